@@ -2,7 +2,6 @@ package edit
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/vinoir/vinoir/ir"
 )
@@ -20,6 +19,9 @@ func SourceOf(in ir.Input) Source { return Source{in.Source, in.SourceIndex} }
 
 // First returns output 0 of a layer.
 func First(layer *ir.Layer) Source { return Source{layer, 0} }
+
+// Out returns output i of the layer of s.
+func (s Source) Out(i int) Source { return Source{s.Layer, i} }
 
 // Input returns an input that reads s.
 func (s Source) Input() ir.Input { return ir.Input{Source: s.Layer, SourceIndex: s.Output} }
@@ -61,7 +63,7 @@ func (e *Editor) Finish() error {
 // yet.
 func (e *Editor) Insert(origin *ir.Layer, part, layerType, opset string, data []ir.Attribute, inputs ...Source) *ir.Layer {
 	layer := &ir.Layer{
-		Index: len(e.model.Layers), ID: e.id(), Line: origin.Line, Origin: origin,
+		ID: e.id(), Line: origin.Line, Origin: origin,
 		Name: origin.Name, Type: layerType, FileType: layerType, Opset: opset, Data: data,
 		Owner: origin.Owner, OwnerBody: origin.OwnerBody,
 		Outputs: []ir.Output{{Port: uint64(len(inputs)), Declared: ir.UnknownRank}},
@@ -73,12 +75,18 @@ func (e *Editor) Insert(origin *ir.Layer, part, layerType, opset string, data []
 		layer.Name += "/" + part
 	}
 	layer.Inputs = Inputs(inputs...)
+	e.add(layer)
+	return layer
+}
+
+// add appends layer to the model.
+func (e *Editor) add(layer *ir.Layer) {
+	layer.Index = len(e.model.Layers)
 	e.model.Layers = append(e.model.Layers, layer)
 	if e.readers != nil {
 		e.addReaders(layer)
 	}
 	e.changed = true
-	return layer
 }
 
 // Inputs returns inputs that read the given sources. They have no declared types and shapes.
@@ -111,8 +119,7 @@ func (e *Editor) Constant(origin *ir.Layer, part string, value *ir.Tensor) *ir.L
 // MissingConstant inserts a Constant without a value, as in a model that was read without
 // its .bin.
 func (e *Editor) MissingConstant(origin *ir.Layer, part string, t ir.ElementType, shape ir.Shape) *ir.Layer {
-	layer := e.Insert(origin, part, "Constant", "opset1",
-		Attributes("element_type", t.String(), "shape", strings.Trim(shape.String(), "[]")))
+	layer := e.Insert(origin, part, "Constant", "opset1", constantData(t, shape))
 	layer.FileType = "Const"
 	layer.Outputs[0].DeclaredType, layer.Outputs[0].Declared = t, shape.Partial()
 	return layer

@@ -39,6 +39,20 @@ func Sort(m *ir.Model) error {
 	return nil
 }
 
+// sortAll returns all layers of m but those in without, each after its sources.
+func sortAll(m *ir.Model, without map[*ir.Layer]bool) ([]*ir.Layer, error) {
+	o := orderer{state: make([]orderState, len(m.Layers))}
+	for _, layer := range m.Layers {
+		if without[layer] {
+			continue
+		}
+		if err := o.visit(layer); err != nil {
+			return nil, err
+		}
+	}
+	return o.order, nil
+}
+
 // isSink reports whether layer changes a variable, so that it must run even if nothing reads its outputs.
 func isSink(layer *ir.Layer) bool { return layer.Type == "Assign" || layer.Type == "AppendState" }
 
@@ -179,7 +193,7 @@ func (o *orderer) source(layer *ir.Layer, i int) *ir.Layer {
 	if layer.Type != "Assign" {
 		return nil
 	}
-	for v := o.variables[layer]; v.done < len(v.reads); v.done++ {
+	for v := o.variables[layer]; v != nil && v.done < len(v.reads); v.done++ {
 		if read := v.reads[v.done]; o.state[read.Index] != orderDone {
 			return read
 		}

@@ -23,7 +23,7 @@ var imports = []struct {
 	may      []string
 }{
 	{"ir", []string{"internal/*"}},
-	{"ir/edit", []string{"ir"}},
+	{"ir/edit", []string{"ir", "ir/infer", "internal/*"}},
 	{"ir/infer", []string{"ir"}},
 	{"ir/irxml", []string{"ir", "ir/edit", "internal/*"}},
 	{"ir/reshape", []string{"ir", "ir/edit", "ir/infer"}},

@@ -1,0 +1,136 @@
+package edit_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/vinoir/vinoir/internal/test/exampletest"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
+)
+
+// The rules come from a registry: plugin.NewRegistry(builtin.Ops()...).
+func ExampleBuilder() {
+	_, rules := exampletest.Reshape()
+	b := edit.NewBuilder(context.Background(), rules, "small")
+	x := b.Parameter("x", ir.F32, ir.ShapeOf(ir.AnyDim, ir.Dim(4)))
+	weights := b.ConstantOf([]float32{1, 2, 3, 4, 5, 6, 7, 8}, 4, 2)
+	y := b.Layer("MatMul", 1, edit.Attributes("transpose_a", "false", "transpose_b", "false"), x, weights)
+	b.Name(y, "dense")
+	top := b.Layer("TopK", 11, edit.Attributes("axis", "1", "mode", "max", "sort", "value", "index_element_type", "i64", "stable", "false"), y, b.ConstantOf(int64(1)))
+	fmt.Println(b.Fact(y).Type, b.Fact(y).Shape, b.Fact(top.Out(1)).Type)
+	b.Result("largest", top)
+	b.Result("class", top.Out(1))
+	m, err := b.Model()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Order)
+	// Output:
+	// f32 [?,2] i64
+	// [layer 0 "x" (Parameter, opset1) layer 1 "Constant_1" (Constant, opset1) layer 2 "dense" (MatMul, opset1) layer 3 "Constant_3" (Constant, opset1) layer 4 "TopK_4" (TopK, opset11) layer 5 "largest/sink_port_0" (Result, opset1) layer 6 "class/sink_port_0" (Result, opset1)]
+}
+
+// Errors are kept: a program checks once, at the end or in between.
+func ExampleBuilder_Err() {
+	_, rules := exampletest.Reshape()
+	b := edit.NewBuilder(context.Background(), rules, "wrong")
+	x := b.Parameter("x", ir.F32, ir.StaticShape(2, 3))
+	value, err := ir.TensorFrom([]float32{1, 2}, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sum := b.Layer("Add", 1, edit.Attributes("auto_broadcast", "numpy"), x, b.Constant(value))
+	b.Result("y", b.Extension("Scale", "mine", nil, sum))
+	fmt.Println(b.Err())
+	// Output: layer 2 "Add_2" (Add, opset1): input 0 is [2,3], input 1 is [2], which do not broadcast
+}
+
+func ExampleChange() {
+	m, rules := exampletest.Reshape()
+	b := edit.Change(context.Background(), m, rules)
+	for _, layer := range b.Layers() {
+		fmt.Println(layer)
+	}
+	// The input gets a batch of 2, and its values are limited before anything reads them.
+	b.SetInput(b.Find("image"), ir.F32, ir.StaticShape(2, 3, 4))
+	b.InsertAfter(b.Find("image"), func(s edit.Source) edit.Source {
+		return b.Name(b.Layer("Clamp", 1, edit.Attributes("min", "0", "max", "6"), s), "limit")
+	})
+	// The Reshape gets another target, and its output a name.
+	b.Connect(b.Find("flat").Layer, 1, b.ConstantOf([]int64{0, -1}))
+	b.NameTensor(b.Find("flat"), "features")
+	fmt.Println(b.Fact(b.Find("features")).Shape)
+	changed, err := b.Model()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, layer := range changed.Order {
+		fmt.Println(layer)
+	}
+	// Output:
+	// layer 0 "x" (Parameter, opset1)
+	// layer 1 "target" (Constant, opset1)
+	// layer 2 "flat" (Reshape, opset1)
+	// layer 3 "y" (Result, opset1)
+	// [2,12]
+	// layer 0 "x" (Parameter, opset1)
+	// layer 4 "limit" (Clamp, opset1)
+	// layer 5 "Constant_5" (Constant, opset1)
+	// layer 2 "flat" (Reshape, opset1)
+	// layer 3 "y" (Result, opset1)
+}
+
+// A layer is replaced by another one, and a layer is left out.
+func ExampleBuilder_Replace() {
+	_, rules := exampletest.Reshape()
+	b := edit.NewBuilder(context.Background(), rules, "activations")
+	x := b.Parameter("x", ir.F32, ir.StaticShape(2))
+	abs := b.Name(b.Layer("Abs", 1, nil, x), "abs")
+	relu := b.Name(b.Layer("Relu", 1, nil, abs), "relu")
+	b.Result("y", relu)
+
+	b.Replace(relu, b.Name(b.Layer("HSwish", 4, nil, abs), "swish"))
+	b.Remove(abs.Layer)
+	m, err := b.Model()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Order, m.Results[0].OutputNames)
+	// Output: [layer 0 "x" (Parameter, opset1) layer 4 "swish" (HSwish, opset4) layer 3 "y/sink_port_0" (Result, opset1)] [y]
+}
+
+func ExampleFind() {
+	m, _ := exampletest.Reshape()
+	for _, name := range []string{"image", "flat", "flat:0", "flat:1"} {
+		s, err := edit.Find(m, name)
+		fmt.Println(s.Layer, err)
+	}
+	// Output:
+	// layer 0 "x" (Parameter, opset1) <nil>
+	// layer 2 "flat" (Reshape, opset1) <nil>
+	// layer 2 "flat" (Reshape, opset1) <nil>
+	// <nil> layer 2 "flat" (Reshape, opset1) has no output 1, it has 1
+}
+
+// A pass changes a model in place.
+func ExampleEditor() {
+	m, _ := exampletest.Reshape()
+	flat := m.Layers[2]
+	e := edit.New(m)
+	fmt.Println(e.ReaderCount(edit.First(flat)))
+	relu := e.Insert(flat, "relu", "Relu", "opset1", nil, edit.First(flat))
+	for _, in := range e.Readers(edit.First(flat)) {
+		if in != &relu.Inputs[0] {
+			e.Connect(in, edit.First(relu))
+		}
+	}
+	if err := e.Finish(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Order[3], edit.Check(m))
+	// Output:
+	// 1
+	// layer 4 "flat/relu" (Relu, opset1), added for layer 2 "flat" (Reshape, opset1) <nil>
+}
