@@ -148,9 +148,9 @@ func (b *Builder) Extension(layerType, namespace string, attributes []ir.Attribu
 // Result adds an output of the model: the tensor s. name, if it is not empty, is added to the names of
 // that tensor.
 func (b *Builder) Result(name string, s Source) Source {
-	layerName := ""
-	if name != "" {
-		layerName = name + "/sink_port_0"
+	layerName := name + "/sink_port_0" // as OpenVINO's converters name it
+	if name == "" || b.names[layerName] > 0 {
+		layerName = ""
 	}
 	r := b.add(&ir.Layer{Name: layerName, Type: "Result", Opset: "opset1"}, s)
 	if b.err != nil {
@@ -192,14 +192,14 @@ func (b *Builder) add(layer *ir.Layer, inputs ...Source) Source {
 			return Source{}
 		}
 	}
-	b.refresh()
+	if b.refresh(); b.err != nil {
+		return Source{}
+	}
 	for i, in := range inputs {
 		facts[i] = b.facts[in.Layer.Index][in.Output]
 	}
 	outputs, notes, err := infer.Layer(b.ctx, layer, b.rules, facts)
 	switch {
-	case b.err != nil:
-		return Source{}
 	case err != nil:
 		b.fail(&ir.LayerError{Layer: layer, Err: err})
 		return Source{}
@@ -250,8 +250,7 @@ func (b *Builder) Fact(s Source) ir.Fact {
 	if !b.valid(s) {
 		return ir.Fact{Shape: ir.UnknownRank}
 	}
-	b.refresh()
-	if b.err != nil {
+	if b.refresh(); b.err != nil {
 		return ir.Fact{Shape: ir.UnknownRank}
 	}
 	return b.facts[s.Layer.Index][s.Output]

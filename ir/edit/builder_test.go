@@ -131,6 +131,14 @@ func TestBuilder_errors(t *testing.T) {
 			b.Connect(r.Layer, 0, b.Layer("Relu", 1, nil, r))
 		},
 		`it cannot replace output 0 of layer 0 "x" (Parameter, opset1), which it depends on`: func(b *edit.Builder, x edit.Source) { b.Replace(x, b.Layer("Relu", 1, nil, x)) },
+		`it cannot be inserted after layer 0 "x" (Parameter, opset1): it depends on a layer that reads it`: func(b *edit.Builder, x edit.Source) {
+			r := b.Layer("Relu", 1, nil, x)
+			b.InsertAfter(x, func(edit.Source) edit.Source { return b.Layer("Abs", 1, nil, r) })
+		},
+		`input 0 cannot read layer 3 "Abs_3" (Abs, opset1), which depends on the layer`: func(b *edit.Builder, x edit.Source) {
+			parts := b.Layer("Split", 1, edit.Attributes("num_splits", "3"), x, b.ConstantOf(int64(1)))
+			b.Connect(parts.Layer, 0, b.Layer("Abs", 1, nil, parts.Out(2)))
+		},
 		`it is no Parameter`: func(b *edit.Builder, x edit.Source) {
 			b.SetInput(b.Layer("Relu", 1, nil, x), ir.F32, ir.StaticShape(1))
 		},
@@ -295,7 +303,7 @@ func randomEdits(b *edit.Builder, random *rand.Rand) {
 
 // FuzzBuilder changes a model at random, again and again. A Builder must not panic, what it returns
 // must keep the promises of ir.Model and be inferred as it says, and it must not change what it
-// started with.
+// started with. The same holds for parts of the model.
 func FuzzBuilder(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(seed, uint8(8*seed))
@@ -316,6 +324,12 @@ func FuzzBuilder(f *testing.F) {
 			}
 			m = changed
 			checkBuilt(t, m)
+			name := func() string { return m.Layers[random.IntN(len(m.Layers))].Name + []string{"", ":1"}[random.IntN(2)] }
+			if part, err := edit.Extract(t.Context(), m, rules(), []string{name()}, []string{name()}); err == nil {
+				checkBuilt(t, part)
+			} else {
+				require.NotContains(t, err.Error(), "BUG")
+			}
 			if len(m.Layers) > 100 {
 				return
 			}

@@ -124,7 +124,7 @@ func (b *Builder) Replace(from, to Source) {
 	if !b.valid(from) || !b.valid(to) || from == to {
 		return
 	}
-	if b.dependsOn(to.Layer, from) {
+	if b.dependsOn(to.Layer, func(in *ir.Input) bool { return SourceOf(*in) == from }) {
 		b.failAt(to.Layer, "it cannot replace output %d of %v, which it depends on", from.Output, from.Layer)
 		return
 	}
@@ -133,8 +133,9 @@ func (b *Builder) Replace(from, to Source) {
 	b.moveNames(from, to)
 }
 
-// dependsOn reports whether layer reads s, itself or through other layers.
-func (b *Builder) dependsOn(layer *ir.Layer, s Source) bool {
+// dependsOn reports whether layer, or a layer that it depends on, has an input for which is returns
+// true.
+func (b *Builder) dependsOn(layer *ir.Layer, is func(*ir.Input) bool) bool {
 	seen := make([]bool, len(b.model.Layers))
 	stack := []*ir.Layer{layer}
 	for len(stack) > 0 {
@@ -143,11 +144,11 @@ func (b *Builder) dependsOn(layer *ir.Layer, s Source) bool {
 			continue
 		}
 		seen[layer.Index] = true
-		for _, in := range layer.Inputs {
-			if SourceOf(in) == s {
+		for i := range layer.Inputs {
+			if is(&layer.Inputs[i]) {
 				return true
 			}
-			stack = append(stack, in.Source)
+			stack = append(stack, layer.Inputs[i].Source)
 		}
 	}
 	return false
@@ -164,6 +165,10 @@ func (b *Builder) InsertAfter(s Source, insert func(Source) Source) Source {
 	to := insert(s)
 	if !b.valid(to) || to == s {
 		return to
+	}
+	if b.dependsOn(to.Layer, func(in *ir.Input) bool { return slices.Contains(readers, in) }) {
+		b.failAt(to.Layer, "it cannot be inserted after %v: it depends on a layer that reads it", s.Layer)
+		return Source{}
 	}
 	b.changed(s, to)
 	for _, in := range readers {
@@ -183,7 +188,7 @@ func (b *Builder) Connect(layer *ir.Layer, i int, s Source) {
 		b.failf("the layer to connect is not in the model")
 	case i < 0 || i >= len(layer.Inputs):
 		b.failAt(layer, "it has no input %d, it has %d", i, len(layer.Inputs))
-	case b.dependsOn(s.Layer, First(layer)) || s.Layer == layer:
+	case s.Layer == layer || b.dependsOn(s.Layer, func(in *ir.Input) bool { return in.Source == layer }):
 		b.failAt(layer, "input %d cannot read %v, which depends on the layer", i, s.Layer)
 	default:
 		b.changed(SourceOf(layer.Inputs[i]), s)

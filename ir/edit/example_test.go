@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
 
 	"github.com/vinoir/vinoir/internal/test/exampletest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/ir/irxml"
 )
 
 // The rules come from a registry: plugin.NewRegistry(builtin.Ops()...).
@@ -112,6 +114,21 @@ func ExampleFind() {
 	// layer 2 "flat" (Reshape, opset1) <nil>
 	// layer 2 "flat" (Reshape, opset1) <nil>
 	// <nil> layer 2 "flat" (Reshape, opset1) has no output 1, it has 1
+}
+
+// The part between two tensors is a model of its own.
+func ExampleExtract() {
+	m, err := irxml.ReadFS(os.DirFS("../../examples/classify"), "model.xml", irxml.ReadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, rules := exampletest.Reshape()
+	part, err := edit.Extract(context.Background(), m, rules, []string{"image"}, []string{"ReduceMean_4"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(m.Layers), len(part.Layers), part.Results[0].OutputNames, part.Results[0].Inputs[0].Declared)
+	// Output: 5 4 [ReduceMean_4] [1,3]
 }
 
 // A pass changes a model in place.
