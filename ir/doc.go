@@ -2,7 +2,8 @@
 // and the tensors themselves. The packages below work on it:
 //
 //	ir/irxml      reads model.xml and model.bin
-//	ir/edit       changes the graph
+//	ir/edit       builds models and changes them
+//	ir/diff       compares two models
 //	ir/infer      infers the type and shape of every layer
 //	ir/reshape    gives the inputs other shapes
 //	ir/validate   compares what the file declares with what is inferred

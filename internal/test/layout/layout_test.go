@@ -29,6 +29,7 @@ var imports = []struct {
 	{"ir/reshape", []string{"ir", "ir/edit", "ir/infer"}},
 	{"ir/validate", []string{"ir", "ir/infer"}},
 	{"ir/explain", []string{"ir", "ir/infer", "internal/*"}},
+	{"ir/diff", []string{"ir", "ir/infer", "internal/*"}},
 	{"ir/npy", []string{"ir", "internal/*"}},
 	{"preprocess", []string{"ir", "internal/*"}},
 	{"ops", []string{"ir", "ir/infer", "internal/*"}},
