@@ -14,7 +14,7 @@ const maxCompletions = 1000
 // addCompletions makes shells complete models, the values of flags, and names from the model that is on
 // the command line.
 func (a *app) addCompletions(cmd *cobra.Command) {
-	if strings.Contains(cmd.Use, "MODEL.xml") {
+	if strings.Contains(cmd.Use, ".xml") {
 		cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"xml"}, cobra.ShellCompDirectiveFilterFileExt
 		}
@@ -28,6 +28,9 @@ func (a *app) addCompletions(cmd *cobra.Command) {
 		{"color", colors}, {"layout", pictureLayouts}, {"sort", sortTime + " " + sortType}, {"format", "text json sarif github junit"},
 	} {
 		a.complete(cmd, flag.name, cobra.FixedCompletions(strings.Fields(flag.values), cobra.ShellCompDirectiveNoFileComp))
+	}
+	if cmd.Name() == "diff" {
+		a.complete(cmd, "ignore", cobra.FixedCompletions(strings.Split(kindNames(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	}
 	for _, name := range []string{"in-dir", "out-dir"} {
 		a.complete(cmd, name, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))

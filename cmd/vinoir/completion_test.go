@@ -21,6 +21,8 @@ func TestCompletion(t *testing.T) {
 		{"run none.xml --in |", ":6"},
 		{"run --in |", ":0"},
 		{"benchmark --hint |", "latency throughput :4"},
+		{"diff a.xml |", "xml :8"},
+		{"diff --ignore |", strings.ReplaceAll(kindNames(), ",", "") + " :4"},
 		{"profile --sort |", "time type :4"},
 		{"validate --color |", "auto always never :4"},
 		{"validate " + messages + " --explain su|", "sum :4"},

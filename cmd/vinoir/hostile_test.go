@@ -52,7 +52,7 @@ func TestHostileText(t *testing.T) {
 			{"validate", "--format", "sarif"}, {"validate", "--shape", "x=[1]"}, {"validate", "--bin", "no\nforged"},
 			{"info"}, {"run"}, {"run", "--in", "x\nforged"}, {"run", "--in", "0=no\nforged.npy"}, {"run", "--fill", "a\nforged"},
 			{"run", "--out-dir", filepath.Join(dir, "out\nforged")}, {"run", "--in-dir", "in\nforged"}, {"run", "--max-input", "1"},
-			{"embed", "-o", filepath.Join(dir, "package\nforged")}, {"benchmark", "--seconds", "0"}, {"profile", "--runs", "1"}, {"conformance"}, {"ops"},
+			{"embed", "-o", filepath.Join(dir, "package\nforged")}, {"benchmark", "--seconds", "0"}, {"profile", "--runs", "1"}, {"diff", messages}, {"conformance"}, {"ops"},
 		} {
 			for _, form := range [][]string{nil, {"--json"}} {
 				got := vinoir("", append(append(append([]string{}, args...), path), form...)...)
@@ -80,7 +80,7 @@ func TestHostileText_everywhere(t *testing.T) {
 			at--
 		}
 		hostile := xml[:at] + hostileText + xml[at:]
-		commands := [][]string{{"validate", "-"}, {"validate", "-", "--json"}, {"info", "-"}, {"run", "-"}}
+		commands := [][]string{{"validate", "-"}, {"validate", "-", "--json"}, {"info", "-"}, {"run", "-"}, {"diff", messages, "-"}}
 		got := vinoir(hostile, commands[i%len(commands)]...)
 		assertPrintable(t, got.stdout+got.stderr, hostile[max(at-50, 0):at])
 	}
@@ -110,7 +110,7 @@ func TestJSON_size(t *testing.T) {
 	b.WriteString(`</edges></net>`)
 	for _, args := range [][]string{
 		{"validate", "-"}, {"validate", "-", "--json"}, {"validate", "-", "--format", "sarif"}, {"info", "-"}, {"info", "-", "--json"},
-		{"run", "-"}, {"run", "-", "--json"}, {"profile", "-", "--json", "--runs", "1"}, {"profile", "-", "--runs", "1"},
+		{"run", "-"}, {"run", "-", "--json"}, {"diff", messages, "-"}, {"diff", "-", messages, "--json"}, {"profile", "-", "--json", "--runs", "1"}, {"profile", "-", "--runs", "1"},
 	} {
 		got := vinoir(b.String(), args...)
 		assert.Less(t, len(got.stdout)+len(got.stderr), 10_000_000, "%v", args)

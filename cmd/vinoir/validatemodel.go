@@ -119,6 +119,17 @@ type findingLayer struct {
 	identity string // of the layer; "" if there is none
 }
 
+func newFindingLayer(layer *ir.Layer) findingLayer {
+	info := findingLayer{
+		LayerID: layer.ID, Layer: printable.Cut(layer.Name, maxName), Type: printable.Cut(layer.Type, maxType),
+		Opset: printable.Cut(layer.Opset, maxType), identity: layer.String(),
+	}
+	if layer.Owner != nil {
+		info.Owner = layer.Owner.String()
+	}
+	return info
+}
+
 // validateOne validates a model. A model that cannot be read, and a file that --fix cannot write, are
 // findings. Errors are wrong usage.
 func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFlags) (*validation, error) {
@@ -283,14 +294,7 @@ func (v *validation) add(f finding, layer *ir.Layer) {
 		return
 	}
 	if layer != nil && layer != v.last {
-		v.last = layer
-		v.lastLayer = findingLayer{
-			LayerID: layer.ID, Layer: printable.Cut(layer.Name, maxName), Type: printable.Cut(layer.Type, maxType),
-			Opset: printable.Cut(layer.Opset, maxType), identity: layer.String(),
-		}
-		if layer.Owner != nil {
-			v.lastLayer.Owner = layer.Owner.String()
-		}
+		v.last, v.lastLayer = layer, newFindingLayer(layer)
 	}
 	if layer != nil {
 		f.findingLayer = v.lastLayer
