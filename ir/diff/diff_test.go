@@ -285,6 +285,24 @@ func TestModels_bodies(t *testing.T) {
 	assert.Equal(t, `layer 1 "loop" (Loop, opset1): body: 1 bodies -> 0 bodies`, report.Differences[0].String())
 }
 
+// TestModels_values tests which texts of attributes are equal.
+func TestModels_values(t *testing.T) {
+	build := func(value string) *ir.Model {
+		l := irtest.Layer("l", "Odd")
+		l.Data = edit.Attributes("a", value)
+		return irtest.Model(l)
+	}
+	for _, tt := range []struct {
+		a, b  string
+		equal bool
+	}{
+		{"1, 2", "1,2", true}, {"1.0", "1", true}, {"1e-05,?", "0.00001, ?", true}, {"9007199254740993", "9007199254740992", false},
+		{"true", "false", false}, {"1,2", "1,2,3", false}, {"", "0", false}, {"x, y", "x,y", true}, {"nan", "nan", true}, {"nan", "NaN", false},
+	} {
+		assert.Equal(t, tt.equal, len(diff.Models(build(tt.a), build(tt.b), diff.Options{}).Differences) == 0, "%q %q", tt.a, tt.b)
+	}
+}
+
 func TestModels_models(t *testing.T) {
 	a, b := network(t, 1), network(t, 1)
 	b.Name, b.Version = "other\x1b", 10

@@ -3,6 +3,7 @@ package diff
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"strings"
 
 	"github.com/vinoir/vinoir/ir"
 )
@@ -76,11 +77,14 @@ func (h hasher) attributes(data []ir.Attribute) uint64 {
 		a.SetSeed(h.seed)
 		_, _ = a.WriteString(data[i].Name)
 		_ = a.WriteByte(0)
-		_, _ = a.WriteString(data[i].Value)
+		_, _ = a.WriteString(compact(data[i].Value))
 		sum += a.Sum64()
 	}
 	return sum
 }
+
+// compact returns the value of an attribute without the spaces in lists.
+func compact(value string) string { return strings.ReplaceAll(value, ", ", ",") }
 
 // constant returns a hash of the type, the shape and the value of a Constant.
 func (h hasher) constant(layer *ir.Layer) uint64 {

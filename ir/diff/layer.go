@@ -179,7 +179,7 @@ func (p *pairing) attributes(a, b *ir.Layer) {
 		value, ok := values[attribute.Name]
 		if !ok {
 			p.attribute(a, b, attribute.Name, strconv.Quote(cut(attribute.Value)), none)
-		} else if value != attribute.Value {
+		} else if !sameValue(attribute.Value, value) {
 			p.attribute(a, b, attribute.Name, strconv.Quote(cut(attribute.Value)), strconv.Quote(cut(value)))
 		}
 	}
@@ -188,6 +188,39 @@ func (p *pairing) attributes(a, b *ir.Layer) {
 			p.attribute(a, b, attribute.Name, none, strconv.Quote(cut(attribute.Value)))
 		}
 	}
+}
+
+// sameValue reports whether two values of an attribute are equal: texts, or lists of equal numbers, such as "1, 2"
+// and "1.0,2".
+func sameValue(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, y := strings.Split(a, ","), strings.Split(b, ",")
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if !sameItem(strings.TrimSpace(x[i]), strings.TrimSpace(y[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameItem reports whether two texts are equal, or equal numbers.
+func sameItem(a, b string) bool {
+	if a == b {
+		return true
+	}
+	_, notInt := strconv.ParseInt(a, 10, 64)
+	_, otherNotInt := strconv.ParseInt(b, 10, 64)
+	if notInt == nil && otherNotInt == nil {
+		return false // they may be too large for a float
+	}
+	v, err := strconv.ParseFloat(a, 64)
+	w, otherErr := strconv.ParseFloat(b, 64)
+	return err == nil && otherErr == nil && v == w
 }
 
 func (p *pairing) attribute(a, b *ir.Layer, name, x, y string) {
