@@ -271,7 +271,7 @@ func randomEdits(b *edit.Builder, random *rand.Rand) {
 			}
 		}
 		number := strconv.Itoa(random.IntN(30))
-		switch random.IntN(13) {
+		switch random.IntN(15) {
 		case 0, 1:
 			b.Layer([]string{"Relu", "Abs", "Exp"}[random.IntN(3)], 1, nil, anyOutput())
 		case 2:
@@ -297,6 +297,13 @@ func randomEdits(b *edit.Builder, random *rand.Rand) {
 			b.SetInput(b.Find("x"), ir.F32, ir.StaticShape(1+random.IntN(3), 2))
 		case 12:
 			b.Parameter("input"+number, ir.F32, ir.ShapeOf(ir.AnyDim, ir.Dim(2)))
+		case 13:
+			b.Preprocess("x", edit.Preprocess{
+				Type: []ir.ElementType{ir.F32, ir.U8, ir.F16}[random.IntN(3)], Layout: []string{"CN", "NC"}[random.IntN(2)], ModelLayout: "NC",
+				Steps: []edit.Step{edit.ConvertType(ir.F32), edit.Mean(1, 2), edit.ReverseChannels(), edit.Scale(3)}[:random.IntN(5)],
+			})
+		case 14:
+			b.Postprocess("y", edit.Postprocess{Type: ir.I32, Layout: []string{"CN", "NC"}[random.IntN(2)], ModelLayout: "NC"})
 		}
 	}
 }

@@ -103,6 +103,54 @@ func ExampleBuilder_Replace() {
 	// Output: [layer 0 "x" (Parameter, opset1) layer 4 "swish" (HSwish, opset4) layer 3 "y/sink_port_0" (Result, opset1)] [y]
 }
 
+// The model takes the pixels of pictures as they are decoded, of any size. The steps are those of
+// OpenVINO's PrePostProcessor.
+func ExamplePreprocess() {
+	_, rules := exampletest.Reshape()
+	b := edit.NewBuilder(context.Background(), rules, "picture")
+	image := b.Parameter("image", ir.F32, ir.StaticShape(1, 3, 224, 224))
+	b.Result("mean", b.Layer("ReduceMean", 1, edit.Attributes("keep_dims", "false"), image, b.ConstantOf([]int64{2, 3})))
+
+	b.Preprocess("image", edit.Preprocess{
+		Type: ir.U8, Layout: "NHWC", ModelLayout: "NCHW", Color: "BGR", Size: []ir.Dimension{ir.AnyDim, ir.AnyDim},
+		Steps: []edit.Step{
+			edit.ConvertType(ir.F32), edit.ConvertColor("RGB"), edit.Resize("linear"),
+			edit.Mean(123.675, 116.28, 103.53), edit.Scale(58.395, 57.12, 57.375),
+		},
+	})
+	b.Postprocess("mean", edit.Postprocess{Type: ir.F16})
+	m, err := b.Model()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Parameters[0].Outputs[0].DeclaredType, m.Parameters[0].Outputs[0].Declared)
+	for _, layer := range m.Order {
+		if layer.Type != "Constant" {
+			fmt.Print(layer.Type, " ")
+		}
+	}
+	// Output:
+	// u8 [1,?,?,3]
+	// Parameter Convert Gather Interpolate Subtract Multiply Transpose ReduceMean Convert Result
+}
+
+// Other steps: one number for all channels, another order of channels, and a given size.
+func ExampleStep() {
+	_, rules := exampletest.Reshape()
+	b := edit.NewBuilder(context.Background(), rules, "picture")
+	b.Result("y", b.Parameter("image", ir.F32, ir.ShapeOf(ir.AnyDim, ir.Dim(3), ir.AnyDim, ir.AnyDim)))
+	b.Preprocess("image", edit.Preprocess{
+		Layout: "NHWC", ModelLayout: "NCHW",
+		Steps: []edit.Step{edit.ReverseChannels(), edit.ConvertLayout("NCHW"), edit.ResizeTo("bilinear_pillow", 32, 32), edit.Scale(255)},
+	})
+	m, err := b.Model()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Parameters[0].Outputs[0].Declared, m.Results[0].Inputs[0].Declared)
+	// Output: [?,?,?,3] [?,3,32,32]
+}
+
 func ExampleFind() {
 	m, _ := exampletest.Reshape()
 	for _, name := range []string{"image", "flat", "flat:0", "flat:1"} {
