@@ -19,30 +19,11 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	if options, err = options.withDefaults(); err != nil {
 		return nil, err
 	}
-	if len(options.Reshape) > 0 {
-		if model, err = reshape.Inputs(ctx, model, c.registry, options.Reshape); err != nil {
-			return nil, err
-		}
-	}
-	shapes, err := infer.Propagate(ctx, model, c.registry, nil)
-	if shapes == nil {
-		return nil, err // that of ctx
-	}
-	if unsupported := c.QueryShapes(model, shapes); unsupported != nil {
-		return nil, unsupported
-	}
-	if err := checkConstants(model); err != nil {
-		return nil, err
-	}
+	model, shapes, err := c.prepare(ctx, model, &options)
 	if err != nil {
 		return nil, err
 	}
 	inputs, outputs := Ports(model, shapes)
-	for i, layer := range model.Parameters {
-		if inputs[i].Type == ir.Dynamic {
-			return nil, atLayer(layer, errors.New("the element type of the input is not known"))
-		}
-	}
 	model = model.Clone() // the passes change it
 	env, err := c.newEnvironment(model, shapes, &options)
 	if err != nil {
@@ -66,6 +47,36 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 		compiled.pools = append(compiled.pools, parallel.New(env.threads))
 	}
 	return compiled, nil
+}
+
+// prepare returns model with the shapes of options, which must be a model that can run, and what is inferred
+// of it.
+func (c *Core) prepare(ctx context.Context, model *ir.Model, options *CompileOptions) (*ir.Model, *infer.Shapes, error) {
+	if len(options.Reshape) > 0 {
+		var err error
+		if model, err = reshape.Inputs(ctx, model, c.registry, options.Reshape); err != nil {
+			return nil, nil, err
+		}
+	}
+	shapes, err := infer.Propagate(ctx, model, c.registry, nil)
+	if shapes == nil {
+		return nil, nil, err // that of ctx
+	}
+	if unsupported := c.QueryShapes(model, shapes); unsupported != nil {
+		return nil, nil, unsupported
+	}
+	if err := checkConstants(model); err != nil {
+		return nil, nil, err
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, layer := range model.Parameters {
+		if shapes.Outputs(layer)[0].Type == ir.Dynamic {
+			return nil, nil, atLayer(layer, errors.New("the element type of the input is not known"))
+		}
+	}
+	return model, shapes, nil
 }
 
 // checkConstants returns an error if a Constant of model or of a body in it has no value.

@@ -27,6 +27,7 @@
 //
 //	stop.go            how a context stops work, and a mutex that ends with it
 //	environment.go     what all plans share: registry, limits, threads, packed weights
+//	optimized.go       Optimize: the graph after the passes as a Model
 //	optimize.go        runs the passes of plugin/internal/passes on a graph
 //	evaluate.go        constant folding: computes a layer at compile time
 //	account.go         limits the memory that a compiled model keeps

@@ -295,15 +295,11 @@ func (b *Builder) Model() (*ir.Model, error) {
 
 func (b *Builder) finish() (*ir.Model, error) {
 	m := b.model
-	b.drop(func(layer *ir.Layer) bool { return !b.removed[layer] })
+	drop(m, func(layer *ir.Layer) bool { return !b.removed[layer] })
 	if err := Sort(m); err != nil {
 		return nil, err
 	}
-	used := make(map[*ir.Layer]bool, len(m.Order))
-	for _, layer := range m.Order {
-		used[layer] = true
-	}
-	b.drop(func(layer *ir.Layer) bool { return used[layer] })
+	Prune(m)
 	if len(m.Results) == 0 && len(m.Sinks) == 0 {
 		return nil, errors.New("the model has no Result")
 	}
@@ -311,11 +307,7 @@ func (b *Builder) finish() (*ir.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	for layer, s := range shapes.AllLayers(m) {
-		if s != nil {
-			declare(layer, s)
-		}
-	}
+	Declare(m, shapes)
 	for _, r := range m.Results {
 		b.nameOutput(r)
 	}
@@ -346,38 +338,6 @@ func (b *Builder) nameOutput(r *ir.Layer) {
 		names = s.Layer.Outputs[s.Output].Names
 	}
 	r.OutputNames = names
-}
-
-// drop removes the layers from the model that keep does not keep.
-func (b *Builder) drop(keep func(*ir.Layer) bool) {
-	m := b.model
-	for _, list := range []*[]*ir.Layer{&m.Layers, &m.Parameters, &m.Results} {
-		*list = slices.DeleteFunc(*list, func(layer *ir.Layer) bool { return !keep(layer) })
-	}
-	for i, layer := range m.Layers {
-		layer.Index = i
-		if layer.Origin != nil && !keep(layer.Origin) {
-			layer.Origin = nil
-		}
-	}
-}
-
-// declare sets the types and dims of the ports of layer to those in s, except those that depend on a
-// value that was not read.
-func declare(layer *ir.Layer, s *infer.Shapes) {
-	for i := range layer.Inputs {
-		in := &layer.Inputs[i]
-		if facts := s.Outputs(in.Source); in.SourceIndex < len(facts) && !s.Unknown(in.Source) {
-			in.DeclaredType, in.Declared = facts[in.SourceIndex].Type, facts[in.SourceIndex].Shape
-		}
-	}
-	if s.Unknown(layer) {
-		return
-	}
-	facts := s.Outputs(layer)
-	for i := range layer.Outputs {
-		layer.Outputs[i].DeclaredType, layer.Outputs[i].Declared = facts[i].Type, facts[i].Shape
-	}
 }
 
 // quoted returns a name for an error.
