@@ -8,7 +8,9 @@ import (
 
 	"github.com/vinoir/vinoir"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -50,6 +52,60 @@ func ExampleOpenFS() {
 	// input nodes f32[?,2]
 	// output sum f32[?,2]
 	// output max f32[?,2]
+}
+
+// A program builds a model and runs it: examples/build is a longer one.
+func ExampleCompile() {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := edit.NewBuilder(context.Background(), registry, "squares")
+	x := b.Parameter("x", ir.F32, ir.ShapeOf(ir.AnyDim))
+	b.Result("y", b.Layer("Multiply", 1, edit.Attributes("auto_broadcast", "numpy"), x, x))
+	built, err := b.Model()
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := vinoir.Compile(built)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer model.Close()
+	input, err := ir.TensorFrom([]float32{1, 2, 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	outputs, err := model.Infer(context.Background(), vinoir.Tensors{"x": input})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ir.Data[float32](outputs["y"]))
+	// Output: [1 4 9]
+}
+
+// The part of a network up to a layer computes features.
+func ExampleOptions_Compile() {
+	ctx := context.Background()
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	whole, err := irxml.ReadFile("examples/classify/model.xml", irxml.ReadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	part, err := edit.Extract(ctx, whole, registry, nil, []string{"ReduceMean_4"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := vinoir.Options{Threads: 1}.Compile(part)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer model.Close()
+	fmt.Println(model.Outputs()[0].Name, model.Outputs()[0].Shape)
+	// Output: ReduceMean_4 [1,3]
 }
 
 // A model compiled for one number of nodes plans all of its memory before the first inference.

@@ -57,6 +57,10 @@ func OpenFS(fsys fs.FS, name string) (*Model, error) { return Options{}.OpenFS(f
 // Read is Open for the contents of the two files. The model uses bin, which must not be changed.
 func Read(xml, bin []byte) (*Model, error) { return Options{}.Read(xml, bin) }
 
+// Compile is Open for a model that is not in a file, such as one that package ir/edit has built. It takes over
+// model: Close closes it, and so does an error.
+func Compile(model *ir.Model) (*Model, error) { return Options{}.Compile(model) }
+
 // Open is like the function Open.
 func (o Options) Open(path string) (*Model, error) {
 	model, err := irxml.ReadFile(path, o.Reading)
@@ -83,6 +87,9 @@ func (o Options) Read(xml, bin []byte) (*Model, error) {
 	}
 	return o.compile(model, model.Name)
 }
+
+// Compile is like the function Compile.
+func (o Options) Compile(model *ir.Model) (*Model, error) { return o.compile(model, model.Name) }
 
 // compile returns a Model of model. Errors start with name.
 func (o Options) compile(model *ir.Model, name string) (*Model, error) {

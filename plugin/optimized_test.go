@@ -6,6 +6,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,6 +64,16 @@ func ExampleCore_Optimize() {
 	// [Parameter Constant MatMul Constant Multiply Result]
 	// [Parameter Constant MatMul Result]
 	// 7
+}
+
+func ExampleAllBut() {
+	fmt.Println(len(plugin.Optimizations())-len(plugin.AllBut(plugin.FoldConstants)), slices.Contains(plugin.AllBut(plugin.FoldConstants), plugin.MergeEqual))
+	// Output: 1 true
+}
+
+func ExamplePrivateOptimizations() {
+	fmt.Println(plugin.PrivateOptimizations())
+	// Output: [ComputeInIntegers KeepCompressed GrowStates]
 }
 
 // TestOptimize optimizes models, and compares what they compute.

@@ -43,3 +43,22 @@ func ExampleModels() {
 	// layer 3 "y" (Result, opset1): input 0: "flat" (Reshape) -> "Relu_5" (Relu)
 	// 4 4 5
 }
+
+// A program that only looks at some kinds of differences.
+func ExampleDifference() {
+	m, _ := exampletest.Reshape()
+	c := m.Clone()
+	c.Layers[2].SetAttribute("special_zero", "false")
+	c.Layers[2].Name = "flatter"
+	for _, d := range diff.Models(m, c, diff.Options{}).Differences {
+		if d.Kind != diff.Name {
+			fmt.Printf("%s, %s: %s, then %s\n", d.Layer().Name, d.What(), d.A, d.B)
+		}
+	}
+	// Output: flat, attribute special_zero: "true", then "false"
+}
+
+func ExampleKinds() {
+	fmt.Println(diff.Kinds())
+	// Output: [only-in-a only-in-b type opset name attribute input output tensor-names weights body order version]
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/internal/test/exampletest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/irxml"
 )
 
@@ -49,7 +50,7 @@ func ExampleBuilder_Err() {
 	// Output: layer 2 "Add_2" (Add, opset1): input 0 is [2,3], input 1 is [2], which do not broadcast
 }
 
-func ExampleChange() {
+func ExampleBuilder_change() {
 	m, rules := exampletest.Reshape()
 	b := edit.Change(context.Background(), m, rules)
 	for _, layer := range b.Layers() {
@@ -105,7 +106,7 @@ func ExampleBuilder_Replace() {
 
 // The model takes the pixels of pictures as they are decoded, of any size. The steps are those of
 // OpenVINO's PrePostProcessor.
-func ExamplePreprocess() {
+func ExampleBuilder_Preprocess() {
 	_, rules := exampletest.Reshape()
 	b := edit.NewBuilder(context.Background(), rules, "picture")
 	image := b.Parameter("image", ir.F32, ir.StaticShape(1, 3, 224, 224))
@@ -134,21 +135,76 @@ func ExamplePreprocess() {
 	// Parameter Convert Gather Interpolate Subtract Multiply Transpose ReduceMean Convert Result
 }
 
-// Other steps: one number for all channels, another order of channels, and a given size.
+// The steps are functions, which run in the order in which they are listed.
 func ExampleStep() {
 	_, rules := exampletest.Reshape()
 	b := edit.NewBuilder(context.Background(), rules, "picture")
-	b.Result("y", b.Parameter("image", ir.F32, ir.ShapeOf(ir.AnyDim, ir.Dim(3), ir.AnyDim, ir.AnyDim)))
+	b.Result("y", b.Parameter("image", ir.F32, ir.StaticShape(1, 3, 32, 32)))
 	b.Preprocess("image", edit.Preprocess{
-		Layout: "NHWC", ModelLayout: "NCHW",
-		Steps: []edit.Step{edit.ReverseChannels(), edit.ConvertLayout("NCHW"), edit.ResizeTo("bilinear_pillow", 32, 32), edit.Scale(255)},
+		Type: ir.U8, Layout: "NHWC", ModelLayout: "NCHW", Color: "RGB", Size: []ir.Dimension{ir.Dim(480), ir.Dim(640)},
+		Steps: []edit.Step{
+			edit.ReverseChannels(), edit.ConvertColor("BGR"), // both: they stay as they are
+			edit.ConvertType(ir.F32), edit.ConvertLayout("NCHW"),
+			edit.ResizeTo("bilinear_pillow", 64, 64), edit.Resize("linear"), // to 32 x 32
+			edit.Mean(127.5), edit.Scale(127.5),
+		},
 	})
 	m, err := b.Model()
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(m.Parameters[0].Outputs[0].Declared, m.Results[0].Inputs[0].Declared)
-	// Output: [?,?,?,3] [?,3,32,32]
+	// Output: [1,480,640,3] [1,3,32,32]
+}
+
+// A Source is an output of a layer. Methods of a Builder return the first one.
+func ExampleSource() {
+	_, rules := exampletest.Reshape()
+	b := edit.NewBuilder(context.Background(), rules, "halves")
+	x := b.Parameter("x", ir.F32, ir.StaticShape(2, 6))
+	halves := b.Layer("Split", 1, edit.Attributes("num_splits", "2"), x, b.ConstantOf(int64(1)))
+	second := halves.Out(1)
+	fmt.Println(second.Output, b.Fact(second).Shape, second.Input().SourceIndex)
+	// Output: 1 [2,3] 1
+}
+
+// A tool that leaves layers unused tidies up.
+func ExampleEditor_Replace() {
+	m, rules := exampletest.Reshape()
+	e := edit.New(m)
+	relu := e.Insert(m.Layers[2], "relu", "Relu", "opset1", nil, edit.First(m.Layers[0]))
+	e.Replace(edit.First(m.Layers[2]), edit.First(relu))
+	fmt.Println(e.Changed(), e.Finish(), len(m.Order), len(m.Layers))
+	edit.Prune(m)
+	shapes, err := infer.Propagate(context.Background(), m, rules, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	edit.Declare(m, shapes)
+	fmt.Println(len(m.Layers), m.Results[0].Inputs[0].Declared)
+	// Output:
+	// true <nil> 3 5
+	// 3 [1,3,4]
+}
+
+// A pass adds Constants on behalf of the layers that it changes.
+func ExampleEditor_SetInputs() {
+	m, _ := exampletest.Reshape()
+	flat := m.Layers[2]
+	e := edit.New(m)
+	e.SetInputs(flat, edit.First(m.Parameters[0]), e.Ints(flat, "target", ir.I64, ir.Shape{2}, 0, -1))
+	two, err := ir.TensorFrom(float32(2))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(e.Constant(flat, "two", two))
+	if err := e.Finish(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Order[1])
+	// Output:
+	// layer 5 "flat/two" (Constant, opset1), added for layer 2 "flat" (Reshape, opset1)
+	// layer 4 "flat/target" (Constant, opset1), added for layer 2 "flat" (Reshape, opset1)
 }
 
 func ExampleFind() {
