@@ -89,13 +89,14 @@ type Prepared struct {
 	// reads them for unusual data keeps the tensor of Preparation.Inputs and asks it for the elements,
 	// which then stay in memory.
 	Released []int
-	// Algorithm, Flops and MovedBytes are for profiles. Algorithm names the kernel in a few words
+	// Algorithm, Flops, MovedBytes and Integers are for profiles. Algorithm names the kernel in a few words
 	// if the layer type has several. Flops is the number of floating-point operations of a run.
 	// MovedBytes is the number of bytes that a run reads and writes; 0 means the size of all
-	// inputs and outputs.
+	// inputs and outputs. Integers means that the kernel adds products of 8 bits as integers.
 	Algorithm  string
 	Flops      float64
 	MovedBytes int64
+	Integers bool
 }
 
 // Only returns the result of Prepare for a kernel that needs no other field of Prepared. If err is

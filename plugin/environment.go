@@ -33,6 +33,9 @@ type environment struct {
 	memory  account    // of all that the compiled model keeps
 	plans   planMemory // the part of it that belongs to plans
 
+	// reasons has why layers are not computed in integers, for ProfilingInfo. It does not change after the compilation.
+	reasons map[*ir.Layer]string
+
 	lateLock sync.Mutex
 	late     map[*ir.Layer]*lru // of *lateEntry
 }
@@ -54,6 +57,22 @@ func (c *Core) newEnvironment(model *ir.Model, shapes *infer.Shapes, options *Co
 	e.plans.total, e.plans.limit = &e.memory, e.limits.MaxPlanBytes
 	e.once.charge, e.buffers.memory, e.memory.spare = e.memory.charge, &e.memory, e.buffers.drop
 	return e, nil
+}
+
+// note keeps the reason why a layer of the model is not computed in integers.
+func (e *environment) note(layer *ir.Layer, reason string) {
+	if e.reasons == nil {
+		e.reasons = make(map[*ir.Layer]string)
+	}
+	e.reasons[origin(layer)] = reason
+}
+
+// origin returns the layer of the model that layer was made from.
+func origin(layer *ir.Layer) *ir.Layer {
+	if layer.Origin != nil {
+		return layer.Origin
+	}
+	return layer
 }
 
 // sizeOf returns the size of a tensor in bytes; for a string tensor, its number of elements. It

@@ -19,11 +19,12 @@ type plan struct {
 	shapes []ir.Shape
 	types  []ir.ElementType // of the Parameters
 
-	arena   int     // bytes for values and scratch memory
-	strings int     // elements for string tensors
-	slots   int     // number of buffers for values whose size is known only at run time
-	inSlots [][]int // values in each slot
-	bytes   int64   // without the tables
+	reasons map[*ir.Layer]string // environment.reasons
+	arena   int                  // bytes for values and scratch memory
+	strings int                  // elements for string tensors
+	slots   int                  // number of buffers for values whose size is known only at run time
+	inSlots [][]int              // values in each slot
+	bytes   int64                // without the tables
 	tables
 }
 

@@ -42,7 +42,7 @@ func makePlan(ctx context.Context, program *program, inputs []ir.Fact) (made *pl
 	}
 	n := len(model.Layers)
 	p := &planner{
-		plan: &plan{}, env: env, program: program, inferred: inferred, stop: stopOf(ctx),
+		plan: &plan{reasons: env.reasons}, env: env, program: program, inferred: inferred, stop: stopOf(ctx),
 		needed: make([]bool, n), read: make([][]bool, n), outputs: make([][]int, n),
 	}
 	p.tables.plans, p.once.charge = &env.plans, p.tables.charge

@@ -17,6 +17,11 @@ type ProfilingInfo struct {
 	Fused []ProfiledNode
 	// Algorithm names the kernel that ran if the layer type has several; otherwise "".
 	Algorithm string
+	// Precision is the type that the layer computes in: the type of output 0, f32 where f16 and bf16 are computed in f32, and
+	// i8 where products of 8 bits are summed as integers.
+	Precision ir.ElementType
+	// Reason is why a layer computes in floating point although its data or its weights are quantized; otherwise "".
+	Reason string
 	// Outputs are the shapes of the outputs.
 	Outputs []ir.Shape
 	// Flops is the number of floating-point operations that the layer needs, where a
@@ -40,9 +45,12 @@ type kernelInfo struct {
 	algorithm string
 	flops     float64
 	bytes     int64
+	integers  bool
 }
 
-func infoOf(p *ops.Prepared) kernelInfo { return kernelInfo{p.Algorithm, p.Flops, p.MovedBytes} }
+func infoOf(p *ops.Prepared) kernelInfo {
+	return kernelInfo{p.Algorithm, p.Flops, p.MovedBytes, p.Integers}
+}
 
 // stepTime is the start of a step, relative to the first, and its duration.
 type stepTime struct{ start, took time.Duration }
@@ -73,7 +81,17 @@ func (b *bound) profile(i int) ProfilingInfo {
 	if late := b.steps[i].late; late != nil {
 		about = late.about
 	}
-	info := ProfilingInfo{NodeName: s.layer.Name, NodeType: s.layer.Type, Algorithm: about.algorithm, Flops: about.flops}
+	info := ProfilingInfo{
+		NodeName: s.layer.Name, NodeType: s.layer.Type, Algorithm: about.algorithm, Flops: about.flops, Reason: b.plan.reasons[origin(s.layer)],
+	}
+	switch {
+	case about.integers:
+		info.Precision = ir.I8
+	case len(run.Outputs) > 0:
+		if info.Precision = run.Outputs[0].ElementType(); info.Precision == ir.F16 || info.Precision == ir.BF16 {
+			info.Precision = ir.F32
+		}
+	}
 	for _, layer := range s.fused {
 		info.Fused = append(info.Fused, ProfiledNode{layer.Name, layer.Type})
 	}

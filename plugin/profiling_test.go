@@ -1,16 +1,20 @@
 package plugin
 
 import (
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/builtin"
 )
 
 func TestProfilingInfo(t *testing.T) {
@@ -113,4 +117,32 @@ func TestProfilingInfo_kernel(t *testing.T) {
 		assert.Equal(t, flops, infos[i].Flops)
 		assert.Equal(t, int64(8), infos[i].Bytes)
 	}
+}
+
+// TestProfilingInfo_precision has products in integers and in floating point, with the reason for the second.
+func TestProfilingInfo_precision(t *testing.T) {
+	n := &network{}
+	rng := rand.New(rand.NewPCG(1, 2))
+	x := n.quantized(n.input("1,8,6,8"), 0, 2, 0, 2)
+	n.result(n.op(paddedConvolution, x, n.weights(rng, "3,8,3,3", n.scalar(0.01))))
+	n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "4,1,2,3,3", n.scalar(0.01))))
+	registry, err := NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{EnableProfiling: true})
+	require.NoError(t, err)
+	defer compiled.Close()
+	request := compiled.NewInferRequest()
+	require.NoError(t, request.SetInput(0, f32(t, ir.Shape{1, 8, 6, 8}, make([]float32, 8*48)...)))
+	require.NoError(t, request.Infer(background))
+	got := map[string]string{}
+	for _, info := range request.ProfilingInfo() {
+		got[info.NodeType] = strings.TrimSpace(info.Precision.String() + " " + info.Reason)
+	}
+	if !gemm.BytesPay() {
+		assert.Equal(t, "f32", got["Convolution"])
+		return
+	}
+	assert.Equal(t, "i8", got["QuantizedConvolution"])
+	assert.Equal(t, "u8", got["Quantize"])
+	assert.Equal(t, "f32 the channels of a group are no multiple of 4", got["GroupConvolution"])
 }

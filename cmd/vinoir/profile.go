@@ -36,18 +36,22 @@ type profile struct {
 // are per second of MinUS. They are absent if the kernel does not report the number of operations
 // or bytes, or if MinUS is 0.
 type layerProfile struct {
-	Name     string      `json:"name"`
-	Type     string      `json:"type"`
-	Kernel   string      `json:"kernel,omitempty"`
-	Outputs  []string    `json:"outputs"`
-	Fused    []fusedNode `json:"fused,omitempty"`
-	MinUS    float64     `json:"min_us"`
-	MedianUS float64     `json:"median_us"`
-	Share    float64     `json:"share"` // of LayersUS
-	Flops    float64     `json:"flops,omitempty"`
-	Bytes    int64       `json:"bytes"`
-	GFlops   float64     `json:"gflop_s,omitempty"`
-	GB       float64     `json:"gb_s,omitempty"`
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Kernel string `json:"kernel,omitempty"`
+	// Precision is the type that the layer computes in, and Reason why it is not an integer type although data or weights
+	// are quantized.
+	Precision string      `json:"precision"`
+	Reason    string      `json:"reason,omitempty"`
+	Outputs   []string    `json:"outputs"`
+	Fused     []fusedNode `json:"fused,omitempty"`
+	MinUS     float64     `json:"min_us"`
+	MedianUS  float64     `json:"median_us"`
+	Share     float64     `json:"share"` // of LayersUS
+	Flops     float64     `json:"flops,omitempty"`
+	Bytes     int64       `json:"bytes"`
+	GFlops    float64     `json:"gflop_s,omitempty"`
+	GB        float64     `json:"gb_s,omitempty"`
 
 	times []time.Duration
 }
@@ -89,8 +93,9 @@ func (a *app) profileCommand() *cobra.Command {
 		Short: "Time each layer of a model",
 		Long: "profile infers N times after the first inference, and prints the minimum time of each layer, in the\n" +
 			"order in which the layers run, or as --sort says. GFLOP/s counts the operations that the layer needs,\n" +
-			"whatever its kernel does; GB/s counts each input and output once. The last column has the layers that the kernel computes\n" +
-			"in the same pass.",
+			"whatever its kernel does; GB/s counts each input and output once. prec is the type that a layer computes\n" +
+			"in. The last column has the layers that the kernel computes in the same pass. After the tables, there is why layers of\n" +
+			"quantised networks are not computed in integers.",
 		Args: oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if runs < 1 || runs > maxProfileRuns {
@@ -187,7 +192,7 @@ func (p *profile) add(infos []plugin.ProfilingInfo) {
 func newLayerProfile(info *plugin.ProfilingInfo) *layerProfile {
 	layer := &layerProfile{
 		Name: printable.Cut(info.NodeName, maxName), Type: printable.Cut(info.NodeType, maxType), Kernel: info.Algorithm, Outputs: []string{},
-		Flops: info.Flops, Bytes: info.Bytes,
+		Flops: info.Flops, Bytes: info.Bytes, Precision: info.Precision.String(), Reason: info.Reason,
 	}
 	for _, shape := range info.Outputs {
 		layer.Outputs = append(layer.Outputs, shape.String())

@@ -45,7 +45,7 @@ func TestProfile(t *testing.T) {
 
 	got = vinoir("", "profile", messages, "--shape", "nodes=[5,2]", "--runs", "1")
 	require.Equal(t, exitGood, got.code, got)
-	assert.Regexp(t, `(?m)^us +share +GFLOP/s +GB/s +type +layer +output +kernel +fused$`, got.stdout)
+	assert.Regexp(t, `(?m)^us +share +GFLOP/s +GB/s +prec +type +layer +output +kernel +fused$`, got.stdout)
 	assert.Regexp(t, `(?m)^\d+\.\d +\d+\.\d% .* ScatterElementsUpdate +sum +\[5,2\]`, got.stdout)
 	assert.Contains(t, got.stdout, "of 1 runs")
 	assert.Equal(t, exitFault, vinoir("", "profile", "none.xml").code)
@@ -55,10 +55,10 @@ func TestProfile(t *testing.T) {
 func TestProfile_print(t *testing.T) {
 	infos := []plugin.ProfilingInfo{
 		{
-			NodeName: "a", NodeType: "Convolution", Algorithm: "blocked", Outputs: []ir.Shape{{1, 2}}, Flops: 6e6, Bytes: 4e5,
+			NodeName: "a", NodeType: "Convolution", Algorithm: "blocked", Precision: ir.I8, Outputs: []ir.Shape{{1, 2}}, Flops: 6e6, Bytes: 4e5,
 			Fused: []plugin.ProfiledNode{{Name: "bias", Type: "Add"}, {Name: "act", Type: "Relu"}}, RealTime: 75 * time.Microsecond,
 		},
-		{NodeName: "b", NodeType: "Split", Outputs: []ir.Shape{{1}, {3}}, RealTime: 25 * time.Microsecond},
+		{NodeName: "b", NodeType: "Split", Precision: ir.F32, Reason: "why", Outputs: []ir.Shape{{1}, {3}}, RealTime: 25 * time.Microsecond},
 	}
 	p := &profile{Runs: 2}
 	p.add(infos)
@@ -72,13 +72,15 @@ func TestProfile_print(t *testing.T) {
 	a := &app{stdout: bufio.NewWriter(&out)}
 	require.NoError(t, p.print(a))
 	require.NoError(t, a.stdout.Flush())
-	assert.Equal(t, `us    share  GFLOP/s  GB/s  type         layer  output   kernel   fused
-75.0  75.0%  80.0     5.33  Convolution  a      [1,2]    blocked  Add Relu
-25.0  25.0%                 Split        b      [1] [3]           
+	assert.Equal(t, `us    share  GFLOP/s  GB/s  prec  type         layer  output   kernel   fused
+75.0  75.0%  80.0     5.33  i8    Convolution  a      [1,2]    blocked  Add Relu
+25.0  25.0%                 f32   Split        b      [1] [3]           
 
 us    share  GFLOP/s  GB/s  layers  type
 75.0  75.0%  80.0     5.33  1       Convolution
 25.0  25.0%                 1       Split
+
+not in integers: Split b: why
 
 2 layers 100.0 us; whole inference: min 0.0 us, median 0.0 us of 2 runs
 0.0 us of an inference are between the layers (median): its start, its end, and two looks at the clock for each layer

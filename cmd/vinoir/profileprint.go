@@ -10,12 +10,12 @@ import (
 // print prints a table of the layers in their order, and a table of the types, the slowest first.
 func (p *profile) print(a *app) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	fprintf(w, "us\tshare\tGFLOP/s\tGB/s\ttype\tlayer\toutput\tkernel\tfused\n")
+	fprintf(w, "us\tshare\tGFLOP/s\tGB/s\tprec\ttype\tlayer\toutput\tkernel\tfused\n")
 	limit := p.fit(a)
 	for _, layer := range p.Layers {
 		text := layer.cells(limit)
-		fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", layer.MinUS, 100*layer.Share, number(layer.GFlops), number(layer.GB),
-			text[0], text[1], text[2], text[3], text[4])
+		fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", layer.MinUS, 100*layer.Share, number(layer.GFlops), number(layer.GB),
+			layer.Precision, text[0], text[1], text[2], text[3], text[4])
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -31,11 +31,37 @@ func (p *profile) print(a *app) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	p.printReasons(a)
 	a.printf("\n%d layers %.1f us; whole inference: min %.1f us, median %.1f us of %d runs\n",
 		p.all, p.LayersUS, p.MinUS, p.MedianUS, p.Runs)
 	a.printf("%.1f us of an inference are between the layers (median): its start, its end, and two looks at the clock for each layer\n", p.BetweenUS)
 	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", p.ReadMS, p.CompileMS, p.FirstMS)
 	return nil
+}
+
+// printReasons prints why layers of quantised networks are not computed in integers, and the first layer for each reason.
+func (p *profile) printReasons(a *app) {
+	layers := map[string][]string{}
+	var reasons []string
+	for _, layer := range p.Layers {
+		if layer.Reason == "" {
+			continue
+		}
+		if layers[layer.Reason] == nil {
+			reasons = append(reasons, layer.Reason)
+		}
+		layers[layer.Reason] = append(layers[layer.Reason], layer.Type+" "+layer.Name)
+	}
+	for i, reason := range reasons {
+		if i == 0 {
+			a.printf("\n")
+		}
+		a.printf("not in integers: %s", layers[reason][0])
+		if n := len(layers[reason]) - 1; n > 0 {
+			a.printf(" and %d more", n)
+		}
+		a.printf(": %s\n", reason)
+	}
 }
 
 // cells returns the cells with the type, name, outputs, kernel and fused layers.

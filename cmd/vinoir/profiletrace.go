@@ -102,7 +102,7 @@ func (w *traceWriter) infer(t *tracedInfer) {
 	for i := range t.layers {
 		info := &t.layers[i]
 		layer := newLayerProfile(info)
-		args := map[string]any{"type": layer.Type, "outputs": layer.Outputs, "bytes": layer.Bytes}
+		args := map[string]any{"type": layer.Type, "outputs": layer.Outputs, "bytes": layer.Bytes, "precision": layer.Precision}
 		if layer.Kernel != "" {
 			args["kernel"] = layer.Kernel
 		}

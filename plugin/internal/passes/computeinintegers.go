@@ -46,6 +46,10 @@ func computeInIntegers(g *Graph) bool {
 	for _, layer := range g.Model.Order {
 		if to := products[layer.Type]; to != "" {
 			e.replaceProduct(layer, to)
+		} else if slices.Contains(floatProducts, layer.Type) {
+			if _, quantized := e.quantization(layer.Inputs[0], maxMoves); quantized {
+				e.note(layer, "layers of this type have no kernel for integers")
+			}
 		}
 	}
 	for _, layer := range slices.Backward(g.Model.Order) { // the readers of a FakeQuantize before it
@@ -56,6 +60,11 @@ func computeInIntegers(g *Graph) bool {
 	return e.done()
 }
 
+// floatProducts are the types of products that are computed in floating point only.
+var floatProducts = []string{
+	"ConvolutionBackpropData", "DeformableConvolution", "GroupConvolutionBackpropData", "GRUSequence", "LSTMSequence", "RNNSequence", "ScaledDotProductAttention",
+}
+
 // integerEditor is an editor that inserts each Quantize once.
 type integerEditor struct {
 	*editor
@@ -64,25 +73,33 @@ type integerEditor struct {
 	behind map[*ir.Layer]bool          // products of integers, and elementwise layers behind them
 }
 
-// replaceProduct replaces a product by one of a type of integers, if it can.
+// replaceProduct replaces a product by one of a type of integers, if it can. If its data or its weights are quantized and it
+// cannot, it notes why.
 func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
-	q, ok := e.quantization(layer.Inputs[0], maxMoves)
-	if !ok {
-		return
-	}
 	var w byteWeights
+	q, quantized := e.quantization(layer.Inputs[0], maxMoves)
+	bytes := e.byteWeights(layer.Inputs[1], &w)
 	var data []ir.Attribute
-	if layer.Type == "MatMul" {
-		data, ok = e.matMul(layer, &w)
-		ok = ok && len(q.low) == 1
-	} else {
-		data, ok = e.convolution(layer, &w, &q)
+	reason := ""
+	switch {
+	case !quantized && !bytes:
+		return
+	case !quantized:
+		reason = "the weights have 8 bits, but the data is not quantized, or not to levels that a product can read"
+	case !bytes:
+		reason = "the data is quantized, but the weights are not i8 with a scale"
+	case layer.Type == "MatMul":
+		data, reason = e.matMul(layer, &w, &q)
+	default:
+		data, reason = e.convolution(layer, &w, &q)
 	}
-	if !ok {
+	if reason != "" {
+		e.note(layer, reason)
 		return
 	}
 	scale, offset := w.combine(&q)
 	if !isFinite(scale) || !isFinite(offset) {
+		e.note(layer, "a scale is not finite")
 		return
 	}
 	shape := ir.Shape{len(scale)}
@@ -261,41 +278,53 @@ func (e *editor) limits(in, x ir.Input) []float64 {
 // between 0 and the lower one.
 const minWidth, maxOffset = 1e-30, 1 << 10
 
-// matMul matches a MatMul by byteWeights, and returns the attributes of its QuantizedMatMul.
-func (e *editor) matMul(layer *ir.Layer, w *byteWeights) (data []ir.Attribute, ok bool) {
+// matMul returns the attributes of the QuantizedMatMul for a MatMul, or why there is none.
+func (e *editor) matMul(layer *ir.Layer, w *byteWeights, q *quantization) (data []ir.Attribute, reason string) {
 	at := ir.AttributesOf(layer)
 	transposed := at.Bool("transpose_b", false)
-	if at.Bool("transpose_a", false) || at.Err() != nil || !e.byteWeights(layer.Inputs[1], w) || len(w.shape) != 2 {
-		return nil, false
+	if at.Bool("transpose_a", false) || at.Err() != nil {
+		return nil, "the data is transposed"
 	}
+	if len(w.shape) != 2 {
+		return nil, "the weights are not one matrix"
+	}
+	scaled := false
 	if transposed {
 		w.outputs, w.stride, w.depth, w.step = w.shape[0], w.shape[1], w.shape[1], 1
-		ok = w.scaleOf(0, 1)
+		scaled = w.scaleOf(0, 1)
 	} else {
 		w.outputs, w.stride, w.depth, w.step = w.shape[1], 1, w.shape[0], w.shape[1]
-		ok = w.scaleOf(1, 2)
+		scaled = w.scaleOf(1, 2)
 	}
-	return edit.Attributes("transpose_b", strconv.FormatBool(transposed)), ok && gemm.IsBytes(w.depth)
+	switch {
+	case !scaled || len(q.low) > 1:
+		reason = "a scale differs along an axis that is summed"
+	case !gemm.IsBytes(w.depth):
+		reason = "the number of products that are summed is no multiple of 4, or too large"
+	}
+	return edit.Attributes("transpose_b", strconv.FormatBool(transposed)), reason
 }
 
-// convolution matches a Convolution or GroupConvolution by byteWeights, and returns the attributes of its
-// QuantizedConvolution.
-func (e *editor) convolution(layer *ir.Layer, w *byteWeights, q *quantization) (data []ir.Attribute, ok bool) {
+// convolution returns the attributes of the QuantizedConvolution for a Convolution or GroupConvolution, or why there is none.
+func (e *editor) convolution(layer *ir.Layer, w *byteWeights, q *quantization) (data []ir.Attribute, reason string) {
 	grouped, lead := layer.Type == "GroupConvolution", 1
 	if grouped {
 		lead = 2
 	}
-	if !e.byteWeights(layer.Inputs[1], w) || len(w.shape) < lead+2 || w.shape.Elements() == 0 {
-		return nil, false
+	if len(w.shape) < lead+2 || w.shape.Elements() == 0 {
+		return nil, "the filters are empty"
 	}
 	w.outputs, w.step = w.shape[:lead].Elements(), 1
 	w.depth = w.shape[lead:].Elements()
 	w.stride = w.depth
-	if w.depth > gemm.MaxBytesDepth || grouped && w.shape[0] > 1 && w.shape[2]%4 != 0 && !w.isDepthwise() || !w.scaleOf(0, lead) {
-		return nil, false // a group of two channels takes as long as one of four
-	}
-	if len(q.low) > 1 && !(grouped && w.isDepthwise() && w.shape[0] == len(q.low)) {
-		return nil, false
+	depthwise := grouped && w.isDepthwise()
+	switch {
+	case w.depth > gemm.MaxBytesDepth:
+		return nil, "the filters are too large"
+	case grouped && w.shape[0] > 1 && w.shape[2]%4 != 0 && !depthwise:
+		return nil, "the channels of a group are no multiple of 4" // a group of two channels takes as long as one of four
+	case !w.scaleOf(0, lead) || len(q.low) > 1 && !(depthwise && w.shape[0] == len(q.low)):
+		return nil, "a scale differs along an axis that is summed"
 	}
 	outside := 0.0
 	if isPadded(layer) {
@@ -303,12 +332,12 @@ func (e *editor) convolution(layer *ir.Layer, w *byteWeights, q *quantization) (
 			zero := -q.low[i] / q.step[i]
 			level := math.Round(zero)
 			if !(math.Abs(zero-level) <= maxZeroShift) || level < 0 || level >= float64(q.levels) || i > 0 && level != outside {
-				return nil, false
+				return nil, "the data is padded with zeros, and zero is no level"
 			}
 			outside = level
 		}
 	}
-	return append(edit.Attributes("outside", strconv.Itoa(int(outside)), "grouped", strconv.FormatBool(grouped)), layer.Data...), true
+	return append(edit.Attributes("outside", strconv.Itoa(int(outside)), "grouped", strconv.FormatBool(grouped)), layer.Data...), ""
 }
 
 // isDepthwise reports whether the weights are those of a depthwise convolution that package conv computes.

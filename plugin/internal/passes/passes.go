@@ -39,6 +39,15 @@ type Graph struct {
 	// Evaluate computes a layer from constant inputs. It returns an error if the outputs do not
 	// depend on the inputs alone, or if they are too large.
 	Evaluate func(*ir.Layer, []ir.Fact) ([]*ir.Tensor, error)
+	// Note, if not nil, is called with why a layer is not computed in integers although its inputs are quantized.
+	Note func(layer *ir.Layer, reason string)
+}
+
+// note calls Note.
+func (g *Graph) note(layer *ir.Layer, reason string) {
+	if g.Note != nil {
+		g.Note(layer, reason)
+	}
 }
 
 // has reports whether the model has a layer of one of the types. If not, a pass that looks for these
