@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +38,7 @@ func vinoir(stdin string, args ...string) outcome {
 	return outcome{code, stdout.String(), stderr.String()}
 }
 
-// decode parses stdout, which must be one JSON value without fields that T does not have.
+// decode parses stdout, which must be one JSON value without fields that T does not have, and as the schema for T says.
 func decode[T any](t *testing.T, o outcome) T {
 	t.Helper()
 	var v T
@@ -45,6 +46,7 @@ func decode[T any](t *testing.T, o outcome) T {
 	decoder.DisallowUnknownFields()
 	require.NoError(t, decoder.Decode(&v), o)
 	require.False(t, decoder.More(), "more than one JSON value")
+	checkSchema(t, reflect.TypeFor[T](), o.stdout)
 	return v
 }
 

@@ -89,7 +89,7 @@ func sarifResultOf(f *finding, file sarifArtifactLocation) sarifResult {
 	properties := make(map[string]any)
 	if f.identity != "" {
 		location.LogicalLocations = []sarifLogicalLocation{{Name: f.Layer, Kind: "member"}}
-		properties["layer_id"], properties["type"], properties["opset"] = f.LayerID, f.Type, f.Opset
+		properties["layer_id"], properties["type"], properties["opset"] = *f.LayerID, f.Type, f.Opset
 	}
 	if f.Owner != "" {
 		properties["owner"] = f.Owner

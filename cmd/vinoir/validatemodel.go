@@ -109,10 +109,10 @@ type finding struct {
 
 // findingLayer is the layer of a finding. Findings about one layer share its strings.
 type findingLayer struct {
-	LayerID uint64 `json:"layer_id"`
-	Layer   string `json:"layer,omitempty"`
-	Type    string `json:"type,omitempty"`
-	Opset   string `json:"opset,omitempty"`
+	LayerID *uint64 `json:"layer_id,omitempty"` // nil if there is no layer
+	Layer   string  `json:"layer,omitempty"`
+	Type    string  `json:"type,omitempty"`
+	Opset   string  `json:"opset,omitempty"`
 	// Owner identifies the layer that contains the layer in a body.
 	Owner string `json:"owner,omitempty"`
 
@@ -120,8 +120,9 @@ type findingLayer struct {
 }
 
 func newFindingLayer(layer *ir.Layer) findingLayer {
+	id := layer.ID // a pointer to the field would keep the layer in memory
 	info := findingLayer{
-		LayerID: layer.ID, Layer: printable.Cut(layer.Name, maxName), Type: printable.Cut(layer.Type, maxType),
+		LayerID: &id, Layer: printable.Cut(layer.Name, maxName), Type: printable.Cut(layer.Type, maxType),
 		Opset: printable.Cut(layer.Opset, maxType), identity: layer.String(),
 	}
 	if layer.Owner != nil {
