@@ -107,6 +107,16 @@ func (s *Scanner) readName() []byte {
 	return s.doc[from:i:i]
 }
 
+// IsName reports whether s is a name that the scanner reads as one.
+func IsName(s string) bool {
+	for i := range len(s) {
+		if classes[s[i]]&nameByte == 0 {
+			return false
+		}
+	}
+	return s != "" && classes[s[0]]&nameStart != 0
+}
+
 // readStart reads a start tag from its name on.
 func (s *Scanner) readStart() error {
 	s.name = s.readName()

@@ -307,3 +307,9 @@ func notes(t *testing.T, doc string) []xmlscan.Note {
 		}
 	}
 }
+
+func TestIsName(t *testing.T) {
+	for name, want := range map[string]bool{"a": true, "_:é-.9": true, ":": true, "": false, "9": false, "a b": false, "a=": false, "-": false} {
+		assert.Equal(t, want, xmlscan.IsName(name), name)
+	}
+}

@@ -234,11 +234,17 @@ func (w *weights) normalise(t ir.ElementType, data []byte) []byte {
 		}
 	}
 	if width := t.Size(); bigEndian && width > 1 {
-		for i := 0; i+width <= len(data); i += width {
-			element := data[i : i+width]
-			for a, b := 0, width-1; a < b; a, b = a+1, b-1 {
-				element[a], element[b] = element[b], element[a]
-			}
+		swapBytes(data, width)
+	}
+	return data
+}
+
+// swapBytes reverses the bytes of each element of width bytes, in place, and returns data.
+func swapBytes(data []byte, width int) []byte {
+	for i := 0; i+width <= len(data); i += width {
+		element := data[i : i+width]
+		for a, b := 0, width-1; a < b; a, b = a+1, b-1 {
+			element[a], element[b] = element[b], element[a]
 		}
 	}
 	return data

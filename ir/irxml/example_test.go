@@ -3,6 +3,8 @@ package irxml_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/test/exampletest"
@@ -31,4 +33,28 @@ func ExampleFixPorts() {
 	}
 	fmt.Println(ports, string(fixed) == strings.ReplaceAll(irtest.ReshapeXML, "<dim>5</dim>", "<dim>12</dim>"))
 	// Output: 1 true
+}
+
+// This example writes a model with a name changed.
+func ExampleWriteFile() {
+	m, _ := exampletest.Reshape()
+	m.Name = "renamed"
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "model.xml")
+	if err := irxml.WriteFile(context.Background(), path, m, irxml.WriteOptions{}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	again, err := irxml.ReadFile(path, irxml.ReadOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(again.Name, len(again.Order), again.BinSize)
+	// Output: renamed 4 16
 }

@@ -25,7 +25,7 @@ var imports = []struct {
 	{"ir", []string{"internal/*"}},
 	{"ir/edit", []string{"ir", "ir/infer", "internal/*"}},
 	{"ir/infer", []string{"ir"}},
-	{"ir/irxml", []string{"ir", "ir/edit", "internal/*"}},
+	{"ir/irxml", []string{"ir", "ir/edit", "ir/infer", "internal/*"}},
 	{"ir/reshape", []string{"ir", "ir/edit", "ir/infer"}},
 	{"ir/validate", []string{"ir", "ir/infer"}},
 	{"ir/explain", []string{"ir", "ir/infer", "internal/*"}},

@@ -1,0 +1,170 @@
+package irxml
+
+import (
+	"github.com/beevik/etree"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+)
+
+// graphWriter writes a net element or a body.
+type graphWriter struct {
+	*writer
+	model  *ir.Model
+	shapes *infer.Shapes // nil to write what ports declare
+	layers []*ir.Layer   // in the order of the file
+	ids    []int         // by Layer.Index
+}
+
+// isV10Convert reports whether the reader has inserted layer before a Result of version 10.
+func isV10Convert(layer *ir.Layer) bool { return layer.Opset == "ir10" }
+
+// source returns what an input reads in the file. It is not a Convert that the reader inserts.
+func (g *graphWriter) source(in *ir.Input) (*ir.Layer, int) {
+	for isV10Convert(in.Source) && len(in.Source.Inputs) == 1 {
+		in = &in.Source.Inputs[0]
+	}
+	return in.Source, in.SourceIndex
+}
+
+// graph returns the writer of m, the model or a body, with the ids of its layers. shapes can be nil.
+func (w *writer) graph(m *ir.Model, shapes *infer.Shapes) *graphWriter {
+	g := &graphWriter{writer: w, model: m, shapes: shapes, layers: fileOrder(m), ids: make([]int, len(m.Layers))}
+	for id, layer := range g.layers {
+		g.ids[layer.Index] = id
+	}
+	return g
+}
+
+// write writes the content of the element.
+func (g *graphWriter) write() {
+	w := g.writer
+	g.open("layers")
+	outer := w.layer
+	for id, layer := range g.layers {
+		if w.err != nil {
+			return
+		}
+		w.layer = layer
+		g.writeLayer(id, layer)
+		if len(w.buf) > xmlBlock {
+			w.flush()
+		}
+	}
+	g.close("layers")
+	w.layer = outer
+	g.edges()
+	info := g.model.RTInfo
+	if info == nil {
+		info = new(etree.Element)
+	}
+	g.element("rt_info", info)
+}
+
+// edges writes the edges, by the layers that they come from, as OpenVINO does.
+func (g *graphWriter) edges() {
+	type edge struct{ fromPort, to, toPort int }
+	// The edges from layer id i are from first[i] to first[i+1].
+	first := make([]int, len(g.layers)+1)
+	for _, layer := range g.layers {
+		for i := range layer.Inputs {
+			from, _ := g.source(&layer.Inputs[i])
+			first[g.ids[from.Index]+1]++
+		}
+	}
+	for i := range g.layers {
+		first[i+1] += first[i]
+	}
+	edges := make([]edge, first[len(g.layers)])
+	next := append([]int(nil), first...)
+	for to, layer := range g.layers {
+		for port := range layer.Inputs {
+			source, output := g.source(&layer.Inputs[port])
+			from := g.ids[source.Index]
+			edges[next[from]] = edge{len(source.Inputs) + output, to, port}
+			next[from]++
+		}
+	}
+	if len(edges) == 0 {
+		g.start("edges")
+		g.empty()
+		return
+	}
+	g.open("edges")
+	for from := range g.layers {
+		for _, e := range edges[first[from]:first[from+1]] {
+			g.start("edge")
+			g.number("from-layer", int64(from))
+			g.number("from-port", int64(e.fromPort))
+			g.number("to-layer", int64(e.to))
+			g.number("to-port", int64(e.toPort))
+			g.empty()
+		}
+		if len(g.buf) > xmlBlock {
+			g.flush()
+		}
+	}
+	g.close("edges")
+}
+
+// fileOrder returns the layers of m.Order in the order of the file: Parameters, other layers,
+// Results. The others are in document order, as far as each comes after those that it reads, so that
+// a file that was written so keeps its order. Assigns stay in the order of m.Sinks, since the last
+// one determines the value of a variable.
+func fileOrder(m *ir.Model) []*ir.Layer {
+	order := make([]*ir.Layer, 0, len(m.Order))
+	order = append(order, m.Parameters...)
+	// done marks layers that are in order or need not be: those outside of m.Order too.
+	done := make([]bool, len(m.Layers))
+	for i := range done {
+		done[i] = true
+	}
+	for _, layer := range m.Order {
+		done[layer.Index] = layer.Type == "Parameter" || layer.Type == "Result"
+	}
+	before := make(map[*ir.Layer]*ir.Layer) // the Assign before each Assign
+	var last *ir.Layer
+	for _, sink := range m.Sinks {
+		if sink.Type == "Assign" {
+			before[sink], last = last, sink
+		}
+	}
+	type frame struct {
+		layer *ir.Layer
+		next  int
+	}
+	var stack []frame
+	for _, root := range m.Layers {
+		if done[root.Index] {
+			continue
+		}
+		stack = append(stack, frame{layer: root})
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			layer := top.layer
+			if done[layer.Index] {
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			var source *ir.Layer
+			switch {
+			case top.next < len(layer.Inputs):
+				source = layer.Inputs[top.next].Source
+			case top.next == len(layer.Inputs):
+				source = before[layer]
+			default:
+				done[layer.Index] = true
+				if !isV10Convert(layer) {
+					order = append(order, layer)
+				}
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			top.next++
+			if source != nil && !done[source.Index] {
+				stack = append(stack, frame{layer: source})
+			}
+		}
+	}
+	return append(order, m.Results...)
+}

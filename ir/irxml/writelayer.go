@@ -1,0 +1,160 @@
+package irxml
+
+import (
+	"strconv"
+
+	"github.com/beevik/etree"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// fileTypes maps OpenVINO's names of layer types to those in files, where they differ.
+var fileTypes = map[string]string{"Constant": "Const", "PRelu": "PReLU", "Relu": "ReLU", "Softmax": "SoftMax"}
+
+// writeLayer writes a layer element.
+func (g *graphWriter) writeLayer(id int, layer *ir.Layer) {
+	fileType := layer.Type
+	if name, ok := fileTypes[layer.Type]; ok {
+		fileType = name
+	}
+	g.start("layer")
+	g.number("id", int64(id))
+	g.attr("name", layer.Name)
+	g.attr("type", fileType)
+	g.attr("version", layer.Opset)
+	if g.version > 10 && layer.Type == "Result" && givenNames(layer) {
+		g.names("output_names", layer.OutputNames)
+	}
+	g.content()
+	// The order of the elements is that of OpenVINO's writer.
+	bodies := g.bodies(layer)
+	g.bodyPorts(layer, bodies)
+	if layer.Type == "TensorIterator" || layer.Type == "Loop" {
+		g.ports(layer)
+	}
+	g.data(layer)
+	g.rtInfo(layer.RTInfo)
+	if layer.Type != "TensorIterator" && layer.Type != "Loop" {
+		g.ports(layer)
+	}
+	for i, body := range bodies {
+		name := bodyName(layer.Type, i)
+		g.open(name)
+		body.write()
+		g.close(name)
+	}
+	g.close("layer")
+}
+
+// givenNames reports whether the names of a Result's output differ from those of the tensor that it
+// reads, or were given by output_names: the reader shares the slice if they were not.
+func givenNames(result *ir.Layer) bool {
+	source := resultSource(result)
+	return len(result.OutputNames) > 0 &&
+		(source == nil || len(source.Names) != len(result.OutputNames) || &source.Names[0] != &result.OutputNames[0])
+}
+
+// data writes the attributes of a layer. A Parameter must have the element.
+func (g *graphWriter) data(layer *ir.Layer) {
+	if layer.Type == "Constant" {
+		g.constant(layer)
+		return
+	}
+	if len(layer.Data) == 0 && layer.Type != "Parameter" {
+		return
+	}
+	g.start("data")
+	for i := range layer.Data {
+		g.anyAttr(layer.Data[i].Name, layer.Data[i].Value)
+	}
+	g.empty()
+}
+
+// rtInfo writes the rt_info of a layer or a port, which version 10 does not have.
+func (g *graphWriter) rtInfo(e *etree.Element) {
+	if e != nil && g.version > 10 {
+		g.element("rt_info", e)
+	}
+}
+
+// ports writes the ports of a layer. Their ids count on from inputs to outputs.
+func (g *graphWriter) ports(layer *ir.Layer) {
+	if len(layer.Inputs) > 0 {
+		g.open("input")
+		for i := range layer.Inputs {
+			in := &layer.Inputs[i]
+			t, shape := g.inputFact(in)
+			// Only what was read without a precision has none: readers ignore it.
+			undeclared := t == ir.Dynamic && g.shapes == nil && in.Source.Outputs[in.SourceIndex].DeclaredType != ir.Dynamic
+			g.port(i, t, undeclared, nil, shape, in.RTInfo)
+		}
+		g.close("input")
+	}
+	if len(layer.Outputs) > 0 {
+		g.open("output")
+		for i := range layer.Outputs {
+			out := &layer.Outputs[i]
+			t, shape := g.outputFact(layer, i)
+			g.port(len(layer.Inputs)+i, t, false, out.Names, shape, out.RTInfo)
+		}
+		g.close("output")
+	}
+}
+
+// outputFact returns the type and shape that output i of layer declares.
+func (g *graphWriter) outputFact(layer *ir.Layer, i int) (ir.ElementType, ir.PartialShape) {
+	if facts := g.facts(layer); i < len(facts) {
+		return facts[i].Type, facts[i].Shape
+	}
+	return layer.Outputs[i].DeclaredType, layer.Outputs[i].Declared
+}
+
+// facts returns the inferred facts of a layer; nil to write what it declares.
+func (g *graphWriter) facts(layer *ir.Layer) []ir.Fact {
+	if g.shapes == nil {
+		return nil
+	}
+	return g.shapes.Outputs(layer)
+}
+
+// inputFact returns the type and shape that an input declares. An input without a shape was added to
+// the model, and declares what it reads.
+func (g *graphWriter) inputFact(in *ir.Input) (ir.ElementType, ir.PartialShape) {
+	if g.shapes == nil && in.Declared.RankKnown() {
+		return in.DeclaredType, in.Declared
+	}
+	return g.outputFact(g.source(in))
+}
+
+// port writes a port element; without a precision if undeclared is set.
+func (g *graphWriter) port(id int, t ir.ElementType, undeclared bool, names []string, shape ir.PartialShape, info *etree.Element) {
+	g.start("port")
+	g.number("id", int64(id))
+	switch {
+	case t.Precision() == "":
+		g.fail("element type %v cannot be written: the format does not have it", t)
+	case !undeclared:
+		g.attr("precision", t.Precision())
+	}
+	g.names("names", names)
+	if g.version == 10 {
+		info = nil
+	}
+	if len(shape.Dims()) == 0 && info == nil {
+		g.empty()
+		return
+	}
+	g.content()
+	for _, d := range shape.Dims() {
+		g.indent()
+		g.buf = append(g.buf, "<dim>"...)
+		if d.IsStatic() {
+			g.buf = strconv.AppendInt(g.buf, d.Min, 10)
+		} else {
+			g.buf = append(g.buf, "-1"...)
+		}
+		g.buf = append(g.buf, "</dim>\n"...)
+	}
+	g.rtInfo(info)
+	g.close("port")
+}
