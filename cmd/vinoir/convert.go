@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/irxml"
+)
+
+// convertFlags are the flags of convert.
+type convertFlags struct {
+	model modelFlags
+	align bool
+}
+
+// conversion is what convert prints.
+type conversion struct {
+	Model string `json:"model"`
+	// Version is the IR version that was written.
+	Version int         `json:"version"`
+	Files   []fileBytes `json:"files"` // the document and its .bin
+}
+
+// fileBytes is a file that was written.
+type fileBytes struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+}
+
+func (a *app) convertCommand() *cobra.Command {
+	var flags convertFlags
+	cmd := &cobra.Command{
+		Use:   "convert MODEL.xml OUT.xml",
+		Short: "Write a model again, with other input shapes",
+		Long: "convert reads a model, changes what the flags say, and writes OUT.xml and its .bin in the form of OpenVINO's\n" +
+			"serializer. The ports declare the inferred types and shapes. Layers that no output depends on are left out. Files of these\n" +
+			"names are replaced, also those of MODEL.xml.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return faults.Errorf("MODEL.xml, or - for standard input, and OUT.xml are needed")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[1] == stdinName {
+				return usagef("convert writes two files, not standard output")
+			}
+			result, err := a.convert(cmd.Context(), args[0], args[1], &flags)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(result)
+			}
+			for _, file := range result.Files {
+				a.printf("%s: %d bytes\n", file.Path, file.Bytes)
+			}
+			return nil
+		},
+	}
+	flags.model.add(cmd)
+	flags.model.addShape(cmd)
+	cmd.Flags().BoolVar(&flags.align, "align", false, "start each constant at a multiple of its element size, so that readers need not copy it")
+	return cmd
+}
+
+// convert reads the model at path, changes it and writes it to out.
+func (a *app) convert(ctx context.Context, path, out string, flags *convertFlags) (*conversion, error) {
+	flags.model.mmap = true
+	read, err := a.read(&flags.model, path)
+	if err != nil {
+		return nil, err
+	}
+	defer read.Close()
+	m, err := flags.model.reshaped(ctx, a, read)
+	if err != nil {
+		return nil, err
+	}
+	shapes, err := a.inferred(ctx, m, m != read)
+	if err != nil {
+		return nil, err
+	}
+	if err := irxml.WriteFile(ctx, out, m, irxml.WriteOptions{Shapes: shapes, Align: flags.align}); err != nil {
+		return nil, err
+	}
+	result := &conversion{Model: nameOf(path), Version: m.Version}
+	for _, file := range []string{out, strings.TrimSuffix(out, filepath.Ext(out)) + ".bin"} {
+		info, err := os.Stat(file)
+		if err != nil {
+			return nil, err
+		}
+		result.Files = append(result.Files, fileBytes{file, info.Size()})
+	}
+	return result, nil
+}
+
+// inferred returns the inferred types and shapes of m. If m must be valid, a layer that cannot be inferred is
+// an error. If not, its ports declare what they declared.
+func (a *app) inferred(ctx context.Context, m *ir.Model, valid bool) (*infer.Shapes, error) {
+	shapes, err := infer.Propagate(ctx, m, a.registry, nil)
+	if shapes == nil {
+		return nil, err
+	}
+	failed := shapes.Errors()
+	switch {
+	case !valid || len(failed) == 0:
+		return shapes, nil
+	case len(failed) > 1:
+		return nil, faults.Errorf("%w; %s more", failed[0], count(len(failed)-1, "layer"))
+	}
+	return nil, failed[0]
+}
