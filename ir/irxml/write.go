@@ -45,9 +45,9 @@ func Write(ctx context.Context, xml, bin io.Writer, m *ir.Model, opts WriteOptio
 		return faults.Errorf("the model has IR version %d; versions 10 and 11 are supported", w.version)
 	}
 	w.bin.count(m)
-	w.buf = append(w.buf, "<?xml version=\"1.0\"?>\n<net"...)
+	w.text("<?xml version=\"1.0\"?>\n<net")
 	w.attr("name", m.Name)
-	w.number("version", int64(w.version))
+	w.number("version", w.version)
 	w.content()
 	w.graph(m, opts.Shapes).write()
 	w.close("net")

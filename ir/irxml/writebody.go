@@ -1,6 +1,10 @@
 package irxml
 
-import "github.com/vinoir/vinoir/ir"
+import (
+	"strconv"
+
+	"github.com/vinoir/vinoir/ir"
+)
 
 // bodies returns the writers of the bodies of a layer.
 func (g *graphWriter) bodies(layer *ir.Layer) []*graphWriter {
@@ -32,8 +36,8 @@ func (g *graphWriter) bodyPorts(layer *ir.Layer, bodies []*graphWriter) {
 		g.open("back_edges")
 		for _, e := range edges {
 			g.start("edge")
-			g.number("from-layer", int64(body.ids[e.From.Index]))
-			g.number("to-layer", int64(body.ids[e.To.Index]))
+			g.number("from-layer", body.ids[e.From.Index])
+			g.number("to-layer", body.ids[e.To.Index])
 			g.empty()
 		}
 		g.close("back_edges")
@@ -71,15 +75,15 @@ func (g *graphWriter) bodyPort(name string, port *ir.BodyPort, first int, inner 
 	}
 	g.start(name)
 	if port.Sliced {
-		g.number("axis", port.Axis)
+		g.attr("axis", strconv.FormatInt(port.Axis, 10))
 	}
-	g.number("external_port_id", int64(external))
-	g.number("internal_layer_id", int64(inner.ids[port.Internal.Index]))
+	g.number("external_port_id", external)
+	g.number("internal_layer_id", inner.ids[port.Internal.Index])
 	if port.Sliced || port.Start != 0 || port.End != -1 || port.Stride != 1 || port.PartSize != 1 {
-		g.number("start", port.Start)
-		g.number("end", port.End)
-		g.number("stride", port.Stride)
-		g.number("part_size", port.PartSize)
+		g.attr("start", strconv.FormatInt(port.Start, 10))
+		g.attr("end", strconv.FormatInt(port.End, 10))
+		g.attr("stride", strconv.FormatInt(port.Stride, 10))
+		g.attr("part_size", strconv.FormatInt(port.PartSize, 10))
 	}
 	if port.Purpose != "" {
 		g.attr("purpose", port.Purpose)

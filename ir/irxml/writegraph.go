@@ -94,10 +94,10 @@ func (g *graphWriter) edges() {
 	for from := range g.layers {
 		for _, e := range edges[first[from]:first[from+1]] {
 			g.start("edge")
-			g.number("from-layer", int64(from))
-			g.number("from-port", int64(e.fromPort))
-			g.number("to-layer", int64(e.to))
-			g.number("to-port", int64(e.toPort))
+			g.number("from-layer", from)
+			g.number("from-port", e.fromPort)
+			g.number("to-layer", e.to)
+			g.number("to-port", e.toPort)
 			g.empty()
 		}
 		if len(g.buf) > xmlBlock {

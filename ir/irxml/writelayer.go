@@ -18,7 +18,7 @@ func (g *graphWriter) writeLayer(id int, layer *ir.Layer) {
 		fileType = name
 	}
 	g.start("layer")
-	g.number("id", int64(id))
+	g.number("id", id)
 	g.attr("name", layer.Name)
 	g.attr("type", fileType)
 	g.attr("version", layer.Opset)
@@ -129,7 +129,7 @@ func (g *graphWriter) inputFact(in *ir.Input) (ir.ElementType, ir.PartialShape) 
 // port writes a port element; without a precision if undeclared is set.
 func (g *graphWriter) port(id int, t ir.ElementType, undeclared bool, names []string, shape ir.PartialShape, info *etree.Element) {
 	g.start("port")
-	g.number("id", int64(id))
+	g.number("id", id)
 	switch {
 	case t.Precision() == "":
 		g.fail("element type %v cannot be written: the format does not have it", t)
@@ -147,13 +147,13 @@ func (g *graphWriter) port(id int, t ir.ElementType, undeclared bool, names []st
 	g.content()
 	for _, d := range shape.Dims() {
 		g.indent()
-		g.buf = append(g.buf, "<dim>"...)
+		g.text("<dim>")
 		if d.IsStatic() {
 			g.buf = strconv.AppendInt(g.buf, d.Min, 10)
 		} else {
-			g.buf = append(g.buf, "-1"...)
+			g.text("-1")
 		}
-		g.buf = append(g.buf, "</dim>\n"...)
+		g.text("</dim>\n")
 	}
 	g.rtInfo(info)
 	g.close("port")

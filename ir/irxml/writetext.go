@@ -9,11 +9,32 @@ import (
 	"github.com/vinoir/vinoir/internal/xmlscan"
 )
 
+// text writes text as it is. It is not inlined, as appending is larger than a call.
+//
+//go:noinline
+func (w *writer) text(s string) { w.buf = append(w.buf, s...) }
+
 // indent starts a line.
 func (w *writer) indent() {
 	for range w.depth {
 		w.buf = append(w.buf, '\t')
 	}
+}
+
+// start writes the start tag of an element up to its attributes.
+func (w *writer) start(name string) {
+	w.indent()
+	w.text("<")
+	w.text(name)
+}
+
+// empty ends the start tag of an element without content.
+func (w *writer) empty() { w.text(" />\n") }
+
+// content ends the start tag of an element with content on lines of its own.
+func (w *writer) content() {
+	w.text(">\n")
+	w.depth++
 }
 
 // open writes the start tag of an element without attributes.
@@ -22,39 +43,33 @@ func (w *writer) open(name string) {
 	w.content()
 }
 
-// content ends the start tag of an element with content on lines of its own.
-func (w *writer) content() {
-	w.buf = append(w.buf, ">\n"...)
-	w.depth++
-}
-
-// close writes the end tag of such an element.
+// close writes the end tag of an element with content on lines of its own.
 func (w *writer) close(name string) {
 	w.depth--
 	w.indent()
-	w.buf = append(append(append(w.buf, "</"...), name...), ">\n"...)
+	w.text("</")
+	w.text(name)
+	w.text(">\n")
 }
-
-// start writes the start tag of an element up to its attributes.
-func (w *writer) start(name string) {
-	w.indent()
-	w.buf = append(append(w.buf, '<'), name...)
-}
-
-// empty ends the start tag of an element without content.
-func (w *writer) empty() { w.buf = append(w.buf, " />\n"...) }
 
 // attr writes an attribute of a name that is known to be one.
 func (w *writer) attr(name, value string) {
-	w.buf = append(append(append(w.buf, ' '), name...), `="`...)
+	w.text(" ")
+	w.text(name)
+	w.text(`="`)
 	w.escaped(value, true)
-	w.buf = append(w.buf, '"')
+	w.text(`"`)
 }
 
 // number writes an attribute with an integer.
-func (w *writer) number(name string, value int64) {
-	w.buf = append(append(append(w.buf, ' '), name...), `="`...)
-	w.buf = append(strconv.AppendInt(w.buf, value, 10), '"')
+//
+//go:noinline
+func (w *writer) number(name string, value int) {
+	w.text(" ")
+	w.text(name)
+	w.text(`="`)
+	w.buf = strconv.AppendInt(w.buf, int64(value), 10)
+	w.text(`"`)
 }
 
 // anyAttr writes an attribute of any name.
@@ -87,16 +102,15 @@ func (w *writer) escaped(text string, value bool) {
 		case c == 0:
 			w.fail("%q cannot be written: it has a zero byte, where readers end a text", text)
 		case c < ' ' && (value || c != '\n' && c != '\t'):
-			w.buf = append(w.buf, text[from:i]...)
-			w.buf = append(w.buf, '&', '#', '0'+c/10, '0'+c%10, ';')
-			from = i + 1
+			reference = string([]byte{'&', '#', '0' + c/10, '0' + c%10, ';'})
 		}
 		if reference != "" {
-			w.buf = append(append(w.buf, text[from:i]...), reference...)
+			w.text(text[from:i])
+			w.text(reference)
 			from = i + 1
 		}
 	}
-	w.buf = append(w.buf, text[from:]...)
+	w.text(text[from:])
 }
 
 // names writes an attribute with a list of tensor names, as parseNames reads it. A name that ends in a
@@ -145,21 +159,24 @@ func (w *writer) tree(name string, e *etree.Element, inLine bool) {
 	if len(w.buf) > xmlBlock {
 		w.flush()
 	}
-	w.buf = append(append(w.buf, '<'), name...)
+	w.text("<")
+	w.text(name)
 	for i := range e.Attr {
 		w.anyAttr(e.Attr[i].FullKey(), e.Attr[i].Value)
 	}
 	hasText, hasChild := contentOf(e)
 	lines := !inLine && !hasText
 	if hasText || hasChild {
-		w.buf = append(w.buf, '>')
+		w.text(">")
 		w.children(e, lines)
-		w.buf = append(append(append(w.buf, "</"...), name...), '>')
+		w.text("</")
+		w.text(name)
+		w.text(">")
 	} else {
-		w.buf = append(w.buf, " />"...)
+		w.text(" />")
 	}
 	if !inLine {
-		w.buf = append(w.buf, '\n')
+		w.text("\n")
 	}
 }
 
@@ -179,7 +196,7 @@ func contentOf(e *etree.Element) (hasText, hasChild bool) {
 // children writes the content of an element: only elements, if they are on lines of their own.
 func (w *writer) children(e *etree.Element, lines bool) {
 	if lines {
-		w.buf = append(w.buf, '\n')
+		w.text("\n")
 	}
 	w.depth++
 	for _, token := range e.Child {
