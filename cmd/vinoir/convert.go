@@ -16,8 +16,8 @@ import (
 
 // convertFlags are the flags of convert.
 type convertFlags struct {
-	model modelFlags
-	align bool
+	model   modelFlags
+	options irxml.WriteOptions
 }
 
 // conversion is what convert prints.
@@ -38,7 +38,7 @@ func (a *app) convertCommand() *cobra.Command {
 	var flags convertFlags
 	cmd := &cobra.Command{
 		Use:   "convert MODEL.xml OUT.xml",
-		Short: "Write a model again, with other input shapes",
+		Short: "Write a model again, with other input shapes or f16 weights",
 		Long: "convert reads a model, changes what the flags say, and writes OUT.xml and its .bin in the form of OpenVINO's\n" +
 			"serializer. The ports declare the inferred types and shapes. Layers that no output depends on are left out. Files of these\n" +
 			"names are replaced, also those of MODEL.xml.",
@@ -67,7 +67,8 @@ func (a *app) convertCommand() *cobra.Command {
 	}
 	flags.model.add(cmd)
 	flags.model.addShape(cmd)
-	cmd.Flags().BoolVar(&flags.align, "align", false, "start each constant at a multiple of its element size, so that readers need not copy it")
+	cmd.Flags().BoolVar(&flags.options.CompressToFP16, "fp16", false, "write constants of f32 and f64 as f16, where that loses little, as OpenVINO's save_model does")
+	cmd.Flags().BoolVar(&flags.options.Align, "align", false, "start each constant at a multiple of its element size, so that readers need not copy it")
 	return cmd
 }
 
@@ -83,11 +84,11 @@ func (a *app) convert(ctx context.Context, path, out string, flags *convertFlags
 	if err != nil {
 		return nil, err
 	}
-	shapes, err := a.inferred(ctx, m, m != read)
-	if err != nil {
+	options := flags.options
+	if options.Shapes, err = a.inferred(ctx, m, m != read); err != nil {
 		return nil, err
 	}
-	if err := irxml.WriteFile(ctx, out, m, irxml.WriteOptions{Shapes: shapes, Align: flags.align}); err != nil {
+	if err := irxml.WriteFile(ctx, out, m, options); err != nil {
 		return nil, err
 	}
 	result := &conversion{Model: nameOf(path), Version: m.Version}

@@ -43,6 +43,16 @@ func TestConvert_batch(t *testing.T) {
 	assert.Contains(t, vinoir("", "info", out).stdout, `0 "sum" ["sum"] f32[7,2]`)
 }
 
+func TestConvert_fp16(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.xml")
+	model := testCase("DeformableConvolution-8", "f32", "model.xml")
+	got := vinoir("", "convert", model, out, "--fp16")
+	require.Equal(t, exitGood, got.code, got.stderr)
+	assert.Contains(t, readText(t, out), `name="decompression"`)
+	strict := vinoir("", "validate", out, "--strict")
+	assert.Equal(t, exitGood, strict.code, strict.stdout)
+}
+
 func TestConvert_fails(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out.xml")

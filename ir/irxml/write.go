@@ -20,6 +20,13 @@ type WriteOptions struct {
 	// OpenVINO after 2026.4, so that readers need not copy it. Without it, the .bin has no gaps, as
 	// in files of earlier versions.
 	Align bool
+	// CompressToFP16 means that Constants of f32 and f64 are written as f16, each followed by a
+	// Convert to its type, as by OpenVINO's save_model. Values beyond the range of f16 become its
+	// largest. A Constant stays as it is if an element would change by more than 1, or 75 % of them by
+	// more than 0.1 % or beyond the range; if it has one element, by more than 0.01 %. So do Constants
+	// that a shape, or the like, is computed from, those whose rt_info says so, and all of a model that is
+	// quantized.
+	CompressToFP16 bool
 }
 
 // Write writes m as an IR: the document to xml, and the bytes of the Constants to bin. The text is
@@ -44,6 +51,12 @@ func Write(ctx context.Context, xml, bin io.Writer, m *ir.Model, opts WriteOptio
 	if w.version != 10 && w.version != 11 {
 		return faults.Errorf("the model has IR version %d; versions 10 and 11 are supported", w.version)
 	}
+	if opts.CompressToFP16 {
+		var err error
+		if w.stored, err = compressed(ctx, m); err != nil {
+			return err
+		}
+	}
 	w.bin.count(m)
 	w.text("<?xml version=\"1.0\"?>\n<net")
 	w.attr("name", m.Name)
@@ -63,6 +76,7 @@ type writer struct {
 	version int
 	model   *ir.Model // the whole model, which has the storage of the Constants
 	bin     *binWriter
+	stored  map[*ir.Layer]storage // how Constants are written
 
 	buf   []byte // text that is not in xml yet
 	depth int    // number of tabs

@@ -14,15 +14,15 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// constant writes the data element of a Constant, and its bytes to the .bin. Other attributes than
-// those of a Constant stay.
-func (g *graphWriter) constant(layer *ir.Layer) {
+// constant writes the data element of a Constant, and its bytes to the .bin; as f16 if halved is set.
+// Other attributes than those of a Constant stay.
+func (g *graphWriter) constant(layer *ir.Layer, halved bool) {
 	value := layer.Constant
 	if value == nil {
 		g.fail("the Constant has no value: the model was read without its .bin")
 		return
 	}
-	at, err := g.bin.write(layer)
+	at, err := g.bin.write(layer, halved)
 	if err != nil {
 		if g.err == nil {
 			g.err = &ir.LayerError{Layer: layer, Err: err}
@@ -30,11 +30,15 @@ func (g *graphWriter) constant(layer *ir.Layer) {
 		return
 	}
 	g.writer.model.Discard(value)
+	t := value.ElementType()
+	if halved {
+		t = ir.F16
+	}
 	declared, shape, _, err := constantType(layer)
 	same := err == nil && declared == value.ElementType() && shape.String() == value.Shape().String()
 	g.start("data")
 	if !same {
-		g.attr("element_type", value.ElementType().String())
+		g.attr("element_type", t.String())
 		g.attr("shape", strings.ReplaceAll(strings.Trim(value.Shape().String(), "[]"), ",", ", "))
 	}
 	placed := false
@@ -51,7 +55,14 @@ func (g *graphWriter) constant(layer *ir.Layer) {
 			place()
 		case "value":
 			// The text was the elements; it is in the .bin now.
-		case "element_type", "shape":
+		case "element_type":
+			switch {
+			case same && halved:
+				g.attr(a.Name, t.String())
+			case same:
+				g.attr(a.Name, a.Value)
+			}
+		case "shape":
 			if same {
 				g.attr(a.Name, a.Value)
 			}
@@ -69,7 +80,7 @@ type binWriter struct {
 	out   io.Writer // nil if there is no .bin
 	align bool
 	end   uint64 // number of bytes in out
-	// counts has the number of Constants of each size. Only those of a size that others have are
+	// counts has the number of Constants of each size in memory. Only those of a size that others have are
 	// compared.
 	counts map[int]int
 	seed   maphash.Seed
@@ -80,11 +91,13 @@ type binWriter struct {
 	block   []byte
 }
 
-// contentKey is the size and a hash of the content of a Constant. width is the size of elements where
-// it determines the bytes in the file, because the machine is big-endian.
+// contentKey is the size and a hash of the content of a Constant in memory, and what determines the
+// bytes in the file.
 type contentKey struct {
-	size, width int
-	hash        uint64
+	size   int
+	hash   uint64
+	halved ir.ElementType // the type of elements that are written as f16, else Dynamic
+	width  int            // the size of elements on a big-endian machine
 }
 
 // storedConst is a Constant in the .bin.
@@ -110,7 +123,7 @@ func (b *binWriter) count(m *ir.Model) {
 	}
 }
 
-// constSize returns the size of a Constant in the .bin.
+// constSize returns the size of a Constant in the .bin if it is not written as f16.
 func constSize(layer *ir.Layer) int {
 	t := layer.Constant
 	if t.ElementType() == ir.String {
@@ -138,7 +151,7 @@ func noElements(layer *ir.Layer) []byte {
 }
 
 // write writes the value of a Constant, unless an equal one was written, and returns its place.
-func (b *binWriter) write(layer *ir.Layer) (ir.ConstRange, error) {
+func (b *binWriter) write(layer *ir.Layer, halved bool) (ir.ConstRange, error) {
 	t := layer.Constant
 	data := t.Unaligned()
 	width := t.ElementType().Size()
@@ -155,15 +168,29 @@ func (b *binWriter) write(layer *ir.Layer) (ir.ConstRange, error) {
 		data = t.Bytes()
 	}
 	at := ir.ConstRange{Size: uint64(len(data))}
-	stored, found := b.find(data, width)
+	key := contentKey{size: len(data)}
+	if bigEndian {
+		key.width = width
+	}
+	if halved {
+		at.Size = uint64(ir.F16.Size()) * uint64(t.Len())
+		key.halved = t.ElementType()
+	}
+	stored, found := b.find(data, key)
 	if !found {
 		if b.out == nil {
 			return at, errors.New("the Constant needs a .bin, and none is written")
 		}
-		if err := b.append(data, width); err != nil {
+		var err error
+		if halved {
+			err = b.appendHalves(t)
+		} else {
+			err = b.append(data, width)
+		}
+		if err != nil {
 			return at, err
 		}
-		stored.offset = b.end - uint64(len(data))
+		stored.offset = b.end - at.Size
 	}
 	at.Offset = stored.offset
 	return at, nil
@@ -173,14 +200,11 @@ func (b *binWriter) write(layer *ir.Layer) (ir.ConstRange, error) {
 const sampleBytes = 2 << 10
 
 // find returns the Constant that has the bytes data, or a new one, and whether it was written already.
-func (b *binWriter) find(data []byte, width int) (*storedConst, bool) {
+// key has no hash yet.
+func (b *binWriter) find(data []byte, key contentKey) (*storedConst, bool) {
 	fresh := &storedConst{data: data}
 	if b.counts[len(data)] < 2 {
 		return fresh, false
-	}
-	key := contentKey{size: len(data)}
-	if bigEndian {
-		key.width = width
 	}
 	key.hash = maphash.Bytes(b.seed, data[:min(len(data), sampleBytes)])
 	if len(data) > sampleBytes {
@@ -218,12 +242,38 @@ func (b *binWriter) contentKey(sample contentKey, data []byte) contentKey {
 // writeBytes is the number of bytes that are written at once.
 const writeBytes = 4 << 20
 
+// pad aligns the end for elements of width bytes.
+func (b *binWriter) pad(width int) error {
+	over := b.end % uint64(max(width, 1))
+	if !b.align || over == 0 {
+		return nil
+	}
+	return b.put(make([]byte, uint64(width)-over))
+}
+
+// appendHalves appends the elements of t, of f32 or f64, as f16.
+func (b *binWriter) appendHalves(t *ir.Tensor) error {
+	if err := b.pad(ir.F16.Size()); err != nil {
+		return err
+	}
+	halves, err := ir.NewTensor(ir.F16, min(halfBlock, t.Len()))
+	if err != nil {
+		return err
+	}
+	return blocks(t, func(singles []float32, doubles []float64) error {
+		toHalves(ir.Data[uint16](halves), singles, doubles)
+		part := halves.Bytes()[:ir.F16.Size()*(len(singles)+len(doubles))]
+		if bigEndian {
+			part = swapBytes(part, ir.F16.Size())
+		}
+		return b.put(part)
+	})
+}
+
 // append appends data, elements of width bytes.
 func (b *binWriter) append(data []byte, width int) error {
-	if over := b.end % uint64(max(width, 1)); b.align && over != 0 {
-		if err := b.put(make([]byte, uint64(width)-over)); err != nil {
-			return err
-		}
+	if err := b.pad(width); err != nil {
+		return err
 	}
 	for len(data) > 0 {
 		part := data[:min(len(data), writeBytes)]

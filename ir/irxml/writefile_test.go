@@ -37,7 +37,7 @@ func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	for range 2 { // the second time, the files are there
 		require.NoError(t, irxml.WriteFile(context.Background(), filepath.Join(dir, "m.v1.xml"), m, irxml.WriteOptions{}))
-		assert.Equal(t, map[string]string{"m.v1.xml": smallWritten, "m.v1.bin": string(smallBin)}, folderOf(t, dir))
+		assert.Equal(t, map[string]string{"m.v1.xml": smallXML, "m.v1.bin": string(smallBin)}, folderOf(t, dir))
 	}
 	again, err := irxml.ReadFile(filepath.Join(dir, "m.v1.xml"), irxml.ReadOptions{})
 	require.NoError(t, err)

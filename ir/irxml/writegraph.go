@@ -13,7 +13,9 @@ type graphWriter struct {
 	model  *ir.Model
 	shapes *infer.Shapes // nil to write what ports declare
 	layers []*ir.Layer   // in the order of the file
-	ids    []int         // by Layer.Index
+	ids    []int         // by Layer.Index; of the Convert, for a Constant that is written as f16
+	// isResult reports, by Layer.Index, whether a Result reads an output of a layer.
+	isResult []bool
 }
 
 // isV10Convert reports whether the reader has inserted layer before a Result of version 10.
@@ -30,8 +32,21 @@ func (g *graphWriter) source(in *ir.Input) (*ir.Layer, int) {
 // graph returns the writer of m, the model or a body, with the ids of its layers. shapes can be nil.
 func (w *writer) graph(m *ir.Model, shapes *infer.Shapes) *graphWriter {
 	g := &graphWriter{writer: w, model: m, shapes: shapes, layers: fileOrder(m), ids: make([]int, len(m.Layers))}
-	for id, layer := range g.layers {
+	if w.stored != nil {
+		g.isResult = make([]bool, len(m.Layers))
+		for _, result := range m.Results {
+			if len(result.Inputs) > 0 {
+				g.isResult[result.Inputs[0].Source.Index] = true
+			}
+		}
+	}
+	id := 0
+	for _, layer := range g.layers {
+		if w.stored[layer] == storedHalf {
+			id++
+		}
 		g.ids[layer.Index] = id
+		id++
 	}
 	return g
 }
@@ -41,12 +56,16 @@ func (g *graphWriter) write() {
 	w := g.writer
 	g.open("layers")
 	outer := w.layer
-	for id, layer := range g.layers {
+	for _, layer := range g.layers {
 		if w.err != nil {
 			return
 		}
 		w.layer = layer
-		g.writeLayer(id, layer)
+		if w.stored[layer] == storedHalf {
+			g.halvedConstant(g.ids[layer.Index], layer)
+		} else {
+			g.writeLayer(g.ids[layer.Index], layer)
+		}
 		if len(w.buf) > xmlBlock {
 			w.flush()
 		}
@@ -64,25 +83,28 @@ func (g *graphWriter) write() {
 // edges writes the edges, by the layers that they come from, as OpenVINO does.
 func (g *graphWriter) edges() {
 	type edge struct{ fromPort, to, toPort int }
-	// The edges from layer id i are from first[i] to first[i+1].
-	first := make([]int, len(g.layers)+1)
+	// The edges from the layer with index i are from first[i] to first[i+1].
+	first := make([]int, len(g.model.Layers)+1)
 	for _, layer := range g.layers {
 		for i := range layer.Inputs {
 			from, _ := g.source(&layer.Inputs[i])
-			first[g.ids[from.Index]+1]++
+			first[from.Index+1]++
 		}
 	}
-	for i := range g.layers {
+	for i := range g.model.Layers {
 		first[i+1] += first[i]
 	}
-	edges := make([]edge, first[len(g.layers)])
+	edges := make([]edge, first[len(g.model.Layers)])
 	next := append([]int(nil), first...)
-	for to, layer := range g.layers {
+	for _, layer := range g.layers {
 		for port := range layer.Inputs {
-			source, output := g.source(&layer.Inputs[port])
-			from := g.ids[source.Index]
-			edges[next[from]] = edge{len(source.Inputs) + output, to, port}
-			next[from]++
+			from, output := g.source(&layer.Inputs[port])
+			fromPort := len(from.Inputs) + output
+			if g.stored[from] == storedHalf {
+				fromPort = 1 // of the Convert
+			}
+			edges[next[from.Index]] = edge{fromPort, g.ids[layer.Index], port}
+			next[from.Index]++
 		}
 	}
 	if len(edges) == 0 {
@@ -91,20 +113,29 @@ func (g *graphWriter) edges() {
 		return
 	}
 	g.open("edges")
-	for from := range g.layers {
-		for _, e := range edges[first[from]:first[from+1]] {
-			g.start("edge")
-			g.number("from-layer", from)
-			g.number("from-port", e.fromPort)
-			g.number("to-layer", e.to)
-			g.number("to-port", e.toPort)
-			g.empty()
+	for _, from := range g.layers {
+		id := g.ids[from.Index]
+		if g.stored[from] == storedHalf {
+			g.edge(id-1, 0, id, 0)
+		}
+		for _, e := range edges[first[from.Index]:first[from.Index+1]] {
+			g.edge(id, e.fromPort, e.to, e.toPort)
 		}
 		if len(g.buf) > xmlBlock {
 			g.flush()
 		}
 	}
 	g.close("edges")
+}
+
+// edge writes an edge.
+func (g *graphWriter) edge(from, fromPort, to, toPort int) {
+	g.start("edge")
+	g.number("from-layer", from)
+	g.number("from-port", fromPort)
+	g.number("to-layer", to)
+	g.number("to-port", toPort)
+	g.empty()
 }
 
 // fileOrder returns the layers of m.Order in the order of the file: Parameters, other layers,

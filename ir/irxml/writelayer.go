@@ -17,11 +17,7 @@ func (g *graphWriter) writeLayer(id int, layer *ir.Layer) {
 	if name, ok := fileTypes[layer.Type]; ok {
 		fileType = name
 	}
-	g.start("layer")
-	g.number("id", id)
-	g.attr("name", layer.Name)
-	g.attr("type", fileType)
-	g.attr("version", layer.Opset)
+	g.layerStart(id, layer.Name, fileType, layer.Opset)
 	if g.version > 10 && layer.Type == "Result" && givenNames(layer) {
 		g.names("output_names", layer.OutputNames)
 	}
@@ -33,7 +29,11 @@ func (g *graphWriter) writeLayer(id int, layer *ir.Layer) {
 		g.ports(layer)
 	}
 	g.data(layer)
-	g.rtInfo(layer.RTInfo)
+	if g.stored[layer] == storedPrecise {
+		g.rtInfo(marked(layer.RTInfo, precision()))
+	} else {
+		g.rtInfo(layer.RTInfo)
+	}
 	if layer.Type != "TensorIterator" && layer.Type != "Loop" {
 		g.ports(layer)
 	}
@@ -43,6 +43,49 @@ func (g *graphWriter) writeLayer(id int, layer *ir.Layer) {
 		body.write()
 		g.close(name)
 	}
+	g.close("layer")
+}
+
+// layerStart writes the start tag of a layer with the attributes that each layer has.
+func (g *graphWriter) layerStart(id int, name, fileType, opset string) {
+	g.start("layer")
+	g.number("id", id)
+	g.attr("name", name)
+	g.attr("type", fileType)
+	g.attr("version", opset)
+}
+
+// halvedConstant writes a Constant as f16, with the id before id, and a Convert to its type. The names of
+// its tensor stay with it unless a Result reads the tensor, whose names they are too.
+func (g *graphWriter) halvedConstant(id int, layer *ir.Layer) {
+	out := &layer.Outputs[0]
+	t, shape := g.outputFact(layer, 0)
+	var names, outputNames []string
+	if g.isResult[layer.Index] {
+		outputNames = out.Names
+	} else {
+		names = out.Names
+	}
+	g.layerStart(id-1, layer.Name+"_compressed", "Const", layer.Opset)
+	g.content()
+	g.constant(layer, true)
+	g.rtInfo(layer.RTInfo)
+	g.open("output")
+	g.port(0, ir.F16, false, names, shape, out.RTInfo)
+	g.close("output")
+	g.close("layer")
+	g.layerStart(id, layer.Name, "Convert", "opset1")
+	g.content()
+	g.start("data")
+	g.attr("destination_type", layer.Constant.ElementType().String())
+	g.empty()
+	g.rtInfo(marked(layer.RTInfo, decompression()))
+	g.open("input")
+	g.port(0, ir.F16, false, nil, shape, nil)
+	g.close("input")
+	g.open("output")
+	g.port(1, t, false, outputNames, shape, nil)
+	g.close("output")
 	g.close("layer")
 }
 
@@ -57,7 +100,7 @@ func givenNames(result *ir.Layer) bool {
 // data writes the attributes of a layer. A Parameter must have the element.
 func (g *graphWriter) data(layer *ir.Layer) {
 	if layer.Type == "Constant" {
-		g.constant(layer)
+		g.constant(layer, false)
 		return
 	}
 	if len(layer.Data) == 0 && layer.Type != "Parameter" {
