@@ -24,6 +24,9 @@ type Op struct {
 	// Types lists the element types that the kernel computes. They are types of input 0 or, if
 	// the layer has no inputs, of output 0. nil means every type that Infer accepts.
 	Types []ir.ElementType
+	// PortTypes lists the element types that the kernel computes of further inputs and outputs, unless it
+	// computes every type that Infer accepts.
+	PortTypes []PortTypes
 	// Attributes parses and checks the data element. Infer, Bounds and Prepare receive its
 	// result and must not change it. nil means that the type has no attributes.
 	Attributes func(*ir.Attributes) (any, error)
@@ -54,6 +57,13 @@ type Op struct {
 	Fusion Fusion
 	// Traits are properties that decide when and how the layer is computed.
 	Traits Traits
+}
+
+// PortTypes lists the element types that a kernel computes of an input or output.
+type PortTypes struct {
+	Output bool // Port is the number of an output
+	Port   int
+	Types  []ir.ElementType
 }
 
 // Memory describes which tensors of a layer can share memory. In the zero value, none can.
@@ -139,21 +149,38 @@ func (op *Op) String() string {
 }
 
 // Computes returns an error unless the kernel can compute a layer with the given inputs and
-// outputs: if op has no kernel, or if the element type is not in Types. An element type that is
+// outputs: if op has no kernel, or if an element type is not in Types or PortTypes. An element type that is
 // not yet known, Dynamic, is no error.
 func (op *Op) Computes(inputs, outputs []ir.Fact) error {
 	if op.Prepare == nil {
 		return faults.Errorf("%v has a shape rule and no kernel", op)
 	}
-	t, of := ir.Dynamic, ""
-	switch {
-	case len(inputs) > 0:
-		t, of = inputs[0].Type, "input 0"
-	case len(outputs) > 0:
-		t, of = outputs[0].Type, "output 0"
+	first := PortTypes{Output: len(inputs) == 0, Types: op.Types}
+	if op.Types != nil {
+		if err := first.check(op, inputs, outputs); err != nil {
+			return err
+		}
 	}
-	if op.Types == nil || t == ir.Dynamic || slices.Contains(op.Types, t) {
+	for i := range op.PortTypes {
+		if err := op.PortTypes[i].check(op, inputs, outputs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check returns an error if the type of the port is known and not in Types.
+func (p *PortTypes) check(op *Op, inputs, outputs []ir.Fact) error {
+	facts, of := inputs, "input"
+	if p.Output {
+		facts, of = outputs, "output"
+	}
+	if p.Port >= len(facts) {
 		return nil
 	}
-	return faults.Errorf("%v has no kernel for %s of type %v, only for %v", op, of, t, op.Types)
+	t := facts[p.Port].Type
+	if t == ir.Dynamic || slices.Contains(p.Types, t) {
+		return nil
+	}
+	return faults.Errorf("%v has no kernel for %s %d of type %v, only for %v", op, of, p.Port, t, p.Types)
 }

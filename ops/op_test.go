@@ -42,6 +42,11 @@ func TestOp_Computes(t *testing.T) {
 	assert.NoError(t, floats.Computes(facts(ir.Dynamic), nil), "not known yet")
 	assert.EqualError(t, floats.Computes(facts(ir.I64), facts(ir.F32)), "Sum-1 has no kernel for input 0 of type i64, only for [f32 f16]")
 	assert.EqualError(t, floats.Computes(nil, facts(ir.U8)), "Sum-1 has no kernel for output 0 of type u8, only for [f32 f16]")
+	counts := &Op{Type: "Count", Version: 1, Prepare: kernel, PortTypes: []PortTypes{{Port: 1, Types: []ir.ElementType{ir.I64}}, {Output: true, Types: []ir.ElementType{ir.I32}}}}
+	assert.NoError(t, counts.Computes(facts(ir.F16, ir.I64), facts(ir.I32)))
+	assert.NoError(t, counts.Computes(facts(ir.F16), facts(ir.Dynamic)), "not connected, and not known yet")
+	assert.EqualError(t, counts.Computes(facts(ir.F16, ir.F16), facts(ir.I32)), "Count-1 has no kernel for input 1 of type f16, only for [i64]")
+	assert.EqualError(t, counts.Computes(facts(ir.F16, ir.I64), facts(ir.F32)), "Count-1 has no kernel for output 0 of type f32, only for [i32]")
 	assert.NoError(t, (&Op{Type: "Move", Version: 1, Prepare: kernel}).Computes(facts(ir.String), nil))
 	assert.EqualError(t, (&Op{Type: "Move", Version: 1}).Computes(facts(ir.F32), nil), "Move-1 has a shape rule and no kernel")
 }

@@ -47,6 +47,22 @@ func TestValidate_runUnknownType(t *testing.T) {
 	assert.Zero(t, v.Findings[1].Count)
 }
 
+// TestValidate_runOtherPorts has a kernel for the type of input 0, but not for those of other ports.
+func TestValidate_runOtherPorts(t *testing.T) {
+	const model = `<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2" element_type="f32"/><output><port id="0" precision="FP32"><dim>2</dim></port></output></layer>
+<layer id="1" name="b" type="Parameter" version="opset1"><data shape="4" element_type="u4"/><output><port id="0" precision="U4"><dim>4</dim></port></output></layer>
+<layer id="2" name="a" type="Bucketize" version="opset3"><data output_type="i64" with_right_bound="true"/><input><port id="0"><dim>2</dim></port><port id="1"><dim>4</dim></port></input><output><port id="2" precision="I64"><dim>2</dim></port></output></layer>
+<layer id="3" name="y" type="Result" version="opset1"><input><port id="0"><dim>2</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/><edge from-layer="1" from-port="0" to-layer="2" to-port="1"/><edge from-layer="2" from-port="2" to-layer="3" to-port="0"/></edges></net>`
+	for _, format := range []string{"text", "json", "sarif"} {
+		got := vinoir(model, "validate", "-", "--run", "--format", format)
+		assert.Equal(t, exitFault, got.code, got)
+		assert.Contains(t, got.stdout, "Bucketize-3 has no kernel for input 1 of type u4, only for [f32 ")
+		assert.Contains(t, got.stdout, "no-kernel")
+	}
+}
+
 func replaceOnce(t *testing.T, text, from, to string) string {
 	t.Helper()
 	require.Equal(t, 1, strings.Count(text, from))

@@ -32,6 +32,7 @@ var Ops = []ops.Op{{
 	Type: "Bucketize", Version: 3,
 	Inputs:     ops.Exactly(2),
 	Types:      types,
+	PortTypes:  []ops.PortTypes{{Port: 1, Types: types}},
 	Attributes: parse,
 	Infer:      infer,
 	Prepare:    prepare,

@@ -36,10 +36,16 @@ var Ops = []ops.Op{{
 	Type: "CTCGreedyDecoder", Version: 1,
 	Inputs:     ops.Exactly(2),
 	Types:      ctc.Types,
+	PortTypes:  []ops.PortTypes{{Port: 1, Types: maskTypes}},
 	Attributes: parse,
 	Infer:      infer,
 	Prepare:    prepare,
 }}
+
+// maskTypes are the types of sequence_mask.
+var maskTypes = []ir.ElementType{
+	ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64, ir.Boolean,
+}
 
 type attributes struct {
 	mergeRepeated bool

@@ -27,12 +27,18 @@ import (
 var Ops = []ops.Op{{
 	Type: "Eye", Version: 9,
 	Inputs:     ops.Between(3, 4),
+	PortTypes:  []ops.PortTypes{{Output: true, Types: types}},
 	Attributes: parse,
 	Values:     []int{0, 1, 2, 3},
 	Infer:      infer,
 	Bounds:     inferBounds,
 	Prepare:    prepare,
 }}
+
+// types are the values of output_type that the kernel computes.
+var types = []ir.ElementType{
+	ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64, ir.Boolean,
+}
 
 type attributes struct {
 	outputType ir.ElementType

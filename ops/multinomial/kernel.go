@@ -31,8 +31,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	k := kernel{attributes: at, batch: probs[0], classes: probs[1], samples: out[1]}
 	switch {
-	case at.outputType != ir.I32 && at.outputType != ir.I64:
-		return nil, faults.Errorf("convert_type is %v, expected i32 or i64", at.outputType)
 	case at.outputType == ir.I32 && k.classes > math.MaxInt32:
 		return nil, faults.Errorf("probs has %d classes, more than i32 can count", k.classes)
 	case !at.replace && k.samples > k.classes && k.batch > 0:

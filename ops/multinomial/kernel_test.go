@@ -163,7 +163,7 @@ func TestErrors(t *testing.T) {
 		{attributesOf("i64", true, false, 1, 1), row(3e38, 3e38), 1, "row 0 of probs has a sum that is +Inf, beyond its type"},
 		{attributesOf("i64", false, false, 1, 1), row(1, 1), 3, "num_samples is 3, probs has 2 classes to draw from without replacement"},
 		{attributesOf("i64", false, false, 1, 1), row(1, 0), 2, "num_samples is 2, but only 1 classes of row 0 of probs have a probability above 0"},
-		{attributesOf("f32", true, false, 1, 1), row(1, 0), 2, "convert_type is f32, expected i32 or i64"},
+		{attributesOf("f32", true, false, 1, 1), row(1, 0), 2, "Multinomial-13 has no kernel for output 0 of type f32, only for [i32 i64]"},
 		{attributesOf("i64", true, false, 1, -1), row(1, 0), 2, "global_seed is 1, op_seed is -1, of which none may be negative"},
 		{attributesOf("i64", true, false, 1, 1), row(), 2, "probs has shape [1,0], without classes to draw from"},
 	} {

@@ -38,6 +38,7 @@ var Ops = []ops.Op{{
 	Type: "Multinomial", Version: 13,
 	Inputs:     ops.Exactly(2),
 	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+	PortTypes:  []ops.PortTypes{{Output: true, Types: []ir.ElementType{ir.I32, ir.I64}}},
 	Attributes: parse,
 	Values:     []int{1},
 	Infer:      infer,

@@ -39,6 +39,7 @@ func oneHot(version int) ops.Op {
 		Type: "OneHot", Version: version,
 		Inputs:     ops.Exactly(4),
 		Types:      types,
+		PortTypes:  []ops.PortTypes{{Output: true, Types: valueTypes}},
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
 		Values:     []int{1},
 		Infer:      infer,
@@ -48,6 +49,11 @@ func oneHot(version int) ops.Op {
 }
 
 var types = []ir.ElementType{ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64, ir.Boolean}
+
+// valueTypes are the types of on_value: those of whole bytes.
+var valueTypes = []ir.ElementType{
+	ir.F32, ir.F64, ir.F16, ir.BF16, ir.F8E4M3, ir.F8E5M2, ir.F8E8M0, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64, ir.Boolean, ir.String,
+}
 
 type attributes struct {
 	axis      int64 // negative counts from the back of the output

@@ -38,6 +38,7 @@ import (
 var Ops = []ops.Op{{
 	Type: "RandomUniform", Version: 8,
 	Inputs:     ops.Exactly(3),
+	PortTypes:  []ops.PortTypes{{Output: true, Types: []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16, ir.I32, ir.I64}}},
 	Attributes: parse,
 	Values:     []int{0, 1, 2},
 	Infer:      infer,

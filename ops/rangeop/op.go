@@ -27,6 +27,7 @@ func rangeOp(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 		Type: "Range", Version: version,
 		Inputs:     ops.Exactly(3),
 		Types:      types,
+		PortTypes:  []ops.PortTypes{{Output: true, Types: types}},
 		Attributes: parse,
 		Values:     []int{0, 1, 2},
 		Infer:      infer,

@@ -20,13 +20,22 @@
 // Specification: OpenVINO operation set, sparse, SparseFillEmptyRows-16.
 package sparsefillemptyrows
 
-import "github.com/vinoir/vinoir/ops"
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "SparseFillEmptyRows", Version: 16,
 	Inputs:  ops.Exactly(4),
+	Types:   types,
 	Values:  []int{1, 2},
 	Infer:   infer,
 	Prepare: prepare,
 }}
+
+// types are the types of values: those of whole bytes.
+var types = []ir.ElementType{
+	ir.F32, ir.F64, ir.F16, ir.BF16, ir.F8E4M3, ir.F8E5M2, ir.F8E8M0, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64, ir.Boolean, ir.String,
+}
