@@ -47,6 +47,8 @@ func TestValidate_bin(t *testing.T) {
 	for _, c := range []struct{ data, want string }{
 		{data[:len(data)-1], "bin-short"},
 		{data + strings.Repeat("x", 5000), "bin-unused"},
+		{"", "this is an empty file: copy or download it again"},
+		{"PK\x03\x04", "this is an archive: unpack it"},
 		{"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 100\n", "this is a pointer of Git LFS, not the file itself, which has 100 bytes: fetch it: git lfs pull"},
 	} {
 		require.NoError(t, os.WriteFile(bin, []byte(c.data), 0o600))

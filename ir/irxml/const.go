@@ -118,7 +118,7 @@ func (w *weights) tensor(t ir.ElementType, shape ir.Shape, size int, at ir.Const
 		return nil, w.absent()
 	}
 	if total := uint64(w.size); at.Offset > total || at.Size > total-at.Offset {
-		return nil, &ShortBinError{at.Offset, at.Size, total}
+		return nil, &ShortBinError{at.Offset, at.Size, total, foreignBin(w.data)}
 	}
 	// The .bin is in memory, so its length fits an int.
 	data := w.data[at.Offset : at.Offset+at.Size]

@@ -19,19 +19,54 @@ func (e *ForeignFileError) Error() string { return "this is " + e.What + ": " + 
 type ShortBinError struct {
 	Offset, Size uint64 // of the Constant, in bytes
 	BinBytes     uint64
+	// Foreign is what the .bin is, by its first bytes; nil if they tell nothing.
+	Foreign *ForeignFileError
 }
 
 func (e *ShortBinError) Error() string {
-	return fmt.Sprintf("the Constant is at offset %d, size %d: outside of the .bin, which has %d bytes; it was cut off or belongs to another model",
-		e.Offset, e.Size, e.BinBytes)
+	text := fmt.Sprintf("the Constant is at offset %d, size %d: outside of the .bin, which has %d bytes", e.Offset, e.Size, e.BinBytes)
+	if e.Foreign != nil {
+		return text + "; " + e.Foreign.Error()
+	}
+	return text + "; it was cut off or belongs to another model"
 }
+
+// Unwrap returns Foreign.
+func (e *ShortBinError) Unwrap() error {
+	if e.Foreign == nil {
+		return nil
+	}
+	return e.Foreign
+}
+
+// foreignBin returns what data, which should be the .bin but is too short, is instead; nil if its first bytes do not tell. Weights can
+// start with any bytes, so that nothing is said about a .bin that is long enough.
+func foreignBin(data []byte) *ForeignFileError {
+	e := foreignText(data)
+	switch {
+	case e == nil, bytes.HasPrefix(data, []byte(pointerStart)):
+	case len(data) == 0:
+		e.Remedy = "copy or download it again"
+	case e.What == archive:
+		e.Remedy = "unpack it"
+	case e.What != webPage:
+		e.Remedy = "the weights are in the .bin that was made together with the .xml"
+	}
+	return e
+}
+
+// The kinds of files that hold for the .bin too.
+const archive, webPage = "an archive", "a web page"
+
+// foreignBytes is the number of bytes at the start of a file that tell of what kind it is.
+const foreignBytes = 1024
 
 // foreignText returns an error if data, which should be the XML, is a file of a known kind; nil if it is not.
 func foreignText(data []byte) *ForeignFileError {
 	if e := pointer(data); e != nil {
 		return e
 	}
-	head := data[:min(len(data), 512)]
+	head := data[:min(len(data), foreignBytes)]
 	at := func(offset int, magic string) bool {
 		return len(head) >= offset && bytes.HasPrefix(head[offset:], []byte(magic))
 	}
@@ -43,11 +78,11 @@ func foreignText(data []byte) *ForeignFileError {
 	case len(data) == 0:
 		return &ForeignFileError{"an empty file", "a model is read by its .xml; copy or download it again"}
 	case isPage("<!doctype html") || isPage("<html"):
-		return &ForeignFileError{"a web page", "the address of a download was that of a page about the file; download the file itself"}
+		return &ForeignFileError{webPage, "the address of a download was that of a page about the file; download the file itself"}
 	case at(0, "PK\x03\x04") && bytes.Contains(head, []byte("data.pkl")), at(0, "\x80\x02"):
 		return &ForeignFileError{"a PyTorch file", "convert the model with openvino.convert_model or optimum-cli"}
 	case at(0, "PK\x03\x04"), at(0, "\x1f\x8b"), at(0, "BZh"), at(0, "\xfd7zXZ"), at(0, "\x28\xb5\x2f\xfd"), at(0, "7z\xbc\xaf"), at(257, "ustar"):
-		return &ForeignFileError{"an archive", "unpack it, and read the .xml in it"}
+		return &ForeignFileError{archive, "unpack it, and read the .xml in it"}
 	case at(4, "TFL3"):
 		return &ForeignFileError{"a TensorFlow Lite model", "convert it: ovc MODEL.tflite"}
 	case at(8, `{"`):

@@ -55,10 +55,7 @@ func TestReadFile_pointer(t *testing.T) {
 	dir := t.TempDir()
 	xml, bin := filepath.Join(dir, "model.xml"), filepath.Join(dir, "model.bin")
 	require.NoError(t, os.WriteFile(bin, []byte(lfsPointer), 0o644))
-	require.NoError(t, os.WriteFile(xml, []byte(`<net name="n" version="11"><layers><layer id="0" name="c" type="Const" version="opset1">`+
-		`<data element_type="u8" shape="9" offset="4" size="9"/><output><port id="0" precision="U8"><dim>9</dim></port></output></layer>`+
-		`<layer id="1" name="r" type="Result" version="opset1"><input><port id="0"/></input></layer></layers>`+
-		`<edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>`), 0o644))
+	require.NoError(t, os.WriteFile(xml, []byte(nineBytes), 0o644))
 	const what = "this is a pointer of Git LFS, not the file itself, which has 23369472 bytes: fetch it: git lfs pull"
 	for _, mmap := range []bool{false, true} {
 		for _, c := range []struct{ bin, want string }{
@@ -76,13 +73,57 @@ func TestReadFile_pointer(t *testing.T) {
 	assert.EqualError(t, err, "model.bin: "+what)
 }
 
+// nineBytes has a Constant of 9 bytes from the fifth on.
+const nineBytes = `<net name="n" version="11"><layers><layer id="0" name="c" type="Const" version="opset1">` +
+	`<data element_type="u8" shape="9" offset="4" size="9"/><output><port id="0" precision="U8"><dim>9</dim></port></output></layer>` +
+	`<layer id="1" name="r" type="Result" version="opset1"><input><port id="0"/></input></layer></layers>` +
+	`<edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>`
+
 func TestRead_shortBin(t *testing.T) {
-	_, err := irxml.Read([]byte(`<net name="n" version="11"><layers><layer id="0" name="c" type="Const" version="opset1">`+
-		`<data element_type="u8" shape="9" offset="4" size="9"/><output><port id="0" precision="U8"><dim>9</dim></port></output></layer>`+
-		`<layer id="1" name="r" type="Result" version="opset1"><input><port id="0"/></input></layer></layers>`+
-		`<edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>`), make([]byte, 12), irxml.ReadOptions{})
+	_, err := irxml.Read([]byte(nineBytes), make([]byte, 12), irxml.ReadOptions{})
 	var short *irxml.ShortBinError
 	require.ErrorAs(t, err, &short)
 	assert.Equal(t, irxml.ShortBinError{Offset: 4, Size: 9, BinBytes: 12}, *short)
 	assert.ErrorContains(t, err, "the Constant is at offset 4, size 9: outside of the .bin, which has 12 bytes; it was cut off or belongs to another model")
+}
+
+// TestRead_foreignBin has other files in the place of a .bin: too short, or as long as it should be.
+func TestRead_foreignBin(t *testing.T) {
+	for _, c := range []struct{ data, want string }{
+		{"", "which has 0 bytes; this is an empty file: copy or download it again"},
+		{"PK\x03\x04\x14\x00", "which has 6 bytes; this is an archive: unpack it"},
+		{"\x08\x08\x12\x07pytorch", "which has 11 bytes; this is an ONNX model: the weights are in the .bin that was made together with the .xml"},
+		{"<html></html", "this is a web page: the address of a download was that of a page about the file; download the file itself"},
+	} {
+		_, err := irxml.Read([]byte(nineBytes), []byte(c.data), irxml.ReadOptions{})
+		assert.ErrorContains(t, err, "the Constant is at offset 4, size 9: outside of the .bin")
+		assert.ErrorContains(t, err, c.want)
+		var foreign *irxml.ForeignFileError
+		assert.ErrorAs(t, err, &foreign)
+		_, err = irxml.Read([]byte(nineBytes), []byte(c.data+"0123456789012"), irxml.ReadOptions{})
+		assert.NoError(t, err)
+	}
+}
+
+// TestReadFile_foreignLong has a file that is longer than the limit, and of another kind, and a directory.
+func TestReadFile_foreignLong(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "model.xml")
+	options := irxml.ReadOptions{Limits: irxml.Limits{XMLBytes: 20}}
+	for _, c := range []struct{ start, want string }{
+		{"\x08\x08\x12\x07pytorch", ": this is an ONNX model: convert it: ovc MODEL.onnx"},
+		{"<net", " is longer than the limit of 20 bytes"},
+	} {
+		text := c.start + strings.Repeat(" ", 2000)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		_, err := irxml.ReadFile(path, options)
+		assert.ErrorContains(t, err, c.want)
+		var format *ir.FormatError
+		assert.ErrorAs(t, err, &format)
+		_, err = irxml.ReadFrom(strings.NewReader(text), nil, options)
+		assert.ErrorContains(t, err, c.want)
+		assert.ErrorAs(t, err, &format)
+	}
+	_, err := irxml.ReadFile(dir, irxml.ReadOptions{})
+	assert.EqualError(t, err, dir+" is a directory, not a regular file: a model is read by its .xml")
 }

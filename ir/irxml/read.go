@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"runtime/debug"
@@ -25,7 +26,7 @@ func ReadFile(path string, opts ReadOptions) (*ir.Model, error) {
 	opts.Limits = opts.Limits.withDefaults()
 	xml, err := readRegular(path, opts.Limits.XMLBytes)
 	if err != nil {
-		return nil, err
+		return nil, explained(path, err)
 	}
 	w := &weights{path: opts.Bin, size: -1}
 	if !opts.NoBin {
@@ -93,7 +94,9 @@ func Read(xml, bin []byte, opts ReadOptions) (*ir.Model, error) {
 func ReadFrom(xml, bin io.Reader, opts ReadOptions) (*ir.Model, error) {
 	limits := opts.Limits.withDefaults()
 	text, err := readStream(xml, "the XML", limits.XMLBytes)
-	if err != nil {
+	if err != nil && len(text) > 0 {
+		return nil, explainedHead("the XML", text, err)
+	} else if err != nil {
 		return nil, err
 	}
 	var data []byte
@@ -105,7 +108,7 @@ func ReadFrom(xml, bin io.Reader, opts ReadOptions) (*ir.Model, error) {
 	return Read(text, data, opts)
 }
 
-// readStream reads r to its end. what names the stream in errors.
+// readStream reads r to its end. what names the stream in errors. If r is longer than the limit, readStream returns its start too.
 func readStream(r io.Reader, what string, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(&io.LimitedReader{R: r, N: limit})
 	if err != nil {
@@ -113,7 +116,7 @@ func readStream(r io.Reader, what string, limit int64) ([]byte, error) {
 	}
 	if int64(len(data)) == limit {
 		if n, _ := io.ReadFull(r, make([]byte, 1)); n > 0 {
-			return nil, tooLong(what, limit)
+			return data, tooLong(what, limit)
 		}
 	}
 	return data, nil
@@ -133,6 +136,33 @@ func binPath(path, base string) string {
 func readRegular(path string, limit int64) ([]byte, error) {
 	data, err := regular.ReadFile(path, limit)
 	return data, asTooLong(err)
+}
+
+// explained returns the error of reading the XML at path, with what is at path if it is known: a directory, or a file of another
+// kind, since only those are very long.
+func explained(path string, err error) error {
+	var long *regular.TooLongError
+	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+		return faults.Errorf("%s is a directory, not a regular file: a model is read by its .xml", path)
+	} else if !errors.As(err, &long) {
+		return err
+	}
+	file, openErr := regular.Open(path)
+	if openErr != nil {
+		return err
+	}
+	defer file.Close()
+	head := make([]byte, foreignBytes)
+	n, _ := io.ReadFull(file, head)
+	return explainedHead(path, head[:n], err)
+}
+
+// explainedHead returns err or, if the file called name starts like one of another kind, an error that says so.
+func explainedHead(name string, head []byte, err error) error {
+	if foreign := foreignText(head); foreign != nil {
+		return &ir.FormatError{Err: faults.Errorf("%s: %w", name, foreign)}
+	}
+	return err
 }
 
 // asTooLong returns err as an *ir.FormatError if it is about the length of a file.
