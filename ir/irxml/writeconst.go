@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +36,7 @@ func (g *graphWriter) constant(layer *ir.Layer, halved bool) {
 		t = ir.F16
 	}
 	declared, shape, _, err := constantType(layer)
-	same := err == nil && declared == value.ElementType() && shape.String() == value.Shape().String()
+	same := err == nil && declared == value.ElementType() && slices.Equal(shape, value.Shape())
 	g.start("data")
 	if !same {
 		g.attr("element_type", t.String())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/beevik/etree"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -191,25 +192,28 @@ func markShapePath(root *ir.Layer, visited []bool, stored map[*ir.Layer]storage)
 // halfBlock is the number of elements that are converted at once.
 const halfBlock = 1 << 15
 
-// blocks calls visit with the elements of a tensor of f32 or f64 in turn, in blocks of memory of their own:
-// those of the tensor may lie unaligned in the .bin.
+// blocks calls visit with the elements of a tensor of f32 or f64 in turn. Those that lie unaligned in the
+// .bin are copied.
 func blocks(t *ir.Tensor, visit func(singles []float32, doubles []float64) error) error {
 	width := t.ElementType().Size()
 	data := t.Unaligned()
-	if data == nil {
+	var copied []byte
+	if data != nil {
+		copied = ir.AlignedBytes(min(halfBlock*width, len(data)))
+	} else {
 		data = t.Bytes()
 	}
-	block, err := ir.NewTensor(t.ElementType(), min(halfBlock, t.Len()))
-	if err != nil {
-		return err
-	}
 	for len(data) > 0 {
-		n := copy(block.Bytes(), data)
-		data = data[n:]
+		part := data[:min(halfBlock*width, len(data))]
+		data = data[len(part):]
+		if copied != nil {
+			part = copied[:copy(copied, part)]
+		}
+		var err error
 		if t.ElementType() == ir.F32 {
-			err = visit(ir.Data[float32](block)[:n/width], nil)
+			err = visit(cast.Bytes[float32](part), nil)
 		} else {
-			err = visit(nil, ir.Data[float64](block)[:n/width])
+			err = visit(nil, cast.Bytes[float64](part))
 		}
 		if err != nil {
 			return err
@@ -221,27 +225,30 @@ func blocks(t *ir.Tensor, visit func(singles []float32, doubles []float64) error
 // fitsHalf reports whether a tensor of f32 or f64 keeps enough in f16.
 func fitsHalf(t *ir.Tensor) bool {
 	n := t.Len()
+	if n == 0 {
+		return false
+	}
+	if n > 1 && t.ElementType() == ir.F32 && surelyFits(t) {
+		return true
+	}
 	limit := float32(maxHalfShare)
 	if n == 1 {
 		limit = maxScalarShare
 	}
 	rejected := 0
-	halves, back := make([]uint16, min(halfBlock, n)), make([]float32, min(halfBlock, n))
 	err := blocks(t, func(singles []float32, doubles []float64) error {
-		m := len(singles)
-		half.F32sToF16s(halves[:m], singles)
-		half.F16sToF32s(back[:m], halves[:m])
-		for i, v := range singles {
-			size := math.Float32frombits(math.Float32bits(v) &^ (1 << 31))
+		for _, v := range singles {
+			size := max(v, -v)
 			if v != 0 && !(size >= minHalf && size <= maxHalf) { // or not a number
 				rejected++
 				continue
 			}
-			lost := v - back[i]
-			if lost > maxHalfError || lost < -maxHalfError {
+			lost := half.F16ToF32(half.F32ToF16(size)) - size
+			lost = max(lost, -lost)
+			if lost > maxHalfError {
 				return errLossy
 			}
-			if lost > size*limit || lost < -size*limit {
+			if lost > size*limit {
 				rejected++
 			}
 		}
@@ -251,7 +258,7 @@ func fitsHalf(t *ir.Tensor) bool {
 				rejected++
 				continue
 			}
-			lost := math.Abs(v - float64(half.F16ToF32(half.F32ToF16(float32(v)))))
+			lost := math.Abs(size - float64(half.F16ToF32(half.F32ToF16(float32(size)))))
 			if lost > maxHalfError {
 				return errLossy
 			}
@@ -261,22 +268,44 @@ func fitsHalf(t *ir.Tensor) bool {
 		}
 		return nil
 	})
-	return n > 0 && err == nil && float32(rejected)/float32(n) < keepShare
+	return err == nil && float32(rejected)/float32(n) < keepShare
+}
+
+// surelyFits reports whether few elements of an f32 tensor are outside of the range in which none loses too
+// much: from 512 times the smallest f16, as half of that is lost at most, to 4096. Most Constants are so, and
+// converting them would take much longer.
+func surelyFits(t *ir.Tensor) bool {
+	const sign = 1 << 31
+	low, high := math.Float32bits(512*minHalf), math.Float32bits(4096)
+	outside, largest := 0, uint32(0)
+	_ = blocks(t, func(singles []float32, _ []float64) error {
+		for _, v := range singles {
+			bits := math.Float32bits(v) &^ sign // in the order of the values
+			largest = max(largest, bits)
+			if bits-low > high-low && bits != 0 {
+				outside++
+			}
+		}
+		return nil
+	})
+	return largest <= high && float32(outside)/float32(t.Len()) < keepShare
 }
 
 // errLossy ends fitsHalf.
 var errLossy = errors.New("an element loses too much")
 
 // toHalves converts elements of f32 or f64 to f16 as OpenVINO does: values beyond the range, and NaNs of
-// f32, become the largest. It changes singles.
+// f32, become the largest.
 func toHalves(dst []uint16, singles []float32, doubles []float64) {
-	for i, v := range singles {
-		if !(v <= maxHalf) {
-			v = maxHalf
-		}
-		singles[i] = max(v, -maxHalf)
-	}
 	half.F32sToF16s(dst[:len(singles)], singles)
+	for i, h := range dst[:len(singles)] {
+		if h&0x7fff >= 0x7c00 { // infinite, or not a number
+			dst[i] = 0x7bff
+			if singles[i] < 0 {
+				dst[i] = 0xfbff
+			}
+		}
+	}
 	for i, v := range doubles {
 		switch {
 		case math.Abs(v) < minHalf && v != 0:
