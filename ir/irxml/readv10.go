@@ -1,9 +1,11 @@
 package irxml
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 )
@@ -52,21 +54,35 @@ func inserted(convert *ir.Layer) edit.Source {
 	return edit.First(convert)
 }
 
-// addLayerNames adds the name of each Parameter to the names of its tensor. To the names of
-// each Result's tensor it adds the name of the layer that the Result reads, with the number of
-// the output if that layer has several outputs.
+// addLayerNames adds the names that version 10 gives to inputs and outputs to those of their tensors.
 func (g *graph) addLayerNames() error {
+	if err := eachLayerName(g.model, func(out *ir.Output, name string) { out.Names = append(out.Names, name) }); err != nil {
+		return asFormatError(err)
+	}
+	for _, result := range g.model.Results {
+		if source := resultSource(result); source != nil {
+			result.OutputNames = source.Names
+		}
+	}
+	return nil
+}
+
+// eachLayerName calls add with the names that version 10 gives to the tensors of inputs and outputs, and
+// that these do not have: the name of each Parameter, and for each Result the name of the layer that it
+// reads, with the number of the output if that layer has several outputs. It is an error if the tensor of
+// another input or output has the name.
+func eachLayerName(m *ir.Model, add func(*ir.Output, string)) error {
 	owners := make(map[string]*ir.Output)
-	for _, p := range g.model.Parameters {
+	for _, p := range m.Parameters {
 		if len(p.Outputs) == 0 {
-			return layerFault(p, "the Parameter has no output port")
+			return &ir.LayerError{Layer: p, Err: errors.New("the Parameter has no output port")}
 		}
 		for _, name := range p.Outputs[0].Names {
 			owners[name] = &p.Outputs[0]
 		}
 	}
 	known := make(map[*ir.Output]bool) // many Results can read an output with many names
-	for _, result := range g.model.Results {
+	for _, result := range m.Results {
 		source := resultSource(result)
 		if source == nil || known[source] {
 			continue
@@ -76,7 +92,17 @@ func (g *graph) addLayerNames() error {
 			owners[name] = source
 		}
 	}
-	for _, result := range g.model.Results {
+	claim := func(layer *ir.Layer, out *ir.Output, name string) error {
+		switch owner, taken := owners[name]; {
+		case !taken:
+			owners[name] = out
+			add(out, name)
+		case owner != out:
+			return &ir.LayerError{Layer: layer, Err: faults.Errorf("layer name %q is the name of another input's or output's tensor as well", name)}
+		}
+		return nil
+	}
+	for _, result := range m.Results {
 		source := resultSource(result)
 		if source == nil {
 			continue
@@ -86,27 +112,14 @@ func (g *graph) addLayerNames() error {
 		if len(producer.Outputs) > 1 {
 			name += "." + strconv.Itoa(result.Inputs[0].SourceIndex)
 		}
-		if err := addLayerName(owners, source, producer, name); err != nil {
-			return err
-		}
-		result.OutputNames = source.Names
-	}
-	for _, p := range g.model.Parameters {
-		if err := addLayerName(owners, &p.Outputs[0], p, p.Name); err != nil {
+		if err := claim(producer, source, name); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// addLayerName adds name to the names of out, an output of layer. owners maps names to outputs.
-func addLayerName(owners map[string]*ir.Output, out *ir.Output, layer *ir.Layer, name string) error {
-	switch owner, taken := owners[name]; {
-	case !taken:
-		owners[name] = out
-		out.Names = append(out.Names, name)
-	case owner != out:
-		return layerFault(layer, "layer name %q is the name of another input's or output's tensor as well", name)
+	for _, p := range m.Parameters {
+		if err := claim(p, &p.Outputs[0], p.Name); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -27,6 +27,15 @@ type WriteOptions struct {
 	// that a shape, or the like, is computed from, those whose rt_info says so, and all of a model that is
 	// quantized.
 	CompressToFP16 bool
+	// Version is the IR version that is written: 0 for that of the model, or 10 for OpenVINO 2020.1 to
+	// 2021.4, which read no other. They have opset1 to opset7. A layer of a newer opset is written as
+	// what does the same in these, if there is something. It is an error about the layer if there is
+	// nothing, or if a shape is not static or an element type newer. rt_info and output_names are not
+	// written.
+	//
+	// In version 10, outputs of i64, u64 and u32 are read as i32, other outputs as f32 unless they are
+	// i32, and inputs of f16 as f32.
+	Version int
 }
 
 // Write writes m as an IR: the document to xml, and the bytes of the Constants to bin. The text is
@@ -47,10 +56,21 @@ type WriteOptions struct {
 // model was read without its .bin. Other errors are those of xml, bin and ctx. Both streams are
 // incomplete then.
 func Write(ctx context.Context, xml, bin io.Writer, m *ir.Model, opts WriteOptions) error {
-	w := &writer{ctx: ctx, xml: xml, opts: opts, version: m.Version, model: m, bin: newBinWriter(ctx, bin, opts.Align)}
-	if w.version != 10 && w.version != 11 {
-		return faults.Errorf("the model has IR version %d; versions 10 and 11 are supported", w.version)
+	if m.Version != 10 && m.Version != 11 {
+		return faults.Errorf("the model has IR version %d; versions 10 and 11 are supported", m.Version)
 	}
+	switch opts.Version {
+	case 0:
+	case 10:
+		var err error
+		if m, err = asV10(m, opts.Shapes); err != nil {
+			return err
+		}
+	case m.Version:
+	default:
+		return faults.Errorf("a model of IR version %d cannot be written as version %d", m.Version, opts.Version)
+	}
+	w := &writer{ctx: ctx, xml: xml, opts: opts, version: m.Version, model: m, bin: newBinWriter(ctx, bin, opts.Align)}
 	if opts.CompressToFP16 {
 		var err error
 		if w.stored, err = compressed(ctx, m); err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 )
 
 // fileTypes maps OpenVINO's names of layer types to those in files, where they differ.
@@ -146,18 +147,18 @@ func (g *graphWriter) ports(layer *ir.Layer) {
 
 // outputFact returns the type and shape that output i of layer declares.
 func (g *graphWriter) outputFact(layer *ir.Layer, i int) (ir.ElementType, ir.PartialShape) {
-	if facts := g.facts(layer); i < len(facts) {
-		return facts[i].Type, facts[i].Shape
-	}
-	return layer.Outputs[i].DeclaredType, layer.Outputs[i].Declared
+	return outputFact(g.shapes, layer, i)
 }
 
-// facts returns the inferred facts of a layer; nil to write what it declares.
-func (g *graphWriter) facts(layer *ir.Layer) []ir.Fact {
-	if g.shapes == nil {
-		return nil
+// outputFact returns the type and shape of output i of layer in shapes, which can be nil; those that it
+// declares if they are not there.
+func outputFact(shapes *infer.Shapes, layer *ir.Layer, i int) (ir.ElementType, ir.PartialShape) {
+	if shapes != nil {
+		if facts := shapes.Outputs(layer); i < len(facts) {
+			return facts[i].Type, facts[i].Shape
+		}
 	}
-	return g.shapes.Outputs(layer)
+	return layer.Outputs[i].DeclaredType, layer.Outputs[i].Declared
 }
 
 // inputFact returns the type and shape that an input declares. An input without a shape was added to
