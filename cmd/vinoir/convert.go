@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 type convertFlags struct {
 	model   modelFlags
 	options irxml.WriteOptions
+	v10     bool
 }
 
 // conversion is what convert prints.
@@ -38,7 +40,7 @@ func (a *app) convertCommand() *cobra.Command {
 	var flags convertFlags
 	cmd := &cobra.Command{
 		Use:   "convert MODEL.xml OUT.xml",
-		Short: "Write a model again, with other input shapes or f16 weights",
+		Short: "Write a model again, with other input shapes, f16 weights or for an old OpenVINO",
 		Long: "convert reads a model, changes what the flags say, and writes OUT.xml and its .bin in the form of OpenVINO's\n" +
 			"serializer. The ports declare the inferred types and shapes. Layers that no output depends on are left out. Files of these\n" +
 			"names are replaced, also those of MODEL.xml.",
@@ -68,6 +70,7 @@ func (a *app) convertCommand() *cobra.Command {
 	flags.model.add(cmd)
 	flags.model.addShape(cmd)
 	cmd.Flags().BoolVar(&flags.options.CompressToFP16, "fp16", false, "write constants of f32 and f64 as f16, where that loses little, as OpenVINO's save_model does")
+	cmd.Flags().BoolVar(&flags.v10, "v10", false, "write IR version 10, for OpenVINO 2020.1 to 2021.4, which read no other; the shapes must be static")
 	cmd.Flags().BoolVar(&flags.options.Align, "align", false, "start each constant at a multiple of its element size, so that readers need not copy it")
 	return cmd
 }
@@ -85,13 +88,16 @@ func (a *app) convert(ctx context.Context, path, out string, flags *convertFlags
 		return nil, err
 	}
 	options := flags.options
+	if flags.v10 {
+		options.Version = 10
+	}
 	if options.Shapes, err = a.inferred(ctx, m, m != read); err != nil {
 		return nil, err
 	}
 	if err := irxml.WriteFile(ctx, out, m, options); err != nil {
 		return nil, err
 	}
-	result := &conversion{Model: nameOf(path), Version: m.Version}
+	result := &conversion{Model: nameOf(path), Version: cmp.Or(options.Version, m.Version)}
 	for _, file := range []string{out, strings.TrimSuffix(out, filepath.Ext(out)) + ".bin"} {
 		info, err := os.Stat(file)
 		if err != nil {

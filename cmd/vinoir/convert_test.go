@@ -53,6 +53,27 @@ func TestConvert_fp16(t *testing.T) {
 	assert.Equal(t, exitGood, strict.code, strict.stdout)
 }
 
+func TestConvert_v10(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.xml")
+	model := testCase("DeformableConvolution-8", "f32", "model.xml")
+	got := vinoir("", "convert", model, out, "--v10")
+	assert.Equal(t, exitFault, got.code)
+	assert.Contains(t, got.stderr, `(DeformableConvolution, opset8): the layer cannot be written in version 10, which has opset1 to opset7`)
+	got = vinoir("", "convert", messages, out, "--v10")
+	assert.Equal(t, exitFault, got.code)
+	assert.Contains(t, got.stderr, `layer 0 "nodes" (Parameter, opset1): output 0 has shape [?,2], and version 10 has no dynamic shapes: set the shapes of the inputs`)
+
+	model = testCase("Softmax-8", "f32", "model.xml")
+	const shape = "[2,3,1,4]"
+	got = vinoir("", "convert", model, out, "--v10", "--shape", shape, "--json")
+	require.Equal(t, exitGood, got.code, got.stderr)
+	assert.Equal(t, 10, decode[conversion](t, got).Version)
+	assert.Contains(t, vinoir("", "info", out).stdout, "IR version 10")
+	want := vinoir("", "run", model, "--shape", shape, "--fill", "ramp")
+	require.Equal(t, exitGood, want.code, want.stderr)
+	assert.Equal(t, want.stdout, vinoir("", "run", out, "--fill", "ramp").stdout)
+}
+
 func TestConvert_fails(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out.xml")
