@@ -54,8 +54,9 @@ func (a *app) benchmarkCommand() *cobra.Command {
 			"in a second (FPS). --hint latency gives all threads to one inference, --hint throughput runs\n" +
 			"as many at the same time as there are threads. An interrupt (Ctrl-C) ends the measurement, and\n" +
 			"prints what was measured until then.\n\n" +
-			"These flags of OpenVINO's benchmark_app are understood too: -m, -d CPU, -hint, -nireq, -nstreams,\n" +
-			"-nthreads, -niter, -t, -i, -shape, -data_shape, -infer_precision, -latency_percentile.",
+			"These flags of OpenVINO's benchmark_app are understood too, and the long names that they have: -m,\n" +
+			"-d CPU, -hint, -nireq, -nstreams, -nthreads, -niter, -t, -b, -i, -shape, -data_shape, -layout,\n" +
+			"-infer_precision, -latency_percentile, --mean_values, --scale_values.",
 		Args: oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.seconded = cmd.Flags().Changed("seconds")

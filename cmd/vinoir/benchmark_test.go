@@ -187,6 +187,12 @@ func TestBenchmarkAppArgs(t *testing.T) {
 		{"benchmark a.xml -infer_precision f32 -latency_percentile 90", "benchmark a.xml --precision=f32 --percentiles=90"},
 		{"benchmark a.xml -shape x[1,3..5],y[?] -data_shape [2]", "benchmark a.xml --shape=x=[1,3..5] --shape=y=[?] --shape=[2]"},
 		{"benchmark a.xml -i x:0:a.npy,y:b.npy -i c.npy", "benchmark a.xml --in=x:0=a.npy --in=y=b.npy --in=0=c.npy"},
+		{"benchmark a.xml -hint ctput -b 4", "benchmark a.xml --hint=cumulative_throughput --batch=4"},
+		{"benchmark a.xml -i cat.jpg -layout [NHWC] --mean_values [1,2,3] --scale_values 4,5,6", "benchmark a.xml --in=0=cat.jpg --layout=NHWC --mean=1,2,3 --scale=4,5,6"},
+		{
+			"benchmark --path_to_model a.xml --target_device=CPU --perf_hint latency --number_infer_requests 1 --number_streams 1 --number_threads 2 --number_iterations 3 --time 4 --batch_size 5 --paths_to_input x:a.npy",
+			"benchmark a.xml --hint=latency --requests=1 --streams=1 --threads=2 --runs=3 --seconds=4 --batch=5 --in=x=a.npy",
+		},
 	} {
 		got, err := benchmarkAppArgs(strings.Fields(tt.args))
 		require.NoError(t, err)
@@ -195,4 +201,29 @@ func TestBenchmarkAppArgs(t *testing.T) {
 	got := vinoir("", "benchmark", "-m", messages, "-d", "CPU", "-hint", "throughput", "-nireq", "2", "-niter", "5", "-data_shape", "nodes[5,2]", "--json")
 	require.Equal(t, exitGood, got.code, got)
 	assert.Equal(t, 5, decode[timing](t, got).Runs)
+}
+
+// TestBenchmark_appPictures has flags of benchmark_app for pictures, and a directory with one in it.
+func TestBenchmark_appPictures(t *testing.T) {
+	dir := t.TempDir()
+	picture := filepath.Join(dir, "cat.png")
+	writePicture(t, picture)
+	model := identityModel(ir.F32, "1,3,4,4")
+	for _, in := range []string{picture, dir, "0:" + dir} {
+		got := vinoir(model, "benchmark", "-", "-i", in, "-niter", "1", "--mean_values", "[1,2,3]", "--json")
+		require.Equal(t, exitGood, got.code, got)
+		assert.Contains(t, decode[timing](t, got).Inputs[0].Source, "cat.png")
+	}
+	writePicture(t, filepath.Join(dir, "dog.png"))
+	for _, c := range []struct{ args, want string }{
+		{"-i " + dir, " has 2 files: vinoir benchmark takes one for each input, name it"},
+		{"-i " + picture + "," + picture, " has no name of an input: vinoir benchmark takes one file for each"},
+		{"-i " + picture + " --mean_values x[1,2,3],y[1,2,3]", "--mean holds for all pictures, write it without the name of an input"},
+		{"-niter 0", "-niter 0: vinoir benchmark infers at least once; vinoir info --plan only compiles the model"},
+		{"--target_device GPU", "--target_device GPU: there is only CPU"},
+	} {
+		got := vinoir(model, append([]string{"benchmark", "-"}, strings.Fields(c.args)...)...)
+		assert.Equal(t, exitUsage, got.code, got)
+		assert.Contains(t, got.stderr, c.want)
+	}
 }

@@ -1,6 +1,10 @@
 package main
 
-import "strings"
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
 
 // benchmarkAppArgs returns a command line in which the flags of OpenVINO's benchmark_app that mean the same
 // are those of vinoir benchmark. pflag would read -hint as -h -i -n -t.
@@ -23,26 +27,40 @@ func benchmarkAppArgs(args []string) ([]string, error) {
 			value = args[i]
 		}
 		values := []string{value}
-		switch name {
+		switch flag {
 		case "-m":
 			out = append(out, value)
 			continue
 		case "-d":
 			if value != "CPU" {
-				return nil, usagef("-d %s: there is only CPU", value)
+				return nil, usagef("%s %s: there is only CPU", name, value)
 			}
 			continue
-		case "-hint":
+		case "--hint":
 			switch value {
 			case "none": // what a device does without a hint, as without --hint
 				continue
 			case "tput":
 				values[0] = "throughput"
+			case "ctput":
+				values[0] = "cumulative_throughput"
 			}
-		case "-shape", "-data_shape":
+		case "--runs":
+			if value == "0" { // means any number to vinoir
+				return nil, usagef("%s 0: vinoir benchmark infers at least once; vinoir info --plan only compiles the model", name)
+			}
+		case "--shape":
 			values = benchmarkAppShapes(value)
-		case "-i":
-			values = benchmarkAppInputs(value)
+		case "--in":
+			var err error
+			if values, err = benchmarkAppInputs(name, value); err != nil {
+				return nil, err
+			}
+		case "--layout", "--mean", "--scale":
+			if value = strings.TrimSuffix(strings.TrimPrefix(value, "["), "]"); strings.ContainsAny(value, "[]") {
+				return nil, usagef("%s %s: %s holds for all pictures, write it without the name of an input", name, values[0], flag)
+			}
+			values[0] = value
 		}
 		for _, value := range values {
 			out = append(out, flag+"="+value)
@@ -51,30 +69,40 @@ func benchmarkAppArgs(args []string) ([]string, error) {
 	return out, nil
 }
 
-// benchmarkAppFlag returns the flag of vinoir benchmark that means the same as one of benchmark_app; "" if
-// there is none.
+// benchmarkAppFlag returns the flag of vinoir benchmark that means the same as one of benchmark_app, -m and -d for the model and the
+// device, and "" if there is none.
 func benchmarkAppFlag(name string) string {
 	switch name {
-	case "-m", "-d":
-		return name
-	case "-hint":
+	case "-m", "--path_to_model":
+		return "-m"
+	case "-d", "--target_device":
+		return "-d"
+	case "-hint", "--perf_hint":
 		return "--hint"
-	case "-nireq":
+	case "-nireq", "--number_infer_requests":
 		return "--requests"
-	case "-nstreams":
+	case "-nstreams", "--number_streams":
 		return "--streams"
-	case "-nthreads":
+	case "-nthreads", "--number_threads":
 		return "--threads"
-	case "-niter":
+	case "-niter", "--number_iterations":
 		return "--runs"
-	case "-t":
+	case "-t", "--time":
 		return "--seconds"
+	case "-b", "--batch_size":
+		return "--batch"
 	case "-infer_precision":
 		return "--precision"
-	case "-latency_percentile":
+	case "-latency_percentile", "--latency_percentile":
 		return "--percentiles"
-	case "-i":
+	case "-i", "--paths_to_input":
 		return "--in"
+	case "-layout":
+		return "--layout"
+	case "--mean_values":
+		return "--mean"
+	case "--scale_values":
+		return "--scale"
 	// A dynamic model has a plan for each set of shapes, so that data of a shape takes as long as in a
 	// model of that shape.
 	case "-shape", "-data_shape":
@@ -98,15 +126,24 @@ func benchmarkAppShapes(list string) []string {
 	return values
 }
 
-// benchmarkAppInputs splits "a:F.npy,b:G.npy", or a file for the first input, into values of --in.
-func benchmarkAppInputs(list string) []string {
+// benchmarkAppInputs splits "a:F.npy,b:G.jpg", or a file for the first input, into values of --in. A directory stands for the file in
+// it. benchmark_app gives each request the next of several files; vinoir gives all requests the same.
+func benchmarkAppInputs(flag, list string) ([]string, error) {
 	values := strings.Split(list, ",")
 	for i, item := range values {
+		input, path := "0", item
 		if at := strings.LastIndexByte(item, ':'); at >= 0 {
-			values[i] = item[:at] + "=" + item[at+1:]
-		} else {
-			values[i] = "0=" + item
+			input, path = item[:at], item[at+1:]
+		} else if i > 0 {
+			return nil, usagef("%s %s: %s has no name of an input: vinoir benchmark takes one file for each", flag, list, item)
 		}
+		if entries, err := os.ReadDir(path); err == nil {
+			if len(entries) != 1 {
+				return nil, usagef("%s %s: %s has %d files: vinoir benchmark takes one for each input, name it", flag, list, path, len(entries))
+			}
+			path = filepath.Join(path, entries[0].Name())
+		}
+		values[i] = input + "=" + path
 	}
-	return values
+	return values, nil
 }
