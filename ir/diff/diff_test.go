@@ -275,7 +275,7 @@ func TestModels_bodies(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		`layer 0 "inner" (Parameter, opset1) in body 0 of layer 1 "loop" (Loop, opset1): attribute shape: "2" -> "3"`,
-		`layer 1 "loop" (Loop, opset1): body 0: input 0 is parameter 0, sliced along axis 0 0 0 1 0 -> input 0 is parameter 0, sliced along axis 0 0 0 2 0`,
+		`layer 1 "loop" (Loop, opset1): body 0: input 0 is parameter 0, sliced along axis 0 from 0 to 0 by 1 in parts of 0 -> input 0 is parameter 0, sliced along axis 0 from 0 to 0 by 2 in parts of 0`,
 	}, texts)
 	assert.Equal(t, 4, report.Matched)
 

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,7 +129,10 @@ func listOf(layers []*ir.Layer) string {
 // cut returns text, cut if it is long.
 func cut(text string) string { return printable.Cut(text, maxText) }
 
-// add adds a difference of the pair of layers a and b. After maxPerLayer of them, it only counts.
+// add adds a difference of the pair of layers a and b. After maxPerLayer of them, it only counts. It is not
+// inlined, as it has many callers.
+//
+//go:noinline
 func (p *pairing) add(d Difference) {
 	if p.count++; p.count <= maxPerLayer {
 		p.report.Differences = append(p.report.Differences, d)
@@ -223,6 +227,7 @@ func sameItem(a, b string) bool {
 	return err == nil && otherErr == nil && v == w
 }
 
+//go:noinline
 func (p *pairing) attribute(a, b *ir.Layer, name, x, y string) {
 	p.add(Difference{Kind: Attribute, LayerA: a, LayerB: b, Port: -1, Attribute: name, A: x, B: y})
 }
@@ -405,20 +410,19 @@ func connections(b *ir.Body) []string {
 		position[layer] = "result " + strconv.Itoa(i)
 	}
 	var list []string
-	for kind, ports := range map[string][]ir.BodyPort{"input": b.Inputs, "output": b.Outputs} {
-		for _, port := range ports {
-			text := kind + " " + strconv.Itoa(port.External) + " is " + position[port.Internal]
-			if port.Sliced {
-				text += ", sliced along axis " + strconv.FormatInt(port.Axis, 10)
-				for _, n := range []int64{port.Start, port.End, port.Stride, port.PartSize} {
-					text += " " + strconv.FormatInt(n, 10)
-				}
-			}
-			if port.Purpose != "" {
-				text += ", " + port.Purpose
-			}
-			list = append(list, text)
+	for i, port := range slices.Concat(b.Inputs, b.Outputs) {
+		kind := "input "
+		if i >= len(b.Inputs) {
+			kind = "output "
 		}
+		text := kind + strconv.Itoa(port.External) + " is " + position[port.Internal]
+		if port.Sliced {
+			text += fmt.Sprintf(", sliced along axis %d from %d to %d by %d in parts of %d", port.Axis, port.Start, port.End, port.Stride, port.PartSize)
+		}
+		if port.Purpose != "" {
+			text += ", " + port.Purpose
+		}
+		list = append(list, text)
 	}
 	for _, edge := range b.BackEdges {
 		list = append(list, "back edge from "+position[edge.From]+" to "+position[edge.To])
