@@ -311,9 +311,14 @@ func (p *preprocessor) resize(s Source, mode string, height, width int64) Source
 		p.failf("resize: %d x %d has no pixels", height, width)
 		return s
 	}
+	coefficient := "-0.75"
+	if mode == "bicubic_pillow" {
+		// Pillow's. OpenVINO's CPU plugin takes it whatever the layer says; the specification does not.
+		coefficient = "-0.5"
+	}
 	return p.Layer("Interpolate", 11, Attributes(
 		"mode", mode, "shape_calculation_mode", "sizes", "coordinate_transformation_mode", "half_pixel",
-		"nearest_mode", "round_prefer_floor", "antialias", "false", "pads_begin", "0, 0, 0, 0", "pads_end", "0, 0, 0, 0", "cube_coeff", "-0.75",
+		"nearest_mode", "round_prefer_floor", "antialias", "false", "pads_begin", "0, 0, 0, 0", "pads_end", "0, 0, 0, 0", "cube_coeff", coefficient,
 	), s, p.ConstantOf([]int64{height, width}), p.ConstantOf([]int64{int64(h), int64(w)}))
 }
 
