@@ -4,6 +4,8 @@ import (
 	"context"
 	"image"
 	"image/color"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,4 +39,30 @@ func TestPrePostProcessor(t *testing.T) {
 	mean, scale := []float64{123.675, 116.28, 103.53}, []float64{58.395, 57.12, 57.375}
 	want := infer("without", preprocess.Image{Mean: mean, Scale: scale})
 	assert.InDeltaSlice(t, want, infer("u8_nhwc_bgr", preprocess.Image{Color: preprocess.BGR}), 1e-5)
+}
+
+// TestREADME_picture checks that the program of the README that classifies a picture is Example_picture, except for the names of the
+// files and the number of classes, and has at most 12 lines.
+func TestREADME_picture(t *testing.T) {
+	lines := func(path, from string) []string {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		_, text, found := strings.Cut(string(data), from)
+		require.True(t, found, path)
+		text, _, _ = strings.Cut(text, "\n}\n")
+		return strings.Split(text, "\n")
+	}
+	example := strings.Join(lines("example_picture_test.go", "func Example_picture() {\n"), "\n")
+	example, _, _ = strings.Cut(example, "\n\t// Output:")
+	example = strings.NewReplacer(
+		"testdata/ir/PrePostProcessor/without/model.xml", "resnet18.xml", "preprocess/testdata/smooth.jpg", "cat.jpg",
+		`ir.TopK(outputs["prob"], 1))[0].Index)`, `ir.TopK(outputs["prob"], 5)))`,
+	).Replace(example)
+	readme := lines("README.md", "func main() {\n")
+	assert.LessOrEqual(t, len(readme)+2, 12)
+	for i, line := range readme {
+		line, _, _ = strings.Cut(line, " // ")
+		readme[i] = line
+	}
+	assert.Equal(t, example, strings.Join(readme, "\n"))
 }
