@@ -59,15 +59,15 @@ func TestBenchmark(t *testing.T) {
 
 	got := vinoir("", "benchmark", messages, "--shape", "nodes=[5,2]", "--seconds", "0", "--threads", "1")
 	assert.Equal(t, exitGood, got.code)
-	assert.Regexp(t, `model.xml: hint LATENCY, 1 requests, 1 streams, 1 threads, precision f32
+	assert.Regexp(t, `model.xml: hint LATENCY, 1 request, 1 stream, 1 thread, precision f32
 input 0 "nodes": f32\[5,2\], filled with random numbers, seed 0
 read .* ms, compile .* ms, first inference .* ms
-1 inferences in .* s: .* FPS
+1 inference in .* s: .* FPS
 latency: min .* us, p50 .* us, p90 .* us, p99 .* us
 peak memory .* MiB
 $`, got.stdout)
 	got = vinoir("", "benchmark", messages, "--shape", "nodes=[5,2]", "--seconds", "0", "--threads", "2", "--hint", "throughput")
-	assert.Contains(t, got.stdout, "\n1 inferences in ")
+	assert.Contains(t, got.stdout, "\n1 inference in ")
 	assert.Equal(t, exitFault, vinoir("", "benchmark", "none.xml").code)
 }
 

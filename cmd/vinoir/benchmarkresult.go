@@ -62,10 +62,10 @@ func percentile(times []time.Duration, p float64) float64 {
 }
 
 func (r *timing) print(a *app) {
-	a.printf("%s: hint %s, %d requests, %d streams, %d threads, precision %s\n", r.Model, r.Hint, r.Requests, r.Streams, r.Threads, r.Precision)
+	a.printf("%s: hint %s, %s, %s, %s, precision %s\n", r.Model, r.Hint, count(r.Requests, "request"), count(r.Streams, "stream"), count(r.Threads, "thread"), r.Precision)
 	a.printInputs(r.Inputs)
 	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", r.ReadMS, r.CompileMS, r.FirstMS)
-	a.printf("%d inferences in %.3f s: %.2f FPS\n", r.Runs, r.Seconds, r.FPS)
+	a.printf("%s in %.3f s: %.2f FPS\n", count(r.Runs, "inference"), r.Seconds, r.FPS)
 	a.printf("latency: min %.3f us", r.MinUS)
 	for _, p := range r.Percentiles {
 		a.printf(", p%v %.3f us", p.Percent, p.US)

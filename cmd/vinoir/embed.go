@@ -53,15 +53,19 @@ func (a *app) embedCommand() *cobra.Command {
 			if args[0] == stdinName {
 				return usagef("embed copies a file, not standard input")
 			}
+			path, err := modelPath(args[0])
+			if err != nil {
+				return err
+			}
 			if name == "" {
-				name = defaultPackage(args[0], dir)
+				name = defaultPackage(path, dir)
 			} else if name != packageName(name) {
 				return usagef("--package %s is not a name of a package: lower-case letters and digits, like %s", name, packageName(name))
 			}
 			if dir == "" {
 				dir = name
 			}
-			result, err := a.embed(cmd.Context(), args[0], &flags, name, dir)
+			result, err := a.embed(cmd.Context(), path, &flags, name, dir)
 			if err != nil {
 				return err
 			}

@@ -213,6 +213,8 @@ func TestEmbed_replace(t *testing.T) {
 	assert.Contains(t, list.Families, "github.com/vinoir/vinoir/ops/gather")
 
 	embedModel(t, filepath.Join(dir, embedXML), dir) // its own source
+	got := vinoir("", "embed", dir, "-o", filepath.Join(t.TempDir(), "copy"))
+	assert.Equal(t, exitGood, got.code, "a directory stands for its model: %v", got)
 
 	require.NoError(t, os.WriteFile(filepath.Join(dir, embedGo), []byte("package sums\n"), 0o600))
 	for _, name := range []string{embedXML, embedBin, embedGo} {
