@@ -19,6 +19,7 @@ import (
 type convertFlags struct {
 	model   modelFlags
 	options irxml.WriteOptions
+	fold    bool
 	v10     bool
 }
 
@@ -26,8 +27,10 @@ type convertFlags struct {
 type conversion struct {
 	Model string `json:"model"`
 	// Version is the IR version that was written.
-	Version int         `json:"version"`
-	Files   []fileBytes `json:"files"` // the document and its .bin
+	Version int `json:"version"`
+	// Folded is the number of layers that --fold has replaced by their values.
+	Folded int         `json:"folded,omitempty"`
+	Files  []fileBytes `json:"files"` // the document and its .bin
 }
 
 // fileBytes is a file that was written.
@@ -40,7 +43,7 @@ func (a *app) convertCommand() *cobra.Command {
 	var flags convertFlags
 	cmd := &cobra.Command{
 		Use:   "convert MODEL.xml OUT.xml",
-		Short: "Write a model again, with other input shapes, f16 weights or for an old OpenVINO",
+		Short: "Write a model again, with other input shapes, folded constants, f16 weights or for an old OpenVINO",
 		Long: "convert reads a model, changes what the flags say, and writes OUT.xml and its .bin in the form of OpenVINO's\n" +
 			"serializer. The ports declare the inferred types and shapes. Layers that no output depends on are left out. Files of these\n" +
 			"names are replaced, also those of MODEL.xml.",
@@ -61,6 +64,9 @@ func (a *app) convertCommand() *cobra.Command {
 			if a.json {
 				return a.printJSON(result)
 			}
+			if flags.fold {
+				a.printf("%s folded\n", count(result.Folded, "layer"))
+			}
 			for _, file := range result.Files {
 				a.printf("%s: %d bytes\n", file.Path, file.Bytes)
 			}
@@ -69,6 +75,7 @@ func (a *app) convertCommand() *cobra.Command {
 	}
 	flags.model.add(cmd)
 	flags.model.addShape(cmd)
+	cmd.Flags().BoolVar(&flags.fold, "fold", false, "replace layers that depend only on constants and known shapes by their values, unless those are larger than the constants")
 	cmd.Flags().BoolVar(&flags.options.CompressToFP16, "fp16", false, "write constants of f32 and f64 as f16, where that loses little, as OpenVINO's save_model does")
 	cmd.Flags().BoolVar(&flags.v10, "v10", false, "write IR version 10, for OpenVINO 2020.1 to 2021.4, which read no other; the shapes must be static")
 	cmd.Flags().BoolVar(&flags.options.Align, "align", false, "start each constant at a multiple of its element size, so that readers need not copy it")
@@ -94,10 +101,15 @@ func (a *app) convert(ctx context.Context, path, out string, flags *convertFlags
 	if options.Shapes, err = a.inferred(ctx, m, m != read); err != nil {
 		return nil, err
 	}
+	result := &conversion{Model: nameOf(path), Version: cmp.Or(options.Version, m.Version)}
+	if flags.fold {
+		if m, result.Folded, err = fold(m, options.Shapes); err != nil {
+			return nil, err
+		}
+	}
 	if err := irxml.WriteFile(ctx, out, m, options); err != nil {
 		return nil, err
 	}
-	result := &conversion{Model: nameOf(path), Version: cmp.Or(options.Version, m.Version)}
 	for _, file := range []string{out, strings.TrimSuffix(out, filepath.Ext(out)) + ".bin"} {
 		info, err := os.Stat(file)
 		if err != nil {

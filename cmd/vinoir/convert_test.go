@@ -31,7 +31,7 @@ func TestConvert(t *testing.T) {
 	assert.Equal(t, before, readText(t, out))
 	var result conversion
 	require.NoError(t, json.Unmarshal([]byte(got.stdout), &result))
-	assert.Equal(t, conversion{"<stdin>", 11, []fileBytes{{out, int64(len(before))}, {filepath.Join(dir, "out.bin"), result.Files[1].Bytes}}}, result)
+	assert.Equal(t, conversion{Model: "<stdin>", Version: 11, Files: []fileBytes{{out, int64(len(before))}, {filepath.Join(dir, "out.bin"), result.Files[1].Bytes}}}, result)
 	require.Equal(t, exitGood, vinoir("", "convert", out, out).code)
 	assert.Equal(t, before, readText(t, out))
 }
@@ -41,6 +41,51 @@ func TestConvert_batch(t *testing.T) {
 	got := vinoir("", "convert", messages, out, "--batch", "7", "--align")
 	require.Equal(t, exitGood, got.code, got.stderr)
 	assert.Contains(t, vinoir("", "info", out).stdout, `0 "sum" ["sum"] f32[7,2]`)
+}
+
+// foldable is a model whose output is x reshaped to the shape of w, plus a row of w. The Convert of w, the ShapeOf, the
+// Split and what is between them are constant; the Convert of v makes much of little and stays.
+const foldable = `<net name="f" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="4" element_type="f32"/><output><port id="0" precision="FP32"><dim>4</dim></port></output></layer>
+<layer id="1" name="w" type="Const" version="opset1"><data element_type="u8" shape="2,2" offset="0" size="4"/><output><port id="0" precision="U8"><dim>2</dim><dim>2</dim></port></output></layer>
+<layer id="2" name="wide" type="Convert" version="opset1"><data destination_type="f32"/><input><port id="0"/></input><output><port id="1" precision="FP32"/></output></layer>
+<layer id="3" name="axis" type="Const" version="opset1"><data element_type="i64" shape="" offset="8" size="8"/><output><port id="0" precision="I64"/></output></layer>
+<layer id="4" name="halves" type="Split" version="opset1"><data num_splits="2"/><input><port id="0"/><port id="1"/></input><output><port id="2" precision="FP32"/><port id="3" precision="FP32" names="row"/></output></layer>
+<layer id="5" name="shape" type="ShapeOf" version="opset3"><data output_type="i64"/><input><port id="0"/></input><output><port id="1" precision="I64"/></output></layer>
+<layer id="6" name="square" type="Reshape" version="opset1"><data special_zero="false"/><input><port id="0"/><port id="1"/></input><output><port id="2" precision="FP32"/></output></layer>
+<layer id="7" name="sum" type="Add" version="opset1"><input><port id="0"/><port id="1"/></input><output><port id="2" precision="FP32"/></output></layer>
+<layer id="8" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+<layer id="9" name="v" type="Const" version="opset1"><data element_type="u8" shape="4096,4" offset="0" size="16384"/><output><port id="0" precision="U8"/></output></layer>
+<layer id="10" name="weights" type="Convert" version="opset1"><data destination_type="f32"/><input><port id="0"/></input><output><port id="1" precision="FP32"/></output></layer>
+<layer id="11" name="more" type="Add" version="opset1"><input><port id="0"/><port id="1"/></input><output><port id="2" precision="FP32"/></output></layer>
+<layer id="12" name="z" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges>
+<edge from-layer="1" from-port="0" to-layer="2" to-port="0"/><edge from-layer="2" from-port="1" to-layer="4" to-port="0"/><edge from-layer="3" from-port="0" to-layer="4" to-port="1"/>
+<edge from-layer="1" from-port="0" to-layer="5" to-port="0"/><edge from-layer="0" from-port="0" to-layer="6" to-port="0"/><edge from-layer="5" from-port="1" to-layer="6" to-port="1"/>
+<edge from-layer="6" from-port="2" to-layer="7" to-port="0"/><edge from-layer="4" from-port="3" to-layer="7" to-port="1"/><edge from-layer="7" from-port="2" to-layer="8" to-port="0"/>
+<edge from-layer="9" from-port="0" to-layer="10" to-port="0"/><edge from-layer="10" from-port="1" to-layer="11" to-port="0"/><edge from-layer="0" from-port="0" to-layer="11" to-port="1"/>
+<edge from-layer="11" from-port="2" to-layer="12" to-port="0"/>
+</edges></net>`
+
+func TestConvert_fold(t *testing.T) {
+	dir := t.TempDir()
+	model, out := filepath.Join(dir, "m.xml"), filepath.Join(dir, "out.xml")
+	require.NoError(t, os.WriteFile(model, []byte(foldable), 0o600))
+	bin := make([]byte, 16384)
+	copy(bin, "\x01\x02\x03\x04")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "m.bin"), bin, 0o600))
+	got := vinoir("", "convert", model, out, "--fold")
+	require.Equal(t, exitGood, got.code, got.stderr)
+	assert.Contains(t, got.stdout, "3 layers folded\n")
+	xml := readText(t, out)
+	assert.Contains(t, xml, `name="halves/1" type="Const"`)
+	assert.Contains(t, xml, `names="row"`)
+	assert.Contains(t, xml, `name="shape" type="Const"`)
+	assert.Contains(t, xml, `name="weights" type="Convert"`)
+	for _, gone := range []string{`name="wide"`, `name="w"`, `name="axis"`, `name="halves/0"`} {
+		assert.NotContains(t, xml, gone)
+	}
+	assert.Equal(t, vinoir("", "run", model, "--fill", "ramp").stdout, vinoir("", "run", out, "--fill", "ramp").stdout)
 }
 
 func TestConvert_fp16(t *testing.T) {
