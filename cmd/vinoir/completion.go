@@ -23,9 +23,13 @@ func (a *app) addCompletions(cmd *cobra.Command) {
 	if cmd.Flag("layout") != nil {
 		colors = pictureColors
 	}
+	formats := "text json sarif github junit"
+	if cmd.Flag("profile") != nil {
+		formats = formatHTML + " " + formatSVG + " " + formatDOT
+	}
 	for _, flag := range []struct{ name, values string }{
 		{"fill", "random zeros ramp"}, {"execution-mode", "performance accuracy"}, {"hint", "latency throughput"}, {"precision", precisionF32},
-		{"color", colors}, {"layout", pictureLayouts}, {"sort", sortTime + " " + sortType}, {"format", "text json sarif github junit"},
+		{"color", colors}, {"layout", pictureLayouts}, {"sort", sortTime + " " + sortType}, {"format", formats},
 	} {
 		a.complete(cmd, flag.name, cobra.FixedCompletions(strings.Fields(flag.values), cobra.ShellCompDirectiveNoFileComp))
 	}

@@ -52,7 +52,8 @@ func TestHostileText(t *testing.T) {
 			{"validate", "--format", "sarif"}, {"validate", "--shape", "x=[1]"}, {"validate", "--bin", "no\nforged"},
 			{"info"}, {"run"}, {"run", "--in", "x\nforged"}, {"run", "--in", "0=no\nforged.npy"}, {"run", "--fill", "a\nforged"},
 			{"run", "--out-dir", filepath.Join(dir, "out\nforged")}, {"run", "--in-dir", "in\nforged"}, {"run", "--max-input", "1"},
-			{"convert", filepath.Join(dir, kind+"\n\x1b[31mforged\u202e.xml")}, {"embed", "-o", filepath.Join(dir, "package\nforged")}, {"benchmark", "--seconds", "0"}, {"profile", "--runs", "1"}, {"diff", messages}, {"conformance"}, {"ops"},
+			{"convert", filepath.Join(dir, kind+"\n\x1b[31mforged\u202e.xml")}, {"embed", "-o", filepath.Join(dir, "package\nforged")}, {"benchmark", "--seconds", "0"}, {"profile", "--runs", "1"}, {"diff", messages},
+			{"graph", "-o", filepath.Join(dir, "page\nforged.html")}, {"conformance"}, {"ops"},
 		} {
 			for _, form := range [][]string{nil, {"--json"}} {
 				got := vinoir("", append(append(append([]string{}, args...), path), form...)...)

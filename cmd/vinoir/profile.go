@@ -29,7 +29,8 @@ type profile struct {
 	Layers    []*layerProfile `json:"layers"`
 	Types     []*typeProfile  `json:"types"`
 
-	all int // layers, including those that are not printed
+	all     int // layers, including those that are not printed
+	threads int
 }
 
 // layerProfile is a layer and the layers that its kernel computes in the same pass. GFlops and GB
@@ -86,7 +87,7 @@ func (a *app) profileCommand() *cobra.Command {
 	var inputs inputFlags
 	var options plugin.CompileOptions
 	var runs int
-	var trace string
+	var trace, page string
 	var view profileView
 	cmd := &cobra.Command{
 		Use:   "profile MODEL.xml",
@@ -104,7 +105,7 @@ func (a *app) profileCommand() *cobra.Command {
 			if err := view.check(); err != nil {
 				return err
 			}
-			return a.profile(cmd.Context(), args[0], &flags, &inputs, options, runs, trace, view)
+			return a.profile(cmd.Context(), args[0], &flags, &inputs, options, runs, trace, page, view)
 		},
 	}
 	flags.add(cmd)
@@ -116,33 +117,55 @@ func (a *app) profileCommand() *cobra.Command {
 	cmd.Flags().StringVar(&view.sort, "sort", "", "print the slowest layers first: `time or type`, which keeps those of a type together")
 	cmd.Flags().IntVar(&view.top, "top", 0, "print the first `N` layers only; 0 means all")
 	cmd.Flags().StringVar(&trace, "trace", "", "write the runs as trace events to `FILE`, for ui.perfetto.dev or chrome://tracing")
+	cmd.Flags().StringVar(&page, "html", "", "write a page to `FILE` that shows the times in a drawing of the model, as vinoir graph does")
 	return cmd
 }
 
-func (a *app) profile(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, options plugin.CompileOptions, runs int, traceFile string, view profileView) error {
+func (a *app) profile(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, options plugin.CompileOptions, runs int, traceFile, page string, view profileView) error {
+	if page != "" && path == stdinName {
+		return usagef("--html needs a file, it is read twice")
+	}
+	result, err := a.measure(ctx, path, flags, inputs, options, runs, traceFile)
+	if err != nil {
+		return err
+	}
+	if page != "" {
+		if _, err := a.draw(ctx, path, flags, result, formatHTML, page); err != nil {
+			return err
+		}
+	}
+	view.apply(result)
+	if a.json {
+		return a.printJSON(result)
+	}
+	return result.print(a)
+}
+
+// measure infers runs times after the first inference. It writes the runs to the file trace, unless that is "".
+func (a *app) measure(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, options plugin.CompileOptions, runs int, traceFile string) (*profile, error) {
 	options.EnableProfiling = true
 	begun := time.Now()
 	s, err := a.open(ctx, path, flags, inputs, options)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer s.compiled.Close()
 	t := &trace{model: nameOf(path), read: s.read, compile: s.compile}
-	result := &profile{Model: nameOf(path), ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), Runs: runs}
+	result := &profile{Model: nameOf(path), ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), Runs: runs, threads: threadsOf(options)}
 	var times, between []time.Duration
 	for i := range runs + 1 {
 		started := time.Now()
 		if err := s.request.Infer(ctx); err != nil {
-			return err
+			return nil, err
 		}
 		took := time.Since(started)
 		infos := s.request.ProfilingInfo()
 		if i == 0 {
 			if limit := maxTimes / max(len(infos), 1); runs > limit {
-				return usagef("--runs %d: the model has %d layers, the times of at most %d runs fit the memory", runs, len(infos), limit)
+				return nil, usagef("--runs %d: the model has %d layers, the times of at most %d runs fit the memory", runs, len(infos), limit)
 			}
 			if limit := maxTraceEvents / max(len(infos), 1); traceFile != "" && runs >= limit {
-				return usagef("--runs %d: the model has %d layers, a trace has room for fewer than %d runs", runs, len(infos), limit)
+				return nil, usagef("--runs %d: the model has %d layers, a trace has room for fewer than %d runs", runs, len(infos), limit)
 			}
 		}
 		if traceFile != "" {
@@ -164,16 +187,12 @@ func (a *app) profile(ctx context.Context, path string, flags *modelFlags, input
 	result.MinUS, result.MedianUS = microseconds(times[0]), microseconds(times[len(times)/2])
 	result.BetweenUS = microseconds(between[len(between)/2])
 	result.summarise()
-	view.apply(result)
 	if traceFile != "" {
 		if err := t.write(traceFile); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if a.json {
-		return a.printJSON(result)
-	}
-	return result.print(a)
+	return result, nil
 }
 
 // add adds the times of the layers in one run.

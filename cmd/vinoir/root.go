@@ -108,7 +108,7 @@ func (a *app) command() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
-	root.AddCommand(a.validateCommand(), a.runCommand(), a.benchmarkCommand(), a.profileCommand(), a.conformanceCommand(), a.infoCommand(), a.diffCommand(), a.opsCommand(), a.embedCommand(), a.convertCommand(), a.versionCommand())
+	root.AddCommand(a.validateCommand(), a.runCommand(), a.benchmarkCommand(), a.profileCommand(), a.conformanceCommand(), a.infoCommand(), a.diffCommand(), a.opsCommand(), a.embedCommand(), a.convertCommand(), a.graphCommand(), a.versionCommand())
 	for _, cmd := range root.Commands() {
 		a.addCompletions(cmd)
 	}

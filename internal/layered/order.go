@@ -2,7 +2,6 @@ package layered
 
 import (
 	"context"
-	"slices"
 	"sort"
 )
 
@@ -54,8 +53,8 @@ func (l *levels) start() {
 				}
 				found[v] = true
 				order[l.row[v]] = append(order[l.row[v]], v)
-				for _, w := range slices.Backward(l.down[v]) {
-					if !found[w] {
+				for i := len(l.down[v]) - 1; i >= 0; i-- { // the first is found first
+					if w := l.down[v][i]; !found[w] {
 						stack = append(stack, w)
 					}
 				}
@@ -77,7 +76,7 @@ func (l *levels) number(row []int32) {
 func (l *levels) copyRows() [][]int32 {
 	rows := make([][]int32, len(l.rows))
 	for i, row := range l.rows {
-		rows[i] = slices.Clone(row)
+		rows[i] = append([]int32(nil), row...)
 	}
 	return rows
 }
@@ -126,21 +125,17 @@ func (l *levels) crossings() int {
 		// tree is a Fenwick tree of the number of edges so far that end at each place.
 		tree := make([]int, len(l.rows[r+1])+1)
 		edges := 0
-		var ends []int32
 		for _, v := range row {
-			ends = ends[:0]
 			for _, w := range l.down[v] {
-				ends = append(ends, l.place[w])
-			}
-			slices.Sort(ends)
-			for _, end := range ends { // edges of one vertex do not cross: those before it have lower ends
 				left := 0
-				for i := int(end) + 1; i > 0; i -= i & -i {
+				for i := int(l.place[w]) + 1; i > 0; i -= i & -i {
 					left += tree[i]
 				}
 				total += edges - left
+			}
+			for _, w := range l.down[v] { // afterwards: edges of one vertex do not cross
 				edges++
-				for i := int(end) + 1; i < len(tree); i += i & -i {
+				for i := int(l.place[w]) + 1; i < len(tree); i += i & -i {
 					tree[i]++
 				}
 			}

@@ -3,17 +3,16 @@ package layered
 import (
 	"context"
 	"math"
-	"slices"
+	"sort"
 )
 
 // assign computes the x coordinates: the mean of the middle two of four alignments, each of which prefers
 // one of the directions up and down, and one of left and right. Since the vertices of a row are apart in all
 // four, they are apart in the result.
 func (l *levels) assign(ctx context.Context) error {
-	byPlace := func(v, w int32) int { return int(l.place[v] - l.place[w]) }
 	for v := range l.row {
-		slices.SortFunc(l.up[v], byPlace)
-		slices.SortFunc(l.down[v], byPlace)
+		sort.Sort(byPlace{l.up[v], l.place})
+		sort.Sort(byPlace{l.down[v], l.place})
 	}
 	conflicts := l.conflicts()
 	var all [4][]float64
@@ -41,12 +40,19 @@ func (l *levels) assign(ctx context.Context) error {
 	}
 	l.x = make([]float64, len(l.row))
 	for v := range l.x {
-		four := []float64{all[0][v], all[1][v], all[2][v], all[3][v]}
-		slices.Sort(four)
-		l.x[v] = (four[1] + four[2]) / 2
+		a, b, c, d := all[0][v], all[1][v], all[2][v], all[3][v]
+		low, high := min(max(a, b), max(c, d)), max(min(a, b), min(c, d)) // the middle two, in any order
+		l.x[v] = (low + high) / 2
 	}
 	return nil
 }
+
+// byPlace sorts vertices of a row from left to right.
+type byPlace struct{ vertices, place []int32 }
+
+func (s byPlace) Len() int           { return len(s.vertices) }
+func (s byPlace) Less(i, j int) bool { return s.place[s.vertices[i]] < s.place[s.vertices[j]] }
+func (s byPlace) Swap(i, j int)      { s.vertices[i], s.vertices[j] = s.vertices[j], s.vertices[i] }
 
 // extent returns the left and right ends of all vertices.
 func (l *levels) extent(x []float64) (low, high float64) {
@@ -226,7 +232,8 @@ func (a *alignment) compact(columns []int32) []float64 {
 			}
 		}
 	}
-	for _, c := range slices.Backward(order) {
+	for i := len(order) - 1; i >= 0; i-- {
+		c := order[i]
 		limit := math.Inf(1)
 		for _, n := range right[c] {
 			limit = min(limit, x[n.column]-n.distance)
