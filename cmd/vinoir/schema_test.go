@@ -21,6 +21,7 @@ func schemas() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"benchmark":      reflect.TypeFor[timing](),
 		"conformance":    reflect.TypeFor[conformanceReport](),
+		"convert":        reflect.TypeFor[conversion](),
 		"diff":           reflect.TypeFor[diffReport](),
 		"embed":          reflect.TypeFor[embedding](),
 		"info":           reflect.TypeFor[modelInfo](),
@@ -80,6 +81,7 @@ func TestSchema_output(t *testing.T) {
 		},
 		"benchmark":   {append([]string{"benchmark", messages, "--runs", "2"}, nodes...), append([]string{"benchmark", messages, "--runs", "4", "--hint", "throughput", "--percentiles", "10"}, nodes...)},
 		"profile":     {append([]string{"profile", messages, "--runs", "2"}, nodes...), append([]string{"profile", messages, "--runs", "2", "--top", "1", "--sort", "type"}, nodes...)},
+		"convert":     {append([]string{"convert", messages, filepath.Join(dir, "converted.xml"), "--fp16"}, nodes...), {"convert", testCase("ShapeOf-1", "u8", "model.xml"), filepath.Join(dir, "folded.xml"), "--fold"}},
 		"diff":        {{"diff", messages, messages}, {"diff", messages, other, "--no-bin"}, {"diff", messages, testCase("bad", "ge_axis_2", "model.xml"), "--no-bin"}},
 		"conformance": {{"conformance", testCase(), "--filter", "^(Concat-1|bad)/"}},
 		"embed":       {{"embed", messages, "-o", filepath.Join(dir, "embedded")}},
