@@ -21,6 +21,9 @@ type convertFlags struct {
 	options irxml.WriteOptions
 	fold    bool
 	v10     bool
+	// extract is INPUTS..OUTPUTS, and preprocess lists descriptions of the tensors of inputs.
+	extract    string
+	preprocess []string
 }
 
 // conversion is what convert prints.
@@ -46,7 +49,7 @@ func (a *app) convertCommand() *cobra.Command {
 		Short: "Write a model again, with other input shapes, folded constants, f16 weights or for an old OpenVINO",
 		Long: "convert reads a model, changes what the flags say, and writes OUT.xml and its .bin in the form of OpenVINO's\n" +
 			"serializer. The ports declare the inferred types and shapes. Layers that no output depends on are left out. Files of these\n" +
-			"names are replaced, also those of MODEL.xml.",
+			"names are replaced, also those of MODEL.xml. The shapes are set first, then the part is taken, then steps are added.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return faults.Errorf("MODEL.xml, or - for standard input, and OUT.xml are needed")
@@ -75,6 +78,10 @@ func (a *app) convertCommand() *cobra.Command {
 	}
 	flags.model.add(cmd)
 	flags.model.addShape(cmd)
+	cmd.Flags().StringVar(&flags.extract, "extract", "", "write the part between tensors: `IN,IN..OUT,OUT`; without IN or OUT, from the inputs or to the outputs of the model")
+	cmd.Flags().StringArrayVar(&flags.preprocess, "preprocess", nil, "make steps before an input a part of the model: `NAME: WORDS`, such as\n"+
+		"x: type=u8 layout=NHWC:NCHW size=?x? convert=f32 resize=linear color=BGR:RGB mean=123.7,116.3,103.5 scale=58.4,57.1,57.4\n"+
+		"for a tensor of that type, layout, size and color; can be repeated")
 	cmd.Flags().BoolVar(&flags.fold, "fold", false, "replace layers that depend only on constants and known shapes by their values, unless those are larger than the constants")
 	cmd.Flags().BoolVar(&flags.options.CompressToFP16, "fp16", false, "write constants of f32 and f64 as f16, where that loses little, as OpenVINO's save_model does")
 	cmd.Flags().BoolVar(&flags.v10, "v10", false, "write IR version 10, for OpenVINO 2020.1 to 2021.4, which read no other; the shapes must be static")
@@ -94,11 +101,15 @@ func (a *app) convert(ctx context.Context, path, out string, flags *convertFlags
 	if err != nil {
 		return nil, err
 	}
+	reshaped := m != read
+	if m, err = flags.edited(ctx, a, m); err != nil {
+		return nil, err
+	}
 	options := flags.options
 	if flags.v10 {
 		options.Version = 10
 	}
-	if options.Shapes, err = a.inferred(ctx, m, m != read); err != nil {
+	if options.Shapes, err = a.inferred(ctx, m, reshaped); err != nil {
 		return nil, err
 	}
 	result := &conversion{Model: nameOf(path), Version: cmp.Or(options.Version, m.Version)}

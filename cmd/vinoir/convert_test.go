@@ -43,6 +43,53 @@ func TestConvert_batch(t *testing.T) {
 	assert.Contains(t, vinoir("", "info", out).stdout, `0 "sum" ["sum"] f32[7,2]`)
 }
 
+// TestConvert_extract writes the part before a layer, and compares with what the whole model computes.
+func TestConvert_extract(t *testing.T) {
+	dir := t.TempDir()
+	whole, out := filepath.Join(dir, "whole.xml"), filepath.Join(dir, "part.xml")
+	require.NoError(t, os.WriteFile(whole, []byte(foldable), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "whole.bin"), append([]byte{1, 2, 3, 4}, make([]byte, 1<<15)...), 0o644))
+	got := vinoir("", "convert", whole, out, "--extract", "..sum")
+	require.Equal(t, exitGood, got.code, got.stderr)
+	info := vinoir("", "info", out).stdout
+	assert.Contains(t, info, "sum")
+	assert.NotContains(t, info, "more")
+	got = vinoir("", "convert", whole, out, "--extract", "square..sum")
+	require.Equal(t, exitGood, got.code, got.stderr)
+	assert.Contains(t, vinoir("", "info", out).stdout, "f32[2,2]")
+	for spec, want := range map[string]string{"sum": "has no .. between inputs and outputs", "none..sum": "none", "more..sum": "more"} {
+		got := vinoir("", "convert", whole, out, "--extract", spec)
+		assert.NotEqual(t, exitGood, got.code, spec)
+		assert.Contains(t, got.stderr, want)
+	}
+}
+
+// picture is a model that takes one picture.
+const picture = `<net name="p" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="1,3,2,2" element_type="f32"/><output><port id="0" precision="FP32" names="x"><dim>1</dim><dim>3</dim><dim>2</dim><dim>2</dim></port></output></layer>
+<layer id="1" name="r" type="ReLU" version="opset1"><input><port id="0"/></input><output><port id="1" precision="FP32"/></output></layer>
+<layer id="2" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>`
+
+// TestConvert_preprocess makes steps a part of a model, and runs it.
+func TestConvert_preprocess(t *testing.T) {
+	dir := t.TempDir()
+	model, out := filepath.Join(dir, "m.xml"), filepath.Join(dir, "out.xml")
+	require.NoError(t, os.WriteFile(model, []byte(picture), 0o644))
+	got := vinoir("", "convert", model, out, "--preprocess", "x: type=u8 layout=NHWC:NCHW size=4x4 color=BGR:RGB convert=f32 resize=linear mean=1,2,3 scale=2")
+	require.Equal(t, exitGood, got.code, got.stderr)
+	assert.Contains(t, vinoir("", "info", out).stdout, "u8[1,4,4,3]")
+	assert.Contains(t, vinoir("", "run", out, "--fill", "zeros").stdout, "f32[1,3,2,2]")
+	for spec, want := range map[string]string{
+		"x type=u8": "does not start with the name of an input", "x: kind=u8": "kind=u8 is none of type=", "x: type=u9": "u9", "x: size=4": "size 4 is not HxW",
+		"x: mean=a": "a is not a number", "z: type=u8": "z", "x: resize=linear": "H and W", "x: layout=NCHW color=RGB:GRAY": "neither RGB nor BGR",
+	} {
+		got := vinoir("", "convert", model, out, "--preprocess", spec)
+		assert.NotEqual(t, exitGood, got.code, spec)
+		assert.Contains(t, got.stderr, want, spec)
+	}
+}
+
 // foldable is a model whose output is x reshaped to the shape of w, plus a row of w. The Convert of w, the ShapeOf, the
 // Split and what is between them are constant; the Convert of v makes much of little and stays.
 const foldable = `<net name="f" version="11"><layers>
