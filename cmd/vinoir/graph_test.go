@@ -313,6 +313,23 @@ func TestStatisticsOf(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
+func TestNumbersOf(t *testing.T) {
+	for _, tt := range []struct {
+		data any
+		n    int
+		want []string
+	}{
+		{[]int64{math.MaxInt64, -1}, 2, []string{"9223372036854775807", "-1"}},
+		{[]int32{12, 3}, 1, []string{"12"}},
+		{[]float32{0.1, float32(math.NaN())}, 2, []string{"0.1", "NaN"}},
+		{[]uint64{math.MaxUint64}, 1, []string{"1.84467e+19"}},
+	} {
+		tensor, err := ir.TensorFrom(tt.data)
+		require.NoError(t, err)
+		assert.Equal(t, tt.want, numbersOf(tensor, tt.n))
+	}
+}
+
 func TestMiddle(t *testing.T) {
 	assert.Equal(t, "abc", middle("abc", 3))
 	assert.Equal(t, "é…fgh", middle("éabcdefgh", 5))

@@ -424,10 +424,7 @@ func elementsText(t *ir.Tensor) string {
 			text += strconv.Quote(printable.Cut(s, maxCell)) + " "
 		}
 	case hasNumbers(t.ElementType()):
-		at := t.Values()
-		for i := range n {
-			text += strconv.FormatFloat(at(i), 'g', 6, 64) + " "
-		}
+		text = strings.Join(numbersOf(t, n), " ") + " "
 	}
 	if t.Len() > n && text != "" {
 		text += "…"

@@ -20,11 +20,10 @@ layers.forEach((l, i) => { l.n = i; l.readers = []; l.findings = []; });
 for (const l of layers) l.in.forEach(([from], input) => from >= 0 && layers[from].readers.push([l.n, input]));
 data.graphs.forEach((g, i) => { for (const n of g.boxes) layers[n].graph = i; });
 for (const l of layers) for (const b of l.bodies || []) data.graphs[b.graph].owner = l.n;
-function shown(n) {
-  while (layers[n].into !== undefined) n = layers[n].into;
-  return n;
-}
+for (let n = layers.length - 1; n >= 0; n--) layers[n].shown = layers[n].into === undefined ? n : layers[layers[n].into].shown; // readers come later
+const shown = n => layers[n].shown;
 for (const f of data.findings) if (f.layer !== undefined) { layers[f.layer].findings.push(f); const b = shown(f.layer); if (b !== f.layer) layers[b].findings.push(f); }
+for (const l of layers) l.worst = ['error', 'warning', 'note'].find(s => l.findings.some(f => f.severity === s));
 
 // Times: of the layers that have one, and the layer in whose pass each other one is computed.
 const profile = data.profile;
@@ -123,9 +122,6 @@ function fillOf(l) {
   return t && slowest ? mix(palette.cold, palette.hot, Math.sqrt(t.min_us / slowest) * (l.time ? .85 : .4)) : palette.bg;
 }
 
-// worst returns the severity of the worst finding of a layer.
-const worst = l => ['error', 'warning', 'note'].find(s => l.findings.some(f => f.severity === s));
-
 function trace(c, e, curves) {
   const p = e.points;
   c.moveTo(p[0], p[1]);
@@ -188,7 +184,7 @@ function box(c, b, near, dim) {
   if (near) c.roundRect(b.x, b.y, b.w, b.h, 6); else c.rect(b.x, b.y, b.w, b.h);
   c.fillStyle = b.inner ? palette.bg : near || colours === 'time' ? fillOf(l) : palette.stroke[l.kind];
   c.fill();
-  const finding = worst(l);
+  const finding = l.worst;
   c.strokeStyle = b.n === selected ? palette.accent : finding ? palette[finding] : colours === 'time' ? palette.edge : palette.stroke[l.kind];
   c.lineWidth = (b.n === selected ? 3 : finding && finding !== 'note' ? 2.5 : 1) * Math.max(1, .5 / scale);
   if (colours === 'time' && l.leader !== undefined) c.setLineDash([4, 3]);
@@ -200,7 +196,7 @@ function box(c, b, near, dim) {
     c.fillText(l.title, middle, b.y + 16);
     c.font = '11px system-ui,sans-serif';
     c.fillStyle = palette.text;
-    c.globalAlpha *= .82;
+    c.globalAlpha *= colours === 'time' ? .95 : .82;
     (l.lines || []).forEach((line, i) => c.fillText(line, middle, b.y + 30 + 14 * i, b.w - 8));
     c.globalAlpha = dim ? .3 : 1;
     if (finding) { c.fillStyle = palette[finding]; c.beginPath(); c.arc(b.x + b.w - 2, b.y + 2, 6, 0, 7); c.fill(); c.fillStyle = palette.panel; c.font = '700 9px system-ui'; c.fillText(finding === 'note' ? 'i' : '!', b.x + b.w - 2, b.y + 5); }
@@ -323,11 +319,9 @@ function toggle(n) {
 // cone marks all layers that lead to a layer, or that it leads to.
 function cone(n, up) {
   marked = new Set([n]);
-  for (const stack of [[n]]) {
-    while (stack.length) {
-      const l = layers[stack.pop()];
-      for (const [m] of up ? l.in : l.readers) { const s = m < 0 ? m : shown(m); if (s >= 0 && !marked.has(s)) { marked.add(s); stack.push(s); } }
-    }
+  for (const stack = [n]; stack.length;) {
+    const l = layers[stack.pop()];
+    for (const [m] of up ? l.in : l.readers) if (m >= 0 && layers[m].into === undefined && !marked.has(m)) { marked.add(m); stack.push(m); }
   }
   redraw();
 }
@@ -359,15 +353,11 @@ function weights(n) {
 
 // constantsOf returns the constants that a layer is computed from, without those of other boxes.
 function constantsOf(n) {
-  const list = [], seen = new Set();
-  const walk = m => {
-    if (m < 0 || seen.has(m) || list.length > 20) return;
-    seen.add(m);
-    if (layers[m].into === undefined && m !== n) return;
-    if (layers[m].constant && m !== n) list.push(m);
-    layers[m].in.forEach(([from]) => walk(from));
-  };
-  walk(n);
+  const list = [], seen = new Set([n]);
+  for (const m of seen) { // which grows
+    if (layers[m].constant) list.push(m);
+    for (const [from] of layers[m].in) if (from >= 0 && layers[from].into !== undefined) seen.add(from);
+  }
   return list;
 }
 
@@ -382,7 +372,7 @@ function dims(out, place) {
 function explain(origin, place) {
   marked = new Set();
   let lines = 0;
-  const mark = n => n >= 0 && marked.add(shown(n));
+  const mark = n => n >= 0 && layers[n].into === undefined && marked.add(n);
   const item = (o, depth, seen) => {
     const d = data.origins[o];
     mark(d.layer);
@@ -546,7 +536,7 @@ function save() {
   }
   for (const f of scene.frames) svg.append(el('svg:rect', {x: f.x, y: f.y, width: f.w, height: f.h, fill: 'none', stroke: palette.edge, 'stroke-dasharray': '5 4'}));
   for (const b of scene.boxes) {
-    const l = layers[b.n], x = b.x + b.w / 2, text = (y, t, more) => svg.append(el('svg:text', {x, y, fill: palette.text, ...more}, t)), severity = worst(l);
+    const l = layers[b.n], x = b.x + b.w / 2, text = (y, t, more) => svg.append(el('svg:text', {x, y, fill: palette.text, ...more}, t)), severity = l.worst;
     svg.append(el('svg:rect', {x: b.x, y: b.y, width: b.w, height: b.h, rx: 6, fill: b.inner ? 'none' : fillOf(l), stroke: severity ? palette[severity] : palette.stroke[l.kind]}));
     text(b.y + 16, l.title, {'font-weight': 600, 'font-size': 12});
     (l.lines || []).forEach((line, i) => text(b.y + 30 + 14 * i, line));

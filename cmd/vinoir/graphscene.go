@@ -188,14 +188,9 @@ func (l *sceneLayer) text(output int) string {
 	if output >= len(l.outputs) {
 		return ""
 	}
-	if t := l.Constant; t != nil && t.Len() <= 6 && t.ElementType().IsIntegral() {
-		if values, err := t.Ints(); err == nil {
-			text := make([]string, len(values))
-			for i, v := range values {
-				text[i] = strconv.FormatInt(v, 10)
-			}
-			return " = " + strings.Join(text, ", ")
-		}
+	const most = 6
+	if t := l.Constant; t != nil && t.Len() > 0 && t.Len() <= most && hasNumbers(t.ElementType()) {
+		return " = " + strings.Join(numbersOf(t, t.Len()), ", ")
 	}
 	return ": " + factText(&l.outputs[output])
 }

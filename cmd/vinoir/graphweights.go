@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"math"
+	"strconv"
 
 	"github.com/vinoir/vinoir/ir"
 )
@@ -39,6 +40,24 @@ func hasNumbers(t ir.ElementType) bool {
 		return true
 	}
 	return t.Kind() == ir.KindUnsigned || t.Kind() == ir.KindSigned && t.Size() > 0
+}
+
+// numbersOf returns the first n elements of t as text: integers are exact if these are all, other numbers have six digits.
+func numbersOf(t *ir.Tensor, n int) []string {
+	texts := make([]string, n)
+	if t.ElementType().IsIntegral() && n == t.Len() {
+		if values, err := t.Ints(); err == nil {
+			for i, v := range values {
+				texts[i] = strconv.FormatInt(v, 10)
+			}
+			return texts
+		}
+	}
+	at := t.Values()
+	for i := range texts {
+		texts[i] = strconv.FormatFloat(at(i), 'g', 6, 64)
+	}
+	return texts
 }
 
 // statisticsOf returns the statistics of at most limit elements of t; nil if they are no numbers or there are none.
