@@ -31,7 +31,7 @@ type WriteOptions struct {
 	// 2021.4, which read no other. They have opset1 to opset7. A layer of a newer opset is written as
 	// what does the same in these, if there is something. It is an error about the layer if there is
 	// nothing, or if a shape is not static or an element type newer. rt_info and output_names are not
-	// written.
+	// written. It needs Shapes.
 	//
 	// In version 10, outputs of i64, u64 and u32 are read as i32, other outputs as f32 unless they are
 	// i32, and inputs of f16 as f32.

@@ -1,6 +1,7 @@
 package irxml
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,9 +16,12 @@ import (
 // which is OpenVINO 2021.4. What they refuse is refused here, although later ones accept more.
 const lastV10Opset = 7
 
-// asV10 returns a copy of m as those programs can read it. shapes are those of m, or nil. Layers of
-// newer opsets become ones of older opsets that do the same; if there are none, it is an error.
+// asV10 returns a copy of m as those programs can read it. shapes are those of m. Layers of newer opsets
+// become ones of older opsets that do the same; if there are none, it is an error.
 func asV10(m *ir.Model, shapes *infer.Shapes) (*ir.Model, error) {
+	if shapes == nil {
+		return nil, errors.New("the inferred shapes are needed for version 10: what ports declare can be wrong")
+	}
 	m = m.Clone()
 	if m.Version > 10 { // otherwise the tensors have these names
 		if err := checkNames(m); err != nil {
@@ -89,9 +93,9 @@ func olderGraph(m *ir.Model, shapes *infer.Shapes) error {
 			o.listAxes(layer)
 		}
 		for i := range layer.Bodies {
-			inner := shapes
-			if inner != nil {
-				inner = inner.Body(layer, i)
+			inner := shapes.Body(layer, i)
+			if inner == nil {
+				return &ir.LayerError{Layer: layer, Err: faults.Errorf("body %d was not inferred", i)}
 			}
 			if err := olderGraph(layer.Bodies[i].Model, inner); err != nil {
 				return err
@@ -111,7 +115,7 @@ func opsetNumber(layer *ir.Layer) int {
 // v10Graph is a graph that is changed to one of version 10.
 type v10Graph struct {
 	*edit.Editor
-	shapes *infer.Shapes // nil to use what the ports declare
+	shapes *infer.Shapes
 	read   map[edit.Source]bool
 }
 
@@ -131,8 +135,12 @@ func (o *v10Graph) check(layer *ir.Layer) error {
 	return nil
 }
 
-// shape returns the shape that an input of layer reads. It is static, since o has checked the layer before.
+// shape returns the shape that an input of layer reads. It is static if there is the input, since o has checked
+// what it reads before.
 func (o *v10Graph) shape(layer *ir.Layer, i int) ir.PartialShape {
+	if i >= len(layer.Inputs) {
+		return ir.UnknownRank
+	}
 	in := layer.Inputs[i]
 	_, shape := outputFact(o.shapes, in.Source, in.SourceIndex)
 	return shape
@@ -141,7 +149,7 @@ func (o *v10Graph) shape(layer *ir.Layer, i int) ir.PartialShape {
 // setShape sets an attribute to the shape of the output of layer, if it is less specific.
 func (o *v10Graph) setShape(layer *ir.Layer, name string) {
 	text, ok := ir.AttributesOf(layer).Lookup(name)
-	if was, err := ir.ParsePartialShape(text); !ok || err == nil && was.IsStatic() {
+	if was, err := ir.ParsePartialShape(text); !ok || len(layer.Outputs) == 0 || err == nil && was.IsStatic() {
 		return
 	}
 	_, shape := outputFact(o.shapes, layer, 0)
@@ -150,7 +158,7 @@ func (o *v10Graph) setShape(layer *ir.Layer, name string) {
 
 // listAxes makes the axis of a Squeeze or Unsqueeze a list, as which OpenVINO 2021.4 reads it only.
 func (o *v10Graph) listAxes(layer *ir.Layer) {
-	if axes, ok := constInts(layer, 1); ok && o.shape(layer, 1).Rank() == 0 {
+	if axes, ok := constInts(layer, 1); ok && len(layer.Inputs[1].Source.Constant.Shape()) == 0 {
 		o.Connect(&layer.Inputs[1], o.Ints(layer, "axes", ir.I64, ir.Shape{1}, axes...))
 		layer.Inputs[1].Declared = ir.UnknownRank // that of the Constant
 	}
@@ -171,9 +179,10 @@ func (o *v10Graph) rewrite(layer *ir.Layer) bool {
 	case "Softmax":
 		axis := attributes.Int("axis", 1)
 		if axis < 0 {
-			layer.SetAttribute("axis", strconv.FormatInt(axis+int64(o.shape(layer, 0).Rank()), 10))
+			axis += int64(o.shape(layer, 0).Rank())
+			layer.SetAttribute("axis", strconv.FormatInt(axis, 10))
 		}
-		return set("opset1")
+		return axis >= 0 && set("opset1")
 	case "Gather":
 		return o.gather(layer) && set("opset7")
 	case "GatherND":
@@ -201,7 +210,8 @@ func (o *v10Graph) rewrite(layer *ir.Layer) bool {
 	case "ScatterNDUpdate":
 		return is("reduction", "none", "none") && notNegative(layer, 1) && set("opset4", "reduction")
 	case "ROIAlign":
-		return is("aligned_mode", "asymmetric", "asymmetric") && set("opset3", "aligned_mode")
+		// OpenVINO 2021.4 computes the mode max otherwise.
+		return is("mode", "avg", "") && is("aligned_mode", "asymmetric", "asymmetric") && set("opset3", "aligned_mode")
 	case "Squeeze":
 		return !attributes.Bool("allow_axis_skip", false) && set("opset1", "allow_axis_skip")
 	case "Interpolate":
@@ -241,11 +251,8 @@ func (o *v10Graph) gather(layer *ir.Layer) bool {
 			return false // they give zeros since opset8
 		}
 	}
-	dims, err := o.shape(layer, 1).Static()
-	if err != nil || dims.Elements() != len(indices) {
-		return false
-	}
-	o.Connect(&layer.Inputs[1], o.Ints(layer, "indices", layer.Inputs[1].Source.Constant.ElementType(), dims, indices...))
+	was := layer.Inputs[1].Source.Constant
+	o.Connect(&layer.Inputs[1], o.Ints(layer, "indices", was.ElementType(), was.Shape(), indices...))
 	layer.Inputs[1].Declared = ir.UnknownRank // that of the Constant
 	return true
 }
@@ -258,6 +265,9 @@ func (o *v10Graph) sameCeil(layer *ir.Layer) bool {
 	begin, end := attributes.Ints("pads_begin"), attributes.Ints("pads_end")
 	n := len(kernel)
 	data := o.shape(layer, 0).Dims()
+	if len(layer.Outputs) == 0 {
+		return false
+	}
 	_, result := outputFact(o.shapes, layer, 0)
 	out := result.Dims()
 	if attributes.Err() != nil || !strings.EqualFold(attributes.String("auto_pad", "explicit"), "explicit") ||
@@ -325,6 +335,9 @@ func (o *v10Graph) slice(layer *ir.Layer) bool {
 	steps, ok3 := constInts(layer, 3)
 	shape := o.shape(layer, 0)
 	axes := allAxes(len(starts))
+	if !shape.RankKnown() {
+		return false
+	}
 	if len(layer.Inputs) > 4 {
 		var ok bool
 		if axes, ok = constInts(layer, 4); !ok {

@@ -2,13 +2,16 @@ package irxml_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/irtest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/irxml"
@@ -16,12 +19,16 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// oneLayer returns a model of one layer with the given attributes. Its first input is f32 of the given
-// shape; the others are Constants of i64, each "shape:elements". There is a Result for each of the first read of its
+// oneLayer returns a model of one layer with the given attributes. Its first input is of the given shape, and
+// of f32, or of i64 for scatters; the others are Constants of i64, each "shape:elements". There is a Result for each of the first read of its
 // outputs. The .bin follows.
 func oneLayer(layerType, opset, data, shape string, outputs, read int, constants ...string) (xml, bin []byte) {
 	var layers, edges strings.Builder
-	fmt.Fprintf(&layers, `<layer id="0" name="x" type="Parameter" version="opset1"><data element_type="f32" shape="%s"/><output><port id="0" precision="FP32"/></output></layer>`, shape)
+	elementType := "f32"
+	if strings.HasPrefix(layerType, "Scatter") {
+		elementType = "i64"
+	}
+	fmt.Fprintf(&layers, `<layer id="0" name="x" type="Parameter" version="opset1"><data element_type="%s" shape="%s"/><output><port id="0" precision="FP32"/></output></layer>`, elementType, shape)
 	inputs := `<port id="0"/>`
 	edges.WriteString(`<edge from-layer="0" from-port="0" to-layer="99" to-port="0"/>`)
 	for i, c := range constants {
@@ -132,6 +139,10 @@ func TestWrite_v10Opsets(t *testing.T) {
 		{"Slice", "opset8", "", "4,5", 1, 1, []string{"2:1 -9", "2:9223372036854775807 -1", "2:1 2", "2:1 0"}, `StridedSlice opset1 begin_mask=0, 0 end_mask=0, 0 new_axis_mask=0, 0 shrink_axis_mask=0, 0 ellipsis_mask=0, 0`},
 		{"Slice", "opset8", "", "4,5", 1, 1, []string{"1:-2", "1:4", "1:1"}, `StridedSlice opset1 begin_mask=0, 0 end_mask=0, 0 new_axis_mask=0, 0 shrink_axis_mask=0, 0 ellipsis_mask=0, 0`},
 		{"Slice", "opset8", "", "4,5", 1, 1, []string{"1:3", "1:0", "1:-1", "1:0"}, ""},
+		{"ScatterElementsUpdate", "opset12", `reduction="none" use_init_val="true"`, "3", 1, 1, []string{"2:2 0", "2:7 8", ":0"}, `ScatterElementsUpdate opset3`},
+		{"ScatterElementsUpdate", "opset12", `reduction="sum" use_init_val="true"`, "3", 1, 1, []string{"2:2 0", "2:7 8", ":0"}, ""},
+		{"ScatterNDUpdate", "opset15", `reduction="none"`, "3", 1, 1, []string{"2,1:2 0", "2:7 8"}, `ScatterNDUpdate opset4`},
+		{"ScatterNDUpdate", "opset15", `reduction="none"`, "3", 1, 1, []string{"2,1:-1 0", "2:7 8"}, ""},
 		{"SoftSign", "opset9", "", "2,3", 1, 1, nil, ""},
 	} {
 		xml, bin := oneLayer(c.layerType, c.opset, c.data, c.shape, c.outputs, c.read, c.constants...)
@@ -151,6 +162,48 @@ func TestWrite_v10Opsets(t *testing.T) {
 		}
 		assert.Equal(t, outputsOf(t, m), outputsOf(t, again), c.want)
 	}
+}
+
+// TestWrite_v10Mutated writes models with mistakes. What is written can be read.
+func TestWrite_v10Mutated(t *testing.T) {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	random := rand.New(rand.NewPCG(1, 2))
+	const pool = `auto_pad="explicit" kernel="2,2" strides="2,2" pads_begin="0,0" pads_end="0,0" dilations="1,1" rounding_type="ceil_torch"`
+	seed := func(layerType, opset, data, shape string, outputs int, constants ...string) [2][]byte {
+		xml, bin := oneLayer(layerType, opset, data, shape, outputs, 1, constants...)
+		return [2][]byte{xml, bin}
+	}
+	total, wrote := 0, 0
+	for _, files := range [][2][]byte{
+		{[]byte(smallXML), smallBin},
+		seed("SoftMax", "opset8", `axis="-1"`, "2,3", 1),
+		seed("Gather", "opset8", `batch_dims="0"`, "2,3", 1, "2,1:-1 -3", ":-1"),
+		seed("MaxPool", "opset14", pool, "1,1,4,5", 2),
+		seed("Unsqueeze", "opset1", "", "2,3", 1, ":-1"),
+		seed("Interpolate", "opset11", `mode="nearest" shape_calculation_mode="sizes"`, "1,1,2,3", 1, "2:4 5", "2:2 3"),
+		seed("Slice", "opset8", "", "4,5", 1, "2:1 0", "2:4 5", "2:1 2", "2:1 0"),
+	} {
+		for range 200 {
+			m, err := irxml.Read(irtest.Mutate(files[0], random), files[1], irxml.ReadOptions{Limits: fuzzLimits})
+			if err != nil {
+				continue
+			}
+			total++
+			shapes, _ := infer.Propagate(t.Context(), m, registry, nil) // with the errors of layers
+			xml, bin, err := written(m, irxml.WriteOptions{Version: 10, Shapes: shapes})
+			var about *ir.LayerError
+			if errors.As(err, &about) {
+				continue
+			}
+			wrote++
+			require.NoError(t, err)
+			_, err = irxml.Read(xml, bin, irxml.ReadOptions{})
+			require.NoError(t, err, "%s", xml)
+		}
+	}
+	assert.Greater(t, wrote, total/4)
+	assert.Less(t, wrote, total*9/10)
 }
 
 // plain returns attributes without quotes.
@@ -173,13 +226,19 @@ func TestWrite_v10(t *testing.T) {
 		assert.Nil(t, layer.RTInfo)
 	}
 
-	xml, bin, err := written(again, irxml.WriteOptions{Version: 10})
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
-	same, sameBin, err := written(again, irxml.WriteOptions{})
+	shapes, err := infer.Propagate(t.Context(), again, registry, nil)
+	require.NoError(t, err)
+	xml, bin, err := written(again, irxml.WriteOptions{Version: 10, Shapes: shapes})
+	require.NoError(t, err)
+	same, sameBin, err := written(again, irxml.WriteOptions{Shapes: shapes})
 	require.NoError(t, err)
 	assert.Equal(t, string(same), string(xml), "it was of version 10")
 	assert.Equal(t, sameBin, bin)
 	assert.NotContains(t, string(xml), "output_names")
+	_, _, err = written(m, irxml.WriteOptions{Version: 10})
+	assert.EqualError(t, err, "the inferred shapes are needed for version 10: what ports declare can be wrong")
 	_, _, err = written(again, irxml.WriteOptions{Version: 11})
 	assert.EqualError(t, err, "a model of IR version 10 cannot be written as version 11")
 }
