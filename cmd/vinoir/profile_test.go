@@ -47,7 +47,7 @@ func TestProfile(t *testing.T) {
 	require.Equal(t, exitGood, got.code, got)
 	assert.Regexp(t, `(?m)^us +share +GFLOP/s +GB/s +prec +type +layer +output +kernel +fused$`, got.stdout)
 	assert.Regexp(t, `(?m)^\d+\.\d +\d+\.\d% .* ScatterElementsUpdate +sum +\[5,2\]`, got.stdout)
-	assert.Contains(t, got.stdout, "of 1 runs")
+	assert.Contains(t, got.stdout, "of 1 run\n")
 	assert.Equal(t, exitFault, vinoir("", "profile", "none.xml").code)
 }
 
