@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -217,4 +219,26 @@ func TestLayerKey(t *testing.T) {
 	assert.Equal(t, "c", v.layerKey(&ir.Layer{Name: "c", ID: 5}))
 	assert.Equal(t, "a#5", v.layerKey(&ir.Layer{Name: "a", ID: 5}))
 	assert.Equal(t, "b#5#5", v.layerKey(&ir.Layer{Name: "b", ID: 5}), "b#5 is the name of another layer")
+}
+
+// TestValidate_lackingBin validates the shapes of a model whose .bin is missing, or a pointer of Git LFS: that is an error, but not
+// the only finding.
+func TestValidate_lackingBin(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model.xml")
+	require.NoError(t, os.WriteFile(path, []byte(readText(t, messages)), 0o644))
+	for _, pointer := range []bool{false, true} {
+		want := "no such file"
+		if pointer {
+			want = "this is a pointer of Git LFS"
+			require.NoError(t, os.WriteFile(strings.TrimSuffix(path, "xml")+"bin", []byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 152\n"), 0o644))
+		}
+		got := vinoir("", "validate", path)
+		assert.Equal(t, exitFault, got.code)
+		if runtime.GOOS != "windows" && runtime.GOOS != "js" || pointer {
+			assert.Contains(t, got.stdout, want)
+		}
+		assert.Contains(t, got.stdout, "11 layers inferred, 1 of them from the dims in the file, 1 error, 0 warnings")
+	}
+	got := vinoir("", "validate", path, "--bin", path+".none")
+	assert.Contains(t, got.stdout, "0 layers inferred, 1 error")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 
@@ -148,7 +149,15 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 	}
 	if err != nil {
 		v.addReadError(err)
-		return v, nil
+		if !lacksBin(err) {
+			return v, nil
+		}
+		// The shapes can be validated without weights.
+		without := flags.model
+		without.bin, without.noBin = "", true
+		if m, err = a.read(&without, file.path); err != nil {
+			return v, nil
+		}
 	}
 	defer m.Close()
 	switch reshaped, err := flags.model.reshaped(ctx, a, m); {
@@ -184,6 +193,14 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 	}
 	v.addKernels(a.core.QueryShapes(m, report.Shapes), report, flags.run)
 	return v, nil
+}
+
+// lacksBin reports whether a model cannot be read because its .bin is missing, or a pointer of Git LFS or the like.
+func lacksBin(err error) bool {
+	var format *ir.FormatError
+	var foreign *irxml.ForeignFileError
+	var short *irxml.ShortBinError
+	return errors.As(err, &format) && format.Layer != nil && !errors.As(err, &short) && (errors.Is(err, fs.ErrNotExist) || errors.As(err, &foreign))
 }
 
 // fill adds the contents of the report about m. If strict is set, layers with dims from the file have a
