@@ -96,7 +96,7 @@ type Prepared struct {
 	Algorithm  string
 	Flops      float64
 	MovedBytes int64
-	Integers bool
+	Integers   bool
 }
 
 // Only returns the result of Prepare for a kernel that needs no other field of Prepared. If err is
