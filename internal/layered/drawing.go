@@ -33,10 +33,11 @@ func (l *levels) drawing(g *Graph) *Drawing {
 		d.Nodes[v] = Point{l.x[v] - n.Width/2, top[l.row[v]]}
 	}
 	ends := l.ends(g)
+	var scratch []Point
 	for i, e := range g.Edges {
 		from, to := l.row[e.From], l.row[e.To]
 		x := l.x[e.From] + e.Start
-		points := []Point{{x, top[from] + g.Nodes[e.From].Height}}
+		points := append(scratch[:0], Point{x, top[from] + g.Nodes[e.From].Height})
 		if d.Direct[i] = l.chains[i] < 0; !d.Direct[i] {
 			points = append(points, Point{x, bottom[from]})
 			for k := range to - from - 1 {
@@ -44,7 +45,8 @@ func (l *levels) drawing(g *Graph) *Drawing {
 				points = append(points, Point{l.x[v], top[r]}, Point{l.x[v], bottom[r]})
 			}
 		}
-		d.Edges[i] = straighten(append(points, Point{ends[i], top[to]}))
+		scratch = append(points, Point{ends[i], top[to]})
+		d.Edges[i] = append([]Point(nil), straighten(scratch)...)
 	}
 	return d
 }

@@ -54,12 +54,14 @@ const (
 	rowGap  = 52 // between rows
 )
 
-// The limits on a graph. bends limits the number of rows that all routed edges together cross.
+// The limits on a graph. bends limits the number of rows that all routed edges together cross, where those that share a line count
+// once, and 1/sharedRows for each of them.
 const (
 	maxNodes     = 1 << 18
 	maxEdges     = 1 << 20
 	bends        = 1 << 14
-	bendsPerNode = 8
+	bendsPerNode = 16
+	sharedRows   = 32
 )
 
 // Draw lays out g. The result depends on nothing but g. The time is about proportional to the number of

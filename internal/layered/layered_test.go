@@ -142,6 +142,26 @@ func TestDraw_longEdges(t *testing.T) {
 	assert.False(t, d.Direct[2*n-4], "the shortest")
 }
 
+// TestDraw_shared has very many long edges that share one line.
+func TestDraw_shared(t *testing.T) {
+	var g layered.Graph
+	const n = 20_000
+	for i := range n {
+		g.Nodes = append(g.Nodes, layered.Node{Width: 50, Height: 20})
+		if i > 0 {
+			g.Edges = append(g.Edges, layered.Edge{From: i - 1, To: i}, layered.Edge{From: 0, To: i, Start: 3})
+		}
+	}
+	d, err := layered.Draw(t.Context(), g)
+	require.NoError(t, err)
+	points := 0
+	for _, edge := range d.Edges {
+		points += len(edge)
+	}
+	assert.Less(t, points, 10*n)
+	assert.True(t, d.Direct[len(d.Direct)-1])
+}
+
 func FuzzDraw(f *testing.F) {
 	f.Add(uint64(1), uint8(20), uint8(40))
 	f.Fuzz(func(t *testing.T, seed uint64, nodes, edges uint8) {

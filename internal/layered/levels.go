@@ -21,6 +21,7 @@ type levels struct {
 type bundle struct {
 	edges []int
 	rows  int // rows that the longest edge crosses
+	all   int // rows that all edges cross
 }
 
 func newLevels(g *Graph, ranks []int) *levels {
@@ -69,12 +70,14 @@ func routed(g *Graph, ranks []int, chains []int32) []bundle {
 			bundles = append(bundles, bundle{})
 		}
 		bundles[n].edges = append(bundles[n].edges, e)
-		bundles[n].rows = max(bundles[n].rows, ranks[g.Edges[e].To]-ranks[key.from]-1)
+		crossed := ranks[g.Edges[e].To] - ranks[key.from] - 1
+		bundles[n].rows, bundles[n].all = max(bundles[n].rows, crossed), bundles[n].all+crossed
 	}
 	sort.SliceStable(bundles, func(i, j int) bool { return bundles[i].rows < bundles[j].rows })
 	left := bends + bendsPerNode*len(g.Nodes)
 	for i := range bundles {
-		if left -= bundles[i].rows; left >= 0 {
+		// Each edge has points of its own, though it shares the vertices.
+		if left -= bundles[i].rows + bundles[i].all/sharedRows; left >= 0 {
 			continue
 		}
 		near := bundles[i].edges[:0]
