@@ -392,7 +392,7 @@ function details(n) {
       l.bodies ? button(opened.has(n) ? 'Fold' : 'Unfold', 'Show or hide its bodies (Enter)', () => toggle(n)) : '', button('Close', 'Back to the summary (Esc)', () => select(-1)))];
   parts.push(...section('Findings', findings(l.findings.map(f => f.layer === n ? {...f, layer: undefined} : f))));
   if (t) {
-    parts.push(...section('Time', rows([['shortest', time(t.min_us) + ', ' + percent(t.share) + ' of all layers'], ['median', time(t.median_us)], ['kernel', t.kernel || '—'],
+    parts.push(...section('Time', rows([['shortest', time(t.min_us) + ', ' + percent(t.share) + ' of all layers'], ['median', time(t.median_us)], ['kernel', t.kernel || '—'], ['computed in', t.precision], ...(t.reason ? [['not in integers', t.reason]] : []),
       ['speed', [t.gflop_s && number(t.gflop_s) + ' GFLOP/s', t.gb_s && number(t.gb_s) + ' GB/s'].filter(Boolean).join(', ') || '—']])));
     const fused = profile.fused_at[profile.layers.indexOf(t)];
     if (fused.length) parts.push(...section('In the same pass', fused.map((m, i) => el('p', {}, t.fused[i].type + ' ', link(m, t.fused[i].name)))));
