@@ -27,6 +27,9 @@ type WriteOptions struct {
 	// that a shape, or the like, is computed from, those whose rt_info says so, and all of a model that is
 	// quantized.
 	CompressToFP16 bool
+	// MaxBinBytes bounds the .bin; 0 means no bound. The ranges of Constants in a file can overlap, and are written one
+	// after the other, so that a small file can ask for a large one.
+	MaxBinBytes uint64
 	// Version is the IR version that is written: 0 for that of the model, or 10 for OpenVINO 2020.1 to
 	// 2021.4, which read no other. They have opset1 to opset7. A layer of a newer opset is written as
 	// what does the same in these, if there is something. It is an error about the layer if there is
@@ -70,7 +73,7 @@ func Write(ctx context.Context, xml, bin io.Writer, m *ir.Model, opts WriteOptio
 	default:
 		return faults.Errorf("a model of IR version %d cannot be written as version %d", m.Version, opts.Version)
 	}
-	w := &writer{ctx: ctx, xml: xml, opts: opts, version: m.Version, model: m, bin: newBinWriter(ctx, bin, opts.Align)}
+	w := &writer{ctx: ctx, xml: xml, opts: opts, version: m.Version, model: m, bin: newBinWriter(ctx, bin, &opts)}
 	if opts.CompressToFP16 {
 		var err error
 		if w.stored, err = compressed(ctx, m); err != nil {

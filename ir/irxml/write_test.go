@@ -437,6 +437,25 @@ func TestWrite_refused(t *testing.T) {
 	assert.EqualError(t, err, `layer 1 "weights" (Constant, opset1): the Constant needs a .bin, and none is written`)
 }
 
+// TestWrite_overlapping has Constants whose ranges overlap: they are written one after the other, up to a limit.
+func TestWrite_overlapping(t *testing.T) {
+	var constants []string
+	for i := range 20 {
+		constants = append(constants, fmt.Sprintf(`element_type="u8" shape="1000" offset="%d" size="1000"`, i))
+	}
+	bin := make([]byte, 1019)
+	for i := range bin {
+		bin[i] = byte(i * i)
+	}
+	m, err := irxml.Read(manyConstants(constants), bin, irxml.ReadOptions{})
+	require.NoError(t, err)
+	_, got, err := written(m, irxml.WriteOptions{MaxBinBytes: 20000})
+	require.NoError(t, err)
+	assert.Len(t, got, 20000)
+	_, _, err = written(m, irxml.WriteOptions{MaxBinBytes: 5000})
+	assert.ErrorContains(t, err, "(Constant, opset1): the .bin would have 6000 bytes or more, the limit is 5000 (MaxBinBytes)")
+}
+
 // TestWrite_shapes declares what is inferred. The small model declares no dims of its output.
 func TestWrite_shapes(t *testing.T) {
 	m, rules := exampletest.Reshape()

@@ -81,6 +81,7 @@ type binWriter struct {
 	out   io.Writer // nil if there is no .bin
 	align bool
 	end   uint64 // number of bytes in out
+	limit uint64 // WriteOptions.MaxBinBytes
 	// counts has the number of Constants of each size in memory. Only those of a size that others have are
 	// compared.
 	counts map[int]int
@@ -108,9 +109,9 @@ type storedConst struct {
 	hashed bool // it is in stored
 }
 
-func newBinWriter(ctx context.Context, out io.Writer, align bool) *binWriter {
+func newBinWriter(ctx context.Context, out io.Writer, opts *WriteOptions) *binWriter {
 	return &binWriter{
-		ctx: ctx, out: out, align: align, counts: make(map[int]int), seed: maphash.MakeSeed(),
+		ctx: ctx, out: out, align: opts.Align, limit: opts.MaxBinBytes, counts: make(map[int]int), seed: maphash.MakeSeed(),
 		samples: make(map[contentKey]*storedConst), stored: make(map[contentKey]*storedConst),
 	}
 }
@@ -294,6 +295,9 @@ func (b *binWriter) append(data []byte, width int) error {
 func (b *binWriter) put(data []byte) error {
 	if err := b.ctx.Err(); err != nil {
 		return err
+	}
+	if b.limit > 0 && b.end+uint64(len(data)) > b.limit {
+		return faults.Errorf("the .bin would have %d bytes or more, the limit is %d (MaxBinBytes)", b.end+uint64(len(data)), b.limit)
 	}
 	n, err := b.out.Write(data)
 	b.end += uint64(n)
