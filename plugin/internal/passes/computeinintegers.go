@@ -78,7 +78,8 @@ type integerEditor struct {
 func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
 	var w byteWeights
 	q, quantized := e.quantization(layer.Inputs[0], maxMoves)
-	bytes := e.byteWeights(layer.Inputs[1], &w)
+	// Weights of a FakeQuantize are copied, which only a product of quantized data is worth.
+	bytes := (quantized || producer(layer.Inputs[1], "FakeQuantize") == nil) && e.byteWeights(layer.Inputs[1], &w)
 	var data []ir.Attribute
 	reason := ""
 	switch {
