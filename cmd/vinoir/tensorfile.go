@@ -151,9 +151,17 @@ func (r *tensorReader) open(path string) (*tensorFolder, error) {
 	return &tensorFolder{path, archive}, nil
 }
 
-// tensor reads the tensor of port i from the file with one of its names, or its number.
+// tensor reads the tensor of port i from the file with one of its names, or its number. A name that is a number comes after the
+// number of the port: 0.npy is for the first one, even if another one is named 0.
 func (d *tensorFolder) tensor(r *tensorReader, i int, port *plugin.Port) (*ir.Tensor, string, error) {
-	names := append(slices.Clone(port.Names), port.Name, strconv.Itoa(i))
+	isNumber := func(name string) bool { _, err := strconv.Atoi(name); return err == nil }
+	all := append(slices.Clone(port.Names), port.Name)
+	names := append(slices.DeleteFunc(slices.Clone(all), isNumber), strconv.Itoa(i))
+	for _, name := range all {
+		if isNumber(name) {
+			names = append(names, name)
+		}
+	}
 	extension, what := ".npy", "file"
 	if d.archive != nil {
 		names = append(names, "arr_"+strconv.Itoa(i)) // which numpy.savez calls arrays without a name

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -55,6 +56,12 @@ func TestInputs_archive(t *testing.T) {
 	assert.Equal(t, []string{read(file, "p0"), read(numbers, "1")}, sources("--in", "p0="+file, "--in", "p1="+numbers))
 	writeArchive(t, colon, "p1")
 	assert.Equal(t, []string{"filled with zeros", read(colon, "p1")}, sources("--in", "p1="+colon, "--fill", "zeros"))
+	swapped := filepath.Join(dir, "swapped.npz") // the names are the numbers of the other inputs
+	writeArchive(t, swapped, "0", "1")
+	original := model
+	model = strings.NewReplacer(`"p0"`, `"1"`, `"p1"`, `"0"`).Replace(model)
+	assert.Equal(t, []string{read(swapped, "0"), read(swapped, "1")}, sources("--in-dir", swapped))
+	model = original
 	got := vinoir(model, "benchmark", "-", "--in-dir", file, "--runs", "1")
 	assert.Contains(t, got.stdout, "read from "+file+":p0")
 
