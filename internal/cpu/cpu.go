@@ -32,10 +32,18 @@ var (
 	AVX512VPOPCNTDQ = &Feature{name: "AVX512VPOPCNTDQ", has: AVX512.has && cpu.X86.HasAVX512VPOPCNTDQ}
 	// NEON is available on every arm64 processor.
 	NEON = &Feature{name: "NEON", has: runtime.GOARCH == "arm64"}
+	// DotProd are the dot products of bytes, FEAT_DotProd, which is in all processors since Armv8.4. It includes NEON.
+	DotProd = &Feature{name: "DotProd", has: cpu.ARM64.HasASIMDDP}
+	// I8MM are the products of matrices of bytes, FEAT_I8MM. It includes DotProd.
+	I8MM = &Feature{name: "I8MM", has: cpu.ARM64.HasASIMDDP && cpu.ARM64.HasI8MM}
+	// FP16 is arithmetic with float16 in vectors, FEAT_FP16. It includes NEON.
+	FP16 = &Feature{name: "FP16", has: cpu.ARM64.HasASIMDHP}
 )
 
 // Features returns all features.
-func Features() []*Feature { return []*Feature{AVX2, FMA, AVX512, AVX512VNNI, AVX512VPOPCNTDQ, NEON} }
+func Features() []*Feature {
+	return []*Feature{AVX2, FMA, AVX512, AVX512VNNI, AVX512VPOPCNTDQ, NEON, DotProd, I8MM, FP16}
+}
 
 // Available reports whether kernels may use f.
 func (f *Feature) Available() bool { return f.has && f.off.Load() == 0 }
