@@ -28,6 +28,8 @@ var (
 		cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI2}
 	// AVX512VNNI includes AVX512.
 	AVX512VNNI = &Feature{name: "AVX512VNNI", has: AVX512.has && cpu.X86.HasAVX512VNNI}
+	// AVX512BF16 includes AVX512.
+	AVX512BF16 = &Feature{name: "AVX512BF16", has: AVX512.has && cpu.X86.HasAVX512BF16}
 	// AVX512VPOPCNTDQ includes AVX512.
 	AVX512VPOPCNTDQ = &Feature{name: "AVX512VPOPCNTDQ", has: AVX512.has && cpu.X86.HasAVX512VPOPCNTDQ}
 	// NEON is available on every arm64 processor.
@@ -42,7 +44,7 @@ var (
 
 // Features returns all features.
 func Features() []*Feature {
-	return []*Feature{AVX2, FMA, AVX512, AVX512VNNI, AVX512VPOPCNTDQ, NEON, DotProd, I8MM, FP16}
+	return []*Feature{AVX2, FMA, AVX512, AVX512VNNI, AVX512BF16, AVX512VPOPCNTDQ, NEON, DotProd, I8MM, FP16}
 }
 
 // Available reports whether kernels may use f.

@@ -41,6 +41,7 @@ const (
 	avx2         // float32
 	avx512       // float32
 	neon         // float32
+	bf16         // pairs of bf16 in the place of float32
 )
 
 // String returns the instruction set and the size of a tile, such as "avx512 12x32". It is not inlined, as
@@ -52,7 +53,9 @@ func (t *Tiling) String() string {
 }
 
 // String returns the name of the instruction set.
-func (i isa) String() string { return [...]string{"portable", "avx2", "avx512", "neon"}[i] }
+func (i isa) String() string {
+	return [...]string{"portable", "avx2", "avx512", "neon", "avx512_bf16"}[i]
+}
 
 // New returns the fastest kernel for T on this machine.
 func New[T Number]() *Kernel[T] {

@@ -33,9 +33,12 @@ func (k *Kernel[T]) multiplyTile(depth int, a, b, c []T, ldc int, add bool) {
 // run runs the micro-kernel for a number of rows and of groups of eight columns.
 func (i isa) run(t *tile, rows, eights int) {
 	p := (*byte)(unsafe.Pointer(t))
-	if i == avx512 {
+	switch i {
+	case avx512:
 		runAVX512(p, rows, eights)
-	} else {
+	case bf16:
+		runBF16(p, rows, eights)
+	default:
 		runAVX2(p, rows, eights)
 	}
 }

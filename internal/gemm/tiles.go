@@ -96,8 +96,11 @@ func multiplyTiles(k *Tiling, c []float32, ldc int, a, b []float32, d int, add b
 // fewColumns returns the largest number of columns that have a micro-kernel whose vectors are columns
 // of c. Vectors that are rows of c would be mostly empty with so few columns.
 func (i isa) fewColumns() int {
-	if i == avx512 {
+	switch i {
+	case avx512:
 		return 3
+	case bf16:
+		return 0
 	}
 	return 1
 }

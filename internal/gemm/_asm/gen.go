@@ -18,6 +18,7 @@ type isa struct {
 	widths        [][]int // lanes of the vectors of 8 columns, of 16 columns, and so on
 	masks         bool    // whether it has the masks of AVX-512
 	quads         bool    // whether elements are quads of bytes
+	pairs         bool    // whether elements are pairs of bf16
 	sizes         []int   // numbers of rows of the tiles; nil means 1 to rows
 	fewColumns    int     // largest number of columns of a micro-kernel whose vectors are columns
 }
@@ -29,6 +30,7 @@ func main() {
 		{name: "AVX2", rows: 6, columns: 16, widths: [][]int{{8}, {8, 8}}, fewColumns: 1},
 		{name: "AVX512", rows: 12, columns: 32, widths: [][]int{{8}, {16}, {16, 8}, {16, 16}}, masks: true, fewColumns: 3},
 		{name: "VNNI", rows: 12, columns: 32, widths: [][]int{{16}, {16, 16}}, masks: true, quads: true, sizes: []int{1, 2, 4, 8, 12}},
+		{name: "BF16", rows: 12, columns: 32, widths: [][]int{{8}, {16}, {16, 8}, {16, 16}}, masks: true, pairs: true},
 	}
 	if err := os.WriteFile(*pick, picks(sets), 0o644); err != nil {
 		log.Fatal(err)
@@ -49,7 +51,17 @@ func main() {
 	transpose(2)
 	small()
 	bytesProducts()
+	pairRows()
 	Generate()
+	// Generate has parsed avo's flags, and written the file.
+	out := flag.Lookup("out").Value.String()
+	text, err := os.ReadFile(out)
+	if err == nil {
+		err = os.WriteFile(out, encode(text), 0o644)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
 }
 
 // tileRows returns the numbers of rows of the tiles.

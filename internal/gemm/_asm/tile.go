@@ -186,9 +186,12 @@ func (k *tileKernel) loop() {
 			x := vector(k.widths[0])
 			VBROADCASTSS(Mem{Base: a, Disp: p*stepA + i*4}, x)
 			for j, v := range vectors {
-				if sum := set[i*len(vectors)+j]; k.quads {
+				switch sum := set[i*len(vectors)+j]; {
+				case k.quads:
 					VPDPBUSD(x, v, sum)
-				} else {
+				case k.pairs:
+					VPDPWSSD(part(x, k.widths[j]), v, sum) // VDPBF16PS: see encode
+				default:
 					VFMADD231PS(v, part(x, k.widths[j]), sum)
 				}
 			}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"log"
+	"regexp"
+	"strconv"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// substitutes are instructions that stand for others in what avo writes: Go's assembler does not know these, and avo
+// allocates registers only while it writes. Nothing else uses them. They differ in the prefix and the opcode only: all
+// are EVEX.0F38.W0 of Intel's manual with three registers.
+var substitutes = map[string]struct {
+	name           string
+	prefix, opcode byte // prefix is 2 for F3, 3 for F2
+}{
+	"VPDPWSSD":  {"VDPBF16PS", 2, 0x52},
+	"VPDPWSSDS": {"VCVTNE2PS2BF16", 3, 0x72},
+}
+
+// threeRegisters matches one of them.
+var threeRegisters = regexp.MustCompile(`(VPDPWSSDS?) +([YZ])(\d+), [YZ](\d+), [YZ](\d+)`)
+
+// encode replaces the substitutes by the bytes of the instructions that they stand for. In the order of Go's assembler,
+// the operands are those of the fields r/m, vvvv and reg.
+func encode(text []byte) []byte {
+	return threeRegisters.ReplaceAllFunc(text, func(line []byte) []byte {
+		m := threeRegisters.FindSubmatch(line)
+		is := substitutes[string(m[1])]
+		var n [3]byte
+		for i := range n {
+			v, err := strconv.ParseUint(string(m[i+3]), 10, 5)
+			if err != nil {
+				log.Fatal(err)
+			}
+			n[i] = byte(v)
+		}
+		rm, vvvv, reg := n[0], n[1], n[2]
+		length := byte(0x20) // 256 bits
+		if m[2][0] == 'Z' {
+			length = 0x40
+		}
+		// The prefix holds the upper bits of the registers' numbers inverted.
+		not := func(number, bit, at byte) byte { return (^number >> bit & 1) << at }
+		p0 := not(reg, 3, 7) | not(rm, 4, 6) | not(rm, 3, 5) | not(reg, 4, 4) | 0x02
+		p1 := (^vvvv&15)<<3 | 0x04 | is.prefix
+		p2 := length | not(vvvv, 4, 3)
+		out := "BYTE $0x62"
+		for _, b := range [...]byte{p0, p1, p2, is.opcode, 0xc0 | reg&7<<3 | rm&7} {
+			out += fmt.Sprintf("; BYTE $0x%02x", b)
+		}
+		return fmt.Appendf(nil, "%s // %s %c%d, %c%d, %c%d", out, is.name, m[2][0], rm, m[2][0], vvvv, m[2][0], reg)
+	})
+}
+
+// pairRows generates the packing of two rows of float32.
+func pairRows() {
+	TEXT("pairRows", NOSPLIT, "func(dst, first, second *float32, n int)")
+	Pragma("noescape")
+	Doc("pairRows sets dst[i] to the pair of bf16 nearest to first[i] and second[i] for each i < n, which is positive.",
+		"If second is nil, its elements are 0. It needs AVX512F, AVX512BW and AVX512_BF16.")
+	dst, first, second, n := Load(Param("dst"), GP64()), Load(Param("first"), GP64()), Load(Param("second"), GP64()), Load(Param("n"), GP64())
+	// Words i and 16+i of the converted vectors become a pair.
+	order := GLOBL("pairOrder", RODATA|NOPTR)
+	for i := range 32 {
+		DATA(2*i, U16(i/2+i%2*16))
+	}
+	index := ZMM()
+	VMOVDQU32(order, index)
+	convert := func(lo, hi VecVirtual) VecVirtual {
+		both := ZMM()
+		VPXORD(both, both, both) // avo takes it for an operand
+		VPDPWSSDS(lo, hi, both)
+		VPERMW(both, index, both)
+		return both
+	}
+	Label("loop")
+	CMPQ(n, Imm(16))
+	JL(LabelRef("rest"))
+	lo, hi := ZMM(), ZMM()
+	VMOVUPS(Mem{Base: first}, lo)
+	VPXORD(hi, hi, hi)
+	TESTQ(second, second)
+	JE(LabelRef("alone"))
+	VMOVUPS(Mem{Base: second}, hi)
+	ADDQ(Imm(64), second)
+	Label("alone")
+	VMOVDQU32(convert(lo, hi), Mem{Base: dst})
+	ADDQ(Imm(64), first)
+	ADDQ(Imm(64), dst)
+	SUBQ(Imm(16), n)
+	JMP(LabelRef("loop"))
+
+	Label("rest")
+	TESTQ(n, n)
+	JE(LabelRef("done"))
+	bits := GP32()
+	MOVL(U32(0xffff), bits)
+	BZHIL(n.(GPVirtual).As32(), bits, bits)
+	KMOVW(bits, K1)
+	lo, hi = ZMM(), ZMM()
+	VMOVUPS_Z(Mem{Base: first}, K1, lo)
+	VPXORD(hi, hi, hi)
+	TESTQ(second, second)
+	JE(LabelRef("lone"))
+	VMOVUPS_Z(Mem{Base: second}, K1, hi)
+	Label("lone")
+	VMOVDQU32(convert(lo, hi), K1, Mem{Base: dst})
+	Label("done")
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,53 @@
+package gemm
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/half"
+)
+
+// NewPairs returns a kernel whose elements are pairs: two bf16 in the place of a float32, the first one in the lowest
+// bits. The depth counts pairs. The panels are packed and multiplied like those of float32; c, the biases and the limits
+// of the epilogue are float32:
+//
+//	c[i,j] = sum over p of first(a[i,p])*first(b[p,j]) + second(a[i,p])*second(b[p,j])
+//
+// It must be used only where HasPairs returns true. Subnormal elements and sums count as 0, as the processor has them.
+func NewPairs() *Kernel[float32] {
+	return &Kernel[float32]{Tiling{MR: 12, NR: 32, KC: 384, isa: bf16}}
+}
+
+// PairsOf returns the number of pairs of n elements. The last pair may have a single one.
+func PairsOf(n int) int { return (n + 1) / 2 }
+
+// PairRows sets dst[i] to the pair of the bf16 nearest to first[i] and second[i]. If second is nil, its elements are 0.
+func PairRows(dst, first, second []float32) {
+	first = first[:len(dst)]
+	if second != nil {
+		second = second[:len(dst)]
+	}
+	if len(dst) == 0 || pairRowsVectors(dst, first, second) {
+		return
+	}
+	for i, v := range first {
+		bits := uint32(half.BFloat16Of(v))
+		if second != nil {
+			bits |= uint32(half.BFloat16Of(second[i])) << 16
+		}
+		dst[i] = math.Float32frombits(bits)
+	}
+}
+
+// PairElements sets dst, of PairsOf(len(src)) elements, to the pairs of neighbouring elements of src, rounded to bf16. A
+// last element without a neighbour is paired with 0.
+func PairElements(dst, src []float32) {
+	if len(src) == 0 {
+		return
+	}
+	to := unsafe.Slice((*half.BFloat16)(unsafe.Pointer(&dst[0])), 2*len(dst))
+	half.F32sToBF16s(to[:len(src)], src)
+	if len(src)%2 > 0 {
+		to[len(src)] = 0
+	}
+}

@@ -1,0 +1,126 @@
+package gemm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/half"
+)
+
+// pairsOfBits returns the two numbers of a pair.
+func pairsOfBits(x float32) (first, second float64) {
+	bits := math.Float32bits(x)
+	return float64(half.BFloat16(bits).Float32()), float64(half.BFloat16(bits >> 16).Float32())
+}
+
+// TestPairs compares products of pairs of many sizes with sums in float64.
+func TestPairs(t *testing.T) {
+	if !HasPairs() {
+		t.Skip("SKIPPED: the processor has no AVX512_BF16")
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	k := NewPairs()
+	k.KC = 40
+	for _, size := range [][3]int{{1, 1, 1}, {12, 32, 40}, {13, 33, 41}, {5, 8, 7}, {24, 100, 90}, {11, 17, 3}, {7, 24, 85}, {2, 50, 80}, {3, 9, 120}} {
+		m, n, depth := size[0], size[1], size[2]
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			a, b := make([]float32, m*depth), make([]float32, depth*n)
+			for _, x := range [][]float32{a, b} {
+				first, second := make([]float32, len(x)), make([]float32, len(x))
+				for i := range x {
+					first[i], second[i] = float32(r.NormFloat64()), float32(r.NormFloat64())
+				}
+				PairRows(x, first, second)
+			}
+			e := &Epilogue[float32]{RowBias: make([]float32, m), ColumnBias: make([]float32, n), Clamp: true, Lo: -3, Hi: 4}
+			for i := range e.RowBias {
+				e.RowBias[i] = float32(i)
+			}
+			for j := range e.ColumnBias {
+				e.ColumnBias[j] = float32(-j)
+			}
+			c := make([]float32, m*n)
+			packA, packB := make([]float32, k.PanelsA(m)*k.MR*depth), make([]float32, k.PackedLenB(n, depth))
+			for i := range k.Blocks(depth) {
+				k.PackA(packA[i*k.KC*k.PanelsA(m)*k.MR:], Matrix[float32]{a, depth, 1}, m, depth, i, 0, k.PanelsA(m))
+				k.PackB(packB[i*k.KC*k.PanelsB(n)*k.NR:], Matrix[float32]{b, n, 1}, n, depth, i, 0, k.PanelsB(n))
+			}
+			for i := range k.Blocks(depth) {
+				k.MultiplyThen(c, n, packA[i*k.KC*k.PanelsA(m)*k.MR:], packB[i*k.KC*k.PanelsB(n)*k.NR:], depth, i, 0, m, 0, n, e)
+			}
+			for i := range m {
+				for j := range n {
+					sum := 0.0
+					for p := range depth {
+						a1, a2 := pairsOfBits(a[i*depth+p])
+						b1, b2 := pairsOfBits(b[p*n+j])
+						sum += a1*b1 + a2*b2
+					}
+					want := min(max(sum+float64(i)-float64(j), -3), 4)
+					if !assert.InDelta(t, want, c[i*n+j], 1e-5*float64(depth), "row %d, column %d", i, j) {
+						return
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestPairRows checks rounding, special numbers and all lengths of the last vector, with the assembly and without it.
+func TestPairRows(t *testing.T) {
+	special := []float32{0, float32(math.Copysign(0, -1)), 1, -1.00390625, 1.01171875, 65504, math.MaxFloat32, float32(math.Inf(1)), float32(math.Inf(-1)), 3.1415927}
+	check := func(t *testing.T) {
+		for n := range 40 {
+			first, second, dst := make([]float32, n), make([]float32, n), make([]float32, n+1)
+			for i := range n {
+				first[i], second[i] = special[i%len(special)], special[(i*7+n)%len(special)]
+			}
+			dst[n] = 5
+			PairRows(dst[:n], first, second)
+			for i := range n {
+				want := uint32(half.BFloat16Of(first[i])) | uint32(half.BFloat16Of(second[i]))<<16
+				assert.Equal(t, want, math.Float32bits(dst[i]), "%v and %v", first[i], second[i])
+			}
+			PairRows(dst[:n], first, nil)
+			for i := range n {
+				assert.Equal(t, uint32(half.BFloat16Of(first[i])), math.Float32bits(dst[i]), "%v alone", first[i])
+			}
+			assert.Equal(t, float32(5), dst[n], "the element after the last one")
+			PairElements(dst[:PairsOf(n)], first)
+			for i := range n {
+				a, b := pairsOfBits(dst[i/2])
+				assert.Equal(t, float64(half.BFloat16Of(first[i]).Float32()), [2]float64{a, b}[i%2])
+			}
+		}
+		nan := []float32{0}
+		PairRows(nan, []float32{float32(math.NaN())}, []float32{float32(math.NaN())})
+		a, b := pairsOfBits(nan[0])
+		assert.True(t, math.IsNaN(a) && math.IsNaN(b))
+	}
+	t.Run("fastest", check)
+	t.Run("portable", func(t *testing.T) {
+		defer cpu.AVX512BF16.Disable()()
+		check(t)
+	})
+}
+
+func BenchmarkPairs(b *testing.B) {
+	if !HasPairs() {
+		b.Skip("the processor has no AVX512_BF16")
+	}
+	const n = 1024
+	k := NewPairs()
+	depth := n / 2
+	packA, packB, c := make([]float32, k.PanelsA(n)*k.MR*depth), make([]float32, k.PackedLenB(n, depth)), make([]float32, n*n)
+	for b.Loop() {
+		for i := range k.Blocks(depth) {
+			k.MultiplyThen(c, n, packA[i*k.KC*k.PanelsA(n)*k.MR:], packB[i*k.KC*k.PanelsB(n)*k.NR:], depth, i, 0, n, 0, n, nil)
+		}
+	}
+	b.ReportMetric(2*n*n*n*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+}
