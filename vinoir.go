@@ -35,6 +35,9 @@ type Options struct {
 	PerformanceHint plugin.PerformanceHint
 	// ExecutionMode decides between speed, which is the default, and accuracy.
 	ExecutionMode plugin.ExecutionMode
+	// InferencePrecision is the type that convolutions and products of matrices may round their operands to, see
+	// plugin.CompileOptions. Dynamic means F32.
+	InferencePrecision ir.ElementType
 	// Shapes maps the tensor names or layer names of inputs to their new shapes.
 	Shapes map[string]ir.PartialShape
 	// Ops lists the layer types; nil means builtin.Ops(). A program adds its own layer types with
@@ -104,7 +107,7 @@ func (o Options) compile(model *ir.Model, name string) (*Model, error) {
 		return nil, err
 	}
 	m.compiled, err = plugin.NewCore(registry, o.Limits).CompileModel(context.Background(), model, plugin.CompileOptions{
-		InferenceNumThreads: o.Threads, PerformanceHint: o.PerformanceHint, ExecutionMode: o.ExecutionMode, Reshape: o.Shapes,
+		InferenceNumThreads: o.Threads, PerformanceHint: o.PerformanceHint, ExecutionMode: o.ExecutionMode, InferencePrecision: o.InferencePrecision, Reshape: o.Shapes,
 	})
 	if err != nil {
 		_ = model.Close() // the error of compiling is the one to report

@@ -27,6 +27,9 @@ type Preparation struct {
 	// QuantizationGroup is the number of activations that a product with compressed weights may round to 8
 	// bits together, with one scale. 0 means that it must not round them.
 	QuantizationGroup int
+	// BF16 means that the kernel may round the operands of products to bf16, and add the products as f32. It is set only if
+	// the processor has instructions for that.
+	BF16 bool
 	// Stages are the layers that the kernel applies to output 0. It is empty unless
 	// Op.Fusion.Applies is set. The operands of the stages follow the inputs of the layer in
 	// Run.Inputs. Inputs and Outputs describe the layer itself, without the stages.
@@ -89,14 +92,15 @@ type Prepared struct {
 	// reads them for unusual data keeps the tensor of Preparation.Inputs and asks it for the elements,
 	// which then stay in memory.
 	Released []int
-	// Algorithm, Flops, MovedBytes and Integers are for profiles. Algorithm names the kernel in a few words
+	// Algorithm, Flops, MovedBytes and Precision are for profiles. Algorithm names the kernel in a few words
 	// if the layer type has several. Flops is the number of floating-point operations of a run.
 	// MovedBytes is the number of bytes that a run reads and writes; 0 means the size of all
-	// inputs and outputs. Integers means that the kernel adds products of 8 bits as integers.
+	// inputs and outputs. Precision is the type that products are computed in, I8 for integers of 8 bits, if
+	// it is not the type of output 0.
 	Algorithm  string
 	Flops      float64
 	MovedBytes int64
-	Integers   bool
+	Precision  ir.ElementType
 }
 
 // Only returns the result of Prepare for a kernel that needs no other field of Prepared. If err is

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
 )
 
 // CompiledModel is a model that is ready to run. It is immutable and safe for concurrent use; each
@@ -60,6 +61,16 @@ func (c *CompiledModel) OptimalRequests() int { return len(c.pools) }
 // Threads returns the number of threads that the InferRequests use if OptimalRequests of them run at the
 // same time.
 func (c *CompiledModel) Threads() int { return len(c.pools) * c.env.threads }
+
+// InferencePrecision returns the type that convolutions and products of matrices round their operands to:
+// CompileOptions.InferencePrecision where the processor has instructions for it, else F32. Layers say in
+// ProfilingInfo.Precision what they use.
+func (c *CompiledModel) InferencePrecision() ir.ElementType {
+	if c.env.bf16 {
+		return ir.BF16
+	}
+	return ir.F32
+}
 
 // Cost is what one inference takes.
 type Cost struct {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/lowbit"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -26,6 +27,11 @@ type CompileOptions struct {
 	NumStreams int
 	// ExecutionMode decides between speed and accuracy.
 	ExecutionMode ExecutionMode
+	// InferencePrecision is the type that convolutions and products of matrices of f32, f16 and bf16 may round their
+	// operands to, OpenVINO's INFERENCE_PRECISION_HINT: F32, BF16 or F16. Dynamic means F32. Products are added as f32, and all
+	// other layers are computed in f32. It is a hint: CompiledModel.InferencePrecision returns what is used, which is F32 where
+	// the processor has no instructions for the type (AVX512_BF16 for BF16, none for F16).
+	InferencePrecision ir.ElementType
 	// DynamicQuantizationGroupSize is the number of neighbouring activations that are rounded to 8 bits together, with one
 	// scale, before they are multiplied by integer weights of 4 or 8 bits: a multiple of 32 up to 1024. 0 means 32, as in
 	// OpenVINO; -1 means that activations are not rounded. They are not either where a group does not divide that of the weights, with
@@ -49,6 +55,14 @@ func (o *CompileOptions) quantizationGroup() int {
 		return lowbit.SpanRows
 	}
 	return o.DynamicQuantizationGroupSize
+}
+
+// inferencePrecision returns the type that products are computed in.
+func (o *CompileOptions) inferencePrecision() ir.ElementType {
+	if o.InferencePrecision == ir.BF16 && gemm.HasPairs() {
+		return ir.BF16
+	}
+	return ir.F32
 }
 
 // disables reports whether optimization is left out: it is in o.Disable, or o.ExecutionMode excludes it.
@@ -156,6 +170,8 @@ func (o CompileOptions) withDefaults() (CompileOptions, error) {
 		return o, faults.Errorf("%v is not a performance hint", o.PerformanceHint)
 	case o.DynamicQuantizationGroupSize < -1 || o.DynamicQuantizationGroupSize > lowbit.MaxSpanGroup || o.DynamicQuantizationGroupSize%lowbit.SpanRows > 0:
 		return o, faults.Errorf("DynamicQuantizationGroupSize is %d, not a multiple of %d up to %d or -1", o.DynamicQuantizationGroupSize, lowbit.SpanRows, lowbit.MaxSpanGroup)
+	case !slices.Contains([]ir.ElementType{ir.Dynamic, ir.F32, ir.BF16, ir.F16}, o.InferencePrecision):
+		return o, faults.Errorf("InferencePrecision is %v, none of f32, bf16, f16", o.InferencePrecision)
 	case o.ExecutionMode > ExecutionModeAccuracy:
 		return o, faults.Errorf("%v is not an execution mode", o.ExecutionMode)
 	}

@@ -22,6 +22,7 @@ type environment struct {
 	fold, fuse bool // the optimizations FoldConstants and FuseStages
 	accurate   bool // the execution mode is ACCURACY
 	group      int  // ops.Preparation.QuantizationGroup
+	bf16       bool // ops.Preparation.BF16
 	// variables are the variables of the model, variableIndex their indices by id.
 	variables     []modelVariable
 	variableIndex map[string]int
@@ -51,6 +52,7 @@ func (c *Core) newEnvironment(model *ir.Model, shapes *infer.Shapes, options *Co
 		fold: !options.disables(FoldConstants), fuse: !options.disables(FuseStages),
 		accurate:  options.ExecutionMode == ExecutionModeAccuracy,
 		group:     options.quantizationGroup(),
+		bf16:      options.inferencePrecision() == ir.BF16,
 		variables: variables, variableIndex: index, discard: model.Discard,
 	}
 	e.memory.limit = e.limits.MaxKeptBytes

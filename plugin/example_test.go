@@ -481,6 +481,14 @@ func ExamplePerformanceHint() {
 	// Output: LATENCY 1
 }
 
+// BF16 is used where the processor has instructions for it.
+func ExampleCompiledModel_InferencePrecision() {
+	compiled := compileExample(plugin.CompileOptions{InferencePrecision: ir.F32})
+	defer compiled.Close()
+	fmt.Println(compiled.InferencePrecision())
+	// Output: f32
+}
+
 func ExampleParseExecutionMode() {
 	fmt.Println(plugin.ParseExecutionMode("accuracy"))
 	// Output: ACCURACY <nil>

@@ -17,8 +17,8 @@ type ProfilingInfo struct {
 	Fused []ProfiledNode
 	// Algorithm names the kernel that ran if the layer type has several; otherwise "".
 	Algorithm string
-	// Precision is the type that the layer computes in: the type of output 0, f32 where f16 and bf16 are computed in f32, and
-	// i8 where products of 8 bits are summed as integers.
+	// Precision is the type that the layer computes in: the type of output 0, f32 where f16 and bf16 are computed in f32,
+	// i8 where products of 8 bits are summed as integers, and bf16 where the operands of products are rounded to that.
 	Precision ir.ElementType
 	// Reason is why a layer computes in floating point although its data or its weights are quantized; otherwise "".
 	Reason string
@@ -45,11 +45,11 @@ type kernelInfo struct {
 	algorithm string
 	flops     float64
 	bytes     int64
-	integers  bool
+	precision ir.ElementType
 }
 
 func infoOf(p *ops.Prepared) kernelInfo {
-	return kernelInfo{p.Algorithm, p.Flops, p.MovedBytes, p.Integers}
+	return kernelInfo{p.Algorithm, p.Flops, p.MovedBytes, p.Precision}
 }
 
 // stepTime is the start of a step, relative to the first, and its duration.
@@ -85,8 +85,8 @@ func (b *bound) profile(i int) ProfilingInfo {
 		NodeName: s.layer.Name, NodeType: s.layer.Type, Algorithm: about.algorithm, Flops: about.flops, Reason: b.plan.reasons[origin(s.layer)],
 	}
 	switch {
-	case about.integers:
-		info.Precision = ir.I8
+	case about.precision != ir.Dynamic:
+		info.Precision = about.precision
 	case len(run.Outputs) > 0:
 		if info.Precision = run.Outputs[0].ElementType(); info.Precision == ir.F16 || info.Precision == ir.BF16 {
 			info.Precision = ir.F32

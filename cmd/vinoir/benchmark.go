@@ -27,7 +27,6 @@ type benchmarkFlags struct {
 	seconds     float64
 	warmup      time.Duration
 	percentiles string
-	precision   string
 	report      string
 
 	seconded bool // --seconds is given
@@ -76,13 +75,9 @@ func (a *app) benchmarkCommand() *cobra.Command {
 	flags.IntVar(&f.runs, "runs", 0, "infer at most `N` times; 0 means any number")
 	flags.DurationVar(&f.warmup, "warmup", 0, "infer for the time `D` before the measurement: 500ms, 2s")
 	flags.StringVar(&f.percentiles, "percentiles", "50,90,99", "print the latencies that `P,P...` percent of the inferences do not exceed")
-	flags.StringVar(&f.precision, "precision", precisionF32, "compute in the type `P`; there is only f32")
 	flags.StringVar(&f.report, "report", "", "write the result to `F.csv or F.json` too")
 	return cmd
 }
-
-// precisionF32 is the type that all models of floating-point numbers are computed in.
-const precisionF32 = "f32"
 
 // performanceHint is the value of --hint.
 type performanceHint plugin.PerformanceHint
@@ -113,8 +108,6 @@ func (f *benchmarkFlags) check() (percentiles []float64, runs int, limit time.Du
 		err = usagef("--streams %d is negative", f.options.NumStreams)
 	case f.warmup < 0 || f.warmup > maxSeconds*time.Second:
 		err = usagef("--warmup %v is not a time from 0s to 24h", f.warmup)
-	case f.precision != precisionF32:
-		err = usagef("--precision %s: vinoir computes in f32 only, models that are stored in f16 or bf16 too", f.precision)
 	case f.report != "" && !slices.Contains([]string{".csv", ".json"}, filepath.Ext(f.report)):
 		err = usagef("--report %s is none of F.csv, F.json", f.report)
 	}
@@ -164,7 +157,7 @@ func (a *app) benchmark(ctx context.Context, path string, f *benchmarkFlags) err
 		return err
 	}
 	result := &timing{
-		Model: nameOf(path), Hint: f.options.PerformanceHint.String(), Precision: f.precision,
+		Model: nameOf(path), Hint: f.options.PerformanceHint.String(), Precision: s.compiled.InferencePrecision().String(),
 		Requests: cmp.Or(f.requests, s.compiled.OptimalRequests()), Streams: s.compiled.OptimalRequests(), Threads: s.compiled.Threads(),
 		ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), FirstMS: milliseconds(time.Since(started)),
 	}

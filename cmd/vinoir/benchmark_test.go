@@ -30,7 +30,7 @@ func TestBenchmark(t *testing.T) {
 		result := decode[timing](t, got)
 		assert.Equal(t, messages, result.Model)
 		assert.Equal(t, []inputSummary{{"nodes", "f32", "[5,2]", "filled with random numbers, seed 0"}}, result.Inputs)
-		assert.Equal(t, precisionF32, result.Precision)
+		assert.Equal(t, "f32", result.Precision)
 		assert.Positive(t, result.Runs)
 		assert.Positive(t, result.MinUS)
 		assert.LessOrEqual(t, result.MinUS, result.MedianUS)

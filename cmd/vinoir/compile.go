@@ -1,8 +1,12 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -10,6 +14,7 @@ import (
 func addCompileFlags(cmd *cobra.Command, options *plugin.CompileOptions) {
 	cmd.Flags().IntVar(&options.InferenceNumThreads, "threads", 0, "use `N` threads; 0 means one per processor")
 	addExecutionMode(cmd, &options.ExecutionMode)
+	addPrecision(cmd, &options.InferencePrecision)
 	addDynamicQuantization(cmd, &options.DynamicQuantizationGroupSize, 0)
 }
 
@@ -23,6 +28,40 @@ func addDynamicQuantization(cmd *cobra.Command, size *int, value int) {
 func addExecutionMode(cmd *cobra.Command, mode *plugin.ExecutionMode) {
 	cmd.Flags().Var((*executionMode)(mode), "execution-mode", "compile for `performance or accuracy`")
 }
+
+// precisions are the values of --precision.
+var precisions = []ir.ElementType{ir.F32, ir.BF16, ir.F16}
+
+// addPrecision adds the flag of OpenVINO's INFERENCE_PRECISION_HINT.
+func addPrecision(cmd *cobra.Command, precision *ir.ElementType) {
+	cmd.Flags().Var((*inferencePrecision)(precision), "precision",
+		"multiply in the type `P`: f32, bf16 or f16; f32 is used where the processor has no instructions for it")
+}
+
+// inferencePrecision is the value of --precision.
+type inferencePrecision ir.ElementType
+
+// String implements pflag.Value.
+func (p *inferencePrecision) String() string {
+	if *p == inferencePrecision(ir.Dynamic) {
+		return ir.F32.String()
+	}
+	return ir.ElementType(*p).String()
+}
+
+// Set implements pflag.Value.
+func (p *inferencePrecision) Set(name string) error {
+	for _, t := range precisions {
+		if strings.EqualFold(name, t.String()) {
+			*p = inferencePrecision(t)
+			return nil
+		}
+	}
+	return faults.Errorf("%q is not a precision; there are f32, bf16 and f16", name)
+}
+
+// Type implements pflag.Value.
+func (p *inferencePrecision) Type() string { return "precision" }
 
 // executionMode is the value of --execution-mode.
 type executionMode plugin.ExecutionMode

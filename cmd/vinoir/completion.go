@@ -28,7 +28,7 @@ func (a *app) addCompletions(cmd *cobra.Command) {
 		formats = formatHTML + " " + formatSVG + " " + formatDOT
 	}
 	for _, flag := range []struct{ name, values string }{
-		{"fill", "random zeros ramp"}, {"execution-mode", "performance accuracy"}, {"hint", "latency throughput"}, {"precision", precisionF32},
+		{"fill", "random zeros ramp"}, {"execution-mode", "performance accuracy"}, {"hint", "latency throughput"}, {"precision", "f32 bf16 f16"},
 		{"color", colors}, {"layout", pictureLayouts}, {"sort", sortTime + " " + sortType}, {"format", formats},
 	} {
 		a.complete(cmd, flag.name, cobra.FixedCompletions(strings.Fields(flag.values), cobra.ShellCompDirectiveNoFileComp))

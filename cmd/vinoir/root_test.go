@@ -101,7 +101,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"benchmark", messages, "--streams", "-1"}, "--streams -1 is negative"},
 		{[]string{"benchmark", messages, "--warmup", "-1s"}, "--warmup -1s is not a time from 0s to 24h"},
 		{[]string{"benchmark", messages, "--hint", "fast"}, `"fast" is not a performance hint`},
-		{[]string{"benchmark", messages, "--precision", "f16"}, "--precision f16: vinoir computes in f32 only"},
+		{[]string{"benchmark", messages, "--precision", "i4"}, `"i4" is not a precision; there are f32, bf16 and f16`},
 		{[]string{"benchmark", messages, "--report", "a.txt"}, "--report a.txt is none of F.csv, F.json"},
 		{[]string{"benchmark", messages, "--percentiles", "50,101"}, `--percentiles 50,101: "101" is not a number above 0, at most 100`},
 		{[]string{"benchmark", messages, "--percentiles", strings.Repeat("1,", 100) + "1"}, "--percentiles has 101 numbers, at most 100 are allowed"},

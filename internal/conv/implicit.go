@@ -17,6 +17,9 @@ type Geometry struct {
 	// Quads means that the elements of the input and of the filters are quads of bytes, in the place of float32, see
 	// gemm.NewQuads: In counts quads of channels. Only NewImplicit supports it. Runs need Call.Quads.
 	Quads bool
+	// Pairs means that the elements of the input and of the filters are pairs of bf16, see gemm.NewPairs: In counts pairs of
+	// channels. Only NewImplicit supports it.
+	Pairs bool
 	// Stored means that the results of Quads are not written to Call.Out, but to Call.Quads.Bytes or by Epilogue.Store.
 	Stored bool
 }
@@ -26,7 +29,7 @@ type Geometry struct {
 // at a time as the cache holds. The output is computed box by box. A box is computed for all
 // output channels, unless there are so few boxes that threads have to share the output channels.
 //
-// Instead of float32, the elements can be quads of bytes, whose sums are integers: see Geometry.Quads.
+// Instead of float32, the elements can be quads of bytes, whose sums are integers, or pairs of bf16: see Geometry.
 //
 // A transposed convolution is several products. Each computes the outputs whose windows have the
 // same positions; a phaseMap describes which ones they are.
@@ -64,8 +67,11 @@ func NewImplicit(stop parallel.Stop, g *Geometry, threads int, constant bool) *I
 	}
 	joinAxes(&walks)
 	kernel := gemm.New[float32]()
-	if g.Quads {
+	switch {
+	case g.Quads:
 		kernel, m.stored = gemm.NewQuads(), g.Stored
+	case g.Pairs:
+		kernel = gemm.NewPairs()
 	}
 	m.products = []product{newProduct(kernel, g.Out, g.In, taps)}
 	m.products[0].quads = g.Quads
@@ -155,7 +161,7 @@ func (m *Implicit) Key() string {
 	if m.products[0].quads {
 		return fmt.Sprint("quads ", m.groups, m.in, m.out)
 	}
-	return fmt.Sprint("implicit ", m.groups, m.in, m.out)
+	return fmt.Sprint("implicit ", m.products[0].kernel.String(), m.groups, m.in, m.out)
 }
 
 // TableBytes returns the size of the tables of NewImplicit for g, at most.

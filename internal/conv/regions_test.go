@@ -102,9 +102,9 @@ func TestRegions_pays(t *testing.T) {
 		assert.Equal(t, test.want, NewRegions(g, 1) != nil, "%+v", test)
 	}
 	for _, g := range []*Geometry{
-		{1, 1, 64, 8, [3]Axis{{1, 1, 1, 1, 1, 0}, {9, 9, 3, 1, 8, 8}, {9, 5, 3, 2, 8, 8}}, false, false},
-		{1, 1, 64, 8, [3]Axis{{1, 1, 1, 1, 1, 0}, {9, 9, 17, 1, 1, 8}, {9, 9, 3, 1, 8, 8}}, false, false},
-		{1, 1, 64, 8, [3]Axis{{1, 1, 1, 1, 1, 0}, {1, 1, 1, 1, 1, 0}, {9, 1<<16 + 1, 3, 1, 1 << 15, 1 << 16}}, false, false},
+		{Batch: 1, Groups: 1, In: 64, Out: 8, Axes: [3]Axis{{1, 1, 1, 1, 1, 0}, {9, 9, 3, 1, 8, 8}, {9, 5, 3, 2, 8, 8}}},
+		{Batch: 1, Groups: 1, In: 64, Out: 8, Axes: [3]Axis{{1, 1, 1, 1, 1, 0}, {9, 9, 17, 1, 1, 8}, {9, 9, 3, 1, 8, 8}}},
+		{Batch: 1, Groups: 1, In: 64, Out: 8, Axes: [3]Axis{{1, 1, 1, 1, 1, 0}, {1, 1, 1, 1, 1, 0}, {9, 1<<16 + 1, 3, 1, 1 << 15, 1 << 16}}},
 	} {
 		assert.Nil(t, NewRegions(g, 1), "%+v", g)
 		assert.GreaterOrEqual(t, g.RegionTableBytes(), int64(0))

@@ -54,6 +54,9 @@ func fastest(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	if prepared, err := winograd(p, g, epilogue); prepared != nil || err != nil {
 		return prepared, err
 	}
+	if prepared, err := pairs(p, g, epilogue); prepared != nil || err != nil {
+		return prepared, err
+	}
 	return implicit(p, g, epilogue)
 }
 

@@ -205,7 +205,7 @@ func (q *quantized) prepare(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepar
 		ScratchBytes: q.at + q.plan.ScratchBytes(),
 		Released:     []int{1},
 		Algorithm:    "implicit GEMM of bytes",
-		Integers:     true,
+		Precision:    ir.I8,
 		Flops:        2 * float64(q.planes()) * float64(q.axes.Output()) * float64(q.inChannels) * float64(q.taps()),
 	}, nil
 }

@@ -52,7 +52,7 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 		ScratchBytes: 4 * d.workers * d.plane,
 		Released:     []int{1},
 		Algorithm:    "depthwise of bytes",
-		Integers:     true,
+		Precision:    ir.I8,
 		Flops:        2 * float64(q.planes()) * float64(q.axes.Output()) * float64(q.taps()),
 	}, nil
 }

@@ -27,6 +27,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	switch p.Outputs[0].Type {
 	case ir.F32:
+		if prepared, err := pairsKernel(p, q); prepared != nil || err != nil {
+			return prepared, err
+		}
 		return kernelOf[float32](p, q)
 	case ir.F64:
 		return kernelOf[float64](p, q)
@@ -82,7 +85,8 @@ type operands[T gemm.Number] struct {
 	constB  func() []T
 	once    func(key string, bytes int64, make func() (any, error)) (any, error)
 	release func()
-	stop    parallel.Stop // of Prepare
+	stop    parallel.Stop   // of Prepare
+	kernel  *gemm.Kernel[T] // nil means the fastest one
 	// epilogue and finish apply the stages; both can be nil. The multiplication applies epilogue to
 	// each tile. finish is called with pieces of c after that.
 	epilogue *gemm.Epilogue[T]

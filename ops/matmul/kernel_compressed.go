@@ -48,7 +48,10 @@ func prepareCompressed(p *ops.Preparation) (*ops.Prepared, error) {
 	if err := c.pack(p); err != nil {
 		return nil, err
 	}
-	prepared := &ops.Prepared{Algorithm: c.algorithm(), Integers: c.group > 0, Flops: 2 * float64(c.m) * float64(c.n) * float64(c.depth)}
+	prepared := &ops.Prepared{Algorithm: c.algorithm(), Flops: 2 * float64(c.m) * float64(c.n) * float64(c.depth)}
+	if c.group > 0 {
+		prepared.Precision = ir.I8
+	}
 	s, threads := scratch{}, max(p.Threads, 1)
 	var steps []step
 	switch {

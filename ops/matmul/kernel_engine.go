@@ -1,6 +1,7 @@
 package matmul
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -64,7 +65,7 @@ type engine[T gemm.Number] struct {
 }
 
 func newEngine[T gemm.Number](q *problem, o operands[T]) *engine[T] {
-	k := gemm.New[T]()
+	k := cmp.Or(o.kernel, gemm.New[T]())
 	e := &engine[T]{problem: q, operands: o, kernel: k, panelsA: k.PanelsA(q.m), panelsB: k.PanelsB(q.n)}
 	e.linesA, e.linesB = e.panelsA*k.MR, e.panelsB*k.NR
 	return e

@@ -255,7 +255,7 @@ func product[T gemm.Number](p *ops.Preparation, q *problem, o operands[T], s *sc
 	if err := e.packConstant(); err != nil {
 		return nil, "", err
 	}
-	if e, ok := any(e).(*engine[float32]); ok && isSmall(e) {
+	if e, ok := any(e).(*engine[float32]); ok && o.kernel == nil && isSmall(e) {
 		return smallSteps(e, max(p.Threads, 1)), algorithm, nil
 	}
 	steps, err = e.steps(max(p.Threads, 1), s)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -94,8 +95,8 @@ func TestKernels_large(t *testing.T) {
 	} {
 		for _, elementType := range []ir.ElementType{ir.F32, ir.I32, ir.F16} {
 			for threads := 1; threads <= 4; threads += 3 {
-				for _, constB := range []bool{false, true} {
-					c := &trial{elementType: elementType, threads: threads, constB: constB}
+				for i, constB := range []bool{false, true, false, true} {
+					c := &trial{elementType: elementType, threads: threads, constB: constB, bf16: i >= 2 && gemm.HasPairs()}
 					if elementType == ir.F32 {
 						c.stages = randomStages(rng, shapes[1][len(shapes[1])-1])
 					}

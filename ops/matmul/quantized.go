@@ -42,7 +42,7 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 	n, grain := blocks*q.b.Panels(), grainOf(q.rows*gemm.BytesColumns*q.depth/4)
 	part := q.part
 	return &ops.Prepared{
-		Integers:  true,
+		Precision: ir.I8,
 		Kernel:    func(r *ops.Run) error { return r.For(n, grain, part) },
 		Released:  []int{1},
 		Algorithm: "gemm of bytes",

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/x448/float16"
 
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -22,12 +23,13 @@ type trial struct {
 	a, b                   *ir.Tensor
 	constB                 bool
 	threads                int
+	bf16                   bool
 	stages                 []ops.Stage
 }
 
 func (c *trial) String() string {
-	return fmt.Sprintf("%v%v by %v, transposed %t %t, constant %t, threads %d, stages %d",
-		c.elementType, c.a.Shape(), c.b.Shape(), c.transposeA, c.transposeB, c.constB, c.threads, len(c.stages))
+	return fmt.Sprintf("%v%v by %v, transposed %t %t, constant %t, threads %d, bf16 %t, stages %d",
+		c.elementType, c.a.Shape(), c.b.Shape(), c.transposeA, c.transposeB, c.constB, c.threads, c.bf16, len(c.stages))
 }
 
 func randomTensor(t testing.TB, rng *rand.Rand, elementType ir.ElementType, shape ir.Shape) *ir.Tensor {
@@ -117,6 +119,7 @@ func newTrial(t testing.TB, rng *rand.Rand, elementType ir.ElementType, size fun
 		b = ir.Shape{depth}
 	}
 	c.a, c.b = randomTensor(t, rng, elementType, a), randomTensor(t, rng, elementType, b)
+	c.bf16 = gemm.HasPairs() && rng.IntN(2) == 0
 	if elementType == ir.F32 {
 		c.stages = randomStages(rng, max(n, 1))
 	}
@@ -172,7 +175,7 @@ func (c *trial) prepare(t testing.TB) (ops.Kernel, *ops.Run) {
 	in, err := inferred(t, c.transposeA, c.transposeB,
 		ir.Fact{Type: c.elementType, Shape: c.a.Shape().Partial()}, ir.Fact{Type: c.elementType, Shape: c.b.Shape().Partial()})
 	require.NoError(t, err, "%v", c)
-	p := &ops.Preparation{Attributes: in.Attributes, Inputs: in.Inputs, Outputs: in.Outputs, Threads: c.threads, Stages: c.stages}
+	p := &ops.Preparation{Attributes: in.Attributes, Inputs: in.Inputs, Outputs: in.Outputs, Threads: c.threads, BF16: c.bf16, Stages: c.stages}
 	if c.constB {
 		p.Inputs[1].Tensor = c.b
 	}

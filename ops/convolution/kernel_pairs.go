@@ -1,0 +1,99 @@
+package convolution
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// paired is a convolution whose data and filters are rounded to bf16. Its first step interleaves the channels of data, so that
+// two of them are a pair; package conv multiplies these.
+type paired struct {
+	*geometry
+	inPlane  int // elements of a channel of data
+	pairs    int // of the channels of a group
+	plan     *conv.Implicit
+	filters  []float32 // packed for plan
+	epilogue func(*ops.Run) *conv.Epilogue
+	at       int // where the scratch memory of plan starts: after the pairs of data
+}
+
+// pairs returns the kernel that computes in bf16; nil if p does not allow that or if the filters are not constant.
+func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
+	filters := p.Inputs[1].Tensor
+	if !p.BF16 || filters == nil {
+		return nil, nil
+	}
+	q := paired{geometry: g, inPlane: g.axes.Input(), pairs: gemm.PairsOf(g.inChannels), epilogue: epilogue}
+	c := &conv.Geometry{Batch: g.batch, Groups: g.groups, In: q.pairs, Out: g.outChannels, Axes: g.axes.Axes(), Pairs: true}
+	if err := p.Reserve(c.TableBytes()); err != nil {
+		return nil, err
+	}
+	if q.plan = conv.NewImplicit(p.Stop, c, p.Threads, true); q.plan == nil {
+		return nil, nil
+	}
+	if memory.Size[float32](g.batch, g.groups, q.pairs, q.inPlane) > int64(math.MaxInt-memory.Align-q.plan.ScratchBytes()) {
+		return nil, nil
+	}
+	once, err := p.Once(filters, q.plan.Key(), memory.Size[float32](q.plan.FiltersLen()), func() (any, error) {
+		if err := p.Reserve(memory.Size[float32](g.groups, g.outChannels, q.pairs, g.taps())); err != nil {
+			return nil, err
+		}
+		return q.plan.PackFilters(p.Stop, conv.FilterPairs(ir.Data[float32](filters), g.inChannels, g.taps())), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	q.filters = once.([]float32)
+	q.at = memory.Padded[byte](4 * g.batch * g.groups * q.pairs * q.inPlane)
+	return &ops.Prepared{
+		Kernel:       q.kernel,
+		ScratchBytes: q.at + q.plan.ScratchBytes(),
+		Released:     []int{1},
+		Algorithm:    "implicit GEMM of bf16",
+		Precision:    ir.BF16,
+	}, nil
+}
+
+// pairGrain is the number of elements whose interleaving is worth another thread.
+const pairGrain = 1 << 15
+
+func (q *paired) kernel(r *ops.Run) error {
+	q.epilogue(r)
+	if q.inPlane > 0 { // else all windows are in the padding
+		if err := r.For(q.batch*q.groups*q.pairs, pairGrain/(2*q.inPlane)+1, q.pack); err != nil {
+			return err
+		}
+	}
+	q.plan.Begin(r.Scratch[q.at:])
+	return r.For(q.plan.Items(0), 1, q.multiply)
+}
+
+// input returns the pairs of data.
+func (q *paired) input(r *ops.Run) []float32 {
+	return cast.Bytes[float32](r.Scratch)[:q.batch*q.groups*q.pairs*q.inPlane]
+}
+
+// pack computes planes lo to hi-1 of pairs.
+func (q *paired) pack(r *ops.Run, lo, hi int) error {
+	data, to := ir.Data[float32](r.Inputs[0]), q.input(r)
+	for ; lo < hi && !r.Stop.Requested(); lo++ {
+		first := lo/q.pairs*q.inChannels + lo%q.pairs*2
+		channels := min(2, q.inChannels-lo%q.pairs*2)
+		conv.PackPairs(to[lo*q.inPlane:][:q.inPlane], data[first*q.inPlane:][:channels*q.inPlane])
+	}
+	return nil
+}
+
+// multiply runs items lo to hi-1 of the plan.
+func (q *paired) multiply(r *ops.Run, lo, hi int) error {
+	q.plan.Do(0, conv.Call{
+		In: q.input(r), Out: ir.Data[float32](r.Outputs[0]), Filters: q.filters, Scratch: r.Scratch[q.at:], Epilogue: q.epilogue(r), Stop: r.Stop,
+	}, lo, hi)
+	return nil
+}

@@ -1,0 +1,124 @@
+package matmul
+
+import (
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// minPairedDepth is the depth from which on products of bf16 are faster than those of float32, with the conversion.
+const minPairedDepth = 32
+
+// pairsKernel returns the kernel that rounds the inputs to bf16 and multiplies pairs of them; nil if p does not allow that or
+// if it would not be faster: for a single row, whose time is that of reading b, and for small products.
+func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
+	if !p.BF16 || q.m == 1 || q.depth < minPairedDepth {
+		return nil, nil
+	}
+	a, b := 0, 1
+	if q.transposed {
+		a, b = 1, 0
+	}
+	prepared := &ops.Prepared{Flops: q.flops(), Precision: ir.BF16}
+	o := operands[float32]{
+		kernel:  gemm.NewPairs(),
+		c:       func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
+		stop:    p.Stop,
+		release: func() { prepared.Released = []int{b} },
+	}
+	rounded := *q
+	rounded.depth = gemm.PairsOf(q.depth)
+	rounded.axes = append([]batchAxis(nil), q.axes...)
+	rowsA, rowsB := rounding{lines: q.m, depth: q.depth, along: q.aCol == 1}, rounding{lines: q.n, depth: q.depth, along: q.bRow == 1}
+	rounded.aRow, rounded.aCol = rowsA.strides()
+	rounded.bCol, rounded.bRow = rowsB.strides()
+	for i := range rounded.axes {
+		rounded.axes[i].a = q.axes[i].a / q.depth * rounded.depth
+		rounded.axes[i].b = q.axes[i].b / q.depth * rounded.depth
+	}
+	var s scratch
+	var steps []step
+	for i, side := range []struct {
+		rounding
+		input int
+		set   *func(*ops.Run) []float32
+	}{{rowsA, a, &o.a}, {rowsB, b, &o.b}} {
+		if t := p.Inputs[side.input].Tensor; i == 1 && t != nil && q.sameB() {
+			o.constB = func() []float32 {
+				pairs := make([]float32, side.lines*rounded.depth)
+				side.round(pairs, ir.Data[float32](t), 0, side.lines)
+				return pairs
+			}
+			o.once = func(key string, bytes int64, make func() (any, error)) (any, error) {
+				return p.Once(t, "bf16 "+key, bytes, func() (any, error) {
+					if err := p.Reserve(memory.Size[float32](side.lines, rounded.depth)); err != nil {
+						return nil, err
+					}
+					return make()
+				})
+			}
+			continue
+		}
+		shape, err := p.Inputs[side.input].Shape.Static()
+		if err != nil {
+			return nil, err
+		}
+		matrices := shape.Elements() / (side.lines * q.depth)
+		pairs, err := take[float32](&s, matrices*side.lines, rounded.depth)
+		if err != nil {
+			return nil, err
+		}
+		*side.set = pairs.of
+		steps = append(steps, step{n: matrices * side.lines, grain: convertGrain/q.depth + 1, part: func(r *ops.Run, lo, hi int) error {
+			side.round(pairs.of(r), ir.Data[float32](r.Inputs[side.input]), lo, hi)
+			return nil
+		}})
+	}
+	o.addStages(p, q)
+	more, algorithm, err := product(p, &rounded, o, &s)
+	if err != nil {
+		return nil, err
+	}
+	prepared.Kernel, prepared.ScratchBytes, prepared.Algorithm = kernelOfSteps(append(steps, more...)), s.bytes, algorithm
+	return prepared, nil
+}
+
+// rounding describes matrices of a number of lines, the rows of a or the columns of b, and their conversion to pairs of
+// neighbours in the depth. The matrices follow each other.
+type rounding struct {
+	lines, depth int
+	along        bool // the elements of a line follow each other; otherwise those of all lines at the same depth do
+}
+
+// strides returns the elements from one line to the next, and from one pair of a line to the next.
+func (g *rounding) strides() (line, pair int) {
+	if g.along {
+		return gemm.PairsOf(g.depth), 1
+	}
+	return 1, g.lines
+}
+
+// round converts lines lo to hi-1, which are counted over all matrices.
+func (g *rounding) round(dst, src []float32, lo, hi int) {
+	pairs := gemm.PairsOf(g.depth)
+	for lo < hi {
+		if g.along {
+			gemm.PairElements(dst[lo*pairs:][:pairs], src[lo*g.depth:][:g.depth])
+			lo++
+			continue
+		}
+		matrix, line := lo/g.lines, lo%g.lines
+		n := min(g.lines-line, hi-lo)
+		from, to := src[matrix*g.depth*g.lines+line:], dst[matrix*pairs*g.lines+line:]
+		for i := range pairs {
+			first := from[2*i*g.lines:]
+			var second []float32
+			if 2*i+1 < g.depth {
+				second = first[g.lines:]
+			}
+			gemm.PairRows(to[i*g.lines:][:n], first, second)
+		}
+		lo += n
+	}
+}
