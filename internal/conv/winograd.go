@@ -7,6 +7,8 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
+//go:generate go run ./_neon/winograd -out winograd_arm64.s -stubs winograd_stubs_arm64.go -pkg conv
+
 // WinogradShape describes a convolution of one group with windows of 3 by 3, and strides and
 // dilations of 1. Along Z, the axis before them, windows, strides and dilations can have any length.
 type WinogradShape struct {

@@ -92,9 +92,11 @@ func (f *Func) allocate() func(*register) string {
 			}
 		}
 	}
-	for _, r := range f.registers {
-		if r.number < 0 {
-			f.place(r, conflicts)
+	for _, grouped := range []bool{true, false} { // groups first, while there are neighbours
+		for _, r := range f.registers {
+			if r.number < 0 && (r.group != nil) == grouped {
+				f.place(r, conflicts)
+			}
 		}
 	}
 	return func(r *register) string {

@@ -138,7 +138,7 @@ func (f *Func) structure(name string, v []Vec, m Mem) {
 		}
 		word = 0x0d40c000 | a.full()<<30 | uint32(a.size)<<10
 	case lane >= 0:
-		if name != "ld1" && name != "st1" || len(v) != 1 {
+		if len(name) != 3 || int(name[2]-'0') != len(v) {
 			fail()
 		}
 		// The lane is in the bits Q, S and size, as many as there are lanes.
@@ -148,6 +148,7 @@ func (f *Func) structure(name string, v []Vec, m Mem) {
 		if a.size == 3 {
 			word |= 1 << 10
 		}
+		word |= uint32(len(v)-1)>>1<<13 | uint32(len(v)-1)&1<<21
 	default:
 		opcode := map[string][]uint32{"1": {7, 10, 6, 2}, "2": {0, 8}, "3": {0, 0, 4}, "4": {0, 0, 0, 0}}[name[2:]]
 		if len(opcode) < len(v) || name[2] != '1' && int(name[2]-'0') != len(v) || len(name) != 3 {
@@ -189,7 +190,10 @@ func (f *Func) structure(name string, v []Vec, m Mem) {
 		}
 		text := "{" + strings.Join(list, ", ") + "}"
 		if lane >= 0 {
-			text = fmt.Sprintf("{v%s.%c}[%d]", n(v[0].r), sizeLetter[a.size], lane)
+			for k, x := range v {
+				list[k] = fmt.Sprintf("v%s.%c", n(x.r), sizeLetter[a.size])
+			}
+			text = fmt.Sprintf("{%s}[%d]", strings.Join(list, ", "), lane)
 		}
 		return written(w, name+" "+text+", "+m.text(n))
 	}

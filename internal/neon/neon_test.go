@@ -71,6 +71,9 @@ func everything(f *Func) {
 	f.Move(r, 0)
 	f.Move(index, 0)
 	group := f.Group(4)
+	for _, v := range group {
+		f.SetConstant(v, 0)
+	}
 	for _, x := range arrangements {
 		for _, y := range arrangements {
 			for _, z := range arrangements {
@@ -91,6 +94,14 @@ func everything(f *Func) {
 			f.Emit("ld1", a.as(x).Lane(lane), At(r))
 			f.Emit("ld1", a.as(x).Lane(lane), At(r).Post(1<<x.size))
 			f.Emit("st1", a.as(x).Lane(lane), At(r).PostReg(index))
+			for k := 2; k <= 4; k++ {
+				var list []any
+				for _, v := range group[:k] {
+					list = append(list, v.as(x).Lane(lane))
+				}
+				f.Emit(fmt.Sprint("st", k), append(list, At(r).PostReg(index))...)
+				f.Emit(fmt.Sprint("ld", k), append(list, At(r).Post(k<<x.size))...)
+			}
 		}
 		if x != d1 {
 			f.Emit("dup", a.as(x), r)
@@ -232,7 +243,7 @@ func TestAllocation_groups(t *testing.T) {
 	f.Emit("st1", group[0], group[1], group[2], At(x).Post(48))
 	f.Emit("str", first.Q(), At(x))
 	f.Return()
-	assert.Contains(t, string(file.Assembly()), "ld3 {v1.4s, v2.4s, v3.4s}, [x0]")
+	assert.Contains(t, string(file.Assembly()), "ld3 {v0.4s, v1.4s, v2.4s}, [x0]")
 }
 
 func TestMistakes(t *testing.T) {

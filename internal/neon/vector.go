@@ -54,8 +54,6 @@ type vectorInstruction struct {
 	sizes string
 }
 
-const unsigned = 1 << 29
-
 // same3 and the other functions place an opcode where a class of instructions has it.
 func same3(u, opcode uint32) uint32     { return 0x0e200400 | u<<29 | opcode<<11 }
 func logic3(u, size uint32) uint32      { return 0x0e201c00 | u<<29 | size<<22 }
