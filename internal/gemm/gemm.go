@@ -17,6 +17,8 @@ import (
 	"unsafe"
 )
 
+//go:generate go run ./_neon -out kernel_arm64.s -stubs kernel_stubs_arm64.go -pkg gemm
+
 // Number is the constraint of element types. Integers wrap on overflow.
 type Number interface {
 	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64

@@ -29,7 +29,7 @@ func (k *Kernel[T]) MultiplyThen(c []T, ldc int, a, b []T, depth, i int, mLo, mH
 	if i < k.Blocks(depth)-1 {
 		e = nil
 	}
-	if k.isa == avx2 || k.isa == avx512 || k.isa == bf16 {
+	if k.isa != portable {
 		f, _ := any(e).(*Epilogue[float32])
 		multiplyTiles(&k.Tiling, cast.Slice[float32](c), ldc, cast.Slice[float32](a), cast.Slice[float32](b), d, i > 0, mLo, mHi, nLo, nHi, f)
 		return

@@ -1,8 +1,8 @@
-//go:build !amd64 || noasm
+//go:build (!amd64 && !arm64) || noasm
 
 package gemm
 
-// multiplyTiles is never called: only kernels for amd64 use it.
+// multiplyTiles is never called: only kernels in assembly use it.
 func multiplyTiles(_ *Tiling, _ []float32, _ int, _, _ []float32, _ int, _ bool, _, _, _, _ int, _ *Epilogue[float32]) {
 }
 
