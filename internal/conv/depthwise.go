@@ -5,6 +5,8 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
+//go:generate go run ./_neon/depthwise -out depthwise_arm64.s -stubs depthwise_stubs_arm64.go -pkg conv
+
 // DepthwiseShape describes a convolution with one input channel in each group.
 type DepthwiseShape struct {
 	Batch, Channels int     // of the input

@@ -439,14 +439,17 @@ next:
 	ADDQ $0x20, R8
 	DECQ R9
 	JNE  group
+	DECQ 32(AX)
+	JE   done
 	MOVQ 48(AX), R8
 	ADDQ R8, 8(AX)
 	MOVQ 40(AX), R8
 	ADDQ R8, (AX)
 	ADDQ 56(AX), BX
 	ADDQ 64(AX), SI
-	DECQ 32(AX)
-	JNE  plane
+	JMP  plane
+
+done:
 	VZEROUPPER
 	RET
 
@@ -1204,14 +1207,17 @@ next:
 	ADDQ $0x20, R9
 	DECQ R10
 	JNE  group
+	DECQ 32(AX)
+	JE   done
 	MOVQ 48(AX), R9
 	ADDQ R9, 8(AX)
 	MOVQ 40(AX), R9
 	ADDQ R9, (AX)
 	ADDQ 56(AX), BX
 	ADDQ 64(AX), SI
-	DECQ 32(AX)
-	JNE  plane
+	JMP  plane
+
+done:
 	VZEROUPPER
 	RET
 
@@ -2402,14 +2408,17 @@ next:
 	ADDQ $0x20, R10
 	DECQ R11
 	JNE  group
+	DECQ 32(AX)
+	JE   done
 	MOVQ 48(AX), R10
 	ADDQ R10, 8(AX)
 	MOVQ 40(AX), R10
 	ADDQ R10, (AX)
 	ADDQ 56(AX), BX
 	ADDQ 64(AX), SI
-	DECQ 32(AX)
-	JNE  plane
+	JMP  plane
+
+done:
 	VZEROUPPER
 	RET
 
@@ -3055,14 +3064,17 @@ next:
 	ADDQ $0x20, DI
 	DECQ R8
 	JNE  group
+	DECQ 32(AX)
+	JE   done
 	MOVQ 48(AX), DI
 	ADDQ DI, 8(AX)
 	MOVQ 40(AX), DI
 	ADDQ DI, (AX)
 	ADDQ 56(AX), BX
 	ADDQ 64(AX), SI
-	DECQ 32(AX)
-	JNE  plane
+	JMP  plane
+
+done:
 	VZEROUPPER
 	RET
 
@@ -4108,14 +4120,17 @@ next:
 	ADDQ $0x20, DI
 	DECQ R8
 	JNE  group
+	DECQ 32(AX)
+	JE   done
 	MOVQ 48(AX), DI
 	ADDQ DI, 8(AX)
 	MOVQ 40(AX), DI
 	ADDQ DI, (AX)
 	ADDQ 56(AX), BX
 	ADDQ 64(AX), SI
-	DECQ 32(AX)
-	JNE  plane
+	JMP  plane
+
+done:
 	VZEROUPPER
 	RET
 
@@ -4742,14 +4757,17 @@ stored:
 	ADDQ $0x20, DI
 	DECQ R8
 	JNE  group
+	DECQ 32(AX)
+	JE   done
 	MOVQ 48(AX), DI
 	ADDQ DI, 8(AX)
 	MOVQ 40(AX), DI
 	ADDQ DI, (AX)
 	ADDQ 56(AX), BX
 	ADDQ 64(AX), SI
-	DECQ 32(AX)
-	JNE  plane
+	JMP  plane
+
+done:
 	VZEROUPPER
 	RET
 
@@ -5864,14 +5882,17 @@ stored:
 	ADDQ $0x20, DI
 	DECQ R8
 	JNE  group
+	DECQ 32(AX)
+	JE   done
 	MOVQ 48(AX), DI
 	ADDQ DI, 8(AX)
 	MOVQ 40(AX), DI
 	ADDQ DI, (AX)
 	ADDQ 56(AX), BX
 	ADDQ 64(AX), SI
-	DECQ 32(AX)
-	JNE  plane
+	JMP  plane
+
+done:
 	VZEROUPPER
 	RET
 
@@ -7482,14 +7503,17 @@ stored:
 	ADDQ $0x20, DI
 	DECQ R8
 	JNE  group
+	DECQ 32(AX)
+	JE   done
 	MOVQ 48(AX), DI
 	ADDQ DI, 8(AX)
 	MOVQ 40(AX), DI
 	ADDQ DI, (AX)
 	ADDQ 56(AX), BX
 	ADDQ 64(AX), SI
-	DECQ 32(AX)
-	JNE  plane
+	JMP  plane
+
+done:
 	VZEROUPPER
 	RET
 
@@ -8453,14 +8477,17 @@ stored:
 	ADDQ $0x20, DI
 	DECQ R8
 	JNE  group
+	DECQ 32(AX)
+	JE   done
 	MOVQ 48(AX), DI
 	ADDQ DI, 8(AX)
 	MOVQ 40(AX), DI
 	ADDQ DI, (AX)
 	ADDQ 56(AX), BX
 	ADDQ 64(AX), SI
-	DECQ 32(AX)
-	JNE  plane
+	JMP  plane
+
+done:
 	VZEROUPPER
 	RET
 
@@ -10172,14 +10199,17 @@ stored:
 	ADDQ $0x20, DI
 	DECQ R8
 	JNE  group
+	DECQ 32(AX)
+	JE   done
 	MOVQ 48(AX), DI
 	ADDQ DI, 8(AX)
 	MOVQ 40(AX), DI
 	ADDQ DI, (AX)
 	ADDQ 56(AX), BX
 	ADDQ 64(AX), SI
-	DECQ 32(AX)
-	JNE  plane
+	JMP  plane
+
+done:
 	VZEROUPPER
 	RET
 

@@ -80,11 +80,13 @@ func (d *directAVX2) generate() {
 	ADDQ(Imm(rowsSize), group)
 	DECQ(groups)
 	JNE(LabelRef("group"))
+	DECQ(d.at(callPlanes))
+	JE(LabelRef("done")) // the pointers stay inside of the slices
 	d.nextPlane()
 	ADDQ(d.at(callWeightsStep), weights)
 	ADDQ(d.at(callBiasStep), bias)
-	DECQ(d.at(callPlanes))
-	JNE(LabelRef("plane"))
+	JMP(LabelRef("plane"))
+	Label("done")
 	VZEROUPPER()
 	RET()
 }

@@ -94,11 +94,13 @@ func (d *direct) generate() {
 	ADDQ(Imm(rowsSize), group)
 	DECQ(groups)
 	JNE(LabelRef("group"))
+	DECQ(d.at(callPlanes))
+	JE(LabelRef("done")) // the pointers stay inside of the slices
 	d.nextPlane()
 	ADDQ(d.at(callWeightsStep), d.weightsAt)
 	ADDQ(d.at(callBiasStep), bias)
-	DECQ(d.at(callPlanes))
-	JNE(LabelRef("plane"))
+	JMP(LabelRef("plane"))
+	Label("done")
 	VZEROUPPER()
 	RET()
 }
