@@ -4,7 +4,7 @@ package vmath
 
 import "github.com/vinoir/vinoir/internal/cpu"
 
-//go:generate sh -c "cd _asm && go run . -out ../rows_amd64.s -stubs ../stubs_amd64.go -pkg vmath"
+//go:generate sh -c "cd _asm && go run . -out ../rows_amd64.s -stubs ../stubs_amd64.go -arm64 ../rows_arm64.s -arm64stubs ../stubs_arm64.go -pkg vmath"
 
 // binaryCode holds the kernels of each function and mode, for AVX2 and AVX-512.
 type binaryCode [numFunctions][numModes][2]func(out, a, b *float32, n, rows, aStep, bStep int)
@@ -24,22 +24,7 @@ func binaryOf(f Function, m Mode) func(out, a, b []float32, n, aStep, bStep int)
 		SquaredDifference: {{squaredDifferenceRows, squaredDifferenceRows512}, {squaredDifferenceScalarA, squaredDifferenceScalarA512}, {squaredDifferenceScalarB, squaredDifferenceScalarB512}},
 		PRelu:             {{preluRows, preluRows512}, {preluScalarA, preluScalarA512}, {preluScalarB, preluScalarB512}},
 	}[f][m][isaIndex()]
-	return func(out, a, b []float32, n, aStep, bStep int) {
-		if len(out) == 0 {
-			return
-		}
-		rows := len(out) / n
-		// The assembly does no bounds checks.
-		aLast, bLast := n-1, n-1
-		switch m {
-		case ScalarA:
-			aLast = 0
-		case ScalarB:
-			bLast = 0
-		}
-		_, _ = a[(rows-1)*aStep+aLast], b[(rows-1)*bStep+bLast]
-		code(&out[0], &a[0], &b[0], n, rows, aStep, bStep)
-	}
+	return boundBinary(code, m)
 }
 
 // unaryCode holds the kernels of each function, for AVX2 and AVX-512.
@@ -81,14 +66,7 @@ func unaryOf(f UnaryFunction) func(out, x []float32, a, b float32) {
 		Root:            {rootRow, rootRow512},
 		InverseRoot:     {inverseRootRow, inverseRootRow512},
 	}[f][isaIndex()]
-	return func(out, x []float32, a, b float32) {
-		n := len(out)
-		if n == 0 {
-			return
-		}
-		_ = x[n-1] // the assembly does no bounds checks
-		code(&out[0], &x[0], n, a, b)
-	}
+	return boundUnary(code)
 }
 
 // isaIndex returns the index of the kernel to use: 1 for AVX-512, 0 for AVX2.
@@ -99,8 +77,10 @@ func isaIndex() int {
 	return 0
 }
 
-// hasVectors reports whether there is vector code for checked.go and rows.go.
+// hasVectors reports whether there is vector code for rows.go, hasChecked whether there is for checked.go.
 func hasVectors() bool { return cpu.FMA.Available() }
+
+func hasChecked() bool { return hasVectors() }
 
 func maxOf(x *float32, n int) float32 {
 	if cpu.AVX512.Available() {

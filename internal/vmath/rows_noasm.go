@@ -1,4 +1,4 @@
-//go:build !amd64 || noasm
+//go:build noasm || (!amd64 && !arm64)
 
 package vmath
 
@@ -7,6 +7,8 @@ func binaryOf(Function, Mode) func(out, a, b []float32, n, aStep, bStep int) { r
 func unaryOf(UnaryFunction) func(out, x []float32, a, b float32) { return nil }
 
 func hasVectors() bool { return false }
+
+func hasChecked() bool { return false }
 
 // noCode is the panic of functions that hasVectors guards.
 const noCode = "BUG: there is no vector code"

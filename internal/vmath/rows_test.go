@@ -20,8 +20,9 @@ func forEachISA(t *testing.T, test func(t *testing.T)) {
 		test(t)
 	})
 	t.Run("loops", func(t *testing.T) {
-		defer cpu.AVX512.Disable()()
-		defer cpu.FMA.Disable()()
+		for _, f := range cpu.Features() {
+			defer f.Disable()()
+		}
 		test(t)
 	})
 }

@@ -236,8 +236,9 @@ func testUnary(t *testing.T, rng *rand.Rand, f UnaryFunction, code func(out, x [
 }
 
 func TestWithoutFeatures(t *testing.T) {
-	defer cpu.AVX2.Disable()()
-	defer cpu.FMA.Disable()()
+	for _, f := range cpu.Features() {
+		defer f.Disable()()
+	}
 	assert.Nil(t, Binary(Add, Rows))
 	assert.Nil(t, Unary(Relu))
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // condition selects lanes, with a mask for each vector of a value: a mask register for
-// AVX-512, a vector whose sign bits select the lanes for AVX2.
+// AVX-512, a vector whose sign bits select the lanes for AVX2, a vector of ones and zeros for NEON.
 type condition []Op
 
 // The comparisons: predicates of VCMPPS. All are false if an operand is NaN.
@@ -21,6 +21,9 @@ const (
 
 // compare selects the lanes for which the comparison of x and y is true.
 func (m *machine) compare(x value, comparison uint8, y value) condition {
+	if m.neon != nil {
+		return m.neonCompare(x, comparison, y)
+	}
 	x = m.inRegister(x)
 	if m.counts != nil {
 		return nil
@@ -39,6 +42,9 @@ func (m *machine) compare(x value, comparison uint8, y value) condition {
 
 // isNegative selects the lanes whose sign bit is set.
 func (m *machine) isNegative(x value) condition {
+	if m.neon != nil {
+		return condition(m.perNEON("cmlt0", x))
+	}
 	if !m.wide || m.counts != nil {
 		return condition(x)
 	}
@@ -53,6 +59,9 @@ func (m *machine) isNegative(x value) condition {
 
 // pick returns the lanes that c selects from yes, and the other lanes from no.
 func (m *machine) pick(c condition, yes, no value) value {
+	if m.neon != nil {
+		return m.neonPick(c, yes, no)
+	}
 	no = m.inRegister(no)
 	return m.perVector(func(way int, z VecVirtual) {
 		if m.wide {

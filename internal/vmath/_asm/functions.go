@@ -1,11 +1,6 @@
 package main
 
-import (
-	"math"
-
-	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/reg"
-)
+import "math"
 
 const signBit = 1 << 31
 
@@ -40,7 +35,7 @@ func (m *machine) scaledPolynomial(x value, c []float64, n value) value {
 	for i := range c {
 		small[i] = math.Ldexp(c[i], -shift)
 	}
-	n = m.perVector(func(way int, z VecVirtual) { VCVTPS2DQ(n.of(way), z) })
+	n = m.toInts(n)
 	return m.mul(m.polynomial(x, small), m.powerOfInteger(n, shift))
 }
 
@@ -56,10 +51,20 @@ const (
 )
 
 // atLeast returns max(x, limit), or NaN if x is NaN.
-func (m *machine) atLeast(x value, limit float64) value { return m.max(m.number(limit), x) }
+func (m *machine) atLeast(x value, limit float64) value {
+	if m.neon != nil {
+		return m.perNEON("fmax", x, m.number(limit)) // NaN if x is NaN
+	}
+	return m.max(m.number(limit), x)
+}
 
 // atMost returns min(x, limit), or NaN if x is NaN.
-func (m *machine) atMost(x value, limit float64) value { return m.min(m.number(limit), x) }
+func (m *machine) atMost(x value, limit float64) value {
+	if m.neon != nil {
+		return m.perNEON("fmin", x, m.number(limit))
+	}
+	return m.min(m.number(limit), x)
+}
 
 // exp returns exp(x) for every x.
 func (m *machine) exp(x value) value {

@@ -46,10 +46,8 @@ func (m *machine) frexp(x value) (n, mantissa value) {
 	subnormal := m.compare(x, less, m.number(0x1p-126))
 	x = m.pick(subnormal, m.mul(x, m.number(1<<23)), x)
 	const threeQuarters = 0x3f400000
-	bits := m.op2(VPSUBD, x, m.bits(threeQuarters))
-	bits = m.perVector(func(way int, z VecVirtual) { VPSRAD(Imm(23), bits.of(way), z) })
-	shifted := m.perVector(func(way int, z VecVirtual) { VPSLLD(Imm(23), bits.of(way), z) })
-	mantissa = m.op2(VPSUBD, x, shifted)
-	n = m.perVector(func(way int, z VecVirtual) { VCVTDQ2PS(bits.of(way), z) })
+	bits := m.shiftRight(m.subInts(x, m.bits(threeQuarters)), 23)
+	mantissa = m.subInts(x, m.shiftLeft(bits, 23))
+	n = m.fromInts(bits)
 	return m.sub(n, m.pick(subnormal, m.number(23), m.number(0))), mantissa
 }

@@ -13,11 +13,12 @@ import (
 // several vectors in sequence. These instructions are independent, so that the processor
 // can execute them at the same time.
 type machine struct {
-	wide   bool // AVX-512; otherwise AVX2 with FMA
-	double bool // numbers of 64 bits
-	ways   int  // the number of vectors of an operation
+	neon   *neonCode // not nil for NEON
+	wide   bool      // AVX-512; otherwise AVX2 with FMA
+	double bool      // numbers of 64 bits
+	ways   int       // the number of vectors of an operation
 	// registers holds the registers of the constants that are used most.
-	registers map[uint32]VecVirtual
+	registers map[uint32]Op
 	// counts, if not nil, counts the uses of constants. No code is generated meanwhile.
 	counts map[uint32]int
 }
@@ -28,7 +29,10 @@ type value []Op
 
 // lanes returns the number of float32 lanes of a vector.
 func (m *machine) lanes() int {
-	if m.wide {
+	switch {
+	case m.neon != nil:
+		return 4
+	case m.wide:
 		return 16
 	}
 	return 8
@@ -58,14 +62,17 @@ func (m *machine) collect(limit int, code func()) {
 		return all[i] < all[j]
 	})
 	m.counts = nil
-	m.registers = make(map[uint32]VecVirtual)
+	m.registers = make(map[uint32]Op)
 	for _, bits := range all[:min(limit, len(all))] {
 		m.registers[bits] = m.loadConstant(bits)
 	}
 }
 
 // loadConstant returns a register with a constant in each lane.
-func (m *machine) loadConstant(bits uint32) VecVirtual {
+func (m *machine) loadConstant(bits uint32) Op {
+	if m.neon != nil {
+		return m.neon.constant(bits)
+	}
 	v := m.vector()
 	if m.wide {
 		VBROADCASTSS(vectors8.at(uint64(bits)), v)
@@ -84,7 +91,7 @@ func (m *machine) bits(b uint32) value {
 	if r, ok := m.registers[b]; ok {
 		return value{r}
 	}
-	if m.wide {
+	if m.wide || m.neon != nil {
 		return value{m.loadConstant(b)}
 	}
 	return value{vectors8.at(uint64(b))}
@@ -157,26 +164,84 @@ func (m *machine) forWidth(single, double func(...Op)) func(...Op) {
 	return single
 }
 
-func (m *machine) add(x, y value) value { return m.op2(m.forWidth(VADDPS, VADDPD), x, y) }
-func (m *machine) sub(x, y value) value { return m.op2(m.forWidth(VSUBPS, VSUBPD), x, y) }
-func (m *machine) mul(x, y value) value { return m.op2(m.forWidth(VMULPS, VMULPD), x, y) }
-func (m *machine) div(x, y value) value { return m.op2(m.forWidth(VDIVPS, VDIVPD), x, y) }
-func (m *machine) and(x, y value) value { return m.op2(VANDPS, x, y) }
-func (m *machine) or(x, y value) value  { return m.op2(VORPS, x, y) }
-func (m *machine) xor(x, y value) value { return m.op2(VXORPS, x, y) }
+// either generates an instruction of two operands: the one of amd64 as op2 does, or the one of NEON by its name.
+func (m *machine) either(instruction func(...Op), name string, x, y value) value {
+	if m.neon != nil {
+		return m.perNEON(name, x, y)
+	}
+	return m.op2(instruction, x, y)
+}
+
+func (m *machine) add(x, y value) value { return m.either(m.forWidth(VADDPS, VADDPD), "fadd", x, y) }
+func (m *machine) sub(x, y value) value { return m.either(m.forWidth(VSUBPS, VSUBPD), "fsub", x, y) }
+func (m *machine) mul(x, y value) value { return m.either(m.forWidth(VMULPS, VMULPD), "fmul", x, y) }
+func (m *machine) div(x, y value) value { return m.either(m.forWidth(VDIVPS, VDIVPD), "fdiv", x, y) }
+func (m *machine) and(x, y value) value { return m.either(VANDPS, "and", x, y) }
+func (m *machine) or(x, y value) value  { return m.either(VORPS, "orr", x, y) }
+func (m *machine) xor(x, y value) value { return m.either(VXORPS, "eor", x, y) }
 
 // max returns x > y ? x : y, which is y if one is NaN.
-func (m *machine) max(x, y value) value { return m.op2(VMAXPS, x, y) }
+func (m *machine) max(x, y value) value {
+	if m.neon != nil {
+		return m.pick(m.compare(x, greater, y), x, y)
+	}
+	return m.op2(VMAXPS, x, y)
+}
 
 // min returns x < y ? x : y, which is y if one is NaN.
-func (m *machine) min(x, y value) value { return m.op2(VMINPS, x, y) }
+func (m *machine) min(x, y value) value {
+	if m.neon != nil {
+		return m.pick(m.compare(x, less, y), x, y)
+	}
+	return m.op2(VMINPS, x, y)
+}
 
 func (m *machine) sqrt(x value) value {
+	if m.neon != nil {
+		return m.perNEON("fsqrt", x)
+	}
 	return m.perVector(func(way int, z VecVirtual) { VSQRTPS(x.of(way), z) })
 }
 
 func (m *machine) copy(x value) value {
+	if m.neon != nil {
+		return m.perNEON("mov", x)
+	}
 	return m.perVector(func(way int, z VecVirtual) { VMOVUPS(x.of(way), z) })
+}
+
+// addInts and subInts add and subtract integers of 32 bits.
+func (m *machine) addInts(x, y value) value { return m.either(VPADDD, "add", x, y) }
+func (m *machine) subInts(x, y value) value { return m.either(VPSUBD, "sub", x, y) }
+
+// shiftLeft and shiftRight shift integers of 32 bits; shiftRight copies the sign.
+func (m *machine) shiftLeft(x value, bits uint64) value {
+	if m.neon != nil {
+		return m.perNEON("shl", x, int(bits))
+	}
+	return m.perVector(func(way int, z VecVirtual) { VPSLLD(Imm(bits), x.of(way), z) })
+}
+
+func (m *machine) shiftRight(x value, bits uint64) value {
+	if m.neon != nil {
+		return m.perNEON("sshr", x, int(bits))
+	}
+	return m.perVector(func(way int, z VecVirtual) { VPSRAD(Imm(bits), x.of(way), z) })
+}
+
+// toInts converts numbers that are integers to integers of 32 bits, and fromInts back.
+func (m *machine) toInts(x value) value {
+	if m.neon != nil {
+		return m.perNEON("fcvtns", x)
+	}
+	return m.perVector(func(way int, z VecVirtual) { VCVTPS2DQ(x.of(way), z) })
+}
+
+func (m *machine) fromInts(x value) value {
+	if m.neon != nil {
+		return m.perNEON("scvtf", x)
+	}
+	return m.perVector(func(way int, z VecVirtual) { VCVTDQ2PS(x.of(way), z) })
 }
 
 // update runs emit for each vector of y. emit changes it in place.
@@ -191,22 +256,38 @@ func (m *machine) update(y value, emit func(way int, y Op)) {
 
 // mulAdd sets y to y*x + c, rounded once. x must be in registers.
 func (m *machine) mulAdd(y, x, c value) {
+	if m.neon != nil {
+		m.neonMulAdd(y, x, m.copy(c))
+		return
+	}
 	m.update(y, func(way int, y Op) { m.forWidth(VFMADD213PS, VFMADD213PD)(c.of(way), x.of(way), y) })
 }
 
 // mulSub sets y to y*x - c, rounded once. x must be in registers.
 func (m *machine) mulSub(y, x, c value) {
+	if m.neon != nil {
+		m.neonMulAdd(y, x, m.perNEON("fneg", c))
+		return
+	}
 	m.update(y, func(way int, y Op) { VFMSUB213PS(c.of(way), x.of(way), y) })
 }
 
 // addProduct sets y to y + a*b, rounded once.
 func (m *machine) addProduct(y, a, b value) {
+	if m.neon != nil {
+		m.neonUpdate("fmla", y, a, b)
+		return
+	}
 	a = m.inRegister(a)
 	m.update(y, func(way int, y Op) { m.forWidth(VFMADD231PS, VFMADD231PD)(b.of(way), a.of(way), y) })
 }
 
 // subProduct sets y to y - a*b, rounded once.
 func (m *machine) subProduct(y, a, b value) {
+	if m.neon != nil {
+		m.neonUpdate("fmls", y, a, b)
+		return
+	}
 	a = m.inRegister(a)
 	m.update(y, func(way int, y Op) { m.forWidth(VFNMADD231PS, VFNMADD231PD)(b.of(way), a.of(way), y) })
 }
@@ -230,6 +311,9 @@ const (
 
 // round returns x rounded to an integer.
 func (m *machine) round(x value, direction uint8) value {
+	if m.neon != nil {
+		return m.perNEON([...]string{"frintn", "frintm", "frintp", "frintz"}[direction], x)
+	}
 	return m.perVector(func(way int, z VecVirtual) {
 		switch d := Imm(uint64(direction)); {
 		case m.wide && m.double:
@@ -250,9 +334,9 @@ func (m *machine) scale(y, n value) value {
 	if m.wide {
 		return m.op2(VSCALEFPS, y, n)
 	}
-	n = m.perVector(func(way int, z VecVirtual) { VCVTPS2DQ(n.of(way), z) })
-	half := m.perVector(func(way int, z VecVirtual) { VPSRAD(Imm(1), n.of(way), z) })
-	rest := m.op2(VPSUBD, n, half)
+	n = m.toInts(n)
+	half := m.shiftRight(n, 1)
+	rest := m.subInts(n, half)
 	for _, power := range []value{half, rest} {
 		y = m.mul(y, m.powerOfInteger(power, 0))
 	}
@@ -261,8 +345,7 @@ func (m *machine) scale(y, n value) value {
 
 // powerOfInteger returns 2^(n+shift). n holds integers of 32 bits.
 func (m *machine) powerOfInteger(n value, shift uint32) value {
-	n = m.op2(VPADDD, n, m.bits(127+shift))
-	return m.perVector(func(way int, z VecVirtual) { VPSLLD(Imm(23), n.of(way), z) })
+	return m.shiftLeft(m.addInts(n, m.bits(127+shift)), 23)
 }
 
 // power returns 2^n. n holds floats that are integers, from -126 to 127 with AVX2.
@@ -270,5 +353,5 @@ func (m *machine) power(n value) value {
 	if m.wide {
 		return m.op2(VSCALEFPS, m.number(1), n)
 	}
-	return m.powerOfInteger(m.perVector(func(way int, z VecVirtual) { VCVTPS2DQ(n.of(way), z) }), 0)
+	return m.powerOfInteger(m.toInts(n), 0)
 }
