@@ -1,12 +1,14 @@
 // Package reduction reduces float32 elements to sums, maxima and the like, for pooling,
 // reductions and normalizations. Rows are reduced element by element to one row, and
 // segments of contiguous elements to one element each. The package also computes the
-// weighted sums of interpolations. It has vector code for amd64 with AVX2 or AVX-512,
+// weighted sums of interpolations. It has vector code for amd64 with AVX2 or AVX-512 and for arm64,
 // and portable loops for most functions.
 //
 // Sums and products are accumulated in float32. The order of the operations, and so
 // the rounding, depends on the instruction set.
 package reduction
+
+//go:generate go run ./_neon -out reduction_arm64.s -stubs stubs_arm64.go -pkg reduction
 
 // Function is a reduction function.
 type Function uint8
