@@ -13,6 +13,7 @@ import (
 // the next four.
 type Bytes struct {
 	panels   []int8
+	sums     []int32 // of the columns, times 128
 	n, depth int
 }
 
@@ -28,26 +29,30 @@ const (
 // IsBytes reports whether a matrix with the given depth can be packed as Bytes.
 func IsBytes(depth int) bool { return depth > 0 && depth%bytesQuad == 0 && depth <= MaxBytesDepth }
 
-// BytesLen returns the number of elements that PackBytes takes for a matrix with n columns.
-func BytesLen(n, depth int) int { return bytesPanels(n) * BytesColumns * depth }
+// BytesLen returns the number of bytes that PackBytes takes for a matrix with n columns.
+func BytesLen(n, depth int) int { return bytesPanels(n) * BytesColumns * (depth + 4) }
 
 func bytesPanels(n int) int { return (n + BytesColumns - 1) / BytesColumns }
 
 // PackBytes packs b, which has n columns. IsBytes must be true. It ends early if stop is requested.
 func PackBytes(stop parallel.Stop, b Matrix[int8], n, depth int) *Bytes {
-	m := &Bytes{memory.Of[int8](BytesLen(n, depth)), n, depth}
+	columns := bytesPanels(n) * BytesColumns
+	m := &Bytes{memory.Of[int8](columns * depth), make([]int32, columns), n, depth}
 	for j := range n {
 		if stop.Requested() {
 			break
 		}
 		column := b.Data[j*b.ColStride:]
 		to := m.panels[j/BytesColumns*BytesColumns*depth+j%BytesColumns*bytesQuad:]
+		sum := int32(0)
 		for p := 0; p < depth; p += bytesQuad {
 			quad := to[p*BytesColumns:][:bytesQuad]
 			for i := range quad {
 				quad[i] = column[(p+i)*b.RowStride]
+				sum += int32(quad[i])
 			}
 		}
+		m.sums[j] = 128 * sum
 	}
 	return m
 }
@@ -62,7 +67,7 @@ func (m *Bytes) Multiply(c []float32, ldc int, a []uint8, stride, rows, lo, hi i
 	for panel := lo; panel < hi; panel++ {
 		first := panel * BytesColumns
 		t := bytesPanel{
-			m.panels[first*m.depth:][:BytesColumns*m.depth], min(BytesColumns, m.n-first),
+			m.panels[first*m.depth:][:BytesColumns*m.depth], m.sums[first:][:BytesColumns], min(BytesColumns, m.n-first),
 			scale[first:][:BytesColumns], offset[first:][:BytesColumns],
 		}
 		t.multiply(c[first:], ldc, a, stride, rows)
@@ -72,7 +77,8 @@ func (m *Bytes) Multiply(c []float32, ldc int, a []uint8, stride, rows, lo, hi i
 // bytesPanel is a panel of Bytes.
 type bytesPanel struct {
 	weights       []int8
-	columns       int // that are not padding
+	sums          []int32 // of the columns, times 128
+	columns       int     // that are not padding
 	scale, offset []float32
 }
 

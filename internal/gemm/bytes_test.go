@@ -28,7 +28,7 @@ func randomBytes[T uint8 | int8](rng *rand.Rand, n int) []T {
 
 // TestBytes compares with the definition, with and without assembly. Rows of a and c have elements between them.
 func TestBytes(t *testing.T) {
-	for _, f := range []*cpu.Feature{nil, cpu.AVX512VNNI} {
+	for _, f := range []*cpu.Feature{nil, cpu.AVX512VNNI, cpu.DotProd} {
 		t.Run(fmt.Sprint("without ", f), func(t *testing.T) {
 			if f != nil {
 				defer f.Disable()()

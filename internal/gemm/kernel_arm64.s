@@ -4939,3 +4939,681 @@ one:
 
 done:
 	RET
+
+// func bytesNEON_1(t *byte)
+TEXT ·bytesNEON_1(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 24(R0), R2
+	MOVD 8(R0), R2
+	MOVD 40(R0), R3
+	MOVD 48(R0), R4
+	WORD $0xacc11484 // ldp q4, q5, [x4], #32
+	WORD $0xacc11c86 // ldp q6, q7, [x4], #32
+	WORD $0xacc12488 // ldp q8, q9, [x4], #32
+	WORD $0xacc12c8a // ldp q10, q11, [x4], #32
+	WORD $0x4f04040c // movi v12.4s, #0x80
+	WORD $0x6f28558c // sli v12.4s, v12.4s, #8
+	WORD $0x6f30558c // sli v12.4s, v12.4s, #16
+	SUBS $16, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x3cc1042d // ldr q13, [x1], #16
+	WORD $0x6e2c1dad // eor v13.16b, v13.16b, v12.16b
+	WORD $0x4cdf2040 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x2], #64
+	WORD $0x4f8de004 // sdot v4.4s, v0.16b, v13.s[0]
+	WORD $0x4f8de025 // sdot v5.4s, v1.16b, v13.s[0]
+	WORD $0x4f8de046 // sdot v6.4s, v2.16b, v13.s[0]
+	WORD $0x4f8de067 // sdot v7.4s, v3.16b, v13.s[0]
+	WORD $0x4cdf2040 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x2], #64
+	WORD $0x4f8de008 // sdot v8.4s, v0.16b, v13.s[0]
+	WORD $0x4f8de029 // sdot v9.4s, v1.16b, v13.s[0]
+	WORD $0x4f8de04a // sdot v10.4s, v2.16b, v13.s[0]
+	WORD $0x4f8de06b // sdot v11.4s, v3.16b, v13.s[0]
+	WORD $0x4cdf2040 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x2], #64
+	WORD $0x4fade004 // sdot v4.4s, v0.16b, v13.s[1]
+	WORD $0x4fade025 // sdot v5.4s, v1.16b, v13.s[1]
+	WORD $0x4fade046 // sdot v6.4s, v2.16b, v13.s[1]
+	WORD $0x4fade067 // sdot v7.4s, v3.16b, v13.s[1]
+	WORD $0x4cdf2040 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x2], #64
+	WORD $0x4fade008 // sdot v8.4s, v0.16b, v13.s[1]
+	WORD $0x4fade029 // sdot v9.4s, v1.16b, v13.s[1]
+	WORD $0x4fade04a // sdot v10.4s, v2.16b, v13.s[1]
+	WORD $0x4fade06b // sdot v11.4s, v3.16b, v13.s[1]
+	WORD $0x4cdf2040 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x2], #64
+	WORD $0x4f8de804 // sdot v4.4s, v0.16b, v13.s[2]
+	WORD $0x4f8de825 // sdot v5.4s, v1.16b, v13.s[2]
+	WORD $0x4f8de846 // sdot v6.4s, v2.16b, v13.s[2]
+	WORD $0x4f8de867 // sdot v7.4s, v3.16b, v13.s[2]
+	WORD $0x4cdf2040 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x2], #64
+	WORD $0x4f8de808 // sdot v8.4s, v0.16b, v13.s[2]
+	WORD $0x4f8de829 // sdot v9.4s, v1.16b, v13.s[2]
+	WORD $0x4f8de84a // sdot v10.4s, v2.16b, v13.s[2]
+	WORD $0x4f8de86b // sdot v11.4s, v3.16b, v13.s[2]
+	WORD $0x4cdf2040 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x2], #64
+	WORD $0x4fade804 // sdot v4.4s, v0.16b, v13.s[3]
+	WORD $0x4fade825 // sdot v5.4s, v1.16b, v13.s[3]
+	WORD $0x4fade846 // sdot v6.4s, v2.16b, v13.s[3]
+	WORD $0x4fade867 // sdot v7.4s, v3.16b, v13.s[3]
+	WORD $0x4cdf2040 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x2], #64
+	WORD $0x4fade808 // sdot v8.4s, v0.16b, v13.s[3]
+	WORD $0x4fade829 // sdot v9.4s, v1.16b, v13.s[3]
+	WORD $0x4fade84a // sdot v10.4s, v2.16b, v13.s[3]
+	WORD $0x4fade86b // sdot v11.4s, v3.16b, v13.s[3]
+	SUBS $16, R3, R3
+	BGE loop
+
+rest:
+	ADDS $16, R3, R3
+	BEQ done
+
+one:
+	WORD $0xbc40442d // ldr s13, [x1], #4
+	WORD $0x6e2c1dad // eor v13.16b, v13.16b, v12.16b
+	WORD $0x4cdf2040 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x2], #64
+	WORD $0x4f8de004 // sdot v4.4s, v0.16b, v13.s[0]
+	WORD $0x4f8de025 // sdot v5.4s, v1.16b, v13.s[0]
+	WORD $0x4f8de046 // sdot v6.4s, v2.16b, v13.s[0]
+	WORD $0x4f8de067 // sdot v7.4s, v3.16b, v13.s[0]
+	WORD $0x4cdf2040 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x2], #64
+	WORD $0x4f8de008 // sdot v8.4s, v0.16b, v13.s[0]
+	WORD $0x4f8de029 // sdot v9.4s, v1.16b, v13.s[0]
+	WORD $0x4f8de04a // sdot v10.4s, v2.16b, v13.s[0]
+	WORD $0x4f8de06b // sdot v11.4s, v3.16b, v13.s[0]
+	SUBS $4, R3, R3
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R2
+	MOVD 64(R0), R0
+	MOVD R1, R1
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4e20cc81 // fmla v1.4s, v4.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4e20cca1 // fmla v1.4s, v5.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4e20ccc1 // fmla v1.4s, v6.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4e20cce1 // fmla v1.4s, v7.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x4e20cd01 // fmla v1.4s, v8.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x4e20cd21 // fmla v1.4s, v9.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4e20cd41 // fmla v1.4s, v10.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x4e20cd61 // fmla v1.4s, v11.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	RET
+
+// func bytesNEON_2(t *byte)
+TEXT ·bytesNEON_2(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 24(R0), R2
+	ADD R2, R1, R2
+	MOVD 8(R0), R3
+	MOVD 40(R0), R4
+	MOVD 48(R0), R5
+	WORD $0xacc114a4 // ldp q4, q5, [x5], #32
+	WORD $0xacc11ca6 // ldp q6, q7, [x5], #32
+	WORD $0xacc124a8 // ldp q8, q9, [x5], #32
+	WORD $0xacc12caa // ldp q10, q11, [x5], #32
+	MOVD 48(R0), R5
+	WORD $0xacc134ac // ldp q12, q13, [x5], #32
+	WORD $0xacc13cae // ldp q14, q15, [x5], #32
+	WORD $0xacc144b0 // ldp q16, q17, [x5], #32
+	WORD $0xacc14cb2 // ldp q18, q19, [x5], #32
+	WORD $0x4f040414 // movi v20.4s, #0x80
+	WORD $0x6f285694 // sli v20.4s, v20.4s, #8
+	WORD $0x6f305694 // sli v20.4s, v20.4s, #16
+	SUBS $16, R4, R4
+	BLT rest
+
+loop:
+	WORD $0x3cc10435 // ldr q21, [x1], #16
+	WORD $0x6e341eb5 // eor v21.16b, v21.16b, v20.16b
+	WORD $0x3cc10456 // ldr q22, [x2], #16
+	WORD $0x6e341ed6 // eor v22.16b, v22.16b, v20.16b
+	WORD $0x4cdf2060 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x3], #64
+	WORD $0x4f95e004 // sdot v4.4s, v0.16b, v21.s[0]
+	WORD $0x4f95e025 // sdot v5.4s, v1.16b, v21.s[0]
+	WORD $0x4f95e046 // sdot v6.4s, v2.16b, v21.s[0]
+	WORD $0x4f95e067 // sdot v7.4s, v3.16b, v21.s[0]
+	WORD $0x4f96e00c // sdot v12.4s, v0.16b, v22.s[0]
+	WORD $0x4f96e02d // sdot v13.4s, v1.16b, v22.s[0]
+	WORD $0x4f96e04e // sdot v14.4s, v2.16b, v22.s[0]
+	WORD $0x4f96e06f // sdot v15.4s, v3.16b, v22.s[0]
+	WORD $0x4cdf2060 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x3], #64
+	WORD $0x4f95e008 // sdot v8.4s, v0.16b, v21.s[0]
+	WORD $0x4f95e029 // sdot v9.4s, v1.16b, v21.s[0]
+	WORD $0x4f95e04a // sdot v10.4s, v2.16b, v21.s[0]
+	WORD $0x4f95e06b // sdot v11.4s, v3.16b, v21.s[0]
+	WORD $0x4f96e010 // sdot v16.4s, v0.16b, v22.s[0]
+	WORD $0x4f96e031 // sdot v17.4s, v1.16b, v22.s[0]
+	WORD $0x4f96e052 // sdot v18.4s, v2.16b, v22.s[0]
+	WORD $0x4f96e073 // sdot v19.4s, v3.16b, v22.s[0]
+	WORD $0x4cdf2060 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x3], #64
+	WORD $0x4fb5e004 // sdot v4.4s, v0.16b, v21.s[1]
+	WORD $0x4fb5e025 // sdot v5.4s, v1.16b, v21.s[1]
+	WORD $0x4fb5e046 // sdot v6.4s, v2.16b, v21.s[1]
+	WORD $0x4fb5e067 // sdot v7.4s, v3.16b, v21.s[1]
+	WORD $0x4fb6e00c // sdot v12.4s, v0.16b, v22.s[1]
+	WORD $0x4fb6e02d // sdot v13.4s, v1.16b, v22.s[1]
+	WORD $0x4fb6e04e // sdot v14.4s, v2.16b, v22.s[1]
+	WORD $0x4fb6e06f // sdot v15.4s, v3.16b, v22.s[1]
+	WORD $0x4cdf2060 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x3], #64
+	WORD $0x4fb5e008 // sdot v8.4s, v0.16b, v21.s[1]
+	WORD $0x4fb5e029 // sdot v9.4s, v1.16b, v21.s[1]
+	WORD $0x4fb5e04a // sdot v10.4s, v2.16b, v21.s[1]
+	WORD $0x4fb5e06b // sdot v11.4s, v3.16b, v21.s[1]
+	WORD $0x4fb6e010 // sdot v16.4s, v0.16b, v22.s[1]
+	WORD $0x4fb6e031 // sdot v17.4s, v1.16b, v22.s[1]
+	WORD $0x4fb6e052 // sdot v18.4s, v2.16b, v22.s[1]
+	WORD $0x4fb6e073 // sdot v19.4s, v3.16b, v22.s[1]
+	WORD $0x4cdf2060 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x3], #64
+	WORD $0x4f95e804 // sdot v4.4s, v0.16b, v21.s[2]
+	WORD $0x4f95e825 // sdot v5.4s, v1.16b, v21.s[2]
+	WORD $0x4f95e846 // sdot v6.4s, v2.16b, v21.s[2]
+	WORD $0x4f95e867 // sdot v7.4s, v3.16b, v21.s[2]
+	WORD $0x4f96e80c // sdot v12.4s, v0.16b, v22.s[2]
+	WORD $0x4f96e82d // sdot v13.4s, v1.16b, v22.s[2]
+	WORD $0x4f96e84e // sdot v14.4s, v2.16b, v22.s[2]
+	WORD $0x4f96e86f // sdot v15.4s, v3.16b, v22.s[2]
+	WORD $0x4cdf2060 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x3], #64
+	WORD $0x4f95e808 // sdot v8.4s, v0.16b, v21.s[2]
+	WORD $0x4f95e829 // sdot v9.4s, v1.16b, v21.s[2]
+	WORD $0x4f95e84a // sdot v10.4s, v2.16b, v21.s[2]
+	WORD $0x4f95e86b // sdot v11.4s, v3.16b, v21.s[2]
+	WORD $0x4f96e810 // sdot v16.4s, v0.16b, v22.s[2]
+	WORD $0x4f96e831 // sdot v17.4s, v1.16b, v22.s[2]
+	WORD $0x4f96e852 // sdot v18.4s, v2.16b, v22.s[2]
+	WORD $0x4f96e873 // sdot v19.4s, v3.16b, v22.s[2]
+	WORD $0x4cdf2060 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x3], #64
+	WORD $0x4fb5e804 // sdot v4.4s, v0.16b, v21.s[3]
+	WORD $0x4fb5e825 // sdot v5.4s, v1.16b, v21.s[3]
+	WORD $0x4fb5e846 // sdot v6.4s, v2.16b, v21.s[3]
+	WORD $0x4fb5e867 // sdot v7.4s, v3.16b, v21.s[3]
+	WORD $0x4fb6e80c // sdot v12.4s, v0.16b, v22.s[3]
+	WORD $0x4fb6e82d // sdot v13.4s, v1.16b, v22.s[3]
+	WORD $0x4fb6e84e // sdot v14.4s, v2.16b, v22.s[3]
+	WORD $0x4fb6e86f // sdot v15.4s, v3.16b, v22.s[3]
+	WORD $0x4cdf2060 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x3], #64
+	WORD $0x4fb5e808 // sdot v8.4s, v0.16b, v21.s[3]
+	WORD $0x4fb5e829 // sdot v9.4s, v1.16b, v21.s[3]
+	WORD $0x4fb5e84a // sdot v10.4s, v2.16b, v21.s[3]
+	WORD $0x4fb5e86b // sdot v11.4s, v3.16b, v21.s[3]
+	WORD $0x4fb6e810 // sdot v16.4s, v0.16b, v22.s[3]
+	WORD $0x4fb6e831 // sdot v17.4s, v1.16b, v22.s[3]
+	WORD $0x4fb6e852 // sdot v18.4s, v2.16b, v22.s[3]
+	WORD $0x4fb6e873 // sdot v19.4s, v3.16b, v22.s[3]
+	SUBS $16, R4, R4
+	BGE loop
+
+rest:
+	ADDS $16, R4, R4
+	BEQ done
+
+one:
+	WORD $0xbc404435 // ldr s21, [x1], #4
+	WORD $0x6e341eb5 // eor v21.16b, v21.16b, v20.16b
+	WORD $0xbc404456 // ldr s22, [x2], #4
+	WORD $0x6e341ed6 // eor v22.16b, v22.16b, v20.16b
+	WORD $0x4cdf2060 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x3], #64
+	WORD $0x4f95e004 // sdot v4.4s, v0.16b, v21.s[0]
+	WORD $0x4f95e025 // sdot v5.4s, v1.16b, v21.s[0]
+	WORD $0x4f95e046 // sdot v6.4s, v2.16b, v21.s[0]
+	WORD $0x4f95e067 // sdot v7.4s, v3.16b, v21.s[0]
+	WORD $0x4f96e00c // sdot v12.4s, v0.16b, v22.s[0]
+	WORD $0x4f96e02d // sdot v13.4s, v1.16b, v22.s[0]
+	WORD $0x4f96e04e // sdot v14.4s, v2.16b, v22.s[0]
+	WORD $0x4f96e06f // sdot v15.4s, v3.16b, v22.s[0]
+	WORD $0x4cdf2060 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x3], #64
+	WORD $0x4f95e008 // sdot v8.4s, v0.16b, v21.s[0]
+	WORD $0x4f95e029 // sdot v9.4s, v1.16b, v21.s[0]
+	WORD $0x4f95e04a // sdot v10.4s, v2.16b, v21.s[0]
+	WORD $0x4f95e06b // sdot v11.4s, v3.16b, v21.s[0]
+	WORD $0x4f96e010 // sdot v16.4s, v0.16b, v22.s[0]
+	WORD $0x4f96e031 // sdot v17.4s, v1.16b, v22.s[0]
+	WORD $0x4f96e052 // sdot v18.4s, v2.16b, v22.s[0]
+	WORD $0x4f96e073 // sdot v19.4s, v3.16b, v22.s[0]
+	SUBS $4, R4, R4
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	MOVD 64(R0), R4
+	MOVD R1, R5
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4e20cc81 // fmla v1.4s, v4.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4e20cca1 // fmla v1.4s, v5.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4e20ccc1 // fmla v1.4s, v6.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4e20cce1 // fmla v1.4s, v7.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x4e20cd01 // fmla v1.4s, v8.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x4e20cd21 // fmla v1.4s, v9.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4e20cd41 // fmla v1.4s, v10.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x4e20cd61 // fmla v1.4s, v11.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	ADD R2, R1, R1
+	MOVD 56(R0), R2
+	MOVD 64(R0), R0
+	MOVD R1, R1
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
+	WORD $0x4e20cd81 // fmla v1.4s, v12.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21d9ad // scvtf v13.4s, v13.4s
+	WORD $0x4e20cda1 // fmla v1.4s, v13.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
+	WORD $0x4e20cdc1 // fmla v1.4s, v14.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
+	WORD $0x4e20cde1 // fmla v1.4s, v15.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21da10 // scvtf v16.4s, v16.4s
+	WORD $0x4e20ce01 // fmla v1.4s, v16.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21da31 // scvtf v17.4s, v17.4s
+	WORD $0x4e20ce21 // fmla v1.4s, v17.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD $0x4e20ce41 // fmla v1.4s, v18.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4e20ce61 // fmla v1.4s, v19.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	RET
+
+// func bytesNEON_3(t *byte)
+TEXT ·bytesNEON_3(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 24(R0), R2
+	ADD R2, R1, R3
+	ADD R2, R3, R2
+	MOVD 8(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	WORD $0xacc114c4 // ldp q4, q5, [x6], #32
+	WORD $0xacc11cc6 // ldp q6, q7, [x6], #32
+	WORD $0xacc124c8 // ldp q8, q9, [x6], #32
+	WORD $0xacc12cca // ldp q10, q11, [x6], #32
+	MOVD 48(R0), R6
+	WORD $0xacc134cc // ldp q12, q13, [x6], #32
+	WORD $0xacc13cce // ldp q14, q15, [x6], #32
+	WORD $0xacc144d0 // ldp q16, q17, [x6], #32
+	WORD $0xacc14cd2 // ldp q18, q19, [x6], #32
+	MOVD 48(R0), R6
+	WORD $0xacc154d4 // ldp q20, q21, [x6], #32
+	WORD $0xacc15cd6 // ldp q22, q23, [x6], #32
+	WORD $0xacc164d8 // ldp q24, q25, [x6], #32
+	WORD $0xacc16cda // ldp q26, q27, [x6], #32
+	WORD $0x4f04041c // movi v28.4s, #0x80
+	WORD $0x6f28579c // sli v28.4s, v28.4s, #8
+	WORD $0x6f30579c // sli v28.4s, v28.4s, #16
+	SUBS $16, R5, R5
+	BLT rest
+
+loop:
+	WORD $0x3cc1043d // ldr q29, [x1], #16
+	WORD $0x6e3c1fbd // eor v29.16b, v29.16b, v28.16b
+	WORD $0x3cc1047e // ldr q30, [x3], #16
+	WORD $0x6e3c1fde // eor v30.16b, v30.16b, v28.16b
+	WORD $0x3cc1045f // ldr q31, [x2], #16
+	WORD $0x6e3c1fff // eor v31.16b, v31.16b, v28.16b
+	WORD $0x4cdf2080 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x4], #64
+	WORD $0x4f9de004 // sdot v4.4s, v0.16b, v29.s[0]
+	WORD $0x4f9de025 // sdot v5.4s, v1.16b, v29.s[0]
+	WORD $0x4f9de046 // sdot v6.4s, v2.16b, v29.s[0]
+	WORD $0x4f9de067 // sdot v7.4s, v3.16b, v29.s[0]
+	WORD $0x4f9ee00c // sdot v12.4s, v0.16b, v30.s[0]
+	WORD $0x4f9ee02d // sdot v13.4s, v1.16b, v30.s[0]
+	WORD $0x4f9ee04e // sdot v14.4s, v2.16b, v30.s[0]
+	WORD $0x4f9ee06f // sdot v15.4s, v3.16b, v30.s[0]
+	WORD $0x4f9fe014 // sdot v20.4s, v0.16b, v31.s[0]
+	WORD $0x4f9fe035 // sdot v21.4s, v1.16b, v31.s[0]
+	WORD $0x4f9fe056 // sdot v22.4s, v2.16b, v31.s[0]
+	WORD $0x4f9fe077 // sdot v23.4s, v3.16b, v31.s[0]
+	WORD $0x4cdf2080 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x4], #64
+	WORD $0x4f9de008 // sdot v8.4s, v0.16b, v29.s[0]
+	WORD $0x4f9de029 // sdot v9.4s, v1.16b, v29.s[0]
+	WORD $0x4f9de04a // sdot v10.4s, v2.16b, v29.s[0]
+	WORD $0x4f9de06b // sdot v11.4s, v3.16b, v29.s[0]
+	WORD $0x4f9ee010 // sdot v16.4s, v0.16b, v30.s[0]
+	WORD $0x4f9ee031 // sdot v17.4s, v1.16b, v30.s[0]
+	WORD $0x4f9ee052 // sdot v18.4s, v2.16b, v30.s[0]
+	WORD $0x4f9ee073 // sdot v19.4s, v3.16b, v30.s[0]
+	WORD $0x4f9fe018 // sdot v24.4s, v0.16b, v31.s[0]
+	WORD $0x4f9fe039 // sdot v25.4s, v1.16b, v31.s[0]
+	WORD $0x4f9fe05a // sdot v26.4s, v2.16b, v31.s[0]
+	WORD $0x4f9fe07b // sdot v27.4s, v3.16b, v31.s[0]
+	WORD $0x4cdf2080 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x4], #64
+	WORD $0x4fbde004 // sdot v4.4s, v0.16b, v29.s[1]
+	WORD $0x4fbde025 // sdot v5.4s, v1.16b, v29.s[1]
+	WORD $0x4fbde046 // sdot v6.4s, v2.16b, v29.s[1]
+	WORD $0x4fbde067 // sdot v7.4s, v3.16b, v29.s[1]
+	WORD $0x4fbee00c // sdot v12.4s, v0.16b, v30.s[1]
+	WORD $0x4fbee02d // sdot v13.4s, v1.16b, v30.s[1]
+	WORD $0x4fbee04e // sdot v14.4s, v2.16b, v30.s[1]
+	WORD $0x4fbee06f // sdot v15.4s, v3.16b, v30.s[1]
+	WORD $0x4fbfe014 // sdot v20.4s, v0.16b, v31.s[1]
+	WORD $0x4fbfe035 // sdot v21.4s, v1.16b, v31.s[1]
+	WORD $0x4fbfe056 // sdot v22.4s, v2.16b, v31.s[1]
+	WORD $0x4fbfe077 // sdot v23.4s, v3.16b, v31.s[1]
+	WORD $0x4cdf2080 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x4], #64
+	WORD $0x4fbde008 // sdot v8.4s, v0.16b, v29.s[1]
+	WORD $0x4fbde029 // sdot v9.4s, v1.16b, v29.s[1]
+	WORD $0x4fbde04a // sdot v10.4s, v2.16b, v29.s[1]
+	WORD $0x4fbde06b // sdot v11.4s, v3.16b, v29.s[1]
+	WORD $0x4fbee010 // sdot v16.4s, v0.16b, v30.s[1]
+	WORD $0x4fbee031 // sdot v17.4s, v1.16b, v30.s[1]
+	WORD $0x4fbee052 // sdot v18.4s, v2.16b, v30.s[1]
+	WORD $0x4fbee073 // sdot v19.4s, v3.16b, v30.s[1]
+	WORD $0x4fbfe018 // sdot v24.4s, v0.16b, v31.s[1]
+	WORD $0x4fbfe039 // sdot v25.4s, v1.16b, v31.s[1]
+	WORD $0x4fbfe05a // sdot v26.4s, v2.16b, v31.s[1]
+	WORD $0x4fbfe07b // sdot v27.4s, v3.16b, v31.s[1]
+	WORD $0x4cdf2080 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x4], #64
+	WORD $0x4f9de804 // sdot v4.4s, v0.16b, v29.s[2]
+	WORD $0x4f9de825 // sdot v5.4s, v1.16b, v29.s[2]
+	WORD $0x4f9de846 // sdot v6.4s, v2.16b, v29.s[2]
+	WORD $0x4f9de867 // sdot v7.4s, v3.16b, v29.s[2]
+	WORD $0x4f9ee80c // sdot v12.4s, v0.16b, v30.s[2]
+	WORD $0x4f9ee82d // sdot v13.4s, v1.16b, v30.s[2]
+	WORD $0x4f9ee84e // sdot v14.4s, v2.16b, v30.s[2]
+	WORD $0x4f9ee86f // sdot v15.4s, v3.16b, v30.s[2]
+	WORD $0x4f9fe814 // sdot v20.4s, v0.16b, v31.s[2]
+	WORD $0x4f9fe835 // sdot v21.4s, v1.16b, v31.s[2]
+	WORD $0x4f9fe856 // sdot v22.4s, v2.16b, v31.s[2]
+	WORD $0x4f9fe877 // sdot v23.4s, v3.16b, v31.s[2]
+	WORD $0x4cdf2080 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x4], #64
+	WORD $0x4f9de808 // sdot v8.4s, v0.16b, v29.s[2]
+	WORD $0x4f9de829 // sdot v9.4s, v1.16b, v29.s[2]
+	WORD $0x4f9de84a // sdot v10.4s, v2.16b, v29.s[2]
+	WORD $0x4f9de86b // sdot v11.4s, v3.16b, v29.s[2]
+	WORD $0x4f9ee810 // sdot v16.4s, v0.16b, v30.s[2]
+	WORD $0x4f9ee831 // sdot v17.4s, v1.16b, v30.s[2]
+	WORD $0x4f9ee852 // sdot v18.4s, v2.16b, v30.s[2]
+	WORD $0x4f9ee873 // sdot v19.4s, v3.16b, v30.s[2]
+	WORD $0x4f9fe818 // sdot v24.4s, v0.16b, v31.s[2]
+	WORD $0x4f9fe839 // sdot v25.4s, v1.16b, v31.s[2]
+	WORD $0x4f9fe85a // sdot v26.4s, v2.16b, v31.s[2]
+	WORD $0x4f9fe87b // sdot v27.4s, v3.16b, v31.s[2]
+	WORD $0x4cdf2080 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x4], #64
+	WORD $0x4fbde804 // sdot v4.4s, v0.16b, v29.s[3]
+	WORD $0x4fbde825 // sdot v5.4s, v1.16b, v29.s[3]
+	WORD $0x4fbde846 // sdot v6.4s, v2.16b, v29.s[3]
+	WORD $0x4fbde867 // sdot v7.4s, v3.16b, v29.s[3]
+	WORD $0x4fbee80c // sdot v12.4s, v0.16b, v30.s[3]
+	WORD $0x4fbee82d // sdot v13.4s, v1.16b, v30.s[3]
+	WORD $0x4fbee84e // sdot v14.4s, v2.16b, v30.s[3]
+	WORD $0x4fbee86f // sdot v15.4s, v3.16b, v30.s[3]
+	WORD $0x4fbfe814 // sdot v20.4s, v0.16b, v31.s[3]
+	WORD $0x4fbfe835 // sdot v21.4s, v1.16b, v31.s[3]
+	WORD $0x4fbfe856 // sdot v22.4s, v2.16b, v31.s[3]
+	WORD $0x4fbfe877 // sdot v23.4s, v3.16b, v31.s[3]
+	WORD $0x4cdf2080 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x4], #64
+	WORD $0x4fbde808 // sdot v8.4s, v0.16b, v29.s[3]
+	WORD $0x4fbde829 // sdot v9.4s, v1.16b, v29.s[3]
+	WORD $0x4fbde84a // sdot v10.4s, v2.16b, v29.s[3]
+	WORD $0x4fbde86b // sdot v11.4s, v3.16b, v29.s[3]
+	WORD $0x4fbee810 // sdot v16.4s, v0.16b, v30.s[3]
+	WORD $0x4fbee831 // sdot v17.4s, v1.16b, v30.s[3]
+	WORD $0x4fbee852 // sdot v18.4s, v2.16b, v30.s[3]
+	WORD $0x4fbee873 // sdot v19.4s, v3.16b, v30.s[3]
+	WORD $0x4fbfe818 // sdot v24.4s, v0.16b, v31.s[3]
+	WORD $0x4fbfe839 // sdot v25.4s, v1.16b, v31.s[3]
+	WORD $0x4fbfe85a // sdot v26.4s, v2.16b, v31.s[3]
+	WORD $0x4fbfe87b // sdot v27.4s, v3.16b, v31.s[3]
+	SUBS $16, R5, R5
+	BGE loop
+
+rest:
+	ADDS $16, R5, R5
+	BEQ done
+
+one:
+	WORD $0xbc40443d // ldr s29, [x1], #4
+	WORD $0x6e3c1fbd // eor v29.16b, v29.16b, v28.16b
+	WORD $0xbc40447e // ldr s30, [x3], #4
+	WORD $0x6e3c1fde // eor v30.16b, v30.16b, v28.16b
+	WORD $0xbc40445f // ldr s31, [x2], #4
+	WORD $0x6e3c1fff // eor v31.16b, v31.16b, v28.16b
+	WORD $0x4cdf2080 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x4], #64
+	WORD $0x4f9de004 // sdot v4.4s, v0.16b, v29.s[0]
+	WORD $0x4f9de025 // sdot v5.4s, v1.16b, v29.s[0]
+	WORD $0x4f9de046 // sdot v6.4s, v2.16b, v29.s[0]
+	WORD $0x4f9de067 // sdot v7.4s, v3.16b, v29.s[0]
+	WORD $0x4f9ee00c // sdot v12.4s, v0.16b, v30.s[0]
+	WORD $0x4f9ee02d // sdot v13.4s, v1.16b, v30.s[0]
+	WORD $0x4f9ee04e // sdot v14.4s, v2.16b, v30.s[0]
+	WORD $0x4f9ee06f // sdot v15.4s, v3.16b, v30.s[0]
+	WORD $0x4f9fe014 // sdot v20.4s, v0.16b, v31.s[0]
+	WORD $0x4f9fe035 // sdot v21.4s, v1.16b, v31.s[0]
+	WORD $0x4f9fe056 // sdot v22.4s, v2.16b, v31.s[0]
+	WORD $0x4f9fe077 // sdot v23.4s, v3.16b, v31.s[0]
+	WORD $0x4cdf2080 // ld1 {v0.16b, v1.16b, v2.16b, v3.16b}, [x4], #64
+	WORD $0x4f9de008 // sdot v8.4s, v0.16b, v29.s[0]
+	WORD $0x4f9de029 // sdot v9.4s, v1.16b, v29.s[0]
+	WORD $0x4f9de04a // sdot v10.4s, v2.16b, v29.s[0]
+	WORD $0x4f9de06b // sdot v11.4s, v3.16b, v29.s[0]
+	WORD $0x4f9ee010 // sdot v16.4s, v0.16b, v30.s[0]
+	WORD $0x4f9ee031 // sdot v17.4s, v1.16b, v30.s[0]
+	WORD $0x4f9ee052 // sdot v18.4s, v2.16b, v30.s[0]
+	WORD $0x4f9ee073 // sdot v19.4s, v3.16b, v30.s[0]
+	WORD $0x4f9fe018 // sdot v24.4s, v0.16b, v31.s[0]
+	WORD $0x4f9fe039 // sdot v25.4s, v1.16b, v31.s[0]
+	WORD $0x4f9fe05a // sdot v26.4s, v2.16b, v31.s[0]
+	WORD $0x4f9fe07b // sdot v27.4s, v3.16b, v31.s[0]
+	SUBS $4, R5, R5
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	MOVD 64(R0), R4
+	MOVD R1, R5
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4e20cc81 // fmla v1.4s, v4.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4e20cca1 // fmla v1.4s, v5.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4e20ccc1 // fmla v1.4s, v6.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4e20cce1 // fmla v1.4s, v7.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x4e20cd01 // fmla v1.4s, v8.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x4e20cd21 // fmla v1.4s, v9.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4e20cd41 // fmla v1.4s, v10.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x4e20cd61 // fmla v1.4s, v11.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	ADD R2, R1, R1
+	MOVD 56(R0), R3
+	MOVD 64(R0), R4
+	MOVD R1, R5
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
+	WORD $0x4e20cd81 // fmla v1.4s, v12.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d9ad // scvtf v13.4s, v13.4s
+	WORD $0x4e20cda1 // fmla v1.4s, v13.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
+	WORD $0x4e20cdc1 // fmla v1.4s, v14.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
+	WORD $0x4e20cde1 // fmla v1.4s, v15.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21da10 // scvtf v16.4s, v16.4s
+	WORD $0x4e20ce01 // fmla v1.4s, v16.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21da31 // scvtf v17.4s, v17.4s
+	WORD $0x4e20ce21 // fmla v1.4s, v17.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD $0x4e20ce41 // fmla v1.4s, v18.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	WORD $0x3cc10460 // ldr q0, [x3], #16
+	WORD $0x3cc10481 // ldr q1, [x4], #16
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4e20ce61 // fmla v1.4s, v19.4s, v0.4s
+	WORD $0x3c8104a1 // str q1, [x5], #16
+	ADD R2, R1, R1
+	MOVD 56(R0), R2
+	MOVD 64(R0), R0
+	MOVD R1, R1
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD $0x4e20ce81 // fmla v1.4s, v20.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x4e20cea1 // fmla v1.4s, v21.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21dad6 // scvtf v22.4s, v22.4s
+	WORD $0x4e20cec1 // fmla v1.4s, v22.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21daf7 // scvtf v23.4s, v23.4s
+	WORD $0x4e20cee1 // fmla v1.4s, v23.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21db18 // scvtf v24.4s, v24.4s
+	WORD $0x4e20cf01 // fmla v1.4s, v24.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21db39 // scvtf v25.4s, v25.4s
+	WORD $0x4e20cf21 // fmla v1.4s, v25.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21db5a // scvtf v26.4s, v26.4s
+	WORD $0x4e20cf41 // fmla v1.4s, v26.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	WORD $0x3cc10440 // ldr q0, [x2], #16
+	WORD $0x3cc10401 // ldr q1, [x0], #16
+	WORD $0x4e21db7b // scvtf v27.4s, v27.4s
+	WORD $0x4e20cf61 // fmla v1.4s, v27.4s, v0.4s
+	WORD $0x3c810421 // str q1, [x1], #16
+	RET

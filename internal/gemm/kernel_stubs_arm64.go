@@ -158,3 +158,18 @@ func addRows4NEON(out, a, b *float32, stride, n int)
 //
 //go:noescape
 func addRows1NEON(out, a, b *float32, stride, n int)
+
+// bytesNEON_1 multiplies 1 rows of bytes by a panel of 32 columns. t is a bytesTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func bytesNEON_1(t *byte)
+
+// bytesNEON_2 multiplies 2 rows of bytes by a panel of 32 columns. t is a bytesTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func bytesNEON_2(t *byte)
+
+// bytesNEON_3 multiplies 3 rows of bytes by a panel of 32 columns. t is a bytesTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func bytesNEON_3(t *byte)

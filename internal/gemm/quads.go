@@ -6,7 +6,7 @@ import "math"
 // bits. Those of a are i8, those of b u8. The panels are packed and divided into blocks like those of float32, but they must be
 // multiplied by MultiplyQuads. Packing only copies quads.
 func NewQuads() *Kernel[float32] {
-	if BytesPay() {
+	if QuadsPay() {
 		return &Kernel[float32]{Tiling{MR: 12, NR: 32, KC: 256, isa: avx512}}
 	}
 	return newPortable[float32]()

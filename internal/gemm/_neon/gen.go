@@ -27,6 +27,9 @@ func main() {
 		dots(file, 1)
 		addRows(file, 4)
 		addRows(file, 1)
+		for rows := 1; rows <= 3; rows++ {
+			bytesRows(file, rows)
+		}
 	})
 }
 

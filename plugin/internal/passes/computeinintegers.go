@@ -38,7 +38,7 @@ func computeInIntegers(g *Graph) bool {
 	for from, to := range map[string]string{
 		"MatMul": "QuantizedMatMul", "Convolution": "QuantizedConvolution", "GroupConvolution": "QuantizedConvolution",
 	} {
-		if g.canInsert(to, own) {
+		if g.canInsert(to, own) && (from == "MatMul" || gemm.QuadsPay()) {
 			products[from] = to
 		}
 	}
