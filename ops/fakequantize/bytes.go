@@ -9,6 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
+//go:generate go run ./_neon -out quantize_arm64.s -stubs stubs_arm64.go -pkg fakequantize
+
 func parseBytes(a *ir.Attributes) (any, error) {
 	a.Expect("levels")
 	at := attributes{levels: a.Int("levels", 0)}
