@@ -1,5 +1,7 @@
 package conv
 
+//go:generate go run ./_neon/pack -out pack_arm64.s -stubs pack_stubs_arm64.go -pkg conv
+
 // run is a sequence of columns of a vector that are also next to each other in the source.
 type run struct {
 	place int    // position in the source of lane 0, even if lane 0 is not in the run
@@ -16,7 +18,7 @@ func (s *source) packPanel(panel, from []float32, c *cursor, i, width, columns i
 	rows := s.rows[i*s.depth:]
 	rows = rows[:min(s.depth, len(rows))]
 	if s.vectors == 0 {
-		packRuns(panel, from, rows, width, columns, c)
+		packRuns(panel, from, rows, s.furthest[i], width, columns, c)
 		return
 	}
 	c.setRuns(columns, width/2)
@@ -110,13 +112,17 @@ func (c *cursor) nextRun(most int) (place, n int) {
 	return place, n
 }
 
-// packRuns is packPanel without assembly, for the given rows of the matrix.
-func packRuns(panel, from []float32, rows []int, width, columns int, c *cursor) {
+// packRuns is packPanel run by run, for the given rows of the matrix, the largest of which is furthest.
+func packRuns(panel, from []float32, rows []int, furthest, width, columns int, c *cursor) {
 	if columns < width {
 		clear(panel)
 	}
 	for at := 0; at < columns; {
 		place, n := c.nextRun(columns - at)
+		if vectorRun(panel[at:], from[place:], rows, furthest, width, n) {
+			at += n
+			continue
+		}
 		for r, row := range rows {
 			copy(panel[r*width+at:][:n], from[row+place:][:n])
 		}

@@ -68,3 +68,6 @@ func packAVX2(panel, from []float32, rows []int, p *panelRuns) {
 		packAnyAVX2(dst, src, row, len(rows), run, p.counts[0], p.counts[1])
 	}
 }
+
+// vectorRun returns false: there is no assembly for single runs.
+func vectorRun(_, _ []float32, _ []int, _, _, _ int) bool { return false }

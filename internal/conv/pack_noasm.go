@@ -1,4 +1,4 @@
-//go:build !amd64 || noasm
+//go:build noasm || (!amd64 && !arm64)
 
 package conv
 
@@ -8,3 +8,6 @@ type packer uint8
 func pickPack(_ int) packer { return 0 }
 
 func (packer) pack(_, _ []float32, _ []int, _ *panelRuns) {}
+
+// vectorRun returns false: there is no assembly for single runs.
+func vectorRun(_, _ []float32, _ []int, _, _, _ int) bool { return false }
