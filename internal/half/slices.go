@@ -1,5 +1,7 @@
 package half
 
+//go:generate go run ./_neon -out slices_arm64.s -stubs slices_stubs_arm64.go -pkg half
+
 // F16sToF32s sets dst[i] to the f16 src[i], for each element of src. dst must be at least as
 // long as src.
 func F16sToF32s(dst []float32, src []uint16) {
