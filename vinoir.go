@@ -30,6 +30,8 @@ type Options struct {
 	// Threads is the number of threads that all calls of Infer together use, in addition to the
 	// goroutines of their callers. 0 means GOMAXPROCS.
 	Threads int
+	// IdleAtOnce makes threads without work sleep at once, see plugin.CompileOptions.
+	IdleAtOnce bool
 	// PerformanceHint selects what the threads are for: to make one call of Infer fast, which is
 	// the default, or to run many calls at the same time, each on one thread.
 	PerformanceHint plugin.PerformanceHint
@@ -107,7 +109,7 @@ func (o Options) compile(model *ir.Model, name string) (*Model, error) {
 		return nil, err
 	}
 	m.compiled, err = plugin.NewCore(registry, o.Limits).CompileModel(context.Background(), model, plugin.CompileOptions{
-		InferenceNumThreads: o.Threads, PerformanceHint: o.PerformanceHint, ExecutionMode: o.ExecutionMode, InferencePrecision: o.InferencePrecision, Reshape: o.Shapes,
+		InferenceNumThreads: o.Threads, IdleAtOnce: o.IdleAtOnce, PerformanceHint: o.PerformanceHint, ExecutionMode: o.ExecutionMode, InferencePrecision: o.InferencePrecision, Reshape: o.Shapes,
 	})
 	if err != nil {
 		_ = model.Close() // the error of compiling is the one to report

@@ -44,7 +44,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	}
 	sort.Strings(compiled.layerTypes)
 	for range options.NumStreams {
-		compiled.pools = append(compiled.pools, parallel.New(env.threads))
+		compiled.pools = append(compiled.pools, parallel.NewWith(parallel.Options{Threads: env.threads, IdleAtOnce: options.IdleAtOnce}))
 	}
 	return compiled, nil
 }

@@ -25,6 +25,10 @@ type CompileOptions struct {
 	// InferenceNumThreads, each Infer runs on the goroutine of its caller only. 0 means that
 	// PerformanceHint decides.
 	NumStreams int
+	// IdleAtOnce makes threads without work sleep at once. Otherwise a thread first looks for work for some 200
+	// microseconds, which makes inferences that follow each other faster. With one thread for each Infer it makes no
+	// difference.
+	IdleAtOnce bool
 	// ExecutionMode decides between speed and accuracy.
 	ExecutionMode ExecutionMode
 	// InferencePrecision is the type that convolutions and products of matrices of f32, f16 and bf16 may round their

@@ -21,7 +21,8 @@ type optimizer struct {
 // newOptimizer returns an optimizer. The caller closes it.
 func (c *Core) newOptimizer(ctx context.Context, env *environment, options *CompileOptions) *optimizer {
 	o := &optimizer{check: c.checkPass, types: make(map[string]bool), evaluator: evaluator{
-		env: env, stop: stopOf(ctx), work: maxTotalFoldWork, pool: parallel.New(options.InferenceNumThreads),
+		env: env, stop: stopOf(ctx), work: maxTotalFoldWork,
+		pool:   parallel.NewWith(parallel.Options{Threads: options.InferenceNumThreads, IdleAtOnce: options.IdleAtOnce}),
 		copies: map[ir.Deferred]*deferred{},
 	}}
 	for _, pass := range passes.All() {

@@ -18,6 +18,8 @@ func TestCompileFlags(t *testing.T) {
 	assert.Equal(t, plugin.CompileOptions{InferenceNumThreads: 3}, options)
 	require.NoError(t, cmd.ParseFlags([]string{"--execution-mode", "accuracy"}))
 	assert.Equal(t, plugin.CompileOptions{InferenceNumThreads: 3, ExecutionMode: plugin.ExecutionModeAccuracy}, options)
+	require.NoError(t, cmd.ParseFlags([]string{"--idle"}))
+	assert.Equal(t, plugin.CompileOptions{InferenceNumThreads: 3, IdleAtOnce: true, ExecutionMode: plugin.ExecutionModeAccuracy}, options)
 
 	for _, command := range []string{"run", "benchmark", "profile", "conformance"} {
 		got := vinoir("", command, messages, "--execution-mode", "fast")

@@ -24,12 +24,24 @@ type Pool struct {
 	team    *team // nil if threads is 1
 }
 
-// New returns a pool of threads goroutines, the caller's included. threads is limited to the
-// range from 1 to maxThreads.
-func New(threads int) *Pool {
-	p := &Pool{threads: min(max(threads, 1), maxThreads)}
+// Options are options for a Pool.
+type Options struct {
+	// Threads is the number of goroutines, the caller's included. It is limited to the range from
+	// 1 to maxThreads.
+	Threads int
+	// IdleAtOnce makes a goroutine without work sleep at once. Otherwise it first spins for a
+	// while, because the next task usually follows sooner than a thread wakes.
+	IdleAtOnce bool
+}
+
+// New returns a pool of threads goroutines, with the defaults of the other options.
+func New(threads int) *Pool { return NewWith(Options{Threads: threads}) }
+
+// NewWith returns a pool.
+func NewWith(options Options) *Pool {
+	p := &Pool{threads: min(max(options.Threads, 1), maxThreads)}
 	if p.threads > 1 {
-		p.team = newTeam(p.threads - 1)
+		p.team = newTeam(p.threads-1, options.IdleAtOnce)
 		// The team has no reference to the Pool, so that idle workers do not keep an
 		// unused Pool alive.
 		runtime.AddCleanup(p, (*team).close, p.team)

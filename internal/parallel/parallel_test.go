@@ -108,7 +108,13 @@ func TestFor_panic(t *testing.T) {
 }
 
 func TestFor_concurrent(t *testing.T) {
-	p := New(4)
+	for _, idle := range []bool{false, true} {
+		testConcurrent(t, NewWith(Options{Threads: 4, IdleAtOnce: idle}))
+	}
+}
+
+func testConcurrent(t *testing.T, p *Pool) {
+	t.Helper()
 	defer p.Close()
 	var wg sync.WaitGroup
 	for g := range 16 {
@@ -161,13 +167,15 @@ func eventually(t *testing.T, cond func() bool) {
 }
 
 func TestWorkers_sleepAndWake(t *testing.T) {
-	p := New(3)
-	defer p.Close()
-	for range 5 {
-		c := &count{seen: make([]atomic.Int32, 64)}
-		require.NoError(t, p.For(64, 1, c))
-		c.check(t)
-		eventually(t, func() bool { return p.team.sleepers.Load() == 2 })
+	for _, idle := range []bool{false, true} {
+		p := NewWith(Options{Threads: 3, IdleAtOnce: idle})
+		defer p.Close()
+		for range 5 {
+			c := &count{seen: make([]atomic.Int32, 64)}
+			require.NoError(t, p.For(64, 1, c))
+			c.check(t)
+			eventually(t, func() bool { return p.team.sleepers.Load() == 2 })
+		}
 	}
 }
 

@@ -30,7 +30,8 @@ type team struct {
 	waiting atomic.Bool   // the caller sleeps until pending is 0
 	done    chan struct{} // wakes the caller
 
-	workers int
+	workers    int
+	idleAtOnce bool // Options.IdleAtOnce
 	// The caller that has acquired the team owns the next four fields.
 	started       bool          // the workers have been started
 	wakeAtOnce    bool          // the last task that began with sleeping workers was long
@@ -48,8 +49,8 @@ const (
 	maxThreads = partMask / partsPerThread
 )
 
-func newTeam(workers int) *team {
-	return &team{workers: workers, done: make(chan struct{}, 1), rest: sync.Cond{L: new(sync.Mutex)}}
+func newTeam(workers int, idleAtOnce bool) *team {
+	return &team{workers: workers, idleAtOnce: idleAtOnce, done: make(chan struct{}, 1), rest: sync.Cond{L: new(sync.Mutex)}}
 }
 
 // acquire makes the caller the owner of the team, who must call run. It returns false if the
@@ -157,7 +158,7 @@ func (t *team) wait() {
 	if t.pending.Load() == 0 {
 		return
 	}
-	if spin(func() bool { return t.pending.Load() == 0 }) {
+	if !t.idleAtOnce && spin(func() bool { return t.pending.Load() == 0 }) {
 		return
 	}
 	for t.pending.Load() != 0 {
@@ -183,7 +184,7 @@ func (t *team) wake(n int) {
 }
 
 // work is the loop of a worker. It runs parts, spins while there is none, and sleeps if none
-// comes for some time.
+// comes for some time. With idleAtOnce it does not spin.
 func (t *team) work() {
 	// A fault in memory that is mapped from a file becomes a panic, which do returns as
 	// an error.
@@ -191,14 +192,14 @@ func (t *team) work() {
 	for !t.closed.Load() {
 		// The next kernel of a model usually follows soon, and waking a thread takes longer
 		// than a small kernel.
-		if t.runPart() || spin(t.ready) {
+		if t.runPart() || !t.idleAtOnce && spin(t.ready) {
 			continue
 		}
 		t.rest.L.Lock()
 		t.sleepers.Add(1)
 		if !t.ready() {
 			// This needs no loop: if the task is done when the worker wakes, the worker
-			// spins for the next one.
+			// spins for the next one, or sleeps again.
 			t.rest.Wait()
 		}
 		t.sleepers.Add(-1)
