@@ -52,6 +52,13 @@ func (a *account) add(n int64) {
 	a.mu.Unlock()
 }
 
+// inUse returns the bytes in use.
+func (a *account) inUse() int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.used
+}
+
 // fits reports whether n more bytes are within the limit.
 func (a *account) fits(n int64) bool {
 	a.mu.Lock()

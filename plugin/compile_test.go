@@ -137,6 +137,18 @@ func TestCost(t *testing.T) {
 	assert.GreaterOrEqual(t, cost.Bytes, int64(16), "the values between the layers")
 }
 
+func TestMemory(t *testing.T) {
+	memory, ok := compile(t, chain("?"), CompileOptions{}).Memory()
+	assert.False(t, ok)
+	assert.Zero(t, memory.Arena)
+	compiled := compile(t, chain("4"), CompileOptions{})
+	memory, ok = compiled.Memory()
+	assert.True(t, ok)
+	assert.GreaterOrEqual(t, memory.Arena, int64(16), "the values between the layers")
+	assert.LessOrEqual(t, memory.Scratch, memory.Arena)
+	assert.Equal(t, compiled.env.memory.used, memory.Kept)
+}
+
 // TestBudgets compiles and runs small models that need more memory than the limits. The limits are
 // checked before anything is allocated.
 func TestBudgets(t *testing.T) {

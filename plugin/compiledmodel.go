@@ -95,6 +95,35 @@ func (c *CompiledModel) Cost() (cost Cost, ok bool) {
 	return cost, true
 }
 
+// Memory is the memory that a CompiledModel and one InferRequest take, in bytes. Constants that are read where
+// the reader has put them, and the tensors of the caller, do not count.
+type Memory struct {
+	// Kept is what the CompiledModel keeps: packed weights, constants that are computed, aligned copies of Constants,
+	// and the tables of plans. Options.MaxKeptBytes bounds it.
+	Kept int64
+	// Arena is the memory of an InferRequest for the values between the layers and for scratch memory, without
+	// that of bodies. Options.MaxTotalBytes bounds it.
+	Arena int64
+	// Scratch is the largest scratch memory of a layer. It is a part of Arena, shared with values that are not needed
+	// at the same time.
+	Scratch int64
+}
+
+// Memory returns the memory that the model and one InferRequest take. ok is false if the shapes of the inputs are
+// not static: then Arena and Scratch are 0, and depend on the shapes of each inference.
+func (c *CompiledModel) Memory() (m Memory, ok bool) {
+	m.Kept = c.env.memory.inUse()
+	plan := c.program.static
+	if plan == nil {
+		return m, false
+	}
+	m.Arena = int64(plan.arena)
+	for i := range plan.steps {
+		m.Scratch = max(m.Scratch, int64(plan.steps[i].scratchBytes))
+	}
+	return m, true
+}
+
 // Close stops the goroutines that run parts of layers. InferRequests can still be used; they then
 // run on the goroutines of their callers only. Without Close, the garbage collector stops them.
 func (c *CompiledModel) Close() {

@@ -298,6 +298,8 @@ func ExampleCompiledModel() {
 	fmt.Println(compiled.LayerTypes())
 	cost, ok := compiled.Cost() // of static shapes
 	fmt.Println(cost.Bytes > 0, ok)
+	memory, ok := compiled.Memory()
+	fmt.Println(memory.Kept, memory.Arena == cost.Bytes, ok)
 	queue, err := compiled.NewQueue(plugin.QueueOptions{})
 	if err != nil {
 		log.Fatal(err)
@@ -312,6 +314,7 @@ func ExampleCompiledModel() {
 	// 2 2
 	// [Constant Gather Parameter Result ScatterElementsUpdate]
 	// true true
+	// 0 true true
 	// <nil> true
 }
 

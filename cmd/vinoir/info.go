@@ -40,6 +40,8 @@ type modelInfo struct {
 	BinBytes   int64  `json:"bin_bytes"`
 	// Plan is what an inference takes, with --plan.
 	Plan *planInfo `json:"plan,omitempty"`
+	// Memory is what the model and an inference take, with --memory.
+	Memory *memoryInfo `json:"memory,omitempty"`
 	// Families are the packages with the layer types.
 	Families []string `json:"families"`
 	// Unsupported counts the layers that vinoir cannot run, by type and opset.
@@ -50,6 +52,16 @@ type modelInfo struct {
 type planInfo struct {
 	Flops float64 `json:"flops"`
 	Bytes int64   `json:"bytes"`
+}
+
+// memoryInfo is what a model and an inference take, in bytes: see plugin.Memory. File is modelInfo.BinUsed, and Peak
+// the sum of File, Kept and Arena.
+type memoryInfo struct {
+	File    uint64 `json:"file"`
+	Kept    int64  `json:"kept"`
+	Arena   int64  `json:"arena"`
+	Scratch int64  `json:"scratch"`
+	Peak    uint64 `json:"peak"`
 }
 
 type portInfo struct {
@@ -68,14 +80,14 @@ type weightInfo struct {
 
 func (a *app) infoCommand() *cobra.Command {
 	var flags modelFlags
-	var plan, goCode bool
+	var plan, memory, goCode bool
 	cmd := &cobra.Command{
 		Use:   "info MODEL.xml",
 		Short: "Print the inputs, outputs, layers, weights and opsets of a model",
 		Args:  oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(flags.shapes) > 0 && !plan {
-				return usagef("--shape goes with --plan: the other lines are about the file")
+			if len(flags.shapes) > 0 && !plan && !memory {
+				return usagef("--shape goes with --plan and --memory: the other lines are about the file")
 			}
 			m, err := a.read(&flags, args[0])
 			if err != nil {
@@ -87,9 +99,17 @@ func (a *app) infoCommand() *cobra.Command {
 				return err
 			}
 			info.Model = nameOf(args[0])
-			if plan {
-				if info.Plan, err = a.plan(cmd.Context(), m, &flags); err != nil {
+			if plan || memory {
+				cost, needs, err := a.plan(cmd.Context(), m, &flags)
+				if err != nil {
 					return err
+				}
+				if plan {
+					info.Plan = &planInfo{cost.Flops, cost.Bytes}
+				}
+				if memory {
+					peak := saturated(info.BinUsed, uint64(needs.Kept+needs.Arena))
+					info.Memory = &memoryInfo{info.BinUsed, needs.Kept, needs.Arena, needs.Scratch, peak}
 				}
 			}
 			if a.json {
@@ -106,6 +126,7 @@ func (a *app) infoCommand() *cobra.Command {
 	flags.add(cmd)
 	flags.addNoBin(cmd)
 	cmd.Flags().BoolVar(&plan, "plan", false, "compile the model, and print the operations and the memory of an inference")
+	cmd.Flags().BoolVar(&memory, "memory", false, "compile the model, and print the memory that it and an inference take")
 	cmd.Flags().BoolVar(&goCode, "go", false, "print only Go code that registers the layer types of the model, for a small program")
 	flags.addShape(cmd)
 	flags.memory.add(cmd)
@@ -125,18 +146,19 @@ func (a *app) compile(ctx context.Context, m *ir.Model, flags *modelFlags) (*plu
 	return plugin.NewCore(a.registry, limits).CompileModel(ctx, m, plugin.CompileOptions{Reshape: shapes})
 }
 
-// plan returns what an inference of m takes.
-func (a *app) plan(ctx context.Context, m *ir.Model, flags *modelFlags) (*planInfo, error) {
+// plan returns what m and an inference take.
+func (a *app) plan(ctx context.Context, m *ir.Model, flags *modelFlags) (cost plugin.Cost, needs plugin.Memory, err error) {
 	compiled, err := a.compile(ctx, m, flags)
 	if err != nil {
-		return nil, err
+		return cost, needs, err
 	}
 	defer compiled.Close()
 	cost, ok := compiled.Cost()
 	if !ok {
-		return nil, usagef("--plan: the shapes of the inputs are not static: give them with --shape")
+		return cost, needs, usagef("the shapes of the inputs are not static: give them with --shape")
 	}
-	return &planInfo{cost.Flops, cost.Bytes}, nil
+	needs, _ = compiled.Memory()
+	return cost, needs, nil
 }
 
 // portInfos returns what info prints of ports.
@@ -291,6 +313,12 @@ func (info *modelInfo) print(a *app) {
 	a.printf("\n")
 	if info.Plan != nil {
 		a.printf("an inference: %.4g floating-point operations, %d bytes of memory beside the weights\n", info.Plan.Flops, info.Plan.Bytes)
+	}
+	if m := info.Memory; m != nil {
+		a.printf("memory in bytes: at most %d\n", m.Peak)
+		a.printf("  %d weights in the file\n", m.File)
+		a.printf("  %d packed weights, computed constants and tables\n", m.Kept)
+		a.printf("  %d arena of an inference, with up to %d of scratch memory for a layer\n", m.Arena, m.Scratch)
 	}
 	if len(info.Unsupported) > 0 {
 		printCounts(a, "unsupported", info.Unsupported)

@@ -74,7 +74,7 @@ func TestSchema_output(t *testing.T) {
 			{"validate", testCase("bad", "ge_axis_2", "model.xml"), "--explain", "1"},
 		},
 		"validate-rules": {{"validate", "--rules"}},
-		"info":           {{"info", messages}, {"info", messages, "--no-bin"}, append([]string{"info", messages, "--plan"}, nodes...), {"info", testCase("bad", "layer_unknown", "model.xml")}},
+		"info":           {{"info", messages}, {"info", messages, "--no-bin"}, append([]string{"info", messages, "--plan", "--memory"}, nodes...), {"info", testCase("bad", "layer_unknown", "model.xml")}},
 		"run": {
 			append([]string{"run", messages, "--out-dir", dir}, nodes...), append([]string{"run", messages, "--top", "2"}, nodes...),
 			append([]string{"run", messages, "--expect", expected}, nodes...), append([]string{"run", messages, "--expect", expected, "--fill", "zeros"}, nodes...),
