@@ -315,7 +315,7 @@ func (info *modelInfo) print(a *app) {
 		a.printf("an inference: %.4g floating-point operations, %d bytes of memory beside the weights\n", info.Plan.Flops, info.Plan.Bytes)
 	}
 	if m := info.Memory; m != nil {
-		a.printf("memory in bytes: at most %d\n", m.Peak)
+		a.printf("memory in bytes: %d together\n", m.Peak)
 		a.printf("  %d weights in the file\n", m.File)
 		a.printf("  %d packed weights, computed constants and tables\n", m.Kept)
 		a.printf("  %d arena of an inference, with up to %d of scratch memory for a layer\n", m.Arena, m.Scratch)
