@@ -138,7 +138,7 @@ func TestProfilingInfo_precision(t *testing.T) {
 	for _, info := range request.ProfilingInfo() {
 		got[info.NodeType] = strings.TrimSpace(info.Precision.String() + " " + info.Reason)
 	}
-	if !gemm.BytesPay() {
+	if !gemm.QuadsPay() {
 		assert.Equal(t, "f32", got["Convolution"])
 		return
 	}

@@ -124,7 +124,7 @@ func quadsElement(a, b Matrix[float32], depth, i, j int, q *Quads) float32 {
 
 // TestBounds_quads gives slices that are one element too short.
 func TestBounds_quads(t *testing.T) {
-	if !BytesPay() {
+	if !QuadsPay() {
 		t.Skip("there is no assembly")
 	}
 	k := NewQuads()
