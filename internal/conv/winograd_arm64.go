@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm"
 )
 
 // winogradKernel selects the functions that a plan uses.
@@ -212,6 +213,34 @@ func (w *Winograd) transformOutput(y, m, temporary []float32, e *Epilogue, b blo
 	}
 }
 
+// packedChannels is the number of input channels whose filters are arranged in vectors before they
+// are transformed: few enough to stay in the cache.
+const packedChannels = 32
+
+// packPanel transforms the filters of a panel's output channels.
 func (w *Winograd) packPanel(u, weights []float32, g *[18]float32, channels int) {
-	w.packPanelPortable(u, weights, g, channels)
+	if w.kernel == winogradPortable {
+		w.packPanelPortable(u, weights, g, channels)
+		return
+	}
+	depth, step := 9*w.shape.In, w.shape.In*w.lanes
+	lanes := gemm.Kernel[float32]{Tiling: gemm.Tiling{NR: w.lanes, KC: 9 * packedChannels}}
+	packed := make([]float32, w.lanes*lanes.KC)
+	filters := gemm.Matrix[float32]{Data: weights, RowStride: 1, ColStride: depth}
+	matrix := [20]float32{} // the assembly reads whole vectors
+	copy(matrix[:], g[:])
+	for i := range lanes.Blocks(depth) {
+		lanes.PackB(packed, filters, channels, depth, i, 0, 1)
+		count := lanes.Depth(i, depth) / 9
+		to := u[i*packedChannels*w.lanes:]
+		// The assembly does not check bounds.
+		_ = to[(w.n*w.n-1)*step+count*w.lanes-1]
+		for lane := 0; lane < w.lanes; lane += 4 {
+			if w.tile == 4 {
+				weights4NEON(&to[lane], step, &packed[lane], count, &matrix[0])
+			} else {
+				weights2NEON(&to[lane], step, &packed[lane], count, &matrix[0])
+			}
+		}
+	}
 }

@@ -1442,6 +1442,135 @@ tile:
 	BNE tile
 	RET
 
+// func weights2NEON(u *float32, step int, from *float32, count int, rows *float32)
+TEXT ·weights2NEON(SB), NOSPLIT, $0-40
+	MOVD u+0(FP), R0
+	MOVD step+8(FP), R1
+	MOVD from+16(FP), R2
+	MOVD count+24(FP), R3
+	MOVD rows+32(FP), R4
+	LSL $2, R1, R1
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x3dc00481 // ldr q1, [x4, #16]
+	WORD $0x3dc00882 // ldr q2, [x4, #32]
+
+channel:
+	WORD $0x3dc00043 // ldr q3, [x2]
+	WORD $0x3dc00844 // ldr q4, [x2, #32]
+	WORD $0x3dc01045 // ldr q5, [x2, #64]
+	WORD $0x3dc01846 // ldr q6, [x2, #96]
+	WORD $0x3dc02047 // ldr q7, [x2, #128]
+	WORD $0x3dc02848 // ldr q8, [x2, #160]
+	WORD $0x3dc03049 // ldr q9, [x2, #192]
+	WORD $0x3dc0384a // ldr q10, [x2, #224]
+	WORD $0x3dc0404b // ldr q11, [x2, #256]
+	ADD $288, R2, R2
+	MOVD R0, R4
+	WORD $0x4f80906c // fmul v12.4s, v3.4s, v0.s[0]
+	WORD $0x4fa010cc // fmla v12.4s, v6.4s, v0.s[1]
+	WORD $0x4f80192c // fmla v12.4s, v9.4s, v0.s[2]
+	WORD $0x4f80908d // fmul v13.4s, v4.4s, v0.s[0]
+	WORD $0x4fa010ed // fmla v13.4s, v7.4s, v0.s[1]
+	WORD $0x4f80194d // fmla v13.4s, v10.4s, v0.s[2]
+	WORD $0x4f8090ae // fmul v14.4s, v5.4s, v0.s[0]
+	WORD $0x4fa0110e // fmla v14.4s, v8.4s, v0.s[1]
+	WORD $0x4f80196e // fmla v14.4s, v11.4s, v0.s[2]
+	WORD $0x4f80918f // fmul v15.4s, v12.4s, v0.s[0]
+	WORD $0x4fa011af // fmla v15.4s, v13.4s, v0.s[1]
+	WORD $0x4f8019cf // fmla v15.4s, v14.4s, v0.s[2]
+	WORD $0x4c81788f // st1 {v15.4s}, [x4], x1
+	WORD $0x4fa0998f // fmul v15.4s, v12.4s, v0.s[3]
+	WORD $0x4f8111af // fmla v15.4s, v13.4s, v1.s[0]
+	WORD $0x4fa111cf // fmla v15.4s, v14.4s, v1.s[1]
+	WORD $0x4c81788f // st1 {v15.4s}, [x4], x1
+	WORD $0x4f81998f // fmul v15.4s, v12.4s, v1.s[2]
+	WORD $0x4fa119af // fmla v15.4s, v13.4s, v1.s[3]
+	WORD $0x4f8211cf // fmla v15.4s, v14.4s, v2.s[0]
+	WORD $0x4c81788f // st1 {v15.4s}, [x4], x1
+	WORD $0x4fa2918c // fmul v12.4s, v12.4s, v2.s[1]
+	WORD $0x4f8219ac // fmla v12.4s, v13.4s, v2.s[2]
+	WORD $0x4fa219cc // fmla v12.4s, v14.4s, v2.s[3]
+	WORD $0x4c81788c // st1 {v12.4s}, [x4], x1
+	WORD $0x4fa0986c // fmul v12.4s, v3.4s, v0.s[3]
+	WORD $0x4f8110cc // fmla v12.4s, v6.4s, v1.s[0]
+	WORD $0x4fa1112c // fmla v12.4s, v9.4s, v1.s[1]
+	WORD $0x4fa0988d // fmul v13.4s, v4.4s, v0.s[3]
+	WORD $0x4f8110ed // fmla v13.4s, v7.4s, v1.s[0]
+	WORD $0x4fa1114d // fmla v13.4s, v10.4s, v1.s[1]
+	WORD $0x4fa098ae // fmul v14.4s, v5.4s, v0.s[3]
+	WORD $0x4f81110e // fmla v14.4s, v8.4s, v1.s[0]
+	WORD $0x4fa1116e // fmla v14.4s, v11.4s, v1.s[1]
+	WORD $0x4f80918f // fmul v15.4s, v12.4s, v0.s[0]
+	WORD $0x4fa011af // fmla v15.4s, v13.4s, v0.s[1]
+	WORD $0x4f8019cf // fmla v15.4s, v14.4s, v0.s[2]
+	WORD $0x4c81788f // st1 {v15.4s}, [x4], x1
+	WORD $0x4fa0998f // fmul v15.4s, v12.4s, v0.s[3]
+	WORD $0x4f8111af // fmla v15.4s, v13.4s, v1.s[0]
+	WORD $0x4fa111cf // fmla v15.4s, v14.4s, v1.s[1]
+	WORD $0x4c81788f // st1 {v15.4s}, [x4], x1
+	WORD $0x4f81998f // fmul v15.4s, v12.4s, v1.s[2]
+	WORD $0x4fa119af // fmla v15.4s, v13.4s, v1.s[3]
+	WORD $0x4f8211cf // fmla v15.4s, v14.4s, v2.s[0]
+	WORD $0x4c81788f // st1 {v15.4s}, [x4], x1
+	WORD $0x4fa2918c // fmul v12.4s, v12.4s, v2.s[1]
+	WORD $0x4f8219ac // fmla v12.4s, v13.4s, v2.s[2]
+	WORD $0x4fa219cc // fmla v12.4s, v14.4s, v2.s[3]
+	WORD $0x4c81788c // st1 {v12.4s}, [x4], x1
+	WORD $0x4f81986c // fmul v12.4s, v3.4s, v1.s[2]
+	WORD $0x4fa118cc // fmla v12.4s, v6.4s, v1.s[3]
+	WORD $0x4f82112c // fmla v12.4s, v9.4s, v2.s[0]
+	WORD $0x4f81988d // fmul v13.4s, v4.4s, v1.s[2]
+	WORD $0x4fa118ed // fmla v13.4s, v7.4s, v1.s[3]
+	WORD $0x4f82114d // fmla v13.4s, v10.4s, v2.s[0]
+	WORD $0x4f8198ae // fmul v14.4s, v5.4s, v1.s[2]
+	WORD $0x4fa1190e // fmla v14.4s, v8.4s, v1.s[3]
+	WORD $0x4f82116e // fmla v14.4s, v11.4s, v2.s[0]
+	WORD $0x4f80918f // fmul v15.4s, v12.4s, v0.s[0]
+	WORD $0x4fa011af // fmla v15.4s, v13.4s, v0.s[1]
+	WORD $0x4f8019cf // fmla v15.4s, v14.4s, v0.s[2]
+	WORD $0x4c81788f // st1 {v15.4s}, [x4], x1
+	WORD $0x4fa0998f // fmul v15.4s, v12.4s, v0.s[3]
+	WORD $0x4f8111af // fmla v15.4s, v13.4s, v1.s[0]
+	WORD $0x4fa111cf // fmla v15.4s, v14.4s, v1.s[1]
+	WORD $0x4c81788f // st1 {v15.4s}, [x4], x1
+	WORD $0x4f81998f // fmul v15.4s, v12.4s, v1.s[2]
+	WORD $0x4fa119af // fmla v15.4s, v13.4s, v1.s[3]
+	WORD $0x4f8211cf // fmla v15.4s, v14.4s, v2.s[0]
+	WORD $0x4c81788f // st1 {v15.4s}, [x4], x1
+	WORD $0x4fa2918c // fmul v12.4s, v12.4s, v2.s[1]
+	WORD $0x4f8219ac // fmla v12.4s, v13.4s, v2.s[2]
+	WORD $0x4fa219cc // fmla v12.4s, v14.4s, v2.s[3]
+	WORD $0x4c81788c // st1 {v12.4s}, [x4], x1
+	WORD $0x4fa29063 // fmul v3.4s, v3.4s, v2.s[1]
+	WORD $0x4f8218c3 // fmla v3.4s, v6.4s, v2.s[2]
+	WORD $0x4fa21923 // fmla v3.4s, v9.4s, v2.s[3]
+	WORD $0x4fa29084 // fmul v4.4s, v4.4s, v2.s[1]
+	WORD $0x4f8218e4 // fmla v4.4s, v7.4s, v2.s[2]
+	WORD $0x4fa21944 // fmla v4.4s, v10.4s, v2.s[3]
+	WORD $0x4fa290a5 // fmul v5.4s, v5.4s, v2.s[1]
+	WORD $0x4f821905 // fmla v5.4s, v8.4s, v2.s[2]
+	WORD $0x4fa21965 // fmla v5.4s, v11.4s, v2.s[3]
+	WORD $0x4f809066 // fmul v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01086 // fmla v6.4s, v4.4s, v0.s[1]
+	WORD $0x4f8018a6 // fmla v6.4s, v5.4s, v0.s[2]
+	WORD $0x4c817886 // st1 {v6.4s}, [x4], x1
+	WORD $0x4fa09866 // fmul v6.4s, v3.4s, v0.s[3]
+	WORD $0x4f811086 // fmla v6.4s, v4.4s, v1.s[0]
+	WORD $0x4fa110a6 // fmla v6.4s, v5.4s, v1.s[1]
+	WORD $0x4c817886 // st1 {v6.4s}, [x4], x1
+	WORD $0x4f819866 // fmul v6.4s, v3.4s, v1.s[2]
+	WORD $0x4fa11886 // fmla v6.4s, v4.4s, v1.s[3]
+	WORD $0x4f8210a6 // fmla v6.4s, v5.4s, v2.s[0]
+	WORD $0x4c817886 // st1 {v6.4s}, [x4], x1
+	WORD $0x4fa29063 // fmul v3.4s, v3.4s, v2.s[1]
+	WORD $0x4f821883 // fmla v3.4s, v4.4s, v2.s[2]
+	WORD $0x4fa218a3 // fmla v3.4s, v5.4s, v2.s[3]
+	WORD $0x4c817883 // st1 {v3.4s}, [x4], x1
+	ADD $32, R0, R0
+	SUBS $1, R3, R3
+	BNE channel
+	RET
+
 // func input4NEON(call *byte)
 TEXT ·input4NEON(SB), NOSPLIT, $0-8
 	MOVD call+0(FP), R0
@@ -2447,4 +2576,233 @@ tile:
 	SUB R10, R6, R6
 	SUBS $1, R4, R4
 	BNE tile
+	RET
+
+// func weights4NEON(u *float32, step int, from *float32, count int, rows *float32)
+TEXT ·weights4NEON(SB), NOSPLIT, $0-40
+	MOVD u+0(FP), R0
+	MOVD step+8(FP), R1
+	MOVD from+16(FP), R2
+	MOVD count+24(FP), R3
+	MOVD rows+32(FP), R4
+	LSL $2, R1, R1
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x3dc00481 // ldr q1, [x4, #16]
+	WORD $0x3dc00882 // ldr q2, [x4, #32]
+	WORD $0x3dc00c83 // ldr q3, [x4, #48]
+	WORD $0x3dc01084 // ldr q4, [x4, #64]
+
+channel:
+	WORD $0x3dc00045 // ldr q5, [x2]
+	WORD $0x3dc00846 // ldr q6, [x2, #32]
+	WORD $0x3dc01047 // ldr q7, [x2, #64]
+	WORD $0x3dc01848 // ldr q8, [x2, #96]
+	WORD $0x3dc02049 // ldr q9, [x2, #128]
+	WORD $0x3dc0284a // ldr q10, [x2, #160]
+	WORD $0x3dc0304b // ldr q11, [x2, #192]
+	WORD $0x3dc0384c // ldr q12, [x2, #224]
+	WORD $0x3dc0404d // ldr q13, [x2, #256]
+	ADD $288, R2, R2
+	MOVD R0, R4
+	WORD $0x4f8090ae // fmul v14.4s, v5.4s, v0.s[0]
+	WORD $0x4fa0110e // fmla v14.4s, v8.4s, v0.s[1]
+	WORD $0x4f80196e // fmla v14.4s, v11.4s, v0.s[2]
+	WORD $0x4f8090cf // fmul v15.4s, v6.4s, v0.s[0]
+	WORD $0x4fa0112f // fmla v15.4s, v9.4s, v0.s[1]
+	WORD $0x4f80198f // fmla v15.4s, v12.4s, v0.s[2]
+	WORD $0x4f8090f0 // fmul v16.4s, v7.4s, v0.s[0]
+	WORD $0x4fa01150 // fmla v16.4s, v10.4s, v0.s[1]
+	WORD $0x4f8019b0 // fmla v16.4s, v13.4s, v0.s[2]
+	WORD $0x4f8091d1 // fmul v17.4s, v14.4s, v0.s[0]
+	WORD $0x4fa011f1 // fmla v17.4s, v15.4s, v0.s[1]
+	WORD $0x4f801a11 // fmla v17.4s, v16.4s, v0.s[2]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa099d1 // fmul v17.4s, v14.4s, v0.s[3]
+	WORD $0x4f8111f1 // fmla v17.4s, v15.4s, v1.s[0]
+	WORD $0x4fa11211 // fmla v17.4s, v16.4s, v1.s[1]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4f8199d1 // fmul v17.4s, v14.4s, v1.s[2]
+	WORD $0x4fa119f1 // fmla v17.4s, v15.4s, v1.s[3]
+	WORD $0x4f821211 // fmla v17.4s, v16.4s, v2.s[0]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa291d1 // fmul v17.4s, v14.4s, v2.s[1]
+	WORD $0x4f8219f1 // fmla v17.4s, v15.4s, v2.s[2]
+	WORD $0x4fa21a11 // fmla v17.4s, v16.4s, v2.s[3]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4f8391d1 // fmul v17.4s, v14.4s, v3.s[0]
+	WORD $0x4fa311f1 // fmla v17.4s, v15.4s, v3.s[1]
+	WORD $0x4f831a11 // fmla v17.4s, v16.4s, v3.s[2]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa399ce // fmul v14.4s, v14.4s, v3.s[3]
+	WORD $0x4f8411ee // fmla v14.4s, v15.4s, v4.s[0]
+	WORD $0x4fa4120e // fmla v14.4s, v16.4s, v4.s[1]
+	WORD $0x4c81788e // st1 {v14.4s}, [x4], x1
+	WORD $0x4fa098ae // fmul v14.4s, v5.4s, v0.s[3]
+	WORD $0x4f81110e // fmla v14.4s, v8.4s, v1.s[0]
+	WORD $0x4fa1116e // fmla v14.4s, v11.4s, v1.s[1]
+	WORD $0x4fa098cf // fmul v15.4s, v6.4s, v0.s[3]
+	WORD $0x4f81112f // fmla v15.4s, v9.4s, v1.s[0]
+	WORD $0x4fa1118f // fmla v15.4s, v12.4s, v1.s[1]
+	WORD $0x4fa098f0 // fmul v16.4s, v7.4s, v0.s[3]
+	WORD $0x4f811150 // fmla v16.4s, v10.4s, v1.s[0]
+	WORD $0x4fa111b0 // fmla v16.4s, v13.4s, v1.s[1]
+	WORD $0x4f8091d1 // fmul v17.4s, v14.4s, v0.s[0]
+	WORD $0x4fa011f1 // fmla v17.4s, v15.4s, v0.s[1]
+	WORD $0x4f801a11 // fmla v17.4s, v16.4s, v0.s[2]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa099d1 // fmul v17.4s, v14.4s, v0.s[3]
+	WORD $0x4f8111f1 // fmla v17.4s, v15.4s, v1.s[0]
+	WORD $0x4fa11211 // fmla v17.4s, v16.4s, v1.s[1]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4f8199d1 // fmul v17.4s, v14.4s, v1.s[2]
+	WORD $0x4fa119f1 // fmla v17.4s, v15.4s, v1.s[3]
+	WORD $0x4f821211 // fmla v17.4s, v16.4s, v2.s[0]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa291d1 // fmul v17.4s, v14.4s, v2.s[1]
+	WORD $0x4f8219f1 // fmla v17.4s, v15.4s, v2.s[2]
+	WORD $0x4fa21a11 // fmla v17.4s, v16.4s, v2.s[3]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4f8391d1 // fmul v17.4s, v14.4s, v3.s[0]
+	WORD $0x4fa311f1 // fmla v17.4s, v15.4s, v3.s[1]
+	WORD $0x4f831a11 // fmla v17.4s, v16.4s, v3.s[2]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa399ce // fmul v14.4s, v14.4s, v3.s[3]
+	WORD $0x4f8411ee // fmla v14.4s, v15.4s, v4.s[0]
+	WORD $0x4fa4120e // fmla v14.4s, v16.4s, v4.s[1]
+	WORD $0x4c81788e // st1 {v14.4s}, [x4], x1
+	WORD $0x4f8198ae // fmul v14.4s, v5.4s, v1.s[2]
+	WORD $0x4fa1190e // fmla v14.4s, v8.4s, v1.s[3]
+	WORD $0x4f82116e // fmla v14.4s, v11.4s, v2.s[0]
+	WORD $0x4f8198cf // fmul v15.4s, v6.4s, v1.s[2]
+	WORD $0x4fa1192f // fmla v15.4s, v9.4s, v1.s[3]
+	WORD $0x4f82118f // fmla v15.4s, v12.4s, v2.s[0]
+	WORD $0x4f8198f0 // fmul v16.4s, v7.4s, v1.s[2]
+	WORD $0x4fa11950 // fmla v16.4s, v10.4s, v1.s[3]
+	WORD $0x4f8211b0 // fmla v16.4s, v13.4s, v2.s[0]
+	WORD $0x4f8091d1 // fmul v17.4s, v14.4s, v0.s[0]
+	WORD $0x4fa011f1 // fmla v17.4s, v15.4s, v0.s[1]
+	WORD $0x4f801a11 // fmla v17.4s, v16.4s, v0.s[2]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa099d1 // fmul v17.4s, v14.4s, v0.s[3]
+	WORD $0x4f8111f1 // fmla v17.4s, v15.4s, v1.s[0]
+	WORD $0x4fa11211 // fmla v17.4s, v16.4s, v1.s[1]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4f8199d1 // fmul v17.4s, v14.4s, v1.s[2]
+	WORD $0x4fa119f1 // fmla v17.4s, v15.4s, v1.s[3]
+	WORD $0x4f821211 // fmla v17.4s, v16.4s, v2.s[0]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa291d1 // fmul v17.4s, v14.4s, v2.s[1]
+	WORD $0x4f8219f1 // fmla v17.4s, v15.4s, v2.s[2]
+	WORD $0x4fa21a11 // fmla v17.4s, v16.4s, v2.s[3]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4f8391d1 // fmul v17.4s, v14.4s, v3.s[0]
+	WORD $0x4fa311f1 // fmla v17.4s, v15.4s, v3.s[1]
+	WORD $0x4f831a11 // fmla v17.4s, v16.4s, v3.s[2]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa399ce // fmul v14.4s, v14.4s, v3.s[3]
+	WORD $0x4f8411ee // fmla v14.4s, v15.4s, v4.s[0]
+	WORD $0x4fa4120e // fmla v14.4s, v16.4s, v4.s[1]
+	WORD $0x4c81788e // st1 {v14.4s}, [x4], x1
+	WORD $0x4fa290ae // fmul v14.4s, v5.4s, v2.s[1]
+	WORD $0x4f82190e // fmla v14.4s, v8.4s, v2.s[2]
+	WORD $0x4fa2196e // fmla v14.4s, v11.4s, v2.s[3]
+	WORD $0x4fa290cf // fmul v15.4s, v6.4s, v2.s[1]
+	WORD $0x4f82192f // fmla v15.4s, v9.4s, v2.s[2]
+	WORD $0x4fa2198f // fmla v15.4s, v12.4s, v2.s[3]
+	WORD $0x4fa290f0 // fmul v16.4s, v7.4s, v2.s[1]
+	WORD $0x4f821950 // fmla v16.4s, v10.4s, v2.s[2]
+	WORD $0x4fa219b0 // fmla v16.4s, v13.4s, v2.s[3]
+	WORD $0x4f8091d1 // fmul v17.4s, v14.4s, v0.s[0]
+	WORD $0x4fa011f1 // fmla v17.4s, v15.4s, v0.s[1]
+	WORD $0x4f801a11 // fmla v17.4s, v16.4s, v0.s[2]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa099d1 // fmul v17.4s, v14.4s, v0.s[3]
+	WORD $0x4f8111f1 // fmla v17.4s, v15.4s, v1.s[0]
+	WORD $0x4fa11211 // fmla v17.4s, v16.4s, v1.s[1]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4f8199d1 // fmul v17.4s, v14.4s, v1.s[2]
+	WORD $0x4fa119f1 // fmla v17.4s, v15.4s, v1.s[3]
+	WORD $0x4f821211 // fmla v17.4s, v16.4s, v2.s[0]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa291d1 // fmul v17.4s, v14.4s, v2.s[1]
+	WORD $0x4f8219f1 // fmla v17.4s, v15.4s, v2.s[2]
+	WORD $0x4fa21a11 // fmla v17.4s, v16.4s, v2.s[3]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4f8391d1 // fmul v17.4s, v14.4s, v3.s[0]
+	WORD $0x4fa311f1 // fmla v17.4s, v15.4s, v3.s[1]
+	WORD $0x4f831a11 // fmla v17.4s, v16.4s, v3.s[2]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa399ce // fmul v14.4s, v14.4s, v3.s[3]
+	WORD $0x4f8411ee // fmla v14.4s, v15.4s, v4.s[0]
+	WORD $0x4fa4120e // fmla v14.4s, v16.4s, v4.s[1]
+	WORD $0x4c81788e // st1 {v14.4s}, [x4], x1
+	WORD $0x4f8390ae // fmul v14.4s, v5.4s, v3.s[0]
+	WORD $0x4fa3110e // fmla v14.4s, v8.4s, v3.s[1]
+	WORD $0x4f83196e // fmla v14.4s, v11.4s, v3.s[2]
+	WORD $0x4f8390cf // fmul v15.4s, v6.4s, v3.s[0]
+	WORD $0x4fa3112f // fmla v15.4s, v9.4s, v3.s[1]
+	WORD $0x4f83198f // fmla v15.4s, v12.4s, v3.s[2]
+	WORD $0x4f8390f0 // fmul v16.4s, v7.4s, v3.s[0]
+	WORD $0x4fa31150 // fmla v16.4s, v10.4s, v3.s[1]
+	WORD $0x4f8319b0 // fmla v16.4s, v13.4s, v3.s[2]
+	WORD $0x4f8091d1 // fmul v17.4s, v14.4s, v0.s[0]
+	WORD $0x4fa011f1 // fmla v17.4s, v15.4s, v0.s[1]
+	WORD $0x4f801a11 // fmla v17.4s, v16.4s, v0.s[2]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa099d1 // fmul v17.4s, v14.4s, v0.s[3]
+	WORD $0x4f8111f1 // fmla v17.4s, v15.4s, v1.s[0]
+	WORD $0x4fa11211 // fmla v17.4s, v16.4s, v1.s[1]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4f8199d1 // fmul v17.4s, v14.4s, v1.s[2]
+	WORD $0x4fa119f1 // fmla v17.4s, v15.4s, v1.s[3]
+	WORD $0x4f821211 // fmla v17.4s, v16.4s, v2.s[0]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa291d1 // fmul v17.4s, v14.4s, v2.s[1]
+	WORD $0x4f8219f1 // fmla v17.4s, v15.4s, v2.s[2]
+	WORD $0x4fa21a11 // fmla v17.4s, v16.4s, v2.s[3]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4f8391d1 // fmul v17.4s, v14.4s, v3.s[0]
+	WORD $0x4fa311f1 // fmla v17.4s, v15.4s, v3.s[1]
+	WORD $0x4f831a11 // fmla v17.4s, v16.4s, v3.s[2]
+	WORD $0x4c817891 // st1 {v17.4s}, [x4], x1
+	WORD $0x4fa399ce // fmul v14.4s, v14.4s, v3.s[3]
+	WORD $0x4f8411ee // fmla v14.4s, v15.4s, v4.s[0]
+	WORD $0x4fa4120e // fmla v14.4s, v16.4s, v4.s[1]
+	WORD $0x4c81788e // st1 {v14.4s}, [x4], x1
+	WORD $0x4fa398a5 // fmul v5.4s, v5.4s, v3.s[3]
+	WORD $0x4f841105 // fmla v5.4s, v8.4s, v4.s[0]
+	WORD $0x4fa41165 // fmla v5.4s, v11.4s, v4.s[1]
+	WORD $0x4fa398c6 // fmul v6.4s, v6.4s, v3.s[3]
+	WORD $0x4f841126 // fmla v6.4s, v9.4s, v4.s[0]
+	WORD $0x4fa41186 // fmla v6.4s, v12.4s, v4.s[1]
+	WORD $0x4fa398e7 // fmul v7.4s, v7.4s, v3.s[3]
+	WORD $0x4f841147 // fmla v7.4s, v10.4s, v4.s[0]
+	WORD $0x4fa411a7 // fmla v7.4s, v13.4s, v4.s[1]
+	WORD $0x4f8090a8 // fmul v8.4s, v5.4s, v0.s[0]
+	WORD $0x4fa010c8 // fmla v8.4s, v6.4s, v0.s[1]
+	WORD $0x4f8018e8 // fmla v8.4s, v7.4s, v0.s[2]
+	WORD $0x4c817888 // st1 {v8.4s}, [x4], x1
+	WORD $0x4fa098a8 // fmul v8.4s, v5.4s, v0.s[3]
+	WORD $0x4f8110c8 // fmla v8.4s, v6.4s, v1.s[0]
+	WORD $0x4fa110e8 // fmla v8.4s, v7.4s, v1.s[1]
+	WORD $0x4c817888 // st1 {v8.4s}, [x4], x1
+	WORD $0x4f8198a8 // fmul v8.4s, v5.4s, v1.s[2]
+	WORD $0x4fa118c8 // fmla v8.4s, v6.4s, v1.s[3]
+	WORD $0x4f8210e8 // fmla v8.4s, v7.4s, v2.s[0]
+	WORD $0x4c817888 // st1 {v8.4s}, [x4], x1
+	WORD $0x4fa290a8 // fmul v8.4s, v5.4s, v2.s[1]
+	WORD $0x4f8218c8 // fmla v8.4s, v6.4s, v2.s[2]
+	WORD $0x4fa218e8 // fmla v8.4s, v7.4s, v2.s[3]
+	WORD $0x4c817888 // st1 {v8.4s}, [x4], x1
+	WORD $0x4f8390a8 // fmul v8.4s, v5.4s, v3.s[0]
+	WORD $0x4fa310c8 // fmla v8.4s, v6.4s, v3.s[1]
+	WORD $0x4f8318e8 // fmla v8.4s, v7.4s, v3.s[2]
+	WORD $0x4c817888 // st1 {v8.4s}, [x4], x1
+	WORD $0x4fa398a5 // fmul v5.4s, v5.4s, v3.s[3]
+	WORD $0x4f8410c5 // fmla v5.4s, v6.4s, v4.s[0]
+	WORD $0x4fa410e5 // fmla v5.4s, v7.4s, v4.s[1]
+	WORD $0x4c817885 // st1 {v5.4s}, [x4], x1
+	ADD $32, R0, R0
+	SUBS $1, R3, R3
+	BNE channel
 	RET

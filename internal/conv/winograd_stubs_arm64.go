@@ -133,6 +133,12 @@ func input2NEONShifted(call *byte)
 //go:noescape
 func output2NEON(call *byte)
 
+// weights2NEON transforms the filters of count input channels and four output channels to 16 elements, step apart in u.
+// Filters are rows of 8 lanes in from, input channels rows of as many in u. rows is weightMatrix.
+//
+//go:noescape
+func weights2NEON(u *float32, step int, from *float32, count int, rows *float32)
+
 // input4NEON transforms the input of four tiles of 4 by 4 outputs. call is a winogradInput. The vectors of a row follow each other.
 //
 //go:noescape
@@ -147,3 +153,9 @@ func input4NEONShifted(call *byte)
 //
 //go:noescape
 func output4NEON(call *byte)
+
+// weights4NEON transforms the filters of count input channels and four output channels to 36 elements, step apart in u.
+// Filters are rows of 8 lanes in from, input channels rows of as many in u. rows is weightMatrix.
+//
+//go:noescape
+func weights4NEON(u *float32, step int, from *float32, count int, rows *float32)

@@ -25,6 +25,7 @@ func main() {
 				(&input{file: file, tile: tile, shifted: shifted}).generate()
 			}
 			(&output{file: file, tile: tile}).generate()
+			weights(file, tile)
 		}
 	})
 }
