@@ -162,7 +162,9 @@ func (t *team) wait() {
 		return
 	}
 	for t.pending.Load() != 0 {
-		t.waiting.Store(true)
+		// A Swap, since qemu 7.2 lets the load of pending pass a Store on arm64, and the last
+		// worker would not wake the caller.
+		t.waiting.Swap(true)
 		if t.pending.Load() == 0 && t.waiting.CompareAndSwap(true, false) {
 			return
 		}
