@@ -19,7 +19,6 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -53,11 +52,7 @@ func run(ctx context.Context, args []string, camera io.Reader, out io.Writer) er
 		flags.PrintDefaults()
 	}
 	var o options
-	// The defaults are those of torchvision's models.
-	mean, scale := numbers{123.675, 116.28, 103.53}, numbers{58.395, 57.12, 57.375}
-	flags.Var(&mean, "mean", "`numbers` to subtract from the channels, which are from 0 to 255")
-	flags.Var(&scale, "scale", "`numbers` to divide the channels by after that")
-	flags.BoolVar(&o.classifier.Softmax, "softmax", false, "the model has no Softmax: turn its output into probabilities")
+	o.classifier.AddFlags(flags)
 	flags.IntVar(&o.top, "top", 3, "`number` of labels to print")
 	flags.BoolVar(&o.all, "all", false, "classify all pictures of the stream; without it, those that come while one is being classified are left out, except the last")
 	flags.IntVar(&o.classifier.Compile.InferenceNumThreads, "threads", 0, "`number` of threads, 0 for all cores")
@@ -75,7 +70,6 @@ func run(ctx context.Context, args []string, camera io.Reader, out io.Writer) er
 		debug.SetMemoryLimit(*memory << 20)
 		o.classifier.Limits = plugin.Options{MaxTotalBytes: *memory << 20}
 	}
-	o.classifier.Recipe = preprocess.Image{Mean: mean, Scale: scale}
 	o.classifier.Compile.IdleAtOnce = true // between two pictures of a camera
 
 	labels, err := os.ReadFile(flags.Arg(1))
@@ -96,26 +90,6 @@ func run(ctx context.Context, args []string, camera io.Reader, out io.Writer) er
 		return p.files(ctx, flags.Args()[2:])
 	}
 	return p.stream(ctx, readFrames(ctx, camera, o.all))
-}
-
-// numbers is a flag of numbers with commas between them: one for each channel, or one for all.
-type numbers []float64
-
-func (n *numbers) String() string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(*n), " ", ","), "[]")
-}
-
-// Set implements flag.Value.
-func (n *numbers) Set(text string) error {
-	*n = nil
-	for _, field := range strings.Split(text, ",") {
-		x, err := strconv.ParseFloat(field, 64)
-		if err != nil {
-			return err
-		}
-		*n = append(*n, x)
-	}
-	return nil
 }
 
 // printer prints what pictures show.

@@ -201,24 +201,78 @@ func (w *Winograd) transformOutputPortable(y, m []float32, e *Epilogue, b block,
 //
 //	m[t*4 + o] = sum over c < depth of v[c*step + t]*u[c*4 + o]
 func productPortable(tiles, depth int, v []float32, step int, u, m []float32) {
-	for t := 0; t < tiles; t += 2 {
-		// Two tiles at a time. A single last tile is computed twice.
-		next := min(t+1, tiles-1) - t
+	t := 0
+	for ; t+2 <= tiles; t += 2 {
+		// Two tiles and four channels at a time. All checks of bounds come before the sums: between them they would
+		// cost more than half of the speed, since the compiler then moves sums to the stack and back.
 		var a0, a1, a2, a3, b0, b1, b2, b3 float32
+		at, p := t, u[:4*depth]
+		for ; len(p) >= 16; p = p[16:] {
+			w0, w1 := (*[2]float32)(v[at:]), (*[2]float32)(v[at+step:])
+			w2, w3 := (*[2]float32)(v[at+2*step:]), (*[2]float32)(v[at+3*step:])
+			q := (*[16]float32)(p)
+			x, y := w0[0], w0[1]
+			q0, q1 := q[0], q[1]
+			a0 += q0 * x
+			b0 += q0 * y
+			a1 += q1 * x
+			b1 += q1 * y
+			q2, q3 := q[2], q[3]
+			a2 += q2 * x
+			b2 += q2 * y
+			a3 += q3 * x
+			b3 += q3 * y
+			x, y = w1[0], w1[1]
+			q0, q1 = q[4], q[5]
+			a0 += q0 * x
+			b0 += q0 * y
+			a1 += q1 * x
+			b1 += q1 * y
+			q2, q3 = q[6], q[7]
+			a2 += q2 * x
+			b2 += q2 * y
+			a3 += q3 * x
+			b3 += q3 * y
+			x, y = w2[0], w2[1]
+			q0, q1 = q[8], q[9]
+			a0 += q0 * x
+			b0 += q0 * y
+			a1 += q1 * x
+			b1 += q1 * y
+			q2, q3 = q[10], q[11]
+			a2 += q2 * x
+			b2 += q2 * y
+			a3 += q3 * x
+			b3 += q3 * y
+			x, y = w3[0], w3[1]
+			q0, q1 = q[12], q[13]
+			a0 += q0 * x
+			b0 += q0 * y
+			a1 += q1 * x
+			b1 += q1 * y
+			q2, q3 = q[14], q[15]
+			a2 += q2 * x
+			b2 += q2 * y
+			a3 += q3 * x
+			b3 += q3 * y
+			at += 4 * step
+		}
+		for ; len(p) >= 4; p = p[4:] {
+			x, y := v[at], v[at+1]
+			a0, a1, a2, a3 = a0+p[0]*x, a1+p[1]*x, a2+p[2]*x, a3+p[3]*x
+			b0, b1, b2, b3 = b0+p[0]*y, b1+p[1]*y, b2+p[2]*y, b3+p[3]*y
+			at += step
+		}
+		copy(m[4*t:], []float32{a0, a1, a2, a3, b0, b1, b2, b3})
+	}
+	if t < tiles {
+		var a0, a1, a2, a3 float32
 		at := t
 		for p := u[:4*depth]; len(p) >= 4; p = p[4:] {
-			a, b := v[at], v[at+next]
+			x := v[at]
+			a0, a1, a2, a3 = a0+p[0]*x, a1+p[1]*x, a2+p[2]*x, a3+p[3]*x
 			at += step
-			a0 += a * p[0]
-			a1 += a * p[1]
-			a2 += a * p[2]
-			a3 += a * p[3]
-			b0 += b * p[0]
-			b1 += b * p[1]
-			b2 += b * p[2]
-			b3 += b * p[3]
 		}
 		copy(m[4*t:], []float32{a0, a1, a2, a3})
-		copy(m[4*(t+next):], []float32{b0, b1, b2, b3})
 	}
 }

@@ -27,7 +27,7 @@ func newFloat32[T Number]() *Kernel[T] {
 //
 //go:noinline
 func (k *Kernel[T]) multiplyTile(depth int, a, b, c []T, ldc int, add bool) {
-	tilePortable(depth, a, b, c, ldc, add)
+	TilePortable(depth, a, b, c, ldc, add)
 }
 
 // run runs the micro-kernel for a number of rows and of groups of eight columns.

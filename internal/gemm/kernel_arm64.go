@@ -21,7 +21,7 @@ func newFloat32[T Number]() *Kernel[T] {
 //
 //go:noinline
 func (k *Kernel[T]) multiplyTile(depth int, a, b, c []T, ldc int, add bool) {
-	tilePortable(depth, a, b, c, ldc, add)
+	TilePortable(depth, a, b, c, ldc, add)
 }
 
 // dotsFloat32 is dots for float32 by assembly. It returns false if the processor does not support it.

@@ -10,5 +10,5 @@ func newFloat32[T Number]() *Kernel[T] { return newPortable[T]() }
 //
 //go:noinline
 func (k *Kernel[T]) multiplyTile(depth int, a, b, c []T, ldc int, add bool) {
-	tilePortable(depth, a, b, c, ldc, add)
+	TilePortable(depth, a, b, c, ldc, add)
 }

@@ -46,10 +46,10 @@ func (k *Kernel[T]) MultiplyThen(c []T, ldc int, a, b []T, depth, i int, mLo, mH
 				k.multiplyTile(d, panelA, panelB, edge[:k.MR*k.NR], k.NR, false)
 				storeEdge(c[m*ldc+n:], ldc, edge[:], k.NR, rows, columns, i > 0)
 			}
-			if e != nil {
-				e.apply(c, ldc, m, m+rows, n, n+columns)
-			}
 		}
+	}
+	if e != nil { // not for each tile: its rows of NR columns are short for a loop
+		e.apply(c, ldc, mLo, mHi, nLo, nHi)
 	}
 }
 
@@ -72,27 +72,39 @@ func storeEdge[T Number](c []T, ldc int, edge []T, stride, rows, columns int, ad
 
 // apply applies e to rows mLo to mHi-1 and columns nLo to nHi-1 of c.
 func (e *Epilogue[T]) apply(c []T, ldc, mLo, mHi, nLo, nHi int) {
+	var zero T
 	for m := mLo; m < mHi; m++ {
 		row := c[m*ldc+nLo:][:nHi-nLo]
+		bias := -zero // which changes no number that it is added to
 		if e.RowBias != nil {
-			bias := e.RowBias[m]
+			bias = e.RowBias[m]
+		}
+		if e.ColumnBias != nil {
+			for j, columnBias := range e.ColumnBias[nLo:nHi] {
+				row[j] = row[j] + bias + columnBias
+			}
+			bias = -zero
+		}
+		if e.Clamp {
+			clamp(row, bias, e.Lo, e.Hi)
+		} else if e.ColumnBias == nil {
 			for j := range row {
 				row[j] += bias
 			}
 		}
-		if e.ColumnBias != nil {
-			for j, bias := range e.ColumnBias[nLo:nHi] {
-				row[j] += bias
-			}
+	}
+}
+
+// clamp adds bias to the elements of x, and limits the sums to the range from lo to hi. NaN becomes lo.
+func clamp[T Number](x []T, bias, lo, hi T) {
+	for i, v := range x {
+		v += bias
+		if !(v > lo) {
+			v = lo
 		}
-		if !e.Clamp {
-			continue
+		if v > hi { // the function min is a call on wasm
+			v = hi
 		}
-		for j, v := range row {
-			if !(v > e.Lo) { // NaN too
-				v = e.Lo
-			}
-			row[j] = min(v, e.Hi)
-		}
+		x[i] = v
 	}
 }
