@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -21,7 +22,7 @@ type Core struct {
 
 // Options limits the memory that a model can ask for, so that untrusted models can be run. The
 // limits are checked before memory is allocated; a model that needs more gets an error. They do not
-// count Constants, which the reader limits, and the tensors of the caller.
+// count the tensors of the caller and, except for MaxModelBytes, Constants, which the reader limits.
 type Options struct {
 	// MaxTensorBytes bounds each tensor that a model computes. 0 means 4 GiB, or 512 MiB on
 	// machines with 32-bit addresses.
@@ -33,6 +34,11 @@ type Options struct {
 	// weights, aligned copies of Constants, and the tables of plans. 0 means MaxTotalBytes: a model can
 	// compute weights of any size from a small .bin.
 	MaxKeptBytes int64
+	// MaxModelBytes bounds the memory of a CompiledModel and one InferRequest together, with the Constants that stay
+	// where the reader has put them. It is for boards with little memory, see SystemMemory. A model that needs more is
+	// a *MemoryError, before its kernels are prepared if it is too large without their scratch memory. With unknown
+	// input shapes, Infer returns the error. Bodies of layers are checked each on their own. 0 means no bound.
+	MaxModelBytes int64
 	// MaxPlans bounds the number of plans, one for each set of input shapes, that a
 	// CompiledModel keeps, and the number that each InferRequest keeps. 0 means 32.
 	MaxPlans int
@@ -44,6 +50,10 @@ type Options struct {
 	// networks take up to a few MiB.
 	MaxPlanBytes int64
 }
+
+// SystemMemory returns the memory that the process can use, in bytes: that of the machine, or less if the control group
+// of the process has a limit, as in a container. It returns 0 if the system does not say, as all but Linux.
+func SystemMemory() int64 { return memory.Limit() }
 
 // NewCore returns a Core with the layer types of registry.
 func NewCore(registry *Registry, options Options) *Core {

@@ -31,6 +31,7 @@
 //	optimize.go        runs the passes of plugin/internal/passes on a graph
 //	evaluate.go        constant folding: computes a layer at compile time
 //	account.go         limits the memory that a compiled model keeps
+//	need.go            planning: limits that memory and that of a request together
 //	deferred.go        folded constants that are in memory only while a kernel is prepared
 //	program.go         a graph (the model or a body) after the passes, and its cache of plans
 //

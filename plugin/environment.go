@@ -33,6 +33,8 @@ type environment struct {
 	buffers buffers    // of deferred constants
 	memory  account    // of all that the compiled model keeps
 	plans   planMemory // the part of it that belongs to plans
+	// resident is nil without Options.MaxModelBytes.
+	resident *resident
 
 	// reasons has why layers are not computed in integers, for ProfilingInfo. It does not change after the compilation.
 	reasons map[*ir.Layer]string
@@ -56,6 +58,9 @@ func (c *Core) newEnvironment(model *ir.Model, shapes *infer.Shapes, options *Co
 		variables: variables, variableIndex: index, discard: model.Discard,
 	}
 	e.memory.limit = e.limits.MaxKeptBytes
+	if e.limits.MaxModelBytes > 0 {
+		e.resident = newResident(model)
+	}
 	e.plans.total, e.plans.limit = &e.memory, e.limits.MaxPlanBytes
 	e.once.charge, e.buffers.memory, e.memory.spare = e.memory.charge, &e.memory, e.buffers.drop
 	return e, nil

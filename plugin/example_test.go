@@ -515,3 +515,31 @@ func ExampleOptimizations() {
 	// without ComputeInF32
 	// without ConvertAfterGather
 }
+
+// This example gives a model three quarters of the memory of the machine or the container.
+func ExampleSystemMemory() {
+	var options plugin.Options
+	if memory := plugin.SystemMemory(); memory > 0 {
+		options.MaxModelBytes = memory / 4 * 3
+	}
+	fmt.Println(options.MaxModelBytes >= 0)
+	// Output: true
+}
+
+// This example compiles a model for a board whose memory is too small for it.
+func ExampleMemoryError() {
+	model, err := irxml.ReadFS(os.DirFS("../examples/scatter"), "model.xml", irxml.ReadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	options := plugin.CompileOptions{Reshape: map[string]ir.PartialShape{"nodes": ir.StaticShape(5, 2)}}
+	_, err = plugin.NewCore(registry, plugin.Options{MaxModelBytes: 100}).CompileModel(context.Background(), model, options)
+	if e, ok := errors.AsType[*plugin.MemoryError](err); ok {
+		fmt.Println(e.Weights, "bytes for weights,", e.Arena, "for values")
+	}
+	// Output: 152 bytes for weights, 192 for values
+}

@@ -86,17 +86,23 @@ func makePlan(ctx context.Context, program *program, inputs []ir.Fact) (made *pl
 			return nil, atLayer(layer, err)
 		}
 	}
-	if err := p.prepareSteps(); err != nil {
-		return nil, err
-	}
-	env.buffers.drop()
 	for _, layer := range model.Results {
 		p.results = append(p.results, p.outputs[layer.Index][0])
 	}
 	p.lifetimes()
 	p.shareInPlace()
 	p.groupResults()
+	if err := p.checkNeed(); err != nil {
+		return nil, err
+	}
+	if err := p.prepareSteps(); err != nil {
+		return nil, err
+	}
+	env.buffers.drop()
 	if err := p.place(env.limits.MaxTotalBytes); err != nil {
+		return nil, err
+	}
+	if err := p.checkMemory(); err != nil {
 		return nil, err
 	}
 	if err := p.stop.Err(); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"os"
 	"runtime"
 	"runtime/metrics"
@@ -10,15 +9,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// memoryFlag is the limit of the tensors of a model.
-type memoryFlag struct{ limit byteSize }
+// memoryFlag has the limits of memory: of the tensors of a model, and of all that the model takes.
+type memoryFlag struct{ limit, model byteSize }
 
 func (f *memoryFlag) add(cmd *cobra.Command) {
 	f.limit = byteSize(defaultMemory())
 	cmd.Flags().Var(&f.limit, "max-memory", "allow `SIZE` bytes each for the tensors of an inference, for computed constants and for packed\nweights; by default half of the memory of the machine, at most 16G")
+	cmd.Flags().Var(&f.model, "max-model-memory", "refuse a model that takes more than `SIZE` bytes together: its weights, the values between its layers and scratch memory")
 }
 
 // options returns the limits for plugin.NewCore.
@@ -26,7 +27,7 @@ func (f *memoryFlag) options() (plugin.Options, error) {
 	if f.limit == 0 {
 		return plugin.Options{}, usagef("--max-memory 0 leaves no memory")
 	}
-	return plugin.Options{MaxTotalBytes: int64(f.limit), MaxTensorBytes: min(int64(f.limit), maxTensor)}, nil
+	return plugin.Options{MaxTotalBytes: int64(f.limit), MaxTensorBytes: min(int64(f.limit), maxTensor), MaxModelBytes: int64(f.model)}, nil
 }
 
 const (
@@ -38,26 +39,13 @@ const (
 // that is less, but at most maxMemory. If the system does not say, it returns maxMemory, or 1 GiB where
 // addresses have 32 bits.
 func defaultMemory() int64 {
-	total := int64(math.MaxInt64)
-	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
-		fields := strings.Fields(string(text[:min(len(text), 100)]))
-		if len(fields) > 1 && fields[0] == "MemTotal:" {
-			if kB, err := strconv.ParseInt(fields[1], 10, 53); err == nil {
-				total = kB << 10
-			}
-		}
-	}
-	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		if text, err := os.ReadFile(path); err == nil {
-			if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && n > 0 {
-				total = min(total, n)
-			}
-		}
-	}
-	if total == math.MaxInt64 && (strconv.IntSize == 32 || runtime.GOARCH == "wasm") {
+	switch limit := memory.Limit(); {
+	case limit > 0:
+		return min(limit/2>>20<<20, maxMemory)
+	case strconv.IntSize == 32 || runtime.GOARCH == "wasm":
 		return 1 << 30
 	}
-	return min(total/2>>20<<20, maxMemory)
+	return maxMemory
 }
 
 // peakRSS returns the peak resident set size of the process in bytes. On systems without /proc, it

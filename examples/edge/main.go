@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, camera io.Reader, out io.Writer) er
 	flags.IntVar(&o.top, "top", 3, "`number` of labels to print")
 	flags.BoolVar(&o.all, "all", false, "classify all pictures of the stream; without it, those that come while one is being classified are left out, except the last")
 	flags.IntVar(&o.classifier.Compile.InferenceNumThreads, "threads", 0, "`number` of threads, 0 for all cores")
-	memory := flags.Int64("memory", 0, "limit of memory in `MiB`, 0 for none")
+	memory := flags.Int64("memory", 0, "limit of memory in `MiB`, 0 for that of the machine or the container")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -64,11 +64,15 @@ func run(ctx context.Context, args []string, camera io.Reader, out io.Writer) er
 		flags.Usage()
 		return errors.New("a model and labels are needed")
 	}
-	if *memory > 0 {
-		// The garbage collector works harder before the limit is reached. The model is an error if it
-		// does not fit.
-		debug.SetMemoryLimit(*memory << 20)
-		o.classifier.Limits = plugin.Options{MaxTotalBytes: *memory << 20}
+	limit := *memory << 20
+	if limit <= 0 {
+		limit = plugin.SystemMemory()
+	}
+	if limit > 0 {
+		// The garbage collector works harder before the limit is reached. A model that leaves too little for
+		// pictures and the program itself is an error.
+		debug.SetMemoryLimit(limit)
+		o.classifier.Limits.MaxModelBytes = limit / 4 * 3
 	}
 	o.classifier.Compile.IdleAtOnce = true // between two pictures of a camera
 

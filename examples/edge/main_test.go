@@ -101,8 +101,10 @@ func TestRun_wrongUse(t *testing.T) {
 	} {
 		assert.ErrorContains(t, run(context.Background(), test.args, nil, nil), test.want)
 	}
-	_, err := labels(t, nil, "-memory", "1", "-top", "x")
-	assert.Error(t, err)
+	_, err := labels(t, nil, "-top", "x")
+	assert.ErrorContains(t, err, "invalid value")
+	_, err = labels(t, nil, "-memory", "1")
+	assert.NoError(t, err)
 }
 
 func TestRun_labelsOfAnotherModel(t *testing.T) {
