@@ -59,10 +59,7 @@ func (w *Winograd) LargestInput(filters []float32) float32 {
 	largest := uint32(0)
 	size := w.shape.In * 9
 	for o := range w.shape.Out {
-		most := uint32(0)
-		for _, v := range cast.Slice[uint32](filters[o*size:][:size]) {
-			most = max(most, v&^(1<<31))
-		}
+		most := largestMagnitude(filters[o*size:][:size])
 		if most > largestWeight || most > 0 && most < smallestWeight {
 			return 0
 		}
@@ -94,14 +91,18 @@ func extremesPortable(list []uint32) (least, most uint32) {
 }
 
 // Finite reports whether no element of list is infinite or NaN.
-func Finite(list []float32) bool {
-	const width = 256
+func Finite(list []float32) bool { return largestMagnitude(list) < infinity }
+
+// largestMagnitude returns the largest of the bits of list without their signs: those of a NaN if there is one, else
+// those of the largest absolute value.
+func largestMagnitude(list []float32) uint32 {
+	const width = 64
 	var most [width + magnitudePadding]uint32
 	lines := len(list) / width
 	magnitudes(most[:], list, width, lines, width)
 	magnitudes(most[:], list[lines*width:], len(list)%width, 1, width)
 	_, largest := extremes(most[:])
-	return largest < infinity
+	return largest
 }
 
 // readRange returns the positions of an axis of the input that neighbouring tiles read: lo to hi-1.
