@@ -6,7 +6,6 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/minifloat"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/strided"
@@ -26,7 +25,7 @@ type kernel struct {
 	step     int // 0 if a row has one scale, 1 otherwise
 	rows     int
 	hasShift bool
-	round    func(float32) float32
+	rounding rounding
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -38,7 +37,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &kernel{hasShift: len(p.Inputs) > 2, round: rounding(p.Attributes.(attributes).destination)}
+	k := &kernel{hasShift: len(p.Inputs) > 2, rounding: newRounding(p.Attributes.(attributes).destination)}
 	if k.hasShift {
 		if shift, err := p.Inputs[2].Shape.Static(); err != nil || !slices.Equal(shift, scale) {
 			return nil, faults.Errorf("shift has shape %v, scale has shape %v", p.Inputs[2].Shape, scale)
@@ -72,19 +71,47 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(k.rows, rowGrain, part) }}, nil
 }
 
-// rounding returns the function that rounds to a type. What is beyond its range becomes its greatest
-// number, an infinity too. NaN stays NaN.
-func rounding(t ir.ElementType) func(float32) float32 {
-	encode, decode, most := minifloat.F32ToF8E4M3, minifloat.F8E4M3ToF32, float32(448)
+// rounding rounds float32 to f16 and then to the numbers of a type of 8 bits, as OpenVINO converts them. What is beyond its range
+// becomes its greatest number, an infinity too. NaN stays NaN.
+type rounding struct {
+	to   precision
+	most float32 // the greatest number
+}
+
+// newRounding returns the rounding to a type.
+func newRounding(t ir.ElementType) rounding {
 	if t == ir.F8E5M2 {
-		encode, decode, most = minifloat.F32ToF8E5M2, minifloat.F8E5M2ToF32, 57344
+		return rounding{precision{(127 - 14) << 23, 3 << (22 - 2)}, 57344}
 	}
-	return func(x float32) float32 {
-		if math.IsNaN(float64(x)) {
-			return x
+	return rounding{precision{(127 - 6) << 23, 3 << (22 - 3)}, 448}
+}
+
+// apply rounds the elements of x to the nearest numbers, halves to even.
+func (r *rounding) apply(x []float32) {
+	f16, to, most := precision{(127 - 14) << 23, 3 << (22 - 10)}, r.to, r.most
+	for i, v := range x {
+		if v > most {
+			v = most
 		}
-		return decode(encode(min(max(x, -most), most)))
+		if v < -most {
+			v = -most
+		}
+		x[i] = to.round(f16.round(v))
 	}
+}
+
+// precision is that of a type of floating-point numbers.
+type precision struct {
+	least uint32  // the bits of the exponent of the least normal number, as float32
+	magic float32 // magic*2^e, as float32, has the unit in the last place that the numbers of the type from 2^e on have
+}
+
+// round rounds x to the nearest number, halves to even, if the type has numbers as large as x.
+func (p precision) round(x float32) float32 {
+	const sign, exponent = 1 << 31, 255 << 23
+	bits := math.Float32bits(x)
+	large := math.Float32frombits(max(bits&exponent, p.least)) * p.magic
+	return math.Float32frombits(math.Float32bits(x+large-large) | bits&sign)
 }
 
 // compute computes rows lo to hi-1.
@@ -108,9 +135,12 @@ func (k *kernel) compute(r *ops.Run, lo, hi int) error {
 				}
 			}
 			for i, v := range x {
-				s, z := scale[i*k.step], shift[i*k.step]
 				// The conversion keeps the compiler from fusing the product and the difference.
-				x[i] = (k.round(float32(v*s)-z) + z) / s
+				x[i] = float32(v*scale[i*k.step]) - shift[i*k.step]
+			}
+			k.rounding.apply(x)
+			for i, v := range x {
+				x[i] = (v + shift[i*k.step]) / scale[i*k.step]
 			}
 			store(r.Outputs[0], lo*k.row+at, x)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/minifloat"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -101,5 +102,33 @@ func TestErrors(t *testing.T) {
 func TestAllocations(t *testing.T) {
 	for _, elementType := range []ir.ElementType{ir.F32, ir.F16} {
 		layertest.CheckAllocations(t, &Ops[0], nil, layertest.Counted(t, elementType, 40, 300), layertest.Counted(t, elementType, 300))
+	}
+}
+
+// TestRounding compares with the conversion to the types and back, for each sign, exponent and the first bits of the mantissa.
+func TestRounding(t *testing.T) {
+	for _, test := range []struct {
+		to     ir.ElementType
+		encode func(float32) uint8
+		decode func(uint8) float32
+		most   float32
+	}{
+		{ir.F8E4M3, minifloat.F32ToF8E4M3, minifloat.F8E4M3ToF32, 448}, {ir.F8E5M2, minifloat.F32ToF8E5M2, minifloat.F8E5M2ToF32, 57344},
+	} {
+		r := newRounding(test.to)
+		for high := range uint32(1 << 16) {
+			for _, low := range []uint32{0, 1, 1 << 15, 1<<16 - 1} {
+				x := math.Float32frombits(high<<16 | low)
+				of := []float32{x}
+				r.apply(of)
+				got := of[0]
+				if math.IsNaN(float64(x)) {
+					require.True(t, math.IsNaN(float64(got)), "%x", high)
+					continue
+				}
+				want := test.decode(test.encode(min(max(x, -test.most), test.most)))
+				require.Equal(t, math.Float32bits(want), math.Float32bits(got), "%v as %v", x, test.to)
+			}
+		}
 	}
 }
