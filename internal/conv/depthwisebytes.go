@@ -3,6 +3,7 @@ package conv
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
@@ -21,6 +22,8 @@ type DepthwiseBytes struct {
 	// too far apart.
 	table  []uint64
 	places *bytesPlaces
+	floats *Depthwise // computes the sums in float32, where that is faster; nil otherwise
+	atOnce int        // planes of a run of floats
 }
 
 // bytesPlaces are the places of the quads of 16 windows in 64 bytes: the four dwords that hold each four quads, and the bytes
@@ -45,10 +48,13 @@ func NewDepthwiseBytes(shape *DepthwiseShape) *DepthwiseBytes {
 		max(y.Kernel, x.Kernel) > MaxBytesKernel || x.Output > maxColumns {
 		return nil
 	}
-	d := &DepthwiseBytes{channels: shape.Channels * shape.Multiplier, multiplier: shape.Multiplier, y: y, x: x, quads: QuadsOf(x.Kernel)}
+	d := &DepthwiseBytes{channels: shape.Channels * shape.Multiplier, multiplier: shape.Multiplier, y: y, x: x, quads: QuadsOf(x.Kernel, quadBytes)}
 	d.planes = shape.Batch * d.channels
+	if floatsPay() {
+		d.planFloats(shape)
+	}
 	// The windows of four outputs are read from 16 bytes, which start with the window of the first.
-	if 3*(x.Stride+x.Dilation) < 16 {
+	if d.floats == nil && 3*(x.Stride+x.Dilation) < 16 {
 		d.vectors()
 	}
 	return d
@@ -77,12 +83,38 @@ func (d *DepthwiseBytes) vectors() {
 	}
 }
 
-// FilterLen returns the number of elements that PackFilters returns for an output channel.
-func (d *DepthwiseBytes) FilterLen() int { return d.y.Kernel * d.quads }
+// Key returns a name for the layout of the packed filters. Plans with the same key pack the same filters in the same way.
+func (d *DepthwiseBytes) Key() string {
+	if d.floats != nil {
+		return "depthwise floats"
+	}
+	return "depthwise bytes"
+}
 
-// PackFilters returns filters [output channels, kernel axes] as quads of the elements of a row.
+// FilterLen returns the number of elements that PackFilters returns for an output channel.
+func (d *DepthwiseBytes) FilterLen() int {
+	if d.floats != nil {
+		return d.y.Kernel*d.x.Kernel + 1
+	}
+	return d.y.Kernel * d.quads
+}
+
+// Scratch returns the number of elements of the scratch memory that Run needs.
+func (d *DepthwiseBytes) Scratch() int {
+	if d.floats == nil {
+		return 0
+	}
+	return d.atOnce*(d.y.Input*d.x.Input+d.y.Output*d.x.Output+1) + d.floats.Scratch()
+}
+
+// PackFilters returns filters [output channels, kernel axes] as quads of the elements of a row, or for sums in float32 as the bits
+// of float32: all filters, then the sum of the elements of each.
 func (d *DepthwiseBytes) PackFilters(filters []int8) []uint32 {
 	packed := memory.Of[uint32](d.channels * d.FilterLen())
+	if d.floats != nil {
+		packFloats(cast.Slice[float32](packed), filters, d.channels)
+		return packed
+	}
 	for i, w := range filters {
 		row, element := i/d.x.Kernel, i%d.x.Kernel
 		packed[row*d.quads+element/quadBytes] |= uint32(uint8(w)) << (element % quadBytes * 8)
@@ -92,7 +124,7 @@ func (d *DepthwiseBytes) PackFilters(filters []int8) []uint32 {
 
 // BytesTableBytes returns the size of the tables of NewDepthwiseBytes for shape, at most.
 func (s *DepthwiseShape) BytesTableBytes() int64 {
-	return memory.Size[uint64](min(s.Axes[2].Output, maxColumns)/vectorLanes+1, MaxBytesKernel/quadBytes+1)
+	return memory.Sum(s.TableBytes(), memory.Size[uint64](min(s.Axes[2].Output, maxColumns)/vectorLanes+1, MaxBytesKernel/quadBytes+1))
 }
 
 // Planes returns the number of output planes.
@@ -102,6 +134,7 @@ func (d *DepthwiseBytes) Planes() int { return d.planes }
 type DepthwiseBytesCall struct {
 	In      []uint8
 	Filters []uint32  // the result of PackFilters
+	Scratch []float32 // of Scratch elements; calls that run at the same time must not share it
 	Outside []uint8   // a row of the input outside of it: its elements are equal
 	Scale   []float32 // of each output channel
 	// Epilogue has a Bias. Without a Store, Out or Bytes is the output. In Bytes, results are rounded, halves to even, after they were
@@ -110,6 +143,7 @@ type DepthwiseBytesCall struct {
 	Out      []float32
 	Bytes    []uint8
 	Plane    []float32
+	starts   Epilogue // for sums in float32
 }
 
 // bytesAtOnce is about the number of outputs that are computed between two looks at the request to stop.
@@ -118,18 +152,24 @@ const bytesAtOnce = 1 << 16
 // Run computes output planes lo to hi-1. It ends early if stop is requested.
 func (d *DepthwiseBytes) Run(stop parallel.Stop, c *DepthwiseBytesCall, lo, hi int) {
 	e, outPlane, inPlane := c.Epilogue, d.y.Output*d.x.Output, d.y.Input*d.x.Input
-	p := bytesPlanes{stop: stop, line: c.Outside[:d.x.Input], lo: float32(math.Inf(-1)), hi: float32(math.Inf(1))}
+	p := bytesPlanes{stop: stop, line: c.Outside[:d.x.Input], all: c, lo: float32(math.Inf(-1)), hi: float32(math.Inf(1))}
 	if e.Clamp {
 		p.lo, p.hi = e.Lo, e.Hi
 	}
 	atOnce := 1
 	if d.multiplier == 1 && e.Finish == nil && e.Store == nil {
 		atOnce = bytesAtOnce/outPlane + 1
+		if d.floats != nil {
+			atOnce = d.atOnce
+		}
 	}
 	for lo < hi && !stop.Requested() {
 		o, at := lo%d.channels, lo*outPlane
 		p.count = min(atOnce, hi-lo, d.channels-o)
-		p.in, p.filters = c.In[lo/d.multiplier*inPlane:][:p.count*inPlane], c.Filters[o*d.FilterLen():][:p.count*d.FilterLen()]
+		p.first, p.in = o, c.In[lo/d.multiplier*inPlane:][:p.count*inPlane]
+		if d.floats == nil {
+			p.filters = c.Filters[o*d.FilterLen():][:p.count*d.FilterLen()]
+		}
 		p.scale, p.bias = c.Scale[o:][:p.count], e.Bias[o:][:p.count]
 		switch {
 		case c.Bytes != nil:
@@ -139,7 +179,10 @@ func (d *DepthwiseBytes) Run(stop parallel.Stop, c *DepthwiseBytesCall, lo, hi i
 		default:
 			p.out = c.Plane[:outPlane]
 		}
-		if !d.runAssembly(&p) {
+		switch {
+		case d.floats != nil:
+			d.runFloats(&p)
+		case !d.runAssembly(&p):
 			d.runPortable(&p)
 		}
 		if e.Finish != nil {
@@ -155,10 +198,12 @@ func (d *DepthwiseBytes) Run(stop parallel.Stop, c *DepthwiseBytesCall, lo, hi i
 // bytesPlanes are output planes and what they are computed from. The output is out, or bytes if that is not nil.
 type bytesPlanes struct {
 	stop        parallel.Stop
+	all         *DepthwiseBytesCall
+	first       int // output channel
 	count       int
 	in          []uint8
-	line        []uint8 // a row of the input outside of it
-	filters     []uint32
+	line        []uint8   // a row of the input outside of it
+	filters     []uint32  // of the planes, as quads
 	scale, bias []float32 // of each plane
 	lo, hi      float32
 	out         []float32

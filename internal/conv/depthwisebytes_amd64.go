@@ -57,3 +57,34 @@ func (d *DepthwiseBytes) runAssembly(p *bytesPlanes) bool {
 	}
 	return true
 }
+
+// floatsPay reports whether sums in float32 are faster than those of bytes.
+func floatsPay() bool { return cpu.FMA.Available() && !cpu.AVX512VNNI.Available() }
+
+// bytesToFloatsVectors is bytesToFloats by assembly. It returns the number of elements that it has converted.
+func bytesToFloatsVectors(to []float32, from []uint8, zero uint8) int {
+	n := len(from) &^ 7
+	if n == 0 || !cpu.AVX2.Available() {
+		return 0
+	}
+	_ = to[n-1] // the assembly does not check bounds
+	bytesFloatsAVX2(&to[0], &from[0], n, uint32(zero))
+	return n
+}
+
+// finishVectors is finish by assembly. It returns false, and does nothing, if there is none, or if the planes are small.
+func (p *bytesPlanes) finishVectors(sums []float32) bool {
+	n := len(sums) / p.count
+	if !cpu.AVX2.Available() || n < 8 || n < 16 && p.bytes != nil {
+		return false
+	}
+	_, _ = p.scale[p.count-1], p.bias[p.count-1] // the assembly does not check bounds
+	if p.bytes != nil {
+		_ = p.bytes[len(sums)-1]
+		finishBytesAVX2(&p.bytes[0], &sums[0], p.count, n, &p.scale[0], &p.bias[0], p.lo, p.hi)
+		return true
+	}
+	_ = p.out[len(sums)-1]
+	finishFloatsAVX2(&p.out[0], &sums[0], p.count, n, &p.scale[0], &p.bias[0], p.lo, p.hi)
+	return true
+}

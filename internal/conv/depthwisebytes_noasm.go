@@ -4,3 +4,9 @@ package conv
 
 // runAssembly reports that there is no assembly.
 func (d *DepthwiseBytes) runAssembly(_ *bytesPlanes) bool { return false }
+
+func floatsPay() bool { return false }
+
+func bytesToFloatsVectors(_ []float32, _ []uint8, _ uint8) int { return 0 }
+
+func (p *bytesPlanes) finishVectors(_ []float32) bool { return false }

@@ -30,11 +30,9 @@ func randomBytesShape(rng *rand.Rand) *DepthwiseShape {
 
 // TestDepthwiseBytes compares with the definition, bit by bit, with and without assembly.
 func TestDepthwiseBytes(t *testing.T) {
-	for _, f := range []*cpu.Feature{nil, cpu.AVX512VNNI} {
-		t.Run(fmt.Sprint("without ", f), func(t *testing.T) {
-			if f != nil {
-				defer f.Disable()()
-			}
+	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX512VNNI}, {cpu.AVX512VNNI, cpu.FMA}} {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 400 {
 				checkDepthwiseBytes(t, rng, randomBytesShape(rng))
@@ -63,7 +61,7 @@ func checkDepthwiseBytes(t *testing.T, rng *rand.Rand, s *DepthwiseShape) {
 	}
 	c := &DepthwiseBytesCall{
 		In: make([]uint8, s.Batch*s.Channels*y.Input*x.Input), Filters: d.PackFilters(filters), Outside: make([]uint8, x.Input),
-		Scale: make([]float32, channels), Epilogue: &Epilogue{Bias: make([]float32, channels), Clamp: rng.IntN(2) == 0, Lo: 3, Hi: 200},
+		Scratch: make([]float32, d.Scratch()), Scale: make([]float32, channels), Epilogue: &Epilogue{Bias: make([]float32, channels), Clamp: rng.IntN(2) == 0, Lo: 3, Hi: 200},
 	}
 	for i := range c.In {
 		c.In[i] = uint8(rng.UintN(256))
@@ -148,7 +146,7 @@ func BenchmarkDepthwiseBytes(b *testing.B) {
 			n := 96 * a.Output * a.Output
 			c := &DepthwiseBytesCall{
 				In: make([]uint8, 96*a.Input*a.Input), Filters: d.PackFilters(make([]int8, 96*a.Kernel*a.Kernel)), Outside: make([]uint8, a.Input),
-				Scale: make([]float32, 96), Epilogue: &Epilogue{Bias: make([]float32, 96), Clamp: true, Hi: 255}, Bytes: make([]uint8, n),
+				Scratch: make([]float32, d.Scratch()), Scale: make([]float32, 96), Epilogue: &Epilogue{Bias: make([]float32, 96), Clamp: true, Hi: 255}, Bytes: make([]uint8, n),
 			}
 			for b.Loop() {
 				d.Run(nil, c, 0, 96)

@@ -14,7 +14,7 @@ type Geometry struct {
 	Batch, Groups int
 	In, Out       int     // channels of a group
 	Axes          [3]Axis // depth, height and width; all lengths of a missing axis are 1
-	// Quads means that the elements of the input and of the filters are quads of bytes, in the place of float32, see
+	// Quads means that the elements of the input and of the filters are quads of integers, in the place of float32, see
 	// gemm.NewQuads: In counts quads of channels. Only NewImplicit supports it. Runs need Call.Quads.
 	Quads bool
 	// Pairs means that the elements of the input and of the filters are pairs of bf16, see gemm.NewPairs: In counts pairs of
@@ -29,7 +29,7 @@ type Geometry struct {
 // at a time as the cache holds. The output is computed box by box. A box is computed for all
 // output channels, unless there are so few boxes that threads have to share the output channels.
 //
-// Instead of float32, the elements can be quads of bytes, whose sums are integers, or pairs of bf16: see Geometry.
+// Instead of float32, the elements can be quads of integers, whose sums are integers, or pairs of bf16: see Geometry.
 //
 // A transposed convolution is several products. Each computes the outputs whose windows have the
 // same positions; a phaseMap describes which ones they are.
@@ -159,7 +159,7 @@ func (m *Implicit) Key() string {
 		return fmt.Sprint("transposed ", m.groups, m.in, m.out, m.phases.kernel, m.phases.products)
 	}
 	if m.products[0].quads {
-		return fmt.Sprint("quads ", m.groups, m.in, m.out)
+		return fmt.Sprint("quads ", m.products[0].kernel.String(), m.groups, m.in, m.out)
 	}
 	return fmt.Sprint("implicit ", m.products[0].kernel.String(), m.groups, m.in, m.out)
 }

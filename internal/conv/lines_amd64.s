@@ -315,3 +315,144 @@ quads_rest:
 quads_done:
 	VZEROUPPER
 	RET
+
+// func wordsAVX2(to *float32, a *uint8, b *uint8, n int, zero uint32)
+// Requires: AVX, AVX2
+TEXT ·wordsAVX2(SB), NOSPLIT, $0-36
+	MOVQ         to+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSS zero+32(FP), Y0
+	XORQ         SI, SI
+
+words:
+	VPMOVZXBD (CX)(SI*1), Y1
+	VPMOVZXBD (DX)(SI*1), Y2
+	VPSLLD    $0x10, Y2, Y2
+	VPOR      Y1, Y2, Y2
+	VPSUBW    Y0, Y2, Y2
+	VMOVDQU   Y2, (AX)(SI*4)
+	ADDQ      $0x08, SI
+	CMPQ      SI, BX
+	JL        words
+	VZEROUPPER
+	RET
+
+// func bytesFloatsAVX2(to *float32, from *uint8, n int, zero uint32)
+// Requires: AVX, AVX2
+TEXT ·bytesFloatsAVX2(SB), NOSPLIT, $0-28
+	MOVQ         to+0(FP), AX
+	MOVQ         from+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS zero+24(FP), Y0
+
+eight:
+	VPMOVZXBD (CX), Y1
+	VPSUBD    Y0, Y1, Y1
+	VCVTDQ2PS Y1, Y1
+	VMOVUPS   Y1, (AX)
+	ADDQ      $0x08, CX
+	ADDQ      $0x20, AX
+	SUBQ      $0x08, DX
+	JG        eight
+	VZEROUPPER
+	RET
+
+// func finishBytesAVX2(to *uint8, from *float32, planes int, n int, scale *float32, bias *float32, lo float32, hi float32)
+// Requires: AVX, AVX2
+TEXT ·finishBytesAVX2(SB), NOSPLIT, $0-56
+	MOVQ         to+0(FP), AX
+	MOVQ         from+8(FP), CX
+	MOVQ         planes+16(FP), DX
+	MOVQ         scale+32(FP), BX
+	MOVQ         bias+40(FP), SI
+	VBROADCASTSS lo+48(FP), Y0
+	VBROADCASTSS hi+52(FP), Y1
+
+plane:
+	VBROADCASTSS (BX), Y2
+	VBROADCASTSS (SI), Y3
+	MOVQ         n+24(FP), DI
+
+vectors:
+	VMULPS       (CX), Y2, Y4
+	VADDPS       Y3, Y4, Y4
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y1, Y4, Y4
+	VMULPS       32(CX), Y2, Y5
+	VADDPS       Y3, Y5, Y5
+	VMAXPS       Y0, Y5, Y5
+	VMINPS       Y1, Y5, Y5
+	VCVTPS2DQ    Y4, Y4
+	VCVTPS2DQ    Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VPACKUSWB    Y4, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLDQ   X5, X4, X5
+	VMOVDQU      X5, (AX)
+	SUBQ         $0x10, DI
+	JZ           next
+	ADDQ         $0x40, CX
+	ADDQ         $0x10, AX
+	CMPQ         DI, $0x10
+	JGE          vectors
+	SUBQ         $0x10, DI
+	LEAQ         (CX)(DI*4), CX
+	LEAQ         (AX)(DI*1), AX
+	MOVQ         $0x00000010, DI
+	JMP          vectors
+
+next:
+	ADDQ $0x40, CX
+	ADDQ $0x10, AX
+	ADDQ $0x04, BX
+	ADDQ $0x04, SI
+	DECQ DX
+	JNE  plane
+	VZEROUPPER
+	RET
+
+// func finishFloatsAVX2(to *float32, from *float32, planes int, n int, scale *float32, bias *float32, lo float32, hi float32)
+// Requires: AVX
+TEXT ·finishFloatsAVX2(SB), NOSPLIT, $0-56
+	MOVQ         to+0(FP), AX
+	MOVQ         from+8(FP), CX
+	MOVQ         planes+16(FP), DX
+	MOVQ         scale+32(FP), BX
+	MOVQ         bias+40(FP), SI
+	VBROADCASTSS lo+48(FP), Y0
+	VBROADCASTSS hi+52(FP), Y1
+
+plane:
+	VBROADCASTSS (BX), Y2
+	VBROADCASTSS (SI), Y3
+	MOVQ         n+24(FP), DI
+
+vectors:
+	VMULPS  (CX), Y2, Y4
+	VADDPS  Y3, Y4, Y4
+	VMAXPS  Y0, Y4, Y4
+	VMINPS  Y1, Y4, Y4
+	VMOVUPS Y4, (AX)
+	SUBQ    $0x08, DI
+	JZ      next
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	CMPQ    DI, $0x08
+	JGE     vectors
+	SUBQ    $0x08, DI
+	LEAQ    (CX)(DI*4), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    $0x00000008, DI
+	JMP     vectors
+
+next:
+	ADDQ $0x20, CX
+	ADDQ $0x20, AX
+	ADDQ $0x04, BX
+	ADDQ $0x04, SI
+	DECQ DX
+	JNE  plane
+	VZEROUPPER
+	RET

@@ -28,3 +28,24 @@ func interleaveAVX2(to *float32, a *float32, b *float32, n int)
 //
 //go:noescape
 func quads512(to *float32, a *uint8, b *uint8, c *uint8, d *uint8, n int, flip uint32)
+
+// wordsAVX2 sets quad i of to to a[i] and b[i] as i16, of which zero, two i16, is subtracted. n is a multiple of 8.
+//
+//go:noescape
+func wordsAVX2(to *float32, a *uint8, b *uint8, n int, zero uint32)
+
+// bytesFloatsAVX2 sets to[i] to from[i] - zero for i below n, a multiple of 8.
+//
+//go:noescape
+func bytesFloatsAVX2(to *float32, from *uint8, n int, zero uint32)
+
+// finishBytesAVX2 sets the n elements of plane p, 16 or more, to from[i]*scale[p] + bias[p], at least lo and at most hi.
+// The results are rounded, halves to even. lo and hi are 0 to 255.
+//
+//go:noescape
+func finishBytesAVX2(to *uint8, from *float32, planes int, n int, scale *float32, bias *float32, lo float32, hi float32)
+
+// finishFloatsAVX2 sets the n elements of plane p, 8 or more, to from[i]*scale[p] + bias[p], at least lo and at most hi.
+//
+//go:noescape
+func finishFloatsAVX2(to *float32, from *float32, planes int, n int, scale *float32, bias *float32, lo float32, hi float32)

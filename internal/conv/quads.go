@@ -5,15 +5,21 @@ import "math"
 // quadBytes is the number of bytes of a quad.
 const quadBytes = 4
 
-// QuadsOf returns the number of quads of a number of channels. The last quad may have bytes without a channel.
-func QuadsOf(channels int) int { return ceilDiv(channels, quadBytes) }
+// QuadsOf returns the number of quads of a number of channels, of which each holds size. The last quad may have elements
+// without a channel.
+func QuadsOf(channels, size int) int { return ceilDiv(channels, size) }
 
-// PackQuads sets dst to the quads of up to four channels of the input, the planes of which follow each other in src. dst
-// has the elements of a plane. outside is that of Quads.
-func PackQuads(dst []float32, src []uint8, outside uint8) {
+// PackQuads sets dst to the quads of up to size channels of the input, the planes of which follow each other in src. dst
+// has the elements of a plane. outside is that of Quads. size is that of gemm.QuadSize: quads of two i16 hold the bytes minus
+// outside.
+func PackQuads(dst []float32, src []uint8, outside uint8, size int) {
 	var rows [quadBytes][]uint8
 	for i := range rows {
-		rows[i] = src[min(i, len(src)/len(dst)-1)*len(dst):][:len(dst)] // bytes without a channel are multiplied by 0
+		rows[i] = src[min(i, len(src)/len(dst)-1)*len(dst):][:len(dst)] // elements without a channel are multiplied by 0
+	}
+	if size == 2 {
+		packWords(dst, rows[0], rows[1], outside)
+		return
 	}
 	flip := uint32(outside) * 0x01010101
 	if quadsVectors(dst, &rows, flip) {
@@ -25,23 +31,53 @@ func PackQuads(dst []float32, src []uint8, outside uint8) {
 	}
 }
 
-// FilterQuads returns the quads of filters [Groups*Out, In, taps] in the layout [Groups*Out, QuadsOf(In), taps], which
+// packWords is PackQuads for quads of two i16.
+func packWords(dst []float32, a, b []uint8, outside uint8) {
+	zero := int16(outside)
+	for i := wordsVectors(dst, a, b, uint16(zero)); i < len(dst); i++ {
+		dst[i] = math.Float32frombits(word(int16(a[i])-zero, int16(b[i])-zero))
+	}
+}
+
+// word returns a quad of two i16.
+func word(a, b int16) uint32 { return uint32(uint16(a)) | uint32(uint16(b))<<16 }
+
+// FilterQuads returns the quads of filters [Groups*Out, In, taps] in the layout [Groups*Out, QuadsOf(In, size), taps], which
 // PackFilters takes. filters must not be empty.
-func FilterQuads(filters []int8, in, taps int) []float32 {
-	quads := QuadsOf(in)
+func FilterQuads(filters []int8, in, taps, size int) []float32 {
+	quads := QuadsOf(in, size)
 	dst := make([]float32, 0, len(filters)/(in*taps)*quads*taps)
 	for ; len(filters) > 0; filters = filters[in*taps:] {
-		for c := 0; c < in; c += quadBytes {
-			planes := filters[c*taps : min(c+quadBytes, in)*taps]
+		for c := 0; c < in; c += size {
+			planes := filters[c*taps : min(c+size, in)*taps]
 			for tap := range taps {
-				bits := uint32(0)
-				for at := tap; at < len(planes); at += taps {
-					bits = bits>>8 | uint32(uint8(planes[at]))<<24
-				}
-				bits >>= 8 * (quadBytes - len(planes)/taps)
-				dst = append(dst, math.Float32frombits(bits))
+				dst = append(dst, math.Float32frombits(filterQuad(planes[tap:], taps, size)))
 			}
 		}
 	}
 	return dst
+}
+
+// filterQuad returns the quad of every step-th element of list; 0 takes the place of those that are missing.
+func filterQuad(list []int8, step, size int) uint32 {
+	bits, width := uint32(0), 32/size
+	for i := 0; i < size && i*step < len(list); i++ {
+		bits |= uint32(list[i*step]) & (1<<width - 1) << (i * width)
+	}
+	return bits
+}
+
+// FilterStarts returns, for filters with size elements each, the sum of their products with outside: what the sums of quads of
+// two i16 lack, from which outside is subtracted. It returns nil if that is nothing.
+func FilterStarts(filters []int8, size int, outside uint8) []int32 {
+	if outside == 0 {
+		return nil
+	}
+	starts := make([]int32, len(filters)/size)
+	for o := range starts {
+		for _, w := range filters[o*size:][:size] {
+			starts[o] += int32(w) * int32(outside)
+		}
+	}
+	return starts
 }

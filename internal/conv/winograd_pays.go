@@ -35,9 +35,13 @@ const (
 
 // WinogradPays reports whether the plan of NewWinograd is expected to be clearly faster than the
 // direct sum. It returns false if there is no plan for shape.
-func WinogradPays(shape WinogradShape) bool {
+func WinogradPays(shape WinogradShape) bool { return WinogradGain(shape) >= leastGain }
+
+// WinogradGain returns how many times as long as the plan of NewWinograd the direct sum in float32 is expected to take; 0 if there
+// is no plan for shape, or too little to do.
+func WinogradGain(shape WinogradShape) float64 {
 	if NewWinograd(shape, 1) == nil {
-		return false
+		return 0
 	}
 	shape, _ = shape.flat()
 	m := shape.bestTile()
@@ -46,8 +50,10 @@ func WinogradPays(shape WinogradShape) bool {
 	pixels := float64(shape.Batch) * float64(shape.Y.Output) * float64(shape.X.Output)
 	elements, tiles := float64((m+2)*(m+2)), float64(shape.Batch)*float64(y)*float64(x)
 	direct := 9 * (pixels + shape.weightTiles()) * in * out
+	if direct < leastProducts {
+		return 0
+	}
 	// A vector that is partly filled with tiles costs as much as a full one.
 	transforms := tiles*outputCost*out + tiles/float64(x)*float64(max(x, 4))*inputCost*in
-	minimal := elements * ((tiles+shape.weightTiles())*in*out + transforms)
-	return direct >= leastProducts && direct >= leastGain*minimal
+	return direct / (elements * ((tiles+shape.weightTiles())*in*out + transforms))
 }

@@ -56,7 +56,16 @@ func (f *Feature) String() string { return f.name }
 // Disable makes f unavailable until restore is called. Tests use it to test the code for
 // processors without f. Kernels that are already selected are not affected. Features that
 // include f stay available.
-func (f *Feature) Disable() (restore func()) {
-	f.off.Add(1)
-	return func() { f.off.Add(-1) }
+func (f *Feature) Disable() (restore func()) { return Disable(f) }
+
+// Disable makes several features unavailable until restore is called.
+func Disable(features ...*Feature) (restore func()) {
+	for _, f := range features {
+		f.off.Add(1)
+	}
+	return func() {
+		for _, f := range features {
+			f.off.Add(-1)
+		}
+	}
 }

@@ -23,9 +23,6 @@ type bytesTile struct {
 // BytesPay reports whether matrices of bytes are multiplied faster than those of float32.
 func BytesPay() bool { return cpu.AVX512VNNI.Available() }
 
-// QuadsPay reports whether convolutions of quads are faster than those of float32.
-func QuadsPay() bool { return BytesPay() }
-
 // multiply multiplies rows of a by the panel.
 func (t *bytesPanel) multiply(c []float32, ldc int, a []uint8, stride, rows int) {
 	if !cpu.AVX512VNNI.Available() {

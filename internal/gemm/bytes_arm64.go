@@ -22,9 +22,6 @@ type bytesTile struct {
 // BytesPay reports whether matrices of bytes are multiplied faster than those of float32.
 func BytesPay() bool { return cpu.DotProd.Available() }
 
-// QuadsPay reports whether convolutions of quads are faster than those of float32.
-func QuadsPay() bool { return false }
-
 // multiply multiplies rows of a by the panel.
 func (t *bytesPanel) multiply(c []float32, ldc int, a []uint8, stride, rows int) {
 	if !cpu.DotProd.Available() {

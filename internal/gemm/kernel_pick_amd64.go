@@ -182,6 +182,28 @@ func runVNNI(t *byte, rows, groups int) {
 	}
 }
 
+// runWords runs the micro-kernel for the given rows and groups of columns.
+func runWords(t *byte, rows, groups int) {
+	switch groups<<4 | rows {
+	case 1<<4 | 1:
+		tileWords_1x8(t)
+	case 1<<4 | 2:
+		tileWords_2x8(t)
+	case 1<<4 | 4:
+		tileWords_4x8(t)
+	case 1<<4 | 6:
+		tileWords_6x8(t)
+	case 2<<4 | 1:
+		tileWords_1x16(t)
+	case 2<<4 | 2:
+		tileWords_2x16(t)
+	case 2<<4 | 4:
+		tileWords_4x16(t)
+	case 2<<4 | 6:
+		tileWords_6x16(t)
+	}
+}
+
 // runBF16 runs the micro-kernel for the given rows and groups of columns.
 func runBF16(t *byte, rows, groups int) {
 	switch groups<<4 | rows {

@@ -374,6 +374,46 @@ func tileVNNI_8x32(t *byte)
 //go:noescape
 func tileVNNI_12x32(t *byte)
 
+// tileWords_1x8 computes a tile with 1 rows and up to 8 columns. t is a tile.
+//
+//go:noescape
+func tileWords_1x8(t *byte)
+
+// tileWords_2x8 computes a tile with 2 rows and up to 8 columns. t is a tile.
+//
+//go:noescape
+func tileWords_2x8(t *byte)
+
+// tileWords_4x8 computes a tile with 4 rows and up to 8 columns. t is a tile.
+//
+//go:noescape
+func tileWords_4x8(t *byte)
+
+// tileWords_6x8 computes a tile with 6 rows and up to 8 columns. t is a tile.
+//
+//go:noescape
+func tileWords_6x8(t *byte)
+
+// tileWords_1x16 computes a tile with 1 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileWords_1x16(t *byte)
+
+// tileWords_2x16 computes a tile with 2 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileWords_2x16(t *byte)
+
+// tileWords_4x16 computes a tile with 4 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileWords_4x16(t *byte)
+
+// tileWords_6x16 computes a tile with 6 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileWords_6x16(t *byte)
+
 // tileBF16_1x8 computes a tile with 1 rows and up to 8 columns. t is a tile.
 //
 //go:noescape

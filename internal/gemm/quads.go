@@ -3,11 +3,11 @@ package gemm
 import "math"
 
 // NewQuads returns a kernel whose elements are quads: four bytes in the place of a float32, the first one in the lowest
-// bits. Those of a are i8, those of b u8. The panels are packed and divided into blocks like those of float32, but they must be
-// multiplied by MultiplyQuads. Packing only copies quads.
+// bits. Those of a are i8, those of b u8. Where QuadSize is 2, a quad holds two i16 instead. The panels are packed and divided
+// into blocks like those of float32, but they must be multiplied by MultiplyQuads. Packing only copies quads.
 func NewQuads() *Kernel[float32] {
-	if QuadsPay() {
-		return &Kernel[float32]{Tiling{MR: 12, NR: 32, KC: 256, isa: avx512}}
+	if t, ok := quadsTiling(); ok {
+		return &Kernel[float32]{t}
 	}
 	return newPortable[float32]()
 }
@@ -15,8 +15,10 @@ func NewQuads() *Kernel[float32] {
 // Quads is what MultiplyQuads does besides multiplying.
 type Quads struct {
 	// Flip is combined with each byte of b by exclusive or before b is multiplied, so that a byte that was cleared counts
-	// as Flip.
+	// as Flip. Quads of i16 ignore it.
 	Flip uint8
+	// Start[i] is added to the sums of row i, for quads of i16, whose b can have a zero point subtracted. nil adds nothing.
+	Start []int32
 	// Scale[i] multiplies row i of c when the last block has been added, before Epilogue is applied.
 	Scale    []float32
 	Epilogue Epilogue[float32] // without a ColumnBias
@@ -36,7 +38,7 @@ func MultiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, dep
 	}
 	d := k.Depth(i, depth)
 	add, last := i > 0, i == k.Blocks(depth)-1
-	if k.isa == avx512 {
+	if k.isa != portable {
 		multiplyQuads(k, c, ldc, a, b, d, add, last, mLo, mHi, nLo, nHi, q)
 		return
 	}

@@ -2,7 +2,39 @@
 
 package gemm
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
+
+// QuadsPay reports whether convolutions of quads are faster than those of float32.
+func QuadsPay() bool { return cpu.AVX512VNNI.Available() || hasWords() }
+
+// hasWords reports whether quads are two i16, whose products take AVX2. AVX-512 without VNNI multiplies float32 as fast.
+func hasWords() bool {
+	return cpu.FMA.Available() && !cpu.AVX512.Available() && !cpu.AVX512VNNI.Available()
+}
+
+// QuadSize returns the number of elements of the depth that a quad holds: 4 bytes, or 2 i16.
+func QuadSize() int {
+	if hasWords() {
+		return 2
+	}
+	return 4
+}
+
+// quadsTiling returns the tiling of NewQuads; false if there is no assembly.
+func quadsTiling() (Tiling, bool) {
+	switch {
+	case cpu.AVX512VNNI.Available():
+		return Tiling{MR: 12, NR: 32, KC: 256, isa: avx512}, true
+	case hasWords():
+		return Tiling{MR: 6, NR: 16, KC: 384, isa: avx2}, true
+	}
+	return Tiling{}, false
+}
 
 // multiplyQuads is MultiplyQuads by assembly, for a block of depth d. It adds to c if add is true. last reports whether it
 // is the last block.
@@ -13,13 +45,12 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 	if add || !bytes {
 		_ = c[(mHi-1)*ldc+nHi-1]
 	}
-	t := tile{depth: d, ldc: 4 * ldc, flip: q.flips()}
+	t := tile{depth: d, flip: q.flips()}
 	if add {
 		t.flags = flagAdd
 	}
 	if bytes {
 		_ = q.Bytes[(mHi-1)*q.BytesStride+nHi-1]
-		t.stepBytes = q.BytesStride
 	}
 	e := &q.Epilogue
 	if last {
@@ -27,43 +58,81 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 		if e.RowBias != nil {
 			_ = e.RowBias[mHi-1]
 		}
+		if q.Start != nil {
+			_ = q.Start[mHi-1]
+		}
 		if e.Clamp || bytes {
 			t.flags |= flagClamp
 			t.lo, t.hi = e.Lo, e.Hi
 		}
 	}
+	var edge [6 * 16]float32 // a tile of AVX2
 	for n := nLo; n < nHi; n += k.NR {
 		columns := min(k.NR, nHi-n)
-		t.columns = 1<<((columns-1)%16+1) - 1
+		groups := t.setQuadColumns(k, columns)
+		// AVX2 writes whole vectors of bytes, and parts of vectors of float32.
+		part := bytes && t.flags&flagPartial > 0
 		t.b = &b[n*d]
 		t.ahead = t.b // already in the cache
 		for m := mLo; m < mHi; {
 			row := m % k.MR // a panel with fewer rows has several tiles
+			rows := k.quadRows(min(k.MR-row, mHi-m))
 			t.a = &a[(m-row)*d+row]
-			if bytes {
-				t.bytes = &q.Bytes[m*q.BytesStride+n]
-			}
+			results, step := edge[:], 16
 			if add || !bytes {
-				t.c = &c[m*ldc+n]
-			} else {
-				t.c, t.ldc = (*float32)(unsafe.Pointer(t.bytes)), t.stepBytes // is only prefetched
+				results, step = c[m*ldc+n:], ldc
+			}
+			t.c, t.ldc = &results[0], 4*step
+			if bytes && !part {
+				t.bytes, t.stepBytes = &q.Bytes[m*q.BytesStride+n], q.BytesStride
+				if !add {
+					t.c, t.ldc = (*float32)(unsafe.Pointer(t.bytes)), t.stepBytes // is only prefetched
+				}
 			}
 			if last {
 				t.rowScale = &q.Scale[m]
 				if e.RowBias != nil {
 					t.rowBias = &e.RowBias[m]
 				}
+				if q.Start != nil {
+					t.rowStart = &q.Start[m]
+				}
 			}
-			rows := quadRows(min(k.MR-row, mHi-m))
-			runVNNI((*byte)(unsafe.Pointer(&t)), rows, (columns+15)/16)
+			if p := (*byte)(unsafe.Pointer(&t)); k.isa == avx512 {
+				runVNNI(p, rows, groups)
+			} else {
+				runWords(p, rows, groups)
+			}
+			if part {
+				for i := range rows {
+					to := q.Bytes[(m+i)*q.BytesStride+n:][:columns]
+					for j, v := range results[i*step:][:columns] {
+						to[j] = uint8(math.RoundToEven(float64(v)))
+					}
+				}
+			}
 			m += rows
 		}
 	}
 }
 
+// setQuadColumns sets the fields for the columns of the last vector that are written, and returns the number of groups of
+// columns of the micro-kernel: of 16 with AVX-512, of 8 with AVX2.
+func (t *tile) setQuadColumns(k *Kernel[float32], columns int) int {
+	if k.isa == avx512 {
+		t.columns = 1<<((columns-1)%16+1) - 1
+		return (columns + 15) / 16
+	}
+	t.bytes = nil
+	return t.setColumns(columns, k.NR/8)
+}
+
 // quadRows returns the number of rows of the next tile if some rows are left: the largest size that they fill.
-func quadRows(left int) int {
-	for _, rows := range [...]int{12, 8, 4, 2} {
+func (k *Kernel[T]) quadRows(left int) int {
+	if left >= k.MR {
+		return k.MR
+	}
+	for rows := 8; rows > 1; rows /= 2 {
 		if rows <= left {
 			return rows
 		}

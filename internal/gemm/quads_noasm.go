@@ -2,6 +2,14 @@
 
 package gemm
 
+// QuadsPay reports whether convolutions of quads are faster than those of float32.
+func QuadsPay() bool { return false }
+
+// QuadSize returns the number of elements of the depth that a quad holds.
+func QuadSize() int { return 4 }
+
+func quadsTiling() (Tiling, bool) { return Tiling{}, false }
+
 func multiplyQuads(_ *Kernel[float32], _ []float32, _ int, _, _ []float32, _ int, _, _ bool, _, _, _, _ int, _ *Quads) {
 	panic("BUG: no assembly")
 }

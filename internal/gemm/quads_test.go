@@ -12,17 +12,22 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// randomQuads returns a matrix of random bytes, the smallest and the largest ones among them, with depth quads in a row.
-func randomQuads(rng *rand.Rand, rows, columns int) Matrix[float32] {
+// randomQuads returns a matrix of random bytes, the smallest and the largest ones among them, with depth quads in a row. Quads
+// of i16 have elements of least to least+255.
+func randomQuads(rng *rand.Rand, rows, columns, least int) Matrix[float32] {
 	m := Matrix[float32]{make([]float32, rows*columns), columns, 1}
+	size := QuadSize()
 	for i := range m.Data {
-		quad := rng.Uint32()
-		for shift := 0; shift < 32; shift += 8 {
-			switch rng.IntN(6) {
-			case 0:
-				quad = quad&^(255<<shift) | 127<<shift
-			case 1:
-				quad = quad&^(255<<shift) | 128<<shift
+		quad := uint32(0)
+		for range size {
+			v := rng.UintN(256)
+			if n := rng.IntN(6); n < 4 {
+				v = []uint{0, 127, 128, 255}[n]
+			}
+			if size == 2 {
+				quad = quad<<16 | uint32(uint16(int(v)+least))
+			} else {
+				quad = quad<<8 | uint32(v)
 			}
 		}
 		m.Data[i] = math.Float32frombits(quad)
@@ -32,11 +37,9 @@ func randomQuads(rng *rand.Rand, rows, columns int) Matrix[float32] {
 
 // TestMultiplyQuads compares with the definition, bit by bit, with and without assembly.
 func TestMultiplyQuads(t *testing.T) {
-	for _, f := range []*cpu.Feature{nil, cpu.AVX512VNNI} {
-		t.Run(fmt.Sprint("without ", f), func(t *testing.T) {
-			if f != nil {
-				defer f.Disable()()
-			}
+	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX512VNNI}, {cpu.AVX512VNNI, cpu.AVX512}, {cpu.AVX512VNNI, cpu.AVX512, cpu.FMA}} {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 400 {
 				checkQuads(t, rng, 1+rng.IntN(40), 1+rng.IntN(30), 1+rng.IntN(80))
@@ -52,10 +55,15 @@ func checkQuads(t *testing.T, rng *rand.Rand, m, depth, n int) {
 	if rng.IntN(2) == 0 {
 		k.KC = 1 + rng.IntN(depth)
 	}
-	a, b := randomQuads(rng, m, depth), randomQuads(rng, depth, n)
+	a, b := randomQuads(rng, m, depth, -128), randomQuads(rng, depth, n, -rng.IntN(256))
 	q := &Quads{Flip: uint8(rng.UintN(256)), Scale: make([]float32, m), Epilogue: Epilogue[float32]{Clamp: rng.IntN(2) == 0, Lo: -1, Hi: 2}}
 	for i := range q.Scale {
 		q.Scale[i] = rng.Float32() / 4096
+	}
+	if QuadSize() == 2 && rng.IntN(2) == 0 {
+		for range m {
+			q.Start = append(q.Start, rng.Int32N(1<<20)-1<<19)
+		}
 	}
 	if rng.IntN(2) == 0 {
 		for range m {
@@ -105,9 +113,16 @@ func quadsElement(a, b Matrix[float32], depth, i, j int, q *Quads) float32 {
 	sum := 0
 	for p := range depth {
 		x, y := math.Float32bits(a.Data[i*a.RowStride+p]), math.Float32bits(b.Data[p*b.RowStride+j])
+		if QuadSize() == 2 {
+			sum += int(int16(x))*int(int16(y)) + int(int16(x>>16))*int(int16(y>>16))
+			continue
+		}
 		for shift := 0; shift < 32; shift += 8 {
 			sum += int(int8(x>>shift)) * int(uint8(y>>shift)^q.Flip)
 		}
+	}
+	if q.Start != nil {
+		sum += int(q.Start[i])
 	}
 	v := float32(int32(sum)) * q.Scale[i]
 	if q.Epilogue.RowBias != nil {
@@ -149,16 +164,17 @@ func TestBounds_quads(t *testing.T) {
 func BenchmarkQuads(b *testing.B) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, s := range []struct{ m, depth, n int }{{256, 256, 256}, {64, 144, 512}, {512, 1152, 49}} {
-		b.Run(fmt.Sprintf("%dx%dx%d", s.m, 4*s.depth, s.n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%dx%dx%d", s.m, QuadSize()*s.depth, s.n), func(b *testing.B) {
 			k := NewQuads()
-			x, y := k.PackAllA(nil, randomQuads(rng, s.m, s.depth), s.m, s.depth), k.PackAllB(nil, randomQuads(rng, s.depth, s.n), s.n, s.depth)
+			x := k.PackAllA(nil, randomQuads(rng, s.m, s.depth, -128), s.m, s.depth)
+			y := k.PackAllB(nil, randomQuads(rng, s.depth, s.n, 0), s.n, s.depth)
 			c, q := make([]float32, s.m*s.n), &Quads{Scale: make([]float32, s.m)}
 			for b.Loop() {
 				for i := range k.Blocks(s.depth) {
 					MultiplyQuads(k, c, s.n, x.Block(i), y.Block(i), s.depth, i, 0, s.m, 0, s.n, q)
 				}
 			}
-			b.ReportMetric(8*float64(s.m*s.depth*s.n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GOP/s")
+			b.ReportMetric(2*float64(QuadSize()*s.m*s.depth*s.n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GOP/s")
 		})
 	}
 }

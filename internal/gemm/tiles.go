@@ -25,6 +25,7 @@ type tile struct {
 	flip                uint32   // of quads
 	bytes               *uint8   // of quads: where the results are written in the place of c, as bytes, if it is not nil
 	stepBytes           int      // from one row of these to the next
+	rowStart            *int32   // of quads of i16: nil adds nothing
 }
 
 // The bits of tile.flags, as in _asm/tile.go.

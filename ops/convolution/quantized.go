@@ -51,7 +51,7 @@ func inferQuantized(in *ops.Inference) error {
 }
 
 // prepareQuantized returns the kernel of QuantizedConvolution. The first step interleaves the channels of data, so that
-// four of them are a quad; package conv multiplies these.
+// four of them, or two, are a quad; package conv multiplies these.
 func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*quantizedAttributes)
 	data, err := p.Inputs[0].Shape.Static()
@@ -76,7 +76,8 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 	if n := g.inChannels * g.taps(); n == 0 || n > gemm.MaxBytesDepth {
 		return nil, faults.Errorf("input 1 is %v: a filter has %d elements, expected 1 to %d", t.Shape(), n, gemm.MaxBytesDepth)
 	}
-	q := quantized{geometry: g, outside: at.outside, inPlane: g.axes.Input(), quads: conv.QuadsOf(g.inChannels)}
+	q := quantized{geometry: g, outside: at.outside, inPlane: g.axes.Input(), size: gemm.QuadSize()}
+	q.quads = conv.QuadsOf(g.inChannels, q.size)
 	if q.scale, err = q.channels(p, 2); err != nil {
 		return nil, err
 	}
@@ -100,9 +101,11 @@ type quantized struct {
 	bytes    bool // the output is u8, and epilogue has no Store
 	stored   bool // the output is u8
 	inPlane  int  // elements of a channel of data
+	size     int  // channels of a quad
 	quads    int  // of the channels of a group
 	plan     *conv.Implicit
 	filters  []float32 // packed for plan
+	start    []int32   // of the sums of each output channel; may be nil
 	at       int       // where the scratch memory of plan starts: after the quads of data
 }
 
@@ -180,8 +183,11 @@ func (q *quantized) levels(bias []float32, stages []ops.Stage) *conv.Epilogue {
 // prepare plans the product and packs the filters.
 func (q *quantized) prepare(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepared, error) {
 	c := &conv.Geometry{Batch: q.batch, Groups: q.groups, In: q.quads, Out: q.outChannels, Axes: q.axes.Axes(), Quads: true, Stored: q.stored}
-	if err := p.Reserve(c.TableBytes()); err != nil {
+	if err := p.Reserve(memory.Sum(c.TableBytes(), memory.Size[int32](q.groups, q.outChannels))); err != nil {
 		return nil, err
+	}
+	if q.size == 2 {
+		q.start = conv.FilterStarts(ir.Data[int8](filters), q.inChannels*q.taps(), q.outside)
 	}
 	if q.plan = conv.NewImplicit(p.Stop, c, p.Threads, true); q.plan == nil {
 		return nil, faults.Errorf("input 1 is %v: such windows need too much memory", filters.Shape())
@@ -190,7 +196,7 @@ func (q *quantized) prepare(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepar
 		if err := p.Reserve(memory.Size[float32](q.groups, q.outChannels, q.quads, q.taps())); err != nil {
 			return nil, err
 		}
-		return q.plan.PackFilters(p.Stop, conv.FilterQuads(ir.Data[int8](filters), q.inChannels, q.taps())), nil
+		return q.plan.PackFilters(p.Stop, conv.FilterQuads(ir.Data[int8](filters), q.inChannels, q.taps(), q.size)), nil
 	})
 	if err != nil {
 		return nil, err
@@ -233,9 +239,9 @@ func (q *quantized) input(r *ops.Run) []float32 {
 func (q *quantized) pack(r *ops.Run, lo, hi int) error {
 	data, to := ir.Data[uint8](r.Inputs[0]), q.input(r)
 	for ; lo < hi && !r.Stop.Requested(); lo++ {
-		first := lo/q.quads*q.inChannels + lo%q.quads*4
-		channels := min(4, q.inChannels-lo%q.quads*4)
-		conv.PackQuads(to[lo*q.inPlane:][:q.inPlane], data[first*q.inPlane:][:channels*q.inPlane], q.outside)
+		first := lo/q.quads*q.inChannels + lo%q.quads*q.size
+		channels := min(q.size, q.inChannels-lo%q.quads*q.size)
+		conv.PackQuads(to[lo*q.inPlane:][:q.inPlane], data[first*q.inPlane:][:channels*q.inPlane], q.outside, q.size)
 	}
 	return nil
 }
@@ -244,7 +250,7 @@ func (q *quantized) pack(r *ops.Run, lo, hi int) error {
 func (q *quantized) multiply(r *ops.Run, lo, hi int) error {
 	c := conv.Call{
 		In: q.input(r), Filters: q.filters, Scratch: r.Scratch[q.at:], Epilogue: q.epilogue(r), Stop: r.Stop,
-		Quads: conv.Quads{Outside: q.outside, Scale: q.scale},
+		Quads: conv.Quads{Outside: q.outside, Start: q.start, Scale: q.scale},
 	}
 	switch {
 	case q.bytes:

@@ -18,7 +18,8 @@ type quantizedDepthwise struct {
 	filters []uint32
 	line    []uint8 // a row of data outside of it
 	workers int
-	plane   int // elements of the scratch memory of a worker
+	plane   int // elements of the scratch memory of a worker: for an output plane, then for plan
+	sums    int
 }
 
 // depthwise returns the kernel for groups with one channel; nil if package conv does not support the windows.
@@ -31,7 +32,7 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 	if d.plan == nil {
 		return nil, nil
 	}
-	once, err := p.Once(filters, "depthwise bytes", memory.Size[uint32](q.groups*q.outChannels, d.plan.FilterLen()), func() (any, error) {
+	once, err := p.Once(filters, d.plan.Key(), memory.Size[uint32](q.groups*q.outChannels, d.plan.FilterLen()), func() (any, error) {
 		return d.plan.PackFilters(ir.Data[int8](filters)), nil
 	})
 	if err != nil {
@@ -47,9 +48,10 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 	if q.stored && !q.bytes {
 		d.plane = memory.Padded[float32](q.axes.Output())
 	}
+	d.sums = memory.Padded[float32](d.plan.Scratch())
 	return &ops.Prepared{
 		Kernel:       d.kernel,
-		ScratchBytes: 4 * d.workers * d.plane,
+		ScratchBytes: 4 * d.workers * (d.plane + d.sums),
 		Released:     []int{1},
 		Algorithm:    "depthwise of bytes",
 		Precision:    ir.I8,
@@ -68,9 +70,10 @@ func (d *quantizedDepthwise) kernel(r *ops.Run) error {
 
 // part runs workers lo to hi-1.
 func (d *quantizedDepthwise) part(r *ops.Run, lo, hi int) error {
+	scratch := cast.Bytes[float32](r.Scratch)[lo*(d.plane+d.sums):]
 	c := conv.DepthwiseBytesCall{
 		In: ir.Data[uint8](r.Inputs[0]), Filters: d.filters, Outside: d.line, Scale: d.scale, Epilogue: d.epilogue(r),
-		Plane: cast.Bytes[float32](r.Scratch)[lo*d.plane:][:d.plane],
+		Plane: scratch[:d.plane], Scratch: scratch[d.plane:][:d.sums],
 	}
 	switch {
 	case d.bytes:

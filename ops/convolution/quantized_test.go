@@ -71,12 +71,13 @@ func (c *quantizedTrial) check(t *testing.T, outside int) bool {
 	return true
 }
 
+// processors are the features that a processor lacks, for each kind of code.
+var processors = [][]*cpu.Feature{nil, {cpu.AVX512VNNI}, {cpu.AVX512VNNI, cpu.AVX512}, {cpu.AVX512VNNI, cpu.AVX512, cpu.FMA, cpu.AVX2}}
+
 func TestQuantized(t *testing.T) {
-	for _, f := range []*cpu.Feature{nil, cpu.AVX512VNNI, cpu.AVX512} {
-		t.Run(fmt.Sprint("without ", f), func(t *testing.T) {
-			if f != nil {
-				defer f.Disable()()
-			}
+	for _, off := range processors {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
 			accepted := 0
 			for seed := range uint64(150) {
 				if checkQuantized(t, seed) {
@@ -128,11 +129,9 @@ func TestQuantized_stages(t *testing.T) {
 // channel.
 func TestQuantized_stores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
-	for _, f := range []*cpu.Feature{nil, cpu.AVX512VNNI} {
-		t.Run(fmt.Sprint("without ", f), func(t *testing.T) {
-			if f != nil {
-				defer f.Disable()()
-			}
+	for _, off := range processors {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
 			for _, shapes := range [][2]ir.Shape{
 				{{1, 6, 9, 8}, {20, 6, 3, 3}}, {{5, 9, 4, 3}, {7, 9, 2, 1}}, {{2, 1200, 3, 3}, {5, 1200, 1, 1}},
 				{{2, 4, 9, 8}, {4, 2, 1, 3, 3}}, {{1, 8, 30}, {2, 5, 4, 1}}, {{1, 3, 2, 6, 8}, {4, 3, 2, 3, 3}},

@@ -18,6 +18,7 @@ const (
 	fieldAhead, fieldRows         = 112, 120
 	fieldRowScale, fieldFlip      = 128, 136
 	fieldBytes, fieldStepBytes    = 144, 152
+	fieldRowStart                 = 160
 )
 
 // The bits of tile.flags, as in tiles.go.
@@ -166,7 +167,7 @@ func (k *tileKernel) loop() {
 	a, b, depth, ahead := k.load(fieldA), k.load(fieldB), k.load(fieldDepth), k.load(fieldAhead)
 	stepA, stepB := k.isa.rows*4, k.isa.columns*4
 	var flip VecVirtual
-	if k.quads {
+	if k.quads && k.masks {
 		flip = ZMM()
 		VPBROADCASTD(k.field(fieldFlip), flip)
 	}
@@ -176,7 +177,7 @@ func (k *tileKernel) loop() {
 		for j, w := range k.widths {
 			vectors[j] = vector(w)
 			m := Mem{Base: b, Disp: p*stepB + j*k.widths[0]*4}
-			if k.quads {
+			if flip != nil {
 				VPXORD(m, flip, vectors[j])
 			} else {
 				VMOVUPS(m, vectors[j])
@@ -187,8 +188,12 @@ func (k *tileKernel) loop() {
 			VBROADCASTSS(Mem{Base: a, Disp: p*stepA + i*4}, x)
 			for j, v := range vectors {
 				switch sum := set[i*len(vectors)+j]; {
-				case k.quads:
+				case k.quads && k.masks:
 					VPDPBUSD(x, v, sum)
+				case k.quads:
+					product := YMM()
+					VPMADDWD(x, v, product)
+					VPADDD(product, sum, sum)
 				case k.pairs:
 					VPDPWSSD(part(x, k.widths[j]), v, sum) // VDPBF16PS: see encode
 				default:
@@ -278,7 +283,7 @@ func (k *tileKernel) epilogue(prefix string, flags Register, masked bool) {
 
 	Label(prefix + "rows")
 	if k.quads {
-		k.scale(sums)
+		k.scale(prefix, sums)
 	}
 	bias := k.load(fieldRowBias)
 	TESTQ(bias, bias)
@@ -315,21 +320,34 @@ func (k *tileKernel) epilogue(prefix string, flags Register, masked bool) {
 		VMINPS(part(hi, w), sum, sum)
 	}
 
-	if k.quads {
-		k.writeBytes(sums)
+	if k.quads && !masked {
+		k.writeBytes(prefix, sums)
 	}
 	Label(prefix + "write")
 	k.eachRow(c, ldc, func(i, j int, m Mem) { k.write(sums[i*vectors+j], m, j, masked) })
 }
 
 // scale converts the sums of quads to float32 and multiplies each row by its scale. Without scales, it ends the
-// micro-kernel with the sums as they are.
-func (k *tileKernel) scale(sums []VecVirtual) {
+// micro-kernel with the sums as they are. It adds the start of each row to its sums first, if k has no masks.
+func (k *tileKernel) scale(prefix string, sums []VecVirtual) {
 	scale := k.load(fieldRowScale)
 	TESTQ(scale, scale)
-	JE(LabelRef("write"))
+	JE(LabelRef(prefix + "write"))
+	if !k.masks {
+		start := k.load(fieldRowStart)
+		TESTQ(start, start)
+		JE(LabelRef(prefix + "scale"))
+		for i := range k.rows {
+			x := YMM()
+			VPBROADCASTD(Mem{Base: start, Disp: 4 * i}, x)
+			for j := range k.widths {
+				VPADDD(x, sums[i*len(k.widths)+j], sums[i*len(k.widths)+j])
+			}
+		}
+		Label(prefix + "scale")
+	}
 	for i := range k.rows {
-		x := ZMM()
+		x := vector(k.widths[0])
 		VBROADCASTSS(Mem{Base: scale, Disp: 4 * i}, x)
 		for j := range k.widths {
 			sum := sums[i*len(k.widths)+j]
@@ -339,25 +357,48 @@ func (k *tileKernel) scale(sums []VecVirtual) {
 	}
 }
 
-// writeBytes rounds the results and writes them as bytes, if the tile asks for that, and ends the micro-kernel.
-func (k *tileKernel) writeBytes(sums []VecVirtual) {
+// writeBytes rounds the results and writes them as bytes, if the tile asks for that, and ends the micro-kernel. Without
+// masks, it writes all columns.
+func (k *tileKernel) writeBytes(prefix string, sums []VecVirtual) {
 	row, step := k.load(fieldBytes), k.load(fieldStepBytes)
 	TESTQ(row, row)
-	JE(LabelRef("write"))
+	JE(LabelRef(prefix + "write"))
 	for i := range k.rows {
-		for j := range k.widths {
-			sum, m := sums[i*len(k.widths)+j], Mem{Base: row, Disp: j * 16}
+		of := sums[i*len(k.widths):][:len(k.widths)]
+		for _, sum := range of {
 			VCVTPS2DQ(sum, sum)
-			if k.whole(j, false) {
-				VPMOVDB(sum, m)
-			} else {
-				VPMOVDB(sum, K1, m)
+		}
+		if k.masks {
+			for j, sum := range of {
+				if m := (Mem{Base: row, Disp: j * 16}); k.whole(j, false) {
+					VPMOVDB(sum, m)
+				} else {
+					VPMOVDB(sum, K1, m)
+				}
 			}
+		} else {
+			packBytes(of, Mem{Base: row})
 		}
 		ADDQ(step, row)
 	}
 	VZEROUPPER()
 	RET()
+}
+
+// packBytes writes one or two vectors of eight integers of 0 to 255 as bytes. Packing works on halves of the vectors, so
+// that the first halves of both follow each other; VPUNPCKLDQ puts them in order.
+func packBytes(of []VecVirtual, m Mem) {
+	first, last := of[0], of[len(of)-1]
+	VPACKSSDW(last, first, first)
+	VPACKUSWB(first, first, first)
+	half := XMM()
+	VEXTRACTI128(Imm(1), first, half)
+	VPUNPCKLDQ(half, first.AsX(), half)
+	if len(of) > 1 {
+		VMOVDQU(half, m)
+	} else {
+		VMOVQ(half, m)
+	}
 }
 
 // eachRow calls f with every vector of c, row by row.

@@ -1,0 +1,74 @@
+package conv
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/cast"
+)
+
+// planFloats sets the fields for sums in float32: the bytes and the filters are converted, and a Depthwise computes the sums. They
+// are integers, which are exact: a window has up to 256 elements, so that they are below 1<<24.
+func (d *DepthwiseBytes) planFloats(shape *DepthwiseShape) {
+	d.atOnce = 1
+	if d.multiplier == 1 {
+		d.atOnce = min(callOutputs/(d.y.Output*d.x.Output)+1, d.channels)
+	}
+	d.floats = NewDepthwise(DepthwiseShape{Batch: 1, Channels: d.atOnce, Multiplier: 1, Axes: shape.Axes})
+}
+
+// packFloats sets packed to the filters of a number of channels, then to the sum of the elements of each.
+func packFloats(packed []float32, filters []int8, channels int) {
+	size, sums := len(filters)/channels, packed[len(filters):]
+	for i, w := range filters {
+		packed[i] = float32(w)
+		sums[i/size] += float32(w)
+	}
+}
+
+// runFloats computes planes by float32.
+func (d *DepthwiseBytes) runFloats(p *bytesPlanes) {
+	size, zero, all := d.y.Kernel*d.x.Kernel, p.line[0], cast.Slice[float32](p.all.Filters)
+	sums := all[d.channels*size:]
+	scratch := p.all.Scratch
+	take := func(n int) []float32 {
+		part := scratch[:n]
+		scratch = scratch[n:]
+		return part
+	}
+	// The elements outside of the input are zeros for a Depthwise, so that zero is subtracted from all of them.
+	starts, in, out := take(p.count), take(len(p.in)), take(p.count*d.y.Output*d.x.Output)
+	for i := range starts {
+		starts[i] = float32(zero) * sums[p.first+i]
+	}
+	bytesToFloats(in, p.in, zero)
+	p.all.starts.Bias = starts
+	d.floats.Run(p.stop, out, in, all[p.first*size:], &p.all.starts, scratch, 0, p.count*d.floats.bands)
+	p.finish(out)
+}
+
+// bytesToFloats sets to[i] to from[i] - zero.
+func bytesToFloats(to []float32, from []uint8, zero uint8) {
+	for i := bytesToFloatsVectors(to, from, zero); i < len(from); i++ {
+		to[i] = float32(from[i]) - float32(zero)
+	}
+}
+
+// finish scales the sums of the planes and writes the results.
+func (p *bytesPlanes) finish(sums []float32) {
+	if p.finishVectors(sums) {
+		return
+	}
+	n := len(sums) / p.count
+	for i, sum := range sums {
+		v := float32(sum*p.scale[i/n]) + p.bias[i/n]
+		if !(v > p.lo) { // NaN too
+			v = p.lo
+		}
+		v = min(v, p.hi)
+		if p.bytes != nil {
+			p.bytes[i] = uint8(math.RoundToEven(float64(v)))
+		} else {
+			p.out[i] = v
+		}
+	}
+}
