@@ -37,8 +37,8 @@ func TestQuantize(t *testing.T) {
 		data := layertest.Numbers(t, ir.F32, ir.Shape{n}, x...)
 		want, err := layertest.Run(&Ops[0], attributes, 1, data, scalar(float64(low)), scalar(float64(high)), scalar(0), scalar(float64(levels-1)))
 		require.NoError(t, err)
-		for _, portable := range []bool{false, true} {
-			got := quantize(t, attributes, portable, 1+n%2, data, scalar(float64(low)), scalar(float64(high)))
+		for _, off := range processors {
+			got := quantize(t, attributes, off, 1+n%2, data, scalar(float64(low)), scalar(float64(high)))
 			for i, w := range ir.Data[float32](want) {
 				level := (x[i] - float64(low)) / float64(high-low) * float64(levels-1)
 				if level > 0 && level < float64(levels-1) && math.Abs(level-math.Floor(level)-0.5) < 1e-6*float64(levels) {
@@ -51,11 +51,12 @@ func TestQuantize(t *testing.T) {
 	}
 }
 
-func quantize(t *testing.T, attributes layertest.Attributes, portable bool, threads int, inputs ...*ir.Tensor) []uint8 {
+// processors are the features that a processor lacks, for each kind of code.
+var processors = [][]*cpu.Feature{nil, {cpu.AVX512}, {cpu.AVX512, cpu.AVX2}}
+
+func quantize(t *testing.T, attributes layertest.Attributes, off []*cpu.Feature, threads int, inputs ...*ir.Tensor) []uint8 {
 	t.Helper()
-	if portable {
-		defer cpu.AVX512.Disable()()
-	}
+	defer cpu.Disable(off...)()
 	out, err := layertest.Run(&Ops[1], attributes, threads, inputs...)
 	require.NoError(t, err)
 	require.Equal(t, ir.U8, out.ElementType())
@@ -74,8 +75,8 @@ func TestQuantize_channels(t *testing.T) {
 		{layertest.Numbers(t, ir.F32, ir.Shape{1, 3, 1, 1}, low...), layertest.Numbers(t, ir.F32, ir.Shape{3}, high...)},
 		{layertest.Numbers(t, ir.F32, ir.Shape{}, -2), layertest.Numbers(t, ir.F32, ir.Shape{1, 3, 1, 1}, high...)},
 	} {
-		for _, portable := range []bool{false, true} {
-			got := quantize(t, layertest.Attributes{"levels", "256"}, portable, 2, x, limits[0], limits[1])
+		for _, off := range processors {
+			got := quantize(t, layertest.Attributes{"levels", "256"}, off, 2, x, limits[0], limits[1])
 			for i, v := range ir.Data[float32](x) {
 				of := func(t *ir.Tensor) float64 { return float64(ir.Data[float32](t)[i/20%3%t.Len()]) }
 				width := of(limits[1]) - of(limits[0])
@@ -88,11 +89,11 @@ func TestQuantize_channels(t *testing.T) {
 // TestQuantize_NaN has NaN in each place of a vector and of the rest.
 func TestQuantize_NaN(t *testing.T) {
 	limits := []*ir.Tensor{layertest.Numbers(t, ir.F32, ir.Shape{}, -1), layertest.Numbers(t, ir.F32, ir.Shape{1, 1}, 1)}
-	for _, portable := range []bool{false, true} {
+	for _, off := range processors {
 		for at := range 20 {
 			x := make([]float64, 20)
 			x[at] = math.NaN()
-			got := quantize(t, layertest.Attributes{"levels", "3"}, portable, 1, append([]*ir.Tensor{layertest.Numbers(t, ir.F32, ir.Shape{20}, x...)}, limits...)...)
+			got := quantize(t, layertest.Attributes{"levels", "3"}, off, 1, append([]*ir.Tensor{layertest.Numbers(t, ir.F32, ir.Shape{20}, x...)}, limits...)...)
 			for i, code := range got {
 				assert.Equal(t, i != at, code == 1, "element %d, NaN at %d: %d", i, at, code)
 			}
@@ -110,12 +111,10 @@ func TestDequantize(t *testing.T) {
 		for i := range x.Bytes() {
 			x.Bytes()[i] = uint8(rng.UintN(256))
 		}
-		for _, portable := range []bool{false, true} {
+		for _, off := range processors {
 			var out *ir.Tensor
 			func() {
-				if portable {
-					defer cpu.AVX512.Disable()()
-				}
+				defer cpu.Disable(off...)()
 				var err error
 				out, err = layertest.Run(&Ops[2], nil, 1+n%2, x, layertest.Numbers(t, ir.F32, ir.Shape{}, float64(low)), layertest.Numbers(t, ir.F32, ir.Shape{1}, float64(step)))
 				require.NoError(t, err)

@@ -463,3 +463,59 @@ after_vectors1:
 done:
 	VZEROUPPER
 	RET
+
+// func quantizeBytes2(out *uint8, x *float32, n int, scale float32, shift float32, most float32)
+// Requires: AVX, AVX2
+TEXT ·quantizeBytes2(SB), NOSPLIT, $0-36
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS scale+24(FP), Y0
+	VBROADCASTSS shift+28(FP), Y1
+	VBROADCASTSS most+32(FP), Y2
+	VXORPS       Y3, Y3, Y3
+
+sixteen:
+	VMULPS       (CX), Y0, Y4
+	VADDPS       Y1, Y4, Y4
+	VMAXPS       Y3, Y4, Y4
+	VMINPS       Y2, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VMULPS       32(CX), Y0, Y5
+	VADDPS       Y1, Y5, Y5
+	VMAXPS       Y3, Y5, Y5
+	VMINPS       Y2, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VPACKUSWB    Y4, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLDQ   X5, X4, X5
+	VMOVDQU      X5, (AX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x10, AX
+	SUBQ         $0x10, DX
+	JG           sixteen
+	VZEROUPPER
+	RET
+
+// func dequantizeBytes2(out *float32, x *uint8, n int, low float32, step float32)
+// Requires: AVX, AVX2
+TEXT ·dequantizeBytes2(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS low+24(FP), Y0
+	VBROADCASTSS step+28(FP), Y1
+
+eight:
+	VPMOVZXBD (CX), Y2
+	VCVTDQ2PS Y2, Y2
+	VMULPS    Y1, Y2, Y2
+	VADDPS    Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x08, CX
+	ADDQ      $0x20, AX
+	SUBQ      $0x08, DX
+	JG        eight
+	VZEROUPPER
+	RET

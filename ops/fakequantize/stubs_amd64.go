@@ -23,3 +23,13 @@ func quantizeBytes512(out *uint8, x *float32, n int, scale float32, shift float3
 //
 //go:noescape
 func dequantizeBytes512(out *float32, x *uint8, n int, low float32, step float32)
+
+// quantizeBytes2 computes out[i] = byteLevels.code(x[i]) for n elements, a multiple of 16. It needs AVX2.
+//
+//go:noescape
+func quantizeBytes2(out *uint8, x *float32, n int, scale float32, shift float32, most float32)
+
+// dequantizeBytes2 computes out[i] = low + x[i]*step for n elements, a multiple of 8. It needs AVX2.
+//
+//go:noescape
+func dequantizeBytes2(out *float32, x *uint8, n int, low float32, step float32)

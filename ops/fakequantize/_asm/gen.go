@@ -19,6 +19,8 @@ func main() {
 	generate("quantizeRow512", "AVX512F", vectors{lanes: 16, wide: true})
 	bytes512()
 	values512()
+	codes2()
+	values2()
 	Generate()
 }
 
@@ -178,6 +180,68 @@ func values512() {
 		VADDPS(low, v, v)
 		VMOVUPS(append(append([]Op{v}, part...), out)...)
 	})
+}
+
+// codes2 generates codes512 for AVX2.
+func codes2() {
+	TEXT("quantizeBytes2", NOSPLIT, "func(out *uint8, x *float32, n int, scale, shift, most float32)")
+	Pragma("noescape")
+	Doc("quantizeBytes2 computes out[i] = byteLevels.code(x[i]) for n elements, a multiple of 16. It needs AVX2.")
+	s := vectors{lanes: 8}
+	out, x, n := Load(Param("out"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	scale, shift, most, zero := s.register(), s.register(), s.register(), s.register()
+	for i, v := range []VecVirtual{scale, shift, most} {
+		VBROADCASTSS(NewParamAddr([]string{"scale", "shift", "most"}[i], 24+4*i), v)
+	}
+	VXORPS(zero, zero, zero)
+	Label("sixteen")
+	var codes [2]VecVirtual
+	for i := range codes {
+		v := s.register()
+		VMULPS(Mem{Base: x, Disp: 32 * i}, scale, v)
+		VADDPS(shift, v, v)
+		VMAXPS(zero, v, v) // 0 if v is NaN
+		VMINPS(most, v, v)
+		VCVTPS2DQ(v, v) // halves to even
+		codes[i] = v
+	}
+	// Packing works on halves of the vectors: VPUNPCKLDQ puts them in order.
+	VPACKSSDW(codes[1], codes[0], codes[0])
+	VPACKUSWB(codes[0], codes[0], codes[0])
+	high := XMM()
+	VEXTRACTI128(Imm(1), codes[0], high)
+	VPUNPCKLDQ(high, codes[0].AsX(), high)
+	VMOVDQU(high, Mem{Base: out})
+	ADDQ(Imm(64), x)
+	ADDQ(Imm(16), out)
+	SUBQ(Imm(16), n)
+	JG(LabelRef("sixteen"))
+	VZEROUPPER()
+	RET()
+}
+
+// values2 generates values512 for AVX2.
+func values2() {
+	TEXT("dequantizeBytes2", NOSPLIT, "func(out *float32, x *uint8, n int, low, step float32)")
+	Pragma("noescape")
+	Doc("dequantizeBytes2 computes out[i] = low + x[i]*step for n elements, a multiple of 8. It needs AVX2.")
+	out, x, n := Load(Param("out"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	low, step := YMM(), YMM()
+	VBROADCASTSS(NewParamAddr("low", 24), low)
+	VBROADCASTSS(NewParamAddr("step", 28), step)
+	Label("eight")
+	v := YMM()
+	VPMOVZXBD(Mem{Base: x}, v)
+	VCVTDQ2PS(v, v)
+	VMULPS(step, v, v)
+	VADDPS(low, v, v)
+	VMOVUPS(v, Mem{Base: out})
+	ADDQ(Imm(8), x)
+	ADDQ(Imm(32), out)
+	SUBQ(Imm(8), n)
+	JG(LabelRef("eight"))
+	VZEROUPPER()
+	RET()
 }
 
 // walk generates the loop over n elements, 16 at a time. Elements of out and x have the given sizes. do computes 16 elements, or
