@@ -4,4 +4,6 @@ package reduction
 
 func hasByteMaxima() bool { return false }
 
-func (p *ByteMaxima) run(_, _ []uint8) {}
+func hasWideByteMaxima() bool { return false }
+
+func (p *ByteMaxima) run(_ *byteLines, _, _ []uint8) {}

@@ -1,6 +1,7 @@
 package reduction
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -16,12 +17,15 @@ func TestByteMaxima(t *testing.T) {
 		t.Skip("there is no assembly")
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 500 {
+	for i := range 1000 {
+		if i == 500 {
+			defer cpu.AVX512.Disable()()
+		}
 		var axes [2]Window
-		for i := range axes {
-			w := Window{Input: 1 + rng.IntN(150), Kernel: 1 + rng.IntN(7), Stride: 1 + rng.IntN(3-i), Dilation: 1 + rng.IntN(3), PadBegin: rng.IntN(4)}
+		for j := range axes {
+			w := Window{Input: 1 + rng.IntN(150), Kernel: 1 + rng.IntN(7), Stride: 1 + rng.IntN(3-j), Dilation: 1 + rng.IntN(3), PadBegin: rng.IntN(4)}
 			w.Output = 1 + max(w.Input+w.PadBegin+rng.IntN(4)-(w.Kernel-1)*w.Dilation-1, 0)/w.Stride
-			axes[i] = w
+			axes[j] = w
 		}
 		checkByteMaxima(t, rng, axes[0], axes[1])
 	}
@@ -37,7 +41,7 @@ func checkByteMaxima(t *testing.T, rng *rand.Rand, y, x Window) {
 		in[i] = uint8(rng.UintN(256))
 	}
 	out[len(out)-1] = 77
-	p.Plane(out, in)
+	p.Planes(nil, out[:len(out)-1], in)
 	for i, got := range out[:len(out)-1] {
 		want := uint8(0)
 		for k := range y.Kernel {
@@ -62,5 +66,10 @@ func TestNewByteMaxima_refuses(t *testing.T) {
 	assert.Nil(t, NewByteMaxima(w, far))
 	assert.Nil(t, NewByteMaxima(empty, w))
 	defer cpu.AVX512.Disable()()
+	long, far := w, w
+	long.Output, long.Input, far.Dilation = maxLine+1, maxLine+1, math.MaxInt
+	assert.Nil(t, NewByteMaxima(w, long))
+	assert.Nil(t, NewByteMaxima(w, far))
+	defer cpu.AVX2.Disable()()
 	assert.Nil(t, NewByteMaxima(w, w))
 }

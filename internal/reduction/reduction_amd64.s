@@ -4658,3 +4658,73 @@ written:
 	JNE     row
 	VZEROUPPER
 	RET
+
+// func lineMaxima2(c *byte)
+// Requires: AVX, AVX2
+TEXT ·lineMaxima2(SB), NOSPLIT, $0-8
+	MOVQ     c+0(FP), AX
+	MOVQ     (AX), CX
+	MOVQ     8(AX), DX
+	MOVQ     16(AX), BX
+	MOVQ     40(AX), SI
+	MOVQ     48(AX), DI
+	VPCMPEQW Y0, Y0, Y0
+	VPSRLW   $0x08, Y0, Y0
+	CMPQ     56(AX), $0x01
+	JNE      second
+
+all:
+	VPXOR Y0, Y0, Y0
+	MOVQ  24(AX), R8
+	MOVQ  DX, R9
+
+all_line:
+	MOVQ 32(AX), R10
+	MOVQ R9, R11
+
+all_tap:
+	VPMAXUB (R11), Y0, Y0
+	ADDQ    SI, R11
+	DECQ    R10
+	JNE     all_tap
+	ADDQ    BX, R9
+	DECQ    R8
+	JNE     all_line
+	VMOVDQU Y0, (CX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, DX
+	DECQ    DI
+	JNE     all
+	VZEROUPPER
+	RET
+
+second:
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	MOVQ  24(AX), R8
+	MOVQ  DX, R9
+
+second_line:
+	MOVQ 32(AX), R10
+	MOVQ R9, R11
+
+second_tap:
+	VPMAXUB   (R11), Y1, Y1
+	VPMAXUB   32(R11), Y2, Y2
+	ADDQ      SI, R11
+	DECQ      R10
+	JNE       second_tap
+	ADDQ      BX, R9
+	DECQ      R8
+	JNE       second_line
+	VPAND     Y0, Y1, Y1
+	VPAND     Y0, Y2, Y2
+	VPACKUSWB Y2, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVDQU   Y1, (CX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x40, DX
+	DECQ      DI
+	JNE       second
+	VZEROUPPER
+	RET

@@ -382,3 +382,8 @@ func resampleAVX512(out *float32, in *float32, index *int32, weights *float32, t
 //
 //go:noescape
 func byteMaxima512(c *byte)
+
+// lineMaxima2 computes a row of outputs, 32 at a time. c is a maximaLines. It needs AVX2.
+//
+//go:noescape
+func lineMaxima2(c *byte)

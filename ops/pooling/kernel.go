@@ -105,9 +105,7 @@ func byteKernel(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	in, out := g.axes.Input(), g.axes.Output()
 	part := func(r *ops.Run, lo, hi int) error {
 		output, data := ir.Data[uint8](r.Outputs[0]), ir.Data[uint8](r.Inputs[0])
-		for ; lo < hi && !r.Stop.Requested(); lo++ {
-			plan.Plane(output[lo*out:][:out], data[lo*in:][:in])
-		}
+		plan.Planes(r.Stop, output[lo*out:hi*out], data[lo*in:hi*in])
 		return nil
 	}
 	grain := g.grain()

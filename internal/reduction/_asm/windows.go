@@ -87,3 +87,67 @@ func byteMaxima() {
 	VZEROUPPER()
 	RET()
 }
+
+// The layout of maximaLines in bytemaxima_amd64.go.
+const (
+	linesOut, linesIn, linesPitch       = 0, 8, 16
+	linesRows, linesTaps, linesDilation = 24, 32, 40
+	linesVectors, linesStride           = 48, 56
+)
+
+// lineMaxima generates the function that finds the maxima of windows in lines that are padded, for AVX2.
+func lineMaxima() {
+	TEXT("lineMaxima2", NOSPLIT, "func(c *byte)")
+	Pragma("noescape")
+	Doc("lineMaxima2 computes a row of outputs, 32 at a time. c is a maximaLines. It needs AVX2.")
+	c := Load(Param("c"), GP64())
+	load := func(at int) GPVirtual {
+		r := GP64()
+		MOVQ(Mem{Base: c, Disp: at}, r)
+		return r
+	}
+	out, in, pitch, dilation, vectors := load(linesOut), load(linesIn), load(linesPitch), load(linesDilation), load(linesVectors)
+	low := YMM() // the low bytes of words
+	VPCMPEQW(low, low, low)
+	VPSRLW(Imm(8), low, low)
+	for stride, name := range []string{"all", "second"} {
+		if stride == 0 {
+			CMPQ(Mem{Base: c, Disp: linesStride}, Imm(1))
+			JNE(LabelRef("second"))
+		}
+		Label(name)
+		most := []VecVirtual{YMM(), YMM()}[:stride+1]
+		for _, v := range most {
+			VPXOR(v, v, v)
+		}
+		rows, line := load(linesRows), GP64()
+		MOVQ(in, line)
+		Label(name + "_line")
+		taps, at := load(linesTaps), GP64()
+		MOVQ(line, at)
+		Label(name + "_tap")
+		for i, v := range most {
+			VPMAXUB(Mem{Base: at, Disp: 32 * i}, v, v)
+		}
+		ADDQ(dilation, at)
+		DECQ(taps)
+		JNE(LabelRef(name + "_tap"))
+		ADDQ(pitch, line)
+		DECQ(rows)
+		JNE(LabelRef(name + "_line"))
+		if stride == 1 { // the even bytes of both vectors
+			for _, v := range most {
+				VPAND(low, v, v)
+			}
+			VPACKUSWB(most[1], most[0], most[0])
+			VPERMQ(Imm(0b11_01_10_00), most[0], most[0])
+		}
+		VMOVDQU(most[0], Mem{Base: out})
+		ADDQ(Imm(32), out)
+		ADDQ(Imm(uint64(32*len(most))), in)
+		DECQ(vectors)
+		JNE(LabelRef(name))
+		VZEROUPPER()
+		RET()
+	}
+}
