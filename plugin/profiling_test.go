@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -123,16 +124,16 @@ func TestProfilingInfo_kernel(t *testing.T) {
 func TestProfilingInfo_precision(t *testing.T) {
 	n := &network{}
 	rng := rand.New(rand.NewPCG(1, 2))
-	x := n.quantized(n.input("1,8,6,8"), 0, 2, 0, 2)
-	n.result(n.op(paddedConvolution, x, n.weights(rng, "3,8,3,3", n.scalar(0.01))))
-	n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "4,1,2,3,3", n.scalar(0.01))))
+	x := n.quantized(n.input("1,6,6,8"), 0, 2, 0, 2)
+	n.result(n.op(paddedConvolution, x, n.weights(rng, "3,6,3,3", n.scalar(0.01))))
+	n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "2,1,3,3,3", n.scalar(0.01))))
 	registry, err := NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
 	compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{EnableProfiling: true})
 	require.NoError(t, err)
 	defer compiled.Close()
 	request := compiled.NewInferRequest()
-	require.NoError(t, request.SetInput(0, f32(t, ir.Shape{1, 8, 6, 8}, make([]float32, 8*48)...)))
+	require.NoError(t, request.SetInput(0, f32(t, ir.Shape{1, 6, 6, 8}, make([]float32, 6*48)...)))
 	require.NoError(t, request.Infer(background))
 	got := map[string]string{}
 	for _, info := range request.ProfilingInfo() {
@@ -144,5 +145,5 @@ func TestProfilingInfo_precision(t *testing.T) {
 	}
 	assert.Equal(t, "i8", got["QuantizedConvolution"])
 	assert.Equal(t, "u8", got["Quantize"])
-	assert.Equal(t, "f32 the channels of a group are no multiple of 4", got["GroupConvolution"])
+	assert.Equal(t, fmt.Sprint("f32 the channels of a group are no multiple of ", gemm.QuadSize()), got["GroupConvolution"])
 }

@@ -31,14 +31,18 @@ import (
 var ComputeInIntegers = Pass{"ComputeInIntegers", computeInIntegers}
 
 func computeInIntegers(g *Graph) bool {
-	if !gemm.BytesPay() || !g.has("FakeQuantize") || !g.canInsert("Quantize", own) || !g.canInsert("Dequantize", own) {
+	if !gemm.BytesPay() && !gemm.QuadsPay() || !g.has("FakeQuantize") || !g.canInsert("Quantize", own) || !g.canInsert("Dequantize", own) {
 		return false
 	}
 	products := map[string]string{}
 	for from, to := range map[string]string{
 		"MatMul": "QuantizedMatMul", "Convolution": "QuantizedConvolution", "GroupConvolution": "QuantizedConvolution",
 	} {
-		if g.canInsert(to, own) && (from == "MatMul" || gemm.QuadsPay()) {
+		pays := gemm.QuadsPay
+		if from == "MatMul" {
+			pays = gemm.BytesPay
+		}
+		if pays() && g.canInsert(to, own) {
 			products[from] = to
 		}
 	}
@@ -322,10 +326,14 @@ func (e *editor) convolution(layer *ir.Layer, w *byteWeights, q *quantization) (
 	switch {
 	case w.depth > gemm.MaxBytesDepth:
 		return nil, "the filters are too large"
-	case grouped && w.shape[0] > 1 && w.shape[2]%4 != 0 && !depthwise:
-		return nil, "the channels of a group are no multiple of 4" // a group of two channels takes as long as one of four
+	case grouped && w.shape[0] > 1 && w.shape[2]%gemm.QuadSize() != 0 && !depthwise:
+		// A group of two channels takes as long as one of four.
+		return nil, "the channels of a group are no multiple of " + strconv.Itoa(gemm.QuadSize())
 	case !w.scaleOf(0, lead) || len(q.low) > 1 && !(depthwise && w.shape[0] == len(q.low)):
 		return nil, "a scale differs along an axis that is summed"
+	}
+	if e.winogradGain(layer, w) > winogradGain {
+		return nil, "Winograd's filtering in f32 is faster"
 	}
 	outside := 0.0
 	if isPadded(layer) {
@@ -339,6 +347,31 @@ func (e *editor) convolution(layer *ir.Layer, w *byteWeights, q *quantization) (
 		}
 	}
 	return append(edit.Attributes("outside", strconv.Itoa(int(outside)), "grouped", strconv.FormatBool(grouped)), layer.Data...), ""
+}
+
+// winogradGain is how many times as fast as a product of float32 one of quads of i16 is.
+const winogradGain = 1.7
+
+// winogradGain returns how many times as fast as a product Winograd's filtering is, where products in integers are only a little
+// faster than those of float32; 0 elsewhere, or if the shapes are not known.
+func (e *editor) winogradGain(layer *ir.Layer, w *byteWeights) float64 {
+	in, err := e.fact(layer.Inputs[0]).Shape.Static()
+	if err != nil || gemm.QuadSize() == 4 || len(w.shape) != 4 || len(in) != 4 || layer.Type != "Convolution" {
+		return 0
+	}
+	out, err := e.fact(ir.Input{Source: layer}).Shape.Static()
+	if err != nil {
+		return 0
+	}
+	at := ir.AttributesOf(layer)
+	strides, dilations := at.Ints("strides"), at.Ints("dilations")
+	if at.Err() != nil || len(strides) != 2 || len(dilations) != 2 {
+		return 0
+	}
+	axis := func(i int) conv.Axis {
+		return conv.Axis{Input: in[2+i], Output: out[2+i], Kernel: w.shape[2+i], Stride: int(strides[i]), Dilation: int(dilations[i])}
+	}
+	return conv.WinogradGain(conv.WinogradShape{Batch: in[0], In: w.shape[1], Out: w.shape[0], Y: axis(0), X: axis(1)})
 }
 
 // isDepthwise reports whether the weights are those of a depthwise convolution that package conv computes.
