@@ -23,7 +23,7 @@ type DepthwiseBytes struct {
 	table  []uint64
 	places *bytesPlaces
 	floats *Depthwise // computes the sums in float32, where that is faster; nil otherwise
-	atOnce int        // planes of a run of floats
+	atOnce int        // planes whose sums are in float32, or that Finish or Store read, at a time
 }
 
 // bytesPlaces are the places of the quads of 16 windows in 64 bytes: the four dwords that hold each four quads, and the bytes
@@ -50,6 +50,10 @@ func NewDepthwiseBytes(shape *DepthwiseShape) *DepthwiseBytes {
 	}
 	d := &DepthwiseBytes{channels: shape.Channels * shape.Multiplier, multiplier: shape.Multiplier, y: y, x: x, quads: QuadsOf(x.Kernel, quadBytes)}
 	d.planes = shape.Batch * d.channels
+	d.atOnce = 1
+	if d.multiplier == 1 {
+		d.atOnce = min(callOutputs/(y.Output*x.Output)+1, d.channels)
+	}
 	if floatsPay() {
 		d.planFloats(shape)
 	}
@@ -130,6 +134,9 @@ func (s *DepthwiseShape) BytesTableBytes() int64 {
 // Planes returns the number of output planes.
 func (d *DepthwiseBytes) Planes() int { return d.planes }
 
+// PlaneLen returns the number of elements of DepthwiseBytesCall.Plane.
+func (d *DepthwiseBytes) PlaneLen() int { return d.atOnce * d.y.Output * d.x.Output }
+
 // DepthwiseBytesCall holds the tensors of one run of a DepthwiseBytes.
 type DepthwiseBytesCall struct {
 	In      []uint8
@@ -138,7 +145,7 @@ type DepthwiseBytesCall struct {
 	Outside []uint8   // a row of the input outside of it: its elements are equal
 	Scale   []float32 // of each output channel
 	// Epilogue has a Bias. Without a Store, Out or Bytes is the output. In Bytes, results are rounded, halves to even, after they were
-	// clamped to Lo and Hi, which are 0 to 255 or a part of that. A Store needs Plane, an output plane.
+	// clamped to Lo and Hi, which are 0 to 255 or a part of that. A Store needs Plane, with PlaneLen elements.
 	Epilogue *Epilogue
 	Out      []float32
 	Bytes    []uint8
@@ -156,12 +163,9 @@ func (d *DepthwiseBytes) Run(stop parallel.Stop, c *DepthwiseBytesCall, lo, hi i
 	if e.Clamp {
 		p.lo, p.hi = e.Lo, e.Hi
 	}
-	atOnce := 1
-	if d.multiplier == 1 && e.Finish == nil && e.Store == nil {
+	atOnce := d.atOnce
+	if d.multiplier == 1 && e.Finish == nil && e.Store == nil && d.floats == nil {
 		atOnce = bytesAtOnce/outPlane + 1
-		if d.floats != nil {
-			atOnce = d.atOnce
-		}
 	}
 	for lo < hi && !stop.Requested() {
 		o, at := lo%d.channels, lo*outPlane
@@ -177,7 +181,7 @@ func (d *DepthwiseBytes) Run(stop parallel.Stop, c *DepthwiseBytesCall, lo, hi i
 		case e.Store == nil:
 			p.out = c.Out[at:][:p.count*outPlane]
 		default:
-			p.out = c.Plane[:outPlane]
+			p.out = c.Plane[:p.count*outPlane]
 		}
 		switch {
 		case d.floats != nil:

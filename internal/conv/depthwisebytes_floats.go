@@ -9,10 +9,6 @@ import (
 // planFloats sets the fields for sums in float32: the bytes and the filters are converted, and a Depthwise computes the sums. They
 // are integers, which are exact: a window has up to 256 elements, so that they are below 1<<24.
 func (d *DepthwiseBytes) planFloats(shape *DepthwiseShape) {
-	d.atOnce = 1
-	if d.multiplier == 1 {
-		d.atOnce = min(callOutputs/(d.y.Output*d.x.Output)+1, d.channels)
-	}
 	d.floats = NewDepthwise(DepthwiseShape{Batch: 1, Channels: d.atOnce, Multiplier: 1, Axes: shape.Axes})
 }
 

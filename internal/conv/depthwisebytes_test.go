@@ -82,7 +82,7 @@ func checkDepthwiseBytes(t *testing.T, rng *rand.Rand, s *DepthwiseShape) {
 		c.Epilogue.Clamp = true
 		c.Bytes = make([]uint8, len(got))
 	case 2:
-		c.Plane = make([]float32, outPlane)
+		c.Plane = make([]float32, d.PlaneLen())
 		c.Epilogue.Finish = func(x []float32, _ int) {
 			for i := range x {
 				x[i]++

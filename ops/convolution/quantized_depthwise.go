@@ -18,7 +18,7 @@ type quantizedDepthwise struct {
 	filters []uint32
 	line    []uint8 // a row of data outside of it
 	workers int
-	plane   int // elements of the scratch memory of a worker: for an output plane, then for plan
+	plane   int // elements of the scratch memory of a worker: for output planes, then for plan
 	sums    int
 }
 
@@ -46,7 +46,7 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 	// The items that For splits are workers, since each needs its own scratch memory.
 	d.workers = min(max(p.Threads, 1)*4, d.plan.Planes())
 	if q.stored && !q.bytes {
-		d.plane = memory.Padded[float32](q.axes.Output())
+		d.plane = memory.Padded[float32](d.plan.PlaneLen())
 	}
 	d.sums = memory.Padded[float32](d.plan.Scratch())
 	return &ops.Prepared{
