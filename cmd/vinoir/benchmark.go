@@ -184,6 +184,9 @@ func (a *app) benchmark(ctx context.Context, path string, f *benchmarkFlags) err
 		return failed
 	}
 	result.set(times, took, percentiles)
+	if result.Peaks, err = measurePeaks(ctx, result.Threads); err != nil && failed == nil {
+		return err
+	}
 	if report != nil {
 		if err := result.report(report); err != nil {
 			return faults.Errorf("--report %s: %w", f.report, err)

@@ -65,6 +65,7 @@ read .* ms, compile .* ms, first inference .* ms
 1 inference in .* s: .* FPS
 latency: min .* us, p50 .* us, p90 .* us, p99 .* us
 peak memory .* MiB
+processor: .*; products by .*; at most .* GFLOP/s in f32.*, .* GB/s of memory copied, by 1 thread
 $`, got.stdout)
 	got = vinoir("", "benchmark", messages, "--shape", "nodes=[5,2]", "--seconds", "0", "--threads", "2", "--hint", "throughput")
 	assert.Contains(t, got.stdout, "\n1 inference in ")

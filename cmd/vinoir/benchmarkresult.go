@@ -33,6 +33,7 @@ type timing struct {
 	P99US        float64        `json:"p99_us"`
 	Percentiles  []percentileUS `json:"percentiles"`
 	PeakRSSBytes uint64         `json:"peak_rss_bytes"`
+	Peaks        *peaks         `json:"peaks,omitempty"` // nil if the measurement was interrupted
 }
 
 // percentileUS is the time that Percent of the inferences do not exceed.
@@ -71,6 +72,9 @@ func (r *timing) print(a *app) {
 		a.printf(", p%v %.3f us", p.Percent, p.US)
 	}
 	a.printf("\npeak memory %.1f MiB\n", float64(r.PeakRSSBytes)/(1<<20))
+	if r.Peaks != nil {
+		r.Peaks.print(a)
+	}
 }
 
 // report writes the result to a .csv or .json file.

@@ -145,9 +145,7 @@ func (a *app) draw(ctx context.Context, path string, flags *modelFlags, measured
 		page := &graphPage{scene: s, rules: a.registry, profile: measured}
 		if measured != nil {
 			s.timed = true
-			if page.machine, err = measurePeaks(ctx, measured.threads); err != nil {
-				return nil, err
-			}
+			page.machine = measured.Peaks
 		}
 		write = page.write
 	case formatDOT:

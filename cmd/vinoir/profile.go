@@ -28,9 +28,9 @@ type profile struct {
 	BetweenUS float64         `json:"between_us"`
 	Layers    []*layerProfile `json:"layers"`
 	Types     []*typeProfile  `json:"types"`
+	Peaks     *peaks          `json:"peaks"`
 
-	all     int // layers, including those that are not printed
-	threads int
+	all int // layers, including those that are not printed
 }
 
 // layerProfile is a layer and the layers that its kernel computes in the same pass. GFlops and GB
@@ -151,7 +151,7 @@ func (a *app) measure(ctx context.Context, path string, flags *modelFlags, input
 	}
 	defer s.compiled.Close()
 	t := &trace{model: nameOf(path), read: s.read, compile: s.compile}
-	result := &profile{Model: nameOf(path), ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), Runs: runs, threads: threadsOf(options)}
+	result := &profile{Model: nameOf(path), ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), Runs: runs}
 	var times, between []time.Duration
 	for i := range runs + 1 {
 		started := time.Now()
@@ -187,6 +187,9 @@ func (a *app) measure(ctx context.Context, path string, flags *modelFlags, input
 	result.MinUS, result.MedianUS = microseconds(times[0]), microseconds(times[len(times)/2])
 	result.BetweenUS = microseconds(between[len(between)/2])
 	result.summarise()
+	if result.Peaks, err = measurePeaks(ctx, threadsOf(options)); err != nil {
+		return nil, err
+	}
 	if traceFile != "" {
 		if err := t.write(traceFile); err != nil {
 			return nil, err

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// peaks are what kernels use of the processor, and what they can do at most with the threads of a profile.
+type peaks struct {
+	Threads int `json:"threads"`
+	// Features are the instruction sets that kernels use, and Kernels is the kernel of matrix products.
+	Features []string `json:"features"`
+	Kernels  string   `json:"kernels"`
+	GFlops   float64  `json:"gflop_s"` // of a product of float32 matrices in the cache
+	// BF16 and Int8 are those of products of bf16 and of 8 bits; 0 if they are computed in float32.
+	BF16 float64 `json:"bf16_gflop_s,omitempty"`
+	Int8 float64 `json:"int8_gop_s,omitempty"`
+	GB   float64 `json:"gb_s"` // read and written while memory beyond the caches is copied
+}
+
+// print prints the peaks in a line.
+func (p *peaks) print(a *app) {
+	a.printf("processor: %s; products by %s; at most %.3g GFLOP/s in f32", strings.Join(p.Features, " "), p.Kernels, p.GFlops)
+	if p.BF16 > 0 {
+		a.printf(", %.3g GFLOP/s in bf16", p.BF16)
+	}
+	if p.Int8 > 0 {
+		a.printf(", %.3g GOP/s in i8", p.Int8)
+	}
+	a.printf(", %.3g GB/s of memory copied, by %s\n", p.GB, count(p.Threads, "thread"))
+}
+
+// The sizes of what measurePeaks does in each part of a task: a product, and the elements that are copied.
+const (
+	peakRows    = 120
+	peakColumns = 96
+	peakDepth   = 256
+	peakCopy    = 1 << 18
+)
+
+// peakTime is how long each of these is repeated: the fastest counts.
+const peakTime = 60 * time.Millisecond
+
+// threadsOf returns the number of threads of an inference.
+func threadsOf(options plugin.CompileOptions) int {
+	return cmp.Or(options.InferenceNumThreads, runtime.GOMAXPROCS(0))
+}
+
+// measurePeaks measures the peaks with a number of threads.
+func measurePeaks(ctx context.Context, threads int) (*peaks, error) {
+	pool := parallel.New(threads)
+	defer pool.Close()
+	info := version()
+	p := &peaks{Threads: pool.Threads(), Features: info.Features, Kernels: info.Kernels}
+	for _, of := range []struct {
+		kernel *gemm.Kernel[float32]
+		size   int // products of an element
+		quads  bool
+		rate   *float64
+	}{
+		{gemm.New[float32](), 1, false, &p.GFlops},
+		{kernelIf(gemm.HasPairs(), gemm.NewPairs), 2, false, &p.BF16},
+		{kernelIf(gemm.QuadsPay(), gemm.NewQuads), gemm.QuadSize(), true, &p.Int8},
+	} {
+		if of.kernel == nil {
+			continue
+		}
+		products := newPeakProduct(of.kernel, of.quads, pool.Threads()*16)
+		took, err := fastest(ctx, pool, products.parts, products)
+		if err != nil {
+			return nil, err
+		}
+		*of.rate = rate(2*peakRows*peakColumns*peakDepth*float64(of.size*products.parts), took)
+	}
+	parts := 64 * (1 + pool.Threads()/8)
+	copies := &peakCopies{make([]float32, parts*peakCopy), make([]float32, parts*peakCopy)}
+	for i := range copies.src { // pages that were never written are all the same one, in the cache
+		copies.src[i] = 1
+	}
+	took, err := fastest(ctx, pool, parts, copies)
+	if err != nil {
+		return nil, err
+	}
+	p.GB = rate(2*4*peakCopy*float64(parts), took)
+	return p, nil
+}
+
+// fastest returns the shortest time of a task in microseconds. The first is not counted: the system provides memory
+// when it is first used.
+func fastest(ctx context.Context, pool *parallel.Pool, parts int, task parallel.Task) (float64, error) {
+	if err := pool.For(parts, 1, task); err != nil {
+		return 0, err
+	}
+	least := 0.0
+	for begun := time.Now(); least == 0 || time.Since(begun) < peakTime; {
+		started := time.Now()
+		if err := pool.For(parts, 1, task); err != nil {
+			return 0, err
+		}
+		if took := microseconds(time.Since(started)); least == 0 || took < least {
+			least = max(took, 0.001)
+		}
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+	}
+	return least, nil
+}
+
+// kernelIf returns a kernel if there is one.
+func kernelIf(has bool, kernel func() *gemm.Kernel[float32]) *gemm.Kernel[float32] {
+	if has {
+		return kernel()
+	}
+	return nil
+}
+
+// peakProduct multiplies packed matrices that stay in the cache.
+type peakProduct struct {
+	kernel *gemm.Kernel[float32]
+	quads  *gemm.Quads // nil for other elements
+	a, b   []float32
+	c      [][]float32 // of each part
+	parts  int
+}
+
+func newPeakProduct(k *gemm.Kernel[float32], quads bool, parts int) *peakProduct {
+	p := &peakProduct{kernel: k, parts: parts}
+	if quads {
+		p.quads = &gemm.Quads{Scale: make([]float32, peakRows)}
+	}
+	p.a, p.b = make([]float32, k.PackedLenA(peakRows, peakDepth)), make([]float32, k.PackedLenB(peakColumns, peakDepth))
+	for range parts {
+		p.c = append(p.c, make([]float32, peakRows*peakColumns))
+	}
+	return p
+}
+
+// Do implements parallel.Task.
+func (p *peakProduct) Do(lo, hi int) error {
+	for i := lo; i < hi; i++ {
+		if p.quads != nil {
+			gemm.MultiplyQuads(p.kernel, p.c[i], peakColumns, p.a, p.b, peakDepth, 0, 0, peakRows, 0, peakColumns, p.quads)
+		} else {
+			p.kernel.Multiply(p.c[i], peakColumns, p.a, p.b, peakDepth, 0, 0, peakRows, 0, peakColumns)
+		}
+	}
+	return nil
+}
+
+// peakCopies copies memory.
+type peakCopies struct{ dst, src []float32 }
+
+// Do implements parallel.Task.
+func (c *peakCopies) Do(lo, hi int) error {
+	copy(c.dst[lo*peakCopy:hi*peakCopy], c.src[lo*peakCopy:])
+	return nil
+}
