@@ -423,6 +423,19 @@ var integerTests = []struct {
 		x := n.quantized(n.input("1,8,6,8"), 0, 2, 0, 2)
 		n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "8,1,1,3,3", n.scalar(0.01))))
 	}, "Quantize QuantizedConvolution"},
+	{"groups by a Reshape", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,4,6,8"), 0, 2, 0, 2)
+		w := n.op("Reshape", n.weights(rng, "8,2,3,3", n.random(rng, 0.01, 0.02, 8, 1, 1, 1)), n.ints(2, 4, 2, 3, 3))
+		if gemm.QuadSize() > 2 {
+			w = n.op("Reshape", n.weights(rng, "8,1,3,3", n.random(rng, 0.01, 0.02, 8, 1, 1, 1)), n.ints(4, 2, 1, 3, 3))
+		}
+		n.result(n.op("Group"+paddedConvolution, x, w))
+	}, "Quantize QuantizedConvolution"},
+	{"groups by a Reshape, with a scale of their channels", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,8,6,8"), 0, 2, 0, 2)
+		w := n.op("Reshape", n.weights(rng, "2,4,3,3", n.random(rng, 0.01, 0.02, 1, 4, 1, 1)), n.ints(2, 1, 4, 3, 3))
+		n.result(n.op("Group"+paddedConvolution, x, w))
+	}, ""},
 	{"groups of three channels", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,6,6,8"), 0, 2, 0, 2)
 		n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "2,1,3,3,3", n.scalar(0.01))))

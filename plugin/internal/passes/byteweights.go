@@ -10,6 +10,7 @@ import (
 // byteWeights are constant weights of i8 that are multiplied by a scale.
 type byteWeights struct {
 	input      ir.Input
+	reshaped   *ir.Tensor // takes the place of input if it is not nil
 	shape      ir.Shape
 	data       []int8
 	scale      []float64
@@ -20,8 +21,18 @@ type byteWeights struct {
 }
 
 // byteWeights matches Multiply(Convert(weights), scale), and weights that a FakeQuantize scales. A zero point that only
-// rounding made different from 0 may be subtracted from the weights.
+// rounding made different from 0 may be subtracted from the weights. A Reshape may follow that divides the outputs into
+// groups.
 func (e *editor) byteWeights(in ir.Input, w *byteWeights) bool {
+	if reshape := producer(in, "Reshape"); reshape != nil {
+		shape := e.lengths(in)
+		return shape != nil && e.scaledBytes(reshape.Inputs[0], w) && w.reshape(shape)
+	}
+	return e.scaledBytes(in, w)
+}
+
+// scaledBytes is byteWeights without a Reshape.
+func (e *editor) scaledBytes(in ir.Input, w *byteWeights) bool {
 	if fq := producer(in, "FakeQuantize"); fq != nil && e.isFloat32(in) {
 		return e.numberedWeights(fq, w)
 	}
@@ -48,6 +59,27 @@ func (e *editor) byteWeights(in ir.Input, w *byteWeights) bool {
 		return w.scale != nil
 	}
 	return false
+}
+
+// reshape gives the weights another shape, whose first axes are axis 0. It returns false if the scale differs along another axis.
+func (w *byteWeights) reshape(shape ir.Shape) bool {
+	lead := 0
+	for n := 1; lead < len(shape) && (lead == 0 || n < w.shape[0]); lead++ {
+		n *= shape[lead]
+	}
+	pad := len(w.shape) - len(w.scaleShape)
+	if len(w.shape) == 0 || shape[:lead].Elements() != w.shape[0] || len(w.scale) > 1 && (pad > 0 || len(w.scale) != w.shape[0] || w.scaleShape[0] != w.shape[0]) {
+		return false
+	}
+	t, err := ir.TensorOf(ir.I8, shape, w.data)
+	if err != nil {
+		return false
+	}
+	w.reshaped, w.shape, w.scaleShape = t, shape, ir.Shape{}
+	if len(w.scale) > 1 {
+		w.scaleShape = append(slices.Clone(shape[:lead]), slices.Repeat(ir.Shape{1}, len(shape)-lead)...)
+	}
+	return true
 }
 
 // bytesOf returns the constant that in converts, perhaps in several steps.

@@ -107,9 +107,13 @@ func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
 		e.note(layer, "a scale is not finite")
 		return
 	}
+	weights := w.input
+	if w.reshaped != nil {
+		weights = e.constant(layer, w.reshaped)
+	}
 	shape := ir.Shape{len(scale)}
 	product := e.insert(layer, to, own, data,
-		e.levelsOf(layer.Inputs[0]).Input(), w.input, e.constant(layer, floatTensor(shape, scale)), e.constant(layer, floatTensor(shape, offset)))
+		e.levelsOf(layer.Inputs[0]).Input(), weights, e.constant(layer, floatTensor(shape, scale)), e.constant(layer, floatTensor(shape, offset)))
 	e.replace(layer, edit.First(product))
 	e.behind[product] = true
 }
