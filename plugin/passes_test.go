@@ -568,7 +568,7 @@ func TestComputeInIntegers(t *testing.T) {
 				want := test.want
 				defer cpu.Disable(off...)()
 				switch {
-				case !gemm.BytesPay() && !gemm.QuadsPay():
+				case !gemm.BytesPay() && !gemm.QuadsPay(), gemm.HasWords() && strings.HasPrefix(test.name, "a vector"):
 					want = ""
 				case !gemm.BytesPay() && strings.Contains(want, "QuantizedMatMul"), !gemm.QuadsPay() && strings.Contains(want, "QuantizedConvolution"):
 					t.Skip("such products are computed in f32 on this processor")

@@ -21,7 +21,7 @@ type bytesTile struct {
 }
 
 // BytesPay reports whether matrices of bytes are multiplied faster than those of float32.
-func BytesPay() bool { return cpu.AVX512VNNI.Available() }
+func BytesPay() bool { return cpu.AVX512VNNI.Available() || HasWords() }
 
 // multiply multiplies rows of a by the panel.
 func (t *bytesPanel) multiply(c []float32, ldc int, a []uint8, stride, rows int) {

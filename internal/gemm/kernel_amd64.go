@@ -38,6 +38,8 @@ func (i isa) run(t *tile, rows, eights int) {
 		runAVX512(p, rows, eights)
 	case bf16:
 		runBF16(p, rows, eights)
+	case words:
+		runWords(p, rows, eights)
 	default:
 		runAVX2(p, rows, eights)
 	}

@@ -189,16 +189,24 @@ func runWords(t *byte, rows, groups int) {
 		tileWords_1x8(t)
 	case 1<<4 | 2:
 		tileWords_2x8(t)
+	case 1<<4 | 3:
+		tileWords_3x8(t)
 	case 1<<4 | 4:
 		tileWords_4x8(t)
+	case 1<<4 | 5:
+		tileWords_5x8(t)
 	case 1<<4 | 6:
 		tileWords_6x8(t)
 	case 2<<4 | 1:
 		tileWords_1x16(t)
 	case 2<<4 | 2:
 		tileWords_2x16(t)
+	case 2<<4 | 3:
+		tileWords_3x16(t)
 	case 2<<4 | 4:
 		tileWords_4x16(t)
+	case 2<<4 | 5:
+		tileWords_5x16(t)
 	case 2<<4 | 6:
 		tileWords_6x16(t)
 	}

@@ -384,10 +384,20 @@ func tileWords_1x8(t *byte)
 //go:noescape
 func tileWords_2x8(t *byte)
 
+// tileWords_3x8 computes a tile with 3 rows and up to 8 columns. t is a tile.
+//
+//go:noescape
+func tileWords_3x8(t *byte)
+
 // tileWords_4x8 computes a tile with 4 rows and up to 8 columns. t is a tile.
 //
 //go:noescape
 func tileWords_4x8(t *byte)
+
+// tileWords_5x8 computes a tile with 5 rows and up to 8 columns. t is a tile.
+//
+//go:noescape
+func tileWords_5x8(t *byte)
 
 // tileWords_6x8 computes a tile with 6 rows and up to 8 columns. t is a tile.
 //
@@ -404,10 +414,20 @@ func tileWords_1x16(t *byte)
 //go:noescape
 func tileWords_2x16(t *byte)
 
+// tileWords_3x16 computes a tile with 3 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileWords_3x16(t *byte)
+
 // tileWords_4x16 computes a tile with 4 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
 func tileWords_4x16(t *byte)
+
+// tileWords_5x16 computes a tile with 5 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileWords_5x16(t *byte)
 
 // tileWords_6x16 computes a tile with 6 rows and up to 16 columns. t is a tile.
 //
@@ -772,3 +792,13 @@ func bytesVNNI_12(t *byte)
 //
 //go:noescape
 func pairRows(dst *float32, first *float32, second *float32, n int)
+
+// widenBytes sets dst to n bytes as i16. n is a multiple of 16.
+//
+//go:noescape
+func widenBytes(dst *float32, src *uint8, n int)
+
+// scaleSums replaces the n integers of c by float32: c[i]*scale[i] + offset[i]. n is a multiple of 8.
+//
+//go:noescape
+func scaleSums(c *float32, scale *float32, offset *float32, n int)

@@ -10,16 +10,16 @@ import (
 )
 
 // QuadsPay reports whether convolutions of quads are faster than those of float32.
-func QuadsPay() bool { return cpu.AVX512VNNI.Available() || hasWords() }
+func QuadsPay() bool { return cpu.AVX512VNNI.Available() || HasWords() }
 
 // hasWords reports whether quads are two i16, whose products take AVX2. AVX-512 without VNNI multiplies float32 as fast.
-func hasWords() bool {
+func HasWords() bool {
 	return cpu.FMA.Available() && !cpu.AVX512.Available() && !cpu.AVX512VNNI.Available()
 }
 
 // QuadSize returns the number of elements of the depth that a quad holds: 4 bytes, or 2 i16.
 func QuadSize() int {
-	if hasWords() {
+	if HasWords() {
 		return 2
 	}
 	return 4
@@ -30,8 +30,8 @@ func quadsTiling() (Tiling, bool) {
 	switch {
 	case cpu.AVX512VNNI.Available():
 		return Tiling{MR: 12, NR: 32, KC: 256, isa: avx512}, true
-	case hasWords():
-		return Tiling{MR: 6, NR: 16, KC: 384, isa: avx2}, true
+	case HasWords():
+		return NewWords().Tiling, true
 	}
 	return Tiling{}, false
 }
@@ -129,8 +129,8 @@ func (t *tile) setQuadColumns(k *Kernel[float32], columns int) int {
 
 // quadRows returns the number of rows of the next tile if some rows are left: the largest size that they fill.
 func (k *Kernel[T]) quadRows(left int) int {
-	if left >= k.MR {
-		return k.MR
+	if left >= k.MR || k.isa == words {
+		return min(left, k.MR)
 	}
 	for rows := 8; rows > 1; rows /= 2 {
 		if rows <= left {

@@ -5,6 +5,9 @@ package gemm
 // QuadsPay reports whether convolutions of quads are faster than those of float32.
 func QuadsPay() bool { return false }
 
+// HasWords reports whether there is a kernel for pairs of i16 that is faster than that for float32.
+func HasWords() bool { return false }
+
 // QuadSize returns the number of elements of the depth that a quad holds.
 func QuadSize() int { return 4 }
 

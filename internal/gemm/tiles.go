@@ -100,7 +100,7 @@ func (i isa) fewColumns() int {
 	switch i {
 	case avx512:
 		return 3
-	case bf16:
+	case bf16, words:
 		return 0
 	}
 	return 1

@@ -38,6 +38,9 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }, Released: []int{1}}, nil
 	}
 	q.finish = ops.Compose(q.foldBias(p.Stages))
+	if q.b == nil {
+		return q.words(p)
+	}
 	blocks := (q.m + q.rows - 1) / q.rows
 	n, grain := blocks*q.b.Panels(), grainOf(q.rows*gemm.BytesColumns*q.depth/4)
 	part := q.part
@@ -53,9 +56,9 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 // quantized is a QuantizedMatMul of an m by depth matrix and a depth by n matrix.
 type quantized struct {
 	m, n, depth   int
-	b             *gemm.Bytes
-	scale, offset []float32 // for all columns of the panels of b
-	rows          int       // in a block of a
+	b             *gemm.Bytes // nil if the products are those of words
+	scale, offset []float32   // for all columns of the panels of b
+	rows          int         // in a block of a
 	finish        func(r *ops.Run, c []float32, at int)
 }
 
@@ -86,14 +89,7 @@ func newQuantized(p *ops.Preparation) (*quantized, error) {
 	if q.m == 0 || q.n == 0 {
 		return q, nil
 	}
-	packed, err := p.Once(t, fmt.Sprint("bytes ", at.transposeB), int64(gemm.BytesLen(q.n, depth)), func() (any, error) {
-		return gemm.PackBytes(p.Stop, b, q.n, depth), p.Stop.Err()
-	})
-	if err != nil {
-		return nil, err
-	}
-	q.b = packed.(*gemm.Bytes)
-	padded := q.b.Panels() * gemm.BytesColumns
+	padded := (q.n + gemm.BytesColumns - 1) / gemm.BytesColumns * gemm.BytesColumns
 	if err := p.Reserve(memory.Size[[2]float32](padded)); err != nil {
 		return nil, err
 	}
@@ -105,6 +101,16 @@ func newQuantized(p *ops.Preparation) (*quantized, error) {
 		*x = memory.Of[float32](padded)
 		copy(*x, ir.Data[float32](t))
 	}
+	if gemm.HasWords() {
+		return q, nil
+	}
+	packed, err := p.Once(t, fmt.Sprint("bytes ", at.transposeB), int64(gemm.BytesLen(q.n, depth)), func() (any, error) {
+		return gemm.PackBytes(p.Stop, b, q.n, depth), p.Stop.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	q.b = packed.(*gemm.Bytes)
 	// Blocks have nearly the same number of rows. A block takes up to half of the second-level cache.
 	most := max(min(cpu.L2/2/depth, maxQuantizedRows), 1)
 	blocks := (q.m + most - 1) / most

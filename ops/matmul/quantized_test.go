@@ -64,7 +64,7 @@ func (c *quantizedTrial) prepare() (*ops.Prepared, ir.Shape, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	prepared, err := op.PrepareKernel(&ops.Preparation{Attributes: at, Inputs: facts, Outputs: in.Outputs, Threads: c.threads, Stages: c.stages}, 0)
+	prepared, err := op.PrepareKernel(&ops.Preparation{Attributes: at, Inputs: facts, Outputs: in.Outputs, Threads: c.threads, Stages: c.stages}, 1<<20)
 	return prepared, shape, err
 }
 
@@ -101,11 +101,9 @@ func (c *quantizedTrial) check(t testing.TB) {
 }
 
 func TestQuantizedMatMul(t *testing.T) {
-	for _, f := range []*cpu.Feature{nil, cpu.AVX512VNNI} {
-		t.Run(fmt.Sprint("without ", f), func(t *testing.T) {
-			if f != nil {
-				defer f.Disable()()
-			}
+	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX512VNNI}, {cpu.AVX512VNNI, cpu.AVX512}, {cpu.AVX512VNNI, cpu.AVX512, cpu.FMA}} {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 300 {
 				checkQuantized(t, rng)

@@ -297,6 +297,9 @@ func (e *editor) matMul(layer *ir.Layer, w *byteWeights, q *quantization) (data 
 	if len(w.shape) != 2 {
 		return nil, "the weights are not one matrix"
 	}
+	if rows := e.lengths(layer.Inputs[0]); gemm.HasWords() && rows != nil && rows[:len(rows)-1].Elements() == 1 {
+		return nil, "a single row takes the time to read the weights, which are widened for products in integers"
+	}
 	scaled := false
 	if transposed {
 		w.outputs, w.stride, w.depth, w.step = w.shape[0], w.shape[1], w.shape[1], 1

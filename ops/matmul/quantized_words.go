@@ -1,0 +1,85 @@
+package matmul
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// words returns the kernel whose elements are two i16 in the place of a float32. The first step widens a; then the kernel is that
+// of float32, whose results are integers that the first stage scales.
+func (q *quantized) words(p *ops.Preparation) (*ops.Prepared, error) {
+	depth := q.depth / 2
+	t, at := p.Inputs[1].Tensor, p.Attributes.(attributes)
+	problem := &problem{m: q.m, n: q.n, depth: depth, batches: 1, aRow: depth, aCol: 1, bRow: q.n, bCol: 1}
+	if at.transposeB {
+		problem.bRow, problem.bCol = 1, depth
+	}
+	var s scratch
+	wide, err := take[float32](&s, q.m, depth)
+	if err != nil {
+		return nil, err
+	}
+	prepared := &ops.Prepared{Precision: ir.I8, Flops: 2 * float64(q.m) * float64(q.n) * float64(q.depth)}
+	finish := q.finish
+	e := newEngine(problem, operands[float32]{
+		kernel: gemm.NewWords(),
+		stop:   p.Stop,
+		a:      wide.of,
+		c:      func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
+		constB: func() []float32 { return wideWeights(ir.Data[int8](t), q.n, q.depth, at.transposeB) },
+		once: func(key string, bytes int64, make func() (any, error)) (any, error) {
+			return p.Once(t, "words "+key, bytes, func() (any, error) {
+				if err := p.Reserve(memory.Size[float32](q.n, depth)); err != nil {
+					return nil, err
+				}
+				return make()
+			})
+		},
+		release: func() { prepared.Released = []int{1} },
+		finish: func(r *ops.Run, c []float32, at int) {
+			for left := c; len(left) > 0; {
+				j := (at + len(c) - len(left)) % q.n
+				n := min(q.n-j, len(left))
+				gemm.ScaleSums(left[:n], q.scale[j:][:n], q.offset[j:][:n])
+				left = left[n:]
+			}
+			if finish != nil {
+				finish(r, c, at)
+			}
+		},
+	})
+	if err := e.packConstant(); err != nil {
+		return nil, err
+	}
+	steps, err := e.steps(max(p.Threads, 1), &s)
+	if err != nil {
+		return nil, err
+	}
+	widen := step{n: q.m, grain: convertGrain/q.depth + 1, part: func(r *ops.Run, lo, hi int) error {
+		gemm.WidenBytes(wide.of(r)[lo*depth:hi*depth], ir.Data[uint8](r.Inputs[0])[lo*q.depth:hi*q.depth])
+		return nil
+	}}
+	prepared.Kernel, prepared.ScratchBytes = kernelOfSteps(append([]step{widen}, steps...)), s.bytes
+	prepared.Algorithm = fmt.Sprint("gemm ", e.kernel)
+	return prepared, nil
+}
+
+// wideWeights returns the words of a matrix with n columns: [depth, n], or its transpose.
+func wideWeights(weights []int8, n, depth int, transposed bool) []float32 {
+	wide := make([]float32, n*depth/2)
+	if transposed {
+		for i := range wide {
+			wide[i] = math.Float32frombits(uint32(uint16(weights[2*i])) | uint32(uint16(weights[2*i+1]))<<16)
+		}
+		return wide
+	}
+	for p := 0; p < depth; p += 2 {
+		gemm.WordsOf(wide[p/2*n:][:n], weights[p*n:][:n], weights[(p+1)*n:])
+	}
+	return wide
+}
