@@ -27,7 +27,8 @@ import (
 // Other layers that read the result of such a FakeQuantize read Dequantize(Quantize(x)) instead, and so do the readers of a
 // FakeQuantize behind a product: the product can write the levels itself.
 //
-// The pass does nothing if the processor multiplies floats as fast.
+// The pass does nothing if the processor multiplies floats as fast. With AVX2 alone, it leaves products of a single row, and
+// convolutions that Winograd's filtering computes in less time.
 var ComputeInIntegers = Pass{"ComputeInIntegers", computeInIntegers}
 
 func computeInIntegers(g *Graph) bool {
