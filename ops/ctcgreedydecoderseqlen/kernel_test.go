@@ -139,11 +139,11 @@ func TestBorders(t *testing.T) {
 func TestErrors(t *testing.T) {
 	data, lengths := layertest.Numbers(t, ir.F32, ir.Shape{2, 4, 3}), layertest.Ints(t, ir.I32, ir.Shape{2}, 4, 4)
 	for want, inputs := range map[string][]*ir.Tensor{
-		"sequence_length[1] is 5, expected 0 to 4":                     {data, layertest.Ints(t, ir.I32, ir.Shape{2}, 4, 5)},
-		"sequence_length[0] is -1, expected 0 to 4":                    {data, layertest.Ints(t, ir.I64, ir.Shape{2}, -1, 5)},
-		"sequence_length is f32, not a type of integers":               {data, layertest.Numbers(t, ir.F32, ir.Shape{2})},
-		"data has shape [2,4,0]: there are no classes":                 {layertest.Numbers(t, ir.F32, ir.Shape{2, 4, 0}), lengths},
-		"CTCGreedyDecoderSeqLen-6 has no kernel for input 0 of type i": {layertest.Numbers(t, ir.I32, ir.Shape{2, 4, 3}), lengths},
+		"sequence_length[1] is 5, expected 0 to 4":                       {data, layertest.Ints(t, ir.I32, ir.Shape{2}, 4, 5)},
+		"sequence_length[0] is -1, expected 0 to 4":                      {data, layertest.Ints(t, ir.I64, ir.Shape{2}, -1, 5)},
+		"CTCGreedyDecoderSeqLen-6 has no kernel for input 1 of type f32": {data, layertest.Numbers(t, ir.F32, ir.Shape{2})},
+		"data has shape [2,4,0]: there are no classes":                   {layertest.Numbers(t, ir.F32, ir.Shape{2, 4, 0}), lengths},
+		"CTCGreedyDecoderSeqLen-6 has no kernel for input 0 of type i":   {layertest.Numbers(t, ir.I32, ir.Shape{2, 4, 3}), lengths},
 	} {
 		_, err := layertest.RunOutputs(&Ops[0], nil, 1, 2, inputs...)
 		assert.ErrorContains(t, err, want)

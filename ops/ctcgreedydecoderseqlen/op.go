@@ -34,6 +34,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/ctc"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 // Ops are the layer types of this family.
@@ -41,6 +42,7 @@ var Ops = []ops.Op{{
 	Type: "CTCGreedyDecoderSeqLen", Version: 6,
 	Inputs:     ops.Between(2, 3),
 	Types:      ctc.Types,
+	PortTypes:  []ops.PortTypes{{Port: 1, Types: gatherscatter.Integers}},
 	Attributes: parse,
 	Infer:      infer,
 	Prepare:    prepare,

@@ -58,6 +58,7 @@ var Ops = []ops.Op{
 		Type: "DeformableConvolution", Version: 8,
 		Inputs:     ops.Between(3, 4),
 		Types:      sampling.Reals,
+		PortTypes:  []ops.PortTypes{{Port: 3, Types: sampling.Numbers}},
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, 8) },
 		Infer:      infer,
 		Prepare:    prepare,

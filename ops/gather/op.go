@@ -24,6 +24,7 @@ package gather
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 // Ops lists the layer types of this family.
@@ -42,6 +43,7 @@ func gather(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 		Type: "Gather", Version: version,
 		Inputs:     ops.Exactly(3),
 		Attributes: parse,
+		PortTypes:  []ops.PortTypes{{Port: indicesPort, Types: gatherscatter.IndexTypes}},
 		Values:     []int{axisPort},
 		Memory:     ops.Memory{Unaligned: []int{dataPort}},
 		Infer:      infer,

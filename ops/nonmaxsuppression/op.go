@@ -71,6 +71,7 @@ func suppression(version int) ops.Op {
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
 		Values:     []int{2},
 		Types:      floats.Types,
+		PortTypes:  []ops.PortTypes{{Port: 1, Types: floats.Types}},
 		Infer:      inferHard,
 		Prepare:    prepare,
 	}

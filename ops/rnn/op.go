@@ -58,6 +58,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 // Ops are the layer types of this family.
@@ -91,6 +92,9 @@ func layer(name string, version int, k kind) ops.Op {
 		Infer:      infer,
 		Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 		Prepare:    prepare,
+	}
+	if k.sequence {
+		op.PortTypes = []ops.PortTypes{{Port: 1 + k.states, Types: gatherscatter.Integers}}
 	}
 	if k.peepholes {
 		op.Inputs = ops.Between(inputs-1, inputs+1)

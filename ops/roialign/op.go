@@ -54,6 +54,7 @@ func align(name string, version int) ops.Op {
 		Type: name, Version: version,
 		Inputs:     ops.Exactly(3),
 		Types:      sampling.Reals,
+		PortTypes:  []ops.PortTypes{{Port: 2, Types: sampling.Integers}},
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },
 		Infer:      infer,
 		Prepare:    prepare,

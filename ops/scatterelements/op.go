@@ -36,6 +36,7 @@ package scatterelements
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
 // Ops lists the layer types of this family.
@@ -43,6 +44,7 @@ var Ops = []ops.Op{{
 	Type: "ScatterElementsUpdate", Version: 3,
 	Inputs:     ops.Exactly(4),
 	Attributes: func(*ir.Attributes) (any, error) { return attributes{useInitVal: true}, nil },
+	PortTypes:  indexTypes,
 	Values:     []int{axisInput},
 	Infer:      infer,
 	Bounds:     bounds,
@@ -52,12 +54,15 @@ var Ops = []ops.Op{{
 	Type: "ScatterElementsUpdate", Version: 12,
 	Inputs:     ops.Exactly(4),
 	Attributes: parse,
+	PortTypes:  indexTypes,
 	Values:     []int{axisInput},
 	Infer:      infer,
 	Bounds:     bounds,
 	Memory:     ops.Memory{InPlace: []int{dataInput}},
 	Prepare:    prepare,
 }}
+
+var indexTypes = []ops.PortTypes{{Port: indicesInput, Types: gatherscatter.WholeIntegers}}
 
 // The indices of the inputs.
 const (

@@ -19,6 +19,17 @@ func WidenBytes(n int) (int, error) {
 	return 8 * n, nil
 }
 
+// IndexTypes lists the types that Widen accepts: integers of whole bytes, smaller ones, and boolean.
+var IndexTypes = []ir.ElementType{
+	ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64, ir.U1, ir.U2, ir.U3, ir.U4, ir.U6, ir.I4, ir.Boolean,
+}
+
+// Integers lists the types of IndexTypes that are integers, and WholeIntegers those of whole bytes.
+var (
+	Integers      = IndexTypes[:14]
+	WholeIntegers = IndexTypes[:8]
+)
+
 // Widen converts the elements of a tensor of integers or booleans to int64. A number greater
 // than math.MaxInt64 becomes math.MaxInt64, which is out of range for every axis. It ends early if stop is
 // requested.

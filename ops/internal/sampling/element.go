@@ -18,6 +18,9 @@ var Numbers = []ir.ElementType{
 // Reals lists the floating-point types of Numbers.
 var Reals = Numbers[:4]
 
+// Integers lists the types of Numbers that Integer accepts.
+var Integers = Numbers[4:]
+
 // Wide reports whether a layer of type t is computed in float64.
 func Wide(t ir.ElementType) bool {
 	switch t {
@@ -117,7 +120,7 @@ func Integer(t *ir.Tensor, at int) int64 {
 }
 
 // IsInteger reports whether t is a type that Integer accepts.
-func IsInteger(t ir.ElementType) bool { return slices.Contains(Numbers[len(Reals):], t) }
+func IsInteger(t ir.ElementType) bool { return slices.Contains(Integers, t) }
 
 // Store sets the elements of t from element at on to src. Integers of 8 bits are rounded, with halves to
 // even, and wider ones drop the fraction, as in OpenVINO. All are limited to their type; NaN is 0.
