@@ -72,7 +72,7 @@ func (a *app) validateCommand() *cobra.Command {
 	cmd.Flags().StringVar(&flags.color, "color", "auto", "colour the text: `auto`, always or never; auto means on a terminal, unless NO_COLOR is set")
 	cmd.Flags().StringVar(&flags.explain, "explain", "", "show where the dims of `LAYER` come from: a name or id, followed by :N for output N only")
 	cmd.Flags().BoolVar(&flags.strict, "strict", false, "exit with 1 on warnings too")
-	cmd.Flags().BoolVar(&flags.run, "run", false, "layers that vinoir cannot run are errors, not notes")
+	cmd.Flags().BoolVar(&flags.run, "run", false, "layers that vinoir cannot run are errors, not notes; compile the model too, unless --no-bin is given")
 	cmd.Flags().BoolVar(&flags.fix, "fix", false, "write the inferred dims and types into the file")
 	cmd.Flags().BoolVar(&flags.rules, "rules", false, "list the rules of findings and exit")
 	return cmd

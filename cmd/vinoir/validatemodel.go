@@ -48,8 +48,9 @@ func findingRules() []validate.FindingRule {
 			"This note is only printed with --strict. With the .bin, vinoir validate infers the dims.",
 	}
 	kernel := validate.FindingRule{
-		ID: ruleKernel, Severity: validate.SeverityNote, Summary: "There is no kernel for the layer's type or element type.",
+		ID: ruleKernel, Severity: validate.SeverityNote, Summary: "There is no kernel for the layer's type or element type, or for what it is given.",
 		Help: "The model can be validated but not run by vinoir. One finding stands for all layers of a type. It is an error with --run and a note without. " +
+			"With --run and the .bin, the model is compiled too, which also finds attributes, values and sizes that no kernel takes. " +
 			"vinoir ops lists the layer types that have kernels.",
 	}
 	input := validate.FindingRule{
@@ -143,6 +144,7 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 		defer fix.close()
 	}
 	m, err := a.read(&flags.model, file.path)
+	complete := err == nil && !flags.model.noBin
 	var usage usageError
 	if errors.As(err, &usage) {
 		return nil, err
@@ -191,8 +193,33 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 			v.countFixed(report)
 		}
 	}
-	v.addKernels(a.core.QueryShapes(m, report.Shapes), report, flags.run)
+	unsupported := a.core.QueryShapes(m, report.Shapes)
+	v.addKernels(unsupported, report, flags.run)
+	if flags.run && complete && unsupported == nil && v.Errors == 0 {
+		return v, a.addCompileError(ctx, v, m)
+	}
 	return v, nil
+}
+
+// addCompileError compiles the model, and adds a finding if that is not possible, such as for a layer whose attributes
+// no kernel computes. The error is that of ctx.
+func (a *app) addCompileError(ctx context.Context, v *validation, m *ir.Model) error {
+	compiled, err := a.core.CompileModel(ctx, m, plugin.CompileOptions{})
+	if err == nil {
+		compiled.Close()
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	f := finding{Rule: ruleKernel, Severity: validate.SeverityError.String(), Port: -1, Message: err.Error()}
+	var at *ir.LayerError
+	var layer *ir.Layer
+	if errors.As(err, &at) {
+		f.Line, f.Message, layer = at.Layer.Line, at.Err.Error(), at.Layer
+	}
+	v.add(f, layer)
+	return nil
 }
 
 // lacksBin reports whether a model cannot be read because its .bin is missing, or a pointer of Git LFS or the like.

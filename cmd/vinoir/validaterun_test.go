@@ -1,11 +1,16 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin"
 )
 
 // noKernel has two layers that can be inferred but not run.
@@ -61,6 +66,46 @@ func TestValidate_runOtherPorts(t *testing.T) {
 		assert.Contains(t, got.stdout, "Bucketize-3 has no kernel for input 1 of type u4, only for [f32 ")
 		assert.Contains(t, got.stdout, "no-kernel")
 	}
+}
+
+// TestValidate_runCompiles checks that validate --run accepts a model exactly if it compiles.
+func TestValidate_runCompiles(t *testing.T) {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	core := plugin.NewCore(registry, plugin.Options{})
+	files, err := filepath.Glob(testCase("bad", "*", "model.xml"))
+	require.NoError(t, err)
+	for _, pattern := range []string{messages, testCase("Add-1", "f64", "model.xml"), testCase("If-8", "*", "model.xml")} {
+		more, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, more)
+		files = append(files, more...)
+	}
+	count := map[bool]int{}
+	for _, file := range files {
+		m, err := irxml.ReadFile(file, irxml.ReadOptions{})
+		if err != nil {
+			continue
+		}
+		compiled, err := core.CompileModel(t.Context(), m, plugin.CompileOptions{})
+		if err == nil {
+			compiled.Close()
+		}
+		require.NoError(t, m.Close())
+		got := vinoir("", "validate", file, "--run")
+		assert.Equal(t, err == nil, got.code == exitGood, "%s: %v: %s", file, err, got.stdout)
+		count[err == nil]++
+	}
+	assert.NotZero(t, count[true])
+	assert.NotZero(t, count[false])
+
+	// These models are wrong only in what the layers are given.
+	got := vinoir("", "validate", testCase("bad", "se_indices_wide", "model.xml"), "--run")
+	assert.Contains(t, got.stdout, `layer 4 "scatterelementsupdate4" (ScatterElementsUpdate, opset3): indices [1 5] are longer than data [3 4] along axis 1, and not only along axis 0 [no-kernel]`)
+	got = vinoir("", "validate", testCase("bad", "dims_overflow_param", "model.xml"), "--run")
+	assert.Contains(t, got.stdout, "[4294967296,4294967296] has more elements than fit an int [no-kernel]")
+	got = vinoir("", "validate", testCase("bad", "se_indices_wide", "model.xml"), "--run", "--no-bin")
+	assert.NotContains(t, got.stdout, "no-kernel")
 }
 
 func replaceOnce(t *testing.T, text, from, to string) string {
