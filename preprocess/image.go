@@ -192,6 +192,9 @@ func (p Image) layoutFor(shape ir.PartialShape) (Layout, error) {
 	case 1:
 		return found[0], nil
 	case 0:
+		if p.Color == Gray {
+			return "", faults.Errorf("shape %v has no axis of 1 channel, as color Gray has", shape)
+		}
 		return "", faults.Errorf("shape %v has no axis of the channels of a picture: a layout such as NCHW tells where it is", shape)
 	}
 	return "", faults.Errorf("shape %v can be %s or %s: a layout tells which", shape, found[0], found[1])

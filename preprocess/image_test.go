@@ -212,6 +212,7 @@ func TestImage_TensorFor(t *testing.T) {
 		{Image{}, dims(1, 3, 4, 3), "shape [1,3,4,3] can be NCHW or NHWC: a layout tells which"},
 		{Image{Layout: NCHW}, dims(1, 3, 4, 3), "[1,3,4,3]"},
 		{Image{}, dims(1, 5, 4, 4), "shape [1,5,4,4] has no axis of the channels of a picture"},
+		{Image{Color: Gray}, dims(1, 3, 4, 4), "shape [1,3,4,4] has no axis of 1 channel, as color Gray has"},
 		{Image{}, dims(10, 20), "shape [10,20] has no axis of the channels"},
 		{Image{Layout: CHW}, dims(1, 3, 4, 4), "layout CHW has 3 axes, the input has shape [1,3,4,4]"},
 		{Image{Layout: "X"}, dims(1, 3, 4, 4), `layout "X" is none of`},
