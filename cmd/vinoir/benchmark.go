@@ -54,7 +54,7 @@ func (a *app) benchmarkCommand() *cobra.Command {
 			"as many at the same time as there are threads. An interrupt (Ctrl-C) ends the measurement, and\n" +
 			"prints what was measured until then.\n\n" +
 			"These flags of OpenVINO's benchmark_app are understood too, and the long names that they have: -m,\n" +
-			"-d CPU, -hint, -nireq, -nstreams, -nthreads, -niter, -t, -b, -i, -shape, -data_shape, -layout,\n" +
+			"-d CPU, -api, -hint, -nireq, -nstreams, -nthreads, -niter, -t, -b, -i, -shape, -data_shape, -layout,\n" +
 			"-infer_precision, -latency_percentile, --mean_values, --scale_values.",
 		Args: oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {

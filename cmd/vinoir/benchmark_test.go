@@ -188,6 +188,8 @@ func TestBenchmarkAppArgs(t *testing.T) {
 		{"benchmark a.xml -infer_precision f32 -latency_percentile 90", "benchmark a.xml --precision=f32 --percentiles=90"},
 		{"benchmark a.xml -shape x[1,3..5],y[?] -data_shape [2]", "benchmark a.xml --shape=x=[1,3..5] --shape=y=[?] --shape=[2]"},
 		{"benchmark a.xml -i x:0:a.npy,y:b.npy -i c.npy", "benchmark a.xml --in=x:0=a.npy --in=y=b.npy --in=0=c.npy"},
+		{"benchmark a.xml -api async", "benchmark a.xml"},
+		{"benchmark pc -api sync", "benchmark pc --requests=1"},
 		{"benchmark a.xml -hint ctput -b 4", "benchmark a.xml --hint=cumulative_throughput --batch=4"},
 		{"benchmark a.xml -i cat.jpg -layout [NHWC] --mean_values [1,2,3] --scale_values 4,5,6", "benchmark a.xml --in=0=cat.jpg --layout=NHWC --mean=1,2,3 --scale=4,5,6"},
 		{
@@ -222,9 +224,15 @@ func TestBenchmark_appPictures(t *testing.T) {
 		{"-i " + picture + " --mean_values x[1,2,3],y[1,2,3]", "--mean holds for all pictures, write it without the name of an input"},
 		{"-niter 0", "-niter 0: vinoir benchmark infers at least once; vinoir info --plan only compiles the model"},
 		{"--target_device GPU", "--target_device GPU: there is only CPU"},
+		{"-api both", "-api both is none of sync, async"},
+		{"-pc", "-pc is a flag of benchmark_app only: vinoir profile MODEL.xml measures each layer"},
+		{"-report_type no_counters", "-report_type is a flag of benchmark_app only: --report F.csv or F.json writes the result to a file"},
+		{"-ip u8", "-ip is a flag of benchmark_app only: vinoir convert --preprocess gives an input another type"},
+		{"-cdir=cache", "-cdir is a flag of benchmark_app only: leave it out"},
 	} {
 		got := vinoir(model, append([]string{"benchmark", "-"}, strings.Fields(c.args)...)...)
 		assert.Equal(t, exitUsage, got.code, got)
 		assert.Contains(t, got.stderr, c.want)
+		assert.Contains(t, got.stderr, "See vinoir benchmark --help.")
 	}
 }

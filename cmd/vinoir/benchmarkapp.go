@@ -17,6 +17,9 @@ func benchmarkAppArgs(args []string) ([]string, error) {
 		name, value, joined := strings.Cut(args[i], "=")
 		flag := benchmarkAppFlag(name)
 		if flag == "" {
+			if use := benchmarkAppInstead(name); use != "" {
+				return nil, usagef("%s is a flag of benchmark_app only: %s", name, use)
+			}
 			out = append(out, args[i])
 			continue
 		}
@@ -34,6 +37,15 @@ func benchmarkAppArgs(args []string) ([]string, error) {
 		case "-d":
 			if value != "CPU" {
 				return nil, usagef("%s %s: there is only CPU", name, value)
+			}
+			continue
+		case "-api":
+			switch value {
+			case "sync":
+				out = append(out, "--requests=1")
+			case "async": // any number of requests, as without -api
+			default:
+				return nil, usagef("%s %s is none of sync, async", name, value)
 			}
 			continue
 		case "--hint":
@@ -77,6 +89,8 @@ func benchmarkAppFlag(name string) string {
 		return "-m"
 	case "-d", "--target_device":
 		return "-d"
+	case "-api", "--api_type":
+		return "-api"
 	case "-hint", "--perf_hint":
 		return "--hint"
 	case "-nireq", "--number_infer_requests":
@@ -107,6 +121,25 @@ func benchmarkAppFlag(name string) string {
 	// model of that shape.
 	case "-shape", "-data_shape":
 		return "--shape"
+	}
+	return ""
+}
+
+// benchmarkAppInstead returns what to do instead of using a flag that only benchmark_app has, and "" for other flags.
+func benchmarkAppInstead(name string) string {
+	if !strings.HasPrefix(name, "-") {
+		return ""
+	}
+	switch strings.TrimLeft(name, "-") {
+	case "pc", "perf_counts", "pcsort", "perf_counts_sort", "pcseq", "exec_graph_path":
+		return "vinoir profile MODEL.xml measures each layer"
+	case "report_type", "report_folder", "json_stats":
+		return "--report F.csv or F.json writes the result to a file"
+	case "ip", "input_precision", "op", "output_precision", "iop", "input_output_precision":
+		return "vinoir convert --preprocess gives an input another type"
+	case "max_irate", "maximum_inference_rate", "extensions", "c", "path_to_cldnn_config", "cdir", "cache_dir", "lfile", "load_from_file", "inference_only", "no_warmup",
+		"pin", "infer_threads_pinning", "dump_config", "load_config":
+		return "leave it out"
 	}
 	return ""
 }

@@ -64,7 +64,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(a.stdout)
 	root.SetErr(stderr)
 	failed := root // the command that the help is of
-	if err == nil {
+	if err != nil {
+		failed, _, _ = root.Find([]string{"benchmark"})
+	} else {
 		failed, err = root.ExecuteContextC(ctx)
 	}
 	if flushErr := a.stdout.Flush(); err == nil {
