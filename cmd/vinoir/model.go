@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
@@ -148,7 +149,7 @@ func (f *modelFlags) reshape(m *ir.Model) (map[string]ir.PartialShape, error) {
 		if bare && len(m.Parameters) == 1 {
 			p, err = m.Parameters[0], nil
 		} else if bare {
-			err = faults.Errorf("the model has %s: write NAME=%s or INDEX=%[2]s", count(len(m.Parameters), "input"), in.flag)
+			err = faults.Errorf("the model has %s: write NAME=%s or INDEX=%[2]s, where NAME is one of %s", count(len(m.Parameters), "input"), in.flag, namesOf(m.Parameters))
 		}
 		if err != nil {
 			return nil, usagef("--shape %s: %w", in.flag, err)
@@ -160,6 +161,19 @@ func (f *modelFlags) reshape(m *ir.Model) (map[string]ir.PartialShape, error) {
 		shapes[name] = in.shape
 	}
 	return shapes, f.addBatch(m, shapes)
+}
+
+// namesOf returns the names of the first layers as text.
+func namesOf(layers []*ir.Layer) string {
+	const most = 20
+	var names []string
+	for _, layer := range layers[:min(len(layers), most)] {
+		names = append(names, printable.Quote(layer.Name, maxName))
+	}
+	if len(layers) > most {
+		names = append(names, "...")
+	}
+	return strings.Join(names, ", ")
 }
 
 // addBatch adds the shapes of the inputs that --batch changes: those that --shape does not give, and

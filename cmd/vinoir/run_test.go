@@ -77,7 +77,7 @@ func TestRun_fault(t *testing.T) {
 		{[]string{"none.xml"}, "none.xml"},
 		{[]string{messages, "--in", "nodes=" + few}, "ScatterElementsUpdate"},
 		{[]string{messages, "--in", "nodes=" + ints}, `input "nodes": an array of <i4 does not hold f32`},
-		{[]string{messages, "--in", "nodes=" + text}, "not an .npy file"},
+		{[]string{messages, "--in", "nodes=" + text}, "none of .npy, .npz, PNG and JPEG"},
 		{[]string{messages, "--in", "nodes=" + filepath.Join(dir, "none.npy")}, "none.npy"},
 		{[]string{messages, "--in-dir", filepath.Join(dir, "none")}, "is not a folder"},
 		{[]string{messages, "--shape", "nodes=[5,3]"}, "ScatterElementsUpdate"},

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -60,6 +62,8 @@ func (r *tensorReader) file(i int, port *plugin.Port, path string) (*ir.Tensor, 
 			return r.spend(tensor), fmt.Sprintf("read from %s, %s pixels", name, size), nil
 		}
 		err = fault
+	case !bytes.HasPrefix(data, []byte(npyStart)):
+		err = r.foreign(data)
 	default:
 		array, fault := npy.Parse(data)
 		if fault == nil {
@@ -71,6 +75,25 @@ func (r *tensorReader) file(i int, port *plugin.Port, path string) (*ir.Tensor, 
 		err = fault
 	}
 	return nil, "", faults.Errorf("%s: %w", name, r.fault(port, err))
+}
+
+// npyStart is how .npy files start.
+const npyStart = "\x93NUMPY"
+
+// foreign returns an error about a file of a kind that r does not read.
+func (r *tensorReader) foreign(data []byte) error {
+	at := func(offset int, magic string) bool {
+		return len(data) >= offset && bytes.HasPrefix(data[offset:], []byte(magic))
+	}
+	switch isPicture := at(0, "GIF8") || at(0, "BM") || at(0, "II*\x00") || at(0, "MM\x00*") || at(8, "WEBP") || at(4, "ftyp"); {
+	case at(0, "version https://git-lfs.github.com/"):
+		return errors.New("this is a pointer of Git LFS, not the file itself: fetch it: git lfs pull")
+	case r.pictures == nil:
+		return errors.New("neither an .npy nor an .npz file")
+	case isPicture:
+		return errors.New("a picture that is neither PNG nor JPEG: convert it to one of them")
+	}
+	return errors.New("none of .npy, .npz, PNG and JPEG")
 }
 
 // fault returns an error about port.

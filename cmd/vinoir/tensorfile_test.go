@@ -77,7 +77,7 @@ func TestInputs_archive(t *testing.T) {
 		{[]string{"--in-dir", text}, "--in-dir " + text + " is not a folder, and no .npz file"},
 		{[]string{"--in", "p0=" + file + ":none"}, `a.npz: input "p0": the archive has no array "none", it has "p0, other, p1"`},
 		{[]string{"--in", "p1=" + colon, "--in-dir", colon}, `a.npz:p0 has no array for input 0 "p0": looked for "p0, 0, arr_0", it has "p1"`},
-		{[]string{"--in", "p0=" + text}, `text.npz: input "p0": not an .npy file`},
+		{[]string{"--in", "p0=" + text}, `text.npz: input "p0": none of .npy, .npz, PNG and JPEG`},
 		{[]string{"--in", "p0=" + array + ".npz:x"}, "array.npy.npz"},
 		{[]string{"--in", "p0=" + text + ":x"}, `the file is no .npz file, so it has no array "x"`},
 	} {

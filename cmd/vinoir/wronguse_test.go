@@ -11,17 +11,17 @@ import (
 )
 
 // TestWrongUse has uses that a message must lead out of: it names the mistake and what would be right. In arguments and
-// messages, M is a model with the inputs "in0" f64[] and no others, and DIR a folder with the files of the test.
+// messages, MODEL is a model with the input "in0" f64[] and no others, TWO one with two inputs, and DIR a folder with the files of the test.
 func TestWrongUse(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range map[string]string{
 		"a.onnx": "\x08\x08\x12\x07pytorch", "empty.xml": "", "lfs.xml": "version https://git-lfs.github.com/spec/v1\nsize 5\n",
-		"page.xml": "<!DOCTYPE html>", "a.zip": "PK\x03\x04\x14\x00", "w.bin": "weights", "w.xml": "",
+		"page.xml": "<!DOCTYPE html>", "a.zip": "PK\x03\x04\x14\x00", "w.bin": "weights", "w.xml": "", "a.webp": "RIFF\x10\x00\x00\x00WEBPVP8 ",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600))
 	}
 	model := testCase("Add-1", "f64", "model.xml")
-	replace := strings.NewReplacer("DIR", dir, "MODEL", model)
+	replace := strings.NewReplacer("DIR", dir, "MODEL", model, "TWO", testCase("Add-1", "u64", "model.xml"))
 	for _, c := range []struct {
 		args, want string
 		code       int
@@ -42,6 +42,10 @@ func TestWrongUse(t *testing.T) {
 		{"run MODEL --in-dir DIR/nothere", "--in-dir DIR/nothere is not a folder", exitFault},
 		{"run MODEL --shape nothere=[1]", `input "nothere": the model has no input of that name, it has "in0"`, exitUsage},
 		{"run MODEL --shape [1,2", `shape "[1,2": brackets do not match`, exitUsage},
+		{"run TWO --shape [1]", `the model has 2 inputs: write NAME=[1] or INDEX=[1], where NAME is one of "in0", "in1"`, exitUsage},
+		{"run MODEL --in 0=DIR/a.webp", "a picture that is neither PNG nor JPEG: convert it to one of them", exitFault},
+		{"run MODEL --in 0=DIR/lfs.xml", "this is a pointer of Git LFS, not the file itself: fetch it: git lfs pull", exitFault},
+		{"run MODEL --in 0=DIR/page.xml", "none of .npy, .npz, PNG and JPEG", exitFault},
 		{"run DIR/nothere.xml", "open DIR/nothere.xml: ", exitFault},
 		{"run DIR/a.onnx", "this is an ONNX model: convert it: ovc", exitFault},
 		{"run DIR/empty.xml", "this is an empty file: a model is read by its .xml", exitFault},
