@@ -24,6 +24,7 @@ func schemas() map[string]reflect.Type {
 		"convert":        reflect.TypeFor[conversion](),
 		"diff":           reflect.TypeFor[diffReport](),
 		"embed":          reflect.TypeFor[embedding](),
+		"graph":          reflect.TypeFor[graphResult](),
 		"info":           reflect.TypeFor[modelInfo](),
 		"ops":            reflect.TypeFor[[]opInfo](),
 		"profile":        reflect.TypeFor[profile](),
@@ -84,6 +85,7 @@ func TestSchema_output(t *testing.T) {
 		"convert":     {append([]string{"convert", messages, filepath.Join(dir, "converted.xml"), "--fp16"}, nodes...), {"convert", testCase("ShapeOf-1", "u8", "model.xml"), filepath.Join(dir, "folded.xml"), "--fold"}},
 		"diff":        {{"diff", messages, messages}, {"diff", messages, other, "--no-bin"}, {"diff", messages, testCase("bad", "ge_axis_2", "model.xml"), "--no-bin"}},
 		"conformance": {{"conformance", testCase(), "--filter", "^(Concat-1|bad)/"}},
+		"graph":       {{"graph", messages, "-o", filepath.Join(dir, "graph.svg")}},
 		"embed":       {{"embed", messages, "-o", filepath.Join(dir, "embedded")}},
 		"ops":         {{"ops"}},
 		"version":     {{"version"}},
@@ -92,6 +94,16 @@ func TestSchema_output(t *testing.T) {
 			got := vinoir("", append(args, "--json")...)
 			require.NotEmpty(t, got.stdout, "%v: %s", args, got.stderr)
 			checkSchema(t, schemas()[name], got.stdout)
+		}
+	}
+}
+
+// TestSchema_commands checks that each command has a schema.
+func TestSchema_commands(t *testing.T) {
+	described := schemas()
+	for _, cmd := range new(app).command().Commands() {
+		if name := cmd.Name(); name != "completion" && name != "help" {
+			assert.Contains(t, described, name)
 		}
 	}
 }
