@@ -36,7 +36,14 @@ func (a *app) addCompletions(cmd *cobra.Command) {
 	if cmd.Name() == "diff" {
 		a.complete(cmd, "ignore", cobra.FixedCompletions(strings.Split(kindNames(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	}
-	for _, name := range []string{"in-dir", "out-dir"} {
+	if cmd.Name() == "validate" {
+		var rules []string
+		for _, rule := range findingRules() {
+			rules = append(rules, rule.ID)
+		}
+		a.complete(cmd, "ignore", cobra.FixedCompletions(rules, cobra.ShellCompDirectiveNoFileComp))
+	}
+	for _, name := range []string{"in-dir", "out-dir", "expect"} {
 		a.complete(cmd, name, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	}
 	a.complete(cmd, "bin", cobra.FixedCompletions([]string{"bin"}, cobra.ShellCompDirectiveFilterFileExt))

@@ -5,11 +5,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/vinoir/vinoir/ir/validate"
 )
 
 // TestCompletion asks as the scripts of the shells do: for words, and then a number that says what else to
 // complete.
 func TestCompletion(t *testing.T) {
+	rules := ""
+	for _, rule := range validate.FindingRules() {
+		rules += " " + rule.ID
+	}
 	for _, tt := range []struct{ args, want string }{
 		{"run |", "xml :8"}, // files *.xml
 		{"run --fill |", "random zeros ramp :4"},
@@ -24,6 +30,8 @@ func TestCompletion(t *testing.T) {
 		{"diff a.xml |", "xml :8"},
 		{"diff --ignore |", strings.ReplaceAll(kindNames(), ",", "") + " :4"},
 		{"profile --sort |", "time type :4"},
+		{"validate --ignore |", "read bin-short fix input-shape" + rules + " assumed-shape no-kernel :4"},
+		{"run --expect |", ":16"},
 		{"validate --color |", "auto always never :4"},
 		{"validate " + messages + " --explain su|", "sum :4"},
 		{"ver|", "version\tPrint the version, and what it uses of this processor :4"},
