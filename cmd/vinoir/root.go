@@ -153,6 +153,8 @@ func unknownCommand(root *cobra.Command, args []string) error {
 	root.SuggestionsMinimumDistance = 2
 	if similar := root.SuggestionsFor(args[0]); len(similar) > 0 {
 		err = faults.Errorf("%w: did you mean %s?", err, strings.Join(similar, " or "))
+	} else if strings.HasSuffix(args[0], ".xml") {
+		err = faults.Errorf("%w: a command goes before a model, such as vinoir run %s", err, args[0])
 	}
 	return err
 }

@@ -64,6 +64,7 @@ func TestUsage(t *testing.T) {
 	}{
 		{nil, "no command is given"},
 		{[]string{"frob"}, "unknown command \"frob\"\nSee vinoir --help."},
+		{[]string{"model.xml"}, "unknown command \"model.xml\": a command goes before a model, such as vinoir run model.xml"},
 		{[]string{"bechmark"}, "unknown command \"bechmark\": did you mean benchmark?"},
 		{[]string{"info", messages, "--shape", "nodes=[1,2]"}, "--shape goes with --plan"},
 		{[]string{"profile", "--nonsense"}, "See vinoir profile --help."},
