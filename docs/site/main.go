@@ -7,6 +7,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"log"
 	"maps"
@@ -17,9 +18,11 @@ import (
 
 func main() {
 	log.SetFlags(0)
+	flag.Usage = func() { fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./docs/site [DIR]") }
+	flag.Parse()
 	dir := "_site"
-	if len(os.Args) > 1 {
-		dir = os.Args[1]
+	if flag.NArg() > 0 {
+		dir = flag.Arg(0)
 	}
 	if err := run(".", dir); err != nil {
 		log.Fatal(err)
