@@ -56,7 +56,7 @@ func TestREADME_picture(t *testing.T) {
 	example, _, _ = strings.Cut(example, "\n\t// Output:")
 	example = strings.NewReplacer(
 		"testdata/ir/PrePostProcessor/without/model.xml", "resnet18.xml", "preprocess/testdata/smooth.jpg", "cat.jpg",
-		`ir.TopK(outputs["prob"], 1))[0].Index)`, `ir.TopK(outputs["prob"], 5)))`,
+		`ir.TopK(outputs[model.Outputs()[0].Name], 1))[0].Index)`, `ir.TopK(outputs[model.Outputs()[0].Name], 5)))`,
 	).Replace(example)
 	readme := lines("README.md", "func main() {\n")
 	assert.LessOrEqual(t, len(readme)+2, 12)
