@@ -13,6 +13,7 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir/npy"
+	"github.com/vinoir/vinoir/ir/validate"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -100,6 +101,9 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 		return nil, err
 	}
 	s.read = time.Since(started)
+	if f := validate.UnusedBin(model); f != nil {
+		fprintf(a.stderr, "vinoir: warning: %s\n", f.Message)
+	}
 	if options.Reshape, err = flags.reshape(model); err != nil {
 		return nil, err
 	}

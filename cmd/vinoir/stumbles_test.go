@@ -77,6 +77,7 @@ func TestStumbles(t *testing.T) {
 		{3, "info DIR/empty/model.xml", exitFault, `outside of the .bin, which has 0 bytes; this is an empty file: copy or download it again`},
 		{3, "validate DIR/short/model.xml", exitFault, `outside of the .bin, which has 100 bytes; it was cut off or belongs to another model \[bin-short\]`},
 		{3, "validate DIR/long/model.xml", exitGood, `\[bin-unused\]`},
+		{3, "run DIR/long/model.xml" + shape, exitGood, `warning: the constants end at byte \d+, the .bin has \d+: it may belong to another model`},
 		{3, "info DIR/good", exitGood, `good: "messages", IR version 11`},
 		{4, "validate DIR/pointer/model.xml --no-bin", exitGood, `11 layers inferred, 1 of them from the dims in the file, 0 errors, 0 warnings`},
 		{5, "validate DIR/stale/model.xml --format github", exitGood, `^::warning file=.*,title=stale-`},

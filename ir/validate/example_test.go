@@ -45,6 +45,18 @@ func ExampleModelWith() {
 	// Output: contradiction output 0 is [1,5] in the file, which has 5 elements; input 0 is [1,3,4], which has 12
 }
 
+// A program that runs models can warn of weights that are those of another one.
+func ExampleUnusedBin() {
+	m, err := irxml.Read([]byte(irtest.ReshapeXML), make([]byte, 5000), irxml.ReadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if f := validate.UnusedBin(m); f != nil {
+		fmt.Println(f.Message)
+	}
+	// Output: the constants end at byte 16, the .bin has 5000: it may belong to another model
+}
+
 // A check in CI fails if there are errors, and prints all findings.
 func ExampleReport() {
 	m, rules := exampletest.Reshape()

@@ -178,7 +178,9 @@ func ModelWith(ctx context.Context, m *ir.Model, rules infer.Rules, options Opti
 		}
 	}
 	r.addNotes(shapes.Notes())
-	r.addUnusedBin(m)
+	if f := UnusedBin(m); f != nil {
+		r.add(*f)
+	}
 	r.check(m, shapes, faulty, precise, compare)
 	for _, layer := range m.Order {
 		if shapes.Unknown(layer) {
@@ -204,13 +206,15 @@ func ModelWith(ctx context.Context, m *ir.Model, rules infer.Rules, options Opti
 // binPadding is how many bytes a tool may add to the .bin after the last Constant.
 const binPadding = 4096
 
-// addUnusedBin adds a finding if the Constants in the file of m end long before its .bin does.
-func (r *Report) addUnusedBin(m *ir.Model) {
-	if m.BinSize > binPadding && uint64(m.BinSize)-binPadding > m.BinEnd {
-		r.add(Finding{
-			Rule: RuleUnusedBin, Severity: SeverityWarning, Port: -1,
-			Message: fmt.Sprintf("the constants end at byte %d, the .bin has %d: it may belong to another model", m.BinEnd, m.BinSize),
-		})
+// UnusedBin returns a finding if the Constants in the file of m end long before its .bin does, as when the .bin is that of
+// another model; nil otherwise. It is one of the findings of Model.
+func UnusedBin(m *ir.Model) *Finding {
+	if m.BinSize <= binPadding || uint64(m.BinSize)-binPadding <= m.BinEnd {
+		return nil
+	}
+	return &Finding{
+		Rule: RuleUnusedBin, Severity: SeverityWarning, Port: -1,
+		Message: fmt.Sprintf("the constants end at byte %d, the .bin has %d: it may belong to another model", m.BinEnd, m.BinSize),
 	}
 }
 
