@@ -100,6 +100,7 @@ func newDirectPlan(shape *DepthwiseShape) *directPlan {
 		p.wholePlane = y.Output
 	}
 	if !wide {
+		p.stripsAVX2 = make([]planeStripAVX2, 0, ceilDiv(x.Output, 8)) // as many as TableBytes counts
 		for first := 0; first < x.Output; first += 8 {
 			p.stripsAVX2 = append(p.stripsAVX2, newPlaneStripAVX2(x, first))
 		}
