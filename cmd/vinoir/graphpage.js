@@ -419,8 +419,8 @@ function roofline() {
     Array.from({length: Math.floor(y1) - Math.ceil(y0) + 1}, (_, i) => Math.ceil(y0) + i).map(e => [el('svg:path', {d: `M34 ${Y(10 ** e)}H324`, stroke: palette.line}), el('svg:text', {x: 30, y: Y(10 ** e) + 3, 'text-anchor': 'end'}, String(+(10 ** e).toPrecision(1)))]).flat(),
     Array.from({length: Math.floor(x1) - Math.ceil(x0) + 1}, (_, i) => Math.ceil(x0) + i).map(e => el('svg:text', {x: X(10 ** e), y: 168, 'text-anchor': 'middle'}, String(+(10 ** e).toPrecision(1)))),
     el('svg:text', {x: 324, y: 181, 'text-anchor': 'end'}, 'operations for each byte'), el('svg:text', {x: 38, y: 9}, 'GFLOP/s'),
-    points.map(q => el('svg:circle', {cx: X(q.x), cy: Y(q.y), r: 2.5 + 6 * Math.sqrt(q.t.share), fill: palette.hot, 'fill-opacity': .6, stroke: palette.panel, tabindex: q.t.n >= 0 ? 0 : -1, click: () => q.t.n >= 0 && select(q.t.n, true), keydown: e => e.key === 'Enter' && q.t.n >= 0 && select(q.t.n, true)}, el('svg:title', {}, q.t.type + ' ' + q.t.name + ': ' + number(q.y) + ' GFLOP/s, ' + time(q.t.min_us))))),
-    el('p', {class: 'soft'}, 'The line is what this machine reached with ' + p.threads + (p.threads === 1 ? ' thread: ' : ' threads: ') + number(p.gflop_s) + ' GFLOP/s in a product of matrices in the cache, ' + number(p.gb_s) + ' GB/s in a copy.'));
+    points.map(q => el('svg:circle', {cx: X(q.x), cy: Y(q.y), r: 2.5 + 6 * Math.sqrt(q.t.share), fill: palette.bar, 'fill-opacity': .6, stroke: palette.panel, tabindex: q.t.n >= 0 ? 0 : -1, click: () => q.t.n >= 0 && select(q.t.n, true), keydown: e => e.key === 'Enter' && q.t.n >= 0 && select(q.t.n, true)}, el('svg:title', {}, q.t.type + ' ' + q.t.name + ': ' + number(q.y) + ' GFLOP/s, ' + time(q.t.min_us))))),
+    el('p', {class: 'soft'}, 'The line is what this machine reached with ' + p.threads + (p.threads === 1 ? ' thread: ' : ' threads: ') + number(p.gflop_s) + ' GFLOP/s in a product of matrices in the cache, ' + number(p.gb_s) + ' GB/s in a copy. A layer with a Winograd kernel can be above it: that needs fewer operations than are counted.'));
 }
 
 function summary() {
@@ -431,7 +431,7 @@ function summary() {
   const table = (list, most) => el('table', {}, list.map(([type, text, part, kind]) => {
     const bar = el('div', {class: 'bar'});
     bar.style.width = 100 * part / most + '%';
-    bar.style.background = kind === undefined ? palette.hot : palette.stroke[kind];
+    bar.style.background = kind === undefined ? palette.bar : palette.stroke[kind];
     return el('tr', {}, el('td', {}, el('a', {href: '#', click: e => { e.preventDefault(); search.value = type; search.focus(); find(); }}, type)), el('td', {class: 'n'}, text), el('td', {width: '32%'}, bar));
   }));
   const parts = [el('h2', {}, data.name || data.model), el('p', {class: 'soft'}, 'IR version ' + data.version + ', ' + layers.length + ' layers, ' + (layers.length - boxes.length) + ' of them constant')];
