@@ -45,12 +45,21 @@ func asV10(m *ir.Model, shapes *infer.Shapes) (*ir.Model, error) {
 }
 
 // checkNames returns an error if the names of layers, which version 10 gives to inputs and outputs, are
-// those of others. OpenVINO finds this in an input that is also an output.
+// those of others. OpenVINO finds this in an input that is also an output, and in two outputs that are one tensor.
 func checkNames(m *ir.Model) error {
+	outputs := make(map[edit.Source]string)
 	for _, result := range m.Results {
-		if len(result.Inputs) > 0 && result.Inputs[0].Source.Type == "Parameter" {
-			return &ir.LayerError{Layer: result, Err: faults.Errorf("the output is input %q, and version 10 cannot have one name for both", result.Inputs[0].Source.Name)}
+		if len(result.Inputs) == 0 {
+			continue
 		}
+		source := edit.SourceOf(result.Inputs[0])
+		if source.Layer.Type == "Parameter" {
+			return &ir.LayerError{Layer: result, Err: faults.Errorf("the output is input %q, and version 10 cannot have one name for both", source.Layer.Name)}
+		}
+		if other, ok := outputs[source]; ok {
+			return &ir.LayerError{Layer: result, Err: faults.Errorf("the output is that of Result %q too, and version 10 cannot have one name for both", other)}
+		}
+		outputs[source] = result.Name
 	}
 	return eachLayerName(m, func(*ir.Output, string) {})
 }

@@ -251,6 +251,9 @@ func TestWrite_v10Refused(t *testing.T) {
 		`layer 0 "x" (Parameter, opset1): element type nf4 cannot be written in version 10, which does not have it`:                     copyOf("nf4", "2", "t"),
 		`layer 1 "copy" (Convert, opset1): layer name "copy" is the name of another input's or output's tensor as well`:                 copyOf("f32", "2", "copy"),
 		`layer 2 "y" (Result, opset1): the output is input "x", and version 10 cannot have one name for both`:                           strings.Replace(copyOf("f32", "2", "t"), `from-layer="1" from-port="1"`, `from-layer="0" from-port="0"`, 1),
+		`layer 3 "z" (Result, opset1): the output is that of Result "y" too, and version 10 cannot have one name for both`: strings.NewReplacer(
+			`</layers>`, `<layer id="3" name="z" type="Result" version="opset1"><input><port id="0"/></input></layer></layers>`,
+			`</edges>`, `<edge from-layer="1" from-port="1" to-layer="3" to-port="0"/></edges>`).Replace(copyOf("f32", "2", "t")),
 	} {
 		m, err := irxml.Read([]byte(xml), nil, irxml.ReadOptions{})
 		require.NoError(t, err)
