@@ -39,7 +39,7 @@ type CompileOptions struct {
 	// DynamicQuantizationGroupSize is the number of neighbouring activations that are rounded to 8 bits together, with one
 	// scale, before they are multiplied by integer weights of 4 or 8 bits: a multiple of 32 up to 1024. 0 means 32, as in
 	// OpenVINO; -1 means that activations are not rounded. They are not either where a group does not divide that of the weights, with
-	// ExecutionModeAccuracy, or if the processor has no instructions for products of bytes (AVX-512 VNNI).
+	// ExecutionModeAccuracy, or if the processor has no instructions for products of bytes (AVX-512 VNNI, FEAT_DotProd).
 	DynamicQuantizationGroupSize int
 	// EnableProfiling makes InferRequests measure the time of each layer, for
 	// InferRequest.ProfilingInfo.

@@ -139,6 +139,7 @@ func TestSpansOf(t *testing.T) {
 	assert.False(t, SpansOf(&f, 96, 1, 0))
 	assert.False(t, SpansOf(&Format{Bits: 4, Table: &table}, 96, 1, 32))
 	defer cpu.AVX512VNNI.Disable()()
+	defer cpu.DotProd.Disable()()
 	assert.False(t, SpansOf(&f, 96, 1, 32))
 }
 

@@ -10,25 +10,6 @@ import (
 
 //go:generate sh -c "cd _asm && go run . -out ../kernel_amd64.s -stubs ../kernel_stubs_amd64.go -pkg lowbit"
 
-// job is the argument of the assembly. _asm/kernel.go depends on its layout.
-type job struct {
-	codes                 *byte
-	x, out                *float32
-	scales, zeros         *byte
-	table                 *float32
-	groups, octets        int
-	stepX, stepOut        int // bytes from one row of x to the next, from one group of out to the next
-	stepScales, stepZeros int // bytes from one group to the next
-	halves                uint64
-	stepX2, stepX3        int // bytes from the first row of x to the third and the fourth
-}
-
-// The bits of job.halves: the factors are f16.
-const (
-	halfScales = 1 << iota
-	halfZeros
-)
-
 // bestISA returns the best instruction set of this machine. Those with FMA have the conversion of f16.
 func bestISA() isa {
 	switch {
@@ -40,68 +21,12 @@ func bestISA() isa {
 	return portable
 }
 
-// newJob returns the job for a number of groups of a block, from column `at` of the block on.
-func (m *Matrix) newJob(block, at, first, count int) job {
-	// The assembly does not check bounds.
-	codes := m.Codes.data[block*m.blockBytes:][:m.blockBytes][first*m.octets*m.octetBytes:][:count*m.octets*m.octetBytes]
-	skip := at * 4 // of the octet
-	if m.Bits == 8 {
-		skip = at
-	}
-	j := job{
-		codes: &codes[skip], table: &integers[0], groups: count, octets: m.octets,
-		scales: m.Scales.pointer(block, at, first, count), zeros: m.Zeros.pointer(block, at, first, count),
-		stepScales: m.Scales.groupStep, stepZeros: m.Zeros.groupStep,
-	}
-	if m.Table != nil {
-		j.table = &m.Table[0]
-	}
-	if m.Scales.half {
-		j.halves |= halfScales
-	}
-	if m.Zeros.half {
-		j.halves |= halfZeros
-	}
-	return j
-}
-
-// pointer returns the address of the factors of count groups, from column `at` of a block on.
-func (f *Factors) pointer(block, at, first, count int) *byte {
-	size := 4
-	if f.half {
-		size = 2
-	}
-	from := f.data[block*f.blockStep+first*f.groupStep:]
-	_ = from[(count-1)*f.groupStep+Columns*size-1]
-	return &from[at*size]
-}
-
-// addGroups adds the products of groups to sums.
-func (m *Matrix) addGroups(sums *[MaxRows * Columns]float32, x []float32, ldx, rows, block, first, count int) {
-	if m.isa == portable {
-		m.addPortable(sums, x, ldx, rows, block, first, count)
-		return
-	}
-	width := Columns
+// tiling returns how many columns a call of the assembly multiplies, and whether it does so for one row only.
+func (m *Matrix) tiling(rows int) (columns int, single bool) {
 	if m.isa == avx2 {
-		width = Columns / 2
+		return Columns / 2, rows == 1 || m.Table != nil
 	}
-	from := x[first*m.octets*8:]
-	_ = from[(rows-1)*ldx+count*m.octets*8-1]
-	for at := 0; at < Columns; at += width {
-		j := m.newJob(block, at, first, count)
-		j.x, j.out = &from[0], &sums[at]
-		if rows == 1 || m.isa == avx2 && m.Table != nil {
-			for row := range rows {
-				j.x, j.out = &from[row*ldx], &sums[row*Columns+at]
-				m.addRow((*byte)(unsafe.Pointer(&j)))
-			}
-			continue
-		}
-		// Rows that x does not have are the last one again. Their sums are ignored.
-		j.stepX, j.stepX2, j.stepX3 = 4*ldx, 4*ldx*min(rows-1, 2), 4*ldx*(rows-1)
-		m.addRows((*byte)(unsafe.Pointer(&j)))
-	}
+	return Columns, rows == 1
 }
 
 // addRow calls the assembly that multiplies a row.
@@ -121,7 +46,7 @@ func (m *Matrix) addRow(p *byte) {
 }
 
 // addRows calls the assembly that multiplies MaxRows rows.
-func (m *Matrix) addRows(p *byte) {
+func (m *Matrix) addRows(p *byte, _ int) {
 	switch {
 	case m.isa == avx512 && m.Bits == 8:
 		rowsAVX512Bytes_4(p)

@@ -1,4 +1,4 @@
-//go:build !amd64 || noasm
+//go:build (!amd64 && !arm64) || noasm
 
 package lowbit
 
@@ -13,6 +13,8 @@ func (m *Matrix) addGroups(sums *[MaxRows * Columns]float32, x []float32, ldx, r
 }
 
 func hasSpans() bool { return false }
+
+var spanTiles [0]int
 
 func (m *Matrix) addSpans(_ parallel.Stop, _ *[maxSpanTile * Columns]float32, _ []byte, _, _, _ int) {
 }

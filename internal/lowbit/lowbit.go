@@ -8,14 +8,17 @@
 // Columns are packed in blocks of 32. A vector of codes has one lane for each column, so that the factors of a group are
 // vectors too, and nothing is added across the lanes of a vector.
 //
-// With AVX-512 VNNI, rows can be rounded to integers of 8 bits first (RoundRow, MultiplySpans), which is several times faster.
+// With AVX-512 VNNI or FEAT_DotProd, rows can be rounded to integers of 8 bits first (RoundRow, MultiplySpans), which is
+// several times faster.
 //
-// There is assembly for amd64 with AVX-512 and with AVX2. Others, and the build tag noasm, have portable code.
+// There is assembly for amd64 with AVX-512 and with AVX2, and for arm64. Others, and the build tag noasm, have portable code.
 package lowbit
 
 import (
 	"github.com/vinoir/vinoir/internal/parallel"
 )
+
+//go:generate go run ./_neon -out kernel_arm64.s -stubs kernel_stubs_arm64.go -pkg lowbit
 
 // Columns is the number of columns of a block.
 const Columns = 32
@@ -124,10 +127,11 @@ const (
 	portable isa = iota
 	avx2
 	avx512
+	neon
 )
 
 // String returns the name of the instruction set.
-func (i isa) String() string { return [...]string{"portable", "avx2", "avx512"}[i] }
+func (i isa) String() string { return [...]string{"portable", "avx2", "avx512", "neon"}[i] }
 
 // New returns a matrix that uses the fastest instruction set of this machine.
 func New(codes *Codes, scales, zeros *Factors) *Matrix {

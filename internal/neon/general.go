@@ -33,6 +33,7 @@ var branches = map[string]string{
 //     with the condition as the last operand, sxtw, uxtw, and the loads and stores ldr, ldrw, ldrsw, ldrh, ldrsh, ldrb,
 //     ldrsb, str, strw, strh, strb. A name that ends with w takes the lower 32 bits.
 //   - cmgt0 and others for comparisons with 0
+//   - scvtf# and ucvtf# for conversions of numbers with bits of fraction
 //   - mov of vectors, and of a general register to or from a lane of 64 or 32 bits: mov, umov, smov, ins, dup
 func (f *Func) Emit(name string, operands ...any) {
 	if len(operands) == 0 {

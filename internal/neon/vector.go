@@ -232,6 +232,8 @@ var vectorInstructions = map[string]vectorInstruction{
 	"bfdot":  {form: dotHalf, word: 0x2e40fc00, element: 0x0f40f000, adds: true}, // FEAT_BF16
 	"bfmmla": {form: matrixHalf, word: 0x6e40ec00, adds: true},                   // FEAT_BF16
 
+	"scvtf#":   {form: shiftRight, word: shift2(0, 0x1c), sizes: "sd"}, // of a number with bits of fraction
+	"ucvtf#":   {form: shiftRight, word: shift2(1, 0x1c), sizes: "sd"},
 	"sshr":     {form: shiftRight, word: shift2(0, 0x00)},
 	"ushr":     {form: shiftRight, word: shift2(1, 0x00)},
 	"ssra":     {form: shiftRight, word: shift2(0, 0x02), adds: true},
@@ -414,7 +416,7 @@ func (f *Func) vector(name string, operands []any) {
 	}
 	need(sizes == "" || strings.IndexByte(sizes, sizeLetter[of.size]) >= 0)
 	word |= of.full() << 30
-	shown := strings.TrimSuffix(name, "0")
+	shown := strings.TrimRight(name, "0#")
 	text := ""
 	switch i.form {
 	case shiftLeft, shiftRight, shiftNarrow, shiftLong:
