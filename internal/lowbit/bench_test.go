@@ -17,7 +17,7 @@ func large(f Format, n, depth, groups int) *Matrix {
 	}
 	l := NewLayout(f, n, depth, groups)
 	factor := func(int, int) float32 { return float32(rng.IntN(16)) }
-	return New(l.Pack(nil, src, 1, depth), l.PackFactors(nil, factor), l.PackFactors(nil, factor))
+	return New(l.Pack(nil, &Source{Bytes: src, Bits: f.Bits, RowStride: 1, ColStride: depth}), l.PackFactors(nil, factor), l.PackFactors(nil, factor))
 }
 
 // BenchmarkMultiply multiplies few rows by a matrix of 8 or 16 MB, and reports the bytes of the matrix that are read.
@@ -80,12 +80,12 @@ func BenchmarkExpand(b *testing.B) {
 // BenchmarkPack packs codes.
 func BenchmarkPack(b *testing.B) {
 	const n, depth = 1024, 1024
-	for _, bits := range []int{4, 8} {
-		l, src := NewLayout(Format{Bits: bits}, n, depth, 16), make([]byte, n*depth*bits/8)
+	for _, bits := range []int{2, 3, 4, 8} {
+		l, src := NewLayout(Format{Bits: max(bits, 4)}, n, depth, 16), make([]byte, n*depth*bits/8)
 		b.Run(fmt.Sprint(bits, " bits"), func(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			for b.Loop() {
-				l.Pack(nil, src, 1, depth)
+				l.Pack(nil, &Source{Bytes: src, Bits: bits, RowStride: 1, ColStride: depth})
 			}
 		})
 	}

@@ -51,7 +51,7 @@ func checkSpans(t *testing.T, rng *rand.Rand, f Format, n, depth, groups, group,
 	of := func(list []float32) *Factors {
 		return l.PackFactors(nil, func(group, column int) float32 { return list[group*n+column] })
 	}
-	m := New(l.Pack(nil, src, 1, depth), of(scales), of(zeros))
+	m := New(l.Pack(nil, &Source{Bytes: src, Bits: f.Bits, RowStride: 1, ColStride: depth}), of(scales), of(zeros))
 	x, stride := make([]float32, rows*depth), memory.Padded[byte](l.SpansBytes())
 	for i := range x {
 		x[i] = float32(rng.NormFloat64())

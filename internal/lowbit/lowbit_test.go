@@ -47,14 +47,33 @@ func newTrial(rng *rand.Rand, name string, n, depth, groups int) *trial {
 	f := formats[name]
 	c := &trial{n: n, depth: depth, want: make([]float64, n*depth), transposed: rng.IntN(2) == 0}
 	half, zeros := rng.IntN(2) == 0, rng.IntN(3) > 0
-	c.name = fmt.Sprintf("%s %dx%d, %d groups, transposed %v, f16 %v, zeros %v", name, depth, n, groups, c.transposed, half, zeros)
-	rowStride, colStride := 1, depth
-	if c.transposed {
-		rowStride, colStride = n, 1
+	from := &Source{Bits: f.Bits, First: rng.IntN(2) * rng.IntN(20), RowStride: 1, ColStride: depth}
+	if f.Bits == 4 && !f.Signed {
+		from.Bits = []int{2, 3, 4, 4}[rng.IntN(4)]
 	}
-	src := make([]byte, (n*depth*f.Bits+7)/8)
+	if c.transposed {
+		from.RowStride, from.ColStride = n, 1
+	}
+	size := ((from.First+n*depth)*from.Bits + 7) / 8
+	if from.Bits == 3 {
+		size = (size + 2) / 3 * 3
+	}
+	src := make([]byte, size)
 	for i := range src {
 		src[i] = byte(rng.Uint32())
+	}
+	from.Bytes = src
+	codeOf := func(i int) uint8 {
+		switch from.Bits {
+		case 2:
+			return src[i/4] >> (i % 4 * 2) & 3
+		case 3: // the low bits of four codes in a byte, and the high bits of eight
+			group := src[i/8*3:]
+			return group[i%8/4]>>(6-i%4*2)&3 | group[2]>>(7-i%8)&1<<2
+		case 4:
+			return src[i/2] >> (i % 2 * 4) & 15
+		}
+		return src[i]
 	}
 	scale, zero := make([]float32, groups*n), make([]float32, groups*n)
 	for i := range scale {
@@ -66,21 +85,19 @@ func newTrial(rng *rand.Rand, name string, n, depth, groups int) *trial {
 			zero[i] = float32(rng.IntN(1<<f.Bits)) - f.Offset()
 		}
 	}
+	c.name = fmt.Sprintf("%s %dx%d, %d groups, transposed %v, f16 %v, zeros %v, from %d, %d bits",
+		name, depth, n, groups, c.transposed, half, zeros, from.First, from.Bits)
 	l := NewLayout(f, n, depth, groups)
 	factor := func(list []float32, plus float32) func(int, int) float32 {
 		return func(g, j int) float32 { return list[g*n+j] + plus }
 	}
-	c.Matrix = New(l.Pack(nil, src, rowStride, colStride), l.PackFactors(nil, factor(scale, 0)), Same(f.Offset()))
+	c.Matrix = New(l.Pack(nil, from), l.PackFactors(nil, factor(scale, 0)), Same(f.Offset()))
 	if zeros {
 		c.Zeros = l.PackFactors(nil, factor(zero, f.Offset()))
 	}
 	for k := range depth {
 		for j := range n {
-			at := k*rowStride + j*colStride
-			code := int(src[at*f.Bits/8])
-			if f.Bits == 4 {
-				code = code >> (at % 2 * 4) & 15
-			}
+			code := int(codeOf(from.First + k*from.RowStride + j*from.ColStride))
 			v := float64(code)
 			if f.Signed && code >= 1<<(f.Bits-1) {
 				v -= float64(int(1) << f.Bits)

@@ -3,6 +3,7 @@ package lowbit
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -29,8 +30,17 @@ func (l *Layout) CodesBytes() int64 {
 	return memory.Size[byte](l.blocks, l.groups, l.octets, l.octetBytes)
 }
 
-// Pack packs codes. Row k of column j is code k*rowStride + j*colStride of src. It ends early if stop is requested.
-func (l *Layout) Pack(stop parallel.Stop, src []byte, rowStride, colStride int) *Codes {
+// Source says where the codes of a matrix are. Row k of column j is code First + k*RowStride + j*ColStride.
+type Source struct {
+	// Bytes has the codes as a tensor of u2, u3, u4 or u8 has them.
+	Bytes []byte
+	// Bits is the size of a code in Bytes: Format.Bits, or 2 or 3 for a format of 4.
+	Bits                        int
+	First, RowStride, ColStride int
+}
+
+// Pack packs codes. It ends early if stop is requested.
+func (l *Layout) Pack(stop parallel.Stop, src *Source) *Codes {
 	c := &Codes{l, memory.Bytes(l.blocks * l.blockBytes)}
 	meter := stop.Meter()
 	for column := range l.n {
@@ -45,40 +55,75 @@ func (l *Layout) Pack(stop parallel.Stop, src []byte, rowStride, colStride int) 
 				if rows <= 0 {
 					break
 				}
-				l.store(block[(g*l.octets+o)*l.octetBytes:], column%Columns, l.gather(src, first*rowStride+column*colStride, rowStride, rows))
+				l.store(block[(g*l.octets+o)*l.octetBytes:], column%Columns, l.gather(src, src.First+first*src.RowStride+column*src.ColStride, rows))
 			}
 		}
 	}
 	return c
 }
 
-// gather returns up to eight codes, from the low bits to the high ones.
-func (l *Layout) gather(src []byte, at, stride, rows int) (codes uint64) {
-	if l.Bits == 8 {
-		if from := src[at:]; stride == 1 && len(from) >= 8 {
-			codes = binary.LittleEndian.Uint64(from) & (1<<(8*rows) - 1)
-		} else {
-			for j := range rows {
-				codes |= uint64(src[at+j*stride]) << (8 * j)
-			}
-		}
-		if l.Signed {
-			codes ^= 0x8080808080808080
-		}
-		return codes
-	}
-	if from := src[at/2:]; stride == 1 && at%2 == 0 && len(from) >= 4 {
-		codes = uint64(binary.LittleEndian.Uint32(from)) & (1<<(4*rows) - 1)
-	} else {
+// gather returns up to eight codes of a column, from the low bits to the high ones. The first is code number at.
+func (l *Layout) gather(src *Source, at, rows int) (codes uint64) {
+	stride := src.RowStride
+	switch {
+	case src.Bits < 4 && stride == 1 && at%8 == 0:
+		codes = uint64(src.octet(at/8)) & (1<<(4*rows) - 1)
+	case src.Bits < 4:
 		for j := range rows {
 			i := at + j*stride
-			codes |= uint64(src[i/2]>>(i%2*4)&15) << (4 * j)
+			codes |= uint64(src.octet(i/8)>>(i%8*4)&15) << (4 * j)
+		}
+	case src.Bits == 8:
+		if from := src.Bytes[at:]; stride == 1 && len(from) >= 8 {
+			codes = binary.LittleEndian.Uint64(from) & (1<<(8*rows) - 1)
+			break
+		}
+		for j := range rows {
+			codes |= uint64(src.Bytes[at+j*stride]) << (8 * j)
+		}
+	default:
+		if from := src.Bytes[at/2:]; stride == 1 && at%2 == 0 && len(from) >= 4 {
+			codes = uint64(binary.LittleEndian.Uint32(from)) & (1<<(4*rows) - 1)
+			break
+		}
+		for j := range rows {
+			i := at + j*stride
+			codes |= uint64(src.Bytes[i/2]>>(i%2*4)&15) << (4 * j)
 		}
 	}
-	if l.Signed {
+	if l.Signed && l.Bits == 8 {
+		codes ^= 0x8080808080808080
+	} else if l.Signed {
 		codes ^= 0x88888888
 	}
 	return codes
+}
+
+// octet returns eight codes of 2 or 3 bits in 4 bits each.
+func (s *Source) octet(i int) uint32 {
+	if s.Bits == 2 { // the first in the low bits
+		from := s.Bytes[2*i:]
+		v := uint32(from[0])
+		if len(from) > 1 {
+			v |= uint32(from[1]) << 8
+		}
+		return spread(v)
+	}
+	// Two bytes of low bits and one of high bits, with the first in the highest bits.
+	from := s.Bytes[3*i:][:3]
+	high := uint32(from[2])
+	high = (high | high<<12) & 0x000f000f
+	high = (high | high<<6) & 0x03030303
+	high = (high | high<<3) & 0x11111111
+	v := bits.ReverseBytes32(spread(uint32(from[0])<<8|uint32(from[1])) | high<<2)
+	return v>>4&0x0f0f0f0f | v<<4&0xf0f0f0f0
+}
+
+// spread moves eight numbers of 2 bits to 4 bits each.
+func spread(v uint32) uint32 {
+	v = (v | v<<8) & 0x00ff00ff
+	v = (v | v<<4) & 0x0f0f0f0f
+	return (v | v<<2) & 0x33333333
 }
 
 // store writes eight codes of a column to its place in an octet of a block.

@@ -1,6 +1,8 @@
 package matmul
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/lowbit"
 	"github.com/vinoir/vinoir/internal/minifloat"
@@ -13,11 +15,14 @@ const (
 	codesPort = 1
 	scalePort = 2
 	zeroPort  = 3
+	tablePort = 4
 )
 
-// formatOf returns the format of the codes of an element type.
+// formatOf returns the format in which codes of an element type are packed.
 func formatOf(t ir.ElementType) (f lowbit.Format, ok bool) {
 	switch t {
+	case ir.U2, ir.U3:
+		return lowbit.Format{Bits: 4}, true
 	case ir.U4, ir.I4:
 		return lowbit.Format{Bits: 4, Signed: t == ir.I4}, true
 	case ir.U8, ir.I8:
@@ -56,29 +61,45 @@ func checkTypes(codes, zero ir.ElementType) error {
 	return nil
 }
 
+// checkTable returns an error unless codes of the given type can be positions in a table.
+func checkTable(codes ir.ElementType, table *ir.Fact) error {
+	shape := ir.Shape{16}.Partial()
+	if codes != ir.U4 && codes != ir.Dynamic || table.Type != ir.F32 && table.Type != ir.Dynamic || !table.Shape.Compatible(shape) {
+		return faults.Errorf("input %d is %v, input %d is %v%v: expected u4, and f32%v", codesPort, codes, tablePort, table.Type, table.Shape, shape)
+	}
+	return nil
+}
+
 // compressedAttributes are those of CompressedMatMul.
-type compressedAttributes struct{ transposed bool }
+type compressedAttributes struct{ transposed, batched bool }
 
 func parseCompressed(a *ir.Attributes) (any, error) {
-	return compressedAttributes{a.Bool("transpose_b", false)}, a.Err()
+	return compressedAttributes{a.Bool("transpose_b", false), a.Bool("batched", false)}, a.Err()
 }
 
 // codeAxes returns the axes of the columns, of the groups and of the rows of a group in codes of the given rank. groups is
-// -1 if there is only one.
+// -1 if there is only one. The matrices of a batch are along axis 0.
 func (at compressedAttributes) codeAxes(rank int) (columns, groups, rows int) {
-	switch {
-	case rank == 2 && at.transposed:
-		return 0, -1, 1
-	case rank == 2:
-		return 1, -1, 0
-	case at.transposed:
-		return 0, 1, 2
+	first := 0
+	if at.batched {
+		first = 1
 	}
-	return 2, 0, 1
+	switch {
+	case rank-first == 2 && at.transposed:
+		return first, -1, first + 1
+	case rank-first == 2:
+		return first + 1, -1, first
+	case at.transposed:
+		return first, first + 1, first + 2
+	}
+	return first + 2, first, first + 1
 }
 
 // maxGroup is the largest number of rows of a group, if there is an axis of groups. A panel of numbers has whole groups.
 const maxGroup = 4096
+
+// maxMatrices is the largest number of matrices of a batch. Each is packed by itself.
+const maxMatrices = 4096
 
 func inferCompressed(in *ops.Inference) error {
 	a, codes, out := &in.Inputs[0], &in.Inputs[codesPort], &in.Outputs[0]
@@ -86,6 +107,11 @@ func inferCompressed(in *ops.Inference) error {
 	zero := ir.Dynamic
 	if len(in.Inputs) > zeroPort {
 		zero = in.Inputs[zeroPort].Type
+	}
+	if len(in.Inputs) > tablePort {
+		if err := checkTable(codes.Type, &in.Inputs[tablePort]); err != nil {
+			return err
+		}
 	}
 	scale := in.Inputs[scalePort].Type
 	if a.Type != ir.F32 && a.Type != ir.Dynamic || scale != ir.F32 && scale != ir.Dynamic {
@@ -99,7 +125,11 @@ func inferCompressed(in *ops.Inference) error {
 		out.Shape = ir.UnknownRank
 		return nil
 	}
-	if n := codes.Shape.Rank(); a.Shape.Rank() < 2 || n != 2 && n != 3 {
+	n := codes.Shape.Rank()
+	switch {
+	case at.batched && (a.Shape.Rank() != 3 || n != 3 && n != 4):
+		return faults.Errorf("input 0 is %v, input %d is %v: expected 3 axes, and 3 or 4", a.Shape, codesPort, codes.Shape)
+	case !at.batched && (a.Shape.Rank() < 2 || n != 2 && n != 3):
 		return faults.Errorf("input 0 is %v, input %d is %v: expected 2 or more axes, and 2 or 3", a.Shape, codesPort, codes.Shape)
 	}
 	columns, groups, rows := at.codeAxes(codes.Shape.Rank())
@@ -115,12 +145,23 @@ func inferCompressed(in *ops.Inference) error {
 		return faults.Errorf("input 0 is %v, input %d is %v: the rows of one have %v elements, the columns of the other %v",
 			a.Shape, codesPort, codes.Shape, n, depth)
 	}
-	for i := scalePort; i < len(in.Inputs); i++ {
+	for i := scalePort; i < min(len(in.Inputs), tablePort); i++ {
 		if err := checkFactors(i, in.Inputs[i].Shape, codes.Shape, rows); err != nil {
 			return err
 		}
 	}
-	out.Shape = ir.ShapeOf(append(a.Shape.Dims()[:last:last], codes.Shape.At(columns))...)
+	dims := append(slices.Clone(a.Shape.Dims()[:last]), codes.Shape.At(columns))
+	if at.batched {
+		matrices, one := codes.Shape.At(0), ir.Dim(1)
+		if matrices.IsStatic() && matrices.Max > maxMatrices {
+			return faults.Errorf("input %d is %v: there are no batches of more than %d matrices", codesPort, codes.Shape, maxMatrices)
+		}
+		if dims[0].IsStatic() && matrices.IsStatic() && dims[0] != one && dims[0] != matrices {
+			return faults.Errorf("input 0 is %v, input %d is %v: expected %v or 1 along axis 0", a.Shape, codesPort, codes.Shape, matrices)
+		}
+		dims[0] = matrices
+	}
+	out.Shape = ir.ShapeOf(dims...)
 	return nil
 }
 

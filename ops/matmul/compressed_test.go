@@ -35,7 +35,13 @@ func TestInferCompressed(t *testing.T) {
 		{true, []string{"f32[2,?]", "f4e2m1[?,?,?]", "f32[...]"}, "f32[2,?]"},
 		{true, []string{"f16[2,8]", rows, "f32[]"}, "input 0 is f16, input 2 is f32, expected f32"},
 		{true, []string{a, rows, "f16[]"}, "input 0 is f32, input 2 is f16, expected f32"},
-		{true, []string{a, "u2[5,8]", "f32[]"}, "there are no products with codes of u2 and zero points of dynamic"},
+		{true, []string{a, "u2[5,8]", "f32[]", "u3[5,1]"}, "f32[2,?,5]"},
+		{true, []string{a, "u4[5,8]", "f32[]", "u8[]", "f32[16]"}, "f32[2,?,5]"},
+		{true, []string{a, "dynamic[...]", "f32[]", "u8[]", "dynamic[...]"}, "f32[...]"},
+		{true, []string{a, "u6[5,8]", "f32[]"}, "there are no products with codes of u6 and zero points of dynamic"},
+		{true, []string{a, "i4[5,8]", "f32[]", "u8[]", "f32[16]"}, "input 1 is i4, input 4 is f32[16]: expected u4, and f32[16]"},
+		{true, []string{a, "u4[5,8]", "f32[]", "u8[]", "f16[16]"}, "input 1 is u4, input 4 is f16[16]: expected u4, and f32[16]"},
+		{true, []string{a, "u4[5,8]", "f32[]", "u8[]", "f32[8]"}, "input 1 is u4, input 4 is f32[8]: expected u4, and f32[16]"},
 		{true, []string{a, "nf4[5,8]", "f32[]", "u4[]"}, "there are no products with codes of nf4 and zero points of u4"},
 		{true, []string{a, rows, "f32[]", "f32[]"}, "there are no products with codes of u4 and zero points of f32"},
 		{true, []string{a, rows, "f32[]", "nf4[]"}, "there are no products with codes of u4 and zero points of nf4"},
@@ -56,16 +62,43 @@ func TestInferCompressed(t *testing.T) {
 	}
 }
 
-// compressedTrial is a random CompressedMatMul and what its layers compute.
-type compressedTrial struct {
-	attributes  layertest.Attributes
-	m, n, depth int
-	inputs      []*ir.Tensor
-	want        []float64
-	size        []float64 // sums of the magnitudes of the products
+// TestInferCompressed_batched has codes of several matrices.
+func TestInferCompressed_batched(t *testing.T) {
+	const a, rows, groups = "f32[3,?,8]", "u4[3,5,8]", "i4[3,5,4,2]"
+	for _, c := range []struct {
+		transposed bool
+		inputs     []string
+		want       string
+	}{
+		{true, []string{a, rows, "f32[3,5,1]", "u8[5,1]"}, "f32[3,?,5]"},
+		{true, []string{a, groups, "f32[3,5,4,1]", "u8[]"}, "f32[3,?,5]"},
+		{false, []string{"f32[1,2,8]", "u8[3,8,5]", "f32[3,1,1]"}, "f32[3,2,5]"},
+		{false, []string{"f32[?,?,8]", "u2[3,4,2,5]", "f32[4,1,5]"}, "f32[3,?,5]"},
+		{true, []string{"f32[3,2,8]", "u4[?,?,?]", "f32[...]"}, "f32[?,2,?]"},
+		{true, []string{"f32[2,?,8]", rows, "f32[]"}, "input 0 is [2,?,8], input 1 is [3,5,8]: expected 3 or 1 along axis 0"},
+		{true, []string{"f32[1,?,8]", "u4[4097,5,8]", "f32[]"}, "input 1 is [4097,5,8]: there are no batches of more than 4096 matrices"},
+		{true, []string{"f32[?,8]", rows, "f32[]"}, "input 0 is [?,8], input 1 is [3,5,8]: expected 3 axes, and 3 or 4"},
+		{true, []string{a, "u4[5,8]", "f32[]"}, "input 0 is [3,?,8], input 1 is [5,8]: expected 3 axes, and 3 or 4"},
+		{true, []string{a, rows, "f32[2,5,1]"}, "input 2 is [2,5,1], input 1 is [3,5,8]: expected the same lengths except for axis 2, or 1"},
+	} {
+		got, err := layertest.Infer(t, compressedOp, layertest.Attributes{"transpose_b", strconv.FormatBool(c.transposed), "batched", "true"}, c.inputs...)
+		if err != nil {
+			got = err.Error()
+		}
+		assert.Contains(t, got, c.want, "%v", c.inputs)
+	}
 }
 
-var codeTypes = []ir.ElementType{ir.U4, ir.I4, ir.U8, ir.I8, ir.NF4, ir.F4E2M1}
+// compressedTrial is a random CompressedMatMul and what its layers compute.
+type compressedTrial struct {
+	attributes layertest.Attributes
+	shape      ir.Shape // of the output
+	inputs     []*ir.Tensor
+	want       []float64
+	size       []float64 // sums of the magnitudes of the products
+}
+
+var codeTypes = []ir.ElementType{ir.U2, ir.U3, ir.U4, ir.I4, ir.U8, ir.I8, ir.NF4, ir.F4E2M1}
 
 // randomBits returns a tensor of random bits.
 func randomBits(t testing.TB, rng *rand.Rand, elementType ir.ElementType, shape ir.Shape) *ir.Tensor {
@@ -77,17 +110,27 @@ func randomBits(t testing.TB, rng *rand.Rand, elementType ir.ElementType, shape 
 	return tensor
 }
 
-func newCompressed(t testing.TB, rng *rand.Rand, codes ir.ElementType, m, n, groups, length int) *compressedTrial {
-	c := &compressedTrial{m: m, n: n, depth: groups * length}
-	transposed := rng.IntN(2) == 0
-	c.attributes = layertest.Attributes{"transpose_b", strconv.FormatBool(transposed)}
-	at := compressedAttributes{transposed}
+// newCompressed returns a product with one matrix, or with a batch of them if matrices is not 0.
+func newCompressed(t testing.TB, rng *rand.Rand, codes ir.ElementType, matrices, m, n, groups, length int) *compressedTrial {
+	depth := groups * length
+	at := compressedAttributes{rng.IntN(2) == 0, matrices > 0}
+	c := &compressedTrial{attributes: layertest.Attributes{"transpose_b", strconv.FormatBool(at.transposed), "batched", strconv.FormatBool(at.batched)}}
 	rank := 3
 	if groups == 1 && rng.IntN(2) == 0 {
 		rank = 2
 	}
+	c.shape = ir.Shape{m, n}
+	aShape := ir.Shape{m, depth}
+	if at.batched {
+		rank++
+		c.shape, aShape = ir.Shape{matrices, m, n}, ir.Shape{matrices, m, depth}
+		if rng.IntN(4) == 0 {
+			aShape[0] = 1
+		}
+	}
 	columnAxis, groupAxis, rowAxis := at.codeAxes(rank)
 	shape := make(ir.Shape, rank)
+	shape[0] = matrices
 	shape[columnAxis], shape[rowAxis] = n, length
 	if groupAxis >= 0 {
 		shape[groupAxis] = groups
@@ -96,15 +139,17 @@ func newCompressed(t testing.TB, rng *rand.Rand, codes ir.ElementType, m, n, gro
 	factors := func() ir.Shape {
 		s := append(ir.Shape{}, shape...)
 		s[rowAxis] = 1
-		if rng.IntN(4) == 0 {
-			s[columnAxis] = 1
+		for _, axis := range []int{columnAxis, 0} {
+			if rng.IntN(4) == 0 {
+				s[axis] = 1
+			}
 		}
 		for len(s) > 0 && s[0] == 1 && rng.IntN(2) == 0 {
 			s = s[1:]
 		}
 		return s
 	}
-	x := make([]float64, m*c.depth)
+	x := make([]float64, aShape.Elements())
 	for i := range x {
 		x[i] = float64(float32(2*rng.Float64() - 1))
 	}
@@ -112,48 +157,72 @@ func newCompressed(t testing.TB, rng *rand.Rand, codes ir.ElementType, m, n, gro
 	for i := range ir.Data[float32](scale) {
 		ir.Data[float32](scale)[i] = float32(rng.IntN(100)) / 64
 	}
-	c.inputs = []*ir.Tensor{layertest.Numbers(t, ir.F32, ir.Shape{m, c.depth}, x...), randomBits(t, rng, codes, shape), scale}
+	c.inputs = []*ir.Tensor{layertest.Numbers(t, ir.F32, aShape, x...), randomBits(t, rng, codes, shape), scale}
+	integer := func(c uint8) float32 { return float32(c) }
 	value := map[ir.ElementType]func(code uint8) float32{
 		ir.NF4: minifloat.NF4ToF32, ir.F4E2M1: minifloat.F4E2M1ToF32,
-		ir.U4: func(c uint8) float32 { return float32(c & 15) }, ir.I4: func(c uint8) float32 { return float32(int8(c<<4) >> 4) },
-		ir.U8: func(c uint8) float32 { return float32(c) }, ir.I8: func(c uint8) float32 { return float32(int8(c)) },
+		ir.U2: integer, ir.U3: integer, ir.U4: integer, ir.I4: func(c uint8) float32 { return float32(int8(c<<4) >> 4) },
+		ir.U8: integer, ir.I8: func(c uint8) float32 { return float32(int8(c)) },
 	}
-	numberOf := func(t *ir.Tensor, i int) float32 {
+	codeOf := func(t *ir.Tensor, i int) uint8 {
 		if t.ElementType().Size() > 0 {
-			return value[t.ElementType()](t.Bytes()[i])
+			return t.Bytes()[i]
 		}
-		return value[t.ElementType()](t.Packed(i))
+		return t.Packed(i)
 	}
+	numberOf := func(t *ir.Tensor, i int) float32 { return value[t.ElementType()](codeOf(t, i)) }
 	f, _ := formatOf(codes)
 	var zero *ir.Tensor
 	if f.Table == nil && rng.IntN(3) > 0 {
-		zero = randomBits(t, rng, codeTypes[rng.IntN(4)], factors())
+		zero = randomBits(t, rng, codeTypes[rng.IntN(6)], factors())
 		c.inputs = append(c.inputs, zero)
 	}
-	// index returns the element of list for a group and a column.
-	index := func(list *ir.Tensor, group, column int) int {
-		at := 0
-		if groupAxis >= 0 {
-			at = group * strideOf(list.Shape(), shape, groupAxis)
+	var table *ir.Tensor
+	if codes == ir.U4 && zero != nil && rng.IntN(2) == 0 {
+		numbers := make([]float64, 16)
+		for i := range numbers {
+			numbers[i] = float64(float32(rng.NormFloat64()))
 		}
-		return at + column*strideOf(list.Shape(), shape, columnAxis)
+		table = layertest.Numbers(t, ir.F32, ir.Shape{16}, numbers...)
+		c.inputs = append(c.inputs, table)
 	}
-	c.want, c.size = make([]float64, m*n), make([]float64, m*n)
-	for k := range c.depth {
-		for j := range n {
-			at := k*n + j
-			if transposed {
-				at = j*c.depth + k
-			}
-			v := numberOf(c.inputs[1], at)
-			if zero != nil {
-				v -= numberOf(zero, index(zero, k/length, j))
-			}
-			v *= ir.Data[float32](scale)[index(scale, k/length, j)]
-			for i := range m {
-				product := x[i*c.depth+k] * float64(v)
-				c.want[i*n+j] += product
-				c.size[i*n+j] += math.Abs(product)
+	// index returns the element of list for a matrix, a group and a column.
+	index := func(list *ir.Tensor, matrix, group, column int) int {
+		i := column * strideOf(list.Shape(), shape, columnAxis)
+		if groupAxis >= 0 {
+			i += group * strideOf(list.Shape(), shape, groupAxis)
+		}
+		if at.batched {
+			i += matrix * strideOf(list.Shape(), shape, 0)
+		}
+		return i
+	}
+	c.want, c.size = make([]float64, c.shape.Elements()), make([]float64, c.shape.Elements())
+	for matrix := range max(matrices, 1) {
+		firstRow := 0
+		if at.batched && aShape[0] > 1 {
+			firstRow = matrix * m
+		}
+		for k := range depth {
+			for j := range n {
+				i := k*n + j
+				if at.transposed {
+					i = j*depth + k
+				}
+				i += matrix * n * depth
+				v := numberOf(c.inputs[1], i)
+				if table != nil {
+					v = ir.Data[float32](table)[codeOf(c.inputs[1], i)]
+				}
+				if zero != nil {
+					v -= numberOf(zero, index(zero, matrix, k/length, j))
+				}
+				v *= ir.Data[float32](scale)[index(scale, matrix, k/length, j)]
+				for i := range m {
+					product := x[(firstRow+i)*depth+k] * float64(v)
+					c.want[(matrix*m+i)*n+j] += product
+					c.size[(matrix*m+i)*n+j] += math.Abs(product)
+				}
 			}
 		}
 	}
@@ -163,7 +232,7 @@ func newCompressed(t testing.TB, rng *rand.Rand, codes ir.ElementType, m, n, gro
 func (c *compressedTrial) check(t *testing.T) {
 	layertest.CheckRuns(t, compressedOp, c.attributes, c.inputs, func(r layertest.Result) {
 		require.NoError(t, r.Err, r.Layer)
-		require.Equal(t, ir.Shape{c.m, c.n}, r.Output.Shape())
+		require.Equal(t, c.shape, r.Output.Shape())
 		for i, v := range ir.Data[float32](r.Output) {
 			require.InDelta(t, c.want[i], v, 1e-6*c.size[i]+1e-30, "%s: element %d", r.Layer, i)
 		}
@@ -175,7 +244,7 @@ func checkCompressed(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	pick := func(list ...int) int { return list[rng.IntN(len(list))] }
 	for _, codes := range codeTypes {
-		newCompressed(t, rng, codes, pick(1, 1, 2, 3, 4, 5, 8, 9, 13, 40), 1+rng.IntN(pick(5, 90)), pick(1, 1, 2, 5), pick(1, 2, 7, 8, 32, 50, 130, 300)).check(t)
+		newCompressed(t, rng, codes, pick(0, 0, 1, 2, 3), pick(1, 1, 2, 3, 4, 5, 8, 9, 13, 40), 1+rng.IntN(pick(5, 90)), pick(1, 1, 2, 5), pick(1, 2, 7, 8, 32, 50, 130, 300)).check(t)
 	}
 }
 
@@ -196,9 +265,9 @@ func FuzzCompressed(f *testing.F) {
 // TestCompressed_large has several blocks of rows of a, blocks of the depth and groups of columns.
 func TestCompressed_large(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 7))
-	for _, shape := range [][4]int{{1, 700, 9, 64}, {500, 300, 8, 64}, {20, 290, 1, 1000}, {12, 40, 3, 512}, {9, 33, 2, 1016}} {
+	for _, shape := range [][5]int{{0, 1, 700, 9, 64}, {0, 500, 300, 8, 64}, {0, 20, 290, 1, 1000}, {0, 12, 40, 3, 512}, {0, 9, 33, 2, 1016}, {5, 1, 300, 9, 64}, {3, 500, 70, 8, 64}} {
 		for _, codes := range []ir.ElementType{ir.U4, ir.I8} {
-			c := newCompressed(t, rng, codes, shape[0], shape[1], shape[2], shape[3])
+			c := newCompressed(t, rng, codes, shape[0], shape[1], shape[2], shape[3], shape[4])
 			c.check(t)
 			layertest.CheckStages(t, compressedOp, c.attributes, 2, c.inputs...)
 		}
@@ -208,8 +277,10 @@ func TestCompressed_large(t *testing.T) {
 func TestCompressed_allocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 7))
 	for _, m := range []int{1, 6, 30} {
-		c := newCompressed(t, rng, ir.U4, m, 70, 3, 50)
-		layertest.CheckAllocations(t, compressedOp, c.attributes, c.inputs...)
+		for _, matrices := range []int{0, 3} {
+			c := newCompressed(t, rng, ir.U4, matrices, m, 70, 3, 50)
+			layertest.CheckAllocations(t, compressedOp, c.attributes, c.inputs...)
+		}
 	}
 }
 
@@ -217,6 +288,8 @@ func TestCompressed_allocations(t *testing.T) {
 func TestCompressed_empty(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 7))
 	for _, shape := range [][4]int{{0, 5, 2, 8}, {3, 0, 2, 8}, {3, 5, 0, 8}, {3, 5, 2, 0}, {3, 5, 1, 0}} {
-		newCompressed(t, rng, ir.I4, shape[0], shape[1], shape[2], shape[3]).check(t)
+		for _, matrices := range []int{0, 2} {
+			newCompressed(t, rng, ir.I4, matrices, shape[0], shape[1], shape[2], shape[3]).check(t)
+		}
 	}
 }

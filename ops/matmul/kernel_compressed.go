@@ -15,8 +15,9 @@ import (
 
 // compressed multiplies by codes. No step needs more of the weights in f32 than a panel for each thread.
 type compressed struct {
-	m, n, depth int
-	weights     *lowbit.Matrix
+	m, n, depth int              // of the product with one matrix
+	weights     []*lowbit.Matrix // one, or a batch of them, which have the same layout
+	shared      bool             // the matrices multiply the same rows of a
 	kernel      gemm.Kernel[float32]
 	group       int // of elements of a that are rounded together; 0 if they are not rounded
 	finish      func(r *ops.Run, c []float32, at int)
@@ -42,13 +43,17 @@ func prepareCompressed(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	last := len(a) - 1
 	c := &compressed{m: a[:last].Elements(), n: out[last], depth: a[last], finish: p.Finish()}
+	c.weights = make([]*lowbit.Matrix, 1)
+	if p.Attributes.(compressedAttributes).batched {
+		c.m, c.shared, c.weights = a[1], a[0] == 1, make([]*lowbit.Matrix, out[0])
+	}
 	if c.depth == 0 {
 		return &ops.Prepared{Kernel: c.clear}, nil
 	}
 	if err := c.pack(p); err != nil {
 		return nil, err
 	}
-	prepared := &ops.Prepared{Algorithm: c.algorithm(), Flops: 2 * float64(c.m) * float64(c.n) * float64(c.depth)}
+	prepared := &ops.Prepared{Algorithm: c.algorithm(), Flops: 2 * float64(len(c.weights)) * float64(c.m) * float64(c.n) * float64(c.depth)}
 	if c.group > 0 {
 		prepared.Precision = ir.I8
 	}
@@ -75,9 +80,9 @@ func prepareCompressed(p *ops.Preparation) (*ops.Prepared, error) {
 // algorithm describes the kernel.
 func (c *compressed) algorithm() string {
 	if c.group > 0 {
-		return fmt.Sprintf("codes %v, activations rounded by %d", c.weights, c.group)
+		return fmt.Sprintf("codes %v, activations rounded by %d", c.weights[0], c.group)
 	}
-	return "codes " + c.weights.String()
+	return "codes " + c.weights[0].String()
 }
 
 // clear is the kernel for a depth of 0.
@@ -88,6 +93,16 @@ func (c *compressed) clear(r *ops.Run) error {
 		c.finish(r, out, 0)
 	}
 	return nil
+}
+
+// rows returns the number of rows of a, and firstRow the first that a matrix multiplies.
+func (c *compressed) rows() int { return c.firstRow(len(c.weights)-1) + c.m }
+
+func (c *compressed) firstRow(matrix int) int {
+	if c.shared {
+		return 0
+	}
+	return matrix * c.m
 }
 
 // pack packs codes, scales and zero points, or takes what was packed for other shapes of a.
@@ -105,48 +120,74 @@ func (c *compressed) pack(p *ops.Preparation) error {
 	if groupAxis >= 0 {
 		groups = shape[groupAxis]
 	}
-	if shape[columnAxis] != c.n || groups*shape[rowAxis] != c.depth {
+	if shape[columnAxis] != c.n || groups*shape[rowAxis] != c.depth || at.batched && shape[0] != len(c.weights) {
 		return faults.Errorf("codes are %v, the product has %d rows of %d columns", shape, c.depth, c.n)
 	}
 	f, ok := formatOf(t.ElementType())
 	if !ok {
 		return checkTypes(t.ElementType(), ir.Dynamic)
 	}
-	if f.Spans = lowbit.SpansOf(&f, c.depth, groups, p.QuantizationGroup); f.Spans {
+	key := fmt.Sprint(groups, " groups, transposed ", at.transposed, ", batched ", at.batched)
+	if len(p.Inputs) > tablePort {
+		f.Table = new([16]float32(ir.Data[float32](p.Inputs[tablePort].Tensor)))
+		key += fmt.Sprint(", table ", *f.Table)
+	}
+	// As in OpenVINO, activations are not rounded before weights of fewer than 4 bits.
+	f.Spans = t.ElementType().Bits() == f.Bits && lowbit.SpansOf(&f, c.depth, groups, p.QuantizationGroup)
+	if f.Spans {
 		c.group = p.QuantizationGroup
 	}
+	key += fmt.Sprint(", spans ", f.Spans)
 	l := lowbit.NewLayout(f, c.n, c.depth, groups)
-	key := fmt.Sprint(groups, " groups, transposed ", at.transposed, ", spans ", f.Spans)
-	rowStride, colStride := c.n, 1
-	if at.transposed {
-		rowStride, colStride = 1, c.depth
+	for i := range c.weights {
+		var err error
+		if c.weights[i], err = c.packMatrix(p, l, i, fmt.Sprint(key, ", matrix ", i)); err != nil {
+			return err
+		}
 	}
-	codes, err := p.Once(t, "codes of "+key, l.CodesBytes(), func() (any, error) {
-		return l.Pack(p.Stop, t.Bytes(), rowStride, colStride), nil
-	})
+	return p.Stop.Err()
+}
+
+// packMatrix packs a matrix of weights. key describes it.
+func (c *compressed) packMatrix(p *ops.Preparation, l *lowbit.Layout, matrix int, key string) (*lowbit.Matrix, error) {
+	at, t := p.Attributes.(compressedAttributes), p.Inputs[codesPort].Tensor
+	shape := t.Shape()
+	columnAxis, groupAxis, _ := at.codeAxes(len(shape))
+	src := &lowbit.Source{Bytes: t.Bytes(), Bits: t.ElementType().Bits(), First: matrix * c.n * c.depth, RowStride: c.n, ColStride: 1}
+	if at.transposed {
+		src.RowStride, src.ColStride = 1, c.depth
+	}
+	codes, err := p.Once(t, "codes of "+key, l.CodesBytes(), func() (any, error) { return l.Pack(p.Stop, src), nil })
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var factors [2]*lowbit.Factors
-	factors[1] = lowbit.Same(f.Offset())
-	for i := scalePort; i < len(p.Inputs); i++ {
+	factors[1] = lowbit.Same(l.Offset())
+	for i := scalePort; i < min(len(p.Inputs), tablePort); i++ {
 		list := p.Inputs[i].Tensor
 		value := valuesOf(list)
-		if i == zeroPort && f.Signed {
+		if i == zeroPort && l.Signed {
 			integer := value
-			value = func(i int) float32 { return integer(i) + f.Offset() }
+			value = func(i int) float32 { return integer(i) + l.Offset() }
+		}
+		if list.Len() == 1 {
+			factors[i-scalePort] = lowbit.Same(value(0))
+			continue
+		}
+		first := 0
+		if at.batched {
+			first = matrix * strideOf(list.Shape(), shape, 0)
 		}
 		groupStride, columnStride := strideOf(list.Shape(), shape, groupAxis), strideOf(list.Shape(), shape, columnAxis)
 		packed, err := p.Once(list, fmt.Sprint("factors of ", t.ElementType(), shape, " in ", key), l.FactorsBytes(), func() (any, error) {
-			return l.PackFactors(p.Stop, func(group, column int) float32 { return value(group*groupStride + column*columnStride) }), nil
+			return l.PackFactors(p.Stop, func(group, column int) float32 { return value(first + group*groupStride + column*columnStride) }), nil
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		factors[i-scalePort] = packed.(*lowbit.Factors)
 	}
-	c.weights = lowbit.New(codes.(*lowbit.Codes), factors[0], factors[1])
-	return p.Stop.Err()
+	return lowbit.New(codes.(*lowbit.Codes), factors[0], factors[1]), nil
 }
 
 // valuesOf returns a function that returns elements of f32 or of an integer type of codes.
@@ -162,7 +203,7 @@ func valuesOf(t *ir.Tensor) func(i int) float32 {
 	case ir.I4:
 		return func(i int) float32 { return float32(int8(t.Packed(i)<<4) >> 4) }
 	}
-	return func(i int) float32 { return float32(t.Packed(i)) } // u4
+	return func(i int) float32 { return float32(t.Packed(i)) } // u2, u3, u4
 }
 
 // strideOf returns the stride of factors along an axis of codes: 0 if they are the same along it.
@@ -174,38 +215,58 @@ func strideOf(factors, codes ir.Shape, axis int) int {
 	return factors[axis+1:].Elements()
 }
 
+// eachMatrix calls f for the blocks of columns lo to hi-1 of all matrices, with those of one matrix at a time.
+func (c *compressed) eachMatrix(lo, hi int, f func(matrix, lo, hi int)) {
+	for blocks := c.weights[0].Blocks(); lo < hi; {
+		matrix := lo / blocks
+		first := matrix * blocks
+		end := min(first+blocks, hi)
+		f(matrix, lo-first, end-first)
+		lo = end
+	}
+}
+
+// finishBlocks applies the stages to blocks lo to hi-1 of rows of the output, which were computed.
+func (c *compressed) finishBlocks(r *ops.Run, row, rows, lo, hi int) {
+	if c.finish == nil {
+		return
+	}
+	out := ir.Data[float32](r.Outputs[0])
+	for ; rows > 0 && !r.Stop.Requested(); row, rows = row+1, rows-1 {
+		first, last := row*c.n+lo*lowbit.Columns, row*c.n+min(hi*lowbit.Columns, c.n)
+		c.finish(r, out[first:last], first)
+	}
+}
+
 // fewSteps returns steps that decode codes in registers. The threads share the blocks of columns.
 func (c *compressed) fewSteps(s *scratch) ([]step, error) {
-	w, ldx := c.weights, c.depth
+	w, ldx := c.weights[0], c.depth
 	rowsOf := func(r *ops.Run) []float32 { return ir.Data[float32](r.Inputs[0]) }
 	var steps []step
 	if w.Padded() != c.depth {
 		ldx = w.Padded()
-		padded, err := take[float32](s, c.m, ldx)
+		padded, err := take[float32](s, c.rows(), ldx)
 		if err != nil {
 			return nil, err
 		}
 		rowsOf = padded.of
-		steps = append(steps, step{n: c.m, grain: convertGrain/ldx + 1, part: func(r *ops.Run, lo, hi int) error {
+		steps = append(steps, step{n: c.rows(), grain: convertGrain/ldx + 1, part: func(r *ops.Run, lo, hi int) error {
 			for i := lo; i < hi; i++ {
 				w.Pad(padded.of(r)[i*ldx:][:ldx], ir.Data[float32](r.Inputs[0])[i*c.depth:][:c.depth])
 			}
 			return nil
 		}})
 	}
-	return append(steps, step{n: w.Blocks(), grain: grainOf(c.depth * lowbit.Columns), whole: true, part: func(r *ops.Run, lo, hi int) error {
-		x, out := rowsOf(r), ir.Data[float32](r.Outputs[0])
-		for block := lo; block < hi; block++ {
-			for i := 0; i < c.m; i += lowbit.MaxRows {
-				w.Multiply(r.Stop, out[i*c.n:], c.n, x[i*ldx:], ldx, min(lowbit.MaxRows, c.m-i), block, block+1)
+	return append(steps, step{n: len(c.weights) * w.Blocks(), grain: grainOf(c.depth * lowbit.Columns), whole: true, part: func(r *ops.Run, lo, hi int) error {
+		c.eachMatrix(lo, hi, func(matrix, lo, hi int) {
+			w, x, out := c.weights[matrix], rowsOf(r)[c.firstRow(matrix)*ldx:], ir.Data[float32](r.Outputs[0])[matrix*c.m*c.n:]
+			for block := lo; block < hi; block++ {
+				for i := 0; i < c.m; i += lowbit.MaxRows {
+					w.Multiply(r.Stop, out[i*c.n:], c.n, x[i*ldx:], ldx, min(lowbit.MaxRows, c.m-i), block, block+1)
+				}
 			}
-		}
-		if c.finish != nil && !r.Stop.Requested() {
-			for i := range c.m {
-				first, last := i*c.n+lo*lowbit.Columns, i*c.n+min(hi*lowbit.Columns, c.n)
-				c.finish(r, out[first:last], first)
-			}
-		}
+			c.finishBlocks(r, matrix*c.m, c.m, lo, hi)
+		})
 		return nil
 	}}), nil
 }
@@ -216,28 +277,27 @@ const roundedRows = 128
 
 // roundedSteps returns steps that round the rows of a to integers, and multiply these. The threads share the blocks of columns.
 func (c *compressed) roundedSteps(s *scratch) ([]step, error) {
-	w := c.weights
+	w := c.weights[0]
 	stride := memory.Padded[byte](w.SpansBytes())
-	rounded, err := take[float32](s, c.m, stride/4)
+	rounded, err := take[float32](s, c.rows(), stride/4)
 	if err != nil {
 		return nil, err
 	}
-	return []step{{n: c.m, grain: convertGrain/c.depth + 1, part: func(r *ops.Run, lo, hi int) error {
+	return []step{{n: c.rows(), grain: convertGrain/c.depth + 1, part: func(r *ops.Run, lo, hi int) error {
 		to := cast.Memory(rounded.of(r))
 		for i := lo; i < hi && !r.Stop.Requested(); i++ {
 			w.RoundRow(to[i*stride:][:w.SpansBytes()], ir.Data[float32](r.Inputs[0])[i*c.depth:][:c.depth], c.group)
 		}
 		return nil
-	}}, {n: w.Blocks(), grain: grainOf(c.depth * lowbit.Columns * c.m / 4), whole: true, part: func(r *ops.Run, lo, hi int) error {
-		x, out := cast.Memory(rounded.of(r)), ir.Data[float32](r.Outputs[0])
-		for i := 0; i < c.m; i += roundedRows {
-			rows := min(roundedRows, c.m-i)
-			w.MultiplySpans(r.Stop, out[i*c.n:], c.n, x[i*stride:], stride, rows, lo, hi)
-			for row := i; row < i+rows && c.finish != nil && !r.Stop.Requested(); row++ {
-				first, last := row*c.n+lo*lowbit.Columns, row*c.n+min(hi*lowbit.Columns, c.n)
-				c.finish(r, out[first:last], first)
+	}}, {n: len(c.weights) * w.Blocks(), grain: grainOf(c.depth * lowbit.Columns * c.m / 4), whole: true, part: func(r *ops.Run, lo, hi int) error {
+		c.eachMatrix(lo, hi, func(matrix, lo, hi int) {
+			x, out := cast.Memory(rounded.of(r))[c.firstRow(matrix)*stride:], ir.Data[float32](r.Outputs[0])[matrix*c.m*c.n:]
+			for i := 0; i < c.m; i += roundedRows {
+				rows := min(roundedRows, c.m-i)
+				c.weights[matrix].MultiplySpans(r.Stop, out[i*c.n:], c.n, x[i*stride:], stride, rows, lo, hi)
+				c.finishBlocks(r, matrix*c.m+i, rows, lo, hi)
 			}
-		}
+		})
 		return nil
 	}}}, nil
 }
@@ -246,7 +306,7 @@ func (c *compressed) roundedSteps(s *scratch) ([]step, error) {
 // share of the columns, one at a time.
 func (c *compressed) manySteps(threads int, s *scratch) ([]step, error) {
 	c.kernel = *gemm.New[float32]()
-	k, w := &c.kernel, c.weights
+	k, w := &c.kernel, c.weights[0]
 	k.KC = max(k.KC/w.Length(), 1) * w.Length() // whole groups
 	kc := min(k.KC, c.depth)
 	workers := min(threads, k.PanelsB(c.n))
@@ -261,28 +321,31 @@ func (c *compressed) manySteps(threads int, s *scratch) ([]step, error) {
 		return nil, err
 	}
 	var steps []step
-	for first := 0; first < c.m; first += most * k.MR {
-		rows := min(most*k.MR, c.m-first)
-		lines := k.PanelsA(rows) * k.MR
-		steps = append(steps, step{n: k.PanelsA(rows), grain: max(grainOf(4*k.MR*c.depth), k.PanelsA(rows)/threads), part: func(r *ops.Run, lo, hi int) error {
-			a := gemm.Matrix[float32]{Data: ir.Data[float32](r.Inputs[0])[first*c.depth:], RowStride: c.depth, ColStride: 1}
-			for i := range k.Blocks(c.depth) {
-				k.PackSomeA(r.Stop, area.of(r)[i*k.KC*lines:], a, rows, c.depth, i, lo, hi)
-			}
-			return nil
-		}}, step{n: workers, grain: 1, part: func(r *ops.Run, lo, hi int) error {
-			from, to := parallel.Share(k.PanelsB(c.n), workers, lo), parallel.Share(k.PanelsB(c.n), workers, hi)
-			c.multiply(r, first, rows, area.of(r), areas[lo].of(r), from*k.NR, min(to*k.NR, c.n))
-			return nil
-		}})
+	for matrix := range c.weights {
+		for first := 0; first < c.m; first += most * k.MR {
+			rows, from := min(most*k.MR, c.m-first), c.firstRow(matrix)+first
+			lines := k.PanelsA(rows) * k.MR
+			steps = append(steps, step{n: k.PanelsA(rows), grain: max(grainOf(4*k.MR*c.depth), k.PanelsA(rows)/threads), part: func(r *ops.Run, lo, hi int) error {
+				a := gemm.Matrix[float32]{Data: ir.Data[float32](r.Inputs[0])[from*c.depth:], RowStride: c.depth, ColStride: 1}
+				for i := range k.Blocks(c.depth) {
+					k.PackSomeA(r.Stop, area.of(r)[i*k.KC*lines:], a, rows, c.depth, i, lo, hi)
+				}
+				return nil
+			}}, step{n: workers, grain: 1, part: func(r *ops.Run, lo, hi int) error {
+				from, to := parallel.Share(k.PanelsB(c.n), workers, lo), parallel.Share(k.PanelsB(c.n), workers, hi)
+				c.multiply(r, matrix, first, rows, area.of(r), areas[lo].of(r), from*k.NR, min(to*k.NR, c.n))
+				return nil
+			}})
+		}
 	}
 	return steps, nil
 }
 
-// multiply computes columns lo to hi-1 of a block of rows. Columns whose results stay in the cache are completed before the
-// next. It ends early if r must stop.
-func (c *compressed) multiply(r *ops.Run, first, rows int, a, panel []float32, lo, hi int) {
-	k := &c.kernel
+// multiply computes columns lo to hi-1 of a block of rows of the product with a matrix. Columns whose results stay in the cache
+// are completed before the next. It ends early if r must stop.
+func (c *compressed) multiply(r *ops.Run, matrix, first, rows int, a, panel []float32, lo, hi int) {
+	k, w := &c.kernel, c.weights[matrix]
+	first += matrix * c.m
 	out, lines := ir.Data[float32](r.Outputs[0])[first*c.n:], k.PanelsA(rows)*k.MR
 	group := groupColumns / k.NR * k.NR
 	for ; lo < hi; lo += group {
@@ -293,7 +356,7 @@ func (c *compressed) multiply(r *ops.Run, first, rows int, a, panel []float32, l
 					return
 				}
 				columns := min(k.NR, end-n)
-				c.weights.Expand(panel, k.NR, i*k.KC, k.Depth(i, c.depth), n, n+columns)
+				w.Expand(panel, k.NR, i*k.KC, k.Depth(i, c.depth), n, n+columns)
 				k.Multiply(out[n:], c.n, a[i*k.KC*lines:], panel, c.depth, i, 0, rows, 0, columns)
 			}
 		}

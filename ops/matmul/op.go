@@ -25,10 +25,13 @@
 //
 //	output[..., i, j] = sum over g, p of a[..., i, g*P + p]*(codes[j, g, p] - zero[j, g, 0])*scale[j, g, 0]
 //
-// Inputs: a, f32 of two axes or more; codes, u4, i4, u8, i8, nf4 or f4e2m1; scale, f32; and optionally zero, u4, i4, u8 or i8,
+// Inputs: a, f32 of two axes or more; codes, u2, u3, u4, i4, u8, i8, nf4 or f4e2m1; scale, f32; and optionally zero, u2, u3, u4, i4, u8 or i8,
 // if codes are integers. P is the length of a group. codes is [columns, groups, P] or [columns, P] if the attribute transpose_b is true; otherwise
-// [groups, P, columns] or [P, columns]. With an axis of groups, P is at most 4096. scale and zero broadcast to codes, and have length 1 along P. Output: f32. codes, scale
-// and zero are read when the layer is prepared.
+// [groups, P, columns] or [P, columns]. With an axis of groups, P is at most 4096. scale and zero broadcast to codes, and have length 1 along P. Output: f32.
+//
+// A fifth input, table, f32[16], has the numbers that codes of u4 stand for: table[codes[j, g, p]] instead of codes[j, g, p].
+// If the attribute batched is true, codes has an axis of up to 4096 matrices before the others, and a is [matrices, rows, g*P] or [1, rows, g*P].
+// All inputs but a are read when the layer is prepared.
 //
 // Specification: OpenVINO operation set, matrix, MatMul-1.
 package matmul
@@ -63,10 +66,10 @@ var Ops = []ops.Op{
 	},
 	{
 		Type: "CompressedMatMul", Namespace: "vinoir",
-		Inputs:     ops.Between(3, 4),
+		Inputs:     ops.Between(3, 5),
 		Types:      []ir.ElementType{ir.F32},
 		Attributes: parseCompressed,
-		Values:     []int{codesPort, scalePort, zeroPort},
+		Values:     []int{codesPort, scalePort, zeroPort, tablePort},
 		Infer:      inferCompressed,
 		Fusion:     ops.Fusion{Applies: true},
 		Prepare:    prepareCompressed,
