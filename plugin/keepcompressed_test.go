@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -68,7 +69,51 @@ func (n *network) compressed(rng *rand.Rand, codes, shape, zero, factors, joined
 	if zero != "" {
 		x = n.op("Subtract", x, n.convert("f16", n.bits(rng, zero, factors)))
 	}
-	x = n.op("Multiply", x, n.halves(rng, factors))
+	return n.scaled(n.op("Multiply", x, n.halves(rng, factors)), joined)
+}
+
+// codebook adds weights that are numbers of a table, at codes of u4, which are converted to a type of indices.
+func (n *network) codebook(rng *rand.Rand, numbers string, size int, indices, shape, factors, joined string) port {
+	var table port
+	if numbers == "f32" {
+		table = n.random(rng, -1, 1, size)
+	} else {
+		for range size {
+			n.bin = append(n.bin, byte(rng.IntN(0x60)|rng.IntN(2)<<7)) // not NaN
+		}
+		table = n.constant(numbers, strconv.Itoa(size), size)
+	}
+	first := len(n.bin)
+	codes := n.bits(rng, "u4", shape)
+	for i := first; i < len(n.bin); i++ {
+		n.bin[i] &= byte(size-1) * 0x11 // positions in the table
+	}
+	x := n.op(`Gather opset8 batch_dims="0"`, n.convert("f16", table), n.convert(indices, codes), n.ints(0))
+	return n.scaled(n.op("Multiply", x, n.halves(rng, factors)), joined)
+}
+
+// experts adds four experts as optimum-intel exports them, two of which count for each row of x, f32[2,?,24]: all compute all
+// rows, and the others are multiplied by 0.
+func (n *network) experts(rng *rand.Rand, x port) port {
+	reshape := func(x port, lengths ...int64) port {
+		return n.op(`Reshape opset1 special_zero="false"`, x, n.ints(lengths...))
+	}
+	rows := reshape(x, -1, 24)
+	router := n.op(byRows, rows, n.random(rng, -1, 1, 4, 24))
+	top := n.layer("TopK", "opset11", `axis="1" mode="max" sort="value" index_element_type="i64"`, 2, n.op(`Softmax opset8 axis="1"`, router), n.ints32(2))
+	shares := n.op("Divide", top[0], n.op(`ReduceSum opset1 keep_dims="true"`, top[0], n.ints(-1)))
+	zeros := n.op("Broadcast opset3", n.scalar(0), n.op(`ShapeOf opset3 output_type="i64"`, router))
+	shares = n.op("Transpose", n.op("ScatterElementsUpdate opset3", zeros, top[1], shares, n.ints32(1)), n.ints(1, 0))
+	all := reshape(n.op("Tile", rows, n.ints(4, 1)), 4, -1, 24)
+	gate := n.op("Swish opset4", n.op(byRows, all, n.compressed(rng, "i4", "4,16,3,8", "", "4,16,3,1", "4,16,24")))
+	up := n.op(byRows, all, n.compressed(rng, "i4", "4,16,3,8", "", "4,16,3,1", "4,16,24"))
+	down := n.op(byRows, n.op("Multiply", gate, up), n.compressed(rng, "i8", "4,24,16", "", "4,24,1", ""))
+	y := n.op("ReduceSum", n.op("Multiply", down, n.op("Unsqueeze", shares, n.ints(-1))), n.ints(0))
+	return reshape(n.op("Multiply", y, n.scalar(0.001)), 2, -1, 24)
+}
+
+// scaled reshapes weights to joined unless that is "", and converts them to f32.
+func (n *network) scaled(x port, joined string) port {
 	if joined != "" {
 		var lengths []int64
 		for _, d := range strings.Split(joined, ",") {
@@ -141,7 +186,31 @@ var compressedTests = []struct {
 	}, "MatMul"},
 	{"codes of 2 bits", func(n *network, rng *rand.Rand, x, _ port) {
 		n.result(n.op(byRows, x, n.compressed(rng, "u2", "40,24", "", "40,1", "")))
+	}, "CompressedMatMul"},
+	{"codes of 3 bits in groups", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.compressed(rng, "u3", "40,3,8", "u3", "40,3,1", "40,24")))
+	}, "CompressedMatMul"},
+	{"rows of codes of 3 bits", func(n *network, rng *rand.Rand, _, ids port) {
+		n.result(n.op("Gather opset8 batch_dims=\"0\"", n.compressed(rng, "u3", "40,3,8", "u2", "40,3,1", "40,24"), ids, n.ints(0)))
+	}, "Convert Convert Convert Gather Gather Gather Multiply Reshape Subtract"},
+	{"numbers of a codebook in f8", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.codebook(rng, "f8e4m3", 16, "u8", "40,3,8", "40,3,1", "40,24")))
+	}, "CompressedMatMul"},
+	{"numbers of a codebook in f32, weights of two layers", func(n *network, rng *rand.Rand, x, ids port) {
+		w := n.codebook(rng, "f32", 16, "i64", "40,24", "40,1", "")
+		n.result(n.op(byRows, x, w))
+		n.result(n.op("Gather opset8 batch_dims=\"0\"", w, ids, n.ints(0)))
+	}, "CompressedMatMul Convert Convert Gather Gather Gather Multiply"},
+	{"a codebook of 8 numbers", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.codebook(rng, "f32", 8, "u8", "40,24", "40,1", "")))
 	}, "MatMul"},
+	{"two codebooks, the same codes", func(n *network, rng *rand.Rand, x, _ port) {
+		codes := n.convert("u8", n.bits(rng, "u4", "40,24"))
+		for range 2 {
+			w := n.op("Gather opset8 batch_dims=\"0\"", n.random(rng, -1, 1, 16), codes, n.ints(0))
+			n.result(n.op(byRows, x, n.op("Multiply", w, n.scalar(0.5))))
+		}
+	}, "CompressedMatMul CompressedMatMul"},
 	{"zero points of nf4", func(n *network, rng *rand.Rand, x, _ port) {
 		n.result(n.op(byRows, x, n.compressed(rng, "u4", "40,24", "nf4", "40,1", "")))
 	}, "MatMul"},
@@ -154,7 +223,41 @@ var compressedTests = []struct {
 	}, "MatMul ReduceMax Tile"},
 	{"several matrices", func(n *network, rng *rand.Rand, x, _ port) {
 		n.result(n.op(byRows, x, n.compressed(rng, "u8", "2,40,24", "u8", "2,40,1", "")))
+	}, "CompressedMatMul"},
+	{"several matrices in groups", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op("Relu", n.op(byRows, x, n.compressed(rng, "i4", "2,40,3,8", "", "2,40,3,1", "2,40,24"))))
+	}, "CompressedMatMul Relu"},
+	{"several matrices of columns", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byColumns, x, n.compressed(rng, "u4", "2,3,8,40", "u4", "1,3,1,40", "2,24,40")))
+	}, "CompressedMatMul"},
+	{"several matrices that end in the middle of a byte", func(n *network, rng *rand.Rand, x, _ port) {
+		x = n.op("Slice opset8", x, n.ints(0), n.ints(21), n.ints(1), n.ints(2))
+		n.result(n.op(byRows, x, n.compressed(rng, "u4", "2,41,21", "u4", "2,41,1", "")))
+		n.result(n.op(byRows, x, n.compressed(rng, "u3", "2,41,3,7", "u3", "2,41,3,1", "2,41,21")))
+	}, "CompressedMatMul CompressedMatMul Slice"},
+	{"several matrices of a codebook", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.codebook(rng, "f8e4m3", 16, "i32", "2,40,3,8", "2,40,3,1", "2,40,24")))
+	}, "CompressedMatMul"},
+	{"several matrices that multiply the same rows", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, n.op("ReduceMax opset1 keep_dims=\"true\"", x, n.ints(0)), n.compressed(rng, "u8", "3,40,24", "", "3,40,1", "")))
+	}, "CompressedMatMul ReduceMax"},
+	{"a mixture of experts", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.experts(rng, x))
+	}, "Broadcast CompressedMatMul CompressedMatMul CompressedMatMul Divide MatMul Multiply Multiply Multiply ReduceSum ReduceSum Reshape Reshape Reshape ScatterElementsUpdate ShapeOf Softmax Swish Tile TopK Transpose Unsqueeze"},
+	{"very many matrices", func(n *network, rng *rand.Rand, x, _ port) {
+		row := n.op("ReduceMax opset1 keep_dims=\"true\"", x, n.ints(0, 1))
+		n.result(n.op("ReduceSum", n.op(byRows, row, n.compressed(rng, "u4", "4097,16,24", "", "1,16,1", "")), n.ints(0)))
+	}, "MatMul ReduceMax ReduceSum"},
+	{"one matrix of three axes", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.compressed(rng, "u8", "1,40,24", "u8", "1,40,1", "")))
 	}, "MatMul"},
+	{"several matrices that multiply four axes", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, n.op("Unsqueeze", x, n.ints(0)), n.compressed(rng, "u8", "2,40,24", "u8", "2,40,1", "")))
+	}, "MatMul Unsqueeze"},
+	{"rows of several matrices", func(n *network, rng *rand.Rand, _, ids port) {
+		ids = n.op("Minimum", ids, n.op(`Convert opset1 destination_type="i64"`, n.scalar(1)))
+		n.result(n.op("Gather opset8 batch_dims=\"0\"", n.compressed(rng, "u8", "2,40,24", "u8", "2,40,1", ""), ids, n.ints(0)))
+	}, "Gather Minimum"},
 }
 
 // runCompressed returns the outputs for n rows, and the model after the passes.
@@ -212,6 +315,8 @@ func TestDynamicQuantization(t *testing.T) {
 	x := n.input("?,64")
 	n.result(n.op(byRows, x, n.compressed(rng, "u4", "40,2,32", "u4", "40,2,1", "40,64")))
 	n.result(n.op(byRows, x, n.compressed(rng, "i8", "40,64", "", "40,1", "")))
+	n.result(n.op(byRows, n.op(`Reshape opset1 special_zero="true"`, x, n.ints(3, -1, 64)), n.compressed(rng, "u4", "3,40,2,32", "u4", "3,40,2,1", "3,40,64")))
+	n.result(n.op(byRows, x, n.compressed(rng, "u2", "40,2,32", "u2", "40,2,1", "40,64")))
 	data := make([]float32, 9*64)
 	for i := range data {
 		data[i] = float32(rng.NormFloat64())
@@ -225,19 +330,19 @@ func TestDynamicQuantization(t *testing.T) {
 		request := compiled.NewInferRequest()
 		require.NoError(t, request.SetInput(0, f32(t, ir.Shape{9, 64}, data...)))
 		require.NoError(t, request.Infer(background))
-		return []*ir.Tensor{request.Output(0), request.Output(1)}
+		return []*ir.Tensor{request.Output(0), request.Output(1), request.Output(2), request.Output(3)}
 	}
 	exact := run(CompileOptions{DynamicQuantizationGroupSize: -1})
 	for _, c := range []struct {
 		name    string
 		options CompileOptions
-		rounded [2]bool
+		rounded [4]bool
 	}{
-		{"default", CompileOptions{}, [2]bool{true, true}},
-		{"threads", CompileOptions{InferenceNumThreads: 3}, [2]bool{true, true}},
-		{"larger groups than those of the weights", CompileOptions{DynamicQuantizationGroupSize: 64}, [2]bool{false, true}},
-		{"accuracy", CompileOptions{ExecutionMode: ExecutionModeAccuracy}, [2]bool{}},
-		{"without the pass", CompileOptions{Disable: []Optimization{KeepCompressed}}, [2]bool{}},
+		{"default", CompileOptions{}, [4]bool{true, true, true, false}},
+		{"threads", CompileOptions{InferenceNumThreads: 3}, [4]bool{true, true, true, false}},
+		{"larger groups than those of the weights", CompileOptions{DynamicQuantizationGroupSize: 64}, [4]bool{false, true, false, false}},
+		{"accuracy", CompileOptions{ExecutionMode: ExecutionModeAccuracy}, [4]bool{}},
+		{"without the pass", CompileOptions{Disable: []Optimization{KeepCompressed}}, [4]bool{}},
 	} {
 		for _, disable := range []bool{false, true} {
 			t.Run(fmt.Sprint(c.name, ", without instructions ", disable), func(t *testing.T) {

@@ -2,6 +2,7 @@ package passes
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
@@ -11,9 +12,13 @@ import (
 //
 //	weights = Reshape((Convert(codes) - Convert(zero)) * scale)
 //
-// The Subtract and the Reshape, which joins groups that have a scale each, may be missing. MatMul(x, weights) becomes a
-// layer that reads the codes. Gather(weights, indices) takes codes, zero points and scales of rows, and decompresses these.
-// Otherwise FoldConstants would compute all weights in f32, which take 4 to 8 times the memory.
+// The Subtract and the Reshape, which joins groups that have a scale each, may be missing. Codes of 4 bits may be positions
+// in a table of numbers instead:
+//
+//	weights = Reshape(Gather(table, Convert(codes)) * scale)
+//
+// MatMul(x, weights) becomes a layer that reads the codes, for one matrix or for a batch of them, such as those of experts.
+// Gather(weights, indices) takes codes, zero points and scales of rows, and decompresses these. Otherwise FoldConstants would compute all weights in f32, which take 4 to 8 times the memory.
 var KeepCompressed = Pass{"KeepCompressed", keepCompressed}
 
 func keepCompressed(g *Graph) bool {
@@ -36,16 +41,17 @@ func keepCompressed(g *Graph) bool {
 	return e.done()
 }
 
-// compressed is a match of compressed weights. joined is their shape, of two axes.
+// compressed is a match of compressed weights. joined is their shape, of two axes, or three for a batch.
 type compressed struct {
-	codes, zero, scale ir.Input // zero has no Source if there are no zero points
-	shape, joined      ir.Shape // of codes, and of the weights
+	codes, zero, scale ir.Input  // zero has no Source if there are no zero points
+	table              *ir.Layer // the Gather from a table that codes are positions in; nil if they are numbers
+	shape, joined      ir.Shape  // of codes, and of the weights
 }
 
 // compressed matches compressed weights; nil if in reads others. All arithmetic must be in f32, as ComputeInF32 leaves it.
 func (e *editor) compressed(in ir.Input) *compressed {
 	c := &compressed{joined: e.lengths(in)}
-	if len(c.joined) != 2 || !e.isFloat32(in) {
+	if len(c.joined) != 2 && len(c.joined) != 3 || !e.isFloat32(in) {
 		return nil
 	}
 	for range 3 {
@@ -63,7 +69,11 @@ func (e *editor) compressed(in ir.Input) *compressed {
 		if subtract != nil {
 			x = subtract.Inputs[0]
 		}
-		c.codes = e.converted(x)
+		if c.table = e.table(x); c.table != nil && subtract == nil {
+			c.codes = c.table.Inputs[1].Source.Inputs[0]
+		} else {
+			c.table, c.codes = nil, e.converted(x)
+		}
 		if c.codes.Source == nil || !isConstant(c.scale.Source, maxSteps) {
 			continue
 		}
@@ -90,11 +100,28 @@ func (e *editor) converted(in ir.Input) (codes ir.Input) {
 	}
 	if t := convert.Inputs[0].Source.Constant; t != nil {
 		switch t.ElementType() {
-		case ir.U4, ir.I4, ir.U8, ir.I8, ir.NF4, ir.F4E2M1:
+		case ir.U2, ir.U3, ir.U4, ir.I4, ir.U8, ir.I8, ir.NF4, ir.F4E2M1:
 			return convert.Inputs[0]
 		}
 	}
 	return codes
+}
+
+// table matches a Gather that takes numbers from a constant table of 16, at constant codes of u4, which are converted to a type
+// of indices. It returns nil if in reads something else.
+func (e *editor) table(in ir.Input) *ir.Layer {
+	gather := producer(in, "Gather")
+	if gather == nil || !e.isFloat32(in) || !isConstant(gather.Inputs[0].Source, maxSteps) || !slices.Equal(e.lengths(gather.Inputs[0]), ir.Shape{1 << 4}) {
+		return nil
+	}
+	convert := producer(gather.Inputs[1], "Convert")
+	if convert == nil || e.fact(gather.Inputs[1]).Type.Size() == 0 {
+		return nil
+	}
+	if t := convert.Inputs[0].Source.Constant; t == nil || t.ElementType() != ir.U4 {
+		return nil
+	}
+	return gather
 }
 
 // isFloatCode reports whether constant codes are no integers.
@@ -148,46 +175,59 @@ const (
 	minColumns = 16
 	// maxGroup is the largest number of rows of a group that CompressedMatMul accepts.
 	maxGroup = 4096
+	// maxMatrices is the largest number of matrices of a batch that it accepts.
+	maxMatrices = 4096
 )
 
 // multiplyCompressed replaces a MatMul by c. The codes have an axis of columns first or last, which is that of the weights, and
-// one or two others, which the weights have joined.
+// one or two others, which the weights have joined. Those of a batch have its axis before them.
 func (e *editor) multiplyCompressed(matmul *ir.Layer, c *compressed) {
-	attributes, rank := ir.AttributesOf(matmul), len(c.shape)
+	attributes, rank, batch := ir.AttributesOf(matmul), len(c.shape), len(c.joined)-2
 	if attributes.Bool("transpose_a", false) || matmul.Inputs[0].Source.Constant != nil || !e.hasRank(matmul.Inputs[0], 2) {
 		return
 	}
-	columns, one := rank-1, rank-2 // the axes of columns, and of the rows of a group
-	joined := c.joined[1]
-	if attributes.Bool("transpose_b", false) {
-		columns, one, joined = 0, rank-1, c.joined[0]
-	}
-	if rank != 2 && (rank != 3 || c.shape[one] > maxGroup) || c.shape[columns] != joined || joined < minColumns || !e.fits(c.scale, c.shape, one) || !e.fits(c.zero, c.shape, one) {
+	if batch > 0 && (c.shape[0] != c.joined[0] || c.shape[0] < 2 || c.shape[0] > maxMatrices || e.fact(matmul.Inputs[0]).Shape.Rank() != 3) {
 		return
 	}
-	inputs := []ir.Input{matmul.Inputs[0], c.codes, c.scale, c.zero}
-	if c.zero.Source == nil {
-		inputs = inputs[:3]
+	columns, one := rank-1, rank-2 // the axes of columns, and of the rows of a group
+	joined := c.joined[batch+1]
+	if attributes.Bool("transpose_b", false) {
+		columns, one, joined = batch, rank-1, c.joined[batch]
 	}
-	e.replace(matmul, edit.First(e.insert(matmul, "CompressedMatMul", own, matmul.Data, inputs...)))
+	if rank != batch+2 && (rank != batch+3 || c.shape[one] > maxGroup) || c.shape[columns] != joined || joined < minColumns ||
+		!e.fits(c.scale, c.shape, one) || !e.fits(c.zero, c.shape, one) {
+		return
+	}
+	inputs := []ir.Input{matmul.Inputs[0], c.codes, c.scale}
+	if c.zero.Source != nil {
+		inputs = append(inputs, c.zero)
+	}
+	if c.table != nil {
+		inputs = append(inputs, e.Ints(matmul, "", ir.U8, ir.Shape{}, 0).Input(), c.table.Inputs[0])
+	}
+	data := edit.Attributes("transpose_b", strconv.FormatBool(columns == batch), "batched", strconv.FormatBool(batch > 0))
+	e.replace(matmul, edit.First(e.insert(matmul, "CompressedMatMul", own, data, inputs...)))
 }
 
 // gatherCompressed moves a Gather of rows of c before the decompression. The codes have an axis of rows first, which is that
 // of the weights.
 func (e *editor) gatherCompressed(gather *ir.Layer, c *compressed) {
 	axis, indices, rank := e.value(gather.Inputs[2]), e.fact(gather.Inputs[1]).Shape.Rank(), len(c.shape)
-	if axis == nil || rank != 2 && rank != 3 || c.shape[0] != c.joined[0] || indices < 1 || ir.AttributesOf(gather).Int("batch_dims", 0) != 0 ||
+	if axis == nil || len(c.joined) != 2 || rank != 2 && rank != 3 || c.shape[0] != c.joined[0] || indices < 1 || ir.AttributesOf(gather).Int("batch_dims", 0) != 0 ||
 		!isFewer(e.fact(ir.Input{Source: gather}).Shape, c.codes.Source.Constant) || !e.fits(c.scale, c.shape, -1) || !e.fits(c.zero, c.shape, -1) {
 		return
 	}
 	if at, err := axis.Ints(); err != nil || !slices.Equal(at, []int64{0}) {
 		return
 	}
-	x := e.taken(gather, c, c.codes)
-	if c.zero.Source != nil {
-		x = e.insert(gather, "Subtract", "opset1", nil, ir.Input{Source: x}, ir.Input{Source: e.taken(gather, c, c.zero)})
+	x := e.taken(gather, c, c.codes, c.codesType())
+	if c.table != nil {
+		x = e.insert(gather, c.table.Type, c.table.Opset, c.table.Data, c.table.Inputs[0], ir.Input{Source: x}, c.table.Inputs[2])
 	}
-	x = e.insert(gather, "Multiply", "opset1", nil, ir.Input{Source: x}, ir.Input{Source: e.taken(gather, c, c.scale)})
+	if c.zero.Source != nil {
+		x = e.insert(gather, "Subtract", "opset1", nil, ir.Input{Source: x}, ir.Input{Source: e.taken(gather, c, c.zero, ir.F32)})
+	}
+	x = e.insert(gather, "Multiply", "opset1", nil, ir.Input{Source: x}, ir.Input{Source: e.taken(gather, c, c.scale, ir.F32)})
 	if rank == 3 {
 		target := make([]int64, indices+1) // 0 keeps a length
 		target[indices] = int64(c.joined[1])
@@ -197,13 +237,21 @@ func (e *editor) gatherCompressed(gather *ir.Layer, c *compressed) {
 	e.replace(gather, edit.First(x))
 }
 
-// taken takes the rows of codes, zero points or scales that a Gather of c takes, and converts them to f32.
-func (e *editor) taken(gather *ir.Layer, c *compressed, from ir.Input) *ir.Layer {
+// codesType returns the type that codes of rows are converted to.
+func (c *compressed) codesType() ir.ElementType {
+	if c.table != nil {
+		return ir.I32 // a position
+	}
+	return ir.F32
+}
+
+// taken takes the rows of codes, zero points or scales that a Gather of c takes, and converts them to a type.
+func (e *editor) taken(gather *ir.Layer, c *compressed, from ir.Input, to ir.ElementType) *ir.Layer {
 	if convert := from.Source; convert.Type == "Convert" && convert.Inputs[0].Source.Constant != nil {
 		from = convert.Inputs[0]
 	}
 	if s := e.lengths(from); len(s) == len(c.shape) && s[0] == c.shape[0] { // others are the same for all rows
 		from = ir.Input{Source: e.insert(gather, gather.Type, gather.Opset, gather.Data, from, gather.Inputs[1], gather.Inputs[2])}
 	}
-	return e.insert(gather, "Convert", "opset1", edit.Attributes("destination_type", "f32"), from)
+	return e.insert(gather, "Convert", "opset1", edit.Attributes("destination_type", to.String()), from)
 }
