@@ -23,7 +23,6 @@ type kernel struct {
 	scale    strided.View
 	row      int // elements
 	step     int // 0 if a row has one scale, 1 otherwise
-	rows     int
 	hasShift bool
 	rounding rounding
 }
@@ -64,11 +63,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		}
 		k.row *= shape[axis]
 	}
-	if n := shape.Elements(); n > 0 {
-		k.rows = n / k.row
-	}
-	rowGrain, part := max(grain/max(k.row, 1), 1), ops.Part(k.compute)
-	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(k.rows, rowGrain, part) }}, nil
+	n, part := shape.Elements(), ops.Part(k.compute)
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, grain, part) }}, nil
 }
 
 // rounding rounds float32 to f16 and then to the numbers of a type of 8 bits, as OpenVINO converts them. What is beyond its range
@@ -114,36 +110,33 @@ func (p precision) round(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(x+large-large) | bits&sign)
 }
 
-// compute computes rows lo to hi-1.
+// compute computes elements lo to hi-1.
 func (k *kernel) compute(r *ops.Run, lo, hi int) error {
 	var data, scale, shift [block]float32
 	meter := r.Stop.Meter()
-	for ; lo < hi; lo++ {
-		from := k.scale.At(lo * k.row)
-		for at := 0; at < k.row; at += block {
-			n := min(block, k.row-at)
-			if meter.Spent(32 * n) {
-				return nil
-			}
-			x := data[:n]
-			load(x, r.Inputs[0], lo*k.row+at)
-			if at == 0 || k.step > 0 {
-				m := max(n*k.step, 1)
-				load(scale[:m], r.Inputs[1], from+at*k.step)
-				if k.hasShift {
-					load(shift[:m], r.Inputs[2], from+at*k.step)
-				}
-			}
-			for i, v := range x {
-				// The conversion keeps the compiler from fusing the product and the difference.
-				x[i] = float32(v*scale[i*k.step]) - shift[i*k.step]
-			}
-			k.rounding.apply(x)
-			for i, v := range x {
-				x[i] = (v + shift[i*k.step]) / scale[i*k.step]
-			}
-			store(r.Outputs[0], lo*k.row+at, x)
+	for lo < hi {
+		at := lo % k.row // in the row
+		n := min(block, k.row-at, hi-lo)
+		if meter.Spent(32 * n) {
+			return nil
 		}
+		x := data[:n]
+		load(x, r.Inputs[0], lo)
+		m, from := max(n*k.step, 1), k.scale.At(lo-at)+at*k.step
+		load(scale[:m], r.Inputs[1], from)
+		if k.hasShift {
+			load(shift[:m], r.Inputs[2], from)
+		}
+		for i, v := range x {
+			// The conversion keeps the compiler from fusing the product and the difference.
+			x[i] = float32(v*scale[i*k.step]) - shift[i*k.step]
+		}
+		k.rounding.apply(x)
+		for i, v := range x {
+			x[i] = (v + shift[i*k.step]) / scale[i*k.step]
+		}
+		store(r.Outputs[0], lo, x)
+		lo += n
 	}
 	return nil
 }
