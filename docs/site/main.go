@@ -20,17 +20,17 @@ func main() {
 	log.SetFlags(0)
 	flag.Usage = func() { fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./docs/site [DIR]") }
 	flag.Parse()
-	dir := "_site"
-	if flag.NArg() > 0 {
-		dir = flag.Arg(0)
-	}
-	if err := run(".", dir); err != nil {
+	if err := run(".", flag.Args()); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// run builds the site of the module at root and writes it to dir.
-func run(root, dir string) error {
+// run builds the site of the module at root and writes it to the folder in args.
+func run(root string, args []string) error {
+	dir := "_site"
+	if len(args) > 0 {
+		dir = args[0]
+	}
 	files, err := build(os.DirFS(root))
 	if err != nil {
 		return err

@@ -119,8 +119,8 @@ func TestBuild(t *testing.T) {
 // TestBuild_reproducible builds the site twice.
 func TestBuild_reproducible(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
-	require.NoError(t, run(moduleRoot, first))
-	require.NoError(t, run(moduleRoot, second))
+	require.NoError(t, run(moduleRoot, []string{first}))
+	require.NoError(t, run(moduleRoot, []string{second}))
 	for _, dir := range []string{first, second} {
 		entries, err := os.ReadDir(dir)
 		require.NoError(t, err)
@@ -164,11 +164,11 @@ func TestBuild_links(t *testing.T) {
 
 // TestRun_fails has a root without pages, a folder that is a file, and a page that is a folder.
 func TestRun_fails(t *testing.T) {
-	assert.ErrorIs(t, run(t.TempDir(), t.TempDir()), os.ErrNotExist)
+	assert.ErrorIs(t, run(t.TempDir(), []string{t.TempDir()}), os.ErrNotExist)
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	assert.Error(t, run(moduleRoot, file))
+	assert.Error(t, run(moduleRoot, []string{file}))
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "index.html"), 0o700))
-	assert.Error(t, run(moduleRoot, dir))
+	assert.Error(t, run(moduleRoot, []string{dir}))
 }
