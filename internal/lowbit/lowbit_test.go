@@ -212,7 +212,7 @@ func TestMultiply_long(t *testing.T) {
 		for k := range c.depth {
 			sum, size = sum+float64(x[k])*c.want[k*3+j], size+math.Abs(float64(x[k])*c.want[k*3+j])
 		}
-		assert.InDelta(t, sum, out[j], 3e-7*size)
+		assert.InDelta(t, sum, out[j], 1e-6*size) // 157 parts are added, each with an error of up to 6e-8 of the sum
 	}
 	stop := make(chan struct{})
 	close(stop)
