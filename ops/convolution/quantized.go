@@ -1,6 +1,7 @@
 package convolution
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -183,11 +184,8 @@ func (q *quantized) levels(bias []float32, stages []ops.Stage) *conv.Epilogue {
 // prepare plans the product and packs the filters.
 func (q *quantized) prepare(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepared, error) {
 	c := &conv.Geometry{Batch: q.batch, Groups: q.groups, In: q.quads, Out: q.outChannels, Axes: q.axes.Axes(), Quads: true, Stored: q.stored}
-	if err := p.Reserve(memory.Sum(c.TableBytes(), memory.Size[int32](q.groups, q.outChannels))); err != nil {
+	if err := p.Reserve(c.TableBytes()); err != nil {
 		return nil, err
-	}
-	if q.size == 2 {
-		q.start = conv.FilterStarts(ir.Data[int8](filters), q.inChannels*q.taps(), q.outside)
 	}
 	if q.plan = conv.NewImplicit(p.Stop, c, p.Threads, true); q.plan == nil {
 		return nil, faults.Errorf("input 1 is %v: such windows need too much memory", filters.Shape())
@@ -202,6 +200,15 @@ func (q *quantized) prepare(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepar
 		return nil, err
 	}
 	q.filters = once.([]float32)
+	if q.size == 2 {
+		once, err := p.Once(filters, fmt.Sprint("starts ", q.outside), memory.Size[int32](q.groups, q.outChannels), func() (any, error) {
+			return conv.FilterStarts(ir.Data[int8](filters), q.inChannels*q.taps(), q.outside), nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		q.start = once.([]int32)
+	}
 	if memory.Size[float32](q.batch, q.groups, q.quads, q.inPlane) > int64(math.MaxInt-memory.Align-q.plan.ScratchBytes()) {
 		return nil, faults.Errorf("input 0 is %v: its quads need more bytes than fit an int", p.Inputs[0].Shape)
 	}
