@@ -55,7 +55,9 @@ func NewDepthwiseBytes(shape *DepthwiseShape) *DepthwiseBytes {
 		d.atOnce = min(callOutputs/(y.Output*x.Output)+1, d.channels)
 	}
 	if floatsPay() {
-		d.planFloats(shape)
+		// Bytes and filters are converted. The sums are integers, which are exact: a window has up to 256 elements, so that
+		// they are below 1<<24.
+		d.floats = NewDepthwise(DepthwiseShape{Batch: 1, Channels: d.atOnce, Multiplier: 1, Axes: shape.Axes})
 	}
 	// The windows of four outputs are read from 16 bytes, which start with the window of the first.
 	if d.floats == nil && 3*(x.Stride+x.Dilation) < 16 {
@@ -247,15 +249,20 @@ func (d *DepthwiseBytes) portableRow(p *bytesPlanes, lines [][]uint8, plane, row
 				sum += int32(v) * int32(int8(filter[k*d.quads+l/quadBytes]>>(l%quadBytes*8)))
 			}
 		}
-		v := float32(float32(sum)*p.scale[plane]) + p.bias[plane]
-		if !(v > p.lo) {
-			v = p.lo
-		}
-		v = min(v, p.hi)
-		if p.bytes != nil {
-			p.bytes[row*x.Output+column] = uint8(math.RoundToEven(float64(v)))
-		} else {
-			p.out[row*x.Output+column] = v
-		}
+		p.set(row*x.Output+column, plane, float32(sum))
+	}
+}
+
+// set sets element i of the output, which is in the given plane, to the result for a sum.
+func (p *bytesPlanes) set(i, plane int, sum float32) {
+	v := float32(sum*p.scale[plane]) + p.bias[plane]
+	if !(v > p.lo) { // NaN too
+		v = p.lo
+	}
+	v = min(v, p.hi)
+	if p.bytes != nil {
+		p.bytes[i] = uint8(math.RoundToEven(float64(v)))
+	} else {
+		p.out[i] = v
 	}
 }

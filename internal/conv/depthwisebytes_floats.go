@@ -1,16 +1,6 @@
 package conv
 
-import (
-	"math"
-
-	"github.com/vinoir/vinoir/internal/cast"
-)
-
-// planFloats sets the fields for sums in float32: the bytes and the filters are converted, and a Depthwise computes the sums. They
-// are integers, which are exact: a window has up to 256 elements, so that they are below 1<<24.
-func (d *DepthwiseBytes) planFloats(shape *DepthwiseShape) {
-	d.floats = NewDepthwise(DepthwiseShape{Batch: 1, Channels: d.atOnce, Multiplier: 1, Axes: shape.Axes})
-}
+import "github.com/vinoir/vinoir/internal/cast"
 
 // packFloats sets packed to the filters of a number of channels, then to the sum of the elements of each.
 func packFloats(packed []float32, filters []int8, channels int) {
@@ -56,15 +46,6 @@ func (p *bytesPlanes) finish(sums []float32) {
 	}
 	n := len(sums) / p.count
 	for i, sum := range sums {
-		v := float32(sum*p.scale[i/n]) + p.bias[i/n]
-		if !(v > p.lo) { // NaN too
-			v = p.lo
-		}
-		v = min(v, p.hi)
-		if p.bytes != nil {
-			p.bytes[i] = uint8(math.RoundToEven(float64(v)))
-		} else {
-			p.out[i] = v
-		}
+		p.set(i, i/n, sum)
 	}
 }

@@ -1,6 +1,10 @@
 package conv
 
-import "math"
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/gemm"
+)
 
 // quadBytes is the number of bytes of a quad.
 const quadBytes = 4
@@ -35,12 +39,9 @@ func PackQuads(dst []float32, src []uint8, outside uint8, size int) {
 func packWords(dst []float32, a, b []uint8, outside uint8) {
 	zero := int16(outside)
 	for i := wordsVectors(dst, a, b, uint16(zero)); i < len(dst); i++ {
-		dst[i] = math.Float32frombits(word(int16(a[i])-zero, int16(b[i])-zero))
+		dst[i] = gemm.Word(int16(a[i])-zero, int16(b[i])-zero)
 	}
 }
-
-// word returns a quad of two i16.
-func word(a, b int16) uint32 { return uint32(uint16(a)) | uint32(uint16(b))<<16 }
 
 // FilterQuads returns the quads of filters [Groups*Out, In, taps] in the layout [Groups*Out, QuadsOf(In, size), taps], which
 // PackFilters takes. filters must not be empty.

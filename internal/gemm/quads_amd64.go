@@ -10,9 +10,10 @@ import (
 )
 
 // QuadsPay reports whether convolutions of quads are faster than those of float32.
-func QuadsPay() bool { return cpu.AVX512VNNI.Available() || HasWords() }
+func QuadsPay() bool { return BytesPay() }
 
-// hasWords reports whether quads are two i16, whose products take AVX2. AVX-512 without VNNI multiplies float32 as fast.
+// HasWords reports whether there is a kernel for pairs of i16 that is faster than that for float32: with AVX2 alone, since
+// AVX-512 without VNNI multiplies float32 as fast.
 func HasWords() bool {
 	return cpu.FMA.Available() && !cpu.AVX512.Available() && !cpu.AVX512VNNI.Available()
 }

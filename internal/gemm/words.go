@@ -25,11 +25,9 @@ func WidenBytes(dst []float32, src []uint8) {
 	}
 }
 
-// WordsOf sets dst, which has half as many elements, to the words of two lists: word i is that of first[i] and second[i].
-func WordsOf(dst []float32, first, second []int8) {
-	for i, v := range first {
-		dst[i] = math.Float32frombits(uint32(uint16(v)) | uint32(uint16(second[i]))<<16)
-	}
+// Word returns the word of two numbers.
+func Word(first, second int16) float32 {
+	return math.Float32frombits(uint32(uint16(first)) | uint32(uint16(second))<<16)
 }
 
 // ScaleSums replaces the sums in c by float32: c[i]*scale[i] + offset[i].

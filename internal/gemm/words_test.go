@@ -35,7 +35,9 @@ func TestWords(t *testing.T) {
 		wideA, wideB := make([]float32, m*depth), make([]float32, depth*n)
 		WidenBytes(wideA, a)
 		for p := range depth {
-			WordsOf(wideB[p*n:][:n], b[2*p*n:][:n], b[(2*p+1)*n:])
+			for j := range n {
+				wideB[p*n+j] = Word(int16(b[2*p*n+j]), int16(b[(2*p+1)*n+j]))
+			}
 		}
 		pa := k.PackAllA(nil, Matrix[float32]{wideA, depth, 1}, m, depth)
 		pb := k.PackAllB(nil, Matrix[float32]{wideB, n, 1}, n, depth)

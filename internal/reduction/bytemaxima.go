@@ -16,8 +16,8 @@ type ByteMaxima struct {
 	// wide says that the assembly for whole planes computes them. Otherwise the lines of the windows are copied with zeros around
 	// them, and the assembly computes a row of outputs.
 	wide bool
-	// table is for whole planes: it has, for each vector of outputs, a mask of the bytes of each tap that are in a row of the input, and a mask of the
-	// outputs.
+	// table is for whole planes: it has, for each vector of outputs, a mask of the bytes of each tap that are in a row of the
+	// input, and a mask of the outputs.
 	table []uint64
 }
 

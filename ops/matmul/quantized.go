@@ -89,7 +89,17 @@ func newQuantized(p *ops.Preparation) (*quantized, error) {
 	if q.m == 0 || q.n == 0 {
 		return q, nil
 	}
-	padded := (q.n + gemm.BytesColumns - 1) / gemm.BytesColumns * gemm.BytesColumns
+	padded := q.n
+	if !gemm.HasWords() {
+		packed, err := p.Once(t, fmt.Sprint("bytes ", at.transposeB), int64(gemm.BytesLen(q.n, depth)), func() (any, error) {
+			return gemm.PackBytes(p.Stop, b, q.n, depth), p.Stop.Err()
+		})
+		if err != nil {
+			return nil, err
+		}
+		q.b = packed.(*gemm.Bytes)
+		padded = q.b.Panels() * gemm.BytesColumns
+	}
 	if err := p.Reserve(memory.Size[[2]float32](padded)); err != nil {
 		return nil, err
 	}
@@ -101,16 +111,6 @@ func newQuantized(p *ops.Preparation) (*quantized, error) {
 		*x = memory.Of[float32](padded)
 		copy(*x, ir.Data[float32](t))
 	}
-	if gemm.HasWords() {
-		return q, nil
-	}
-	packed, err := p.Once(t, fmt.Sprint("bytes ", at.transposeB), int64(gemm.BytesLen(q.n, depth)), func() (any, error) {
-		return gemm.PackBytes(p.Stop, b, q.n, depth), p.Stop.Err()
-	})
-	if err != nil {
-		return nil, err
-	}
-	q.b = packed.(*gemm.Bytes)
 	// Blocks have nearly the same number of rows. A block takes up to half of the second-level cache.
 	most := max(min(cpu.L2/2/depth, maxQuantizedRows), 1)
 	blocks := (q.m + most - 1) / most

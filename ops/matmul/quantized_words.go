@@ -2,7 +2,6 @@ package matmul
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -74,12 +73,13 @@ func wideWeights(weights []int8, n, depth int, transposed bool) []float32 {
 	wide := make([]float32, n*depth/2)
 	if transposed {
 		for i := range wide {
-			wide[i] = math.Float32frombits(uint32(uint16(weights[2*i])) | uint32(uint16(weights[2*i+1]))<<16)
+			wide[i] = gemm.Word(int16(weights[2*i]), int16(weights[2*i+1]))
 		}
 		return wide
 	}
-	for p := 0; p < depth; p += 2 {
-		gemm.WordsOf(wide[p/2*n:][:n], weights[p*n:][:n], weights[(p+1)*n:])
+	for i := range wide {
+		at := i/n*2*n + i%n
+		wide[i] = gemm.Word(int16(weights[at]), int16(weights[at+n]))
 	}
 	return wide
 }
