@@ -26,11 +26,12 @@ func newProduct(kernel *gemm.Kernel[float32], rows, channels, taps int) product 
 	}
 	if taps > k.KC {
 		k.KC = ceilDiv(p.depth, k.Blocks(p.depth))
-		return p
+	} else {
+		// Blocks consist of whole channels, so that no channel is copied to the bands of two blocks.
+		blocks := ceilDiv(channels, k.KC/taps)
+		k.KC = ceilDiv(channels, blocks) * taps
 	}
-	// Blocks consist of whole channels, so that no channel is copied to the bands of two blocks.
-	blocks := ceilDiv(channels, k.KC/taps)
-	k.KC = ceilDiv(channels, blocks) * taps
+	k.Fit(p.depth)
 	return p
 }
 
@@ -124,6 +125,9 @@ func (p *product) multiplyRows(result []float32, stride int, o *operands, f *fac
 		}
 		if !kept || !again {
 			p.source.packPanel(panel, f.from, &next, f.rows, k.NR, columns)
+			if k.FlipsPanels() && o.quads.Flip > 0 {
+				gemm.FlipPanels(panel[:depth*k.NR], o.quads.Flip)
+			}
 		}
 		if p.quads {
 			q := *o.quads

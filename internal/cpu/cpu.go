@@ -5,6 +5,7 @@ package cpu
 
 import (
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sys/cpu"
@@ -14,6 +15,7 @@ import (
 type Feature struct {
 	name string
 	has  bool
+	ask  func() bool  // asks the system for permission, when the feature is first used; nil if it needs none
 	off  atomic.Int32 // how often Disable was called without its restore
 }
 
@@ -30,6 +32,9 @@ var (
 	AVX512VNNI = &Feature{name: "AVX512VNNI", has: AVX512.has && cpu.X86.HasAVX512VNNI}
 	// AVX512BF16 includes AVX512.
 	AVX512BF16 = &Feature{name: "AVX512BF16", has: AVX512.has && cpu.X86.HasAVX512BF16}
+	// AMX are the products of tiles of bytes and of bf16. It includes AVX512VNNI and AVX512BF16.
+	AMX = &Feature{name: "AMX", ask: sync.OnceValue(permitTiles), has: AVX512VNNI.has && AVX512BF16.has && cpu.X86.HasAMXTile &&
+		cpu.X86.HasAMXInt8 && cpu.X86.HasAMXBF16}
 	// AVX512VPOPCNTDQ includes AVX512.
 	AVX512VPOPCNTDQ = &Feature{name: "AVX512VPOPCNTDQ", has: AVX512.has && cpu.X86.HasAVX512VPOPCNTDQ}
 	// NEON is available on every arm64 processor.
@@ -44,11 +49,13 @@ var (
 
 // Features returns all features.
 func Features() []*Feature {
-	return []*Feature{AVX2, FMA, AVX512, AVX512VNNI, AVX512BF16, AVX512VPOPCNTDQ, NEON, DotProd, I8MM, FP16}
+	return []*Feature{AVX2, FMA, AVX512, AVX512VNNI, AVX512BF16, AMX, AVX512VPOPCNTDQ, NEON, DotProd, I8MM, FP16}
 }
 
 // Available reports whether kernels may use f.
-func (f *Feature) Available() bool { return f.has && f.off.Load() == 0 }
+func (f *Feature) Available() bool {
+	return f.has && f.off.Load() == 0 && (f.ask == nil || f.ask())
+}
 
 // String returns the name of f.
 func (f *Feature) String() string { return f.name }

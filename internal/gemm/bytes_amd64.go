@@ -30,6 +30,10 @@ func (t *bytesPanel) multiply(c []float32, ldc int, a []uint8, stride, rows int)
 		return
 	}
 	depth := len(t.weights) / BytesColumns
+	if rows >= minAMXRows && amxDepth(depth/bytesQuad) >= minAMXDepth && hasAMX() {
+		t.multiplyAMX(c, ldc, a, stride, rows)
+		return
+	}
 	// The assembly does not check bounds.
 	_, _ = a[(rows-1)*stride+depth-1], c[(rows-1)*ldc+t.columns-1]
 	tile := bytesTile{
@@ -43,6 +47,36 @@ func (t *bytesPanel) multiply(c []float32, ldc int, a []uint8, stride, rows int)
 		tile.a, tile.c = &a[at*stride], &c[at*ldc]
 		runBytes((*byte)(unsafe.Pointer(&tile)), size)
 		at += tile.tiles * size
+	}
+}
+
+// multiplyAMX is multiply with tiles of AMX. The rows of a are tiles where they are.
+func (t *bytesPanel) multiplyAMX(c []float32, ldc int, a []uint8, stride, rows int) {
+	depth := len(t.weights) / BytesColumns
+	// The assembly does not check bounds.
+	_, _ = a[(rows-1)*stride+depth-1], c[(rows-1)*ldc+t.columns-1]
+	var edge [amxChunk * BytesColumns]float32
+	d := amxDepth(depth / bytesQuad)
+	for m := 0; m < rows; m += amxChunk {
+		n := min(amxChunk, rows-m)
+		sums, step := edge[:], BytesColumns
+		if t.columns == BytesColumns {
+			sums, step = c[m*ldc:], ldc
+		}
+		tiles := amxTiles{
+			a: (*float32)(unsafe.Pointer(&a[m*stride])), b: (*float32)(unsafe.Pointer(&t.weights[0])), c: &sums[0],
+			stepA: stride, stepB: bytesQuad * BytesColumns, stepC: 4 * step,
+			blockA: bytesQuad * d, blockB: bytesQuad * BytesColumns * d, lower: amxLines * stride, panelA: amxMR * stride, panelC: 4 * amxMR * step,
+			steps: depth / bytesQuad / d,
+		}
+		tiles.multiply(amxBUSD, d, n, BytesColumns)
+		for i := range n {
+			row := sums[i*step:][:BytesColumns]
+			ScaleSums(row, t.scale, t.offset)
+			if t.columns < BytesColumns {
+				copy(c[(m+i)*ldc:][:t.columns], row)
+			}
+		}
 	}
 }
 

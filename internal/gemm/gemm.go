@@ -45,6 +45,8 @@ const (
 	neon         // float32
 	bf16         // pairs of bf16 in the place of float32
 	words        // pairs of i16 in the place of float32, with AVX2
+	amxQuads     // quads of bytes in the place of float32
+	amxPairs     // pairs of bf16 in the place of float32
 )
 
 // String returns the instruction set and the size of a tile, such as "avx512 12x32". It is not inlined, as
@@ -57,7 +59,7 @@ func (t *Tiling) String() string {
 
 // String returns the name of the instruction set.
 func (i isa) String() string {
-	return [...]string{"portable", "avx2", "avx512", "neon", "avx512_bf16", "avx2_i16"}[i]
+	return [...]string{"portable", "avx2", "avx512", "neon", "avx512_bf16", "avx2_i16", "amx_int8", "amx_bf16"}[i]
 }
 
 // New returns the fastest kernel for T on this machine.

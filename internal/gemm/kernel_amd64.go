@@ -15,7 +15,7 @@ import (
 func newFloat32[T Number]() *Kernel[T] {
 	switch {
 	case cpu.AVX512.Available():
-		return &Kernel[T]{Tiling{MR: 12, NR: 32, KC: 384, isa: avx512}}
+		return &Kernel[T]{Tiling{MR: avx512MR, NR: avx512NR, KC: 384, isa: avx512}}
 	case cpu.FMA.Available():
 		return &Kernel[T]{Tiling{MR: 6, NR: 16, KC: 384, isa: avx2}}
 	}

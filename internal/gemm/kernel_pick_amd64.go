@@ -313,3 +313,33 @@ func runBF16(t *byte, rows, groups int) {
 		tileBF16_12x32(t)
 	}
 }
+
+// runAMX runs the function for a product and for the numbers of tiles below and beside each other.
+func runAMX(t *byte, product amxProduct, rows, columns int) {
+	switch int(product)<<4 | rows<<2 | columns {
+	case 0<<4 | 1<<2 | 1:
+		amxBSUD_16x16(t)
+	case 0<<4 | 1<<2 | 2:
+		amxBSUD_16x32(t)
+	case 0<<4 | 2<<2 | 1:
+		amxBSUD_32x16(t)
+	case 0<<4 | 2<<2 | 2:
+		amxBSUD_32x32(t)
+	case 1<<4 | 1<<2 | 1:
+		amxBUSD_16x16(t)
+	case 1<<4 | 1<<2 | 2:
+		amxBUSD_16x32(t)
+	case 1<<4 | 2<<2 | 1:
+		amxBUSD_32x16(t)
+	case 1<<4 | 2<<2 | 2:
+		amxBUSD_32x32(t)
+	case 2<<4 | 1<<2 | 1:
+		amxBF16PS_16x16(t)
+	case 2<<4 | 1<<2 | 2:
+		amxBF16PS_16x32(t)
+	case 2<<4 | 2<<2 | 1:
+		amxBF16PS_32x16(t)
+	case 2<<4 | 2<<2 | 2:
+		amxBF16PS_32x32(t)
+	}
+}

@@ -802,3 +802,80 @@ func widenBytes(dst *float32, src *uint8, n int)
 //
 //go:noescape
 func scaleSums(c *float32, scale *float32, offset *float32, n int)
+
+// amxBSUD_16x16 multiplies by TDPBSUD, of i8 by u8: panels of a with up to 16 rows below each other by a panel of b with 16 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxBSUD_16x16(t *byte)
+
+// amxBSUD_16x32 multiplies by TDPBSUD, of i8 by u8: panels of a with up to 16 rows below each other by a panel of b with 32 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxBSUD_16x32(t *byte)
+
+// amxBSUD_32x16 multiplies by TDPBSUD, of i8 by u8: panels of a with up to 32 rows below each other by a panel of b with 16 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxBSUD_32x16(t *byte)
+
+// amxBSUD_32x32 multiplies by TDPBSUD, of i8 by u8: panels of a with up to 32 rows below each other by a panel of b with 32 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxBSUD_32x32(t *byte)
+
+// amxBUSD_16x16 multiplies by TDPBUSD, of u8 by i8: panels of a with up to 16 rows below each other by a panel of b with 16 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxBUSD_16x16(t *byte)
+
+// amxBUSD_16x32 multiplies by TDPBUSD, of u8 by i8: panels of a with up to 16 rows below each other by a panel of b with 32 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxBUSD_16x32(t *byte)
+
+// amxBUSD_32x16 multiplies by TDPBUSD, of u8 by i8: panels of a with up to 32 rows below each other by a panel of b with 16 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxBUSD_32x16(t *byte)
+
+// amxBUSD_32x32 multiplies by TDPBUSD, of u8 by i8: panels of a with up to 32 rows below each other by a panel of b with 32 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxBUSD_32x32(t *byte)
+
+// amxBF16PS_16x16 multiplies by TDPBF16PS, of pairs of bf16: panels of a with up to 16 rows below each other by a panel of b with 16 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxBF16PS_16x16(t *byte)
+
+// amxBF16PS_16x32 multiplies by TDPBF16PS, of pairs of bf16: panels of a with up to 16 rows below each other by a panel of b with 32 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxBF16PS_16x32(t *byte)
+
+// amxBF16PS_32x16 multiplies by TDPBF16PS, of pairs of bf16: panels of a with up to 32 rows below each other by a panel of b with 16 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxBF16PS_32x16(t *byte)
+
+// amxBF16PS_32x32 multiplies by TDPBF16PS, of pairs of bf16: panels of a with up to 32 rows below each other by a panel of b with 32 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxBF16PS_32x32(t *byte)
+
+// flipBytes combines n elements of x with flip by exclusive or. n is a multiple of 16. It needs AVX512F.
+//
+//go:noescape
+func flipBytes(x *float32, n int, flip uint32)

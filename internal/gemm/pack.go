@@ -8,7 +8,11 @@ import (
 // PackA packs panels lo to hi-1 of block i of a, which has m rows and depth columns. dst holds all
 // panels of the block, each of MR*Depth(i, depth) elements. Rows beyond m are zeros.
 func (k *Kernel[T]) PackA(dst []T, a Matrix[T], m, depth, i, lo, hi int) {
-	pack(dst, a.Data[i*k.KC*a.ColStride:], a.RowStride, a.ColStride, k.MR, m, k.Depth(i, depth), lo, hi)
+	layOut := pack[T]
+	if k.isa.isAMX() {
+		layOut = packAMX[T]
+	}
+	layOut(dst, a.Data[i*k.KC*a.ColStride:], a.RowStride, a.ColStride, k.MR, m, k.Depth(i, depth), lo, hi)
 }
 
 // PackB packs panels lo to hi-1 of block i of b, which has depth rows and n columns. dst holds all

@@ -15,7 +15,10 @@ import (
 //
 // It must be used only where HasPairs returns true. Subnormal elements and sums count as 0, as the processor has them.
 func NewPairs() *Kernel[float32] {
-	return &Kernel[float32]{Tiling{MR: 12, NR: 32, KC: 384, isa: bf16}}
+	if hasAMX() {
+		return &Kernel[float32]{Tiling{MR: amxMR, NR: amxNR, KC: 384, isa: amxPairs}}
+	}
+	return &Kernel[float32]{Tiling{MR: avx512MR, NR: avx512NR, KC: 384, isa: bf16}}
 }
 
 // PairsOf returns the number of pairs of n elements. The last pair may have a single one.

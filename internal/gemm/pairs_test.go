@@ -23,12 +23,21 @@ func TestPairs(t *testing.T) {
 	if !HasPairs() {
 		t.Skip("SKIPPED: the processor has no AVX512_BF16")
 	}
+	t.Run("fastest", func(t *testing.T) { checkPairs(t, NewPairs) })
+	t.Run("without AMX", func(t *testing.T) {
+		defer cpu.AMX.Disable()()
+		checkPairs(t, NewPairs)
+	})
+}
+
+// checkPairs is TestPairs for one kernel.
+func checkPairs(t *testing.T, kernel func() *Kernel[float32]) {
 	r := rand.New(rand.NewPCG(1, 2))
-	k := NewPairs()
-	k.KC = 40
 	for _, size := range [][3]int{{1, 1, 1}, {12, 32, 40}, {13, 33, 41}, {5, 8, 7}, {24, 100, 90}, {11, 17, 3}, {7, 24, 85}, {2, 50, 80}, {3, 9, 120}} {
 		m, n, depth := size[0], size[1], size[2]
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			k := kernel()
+			k.KC = 40
 			a, b := make([]float32, m*depth), make([]float32, depth*n)
 			for _, x := range [][]float32{a, b} {
 				first, second := make([]float32, len(x)), make([]float32, len(x))

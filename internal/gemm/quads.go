@@ -15,7 +15,7 @@ func NewQuads() *Kernel[float32] {
 // Quads is what MultiplyQuads does besides multiplying.
 type Quads struct {
 	// Flip is combined with each byte of b by exclusive or before b is multiplied, so that a byte that was cleared counts
-	// as Flip. Quads of i16 ignore it.
+	// as Flip. Quads of i16 ignore it, and so do kernels for which FlipsPanels is true.
 	Flip uint8
 	// Start[i] is added to the sums of row i, for quads of i16, whose b can have a zero point subtracted. nil adds nothing.
 	Start []int32

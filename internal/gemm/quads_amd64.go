@@ -29,8 +29,10 @@ func QuadSize() int {
 // quadsTiling returns the tiling of NewQuads; false if there is no assembly.
 func quadsTiling() (Tiling, bool) {
 	switch {
+	case hasAMX():
+		return Tiling{MR: amxMR, NR: amxNR, KC: 256, isa: amxQuads}, true
 	case cpu.AVX512VNNI.Available():
-		return Tiling{MR: 12, NR: 32, KC: 256, isa: avx512}, true
+		return Tiling{MR: avx512MR, NR: avx512NR, KC: 256, isa: avx512}, true
 	case HasWords():
 		return NewWords().Tiling, true
 	}
@@ -43,7 +45,8 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 	// The assembly does not check bounds.
 	_, _ = a[(mHi+k.MR-1)/k.MR*k.MR*d-1], b[(nHi+k.NR-1)/k.NR*k.NR*d-1]
 	bytes := last && q.Bytes != nil
-	if add || !bytes {
+	inC := add || !bytes // otherwise c is not used
+	if inC {
 		_ = c[(mHi-1)*ldc+nHi-1]
 	}
 	t := tile{depth: d, flip: q.flips()}
@@ -67,6 +70,13 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 			t.lo, t.hi = e.Lo, e.Hi
 		}
 	}
+	if k.isa == amxQuads {
+		if !last {
+			q = nil
+		}
+		t.multiplyAMX(amxBSUD, c, ldc, a, b, add, inC, mLo, mHi, nLo, nHi, q, nil)
+		return
+	}
 	var edge [6 * 16]float32 // a tile of AVX2
 	for n := nLo; n < nHi; n += k.NR {
 		columns := min(k.NR, nHi-n)
@@ -80,7 +90,7 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 			rows := k.quadRows(min(k.MR-row, mHi-m))
 			t.a = &a[(m-row)*d+row]
 			results, step := edge[:], 16
-			if add || !bytes {
+			if inC {
 				results, step = c[m*ldc+n:], ldc
 			}
 			t.c, t.ldc = &results[0], 4*step
@@ -91,13 +101,7 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 				}
 			}
 			if last {
-				t.rowScale = &q.Scale[m]
-				if e.RowBias != nil {
-					t.rowBias = &e.RowBias[m]
-				}
-				if q.Start != nil {
-					t.rowStart = &q.Start[m]
-				}
+				t.setQuadRow(q, m)
 			}
 			if p := (*byte)(unsafe.Pointer(&t)); k.isa == avx512 {
 				runVNNI(p, rows, groups)
@@ -117,6 +121,48 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 	}
 }
 
+// setQuadRow sets the fields for what is done to the sums of rows m and below.
+func (t *tile) setQuadRow(q *Quads, m int) {
+	t.rowScale = &q.Scale[m]
+	if q.Epilogue.RowBias != nil {
+		t.rowBias = &q.Epilogue.RowBias[m]
+	}
+	if q.Start != nil {
+		t.rowStart = &q.Start[m]
+	}
+}
+
+// finishQuads does what q asks for to sums of AMX: the micro-kernels of AVX-512 do it, for products without a depth. t has the
+// limits.
+func (t tile) finishQuads(q *Quads, s *amxSums) {
+	if !cpu.AVX512VNNI.Available() {
+		for i := range s.rows {
+			for j, sum := range s.data[i*s.step:][:s.columns] {
+				v := q.finish(int32(math.Float32bits(sum)), s.m+i)
+				if q.Bytes != nil {
+					q.Bytes[(s.m+i)*q.BytesStride+s.n+j] = uint8(math.RoundToEven(float64(v)))
+				}
+				s.data[i*s.step+j] = v
+			}
+		}
+		return
+	}
+	t.depth, t.ldc = 0, 4*s.step
+	t.flags |= flagAdd
+	t.columns = 1<<((s.columns-1)%16+1) - 1
+	for i := 0; i < s.rows; {
+		rows := vnniRows(s.rows - i)
+		t.c = &s.data[i*s.step]
+		t.a, t.b, t.ahead = t.c, t.c, t.c // are only prefetched
+		if q.Bytes != nil {
+			t.bytes, t.stepBytes = &q.Bytes[(s.m+i)*q.BytesStride+s.n], q.BytesStride
+		}
+		t.setQuadRow(q, s.m+i)
+		runVNNI((*byte)(unsafe.Pointer(&t)), rows, (s.columns+15)/16)
+		i += rows
+	}
+}
+
 // setQuadColumns sets the fields for the columns of the last vector that are written, and returns the number of groups of
 // columns of the micro-kernel: of 16 with AVX-512, of 8 with AVX2.
 func (t *tile) setQuadColumns(k *Kernel[float32], columns int) int {
@@ -132,6 +178,14 @@ func (t *tile) setQuadColumns(k *Kernel[float32], columns int) int {
 func (k *Kernel[T]) quadRows(left int) int {
 	if left >= k.MR || k.isa == words {
 		return min(left, k.MR)
+	}
+	return vnniRows(left)
+}
+
+// vnniRows is quadRows for AVX-512 VNNI.
+func vnniRows(left int) int {
+	if left >= avx512MR {
+		return avx512MR
 	}
 	for rows := 8; rows > 1; rows /= 2 {
 		if rows <= left {

@@ -37,7 +37,7 @@ func randomQuads(rng *rand.Rand, rows, columns, least int) Matrix[float32] {
 
 // TestMultiplyQuads compares with the definition, bit by bit, with and without assembly.
 func TestMultiplyQuads(t *testing.T) {
-	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX512VNNI}, {cpu.AVX512VNNI, cpu.AVX512}, {cpu.AVX512VNNI, cpu.AVX512, cpu.FMA}} {
+	for _, off := range [][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVX512}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVX512, cpu.FMA}} {
 		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
 			defer cpu.Disable(off...)()
 			rng := rand.New(rand.NewPCG(1, 2))
@@ -51,9 +51,16 @@ func TestMultiplyQuads(t *testing.T) {
 
 func checkQuads(t *testing.T, rng *rand.Rand, m, depth, n int) {
 	t.Helper()
-	k := NewQuads()
+	checkQuadsOf(t, rng, NewQuads(), m, depth, n)
+}
+
+func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n int) {
+	t.Helper()
 	if rng.IntN(2) == 0 {
 		k.KC = 1 + rng.IntN(depth)
+	}
+	if hasAMX() && rng.IntN(2) == 0 {
+		k.Fit(depth)
 	}
 	a, b := randomQuads(rng, m, depth, -128), randomQuads(rng, depth, n, -rng.IntN(256))
 	q := &Quads{Flip: uint8(rng.UintN(256)), Scale: make([]float32, m), Epilogue: Epilogue[float32]{Clamp: rng.IntN(2) == 0, Lo: -1, Hi: 2}}
@@ -77,6 +84,9 @@ func checkQuads(t *testing.T, rng *rand.Rand, m, depth, n int) {
 	}
 	c := all[1 : len(all)-1]
 	pa, pb := k.PackAllA(nil, a, m, depth), k.PackAllB(nil, b, n, depth)
+	if k.FlipsPanels() {
+		FlipPanels(pb.panels, q.Flip)
+	}
 	var bytes []uint8
 	if rng.IntN(2) == 0 {
 		bytes = make([]uint8, len(all))

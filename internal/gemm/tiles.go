@@ -2,7 +2,11 @@
 
 package gemm
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
 
 // tile is the argument of the micro-kernels in assembly. _asm/tile.go depends on its layout. A
 // micro-kernel multiplies a panel of a by a panel of b:
@@ -57,6 +61,10 @@ func multiplyTiles(k *Tiling, c []float32, ldc int, a, b []float32, d int, add b
 	if columnBias != nil {
 		_ = columnBias[nHi-1]
 	}
+	if k.isa == amxPairs {
+		t.multiplyAMX(amxBF16PS, c, ldc, a, b, add, true, mLo, mHi, nLo, nHi, nil, e)
+		return
+	}
 	for n := nLo; n < nHi; n += k.NR {
 		columns := min(k.NR, nHi-n)
 		few := 0 // last columns, for the micro-kernels whose vectors are columns
@@ -91,6 +99,35 @@ func multiplyTiles(k *Tiling, c []float32, ldc int, a, b []float32, d int, add b
 				k.isa.runColumns(t, columns-few, few)
 			}
 		}
+	}
+}
+
+// finishPairs applies e to sums of AMX: the micro-kernels of AVX-512 do it, for products without a depth. t has the limits.
+func (t tile) finishPairs(e *Epilogue[float32], s *amxSums) {
+	if !cpu.AVX512BF16.Available() {
+		part := *e
+		if e.RowBias != nil {
+			part.RowBias = e.RowBias[s.m:]
+		}
+		if e.ColumnBias != nil {
+			part.ColumnBias = e.ColumnBias[s.n:]
+		}
+		part.apply(s.data, s.step, 0, s.rows, 0, s.columns)
+		return
+	}
+	t.depth, t.ldc = 0, 4*s.step
+	t.flags |= flagAdd
+	eights := t.setColumns(s.columns, avx512NR/8)
+	if e.ColumnBias != nil {
+		t.columnBias = &e.ColumnBias[s.n]
+	}
+	for i := 0; i < s.rows; i += avx512MR {
+		t.c = &s.data[i*s.step]
+		t.a, t.b, t.ahead = t.c, t.c, t.c // are only prefetched
+		if e.RowBias != nil {
+			t.rowBias = &e.RowBias[s.m+i]
+		}
+		runBF16((*byte)(unsafe.Pointer(&t)), min(avx512MR, s.rows-i), eights)
 	}
 }
 

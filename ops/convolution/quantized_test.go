@@ -72,7 +72,9 @@ func (c *quantizedTrial) check(t *testing.T, outside int) bool {
 }
 
 // processors are the features that a processor lacks, for each kind of code.
-var processors = [][]*cpu.Feature{nil, {cpu.AVX512VNNI}, {cpu.AVX512VNNI, cpu.AVX512}, {cpu.AVX512VNNI, cpu.AVX512, cpu.FMA, cpu.AVX2}}
+var processors = [][]*cpu.Feature{
+	nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVX512}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVX512, cpu.FMA, cpu.AVX2},
+}
 
 func TestQuantized(t *testing.T) {
 	for _, off := range processors {

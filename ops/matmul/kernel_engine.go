@@ -66,6 +66,7 @@ type engine[T gemm.Number] struct {
 
 func newEngine[T gemm.Number](q *problem, o operands[T]) *engine[T] {
 	k := cmp.Or(o.kernel, gemm.New[T]())
+	k.Fit(q.depth)
 	e := &engine[T]{problem: q, operands: o, kernel: k, panelsA: k.PanelsA(q.m), panelsB: k.PanelsB(q.n)}
 	e.linesA, e.linesB = e.panelsA*k.MR, e.panelsB*k.NR
 	return e

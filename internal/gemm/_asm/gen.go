@@ -54,6 +54,7 @@ func main() {
 	bytesProducts()
 	pairRows()
 	words()
+	amx()
 	Generate()
 	// Generate has parsed avo's flags, and written the file.
 	out := flag.Lookup("out").Value.String()
@@ -102,5 +103,15 @@ func picks(sets []*isa) []byte {
 		}
 		b.WriteString("\t}\n}\n")
 	}
+	b.WriteString("\n// runAMX runs the function for a product and for the numbers of tiles below and beside each other.\n")
+	b.WriteString("func runAMX(t *byte, product amxProduct, rows, columns int) {\n\tswitch int(product)<<4 | rows<<2 | columns {\n")
+	for i, p := range amxProducts {
+		for rows := 1; rows <= 2; rows++ {
+			for columns := 1; columns <= 2; columns++ {
+				fmt.Fprintf(&b, "\tcase %d<<4 | %d<<2 | %d:\n\t\t%s(t)\n", i, rows, columns, amxFunctionName(p.name, rows, columns))
+			}
+		}
+	}
+	b.WriteString("\t}\n}\n")
 	return b.Bytes()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"log"
 	"regexp"
@@ -25,9 +26,16 @@ var substitutes = map[string]struct {
 // threeRegisters matches one of them.
 var threeRegisters = regexp.MustCompile(`(VPDPWSSDS?) +([YZ])(\d+), [YZ](\d+), [YZ](\d+)`)
 
-// encode replaces the substitutes by the bytes of the instructions that they stand for. In the order of Go's assembler,
+// manyBytes matches the bytes of one instruction, as emit writes them.
+var manyBytes = regexp.MustCompile(`BYTE +\$0x[0-9a-f]+(\n\tBYTE +\$0x[0-9a-f]+)+`)
+
+// encode replaces the substitutes by the bytes of the instructions that they stand for, and writes the bytes of an instruction
+// in one line. In the order of Go's assembler,
 // the operands are those of the fields r/m, vvvv and reg.
 func encode(text []byte) []byte {
+	text = manyBytes.ReplaceAllFunc(text, func(lines []byte) []byte {
+		return bytes.ReplaceAll(lines, []byte("\n\t"), []byte("; "))
+	})
 	return threeRegisters.ReplaceAllFunc(text, func(line []byte) []byte {
 		m := threeRegisters.FindSubmatch(line)
 		is := substitutes[string(m[1])]

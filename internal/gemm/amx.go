@@ -1,0 +1,92 @@
+package gemm
+
+import "math"
+
+// Tiles of AMX have up to 16 rows of 64 bytes: 16 elements that are quads of bytes or pairs of bf16. A micro-kernel holds two by two
+// tiles of c, so that panels have 32 rows and 32 columns. An instruction multiplies amxDepth steps of the depth of a block, so the
+// rows of a that it reads must be stored row by row: the layout of a panel of a differs from that of all other kernels.
+
+const (
+	amxMR, amxNR       = 32, 32
+	avx512MR, avx512NR = 12, 32
+	// amxLines is the largest number of rows of a tile, and of elements of a row.
+	amxLines = 16
+	// minAMXDepth is the smallest depth of a tile for which AMX pays: with AVX-512, an instruction does 1/8 to 1/16 of the
+	// products of whole tiles.
+	minAMXDepth = 4
+)
+
+// amxDepth returns the depth of the tiles that a block is divided into: the largest one that divides it, so that no tile of a or b
+// is partly filled.
+func amxDepth(block int) int {
+	for d := min(block, amxLines); d > 1; d-- {
+		if block%d == 0 {
+			return d
+		}
+	}
+	return 1
+}
+
+// isAMX reports whether i multiplies tiles of AMX.
+func (i isa) isAMX() bool { return i == amxQuads || i == amxPairs }
+
+// Fit makes t the fastest tiling for products of a depth of all blocks, where another one with the same blocks is faster. Panels
+// must be packed after that. New kernels are the fastest ones for most depths.
+func (t *Tiling) Fit(depth int) {
+	if !t.isa.isAMX() || depth == 0 {
+		return
+	}
+	for _, block := range []int{t.Depth(0, depth), t.Depth(t.Blocks(depth)-1, depth)} {
+		if amxDepth(block) < minAMXDepth {
+			t.MR = avx512MR
+			if t.isa == amxQuads {
+				t.isa = avx512
+			} else {
+				t.isa = bf16
+			}
+			return
+		}
+	}
+}
+
+// packAMX is pack for panels of a of AMX: the rows of each tile follow each other. For p below depth and l below width, it sets
+//
+//	dst[panel*depth*width + p/d*d*width + l*d + p%d] = src[(panel*width + l)*line + p*step]
+//
+// where d is amxDepth(depth).
+func packAMX[T Number](dst, src []T, line, step, width, lines, depth, lo, hi int) {
+	d := amxDepth(depth)
+	for panel := lo; panel < hi; panel++ {
+		out := dst[panel*depth*width:][:depth*width]
+		first := panel * width
+		count := min(width, lines-first)
+		if count < width {
+			clear(out)
+		}
+		for p := 0; p < depth; p += d {
+			for l := range count {
+				row, at := out[p*width+l*d:][:d], (first+l)*line+p*step
+				if step == 1 {
+					copy(row, src[at:])
+					continue
+				}
+				for i := range row {
+					row[i] = src[at]
+					at += step
+				}
+			}
+		}
+	}
+}
+
+// FlipsPanels reports whether MultiplyQuads ignores Quads.Flip, since AMX multiplies panels of b as they are in memory. Then
+// FlipPanels must be called with what Flip would be when they have been packed.
+func (t *Tiling) FlipsPanels() bool { return t.isa == amxQuads }
+
+// FlipPanels combines each byte of packed panels of b with flip by exclusive or.
+func FlipPanels(b []float32, flip uint8) {
+	flips := uint32(flip) * 0x01010101
+	for i := flipVectors(b, flips); i < len(b); i++ {
+		b[i] = math.Float32frombits(math.Float32bits(b[i]) ^ flips)
+	}
+}

@@ -1,0 +1,142 @@
+//go:build amd64 && !noasm
+
+package gemm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
+
+// logAMX says what computes tiles in a test.
+func logAMX(t *testing.T) {
+	t.Helper()
+	if cpu.AMX.Available() {
+		t.Log("tiles of AMX")
+	} else {
+		t.Log("portable tiles: the processor has no AMX")
+	}
+}
+
+func newAMX(i isa, kc int) *Kernel[float32] {
+	return &Kernel[float32]{Tiling{MR: amxMR, NR: amxNR, KC: kc, isa: i}}
+}
+
+// TestAMX_quads and the tests below use the layouts and tiles of AMX on all processors. Without AMX, what the instructions do is computed
+// in Go.
+func TestAMX_quads(t *testing.T) {
+	logAMX(t)
+	if HasWords() {
+		defer cpu.FMA.Disable()() // then QuadSize is 4
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, s := range [][3]int{{32, 16, 32}, {64, 48, 16}, {33, 36, 17}, {1, 1, 1}, {100, 25, 70}, {17, 64, 15}, {300, 20, 33}, {40, 37, 48}} {
+		for range 6 {
+			checkQuadsOf(t, rng, newAMX(amxQuads, 256), s[0], s[1], s[2])
+		}
+	}
+	for range 60 {
+		checkQuadsOf(t, rng, newAMX(amxQuads, 256), 1+rng.IntN(100), 1+rng.IntN(60), 1+rng.IntN(80))
+	}
+}
+
+func TestAMX_pairs(t *testing.T) {
+	logAMX(t)
+	checkPairs(t, func() *Kernel[float32] { return newAMX(amxPairs, 384) })
+}
+
+func TestAMX_bytes(t *testing.T) {
+	logAMX(t)
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, s := range []struct{ rows, depth, n int }{{1, 4, 1}, {8, 64, 32}, {33, 144, 40}, {70, 52, 64}, {130, 92, 31}} {
+		b := Matrix[int8]{make([]int8, s.n*s.depth), 1, s.depth}
+		for i := range b.Data {
+			b.Data[i] = int8(rng.IntN(256) - 128)
+		}
+		stride, ldc := s.depth+rng.IntN(3), s.n+rng.IntN(3)
+		a := make([]uint8, (s.rows-1)*stride+s.depth)
+		for i := range a {
+			a[i] = uint8(rng.IntN(256))
+		}
+		m := PackBytes(nil, b, s.n, s.depth)
+		scale, offset := make([]float32, m.Panels()*BytesColumns), make([]float32, m.Panels()*BytesColumns)
+		for j := range scale {
+			scale[j], offset[j] = rng.Float32()/1024, rng.Float32()
+		}
+		got, want := make([]float32, s.rows*ldc), make([]float32, s.rows*ldc)
+		for p := range m.Panels() {
+			first := p * BytesColumns
+			panel := bytesPanel{m.panels[first*m.depth:][:BytesColumns*m.depth], m.sums[first:][:BytesColumns], min(BytesColumns, m.n-first),
+				scale[first:][:BytesColumns], offset[first:][:BytesColumns]}
+			panel.multiplyAMX(got[first:], ldc, a, stride, s.rows)
+			panel.multiplyPortable(want[first:], ldc, a, stride, s.rows)
+		}
+		for i := range want {
+			require.InDelta(t, want[i], got[i], 1e-6*(1+math.Abs(float64(want[i]))), "%+v, element %d", s, i)
+		}
+	}
+}
+
+// TestAMX_portable compares the instructions with what is computed in Go, bit by bit. Random bits have all kinds of numbers in bf16,
+// but for NaN.
+func TestAMX_portable(t *testing.T) {
+	if !cpu.AMX.Available() {
+		t.Skip("SKIPPED: the processor has no AMX")
+	}
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, product := range []amxProduct{amxBSUD, amxBUSD, amxBF16PS} {
+		for _, s := range []struct{ m, d, n, add int }{{32, 64, 32, 0}, {32, 36, 32, 1}, {16, 16, 16, 0}, {31, 7, 16, 1}, {100, 48, 32, 1}, {5, 1, 16, 0}} {
+			t.Run(fmt.Sprint(product, s), func(t *testing.T) {
+				panels := (s.m + amxMR - 1) / amxMR
+				a, b := make([]float32, panels*amxMR*s.d), make([]float32, amxNR*s.d)
+				c := make([]float32, s.m*amxNR)
+				for _, x := range [][]float32{a, b, c} {
+					for i := range x {
+						bits := rng.Uint32()
+						if product == amxBF16PS { // exponents that do not overflow
+							bits &^= 0x40004000
+						}
+						x[i] = math.Float32frombits(bits)
+					}
+				}
+				portable := append([]float32(nil), c...)
+				multiply := func(c []float32) {
+					tiles := amxTiles{a: &a[0], b: &b[0], c: &c[0], stepB: 4 * amxNR, stepC: 4 * amxNR, panelC: 4 * amxNR * amxMR, add: s.add}
+					tiles.setBlock(s.d)
+					tiles.multiply(product, amxDepth(s.d), s.m, s.n)
+				}
+				multiply(c)
+				restore := cpu.AMX.Disable()
+				multiply(portable)
+				restore()
+				for i := range c {
+					require.Equal(t, math.Float32bits(portable[i]), math.Float32bits(c[i]), "element %d: %v and %v", i, portable[i], c[i])
+				}
+			})
+		}
+	}
+}
+
+// TestFit checks that a kernel keeps AMX exactly if its tiles have some depth.
+func TestFit(t *testing.T) {
+	for _, c := range []struct {
+		depth int
+		amx   bool
+	}{{16, true}, {3, false}, {4, true}, {17, false}, {144, true}, {46, false}, {256 + 32, true}, {256 + 17, false}, {0, true}} {
+		quads, pairs := newAMX(amxQuads, 256), newAMX(amxPairs, 256)
+		quads.Fit(c.depth)
+		pairs.Fit(c.depth)
+		want := [2]string{"amx_int8 32x32", "amx_bf16 32x32"}
+		if !c.amx {
+			want = [2]string{"avx512 12x32", "avx512_bf16 12x32"}
+		}
+		assert.Equal(t, want, [2]string{quads.String(), pairs.String()}, "%d", c.depth)
+		assert.Equal(t, 256, quads.KC)
+	}
+}
