@@ -10,9 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/minifloat"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 var compressedOp = &Ops[2]
@@ -270,6 +272,34 @@ func TestCompressed_large(t *testing.T) {
 			c := newCompressed(t, rng, codes, shape[0], shape[1], shape[2], shape[3], shape[4])
 			c.check(t)
 			layertest.CheckStages(t, compressedOp, c.attributes, 2, c.inputs...)
+		}
+	}
+}
+
+// TestCompressed_pairs rounds the rows of a and the weights to bf16: each by 1/256 of its size at most.
+func TestCompressed_pairs(t *testing.T) {
+	if !gemm.HasPairs() {
+		t.Skip("SKIPPED: the processor has no AVX512_BF16")
+	}
+	op := *compressedOp
+	op.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
+		p.BF16 = true
+		prepared, err := compressedOp.Prepare(p)
+		if err == nil && p.Outputs[0].Shape.Rank() == 2 {
+			assert.Equal(t, ir.BF16, prepared.Precision)
+		}
+		return prepared, err
+	}
+	rng := rand.New(rand.NewPCG(6, 7))
+	for _, shape := range [][5]int{{0, 9, 33, 2, 16}, {0, 40, 70, 9, 64}, {0, 500, 300, 8, 64}, {0, 20, 100, 1, 1000}, {3, 30, 70, 3, 34}} {
+		for _, codes := range codeTypes {
+			c := newCompressed(t, rng, codes, shape[0], shape[1], shape[2], shape[3], shape[4])
+			layertest.CheckRuns(t, &op, c.attributes, c.inputs, func(r layertest.Result) {
+				require.NoError(t, r.Err, r.Layer)
+				for i, v := range ir.Data[float32](r.Output) {
+					require.InDelta(t, c.want[i], v, c.size[i]/127+1e-30, "%s: element %d", r.Layer, i)
+				}
+			})
 		}
 	}
 }

@@ -19,7 +19,8 @@ type compressed struct {
 	weights     []*lowbit.Matrix // one, or a batch of them, which have the same layout
 	shared      bool             // the matrices multiply the same rows of a
 	kernel      gemm.Kernel[float32]
-	group       int // of elements of a that are rounded together; 0 if they are not rounded
+	pairs       bool // whether a and panels of weights are rounded to bf16, and the kernel is that of pairs
+	group       int  // of elements of a that are rounded together; 0 if they are not rounded
 	finish      func(r *ops.Run, c []float32, at int)
 }
 
@@ -65,6 +66,9 @@ func prepareCompressed(p *ops.Preparation) (*ops.Prepared, error) {
 	case c.m <= decodedRows:
 		steps, err = c.fewSteps(&s)
 	default:
+		if c.pairs = p.BF16 && c.weights[0].Length()%2 == 0; c.pairs {
+			prepared.Precision = ir.BF16
+		}
 		steps, err = c.manySteps(threads, &s)
 	}
 	if err != nil {
@@ -303,22 +307,32 @@ func (c *compressed) roundedSteps(s *scratch) ([]step, error) {
 }
 
 // manySteps returns steps that pack rows of a, and multiply them by panels of numbers. Each thread expands the panels of its
-// share of the columns, one at a time.
+// share of the columns, one at a time. Pairs are made of neighbours in the depth.
 func (c *compressed) manySteps(threads int, s *scratch) ([]step, error) {
 	c.kernel = *gemm.New[float32]()
-	k, w := &c.kernel, c.weights[0]
-	k.KC = max(k.KC/w.Length(), 1) * w.Length() // whole groups
-	kc := min(k.KC, c.depth)
+	depth, length := c.depth, c.weights[0].Length() // of what the kernel multiplies
+	if c.pairs {
+		c.kernel, depth, length = *gemm.NewPairs(), depth/2, length/2
+	}
+	k := &c.kernel
+	k.KC = max(k.KC/length, 1) * length // whole groups
+	k.Fit(depth)
 	workers := min(threads, k.PanelsB(c.n))
-	areas, err := takeEach[float32](s, workers, kc+7, k.NR)
+	areas, err := takeEach[float32](s, workers, min(k.KC, depth)*c.elements()+7, k.NR)
 	if err != nil {
 		return nil, err
 	}
 	blocks := (c.m + maxBlockRows - 1) / maxBlockRows
 	most := (k.PanelsA(c.m) + blocks - 1) / blocks // panels of a block of rows
-	area, err := take[float32](s, most*k.MR, c.depth)
+	var rounded area[float32]                      // rows of a block as pairs
+	area, err := take[float32](s, most*k.MR, depth)
 	if err != nil {
 		return nil, err
+	}
+	if c.pairs {
+		if rounded, err = take[float32](s, min(most*k.MR, c.m), depth); err != nil {
+			return nil, err
+		}
 	}
 	var steps []step
 	for matrix := range c.weights {
@@ -326,9 +340,14 @@ func (c *compressed) manySteps(threads int, s *scratch) ([]step, error) {
 			rows, from := min(most*k.MR, c.m-first), c.firstRow(matrix)+first
 			lines := k.PanelsA(rows) * k.MR
 			steps = append(steps, step{n: k.PanelsA(rows), grain: max(grainOf(4*k.MR*c.depth), k.PanelsA(rows)/threads), part: func(r *ops.Run, lo, hi int) error {
-				a := gemm.Matrix[float32]{Data: ir.Data[float32](r.Inputs[0])[from*c.depth:], RowStride: c.depth, ColStride: 1}
-				for i := range k.Blocks(c.depth) {
-					k.PackSomeA(r.Stop, area.of(r)[i*k.KC*lines:], a, rows, c.depth, i, lo, hi)
+				a := gemm.Matrix[float32]{Data: ir.Data[float32](r.Inputs[0])[from*c.depth:], RowStride: depth, ColStride: 1}
+				if c.pairs {
+					first, last := lo*k.MR*depth, min(hi*k.MR, rows)*depth
+					gemm.PairElements(rounded.of(r)[first:last], a.Data[2*first:2*last])
+					a.Data = rounded.of(r)
+				}
+				for i := range k.Blocks(depth) {
+					k.PackSomeA(r.Stop, area.of(r)[i*k.KC*lines:], a, rows, depth, i, lo, hi)
 				}
 				return nil
 			}}, step{n: workers, grain: 1, part: func(r *ops.Run, lo, hi int) error {
@@ -341,23 +360,38 @@ func (c *compressed) manySteps(threads int, s *scratch) ([]step, error) {
 	return steps, nil
 }
 
+// elements returns the number of elements of the depth that one of the kernel stands for.
+func (c *compressed) elements() int {
+	if c.pairs {
+		return 2
+	}
+	return 1
+}
+
 // multiply computes columns lo to hi-1 of a block of rows of the product with a matrix. Columns whose results stay in the cache
 // are completed before the next. It ends early if r must stop.
 func (c *compressed) multiply(r *ops.Run, matrix, first, rows int, a, panel []float32, lo, hi int) {
 	k, w := &c.kernel, c.weights[matrix]
 	first += matrix * c.m
 	out, lines := ir.Data[float32](r.Outputs[0])[first*c.n:], k.PanelsA(rows)*k.MR
-	group := groupColumns / k.NR * k.NR
+	group, elements := groupColumns/k.NR*k.NR, c.elements()
+	depth := c.depth / elements
 	for ; lo < hi; lo += group {
 		end := min(lo+group, hi)
-		for i := range k.Blocks(c.depth) {
+		for i := range k.Blocks(depth) {
 			for n := lo; n < end; n += k.NR {
 				if r.Stop.Requested() {
 					return
 				}
 				columns := min(k.NR, end-n)
-				w.Expand(panel, k.NR, i*k.KC, k.Depth(i, c.depth), n, n+columns)
-				k.Multiply(out[n:], c.n, a[i*k.KC*lines:], panel, c.depth, i, 0, rows, 0, columns)
+				block := k.Depth(i, depth)
+				w.Expand(panel, k.NR, i*k.KC*elements, block*elements, n, n+columns)
+				if c.pairs {
+					for p := range block {
+						gemm.PairRows(panel[p*k.NR:][:k.NR], panel[2*p*k.NR:], panel[(2*p+1)*k.NR:])
+					}
+				}
+				k.Multiply(out[n:], c.n, a[i*k.KC*lines:], panel, depth, i, 0, rows, 0, columns)
 			}
 		}
 		if c.finish == nil {

@@ -131,7 +131,7 @@ func CheckSeeds(t *testing.T, n uint64, check func(t *testing.T, seed uint64)) {
 	for _, c := range []struct {
 		name string
 		off  []*cpu.Feature
-	}{{"all", nil}, {"below AVX-512", []*cpu.Feature{cpu.AVX512, cpu.AVX512VNNI, cpu.AVX512BF16, cpu.AVX512VPOPCNTDQ}}, {"portable", cpu.Features()}} {
+	}{{"all", nil}, {"below AVX-512", []*cpu.Feature{cpu.AMX, cpu.AVX512, cpu.AVX512VNNI, cpu.AVX512BF16, cpu.AVX512VPOPCNTDQ}}, {"portable", cpu.Features()}} {
 		if c.off != nil && !slices.ContainsFunc(c.off, (*cpu.Feature).Available) {
 			continue // the same as before
 		}
