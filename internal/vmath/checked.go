@@ -62,7 +62,7 @@ const piece = 256
 // element that is used for all. Sin and Cos ignore b, but it must not be empty. out may be a or
 // b. The result for an element does not depend on its position.
 func Checked(f CheckedFunction) func(out, a, b []float32) {
-	if !hasChecked() {
+	if !hasVectors() {
 		return nil
 	}
 	exact, inRange := exact[f], inRange[f]

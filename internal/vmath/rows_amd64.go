@@ -77,10 +77,8 @@ func isaIndex() int {
 	return 0
 }
 
-// hasVectors reports whether there is vector code for rows.go, hasChecked whether there is for checked.go.
+// hasVectors reports whether there is vector code for rows.go and checked.go.
 func hasVectors() bool { return cpu.FMA.Available() }
-
-func hasChecked() bool { return hasVectors() }
 
 func maxOf(x *float32, n int) float32 {
 	if cpu.AVX512.Available() {

@@ -67,14 +67,22 @@ func unaryOf(f UnaryFunction) func(out, x []float32, a, b float32) {
 	return boundUnary(code)
 }
 
-// hasVectors reports whether there is vector code for rows.go, hasChecked whether there is for checked.go: there is none,
-// since it computes in vectors of float64, of which NEON has two lanes.
+// hasVectors reports whether there is vector code for rows.go and checked.go.
 func hasVectors() bool { return cpu.NEON.Available() }
 
-func hasChecked() bool { return false }
-
-func runChecked(CheckedFunction, *float32, *float32, *float32, int) bool {
-	panic("BUG: there is no vector code")
+// runChecked runs the kernel of f. It reports whether all elements of a and b are in range.
+func runChecked(f CheckedFunction, out, a, b *float32, n int) bool {
+	switch f {
+	case Power:
+		return powerCheckedNEON(out, a, b, n)
+	case Mod:
+		return modCheckedNEON(out, a, b, n)
+	case FloorMod:
+		return floorModCheckedNEON(out, a, b, n)
+	case Sin:
+		return sinCheckedNEON(out, a, b, n)
+	}
+	return cosCheckedNEON(out, a, b, n)
 }
 
 func maxOf(x *float32, n int) float32 { return maxRowNEON(x, n) }

@@ -40,166 +40,166 @@ DATA constants<>+128(SB)/4, $0x0000007f
 DATA constants<>+132(SB)/4, $0x0000007f
 DATA constants<>+136(SB)/4, $0x0000007f
 DATA constants<>+140(SB)/4, $0x0000007f
-DATA constants<>+144(SB)/4, $0x3ab511f8
-DATA constants<>+148(SB)/4, $0x3ab511f8
-DATA constants<>+152(SB)/4, $0x3ab511f8
-DATA constants<>+156(SB)/4, $0x3ab511f8
-DATA constants<>+160(SB)/4, $0x3c091d05
-DATA constants<>+164(SB)/4, $0x3c091d05
-DATA constants<>+168(SB)/4, $0x3c091d05
-DATA constants<>+172(SB)/4, $0x3c091d05
-DATA constants<>+176(SB)/4, $0x3d2aac79
-DATA constants<>+180(SB)/4, $0x3d2aac79
-DATA constants<>+184(SB)/4, $0x3d2aac79
-DATA constants<>+188(SB)/4, $0x3d2aac79
-DATA constants<>+192(SB)/4, $0x3e2aaa49
-DATA constants<>+196(SB)/4, $0x3e2aaa49
-DATA constants<>+200(SB)/4, $0x3e2aaa49
-DATA constants<>+204(SB)/4, $0x3e2aaa49
-DATA constants<>+208(SB)/4, $0x3efffffe
-DATA constants<>+212(SB)/4, $0x3efffffe
-DATA constants<>+216(SB)/4, $0x3efffffe
-DATA constants<>+220(SB)/4, $0x3efffffe
-DATA constants<>+224(SB)/4, $0x3f318000
-DATA constants<>+228(SB)/4, $0x3f318000
-DATA constants<>+232(SB)/4, $0x3f318000
-DATA constants<>+236(SB)/4, $0x3f318000
-DATA constants<>+240(SB)/4, $0x3fb8aa3b
-DATA constants<>+244(SB)/4, $0x3fb8aa3b
-DATA constants<>+248(SB)/4, $0x3fb8aa3b
-DATA constants<>+252(SB)/4, $0x3fb8aa3b
-DATA constants<>+256(SB)/4, $0x42b20000
-DATA constants<>+260(SB)/4, $0x42b20000
-DATA constants<>+264(SB)/4, $0x42b20000
-DATA constants<>+268(SB)/4, $0x42b20000
-DATA constants<>+272(SB)/4, $0xc2d00000
-DATA constants<>+276(SB)/4, $0xc2d00000
-DATA constants<>+280(SB)/4, $0xc2d00000
-DATA constants<>+284(SB)/4, $0xc2d00000
-DATA constants<>+288(SB)/4, $0xb95e8083
-DATA constants<>+292(SB)/4, $0xb95e8083
-DATA constants<>+296(SB)/4, $0xb95e8083
-DATA constants<>+300(SB)/4, $0xb95e8083
-DATA constants<>+304(SB)/4, $0x33800000
-DATA constants<>+308(SB)/4, $0x33800000
-DATA constants<>+312(SB)/4, $0x33800000
-DATA constants<>+316(SB)/4, $0x33800000
-DATA constants<>+320(SB)/4, $0x00000097
-DATA constants<>+324(SB)/4, $0x00000097
-DATA constants<>+328(SB)/4, $0x00000097
-DATA constants<>+332(SB)/4, $0x00000097
-DATA constants<>+336(SB)/4, $0x2eb511f8
-DATA constants<>+340(SB)/4, $0x2eb511f8
-DATA constants<>+344(SB)/4, $0x2eb511f8
-DATA constants<>+348(SB)/4, $0x2eb511f8
-DATA constants<>+352(SB)/4, $0x30091d05
-DATA constants<>+356(SB)/4, $0x30091d05
-DATA constants<>+360(SB)/4, $0x30091d05
-DATA constants<>+364(SB)/4, $0x30091d05
-DATA constants<>+368(SB)/4, $0x312aac79
-DATA constants<>+372(SB)/4, $0x312aac79
-DATA constants<>+376(SB)/4, $0x312aac79
-DATA constants<>+380(SB)/4, $0x312aac79
-DATA constants<>+384(SB)/4, $0x322aaa49
-DATA constants<>+388(SB)/4, $0x322aaa49
-DATA constants<>+392(SB)/4, $0x322aaa49
-DATA constants<>+396(SB)/4, $0x322aaa49
-DATA constants<>+400(SB)/4, $0x32fffffe
-DATA constants<>+404(SB)/4, $0x32fffffe
-DATA constants<>+408(SB)/4, $0x32fffffe
-DATA constants<>+412(SB)/4, $0x32fffffe
-DATA constants<>+416(SB)/4, $0x3265eb03
-DATA constants<>+420(SB)/4, $0x3265eb03
-DATA constants<>+424(SB)/4, $0x3265eb03
-DATA constants<>+428(SB)/4, $0x3265eb03
-DATA constants<>+432(SB)/4, $0x35511916
-DATA constants<>+436(SB)/4, $0x35511916
-DATA constants<>+440(SB)/4, $0x35511916
-DATA constants<>+444(SB)/4, $0x35511916
-DATA constants<>+448(SB)/4, $0x37ad1795
-DATA constants<>+452(SB)/4, $0x37ad1795
-DATA constants<>+456(SB)/4, $0x37ad1795
-DATA constants<>+460(SB)/4, $0x37ad1795
-DATA constants<>+464(SB)/4, $0x39ac6735
-DATA constants<>+468(SB)/4, $0x39ac6735
-DATA constants<>+472(SB)/4, $0x39ac6735
-DATA constants<>+476(SB)/4, $0x39ac6735
-DATA constants<>+480(SB)/4, $0x3b65337d
-DATA constants<>+484(SB)/4, $0x3b65337d
-DATA constants<>+488(SB)/4, $0x3b65337d
-DATA constants<>+492(SB)/4, $0x3b65337d
-DATA constants<>+496(SB)/4, $0x3cd40a62
-DATA constants<>+500(SB)/4, $0x3cd40a62
-DATA constants<>+504(SB)/4, $0x3cd40a62
-DATA constants<>+508(SB)/4, $0x3cd40a62
+DATA constants<>+144(SB)/4, $0x3f318000
+DATA constants<>+148(SB)/4, $0x3f318000
+DATA constants<>+152(SB)/4, $0x3f318000
+DATA constants<>+156(SB)/4, $0x3f318000
+DATA constants<>+160(SB)/4, $0x3fb8aa3b
+DATA constants<>+164(SB)/4, $0x3fb8aa3b
+DATA constants<>+168(SB)/4, $0x3fb8aa3b
+DATA constants<>+172(SB)/4, $0x3fb8aa3b
+DATA constants<>+176(SB)/4, $0x42b20000
+DATA constants<>+180(SB)/4, $0x42b20000
+DATA constants<>+184(SB)/4, $0x42b20000
+DATA constants<>+188(SB)/4, $0x42b20000
+DATA constants<>+192(SB)/4, $0xb95e8083
+DATA constants<>+196(SB)/4, $0xb95e8083
+DATA constants<>+200(SB)/4, $0xb95e8083
+DATA constants<>+204(SB)/4, $0xb95e8083
+DATA constants<>+208(SB)/4, $0xc2d00000
+DATA constants<>+212(SB)/4, $0xc2d00000
+DATA constants<>+216(SB)/4, $0xc2d00000
+DATA constants<>+220(SB)/4, $0xc2d00000
+DATA constants<>+224(SB)/4, $0x3ab511f8
+DATA constants<>+228(SB)/4, $0x3ab511f8
+DATA constants<>+232(SB)/4, $0x3ab511f8
+DATA constants<>+236(SB)/4, $0x3ab511f8
+DATA constants<>+240(SB)/4, $0x3c091d05
+DATA constants<>+244(SB)/4, $0x3c091d05
+DATA constants<>+248(SB)/4, $0x3c091d05
+DATA constants<>+252(SB)/4, $0x3c091d05
+DATA constants<>+256(SB)/4, $0x3d2aac79
+DATA constants<>+260(SB)/4, $0x3d2aac79
+DATA constants<>+264(SB)/4, $0x3d2aac79
+DATA constants<>+268(SB)/4, $0x3d2aac79
+DATA constants<>+272(SB)/4, $0x3e2aaa49
+DATA constants<>+276(SB)/4, $0x3e2aaa49
+DATA constants<>+280(SB)/4, $0x3e2aaa49
+DATA constants<>+284(SB)/4, $0x3e2aaa49
+DATA constants<>+288(SB)/4, $0x3efffffe
+DATA constants<>+292(SB)/4, $0x3efffffe
+DATA constants<>+296(SB)/4, $0x3efffffe
+DATA constants<>+300(SB)/4, $0x3efffffe
+DATA constants<>+304(SB)/4, $0x00000097
+DATA constants<>+308(SB)/4, $0x00000097
+DATA constants<>+312(SB)/4, $0x00000097
+DATA constants<>+316(SB)/4, $0x00000097
+DATA constants<>+320(SB)/4, $0x2eb511f8
+DATA constants<>+324(SB)/4, $0x2eb511f8
+DATA constants<>+328(SB)/4, $0x2eb511f8
+DATA constants<>+332(SB)/4, $0x2eb511f8
+DATA constants<>+336(SB)/4, $0x30091d05
+DATA constants<>+340(SB)/4, $0x30091d05
+DATA constants<>+344(SB)/4, $0x30091d05
+DATA constants<>+348(SB)/4, $0x30091d05
+DATA constants<>+352(SB)/4, $0x312aac79
+DATA constants<>+356(SB)/4, $0x312aac79
+DATA constants<>+360(SB)/4, $0x312aac79
+DATA constants<>+364(SB)/4, $0x312aac79
+DATA constants<>+368(SB)/4, $0x322aaa49
+DATA constants<>+372(SB)/4, $0x322aaa49
+DATA constants<>+376(SB)/4, $0x322aaa49
+DATA constants<>+380(SB)/4, $0x322aaa49
+DATA constants<>+384(SB)/4, $0x32fffffe
+DATA constants<>+388(SB)/4, $0x32fffffe
+DATA constants<>+392(SB)/4, $0x32fffffe
+DATA constants<>+396(SB)/4, $0x32fffffe
+DATA constants<>+400(SB)/4, $0x33800000
+DATA constants<>+404(SB)/4, $0x33800000
+DATA constants<>+408(SB)/4, $0x33800000
+DATA constants<>+412(SB)/4, $0x33800000
+DATA constants<>+416(SB)/4, $0x411051ec
+DATA constants<>+420(SB)/4, $0x411051ec
+DATA constants<>+424(SB)/4, $0x411051ec
+DATA constants<>+428(SB)/4, $0x411051ec
+DATA constants<>+432(SB)/4, $0xbf800000
+DATA constants<>+436(SB)/4, $0xbf800000
+DATA constants<>+440(SB)/4, $0xbf800000
+DATA constants<>+444(SB)/4, $0xbf800000
+DATA constants<>+448(SB)/4, $0xc11051ec
+DATA constants<>+452(SB)/4, $0xc11051ec
+DATA constants<>+456(SB)/4, $0xc11051ec
+DATA constants<>+460(SB)/4, $0xc11051ec
+DATA constants<>+464(SB)/4, $0x3265eb03
+DATA constants<>+468(SB)/4, $0x3265eb03
+DATA constants<>+472(SB)/4, $0x3265eb03
+DATA constants<>+476(SB)/4, $0x3265eb03
+DATA constants<>+480(SB)/4, $0x37ad1795
+DATA constants<>+484(SB)/4, $0x37ad1795
+DATA constants<>+488(SB)/4, $0x37ad1795
+DATA constants<>+492(SB)/4, $0x37ad1795
+DATA constants<>+496(SB)/4, $0x3b65337d
+DATA constants<>+500(SB)/4, $0x3b65337d
+DATA constants<>+504(SB)/4, $0x3b65337d
+DATA constants<>+508(SB)/4, $0x3b65337d
 DATA constants<>+512(SB)/4, $0x3e09099d
 DATA constants<>+516(SB)/4, $0x3e09099d
 DATA constants<>+520(SB)/4, $0x3e09099d
 DATA constants<>+524(SB)/4, $0x3e09099d
-DATA constants<>+528(SB)/4, $0x3eef2f75
-DATA constants<>+532(SB)/4, $0x3eef2f75
-DATA constants<>+536(SB)/4, $0x3eef2f75
-DATA constants<>+540(SB)/4, $0x3eef2f75
-DATA constants<>+544(SB)/4, $0x411051ec
-DATA constants<>+548(SB)/4, $0x411051ec
-DATA constants<>+552(SB)/4, $0x411051ec
-DATA constants<>+556(SB)/4, $0x411051ec
-DATA constants<>+560(SB)/4, $0xc11051ec
-DATA constants<>+564(SB)/4, $0xc11051ec
-DATA constants<>+568(SB)/4, $0xc11051ec
-DATA constants<>+572(SB)/4, $0xc11051ec
-DATA constants<>+576(SB)/4, $0xbf800000
-DATA constants<>+580(SB)/4, $0xbf800000
-DATA constants<>+584(SB)/4, $0xbf800000
-DATA constants<>+588(SB)/4, $0xbf800000
-DATA constants<>+592(SB)/4, $0x360908cc
-DATA constants<>+596(SB)/4, $0x360908cc
-DATA constants<>+600(SB)/4, $0x360908cc
-DATA constants<>+604(SB)/4, $0x360908cc
-DATA constants<>+608(SB)/4, $0x381f664d
-DATA constants<>+612(SB)/4, $0x381f664d
-DATA constants<>+616(SB)/4, $0x381f664d
-DATA constants<>+620(SB)/4, $0x381f664d
-DATA constants<>+624(SB)/4, $0x399551ba
-DATA constants<>+628(SB)/4, $0x399551ba
-DATA constants<>+632(SB)/4, $0x399551ba
-DATA constants<>+636(SB)/4, $0x399551ba
-DATA constants<>+640(SB)/4, $0x3a98b8d7
-DATA constants<>+644(SB)/4, $0x3a98b8d7
-DATA constants<>+648(SB)/4, $0x3a98b8d7
-DATA constants<>+652(SB)/4, $0x3a98b8d7
+DATA constants<>+528(SB)/4, $0x35511916
+DATA constants<>+532(SB)/4, $0x35511916
+DATA constants<>+536(SB)/4, $0x35511916
+DATA constants<>+540(SB)/4, $0x35511916
+DATA constants<>+544(SB)/4, $0x39ac6735
+DATA constants<>+548(SB)/4, $0x39ac6735
+DATA constants<>+552(SB)/4, $0x39ac6735
+DATA constants<>+556(SB)/4, $0x39ac6735
+DATA constants<>+560(SB)/4, $0x3cd40a62
+DATA constants<>+564(SB)/4, $0x3cd40a62
+DATA constants<>+568(SB)/4, $0x3cd40a62
+DATA constants<>+572(SB)/4, $0x3cd40a62
+DATA constants<>+576(SB)/4, $0x3eef2f75
+DATA constants<>+580(SB)/4, $0x3eef2f75
+DATA constants<>+584(SB)/4, $0x3eef2f75
+DATA constants<>+588(SB)/4, $0x3eef2f75
+DATA constants<>+592(SB)/4, $0x407b851f
+DATA constants<>+596(SB)/4, $0x407b851f
+DATA constants<>+600(SB)/4, $0x407b851f
+DATA constants<>+604(SB)/4, $0x407b851f
+DATA constants<>+608(SB)/4, $0xc07b851f
+DATA constants<>+612(SB)/4, $0xc07b851f
+DATA constants<>+616(SB)/4, $0xc07b851f
+DATA constants<>+620(SB)/4, $0xc07b851f
+DATA constants<>+624(SB)/4, $0x360908cc
+DATA constants<>+628(SB)/4, $0x360908cc
+DATA constants<>+632(SB)/4, $0x360908cc
+DATA constants<>+636(SB)/4, $0x360908cc
+DATA constants<>+640(SB)/4, $0x399551ba
+DATA constants<>+644(SB)/4, $0x399551ba
+DATA constants<>+648(SB)/4, $0x399551ba
+DATA constants<>+652(SB)/4, $0x399551ba
 DATA constants<>+656(SB)/4, $0x3b77b109
 DATA constants<>+660(SB)/4, $0x3b77b109
 DATA constants<>+664(SB)/4, $0x3b77b109
 DATA constants<>+668(SB)/4, $0x3b77b109
-DATA constants<>+672(SB)/4, $0x3c75b6ab
-DATA constants<>+676(SB)/4, $0x3c75b6ab
-DATA constants<>+680(SB)/4, $0x3c75b6ab
-DATA constants<>+684(SB)/4, $0x3c75b6ab
-DATA constants<>+688(SB)/4, $0x3d583a2d
-DATA constants<>+692(SB)/4, $0x3d583a2d
-DATA constants<>+696(SB)/4, $0x3d583a2d
-DATA constants<>+700(SB)/4, $0x3d583a2d
-DATA constants<>+704(SB)/4, $0x3de9ff31
-DATA constants<>+708(SB)/4, $0x3de9ff31
-DATA constants<>+712(SB)/4, $0x3de9ff31
-DATA constants<>+716(SB)/4, $0x3de9ff31
-DATA constants<>+720(SB)/4, $0x3e435c11
-DATA constants<>+724(SB)/4, $0x3e435c11
-DATA constants<>+728(SB)/4, $0x3e435c11
-DATA constants<>+732(SB)/4, $0x3e435c11
-DATA constants<>+736(SB)/4, $0x407b851f
-DATA constants<>+740(SB)/4, $0x407b851f
-DATA constants<>+744(SB)/4, $0x407b851f
-DATA constants<>+748(SB)/4, $0x407b851f
-DATA constants<>+752(SB)/4, $0xc07b851f
-DATA constants<>+756(SB)/4, $0xc07b851f
-DATA constants<>+760(SB)/4, $0xc07b851f
-DATA constants<>+764(SB)/4, $0xc07b851f
-DATA constants<>+768(SB)/4, $0x3f906eba
-DATA constants<>+772(SB)/4, $0x3f906eba
-DATA constants<>+776(SB)/4, $0x3f906eba
-DATA constants<>+780(SB)/4, $0x3f906eba
+DATA constants<>+672(SB)/4, $0x3d583a2d
+DATA constants<>+676(SB)/4, $0x3d583a2d
+DATA constants<>+680(SB)/4, $0x3d583a2d
+DATA constants<>+684(SB)/4, $0x3d583a2d
+DATA constants<>+688(SB)/4, $0x3e435c11
+DATA constants<>+692(SB)/4, $0x3e435c11
+DATA constants<>+696(SB)/4, $0x3e435c11
+DATA constants<>+700(SB)/4, $0x3e435c11
+DATA constants<>+704(SB)/4, $0x3f906eba
+DATA constants<>+708(SB)/4, $0x3f906eba
+DATA constants<>+712(SB)/4, $0x3f906eba
+DATA constants<>+716(SB)/4, $0x3f906eba
+DATA constants<>+720(SB)/4, $0x381f664d
+DATA constants<>+724(SB)/4, $0x381f664d
+DATA constants<>+728(SB)/4, $0x381f664d
+DATA constants<>+732(SB)/4, $0x381f664d
+DATA constants<>+736(SB)/4, $0x3a98b8d7
+DATA constants<>+740(SB)/4, $0x3a98b8d7
+DATA constants<>+744(SB)/4, $0x3a98b8d7
+DATA constants<>+748(SB)/4, $0x3a98b8d7
+DATA constants<>+752(SB)/4, $0x3c75b6ab
+DATA constants<>+756(SB)/4, $0x3c75b6ab
+DATA constants<>+760(SB)/4, $0x3c75b6ab
+DATA constants<>+764(SB)/4, $0x3c75b6ab
+DATA constants<>+768(SB)/4, $0x3de9ff31
+DATA constants<>+772(SB)/4, $0x3de9ff31
+DATA constants<>+776(SB)/4, $0x3de9ff31
+DATA constants<>+780(SB)/4, $0x3de9ff31
 DATA constants<>+784(SB)/4, $0x3f009dce
 DATA constants<>+788(SB)/4, $0x3f009dce
 DATA constants<>+792(SB)/4, $0x3f009dce
@@ -208,66 +208,66 @@ DATA constants<>+800(SB)/4, $0x4166e148
 DATA constants<>+804(SB)/4, $0x4166e148
 DATA constants<>+808(SB)/4, $0x4166e148
 DATA constants<>+812(SB)/4, $0x4166e148
-DATA constants<>+816(SB)/4, $0x2bb511f8
-DATA constants<>+820(SB)/4, $0x2bb511f8
-DATA constants<>+824(SB)/4, $0x2bb511f8
-DATA constants<>+828(SB)/4, $0x2bb511f8
-DATA constants<>+832(SB)/4, $0x2f2aac79
-DATA constants<>+836(SB)/4, $0x2f2aac79
-DATA constants<>+840(SB)/4, $0x2f2aac79
-DATA constants<>+844(SB)/4, $0x2f2aac79
-DATA constants<>+848(SB)/4, $0x31fffffe
-DATA constants<>+852(SB)/4, $0x31fffffe
-DATA constants<>+856(SB)/4, $0x31fffffe
-DATA constants<>+860(SB)/4, $0x31fffffe
-DATA constants<>+864(SB)/4, $0x3b85f6e1
-DATA constants<>+868(SB)/4, $0x3b85f6e1
-DATA constants<>+872(SB)/4, $0x3b85f6e1
-DATA constants<>+876(SB)/4, $0x3b85f6e1
-DATA constants<>+880(SB)/4, $0x3c27e5bc
-DATA constants<>+884(SB)/4, $0x3c27e5bc
-DATA constants<>+888(SB)/4, $0x3c27e5bc
-DATA constants<>+892(SB)/4, $0x3c27e5bc
-DATA constants<>+896(SB)/4, $0x3d25b18c
-DATA constants<>+900(SB)/4, $0x3d25b18c
-DATA constants<>+904(SB)/4, $0x3d25b18c
-DATA constants<>+908(SB)/4, $0x3d25b18c
-DATA constants<>+912(SB)/4, $0x3dcfae00
-DATA constants<>+916(SB)/4, $0x3dcfae00
-DATA constants<>+920(SB)/4, $0x3dcfae00
-DATA constants<>+924(SB)/4, $0x3dcfae00
-DATA constants<>+928(SB)/4, $0xbf38aa3b
-DATA constants<>+932(SB)/4, $0xbf38aa3b
-DATA constants<>+936(SB)/4, $0xbf38aa3b
-DATA constants<>+940(SB)/4, $0xbf38aa3b
-DATA constants<>+944(SB)/4, $0x3fb18000
-DATA constants<>+948(SB)/4, $0x3fb18000
-DATA constants<>+952(SB)/4, $0x3fb18000
-DATA constants<>+956(SB)/4, $0x3fb18000
-DATA constants<>+960(SB)/4, $0xb9de8083
-DATA constants<>+964(SB)/4, $0xb9de8083
-DATA constants<>+968(SB)/4, $0xb9de8083
-DATA constants<>+972(SB)/4, $0xb9de8083
-DATA constants<>+976(SB)/4, $0xad891d05
-DATA constants<>+980(SB)/4, $0xad891d05
-DATA constants<>+984(SB)/4, $0xad891d05
-DATA constants<>+988(SB)/4, $0xad891d05
-DATA constants<>+992(SB)/4, $0xb0aaaa49
-DATA constants<>+996(SB)/4, $0xb0aaaa49
-DATA constants<>+1000(SB)/4, $0xb0aaaa49
-DATA constants<>+1004(SB)/4, $0xb0aaaa49
-DATA constants<>+1008(SB)/4, $0xb3000000
-DATA constants<>+1012(SB)/4, $0xb3000000
-DATA constants<>+1016(SB)/4, $0xb3000000
-DATA constants<>+1020(SB)/4, $0xb3000000
-DATA constants<>+1024(SB)/4, $0x3e3b186f
-DATA constants<>+1028(SB)/4, $0x3e3b186f
-DATA constants<>+1032(SB)/4, $0x3e3b186f
-DATA constants<>+1036(SB)/4, $0x3e3b186f
-DATA constants<>+1040(SB)/4, $0x3ee00d7d
-DATA constants<>+1044(SB)/4, $0x3ee00d7d
-DATA constants<>+1048(SB)/4, $0x3ee00d7d
-DATA constants<>+1052(SB)/4, $0x3ee00d7d
+DATA constants<>+816(SB)/4, $0x3fb18000
+DATA constants<>+820(SB)/4, $0x3fb18000
+DATA constants<>+824(SB)/4, $0x3fb18000
+DATA constants<>+828(SB)/4, $0x3fb18000
+DATA constants<>+832(SB)/4, $0xb9de8083
+DATA constants<>+836(SB)/4, $0xb9de8083
+DATA constants<>+840(SB)/4, $0xb9de8083
+DATA constants<>+844(SB)/4, $0xb9de8083
+DATA constants<>+848(SB)/4, $0xbf38aa3b
+DATA constants<>+852(SB)/4, $0xbf38aa3b
+DATA constants<>+856(SB)/4, $0xbf38aa3b
+DATA constants<>+860(SB)/4, $0xbf38aa3b
+DATA constants<>+864(SB)/4, $0x2bb511f8
+DATA constants<>+868(SB)/4, $0x2bb511f8
+DATA constants<>+872(SB)/4, $0x2bb511f8
+DATA constants<>+876(SB)/4, $0x2bb511f8
+DATA constants<>+880(SB)/4, $0xad891d05
+DATA constants<>+884(SB)/4, $0xad891d05
+DATA constants<>+888(SB)/4, $0xad891d05
+DATA constants<>+892(SB)/4, $0xad891d05
+DATA constants<>+896(SB)/4, $0x2f2aac79
+DATA constants<>+900(SB)/4, $0x2f2aac79
+DATA constants<>+904(SB)/4, $0x2f2aac79
+DATA constants<>+908(SB)/4, $0x2f2aac79
+DATA constants<>+912(SB)/4, $0xb0aaaa49
+DATA constants<>+916(SB)/4, $0xb0aaaa49
+DATA constants<>+920(SB)/4, $0xb0aaaa49
+DATA constants<>+924(SB)/4, $0xb0aaaa49
+DATA constants<>+928(SB)/4, $0x31fffffe
+DATA constants<>+932(SB)/4, $0x31fffffe
+DATA constants<>+936(SB)/4, $0x31fffffe
+DATA constants<>+940(SB)/4, $0x31fffffe
+DATA constants<>+944(SB)/4, $0xb3000000
+DATA constants<>+948(SB)/4, $0xb3000000
+DATA constants<>+952(SB)/4, $0xb3000000
+DATA constants<>+956(SB)/4, $0xb3000000
+DATA constants<>+960(SB)/4, $0x3b85f6e1
+DATA constants<>+964(SB)/4, $0x3b85f6e1
+DATA constants<>+968(SB)/4, $0x3b85f6e1
+DATA constants<>+972(SB)/4, $0x3b85f6e1
+DATA constants<>+976(SB)/4, $0x3d25b18c
+DATA constants<>+980(SB)/4, $0x3d25b18c
+DATA constants<>+984(SB)/4, $0x3d25b18c
+DATA constants<>+988(SB)/4, $0x3d25b18c
+DATA constants<>+992(SB)/4, $0x3e3b186f
+DATA constants<>+996(SB)/4, $0x3e3b186f
+DATA constants<>+1000(SB)/4, $0x3e3b186f
+DATA constants<>+1004(SB)/4, $0x3e3b186f
+DATA constants<>+1008(SB)/4, $0x3ee00d7d
+DATA constants<>+1012(SB)/4, $0x3ee00d7d
+DATA constants<>+1016(SB)/4, $0x3ee00d7d
+DATA constants<>+1020(SB)/4, $0x3ee00d7d
+DATA constants<>+1024(SB)/4, $0x3c27e5bc
+DATA constants<>+1028(SB)/4, $0x3c27e5bc
+DATA constants<>+1032(SB)/4, $0x3c27e5bc
+DATA constants<>+1036(SB)/4, $0x3c27e5bc
+DATA constants<>+1040(SB)/4, $0x3dcfae00
+DATA constants<>+1044(SB)/4, $0x3dcfae00
+DATA constants<>+1048(SB)/4, $0x3dcfae00
+DATA constants<>+1052(SB)/4, $0x3dcfae00
 DATA constants<>+1056(SB)/4, $0x3eefa85f
 DATA constants<>+1060(SB)/4, $0x3eefa85f
 DATA constants<>+1064(SB)/4, $0x3eefa85f
@@ -320,30 +320,30 @@ DATA constants<>+1248(SB)/4, $0x3fc879c5
 DATA constants<>+1252(SB)/4, $0x3fc879c5
 DATA constants<>+1256(SB)/4, $0x3fc879c5
 DATA constants<>+1260(SB)/4, $0x3fc879c5
-DATA constants<>+1264(SB)/4, $0x3ab5f600
-DATA constants<>+1268(SB)/4, $0x3ab5f600
-DATA constants<>+1272(SB)/4, $0x3ab5f600
-DATA constants<>+1276(SB)/4, $0x3ab5f600
-DATA constants<>+1280(SB)/4, $0x3c0913ce
-DATA constants<>+1284(SB)/4, $0x3c0913ce
-DATA constants<>+1288(SB)/4, $0x3c0913ce
-DATA constants<>+1292(SB)/4, $0x3c0913ce
-DATA constants<>+1296(SB)/4, $0x3d2aab3a
-DATA constants<>+1300(SB)/4, $0x3d2aab3a
-DATA constants<>+1304(SB)/4, $0x3d2aab3a
-DATA constants<>+1308(SB)/4, $0x3d2aab3a
-DATA constants<>+1312(SB)/4, $0x3e2aaa58
-DATA constants<>+1316(SB)/4, $0x3e2aaa58
-DATA constants<>+1320(SB)/4, $0x3e2aaa58
-DATA constants<>+1324(SB)/4, $0x3e2aaa58
-DATA constants<>+1328(SB)/4, $0x3effffff
-DATA constants<>+1332(SB)/4, $0x3effffff
-DATA constants<>+1336(SB)/4, $0x3effffff
-DATA constants<>+1340(SB)/4, $0x3effffff
-DATA constants<>+1344(SB)/4, $0xc1c80000
-DATA constants<>+1348(SB)/4, $0xc1c80000
-DATA constants<>+1352(SB)/4, $0xc1c80000
-DATA constants<>+1356(SB)/4, $0xc1c80000
+DATA constants<>+1264(SB)/4, $0xc1c80000
+DATA constants<>+1268(SB)/4, $0xc1c80000
+DATA constants<>+1272(SB)/4, $0xc1c80000
+DATA constants<>+1276(SB)/4, $0xc1c80000
+DATA constants<>+1280(SB)/4, $0x3ab5f600
+DATA constants<>+1284(SB)/4, $0x3ab5f600
+DATA constants<>+1288(SB)/4, $0x3ab5f600
+DATA constants<>+1292(SB)/4, $0x3ab5f600
+DATA constants<>+1296(SB)/4, $0x3c0913ce
+DATA constants<>+1300(SB)/4, $0x3c0913ce
+DATA constants<>+1304(SB)/4, $0x3c0913ce
+DATA constants<>+1308(SB)/4, $0x3c0913ce
+DATA constants<>+1312(SB)/4, $0x3d2aab3a
+DATA constants<>+1316(SB)/4, $0x3d2aab3a
+DATA constants<>+1320(SB)/4, $0x3d2aab3a
+DATA constants<>+1324(SB)/4, $0x3d2aab3a
+DATA constants<>+1328(SB)/4, $0x3e2aaa58
+DATA constants<>+1332(SB)/4, $0x3e2aaa58
+DATA constants<>+1336(SB)/4, $0x3e2aaa58
+DATA constants<>+1340(SB)/4, $0x3e2aaa58
+DATA constants<>+1344(SB)/4, $0x3effffff
+DATA constants<>+1348(SB)/4, $0x3effffff
+DATA constants<>+1352(SB)/4, $0x3effffff
+DATA constants<>+1356(SB)/4, $0x3effffff
 DATA constants<>+1360(SB)/4, $0x00800000
 DATA constants<>+1364(SB)/4, $0x00800000
 DATA constants<>+1368(SB)/4, $0x00800000
@@ -352,58 +352,58 @@ DATA constants<>+1376(SB)/4, $0x35bfbe8e
 DATA constants<>+1380(SB)/4, $0x35bfbe8e
 DATA constants<>+1384(SB)/4, $0x35bfbe8e
 DATA constants<>+1388(SB)/4, $0x35bfbe8e
-DATA constants<>+1392(SB)/4, $0x3dd6485d
-DATA constants<>+1396(SB)/4, $0x3dd6485d
-DATA constants<>+1400(SB)/4, $0x3dd6485d
-DATA constants<>+1404(SB)/4, $0x3dd6485d
-DATA constants<>+1408(SB)/4, $0x3e14423f
-DATA constants<>+1412(SB)/4, $0x3e14423f
-DATA constants<>+1416(SB)/4, $0x3e14423f
-DATA constants<>+1420(SB)/4, $0x3e14423f
-DATA constants<>+1424(SB)/4, $0x3e4cb4d8
-DATA constants<>+1428(SB)/4, $0x3e4cb4d8
-DATA constants<>+1432(SB)/4, $0x3e4cb4d8
-DATA constants<>+1436(SB)/4, $0x3e4cb4d8
-DATA constants<>+1440(SB)/4, $0x3eaaaad2
-DATA constants<>+1444(SB)/4, $0x3eaaaad2
-DATA constants<>+1448(SB)/4, $0x3eaaaad2
-DATA constants<>+1452(SB)/4, $0x3eaaaad2
-DATA constants<>+1456(SB)/4, $0x3f317200
-DATA constants<>+1460(SB)/4, $0x3f317200
-DATA constants<>+1464(SB)/4, $0x3f317200
-DATA constants<>+1468(SB)/4, $0x3f317200
-DATA constants<>+1472(SB)/4, $0x3f400000
-DATA constants<>+1476(SB)/4, $0x3f400000
-DATA constants<>+1480(SB)/4, $0x3f400000
-DATA constants<>+1484(SB)/4, $0x3f400000
-DATA constants<>+1488(SB)/4, $0x4b000000
-DATA constants<>+1492(SB)/4, $0x4b000000
-DATA constants<>+1496(SB)/4, $0x4b000000
-DATA constants<>+1500(SB)/4, $0x4b000000
-DATA constants<>+1504(SB)/4, $0x41b80000
-DATA constants<>+1508(SB)/4, $0x41b80000
-DATA constants<>+1512(SB)/4, $0x41b80000
-DATA constants<>+1516(SB)/4, $0x41b80000
-DATA constants<>+1520(SB)/4, $0xbd38a056
-DATA constants<>+1524(SB)/4, $0xbd38a056
-DATA constants<>+1528(SB)/4, $0xbd38a056
-DATA constants<>+1532(SB)/4, $0xbd38a056
-DATA constants<>+1536(SB)/4, $0xbe06c548
-DATA constants<>+1540(SB)/4, $0xbe06c548
-DATA constants<>+1544(SB)/4, $0xbe06c548
-DATA constants<>+1548(SB)/4, $0xbe06c548
-DATA constants<>+1552(SB)/4, $0xbe2a77ee
-DATA constants<>+1556(SB)/4, $0xbe2a77ee
-DATA constants<>+1560(SB)/4, $0xbe2a77ee
-DATA constants<>+1564(SB)/4, $0xbe2a77ee
+DATA constants<>+1392(SB)/4, $0x3f317200
+DATA constants<>+1396(SB)/4, $0x3f317200
+DATA constants<>+1400(SB)/4, $0x3f317200
+DATA constants<>+1404(SB)/4, $0x3f317200
+DATA constants<>+1408(SB)/4, $0x3f400000
+DATA constants<>+1412(SB)/4, $0x3f400000
+DATA constants<>+1416(SB)/4, $0x3f400000
+DATA constants<>+1420(SB)/4, $0x3f400000
+DATA constants<>+1424(SB)/4, $0x41b80000
+DATA constants<>+1428(SB)/4, $0x41b80000
+DATA constants<>+1432(SB)/4, $0x41b80000
+DATA constants<>+1436(SB)/4, $0x41b80000
+DATA constants<>+1440(SB)/4, $0x4b000000
+DATA constants<>+1444(SB)/4, $0x4b000000
+DATA constants<>+1448(SB)/4, $0x4b000000
+DATA constants<>+1452(SB)/4, $0x4b000000
+DATA constants<>+1456(SB)/4, $0x7f800000
+DATA constants<>+1460(SB)/4, $0x7f800000
+DATA constants<>+1464(SB)/4, $0x7f800000
+DATA constants<>+1468(SB)/4, $0x7f800000
+DATA constants<>+1472(SB)/4, $0xbd38a056
+DATA constants<>+1476(SB)/4, $0xbd38a056
+DATA constants<>+1480(SB)/4, $0xbd38a056
+DATA constants<>+1484(SB)/4, $0xbd38a056
+DATA constants<>+1488(SB)/4, $0x3dd6485d
+DATA constants<>+1492(SB)/4, $0x3dd6485d
+DATA constants<>+1496(SB)/4, $0x3dd6485d
+DATA constants<>+1500(SB)/4, $0x3dd6485d
+DATA constants<>+1504(SB)/4, $0xbe06c548
+DATA constants<>+1508(SB)/4, $0xbe06c548
+DATA constants<>+1512(SB)/4, $0xbe06c548
+DATA constants<>+1516(SB)/4, $0xbe06c548
+DATA constants<>+1520(SB)/4, $0x3e14423f
+DATA constants<>+1524(SB)/4, $0x3e14423f
+DATA constants<>+1528(SB)/4, $0x3e14423f
+DATA constants<>+1532(SB)/4, $0x3e14423f
+DATA constants<>+1536(SB)/4, $0xbe2a77ee
+DATA constants<>+1540(SB)/4, $0xbe2a77ee
+DATA constants<>+1544(SB)/4, $0xbe2a77ee
+DATA constants<>+1548(SB)/4, $0xbe2a77ee
+DATA constants<>+1552(SB)/4, $0x3e4cb4d8
+DATA constants<>+1556(SB)/4, $0x3e4cb4d8
+DATA constants<>+1560(SB)/4, $0x3e4cb4d8
+DATA constants<>+1564(SB)/4, $0x3e4cb4d8
 DATA constants<>+1568(SB)/4, $0xbe800020
 DATA constants<>+1572(SB)/4, $0xbe800020
 DATA constants<>+1576(SB)/4, $0xbe800020
 DATA constants<>+1580(SB)/4, $0xbe800020
-DATA constants<>+1584(SB)/4, $0x7f800000
-DATA constants<>+1588(SB)/4, $0x7f800000
-DATA constants<>+1592(SB)/4, $0x7f800000
-DATA constants<>+1596(SB)/4, $0x7f800000
+DATA constants<>+1584(SB)/4, $0x3eaaaad2
+DATA constants<>+1588(SB)/4, $0x3eaaaad2
+DATA constants<>+1592(SB)/4, $0x3eaaaad2
+DATA constants<>+1596(SB)/4, $0x3eaaaad2
 DATA constants<>+1600(SB)/4, $0xff800000
 DATA constants<>+1604(SB)/4, $0xff800000
 DATA constants<>+1608(SB)/4, $0xff800000
@@ -412,7 +412,119 @@ DATA constants<>+1616(SB)/4, $0x7fc00000
 DATA constants<>+1620(SB)/4, $0x7fc00000
 DATA constants<>+1624(SB)/4, $0x7fc00000
 DATA constants<>+1628(SB)/4, $0x7fc00000
-GLOBL constants<>(SB), RODATA|NOPTR, $1632
+DATA constants<>+1632(SB)/4, $0x00000000
+DATA constants<>+1636(SB)/4, $0x40000000
+DATA constants<>+1640(SB)/4, $0x00000000
+DATA constants<>+1644(SB)/4, $0x40000000
+DATA constants<>+1648(SB)/4, $0x43010000
+DATA constants<>+1652(SB)/4, $0x43010000
+DATA constants<>+1656(SB)/4, $0x43010000
+DATA constants<>+1660(SB)/4, $0x43010000
+DATA constants<>+1664(SB)/4, $0x4a800000
+DATA constants<>+1668(SB)/4, $0x4a800000
+DATA constants<>+1672(SB)/4, $0x4a800000
+DATA constants<>+1676(SB)/4, $0x4a800000
+DATA constants<>+1680(SB)/4, $0xf89e1e4d
+DATA constants<>+1684(SB)/4, $0x3fd64c0c
+DATA constants<>+1688(SB)/4, $0xf89e1e4d
+DATA constants<>+1692(SB)/4, $0x3fd64c0c
+DATA constants<>+1696(SB)/4, $0x9648723c
+DATA constants<>+1700(SB)/4, $0x3fda5134
+DATA constants<>+1704(SB)/4, $0x9648723c
+DATA constants<>+1708(SB)/4, $0x3fda5134
+DATA constants<>+1712(SB)/4, $0x5cd7cb0d
+DATA constants<>+1716(SB)/4, $0x3fe2778a
+DATA constants<>+1720(SB)/4, $0x5cd7cb0d
+DATA constants<>+1724(SB)/4, $0x3fe2778a
+DATA constants<>+1728(SB)/4, $0xb57af35f
+DATA constants<>+1732(SB)/4, $0x3feec709
+DATA constants<>+1736(SB)/4, $0xb57af35f
+DATA constants<>+1740(SB)/4, $0x3feec709
+DATA constants<>+1744(SB)/4, $0x652d819e
+DATA constants<>+1748(SB)/4, $0x40071547
+DATA constants<>+1752(SB)/4, $0x652d819e
+DATA constants<>+1756(SB)/4, $0x40071547
+DATA constants<>+1760(SB)/4, $0x3920fdde
+DATA constants<>+1764(SB)/4, $0x3920fdde
+DATA constants<>+1768(SB)/4, $0x3920fdde
+DATA constants<>+1772(SB)/4, $0x3920fdde
+DATA constants<>+1776(SB)/4, $0x3aaf9f2a
+DATA constants<>+1780(SB)/4, $0x3aaf9f2a
+DATA constants<>+1784(SB)/4, $0x3aaf9f2a
+DATA constants<>+1788(SB)/4, $0x3aaf9f2a
+DATA constants<>+1792(SB)/4, $0x3c1d96a6
+DATA constants<>+1796(SB)/4, $0x3c1d96a6
+DATA constants<>+1800(SB)/4, $0x3c1d96a6
+DATA constants<>+1804(SB)/4, $0x3c1d96a6
+DATA constants<>+1808(SB)/4, $0x3d635774
+DATA constants<>+1812(SB)/4, $0x3d635774
+DATA constants<>+1816(SB)/4, $0x3d635774
+DATA constants<>+1820(SB)/4, $0x3d635774
+DATA constants<>+1824(SB)/4, $0x3e75fdee
+DATA constants<>+1828(SB)/4, $0x3e75fdee
+DATA constants<>+1832(SB)/4, $0x3e75fdee
+DATA constants<>+1836(SB)/4, $0x3e75fdee
+DATA constants<>+1840(SB)/4, $0x3f317218
+DATA constants<>+1844(SB)/4, $0x3f317218
+DATA constants<>+1848(SB)/4, $0x3f317218
+DATA constants<>+1852(SB)/4, $0x3f317218
+DATA constants<>+1856(SB)/4, $0xc3170000
+DATA constants<>+1860(SB)/4, $0xc3170000
+DATA constants<>+1864(SB)/4, $0xc3170000
+DATA constants<>+1868(SB)/4, $0xc3170000
+DATA constants<>+1872(SB)/4, $0x00000000
+DATA constants<>+1876(SB)/4, $0x3fe00000
+DATA constants<>+1880(SB)/4, $0x00000000
+DATA constants<>+1884(SB)/4, $0x3fe00000
+DATA constants<>+1888(SB)/4, $0x33145c07
+DATA constants<>+1892(SB)/4, $0x3c91a626
+DATA constants<>+1896(SB)/4, $0x33145c07
+DATA constants<>+1900(SB)/4, $0x3c91a626
+DATA constants<>+1904(SB)/4, $0x6dc9c883
+DATA constants<>+1908(SB)/4, $0x3fe45f30
+DATA constants<>+1912(SB)/4, $0x6dc9c883
+DATA constants<>+1916(SB)/4, $0x3fe45f30
+DATA constants<>+1920(SB)/4, $0x54442d18
+DATA constants<>+1924(SB)/4, $0x3ff921fb
+DATA constants<>+1928(SB)/4, $0x54442d18
+DATA constants<>+1932(SB)/4, $0x3ff921fb
+DATA constants<>+1936(SB)/4, $0x53800000
+DATA constants<>+1940(SB)/4, $0x53800000
+DATA constants<>+1944(SB)/4, $0x53800000
+DATA constants<>+1948(SB)/4, $0x53800000
+DATA constants<>+1952(SB)/4, $0xb94ca1b8
+DATA constants<>+1956(SB)/4, $0xb94ca1b8
+DATA constants<>+1960(SB)/4, $0xb94ca1b8
+DATA constants<>+1964(SB)/4, $0xb94ca1b8
+DATA constants<>+1968(SB)/4, $0x3c08839d
+DATA constants<>+1972(SB)/4, $0x3c08839d
+DATA constants<>+1976(SB)/4, $0x3c08839d
+DATA constants<>+1980(SB)/4, $0x3c08839d
+DATA constants<>+1984(SB)/4, $0xbe2aaaa3
+DATA constants<>+1988(SB)/4, $0xbe2aaaa3
+DATA constants<>+1992(SB)/4, $0xbe2aaaa3
+DATA constants<>+1996(SB)/4, $0xbe2aaaa3
+DATA constants<>+2000(SB)/4, $0x37ccf59a
+DATA constants<>+2004(SB)/4, $0x37ccf59a
+DATA constants<>+2008(SB)/4, $0x37ccf59a
+DATA constants<>+2012(SB)/4, $0x37ccf59a
+DATA constants<>+2016(SB)/4, $0xbab60619
+DATA constants<>+2020(SB)/4, $0xbab60619
+DATA constants<>+2024(SB)/4, $0xbab60619
+DATA constants<>+2028(SB)/4, $0xbab60619
+DATA constants<>+2032(SB)/4, $0x3d2aaaa5
+DATA constants<>+2036(SB)/4, $0x3d2aaaa5
+DATA constants<>+2040(SB)/4, $0x3d2aaaa5
+DATA constants<>+2044(SB)/4, $0x3d2aaaa5
+DATA constants<>+2048(SB)/4, $0xbf000000
+DATA constants<>+2052(SB)/4, $0xbf000000
+DATA constants<>+2056(SB)/4, $0xbf000000
+DATA constants<>+2060(SB)/4, $0xbf000000
+DATA constants<>+2064(SB)/4, $0x00000000
+DATA constants<>+2068(SB)/4, $0x3ff00000
+DATA constants<>+2072(SB)/4, $0x00000000
+DATA constants<>+2076(SB)/4, $0x3ff00000
+GLOBL constants<>(SB), RODATA|NOPTR, $2080
 
 DATA lanes<>+0(SB)/4, $0x00000000
 DATA lanes<>+4(SB)/4, $0x00000001
@@ -3908,81 +4020,75 @@ TEXT ·expNEON(SB), NOSPLIT, $0-32
 	MOVD x+8(FP), R2
 	MOVD n+16(FP), R3
 	WORD $0x3dc02000 // ldr q0, [x0, #128]
-	WORD $0x3dc00c01 // ldr q1, [x0, #48]
-	WORD $0x3dc02402 // ldr q2, [x0, #144]
-	WORD $0x3dc02803 // ldr q3, [x0, #160]
-	WORD $0x3dc02c04 // ldr q4, [x0, #176]
-	WORD $0x3dc03005 // ldr q5, [x0, #192]
-	WORD $0x3dc03406 // ldr q6, [x0, #208]
-	WORD $0x3dc03807 // ldr q7, [x0, #224]
-	WORD $0x3dc03c08 // ldr q8, [x0, #240]
-	WORD $0x3dc04009 // ldr q9, [x0, #256]
+	WORD $0x3dc02401 // ldr q1, [x0, #144]
+	WORD $0x3dc02802 // ldr q2, [x0, #160]
+	WORD $0x3dc02c03 // ldr q3, [x0, #176]
+	WORD $0x3dc03004 // ldr q4, [x0, #192]
+	WORD $0x3dc03405 // ldr q5, [x0, #208]
 	SUBS $8, R3, R3
 	BLT after2
 
 by2:
-	WORD $0xacc12c4a // ldp q10, q11, [x2], #32
-	WORD $0x4ea9f54a // fmin v10.4s, v10.4s, v9.4s
-	WORD $0x4ea9f56b // fmin v11.4s, v11.4s, v9.4s
+	WORD $0xacc11c46 // ldp q6, q7, [x2], #32
+	WORD $0x4ea3f4c6 // fmin v6.4s, v6.4s, v3.4s
+	WORD $0x4ea3f4e7 // fmin v7.4s, v7.4s, v3.4s
+	WORD $0x4e25f4c6 // fmax v6.4s, v6.4s, v5.4s
+	WORD $0x4e25f4e7 // fmax v7.4s, v7.4s, v5.4s
+	WORD $0x6e22dcc8 // fmul v8.4s, v6.4s, v2.4s
+	WORD $0x6e22dce9 // fmul v9.4s, v7.4s, v2.4s
+	WORD $0x4e218908 // frintn v8.4s, v8.4s
+	WORD $0x4e218929 // frintn v9.4s, v9.4s
+	WORD $0x4ea61cc6 // orr v6.16b, v6.16b, v6.16b
+	WORD $0x4ea71ce7 // orr v7.16b, v7.16b, v7.16b
+	WORD $0x4ea1cd06 // fmls v6.4s, v8.4s, v1.4s
+	WORD $0x4ea1cd27 // fmls v7.4s, v9.4s, v1.4s
+	WORD $0x4ea4cd06 // fmls v6.4s, v8.4s, v4.4s
+	WORD $0x4ea4cd27 // fmls v7.4s, v9.4s, v4.4s
+	WORD $0x3dc0380a // ldr q10, [x0, #224]
+	WORD $0x3dc0380b // ldr q11, [x0, #224]
+	WORD $0x3dc03c0c // ldr q12, [x0, #240]
+	WORD $0x3dc03c0d // ldr q13, [x0, #240]
+	WORD $0x4e26cd4c // fmla v12.4s, v10.4s, v6.4s
+	WORD $0x4e27cd6d // fmla v13.4s, v11.4s, v7.4s
+	WORD $0x3dc0400a // ldr q10, [x0, #256]
+	WORD $0x3dc0400b // ldr q11, [x0, #256]
+	WORD $0x4e26cd8a // fmla v10.4s, v12.4s, v6.4s
+	WORD $0x4e27cdab // fmla v11.4s, v13.4s, v7.4s
 	WORD $0x3dc0440c // ldr q12, [x0, #272]
-	WORD $0x4e2cf54a // fmax v10.4s, v10.4s, v12.4s
-	WORD $0x4e2cf56b // fmax v11.4s, v11.4s, v12.4s
-	WORD $0x6e28dd4c // fmul v12.4s, v10.4s, v8.4s
-	WORD $0x6e28dd6d // fmul v13.4s, v11.4s, v8.4s
-	WORD $0x4e21898c // frintn v12.4s, v12.4s
-	WORD $0x4e2189ad // frintn v13.4s, v13.4s
-	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
-	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
-	WORD $0x4ea7cd8a // fmls v10.4s, v12.4s, v7.4s
-	WORD $0x4ea7cdab // fmls v11.4s, v13.4s, v7.4s
-	WORD $0x3dc0480e // ldr q14, [x0, #288]
-	WORD $0x4eaecd8a // fmls v10.4s, v12.4s, v14.4s
-	WORD $0x4eaecdab // fmls v11.4s, v13.4s, v14.4s
-	WORD $0x4ea21c4e // orr v14.16b, v2.16b, v2.16b
-	WORD $0x4ea21c4f // orr v15.16b, v2.16b, v2.16b
-	WORD $0x4ea31c70 // orr v16.16b, v3.16b, v3.16b
-	WORD $0x4ea31c71 // orr v17.16b, v3.16b, v3.16b
-	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
-	WORD $0x4e2bcdf1 // fmla v17.4s, v15.4s, v11.4s
-	WORD $0x4ea41c8e // orr v14.16b, v4.16b, v4.16b
-	WORD $0x4ea41c8f // orr v15.16b, v4.16b, v4.16b
-	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
-	WORD $0x4e2bce2f // fmla v15.4s, v17.4s, v11.4s
-	WORD $0x4ea51cb0 // orr v16.16b, v5.16b, v5.16b
-	WORD $0x4ea51cb1 // orr v17.16b, v5.16b, v5.16b
-	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
-	WORD $0x4e2bcdf1 // fmla v17.4s, v15.4s, v11.4s
-	WORD $0x4ea61cce // orr v14.16b, v6.16b, v6.16b
-	WORD $0x4ea61ccf // orr v15.16b, v6.16b, v6.16b
-	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
-	WORD $0x4e2bce2f // fmla v15.4s, v17.4s, v11.4s
-	WORD $0x4ea11c30 // orr v16.16b, v1.16b, v1.16b
-	WORD $0x4ea11c31 // orr v17.16b, v1.16b, v1.16b
-	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
-	WORD $0x4e2bcdf1 // fmla v17.4s, v15.4s, v11.4s
-	WORD $0x4ea11c2e // orr v14.16b, v1.16b, v1.16b
-	WORD $0x4ea11c2f // orr v15.16b, v1.16b, v1.16b
-	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
-	WORD $0x4e2bce2f // fmla v15.4s, v17.4s, v11.4s
-	WORD $0x4e21a98a // fcvtns v10.4s, v12.4s
-	WORD $0x4e21a9ab // fcvtns v11.4s, v13.4s
-	WORD $0x4f3f054c // sshr v12.4s, v10.4s, #1
-	WORD $0x4f3f056d // sshr v13.4s, v11.4s, #1
-	WORD $0x6eac854a // sub v10.4s, v10.4s, v12.4s
-	WORD $0x6ead856b // sub v11.4s, v11.4s, v13.4s
-	WORD $0x4ea0858c // add v12.4s, v12.4s, v0.4s
-	WORD $0x4ea085ad // add v13.4s, v13.4s, v0.4s
-	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x6e2cddcc // fmul v12.4s, v14.4s, v12.4s
-	WORD $0x6e2ddded // fmul v13.4s, v15.4s, v13.4s
-	WORD $0x4ea0854a // add v10.4s, v10.4s, v0.4s
-	WORD $0x4ea0856b // add v11.4s, v11.4s, v0.4s
-	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
-	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
-	WORD $0x6e2add8a // fmul v10.4s, v12.4s, v10.4s
-	WORD $0x6e2bddab // fmul v11.4s, v13.4s, v11.4s
-	WORD $0xac812c2a // stp q10, q11, [x1], #32
+	WORD $0x3dc0440d // ldr q13, [x0, #272]
+	WORD $0x4e26cd4c // fmla v12.4s, v10.4s, v6.4s
+	WORD $0x4e27cd6d // fmla v13.4s, v11.4s, v7.4s
+	WORD $0x3dc0480a // ldr q10, [x0, #288]
+	WORD $0x3dc0480b // ldr q11, [x0, #288]
+	WORD $0x4e26cd8a // fmla v10.4s, v12.4s, v6.4s
+	WORD $0x4e27cdab // fmla v11.4s, v13.4s, v7.4s
+	WORD $0x3dc00c0c // ldr q12, [x0, #48]
+	WORD $0x3dc00c0d // ldr q13, [x0, #48]
+	WORD $0x4e26cd4c // fmla v12.4s, v10.4s, v6.4s
+	WORD $0x4e27cd6d // fmla v13.4s, v11.4s, v7.4s
+	WORD $0x3dc00c0a // ldr q10, [x0, #48]
+	WORD $0x3dc00c0b // ldr q11, [x0, #48]
+	WORD $0x4e26cd8a // fmla v10.4s, v12.4s, v6.4s
+	WORD $0x4e27cdab // fmla v11.4s, v13.4s, v7.4s
+	WORD $0x4e21a906 // fcvtns v6.4s, v8.4s
+	WORD $0x4e21a927 // fcvtns v7.4s, v9.4s
+	WORD $0x4f3f04c8 // sshr v8.4s, v6.4s, #1
+	WORD $0x4f3f04e9 // sshr v9.4s, v7.4s, #1
+	WORD $0x6ea884c6 // sub v6.4s, v6.4s, v8.4s
+	WORD $0x6ea984e7 // sub v7.4s, v7.4s, v9.4s
+	WORD $0x4ea08508 // add v8.4s, v8.4s, v0.4s
+	WORD $0x4ea08529 // add v9.4s, v9.4s, v0.4s
+	WORD $0x4f375508 // shl v8.4s, v8.4s, #23
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x6e28dd48 // fmul v8.4s, v10.4s, v8.4s
+	WORD $0x6e29dd69 // fmul v9.4s, v11.4s, v9.4s
+	WORD $0x4ea084c6 // add v6.4s, v6.4s, v0.4s
+	WORD $0x4ea084e7 // add v7.4s, v7.4s, v0.4s
+	WORD $0x4f3754c6 // shl v6.4s, v6.4s, #23
+	WORD $0x4f3754e7 // shl v7.4s, v7.4s, #23
+	WORD $0x6e26dd06 // fmul v6.4s, v8.4s, v6.4s
+	WORD $0x6e27dd27 // fmul v7.4s, v9.4s, v7.4s
+	WORD $0xac811c26 // stp q6, q7, [x1], #32
 	SUBS $8, R3, R3
 	BGE by2
 
@@ -3992,39 +4098,37 @@ after2:
 	BLT after1
 
 by1:
-	WORD $0x3cc1044a // ldr q10, [x2], #16
-	WORD $0x4ea9f54a // fmin v10.4s, v10.4s, v9.4s
-	WORD $0x3dc0440b // ldr q11, [x0, #272]
-	WORD $0x4e2bf54a // fmax v10.4s, v10.4s, v11.4s
-	WORD $0x6e28dd4b // fmul v11.4s, v10.4s, v8.4s
-	WORD $0x4e21896b // frintn v11.4s, v11.4s
-	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
-	WORD $0x4ea7cd6a // fmls v10.4s, v11.4s, v7.4s
-	WORD $0x3dc0480c // ldr q12, [x0, #288]
-	WORD $0x4eaccd6a // fmls v10.4s, v11.4s, v12.4s
-	WORD $0x4ea21c4c // orr v12.16b, v2.16b, v2.16b
-	WORD $0x4ea31c6d // orr v13.16b, v3.16b, v3.16b
-	WORD $0x4e2acd8d // fmla v13.4s, v12.4s, v10.4s
-	WORD $0x4ea41c8c // orr v12.16b, v4.16b, v4.16b
-	WORD $0x4e2acdac // fmla v12.4s, v13.4s, v10.4s
-	WORD $0x4ea51cad // orr v13.16b, v5.16b, v5.16b
-	WORD $0x4e2acd8d // fmla v13.4s, v12.4s, v10.4s
-	WORD $0x4ea61ccc // orr v12.16b, v6.16b, v6.16b
-	WORD $0x4e2acdac // fmla v12.4s, v13.4s, v10.4s
-	WORD $0x4ea11c2d // orr v13.16b, v1.16b, v1.16b
-	WORD $0x4e2acd8d // fmla v13.4s, v12.4s, v10.4s
-	WORD $0x4ea11c2c // orr v12.16b, v1.16b, v1.16b
-	WORD $0x4e2acdac // fmla v12.4s, v13.4s, v10.4s
-	WORD $0x4e21a96a // fcvtns v10.4s, v11.4s
-	WORD $0x4f3f054b // sshr v11.4s, v10.4s, #1
-	WORD $0x6eab854a // sub v10.4s, v10.4s, v11.4s
-	WORD $0x4ea0856b // add v11.4s, v11.4s, v0.4s
-	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
-	WORD $0x6e2bdd8b // fmul v11.4s, v12.4s, v11.4s
-	WORD $0x4ea0854a // add v10.4s, v10.4s, v0.4s
-	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
-	WORD $0x6e2add6a // fmul v10.4s, v11.4s, v10.4s
-	WORD $0x3c81042a // str q10, [x1], #16
+	WORD $0x3cc10446 // ldr q6, [x2], #16
+	WORD $0x4ea3f4c6 // fmin v6.4s, v6.4s, v3.4s
+	WORD $0x4e25f4c6 // fmax v6.4s, v6.4s, v5.4s
+	WORD $0x6e22dcc7 // fmul v7.4s, v6.4s, v2.4s
+	WORD $0x4e2188e7 // frintn v7.4s, v7.4s
+	WORD $0x4ea61cc6 // orr v6.16b, v6.16b, v6.16b
+	WORD $0x4ea1cce6 // fmls v6.4s, v7.4s, v1.4s
+	WORD $0x4ea4cce6 // fmls v6.4s, v7.4s, v4.4s
+	WORD $0x3dc03808 // ldr q8, [x0, #224]
+	WORD $0x3dc03c09 // ldr q9, [x0, #240]
+	WORD $0x4e26cd09 // fmla v9.4s, v8.4s, v6.4s
+	WORD $0x3dc04008 // ldr q8, [x0, #256]
+	WORD $0x4e26cd28 // fmla v8.4s, v9.4s, v6.4s
+	WORD $0x3dc04409 // ldr q9, [x0, #272]
+	WORD $0x4e26cd09 // fmla v9.4s, v8.4s, v6.4s
+	WORD $0x3dc04808 // ldr q8, [x0, #288]
+	WORD $0x4e26cd28 // fmla v8.4s, v9.4s, v6.4s
+	WORD $0x3dc00c09 // ldr q9, [x0, #48]
+	WORD $0x4e26cd09 // fmla v9.4s, v8.4s, v6.4s
+	WORD $0x3dc00c08 // ldr q8, [x0, #48]
+	WORD $0x4e26cd28 // fmla v8.4s, v9.4s, v6.4s
+	WORD $0x4e21a8e6 // fcvtns v6.4s, v7.4s
+	WORD $0x4f3f04c7 // sshr v7.4s, v6.4s, #1
+	WORD $0x6ea784c6 // sub v6.4s, v6.4s, v7.4s
+	WORD $0x4ea084e7 // add v7.4s, v7.4s, v0.4s
+	WORD $0x4f3754e7 // shl v7.4s, v7.4s, #23
+	WORD $0x6e27dd07 // fmul v7.4s, v8.4s, v7.4s
+	WORD $0x4ea084c6 // add v6.4s, v6.4s, v0.4s
+	WORD $0x4f3754c6 // shl v6.4s, v6.4s, #23
+	WORD $0x6e26dce6 // fmul v6.4s, v7.4s, v6.4s
+	WORD $0x3c810426 // str q6, [x1], #16
 	SUBS $4, R3, R3
 	BGE by1
 
@@ -4032,43 +4136,41 @@ after1:
 	ADD $4, R3, R3
 	CBZ R3, done
 	MOVD $lanes<>(SB), R4
-	WORD $0x3dc0008b // ldr q11, [x4]
-	WORD $0x4e040c6a // dup v10.4s, w3
-	WORD $0x4eab354b // cmgt v11.4s, v10.4s, v11.4s
+	WORD $0x3dc00087 // ldr q7, [x4]
+	WORD $0x4e040c66 // dup v6.4s, w3
+	WORD $0x4ea734c7 // cmgt v7.4s, v6.4s, v7.4s
 	TBZ $1, R3, one1
-	WORD $0xfd40004a // ldr d10, [x2]
+	WORD $0xfd400046 // ldr d6, [x2]
 	TBZ $0, R3, loaded2
 	ADD $8, R2, R2
-	WORD $0x4d40804a // ld1 {v10.s}[2], [x2]
+	WORD $0x4d408046 // ld1 {v6.s}[2], [x2]
 	B loaded2
 
 one1:
-	WORD $0xbd40004a // ldr s10, [x2]
+	WORD $0xbd400046 // ldr s6, [x2]
 
 loaded2:
-	WORD $0x4ea9f549 // fmin v9.4s, v10.4s, v9.4s
-	WORD $0x3dc0440a // ldr q10, [x0, #272]
-	WORD $0x4e2af529 // fmax v9.4s, v9.4s, v10.4s
-	WORD $0x6e28dd28 // fmul v8.4s, v9.4s, v8.4s
-	WORD $0x4e218908 // frintn v8.4s, v8.4s
-	WORD $0x4ea91d29 // orr v9.16b, v9.16b, v9.16b
-	WORD $0x4ea7cd09 // fmls v9.4s, v8.4s, v7.4s
-	WORD $0x3dc04807 // ldr q7, [x0, #288]
-	WORD $0x4ea7cd09 // fmls v9.4s, v8.4s, v7.4s
-	WORD $0x4ea21c42 // orr v2.16b, v2.16b, v2.16b
+	WORD $0x4ea3f4c3 // fmin v3.4s, v6.4s, v3.4s
+	WORD $0x4e25f463 // fmax v3.4s, v3.4s, v5.4s
+	WORD $0x6e22dc62 // fmul v2.4s, v3.4s, v2.4s
+	WORD $0x4e218842 // frintn v2.4s, v2.4s
 	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4e29cc43 // fmla v3.4s, v2.4s, v9.4s
-	WORD $0x4ea41c82 // orr v2.16b, v4.16b, v4.16b
-	WORD $0x4e29cc62 // fmla v2.4s, v3.4s, v9.4s
-	WORD $0x4ea51ca3 // orr v3.16b, v5.16b, v5.16b
-	WORD $0x4e29cc43 // fmla v3.4s, v2.4s, v9.4s
-	WORD $0x4ea61cc2 // orr v2.16b, v6.16b, v6.16b
-	WORD $0x4e29cc62 // fmla v2.4s, v3.4s, v9.4s
-	WORD $0x4ea11c23 // orr v3.16b, v1.16b, v1.16b
-	WORD $0x4e29cc43 // fmla v3.4s, v2.4s, v9.4s
-	WORD $0x4ea11c21 // orr v1.16b, v1.16b, v1.16b
-	WORD $0x4e29cc61 // fmla v1.4s, v3.4s, v9.4s
-	WORD $0x4e21a902 // fcvtns v2.4s, v8.4s
+	WORD $0x4ea1cc43 // fmls v3.4s, v2.4s, v1.4s
+	WORD $0x4ea4cc43 // fmls v3.4s, v2.4s, v4.4s
+	WORD $0x3dc03801 // ldr q1, [x0, #224]
+	WORD $0x3dc03c04 // ldr q4, [x0, #240]
+	WORD $0x4e23cc24 // fmla v4.4s, v1.4s, v3.4s
+	WORD $0x3dc04001 // ldr q1, [x0, #256]
+	WORD $0x4e23cc81 // fmla v1.4s, v4.4s, v3.4s
+	WORD $0x3dc04404 // ldr q4, [x0, #272]
+	WORD $0x4e23cc24 // fmla v4.4s, v1.4s, v3.4s
+	WORD $0x3dc04801 // ldr q1, [x0, #288]
+	WORD $0x4e23cc81 // fmla v1.4s, v4.4s, v3.4s
+	WORD $0x3dc00c04 // ldr q4, [x0, #48]
+	WORD $0x4e23cc24 // fmla v4.4s, v1.4s, v3.4s
+	WORD $0x3dc00c01 // ldr q1, [x0, #48]
+	WORD $0x4e23cc81 // fmla v1.4s, v4.4s, v3.4s
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
 	WORD $0x4f3f0443 // sshr v3.4s, v2.4s, #1
 	WORD $0x6ea38442 // sub v2.4s, v2.4s, v3.4s
 	WORD $0x4ea08463 // add v3.4s, v3.4s, v0.4s
@@ -4098,83 +4200,77 @@ TEXT ·sigmoidNEON(SB), NOSPLIT, $0-32
 	MOVD out+0(FP), R1
 	MOVD x+8(FP), R2
 	MOVD n+16(FP), R3
-	WORD $0x3dc04c00 // ldr q0, [x0, #304]
-	WORD $0x3dc00c01 // ldr q1, [x0, #48]
-	WORD $0x3dc05002 // ldr q2, [x0, #320]
-	WORD $0x3dc05403 // ldr q3, [x0, #336]
-	WORD $0x3dc05804 // ldr q4, [x0, #352]
-	WORD $0x3dc05c05 // ldr q5, [x0, #368]
-	WORD $0x3dc06006 // ldr q6, [x0, #384]
-	WORD $0x3dc06407 // ldr q7, [x0, #400]
-	WORD $0x3dc03808 // ldr q8, [x0, #224]
-	WORD $0x3dc03c09 // ldr q9, [x0, #240]
+	WORD $0x3dc00c00 // ldr q0, [x0, #48]
+	WORD $0x3dc04c01 // ldr q1, [x0, #304]
+	WORD $0x3dc02402 // ldr q2, [x0, #144]
+	WORD $0x3dc02803 // ldr q3, [x0, #160]
+	WORD $0x3dc00804 // ldr q4, [x0, #32]
+	WORD $0x3dc03005 // ldr q5, [x0, #192]
+	WORD $0x3dc03406 // ldr q6, [x0, #208]
 	SUBS $8, R3, R3
 	BLT after2
 
 by2:
-	WORD $0xacc12c4a // ldp q10, q11, [x2], #32
-	WORD $0x3dc0080c // ldr q12, [x0, #32]
-	WORD $0x4eac1d4d // orr v13.16b, v10.16b, v12.16b
-	WORD $0x4eac1d6c // orr v12.16b, v11.16b, v12.16b
-	WORD $0x3dc0440e // ldr q14, [x0, #272]
-	WORD $0x4e2ef5ad // fmax v13.4s, v13.4s, v14.4s
-	WORD $0x4e2ef58c // fmax v12.4s, v12.4s, v14.4s
-	WORD $0x6e29ddae // fmul v14.4s, v13.4s, v9.4s
-	WORD $0x6e29dd8f // fmul v15.4s, v12.4s, v9.4s
-	WORD $0x4e2189ce // frintn v14.4s, v14.4s
-	WORD $0x4e2189ef // frintn v15.4s, v15.4s
-	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x4ea8cdcd // fmls v13.4s, v14.4s, v8.4s
-	WORD $0x4ea8cdec // fmls v12.4s, v15.4s, v8.4s
-	WORD $0x3dc04810 // ldr q16, [x0, #288]
-	WORD $0x4eb0cdcd // fmls v13.4s, v14.4s, v16.4s
-	WORD $0x4eb0cdec // fmls v12.4s, v15.4s, v16.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
-	WORD $0x4ea31c70 // orr v16.16b, v3.16b, v3.16b
-	WORD $0x4ea31c71 // orr v17.16b, v3.16b, v3.16b
-	WORD $0x4ea41c92 // orr v18.16b, v4.16b, v4.16b
-	WORD $0x4ea41c93 // orr v19.16b, v4.16b, v4.16b
-	WORD $0x4e2dce12 // fmla v18.4s, v16.4s, v13.4s
-	WORD $0x4e2cce33 // fmla v19.4s, v17.4s, v12.4s
-	WORD $0x4ea51cb0 // orr v16.16b, v5.16b, v5.16b
-	WORD $0x4ea51cb1 // orr v17.16b, v5.16b, v5.16b
-	WORD $0x4e2dce50 // fmla v16.4s, v18.4s, v13.4s
-	WORD $0x4e2cce71 // fmla v17.4s, v19.4s, v12.4s
-	WORD $0x4ea61cd2 // orr v18.16b, v6.16b, v6.16b
-	WORD $0x4ea61cd3 // orr v19.16b, v6.16b, v6.16b
-	WORD $0x4e2dce12 // fmla v18.4s, v16.4s, v13.4s
-	WORD $0x4e2cce33 // fmla v19.4s, v17.4s, v12.4s
-	WORD $0x4ea71cf0 // orr v16.16b, v7.16b, v7.16b
-	WORD $0x4ea71cf1 // orr v17.16b, v7.16b, v7.16b
-	WORD $0x4e2dce50 // fmla v16.4s, v18.4s, v13.4s
-	WORD $0x4e2cce71 // fmla v17.4s, v19.4s, v12.4s
-	WORD $0x4ea01c12 // orr v18.16b, v0.16b, v0.16b
-	WORD $0x4ea01c13 // orr v19.16b, v0.16b, v0.16b
-	WORD $0x4e2dce12 // fmla v18.4s, v16.4s, v13.4s
-	WORD $0x4e2cce33 // fmla v19.4s, v17.4s, v12.4s
-	WORD $0x4ea01c10 // orr v16.16b, v0.16b, v0.16b
-	WORD $0x4ea01c11 // orr v17.16b, v0.16b, v0.16b
-	WORD $0x4e2dce50 // fmla v16.4s, v18.4s, v13.4s
-	WORD $0x4e2cce71 // fmla v17.4s, v19.4s, v12.4s
-	WORD $0x4ea285cc // add v12.4s, v14.4s, v2.4s
-	WORD $0x4ea285ed // add v13.4s, v15.4s, v2.4s
-	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x6e2cde0c // fmul v12.4s, v16.4s, v12.4s
-	WORD $0x6e2dde2d // fmul v13.4s, v17.4s, v13.4s
-	WORD $0x4ea0a94a // cmlt v10.4s, v10.4s, #0
-	WORD $0x4ea0a96b // cmlt v11.4s, v11.4s, #0
+	WORD $0xacc12047 // ldp q7, q8, [x2], #32
+	WORD $0x4ea41ce9 // orr v9.16b, v7.16b, v4.16b
+	WORD $0x4ea41d0a // orr v10.16b, v8.16b, v4.16b
+	WORD $0x4e26f529 // fmax v9.4s, v9.4s, v6.4s
+	WORD $0x4e26f54a // fmax v10.4s, v10.4s, v6.4s
+	WORD $0x6e23dd2b // fmul v11.4s, v9.4s, v3.4s
+	WORD $0x6e23dd4c // fmul v12.4s, v10.4s, v3.4s
+	WORD $0x4e21896b // frintn v11.4s, v11.4s
+	WORD $0x4e21898c // frintn v12.4s, v12.4s
+	WORD $0x4ea91d29 // orr v9.16b, v9.16b, v9.16b
 	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
-	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
-	WORD $0x6e611d8a // bsl v10.16b, v12.16b, v1.16b
-	WORD $0x6e611dab // bsl v11.16b, v13.16b, v1.16b
-	WORD $0x4e21d58c // fadd v12.4s, v12.4s, v1.4s
-	WORD $0x4e21d5ad // fadd v13.4s, v13.4s, v1.4s
-	WORD $0x6e2cfd4a // fdiv v10.4s, v10.4s, v12.4s
-	WORD $0x6e2dfd6b // fdiv v11.4s, v11.4s, v13.4s
-	WORD $0xac812c2a // stp q10, q11, [x1], #32
+	WORD $0x4ea2cd69 // fmls v9.4s, v11.4s, v2.4s
+	WORD $0x4ea2cd8a // fmls v10.4s, v12.4s, v2.4s
+	WORD $0x4ea5cd69 // fmls v9.4s, v11.4s, v5.4s
+	WORD $0x4ea5cd8a // fmls v10.4s, v12.4s, v5.4s
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
+	WORD $0x3dc0500d // ldr q13, [x0, #320]
+	WORD $0x3dc0500e // ldr q14, [x0, #320]
+	WORD $0x3dc0540f // ldr q15, [x0, #336]
+	WORD $0x3dc05410 // ldr q16, [x0, #336]
+	WORD $0x4e29cdaf // fmla v15.4s, v13.4s, v9.4s
+	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
+	WORD $0x3dc0580d // ldr q13, [x0, #352]
+	WORD $0x3dc0580e // ldr q14, [x0, #352]
+	WORD $0x4e29cded // fmla v13.4s, v15.4s, v9.4s
+	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
+	WORD $0x3dc05c0f // ldr q15, [x0, #368]
+	WORD $0x3dc05c10 // ldr q16, [x0, #368]
+	WORD $0x4e29cdaf // fmla v15.4s, v13.4s, v9.4s
+	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
+	WORD $0x3dc0600d // ldr q13, [x0, #384]
+	WORD $0x3dc0600e // ldr q14, [x0, #384]
+	WORD $0x4e29cded // fmla v13.4s, v15.4s, v9.4s
+	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
+	WORD $0x3dc0640f // ldr q15, [x0, #400]
+	WORD $0x3dc06410 // ldr q16, [x0, #400]
+	WORD $0x4e29cdaf // fmla v15.4s, v13.4s, v9.4s
+	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
+	WORD $0x3dc0640d // ldr q13, [x0, #400]
+	WORD $0x3dc0640e // ldr q14, [x0, #400]
+	WORD $0x4e29cded // fmla v13.4s, v15.4s, v9.4s
+	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
+	WORD $0x4ea18569 // add v9.4s, v11.4s, v1.4s
+	WORD $0x4ea1858a // add v10.4s, v12.4s, v1.4s
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
+	WORD $0x6e29dda9 // fmul v9.4s, v13.4s, v9.4s
+	WORD $0x6e2addca // fmul v10.4s, v14.4s, v10.4s
+	WORD $0x4ea0a8e7 // cmlt v7.4s, v7.4s, #0
+	WORD $0x4ea0a908 // cmlt v8.4s, v8.4s, #0
+	WORD $0x4ea71ce7 // orr v7.16b, v7.16b, v7.16b
+	WORD $0x4ea81d08 // orr v8.16b, v8.16b, v8.16b
+	WORD $0x6e601d27 // bsl v7.16b, v9.16b, v0.16b
+	WORD $0x6e601d48 // bsl v8.16b, v10.16b, v0.16b
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x6e29fce7 // fdiv v7.4s, v7.4s, v9.4s
+	WORD $0x6e2afd08 // fdiv v8.4s, v8.4s, v10.4s
+	WORD $0xac812027 // stp q7, q8, [x1], #32
 	SUBS $8, R3, R3
 	BGE by2
 
@@ -4184,40 +4280,37 @@ after2:
 	BLT after1
 
 by1:
-	WORD $0x3cc1044a // ldr q10, [x2], #16
-	WORD $0x3dc0080b // ldr q11, [x0, #32]
-	WORD $0x4eab1d4b // orr v11.16b, v10.16b, v11.16b
-	WORD $0x3dc0440c // ldr q12, [x0, #272]
-	WORD $0x4e2cf56b // fmax v11.4s, v11.4s, v12.4s
-	WORD $0x6e29dd6c // fmul v12.4s, v11.4s, v9.4s
-	WORD $0x4e21898c // frintn v12.4s, v12.4s
-	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
-	WORD $0x4ea8cd8b // fmls v11.4s, v12.4s, v8.4s
-	WORD $0x3dc0480d // ldr q13, [x0, #288]
-	WORD $0x4eadcd8b // fmls v11.4s, v12.4s, v13.4s
-	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
-	WORD $0x4ea31c6d // orr v13.16b, v3.16b, v3.16b
-	WORD $0x4ea41c8e // orr v14.16b, v4.16b, v4.16b
-	WORD $0x4e2bcdae // fmla v14.4s, v13.4s, v11.4s
-	WORD $0x4ea51cad // orr v13.16b, v5.16b, v5.16b
-	WORD $0x4e2bcdcd // fmla v13.4s, v14.4s, v11.4s
-	WORD $0x4ea61cce // orr v14.16b, v6.16b, v6.16b
-	WORD $0x4e2bcdae // fmla v14.4s, v13.4s, v11.4s
-	WORD $0x4ea71ced // orr v13.16b, v7.16b, v7.16b
-	WORD $0x4e2bcdcd // fmla v13.4s, v14.4s, v11.4s
-	WORD $0x4ea01c0e // orr v14.16b, v0.16b, v0.16b
-	WORD $0x4e2bcdae // fmla v14.4s, v13.4s, v11.4s
-	WORD $0x4ea01c0d // orr v13.16b, v0.16b, v0.16b
-	WORD $0x4e2bcdcd // fmla v13.4s, v14.4s, v11.4s
-	WORD $0x4ea2858b // add v11.4s, v12.4s, v2.4s
-	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
-	WORD $0x6e2bddab // fmul v11.4s, v13.4s, v11.4s
-	WORD $0x4ea0a94a // cmlt v10.4s, v10.4s, #0
-	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
-	WORD $0x6e611d6a // bsl v10.16b, v11.16b, v1.16b
-	WORD $0x4e21d56b // fadd v11.4s, v11.4s, v1.4s
-	WORD $0x6e2bfd4a // fdiv v10.4s, v10.4s, v11.4s
-	WORD $0x3c81042a // str q10, [x1], #16
+	WORD $0x3cc10447 // ldr q7, [x2], #16
+	WORD $0x4ea41ce8 // orr v8.16b, v7.16b, v4.16b
+	WORD $0x4e26f508 // fmax v8.4s, v8.4s, v6.4s
+	WORD $0x6e23dd09 // fmul v9.4s, v8.4s, v3.4s
+	WORD $0x4e218929 // frintn v9.4s, v9.4s
+	WORD $0x4ea81d08 // orr v8.16b, v8.16b, v8.16b
+	WORD $0x4ea2cd28 // fmls v8.4s, v9.4s, v2.4s
+	WORD $0x4ea5cd28 // fmls v8.4s, v9.4s, v5.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x3dc0500a // ldr q10, [x0, #320]
+	WORD $0x3dc0540b // ldr q11, [x0, #336]
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x3dc0580a // ldr q10, [x0, #352]
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x3dc05c0b // ldr q11, [x0, #368]
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x3dc0600a // ldr q10, [x0, #384]
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x3dc0640b // ldr q11, [x0, #400]
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x3dc0640a // ldr q10, [x0, #400]
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x4ea18528 // add v8.4s, v9.4s, v1.4s
+	WORD $0x4f375508 // shl v8.4s, v8.4s, #23
+	WORD $0x6e28dd48 // fmul v8.4s, v10.4s, v8.4s
+	WORD $0x4ea0a8e7 // cmlt v7.4s, v7.4s, #0
+	WORD $0x4ea71ce7 // orr v7.16b, v7.16b, v7.16b
+	WORD $0x6e601d07 // bsl v7.16b, v8.16b, v0.16b
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x6e28fce7 // fdiv v7.4s, v7.4s, v8.4s
+	WORD $0x3c810427 // str q7, [x1], #16
 	SUBS $4, R3, R3
 	BGE by1
 
@@ -4225,51 +4318,48 @@ after1:
 	ADD $4, R3, R3
 	CBZ R3, done
 	MOVD $lanes<>(SB), R4
-	WORD $0x3dc0008b // ldr q11, [x4]
-	WORD $0x4e040c6a // dup v10.4s, w3
-	WORD $0x4eab354b // cmgt v11.4s, v10.4s, v11.4s
+	WORD $0x3dc00088 // ldr q8, [x4]
+	WORD $0x4e040c67 // dup v7.4s, w3
+	WORD $0x4ea834e8 // cmgt v8.4s, v7.4s, v8.4s
 	TBZ $1, R3, one1
-	WORD $0xfd40004a // ldr d10, [x2]
+	WORD $0xfd400047 // ldr d7, [x2]
 	TBZ $0, R3, loaded2
 	ADD $8, R2, R2
-	WORD $0x4d40804a // ld1 {v10.s}[2], [x2]
+	WORD $0x4d408047 // ld1 {v7.s}[2], [x2]
 	B loaded2
 
 one1:
-	WORD $0xbd40004a // ldr s10, [x2]
+	WORD $0xbd400047 // ldr s7, [x2]
 
 loaded2:
-	WORD $0x3dc0080b // ldr q11, [x0, #32]
-	WORD $0x4eab1d4b // orr v11.16b, v10.16b, v11.16b
-	WORD $0x3dc0440c // ldr q12, [x0, #272]
-	WORD $0x4e2cf56b // fmax v11.4s, v11.4s, v12.4s
-	WORD $0x6e29dd69 // fmul v9.4s, v11.4s, v9.4s
-	WORD $0x4e218929 // frintn v9.4s, v9.4s
-	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
-	WORD $0x4ea8cd2b // fmls v11.4s, v9.4s, v8.4s
-	WORD $0x3dc04808 // ldr q8, [x0, #288]
-	WORD $0x4ea8cd2b // fmls v11.4s, v9.4s, v8.4s
-	WORD $0x4e21a928 // fcvtns v8.4s, v9.4s
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
+	WORD $0x4ea41ce4 // orr v4.16b, v7.16b, v4.16b
+	WORD $0x4e26f484 // fmax v4.4s, v4.4s, v6.4s
+	WORD $0x6e23dc83 // fmul v3.4s, v4.4s, v3.4s
+	WORD $0x4e218863 // frintn v3.4s, v3.4s
 	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
-	WORD $0x4e2bcc64 // fmla v4.4s, v3.4s, v11.4s
-	WORD $0x4ea51ca3 // orr v3.16b, v5.16b, v5.16b
-	WORD $0x4e2bcc83 // fmla v3.4s, v4.4s, v11.4s
-	WORD $0x4ea61cc4 // orr v4.16b, v6.16b, v6.16b
-	WORD $0x4e2bcc64 // fmla v4.4s, v3.4s, v11.4s
-	WORD $0x4ea71ce3 // orr v3.16b, v7.16b, v7.16b
-	WORD $0x4e2bcc83 // fmla v3.4s, v4.4s, v11.4s
-	WORD $0x4ea01c04 // orr v4.16b, v0.16b, v0.16b
-	WORD $0x4e2bcc64 // fmla v4.4s, v3.4s, v11.4s
-	WORD $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
-	WORD $0x4e2bcc80 // fmla v0.4s, v4.4s, v11.4s
-	WORD $0x4ea28502 // add v2.4s, v8.4s, v2.4s
-	WORD $0x4f375442 // shl v2.4s, v2.4s, #23
-	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
-	WORD $0x4ea0a942 // cmlt v2.4s, v10.4s, #0
+	WORD $0x4ea2cc64 // fmls v4.4s, v3.4s, v2.4s
+	WORD $0x4ea5cc64 // fmls v4.4s, v3.4s, v5.4s
+	WORD $0x4e21a862 // fcvtns v2.4s, v3.4s
+	WORD $0x3dc05003 // ldr q3, [x0, #320]
+	WORD $0x3dc05405 // ldr q5, [x0, #336]
+	WORD $0x4e24cc65 // fmla v5.4s, v3.4s, v4.4s
+	WORD $0x3dc05803 // ldr q3, [x0, #352]
+	WORD $0x4e24cca3 // fmla v3.4s, v5.4s, v4.4s
+	WORD $0x3dc05c05 // ldr q5, [x0, #368]
+	WORD $0x4e24cc65 // fmla v5.4s, v3.4s, v4.4s
+	WORD $0x3dc06003 // ldr q3, [x0, #384]
+	WORD $0x4e24cca3 // fmla v3.4s, v5.4s, v4.4s
+	WORD $0x3dc06405 // ldr q5, [x0, #400]
+	WORD $0x4e24cc65 // fmla v5.4s, v3.4s, v4.4s
+	WORD $0x3dc06403 // ldr q3, [x0, #400]
+	WORD $0x4e24cca3 // fmla v3.4s, v5.4s, v4.4s
+	WORD $0x4ea18441 // add v1.4s, v2.4s, v1.4s
+	WORD $0x4f375421 // shl v1.4s, v1.4s, #23
+	WORD $0x6e21dc61 // fmul v1.4s, v3.4s, v1.4s
+	WORD $0x4ea0a8e2 // cmlt v2.4s, v7.4s, #0
 	WORD $0x4ea21c42 // orr v2.16b, v2.16b, v2.16b
-	WORD $0x6e611c02 // bsl v2.16b, v0.16b, v1.16b
-	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x6e601c22 // bsl v2.16b, v1.16b, v0.16b
+	WORD $0x4e20d420 // fadd v0.4s, v1.4s, v0.4s
 	WORD $0x6e20fc40 // fdiv v0.4s, v2.4s, v0.4s
 	TBZ $1, R3, one3
 	WORD $0xfd000020 // str d0, [x1]
@@ -4296,70 +4386,62 @@ TEXT ·tanhNEON(SB), NOSPLIT, $0-32
 	WORD $0x3dc06801 // ldr q1, [x0, #416]
 	WORD $0x3dc06c02 // ldr q2, [x0, #432]
 	WORD $0x3dc07003 // ldr q3, [x0, #448]
-	WORD $0x3dc07404 // ldr q4, [x0, #464]
-	WORD $0x3dc07805 // ldr q5, [x0, #480]
-	WORD $0x3dc07c06 // ldr q6, [x0, #496]
-	WORD $0x3dc08007 // ldr q7, [x0, #512]
-	WORD $0x3dc08408 // ldr q8, [x0, #528]
-	WORD $0x3dc08809 // ldr q9, [x0, #544]
 	SUBS $8, R3, R3
 	BLT after2
 
 by2:
-	WORD $0xacc12c4a // ldp q10, q11, [x2], #32
-	WORD $0x4ea9f54a // fmin v10.4s, v10.4s, v9.4s
-	WORD $0x4ea9f56b // fmin v11.4s, v11.4s, v9.4s
-	WORD $0x3dc08c0c // ldr q12, [x0, #560]
-	WORD $0x4e2cf54a // fmax v10.4s, v10.4s, v12.4s
-	WORD $0x4e2cf56b // fmax v11.4s, v11.4s, v12.4s
-	WORD $0x6e2add4c // fmul v12.4s, v10.4s, v10.4s
-	WORD $0x6e2bdd6d // fmul v13.4s, v11.4s, v11.4s
-	WORD $0x4ea11c2e // orr v14.16b, v1.16b, v1.16b
-	WORD $0x4ea11c2f // orr v15.16b, v1.16b, v1.16b
-	WORD $0x4ea31c70 // orr v16.16b, v3.16b, v3.16b
-	WORD $0x4ea31c71 // orr v17.16b, v3.16b, v3.16b
-	WORD $0x4e2ccdd0 // fmla v16.4s, v14.4s, v12.4s
-	WORD $0x4e2dcdf1 // fmla v17.4s, v15.4s, v13.4s
-	WORD $0x4ea51cae // orr v14.16b, v5.16b, v5.16b
-	WORD $0x4ea51caf // orr v15.16b, v5.16b, v5.16b
-	WORD $0x4e2cce0e // fmla v14.4s, v16.4s, v12.4s
-	WORD $0x4e2dce2f // fmla v15.4s, v17.4s, v13.4s
-	WORD $0x4ea71cf0 // orr v16.16b, v7.16b, v7.16b
-	WORD $0x4ea71cf1 // orr v17.16b, v7.16b, v7.16b
-	WORD $0x4e2ccdd0 // fmla v16.4s, v14.4s, v12.4s
-	WORD $0x4e2dcdf1 // fmla v17.4s, v15.4s, v13.4s
-	WORD $0x4ea01c0e // orr v14.16b, v0.16b, v0.16b
-	WORD $0x4ea01c0f // orr v15.16b, v0.16b, v0.16b
-	WORD $0x4e2cce0e // fmla v14.4s, v16.4s, v12.4s
-	WORD $0x4e2dce2f // fmla v15.4s, v17.4s, v13.4s
-	WORD $0x6e2edd4a // fmul v10.4s, v10.4s, v14.4s
-	WORD $0x6e2fdd6b // fmul v11.4s, v11.4s, v15.4s
-	WORD $0x4ea21c4e // orr v14.16b, v2.16b, v2.16b
-	WORD $0x4ea21c4f // orr v15.16b, v2.16b, v2.16b
-	WORD $0x4ea41c90 // orr v16.16b, v4.16b, v4.16b
-	WORD $0x4ea41c91 // orr v17.16b, v4.16b, v4.16b
-	WORD $0x4e2ccdd0 // fmla v16.4s, v14.4s, v12.4s
-	WORD $0x4e2dcdf1 // fmla v17.4s, v15.4s, v13.4s
-	WORD $0x4ea61cce // orr v14.16b, v6.16b, v6.16b
-	WORD $0x4ea61ccf // orr v15.16b, v6.16b, v6.16b
-	WORD $0x4e2cce0e // fmla v14.4s, v16.4s, v12.4s
-	WORD $0x4e2dce2f // fmla v15.4s, v17.4s, v13.4s
-	WORD $0x4ea81d10 // orr v16.16b, v8.16b, v8.16b
-	WORD $0x4ea81d11 // orr v17.16b, v8.16b, v8.16b
-	WORD $0x4e2ccdd0 // fmla v16.4s, v14.4s, v12.4s
-	WORD $0x4e2dcdf1 // fmla v17.4s, v15.4s, v13.4s
-	WORD $0x4ea01c0e // orr v14.16b, v0.16b, v0.16b
-	WORD $0x4ea01c0f // orr v15.16b, v0.16b, v0.16b
-	WORD $0x4e2cce0e // fmla v14.4s, v16.4s, v12.4s
-	WORD $0x4e2dce2f // fmla v15.4s, v17.4s, v13.4s
-	WORD $0x6e2efd4a // fdiv v10.4s, v10.4s, v14.4s
-	WORD $0x6e2ffd6b // fdiv v11.4s, v11.4s, v15.4s
-	WORD $0x4ea0f54a // fmin v10.4s, v10.4s, v0.4s
-	WORD $0x4ea0f56b // fmin v11.4s, v11.4s, v0.4s
-	WORD $0x3dc0900c // ldr q12, [x0, #576]
-	WORD $0x4e2cf54a // fmax v10.4s, v10.4s, v12.4s
-	WORD $0x4e2cf56b // fmax v11.4s, v11.4s, v12.4s
-	WORD $0xac812c2a // stp q10, q11, [x1], #32
+	WORD $0xacc11444 // ldp q4, q5, [x2], #32
+	WORD $0x4ea1f484 // fmin v4.4s, v4.4s, v1.4s
+	WORD $0x4ea1f4a5 // fmin v5.4s, v5.4s, v1.4s
+	WORD $0x4e23f484 // fmax v4.4s, v4.4s, v3.4s
+	WORD $0x4e23f4a5 // fmax v5.4s, v5.4s, v3.4s
+	WORD $0x6e24dc86 // fmul v6.4s, v4.4s, v4.4s
+	WORD $0x6e25dca7 // fmul v7.4s, v5.4s, v5.4s
+	WORD $0x3dc07408 // ldr q8, [x0, #464]
+	WORD $0x3dc07409 // ldr q9, [x0, #464]
+	WORD $0x3dc0780a // ldr q10, [x0, #480]
+	WORD $0x3dc0780b // ldr q11, [x0, #480]
+	WORD $0x4e26cd0a // fmla v10.4s, v8.4s, v6.4s
+	WORD $0x4e27cd2b // fmla v11.4s, v9.4s, v7.4s
+	WORD $0x3dc07c08 // ldr q8, [x0, #496]
+	WORD $0x3dc07c09 // ldr q9, [x0, #496]
+	WORD $0x4e26cd48 // fmla v8.4s, v10.4s, v6.4s
+	WORD $0x4e27cd69 // fmla v9.4s, v11.4s, v7.4s
+	WORD $0x3dc0800a // ldr q10, [x0, #512]
+	WORD $0x3dc0800b // ldr q11, [x0, #512]
+	WORD $0x4e26cd0a // fmla v10.4s, v8.4s, v6.4s
+	WORD $0x4e27cd2b // fmla v11.4s, v9.4s, v7.4s
+	WORD $0x3dc00c08 // ldr q8, [x0, #48]
+	WORD $0x3dc00c09 // ldr q9, [x0, #48]
+	WORD $0x4e26cd48 // fmla v8.4s, v10.4s, v6.4s
+	WORD $0x4e27cd69 // fmla v9.4s, v11.4s, v7.4s
+	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
+	WORD $0x6e29dca5 // fmul v5.4s, v5.4s, v9.4s
+	WORD $0x3dc08408 // ldr q8, [x0, #528]
+	WORD $0x3dc08409 // ldr q9, [x0, #528]
+	WORD $0x3dc0880a // ldr q10, [x0, #544]
+	WORD $0x3dc0880b // ldr q11, [x0, #544]
+	WORD $0x4e26cd0a // fmla v10.4s, v8.4s, v6.4s
+	WORD $0x4e27cd2b // fmla v11.4s, v9.4s, v7.4s
+	WORD $0x3dc08c08 // ldr q8, [x0, #560]
+	WORD $0x3dc08c09 // ldr q9, [x0, #560]
+	WORD $0x4e26cd48 // fmla v8.4s, v10.4s, v6.4s
+	WORD $0x4e27cd69 // fmla v9.4s, v11.4s, v7.4s
+	WORD $0x3dc0900a // ldr q10, [x0, #576]
+	WORD $0x3dc0900b // ldr q11, [x0, #576]
+	WORD $0x4e26cd0a // fmla v10.4s, v8.4s, v6.4s
+	WORD $0x4e27cd2b // fmla v11.4s, v9.4s, v7.4s
+	WORD $0x3dc00c08 // ldr q8, [x0, #48]
+	WORD $0x3dc00c09 // ldr q9, [x0, #48]
+	WORD $0x4e26cd48 // fmla v8.4s, v10.4s, v6.4s
+	WORD $0x4e27cd69 // fmla v9.4s, v11.4s, v7.4s
+	WORD $0x6e28fc84 // fdiv v4.4s, v4.4s, v8.4s
+	WORD $0x6e29fca5 // fdiv v5.4s, v5.4s, v9.4s
+	WORD $0x4ea0f484 // fmin v4.4s, v4.4s, v0.4s
+	WORD $0x4ea0f4a5 // fmin v5.4s, v5.4s, v0.4s
+	WORD $0x4e22f484 // fmax v4.4s, v4.4s, v2.4s
+	WORD $0x4e22f4a5 // fmax v5.4s, v5.4s, v2.4s
+	WORD $0xac811424 // stp q4, q5, [x1], #32
 	SUBS $8, R3, R3
 	BGE by2
 
@@ -4369,35 +4451,33 @@ after2:
 	BLT after1
 
 by1:
-	WORD $0x3cc1044a // ldr q10, [x2], #16
-	WORD $0x4ea9f54a // fmin v10.4s, v10.4s, v9.4s
-	WORD $0x3dc08c0b // ldr q11, [x0, #560]
-	WORD $0x4e2bf54a // fmax v10.4s, v10.4s, v11.4s
-	WORD $0x6e2add4b // fmul v11.4s, v10.4s, v10.4s
-	WORD $0x4ea11c2c // orr v12.16b, v1.16b, v1.16b
-	WORD $0x4ea31c6d // orr v13.16b, v3.16b, v3.16b
-	WORD $0x4e2bcd8d // fmla v13.4s, v12.4s, v11.4s
-	WORD $0x4ea51cac // orr v12.16b, v5.16b, v5.16b
-	WORD $0x4e2bcdac // fmla v12.4s, v13.4s, v11.4s
-	WORD $0x4ea71ced // orr v13.16b, v7.16b, v7.16b
-	WORD $0x4e2bcd8d // fmla v13.4s, v12.4s, v11.4s
-	WORD $0x4ea01c0c // orr v12.16b, v0.16b, v0.16b
-	WORD $0x4e2bcdac // fmla v12.4s, v13.4s, v11.4s
-	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
-	WORD $0x4ea21c4c // orr v12.16b, v2.16b, v2.16b
-	WORD $0x4ea41c8d // orr v13.16b, v4.16b, v4.16b
-	WORD $0x4e2bcd8d // fmla v13.4s, v12.4s, v11.4s
-	WORD $0x4ea61ccc // orr v12.16b, v6.16b, v6.16b
-	WORD $0x4e2bcdac // fmla v12.4s, v13.4s, v11.4s
-	WORD $0x4ea81d0d // orr v13.16b, v8.16b, v8.16b
-	WORD $0x4e2bcd8d // fmla v13.4s, v12.4s, v11.4s
-	WORD $0x4ea01c0c // orr v12.16b, v0.16b, v0.16b
-	WORD $0x4e2bcdac // fmla v12.4s, v13.4s, v11.4s
-	WORD $0x6e2cfd4a // fdiv v10.4s, v10.4s, v12.4s
-	WORD $0x4ea0f54a // fmin v10.4s, v10.4s, v0.4s
-	WORD $0x3dc0900b // ldr q11, [x0, #576]
-	WORD $0x4e2bf54a // fmax v10.4s, v10.4s, v11.4s
-	WORD $0x3c81042a // str q10, [x1], #16
+	WORD $0x3cc10444 // ldr q4, [x2], #16
+	WORD $0x4ea1f484 // fmin v4.4s, v4.4s, v1.4s
+	WORD $0x4e23f484 // fmax v4.4s, v4.4s, v3.4s
+	WORD $0x6e24dc85 // fmul v5.4s, v4.4s, v4.4s
+	WORD $0x3dc07406 // ldr q6, [x0, #464]
+	WORD $0x3dc07807 // ldr q7, [x0, #480]
+	WORD $0x4e25ccc7 // fmla v7.4s, v6.4s, v5.4s
+	WORD $0x3dc07c06 // ldr q6, [x0, #496]
+	WORD $0x4e25cce6 // fmla v6.4s, v7.4s, v5.4s
+	WORD $0x3dc08007 // ldr q7, [x0, #512]
+	WORD $0x4e25ccc7 // fmla v7.4s, v6.4s, v5.4s
+	WORD $0x3dc00c06 // ldr q6, [x0, #48]
+	WORD $0x4e25cce6 // fmla v6.4s, v7.4s, v5.4s
+	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
+	WORD $0x3dc08406 // ldr q6, [x0, #528]
+	WORD $0x3dc08807 // ldr q7, [x0, #544]
+	WORD $0x4e25ccc7 // fmla v7.4s, v6.4s, v5.4s
+	WORD $0x3dc08c06 // ldr q6, [x0, #560]
+	WORD $0x4e25cce6 // fmla v6.4s, v7.4s, v5.4s
+	WORD $0x3dc09007 // ldr q7, [x0, #576]
+	WORD $0x4e25ccc7 // fmla v7.4s, v6.4s, v5.4s
+	WORD $0x3dc00c06 // ldr q6, [x0, #48]
+	WORD $0x4e25cce6 // fmla v6.4s, v7.4s, v5.4s
+	WORD $0x6e26fc84 // fdiv v4.4s, v4.4s, v6.4s
+	WORD $0x4ea0f484 // fmin v4.4s, v4.4s, v0.4s
+	WORD $0x4e22f484 // fmax v4.4s, v4.4s, v2.4s
+	WORD $0x3c810424 // str q4, [x1], #16
 	SUBS $4, R3, R3
 	BGE by1
 
@@ -4405,47 +4485,45 @@ after1:
 	ADD $4, R3, R3
 	CBZ R3, done
 	MOVD $lanes<>(SB), R4
-	WORD $0x3dc0008b // ldr q11, [x4]
-	WORD $0x4e040c6a // dup v10.4s, w3
-	WORD $0x4eab354b // cmgt v11.4s, v10.4s, v11.4s
+	WORD $0x3dc00085 // ldr q5, [x4]
+	WORD $0x4e040c64 // dup v4.4s, w3
+	WORD $0x4ea53485 // cmgt v5.4s, v4.4s, v5.4s
 	TBZ $1, R3, one1
-	WORD $0xfd40004a // ldr d10, [x2]
+	WORD $0xfd400044 // ldr d4, [x2]
 	TBZ $0, R3, loaded2
 	ADD $8, R2, R2
-	WORD $0x4d40804a // ld1 {v10.s}[2], [x2]
+	WORD $0x4d408044 // ld1 {v4.s}[2], [x2]
 	B loaded2
 
 one1:
-	WORD $0xbd40004a // ldr s10, [x2]
+	WORD $0xbd400044 // ldr s4, [x2]
 
 loaded2:
-	WORD $0x4ea9f549 // fmin v9.4s, v10.4s, v9.4s
-	WORD $0x3dc08c0a // ldr q10, [x0, #560]
-	WORD $0x4e2af529 // fmax v9.4s, v9.4s, v10.4s
-	WORD $0x6e29dd2a // fmul v10.4s, v9.4s, v9.4s
-	WORD $0x4ea11c21 // orr v1.16b, v1.16b, v1.16b
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4e2acc23 // fmla v3.4s, v1.4s, v10.4s
-	WORD $0x4ea51ca1 // orr v1.16b, v5.16b, v5.16b
-	WORD $0x4e2acc61 // fmla v1.4s, v3.4s, v10.4s
-	WORD $0x4ea71ce3 // orr v3.16b, v7.16b, v7.16b
-	WORD $0x4e2acc23 // fmla v3.4s, v1.4s, v10.4s
-	WORD $0x4ea01c01 // orr v1.16b, v0.16b, v0.16b
-	WORD $0x4e2acc61 // fmla v1.4s, v3.4s, v10.4s
-	WORD $0x6e21dd21 // fmul v1.4s, v9.4s, v1.4s
-	WORD $0x4ea21c42 // orr v2.16b, v2.16b, v2.16b
-	WORD $0x4ea41c83 // orr v3.16b, v4.16b, v4.16b
-	WORD $0x4e2acc43 // fmla v3.4s, v2.4s, v10.4s
-	WORD $0x4ea61cc2 // orr v2.16b, v6.16b, v6.16b
-	WORD $0x4e2acc62 // fmla v2.4s, v3.4s, v10.4s
-	WORD $0x4ea81d03 // orr v3.16b, v8.16b, v8.16b
-	WORD $0x4e2acc43 // fmla v3.4s, v2.4s, v10.4s
-	WORD $0x4ea01c02 // orr v2.16b, v0.16b, v0.16b
-	WORD $0x4e2acc62 // fmla v2.4s, v3.4s, v10.4s
-	WORD $0x6e22fc21 // fdiv v1.4s, v1.4s, v2.4s
+	WORD $0x4ea1f481 // fmin v1.4s, v4.4s, v1.4s
+	WORD $0x4e23f421 // fmax v1.4s, v1.4s, v3.4s
+	WORD $0x6e21dc23 // fmul v3.4s, v1.4s, v1.4s
+	WORD $0x3dc07404 // ldr q4, [x0, #464]
+	WORD $0x3dc07805 // ldr q5, [x0, #480]
+	WORD $0x4e23cc85 // fmla v5.4s, v4.4s, v3.4s
+	WORD $0x3dc07c04 // ldr q4, [x0, #496]
+	WORD $0x4e23cca4 // fmla v4.4s, v5.4s, v3.4s
+	WORD $0x3dc08005 // ldr q5, [x0, #512]
+	WORD $0x4e23cc85 // fmla v5.4s, v4.4s, v3.4s
+	WORD $0x3dc00c04 // ldr q4, [x0, #48]
+	WORD $0x4e23cca4 // fmla v4.4s, v5.4s, v3.4s
+	WORD $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
+	WORD $0x3dc08404 // ldr q4, [x0, #528]
+	WORD $0x3dc08805 // ldr q5, [x0, #544]
+	WORD $0x4e23cc85 // fmla v5.4s, v4.4s, v3.4s
+	WORD $0x3dc08c04 // ldr q4, [x0, #560]
+	WORD $0x4e23cca4 // fmla v4.4s, v5.4s, v3.4s
+	WORD $0x3dc09005 // ldr q5, [x0, #576]
+	WORD $0x4e23cc85 // fmla v5.4s, v4.4s, v3.4s
+	WORD $0x3dc00c04 // ldr q4, [x0, #48]
+	WORD $0x4e23cca4 // fmla v4.4s, v5.4s, v3.4s
+	WORD $0x6e24fc21 // fdiv v1.4s, v1.4s, v4.4s
 	WORD $0x4ea0f420 // fmin v0.4s, v1.4s, v0.4s
-	WORD $0x3dc09001 // ldr q1, [x0, #576]
-	WORD $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
+	WORD $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
 	TBZ $1, R3, one3
 	WORD $0xfd000020 // str d0, [x1]
 	TBZ $0, R3, stored4
@@ -4469,83 +4547,72 @@ TEXT ·erfNEON(SB), NOSPLIT, $0-32
 	MOVD n+16(FP), R3
 	WORD $0x3dc00c00 // ldr q0, [x0, #48]
 	WORD $0x3dc09401 // ldr q1, [x0, #592]
-	WORD $0x3dc09802 // ldr q2, [x0, #608]
-	WORD $0x3dc09c03 // ldr q3, [x0, #624]
-	WORD $0x3dc0a004 // ldr q4, [x0, #640]
-	WORD $0x3dc0a405 // ldr q5, [x0, #656]
-	WORD $0x3dc0a806 // ldr q6, [x0, #672]
-	WORD $0x3dc0ac07 // ldr q7, [x0, #688]
-	WORD $0x3dc0b008 // ldr q8, [x0, #704]
-	WORD $0x3dc0b409 // ldr q9, [x0, #720]
+	WORD $0x3dc06c02 // ldr q2, [x0, #432]
+	WORD $0x3dc09803 // ldr q3, [x0, #608]
 	SUBS $8, R3, R3
 	BLT after2
 
 by2:
-	WORD $0xacc12c4a // ldp q10, q11, [x2], #32
-	WORD $0x3dc0b80c // ldr q12, [x0, #736]
-	WORD $0x4eacf54a // fmin v10.4s, v10.4s, v12.4s
-	WORD $0x4eacf56b // fmin v11.4s, v11.4s, v12.4s
-	WORD $0x3dc0bc0c // ldr q12, [x0, #752]
-	WORD $0x4e2cf54a // fmax v10.4s, v10.4s, v12.4s
-	WORD $0x4e2cf56b // fmax v11.4s, v11.4s, v12.4s
-	WORD $0x6e2add4c // fmul v12.4s, v10.4s, v10.4s
-	WORD $0x6e2bdd6d // fmul v13.4s, v11.4s, v11.4s
-	WORD $0x4ea11c2e // orr v14.16b, v1.16b, v1.16b
-	WORD $0x4ea11c2f // orr v15.16b, v1.16b, v1.16b
-	WORD $0x4ea31c70 // orr v16.16b, v3.16b, v3.16b
-	WORD $0x4ea31c71 // orr v17.16b, v3.16b, v3.16b
-	WORD $0x4e2ccdd0 // fmla v16.4s, v14.4s, v12.4s
-	WORD $0x4e2dcdf1 // fmla v17.4s, v15.4s, v13.4s
-	WORD $0x4ea51cae // orr v14.16b, v5.16b, v5.16b
-	WORD $0x4ea51caf // orr v15.16b, v5.16b, v5.16b
-	WORD $0x4e2cce0e // fmla v14.4s, v16.4s, v12.4s
-	WORD $0x4e2dce2f // fmla v15.4s, v17.4s, v13.4s
-	WORD $0x4ea71cf0 // orr v16.16b, v7.16b, v7.16b
-	WORD $0x4ea71cf1 // orr v17.16b, v7.16b, v7.16b
-	WORD $0x4e2ccdd0 // fmla v16.4s, v14.4s, v12.4s
-	WORD $0x4e2dcdf1 // fmla v17.4s, v15.4s, v13.4s
-	WORD $0x4ea91d2e // orr v14.16b, v9.16b, v9.16b
-	WORD $0x4ea91d2f // orr v15.16b, v9.16b, v9.16b
-	WORD $0x4e2cce0e // fmla v14.4s, v16.4s, v12.4s
-	WORD $0x4e2dce2f // fmla v15.4s, v17.4s, v13.4s
-	WORD $0x3dc0c010 // ldr q16, [x0, #768]
-	WORD $0x4eb01e11 // orr v17.16b, v16.16b, v16.16b
-	WORD $0x4eb01e10 // orr v16.16b, v16.16b, v16.16b
-	WORD $0x4e2ccdd1 // fmla v17.4s, v14.4s, v12.4s
-	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
-	WORD $0x6e31dd4a // fmul v10.4s, v10.4s, v17.4s
-	WORD $0x6e30dd6b // fmul v11.4s, v11.4s, v16.4s
-	WORD $0x4ea21c4e // orr v14.16b, v2.16b, v2.16b
-	WORD $0x4ea21c4f // orr v15.16b, v2.16b, v2.16b
-	WORD $0x4ea41c90 // orr v16.16b, v4.16b, v4.16b
-	WORD $0x4ea41c91 // orr v17.16b, v4.16b, v4.16b
-	WORD $0x4e2ccdd0 // fmla v16.4s, v14.4s, v12.4s
-	WORD $0x4e2dcdf1 // fmla v17.4s, v15.4s, v13.4s
-	WORD $0x4ea61cce // orr v14.16b, v6.16b, v6.16b
-	WORD $0x4ea61ccf // orr v15.16b, v6.16b, v6.16b
-	WORD $0x4e2cce0e // fmla v14.4s, v16.4s, v12.4s
-	WORD $0x4e2dce2f // fmla v15.4s, v17.4s, v13.4s
-	WORD $0x4ea81d10 // orr v16.16b, v8.16b, v8.16b
-	WORD $0x4ea81d11 // orr v17.16b, v8.16b, v8.16b
-	WORD $0x4e2ccdd0 // fmla v16.4s, v14.4s, v12.4s
-	WORD $0x4e2dcdf1 // fmla v17.4s, v15.4s, v13.4s
-	WORD $0x3dc0c40e // ldr q14, [x0, #784]
-	WORD $0x4eae1dcf // orr v15.16b, v14.16b, v14.16b
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
-	WORD $0x4e2dce2e // fmla v14.4s, v17.4s, v13.4s
-	WORD $0x4ea01c10 // orr v16.16b, v0.16b, v0.16b
-	WORD $0x4ea01c11 // orr v17.16b, v0.16b, v0.16b
-	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
-	WORD $0x4e2dcdd1 // fmla v17.4s, v14.4s, v13.4s
-	WORD $0x6e30fd4a // fdiv v10.4s, v10.4s, v16.4s
-	WORD $0x6e31fd6b // fdiv v11.4s, v11.4s, v17.4s
-	WORD $0x4ea0f54a // fmin v10.4s, v10.4s, v0.4s
-	WORD $0x4ea0f56b // fmin v11.4s, v11.4s, v0.4s
-	WORD $0x3dc0900c // ldr q12, [x0, #576]
-	WORD $0x4e2cf54a // fmax v10.4s, v10.4s, v12.4s
-	WORD $0x4e2cf56b // fmax v11.4s, v11.4s, v12.4s
-	WORD $0xac812c2a // stp q10, q11, [x1], #32
+	WORD $0xacc11444 // ldp q4, q5, [x2], #32
+	WORD $0x4ea1f484 // fmin v4.4s, v4.4s, v1.4s
+	WORD $0x4ea1f4a5 // fmin v5.4s, v5.4s, v1.4s
+	WORD $0x4e23f484 // fmax v4.4s, v4.4s, v3.4s
+	WORD $0x4e23f4a5 // fmax v5.4s, v5.4s, v3.4s
+	WORD $0x6e24dc86 // fmul v6.4s, v4.4s, v4.4s
+	WORD $0x6e25dca7 // fmul v7.4s, v5.4s, v5.4s
+	WORD $0x3dc09c08 // ldr q8, [x0, #624]
+	WORD $0x3dc09c09 // ldr q9, [x0, #624]
+	WORD $0x3dc0a00a // ldr q10, [x0, #640]
+	WORD $0x3dc0a00b // ldr q11, [x0, #640]
+	WORD $0x4e26cd0a // fmla v10.4s, v8.4s, v6.4s
+	WORD $0x4e27cd2b // fmla v11.4s, v9.4s, v7.4s
+	WORD $0x3dc0a408 // ldr q8, [x0, #656]
+	WORD $0x3dc0a409 // ldr q9, [x0, #656]
+	WORD $0x4e26cd48 // fmla v8.4s, v10.4s, v6.4s
+	WORD $0x4e27cd69 // fmla v9.4s, v11.4s, v7.4s
+	WORD $0x3dc0a80a // ldr q10, [x0, #672]
+	WORD $0x3dc0a80b // ldr q11, [x0, #672]
+	WORD $0x4e26cd0a // fmla v10.4s, v8.4s, v6.4s
+	WORD $0x4e27cd2b // fmla v11.4s, v9.4s, v7.4s
+	WORD $0x3dc0ac08 // ldr q8, [x0, #688]
+	WORD $0x3dc0ac09 // ldr q9, [x0, #688]
+	WORD $0x4e26cd48 // fmla v8.4s, v10.4s, v6.4s
+	WORD $0x4e27cd69 // fmla v9.4s, v11.4s, v7.4s
+	WORD $0x3dc0b00a // ldr q10, [x0, #704]
+	WORD $0x3dc0b00b // ldr q11, [x0, #704]
+	WORD $0x4e26cd0a // fmla v10.4s, v8.4s, v6.4s
+	WORD $0x4e27cd2b // fmla v11.4s, v9.4s, v7.4s
+	WORD $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
+	WORD $0x6e2bdca5 // fmul v5.4s, v5.4s, v11.4s
+	WORD $0x3dc0b408 // ldr q8, [x0, #720]
+	WORD $0x3dc0b409 // ldr q9, [x0, #720]
+	WORD $0x3dc0b80a // ldr q10, [x0, #736]
+	WORD $0x3dc0b80b // ldr q11, [x0, #736]
+	WORD $0x4e26cd0a // fmla v10.4s, v8.4s, v6.4s
+	WORD $0x4e27cd2b // fmla v11.4s, v9.4s, v7.4s
+	WORD $0x3dc0bc08 // ldr q8, [x0, #752]
+	WORD $0x3dc0bc09 // ldr q9, [x0, #752]
+	WORD $0x4e26cd48 // fmla v8.4s, v10.4s, v6.4s
+	WORD $0x4e27cd69 // fmla v9.4s, v11.4s, v7.4s
+	WORD $0x3dc0c00a // ldr q10, [x0, #768]
+	WORD $0x3dc0c00b // ldr q11, [x0, #768]
+	WORD $0x4e26cd0a // fmla v10.4s, v8.4s, v6.4s
+	WORD $0x4e27cd2b // fmla v11.4s, v9.4s, v7.4s
+	WORD $0x3dc0c408 // ldr q8, [x0, #784]
+	WORD $0x3dc0c409 // ldr q9, [x0, #784]
+	WORD $0x4e26cd48 // fmla v8.4s, v10.4s, v6.4s
+	WORD $0x4e27cd69 // fmla v9.4s, v11.4s, v7.4s
+	WORD $0x3dc00c0a // ldr q10, [x0, #48]
+	WORD $0x3dc00c0b // ldr q11, [x0, #48]
+	WORD $0x4e26cd0a // fmla v10.4s, v8.4s, v6.4s
+	WORD $0x4e27cd2b // fmla v11.4s, v9.4s, v7.4s
+	WORD $0x6e2afc84 // fdiv v4.4s, v4.4s, v10.4s
+	WORD $0x6e2bfca5 // fdiv v5.4s, v5.4s, v11.4s
+	WORD $0x4ea0f484 // fmin v4.4s, v4.4s, v0.4s
+	WORD $0x4ea0f4a5 // fmin v5.4s, v5.4s, v0.4s
+	WORD $0x4e22f484 // fmax v4.4s, v4.4s, v2.4s
+	WORD $0x4e22f4a5 // fmax v5.4s, v5.4s, v2.4s
+	WORD $0xac811424 // stp q4, q5, [x1], #32
 	SUBS $8, R3, R3
 	BGE by2
 
@@ -4555,42 +4622,37 @@ after2:
 	BLT after1
 
 by1:
-	WORD $0x3cc1044a // ldr q10, [x2], #16
-	WORD $0x3dc0b80b // ldr q11, [x0, #736]
-	WORD $0x4eabf54a // fmin v10.4s, v10.4s, v11.4s
-	WORD $0x3dc0bc0b // ldr q11, [x0, #752]
-	WORD $0x4e2bf54a // fmax v10.4s, v10.4s, v11.4s
-	WORD $0x6e2add4b // fmul v11.4s, v10.4s, v10.4s
-	WORD $0x4ea11c2c // orr v12.16b, v1.16b, v1.16b
-	WORD $0x4ea31c6d // orr v13.16b, v3.16b, v3.16b
-	WORD $0x4e2bcd8d // fmla v13.4s, v12.4s, v11.4s
-	WORD $0x4ea51cac // orr v12.16b, v5.16b, v5.16b
-	WORD $0x4e2bcdac // fmla v12.4s, v13.4s, v11.4s
-	WORD $0x4ea71ced // orr v13.16b, v7.16b, v7.16b
-	WORD $0x4e2bcd8d // fmla v13.4s, v12.4s, v11.4s
-	WORD $0x4ea91d2c // orr v12.16b, v9.16b, v9.16b
-	WORD $0x4e2bcdac // fmla v12.4s, v13.4s, v11.4s
-	WORD $0x3dc0c00d // ldr q13, [x0, #768]
-	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x4e2bcd8d // fmla v13.4s, v12.4s, v11.4s
-	WORD $0x6e2ddd4a // fmul v10.4s, v10.4s, v13.4s
-	WORD $0x4ea21c4c // orr v12.16b, v2.16b, v2.16b
-	WORD $0x4ea41c8d // orr v13.16b, v4.16b, v4.16b
-	WORD $0x4e2bcd8d // fmla v13.4s, v12.4s, v11.4s
-	WORD $0x4ea61ccc // orr v12.16b, v6.16b, v6.16b
-	WORD $0x4e2bcdac // fmla v12.4s, v13.4s, v11.4s
-	WORD $0x4ea81d0d // orr v13.16b, v8.16b, v8.16b
-	WORD $0x4e2bcd8d // fmla v13.4s, v12.4s, v11.4s
-	WORD $0x3dc0c40c // ldr q12, [x0, #784]
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x4e2bcdac // fmla v12.4s, v13.4s, v11.4s
-	WORD $0x4ea01c0d // orr v13.16b, v0.16b, v0.16b
-	WORD $0x4e2bcd8d // fmla v13.4s, v12.4s, v11.4s
-	WORD $0x6e2dfd4a // fdiv v10.4s, v10.4s, v13.4s
-	WORD $0x4ea0f54a // fmin v10.4s, v10.4s, v0.4s
-	WORD $0x3dc0900b // ldr q11, [x0, #576]
-	WORD $0x4e2bf54a // fmax v10.4s, v10.4s, v11.4s
-	WORD $0x3c81042a // str q10, [x1], #16
+	WORD $0x3cc10444 // ldr q4, [x2], #16
+	WORD $0x4ea1f484 // fmin v4.4s, v4.4s, v1.4s
+	WORD $0x4e23f484 // fmax v4.4s, v4.4s, v3.4s
+	WORD $0x6e24dc85 // fmul v5.4s, v4.4s, v4.4s
+	WORD $0x3dc09c06 // ldr q6, [x0, #624]
+	WORD $0x3dc0a007 // ldr q7, [x0, #640]
+	WORD $0x4e25ccc7 // fmla v7.4s, v6.4s, v5.4s
+	WORD $0x3dc0a406 // ldr q6, [x0, #656]
+	WORD $0x4e25cce6 // fmla v6.4s, v7.4s, v5.4s
+	WORD $0x3dc0a807 // ldr q7, [x0, #672]
+	WORD $0x4e25ccc7 // fmla v7.4s, v6.4s, v5.4s
+	WORD $0x3dc0ac06 // ldr q6, [x0, #688]
+	WORD $0x4e25cce6 // fmla v6.4s, v7.4s, v5.4s
+	WORD $0x3dc0b007 // ldr q7, [x0, #704]
+	WORD $0x4e25ccc7 // fmla v7.4s, v6.4s, v5.4s
+	WORD $0x6e27dc84 // fmul v4.4s, v4.4s, v7.4s
+	WORD $0x3dc0b406 // ldr q6, [x0, #720]
+	WORD $0x3dc0b807 // ldr q7, [x0, #736]
+	WORD $0x4e25ccc7 // fmla v7.4s, v6.4s, v5.4s
+	WORD $0x3dc0bc06 // ldr q6, [x0, #752]
+	WORD $0x4e25cce6 // fmla v6.4s, v7.4s, v5.4s
+	WORD $0x3dc0c007 // ldr q7, [x0, #768]
+	WORD $0x4e25ccc7 // fmla v7.4s, v6.4s, v5.4s
+	WORD $0x3dc0c406 // ldr q6, [x0, #784]
+	WORD $0x4e25cce6 // fmla v6.4s, v7.4s, v5.4s
+	WORD $0x3dc00c07 // ldr q7, [x0, #48]
+	WORD $0x4e25ccc7 // fmla v7.4s, v6.4s, v5.4s
+	WORD $0x6e27fc84 // fdiv v4.4s, v4.4s, v7.4s
+	WORD $0x4ea0f484 // fmin v4.4s, v4.4s, v0.4s
+	WORD $0x4e22f484 // fmax v4.4s, v4.4s, v2.4s
+	WORD $0x3c810424 // str q4, [x1], #16
 	SUBS $4, R3, R3
 	BGE by1
 
@@ -4598,54 +4660,49 @@ after1:
 	ADD $4, R3, R3
 	CBZ R3, done
 	MOVD $lanes<>(SB), R4
-	WORD $0x3dc0008b // ldr q11, [x4]
-	WORD $0x4e040c6a // dup v10.4s, w3
-	WORD $0x4eab354b // cmgt v11.4s, v10.4s, v11.4s
+	WORD $0x3dc00085 // ldr q5, [x4]
+	WORD $0x4e040c64 // dup v4.4s, w3
+	WORD $0x4ea53485 // cmgt v5.4s, v4.4s, v5.4s
 	TBZ $1, R3, one1
-	WORD $0xfd40004a // ldr d10, [x2]
+	WORD $0xfd400044 // ldr d4, [x2]
 	TBZ $0, R3, loaded2
 	ADD $8, R2, R2
-	WORD $0x4d40804a // ld1 {v10.s}[2], [x2]
+	WORD $0x4d408044 // ld1 {v4.s}[2], [x2]
 	B loaded2
 
 one1:
-	WORD $0xbd40004a // ldr s10, [x2]
+	WORD $0xbd400044 // ldr s4, [x2]
 
 loaded2:
-	WORD $0x3dc0b80b // ldr q11, [x0, #736]
-	WORD $0x4eabf54a // fmin v10.4s, v10.4s, v11.4s
-	WORD $0x3dc0bc0b // ldr q11, [x0, #752]
-	WORD $0x4e2bf54a // fmax v10.4s, v10.4s, v11.4s
-	WORD $0x6e2add4b // fmul v11.4s, v10.4s, v10.4s
-	WORD $0x4ea11c21 // orr v1.16b, v1.16b, v1.16b
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4e2bcc23 // fmla v3.4s, v1.4s, v11.4s
-	WORD $0x4ea51ca1 // orr v1.16b, v5.16b, v5.16b
-	WORD $0x4e2bcc61 // fmla v1.4s, v3.4s, v11.4s
-	WORD $0x4ea71ce3 // orr v3.16b, v7.16b, v7.16b
-	WORD $0x4e2bcc23 // fmla v3.4s, v1.4s, v11.4s
-	WORD $0x4ea91d21 // orr v1.16b, v9.16b, v9.16b
-	WORD $0x4e2bcc61 // fmla v1.4s, v3.4s, v11.4s
-	WORD $0x3dc0c003 // ldr q3, [x0, #768]
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4e2bcc23 // fmla v3.4s, v1.4s, v11.4s
-	WORD $0x6e23dd41 // fmul v1.4s, v10.4s, v3.4s
-	WORD $0x4ea21c42 // orr v2.16b, v2.16b, v2.16b
-	WORD $0x4ea41c83 // orr v3.16b, v4.16b, v4.16b
-	WORD $0x4e2bcc43 // fmla v3.4s, v2.4s, v11.4s
-	WORD $0x4ea61cc2 // orr v2.16b, v6.16b, v6.16b
-	WORD $0x4e2bcc62 // fmla v2.4s, v3.4s, v11.4s
-	WORD $0x4ea81d03 // orr v3.16b, v8.16b, v8.16b
-	WORD $0x4e2bcc43 // fmla v3.4s, v2.4s, v11.4s
-	WORD $0x3dc0c402 // ldr q2, [x0, #784]
-	WORD $0x4ea21c42 // orr v2.16b, v2.16b, v2.16b
-	WORD $0x4e2bcc62 // fmla v2.4s, v3.4s, v11.4s
-	WORD $0x4ea01c03 // orr v3.16b, v0.16b, v0.16b
-	WORD $0x4e2bcc43 // fmla v3.4s, v2.4s, v11.4s
-	WORD $0x6e23fc21 // fdiv v1.4s, v1.4s, v3.4s
+	WORD $0x4ea1f481 // fmin v1.4s, v4.4s, v1.4s
+	WORD $0x4e23f421 // fmax v1.4s, v1.4s, v3.4s
+	WORD $0x6e21dc23 // fmul v3.4s, v1.4s, v1.4s
+	WORD $0x3dc09c04 // ldr q4, [x0, #624]
+	WORD $0x3dc0a005 // ldr q5, [x0, #640]
+	WORD $0x4e23cc85 // fmla v5.4s, v4.4s, v3.4s
+	WORD $0x3dc0a404 // ldr q4, [x0, #656]
+	WORD $0x4e23cca4 // fmla v4.4s, v5.4s, v3.4s
+	WORD $0x3dc0a805 // ldr q5, [x0, #672]
+	WORD $0x4e23cc85 // fmla v5.4s, v4.4s, v3.4s
+	WORD $0x3dc0ac04 // ldr q4, [x0, #688]
+	WORD $0x4e23cca4 // fmla v4.4s, v5.4s, v3.4s
+	WORD $0x3dc0b005 // ldr q5, [x0, #704]
+	WORD $0x4e23cc85 // fmla v5.4s, v4.4s, v3.4s
+	WORD $0x6e25dc21 // fmul v1.4s, v1.4s, v5.4s
+	WORD $0x3dc0b404 // ldr q4, [x0, #720]
+	WORD $0x3dc0b805 // ldr q5, [x0, #736]
+	WORD $0x4e23cc85 // fmla v5.4s, v4.4s, v3.4s
+	WORD $0x3dc0bc04 // ldr q4, [x0, #752]
+	WORD $0x4e23cca4 // fmla v4.4s, v5.4s, v3.4s
+	WORD $0x3dc0c005 // ldr q5, [x0, #768]
+	WORD $0x4e23cc85 // fmla v5.4s, v4.4s, v3.4s
+	WORD $0x3dc0c404 // ldr q4, [x0, #784]
+	WORD $0x4e23cca4 // fmla v4.4s, v5.4s, v3.4s
+	WORD $0x3dc00c05 // ldr q5, [x0, #48]
+	WORD $0x4e23cc85 // fmla v5.4s, v4.4s, v3.4s
+	WORD $0x6e25fc21 // fdiv v1.4s, v1.4s, v5.4s
 	WORD $0x4ea0f420 // fmin v0.4s, v1.4s, v0.4s
-	WORD $0x3dc09001 // ldr q1, [x0, #576]
-	WORD $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
+	WORD $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
 	TBZ $1, R3, one3
 	WORD $0xfd000020 // str d0, [x1]
 	TBZ $0, R3, stored4
@@ -4668,146 +4725,128 @@ TEXT ·geluErfNEON(SB), NOSPLIT, $0-32
 	MOVD x+8(FP), R2
 	MOVD n+16(FP), R3
 	WORD $0x3dc0c800 // ldr q0, [x0, #800]
-	WORD $0x3dc05001 // ldr q1, [x0, #320]
+	WORD $0x3dc04c01 // ldr q1, [x0, #304]
 	WORD $0x3dc0cc02 // ldr q2, [x0, #816]
-	WORD $0x3dc0d003 // ldr q3, [x0, #832]
-	WORD $0x3dc0d404 // ldr q4, [x0, #848]
-	WORD $0x3dc04c05 // ldr q5, [x0, #304]
-	WORD $0x3dc0d806 // ldr q6, [x0, #864]
-	WORD $0x3dc0dc07 // ldr q7, [x0, #880]
-	WORD $0x3dc0e008 // ldr q8, [x0, #896]
-	WORD $0x3dc0e409 // ldr q9, [x0, #912]
+	WORD $0x3dc00403 // ldr q3, [x0, #16]
+	WORD $0x3dc00804 // ldr q4, [x0, #32]
+	WORD $0x3dc0d005 // ldr q5, [x0, #832]
+	WORD $0x3dc0d406 // ldr q6, [x0, #848]
 	SUBS $8, R3, R3
 	BLT after2
 
 by2:
-	WORD $0xacc12c4a // ldp q10, q11, [x2], #32
+	WORD $0xacc12047 // ldp q7, q8, [x2], #32
+	WORD $0x4ea0f4e9 // fmin v9.4s, v7.4s, v0.4s
+	WORD $0x4ea0f50a // fmin v10.4s, v8.4s, v0.4s
+	WORD $0x4e231d29 // and v9.16b, v9.16b, v3.16b
+	WORD $0x4e231d4a // and v10.16b, v10.16b, v3.16b
+	WORD $0x4ea0f52b // fmin v11.4s, v9.4s, v0.4s
 	WORD $0x4ea0f54c // fmin v12.4s, v10.4s, v0.4s
-	WORD $0x4ea0f56d // fmin v13.4s, v11.4s, v0.4s
-	WORD $0x3dc0040e // ldr q14, [x0, #16]
-	WORD $0x4e2e1d8c // and v12.16b, v12.16b, v14.16b
-	WORD $0x4e2e1dad // and v13.16b, v13.16b, v14.16b
-	WORD $0x4ea0f58e // fmin v14.4s, v12.4s, v0.4s
-	WORD $0x4ea0f5af // fmin v15.4s, v13.4s, v0.4s
-	WORD $0x6e2eddd0 // fmul v16.4s, v14.4s, v14.4s
-	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
-	WORD $0x4eae1dd2 // orr v18.16b, v14.16b, v14.16b
-	WORD $0x4eaf1df3 // orr v19.16b, v15.16b, v15.16b
-	WORD $0x6ea0fa14 // fneg v20.4s, v16.4s
-	WORD $0x6ea0fa35 // fneg v21.4s, v17.4s
+	WORD $0x6e2bdd6d // fmul v13.4s, v11.4s, v11.4s
+	WORD $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
+	WORD $0x4eab1d6f // orr v15.16b, v11.16b, v11.16b
+	WORD $0x4eac1d90 // orr v16.16b, v12.16b, v12.16b
+	WORD $0x6ea0f9b1 // fneg v17.4s, v13.4s
+	WORD $0x6ea0f9d2 // fneg v18.4s, v14.4s
+	WORD $0x4e2bcdf1 // fmla v17.4s, v15.4s, v11.4s
+	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
+	WORD $0x6e26ddaf // fmul v15.4s, v13.4s, v6.4s
+	WORD $0x6e26ddd0 // fmul v16.4s, v14.4s, v6.4s
+	WORD $0x4e2189ef // frintn v15.4s, v15.4s
+	WORD $0x4e218a10 // frintn v16.4s, v16.4s
+	WORD $0x4e22cded // fmla v13.4s, v15.4s, v2.4s
+	WORD $0x4e22ce0e // fmla v14.4s, v16.4s, v2.4s
+	WORD $0x4e25cded // fmla v13.4s, v15.4s, v5.4s
+	WORD $0x4e25ce0e // fmla v14.4s, v16.4s, v5.4s
+	WORD $0x4e31d5ad // fadd v13.4s, v13.4s, v17.4s
+	WORD $0x4e32d5ce // fadd v14.4s, v14.4s, v18.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x3dc0d811 // ldr q17, [x0, #864]
+	WORD $0x3dc0d812 // ldr q18, [x0, #864]
+	WORD $0x3dc0dc13 // ldr q19, [x0, #880]
+	WORD $0x3dc0dc14 // ldr q20, [x0, #880]
+	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
 	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
-	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
+	WORD $0x3dc0e011 // ldr q17, [x0, #896]
+	WORD $0x3dc0e012 // ldr q18, [x0, #896]
+	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
+	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
+	WORD $0x3dc0e413 // ldr q19, [x0, #912]
+	WORD $0x3dc0e414 // ldr q20, [x0, #912]
+	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
+	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
+	WORD $0x3dc0e811 // ldr q17, [x0, #928]
 	WORD $0x3dc0e812 // ldr q18, [x0, #928]
-	WORD $0x6e32de13 // fmul v19.4s, v16.4s, v18.4s
-	WORD $0x6e32de32 // fmul v18.4s, v17.4s, v18.4s
-	WORD $0x4e218a73 // frintn v19.4s, v19.4s
-	WORD $0x4e218a52 // frintn v18.4s, v18.4s
-	WORD $0x3dc0ec16 // ldr q22, [x0, #944]
-	WORD $0x4e36ce70 // fmla v16.4s, v19.4s, v22.4s
-	WORD $0x4e36ce51 // fmla v17.4s, v18.4s, v22.4s
-	WORD $0x3dc0f016 // ldr q22, [x0, #960]
-	WORD $0x4e36ce70 // fmla v16.4s, v19.4s, v22.4s
-	WORD $0x4e36ce51 // fmla v17.4s, v18.4s, v22.4s
-	WORD $0x4e34d610 // fadd v16.4s, v16.4s, v20.4s
-	WORD $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4ea21c54 // orr v20.16b, v2.16b, v2.16b
-	WORD $0x4ea21c55 // orr v21.16b, v2.16b, v2.16b
-	WORD $0x3dc0f416 // ldr q22, [x0, #976]
-	WORD $0x4eb61ed7 // orr v23.16b, v22.16b, v22.16b
-	WORD $0x4eb61ed6 // orr v22.16b, v22.16b, v22.16b
-	WORD $0x4e30ce97 // fmla v23.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb6 // fmla v22.4s, v21.4s, v17.4s
-	WORD $0x4ea31c74 // orr v20.16b, v3.16b, v3.16b
-	WORD $0x4ea31c75 // orr v21.16b, v3.16b, v3.16b
-	WORD $0x4e30cef4 // fmla v20.4s, v23.4s, v16.4s
-	WORD $0x4e31ced5 // fmla v21.4s, v22.4s, v17.4s
-	WORD $0x3dc0f816 // ldr q22, [x0, #992]
-	WORD $0x4eb61ed7 // orr v23.16b, v22.16b, v22.16b
-	WORD $0x4eb61ed6 // orr v22.16b, v22.16b, v22.16b
-	WORD $0x4e30ce97 // fmla v23.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb6 // fmla v22.4s, v21.4s, v17.4s
-	WORD $0x4ea41c94 // orr v20.16b, v4.16b, v4.16b
-	WORD $0x4ea41c95 // orr v21.16b, v4.16b, v4.16b
-	WORD $0x4e30cef4 // fmla v20.4s, v23.4s, v16.4s
-	WORD $0x4e31ced5 // fmla v21.4s, v22.4s, v17.4s
-	WORD $0x3dc0fc16 // ldr q22, [x0, #1008]
-	WORD $0x4eb61ed7 // orr v23.16b, v22.16b, v22.16b
-	WORD $0x4eb61ed6 // orr v22.16b, v22.16b, v22.16b
-	WORD $0x4e30ce97 // fmla v23.4s, v20.4s, v16.4s
-	WORD $0x4e31ceb6 // fmla v22.4s, v21.4s, v17.4s
-	WORD $0x4ea51cb4 // orr v20.16b, v5.16b, v5.16b
-	WORD $0x4ea51cb5 // orr v21.16b, v5.16b, v5.16b
-	WORD $0x4e30cef4 // fmla v20.4s, v23.4s, v16.4s
-	WORD $0x4e31ced5 // fmla v21.4s, v22.4s, v17.4s
-	WORD $0x4ea18670 // add v16.4s, v19.4s, v1.4s
-	WORD $0x4ea18651 // add v17.4s, v18.4s, v1.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e30de90 // fmul v16.4s, v20.4s, v16.4s
-	WORD $0x6e31deb1 // fmul v17.4s, v21.4s, v17.4s
-	WORD $0x4ea61cd2 // orr v18.16b, v6.16b, v6.16b
-	WORD $0x4ea61cd3 // orr v19.16b, v6.16b, v6.16b
-	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
-	WORD $0x4ea81d15 // orr v21.16b, v8.16b, v8.16b
+	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
+	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
+	WORD $0x3dc0ec13 // ldr q19, [x0, #944]
+	WORD $0x3dc0ec14 // ldr q20, [x0, #944]
+	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
 	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
-	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
+	WORD $0x3dc06411 // ldr q17, [x0, #400]
+	WORD $0x3dc06412 // ldr q18, [x0, #400]
+	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
+	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
+	WORD $0x4ea185ed // add v13.4s, v15.4s, v1.4s
+	WORD $0x4ea1860e // add v14.4s, v16.4s, v1.4s
+	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
+	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
+	WORD $0x6e2dde2d // fmul v13.4s, v17.4s, v13.4s
+	WORD $0x6e2ede4e // fmul v14.4s, v18.4s, v14.4s
+	WORD $0x3dc0f00f // ldr q15, [x0, #960]
+	WORD $0x3dc0f010 // ldr q16, [x0, #960]
+	WORD $0x3dc0f411 // ldr q17, [x0, #976]
+	WORD $0x3dc0f412 // ldr q18, [x0, #976]
+	WORD $0x4e2bcdf1 // fmla v17.4s, v15.4s, v11.4s
+	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
+	WORD $0x3dc0f80f // ldr q15, [x0, #992]
+	WORD $0x3dc0f810 // ldr q16, [x0, #992]
+	WORD $0x4e2bce2f // fmla v15.4s, v17.4s, v11.4s
+	WORD $0x4e2cce50 // fmla v16.4s, v18.4s, v12.4s
+	WORD $0x3dc0fc11 // ldr q17, [x0, #1008]
+	WORD $0x3dc0fc12 // ldr q18, [x0, #1008]
+	WORD $0x4e2bcdf1 // fmla v17.4s, v15.4s, v11.4s
+	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
+	WORD $0x3dc0100f // ldr q15, [x0, #64]
+	WORD $0x3dc01010 // ldr q16, [x0, #64]
+	WORD $0x4e2bce2f // fmla v15.4s, v17.4s, v11.4s
+	WORD $0x4e2cce50 // fmla v16.4s, v18.4s, v12.4s
+	WORD $0x3dc10011 // ldr q17, [x0, #1024]
 	WORD $0x3dc10012 // ldr q18, [x0, #1024]
-	WORD $0x4eb21e53 // orr v19.16b, v18.16b, v18.16b
-	WORD $0x4eb21e52 // orr v18.16b, v18.16b, v18.16b
-	WORD $0x4e2ece93 // fmla v19.4s, v20.4s, v14.4s
-	WORD $0x4e2fceb2 // fmla v18.4s, v21.4s, v15.4s
+	WORD $0x3dc10413 // ldr q19, [x0, #1040]
 	WORD $0x3dc10414 // ldr q20, [x0, #1040]
-	WORD $0x4eb41e95 // orr v21.16b, v20.16b, v20.16b
-	WORD $0x4eb41e94 // orr v20.16b, v20.16b, v20.16b
-	WORD $0x4e2ece75 // fmla v21.4s, v19.4s, v14.4s
-	WORD $0x4e2fce54 // fmla v20.4s, v18.4s, v15.4s
-	WORD $0x3dc01012 // ldr q18, [x0, #64]
-	WORD $0x4eb21e53 // orr v19.16b, v18.16b, v18.16b
-	WORD $0x4eb21e52 // orr v18.16b, v18.16b, v18.16b
-	WORD $0x4e2eceb3 // fmla v19.4s, v21.4s, v14.4s
-	WORD $0x4e2fce92 // fmla v18.4s, v20.4s, v15.4s
-	WORD $0x4ea71cf4 // orr v20.16b, v7.16b, v7.16b
-	WORD $0x4ea71cf5 // orr v21.16b, v7.16b, v7.16b
-	WORD $0x4ea91d36 // orr v22.16b, v9.16b, v9.16b
-	WORD $0x4ea91d37 // orr v23.16b, v9.16b, v9.16b
-	WORD $0x4e2ece96 // fmla v22.4s, v20.4s, v14.4s
-	WORD $0x4e2fceb7 // fmla v23.4s, v21.4s, v15.4s
-	WORD $0x3dc10814 // ldr q20, [x0, #1056]
-	WORD $0x4eb41e95 // orr v21.16b, v20.16b, v20.16b
-	WORD $0x4eb41e94 // orr v20.16b, v20.16b, v20.16b
-	WORD $0x4e2eced5 // fmla v21.4s, v22.4s, v14.4s
-	WORD $0x4e2fcef4 // fmla v20.4s, v23.4s, v15.4s
-	WORD $0x3dc10c16 // ldr q22, [x0, #1072]
-	WORD $0x4eb61ed7 // orr v23.16b, v22.16b, v22.16b
-	WORD $0x4eb61ed6 // orr v22.16b, v22.16b, v22.16b
-	WORD $0x4e2eceb7 // fmla v23.4s, v21.4s, v14.4s
-	WORD $0x4e2fce96 // fmla v22.4s, v20.4s, v15.4s
-	WORD $0x3dc11014 // ldr q20, [x0, #1088]
-	WORD $0x4eb41e95 // orr v21.16b, v20.16b, v20.16b
-	WORD $0x4eb41e94 // orr v20.16b, v20.16b, v20.16b
-	WORD $0x4e2ecef5 // fmla v21.4s, v23.4s, v14.4s
-	WORD $0x4e2fced4 // fmla v20.4s, v22.4s, v15.4s
-	WORD $0x3dc00c16 // ldr q22, [x0, #48]
-	WORD $0x4eb61ed7 // orr v23.16b, v22.16b, v22.16b
-	WORD $0x4eb61ed6 // orr v22.16b, v22.16b, v22.16b
-	WORD $0x4e2eceb7 // fmla v23.4s, v21.4s, v14.4s
-	WORD $0x4e2fce96 // fmla v22.4s, v20.4s, v15.4s
-	WORD $0x3dc0080e // ldr q14, [x0, #32]
-	WORD $0x6eaae5cf // fcmgt v15.4s, v14.4s, v10.4s
-	WORD $0x6eabe5d4 // fcmgt v20.4s, v14.4s, v11.4s
-	WORD $0x4eaf1def // orr v15.16b, v15.16b, v15.16b
-	WORD $0x4eb41e94 // orr v20.16b, v20.16b, v20.16b
-	WORD $0x6e6a1dcf // bsl v15.16b, v14.16b, v10.16b
-	WORD $0x6e6b1dd4 // bsl v20.16b, v14.16b, v11.16b
-	WORD $0x6e33de0a // fmul v10.4s, v16.4s, v19.4s
-	WORD $0x6e32de2b // fmul v11.4s, v17.4s, v18.4s
-	WORD $0x6e37fd4a // fdiv v10.4s, v10.4s, v23.4s
-	WORD $0x6e36fd6b // fdiv v11.4s, v11.4s, v22.4s
-	WORD $0x4eaacd8f // fmls v15.4s, v12.4s, v10.4s
-	WORD $0x4eabcdb4 // fmls v20.4s, v13.4s, v11.4s
-	WORD $0xac81502f // stp q15, q20, [x1], #32
+	WORD $0x4e2bce33 // fmla v19.4s, v17.4s, v11.4s
+	WORD $0x4e2cce54 // fmla v20.4s, v18.4s, v12.4s
+	WORD $0x3dc10811 // ldr q17, [x0, #1056]
+	WORD $0x3dc10812 // ldr q18, [x0, #1056]
+	WORD $0x4e2bce71 // fmla v17.4s, v19.4s, v11.4s
+	WORD $0x4e2cce92 // fmla v18.4s, v20.4s, v12.4s
+	WORD $0x3dc10c13 // ldr q19, [x0, #1072]
+	WORD $0x3dc10c14 // ldr q20, [x0, #1072]
+	WORD $0x4e2bce33 // fmla v19.4s, v17.4s, v11.4s
+	WORD $0x4e2cce54 // fmla v20.4s, v18.4s, v12.4s
+	WORD $0x3dc11011 // ldr q17, [x0, #1088]
+	WORD $0x3dc11012 // ldr q18, [x0, #1088]
+	WORD $0x4e2bce71 // fmla v17.4s, v19.4s, v11.4s
+	WORD $0x4e2cce92 // fmla v18.4s, v20.4s, v12.4s
+	WORD $0x3dc00c13 // ldr q19, [x0, #48]
+	WORD $0x3dc00c14 // ldr q20, [x0, #48]
+	WORD $0x4e2bce33 // fmla v19.4s, v17.4s, v11.4s
+	WORD $0x4e2cce54 // fmla v20.4s, v18.4s, v12.4s
+	WORD $0x6ea7e48b // fcmgt v11.4s, v4.4s, v7.4s
+	WORD $0x6ea8e48c // fcmgt v12.4s, v4.4s, v8.4s
+	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
+	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
+	WORD $0x6e671c8b // bsl v11.16b, v4.16b, v7.16b
+	WORD $0x6e681c8c // bsl v12.16b, v4.16b, v8.16b
+	WORD $0x6e2fdda7 // fmul v7.4s, v13.4s, v15.4s
+	WORD $0x6e30ddc8 // fmul v8.4s, v14.4s, v16.4s
+	WORD $0x6e33fce7 // fdiv v7.4s, v7.4s, v19.4s
+	WORD $0x6e34fd08 // fdiv v8.4s, v8.4s, v20.4s
+	WORD $0x4ea7cd2b // fmls v11.4s, v9.4s, v7.4s
+	WORD $0x4ea8cd4c // fmls v12.4s, v10.4s, v8.4s
+	WORD $0xac81302b // stp q11, q12, [x1], #32
 	SUBS $8, R3, R3
 	BGE by2
 
@@ -4817,78 +4856,63 @@ after2:
 	BLT after1
 
 by1:
-	WORD $0x3cc1044a // ldr q10, [x2], #16
-	WORD $0x4ea0f54b // fmin v11.4s, v10.4s, v0.4s
-	WORD $0x3dc0040c // ldr q12, [x0, #16]
-	WORD $0x4e2c1d6b // and v11.16b, v11.16b, v12.16b
-	WORD $0x4ea0f56c // fmin v12.4s, v11.4s, v0.4s
-	WORD $0x6e2cdd8d // fmul v13.4s, v12.4s, v12.4s
-	WORD $0x4eac1d8e // orr v14.16b, v12.16b, v12.16b
-	WORD $0x6ea0f9af // fneg v15.4s, v13.4s
-	WORD $0x4e2ccdcf // fmla v15.4s, v14.4s, v12.4s
-	WORD $0x3dc0e80e // ldr q14, [x0, #928]
-	WORD $0x6e2eddae // fmul v14.4s, v13.4s, v14.4s
-	WORD $0x4e2189ce // frintn v14.4s, v14.4s
-	WORD $0x3dc0ec10 // ldr q16, [x0, #944]
-	WORD $0x4e30cdcd // fmla v13.4s, v14.4s, v16.4s
-	WORD $0x3dc0f010 // ldr q16, [x0, #960]
-	WORD $0x4e30cdcd // fmla v13.4s, v14.4s, v16.4s
-	WORD $0x4e2fd5ad // fadd v13.4s, v13.4s, v15.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4ea21c4f // orr v15.16b, v2.16b, v2.16b
-	WORD $0x3dc0f410 // ldr q16, [x0, #976]
-	WORD $0x4eb01e10 // orr v16.16b, v16.16b, v16.16b
-	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
-	WORD $0x4ea31c6f // orr v15.16b, v3.16b, v3.16b
-	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
-	WORD $0x3dc0f810 // ldr q16, [x0, #992]
-	WORD $0x4eb01e10 // orr v16.16b, v16.16b, v16.16b
-	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
-	WORD $0x4ea41c8f // orr v15.16b, v4.16b, v4.16b
-	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
-	WORD $0x3dc0fc10 // ldr q16, [x0, #1008]
-	WORD $0x4eb01e10 // orr v16.16b, v16.16b, v16.16b
-	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
-	WORD $0x4ea51caf // orr v15.16b, v5.16b, v5.16b
-	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
-	WORD $0x4ea185cd // add v13.4s, v14.4s, v1.4s
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x6e2ddded // fmul v13.4s, v15.4s, v13.4s
-	WORD $0x4ea61cce // orr v14.16b, v6.16b, v6.16b
-	WORD $0x4ea81d0f // orr v15.16b, v8.16b, v8.16b
-	WORD $0x4e2ccdcf // fmla v15.4s, v14.4s, v12.4s
-	WORD $0x3dc1000e // ldr q14, [x0, #1024]
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x4e2ccdee // fmla v14.4s, v15.4s, v12.4s
-	WORD $0x3dc1040f // ldr q15, [x0, #1040]
-	WORD $0x4eaf1def // orr v15.16b, v15.16b, v15.16b
-	WORD $0x4e2ccdcf // fmla v15.4s, v14.4s, v12.4s
-	WORD $0x3dc0100e // ldr q14, [x0, #64]
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x4e2ccdee // fmla v14.4s, v15.4s, v12.4s
-	WORD $0x4ea71cef // orr v15.16b, v7.16b, v7.16b
-	WORD $0x4ea91d30 // orr v16.16b, v9.16b, v9.16b
-	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
-	WORD $0x3dc1080f // ldr q15, [x0, #1056]
-	WORD $0x4eaf1def // orr v15.16b, v15.16b, v15.16b
-	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
-	WORD $0x3dc10c10 // ldr q16, [x0, #1072]
-	WORD $0x4eb01e10 // orr v16.16b, v16.16b, v16.16b
-	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
-	WORD $0x3dc1100f // ldr q15, [x0, #1088]
-	WORD $0x4eaf1def // orr v15.16b, v15.16b, v15.16b
-	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
-	WORD $0x3dc00c10 // ldr q16, [x0, #48]
-	WORD $0x4eb01e10 // orr v16.16b, v16.16b, v16.16b
-	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
-	WORD $0x3dc0080c // ldr q12, [x0, #32]
-	WORD $0x6eaae58f // fcmgt v15.4s, v12.4s, v10.4s
-	WORD $0x4eaf1def // orr v15.16b, v15.16b, v15.16b
-	WORD $0x6e6a1d8f // bsl v15.16b, v12.16b, v10.16b
-	WORD $0x6e2eddaa // fmul v10.4s, v13.4s, v14.4s
-	WORD $0x6e30fd4a // fdiv v10.4s, v10.4s, v16.4s
-	WORD $0x4eaacd6f // fmls v15.4s, v11.4s, v10.4s
-	WORD $0x3c81042f // str q15, [x1], #16
+	WORD $0x3cc10447 // ldr q7, [x2], #16
+	WORD $0x4ea0f4e8 // fmin v8.4s, v7.4s, v0.4s
+	WORD $0x4e231d08 // and v8.16b, v8.16b, v3.16b
+	WORD $0x4ea0f509 // fmin v9.4s, v8.4s, v0.4s
+	WORD $0x6e29dd2a // fmul v10.4s, v9.4s, v9.4s
+	WORD $0x4ea91d2b // orr v11.16b, v9.16b, v9.16b
+	WORD $0x6ea0f94c // fneg v12.4s, v10.4s
+	WORD $0x4e29cd6c // fmla v12.4s, v11.4s, v9.4s
+	WORD $0x6e26dd4b // fmul v11.4s, v10.4s, v6.4s
+	WORD $0x4e21896b // frintn v11.4s, v11.4s
+	WORD $0x4e22cd6a // fmla v10.4s, v11.4s, v2.4s
+	WORD $0x4e25cd6a // fmla v10.4s, v11.4s, v5.4s
+	WORD $0x4e2cd54a // fadd v10.4s, v10.4s, v12.4s
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x3dc0d80c // ldr q12, [x0, #864]
+	WORD $0x3dc0dc0d // ldr q13, [x0, #880]
+	WORD $0x4e2acd8d // fmla v13.4s, v12.4s, v10.4s
+	WORD $0x3dc0e00c // ldr q12, [x0, #896]
+	WORD $0x4e2acdac // fmla v12.4s, v13.4s, v10.4s
+	WORD $0x3dc0e40d // ldr q13, [x0, #912]
+	WORD $0x4e2acd8d // fmla v13.4s, v12.4s, v10.4s
+	WORD $0x3dc0e80c // ldr q12, [x0, #928]
+	WORD $0x4e2acdac // fmla v12.4s, v13.4s, v10.4s
+	WORD $0x3dc0ec0d // ldr q13, [x0, #944]
+	WORD $0x4e2acd8d // fmla v13.4s, v12.4s, v10.4s
+	WORD $0x3dc0640c // ldr q12, [x0, #400]
+	WORD $0x4e2acdac // fmla v12.4s, v13.4s, v10.4s
+	WORD $0x4ea1856a // add v10.4s, v11.4s, v1.4s
+	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
+	WORD $0x6e2add8a // fmul v10.4s, v12.4s, v10.4s
+	WORD $0x3dc0f00b // ldr q11, [x0, #960]
+	WORD $0x3dc0f40c // ldr q12, [x0, #976]
+	WORD $0x4e29cd6c // fmla v12.4s, v11.4s, v9.4s
+	WORD $0x3dc0f80b // ldr q11, [x0, #992]
+	WORD $0x4e29cd8b // fmla v11.4s, v12.4s, v9.4s
+	WORD $0x3dc0fc0c // ldr q12, [x0, #1008]
+	WORD $0x4e29cd6c // fmla v12.4s, v11.4s, v9.4s
+	WORD $0x3dc0100b // ldr q11, [x0, #64]
+	WORD $0x4e29cd8b // fmla v11.4s, v12.4s, v9.4s
+	WORD $0x3dc1000c // ldr q12, [x0, #1024]
+	WORD $0x3dc1040d // ldr q13, [x0, #1040]
+	WORD $0x4e29cd8d // fmla v13.4s, v12.4s, v9.4s
+	WORD $0x3dc1080c // ldr q12, [x0, #1056]
+	WORD $0x4e29cdac // fmla v12.4s, v13.4s, v9.4s
+	WORD $0x3dc10c0d // ldr q13, [x0, #1072]
+	WORD $0x4e29cd8d // fmla v13.4s, v12.4s, v9.4s
+	WORD $0x3dc1100c // ldr q12, [x0, #1088]
+	WORD $0x4e29cdac // fmla v12.4s, v13.4s, v9.4s
+	WORD $0x3dc00c0d // ldr q13, [x0, #48]
+	WORD $0x4e29cd8d // fmla v13.4s, v12.4s, v9.4s
+	WORD $0x6ea7e489 // fcmgt v9.4s, v4.4s, v7.4s
+	WORD $0x4ea91d29 // orr v9.16b, v9.16b, v9.16b
+	WORD $0x6e671c89 // bsl v9.16b, v4.16b, v7.16b
+	WORD $0x6e2bdd47 // fmul v7.4s, v10.4s, v11.4s
+	WORD $0x6e2dfce7 // fdiv v7.4s, v7.4s, v13.4s
+	WORD $0x4ea7cd09 // fmls v9.4s, v8.4s, v7.4s
+	WORD $0x3c810429 // str q9, [x1], #16
 	SUBS $4, R3, R3
 	BGE by1
 
@@ -4896,99 +4920,84 @@ after1:
 	ADD $4, R3, R3
 	CBZ R3, done
 	MOVD $lanes<>(SB), R4
-	WORD $0x3dc0008b // ldr q11, [x4]
-	WORD $0x4e040c6a // dup v10.4s, w3
-	WORD $0x4eab354b // cmgt v11.4s, v10.4s, v11.4s
+	WORD $0x3dc00088 // ldr q8, [x4]
+	WORD $0x4e040c67 // dup v7.4s, w3
+	WORD $0x4ea834e8 // cmgt v8.4s, v7.4s, v8.4s
 	TBZ $1, R3, one1
-	WORD $0xfd40004a // ldr d10, [x2]
+	WORD $0xfd400047 // ldr d7, [x2]
 	TBZ $0, R3, loaded2
 	ADD $8, R2, R2
-	WORD $0x4d40804a // ld1 {v10.s}[2], [x2]
+	WORD $0x4d408047 // ld1 {v7.s}[2], [x2]
 	B loaded2
 
 one1:
-	WORD $0xbd40004a // ldr s10, [x2]
+	WORD $0xbd400047 // ldr s7, [x2]
 
 loaded2:
-	WORD $0x4ea0f54b // fmin v11.4s, v10.4s, v0.4s
-	WORD $0x3dc0040c // ldr q12, [x0, #16]
-	WORD $0x4e2c1d6b // and v11.16b, v11.16b, v12.16b
-	WORD $0x4ea0f560 // fmin v0.4s, v11.4s, v0.4s
-	WORD $0x6e20dc0c // fmul v12.4s, v0.4s, v0.4s
-	WORD $0x4ea01c0d // orr v13.16b, v0.16b, v0.16b
-	WORD $0x6ea0f98e // fneg v14.4s, v12.4s
-	WORD $0x4e20cdae // fmla v14.4s, v13.4s, v0.4s
-	WORD $0x3dc0e80d // ldr q13, [x0, #928]
-	WORD $0x6e2ddd8d // fmul v13.4s, v12.4s, v13.4s
-	WORD $0x4e2189ad // frintn v13.4s, v13.4s
-	WORD $0x3dc0ec0f // ldr q15, [x0, #944]
-	WORD $0x4e2fcdac // fmla v12.4s, v13.4s, v15.4s
-	WORD $0x3dc0f00f // ldr q15, [x0, #960]
-	WORD $0x4e2fcdac // fmla v12.4s, v13.4s, v15.4s
-	WORD $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
-	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
-	WORD $0x4ea21c42 // orr v2.16b, v2.16b, v2.16b
-	WORD $0x3dc0f40e // ldr q14, [x0, #976]
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x4e2ccc4e // fmla v14.4s, v2.4s, v12.4s
-	WORD $0x4ea31c62 // orr v2.16b, v3.16b, v3.16b
-	WORD $0x4e2ccdc2 // fmla v2.4s, v14.4s, v12.4s
-	WORD $0x3dc0f803 // ldr q3, [x0, #992]
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4e2ccc43 // fmla v3.4s, v2.4s, v12.4s
-	WORD $0x4ea41c82 // orr v2.16b, v4.16b, v4.16b
-	WORD $0x4e2ccc62 // fmla v2.4s, v3.4s, v12.4s
-	WORD $0x3dc0fc03 // ldr q3, [x0, #1008]
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4e2ccc43 // fmla v3.4s, v2.4s, v12.4s
-	WORD $0x4ea51ca2 // orr v2.16b, v5.16b, v5.16b
-	WORD $0x4e2ccc62 // fmla v2.4s, v3.4s, v12.4s
-	WORD $0x4ea185a1 // add v1.4s, v13.4s, v1.4s
+	WORD $0x4ea0f4e8 // fmin v8.4s, v7.4s, v0.4s
+	WORD $0x4e231d03 // and v3.16b, v8.16b, v3.16b
+	WORD $0x4ea0f460 // fmin v0.4s, v3.4s, v0.4s
+	WORD $0x6e20dc08 // fmul v8.4s, v0.4s, v0.4s
+	WORD $0x4ea01c09 // orr v9.16b, v0.16b, v0.16b
+	WORD $0x6ea0f90a // fneg v10.4s, v8.4s
+	WORD $0x4e20cd2a // fmla v10.4s, v9.4s, v0.4s
+	WORD $0x6e26dd06 // fmul v6.4s, v8.4s, v6.4s
+	WORD $0x4e2188c6 // frintn v6.4s, v6.4s
+	WORD $0x4e22ccc8 // fmla v8.4s, v6.4s, v2.4s
+	WORD $0x4e25ccc8 // fmla v8.4s, v6.4s, v5.4s
+	WORD $0x4e2ad502 // fadd v2.4s, v8.4s, v10.4s
+	WORD $0x4e21a8c5 // fcvtns v5.4s, v6.4s
+	WORD $0x3dc0d806 // ldr q6, [x0, #864]
+	WORD $0x3dc0dc08 // ldr q8, [x0, #880]
+	WORD $0x4e22ccc8 // fmla v8.4s, v6.4s, v2.4s
+	WORD $0x3dc0e006 // ldr q6, [x0, #896]
+	WORD $0x4e22cd06 // fmla v6.4s, v8.4s, v2.4s
+	WORD $0x3dc0e408 // ldr q8, [x0, #912]
+	WORD $0x4e22ccc8 // fmla v8.4s, v6.4s, v2.4s
+	WORD $0x3dc0e806 // ldr q6, [x0, #928]
+	WORD $0x4e22cd06 // fmla v6.4s, v8.4s, v2.4s
+	WORD $0x3dc0ec08 // ldr q8, [x0, #944]
+	WORD $0x4e22ccc8 // fmla v8.4s, v6.4s, v2.4s
+	WORD $0x3dc06406 // ldr q6, [x0, #400]
+	WORD $0x4e22cd06 // fmla v6.4s, v8.4s, v2.4s
+	WORD $0x4ea184a1 // add v1.4s, v5.4s, v1.4s
 	WORD $0x4f375421 // shl v1.4s, v1.4s, #23
-	WORD $0x6e21dc41 // fmul v1.4s, v2.4s, v1.4s
-	WORD $0x4ea61cc2 // orr v2.16b, v6.16b, v6.16b
-	WORD $0x4ea81d03 // orr v3.16b, v8.16b, v8.16b
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	WORD $0x3dc10002 // ldr q2, [x0, #1024]
-	WORD $0x4ea21c42 // orr v2.16b, v2.16b, v2.16b
-	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
-	WORD $0x3dc10403 // ldr q3, [x0, #1040]
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
+	WORD $0x6e21dcc1 // fmul v1.4s, v6.4s, v1.4s
+	WORD $0x3dc0f002 // ldr q2, [x0, #960]
+	WORD $0x3dc0f405 // ldr q5, [x0, #976]
+	WORD $0x4e20cc45 // fmla v5.4s, v2.4s, v0.4s
+	WORD $0x3dc0f802 // ldr q2, [x0, #992]
+	WORD $0x4e20cca2 // fmla v2.4s, v5.4s, v0.4s
+	WORD $0x3dc0fc05 // ldr q5, [x0, #1008]
+	WORD $0x4e20cc45 // fmla v5.4s, v2.4s, v0.4s
 	WORD $0x3dc01002 // ldr q2, [x0, #64]
-	WORD $0x4ea21c42 // orr v2.16b, v2.16b, v2.16b
-	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
-	WORD $0x4ea71ce3 // orr v3.16b, v7.16b, v7.16b
-	WORD $0x4ea91d24 // orr v4.16b, v9.16b, v9.16b
-	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
-	WORD $0x3dc10803 // ldr q3, [x0, #1056]
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4e20cc83 // fmla v3.4s, v4.4s, v0.4s
-	WORD $0x3dc10c04 // ldr q4, [x0, #1072]
-	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
-	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
-	WORD $0x3dc11003 // ldr q3, [x0, #1088]
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4e20cc83 // fmla v3.4s, v4.4s, v0.4s
-	WORD $0x3dc00c04 // ldr q4, [x0, #48]
-	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
-	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
-	WORD $0x3dc00800 // ldr q0, [x0, #32]
-	WORD $0x6eaae403 // fcmgt v3.4s, v0.4s, v10.4s
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x6e6a1c03 // bsl v3.16b, v0.16b, v10.16b
-	WORD $0x6e22dc20 // fmul v0.4s, v1.4s, v2.4s
-	WORD $0x6e24fc00 // fdiv v0.4s, v0.4s, v4.4s
-	WORD $0x4ea0cd63 // fmls v3.4s, v11.4s, v0.4s
+	WORD $0x4e20cca2 // fmla v2.4s, v5.4s, v0.4s
+	WORD $0x3dc10005 // ldr q5, [x0, #1024]
+	WORD $0x3dc10406 // ldr q6, [x0, #1040]
+	WORD $0x4e20cca6 // fmla v6.4s, v5.4s, v0.4s
+	WORD $0x3dc10805 // ldr q5, [x0, #1056]
+	WORD $0x4e20ccc5 // fmla v5.4s, v6.4s, v0.4s
+	WORD $0x3dc10c06 // ldr q6, [x0, #1072]
+	WORD $0x4e20cca6 // fmla v6.4s, v5.4s, v0.4s
+	WORD $0x3dc11005 // ldr q5, [x0, #1088]
+	WORD $0x4e20ccc5 // fmla v5.4s, v6.4s, v0.4s
+	WORD $0x3dc00c06 // ldr q6, [x0, #48]
+	WORD $0x4e20cca6 // fmla v6.4s, v5.4s, v0.4s
+	WORD $0x6ea7e480 // fcmgt v0.4s, v4.4s, v7.4s
+	WORD $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD $0x6e671c80 // bsl v0.16b, v4.16b, v7.16b
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+	WORD $0x6e26fc21 // fdiv v1.4s, v1.4s, v6.4s
+	WORD $0x4ea1cc60 // fmls v0.4s, v3.4s, v1.4s
 	TBZ $1, R3, one3
-	WORD $0xfd000023 // str d3, [x1]
+	WORD $0xfd000020 // str d0, [x1]
 	TBZ $0, R3, stored4
 	ADD $8, R1, R0
-	WORD $0x4d008003 // st1 {v3.s}[2], [x0]
+	WORD $0x4d008000 // st1 {v0.s}[2], [x0]
 	B stored4
 
 one3:
-	WORD $0xbd000023 // str s3, [x1]
+	WORD $0xbd000020 // str s0, [x1]
 
 stored4:
 
@@ -5001,95 +5010,89 @@ TEXT ·geluTanhNEON(SB), NOSPLIT, $0-32
 	MOVD out+0(FP), R1
 	MOVD x+8(FP), R2
 	MOVD n+16(FP), R3
-	WORD $0x3dc04c00 // ldr q0, [x0, #304]
-	WORD $0x3dc00c01 // ldr q1, [x0, #48]
-	WORD $0x3dc05002 // ldr q2, [x0, #320]
-	WORD $0x3dc05403 // ldr q3, [x0, #336]
-	WORD $0x3dc05804 // ldr q4, [x0, #352]
-	WORD $0x3dc05c05 // ldr q5, [x0, #368]
-	WORD $0x3dc06006 // ldr q6, [x0, #384]
-	WORD $0x3dc06407 // ldr q7, [x0, #400]
-	WORD $0x3dc11408 // ldr q8, [x0, #1104]
-	WORD $0x3dc03809 // ldr q9, [x0, #224]
+	WORD $0x3dc00c00 // ldr q0, [x0, #48]
+	WORD $0x3dc04c01 // ldr q1, [x0, #304]
+	WORD $0x3dc11402 // ldr q2, [x0, #1104]
+	WORD $0x3dc02403 // ldr q3, [x0, #144]
+	WORD $0x3dc02804 // ldr q4, [x0, #160]
+	WORD $0x3dc11805 // ldr q5, [x0, #1120]
+	WORD $0x3dc00806 // ldr q6, [x0, #32]
+	WORD $0x3dc03007 // ldr q7, [x0, #192]
+	WORD $0x3dc03408 // ldr q8, [x0, #208]
 	SUBS $8, R3, R3
 	BLT after2
 
 by2:
-	WORD $0xacc12c4a // ldp q10, q11, [x2], #32
+	WORD $0xacc12849 // ldp q9, q10, [x2], #32
+	WORD $0x6e29dd2b // fmul v11.4s, v9.4s, v9.4s
 	WORD $0x6e2add4c // fmul v12.4s, v10.4s, v10.4s
-	WORD $0x6e2bdd6d // fmul v13.4s, v11.4s, v11.4s
-	WORD $0x3dc1180e // ldr q14, [x0, #1120]
-	WORD $0x4eae1dcf // orr v15.16b, v14.16b, v14.16b
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x4e28cd8f // fmla v15.4s, v12.4s, v8.4s
-	WORD $0x4e28cdae // fmla v14.4s, v13.4s, v8.4s
-	WORD $0x6e2addec // fmul v12.4s, v15.4s, v10.4s
-	WORD $0x6e2bddcd // fmul v13.4s, v14.4s, v11.4s
-	WORD $0x3dc0080e // ldr q14, [x0, #32]
-	WORD $0x4eae1d8f // orr v15.16b, v12.16b, v14.16b
-	WORD $0x4eae1dae // orr v14.16b, v13.16b, v14.16b
-	WORD $0x3dc04410 // ldr q16, [x0, #272]
-	WORD $0x4e30f5ef // fmax v15.4s, v15.4s, v16.4s
-	WORD $0x4e30f5ce // fmax v14.4s, v14.4s, v16.4s
-	WORD $0x3dc03c10 // ldr q16, [x0, #240]
-	WORD $0x6e30ddf1 // fmul v17.4s, v15.4s, v16.4s
-	WORD $0x6e30ddd0 // fmul v16.4s, v14.4s, v16.4s
-	WORD $0x4e218a31 // frintn v17.4s, v17.4s
+	WORD $0x4ea51cad // orr v13.16b, v5.16b, v5.16b
+	WORD $0x4ea51cae // orr v14.16b, v5.16b, v5.16b
+	WORD $0x4e22cd6d // fmla v13.4s, v11.4s, v2.4s
+	WORD $0x4e22cd8e // fmla v14.4s, v12.4s, v2.4s
+	WORD $0x6e29ddab // fmul v11.4s, v13.4s, v9.4s
+	WORD $0x6e2addcc // fmul v12.4s, v14.4s, v10.4s
+	WORD $0x4ea61d6d // orr v13.16b, v11.16b, v6.16b
+	WORD $0x4ea61d8e // orr v14.16b, v12.16b, v6.16b
+	WORD $0x4e28f5ad // fmax v13.4s, v13.4s, v8.4s
+	WORD $0x4e28f5ce // fmax v14.4s, v14.4s, v8.4s
+	WORD $0x6e24ddaf // fmul v15.4s, v13.4s, v4.4s
+	WORD $0x6e24ddd0 // fmul v16.4s, v14.4s, v4.4s
+	WORD $0x4e2189ef // frintn v15.4s, v15.4s
 	WORD $0x4e218a10 // frintn v16.4s, v16.4s
-	WORD $0x4eaf1def // orr v15.16b, v15.16b, v15.16b
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x4ea9ce2f // fmls v15.4s, v17.4s, v9.4s
-	WORD $0x4ea9ce0e // fmls v14.4s, v16.4s, v9.4s
-	WORD $0x3dc04812 // ldr q18, [x0, #288]
-	WORD $0x4eb2ce2f // fmls v15.4s, v17.4s, v18.4s
-	WORD $0x4eb2ce0e // fmls v14.4s, v16.4s, v18.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	WORD $0x4ea31c72 // orr v18.16b, v3.16b, v3.16b
-	WORD $0x4ea31c73 // orr v19.16b, v3.16b, v3.16b
-	WORD $0x4ea41c94 // orr v20.16b, v4.16b, v4.16b
-	WORD $0x4ea41c95 // orr v21.16b, v4.16b, v4.16b
-	WORD $0x4e2fce54 // fmla v20.4s, v18.4s, v15.4s
-	WORD $0x4e2ece75 // fmla v21.4s, v19.4s, v14.4s
-	WORD $0x4ea51cb2 // orr v18.16b, v5.16b, v5.16b
-	WORD $0x4ea51cb3 // orr v19.16b, v5.16b, v5.16b
-	WORD $0x4e2fce92 // fmla v18.4s, v20.4s, v15.4s
-	WORD $0x4e2eceb3 // fmla v19.4s, v21.4s, v14.4s
-	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
-	WORD $0x4ea61cd5 // orr v21.16b, v6.16b, v6.16b
-	WORD $0x4e2fce54 // fmla v20.4s, v18.4s, v15.4s
-	WORD $0x4e2ece75 // fmla v21.4s, v19.4s, v14.4s
-	WORD $0x4ea71cf2 // orr v18.16b, v7.16b, v7.16b
-	WORD $0x4ea71cf3 // orr v19.16b, v7.16b, v7.16b
-	WORD $0x4e2fce92 // fmla v18.4s, v20.4s, v15.4s
-	WORD $0x4e2eceb3 // fmla v19.4s, v21.4s, v14.4s
-	WORD $0x4ea01c14 // orr v20.16b, v0.16b, v0.16b
-	WORD $0x4ea01c15 // orr v21.16b, v0.16b, v0.16b
-	WORD $0x4e2fce54 // fmla v20.4s, v18.4s, v15.4s
-	WORD $0x4e2ece75 // fmla v21.4s, v19.4s, v14.4s
-	WORD $0x4ea01c12 // orr v18.16b, v0.16b, v0.16b
-	WORD $0x4ea01c13 // orr v19.16b, v0.16b, v0.16b
-	WORD $0x4e2fce92 // fmla v18.4s, v20.4s, v15.4s
-	WORD $0x4e2eceb3 // fmla v19.4s, v21.4s, v14.4s
-	WORD $0x4ea2862e // add v14.4s, v17.4s, v2.4s
-	WORD $0x4ea2860f // add v15.4s, v16.4s, v2.4s
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x6e2ede4e // fmul v14.4s, v18.4s, v14.4s
-	WORD $0x6e2fde6f // fmul v15.4s, v19.4s, v15.4s
-	WORD $0x4ea0a98c // cmlt v12.4s, v12.4s, #0
-	WORD $0x4ea0a9ad // cmlt v13.4s, v13.4s, #0
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
 	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x6e611dcc // bsl v12.16b, v14.16b, v1.16b
-	WORD $0x6e611ded // bsl v13.16b, v15.16b, v1.16b
+	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
+	WORD $0x4ea3cded // fmls v13.4s, v15.4s, v3.4s
+	WORD $0x4ea3ce0e // fmls v14.4s, v16.4s, v3.4s
+	WORD $0x4ea7cded // fmls v13.4s, v15.4s, v7.4s
+	WORD $0x4ea7ce0e // fmls v14.4s, v16.4s, v7.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x3dc05011 // ldr q17, [x0, #320]
+	WORD $0x3dc05012 // ldr q18, [x0, #320]
+	WORD $0x3dc05413 // ldr q19, [x0, #336]
+	WORD $0x3dc05414 // ldr q20, [x0, #336]
+	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
+	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
+	WORD $0x3dc05811 // ldr q17, [x0, #352]
+	WORD $0x3dc05812 // ldr q18, [x0, #352]
+	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
+	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
+	WORD $0x3dc05c13 // ldr q19, [x0, #368]
+	WORD $0x3dc05c14 // ldr q20, [x0, #368]
+	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
+	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
+	WORD $0x3dc06011 // ldr q17, [x0, #384]
+	WORD $0x3dc06012 // ldr q18, [x0, #384]
+	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
+	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
+	WORD $0x3dc06413 // ldr q19, [x0, #400]
+	WORD $0x3dc06414 // ldr q20, [x0, #400]
+	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
+	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
+	WORD $0x3dc06411 // ldr q17, [x0, #400]
+	WORD $0x3dc06412 // ldr q18, [x0, #400]
+	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
+	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
+	WORD $0x4ea185ed // add v13.4s, v15.4s, v1.4s
+	WORD $0x4ea1860e // add v14.4s, v16.4s, v1.4s
+	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
+	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
+	WORD $0x6e2dde2d // fmul v13.4s, v17.4s, v13.4s
+	WORD $0x6e2ede4e // fmul v14.4s, v18.4s, v14.4s
+	WORD $0x4ea0a96b // cmlt v11.4s, v11.4s, #0
+	WORD $0x4ea0a98c // cmlt v12.4s, v12.4s, #0
+	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
+	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
+	WORD $0x6e601dab // bsl v11.16b, v13.16b, v0.16b
+	WORD $0x6e601dcc // bsl v12.16b, v14.16b, v0.16b
+	WORD $0x6e2bdd29 // fmul v9.4s, v9.4s, v11.4s
 	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
-	WORD $0x6e2ddd6b // fmul v11.4s, v11.4s, v13.4s
-	WORD $0x4e21d5cc // fadd v12.4s, v14.4s, v1.4s
-	WORD $0x4e21d5ed // fadd v13.4s, v15.4s, v1.4s
+	WORD $0x4e20d5ab // fadd v11.4s, v13.4s, v0.4s
+	WORD $0x4e20d5cc // fadd v12.4s, v14.4s, v0.4s
+	WORD $0x6e2bfd29 // fdiv v9.4s, v9.4s, v11.4s
 	WORD $0x6e2cfd4a // fdiv v10.4s, v10.4s, v12.4s
-	WORD $0x6e2dfd6b // fdiv v11.4s, v11.4s, v13.4s
-	WORD $0xac812c2a // stp q10, q11, [x1], #32
+	WORD $0xac812829 // stp q9, q10, [x1], #32
 	SUBS $8, R3, R3
 	BGE by2
 
@@ -5099,47 +5102,42 @@ after2:
 	BLT after1
 
 by1:
-	WORD $0x3cc1044a // ldr q10, [x2], #16
-	WORD $0x6e2add4b // fmul v11.4s, v10.4s, v10.4s
-	WORD $0x3dc1180c // ldr q12, [x0, #1120]
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x4e28cd6c // fmla v12.4s, v11.4s, v8.4s
-	WORD $0x6e2add8b // fmul v11.4s, v12.4s, v10.4s
-	WORD $0x3dc0080c // ldr q12, [x0, #32]
-	WORD $0x4eac1d6c // orr v12.16b, v11.16b, v12.16b
-	WORD $0x3dc0440d // ldr q13, [x0, #272]
-	WORD $0x4e2df58c // fmax v12.4s, v12.4s, v13.4s
-	WORD $0x3dc03c0d // ldr q13, [x0, #240]
-	WORD $0x6e2ddd8d // fmul v13.4s, v12.4s, v13.4s
-	WORD $0x4e2189ad // frintn v13.4s, v13.4s
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x4ea9cdac // fmls v12.4s, v13.4s, v9.4s
-	WORD $0x3dc0480e // ldr q14, [x0, #288]
-	WORD $0x4eaecdac // fmls v12.4s, v13.4s, v14.4s
-	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
-	WORD $0x4ea31c6e // orr v14.16b, v3.16b, v3.16b
-	WORD $0x4ea41c8f // orr v15.16b, v4.16b, v4.16b
-	WORD $0x4e2ccdcf // fmla v15.4s, v14.4s, v12.4s
-	WORD $0x4ea51cae // orr v14.16b, v5.16b, v5.16b
-	WORD $0x4e2ccdee // fmla v14.4s, v15.4s, v12.4s
-	WORD $0x4ea61ccf // orr v15.16b, v6.16b, v6.16b
-	WORD $0x4e2ccdcf // fmla v15.4s, v14.4s, v12.4s
-	WORD $0x4ea71cee // orr v14.16b, v7.16b, v7.16b
-	WORD $0x4e2ccdee // fmla v14.4s, v15.4s, v12.4s
-	WORD $0x4ea01c0f // orr v15.16b, v0.16b, v0.16b
-	WORD $0x4e2ccdcf // fmla v15.4s, v14.4s, v12.4s
-	WORD $0x4ea01c0e // orr v14.16b, v0.16b, v0.16b
-	WORD $0x4e2ccdee // fmla v14.4s, v15.4s, v12.4s
-	WORD $0x4ea285ac // add v12.4s, v13.4s, v2.4s
-	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
-	WORD $0x6e2cddcc // fmul v12.4s, v14.4s, v12.4s
-	WORD $0x4ea0a96b // cmlt v11.4s, v11.4s, #0
+	WORD $0x3cc10449 // ldr q9, [x2], #16
+	WORD $0x6e29dd2a // fmul v10.4s, v9.4s, v9.4s
+	WORD $0x4ea51cab // orr v11.16b, v5.16b, v5.16b
+	WORD $0x4e22cd4b // fmla v11.4s, v10.4s, v2.4s
+	WORD $0x6e29dd6a // fmul v10.4s, v11.4s, v9.4s
+	WORD $0x4ea61d4b // orr v11.16b, v10.16b, v6.16b
+	WORD $0x4e28f56b // fmax v11.4s, v11.4s, v8.4s
+	WORD $0x6e24dd6c // fmul v12.4s, v11.4s, v4.4s
+	WORD $0x4e21898c // frintn v12.4s, v12.4s
 	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
-	WORD $0x6e611d8b // bsl v11.16b, v12.16b, v1.16b
-	WORD $0x6e2bdd4a // fmul v10.4s, v10.4s, v11.4s
-	WORD $0x4e21d58b // fadd v11.4s, v12.4s, v1.4s
-	WORD $0x6e2bfd4a // fdiv v10.4s, v10.4s, v11.4s
-	WORD $0x3c81042a // str q10, [x1], #16
+	WORD $0x4ea3cd8b // fmls v11.4s, v12.4s, v3.4s
+	WORD $0x4ea7cd8b // fmls v11.4s, v12.4s, v7.4s
+	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
+	WORD $0x3dc0500d // ldr q13, [x0, #320]
+	WORD $0x3dc0540e // ldr q14, [x0, #336]
+	WORD $0x4e2bcdae // fmla v14.4s, v13.4s, v11.4s
+	WORD $0x3dc0580d // ldr q13, [x0, #352]
+	WORD $0x4e2bcdcd // fmla v13.4s, v14.4s, v11.4s
+	WORD $0x3dc05c0e // ldr q14, [x0, #368]
+	WORD $0x4e2bcdae // fmla v14.4s, v13.4s, v11.4s
+	WORD $0x3dc0600d // ldr q13, [x0, #384]
+	WORD $0x4e2bcdcd // fmla v13.4s, v14.4s, v11.4s
+	WORD $0x3dc0640e // ldr q14, [x0, #400]
+	WORD $0x4e2bcdae // fmla v14.4s, v13.4s, v11.4s
+	WORD $0x3dc0640d // ldr q13, [x0, #400]
+	WORD $0x4e2bcdcd // fmla v13.4s, v14.4s, v11.4s
+	WORD $0x4ea1858b // add v11.4s, v12.4s, v1.4s
+	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
+	WORD $0x6e2bddab // fmul v11.4s, v13.4s, v11.4s
+	WORD $0x4ea0a94a // cmlt v10.4s, v10.4s, #0
+	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
+	WORD $0x6e601d6a // bsl v10.16b, v11.16b, v0.16b
+	WORD $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
+	WORD $0x4e20d56a // fadd v10.4s, v11.4s, v0.4s
+	WORD $0x6e2afd29 // fdiv v9.4s, v9.4s, v10.4s
+	WORD $0x3c810429 // str q9, [x1], #16
 	SUBS $4, R3, R3
 	BGE by1
 
@@ -5147,58 +5145,53 @@ after1:
 	ADD $4, R3, R3
 	CBZ R3, done
 	MOVD $lanes<>(SB), R4
-	WORD $0x3dc0008b // ldr q11, [x4]
-	WORD $0x4e040c6a // dup v10.4s, w3
-	WORD $0x4eab354b // cmgt v11.4s, v10.4s, v11.4s
+	WORD $0x3dc0008a // ldr q10, [x4]
+	WORD $0x4e040c69 // dup v9.4s, w3
+	WORD $0x4eaa352a // cmgt v10.4s, v9.4s, v10.4s
 	TBZ $1, R3, one1
-	WORD $0xfd40004a // ldr d10, [x2]
+	WORD $0xfd400049 // ldr d9, [x2]
 	TBZ $0, R3, loaded2
 	ADD $8, R2, R2
-	WORD $0x4d40804a // ld1 {v10.s}[2], [x2]
+	WORD $0x4d408049 // ld1 {v9.s}[2], [x2]
 	B loaded2
 
 one1:
-	WORD $0xbd40004a // ldr s10, [x2]
+	WORD $0xbd400049 // ldr s9, [x2]
 
 loaded2:
-	WORD $0x6e2add4b // fmul v11.4s, v10.4s, v10.4s
-	WORD $0x3dc1180c // ldr q12, [x0, #1120]
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x4e28cd6c // fmla v12.4s, v11.4s, v8.4s
-	WORD $0x6e2add88 // fmul v8.4s, v12.4s, v10.4s
-	WORD $0x3dc0080b // ldr q11, [x0, #32]
-	WORD $0x4eab1d0b // orr v11.16b, v8.16b, v11.16b
-	WORD $0x3dc0440c // ldr q12, [x0, #272]
-	WORD $0x4e2cf56b // fmax v11.4s, v11.4s, v12.4s
-	WORD $0x3dc03c0c // ldr q12, [x0, #240]
-	WORD $0x6e2cdd6c // fmul v12.4s, v11.4s, v12.4s
-	WORD $0x4e21898c // frintn v12.4s, v12.4s
-	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
-	WORD $0x4ea9cd8b // fmls v11.4s, v12.4s, v9.4s
-	WORD $0x3dc04809 // ldr q9, [x0, #288]
-	WORD $0x4ea9cd8b // fmls v11.4s, v12.4s, v9.4s
-	WORD $0x4e21a989 // fcvtns v9.4s, v12.4s
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
-	WORD $0x4e2bcc64 // fmla v4.4s, v3.4s, v11.4s
-	WORD $0x4ea51ca3 // orr v3.16b, v5.16b, v5.16b
-	WORD $0x4e2bcc83 // fmla v3.4s, v4.4s, v11.4s
-	WORD $0x4ea61cc4 // orr v4.16b, v6.16b, v6.16b
-	WORD $0x4e2bcc64 // fmla v4.4s, v3.4s, v11.4s
-	WORD $0x4ea71ce3 // orr v3.16b, v7.16b, v7.16b
-	WORD $0x4e2bcc83 // fmla v3.4s, v4.4s, v11.4s
-	WORD $0x4ea01c04 // orr v4.16b, v0.16b, v0.16b
-	WORD $0x4e2bcc64 // fmla v4.4s, v3.4s, v11.4s
-	WORD $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
-	WORD $0x4e2bcc80 // fmla v0.4s, v4.4s, v11.4s
-	WORD $0x4ea28522 // add v2.4s, v9.4s, v2.4s
-	WORD $0x4f375442 // shl v2.4s, v2.4s, #23
-	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
-	WORD $0x4ea0a902 // cmlt v2.4s, v8.4s, #0
+	WORD $0x6e29dd2a // fmul v10.4s, v9.4s, v9.4s
+	WORD $0x4ea51ca5 // orr v5.16b, v5.16b, v5.16b
+	WORD $0x4e22cd45 // fmla v5.4s, v10.4s, v2.4s
+	WORD $0x6e29dca2 // fmul v2.4s, v5.4s, v9.4s
+	WORD $0x4ea61c45 // orr v5.16b, v2.16b, v6.16b
+	WORD $0x4e28f4a5 // fmax v5.4s, v5.4s, v8.4s
+	WORD $0x6e24dca4 // fmul v4.4s, v5.4s, v4.4s
+	WORD $0x4e218884 // frintn v4.4s, v4.4s
+	WORD $0x4ea51ca5 // orr v5.16b, v5.16b, v5.16b
+	WORD $0x4ea3cc85 // fmls v5.4s, v4.4s, v3.4s
+	WORD $0x4ea7cc85 // fmls v5.4s, v4.4s, v7.4s
+	WORD $0x4e21a883 // fcvtns v3.4s, v4.4s
+	WORD $0x3dc05004 // ldr q4, [x0, #320]
+	WORD $0x3dc05406 // ldr q6, [x0, #336]
+	WORD $0x4e25cc86 // fmla v6.4s, v4.4s, v5.4s
+	WORD $0x3dc05804 // ldr q4, [x0, #352]
+	WORD $0x4e25ccc4 // fmla v4.4s, v6.4s, v5.4s
+	WORD $0x3dc05c06 // ldr q6, [x0, #368]
+	WORD $0x4e25cc86 // fmla v6.4s, v4.4s, v5.4s
+	WORD $0x3dc06004 // ldr q4, [x0, #384]
+	WORD $0x4e25ccc4 // fmla v4.4s, v6.4s, v5.4s
+	WORD $0x3dc06406 // ldr q6, [x0, #400]
+	WORD $0x4e25cc86 // fmla v6.4s, v4.4s, v5.4s
+	WORD $0x3dc06404 // ldr q4, [x0, #400]
+	WORD $0x4e25ccc4 // fmla v4.4s, v6.4s, v5.4s
+	WORD $0x4ea18461 // add v1.4s, v3.4s, v1.4s
+	WORD $0x4f375421 // shl v1.4s, v1.4s, #23
+	WORD $0x6e21dc81 // fmul v1.4s, v4.4s, v1.4s
+	WORD $0x4ea0a842 // cmlt v2.4s, v2.4s, #0
 	WORD $0x4ea21c42 // orr v2.16b, v2.16b, v2.16b
-	WORD $0x6e611c02 // bsl v2.16b, v0.16b, v1.16b
-	WORD $0x6e22dd42 // fmul v2.4s, v10.4s, v2.4s
-	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x6e601c22 // bsl v2.16b, v1.16b, v0.16b
+	WORD $0x6e22dd22 // fmul v2.4s, v9.4s, v2.4s
+	WORD $0x4e20d420 // fadd v0.4s, v1.4s, v0.4s
 	WORD $0x6e20fc40 // fdiv v0.4s, v2.4s, v0.4s
 	TBZ $1, R3, one3
 	WORD $0xfd000020 // str d0, [x1]
@@ -5223,87 +5216,81 @@ TEXT ·swishNEON(SB), NOSPLIT, $0-32
 	MOVD n+16(FP), R3
 	MOVWU a+24(FP), R4
 	WORD $0x4e040c80 // dup v0.4s, w4
-	WORD $0x3dc04c01 // ldr q1, [x0, #304]
-	WORD $0x3dc00c02 // ldr q2, [x0, #48]
-	WORD $0x3dc05003 // ldr q3, [x0, #320]
-	WORD $0x3dc05404 // ldr q4, [x0, #336]
-	WORD $0x3dc05805 // ldr q5, [x0, #352]
-	WORD $0x3dc05c06 // ldr q6, [x0, #368]
-	WORD $0x3dc06007 // ldr q7, [x0, #384]
-	WORD $0x3dc06408 // ldr q8, [x0, #400]
-	WORD $0x3dc03809 // ldr q9, [x0, #224]
-	WORD $0x3dc03c0a // ldr q10, [x0, #240]
+	WORD $0x3dc00c01 // ldr q1, [x0, #48]
+	WORD $0x3dc04c02 // ldr q2, [x0, #304]
+	WORD $0x3dc02403 // ldr q3, [x0, #144]
+	WORD $0x3dc02804 // ldr q4, [x0, #160]
+	WORD $0x3dc00805 // ldr q5, [x0, #32]
+	WORD $0x3dc03006 // ldr q6, [x0, #192]
+	WORD $0x3dc03407 // ldr q7, [x0, #208]
 	SUBS $8, R3, R3
 	BLT after2
 
 by2:
-	WORD $0xacc1304b // ldp q11, q12, [x2], #32
-	WORD $0x6e20dd6d // fmul v13.4s, v11.4s, v0.4s
-	WORD $0x6e20dd8e // fmul v14.4s, v12.4s, v0.4s
-	WORD $0x3dc0080f // ldr q15, [x0, #32]
-	WORD $0x4eaf1db0 // orr v16.16b, v13.16b, v15.16b
-	WORD $0x4eaf1dcf // orr v15.16b, v14.16b, v15.16b
-	WORD $0x3dc04411 // ldr q17, [x0, #272]
-	WORD $0x4e31f610 // fmax v16.4s, v16.4s, v17.4s
-	WORD $0x4e31f5ef // fmax v15.4s, v15.4s, v17.4s
-	WORD $0x6e2ade11 // fmul v17.4s, v16.4s, v10.4s
-	WORD $0x6e2addf2 // fmul v18.4s, v15.4s, v10.4s
-	WORD $0x4e218a31 // frintn v17.4s, v17.4s
-	WORD $0x4e218a52 // frintn v18.4s, v18.4s
-	WORD $0x4eb01e10 // orr v16.16b, v16.16b, v16.16b
-	WORD $0x4eaf1def // orr v15.16b, v15.16b, v15.16b
-	WORD $0x4ea9ce30 // fmls v16.4s, v17.4s, v9.4s
-	WORD $0x4ea9ce4f // fmls v15.4s, v18.4s, v9.4s
-	WORD $0x3dc04813 // ldr q19, [x0, #288]
-	WORD $0x4eb3ce30 // fmls v16.4s, v17.4s, v19.4s
-	WORD $0x4eb3ce4f // fmls v15.4s, v18.4s, v19.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4ea41c93 // orr v19.16b, v4.16b, v4.16b
-	WORD $0x4ea41c94 // orr v20.16b, v4.16b, v4.16b
-	WORD $0x4ea51cb5 // orr v21.16b, v5.16b, v5.16b
-	WORD $0x4ea51cb6 // orr v22.16b, v5.16b, v5.16b
-	WORD $0x4e30ce75 // fmla v21.4s, v19.4s, v16.4s
-	WORD $0x4e2fce96 // fmla v22.4s, v20.4s, v15.4s
-	WORD $0x4ea61cd3 // orr v19.16b, v6.16b, v6.16b
-	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
-	WORD $0x4e30ceb3 // fmla v19.4s, v21.4s, v16.4s
-	WORD $0x4e2fced4 // fmla v20.4s, v22.4s, v15.4s
-	WORD $0x4ea71cf5 // orr v21.16b, v7.16b, v7.16b
-	WORD $0x4ea71cf6 // orr v22.16b, v7.16b, v7.16b
-	WORD $0x4e30ce75 // fmla v21.4s, v19.4s, v16.4s
-	WORD $0x4e2fce96 // fmla v22.4s, v20.4s, v15.4s
-	WORD $0x4ea81d13 // orr v19.16b, v8.16b, v8.16b
-	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
-	WORD $0x4e30ceb3 // fmla v19.4s, v21.4s, v16.4s
-	WORD $0x4e2fced4 // fmla v20.4s, v22.4s, v15.4s
-	WORD $0x4ea11c35 // orr v21.16b, v1.16b, v1.16b
-	WORD $0x4ea11c36 // orr v22.16b, v1.16b, v1.16b
-	WORD $0x4e30ce75 // fmla v21.4s, v19.4s, v16.4s
-	WORD $0x4e2fce96 // fmla v22.4s, v20.4s, v15.4s
-	WORD $0x4ea11c33 // orr v19.16b, v1.16b, v1.16b
-	WORD $0x4ea11c34 // orr v20.16b, v1.16b, v1.16b
-	WORD $0x4e30ceb3 // fmla v19.4s, v21.4s, v16.4s
-	WORD $0x4e2fced4 // fmla v20.4s, v22.4s, v15.4s
-	WORD $0x4ea3862f // add v15.4s, v17.4s, v3.4s
-	WORD $0x4ea38650 // add v16.4s, v18.4s, v3.4s
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x6e2fde6f // fmul v15.4s, v19.4s, v15.4s
-	WORD $0x6e30de90 // fmul v16.4s, v20.4s, v16.4s
-	WORD $0x4ea0a9ad // cmlt v13.4s, v13.4s, #0
-	WORD $0x4ea0a9ce // cmlt v14.4s, v14.4s, #0
+	WORD $0xacc12448 // ldp q8, q9, [x2], #32
+	WORD $0x6e20dd0a // fmul v10.4s, v8.4s, v0.4s
+	WORD $0x6e20dd2b // fmul v11.4s, v9.4s, v0.4s
+	WORD $0x4ea51d4c // orr v12.16b, v10.16b, v5.16b
+	WORD $0x4ea51d6d // orr v13.16b, v11.16b, v5.16b
+	WORD $0x4e27f58c // fmax v12.4s, v12.4s, v7.4s
+	WORD $0x4e27f5ad // fmax v13.4s, v13.4s, v7.4s
+	WORD $0x6e24dd8e // fmul v14.4s, v12.4s, v4.4s
+	WORD $0x6e24ddaf // fmul v15.4s, v13.4s, v4.4s
+	WORD $0x4e2189ce // frintn v14.4s, v14.4s
+	WORD $0x4e2189ef // frintn v15.4s, v15.4s
+	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
 	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x6e621ded // bsl v13.16b, v15.16b, v2.16b
-	WORD $0x6e621e0e // bsl v14.16b, v16.16b, v2.16b
-	WORD $0x6e2ddd6b // fmul v11.4s, v11.4s, v13.4s
-	WORD $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
-	WORD $0x4e22d5ed // fadd v13.4s, v15.4s, v2.4s
-	WORD $0x4e22d60e // fadd v14.4s, v16.4s, v2.4s
-	WORD $0x6e2dfd6b // fdiv v11.4s, v11.4s, v13.4s
-	WORD $0x6e2efd8c // fdiv v12.4s, v12.4s, v14.4s
-	WORD $0xac81302b // stp q11, q12, [x1], #32
+	WORD $0x4ea3cdcc // fmls v12.4s, v14.4s, v3.4s
+	WORD $0x4ea3cded // fmls v13.4s, v15.4s, v3.4s
+	WORD $0x4ea6cdcc // fmls v12.4s, v14.4s, v6.4s
+	WORD $0x4ea6cded // fmls v13.4s, v15.4s, v6.4s
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x3dc05010 // ldr q16, [x0, #320]
+	WORD $0x3dc05011 // ldr q17, [x0, #320]
+	WORD $0x3dc05412 // ldr q18, [x0, #336]
+	WORD $0x3dc05413 // ldr q19, [x0, #336]
+	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
+	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
+	WORD $0x3dc05810 // ldr q16, [x0, #352]
+	WORD $0x3dc05811 // ldr q17, [x0, #352]
+	WORD $0x4e2cce50 // fmla v16.4s, v18.4s, v12.4s
+	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
+	WORD $0x3dc05c12 // ldr q18, [x0, #368]
+	WORD $0x3dc05c13 // ldr q19, [x0, #368]
+	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
+	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
+	WORD $0x3dc06010 // ldr q16, [x0, #384]
+	WORD $0x3dc06011 // ldr q17, [x0, #384]
+	WORD $0x4e2cce50 // fmla v16.4s, v18.4s, v12.4s
+	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
+	WORD $0x3dc06412 // ldr q18, [x0, #400]
+	WORD $0x3dc06413 // ldr q19, [x0, #400]
+	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
+	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
+	WORD $0x3dc06410 // ldr q16, [x0, #400]
+	WORD $0x3dc06411 // ldr q17, [x0, #400]
+	WORD $0x4e2cce50 // fmla v16.4s, v18.4s, v12.4s
+	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
+	WORD $0x4ea285cc // add v12.4s, v14.4s, v2.4s
+	WORD $0x4ea285ed // add v13.4s, v15.4s, v2.4s
+	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
+	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
+	WORD $0x6e2cde0c // fmul v12.4s, v16.4s, v12.4s
+	WORD $0x6e2dde2d // fmul v13.4s, v17.4s, v13.4s
+	WORD $0x4ea0a94a // cmlt v10.4s, v10.4s, #0
+	WORD $0x4ea0a96b // cmlt v11.4s, v11.4s, #0
+	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
+	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
+	WORD $0x6e611d8a // bsl v10.16b, v12.16b, v1.16b
+	WORD $0x6e611dab // bsl v11.16b, v13.16b, v1.16b
+	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	WORD $0x6e2bdd29 // fmul v9.4s, v9.4s, v11.4s
+	WORD $0x4e21d58a // fadd v10.4s, v12.4s, v1.4s
+	WORD $0x4e21d5ab // fadd v11.4s, v13.4s, v1.4s
+	WORD $0x6e2afd08 // fdiv v8.4s, v8.4s, v10.4s
+	WORD $0x6e2bfd29 // fdiv v9.4s, v9.4s, v11.4s
+	WORD $0xac812428 // stp q8, q9, [x1], #32
 	SUBS $8, R3, R3
 	BGE by2
 
@@ -5313,42 +5300,39 @@ after2:
 	BLT after1
 
 by1:
-	WORD $0x3cc1044b // ldr q11, [x2], #16
-	WORD $0x6e20dd6c // fmul v12.4s, v11.4s, v0.4s
-	WORD $0x3dc0080d // ldr q13, [x0, #32]
-	WORD $0x4ead1d8d // orr v13.16b, v12.16b, v13.16b
-	WORD $0x3dc0440e // ldr q14, [x0, #272]
-	WORD $0x4e2ef5ad // fmax v13.4s, v13.4s, v14.4s
-	WORD $0x6e2addae // fmul v14.4s, v13.4s, v10.4s
-	WORD $0x4e2189ce // frintn v14.4s, v14.4s
-	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x4ea9cdcd // fmls v13.4s, v14.4s, v9.4s
-	WORD $0x3dc0480f // ldr q15, [x0, #288]
-	WORD $0x4eafcdcd // fmls v13.4s, v14.4s, v15.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4ea41c8f // orr v15.16b, v4.16b, v4.16b
-	WORD $0x4ea51cb0 // orr v16.16b, v5.16b, v5.16b
-	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
-	WORD $0x4ea61ccf // orr v15.16b, v6.16b, v6.16b
-	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
-	WORD $0x4ea71cf0 // orr v16.16b, v7.16b, v7.16b
-	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
-	WORD $0x4ea81d0f // orr v15.16b, v8.16b, v8.16b
-	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
-	WORD $0x4ea11c30 // orr v16.16b, v1.16b, v1.16b
-	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
-	WORD $0x4ea11c2f // orr v15.16b, v1.16b, v1.16b
-	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
-	WORD $0x4ea385cd // add v13.4s, v14.4s, v3.4s
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x6e2ddded // fmul v13.4s, v15.4s, v13.4s
-	WORD $0x4ea0a98c // cmlt v12.4s, v12.4s, #0
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x6e621dac // bsl v12.16b, v13.16b, v2.16b
-	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-	WORD $0x4e22d5ac // fadd v12.4s, v13.4s, v2.4s
-	WORD $0x6e2cfd6b // fdiv v11.4s, v11.4s, v12.4s
-	WORD $0x3c81042b // str q11, [x1], #16
+	WORD $0x3cc10448 // ldr q8, [x2], #16
+	WORD $0x6e20dd09 // fmul v9.4s, v8.4s, v0.4s
+	WORD $0x4ea51d2a // orr v10.16b, v9.16b, v5.16b
+	WORD $0x4e27f54a // fmax v10.4s, v10.4s, v7.4s
+	WORD $0x6e24dd4b // fmul v11.4s, v10.4s, v4.4s
+	WORD $0x4e21896b // frintn v11.4s, v11.4s
+	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
+	WORD $0x4ea3cd6a // fmls v10.4s, v11.4s, v3.4s
+	WORD $0x4ea6cd6a // fmls v10.4s, v11.4s, v6.4s
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x3dc0500c // ldr q12, [x0, #320]
+	WORD $0x3dc0540d // ldr q13, [x0, #336]
+	WORD $0x4e2acd8d // fmla v13.4s, v12.4s, v10.4s
+	WORD $0x3dc0580c // ldr q12, [x0, #352]
+	WORD $0x4e2acdac // fmla v12.4s, v13.4s, v10.4s
+	WORD $0x3dc05c0d // ldr q13, [x0, #368]
+	WORD $0x4e2acd8d // fmla v13.4s, v12.4s, v10.4s
+	WORD $0x3dc0600c // ldr q12, [x0, #384]
+	WORD $0x4e2acdac // fmla v12.4s, v13.4s, v10.4s
+	WORD $0x3dc0640d // ldr q13, [x0, #400]
+	WORD $0x4e2acd8d // fmla v13.4s, v12.4s, v10.4s
+	WORD $0x3dc0640c // ldr q12, [x0, #400]
+	WORD $0x4e2acdac // fmla v12.4s, v13.4s, v10.4s
+	WORD $0x4ea2856a // add v10.4s, v11.4s, v2.4s
+	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
+	WORD $0x6e2add8a // fmul v10.4s, v12.4s, v10.4s
+	WORD $0x4ea0a929 // cmlt v9.4s, v9.4s, #0
+	WORD $0x4ea91d29 // orr v9.16b, v9.16b, v9.16b
+	WORD $0x6e611d49 // bsl v9.16b, v10.16b, v1.16b
+	WORD $0x6e29dd08 // fmul v8.4s, v8.4s, v9.4s
+	WORD $0x4e21d549 // fadd v9.4s, v10.4s, v1.4s
+	WORD $0x6e29fd08 // fdiv v8.4s, v8.4s, v9.4s
+	WORD $0x3c810428 // str q8, [x1], #16
 	SUBS $4, R3, R3
 	BGE by1
 
@@ -5356,53 +5340,50 @@ after1:
 	ADD $4, R3, R3
 	CBZ R3, done
 	MOVD $lanes<>(SB), R4
-	WORD $0x3dc0008c // ldr q12, [x4]
-	WORD $0x4e040c6b // dup v11.4s, w3
-	WORD $0x4eac356c // cmgt v12.4s, v11.4s, v12.4s
+	WORD $0x3dc00089 // ldr q9, [x4]
+	WORD $0x4e040c68 // dup v8.4s, w3
+	WORD $0x4ea93509 // cmgt v9.4s, v8.4s, v9.4s
 	TBZ $1, R3, one1
-	WORD $0xfd40004b // ldr d11, [x2]
+	WORD $0xfd400048 // ldr d8, [x2]
 	TBZ $0, R3, loaded2
 	ADD $8, R2, R2
-	WORD $0x4d40804b // ld1 {v11.s}[2], [x2]
+	WORD $0x4d408048 // ld1 {v8.s}[2], [x2]
 	B loaded2
 
 one1:
-	WORD $0xbd40004b // ldr s11, [x2]
+	WORD $0xbd400048 // ldr s8, [x2]
 
 loaded2:
-	WORD $0x6e20dd60 // fmul v0.4s, v11.4s, v0.4s
-	WORD $0x3dc0080c // ldr q12, [x0, #32]
-	WORD $0x4eac1c0c // orr v12.16b, v0.16b, v12.16b
-	WORD $0x3dc0440d // ldr q13, [x0, #272]
-	WORD $0x4e2df58c // fmax v12.4s, v12.4s, v13.4s
-	WORD $0x6e2add8a // fmul v10.4s, v12.4s, v10.4s
-	WORD $0x4e21894a // frintn v10.4s, v10.4s
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x4ea9cd4c // fmls v12.4s, v10.4s, v9.4s
-	WORD $0x3dc04809 // ldr q9, [x0, #288]
-	WORD $0x4ea9cd4c // fmls v12.4s, v10.4s, v9.4s
-	WORD $0x4e21a949 // fcvtns v9.4s, v10.4s
-	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
+	WORD $0x6e20dd00 // fmul v0.4s, v8.4s, v0.4s
+	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
+	WORD $0x4e27f4a5 // fmax v5.4s, v5.4s, v7.4s
+	WORD $0x6e24dca4 // fmul v4.4s, v5.4s, v4.4s
+	WORD $0x4e218884 // frintn v4.4s, v4.4s
 	WORD $0x4ea51ca5 // orr v5.16b, v5.16b, v5.16b
-	WORD $0x4e2ccc85 // fmla v5.4s, v4.4s, v12.4s
-	WORD $0x4ea61cc4 // orr v4.16b, v6.16b, v6.16b
-	WORD $0x4e2ccca4 // fmla v4.4s, v5.4s, v12.4s
-	WORD $0x4ea71ce5 // orr v5.16b, v7.16b, v7.16b
-	WORD $0x4e2ccc85 // fmla v5.4s, v4.4s, v12.4s
-	WORD $0x4ea81d04 // orr v4.16b, v8.16b, v8.16b
-	WORD $0x4e2ccca4 // fmla v4.4s, v5.4s, v12.4s
-	WORD $0x4ea11c25 // orr v5.16b, v1.16b, v1.16b
-	WORD $0x4e2ccc85 // fmla v5.4s, v4.4s, v12.4s
-	WORD $0x4ea11c21 // orr v1.16b, v1.16b, v1.16b
-	WORD $0x4e2ccca1 // fmla v1.4s, v5.4s, v12.4s
-	WORD $0x4ea38523 // add v3.4s, v9.4s, v3.4s
-	WORD $0x4f375463 // shl v3.4s, v3.4s, #23
-	WORD $0x6e23dc21 // fmul v1.4s, v1.4s, v3.4s
+	WORD $0x4ea3cc85 // fmls v5.4s, v4.4s, v3.4s
+	WORD $0x4ea6cc85 // fmls v5.4s, v4.4s, v6.4s
+	WORD $0x4e21a883 // fcvtns v3.4s, v4.4s
+	WORD $0x3dc05004 // ldr q4, [x0, #320]
+	WORD $0x3dc05406 // ldr q6, [x0, #336]
+	WORD $0x4e25cc86 // fmla v6.4s, v4.4s, v5.4s
+	WORD $0x3dc05804 // ldr q4, [x0, #352]
+	WORD $0x4e25ccc4 // fmla v4.4s, v6.4s, v5.4s
+	WORD $0x3dc05c06 // ldr q6, [x0, #368]
+	WORD $0x4e25cc86 // fmla v6.4s, v4.4s, v5.4s
+	WORD $0x3dc06004 // ldr q4, [x0, #384]
+	WORD $0x4e25ccc4 // fmla v4.4s, v6.4s, v5.4s
+	WORD $0x3dc06406 // ldr q6, [x0, #400]
+	WORD $0x4e25cc86 // fmla v6.4s, v4.4s, v5.4s
+	WORD $0x3dc06404 // ldr q4, [x0, #400]
+	WORD $0x4e25ccc4 // fmla v4.4s, v6.4s, v5.4s
+	WORD $0x4ea28462 // add v2.4s, v3.4s, v2.4s
+	WORD $0x4f375442 // shl v2.4s, v2.4s, #23
+	WORD $0x6e22dc82 // fmul v2.4s, v4.4s, v2.4s
 	WORD $0x4ea0a800 // cmlt v0.4s, v0.4s, #0
 	WORD $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
-	WORD $0x6e621c20 // bsl v0.16b, v1.16b, v2.16b
-	WORD $0x6e20dd60 // fmul v0.4s, v11.4s, v0.4s
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	WORD $0x6e611c40 // bsl v0.16b, v2.16b, v1.16b
+	WORD $0x6e20dd00 // fmul v0.4s, v8.4s, v0.4s
+	WORD $0x4e21d441 // fadd v1.4s, v2.4s, v1.4s
 	WORD $0x6e21fc00 // fdiv v0.4s, v0.4s, v1.4s
 	TBZ $1, R3, one3
 	WORD $0xfd000020 // str d0, [x1]
@@ -5426,82 +5407,76 @@ TEXT ·mishNEON(SB), NOSPLIT, $0-32
 	MOVD x+8(FP), R2
 	MOVD n+16(FP), R3
 	WORD $0x3dc04c00 // ldr q0, [x0, #304]
-	WORD $0x3dc05001 // ldr q1, [x0, #320]
-	WORD $0x3dc05402 // ldr q2, [x0, #336]
-	WORD $0x3dc05803 // ldr q3, [x0, #352]
-	WORD $0x3dc05c04 // ldr q4, [x0, #368]
-	WORD $0x3dc06005 // ldr q5, [x0, #384]
-	WORD $0x3dc06406 // ldr q6, [x0, #400]
-	WORD $0x3dc03807 // ldr q7, [x0, #224]
-	WORD $0x3dc03c08 // ldr q8, [x0, #240]
-	WORD $0x3dc11c09 // ldr q9, [x0, #1136]
+	WORD $0x3dc02401 // ldr q1, [x0, #144]
+	WORD $0x3dc02802 // ldr q2, [x0, #160]
+	WORD $0x3dc11c03 // ldr q3, [x0, #1136]
+	WORD $0x3dc12004 // ldr q4, [x0, #1152]
+	WORD $0x3dc03005 // ldr q5, [x0, #192]
+	WORD $0x3dc03406 // ldr q6, [x0, #208]
 	SUBS $8, R3, R3
 	BLT after2
 
 by2:
-	WORD $0xacc12c4a // ldp q10, q11, [x2], #32
-	WORD $0x3dc1200c // ldr q12, [x0, #1152]
-	WORD $0x4eacf54d // fmin v13.4s, v10.4s, v12.4s
-	WORD $0x4eacf56c // fmin v12.4s, v11.4s, v12.4s
-	WORD $0x3dc0440e // ldr q14, [x0, #272]
-	WORD $0x4e2ef5ad // fmax v13.4s, v13.4s, v14.4s
-	WORD $0x4e2ef58c // fmax v12.4s, v12.4s, v14.4s
-	WORD $0x6e28ddae // fmul v14.4s, v13.4s, v8.4s
-	WORD $0x6e28dd8f // fmul v15.4s, v12.4s, v8.4s
-	WORD $0x4e2189ce // frintn v14.4s, v14.4s
-	WORD $0x4e2189ef // frintn v15.4s, v15.4s
-	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x4ea7cdcd // fmls v13.4s, v14.4s, v7.4s
-	WORD $0x4ea7cdec // fmls v12.4s, v15.4s, v7.4s
-	WORD $0x3dc04810 // ldr q16, [x0, #288]
-	WORD $0x4eb0cdcd // fmls v13.4s, v14.4s, v16.4s
-	WORD $0x4eb0cdec // fmls v12.4s, v15.4s, v16.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
-	WORD $0x4ea21c50 // orr v16.16b, v2.16b, v2.16b
-	WORD $0x4ea21c51 // orr v17.16b, v2.16b, v2.16b
-	WORD $0x4ea31c72 // orr v18.16b, v3.16b, v3.16b
-	WORD $0x4ea31c73 // orr v19.16b, v3.16b, v3.16b
-	WORD $0x4e2dce12 // fmla v18.4s, v16.4s, v13.4s
-	WORD $0x4e2cce33 // fmla v19.4s, v17.4s, v12.4s
-	WORD $0x4ea41c90 // orr v16.16b, v4.16b, v4.16b
-	WORD $0x4ea41c91 // orr v17.16b, v4.16b, v4.16b
-	WORD $0x4e2dce50 // fmla v16.4s, v18.4s, v13.4s
-	WORD $0x4e2cce71 // fmla v17.4s, v19.4s, v12.4s
-	WORD $0x4ea51cb2 // orr v18.16b, v5.16b, v5.16b
-	WORD $0x4ea51cb3 // orr v19.16b, v5.16b, v5.16b
-	WORD $0x4e2dce12 // fmla v18.4s, v16.4s, v13.4s
-	WORD $0x4e2cce33 // fmla v19.4s, v17.4s, v12.4s
-	WORD $0x4ea61cd0 // orr v16.16b, v6.16b, v6.16b
-	WORD $0x4ea61cd1 // orr v17.16b, v6.16b, v6.16b
-	WORD $0x4e2dce50 // fmla v16.4s, v18.4s, v13.4s
-	WORD $0x4e2cce71 // fmla v17.4s, v19.4s, v12.4s
-	WORD $0x4ea01c12 // orr v18.16b, v0.16b, v0.16b
-	WORD $0x4ea01c13 // orr v19.16b, v0.16b, v0.16b
-	WORD $0x4e2dce12 // fmla v18.4s, v16.4s, v13.4s
-	WORD $0x4e2cce33 // fmla v19.4s, v17.4s, v12.4s
-	WORD $0x4ea01c10 // orr v16.16b, v0.16b, v0.16b
-	WORD $0x4ea01c11 // orr v17.16b, v0.16b, v0.16b
-	WORD $0x4e2dce50 // fmla v16.4s, v18.4s, v13.4s
-	WORD $0x4e2cce71 // fmla v17.4s, v19.4s, v12.4s
-	WORD $0x4ea185cc // add v12.4s, v14.4s, v1.4s
-	WORD $0x4ea185ed // add v13.4s, v15.4s, v1.4s
-	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x6e2cde0c // fmul v12.4s, v16.4s, v12.4s
-	WORD $0x6e2dde2d // fmul v13.4s, v17.4s, v13.4s
-	WORD $0x4e2cd58e // fadd v14.4s, v12.4s, v12.4s
-	WORD $0x4e2dd5af // fadd v15.4s, v13.4s, v13.4s
-	WORD $0x4e2ccd8e // fmla v14.4s, v12.4s, v12.4s
-	WORD $0x4e2dcdaf // fmla v15.4s, v13.4s, v13.4s
-	WORD $0x4e29d5cc // fadd v12.4s, v14.4s, v9.4s
-	WORD $0x4e29d5ed // fadd v13.4s, v15.4s, v9.4s
-	WORD $0x6e2cfdcc // fdiv v12.4s, v14.4s, v12.4s
-	WORD $0x6e2dfded // fdiv v13.4s, v15.4s, v13.4s
-	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
-	WORD $0x6e2ddd6b // fmul v11.4s, v11.4s, v13.4s
-	WORD $0xac812c2a // stp q10, q11, [x1], #32
+	WORD $0xacc12047 // ldp q7, q8, [x2], #32
+	WORD $0x4ea4f4e9 // fmin v9.4s, v7.4s, v4.4s
+	WORD $0x4ea4f50a // fmin v10.4s, v8.4s, v4.4s
+	WORD $0x4e26f529 // fmax v9.4s, v9.4s, v6.4s
+	WORD $0x4e26f54a // fmax v10.4s, v10.4s, v6.4s
+	WORD $0x6e22dd2b // fmul v11.4s, v9.4s, v2.4s
+	WORD $0x6e22dd4c // fmul v12.4s, v10.4s, v2.4s
+	WORD $0x4e21896b // frintn v11.4s, v11.4s
+	WORD $0x4e21898c // frintn v12.4s, v12.4s
+	WORD $0x4ea91d29 // orr v9.16b, v9.16b, v9.16b
+	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
+	WORD $0x4ea1cd69 // fmls v9.4s, v11.4s, v1.4s
+	WORD $0x4ea1cd8a // fmls v10.4s, v12.4s, v1.4s
+	WORD $0x4ea5cd69 // fmls v9.4s, v11.4s, v5.4s
+	WORD $0x4ea5cd8a // fmls v10.4s, v12.4s, v5.4s
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
+	WORD $0x3dc0500d // ldr q13, [x0, #320]
+	WORD $0x3dc0500e // ldr q14, [x0, #320]
+	WORD $0x3dc0540f // ldr q15, [x0, #336]
+	WORD $0x3dc05410 // ldr q16, [x0, #336]
+	WORD $0x4e29cdaf // fmla v15.4s, v13.4s, v9.4s
+	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
+	WORD $0x3dc0580d // ldr q13, [x0, #352]
+	WORD $0x3dc0580e // ldr q14, [x0, #352]
+	WORD $0x4e29cded // fmla v13.4s, v15.4s, v9.4s
+	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
+	WORD $0x3dc05c0f // ldr q15, [x0, #368]
+	WORD $0x3dc05c10 // ldr q16, [x0, #368]
+	WORD $0x4e29cdaf // fmla v15.4s, v13.4s, v9.4s
+	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
+	WORD $0x3dc0600d // ldr q13, [x0, #384]
+	WORD $0x3dc0600e // ldr q14, [x0, #384]
+	WORD $0x4e29cded // fmla v13.4s, v15.4s, v9.4s
+	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
+	WORD $0x3dc0640f // ldr q15, [x0, #400]
+	WORD $0x3dc06410 // ldr q16, [x0, #400]
+	WORD $0x4e29cdaf // fmla v15.4s, v13.4s, v9.4s
+	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
+	WORD $0x3dc0640d // ldr q13, [x0, #400]
+	WORD $0x3dc0640e // ldr q14, [x0, #400]
+	WORD $0x4e29cded // fmla v13.4s, v15.4s, v9.4s
+	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
+	WORD $0x4ea08569 // add v9.4s, v11.4s, v0.4s
+	WORD $0x4ea0858a // add v10.4s, v12.4s, v0.4s
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
+	WORD $0x6e29dda9 // fmul v9.4s, v13.4s, v9.4s
+	WORD $0x6e2addca // fmul v10.4s, v14.4s, v10.4s
+	WORD $0x4e29d52b // fadd v11.4s, v9.4s, v9.4s
+	WORD $0x4e2ad54c // fadd v12.4s, v10.4s, v10.4s
+	WORD $0x4e29cd2b // fmla v11.4s, v9.4s, v9.4s
+	WORD $0x4e2acd4c // fmla v12.4s, v10.4s, v10.4s
+	WORD $0x4e23d569 // fadd v9.4s, v11.4s, v3.4s
+	WORD $0x4e23d58a // fadd v10.4s, v12.4s, v3.4s
+	WORD $0x6e29fd69 // fdiv v9.4s, v11.4s, v9.4s
+	WORD $0x6e2afd8a // fdiv v10.4s, v12.4s, v10.4s
+	WORD $0x6e29dce7 // fmul v7.4s, v7.4s, v9.4s
+	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	WORD $0xac812027 // stp q7, q8, [x1], #32
 	SUBS $8, R3, R3
 	BGE by2
 
@@ -5511,40 +5486,37 @@ after2:
 	BLT after1
 
 by1:
-	WORD $0x3cc1044a // ldr q10, [x2], #16
-	WORD $0x3dc1200b // ldr q11, [x0, #1152]
-	WORD $0x4eabf54b // fmin v11.4s, v10.4s, v11.4s
-	WORD $0x3dc0440c // ldr q12, [x0, #272]
-	WORD $0x4e2cf56b // fmax v11.4s, v11.4s, v12.4s
-	WORD $0x6e28dd6c // fmul v12.4s, v11.4s, v8.4s
-	WORD $0x4e21898c // frintn v12.4s, v12.4s
-	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
-	WORD $0x4ea7cd8b // fmls v11.4s, v12.4s, v7.4s
-	WORD $0x3dc0480d // ldr q13, [x0, #288]
-	WORD $0x4eadcd8b // fmls v11.4s, v12.4s, v13.4s
-	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
-	WORD $0x4ea21c4d // orr v13.16b, v2.16b, v2.16b
-	WORD $0x4ea31c6e // orr v14.16b, v3.16b, v3.16b
-	WORD $0x4e2bcdae // fmla v14.4s, v13.4s, v11.4s
-	WORD $0x4ea41c8d // orr v13.16b, v4.16b, v4.16b
-	WORD $0x4e2bcdcd // fmla v13.4s, v14.4s, v11.4s
-	WORD $0x4ea51cae // orr v14.16b, v5.16b, v5.16b
-	WORD $0x4e2bcdae // fmla v14.4s, v13.4s, v11.4s
-	WORD $0x4ea61ccd // orr v13.16b, v6.16b, v6.16b
-	WORD $0x4e2bcdcd // fmla v13.4s, v14.4s, v11.4s
-	WORD $0x4ea01c0e // orr v14.16b, v0.16b, v0.16b
-	WORD $0x4e2bcdae // fmla v14.4s, v13.4s, v11.4s
-	WORD $0x4ea01c0d // orr v13.16b, v0.16b, v0.16b
-	WORD $0x4e2bcdcd // fmla v13.4s, v14.4s, v11.4s
-	WORD $0x4ea1858b // add v11.4s, v12.4s, v1.4s
-	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
-	WORD $0x6e2bddab // fmul v11.4s, v13.4s, v11.4s
-	WORD $0x4e2bd56c // fadd v12.4s, v11.4s, v11.4s
-	WORD $0x4e2bcd6c // fmla v12.4s, v11.4s, v11.4s
-	WORD $0x4e29d58b // fadd v11.4s, v12.4s, v9.4s
-	WORD $0x6e2bfd8b // fdiv v11.4s, v12.4s, v11.4s
-	WORD $0x6e2bdd4a // fmul v10.4s, v10.4s, v11.4s
-	WORD $0x3c81042a // str q10, [x1], #16
+	WORD $0x3cc10447 // ldr q7, [x2], #16
+	WORD $0x4ea4f4e8 // fmin v8.4s, v7.4s, v4.4s
+	WORD $0x4e26f508 // fmax v8.4s, v8.4s, v6.4s
+	WORD $0x6e22dd09 // fmul v9.4s, v8.4s, v2.4s
+	WORD $0x4e218929 // frintn v9.4s, v9.4s
+	WORD $0x4ea81d08 // orr v8.16b, v8.16b, v8.16b
+	WORD $0x4ea1cd28 // fmls v8.4s, v9.4s, v1.4s
+	WORD $0x4ea5cd28 // fmls v8.4s, v9.4s, v5.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x3dc0500a // ldr q10, [x0, #320]
+	WORD $0x3dc0540b // ldr q11, [x0, #336]
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x3dc0580a // ldr q10, [x0, #352]
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x3dc05c0b // ldr q11, [x0, #368]
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x3dc0600a // ldr q10, [x0, #384]
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x3dc0640b // ldr q11, [x0, #400]
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x3dc0640a // ldr q10, [x0, #400]
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x4ea08528 // add v8.4s, v9.4s, v0.4s
+	WORD $0x4f375508 // shl v8.4s, v8.4s, #23
+	WORD $0x6e28dd48 // fmul v8.4s, v10.4s, v8.4s
+	WORD $0x4e28d509 // fadd v9.4s, v8.4s, v8.4s
+	WORD $0x4e28cd09 // fmla v9.4s, v8.4s, v8.4s
+	WORD $0x4e23d528 // fadd v8.4s, v9.4s, v3.4s
+	WORD $0x6e28fd28 // fdiv v8.4s, v9.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+	WORD $0x3c810427 // str q7, [x1], #16
 	SUBS $4, R3, R3
 	BGE by1
 
@@ -5552,52 +5524,49 @@ after1:
 	ADD $4, R3, R3
 	CBZ R3, done
 	MOVD $lanes<>(SB), R4
-	WORD $0x3dc0008b // ldr q11, [x4]
-	WORD $0x4e040c6a // dup v10.4s, w3
-	WORD $0x4eab354b // cmgt v11.4s, v10.4s, v11.4s
+	WORD $0x3dc00088 // ldr q8, [x4]
+	WORD $0x4e040c67 // dup v7.4s, w3
+	WORD $0x4ea834e8 // cmgt v8.4s, v7.4s, v8.4s
 	TBZ $1, R3, one1
-	WORD $0xfd40004a // ldr d10, [x2]
+	WORD $0xfd400047 // ldr d7, [x2]
 	TBZ $0, R3, loaded2
 	ADD $8, R2, R2
-	WORD $0x4d40804a // ld1 {v10.s}[2], [x2]
+	WORD $0x4d408047 // ld1 {v7.s}[2], [x2]
 	B loaded2
 
 one1:
-	WORD $0xbd40004a // ldr s10, [x2]
+	WORD $0xbd400047 // ldr s7, [x2]
 
 loaded2:
-	WORD $0x3dc1200b // ldr q11, [x0, #1152]
-	WORD $0x4eabf54b // fmin v11.4s, v10.4s, v11.4s
-	WORD $0x3dc0440c // ldr q12, [x0, #272]
-	WORD $0x4e2cf56b // fmax v11.4s, v11.4s, v12.4s
-	WORD $0x6e28dd68 // fmul v8.4s, v11.4s, v8.4s
-	WORD $0x4e218908 // frintn v8.4s, v8.4s
-	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
-	WORD $0x4ea7cd0b // fmls v11.4s, v8.4s, v7.4s
-	WORD $0x3dc04807 // ldr q7, [x0, #288]
-	WORD $0x4ea7cd0b // fmls v11.4s, v8.4s, v7.4s
-	WORD $0x4e21a907 // fcvtns v7.4s, v8.4s
-	WORD $0x4ea21c42 // orr v2.16b, v2.16b, v2.16b
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4e2bcc43 // fmla v3.4s, v2.4s, v11.4s
-	WORD $0x4ea41c82 // orr v2.16b, v4.16b, v4.16b
-	WORD $0x4e2bcc62 // fmla v2.4s, v3.4s, v11.4s
-	WORD $0x4ea51ca3 // orr v3.16b, v5.16b, v5.16b
-	WORD $0x4e2bcc43 // fmla v3.4s, v2.4s, v11.4s
-	WORD $0x4ea61cc2 // orr v2.16b, v6.16b, v6.16b
-	WORD $0x4e2bcc62 // fmla v2.4s, v3.4s, v11.4s
-	WORD $0x4ea01c03 // orr v3.16b, v0.16b, v0.16b
-	WORD $0x4e2bcc43 // fmla v3.4s, v2.4s, v11.4s
-	WORD $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
-	WORD $0x4e2bcc60 // fmla v0.4s, v3.4s, v11.4s
-	WORD $0x4ea184e1 // add v1.4s, v7.4s, v1.4s
-	WORD $0x4f375421 // shl v1.4s, v1.4s, #23
-	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	WORD $0x4ea4f4e4 // fmin v4.4s, v7.4s, v4.4s
+	WORD $0x4e26f484 // fmax v4.4s, v4.4s, v6.4s
+	WORD $0x6e22dc82 // fmul v2.4s, v4.4s, v2.4s
+	WORD $0x4e218842 // frintn v2.4s, v2.4s
+	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
+	WORD $0x4ea1cc44 // fmls v4.4s, v2.4s, v1.4s
+	WORD $0x4ea5cc44 // fmls v4.4s, v2.4s, v5.4s
+	WORD $0x4e21a841 // fcvtns v1.4s, v2.4s
+	WORD $0x3dc05002 // ldr q2, [x0, #320]
+	WORD $0x3dc05405 // ldr q5, [x0, #336]
+	WORD $0x4e24cc45 // fmla v5.4s, v2.4s, v4.4s
+	WORD $0x3dc05802 // ldr q2, [x0, #352]
+	WORD $0x4e24cca2 // fmla v2.4s, v5.4s, v4.4s
+	WORD $0x3dc05c05 // ldr q5, [x0, #368]
+	WORD $0x4e24cc45 // fmla v5.4s, v2.4s, v4.4s
+	WORD $0x3dc06002 // ldr q2, [x0, #384]
+	WORD $0x4e24cca2 // fmla v2.4s, v5.4s, v4.4s
+	WORD $0x3dc06405 // ldr q5, [x0, #400]
+	WORD $0x4e24cc45 // fmla v5.4s, v2.4s, v4.4s
+	WORD $0x3dc06402 // ldr q2, [x0, #400]
+	WORD $0x4e24cca2 // fmla v2.4s, v5.4s, v4.4s
+	WORD $0x4ea08420 // add v0.4s, v1.4s, v0.4s
+	WORD $0x4f375400 // shl v0.4s, v0.4s, #23
+	WORD $0x6e20dc40 // fmul v0.4s, v2.4s, v0.4s
 	WORD $0x4e20d401 // fadd v1.4s, v0.4s, v0.4s
 	WORD $0x4e20cc01 // fmla v1.4s, v0.4s, v0.4s
-	WORD $0x4e29d420 // fadd v0.4s, v1.4s, v9.4s
+	WORD $0x4e23d420 // fadd v0.4s, v1.4s, v3.4s
 	WORD $0x6e20fc20 // fdiv v0.4s, v1.4s, v0.4s
-	WORD $0x6e20dd40 // fmul v0.4s, v10.4s, v0.4s
+	WORD $0x6e20dce0 // fmul v0.4s, v7.4s, v0.4s
 	TBZ $1, R3, one3
 	WORD $0xfd000020 // str d0, [x1]
 	TBZ $0, R3, stored4
@@ -5619,116 +5588,103 @@ TEXT ·softPlusNEON(SB), NOSPLIT, $0-32
 	MOVD out+0(FP), R1
 	MOVD x+8(FP), R2
 	MOVD n+16(FP), R3
-	WORD $0x3dc04c00 // ldr q0, [x0, #304]
-	WORD $0x3dc00c01 // ldr q1, [x0, #48]
-	WORD $0x3dc00002 // ldr q2, [x0]
-	WORD $0x3dc05003 // ldr q3, [x0, #320]
-	WORD $0x3dc05404 // ldr q4, [x0, #336]
-	WORD $0x3dc05805 // ldr q5, [x0, #352]
-	WORD $0x3dc05c06 // ldr q6, [x0, #368]
-	WORD $0x3dc06007 // ldr q7, [x0, #384]
-	WORD $0x3dc06408 // ldr q8, [x0, #400]
-	WORD $0x3dc12409 // ldr q9, [x0, #1168]
+	WORD $0x3dc00000 // ldr q0, [x0]
+	WORD $0x3dc04c01 // ldr q1, [x0, #304]
+	WORD $0x3dc02402 // ldr q2, [x0, #144]
+	WORD $0x3dc02803 // ldr q3, [x0, #160]
+	WORD $0x3dc00804 // ldr q4, [x0, #32]
+	WORD $0x3dc03005 // ldr q5, [x0, #192]
+	WORD $0x3dc03406 // ldr q6, [x0, #208]
 	SUBS $8, R3, R3
 	BLT after2
 
 by2:
-	WORD $0xacc12c4a // ldp q10, q11, [x2], #32
-	WORD $0x3dc0080c // ldr q12, [x0, #32]
-	WORD $0x4eac1d4d // orr v13.16b, v10.16b, v12.16b
-	WORD $0x4eac1d6c // orr v12.16b, v11.16b, v12.16b
-	WORD $0x3dc0440e // ldr q14, [x0, #272]
-	WORD $0x4e2ef5ad // fmax v13.4s, v13.4s, v14.4s
-	WORD $0x4e2ef58c // fmax v12.4s, v12.4s, v14.4s
-	WORD $0x3dc03c0e // ldr q14, [x0, #240]
-	WORD $0x6e2eddaf // fmul v15.4s, v13.4s, v14.4s
-	WORD $0x6e2edd8e // fmul v14.4s, v12.4s, v14.4s
-	WORD $0x4e2189ef // frintn v15.4s, v15.4s
-	WORD $0x4e2189ce // frintn v14.4s, v14.4s
-	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x3dc03810 // ldr q16, [x0, #224]
-	WORD $0x4eb0cded // fmls v13.4s, v15.4s, v16.4s
-	WORD $0x4eb0cdcc // fmls v12.4s, v14.4s, v16.4s
-	WORD $0x3dc04810 // ldr q16, [x0, #288]
-	WORD $0x4eb0cded // fmls v13.4s, v15.4s, v16.4s
-	WORD $0x4eb0cdcc // fmls v12.4s, v14.4s, v16.4s
-	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4ea41c90 // orr v16.16b, v4.16b, v4.16b
-	WORD $0x4ea41c91 // orr v17.16b, v4.16b, v4.16b
-	WORD $0x4ea51cb2 // orr v18.16b, v5.16b, v5.16b
-	WORD $0x4ea51cb3 // orr v19.16b, v5.16b, v5.16b
-	WORD $0x4e2dce12 // fmla v18.4s, v16.4s, v13.4s
-	WORD $0x4e2cce33 // fmla v19.4s, v17.4s, v12.4s
-	WORD $0x4ea61cd0 // orr v16.16b, v6.16b, v6.16b
-	WORD $0x4ea61cd1 // orr v17.16b, v6.16b, v6.16b
-	WORD $0x4e2dce50 // fmla v16.4s, v18.4s, v13.4s
-	WORD $0x4e2cce71 // fmla v17.4s, v19.4s, v12.4s
-	WORD $0x4ea71cf2 // orr v18.16b, v7.16b, v7.16b
-	WORD $0x4ea71cf3 // orr v19.16b, v7.16b, v7.16b
-	WORD $0x4e2dce12 // fmla v18.4s, v16.4s, v13.4s
-	WORD $0x4e2cce33 // fmla v19.4s, v17.4s, v12.4s
-	WORD $0x4ea81d10 // orr v16.16b, v8.16b, v8.16b
-	WORD $0x4ea81d11 // orr v17.16b, v8.16b, v8.16b
-	WORD $0x4e2dce50 // fmla v16.4s, v18.4s, v13.4s
-	WORD $0x4e2cce71 // fmla v17.4s, v19.4s, v12.4s
-	WORD $0x4ea01c12 // orr v18.16b, v0.16b, v0.16b
-	WORD $0x4ea01c13 // orr v19.16b, v0.16b, v0.16b
-	WORD $0x4e2dce12 // fmla v18.4s, v16.4s, v13.4s
-	WORD $0x4e2cce33 // fmla v19.4s, v17.4s, v12.4s
-	WORD $0x4ea01c10 // orr v16.16b, v0.16b, v0.16b
-	WORD $0x4ea01c11 // orr v17.16b, v0.16b, v0.16b
-	WORD $0x4e2dce50 // fmla v16.4s, v18.4s, v13.4s
-	WORD $0x4e2cce71 // fmla v17.4s, v19.4s, v12.4s
-	WORD $0x4ea385ec // add v12.4s, v15.4s, v3.4s
-	WORD $0x4ea385cd // add v13.4s, v14.4s, v3.4s
-	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x6e2cde0c // fmul v12.4s, v16.4s, v12.4s
-	WORD $0x6e2dde2d // fmul v13.4s, v17.4s, v13.4s
-	WORD $0x4ea91d2e // orr v14.16b, v9.16b, v9.16b
-	WORD $0x4ea91d2f // orr v15.16b, v9.16b, v9.16b
-	WORD $0x3dc12810 // ldr q16, [x0, #1184]
-	WORD $0x4eb01e11 // orr v17.16b, v16.16b, v16.16b
-	WORD $0x4eb01e10 // orr v16.16b, v16.16b, v16.16b
-	WORD $0x4e2ccdd1 // fmla v17.4s, v14.4s, v12.4s
-	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
-	WORD $0x3dc12c0e // ldr q14, [x0, #1200]
-	WORD $0x4eae1dcf // orr v15.16b, v14.16b, v14.16b
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x4e2cce2f // fmla v15.4s, v17.4s, v12.4s
-	WORD $0x4e2dce0e // fmla v14.4s, v16.4s, v13.4s
-	WORD $0x4ea11c30 // orr v16.16b, v1.16b, v1.16b
-	WORD $0x4ea11c31 // orr v17.16b, v1.16b, v1.16b
-	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
-	WORD $0x4e2dcdd1 // fmla v17.4s, v14.4s, v13.4s
-	WORD $0x3dc1300e // ldr q14, [x0, #1216]
-	WORD $0x4eae1dcf // orr v15.16b, v14.16b, v14.16b
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x3dc13412 // ldr q18, [x0, #1232]
-	WORD $0x4eb21e53 // orr v19.16b, v18.16b, v18.16b
-	WORD $0x4eb21e52 // orr v18.16b, v18.16b, v18.16b
-	WORD $0x4e2ccdf3 // fmla v19.4s, v15.4s, v12.4s
-	WORD $0x4e2dcdd2 // fmla v18.4s, v14.4s, v13.4s
-	WORD $0x3dc1380e // ldr q14, [x0, #1248]
-	WORD $0x4eae1dcf // orr v15.16b, v14.16b, v14.16b
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x4e2cce6f // fmla v15.4s, v19.4s, v12.4s
-	WORD $0x4e2dce4e // fmla v14.4s, v18.4s, v13.4s
-	WORD $0x4ea11c32 // orr v18.16b, v1.16b, v1.16b
-	WORD $0x4ea11c33 // orr v19.16b, v1.16b, v1.16b
-	WORD $0x4e2ccdf2 // fmla v18.4s, v15.4s, v12.4s
-	WORD $0x4e2dcdd3 // fmla v19.4s, v14.4s, v13.4s
-	WORD $0x4e22f54a // fmax v10.4s, v10.4s, v2.4s
-	WORD $0x4e22f56b // fmax v11.4s, v11.4s, v2.4s
-	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
-	WORD $0x6e31ddad // fmul v13.4s, v13.4s, v17.4s
-	WORD $0x6e32fd8c // fdiv v12.4s, v12.4s, v18.4s
-	WORD $0x6e33fdad // fdiv v13.4s, v13.4s, v19.4s
-	WORD $0x4e2cd54a // fadd v10.4s, v10.4s, v12.4s
-	WORD $0x4e2dd56b // fadd v11.4s, v11.4s, v13.4s
-	WORD $0xac812c2a // stp q10, q11, [x1], #32
+	WORD $0xacc12047 // ldp q7, q8, [x2], #32
+	WORD $0x4ea41ce9 // orr v9.16b, v7.16b, v4.16b
+	WORD $0x4ea41d0a // orr v10.16b, v8.16b, v4.16b
+	WORD $0x4e26f529 // fmax v9.4s, v9.4s, v6.4s
+	WORD $0x4e26f54a // fmax v10.4s, v10.4s, v6.4s
+	WORD $0x6e23dd2b // fmul v11.4s, v9.4s, v3.4s
+	WORD $0x6e23dd4c // fmul v12.4s, v10.4s, v3.4s
+	WORD $0x4e21896b // frintn v11.4s, v11.4s
+	WORD $0x4e21898c // frintn v12.4s, v12.4s
+	WORD $0x4ea91d29 // orr v9.16b, v9.16b, v9.16b
+	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
+	WORD $0x4ea2cd69 // fmls v9.4s, v11.4s, v2.4s
+	WORD $0x4ea2cd8a // fmls v10.4s, v12.4s, v2.4s
+	WORD $0x4ea5cd69 // fmls v9.4s, v11.4s, v5.4s
+	WORD $0x4ea5cd8a // fmls v10.4s, v12.4s, v5.4s
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
+	WORD $0x3dc0500d // ldr q13, [x0, #320]
+	WORD $0x3dc0500e // ldr q14, [x0, #320]
+	WORD $0x3dc0540f // ldr q15, [x0, #336]
+	WORD $0x3dc05410 // ldr q16, [x0, #336]
+	WORD $0x4e29cdaf // fmla v15.4s, v13.4s, v9.4s
+	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
+	WORD $0x3dc0580d // ldr q13, [x0, #352]
+	WORD $0x3dc0580e // ldr q14, [x0, #352]
+	WORD $0x4e29cded // fmla v13.4s, v15.4s, v9.4s
+	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
+	WORD $0x3dc05c0f // ldr q15, [x0, #368]
+	WORD $0x3dc05c10 // ldr q16, [x0, #368]
+	WORD $0x4e29cdaf // fmla v15.4s, v13.4s, v9.4s
+	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
+	WORD $0x3dc0600d // ldr q13, [x0, #384]
+	WORD $0x3dc0600e // ldr q14, [x0, #384]
+	WORD $0x4e29cded // fmla v13.4s, v15.4s, v9.4s
+	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
+	WORD $0x3dc0640f // ldr q15, [x0, #400]
+	WORD $0x3dc06410 // ldr q16, [x0, #400]
+	WORD $0x4e29cdaf // fmla v15.4s, v13.4s, v9.4s
+	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
+	WORD $0x3dc0640d // ldr q13, [x0, #400]
+	WORD $0x3dc0640e // ldr q14, [x0, #400]
+	WORD $0x4e29cded // fmla v13.4s, v15.4s, v9.4s
+	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
+	WORD $0x4ea18569 // add v9.4s, v11.4s, v1.4s
+	WORD $0x4ea1858a // add v10.4s, v12.4s, v1.4s
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
+	WORD $0x6e29dda9 // fmul v9.4s, v13.4s, v9.4s
+	WORD $0x6e2addca // fmul v10.4s, v14.4s, v10.4s
+	WORD $0x3dc1240b // ldr q11, [x0, #1168]
+	WORD $0x3dc1240c // ldr q12, [x0, #1168]
+	WORD $0x3dc1280d // ldr q13, [x0, #1184]
+	WORD $0x3dc1280e // ldr q14, [x0, #1184]
+	WORD $0x4e29cd6d // fmla v13.4s, v11.4s, v9.4s
+	WORD $0x4e2acd8e // fmla v14.4s, v12.4s, v10.4s
+	WORD $0x3dc12c0b // ldr q11, [x0, #1200]
+	WORD $0x3dc12c0c // ldr q12, [x0, #1200]
+	WORD $0x4e29cdab // fmla v11.4s, v13.4s, v9.4s
+	WORD $0x4e2acdcc // fmla v12.4s, v14.4s, v10.4s
+	WORD $0x3dc00c0d // ldr q13, [x0, #48]
+	WORD $0x3dc00c0e // ldr q14, [x0, #48]
+	WORD $0x4e29cd6d // fmla v13.4s, v11.4s, v9.4s
+	WORD $0x4e2acd8e // fmla v14.4s, v12.4s, v10.4s
+	WORD $0x3dc1300b // ldr q11, [x0, #1216]
+	WORD $0x3dc1300c // ldr q12, [x0, #1216]
+	WORD $0x3dc1340f // ldr q15, [x0, #1232]
+	WORD $0x3dc13410 // ldr q16, [x0, #1232]
+	WORD $0x4e29cd6f // fmla v15.4s, v11.4s, v9.4s
+	WORD $0x4e2acd90 // fmla v16.4s, v12.4s, v10.4s
+	WORD $0x3dc1380b // ldr q11, [x0, #1248]
+	WORD $0x3dc1380c // ldr q12, [x0, #1248]
+	WORD $0x4e29cdeb // fmla v11.4s, v15.4s, v9.4s
+	WORD $0x4e2ace0c // fmla v12.4s, v16.4s, v10.4s
+	WORD $0x3dc00c0f // ldr q15, [x0, #48]
+	WORD $0x3dc00c10 // ldr q16, [x0, #48]
+	WORD $0x4e29cd6f // fmla v15.4s, v11.4s, v9.4s
+	WORD $0x4e2acd90 // fmla v16.4s, v12.4s, v10.4s
+	WORD $0x4e20f4e7 // fmax v7.4s, v7.4s, v0.4s
+	WORD $0x4e20f508 // fmax v8.4s, v8.4s, v0.4s
+	WORD $0x6e2ddd29 // fmul v9.4s, v9.4s, v13.4s
+	WORD $0x6e2edd4a // fmul v10.4s, v10.4s, v14.4s
+	WORD $0x6e2ffd29 // fdiv v9.4s, v9.4s, v15.4s
+	WORD $0x6e30fd4a // fdiv v10.4s, v10.4s, v16.4s
+	WORD $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
+	WORD $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
+	WORD $0xac812027 // stp q7, q8, [x1], #32
 	SUBS $8, R3, R3
 	BGE by2
 
@@ -5738,60 +5694,50 @@ after2:
 	BLT after1
 
 by1:
-	WORD $0x3cc1044a // ldr q10, [x2], #16
-	WORD $0x3dc0080b // ldr q11, [x0, #32]
-	WORD $0x4eab1d4b // orr v11.16b, v10.16b, v11.16b
-	WORD $0x3dc0440c // ldr q12, [x0, #272]
-	WORD $0x4e2cf56b // fmax v11.4s, v11.4s, v12.4s
-	WORD $0x3dc03c0c // ldr q12, [x0, #240]
-	WORD $0x6e2cdd6c // fmul v12.4s, v11.4s, v12.4s
-	WORD $0x4e21898c // frintn v12.4s, v12.4s
-	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
-	WORD $0x3dc0380d // ldr q13, [x0, #224]
-	WORD $0x4eadcd8b // fmls v11.4s, v12.4s, v13.4s
-	WORD $0x3dc0480d // ldr q13, [x0, #288]
-	WORD $0x4eadcd8b // fmls v11.4s, v12.4s, v13.4s
-	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
-	WORD $0x4ea41c8d // orr v13.16b, v4.16b, v4.16b
-	WORD $0x4ea51cae // orr v14.16b, v5.16b, v5.16b
-	WORD $0x4e2bcdae // fmla v14.4s, v13.4s, v11.4s
-	WORD $0x4ea61ccd // orr v13.16b, v6.16b, v6.16b
-	WORD $0x4e2bcdcd // fmla v13.4s, v14.4s, v11.4s
-	WORD $0x4ea71cee // orr v14.16b, v7.16b, v7.16b
-	WORD $0x4e2bcdae // fmla v14.4s, v13.4s, v11.4s
-	WORD $0x4ea81d0d // orr v13.16b, v8.16b, v8.16b
-	WORD $0x4e2bcdcd // fmla v13.4s, v14.4s, v11.4s
-	WORD $0x4ea01c0e // orr v14.16b, v0.16b, v0.16b
-	WORD $0x4e2bcdae // fmla v14.4s, v13.4s, v11.4s
-	WORD $0x4ea01c0d // orr v13.16b, v0.16b, v0.16b
-	WORD $0x4e2bcdcd // fmla v13.4s, v14.4s, v11.4s
-	WORD $0x4ea3858b // add v11.4s, v12.4s, v3.4s
-	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
-	WORD $0x6e2bddab // fmul v11.4s, v13.4s, v11.4s
-	WORD $0x4ea91d2c // orr v12.16b, v9.16b, v9.16b
-	WORD $0x3dc1280d // ldr q13, [x0, #1184]
-	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x4e2bcd8d // fmla v13.4s, v12.4s, v11.4s
-	WORD $0x3dc12c0c // ldr q12, [x0, #1200]
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x4e2bcdac // fmla v12.4s, v13.4s, v11.4s
-	WORD $0x4ea11c2d // orr v13.16b, v1.16b, v1.16b
-	WORD $0x4e2bcd8d // fmla v13.4s, v12.4s, v11.4s
-	WORD $0x3dc1300c // ldr q12, [x0, #1216]
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x3dc1340e // ldr q14, [x0, #1232]
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x4e2bcd8e // fmla v14.4s, v12.4s, v11.4s
-	WORD $0x3dc1380c // ldr q12, [x0, #1248]
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x4e2bcdcc // fmla v12.4s, v14.4s, v11.4s
-	WORD $0x4ea11c2e // orr v14.16b, v1.16b, v1.16b
-	WORD $0x4e2bcd8e // fmla v14.4s, v12.4s, v11.4s
-	WORD $0x4e22f54a // fmax v10.4s, v10.4s, v2.4s
-	WORD $0x6e2ddd6b // fmul v11.4s, v11.4s, v13.4s
-	WORD $0x6e2efd6b // fdiv v11.4s, v11.4s, v14.4s
-	WORD $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
-	WORD $0x3c81042a // str q10, [x1], #16
+	WORD $0x3cc10447 // ldr q7, [x2], #16
+	WORD $0x4ea41ce8 // orr v8.16b, v7.16b, v4.16b
+	WORD $0x4e26f508 // fmax v8.4s, v8.4s, v6.4s
+	WORD $0x6e23dd09 // fmul v9.4s, v8.4s, v3.4s
+	WORD $0x4e218929 // frintn v9.4s, v9.4s
+	WORD $0x4ea81d08 // orr v8.16b, v8.16b, v8.16b
+	WORD $0x4ea2cd28 // fmls v8.4s, v9.4s, v2.4s
+	WORD $0x4ea5cd28 // fmls v8.4s, v9.4s, v5.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x3dc0500a // ldr q10, [x0, #320]
+	WORD $0x3dc0540b // ldr q11, [x0, #336]
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x3dc0580a // ldr q10, [x0, #352]
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x3dc05c0b // ldr q11, [x0, #368]
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x3dc0600a // ldr q10, [x0, #384]
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x3dc0640b // ldr q11, [x0, #400]
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	WORD $0x3dc0640a // ldr q10, [x0, #400]
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	WORD $0x4ea18528 // add v8.4s, v9.4s, v1.4s
+	WORD $0x4f375508 // shl v8.4s, v8.4s, #23
+	WORD $0x6e28dd48 // fmul v8.4s, v10.4s, v8.4s
+	WORD $0x3dc12409 // ldr q9, [x0, #1168]
+	WORD $0x3dc1280a // ldr q10, [x0, #1184]
+	WORD $0x4e28cd2a // fmla v10.4s, v9.4s, v8.4s
+	WORD $0x3dc12c09 // ldr q9, [x0, #1200]
+	WORD $0x4e28cd49 // fmla v9.4s, v10.4s, v8.4s
+	WORD $0x3dc00c0a // ldr q10, [x0, #48]
+	WORD $0x4e28cd2a // fmla v10.4s, v9.4s, v8.4s
+	WORD $0x3dc13009 // ldr q9, [x0, #1216]
+	WORD $0x3dc1340b // ldr q11, [x0, #1232]
+	WORD $0x4e28cd2b // fmla v11.4s, v9.4s, v8.4s
+	WORD $0x3dc13809 // ldr q9, [x0, #1248]
+	WORD $0x4e28cd69 // fmla v9.4s, v11.4s, v8.4s
+	WORD $0x3dc00c0b // ldr q11, [x0, #48]
+	WORD $0x4e28cd2b // fmla v11.4s, v9.4s, v8.4s
+	WORD $0x4e20f4e7 // fmax v7.4s, v7.4s, v0.4s
+	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	WORD $0x6e2bfd08 // fdiv v8.4s, v8.4s, v11.4s
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	WORD $0x3c810427 // str q7, [x1], #16
 	SUBS $4, R3, R3
 	BGE by1
 
@@ -5799,72 +5745,62 @@ after1:
 	ADD $4, R3, R3
 	CBZ R3, done
 	MOVD $lanes<>(SB), R4
-	WORD $0x3dc0008b // ldr q11, [x4]
-	WORD $0x4e040c6a // dup v10.4s, w3
-	WORD $0x4eab354b // cmgt v11.4s, v10.4s, v11.4s
+	WORD $0x3dc00088 // ldr q8, [x4]
+	WORD $0x4e040c67 // dup v7.4s, w3
+	WORD $0x4ea834e8 // cmgt v8.4s, v7.4s, v8.4s
 	TBZ $1, R3, one1
-	WORD $0xfd40004a // ldr d10, [x2]
+	WORD $0xfd400047 // ldr d7, [x2]
 	TBZ $0, R3, loaded2
 	ADD $8, R2, R2
-	WORD $0x4d40804a // ld1 {v10.s}[2], [x2]
+	WORD $0x4d408047 // ld1 {v7.s}[2], [x2]
 	B loaded2
 
 one1:
-	WORD $0xbd40004a // ldr s10, [x2]
+	WORD $0xbd400047 // ldr s7, [x2]
 
 loaded2:
-	WORD $0x3dc0080b // ldr q11, [x0, #32]
-	WORD $0x4eab1d4b // orr v11.16b, v10.16b, v11.16b
-	WORD $0x3dc0440c // ldr q12, [x0, #272]
-	WORD $0x4e2cf56b // fmax v11.4s, v11.4s, v12.4s
-	WORD $0x3dc03c0c // ldr q12, [x0, #240]
-	WORD $0x6e2cdd6c // fmul v12.4s, v11.4s, v12.4s
-	WORD $0x4e21898c // frintn v12.4s, v12.4s
-	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
-	WORD $0x3dc0380d // ldr q13, [x0, #224]
-	WORD $0x4eadcd8b // fmls v11.4s, v12.4s, v13.4s
-	WORD $0x3dc0480d // ldr q13, [x0, #288]
-	WORD $0x4eadcd8b // fmls v11.4s, v12.4s, v13.4s
-	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
+	WORD $0x4ea41ce4 // orr v4.16b, v7.16b, v4.16b
+	WORD $0x4e26f484 // fmax v4.4s, v4.4s, v6.4s
+	WORD $0x6e23dc83 // fmul v3.4s, v4.4s, v3.4s
+	WORD $0x4e218863 // frintn v3.4s, v3.4s
 	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
-	WORD $0x4ea51ca5 // orr v5.16b, v5.16b, v5.16b
-	WORD $0x4e2bcc85 // fmla v5.4s, v4.4s, v11.4s
-	WORD $0x4ea61cc4 // orr v4.16b, v6.16b, v6.16b
-	WORD $0x4e2bcca4 // fmla v4.4s, v5.4s, v11.4s
-	WORD $0x4ea71ce5 // orr v5.16b, v7.16b, v7.16b
-	WORD $0x4e2bcc85 // fmla v5.4s, v4.4s, v11.4s
-	WORD $0x4ea81d04 // orr v4.16b, v8.16b, v8.16b
-	WORD $0x4e2bcca4 // fmla v4.4s, v5.4s, v11.4s
-	WORD $0x4ea01c05 // orr v5.16b, v0.16b, v0.16b
-	WORD $0x4e2bcc85 // fmla v5.4s, v4.4s, v11.4s
-	WORD $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
-	WORD $0x4e2bcca0 // fmla v0.4s, v5.4s, v11.4s
-	WORD $0x4ea38583 // add v3.4s, v12.4s, v3.4s
-	WORD $0x4f375463 // shl v3.4s, v3.4s, #23
-	WORD $0x6e23dc00 // fmul v0.4s, v0.4s, v3.4s
-	WORD $0x4ea91d23 // orr v3.16b, v9.16b, v9.16b
-	WORD $0x3dc12804 // ldr q4, [x0, #1184]
-	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
-	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
-	WORD $0x3dc12c03 // ldr q3, [x0, #1200]
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4e20cc83 // fmla v3.4s, v4.4s, v0.4s
-	WORD $0x4ea11c24 // orr v4.16b, v1.16b, v1.16b
-	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
-	WORD $0x3dc13003 // ldr q3, [x0, #1216]
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x3dc13405 // ldr q5, [x0, #1232]
-	WORD $0x4ea51ca5 // orr v5.16b, v5.16b, v5.16b
-	WORD $0x4e20cc65 // fmla v5.4s, v3.4s, v0.4s
-	WORD $0x3dc13803 // ldr q3, [x0, #1248]
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4e20cca3 // fmla v3.4s, v5.4s, v0.4s
-	WORD $0x4ea11c21 // orr v1.16b, v1.16b, v1.16b
-	WORD $0x4e20cc61 // fmla v1.4s, v3.4s, v0.4s
-	WORD $0x4e22f542 // fmax v2.4s, v10.4s, v2.4s
-	WORD $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
-	WORD $0x6e21fc00 // fdiv v0.4s, v0.4s, v1.4s
-	WORD $0x4e20d440 // fadd v0.4s, v2.4s, v0.4s
+	WORD $0x4ea2cc64 // fmls v4.4s, v3.4s, v2.4s
+	WORD $0x4ea5cc64 // fmls v4.4s, v3.4s, v5.4s
+	WORD $0x4e21a862 // fcvtns v2.4s, v3.4s
+	WORD $0x3dc05003 // ldr q3, [x0, #320]
+	WORD $0x3dc05405 // ldr q5, [x0, #336]
+	WORD $0x4e24cc65 // fmla v5.4s, v3.4s, v4.4s
+	WORD $0x3dc05803 // ldr q3, [x0, #352]
+	WORD $0x4e24cca3 // fmla v3.4s, v5.4s, v4.4s
+	WORD $0x3dc05c05 // ldr q5, [x0, #368]
+	WORD $0x4e24cc65 // fmla v5.4s, v3.4s, v4.4s
+	WORD $0x3dc06003 // ldr q3, [x0, #384]
+	WORD $0x4e24cca3 // fmla v3.4s, v5.4s, v4.4s
+	WORD $0x3dc06405 // ldr q5, [x0, #400]
+	WORD $0x4e24cc65 // fmla v5.4s, v3.4s, v4.4s
+	WORD $0x3dc06403 // ldr q3, [x0, #400]
+	WORD $0x4e24cca3 // fmla v3.4s, v5.4s, v4.4s
+	WORD $0x4ea18441 // add v1.4s, v2.4s, v1.4s
+	WORD $0x4f375421 // shl v1.4s, v1.4s, #23
+	WORD $0x6e21dc61 // fmul v1.4s, v3.4s, v1.4s
+	WORD $0x3dc12402 // ldr q2, [x0, #1168]
+	WORD $0x3dc12803 // ldr q3, [x0, #1184]
+	WORD $0x4e21cc43 // fmla v3.4s, v2.4s, v1.4s
+	WORD $0x3dc12c02 // ldr q2, [x0, #1200]
+	WORD $0x4e21cc62 // fmla v2.4s, v3.4s, v1.4s
+	WORD $0x3dc00c03 // ldr q3, [x0, #48]
+	WORD $0x4e21cc43 // fmla v3.4s, v2.4s, v1.4s
+	WORD $0x3dc13002 // ldr q2, [x0, #1216]
+	WORD $0x3dc13404 // ldr q4, [x0, #1232]
+	WORD $0x4e21cc44 // fmla v4.4s, v2.4s, v1.4s
+	WORD $0x3dc13802 // ldr q2, [x0, #1248]
+	WORD $0x4e21cc82 // fmla v2.4s, v4.4s, v1.4s
+	WORD $0x3dc00c04 // ldr q4, [x0, #48]
+	WORD $0x4e21cc44 // fmla v4.4s, v2.4s, v1.4s
+	WORD $0x4e20f4e0 // fmax v0.4s, v7.4s, v0.4s
+	WORD $0x6e23dc21 // fmul v1.4s, v1.4s, v3.4s
+	WORD $0x6e24fc21 // fdiv v1.4s, v1.4s, v4.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	TBZ $1, R3, one3
 	WORD $0xfd000020 // str d0, [x1]
 	TBZ $0, R3, stored4
@@ -5890,78 +5826,73 @@ TEXT ·eluNEON(SB), NOSPLIT, $0-32
 	WORD $0x4e040c80 // dup v0.4s, w4
 	WORD $0x3dc00001 // ldr q1, [x0]
 	WORD $0x3dc02002 // ldr q2, [x0, #128]
-	WORD $0x3dc13c03 // ldr q3, [x0, #1264]
-	WORD $0x3dc14004 // ldr q4, [x0, #1280]
-	WORD $0x3dc14405 // ldr q5, [x0, #1296]
-	WORD $0x3dc14806 // ldr q6, [x0, #1312]
-	WORD $0x3dc14c07 // ldr q7, [x0, #1328]
-	WORD $0x3dc03808 // ldr q8, [x0, #224]
-	WORD $0x3dc00c09 // ldr q9, [x0, #48]
-	WORD $0x3dc03c0a // ldr q10, [x0, #240]
+	WORD $0x3dc02403 // ldr q3, [x0, #144]
+	WORD $0x3dc00c04 // ldr q4, [x0, #48]
+	WORD $0x3dc02805 // ldr q5, [x0, #160]
+	WORD $0x3dc03006 // ldr q6, [x0, #192]
+	WORD $0x3dc13c07 // ldr q7, [x0, #1264]
 	SUBS $8, R3, R3
 	BLT after2
 
 by2:
-	WORD $0xacc1304b // ldp q11, q12, [x2], #32
-	WORD $0x6eabe42d // fcmgt v13.4s, v1.4s, v11.4s
-	WORD $0x6eace42e // fcmgt v14.4s, v1.4s, v12.4s
-	WORD $0x3dc1500f // ldr q15, [x0, #1344]
-	WORD $0x4e2ff570 // fmax v16.4s, v11.4s, v15.4s
-	WORD $0x4e2ff58f // fmax v15.4s, v12.4s, v15.4s
-	WORD $0x6e2ade11 // fmul v17.4s, v16.4s, v10.4s
-	WORD $0x6e2addf2 // fmul v18.4s, v15.4s, v10.4s
-	WORD $0x4e218a31 // frintn v17.4s, v17.4s
-	WORD $0x4e218a52 // frintn v18.4s, v18.4s
-	WORD $0x4eb01e10 // orr v16.16b, v16.16b, v16.16b
-	WORD $0x4eaf1def // orr v15.16b, v15.16b, v15.16b
-	WORD $0x4ea8ce30 // fmls v16.4s, v17.4s, v8.4s
-	WORD $0x4ea8ce4f // fmls v15.4s, v18.4s, v8.4s
-	WORD $0x3dc04813 // ldr q19, [x0, #288]
-	WORD $0x4eb3ce30 // fmls v16.4s, v17.4s, v19.4s
-	WORD $0x4eb3ce4f // fmls v15.4s, v18.4s, v19.4s
-	WORD $0x4ea31c73 // orr v19.16b, v3.16b, v3.16b
-	WORD $0x4ea31c74 // orr v20.16b, v3.16b, v3.16b
-	WORD $0x4ea41c95 // orr v21.16b, v4.16b, v4.16b
-	WORD $0x4ea41c96 // orr v22.16b, v4.16b, v4.16b
-	WORD $0x4e30ce75 // fmla v21.4s, v19.4s, v16.4s
-	WORD $0x4e2fce96 // fmla v22.4s, v20.4s, v15.4s
-	WORD $0x4ea51cb3 // orr v19.16b, v5.16b, v5.16b
-	WORD $0x4ea51cb4 // orr v20.16b, v5.16b, v5.16b
-	WORD $0x4e30ceb3 // fmla v19.4s, v21.4s, v16.4s
-	WORD $0x4e2fced4 // fmla v20.4s, v22.4s, v15.4s
-	WORD $0x4ea61cd5 // orr v21.16b, v6.16b, v6.16b
-	WORD $0x4ea61cd6 // orr v22.16b, v6.16b, v6.16b
-	WORD $0x4e30ce75 // fmla v21.4s, v19.4s, v16.4s
-	WORD $0x4e2fce96 // fmla v22.4s, v20.4s, v15.4s
-	WORD $0x4ea71cf3 // orr v19.16b, v7.16b, v7.16b
-	WORD $0x4ea71cf4 // orr v20.16b, v7.16b, v7.16b
-	WORD $0x4e30ceb3 // fmla v19.4s, v21.4s, v16.4s
-	WORD $0x4e2fced4 // fmla v20.4s, v22.4s, v15.4s
-	WORD $0x6e30de15 // fmul v21.4s, v16.4s, v16.4s
-	WORD $0x6e2fddf6 // fmul v22.4s, v15.4s, v15.4s
-	WORD $0x6e35de73 // fmul v19.4s, v19.4s, v21.4s
-	WORD $0x6e36de94 // fmul v20.4s, v20.4s, v22.4s
-	WORD $0x4e30d670 // fadd v16.4s, v19.4s, v16.4s
-	WORD $0x4e2fd68f // fadd v15.4s, v20.4s, v15.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4ea28631 // add v17.4s, v17.4s, v2.4s
-	WORD $0x4ea28652 // add v18.4s, v18.4s, v2.4s
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x4ea9d633 // fsub v19.4s, v17.4s, v9.4s
-	WORD $0x4ea9d654 // fsub v20.4s, v18.4s, v9.4s
-	WORD $0x4eb31e73 // orr v19.16b, v19.16b, v19.16b
-	WORD $0x4eb41e94 // orr v20.16b, v20.16b, v20.16b
-	WORD $0x4e31ce13 // fmla v19.4s, v16.4s, v17.4s
-	WORD $0x4e32cdf4 // fmla v20.4s, v15.4s, v18.4s
-	WORD $0x6e33dc0f // fmul v15.4s, v0.4s, v19.4s
-	WORD $0x6e34dc10 // fmul v16.4s, v0.4s, v20.4s
+	WORD $0xacc12448 // ldp q8, q9, [x2], #32
+	WORD $0x6ea8e42a // fcmgt v10.4s, v1.4s, v8.4s
+	WORD $0x6ea9e42b // fcmgt v11.4s, v1.4s, v9.4s
+	WORD $0x4e27f50c // fmax v12.4s, v8.4s, v7.4s
+	WORD $0x4e27f52d // fmax v13.4s, v9.4s, v7.4s
+	WORD $0x6e25dd8e // fmul v14.4s, v12.4s, v5.4s
+	WORD $0x6e25ddaf // fmul v15.4s, v13.4s, v5.4s
+	WORD $0x4e2189ce // frintn v14.4s, v14.4s
+	WORD $0x4e2189ef // frintn v15.4s, v15.4s
+	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
 	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x6e6b1ded // bsl v13.16b, v15.16b, v11.16b
-	WORD $0x6e6c1e0e // bsl v14.16b, v16.16b, v12.16b
-	WORD $0xac81382d // stp q13, q14, [x1], #32
+	WORD $0x4ea3cdcc // fmls v12.4s, v14.4s, v3.4s
+	WORD $0x4ea3cded // fmls v13.4s, v15.4s, v3.4s
+	WORD $0x4ea6cdcc // fmls v12.4s, v14.4s, v6.4s
+	WORD $0x4ea6cded // fmls v13.4s, v15.4s, v6.4s
+	WORD $0x3dc14010 // ldr q16, [x0, #1280]
+	WORD $0x3dc14011 // ldr q17, [x0, #1280]
+	WORD $0x3dc14412 // ldr q18, [x0, #1296]
+	WORD $0x3dc14413 // ldr q19, [x0, #1296]
+	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
+	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
+	WORD $0x3dc14810 // ldr q16, [x0, #1312]
+	WORD $0x3dc14811 // ldr q17, [x0, #1312]
+	WORD $0x4e2cce50 // fmla v16.4s, v18.4s, v12.4s
+	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
+	WORD $0x3dc14c12 // ldr q18, [x0, #1328]
+	WORD $0x3dc14c13 // ldr q19, [x0, #1328]
+	WORD $0x4e2cce12 // fmla v18.4s, v16.4s, v12.4s
+	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
+	WORD $0x3dc15010 // ldr q16, [x0, #1344]
+	WORD $0x3dc15011 // ldr q17, [x0, #1344]
+	WORD $0x4e2cce50 // fmla v16.4s, v18.4s, v12.4s
+	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
+	WORD $0x6e2cdd92 // fmul v18.4s, v12.4s, v12.4s
+	WORD $0x6e2dddb3 // fmul v19.4s, v13.4s, v13.4s
+	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
+	WORD $0x6e33de31 // fmul v17.4s, v17.4s, v19.4s
+	WORD $0x4e2cd60c // fadd v12.4s, v16.4s, v12.4s
+	WORD $0x4e2dd62d // fadd v13.4s, v17.4s, v13.4s
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4ea285ce // add v14.4s, v14.4s, v2.4s
+	WORD $0x4ea285ef // add v15.4s, v15.4s, v2.4s
+	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x4ea4d5d0 // fsub v16.4s, v14.4s, v4.4s
+	WORD $0x4ea4d5f1 // fsub v17.4s, v15.4s, v4.4s
+	WORD $0x4eb01e10 // orr v16.16b, v16.16b, v16.16b
+	WORD $0x4eb11e31 // orr v17.16b, v17.16b, v17.16b
+	WORD $0x4e2ecd90 // fmla v16.4s, v12.4s, v14.4s
+	WORD $0x4e2fcdb1 // fmla v17.4s, v13.4s, v15.4s
+	WORD $0x6e30dc0c // fmul v12.4s, v0.4s, v16.4s
+	WORD $0x6e31dc0d // fmul v13.4s, v0.4s, v17.4s
+	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
+	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
+	WORD $0x6e681d8a // bsl v10.16b, v12.16b, v8.16b
+	WORD $0x6e691dab // bsl v11.16b, v13.16b, v9.16b
+	WORD $0xac812c2a // stp q10, q11, [x1], #32
 	SUBS $8, R3, R3
 	BGE by2
 
@@ -5971,38 +5902,36 @@ after2:
 	BLT after1
 
 by1:
-	WORD $0x3cc1044b // ldr q11, [x2], #16
-	WORD $0x6eabe42c // fcmgt v12.4s, v1.4s, v11.4s
-	WORD $0x3dc1500d // ldr q13, [x0, #1344]
-	WORD $0x4e2df56d // fmax v13.4s, v11.4s, v13.4s
-	WORD $0x6e2addae // fmul v14.4s, v13.4s, v10.4s
-	WORD $0x4e2189ce // frintn v14.4s, v14.4s
-	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x4ea8cdcd // fmls v13.4s, v14.4s, v8.4s
-	WORD $0x3dc0480f // ldr q15, [x0, #288]
-	WORD $0x4eafcdcd // fmls v13.4s, v14.4s, v15.4s
-	WORD $0x4ea31c6f // orr v15.16b, v3.16b, v3.16b
-	WORD $0x4ea41c90 // orr v16.16b, v4.16b, v4.16b
-	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
-	WORD $0x4ea51caf // orr v15.16b, v5.16b, v5.16b
-	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
-	WORD $0x4ea61cd0 // orr v16.16b, v6.16b, v6.16b
-	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
-	WORD $0x4ea71cef // orr v15.16b, v7.16b, v7.16b
-	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
-	WORD $0x6e2dddb0 // fmul v16.4s, v13.4s, v13.4s
-	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-	WORD $0x4e2dd5ed // fadd v13.4s, v15.4s, v13.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4ea285ce // add v14.4s, v14.4s, v2.4s
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x4ea9d5cf // fsub v15.4s, v14.4s, v9.4s
-	WORD $0x4eaf1def // orr v15.16b, v15.16b, v15.16b
-	WORD $0x4e2ecdaf // fmla v15.4s, v13.4s, v14.4s
-	WORD $0x6e2fdc0d // fmul v13.4s, v0.4s, v15.4s
+	WORD $0x3cc10448 // ldr q8, [x2], #16
+	WORD $0x6ea8e429 // fcmgt v9.4s, v1.4s, v8.4s
+	WORD $0x4e27f50a // fmax v10.4s, v8.4s, v7.4s
+	WORD $0x6e25dd4b // fmul v11.4s, v10.4s, v5.4s
+	WORD $0x4e21896b // frintn v11.4s, v11.4s
+	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
+	WORD $0x4ea3cd6a // fmls v10.4s, v11.4s, v3.4s
+	WORD $0x4ea6cd6a // fmls v10.4s, v11.4s, v6.4s
+	WORD $0x3dc1400c // ldr q12, [x0, #1280]
+	WORD $0x3dc1440d // ldr q13, [x0, #1296]
+	WORD $0x4e2acd8d // fmla v13.4s, v12.4s, v10.4s
+	WORD $0x3dc1480c // ldr q12, [x0, #1312]
+	WORD $0x4e2acdac // fmla v12.4s, v13.4s, v10.4s
+	WORD $0x3dc14c0d // ldr q13, [x0, #1328]
+	WORD $0x4e2acd8d // fmla v13.4s, v12.4s, v10.4s
+	WORD $0x3dc1500c // ldr q12, [x0, #1344]
+	WORD $0x4e2acdac // fmla v12.4s, v13.4s, v10.4s
+	WORD $0x6e2add4d // fmul v13.4s, v10.4s, v10.4s
+	WORD $0x6e2ddd8c // fmul v12.4s, v12.4s, v13.4s
+	WORD $0x4e2ad58a // fadd v10.4s, v12.4s, v10.4s
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x4ea2856b // add v11.4s, v11.4s, v2.4s
+	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
+	WORD $0x4ea4d56c // fsub v12.4s, v11.4s, v4.4s
 	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x6e6b1dac // bsl v12.16b, v13.16b, v11.16b
-	WORD $0x3c81042c // str q12, [x1], #16
+	WORD $0x4e2bcd4c // fmla v12.4s, v10.4s, v11.4s
+	WORD $0x6e2cdc0a // fmul v10.4s, v0.4s, v12.4s
+	WORD $0x4ea91d29 // orr v9.16b, v9.16b, v9.16b
+	WORD $0x6e681d49 // bsl v9.16b, v10.16b, v8.16b
+	WORD $0x3c810429 // str q9, [x1], #16
 	SUBS $4, R3, R3
 	BGE by1
 
@@ -6010,50 +5939,48 @@ after1:
 	ADD $4, R3, R3
 	CBZ R3, done
 	MOVD $lanes<>(SB), R4
-	WORD $0x3dc0008c // ldr q12, [x4]
-	WORD $0x4e040c6b // dup v11.4s, w3
-	WORD $0x4eac356c // cmgt v12.4s, v11.4s, v12.4s
+	WORD $0x3dc00089 // ldr q9, [x4]
+	WORD $0x4e040c68 // dup v8.4s, w3
+	WORD $0x4ea93509 // cmgt v9.4s, v8.4s, v9.4s
 	TBZ $1, R3, one1
-	WORD $0xfd40004b // ldr d11, [x2]
+	WORD $0xfd400048 // ldr d8, [x2]
 	TBZ $0, R3, loaded2
 	ADD $8, R2, R2
-	WORD $0x4d40804b // ld1 {v11.s}[2], [x2]
+	WORD $0x4d408048 // ld1 {v8.s}[2], [x2]
 	B loaded2
 
 one1:
-	WORD $0xbd40004b // ldr s11, [x2]
+	WORD $0xbd400048 // ldr s8, [x2]
 
 loaded2:
-	WORD $0x6eabe421 // fcmgt v1.4s, v1.4s, v11.4s
-	WORD $0x3dc1500c // ldr q12, [x0, #1344]
-	WORD $0x4e2cf56c // fmax v12.4s, v11.4s, v12.4s
-	WORD $0x6e2add8a // fmul v10.4s, v12.4s, v10.4s
-	WORD $0x4e21894a // frintn v10.4s, v10.4s
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x4ea8cd4c // fmls v12.4s, v10.4s, v8.4s
-	WORD $0x3dc04808 // ldr q8, [x0, #288]
-	WORD $0x4ea8cd4c // fmls v12.4s, v10.4s, v8.4s
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
-	WORD $0x4e2ccc64 // fmla v4.4s, v3.4s, v12.4s
-	WORD $0x4ea51ca3 // orr v3.16b, v5.16b, v5.16b
-	WORD $0x4e2ccc83 // fmla v3.4s, v4.4s, v12.4s
-	WORD $0x4ea61cc4 // orr v4.16b, v6.16b, v6.16b
-	WORD $0x4e2ccc64 // fmla v4.4s, v3.4s, v12.4s
-	WORD $0x4ea71ce3 // orr v3.16b, v7.16b, v7.16b
-	WORD $0x4e2ccc83 // fmla v3.4s, v4.4s, v12.4s
-	WORD $0x6e2cdd84 // fmul v4.4s, v12.4s, v12.4s
-	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
-	WORD $0x4e2cd463 // fadd v3.4s, v3.4s, v12.4s
-	WORD $0x4e21a944 // fcvtns v4.4s, v10.4s
-	WORD $0x4ea28482 // add v2.4s, v4.4s, v2.4s
+	WORD $0x6ea8e421 // fcmgt v1.4s, v1.4s, v8.4s
+	WORD $0x4e27f507 // fmax v7.4s, v8.4s, v7.4s
+	WORD $0x6e25dce5 // fmul v5.4s, v7.4s, v5.4s
+	WORD $0x4e2188a5 // frintn v5.4s, v5.4s
+	WORD $0x4ea71ce7 // orr v7.16b, v7.16b, v7.16b
+	WORD $0x4ea3cca7 // fmls v7.4s, v5.4s, v3.4s
+	WORD $0x4ea6cca7 // fmls v7.4s, v5.4s, v6.4s
+	WORD $0x3dc14003 // ldr q3, [x0, #1280]
+	WORD $0x3dc14406 // ldr q6, [x0, #1296]
+	WORD $0x4e27cc66 // fmla v6.4s, v3.4s, v7.4s
+	WORD $0x3dc14803 // ldr q3, [x0, #1312]
+	WORD $0x4e27ccc3 // fmla v3.4s, v6.4s, v7.4s
+	WORD $0x3dc14c06 // ldr q6, [x0, #1328]
+	WORD $0x4e27cc66 // fmla v6.4s, v3.4s, v7.4s
+	WORD $0x3dc15003 // ldr q3, [x0, #1344]
+	WORD $0x4e27ccc3 // fmla v3.4s, v6.4s, v7.4s
+	WORD $0x6e27dce6 // fmul v6.4s, v7.4s, v7.4s
+	WORD $0x6e26dc63 // fmul v3.4s, v3.4s, v6.4s
+	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x4ea284a2 // add v2.4s, v5.4s, v2.4s
 	WORD $0x4f375442 // shl v2.4s, v2.4s, #23
-	WORD $0x4ea9d444 // fsub v4.4s, v2.4s, v9.4s
+	WORD $0x4ea4d444 // fsub v4.4s, v2.4s, v4.4s
 	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
 	WORD $0x4e22cc64 // fmla v4.4s, v3.4s, v2.4s
 	WORD $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
 	WORD $0x4ea11c21 // orr v1.16b, v1.16b, v1.16b
-	WORD $0x6e6b1c01 // bsl v1.16b, v0.16b, v11.16b
+	WORD $0x6e681c01 // bsl v1.16b, v0.16b, v8.16b
 	TBZ $1, R3, one3
 	WORD $0xfd000021 // str d1, [x1]
 	TBZ $0, R3, stored4
@@ -6081,80 +6008,75 @@ TEXT ·seluNEON(SB), NOSPLIT, $0-32
 	WORD $0x4e040c81 // dup v1.4s, w4
 	WORD $0x3dc00002 // ldr q2, [x0]
 	WORD $0x3dc02003 // ldr q3, [x0, #128]
-	WORD $0x3dc13c04 // ldr q4, [x0, #1264]
-	WORD $0x3dc14005 // ldr q5, [x0, #1280]
-	WORD $0x3dc14406 // ldr q6, [x0, #1296]
-	WORD $0x3dc14807 // ldr q7, [x0, #1312]
-	WORD $0x3dc14c08 // ldr q8, [x0, #1328]
-	WORD $0x3dc03809 // ldr q9, [x0, #224]
-	WORD $0x3dc00c0a // ldr q10, [x0, #48]
-	WORD $0x3dc03c0b // ldr q11, [x0, #240]
+	WORD $0x3dc02404 // ldr q4, [x0, #144]
+	WORD $0x3dc00c05 // ldr q5, [x0, #48]
+	WORD $0x3dc02806 // ldr q6, [x0, #160]
+	WORD $0x3dc03007 // ldr q7, [x0, #192]
+	WORD $0x3dc13c08 // ldr q8, [x0, #1264]
 	SUBS $8, R3, R3
 	BLT after2
 
 by2:
-	WORD $0xacc1344c // ldp q12, q13, [x2], #32
-	WORD $0x6eace44e // fcmgt v14.4s, v2.4s, v12.4s
-	WORD $0x6eade44f // fcmgt v15.4s, v2.4s, v13.4s
-	WORD $0x3dc15010 // ldr q16, [x0, #1344]
-	WORD $0x4e30f591 // fmax v17.4s, v12.4s, v16.4s
-	WORD $0x4e30f5b0 // fmax v16.4s, v13.4s, v16.4s
-	WORD $0x6e2bde32 // fmul v18.4s, v17.4s, v11.4s
-	WORD $0x6e2bde13 // fmul v19.4s, v16.4s, v11.4s
-	WORD $0x4e218a52 // frintn v18.4s, v18.4s
-	WORD $0x4e218a73 // frintn v19.4s, v19.4s
-	WORD $0x4eb11e31 // orr v17.16b, v17.16b, v17.16b
-	WORD $0x4eb01e10 // orr v16.16b, v16.16b, v16.16b
-	WORD $0x4ea9ce51 // fmls v17.4s, v18.4s, v9.4s
-	WORD $0x4ea9ce70 // fmls v16.4s, v19.4s, v9.4s
-	WORD $0x3dc04814 // ldr q20, [x0, #288]
-	WORD $0x4eb4ce51 // fmls v17.4s, v18.4s, v20.4s
-	WORD $0x4eb4ce70 // fmls v16.4s, v19.4s, v20.4s
-	WORD $0x4ea41c94 // orr v20.16b, v4.16b, v4.16b
-	WORD $0x4ea41c95 // orr v21.16b, v4.16b, v4.16b
-	WORD $0x4ea51cb6 // orr v22.16b, v5.16b, v5.16b
-	WORD $0x4ea51cb7 // orr v23.16b, v5.16b, v5.16b
-	WORD $0x4e31ce96 // fmla v22.4s, v20.4s, v17.4s
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
-	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
-	WORD $0x4ea61cd5 // orr v21.16b, v6.16b, v6.16b
-	WORD $0x4e31ced4 // fmla v20.4s, v22.4s, v17.4s
-	WORD $0x4e30cef5 // fmla v21.4s, v23.4s, v16.4s
-	WORD $0x4ea71cf6 // orr v22.16b, v7.16b, v7.16b
-	WORD $0x4ea71cf7 // orr v23.16b, v7.16b, v7.16b
-	WORD $0x4e31ce96 // fmla v22.4s, v20.4s, v17.4s
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
-	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
-	WORD $0x4ea81d15 // orr v21.16b, v8.16b, v8.16b
-	WORD $0x4e31ced4 // fmla v20.4s, v22.4s, v17.4s
-	WORD $0x4e30cef5 // fmla v21.4s, v23.4s, v16.4s
-	WORD $0x6e31de36 // fmul v22.4s, v17.4s, v17.4s
-	WORD $0x6e30de17 // fmul v23.4s, v16.4s, v16.4s
-	WORD $0x6e36de94 // fmul v20.4s, v20.4s, v22.4s
-	WORD $0x6e37deb5 // fmul v21.4s, v21.4s, v23.4s
-	WORD $0x4e31d691 // fadd v17.4s, v20.4s, v17.4s
-	WORD $0x4e30d6b0 // fadd v16.4s, v21.4s, v16.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4ea38652 // add v18.4s, v18.4s, v3.4s
-	WORD $0x4ea38673 // add v19.4s, v19.4s, v3.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x4eaad654 // fsub v20.4s, v18.4s, v10.4s
-	WORD $0x4eaad675 // fsub v21.4s, v19.4s, v10.4s
-	WORD $0x4eb41e94 // orr v20.16b, v20.16b, v20.16b
-	WORD $0x4eb51eb5 // orr v21.16b, v21.16b, v21.16b
-	WORD $0x4e32ce34 // fmla v20.4s, v17.4s, v18.4s
-	WORD $0x4e33ce15 // fmla v21.4s, v16.4s, v19.4s
-	WORD $0x6e34dc10 // fmul v16.4s, v0.4s, v20.4s
-	WORD $0x6e35dc11 // fmul v17.4s, v0.4s, v21.4s
+	WORD $0xacc12849 // ldp q9, q10, [x2], #32
+	WORD $0x6ea9e44b // fcmgt v11.4s, v2.4s, v9.4s
+	WORD $0x6eaae44c // fcmgt v12.4s, v2.4s, v10.4s
+	WORD $0x4e28f52d // fmax v13.4s, v9.4s, v8.4s
+	WORD $0x4e28f54e // fmax v14.4s, v10.4s, v8.4s
+	WORD $0x6e26ddaf // fmul v15.4s, v13.4s, v6.4s
+	WORD $0x6e26ddd0 // fmul v16.4s, v14.4s, v6.4s
+	WORD $0x4e2189ef // frintn v15.4s, v15.4s
+	WORD $0x4e218a10 // frintn v16.4s, v16.4s
+	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
 	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x4eaf1def // orr v15.16b, v15.16b, v15.16b
-	WORD $0x6e6c1e0e // bsl v14.16b, v16.16b, v12.16b
-	WORD $0x6e6d1e2f // bsl v15.16b, v17.16b, v13.16b
-	WORD $0x6e21ddcc // fmul v12.4s, v14.4s, v1.4s
-	WORD $0x6e21dded // fmul v13.4s, v15.4s, v1.4s
-	WORD $0xac81342c // stp q12, q13, [x1], #32
+	WORD $0x4ea4cded // fmls v13.4s, v15.4s, v4.4s
+	WORD $0x4ea4ce0e // fmls v14.4s, v16.4s, v4.4s
+	WORD $0x4ea7cded // fmls v13.4s, v15.4s, v7.4s
+	WORD $0x4ea7ce0e // fmls v14.4s, v16.4s, v7.4s
+	WORD $0x3dc14011 // ldr q17, [x0, #1280]
+	WORD $0x3dc14012 // ldr q18, [x0, #1280]
+	WORD $0x3dc14413 // ldr q19, [x0, #1296]
+	WORD $0x3dc14414 // ldr q20, [x0, #1296]
+	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
+	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
+	WORD $0x3dc14811 // ldr q17, [x0, #1312]
+	WORD $0x3dc14812 // ldr q18, [x0, #1312]
+	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
+	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
+	WORD $0x3dc14c13 // ldr q19, [x0, #1328]
+	WORD $0x3dc14c14 // ldr q20, [x0, #1328]
+	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
+	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
+	WORD $0x3dc15011 // ldr q17, [x0, #1344]
+	WORD $0x3dc15012 // ldr q18, [x0, #1344]
+	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
+	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
+	WORD $0x6e2dddb3 // fmul v19.4s, v13.4s, v13.4s
+	WORD $0x6e2eddd4 // fmul v20.4s, v14.4s, v14.4s
+	WORD $0x6e33de31 // fmul v17.4s, v17.4s, v19.4s
+	WORD $0x6e34de52 // fmul v18.4s, v18.4s, v20.4s
+	WORD $0x4e2dd62d // fadd v13.4s, v17.4s, v13.4s
+	WORD $0x4e2ed64e // fadd v14.4s, v18.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4ea385ef // add v15.4s, v15.4s, v3.4s
+	WORD $0x4ea38610 // add v16.4s, v16.4s, v3.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4ea5d5f1 // fsub v17.4s, v15.4s, v5.4s
+	WORD $0x4ea5d612 // fsub v18.4s, v16.4s, v5.4s
+	WORD $0x4eb11e31 // orr v17.16b, v17.16b, v17.16b
+	WORD $0x4eb21e52 // orr v18.16b, v18.16b, v18.16b
+	WORD $0x4e2fcdb1 // fmla v17.4s, v13.4s, v15.4s
+	WORD $0x4e30cdd2 // fmla v18.4s, v14.4s, v16.4s
+	WORD $0x6e31dc0d // fmul v13.4s, v0.4s, v17.4s
+	WORD $0x6e32dc0e // fmul v14.4s, v0.4s, v18.4s
+	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
+	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
+	WORD $0x6e691dab // bsl v11.16b, v13.16b, v9.16b
+	WORD $0x6e6a1dcc // bsl v12.16b, v14.16b, v10.16b
+	WORD $0x6e21dd69 // fmul v9.4s, v11.4s, v1.4s
+	WORD $0x6e21dd8a // fmul v10.4s, v12.4s, v1.4s
+	WORD $0xac812829 // stp q9, q10, [x1], #32
 	SUBS $8, R3, R3
 	BGE by2
 
@@ -6164,39 +6086,37 @@ after2:
 	BLT after1
 
 by1:
-	WORD $0x3cc1044c // ldr q12, [x2], #16
-	WORD $0x6eace44d // fcmgt v13.4s, v2.4s, v12.4s
-	WORD $0x3dc1500e // ldr q14, [x0, #1344]
-	WORD $0x4e2ef58e // fmax v14.4s, v12.4s, v14.4s
-	WORD $0x6e2bddcf // fmul v15.4s, v14.4s, v11.4s
-	WORD $0x4e2189ef // frintn v15.4s, v15.4s
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x4ea9cdee // fmls v14.4s, v15.4s, v9.4s
-	WORD $0x3dc04810 // ldr q16, [x0, #288]
-	WORD $0x4eb0cdee // fmls v14.4s, v15.4s, v16.4s
-	WORD $0x4ea41c90 // orr v16.16b, v4.16b, v4.16b
-	WORD $0x4ea51cb1 // orr v17.16b, v5.16b, v5.16b
-	WORD $0x4e2ece11 // fmla v17.4s, v16.4s, v14.4s
-	WORD $0x4ea61cd0 // orr v16.16b, v6.16b, v6.16b
-	WORD $0x4e2ece30 // fmla v16.4s, v17.4s, v14.4s
-	WORD $0x4ea71cf1 // orr v17.16b, v7.16b, v7.16b
-	WORD $0x4e2ece11 // fmla v17.4s, v16.4s, v14.4s
-	WORD $0x4ea81d10 // orr v16.16b, v8.16b, v8.16b
-	WORD $0x4e2ece30 // fmla v16.4s, v17.4s, v14.4s
-	WORD $0x6e2eddd1 // fmul v17.4s, v14.4s, v14.4s
-	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
-	WORD $0x4e2ed60e // fadd v14.4s, v16.4s, v14.4s
-	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
-	WORD $0x4ea385ef // add v15.4s, v15.4s, v3.4s
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x4eaad5f0 // fsub v16.4s, v15.4s, v10.4s
-	WORD $0x4eb01e10 // orr v16.16b, v16.16b, v16.16b
-	WORD $0x4e2fcdd0 // fmla v16.4s, v14.4s, v15.4s
-	WORD $0x6e30dc0e // fmul v14.4s, v0.4s, v16.4s
+	WORD $0x3cc10449 // ldr q9, [x2], #16
+	WORD $0x6ea9e44a // fcmgt v10.4s, v2.4s, v9.4s
+	WORD $0x4e28f52b // fmax v11.4s, v9.4s, v8.4s
+	WORD $0x6e26dd6c // fmul v12.4s, v11.4s, v6.4s
+	WORD $0x4e21898c // frintn v12.4s, v12.4s
+	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
+	WORD $0x4ea4cd8b // fmls v11.4s, v12.4s, v4.4s
+	WORD $0x4ea7cd8b // fmls v11.4s, v12.4s, v7.4s
+	WORD $0x3dc1400d // ldr q13, [x0, #1280]
+	WORD $0x3dc1440e // ldr q14, [x0, #1296]
+	WORD $0x4e2bcdae // fmla v14.4s, v13.4s, v11.4s
+	WORD $0x3dc1480d // ldr q13, [x0, #1312]
+	WORD $0x4e2bcdcd // fmla v13.4s, v14.4s, v11.4s
+	WORD $0x3dc14c0e // ldr q14, [x0, #1328]
+	WORD $0x4e2bcdae // fmla v14.4s, v13.4s, v11.4s
+	WORD $0x3dc1500d // ldr q13, [x0, #1344]
+	WORD $0x4e2bcdcd // fmla v13.4s, v14.4s, v11.4s
+	WORD $0x6e2bdd6e // fmul v14.4s, v11.4s, v11.4s
+	WORD $0x6e2eddad // fmul v13.4s, v13.4s, v14.4s
+	WORD $0x4e2bd5ab // fadd v11.4s, v13.4s, v11.4s
+	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
+	WORD $0x4ea3858c // add v12.4s, v12.4s, v3.4s
+	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
+	WORD $0x4ea5d58d // fsub v13.4s, v12.4s, v5.4s
 	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x6e6c1dcd // bsl v13.16b, v14.16b, v12.16b
-	WORD $0x6e21ddac // fmul v12.4s, v13.4s, v1.4s
-	WORD $0x3c81042c // str q12, [x1], #16
+	WORD $0x4e2ccd6d // fmla v13.4s, v11.4s, v12.4s
+	WORD $0x6e2ddc0b // fmul v11.4s, v0.4s, v13.4s
+	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
+	WORD $0x6e691d6a // bsl v10.16b, v11.16b, v9.16b
+	WORD $0x6e21dd49 // fmul v9.4s, v10.4s, v1.4s
+	WORD $0x3c810429 // str q9, [x1], #16
 	SUBS $4, R3, R3
 	BGE by1
 
@@ -6204,50 +6124,48 @@ after1:
 	ADD $4, R3, R3
 	CBZ R3, done
 	MOVD $lanes<>(SB), R4
-	WORD $0x3dc0008d // ldr q13, [x4]
-	WORD $0x4e040c6c // dup v12.4s, w3
-	WORD $0x4ead358d // cmgt v13.4s, v12.4s, v13.4s
+	WORD $0x3dc0008a // ldr q10, [x4]
+	WORD $0x4e040c69 // dup v9.4s, w3
+	WORD $0x4eaa352a // cmgt v10.4s, v9.4s, v10.4s
 	TBZ $1, R3, one1
-	WORD $0xfd40004c // ldr d12, [x2]
+	WORD $0xfd400049 // ldr d9, [x2]
 	TBZ $0, R3, loaded2
 	ADD $8, R2, R2
-	WORD $0x4d40804c // ld1 {v12.s}[2], [x2]
+	WORD $0x4d408049 // ld1 {v9.s}[2], [x2]
 	B loaded2
 
 one1:
-	WORD $0xbd40004c // ldr s12, [x2]
+	WORD $0xbd400049 // ldr s9, [x2]
 
 loaded2:
-	WORD $0x6eace442 // fcmgt v2.4s, v2.4s, v12.4s
-	WORD $0x3dc1500d // ldr q13, [x0, #1344]
-	WORD $0x4e2df58d // fmax v13.4s, v12.4s, v13.4s
-	WORD $0x6e2bddab // fmul v11.4s, v13.4s, v11.4s
-	WORD $0x4e21896b // frintn v11.4s, v11.4s
-	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x4ea9cd6d // fmls v13.4s, v11.4s, v9.4s
-	WORD $0x3dc04809 // ldr q9, [x0, #288]
-	WORD $0x4ea9cd6d // fmls v13.4s, v11.4s, v9.4s
-	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
-	WORD $0x4ea51ca5 // orr v5.16b, v5.16b, v5.16b
-	WORD $0x4e2dcc85 // fmla v5.4s, v4.4s, v13.4s
-	WORD $0x4ea61cc4 // orr v4.16b, v6.16b, v6.16b
-	WORD $0x4e2dcca4 // fmla v4.4s, v5.4s, v13.4s
-	WORD $0x4ea71ce5 // orr v5.16b, v7.16b, v7.16b
-	WORD $0x4e2dcc85 // fmla v5.4s, v4.4s, v13.4s
-	WORD $0x4ea81d04 // orr v4.16b, v8.16b, v8.16b
-	WORD $0x4e2dcca4 // fmla v4.4s, v5.4s, v13.4s
-	WORD $0x6e2ddda5 // fmul v5.4s, v13.4s, v13.4s
-	WORD $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
-	WORD $0x4e2dd484 // fadd v4.4s, v4.4s, v13.4s
-	WORD $0x4e21a965 // fcvtns v5.4s, v11.4s
-	WORD $0x4ea384a3 // add v3.4s, v5.4s, v3.4s
+	WORD $0x6ea9e442 // fcmgt v2.4s, v2.4s, v9.4s
+	WORD $0x4e28f528 // fmax v8.4s, v9.4s, v8.4s
+	WORD $0x6e26dd06 // fmul v6.4s, v8.4s, v6.4s
+	WORD $0x4e2188c6 // frintn v6.4s, v6.4s
+	WORD $0x4ea81d08 // orr v8.16b, v8.16b, v8.16b
+	WORD $0x4ea4ccc8 // fmls v8.4s, v6.4s, v4.4s
+	WORD $0x4ea7ccc8 // fmls v8.4s, v6.4s, v7.4s
+	WORD $0x3dc14004 // ldr q4, [x0, #1280]
+	WORD $0x3dc14407 // ldr q7, [x0, #1296]
+	WORD $0x4e28cc87 // fmla v7.4s, v4.4s, v8.4s
+	WORD $0x3dc14804 // ldr q4, [x0, #1312]
+	WORD $0x4e28cce4 // fmla v4.4s, v7.4s, v8.4s
+	WORD $0x3dc14c07 // ldr q7, [x0, #1328]
+	WORD $0x4e28cc87 // fmla v7.4s, v4.4s, v8.4s
+	WORD $0x3dc15004 // ldr q4, [x0, #1344]
+	WORD $0x4e28cce4 // fmla v4.4s, v7.4s, v8.4s
+	WORD $0x6e28dd07 // fmul v7.4s, v8.4s, v8.4s
+	WORD $0x6e27dc84 // fmul v4.4s, v4.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x4ea384c3 // add v3.4s, v6.4s, v3.4s
 	WORD $0x4f375463 // shl v3.4s, v3.4s, #23
-	WORD $0x4eaad465 // fsub v5.4s, v3.4s, v10.4s
+	WORD $0x4ea5d465 // fsub v5.4s, v3.4s, v5.4s
 	WORD $0x4ea51ca5 // orr v5.16b, v5.16b, v5.16b
 	WORD $0x4e23cc85 // fmla v5.4s, v4.4s, v3.4s
 	WORD $0x6e25dc00 // fmul v0.4s, v0.4s, v5.4s
 	WORD $0x4ea21c42 // orr v2.16b, v2.16b, v2.16b
-	WORD $0x6e6c1c02 // bsl v2.16b, v0.16b, v12.16b
+	WORD $0x6e691c02 // bsl v2.16b, v0.16b, v9.16b
 	WORD $0x6e21dc40 // fmul v0.4s, v2.4s, v1.4s
 	TBZ $1, R3, one3
 	WORD $0xfd000020 // str d0, [x1]
@@ -6273,13 +6191,13 @@ TEXT ·logNEON(SB), NOSPLIT, $0-32
 	WORD $0x3dc00000 // ldr q0, [x0]
 	WORD $0x3dc15401 // ldr q1, [x0, #1360]
 	WORD $0x3dc15802 // ldr q2, [x0, #1376]
-	WORD $0x3dc15c03 // ldr q3, [x0, #1392]
-	WORD $0x3dc16004 // ldr q4, [x0, #1408]
-	WORD $0x3dc16405 // ldr q5, [x0, #1424]
-	WORD $0x3dc16806 // ldr q6, [x0, #1440]
-	WORD $0x3dc01007 // ldr q7, [x0, #64]
-	WORD $0x3dc16c08 // ldr q8, [x0, #1456]
-	WORD $0x3dc17009 // ldr q9, [x0, #1472]
+	WORD $0x3dc01003 // ldr q3, [x0, #64]
+	WORD $0x3dc15c04 // ldr q4, [x0, #1392]
+	WORD $0x3dc16005 // ldr q5, [x0, #1408]
+	WORD $0x3dc00c06 // ldr q6, [x0, #48]
+	WORD $0x3dc16407 // ldr q7, [x0, #1424]
+	WORD $0x3dc16808 // ldr q8, [x0, #1440]
+	WORD $0x3dc16c09 // ldr q9, [x0, #1456]
 	SUBS $8, R3, R3
 	BLT after2
 
@@ -6287,15 +6205,14 @@ by2:
 	WORD $0xacc12c4a // ldp q10, q11, [x2], #32
 	WORD $0x6eaae42c // fcmgt v12.4s, v1.4s, v10.4s
 	WORD $0x6eabe42d // fcmgt v13.4s, v1.4s, v11.4s
-	WORD $0x3dc1740e // ldr q14, [x0, #1488]
-	WORD $0x6e2edd4f // fmul v15.4s, v10.4s, v14.4s
-	WORD $0x6e2edd6e // fmul v14.4s, v11.4s, v14.4s
+	WORD $0x6e28dd4e // fmul v14.4s, v10.4s, v8.4s
+	WORD $0x6e28dd6f // fmul v15.4s, v11.4s, v8.4s
 	WORD $0x4eac1d90 // orr v16.16b, v12.16b, v12.16b
 	WORD $0x4ead1db1 // orr v17.16b, v13.16b, v13.16b
-	WORD $0x6e6a1df0 // bsl v16.16b, v15.16b, v10.16b
-	WORD $0x6e6b1dd1 // bsl v17.16b, v14.16b, v11.16b
-	WORD $0x6ea9860e // sub v14.4s, v16.4s, v9.4s
-	WORD $0x6ea9862f // sub v15.4s, v17.4s, v9.4s
+	WORD $0x6e6a1dd0 // bsl v16.16b, v14.16b, v10.16b
+	WORD $0x6e6b1df1 // bsl v17.16b, v15.16b, v11.16b
+	WORD $0x6ea5860e // sub v14.4s, v16.4s, v5.4s
+	WORD $0x6ea5862f // sub v15.4s, v17.4s, v5.4s
 	WORD $0x4f2905ce // sshr v14.4s, v14.4s, #23
 	WORD $0x4f2905ef // sshr v15.4s, v15.4s, #23
 	WORD $0x4f3755d2 // shl v18.4s, v14.4s, #23
@@ -6304,71 +6221,64 @@ by2:
 	WORD $0x6eb38631 // sub v17.4s, v17.4s, v19.4s
 	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
 	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
-	WORD $0x3dc17812 // ldr q18, [x0, #1504]
 	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
 	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x6e601e4c // bsl v12.16b, v18.16b, v0.16b
-	WORD $0x6e601e4d // bsl v13.16b, v18.16b, v0.16b
+	WORD $0x6e601cec // bsl v12.16b, v7.16b, v0.16b
+	WORD $0x6e601ced // bsl v13.16b, v7.16b, v0.16b
 	WORD $0x4eacd5cc // fsub v12.4s, v14.4s, v12.4s
 	WORD $0x4eadd5ed // fsub v13.4s, v15.4s, v13.4s
-	WORD $0x3dc00c0e // ldr q14, [x0, #48]
-	WORD $0x4eaed60f // fsub v15.4s, v16.4s, v14.4s
-	WORD $0x4eaed62e // fsub v14.4s, v17.4s, v14.4s
-	WORD $0x6e2fddf0 // fmul v16.4s, v15.4s, v15.4s
-	WORD $0x6e2eddd1 // fmul v17.4s, v14.4s, v14.4s
-	WORD $0x3dc17c12 // ldr q18, [x0, #1520]
-	WORD $0x4eb21e53 // orr v19.16b, v18.16b, v18.16b
-	WORD $0x4eb21e52 // orr v18.16b, v18.16b, v18.16b
-	WORD $0x4ea31c74 // orr v20.16b, v3.16b, v3.16b
-	WORD $0x4ea31c75 // orr v21.16b, v3.16b, v3.16b
-	WORD $0x4e2fce74 // fmla v20.4s, v19.4s, v15.4s
-	WORD $0x4e2ece55 // fmla v21.4s, v18.4s, v14.4s
+	WORD $0x4ea6d60e // fsub v14.4s, v16.4s, v6.4s
+	WORD $0x4ea6d62f // fsub v15.4s, v17.4s, v6.4s
+	WORD $0x6e2eddd0 // fmul v16.4s, v14.4s, v14.4s
+	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
+	WORD $0x3dc17012 // ldr q18, [x0, #1472]
+	WORD $0x3dc17013 // ldr q19, [x0, #1472]
+	WORD $0x3dc17414 // ldr q20, [x0, #1488]
+	WORD $0x3dc17415 // ldr q21, [x0, #1488]
+	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
+	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
+	WORD $0x3dc17812 // ldr q18, [x0, #1504]
+	WORD $0x3dc17813 // ldr q19, [x0, #1504]
+	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
+	WORD $0x4e2fceb3 // fmla v19.4s, v21.4s, v15.4s
+	WORD $0x3dc17c14 // ldr q20, [x0, #1520]
+	WORD $0x3dc17c15 // ldr q21, [x0, #1520]
+	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
+	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
 	WORD $0x3dc18012 // ldr q18, [x0, #1536]
-	WORD $0x4eb21e53 // orr v19.16b, v18.16b, v18.16b
-	WORD $0x4eb21e52 // orr v18.16b, v18.16b, v18.16b
-	WORD $0x4e2fce93 // fmla v19.4s, v20.4s, v15.4s
-	WORD $0x4e2eceb2 // fmla v18.4s, v21.4s, v14.4s
-	WORD $0x4ea41c94 // orr v20.16b, v4.16b, v4.16b
-	WORD $0x4ea41c95 // orr v21.16b, v4.16b, v4.16b
-	WORD $0x4e2fce74 // fmla v20.4s, v19.4s, v15.4s
-	WORD $0x4e2ece55 // fmla v21.4s, v18.4s, v14.4s
-	WORD $0x3dc18412 // ldr q18, [x0, #1552]
-	WORD $0x4eb21e53 // orr v19.16b, v18.16b, v18.16b
-	WORD $0x4eb21e52 // orr v18.16b, v18.16b, v18.16b
-	WORD $0x4e2fce93 // fmla v19.4s, v20.4s, v15.4s
-	WORD $0x4e2eceb2 // fmla v18.4s, v21.4s, v14.4s
-	WORD $0x4ea51cb4 // orr v20.16b, v5.16b, v5.16b
-	WORD $0x4ea51cb5 // orr v21.16b, v5.16b, v5.16b
-	WORD $0x4e2fce74 // fmla v20.4s, v19.4s, v15.4s
-	WORD $0x4e2ece55 // fmla v21.4s, v18.4s, v14.4s
+	WORD $0x3dc18013 // ldr q19, [x0, #1536]
+	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
+	WORD $0x4e2fceb3 // fmla v19.4s, v21.4s, v15.4s
+	WORD $0x3dc18414 // ldr q20, [x0, #1552]
+	WORD $0x3dc18415 // ldr q21, [x0, #1552]
+	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
+	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
 	WORD $0x3dc18812 // ldr q18, [x0, #1568]
-	WORD $0x4eb21e53 // orr v19.16b, v18.16b, v18.16b
-	WORD $0x4eb21e52 // orr v18.16b, v18.16b, v18.16b
-	WORD $0x4e2fce93 // fmla v19.4s, v20.4s, v15.4s
-	WORD $0x4e2eceb2 // fmla v18.4s, v21.4s, v14.4s
-	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
-	WORD $0x4ea61cd5 // orr v21.16b, v6.16b, v6.16b
-	WORD $0x4e2fce74 // fmla v20.4s, v19.4s, v15.4s
-	WORD $0x4e2ece55 // fmla v21.4s, v18.4s, v14.4s
-	WORD $0x6e2fde92 // fmul v18.4s, v20.4s, v15.4s
-	WORD $0x6e2edeb3 // fmul v19.4s, v21.4s, v14.4s
+	WORD $0x3dc18813 // ldr q19, [x0, #1568]
+	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
+	WORD $0x4e2fceb3 // fmla v19.4s, v21.4s, v15.4s
+	WORD $0x3dc18c14 // ldr q20, [x0, #1584]
+	WORD $0x3dc18c15 // ldr q21, [x0, #1584]
+	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
+	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
+	WORD $0x6e2ede92 // fmul v18.4s, v20.4s, v14.4s
+	WORD $0x6e2fdeb3 // fmul v19.4s, v21.4s, v15.4s
 	WORD $0x6e30de52 // fmul v18.4s, v18.4s, v16.4s
 	WORD $0x6e31de73 // fmul v19.4s, v19.4s, v17.4s
 	WORD $0x4e22cd92 // fmla v18.4s, v12.4s, v2.4s
 	WORD $0x4e22cdb3 // fmla v19.4s, v13.4s, v2.4s
-	WORD $0x4ea7ce12 // fmls v18.4s, v16.4s, v7.4s
-	WORD $0x4ea7ce33 // fmls v19.4s, v17.4s, v7.4s
-	WORD $0x4e2fd64f // fadd v15.4s, v18.4s, v15.4s
-	WORD $0x4e2ed66e // fadd v14.4s, v19.4s, v14.4s
-	WORD $0x4e28cd8f // fmla v15.4s, v12.4s, v8.4s
-	WORD $0x4e28cdae // fmla v14.4s, v13.4s, v8.4s
-	WORD $0x3dc18c0c // ldr q12, [x0, #1584]
-	WORD $0x6eaae58d // fcmgt v13.4s, v12.4s, v10.4s
-	WORD $0x6eabe58c // fcmgt v12.4s, v12.4s, v11.4s
-	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
+	WORD $0x4ea3ce12 // fmls v18.4s, v16.4s, v3.4s
+	WORD $0x4ea3ce33 // fmls v19.4s, v17.4s, v3.4s
+	WORD $0x4e2ed64e // fadd v14.4s, v18.4s, v14.4s
+	WORD $0x4e2fd66f // fadd v15.4s, v19.4s, v15.4s
+	WORD $0x4e24cd8e // fmla v14.4s, v12.4s, v4.4s
+	WORD $0x4e24cdaf // fmla v15.4s, v13.4s, v4.4s
+	WORD $0x6eaae52c // fcmgt v12.4s, v9.4s, v10.4s
+	WORD $0x6eabe52d // fcmgt v13.4s, v9.4s, v11.4s
 	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x6e6a1ded // bsl v13.16b, v15.16b, v10.16b
-	WORD $0x6e6b1dcc // bsl v12.16b, v14.16b, v11.16b
+	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
+	WORD $0x6e6a1dcc // bsl v12.16b, v14.16b, v10.16b
+	WORD $0x6e6b1ded // bsl v13.16b, v15.16b, v11.16b
 	WORD $0x4e20e54e // fcmeq v14.4s, v10.4s, v0.4s
 	WORD $0x4e20e56f // fcmeq v15.4s, v11.4s, v0.4s
 	WORD $0x3dc19010 // ldr q16, [x0, #1600]
@@ -6381,8 +6291,8 @@ by2:
 	WORD $0x6ea0e56b // fcmgt v11.4s, v11.4s, v0.4s
 	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
 	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
-	WORD $0x6e6e1daa // bsl v10.16b, v13.16b, v14.16b
-	WORD $0x6e6f1d8b // bsl v11.16b, v12.16b, v15.16b
+	WORD $0x6e6e1d8a // bsl v10.16b, v12.16b, v14.16b
+	WORD $0x6e6f1dab // bsl v11.16b, v13.16b, v15.16b
 	WORD $0xac812c2a // stp q10, q11, [x1], #32
 	SUBS $8, R3, R3
 	BGE by2
@@ -6395,49 +6305,41 @@ after2:
 by1:
 	WORD $0x3cc1044a // ldr q10, [x2], #16
 	WORD $0x6eaae42b // fcmgt v11.4s, v1.4s, v10.4s
-	WORD $0x3dc1740c // ldr q12, [x0, #1488]
-	WORD $0x6e2cdd4c // fmul v12.4s, v10.4s, v12.4s
+	WORD $0x6e28dd4c // fmul v12.4s, v10.4s, v8.4s
 	WORD $0x4eab1d6d // orr v13.16b, v11.16b, v11.16b
 	WORD $0x6e6a1d8d // bsl v13.16b, v12.16b, v10.16b
-	WORD $0x6ea985ac // sub v12.4s, v13.4s, v9.4s
+	WORD $0x6ea585ac // sub v12.4s, v13.4s, v5.4s
 	WORD $0x4f29058c // sshr v12.4s, v12.4s, #23
 	WORD $0x4f37558e // shl v14.4s, v12.4s, #23
 	WORD $0x6eae85ad // sub v13.4s, v13.4s, v14.4s
 	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
-	WORD $0x3dc1780e // ldr q14, [x0, #1504]
 	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
-	WORD $0x6e601dcb // bsl v11.16b, v14.16b, v0.16b
+	WORD $0x6e601ceb // bsl v11.16b, v7.16b, v0.16b
 	WORD $0x4eabd58b // fsub v11.4s, v12.4s, v11.4s
-	WORD $0x3dc00c0c // ldr q12, [x0, #48]
-	WORD $0x4eacd5ac // fsub v12.4s, v13.4s, v12.4s
+	WORD $0x4ea6d5ac // fsub v12.4s, v13.4s, v6.4s
 	WORD $0x6e2cdd8d // fmul v13.4s, v12.4s, v12.4s
-	WORD $0x3dc17c0e // ldr q14, [x0, #1520]
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x4ea31c6f // orr v15.16b, v3.16b, v3.16b
+	WORD $0x3dc1700e // ldr q14, [x0, #1472]
+	WORD $0x3dc1740f // ldr q15, [x0, #1488]
+	WORD $0x4e2ccdcf // fmla v15.4s, v14.4s, v12.4s
+	WORD $0x3dc1780e // ldr q14, [x0, #1504]
+	WORD $0x4e2ccdee // fmla v14.4s, v15.4s, v12.4s
+	WORD $0x3dc17c0f // ldr q15, [x0, #1520]
 	WORD $0x4e2ccdcf // fmla v15.4s, v14.4s, v12.4s
 	WORD $0x3dc1800e // ldr q14, [x0, #1536]
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
 	WORD $0x4e2ccdee // fmla v14.4s, v15.4s, v12.4s
-	WORD $0x4ea41c8f // orr v15.16b, v4.16b, v4.16b
-	WORD $0x4e2ccdcf // fmla v15.4s, v14.4s, v12.4s
-	WORD $0x3dc1840e // ldr q14, [x0, #1552]
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x4e2ccdee // fmla v14.4s, v15.4s, v12.4s
-	WORD $0x4ea51caf // orr v15.16b, v5.16b, v5.16b
+	WORD $0x3dc1840f // ldr q15, [x0, #1552]
 	WORD $0x4e2ccdcf // fmla v15.4s, v14.4s, v12.4s
 	WORD $0x3dc1880e // ldr q14, [x0, #1568]
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
 	WORD $0x4e2ccdee // fmla v14.4s, v15.4s, v12.4s
-	WORD $0x4ea61ccf // orr v15.16b, v6.16b, v6.16b
+	WORD $0x3dc18c0f // ldr q15, [x0, #1584]
 	WORD $0x4e2ccdcf // fmla v15.4s, v14.4s, v12.4s
 	WORD $0x6e2cddee // fmul v14.4s, v15.4s, v12.4s
 	WORD $0x6e2dddce // fmul v14.4s, v14.4s, v13.4s
 	WORD $0x4e22cd6e // fmla v14.4s, v11.4s, v2.4s
-	WORD $0x4ea7cdae // fmls v14.4s, v13.4s, v7.4s
+	WORD $0x4ea3cdae // fmls v14.4s, v13.4s, v3.4s
 	WORD $0x4e2cd5cc // fadd v12.4s, v14.4s, v12.4s
-	WORD $0x4e28cd6c // fmla v12.4s, v11.4s, v8.4s
-	WORD $0x3dc18c0b // ldr q11, [x0, #1584]
-	WORD $0x6eaae56b // fcmgt v11.4s, v11.4s, v10.4s
+	WORD $0x4e24cd6c // fmla v12.4s, v11.4s, v4.4s
+	WORD $0x6eaae52b // fcmgt v11.4s, v9.4s, v10.4s
 	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
 	WORD $0x6e6a1d8b // bsl v11.16b, v12.16b, v10.16b
 	WORD $0x4e20e54c // fcmeq v12.4s, v10.4s, v0.4s
@@ -6471,49 +6373,41 @@ one1:
 
 loaded2:
 	WORD $0x6eaae421 // fcmgt v1.4s, v1.4s, v10.4s
-	WORD $0x3dc1740b // ldr q11, [x0, #1488]
-	WORD $0x6e2bdd4b // fmul v11.4s, v10.4s, v11.4s
-	WORD $0x4ea11c2c // orr v12.16b, v1.16b, v1.16b
-	WORD $0x6e6a1d6c // bsl v12.16b, v11.16b, v10.16b
-	WORD $0x6ea98589 // sub v9.4s, v12.4s, v9.4s
-	WORD $0x4f290529 // sshr v9.4s, v9.4s, #23
-	WORD $0x4f37552b // shl v11.4s, v9.4s, #23
-	WORD $0x6eab858b // sub v11.4s, v12.4s, v11.4s
-	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
-	WORD $0x3dc1780c // ldr q12, [x0, #1504]
+	WORD $0x6e28dd48 // fmul v8.4s, v10.4s, v8.4s
+	WORD $0x4ea11c2b // orr v11.16b, v1.16b, v1.16b
+	WORD $0x6e6a1d0b // bsl v11.16b, v8.16b, v10.16b
+	WORD $0x6ea58565 // sub v5.4s, v11.4s, v5.4s
+	WORD $0x4f2904a5 // sshr v5.4s, v5.4s, #23
+	WORD $0x4f3754a8 // shl v8.4s, v5.4s, #23
+	WORD $0x6ea88568 // sub v8.4s, v11.4s, v8.4s
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
 	WORD $0x4ea11c21 // orr v1.16b, v1.16b, v1.16b
-	WORD $0x6e601d81 // bsl v1.16b, v12.16b, v0.16b
-	WORD $0x4ea1d521 // fsub v1.4s, v9.4s, v1.4s
-	WORD $0x3dc00c09 // ldr q9, [x0, #48]
-	WORD $0x4ea9d569 // fsub v9.4s, v11.4s, v9.4s
-	WORD $0x6e29dd2b // fmul v11.4s, v9.4s, v9.4s
-	WORD $0x3dc17c0c // ldr q12, [x0, #1520]
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4e29cd83 // fmla v3.4s, v12.4s, v9.4s
-	WORD $0x3dc1800c // ldr q12, [x0, #1536]
-	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
-	WORD $0x4e29cc6c // fmla v12.4s, v3.4s, v9.4s
-	WORD $0x4ea41c83 // orr v3.16b, v4.16b, v4.16b
-	WORD $0x4e29cd83 // fmla v3.4s, v12.4s, v9.4s
-	WORD $0x3dc18404 // ldr q4, [x0, #1552]
-	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
-	WORD $0x4e29cc64 // fmla v4.4s, v3.4s, v9.4s
-	WORD $0x4ea51ca3 // orr v3.16b, v5.16b, v5.16b
-	WORD $0x4e29cc83 // fmla v3.4s, v4.4s, v9.4s
-	WORD $0x3dc18804 // ldr q4, [x0, #1568]
-	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
-	WORD $0x4e29cc64 // fmla v4.4s, v3.4s, v9.4s
-	WORD $0x4ea61cc3 // orr v3.16b, v6.16b, v6.16b
-	WORD $0x4e29cc83 // fmla v3.4s, v4.4s, v9.4s
-	WORD $0x6e29dc63 // fmul v3.4s, v3.4s, v9.4s
-	WORD $0x6e2bdc63 // fmul v3.4s, v3.4s, v11.4s
-	WORD $0x4e22cc23 // fmla v3.4s, v1.4s, v2.4s
-	WORD $0x4ea7cd63 // fmls v3.4s, v11.4s, v7.4s
-	WORD $0x4e29d462 // fadd v2.4s, v3.4s, v9.4s
-	WORD $0x4e28cc22 // fmla v2.4s, v1.4s, v8.4s
-	WORD $0x3dc18c01 // ldr q1, [x0, #1584]
-	WORD $0x6eaae421 // fcmgt v1.4s, v1.4s, v10.4s
+	WORD $0x6e601ce1 // bsl v1.16b, v7.16b, v0.16b
+	WORD $0x4ea1d4a1 // fsub v1.4s, v5.4s, v1.4s
+	WORD $0x4ea6d505 // fsub v5.4s, v8.4s, v6.4s
+	WORD $0x6e25dca6 // fmul v6.4s, v5.4s, v5.4s
+	WORD $0x3dc17007 // ldr q7, [x0, #1472]
+	WORD $0x3dc17408 // ldr q8, [x0, #1488]
+	WORD $0x4e25cce8 // fmla v8.4s, v7.4s, v5.4s
+	WORD $0x3dc17807 // ldr q7, [x0, #1504]
+	WORD $0x4e25cd07 // fmla v7.4s, v8.4s, v5.4s
+	WORD $0x3dc17c08 // ldr q8, [x0, #1520]
+	WORD $0x4e25cce8 // fmla v8.4s, v7.4s, v5.4s
+	WORD $0x3dc18007 // ldr q7, [x0, #1536]
+	WORD $0x4e25cd07 // fmla v7.4s, v8.4s, v5.4s
+	WORD $0x3dc18408 // ldr q8, [x0, #1552]
+	WORD $0x4e25cce8 // fmla v8.4s, v7.4s, v5.4s
+	WORD $0x3dc18807 // ldr q7, [x0, #1568]
+	WORD $0x4e25cd07 // fmla v7.4s, v8.4s, v5.4s
+	WORD $0x3dc18c08 // ldr q8, [x0, #1584]
+	WORD $0x4e25cce8 // fmla v8.4s, v7.4s, v5.4s
+	WORD $0x6e25dd07 // fmul v7.4s, v8.4s, v5.4s
+	WORD $0x6e26dce7 // fmul v7.4s, v7.4s, v6.4s
+	WORD $0x4e22cc27 // fmla v7.4s, v1.4s, v2.4s
+	WORD $0x4ea3ccc7 // fmls v7.4s, v6.4s, v3.4s
+	WORD $0x4e25d4e2 // fadd v2.4s, v7.4s, v5.4s
+	WORD $0x4e24cc22 // fmla v2.4s, v1.4s, v4.4s
+	WORD $0x6eaae521 // fcmgt v1.4s, v9.4s, v10.4s
 	WORD $0x4ea11c21 // orr v1.16b, v1.16b, v1.16b
 	WORD $0x6e6a1c41 // bsl v1.16b, v2.16b, v10.16b
 	WORD $0x4e20e542 // fcmeq v2.4s, v10.4s, v0.4s
@@ -6619,7 +6513,7 @@ TEXT ·rootNEON(SB), NOSPLIT, $0-32
 	MOVD x+8(FP), R2
 	MOVD n+16(FP), R3
 	WORD $0x3dc00000 // ldr q0, [x0]
-	WORD $0x3dc18c01 // ldr q1, [x0, #1584]
+	WORD $0x3dc16c01 // ldr q1, [x0, #1456]
 	WORD $0x3dc19002 // ldr q2, [x0, #1600]
 	SUBS $16, R3, R3
 	BLT after4
@@ -6714,7 +6608,7 @@ TEXT ·inverseRootNEON(SB), NOSPLIT, $0-32
 	MOVD n+16(FP), R3
 	WORD $0x3dc00000 // ldr q0, [x0]
 	WORD $0x3dc00c01 // ldr q1, [x0, #48]
-	WORD $0x3dc18c02 // ldr q2, [x0, #1584]
+	WORD $0x3dc16c02 // ldr q2, [x0, #1456]
 	WORD $0x3dc19003 // ldr q3, [x0, #1600]
 	SUBS $16, R3, R3
 	BLT after4
@@ -7023,87 +6917,81 @@ TEXT ·expSumRowNEON(SB), NOSPLIT, $0-36
 	MOVWU m+16(FP), R4
 	WORD $0x4e040c80 // dup v0.4s, w4
 	WORD $0x3dc02001 // ldr q1, [x0, #128]
-	WORD $0x3dc00c02 // ldr q2, [x0, #48]
-	WORD $0x3dc02403 // ldr q3, [x0, #144]
-	WORD $0x3dc02804 // ldr q4, [x0, #160]
-	WORD $0x3dc02c05 // ldr q5, [x0, #176]
-	WORD $0x3dc03006 // ldr q6, [x0, #192]
-	WORD $0x3dc03407 // ldr q7, [x0, #208]
-	WORD $0x3dc03808 // ldr q8, [x0, #224]
-	WORD $0x3dc03c09 // ldr q9, [x0, #240]
-	WORD $0x3dc0400a // ldr q10, [x0, #256]
-	WORD $0x4f00040b // movi v11.4s, #0x0
-	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x3dc02402 // ldr q2, [x0, #144]
+	WORD $0x3dc02803 // ldr q3, [x0, #160]
+	WORD $0x3dc02c04 // ldr q4, [x0, #176]
+	WORD $0x3dc03005 // ldr q5, [x0, #192]
+	WORD $0x3dc03406 // ldr q6, [x0, #208]
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
 	SUBS $8, R3, R3
 	BLT after2
 
 by2:
-	WORD $0xacc1384d // ldp q13, q14, [x2], #32
-	WORD $0x4ea0d5ad // fsub v13.4s, v13.4s, v0.4s
-	WORD $0x4ea0d5ce // fsub v14.4s, v14.4s, v0.4s
-	WORD $0x4eaaf5ad // fmin v13.4s, v13.4s, v10.4s
-	WORD $0x4eaaf5ce // fmin v14.4s, v14.4s, v10.4s
+	WORD $0xacc12849 // ldp q9, q10, [x2], #32
+	WORD $0x4ea0d529 // fsub v9.4s, v9.4s, v0.4s
+	WORD $0x4ea0d54a // fsub v10.4s, v10.4s, v0.4s
+	WORD $0x4ea4f529 // fmin v9.4s, v9.4s, v4.4s
+	WORD $0x4ea4f54a // fmin v10.4s, v10.4s, v4.4s
+	WORD $0x4e26f529 // fmax v9.4s, v9.4s, v6.4s
+	WORD $0x4e26f54a // fmax v10.4s, v10.4s, v6.4s
+	WORD $0x6e23dd2b // fmul v11.4s, v9.4s, v3.4s
+	WORD $0x6e23dd4c // fmul v12.4s, v10.4s, v3.4s
+	WORD $0x4e21896b // frintn v11.4s, v11.4s
+	WORD $0x4e21898c // frintn v12.4s, v12.4s
+	WORD $0x4ea91d29 // orr v9.16b, v9.16b, v9.16b
+	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
+	WORD $0x4ea2cd69 // fmls v9.4s, v11.4s, v2.4s
+	WORD $0x4ea2cd8a // fmls v10.4s, v12.4s, v2.4s
+	WORD $0x4ea5cd69 // fmls v9.4s, v11.4s, v5.4s
+	WORD $0x4ea5cd8a // fmls v10.4s, v12.4s, v5.4s
+	WORD $0x3dc0380d // ldr q13, [x0, #224]
+	WORD $0x3dc0380e // ldr q14, [x0, #224]
+	WORD $0x3dc03c0f // ldr q15, [x0, #240]
+	WORD $0x3dc03c10 // ldr q16, [x0, #240]
+	WORD $0x4e29cdaf // fmla v15.4s, v13.4s, v9.4s
+	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
+	WORD $0x3dc0400d // ldr q13, [x0, #256]
+	WORD $0x3dc0400e // ldr q14, [x0, #256]
+	WORD $0x4e29cded // fmla v13.4s, v15.4s, v9.4s
+	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
 	WORD $0x3dc0440f // ldr q15, [x0, #272]
-	WORD $0x4e2ff5ad // fmax v13.4s, v13.4s, v15.4s
-	WORD $0x4e2ff5ce // fmax v14.4s, v14.4s, v15.4s
-	WORD $0x6e29ddaf // fmul v15.4s, v13.4s, v9.4s
-	WORD $0x6e29ddd0 // fmul v16.4s, v14.4s, v9.4s
-	WORD $0x4e2189ef // frintn v15.4s, v15.4s
-	WORD $0x4e218a10 // frintn v16.4s, v16.4s
-	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
-	WORD $0x4ea8cded // fmls v13.4s, v15.4s, v8.4s
-	WORD $0x4ea8ce0e // fmls v14.4s, v16.4s, v8.4s
-	WORD $0x3dc04811 // ldr q17, [x0, #288]
-	WORD $0x4eb1cded // fmls v13.4s, v15.4s, v17.4s
-	WORD $0x4eb1ce0e // fmls v14.4s, v16.4s, v17.4s
-	WORD $0x4ea31c71 // orr v17.16b, v3.16b, v3.16b
-	WORD $0x4ea31c72 // orr v18.16b, v3.16b, v3.16b
-	WORD $0x4ea41c93 // orr v19.16b, v4.16b, v4.16b
-	WORD $0x4ea41c94 // orr v20.16b, v4.16b, v4.16b
-	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
-	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
-	WORD $0x4ea51cb1 // orr v17.16b, v5.16b, v5.16b
-	WORD $0x4ea51cb2 // orr v18.16b, v5.16b, v5.16b
-	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
-	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
-	WORD $0x4ea61cd3 // orr v19.16b, v6.16b, v6.16b
-	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
-	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
-	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
-	WORD $0x4ea71cf1 // orr v17.16b, v7.16b, v7.16b
-	WORD $0x4ea71cf2 // orr v18.16b, v7.16b, v7.16b
-	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
-	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
-	WORD $0x4ea21c53 // orr v19.16b, v2.16b, v2.16b
-	WORD $0x4ea21c54 // orr v20.16b, v2.16b, v2.16b
-	WORD $0x4e2dce33 // fmla v19.4s, v17.4s, v13.4s
-	WORD $0x4e2ece54 // fmla v20.4s, v18.4s, v14.4s
-	WORD $0x4ea21c51 // orr v17.16b, v2.16b, v2.16b
-	WORD $0x4ea21c52 // orr v18.16b, v2.16b, v2.16b
-	WORD $0x4e2dce71 // fmla v17.4s, v19.4s, v13.4s
-	WORD $0x4e2ece92 // fmla v18.4s, v20.4s, v14.4s
-	WORD $0x4e21a9ed // fcvtns v13.4s, v15.4s
-	WORD $0x4e21aa0e // fcvtns v14.4s, v16.4s
-	WORD $0x4f3f05af // sshr v15.4s, v13.4s, #1
-	WORD $0x4f3f05d0 // sshr v16.4s, v14.4s, #1
-	WORD $0x6eaf85ad // sub v13.4s, v13.4s, v15.4s
-	WORD $0x6eb085ce // sub v14.4s, v14.4s, v16.4s
-	WORD $0x4ea185ef // add v15.4s, v15.4s, v1.4s
-	WORD $0x4ea18610 // add v16.4s, v16.4s, v1.4s
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x6e2fde2f // fmul v15.4s, v17.4s, v15.4s
-	WORD $0x6e30de50 // fmul v16.4s, v18.4s, v16.4s
-	WORD $0x4ea185ad // add v13.4s, v13.4s, v1.4s
-	WORD $0x4ea185ce // add v14.4s, v14.4s, v1.4s
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x6e2ddded // fmul v13.4s, v15.4s, v13.4s
-	WORD $0x6e2ede0e // fmul v14.4s, v16.4s, v14.4s
-	WORD $0xac81382d // stp q13, q14, [x1], #32
-	WORD $0x4e2dd56b // fadd v11.4s, v11.4s, v13.4s
-	WORD $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
+	WORD $0x3dc04410 // ldr q16, [x0, #272]
+	WORD $0x4e29cdaf // fmla v15.4s, v13.4s, v9.4s
+	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
+	WORD $0x3dc0480d // ldr q13, [x0, #288]
+	WORD $0x3dc0480e // ldr q14, [x0, #288]
+	WORD $0x4e29cded // fmla v13.4s, v15.4s, v9.4s
+	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
+	WORD $0x3dc00c0f // ldr q15, [x0, #48]
+	WORD $0x3dc00c10 // ldr q16, [x0, #48]
+	WORD $0x4e29cdaf // fmla v15.4s, v13.4s, v9.4s
+	WORD $0x4e2acdd0 // fmla v16.4s, v14.4s, v10.4s
+	WORD $0x3dc00c0d // ldr q13, [x0, #48]
+	WORD $0x3dc00c0e // ldr q14, [x0, #48]
+	WORD $0x4e29cded // fmla v13.4s, v15.4s, v9.4s
+	WORD $0x4e2ace0e // fmla v14.4s, v16.4s, v10.4s
+	WORD $0x4e21a969 // fcvtns v9.4s, v11.4s
+	WORD $0x4e21a98a // fcvtns v10.4s, v12.4s
+	WORD $0x4f3f052b // sshr v11.4s, v9.4s, #1
+	WORD $0x4f3f054c // sshr v12.4s, v10.4s, #1
+	WORD $0x6eab8529 // sub v9.4s, v9.4s, v11.4s
+	WORD $0x6eac854a // sub v10.4s, v10.4s, v12.4s
+	WORD $0x4ea1856b // add v11.4s, v11.4s, v1.4s
+	WORD $0x4ea1858c // add v12.4s, v12.4s, v1.4s
+	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
+	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
+	WORD $0x6e2bddab // fmul v11.4s, v13.4s, v11.4s
+	WORD $0x6e2cddcc // fmul v12.4s, v14.4s, v12.4s
+	WORD $0x4ea18529 // add v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1854a // add v10.4s, v10.4s, v1.4s
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
+	WORD $0x6e29dd69 // fmul v9.4s, v11.4s, v9.4s
+	WORD $0x6e2add8a // fmul v10.4s, v12.4s, v10.4s
+	WORD $0xac812829 // stp q9, q10, [x1], #32
+	WORD $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
+	WORD $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
 	SUBS $8, R3, R3
 	BGE by2
 
@@ -7113,41 +7001,39 @@ after2:
 	BLT after1
 
 by1:
-	WORD $0x3cc1044d // ldr q13, [x2], #16
-	WORD $0x4ea0d5ad // fsub v13.4s, v13.4s, v0.4s
-	WORD $0x4eaaf5ad // fmin v13.4s, v13.4s, v10.4s
-	WORD $0x3dc0440e // ldr q14, [x0, #272]
-	WORD $0x4e2ef5ad // fmax v13.4s, v13.4s, v14.4s
-	WORD $0x6e29ddae // fmul v14.4s, v13.4s, v9.4s
-	WORD $0x4e2189ce // frintn v14.4s, v14.4s
-	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
-	WORD $0x4ea8cdcd // fmls v13.4s, v14.4s, v8.4s
-	WORD $0x3dc0480f // ldr q15, [x0, #288]
-	WORD $0x4eafcdcd // fmls v13.4s, v14.4s, v15.4s
-	WORD $0x4ea31c6f // orr v15.16b, v3.16b, v3.16b
-	WORD $0x4ea41c90 // orr v16.16b, v4.16b, v4.16b
-	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
-	WORD $0x4ea51caf // orr v15.16b, v5.16b, v5.16b
-	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
-	WORD $0x4ea61cd0 // orr v16.16b, v6.16b, v6.16b
-	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
-	WORD $0x4ea71cef // orr v15.16b, v7.16b, v7.16b
-	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
-	WORD $0x4ea21c50 // orr v16.16b, v2.16b, v2.16b
-	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
-	WORD $0x4ea21c4f // orr v15.16b, v2.16b, v2.16b
-	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
-	WORD $0x4e21a9cd // fcvtns v13.4s, v14.4s
-	WORD $0x4f3f05ae // sshr v14.4s, v13.4s, #1
-	WORD $0x6eae85ad // sub v13.4s, v13.4s, v14.4s
-	WORD $0x4ea185ce // add v14.4s, v14.4s, v1.4s
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x6e2eddee // fmul v14.4s, v15.4s, v14.4s
-	WORD $0x4ea185ad // add v13.4s, v13.4s, v1.4s
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x6e2dddcd // fmul v13.4s, v14.4s, v13.4s
-	WORD $0x3c81042d // str q13, [x1], #16
-	WORD $0x4e2dd56b // fadd v11.4s, v11.4s, v13.4s
+	WORD $0x3cc10449 // ldr q9, [x2], #16
+	WORD $0x4ea0d529 // fsub v9.4s, v9.4s, v0.4s
+	WORD $0x4ea4f529 // fmin v9.4s, v9.4s, v4.4s
+	WORD $0x4e26f529 // fmax v9.4s, v9.4s, v6.4s
+	WORD $0x6e23dd2a // fmul v10.4s, v9.4s, v3.4s
+	WORD $0x4e21894a // frintn v10.4s, v10.4s
+	WORD $0x4ea91d29 // orr v9.16b, v9.16b, v9.16b
+	WORD $0x4ea2cd49 // fmls v9.4s, v10.4s, v2.4s
+	WORD $0x4ea5cd49 // fmls v9.4s, v10.4s, v5.4s
+	WORD $0x3dc0380b // ldr q11, [x0, #224]
+	WORD $0x3dc03c0c // ldr q12, [x0, #240]
+	WORD $0x4e29cd6c // fmla v12.4s, v11.4s, v9.4s
+	WORD $0x3dc0400b // ldr q11, [x0, #256]
+	WORD $0x4e29cd8b // fmla v11.4s, v12.4s, v9.4s
+	WORD $0x3dc0440c // ldr q12, [x0, #272]
+	WORD $0x4e29cd6c // fmla v12.4s, v11.4s, v9.4s
+	WORD $0x3dc0480b // ldr q11, [x0, #288]
+	WORD $0x4e29cd8b // fmla v11.4s, v12.4s, v9.4s
+	WORD $0x3dc00c0c // ldr q12, [x0, #48]
+	WORD $0x4e29cd6c // fmla v12.4s, v11.4s, v9.4s
+	WORD $0x3dc00c0b // ldr q11, [x0, #48]
+	WORD $0x4e29cd8b // fmla v11.4s, v12.4s, v9.4s
+	WORD $0x4e21a949 // fcvtns v9.4s, v10.4s
+	WORD $0x4f3f052a // sshr v10.4s, v9.4s, #1
+	WORD $0x6eaa8529 // sub v9.4s, v9.4s, v10.4s
+	WORD $0x4ea1854a // add v10.4s, v10.4s, v1.4s
+	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
+	WORD $0x6e2add6a // fmul v10.4s, v11.4s, v10.4s
+	WORD $0x4ea18529 // add v9.4s, v9.4s, v1.4s
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x6e29dd49 // fmul v9.4s, v10.4s, v9.4s
+	WORD $0x3c810429 // str q9, [x1], #16
+	WORD $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
 	SUBS $4, R3, R3
 	BGE by1
 
@@ -7155,44 +7041,42 @@ after1:
 	ADD $4, R3, R3
 	CBZ R3, done
 	MOVD $lanes<>(SB), R4
-	WORD $0x3dc0008e // ldr q14, [x4]
-	WORD $0x4e040c6d // dup v13.4s, w3
-	WORD $0x4eae35ae // cmgt v14.4s, v13.4s, v14.4s
+	WORD $0x3dc0008a // ldr q10, [x4]
+	WORD $0x4e040c69 // dup v9.4s, w3
+	WORD $0x4eaa352a // cmgt v10.4s, v9.4s, v10.4s
 	TBZ $1, R3, one1
-	WORD $0xfd40004d // ldr d13, [x2]
+	WORD $0xfd400049 // ldr d9, [x2]
 	TBZ $0, R3, loaded2
 	ADD $8, R2, R2
-	WORD $0x4d40804d // ld1 {v13.s}[2], [x2]
+	WORD $0x4d408049 // ld1 {v9.s}[2], [x2]
 	B loaded2
 
 one1:
-	WORD $0xbd40004d // ldr s13, [x2]
+	WORD $0xbd400049 // ldr s9, [x2]
 
 loaded2:
-	WORD $0x4ea0d5a0 // fsub v0.4s, v13.4s, v0.4s
-	WORD $0x4eaaf400 // fmin v0.4s, v0.4s, v10.4s
-	WORD $0x3dc0440a // ldr q10, [x0, #272]
-	WORD $0x4e2af400 // fmax v0.4s, v0.4s, v10.4s
-	WORD $0x6e29dc09 // fmul v9.4s, v0.4s, v9.4s
-	WORD $0x4e218929 // frintn v9.4s, v9.4s
+	WORD $0x4ea0d520 // fsub v0.4s, v9.4s, v0.4s
+	WORD $0x4ea4f400 // fmin v0.4s, v0.4s, v4.4s
+	WORD $0x4e26f400 // fmax v0.4s, v0.4s, v6.4s
+	WORD $0x6e23dc03 // fmul v3.4s, v0.4s, v3.4s
+	WORD $0x4e218863 // frintn v3.4s, v3.4s
 	WORD $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
-	WORD $0x4ea8cd20 // fmls v0.4s, v9.4s, v8.4s
-	WORD $0x3dc04808 // ldr q8, [x0, #288]
-	WORD $0x4ea8cd20 // fmls v0.4s, v9.4s, v8.4s
-	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
-	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
-	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
-	WORD $0x4ea51ca3 // orr v3.16b, v5.16b, v5.16b
-	WORD $0x4e20cc83 // fmla v3.4s, v4.4s, v0.4s
-	WORD $0x4ea61cc4 // orr v4.16b, v6.16b, v6.16b
-	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
-	WORD $0x4ea71ce3 // orr v3.16b, v7.16b, v7.16b
-	WORD $0x4e20cc83 // fmla v3.4s, v4.4s, v0.4s
-	WORD $0x4ea21c44 // orr v4.16b, v2.16b, v2.16b
-	WORD $0x4e20cc64 // fmla v4.4s, v3.4s, v0.4s
-	WORD $0x4ea21c42 // orr v2.16b, v2.16b, v2.16b
+	WORD $0x4ea2cc60 // fmls v0.4s, v3.4s, v2.4s
+	WORD $0x4ea5cc60 // fmls v0.4s, v3.4s, v5.4s
+	WORD $0x3dc03802 // ldr q2, [x0, #224]
+	WORD $0x3dc03c04 // ldr q4, [x0, #240]
+	WORD $0x4e20cc44 // fmla v4.4s, v2.4s, v0.4s
+	WORD $0x3dc04002 // ldr q2, [x0, #256]
 	WORD $0x4e20cc82 // fmla v2.4s, v4.4s, v0.4s
-	WORD $0x4e21a920 // fcvtns v0.4s, v9.4s
+	WORD $0x3dc04404 // ldr q4, [x0, #272]
+	WORD $0x4e20cc44 // fmla v4.4s, v2.4s, v0.4s
+	WORD $0x3dc04802 // ldr q2, [x0, #288]
+	WORD $0x4e20cc82 // fmla v2.4s, v4.4s, v0.4s
+	WORD $0x3dc00c04 // ldr q4, [x0, #48]
+	WORD $0x4e20cc44 // fmla v4.4s, v2.4s, v0.4s
+	WORD $0x3dc00c02 // ldr q2, [x0, #48]
+	WORD $0x4e20cc82 // fmla v2.4s, v4.4s, v0.4s
+	WORD $0x4e21a860 // fcvtns v0.4s, v3.4s
 	WORD $0x4f3f0403 // sshr v3.4s, v0.4s, #1
 	WORD $0x6ea38400 // sub v0.4s, v0.4s, v3.4s
 	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
@@ -7212,14 +7096,14 @@ one3:
 	WORD $0xbd000020 // str s0, [x1]
 
 stored4:
-	WORD $0x4e2e1c00 // and v0.16b, v0.16b, v14.16b
-	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e2a1c00 // and v0.16b, v0.16b, v10.16b
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
 
 done:
-	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	WORD $0x6e2bd56b // faddp v11.4s, v11.4s, v11.4s
-	WORD $0x6e2bd56b // faddp v11.4s, v11.4s, v11.4s
-	WORD $0x0e043d60 // umov w0, v11.s[0]
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	WORD $0x6e27d4e7 // faddp v7.4s, v7.4s, v7.4s
+	WORD $0x6e27d4e7 // faddp v7.4s, v7.4s, v7.4s
+	WORD $0x0e043ce0 // umov w0, v7.s[0]
 	MOVW R0, r+32(FP)
 	RET
 
@@ -7306,4 +7190,954 @@ one3:
 stored4:
 
 done:
+	RET
+
+// func powerCheckedNEON(out, a, b *float32, n int) (r bool)
+TEXT ·powerCheckedNEON(SB), NOSPLIT, $0-33
+	MOVD $constants<>(SB), R0
+	MOVD out+0(FP), R1
+	MOVD a+8(FP), R2
+	MOVD b+16(FP), R3
+	MOVD n+24(FP), R4
+	WORD $0x3dc00000 // ldr q0, [x0]
+	WORD $0x3dc02001 // ldr q1, [x0, #128]
+	WORD $0x3dc00402 // ldr q2, [x0, #16]
+	WORD $0x3dc15403 // ldr q3, [x0, #1360]
+	WORD $0x3dc01004 // ldr q4, [x0, #64]
+	WORD $0x3dc16005 // ldr q5, [x0, #1408]
+	WORD $0x3dc00c06 // ldr q6, [x0, #48]
+	WORD $0x3dc19807 // ldr q7, [x0, #1632]
+	WORD $0x3dc16408 // ldr q8, [x0, #1424]
+	WORD $0x3dc19c09 // ldr q9, [x0, #1648]
+	WORD $0x3dc1a00a // ldr q10, [x0, #1664]
+	WORD $0x3dc1680b // ldr q11, [x0, #1440]
+	WORD $0x3dc1940c // ldr q12, [x0, #1616]
+	WORD $0x3dc0080d // ldr q13, [x0, #32]
+	WORD $0x6f00040e // mvni v14.4s, #0x0
+	SUBS $4, R4, R4
+	BLT after1
+
+by1:
+	WORD $0x3cc1044f // ldr q15, [x2], #16
+	WORD $0x3cc10470 // ldr q16, [x3], #16
+	WORD $0x4e221df1 // and v17.16b, v15.16b, v2.16b
+	WORD $0x6eb1e472 // fcmgt v18.4s, v3.4s, v17.4s
+	WORD $0x6e2bde33 // fmul v19.4s, v17.4s, v11.4s
+	WORD $0x4eb21e54 // orr v20.16b, v18.16b, v18.16b
+	WORD $0x6e711e74 // bsl v20.16b, v19.16b, v17.16b
+	WORD $0x6ea58691 // sub v17.4s, v20.4s, v5.4s
+	WORD $0x4f290631 // sshr v17.4s, v17.4s, #23
+	WORD $0x4f375633 // shl v19.4s, v17.4s, #23
+	WORD $0x6eb38693 // sub v19.4s, v20.4s, v19.4s
+	WORD $0x4e21da31 // scvtf v17.4s, v17.4s
+	WORD $0x4eb21e52 // orr v18.16b, v18.16b, v18.16b
+	WORD $0x6e601d12 // bsl v18.16b, v8.16b, v0.16b
+	WORD $0x4eb2d631 // fsub v17.4s, v17.4s, v18.4s
+	WORD $0x4ea6d672 // fsub v18.4s, v19.4s, v6.4s
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
+	WORD $0x4e617a52 // fcvtl2 v18.2d, v18.4s
+	WORD $0x4e67d674 // fadd v20.2d, v19.2d, v7.2d
+	WORD $0x4e67d655 // fadd v21.2d, v18.2d, v7.2d
+	WORD $0x6e74fe73 // fdiv v19.2d, v19.2d, v20.2d
+	WORD $0x6e75fe52 // fdiv v18.2d, v18.2d, v21.2d
+	WORD $0x6e73de74 // fmul v20.2d, v19.2d, v19.2d
+	WORD $0x6e72de55 // fmul v21.2d, v18.2d, v18.2d
+	WORD $0x3dc1a416 // ldr q22, [x0, #1680]
+	WORD $0x3dc1a417 // ldr q23, [x0, #1680]
+	WORD $0x3dc1a818 // ldr q24, [x0, #1696]
+	WORD $0x3dc1a819 // ldr q25, [x0, #1696]
+	WORD $0x4e74ced8 // fmla v24.2d, v22.2d, v20.2d
+	WORD $0x4e75cef9 // fmla v25.2d, v23.2d, v21.2d
+	WORD $0x3dc1ac16 // ldr q22, [x0, #1712]
+	WORD $0x3dc1ac17 // ldr q23, [x0, #1712]
+	WORD $0x4e74cf16 // fmla v22.2d, v24.2d, v20.2d
+	WORD $0x4e75cf37 // fmla v23.2d, v25.2d, v21.2d
+	WORD $0x3dc1b018 // ldr q24, [x0, #1728]
+	WORD $0x3dc1b019 // ldr q25, [x0, #1728]
+	WORD $0x4e74ced8 // fmla v24.2d, v22.2d, v20.2d
+	WORD $0x4e75cef9 // fmla v25.2d, v23.2d, v21.2d
+	WORD $0x3dc1b416 // ldr q22, [x0, #1744]
+	WORD $0x3dc1b417 // ldr q23, [x0, #1744]
+	WORD $0x4e74cf16 // fmla v22.2d, v24.2d, v20.2d
+	WORD $0x4e75cf37 // fmla v23.2d, v25.2d, v21.2d
+	WORD $0x0e617a34 // fcvtl v20.2d, v17.2s
+	WORD $0x4e617a31 // fcvtl2 v17.2d, v17.4s
+	WORD $0x4e76ce74 // fmla v20.2d, v19.2d, v22.2d
+	WORD $0x4e77ce51 // fmla v17.2d, v18.2d, v23.2d
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
+	WORD $0x4e617a13 // fcvtl2 v19.2d, v16.4s
+	WORD $0x6e74de52 // fmul v18.2d, v18.2d, v20.2d
+	WORD $0x6e71de71 // fmul v17.2d, v19.2d, v17.2d
+	WORD $0x4e618a53 // frintn v19.2d, v18.2d
+	WORD $0x4e618a34 // frintn v20.2d, v17.2d
+	WORD $0x4ef3d652 // fsub v18.2d, v18.2d, v19.2d
+	WORD $0x4ef4d631 // fsub v17.2d, v17.2d, v20.2d
+	WORD $0x0e616a52 // fcvtn v18.2s, v18.2d
+	WORD $0x4e616a32 // fcvtn2 v18.4s, v17.2d
+	WORD $0x3dc1b811 // ldr q17, [x0, #1760]
+	WORD $0x3dc1bc15 // ldr q21, [x0, #1776]
+	WORD $0x4e32ce35 // fmla v21.4s, v17.4s, v18.4s
+	WORD $0x3dc1c011 // ldr q17, [x0, #1792]
+	WORD $0x4e32ceb1 // fmla v17.4s, v21.4s, v18.4s
+	WORD $0x3dc1c415 // ldr q21, [x0, #1808]
+	WORD $0x4e32ce35 // fmla v21.4s, v17.4s, v18.4s
+	WORD $0x3dc1c811 // ldr q17, [x0, #1824]
+	WORD $0x4e32ceb1 // fmla v17.4s, v21.4s, v18.4s
+	WORD $0x3dc1cc15 // ldr q21, [x0, #1840]
+	WORD $0x4e32ce35 // fmla v21.4s, v17.4s, v18.4s
+	WORD $0x3dc00c11 // ldr q17, [x0, #48]
+	WORD $0x4e32ceb1 // fmla v17.4s, v21.4s, v18.4s
+	WORD $0x0e616a72 // fcvtn v18.2s, v19.2d
+	WORD $0x4e616a92 // fcvtn2 v18.4s, v20.2d
+	WORD $0x4ea9f652 // fmin v18.4s, v18.4s, v9.4s
+	WORD $0x3dc1d013 // ldr q19, [x0, #1856]
+	WORD $0x4e33f652 // fmax v18.4s, v18.4s, v19.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x4f3f0653 // sshr v19.4s, v18.4s, #1
+	WORD $0x6eb38652 // sub v18.4s, v18.4s, v19.4s
+	WORD $0x4ea18673 // add v19.4s, v19.4s, v1.4s
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	WORD $0x6e33de31 // fmul v17.4s, v17.4s, v19.4s
+	WORD $0x4ea18652 // add v18.4s, v18.4s, v1.4s
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x6e32de31 // fmul v17.4s, v17.4s, v18.4s
+	WORD $0x6e24de12 // fmul v18.4s, v16.4s, v4.4s
+	WORD $0x4e219a53 // frintm v19.4s, v18.4s
+	WORD $0x6eb3e654 // fcmgt v20.4s, v18.4s, v19.4s
+	WORD $0x6eb2e672 // fcmgt v18.4s, v19.4s, v18.4s
+	WORD $0x4eb21e92 // orr v18.16b, v20.16b, v18.16b
+	WORD $0x4e2d1df3 // and v19.16b, v15.16b, v13.16b
+	WORD $0x6e331e33 // eor v19.16b, v17.16b, v19.16b
+	WORD $0x4eb21e52 // orr v18.16b, v18.16b, v18.16b
+	WORD $0x6e711e72 // bsl v18.16b, v19.16b, v17.16b
+	WORD $0x4e219a13 // frintm v19.4s, v16.4s
+	WORD $0x4e33e613 // fcmeq v19.4s, v16.4s, v19.4s
+	WORD $0x4eb31e73 // orr v19.16b, v19.16b, v19.16b
+	WORD $0x6e6c1e53 // bsl v19.16b, v18.16b, v12.16b
+	WORD $0x4ea0a9f2 // cmlt v18.4s, v15.4s, #0
+	WORD $0x4eb21e52 // orr v18.16b, v18.16b, v18.16b
+	WORD $0x6e711e72 // bsl v18.16b, v19.16b, v17.16b
+	WORD $0x6e20ddf1 // fmul v17.4s, v15.4s, v0.4s
+	WORD $0x4e2ad631 // fadd v17.4s, v17.4s, v10.4s
+	WORD $0x4e20e5ef // fcmeq v15.4s, v15.4s, v0.4s
+	WORD $0x4eaf1def // orr v15.16b, v15.16b, v15.16b
+	WORD $0x6e711c0f // bsl v15.16b, v0.16b, v17.16b
+	WORD $0x4e221e10 // and v16.16b, v16.16b, v2.16b
+	WORD $0x6eb0e5ef // fcmgt v15.4s, v15.4s, v16.4s
+	WORD $0x3c810432 // str q18, [x1], #16
+	WORD $0x4e2f1dce // and v14.16b, v14.16b, v15.16b
+	SUBS $4, R4, R4
+	BGE by1
+
+after1:
+	ADD $4, R4, R4
+	CBZ R4, done
+	MOVD $lanes<>(SB), R5
+	WORD $0x3dc000b0 // ldr q16, [x5]
+	WORD $0x4e040c8f // dup v15.4s, w4
+	WORD $0x4eb035f0 // cmgt v16.4s, v15.4s, v16.4s
+	TBZ $1, R4, one1
+	WORD $0xfd40004f // ldr d15, [x2]
+	TBZ $0, R4, loaded2
+	ADD $8, R2, R2
+	WORD $0x4d40804f // ld1 {v15.s}[2], [x2]
+	B loaded2
+
+one1:
+	WORD $0xbd40004f // ldr s15, [x2]
+
+loaded2:
+	TBZ $1, R4, one3
+	WORD $0xfd400071 // ldr d17, [x3]
+	TBZ $0, R4, loaded4
+	ADD $8, R3, R2
+	WORD $0x4d408051 // ld1 {v17.s}[2], [x2]
+	B loaded4
+
+one3:
+	WORD $0xbd400071 // ldr s17, [x3]
+
+loaded4:
+	WORD $0x4e221df2 // and v18.16b, v15.16b, v2.16b
+	WORD $0x6eb2e463 // fcmgt v3.4s, v3.4s, v18.4s
+	WORD $0x6e2bde4b // fmul v11.4s, v18.4s, v11.4s
+	WORD $0x4ea31c73 // orr v19.16b, v3.16b, v3.16b
+	WORD $0x6e721d73 // bsl v19.16b, v11.16b, v18.16b
+	WORD $0x6ea58665 // sub v5.4s, v19.4s, v5.4s
+	WORD $0x4f2904a5 // sshr v5.4s, v5.4s, #23
+	WORD $0x4f3754ab // shl v11.4s, v5.4s, #23
+	WORD $0x6eab866b // sub v11.4s, v19.4s, v11.4s
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
+	WORD $0x6e601d03 // bsl v3.16b, v8.16b, v0.16b
+	WORD $0x4ea3d4a3 // fsub v3.4s, v5.4s, v3.4s
+	WORD $0x4ea6d565 // fsub v5.4s, v11.4s, v6.4s
+	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	WORD $0x4e67d4c8 // fadd v8.2d, v6.2d, v7.2d
+	WORD $0x4e67d4a7 // fadd v7.2d, v5.2d, v7.2d
+	WORD $0x6e68fcc6 // fdiv v6.2d, v6.2d, v8.2d
+	WORD $0x6e67fca5 // fdiv v5.2d, v5.2d, v7.2d
+	WORD $0x6e66dcc7 // fmul v7.2d, v6.2d, v6.2d
+	WORD $0x6e65dca8 // fmul v8.2d, v5.2d, v5.2d
+	WORD $0x3dc1a40b // ldr q11, [x0, #1680]
+	WORD $0x3dc1a412 // ldr q18, [x0, #1680]
+	WORD $0x3dc1a813 // ldr q19, [x0, #1696]
+	WORD $0x3dc1a814 // ldr q20, [x0, #1696]
+	WORD $0x4e67cd73 // fmla v19.2d, v11.2d, v7.2d
+	WORD $0x4e68ce54 // fmla v20.2d, v18.2d, v8.2d
+	WORD $0x3dc1ac0b // ldr q11, [x0, #1712]
+	WORD $0x3dc1ac12 // ldr q18, [x0, #1712]
+	WORD $0x4e67ce6b // fmla v11.2d, v19.2d, v7.2d
+	WORD $0x4e68ce92 // fmla v18.2d, v20.2d, v8.2d
+	WORD $0x3dc1b013 // ldr q19, [x0, #1728]
+	WORD $0x3dc1b014 // ldr q20, [x0, #1728]
+	WORD $0x4e67cd73 // fmla v19.2d, v11.2d, v7.2d
+	WORD $0x4e68ce54 // fmla v20.2d, v18.2d, v8.2d
+	WORD $0x3dc1b40b // ldr q11, [x0, #1744]
+	WORD $0x3dc1b412 // ldr q18, [x0, #1744]
+	WORD $0x4e67ce6b // fmla v11.2d, v19.2d, v7.2d
+	WORD $0x4e68ce92 // fmla v18.2d, v20.2d, v8.2d
+	WORD $0x0e617867 // fcvtl v7.2d, v3.2s
+	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
+	WORD $0x4e6bccc7 // fmla v7.2d, v6.2d, v11.2d
+	WORD $0x4e72cca3 // fmla v3.2d, v5.2d, v18.2d
+	WORD $0x0e617a25 // fcvtl v5.2d, v17.2s
+	WORD $0x4e617a26 // fcvtl2 v6.2d, v17.4s
+	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
+	WORD $0x6e63dcc3 // fmul v3.2d, v6.2d, v3.2d
+	WORD $0x4e6188a6 // frintn v6.2d, v5.2d
+	WORD $0x4e618867 // frintn v7.2d, v3.2d
+	WORD $0x4ee6d4a5 // fsub v5.2d, v5.2d, v6.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	WORD $0x0e6168a5 // fcvtn v5.2s, v5.2d
+	WORD $0x4e616865 // fcvtn2 v5.4s, v3.2d
+	WORD $0x3dc1b803 // ldr q3, [x0, #1760]
+	WORD $0x3dc1bc08 // ldr q8, [x0, #1776]
+	WORD $0x4e25cc68 // fmla v8.4s, v3.4s, v5.4s
+	WORD $0x3dc1c003 // ldr q3, [x0, #1792]
+	WORD $0x4e25cd03 // fmla v3.4s, v8.4s, v5.4s
+	WORD $0x3dc1c408 // ldr q8, [x0, #1808]
+	WORD $0x4e25cc68 // fmla v8.4s, v3.4s, v5.4s
+	WORD $0x3dc1c803 // ldr q3, [x0, #1824]
+	WORD $0x4e25cd03 // fmla v3.4s, v8.4s, v5.4s
+	WORD $0x3dc1cc08 // ldr q8, [x0, #1840]
+	WORD $0x4e25cc68 // fmla v8.4s, v3.4s, v5.4s
+	WORD $0x3dc00c03 // ldr q3, [x0, #48]
+	WORD $0x4e25cd03 // fmla v3.4s, v8.4s, v5.4s
+	WORD $0x0e6168c5 // fcvtn v5.2s, v6.2d
+	WORD $0x4e6168e5 // fcvtn2 v5.4s, v7.2d
+	WORD $0x4ea9f4a5 // fmin v5.4s, v5.4s, v9.4s
+	WORD $0x3dc1d006 // ldr q6, [x0, #1856]
+	WORD $0x4e26f4a5 // fmax v5.4s, v5.4s, v6.4s
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x4f3f04a6 // sshr v6.4s, v5.4s, #1
+	WORD $0x6ea684a5 // sub v5.4s, v5.4s, v6.4s
+	WORD $0x4ea184c6 // add v6.4s, v6.4s, v1.4s
+	WORD $0x4f3754c6 // shl v6.4s, v6.4s, #23
+	WORD $0x6e26dc63 // fmul v3.4s, v3.4s, v6.4s
+	WORD $0x4ea184a1 // add v1.4s, v5.4s, v1.4s
+	WORD $0x4f375421 // shl v1.4s, v1.4s, #23
+	WORD $0x6e21dc61 // fmul v1.4s, v3.4s, v1.4s
+	WORD $0x6e24de23 // fmul v3.4s, v17.4s, v4.4s
+	WORD $0x4e219864 // frintm v4.4s, v3.4s
+	WORD $0x6ea4e465 // fcmgt v5.4s, v3.4s, v4.4s
+	WORD $0x6ea3e483 // fcmgt v3.4s, v4.4s, v3.4s
+	WORD $0x4ea31ca3 // orr v3.16b, v5.16b, v3.16b
+	WORD $0x4e2d1de4 // and v4.16b, v15.16b, v13.16b
+	WORD $0x6e241c24 // eor v4.16b, v1.16b, v4.16b
+	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
+	WORD $0x6e611c83 // bsl v3.16b, v4.16b, v1.16b
+	WORD $0x4e219a24 // frintm v4.4s, v17.4s
+	WORD $0x4e24e624 // fcmeq v4.4s, v17.4s, v4.4s
+	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
+	WORD $0x6e6c1c64 // bsl v4.16b, v3.16b, v12.16b
+	WORD $0x4ea0a9e3 // cmlt v3.4s, v15.4s, #0
+	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
+	WORD $0x6e611c83 // bsl v3.16b, v4.16b, v1.16b
+	WORD $0x6e20dde1 // fmul v1.4s, v15.4s, v0.4s
+	WORD $0x4e2ad421 // fadd v1.4s, v1.4s, v10.4s
+	WORD $0x4e20e5e4 // fcmeq v4.4s, v15.4s, v0.4s
+	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
+	WORD $0x6e611c04 // bsl v4.16b, v0.16b, v1.16b
+	WORD $0x4e221e20 // and v0.16b, v17.16b, v2.16b
+	WORD $0x6ea0e480 // fcmgt v0.4s, v4.4s, v0.4s
+	TBZ $1, R4, one5
+	WORD $0xfd000023 // str d3, [x1]
+	TBZ $0, R4, stored6
+	ADD $8, R1, R0
+	WORD $0x4d008003 // st1 {v3.s}[2], [x0]
+	B stored6
+
+one5:
+	WORD $0xbd000023 // str s3, [x1]
+
+stored6:
+	WORD $0x4ef01c00 // orn v0.16b, v0.16b, v16.16b
+	WORD $0x4e201dce // and v14.16b, v14.16b, v0.16b
+
+done:
+	WORD $0x6eb1a9ce // uminv s14, v14.4s
+	WORD $0x0e043dc0 // umov w0, v14.s[0]
+	AND $1, R0, R0
+	MOVB R0, r+32(FP)
+	RET
+
+// func modCheckedNEON(out, a, b *float32, n int) (r bool)
+TEXT ·modCheckedNEON(SB), NOSPLIT, $0-33
+	MOVD $constants<>(SB), R0
+	MOVD out+0(FP), R1
+	MOVD a+8(FP), R2
+	MOVD b+16(FP), R3
+	MOVD n+24(FP), R4
+	WORD $0x3dc00400 // ldr q0, [x0, #16]
+	WORD $0x3dc00001 // ldr q1, [x0]
+	WORD $0x3dc1a002 // ldr q2, [x0, #1664]
+	WORD $0x3dc16c03 // ldr q3, [x0, #1456]
+	WORD $0x3dc19404 // ldr q4, [x0, #1616]
+	WORD $0x3dc00805 // ldr q5, [x0, #32]
+	WORD $0x6f000406 // mvni v6.4s, #0x0
+	SUBS $4, R4, R4
+	BLT after1
+
+by1:
+	WORD $0x3cc10447 // ldr q7, [x2], #16
+	WORD $0x3cc10468 // ldr q8, [x3], #16
+	WORD $0x4e251ce9 // and v9.16b, v7.16b, v5.16b
+	WORD $0x4e201ce7 // and v7.16b, v7.16b, v0.16b
+	WORD $0x4e201d08 // and v8.16b, v8.16b, v0.16b
+	WORD $0x6e28fcea // fdiv v10.4s, v7.4s, v8.4s
+	WORD $0x4ea1994a // frintz v10.4s, v10.4s
+	WORD $0x4ea71ce7 // orr v7.16b, v7.16b, v7.16b
+	WORD $0x4ea8cd47 // fmls v7.4s, v10.4s, v8.4s
+	WORD $0x6ea7e42b // fcmgt v11.4s, v1.4s, v7.4s
+	WORD $0x4e28d4ec // fadd v12.4s, v7.4s, v8.4s
+	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
+	WORD $0x6e671d8b // bsl v11.16b, v12.16b, v7.16b
+	WORD $0x6ea8e467 // fcmgt v7.4s, v3.4s, v8.4s
+	WORD $0x4ea71ce7 // orr v7.16b, v7.16b, v7.16b
+	WORD $0x6e641d47 // bsl v7.16b, v10.16b, v4.16b
+	WORD $0x4e201d68 // and v8.16b, v11.16b, v0.16b
+	WORD $0x4ea91d08 // orr v8.16b, v8.16b, v9.16b
+	WORD $0x6ea7e447 // fcmgt v7.4s, v2.4s, v7.4s
+	WORD $0x3c810428 // str q8, [x1], #16
+	WORD $0x4e271cc6 // and v6.16b, v6.16b, v7.16b
+	SUBS $4, R4, R4
+	BGE by1
+
+after1:
+	ADD $4, R4, R4
+	CBZ R4, done
+	MOVD $lanes<>(SB), R0
+	WORD $0x3dc00008 // ldr q8, [x0]
+	WORD $0x4e040c87 // dup v7.4s, w4
+	WORD $0x4ea834e8 // cmgt v8.4s, v7.4s, v8.4s
+	TBZ $1, R4, one1
+	WORD $0xfd400047 // ldr d7, [x2]
+	TBZ $0, R4, loaded2
+	ADD $8, R2, R0
+	WORD $0x4d408007 // ld1 {v7.s}[2], [x0]
+	B loaded2
+
+one1:
+	WORD $0xbd400047 // ldr s7, [x2]
+
+loaded2:
+	TBZ $1, R4, one3
+	WORD $0xfd400069 // ldr d9, [x3]
+	TBZ $0, R4, loaded4
+	ADD $8, R3, R0
+	WORD $0x4d408009 // ld1 {v9.s}[2], [x0]
+	B loaded4
+
+one3:
+	WORD $0xbd400069 // ldr s9, [x3]
+
+loaded4:
+	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
+	WORD $0x4e201ce7 // and v7.16b, v7.16b, v0.16b
+	WORD $0x4e201d29 // and v9.16b, v9.16b, v0.16b
+	WORD $0x6e29fcea // fdiv v10.4s, v7.4s, v9.4s
+	WORD $0x4ea1994a // frintz v10.4s, v10.4s
+	WORD $0x4ea71ce7 // orr v7.16b, v7.16b, v7.16b
+	WORD $0x4ea9cd47 // fmls v7.4s, v10.4s, v9.4s
+	WORD $0x6ea7e421 // fcmgt v1.4s, v1.4s, v7.4s
+	WORD $0x4e29d4eb // fadd v11.4s, v7.4s, v9.4s
+	WORD $0x4ea11c21 // orr v1.16b, v1.16b, v1.16b
+	WORD $0x6e671d61 // bsl v1.16b, v11.16b, v7.16b
+	WORD $0x6ea9e463 // fcmgt v3.4s, v3.4s, v9.4s
+	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
+	WORD $0x6e641d43 // bsl v3.16b, v10.16b, v4.16b
+	WORD $0x4e201c20 // and v0.16b, v1.16b, v0.16b
+	WORD $0x4ea51c00 // orr v0.16b, v0.16b, v5.16b
+	WORD $0x6ea3e441 // fcmgt v1.4s, v2.4s, v3.4s
+	TBZ $1, R4, one5
+	WORD $0xfd000020 // str d0, [x1]
+	TBZ $0, R4, stored6
+	ADD $8, R1, R0
+	WORD $0x4d008000 // st1 {v0.s}[2], [x0]
+	B stored6
+
+one5:
+	WORD $0xbd000020 // str s0, [x1]
+
+stored6:
+	WORD $0x4ee81c20 // orn v0.16b, v1.16b, v8.16b
+	WORD $0x4e201cc6 // and v6.16b, v6.16b, v0.16b
+
+done:
+	WORD $0x6eb1a8c6 // uminv s6, v6.4s
+	WORD $0x0e043cc0 // umov w0, v6.s[0]
+	AND $1, R0, R0
+	MOVB R0, r+32(FP)
+	RET
+
+// func floorModCheckedNEON(out, a, b *float32, n int) (r bool)
+TEXT ·floorModCheckedNEON(SB), NOSPLIT, $0-33
+	MOVD $constants<>(SB), R0
+	MOVD out+0(FP), R1
+	MOVD a+8(FP), R2
+	MOVD b+16(FP), R3
+	MOVD n+24(FP), R4
+	WORD $0x3dc00400 // ldr q0, [x0, #16]
+	WORD $0x3dc00001 // ldr q1, [x0]
+	WORD $0x3dc00802 // ldr q2, [x0, #32]
+	WORD $0x3dc1a003 // ldr q3, [x0, #1664]
+	WORD $0x3dc16c04 // ldr q4, [x0, #1456]
+	WORD $0x3dc19405 // ldr q5, [x0, #1616]
+	WORD $0x6f000406 // mvni v6.4s, #0x0
+	SUBS $4, R4, R4
+	BLT after1
+
+by1:
+	WORD $0x3cc10447 // ldr q7, [x2], #16
+	WORD $0x3cc10468 // ldr q8, [x3], #16
+	WORD $0x4e221ce9 // and v9.16b, v7.16b, v2.16b
+	WORD $0x4e201ce7 // and v7.16b, v7.16b, v0.16b
+	WORD $0x4e201d0a // and v10.16b, v8.16b, v0.16b
+	WORD $0x6e2afceb // fdiv v11.4s, v7.4s, v10.4s
+	WORD $0x4ea1996b // frintz v11.4s, v11.4s
+	WORD $0x4ea71ce7 // orr v7.16b, v7.16b, v7.16b
+	WORD $0x4eaacd67 // fmls v7.4s, v11.4s, v10.4s
+	WORD $0x6ea7e42c // fcmgt v12.4s, v1.4s, v7.4s
+	WORD $0x4e2ad4ed // fadd v13.4s, v7.4s, v10.4s
+	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
+	WORD $0x6e671dac // bsl v12.16b, v13.16b, v7.16b
+	WORD $0x6eaae487 // fcmgt v7.4s, v4.4s, v10.4s
+	WORD $0x4ea71ce7 // orr v7.16b, v7.16b, v7.16b
+	WORD $0x6e651d67 // bsl v7.16b, v11.16b, v5.16b
+	WORD $0x4e201d8a // and v10.16b, v12.16b, v0.16b
+	WORD $0x4ea91d49 // orr v9.16b, v10.16b, v9.16b
+	WORD $0x6ea7e467 // fcmgt v7.4s, v3.4s, v7.4s
+	WORD $0x6e281d2a // eor v10.16b, v9.16b, v8.16b
+	WORD $0x4ea0a94a // cmlt v10.4s, v10.4s, #0
+	WORD $0x4e221d0b // and v11.16b, v8.16b, v2.16b
+	WORD $0x4e21e52c // fcmeq v12.4s, v9.4s, v1.4s
+	WORD $0x4e28d528 // fadd v8.4s, v9.4s, v8.4s
+	WORD $0x4eaa1d4a // orr v10.16b, v10.16b, v10.16b
+	WORD $0x6e691d0a // bsl v10.16b, v8.16b, v9.16b
+	WORD $0x4eac1d88 // orr v8.16b, v12.16b, v12.16b
+	WORD $0x6e6a1d68 // bsl v8.16b, v11.16b, v10.16b
+	WORD $0x3c810428 // str q8, [x1], #16
+	WORD $0x4e271cc6 // and v6.16b, v6.16b, v7.16b
+	SUBS $4, R4, R4
+	BGE by1
+
+after1:
+	ADD $4, R4, R4
+	CBZ R4, done
+	MOVD $lanes<>(SB), R0
+	WORD $0x3dc00008 // ldr q8, [x0]
+	WORD $0x4e040c87 // dup v7.4s, w4
+	WORD $0x4ea834e8 // cmgt v8.4s, v7.4s, v8.4s
+	TBZ $1, R4, one1
+	WORD $0xfd400047 // ldr d7, [x2]
+	TBZ $0, R4, loaded2
+	ADD $8, R2, R0
+	WORD $0x4d408007 // ld1 {v7.s}[2], [x0]
+	B loaded2
+
+one1:
+	WORD $0xbd400047 // ldr s7, [x2]
+
+loaded2:
+	TBZ $1, R4, one3
+	WORD $0xfd400069 // ldr d9, [x3]
+	TBZ $0, R4, loaded4
+	ADD $8, R3, R0
+	WORD $0x4d408009 // ld1 {v9.s}[2], [x0]
+	B loaded4
+
+one3:
+	WORD $0xbd400069 // ldr s9, [x3]
+
+loaded4:
+	WORD $0x4e221cea // and v10.16b, v7.16b, v2.16b
+	WORD $0x4e201ce7 // and v7.16b, v7.16b, v0.16b
+	WORD $0x4e201d2b // and v11.16b, v9.16b, v0.16b
+	WORD $0x6e2bfcec // fdiv v12.4s, v7.4s, v11.4s
+	WORD $0x4ea1998c // frintz v12.4s, v12.4s
+	WORD $0x4ea71ce7 // orr v7.16b, v7.16b, v7.16b
+	WORD $0x4eabcd87 // fmls v7.4s, v12.4s, v11.4s
+	WORD $0x6ea7e42d // fcmgt v13.4s, v1.4s, v7.4s
+	WORD $0x4e2bd4ee // fadd v14.4s, v7.4s, v11.4s
+	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
+	WORD $0x6e671dcd // bsl v13.16b, v14.16b, v7.16b
+	WORD $0x6eabe484 // fcmgt v4.4s, v4.4s, v11.4s
+	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
+	WORD $0x6e651d84 // bsl v4.16b, v12.16b, v5.16b
+	WORD $0x4e201da0 // and v0.16b, v13.16b, v0.16b
+	WORD $0x4eaa1c00 // orr v0.16b, v0.16b, v10.16b
+	WORD $0x6ea4e463 // fcmgt v3.4s, v3.4s, v4.4s
+	WORD $0x6e291c04 // eor v4.16b, v0.16b, v9.16b
+	WORD $0x4ea0a884 // cmlt v4.4s, v4.4s, #0
+	WORD $0x4e221d22 // and v2.16b, v9.16b, v2.16b
+	WORD $0x4e21e401 // fcmeq v1.4s, v0.4s, v1.4s
+	WORD $0x4e29d405 // fadd v5.4s, v0.4s, v9.4s
+	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
+	WORD $0x6e601ca4 // bsl v4.16b, v5.16b, v0.16b
+	WORD $0x4ea11c20 // orr v0.16b, v1.16b, v1.16b
+	WORD $0x6e641c40 // bsl v0.16b, v2.16b, v4.16b
+	TBZ $1, R4, one5
+	WORD $0xfd000020 // str d0, [x1]
+	TBZ $0, R4, stored6
+	ADD $8, R1, R0
+	WORD $0x4d008000 // st1 {v0.s}[2], [x0]
+	B stored6
+
+one5:
+	WORD $0xbd000020 // str s0, [x1]
+
+stored6:
+	WORD $0x4ee81c60 // orn v0.16b, v3.16b, v8.16b
+	WORD $0x4e201cc6 // and v6.16b, v6.16b, v0.16b
+
+done:
+	WORD $0x6eb1a8c6 // uminv s6, v6.4s
+	WORD $0x0e043cc0 // umov w0, v6.s[0]
+	AND $1, R0, R0
+	MOVB R0, r+32(FP)
+	RET
+
+// func sinCheckedNEON(out, a, b *float32, n int) (r bool)
+TEXT ·sinCheckedNEON(SB), NOSPLIT, $0-33
+	MOVD $constants<>(SB), R0
+	MOVD out+0(FP), R1
+	MOVD a+8(FP), R2
+	MOVD b+16(FP), R3
+	MOVD n+24(FP), R4
+	WORD $0x3dc00000 // ldr q0, [x0]
+	WORD $0x3dc1d401 // ldr q1, [x0, #1872]
+	WORD $0x3dc19802 // ldr q2, [x0, #1632]
+	WORD $0x3dc1d803 // ldr q3, [x0, #1888]
+	WORD $0x3dc1dc04 // ldr q4, [x0, #1904]
+	WORD $0x3dc1e005 // ldr q5, [x0, #1920]
+	WORD $0x3dc1e406 // ldr q6, [x0, #1936]
+	WORD $0x3dc00407 // ldr q7, [x0, #16]
+	WORD $0x3dc00808 // ldr q8, [x0, #32]
+	WORD $0x6f000409 // mvni v9.4s, #0x0
+	SUBS $4, R4, R4
+	BLT after1
+
+by1:
+	WORD $0x3cc1044a // ldr q10, [x2], #16
+	WORD $0x3cc1046b // ldr q11, [x3], #16
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4e61794c // fcvtl2 v12.2d, v10.4s
+	WORD $0x6e64dd6d // fmul v13.2d, v11.2d, v4.2d
+	WORD $0x6e64dd8e // fmul v14.2d, v12.2d, v4.2d
+	WORD $0x4e6189ad // frintn v13.2d, v13.2d
+	WORD $0x4e6189ce // frintn v14.2d, v14.2d
+	WORD $0x4ee5cdab // fmls v11.2d, v13.2d, v5.2d
+	WORD $0x4ee5cdcc // fmls v12.2d, v14.2d, v5.2d
+	WORD $0x4ee3cdab // fmls v11.2d, v13.2d, v3.2d
+	WORD $0x4ee3cdcc // fmls v12.2d, v14.2d, v3.2d
+	WORD $0x4e60d5ad // fadd v13.2d, v13.2d, v0.2d
+	WORD $0x4e60d5ce // fadd v14.2d, v14.2d, v0.2d
+	WORD $0x6e61ddaf // fmul v15.2d, v13.2d, v1.2d
+	WORD $0x6e61ddd0 // fmul v16.2d, v14.2d, v1.2d
+	WORD $0x4e6199ef // frintm v15.2d, v15.2d
+	WORD $0x4e619a10 // frintm v16.2d, v16.2d
+	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
+	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
+	WORD $0x4ee2cded // fmls v13.2d, v15.2d, v2.2d
+	WORD $0x4ee2ce0e // fmls v14.2d, v16.2d, v2.2d
+	WORD $0x4eaf1df1 // orr v17.16b, v15.16b, v15.16b
+	WORD $0x4eb01e12 // orr v18.16b, v16.16b, v16.16b
+	WORD $0x6e61ddef // fmul v15.2d, v15.2d, v1.2d
+	WORD $0x6e61de10 // fmul v16.2d, v16.2d, v1.2d
+	WORD $0x4e6199ef // frintm v15.2d, v15.2d
+	WORD $0x4e619a10 // frintm v16.2d, v16.2d
+	WORD $0x4ee2cdf1 // fmls v17.2d, v15.2d, v2.2d
+	WORD $0x4ee2ce12 // fmls v18.2d, v16.2d, v2.2d
+	WORD $0x0e61696b // fcvtn v11.2s, v11.2d
+	WORD $0x4e61698b // fcvtn2 v11.4s, v12.2d
+	WORD $0x0e6169ac // fcvtn v12.2s, v13.2d
+	WORD $0x4e6169cc // fcvtn2 v12.4s, v14.2d
+	WORD $0x0e616a2d // fcvtn v13.2s, v17.2d
+	WORD $0x4e616a4d // fcvtn2 v13.4s, v18.2d
+	WORD $0x6e2bdd6e // fmul v14.4s, v11.4s, v11.4s
+	WORD $0x3dc1e80f // ldr q15, [x0, #1952]
+	WORD $0x3dc1ec10 // ldr q16, [x0, #1968]
+	WORD $0x4e2ecdf0 // fmla v16.4s, v15.4s, v14.4s
+	WORD $0x3dc1f00f // ldr q15, [x0, #1984]
+	WORD $0x4e2ece0f // fmla v15.4s, v16.4s, v14.4s
+	WORD $0x6e2eddef // fmul v15.4s, v15.4s, v14.4s
+	WORD $0x6e2bddef // fmul v15.4s, v15.4s, v11.4s
+	WORD $0x4e2bd5eb // fadd v11.4s, v15.4s, v11.4s
+	WORD $0x3dc1f40f // ldr q15, [x0, #2000]
+	WORD $0x3dc1f810 // ldr q16, [x0, #2016]
+	WORD $0x4e2ecdf0 // fmla v16.4s, v15.4s, v14.4s
+	WORD $0x3dc1fc0f // ldr q15, [x0, #2032]
+	WORD $0x4e2ece0f // fmla v15.4s, v16.4s, v14.4s
+	WORD $0x3dc20010 // ldr q16, [x0, #2048]
+	WORD $0x4e2ecdf0 // fmla v16.4s, v15.4s, v14.4s
+	WORD $0x3dc00c0f // ldr q15, [x0, #48]
+	WORD $0x4e2ece0f // fmla v15.4s, v16.4s, v14.4s
+	WORD $0x6ea0e58e // fcmgt v14.4s, v12.4s, v0.4s
+	WORD $0x6eace40c // fcmgt v12.4s, v0.4s, v12.4s
+	WORD $0x4eac1dcc // orr v12.16b, v14.16b, v12.16b
+	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
+	WORD $0x6e6b1dec // bsl v12.16b, v15.16b, v11.16b
+	WORD $0x6ea0e5ab // fcmgt v11.4s, v13.4s, v0.4s
+	WORD $0x6eade40d // fcmgt v13.4s, v0.4s, v13.4s
+	WORD $0x4ead1d6b // orr v11.16b, v11.16b, v13.16b
+	WORD $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
+	WORD $0x6e601d0b // bsl v11.16b, v8.16b, v0.16b
+	WORD $0x6e2b1d8b // eor v11.16b, v12.16b, v11.16b
+	WORD $0x4e271d4c // and v12.16b, v10.16b, v7.16b
+	WORD $0x6eace4cc // fcmgt v12.4s, v6.4s, v12.4s
+	WORD $0x4e20e54d // fcmeq v13.4s, v10.4s, v0.4s
+	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
+	WORD $0x6e6b1d4d // bsl v13.16b, v10.16b, v11.16b
+	WORD $0x3c81042d // str q13, [x1], #16
+	WORD $0x4e2c1d29 // and v9.16b, v9.16b, v12.16b
+	SUBS $4, R4, R4
+	BGE by1
+
+after1:
+	ADD $4, R4, R4
+	CBZ R4, done
+	MOVD $lanes<>(SB), R5
+	WORD $0x3dc000ab // ldr q11, [x5]
+	WORD $0x4e040c8a // dup v10.4s, w4
+	WORD $0x4eab354b // cmgt v11.4s, v10.4s, v11.4s
+	TBZ $1, R4, one1
+	WORD $0xfd40004a // ldr d10, [x2]
+	TBZ $0, R4, loaded2
+	ADD $8, R2, R2
+	WORD $0x4d40804a // ld1 {v10.s}[2], [x2]
+	B loaded2
+
+one1:
+	WORD $0xbd40004a // ldr s10, [x2]
+
+loaded2:
+	TBZ $1, R4, one3
+	WORD $0xfd40006c // ldr d12, [x3]
+	TBZ $0, R4, loaded4
+	ADD $8, R3, R2
+	WORD $0x4d40804c // ld1 {v12.s}[2], [x2]
+	B loaded4
+
+one3:
+	WORD $0xbd40006c // ldr s12, [x3]
+
+loaded4:
+	WORD $0x0e61794c // fcvtl v12.2d, v10.2s
+	WORD $0x4e61794d // fcvtl2 v13.2d, v10.4s
+	WORD $0x6e64dd8e // fmul v14.2d, v12.2d, v4.2d
+	WORD $0x6e64dda4 // fmul v4.2d, v13.2d, v4.2d
+	WORD $0x4e6189ce // frintn v14.2d, v14.2d
+	WORD $0x4e618884 // frintn v4.2d, v4.2d
+	WORD $0x4ee5cdcc // fmls v12.2d, v14.2d, v5.2d
+	WORD $0x4ee5cc8d // fmls v13.2d, v4.2d, v5.2d
+	WORD $0x4ee3cdcc // fmls v12.2d, v14.2d, v3.2d
+	WORD $0x4ee3cc8d // fmls v13.2d, v4.2d, v3.2d
+	WORD $0x4e60d5c3 // fadd v3.2d, v14.2d, v0.2d
+	WORD $0x4e60d484 // fadd v4.2d, v4.2d, v0.2d
+	WORD $0x6e61dc65 // fmul v5.2d, v3.2d, v1.2d
+	WORD $0x6e61dc8e // fmul v14.2d, v4.2d, v1.2d
+	WORD $0x4e6198a5 // frintm v5.2d, v5.2d
+	WORD $0x4e6199ce // frintm v14.2d, v14.2d
+	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
+	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
+	WORD $0x4ee2cca3 // fmls v3.2d, v5.2d, v2.2d
+	WORD $0x4ee2cdc4 // fmls v4.2d, v14.2d, v2.2d
+	WORD $0x4ea51caf // orr v15.16b, v5.16b, v5.16b
+	WORD $0x4eae1dd0 // orr v16.16b, v14.16b, v14.16b
+	WORD $0x6e61dca5 // fmul v5.2d, v5.2d, v1.2d
+	WORD $0x6e61ddc1 // fmul v1.2d, v14.2d, v1.2d
+	WORD $0x4e6198a5 // frintm v5.2d, v5.2d
+	WORD $0x4e619821 // frintm v1.2d, v1.2d
+	WORD $0x4ee2ccaf // fmls v15.2d, v5.2d, v2.2d
+	WORD $0x4ee2cc30 // fmls v16.2d, v1.2d, v2.2d
+	WORD $0x0e616981 // fcvtn v1.2s, v12.2d
+	WORD $0x4e6169a1 // fcvtn2 v1.4s, v13.2d
+	WORD $0x0e616862 // fcvtn v2.2s, v3.2d
+	WORD $0x4e616882 // fcvtn2 v2.4s, v4.2d
+	WORD $0x0e6169e3 // fcvtn v3.2s, v15.2d
+	WORD $0x4e616a03 // fcvtn2 v3.4s, v16.2d
+	WORD $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
+	WORD $0x3dc1e805 // ldr q5, [x0, #1952]
+	WORD $0x3dc1ec0c // ldr q12, [x0, #1968]
+	WORD $0x4e24ccac // fmla v12.4s, v5.4s, v4.4s
+	WORD $0x3dc1f005 // ldr q5, [x0, #1984]
+	WORD $0x4e24cd85 // fmla v5.4s, v12.4s, v4.4s
+	WORD $0x6e24dca5 // fmul v5.4s, v5.4s, v4.4s
+	WORD $0x6e21dca5 // fmul v5.4s, v5.4s, v1.4s
+	WORD $0x4e21d4a1 // fadd v1.4s, v5.4s, v1.4s
+	WORD $0x3dc1f405 // ldr q5, [x0, #2000]
+	WORD $0x3dc1f80c // ldr q12, [x0, #2016]
+	WORD $0x4e24ccac // fmla v12.4s, v5.4s, v4.4s
+	WORD $0x3dc1fc05 // ldr q5, [x0, #2032]
+	WORD $0x4e24cd85 // fmla v5.4s, v12.4s, v4.4s
+	WORD $0x3dc2000c // ldr q12, [x0, #2048]
+	WORD $0x4e24ccac // fmla v12.4s, v5.4s, v4.4s
+	WORD $0x3dc00c05 // ldr q5, [x0, #48]
+	WORD $0x4e24cd85 // fmla v5.4s, v12.4s, v4.4s
+	WORD $0x6ea0e444 // fcmgt v4.4s, v2.4s, v0.4s
+	WORD $0x6ea2e402 // fcmgt v2.4s, v0.4s, v2.4s
+	WORD $0x4ea21c82 // orr v2.16b, v4.16b, v2.16b
+	WORD $0x4ea21c42 // orr v2.16b, v2.16b, v2.16b
+	WORD $0x6e611ca2 // bsl v2.16b, v5.16b, v1.16b
+	WORD $0x6ea0e461 // fcmgt v1.4s, v3.4s, v0.4s
+	WORD $0x6ea3e403 // fcmgt v3.4s, v0.4s, v3.4s
+	WORD $0x4ea31c21 // orr v1.16b, v1.16b, v3.16b
+	WORD $0x4ea11c21 // orr v1.16b, v1.16b, v1.16b
+	WORD $0x6e601d01 // bsl v1.16b, v8.16b, v0.16b
+	WORD $0x6e211c41 // eor v1.16b, v2.16b, v1.16b
+	WORD $0x4e271d42 // and v2.16b, v10.16b, v7.16b
+	WORD $0x6ea2e4c2 // fcmgt v2.4s, v6.4s, v2.4s
+	WORD $0x4e20e540 // fcmeq v0.4s, v10.4s, v0.4s
+	WORD $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD $0x6e611d40 // bsl v0.16b, v10.16b, v1.16b
+	TBZ $1, R4, one5
+	WORD $0xfd000020 // str d0, [x1]
+	TBZ $0, R4, stored6
+	ADD $8, R1, R0
+	WORD $0x4d008000 // st1 {v0.s}[2], [x0]
+	B stored6
+
+one5:
+	WORD $0xbd000020 // str s0, [x1]
+
+stored6:
+	WORD $0x4eeb1c40 // orn v0.16b, v2.16b, v11.16b
+	WORD $0x4e201d29 // and v9.16b, v9.16b, v0.16b
+
+done:
+	WORD $0x6eb1a929 // uminv s9, v9.4s
+	WORD $0x0e043d20 // umov w0, v9.s[0]
+	AND $1, R0, R0
+	MOVB R0, r+32(FP)
+	RET
+
+// func cosCheckedNEON(out, a, b *float32, n int) (r bool)
+TEXT ·cosCheckedNEON(SB), NOSPLIT, $0-33
+	MOVD $constants<>(SB), R0
+	MOVD out+0(FP), R1
+	MOVD a+8(FP), R2
+	MOVD b+16(FP), R3
+	MOVD n+24(FP), R4
+	WORD $0x3dc00000 // ldr q0, [x0]
+	WORD $0x3dc1d401 // ldr q1, [x0, #1872]
+	WORD $0x3dc19802 // ldr q2, [x0, #1632]
+	WORD $0x3dc1d803 // ldr q3, [x0, #1888]
+	WORD $0x3dc1dc04 // ldr q4, [x0, #1904]
+	WORD $0x3dc20405 // ldr q5, [x0, #2064]
+	WORD $0x3dc1e006 // ldr q6, [x0, #1920]
+	WORD $0x3dc1e407 // ldr q7, [x0, #1936]
+	WORD $0x3dc00408 // ldr q8, [x0, #16]
+	WORD $0x3dc00809 // ldr q9, [x0, #32]
+	WORD $0x6f00040a // mvni v10.4s, #0x0
+	SUBS $4, R4, R4
+	BLT after1
+
+by1:
+	WORD $0x3cc1044b // ldr q11, [x2], #16
+	WORD $0x3cc1046c // ldr q12, [x3], #16
+	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
+	WORD $0x4e61796d // fcvtl2 v13.2d, v11.4s
+	WORD $0x6e64dd8e // fmul v14.2d, v12.2d, v4.2d
+	WORD $0x6e64ddaf // fmul v15.2d, v13.2d, v4.2d
+	WORD $0x4e6189ce // frintn v14.2d, v14.2d
+	WORD $0x4e6189ef // frintn v15.2d, v15.2d
+	WORD $0x4ee6cdcc // fmls v12.2d, v14.2d, v6.2d
+	WORD $0x4ee6cded // fmls v13.2d, v15.2d, v6.2d
+	WORD $0x4ee3cdcc // fmls v12.2d, v14.2d, v3.2d
+	WORD $0x4ee3cded // fmls v13.2d, v15.2d, v3.2d
+	WORD $0x4e65d5ce // fadd v14.2d, v14.2d, v5.2d
+	WORD $0x4e65d5ef // fadd v15.2d, v15.2d, v5.2d
+	WORD $0x6e61ddd0 // fmul v16.2d, v14.2d, v1.2d
+	WORD $0x6e61ddf1 // fmul v17.2d, v15.2d, v1.2d
+	WORD $0x4e619a10 // frintm v16.2d, v16.2d
+	WORD $0x4e619a31 // frintm v17.2d, v17.2d
+	WORD $0x4eae1dce // orr v14.16b, v14.16b, v14.16b
+	WORD $0x4eaf1def // orr v15.16b, v15.16b, v15.16b
+	WORD $0x4ee2ce0e // fmls v14.2d, v16.2d, v2.2d
+	WORD $0x4ee2ce2f // fmls v15.2d, v17.2d, v2.2d
+	WORD $0x4eb01e12 // orr v18.16b, v16.16b, v16.16b
+	WORD $0x4eb11e33 // orr v19.16b, v17.16b, v17.16b
+	WORD $0x6e61de10 // fmul v16.2d, v16.2d, v1.2d
+	WORD $0x6e61de31 // fmul v17.2d, v17.2d, v1.2d
+	WORD $0x4e619a10 // frintm v16.2d, v16.2d
+	WORD $0x4e619a31 // frintm v17.2d, v17.2d
+	WORD $0x4ee2ce12 // fmls v18.2d, v16.2d, v2.2d
+	WORD $0x4ee2ce33 // fmls v19.2d, v17.2d, v2.2d
+	WORD $0x0e61698c // fcvtn v12.2s, v12.2d
+	WORD $0x4e6169ac // fcvtn2 v12.4s, v13.2d
+	WORD $0x0e6169cd // fcvtn v13.2s, v14.2d
+	WORD $0x4e6169ed // fcvtn2 v13.4s, v15.2d
+	WORD $0x0e616a4e // fcvtn v14.2s, v18.2d
+	WORD $0x4e616a6e // fcvtn2 v14.4s, v19.2d
+	WORD $0x6e2cdd8f // fmul v15.4s, v12.4s, v12.4s
+	WORD $0x3dc1e810 // ldr q16, [x0, #1952]
+	WORD $0x3dc1ec11 // ldr q17, [x0, #1968]
+	WORD $0x4e2fce11 // fmla v17.4s, v16.4s, v15.4s
+	WORD $0x3dc1f010 // ldr q16, [x0, #1984]
+	WORD $0x4e2fce30 // fmla v16.4s, v17.4s, v15.4s
+	WORD $0x6e2fde10 // fmul v16.4s, v16.4s, v15.4s
+	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
+	WORD $0x4e2cd60c // fadd v12.4s, v16.4s, v12.4s
+	WORD $0x3dc1f410 // ldr q16, [x0, #2000]
+	WORD $0x3dc1f811 // ldr q17, [x0, #2016]
+	WORD $0x4e2fce11 // fmla v17.4s, v16.4s, v15.4s
+	WORD $0x3dc1fc10 // ldr q16, [x0, #2032]
+	WORD $0x4e2fce30 // fmla v16.4s, v17.4s, v15.4s
+	WORD $0x3dc20011 // ldr q17, [x0, #2048]
+	WORD $0x4e2fce11 // fmla v17.4s, v16.4s, v15.4s
+	WORD $0x3dc00c10 // ldr q16, [x0, #48]
+	WORD $0x4e2fce30 // fmla v16.4s, v17.4s, v15.4s
+	WORD $0x6ea0e5af // fcmgt v15.4s, v13.4s, v0.4s
+	WORD $0x6eade40d // fcmgt v13.4s, v0.4s, v13.4s
+	WORD $0x4ead1ded // orr v13.16b, v15.16b, v13.16b
+	WORD $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
+	WORD $0x6e6c1e0d // bsl v13.16b, v16.16b, v12.16b
+	WORD $0x6ea0e5cc // fcmgt v12.4s, v14.4s, v0.4s
+	WORD $0x6eaee40e // fcmgt v14.4s, v0.4s, v14.4s
+	WORD $0x4eae1d8c // orr v12.16b, v12.16b, v14.16b
+	WORD $0x4eac1d8c // orr v12.16b, v12.16b, v12.16b
+	WORD $0x6e601d2c // bsl v12.16b, v9.16b, v0.16b
+	WORD $0x6e2c1dac // eor v12.16b, v13.16b, v12.16b
+	WORD $0x4e281d6b // and v11.16b, v11.16b, v8.16b
+	WORD $0x6eabe4eb // fcmgt v11.4s, v7.4s, v11.4s
+	WORD $0x3c81042c // str q12, [x1], #16
+	WORD $0x4e2b1d4a // and v10.16b, v10.16b, v11.16b
+	SUBS $4, R4, R4
+	BGE by1
+
+after1:
+	ADD $4, R4, R4
+	CBZ R4, done
+	MOVD $lanes<>(SB), R5
+	WORD $0x3dc000ac // ldr q12, [x5]
+	WORD $0x4e040c8b // dup v11.4s, w4
+	WORD $0x4eac356c // cmgt v12.4s, v11.4s, v12.4s
+	TBZ $1, R4, one1
+	WORD $0xfd40004b // ldr d11, [x2]
+	TBZ $0, R4, loaded2
+	ADD $8, R2, R2
+	WORD $0x4d40804b // ld1 {v11.s}[2], [x2]
+	B loaded2
+
+one1:
+	WORD $0xbd40004b // ldr s11, [x2]
+
+loaded2:
+	TBZ $1, R4, one3
+	WORD $0xfd40006d // ldr d13, [x3]
+	TBZ $0, R4, loaded4
+	ADD $8, R3, R2
+	WORD $0x4d40804d // ld1 {v13.s}[2], [x2]
+	B loaded4
+
+one3:
+	WORD $0xbd40006d // ldr s13, [x3]
+
+loaded4:
+	WORD $0x0e61796d // fcvtl v13.2d, v11.2s
+	WORD $0x4e61796e // fcvtl2 v14.2d, v11.4s
+	WORD $0x6e64ddaf // fmul v15.2d, v13.2d, v4.2d
+	WORD $0x6e64ddc4 // fmul v4.2d, v14.2d, v4.2d
+	WORD $0x4e6189ef // frintn v15.2d, v15.2d
+	WORD $0x4e618884 // frintn v4.2d, v4.2d
+	WORD $0x4ee6cded // fmls v13.2d, v15.2d, v6.2d
+	WORD $0x4ee6cc8e // fmls v14.2d, v4.2d, v6.2d
+	WORD $0x4ee3cded // fmls v13.2d, v15.2d, v3.2d
+	WORD $0x4ee3cc8e // fmls v14.2d, v4.2d, v3.2d
+	WORD $0x4e65d5e3 // fadd v3.2d, v15.2d, v5.2d
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD $0x6e61dc65 // fmul v5.2d, v3.2d, v1.2d
+	WORD $0x6e61dc86 // fmul v6.2d, v4.2d, v1.2d
+	WORD $0x4e6198a5 // frintm v5.2d, v5.2d
+	WORD $0x4e6198c6 // frintm v6.2d, v6.2d
+	WORD $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
+	WORD $0x4ea41c84 // orr v4.16b, v4.16b, v4.16b
+	WORD $0x4ee2cca3 // fmls v3.2d, v5.2d, v2.2d
+	WORD $0x4ee2ccc4 // fmls v4.2d, v6.2d, v2.2d
+	WORD $0x4ea51caf // orr v15.16b, v5.16b, v5.16b
+	WORD $0x4ea61cd0 // orr v16.16b, v6.16b, v6.16b
+	WORD $0x6e61dca5 // fmul v5.2d, v5.2d, v1.2d
+	WORD $0x6e61dcc1 // fmul v1.2d, v6.2d, v1.2d
+	WORD $0x4e6198a5 // frintm v5.2d, v5.2d
+	WORD $0x4e619821 // frintm v1.2d, v1.2d
+	WORD $0x4ee2ccaf // fmls v15.2d, v5.2d, v2.2d
+	WORD $0x4ee2cc30 // fmls v16.2d, v1.2d, v2.2d
+	WORD $0x0e6169a1 // fcvtn v1.2s, v13.2d
+	WORD $0x4e6169c1 // fcvtn2 v1.4s, v14.2d
+	WORD $0x0e616862 // fcvtn v2.2s, v3.2d
+	WORD $0x4e616882 // fcvtn2 v2.4s, v4.2d
+	WORD $0x0e6169e3 // fcvtn v3.2s, v15.2d
+	WORD $0x4e616a03 // fcvtn2 v3.4s, v16.2d
+	WORD $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
+	WORD $0x3dc1e805 // ldr q5, [x0, #1952]
+	WORD $0x3dc1ec06 // ldr q6, [x0, #1968]
+	WORD $0x4e24cca6 // fmla v6.4s, v5.4s, v4.4s
+	WORD $0x3dc1f005 // ldr q5, [x0, #1984]
+	WORD $0x4e24ccc5 // fmla v5.4s, v6.4s, v4.4s
+	WORD $0x6e24dca5 // fmul v5.4s, v5.4s, v4.4s
+	WORD $0x6e21dca5 // fmul v5.4s, v5.4s, v1.4s
+	WORD $0x4e21d4a1 // fadd v1.4s, v5.4s, v1.4s
+	WORD $0x3dc1f405 // ldr q5, [x0, #2000]
+	WORD $0x3dc1f806 // ldr q6, [x0, #2016]
+	WORD $0x4e24cca6 // fmla v6.4s, v5.4s, v4.4s
+	WORD $0x3dc1fc05 // ldr q5, [x0, #2032]
+	WORD $0x4e24ccc5 // fmla v5.4s, v6.4s, v4.4s
+	WORD $0x3dc20006 // ldr q6, [x0, #2048]
+	WORD $0x4e24cca6 // fmla v6.4s, v5.4s, v4.4s
+	WORD $0x3dc00c05 // ldr q5, [x0, #48]
+	WORD $0x4e24ccc5 // fmla v5.4s, v6.4s, v4.4s
+	WORD $0x6ea0e444 // fcmgt v4.4s, v2.4s, v0.4s
+	WORD $0x6ea2e402 // fcmgt v2.4s, v0.4s, v2.4s
+	WORD $0x4ea21c82 // orr v2.16b, v4.16b, v2.16b
+	WORD $0x4ea21c42 // orr v2.16b, v2.16b, v2.16b
+	WORD $0x6e611ca2 // bsl v2.16b, v5.16b, v1.16b
+	WORD $0x6ea0e461 // fcmgt v1.4s, v3.4s, v0.4s
+	WORD $0x6ea3e403 // fcmgt v3.4s, v0.4s, v3.4s
+	WORD $0x4ea31c21 // orr v1.16b, v1.16b, v3.16b
+	WORD $0x4ea11c21 // orr v1.16b, v1.16b, v1.16b
+	WORD $0x6e601d21 // bsl v1.16b, v9.16b, v0.16b
+	WORD $0x6e211c40 // eor v0.16b, v2.16b, v1.16b
+	WORD $0x4e281d61 // and v1.16b, v11.16b, v8.16b
+	WORD $0x6ea1e4e1 // fcmgt v1.4s, v7.4s, v1.4s
+	TBZ $1, R4, one5
+	WORD $0xfd000020 // str d0, [x1]
+	TBZ $0, R4, stored6
+	ADD $8, R1, R0
+	WORD $0x4d008000 // st1 {v0.s}[2], [x0]
+	B stored6
+
+one5:
+	WORD $0xbd000020 // str s0, [x1]
+
+stored6:
+	WORD $0x4eec1c20 // orn v0.16b, v1.16b, v12.16b
+	WORD $0x4e201d4a // and v10.16b, v10.16b, v0.16b
+
+done:
+	WORD $0x6eb1a94a // uminv s10, v10.4s
+	WORD $0x0e043d40 // umov w0, v10.s[0]
+	AND $1, R0, R0
+	MOVB R0, r+32(FP)
 	RET

@@ -8,8 +8,6 @@ func unaryOf(UnaryFunction) func(out, x []float32, a, b float32) { return nil }
 
 func hasVectors() bool { return false }
 
-func hasChecked() bool { return false }
-
 // noCode is the panic of functions that hasVectors guards.
 const noCode = "BUG: there is no vector code"
 

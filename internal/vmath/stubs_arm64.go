@@ -459,3 +459,53 @@ func expSumRowNEON(out, x *float32, m float32, n int) (r float32)
 //
 //go:noescape
 func affineRowNEON(out, x *float32, sub, mul, add float32, n int)
+
+// powerCheckedNEON sets, for each i < n,
+//
+//	out[i] = pow(a[i], b[i])
+//
+// if a[i] is finite and not 0, and |b[i]| < 2^22.
+// Otherwise out[i] is unspecified, and the function returns false.
+//
+//go:noescape
+func powerCheckedNEON(out, a, b *float32, n int) (r bool)
+
+// modCheckedNEON sets, for each i < n,
+//
+//	out[i] = a[i] - b[i]*trunc(a[i]/b[i])
+//
+// if b[i] is finite and |trunc(a[i]/b[i])| < 2^22.
+// Otherwise out[i] is unspecified, and the function returns false.
+//
+//go:noescape
+func modCheckedNEON(out, a, b *float32, n int) (r bool)
+
+// floorModCheckedNEON sets, for each i < n,
+//
+//	out[i] = a[i] - b[i]*floor(a[i]/b[i])
+//
+// if b[i] is finite and |trunc(a[i]/b[i])| < 2^22.
+// Otherwise out[i] is unspecified, and the function returns false.
+//
+//go:noescape
+func floorModCheckedNEON(out, a, b *float32, n int) (r bool)
+
+// sinCheckedNEON sets, for each i < n,
+//
+//	out[i] = sin(a[i])
+//
+// if |a[i]| < 2^40.
+// Otherwise out[i] is unspecified, and the function returns false.
+//
+//go:noescape
+func sinCheckedNEON(out, a, b *float32, n int) (r bool)
+
+// cosCheckedNEON sets, for each i < n,
+//
+//	out[i] = cos(a[i])
+//
+// if |a[i]| < 2^40.
+// Otherwise out[i] is unspecified, and the function returns false.
+//
+//go:noescape
+func cosCheckedNEON(out, a, b *float32, n int) (r bool)

@@ -11,6 +11,7 @@ import (
 // result z is valid. domain states when they are.
 type checkedFunction struct {
 	name, formula, domain string
+	neonRegisters         int // how many constants are in registers with NEON
 	apply                 func(m *machine, x, y value) (z value, valid condition)
 }
 
@@ -22,19 +23,19 @@ const (
 )
 
 var checked = []checkedFunction{
-	{"power", "pow(a[i], b[i])", powDomain, (*machine).pow},
-	{"mod", "a[i] - b[i]*trunc(a[i]/b[i])", modDomain, (*machine).mod},
-	{"floorMod", "a[i] - b[i]*floor(a[i]/b[i])", modDomain, func(m *machine, x, y value) (value, condition) {
+	{"power", "pow(a[i], b[i])", powDomain, 14, (*machine).pow},
+	{"mod", "a[i] - b[i]*trunc(a[i]/b[i])", modDomain, 14, (*machine).mod},
+	{"floorMod", "a[i] - b[i]*floor(a[i]/b[i])", modDomain, 14, func(m *machine, x, y value) (value, condition) {
 		r, valid := m.mod(x, y)
 		signsDiffer := m.isNegative(m.xor(r, y))
 		zero := m.and(y, m.bits(signBit))
 		return m.pick(m.compare(r, equal, m.number(0)), zero, m.pick(signsDiffer, m.add(r, y), r)), valid
 	}},
-	{"sin", "sin(a[i])", sinDomain, func(m *machine, x, _ value) (value, condition) {
+	{"sin", "sin(a[i])", sinDomain, 14, func(m *machine, x, _ value) (value, condition) {
 		y, valid := m.sin(x, 0)
 		return m.pick(m.compare(x, equal, m.number(0)), x, y), valid // keeps -0
 	}},
-	{"cos", "cos(a[i])", sinDomain, func(m *machine, x, _ value) (value, condition) { return m.sin(x, 1) }},
+	{"cos", "cos(a[i])", sinDomain, 14, func(m *machine, x, _ value) (value, condition) { return m.sin(x, 1) }},
 }
 
 // generate generates the function.

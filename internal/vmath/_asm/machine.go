@@ -17,10 +17,10 @@ type machine struct {
 	wide   bool      // AVX-512; otherwise AVX2 with FMA
 	double bool      // numbers of 64 bits
 	ways   int       // the number of vectors of an operation
-	// registers holds the registers of the constants that are used most.
-	registers map[uint32]Op
+	// registers holds the registers of the constants that are used most: two of 32 bits or one of 64.
+	registers map[uint64]Op
 	// counts, if not nil, counts the uses of constants. No code is generated meanwhile.
-	counts map[uint32]int
+	counts map[uint64]int
 }
 
 // value holds one vector for each of the machine's ways, or a single one for all of them: a
@@ -49,9 +49,9 @@ func (m *machine) vector() VecVirtual {
 // collect loads the constants that code uses most into registers, at most limit of them. It
 // runs code to count their uses, without generating it.
 func (m *machine) collect(limit int, code func()) {
-	m.counts = make(map[uint32]int)
+	m.counts = make(map[uint64]int)
 	code()
-	all := make([]uint32, 0, len(m.counts))
+	all := make([]uint64, 0, len(m.counts))
 	for bits := range m.counts {
 		all = append(all, bits)
 	}
@@ -62,37 +62,40 @@ func (m *machine) collect(limit int, code func()) {
 		return all[i] < all[j]
 	})
 	m.counts = nil
-	m.registers = make(map[uint32]Op)
+	m.registers = make(map[uint64]Op)
 	for _, bits := range all[:min(limit, len(all))] {
 		m.registers[bits] = m.loadConstant(bits)
 	}
 }
 
-// loadConstant returns a register with a constant in each lane.
-func (m *machine) loadConstant(bits uint32) Op {
+// loadConstant returns a register with a constant in each lane. Only NEON takes one of 64 bits.
+func (m *machine) loadConstant(bits uint64) Op {
 	if m.neon != nil {
 		return m.neon.constant(bits)
 	}
 	v := m.vector()
 	if m.wide {
-		VBROADCASTSS(vectors8.at(uint64(bits)), v)
+		VBROADCASTSS(vectors8.at(bits&math.MaxUint32), v)
 	} else {
-		VMOVUPS(vectors8.at(uint64(bits)), v)
+		VMOVUPS(vectors8.at(bits&math.MaxUint32), v)
 	}
 	return v
 }
 
+// twice returns a constant of 32 bits as one of 64 that has it in both halves.
+func twice(b uint32) uint64 { return uint64(b)<<32 | uint64(b) }
+
 // bits returns the constant with the given bits.
 func (m *machine) bits(b uint32) value {
 	if m.counts != nil {
-		m.counts[b]++
+		m.counts[twice(b)]++
 		return nil
 	}
-	if r, ok := m.registers[b]; ok {
+	if r, ok := m.registers[twice(b)]; ok {
 		return value{r}
 	}
 	if m.wide || m.neon != nil {
-		return value{m.loadConstant(b)}
+		return value{m.loadConstant(twice(b))}
 	}
 	return value{vectors8.at(uint64(b))}
 }
@@ -107,6 +110,9 @@ func (m *machine) number(x float64) value {
 
 // long returns the constant of 64 bits with the given bits.
 func (m *machine) long(b uint64) value {
+	if m.neon != nil {
+		return m.neonLong(b)
+	}
 	if m.counts != nil {
 		return nil
 	}
@@ -294,6 +300,9 @@ func (m *machine) subProduct(y, a, b value) {
 
 // polynomial returns the polynomial of x with the coefficients c, highest power first.
 func (m *machine) polynomial(x value, c []float64) value {
+	if m.neon != nil {
+		return m.neonPolynomial(x, c)
+	}
 	y := m.copy(m.number(c[0]))
 	for _, p := range c[1:] {
 		m.mulAdd(y, x, m.number(p))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/operand"
@@ -22,19 +23,19 @@ type neonVector struct{ neon.Vec }
 // Asm implements Op. avo never writes these operands.
 func (neonVector) Asm() string { panic("an operand of NEON in code for amd64") }
 
-// neonConstants holds the constants of all functions: each fills a vector.
+// neonConstants holds the constants of all functions: each fills half a vector.
 var neonConstants struct {
-	all   []uint32
-	index map[uint32]int
+	all   []uint64
+	index map[uint64]int
 }
 
-// constant loads a constant into all lanes.
-func (c *neonCode) constant(bits uint32) Op {
+// constant loads a constant of 64 bits into both halves of a vector.
+func (c *neonCode) constant(bits uint64) Op {
 	t := &neonConstants
 	i, ok := t.index[bits]
 	if !ok {
 		if t.index == nil {
-			t.index = make(map[uint32]int)
+			t.index = make(map[uint64]int)
 		}
 		i = len(t.all)
 		t.index[bits], t.all = i, append(t.all, bits)
@@ -59,9 +60,13 @@ func neonFile(pkg string) *neon.File {
 		reductions[i].generateNEON(file)
 	}
 	affineNEON(file)
+	for i := range checked {
+		checked[i].generateNEON(file)
+	}
 	var words []uint32
 	for _, bits := range neonConstants.all {
-		words = append(words, bits, bits, bits, bits)
+		low, high := uint32(bits), uint32(bits>>32)
+		words = append(words, low, high, low, high)
 	}
 	file.Data("constants", words...)
 	file.Data("lanes", 0, 1, 2, 3)
@@ -83,14 +88,14 @@ func (m *machine) perNEON(name string, operands ...any) value {
 	z := make(value, m.ways)
 	for way := range z {
 		v := m.neon.Vec()
-		emitNEON(m.neon.Func, name, v, way, operands)
+		m.emitNEON(name, v, way, operands)
 		z[way] = neonVector{v}
 	}
 	return z
 }
 
 // emitNEON generates an instruction for one vector.
-func emitNEON(f *neon.Func, name string, result neon.Vec, way int, operands []any) {
+func (m *machine) emitNEON(name string, result neon.Vec, way int, operands []any) {
 	all := []any{result}
 	for _, o := range operands {
 		switch o := o.(type) {
@@ -100,13 +105,18 @@ func emitNEON(f *neon.Func, name string, result neon.Vec, way int, operands []an
 			all = append(all, o)
 		}
 	}
-	switch name { // these have lanes of bytes
-	case "and", "orr", "eor", "bsl":
-		for i, o := range all {
-			all[i] = o.(neon.Vec).B16()
+	for i, o := range all {
+		v, ok := o.(neon.Vec)
+		switch name {
+		case "and", "orr", "orn", "eor", "bsl": // these have lanes of bytes
+			all[i] = v.B16()
+		default:
+			if ok && m.double {
+				all[i] = v.D2()
+			}
 		}
 	}
-	f.Emit(name, all...)
+	m.neon.Emit(name, all...)
 }
 
 // neonUpdate generates an instruction that changes y.
@@ -115,7 +125,7 @@ func (m *machine) neonUpdate(name string, y value, operands ...any) {
 		return
 	}
 	for way := range m.ways {
-		emitNEON(m.neon.Func, name, y[way].(neonVector).Vec, way, operands)
+		m.emitNEON(name, y[way].(neonVector).Vec, way, operands)
 	}
 }
 
@@ -126,6 +136,74 @@ func (m *machine) neonMulAdd(y, x, c value) {
 	}
 	m.neonUpdate("fmla", c, y, x)
 	copy(y, c)
+}
+
+// neonLong is long.
+func (m *machine) neonLong(b uint64) value {
+	if m.counts != nil {
+		m.counts[b]++
+		return nil
+	}
+	if r, ok := m.registers[b]; ok {
+		return value{r}
+	}
+	return value{m.loadConstant(b)}
+}
+
+// neonPolynomial is polynomial. Each coefficient becomes the sum of its step, so it is loaded for each vector: a copy of
+// a register would take an instruction too.
+func (m *machine) neonPolynomial(x value, c []float64) value {
+	if m.counts != nil {
+		return nil
+	}
+	var y value
+	for _, p := range c {
+		bits := twice(math.Float32bits(float32(p)))
+		if m.double {
+			bits = math.Float64bits(p)
+		}
+		sum := make(value, m.ways)
+		for way := range sum {
+			sum[way] = m.loadConstant(bits)
+		}
+		if y != nil {
+			m.neonUpdate("fmla", sum, y, x)
+		}
+		y = sum
+	}
+	return y
+}
+
+// neonWidened is widened.
+func (m *machine) neonWidened(x value) (*machine, value) {
+	d := *m
+	d.double, d.ways = true, 2*m.ways
+	if m.counts != nil {
+		return &d, nil
+	}
+	z := make(value, d.ways)
+	for way := range m.ways {
+		v, low, high := x.of(way).(neonVector), m.neon.Vec(), m.neon.Vec()
+		m.neon.Emit("fcvtl", low.D2(), v.S2())
+		m.neon.Emit("fcvtl2", high.D2(), v.S4())
+		z[way], z[way+m.ways] = neonVector{low}, neonVector{high}
+	}
+	return &d, z
+}
+
+// neonNarrowed is narrowed.
+func (m *machine) neonNarrowed(x value) value {
+	if m.counts != nil {
+		return nil
+	}
+	z := make(value, m.ways)
+	for way := range z {
+		v := m.neon.Vec()
+		m.neon.Emit("fcvtn", v.S2(), x[way].(neonVector).D2())
+		m.neon.Emit("fcvtn2", v.S4(), x[way+m.ways].(neonVector).D2())
+		z[way] = neonVector{v}
+	}
+	return z
 }
 
 // neonCompare is compare. The lanes of a condition are ones or zeros.
@@ -369,6 +447,30 @@ func (f *reduction) generateNEON(file *neon.File) {
 		c.Emit(map[bool]string{true: "fmaxnmp", false: "faddp"}[f.max], v, v, v)
 	}
 	c.Emit("umov", r, v.Lane(0))
+	c.Result("r", r)
+	c.Return()
+}
+
+func (f *checkedFunction) generateNEON(file *neon.File) {
+	name := f.name + "CheckedNEON"
+	doc := append(docOf(name, f.formula), "", "if "+f.domain+".", "Otherwise out[i] is unspecified, and the function returns false.")
+	m, c := newNEON(file, "func "+name+"(out, a, b *float32, n int) (r bool)", doc...)
+	out, a, b, n := c.Arg("out"), c.Arg("a"), c.Arg("b"), c.Arg("n")
+	m.ways = 1
+	m.collect(f.neonRegisters, func() { f.apply(m, nil, nil) })
+	all := c.Constant(1<<32 - 1)
+	m.neonWalk(n, 1, func(part Op) {
+		z, valid := f.apply(m, m.neonLoad(a, part), m.neonLoad(b, part))
+		m.neonStore(out, part, z)
+		if part != nil {
+			valid = condition(m.perNEON("orn", value(valid), value{part}))
+		}
+		m.neonUpdate("and", value{neonVector{all}}, value{neonVector{all}}, value(valid))
+	})
+	r := c.Reg()
+	c.Emit("uminv", all.S(), all)
+	c.Emit("umov", r, all.Lane(0))
+	c.Emit("and", r, r, 1)
 	c.Result("r", r)
 	c.Return()
 }

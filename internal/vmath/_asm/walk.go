@@ -9,6 +9,9 @@ import (
 // widened returns a machine for numbers of 64 bits, and x converted to 64 bits: first the
 // lower halves of the vectors of x, then the upper halves.
 func (m *machine) widened(x value) (*machine, value) {
+	if m.neon != nil {
+		return m.neonWidened(x)
+	}
 	d := &machine{wide: m.wide, double: true, ways: 2 * m.ways, counts: m.counts}
 	if m.counts != nil {
 		return d, nil
@@ -35,6 +38,9 @@ func (m *machine) widened(x value) (*machine, value) {
 
 // narrowed converts x, a value of the machine that widened returned, to 32 bits.
 func (m *machine) narrowed(x value) value {
+	if m.neon != nil {
+		return m.neonNarrowed(x)
+	}
 	return m.perVector(func(way int, z VecVirtual) {
 		low, high := x[way], x[way+m.ways]
 		VXORPS(z, z, z) // or the register allocator would take z as read before it is written
