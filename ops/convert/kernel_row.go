@@ -6,6 +6,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
+//go:generate go run ./_neon -out kernel_arm64.s -stubs kernel_stubs_arm64.go -pkg convert
+
 // vectorPart returns the conversions that have vector instructions; nil for all other types.
 func vectorPart(src, dst ir.ElementType) ops.Part {
 	switch src {

@@ -68,6 +68,7 @@ func TestEveryPair(t *testing.T) {
 	t.Run("loops", func(t *testing.T) {
 		defer cpu.AVX2.Disable()()
 		defer cpu.AVX512.Disable()()
+		defer cpu.NEON.Disable()()
 		testEveryPair(t)
 	})
 }
