@@ -1,7 +1,7 @@
-//go:build noasm || !amd64
+//go:build noasm || (!amd64 && !arm64)
 
 package embeddingbag
 
-func hasVectorBags() bool { return false }
+func hasVectorBags(int) bool { return false }
 
 func vectorBags(_, _, _ []float32, _, _ []int64, _ int) {}

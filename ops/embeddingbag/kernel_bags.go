@@ -5,6 +5,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
+//go:generate go run ./_neon -out bags_arm64.s -stubs stubs_arm64.go -pkg embeddingbag
+
 // callWork is the number of elements that a call of vectorBags sums at most.
 const callWork = 1 << 16
 

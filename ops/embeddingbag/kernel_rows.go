@@ -15,7 +15,7 @@ func (k *kernel) partOf(t ir.ElementType) ops.Part {
 	switch t {
 	case ir.F32:
 		part := k.blocksOf(floats[float32])
-		if hasVectorBags() && k.row <= callWork && (k.layout != segments || k.weightsPort == 0) {
+		if hasVectorBags(k.row) && k.row <= callWork && (k.layout != segments || k.weightsPort == 0) {
 			return k.partOfBags(part)
 		}
 		return part
