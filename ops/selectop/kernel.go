@@ -7,6 +7,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
+//go:generate go run ./_neon -out select_arm64.s -stubs select_stubs_arm64.go -pkg selectop
+
 // grainBytes is the number of bytes below which rows are not worth another thread.
 const grainBytes = 1 << 16
 

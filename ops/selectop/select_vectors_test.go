@@ -1,4 +1,4 @@
-//go:build !noasm
+//go:build !noasm && (amd64 || arm64)
 
 package selectop
 
@@ -8,15 +8,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/vinoir/vinoir/internal/cpu"
 )
 
 // TestSelectPrefix compares the assembly with the portable loops, for every length and all operands that
 // are one value, and checks that the memory behind the prefix is unchanged.
 func TestSelectPrefix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for n := range 40 {
+	for n := range 70 {
 		for strides := range 4 {
 			cond, a, b := make([]uint8, n+1), make([]uint32, n+1), make([]uint32, n+1)
 			for i := range cond {
@@ -24,7 +22,7 @@ func TestSelectPrefix(t *testing.T) {
 			}
 			got, want := make([]uint32, n), make([]uint32, n)
 			done := selectPrefix(got, cond, a, b, strides&1, strides>>1)
-			if !cpu.AVX2.Available() {
+			if !hasVectors() {
 				require.Zero(t, done)
 				continue
 			}
