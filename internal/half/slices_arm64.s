@@ -56,32 +56,26 @@ TEXT ·narrowBF16(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	WORD $0x4f000420 // movi v0.4s, #0x1
+	WORD $0x4f004420 // movi v0.4s, #0x1, lsl #16
 	MOVD $32767, R3
 	WORD $0x4e040c61 // dup v1.4s, w3
-	WORD $0x4f020402 // movi v2.4s, #0x40
+	WORD $0x4f024402 // movi v2.4s, #0x40, lsl #16
 
 loop:
 	WORD $0xacc11023 // ldp q3, q4, [x1], #32
-	WORD $0x4e23e467 // fcmeq v7.4s, v3.4s, v3.4s
-	WORD $0x6f300465 // ushr v5.4s, v3.4s, #16
-	WORD $0x4e201ca6 // and v6.16b, v5.16b, v0.16b
-	WORD $0x4ea184c6 // add v6.4s, v6.4s, v1.4s
+	WORD $0x4e23e465 // fcmeq v5.4s, v3.4s, v3.4s
+	WORD $0x4ea08c66 // cmtst v6.4s, v3.4s, v0.4s
+	WORD $0x6ea68426 // sub v6.4s, v1.4s, v6.4s
 	WORD $0x4ea384c6 // add v6.4s, v6.4s, v3.4s
-	WORD $0x6f3004c6 // ushr v6.4s, v6.4s, #16
-	WORD $0x4ea21ca5 // orr v5.16b, v5.16b, v2.16b
-	WORD $0x6e651cc7 // bsl v7.16b, v6.16b, v5.16b
-	WORD $0x4ea71ce3 // orr v3.16b, v7.16b, v7.16b
-	WORD $0x4e24e487 // fcmeq v7.4s, v4.4s, v4.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca6 // and v6.16b, v5.16b, v0.16b
-	WORD $0x4ea184c6 // add v6.4s, v6.4s, v1.4s
+	WORD $0x4ea21c63 // orr v3.16b, v3.16b, v2.16b
+	WORD $0x6ea51cc3 // bit v3.16b, v6.16b, v5.16b
+	WORD $0x4e24e485 // fcmeq v5.4s, v4.4s, v4.4s
+	WORD $0x4ea08c86 // cmtst v6.4s, v4.4s, v0.4s
+	WORD $0x6ea68426 // sub v6.4s, v1.4s, v6.4s
 	WORD $0x4ea484c6 // add v6.4s, v6.4s, v4.4s
-	WORD $0x6f3004c6 // ushr v6.4s, v6.4s, #16
-	WORD $0x4ea21ca5 // orr v5.16b, v5.16b, v2.16b
-	WORD $0x6e651cc7 // bsl v7.16b, v6.16b, v5.16b
-	WORD $0x4ea71ce4 // orr v4.16b, v7.16b, v7.16b
-	WORD $0x4e441863 // uzp1 v3.8h, v3.8h, v4.8h
+	WORD $0x4ea21c84 // orr v4.16b, v4.16b, v2.16b
+	WORD $0x6ea51cc4 // bit v4.16b, v6.16b, v5.16b
+	WORD $0x4e445863 // uzp2 v3.8h, v3.8h, v4.8h
 	WORD $0x3c810403 // str q3, [x0], #16
 	SUBS $8, R2, R2
 	BNE loop

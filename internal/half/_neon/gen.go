@@ -22,21 +22,18 @@ func main() {
 			}
 		})
 		narrow(file, "narrowBF16", "bf16", func(f *neon.Func) func(h, low, high neon.Vec) {
-			one, half, quiet := f.Constant(1), f.Constant(0x7fff), f.Constant(0x40)
+			odd, half, quiet := f.Constant(1<<16), f.Constant(0x7fff), f.Constant(0x400000)
 			return func(h, low, high neon.Vec) {
 				for _, v := range []neon.Vec{low, high} {
-					upper, odd, number := f.Vec(), f.Vec(), f.Vec()
-					f.Emit("fcmeq", number, v, v) // not NaN
-					f.Emit("ushr", upper, v, 16)
-					f.Emit("and", odd.B16(), upper.B16(), one.B16())
-					f.Emit("add", odd, odd, half)
-					f.Emit("add", odd, odd, v)
-					f.Emit("ushr", odd, odd, 16)
-					f.Emit("orr", upper.B16(), upper.B16(), quiet.B16())
-					f.Emit("bsl", number.B16(), odd.B16(), upper.B16())
-					f.Emit("mov", v, number)
+					number, rounded := f.Vec(), f.Vec()
+					f.Emit("fcmeq", number, v, v)    // not NaN
+					f.Emit("cmtst", rounded, v, odd) // -1 if the lowest bit that stays is 1
+					f.Emit("sub", rounded, half, rounded)
+					f.Emit("add", rounded, rounded, v)
+					f.Emit("orr", v.B16(), v.B16(), quiet.B16())
+					f.Emit("bit", v.B16(), rounded.B16(), number.B16())
 				}
-				f.Emit("uzp1", h.H8(), low.H8(), high.H8())
+				f.Emit("uzp2", h.H8(), low.H8(), high.H8())
 			}
 		})
 	})
