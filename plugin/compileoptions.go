@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/lowbit"
@@ -19,7 +20,8 @@ type CompileOptions struct {
 	PerformanceHint PerformanceHint
 	// InferenceNumThreads is the number of threads that compute parts of layers, for all
 	// InferRequests of the CompiledModel together. Infer also computes on the goroutine of its
-	// caller. 0 means GOMAXPROCS.
+	// caller. 0 means GOMAXPROCS, but with PerformanceHintLatency no more than there are cores that are at least half as
+	// fast as the fastest: on a processor with slow cores too, such as Arm's big.LITTLE, a layer would wait for these.
 	InferenceNumThreads int
 	// NumStreams is the number of thread pools, which the InferRequests use in turn. If it is
 	// InferenceNumThreads, each Infer runs on the goroutine of its caller only. 0 means that
@@ -181,6 +183,9 @@ func (o CompileOptions) withDefaults() (CompileOptions, error) {
 	}
 	if o.InferenceNumThreads == 0 {
 		o.InferenceNumThreads = runtime.GOMAXPROCS(0)
+		if o.PerformanceHint == PerformanceHintLatency {
+			o.InferenceNumThreads = cpu.FastThreads(o.InferenceNumThreads)
+		}
 	}
 	if o.NumStreams == 0 {
 		o.NumStreams = 1

@@ -12,7 +12,7 @@ import (
 
 // addCompileFlags adds the flags of the commands that compile and run a model.
 func addCompileFlags(cmd *cobra.Command, options *plugin.CompileOptions) {
-	cmd.Flags().IntVar(&options.InferenceNumThreads, "threads", 0, "use `N` threads; 0 means one per processor")
+	cmd.Flags().IntVar(&options.InferenceNumThreads, "threads", 0, "use `N` threads; 0 means one per processor, without slow cores unless --hint is throughput")
 	cmd.Flags().BoolVar(&options.IdleAtOnce, "idle", false, "let threads without work sleep at once; inferences that follow each other are then slower")
 	addExecutionMode(cmd, &options.ExecutionMode)
 	addPrecision(cmd, &options.InferencePrecision)

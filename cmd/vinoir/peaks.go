@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/plugin"
@@ -50,7 +51,7 @@ const peakTime = 60 * time.Millisecond
 
 // threadsOf returns the number of threads of an inference.
 func threadsOf(options plugin.CompileOptions) int {
-	return cmp.Or(options.InferenceNumThreads, runtime.GOMAXPROCS(0))
+	return cmp.Or(options.InferenceNumThreads, cpu.FastThreads(runtime.GOMAXPROCS(0)))
 }
 
 // measurePeaks measures the peaks with a number of threads.
