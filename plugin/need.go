@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"unsafe"
 
@@ -80,8 +81,9 @@ func (p *planner) checkNeed() error {
 	if limit == 0 {
 		return nil
 	}
-	if err := p.place(p.env.limits.MaxTotalBytes); err != nil {
-		return err
+	tooLarge := p.place(p.env.limits.MaxTotalBytes)
+	if tooLarge != nil && p.place(math.MaxInt/2) != nil { // which finds what the error states
+		return tooLarge
 	}
 	weights, counted := int64(0), make(map[any]bool)
 	for i := range p.steps {
@@ -110,7 +112,7 @@ func (p *planner) checkNeed() error {
 	if memory.Sum(weights, int64(p.arena)) > limit {
 		return &MemoryError{Weights: weights, Arena: int64(p.arena), Scratch: -1, Limit: limit}
 	}
-	return nil
+	return tooLarge
 }
 
 // checkMemory returns a *MemoryError if the plan, whose kernels have been prepared, does not fit.

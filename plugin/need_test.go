@@ -66,6 +66,22 @@ func TestMaxModelBytes(t *testing.T) {
 	require.NoError(t, err, "without a limit")
 }
 
+// TestMaxModelBytes_total has an arena that is larger than MaxTotalBytes too: the error states the need if the model is
+// larger than MaxModelBytes.
+func TestMaxModelBytes_total(t *testing.T) {
+	registry, err := NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	model := twoLayers("100").model(t)
+	for limit, want := range map[int64]string{
+		150e3: "the model needs ",
+		10e6:  "the tensors need more memory than MaxTotalBytes, 100000 bytes",
+	} {
+		core := NewCore(registry, Options{MaxModelBytes: limit, MaxTotalBytes: 100e3, MaxKeptBytes: 10e6})
+		_, err := core.CompileModel(background, model, CompileOptions{InferenceNumThreads: 1})
+		assert.ErrorContains(t, err, want)
+	}
+}
+
 // TestMaxModelBytes_unknownShapes gets the error from Infer, for the shapes that are too large.
 func TestMaxModelBytes_unknownShapes(t *testing.T) {
 	compiled, err := compileWithin(t, twoLayers("-1"), 1<<20)
