@@ -19,7 +19,8 @@ type memoryFlag struct{ limit, model byteSize }
 func (f *memoryFlag) add(cmd *cobra.Command) {
 	f.limit = byteSize(defaultMemory())
 	cmd.Flags().Var(&f.limit, "max-memory", "allow `SIZE` bytes each for the tensors of an inference, for computed constants and for packed\nweights; by default half of the memory of the machine, at most 16G")
-	cmd.Flags().Var(&f.model, "max-model-memory", "refuse a model that takes more than `SIZE` bytes together: its weights, the values between its layers and scratch memory")
+	f.model = byteSize(memory.Limit())
+	cmd.Flags().Var(&f.model, "max-model-memory", "refuse a model that takes more than `SIZE` bytes together: its weights, the values between its layers and scratch memory;\nby default the memory of the machine, or of the control group; 0 means no limit")
 }
 
 // options returns the limits for plugin.NewCore.
