@@ -13,6 +13,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/search"
 )
 
+//go:generate go run ./_neon -out kernel_arm64.s -stubs stubs_arm64.go -pkg bucketize
+
 // kernel counts boundaries. It first converts buckets to the type in which data is compared.
 type kernel struct {
 	elements, boundaries int
@@ -139,11 +141,12 @@ const pieceLen = 256
 // setBuckets writes the buckets of values to out. first is the number of boundaries before the given ones.
 func setBuckets[T search.Number, I int32 | int64](k *kernel, values []T, out []I, boundaries []T, first I) {
 	nan := I(k.boundaries)
+	done := vectorCounts(values, out, boundaries, first, k.rightBound)
 	if k.rightBound {
 		nan = 0
-		setBelow(values, out, boundaries, first)
+		setBelow(values[done:], out[done:], boundaries, first)
 	} else {
-		setNotAbove(values, out, boundaries, first)
+		setNotAbove(values[done:], out[done:], boundaries, first)
 	}
 	if first|nan == 0 {
 		return // the bucket of NaN, which is below nothing

@@ -87,7 +87,7 @@ func FuzzKernel(f *testing.F) {
 
 func checkRandom(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	checkTypes(t, rng, types[rng.IntN(len(types))], types[rng.IntN(len(types))], rng.IntN(8), rng.IntN(12))
+	checkTypes(t, rng, types[rng.IntN(len(types))], types[rng.IntN(len(types))], rng.IntN([]int{8, 50}[rng.IntN(2)]), rng.IntN([]int{12, 80}[rng.IntN(2)]))
 }
 
 func checkTypes(t *testing.T, rng *rand.Rand, dataType, bucketType ir.ElementType, n, boundaries int) {
