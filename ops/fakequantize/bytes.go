@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/levels"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -113,38 +114,14 @@ func (l *byteLevels) codes(out []uint8, x []float32, at int) {
 		if len(l.Scale) > 1 {
 			n, channel = min(l.Inner-at%l.Inner, n), at/l.Inner%len(l.Scale)
 		}
-		l.channelCodes(out[:n], x[:n], channel)
+		levels.Codes(out[:n], x[:n], l.Scale[channel], l.Shift[channel], l.Max)
 		out, x, at = out[n:], x[n:], at+n
 	}
-}
-
-// channelCodes sets out to the levels of x, which are elements of one channel.
-func (l *byteLevels) channelCodes(out []uint8, x []float32, channel int) {
-	if l.vectorCodes(out, x, channel) {
-		return
-	}
-	for i, v := range x {
-		out[i] = l.code(v, channel)
-	}
-}
-
-// code returns the level of x. The conversion prevents the compiler from fusing operations.
-func (l *byteLevels) code(x float32, channel int) uint8 {
-	v := float32(x*l.Scale[channel]) + l.Shift[channel]
-	if !(v > 0) { // NaN too
-		return 0
-	}
-	return uint8(math.RoundToEven(float64(min(v, l.Max))))
 }
 
 func inferValues(in *ops.Inference) error {
 	in.Outputs[0].Type, in.Outputs[0].Shape = ir.F32, in.Inputs[0].Shape
 	return nil
-}
-
-// byteValues computes Dequantize.
-type byteValues struct {
-	low, step float32
 }
 
 // prepareValues returns the kernel of Dequantize.
@@ -161,20 +138,8 @@ func prepareValues(p *ops.Preparation) (*ops.Prepared, error) {
 		}
 		of[i] = ir.Data[float32](t)[0]
 	}
-	v := &byteValues{of[0], of[1]}
 	return ops.Elementwise(p, shape.Elements(), grain, func(r *ops.Run, x []float32, at int) error {
-		v.values(x, ir.Data[uint8](r.Inputs[0])[at:at+len(x)])
+		levels.Values(x, ir.Data[uint8](r.Inputs[0])[at:at+len(x)], of[0], of[1])
 		return nil
 	}), nil
-}
-
-// values sets out to the numbers of the levels x. The conversion prevents the compiler from fusing operations.
-func (v *byteValues) values(out []float32, x []uint8) {
-	if v.vectorValues(out, x) {
-		return
-	}
-	out = out[:len(x)]
-	for i, level := range x {
-		out[i] = v.low + float32(float32(level)*v.step)
-	}
 }

@@ -34,40 +34,6 @@ func (l *level[T]) vectorRow(out, x []T, levels T) bool {
 	return true
 }
 
-// vectorCodes is channelCodes with assembly. It returns false if there is none for the processor, or too few elements. out and x
-// must not overlap.
-func (l *byteLevels) vectorCodes(out []uint8, x []float32, channel int) bool {
-	scale, shift, n := l.Scale[channel], l.Shift[channel], len(x)
-	out = out[:n]
-	switch {
-	case n > 0 && cpu.AVX512.Available():
-		quantizeBytes512(&out[0], &x[0], n, scale, shift, l.Max)
-	case n >= 16 && cpu.AVX2.Available():
-		quantizeBytes2(&out[0], &x[0], n&^15, scale, shift, l.Max)
-		quantizeBytes2(&out[n-16], &x[n-16], 16, scale, shift, l.Max)
-	default:
-		return false
-	}
-	return true
-}
-
-// vectorValues sets out to the numbers of the levels x with assembly. It returns false if there is none for the processor, or too
-// few elements. out and x must not overlap.
-func (v *byteValues) vectorValues(out []float32, x []uint8) bool {
-	n := len(x)
-	out = out[:n]
-	switch {
-	case n > 0 && cpu.AVX512.Available():
-		dequantizeBytes512(&out[0], &x[0], n, v.low, v.step)
-	case n >= 8 && cpu.AVX2.Available():
-		dequantizeBytes2(&out[0], &x[0], n&^7, v.low, v.step)
-		dequantizeBytes2(&out[n-8], &x[n-8], 8, v.low, v.step)
-	default:
-		return false
-	}
-	return true
-}
-
 // hasReciprocal reports whether the assembly divides numbers up to b by b as a division does. It
 // multiplies by 1/b and corrects the product once, which is correctly rounded unless the significand of b
 // is all ones (P. Markstein, Computation of elementary functions on the IBM RISC System/6000 processor,

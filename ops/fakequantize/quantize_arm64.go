@@ -31,32 +31,3 @@ func (l *level[T]) vectorRow(out, x []T, levels T) bool {
 	}
 	return true
 }
-
-// vectorCodes is channelCodes with assembly. It returns false if there is none for the processor, or if x is too short.
-func (l *byteLevels) vectorCodes(out []uint8, x []float32, channel int) bool {
-	n := len(x) &^ 15
-	if n == 0 || !cpu.NEON.Available() {
-		return false
-	}
-	out = out[:len(x)]
-	quantizeBytesNEON(&out[0], &x[0], n, l.Scale[channel], l.Shift[channel], l.Max)
-	for i, v := range x[n:] {
-		out[n+i] = l.code(v, channel)
-	}
-	return true
-}
-
-// vectorValues sets out to the numbers of the levels x with assembly. It returns false if there is none for the processor, or
-// if x is too short.
-func (v *byteValues) vectorValues(out []float32, x []uint8) bool {
-	n := len(x) &^ 15
-	if n == 0 || !cpu.NEON.Available() {
-		return false
-	}
-	out = out[:len(x)]
-	dequantizeBytesNEON(&out[0], &x[0], n, v.low, v.step)
-	for i, level := range x[n:] {
-		out[n+i] = v.low + float32(float32(level)*v.step)
-	}
-	return true
-}

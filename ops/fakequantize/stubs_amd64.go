@@ -13,23 +13,3 @@ func quantizeRow2(out *float32, x *float32, n int, least float32, greatest float
 //
 //go:noescape
 func quantizeRow512(out *float32, x *float32, n int, least float32, greatest float32, low float32, width float32, outLow float32, outHigh float32, span float32, levels float32, perWidth float32, perLevel float32)
-
-// quantizeBytes512 computes out[i] = byteLevels.code(x[i]) for n elements. It needs AVX512F.
-//
-//go:noescape
-func quantizeBytes512(out *uint8, x *float32, n int, scale float32, shift float32, most float32)
-
-// dequantizeBytes512 computes out[i] = low + x[i]*step for n elements. It needs AVX512F.
-//
-//go:noescape
-func dequantizeBytes512(out *float32, x *uint8, n int, low float32, step float32)
-
-// quantizeBytes2 computes out[i] = byteLevels.code(x[i]) for n elements, a multiple of 16. It needs AVX2.
-//
-//go:noescape
-func quantizeBytes2(out *uint8, x *float32, n int, scale float32, shift float32, most float32)
-
-// dequantizeBytes2 computes out[i] = low + x[i]*step for n elements, a multiple of 8. It needs AVX2.
-//
-//go:noescape
-func dequantizeBytes2(out *float32, x *uint8, n int, low float32, step float32)

@@ -8,13 +8,3 @@ package fakequantize
 //
 //go:noescape
 func quantizeRowNEON(out, x *float32, n int, least, greatest, low, width, outLow, outHigh, span, levels float32)
-
-// quantizeBytesNEON computes out[i] = byteLevels.code(x[i]) for n elements, a positive multiple of 16.
-//
-//go:noescape
-func quantizeBytesNEON(out *uint8, x *float32, n int, scale, shift, most float32)
-
-// dequantizeBytesNEON computes out[i] = low + x[i]*step for n elements, a positive multiple of 16.
-//
-//go:noescape
-func dequantizeBytesNEON(out *float32, x *uint8, n int, low, step float32)

@@ -1,0 +1,38 @@
+//go:build !noasm
+
+package levels
+
+import "github.com/vinoir/vinoir/internal/cpu"
+
+//go:generate sh -c "cd _asm && go run . -out ../levels_amd64.s -stubs ../stubs_amd64.go -pkg levels"
+
+// vectorCodes computes Codes with assembly. It returns the number of elements that it has computed: all, or none if there is no
+// assembly for the processor, or too few elements.
+func vectorCodes(out []uint8, x []float32, scale, shift, most float32) int {
+	n := len(x)
+	switch {
+	case n > 0 && cpu.AVX512.Available():
+		codes512(&out[0], &x[0], n, scale, shift, most)
+	case n >= 16 && cpu.AVX2.Available():
+		codes2(&out[0], &x[0], n&^15, scale, shift, most)
+		codes2(&out[n-16], &x[n-16], 16, scale, shift, most)
+	default:
+		return 0
+	}
+	return n
+}
+
+// vectorValues computes Values with assembly, as vectorCodes does Codes.
+func vectorValues(out []float32, x []uint8, low, step float32) int {
+	n := len(x)
+	switch {
+	case n > 0 && cpu.AVX512.Available():
+		values512(&out[0], &x[0], n, low, step)
+	case n >= 8 && cpu.AVX2.Available():
+		values2(&out[0], &x[0], n&^7, low, step)
+		values2(&out[n-8], &x[n-8], 8, low, step)
+	default:
+		return 0
+	}
+	return n
+}
