@@ -46,12 +46,15 @@ type Append struct {
 	// Order, if not nil, is i32 or i64 of one axis: before Rows is appended, index i of axis 0 of the value
 	// becomes what index Order[i] was. Axis must then not be 0.
 	Order *ir.Tensor
+	// Type is the type that the value is kept in: F16, BF16, or U8 as levels.EncodeRows stores the last axis, if Rows is f32; otherwise
+	// that of Rows. With U8, Axis must be the one before the last.
+	Type ir.ElementType
 }
 
 // Grown is a value with room to grow.
 type Grown struct {
-	// Memory is the value followed by room along the axis: its elements from Length on are undefined. It is
-	// valid until the inference ends, and must not be written to.
+	// Memory is the value, in Append.Type, followed by room along the axis: its elements from Length on are undefined. It is
+	// valid until the inference ends, and must not be written to. With U8, its last axis is longer than that of the value.
 	Memory *ir.Tensor
 	// Length is the length of the value along the axis.
 	Length int

@@ -72,6 +72,15 @@ func (c *CompiledModel) InferencePrecision() ir.ElementType {
 	return ir.F32
 }
 
+// KVCachePrecision returns the type that the states that attention appends to are kept in, if they are f32 in the model, see
+// CompileOptions.KVCachePrecision; Dynamic if there are none.
+func (c *CompiledModel) KVCachePrecision() ir.ElementType {
+	if !slices.Contains(c.layerTypes, "AppendState") {
+		return ir.Dynamic
+	}
+	return c.env.kvCache
+}
+
 // Cost is what one inference takes.
 type Cost struct {
 	// Flops is the number of floating-point operations of the layers whose kernels report it, where a

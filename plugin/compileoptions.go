@@ -43,6 +43,12 @@ type CompileOptions struct {
 	// OpenVINO; -1 means that activations are not rounded. They are not either where a group does not divide that of the weights, with
 	// ExecutionModeAccuracy, or if the processor has no instructions for products of bytes (AVX-512 VNNI, FEAT_DotProd).
 	DynamicQuantizationGroupSize int
+	// KVCachePrecision is the type that the states that attention appends to, the keys and values of a text model, are kept in, OpenVINO's
+	// KV_CACHE_PRECISION: F32, F16, BF16, or U8 with a scale and an offset for each token and head. Their memory, and what a token
+	// reads of it, is then a half or about a quarter. Dynamic means F32 with ExecutionModeAccuracy, otherwise what the model says
+	// in rt_info/runtime_options/KV_CACHE_PRECISION, otherwise F32; OpenVINO's last resort is U8. States that are not f32 in the model,
+	// or that something else reads, stay as they are. State.Get and State.Set have the type of the model in any case.
+	KVCachePrecision ir.ElementType
 	// EnableProfiling makes InferRequests measure the time of each layer, for
 	// InferRequest.ProfilingInfo.
 	EnableProfiling bool
@@ -61,6 +67,29 @@ func (o *CompileOptions) quantizationGroup() int {
 		return lowbit.SpanRows
 	}
 	return o.DynamicQuantizationGroupSize
+}
+
+// kvCachePrecisions are the types that KVCachePrecision can be.
+var kvCachePrecisions = []ir.ElementType{ir.F32, ir.F16, ir.BF16, ir.U8}
+
+// kvCachePrecision returns the type that the states of attention in model are kept in.
+func (o *CompileOptions) kvCachePrecision(model *ir.Model) ir.ElementType {
+	if o.KVCachePrecision != ir.Dynamic {
+		return o.KVCachePrecision
+	}
+	e := model.RTInfo
+	for _, name := range []string{"runtime_options", "KV_CACHE_PRECISION"} {
+		if e != nil {
+			e = e.SelectElement(name)
+		}
+	}
+	if e != nil && o.ExecutionMode != ExecutionModeAccuracy {
+		t, err := ir.ParseElementType(e.SelectAttrValue("value", ""))
+		if err == nil && slices.Contains(kvCachePrecisions, t) {
+			return t
+		}
+	}
+	return ir.F32
 }
 
 // inferencePrecision returns the type that products are computed in.
@@ -178,6 +207,8 @@ func (o CompileOptions) withDefaults() (CompileOptions, error) {
 		return o, faults.Errorf("DynamicQuantizationGroupSize is %d, not a multiple of %d up to %d or -1", o.DynamicQuantizationGroupSize, lowbit.SpanRows, lowbit.MaxSpanGroup)
 	case !slices.Contains([]ir.ElementType{ir.Dynamic, ir.F32, ir.BF16, ir.F16}, o.InferencePrecision):
 		return o, faults.Errorf("InferencePrecision is %v, none of f32, bf16, f16", o.InferencePrecision)
+	case o.KVCachePrecision != ir.Dynamic && !slices.Contains(kvCachePrecisions, o.KVCachePrecision):
+		return o, faults.Errorf("KVCachePrecision is %v, none of f32, f16, bf16, u8", o.KVCachePrecision)
 	case o.ExecutionMode > ExecutionModeAccuracy:
 		return o, faults.Errorf("%v is not an execution mode", o.ExecutionMode)
 	}

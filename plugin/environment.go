@@ -18,11 +18,12 @@ import (
 type environment struct {
 	registry   *Registry
 	limits     Options
-	threads    int  // for one Infer
-	fold, fuse bool // the optimizations FoldConstants and FuseStages
-	accurate   bool // the execution mode is ACCURACY
-	group      int  // ops.Preparation.QuantizationGroup
-	bf16       bool // ops.Preparation.BF16
+	threads    int            // for one Infer
+	fold, fuse bool           // the optimizations FoldConstants and FuseStages
+	accurate   bool           // the execution mode is ACCURACY
+	group      int            // ops.Preparation.QuantizationGroup
+	bf16       bool           // ops.Preparation.BF16
+	kvCache    ir.ElementType // passes.Graph.KVCache
 	// variables are the variables of the model, variableIndex their indices by id.
 	variables     []modelVariable
 	variableIndex map[string]int
@@ -55,6 +56,7 @@ func (c *Core) newEnvironment(model *ir.Model, shapes *infer.Shapes, options *Co
 		accurate:  options.ExecutionMode == ExecutionModeAccuracy,
 		group:     options.quantizationGroup(),
 		bf16:      options.inferencePrecision() == ir.BF16,
+		kvCache:   options.kvCachePrecision(model),
 		variables: variables, variableIndex: index, discard: model.Discard,
 	}
 	e.memory.limit = e.limits.MaxKeptBytes

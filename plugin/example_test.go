@@ -492,6 +492,14 @@ func ExampleCompiledModel_InferencePrecision() {
 	// Output: f32
 }
 
+// A model without attention to states has no keys and values to keep.
+func ExampleCompiledModel_KVCachePrecision() {
+	compiled := compileExample(plugin.CompileOptions{KVCachePrecision: ir.U8})
+	defer compiled.Close()
+	fmt.Println(compiled.KVCachePrecision())
+	// Output: dynamic
+}
+
 func ExampleParseExecutionMode() {
 	fmt.Println(plugin.ParseExecutionMode("accuracy"))
 	// Output: ACCURACY <nil>

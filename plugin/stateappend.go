@@ -3,8 +3,11 @@ package plugin
 import (
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/levels"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -15,6 +18,7 @@ import (
 type room struct {
 	grows        bool // if it is false, the value is the whole tensor
 	axis, length int
+	packed       bool // the value is f32 and the tensor of another type, see ops.Append.Type
 }
 
 // minRoom is the smallest number of rows that a value that grows has room for. A larger one has room for a
@@ -26,11 +30,36 @@ func (v *variableValue) Shape() ir.Shape {
 	if !v.value.set {
 		return nil
 	}
-	v.shape = append(v.shape[:0], v.value.tensor.Shape()...)
-	if v.value.room.grows {
-		v.shape[v.value.room.axis] = v.value.room.length
-	}
+	v.shape = v.value.appendShape(v.shape[:0])
 	return v.shape
+}
+
+// appendShape appends the shape of the value of s.
+func (s *storedTensor) appendShape(shape ir.Shape) ir.Shape {
+	shape = append(shape, s.tensor.Shape()...)
+	if s.room.grows {
+		shape[s.room.axis] = s.room.length
+	}
+	if s.room.packed {
+		shape[len(shape)-1] -= extra(s.tensor.ElementType())
+	}
+	return shape
+}
+
+// extra returns the number of bytes that a row of packed numbers of type t has besides them.
+func extra(t ir.ElementType) int {
+	if t == ir.U8 {
+		return levels.RowExtra
+	}
+	return 0
+}
+
+// elementType returns the element type of the value of s.
+func (s *storedTensor) elementType() ir.ElementType {
+	if s.room.packed {
+		return ir.F32
+	}
+	return s.tensor.ElementType()
 }
 
 // compact returns the value of s, without the room: its tensor, or a copy.
@@ -38,9 +67,7 @@ func (s *storedTensor) compact(stop parallel.Stop) (*ir.Tensor, error) {
 	if !s.room.grows {
 		return &s.tensor, nil
 	}
-	shape := slices.Clone(s.tensor.Shape())
-	shape[s.room.axis] = s.room.length
-	t, err := ir.NewTensor(s.tensor.ElementType(), shape...)
+	t, err := ir.NewTensor(s.elementType(), s.appendShape(nil)...)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +108,7 @@ func (v *variableValue) append(stop parallel.Stop, a ops.Append) (grown ops.Grow
 		return grown, err
 	}
 	to := &v.value
-	if inOrder && to.set && to.room.grows && total <= old.Shape()[a.Axis] {
+	if inOrder && to.set && to.room.grows && to.tensor.ElementType() == a.Type && total <= old.Shape()[a.Axis] {
 		v.grown = total
 	} else {
 		to = &v.next
@@ -90,7 +117,7 @@ func (v *variableValue) append(stop parallel.Stop, a ops.Append) (grown ops.Grow
 		}
 		v.moved = inOrder
 		copyRows(stop, rowsOf(&to.tensor, a.Axis), rowsOf(old, a.Axis), 0, length, order)
-		to.set, to.room = true, room{true, a.Axis, total}
+		to.set, to.room = true, room{true, a.Axis, total, a.Type != a.Rows.ElementType()}
 	}
 	copyRows(stop, rowsOf(&to.tensor, a.Axis), rowsOf(a.Rows, a.Axis), length, a.Rows.Shape()[a.Axis], nil)
 	return ops.Grown{Memory: &to.tensor, Length: total}, nil
@@ -103,6 +130,9 @@ func (v *variableValue) before(stop parallel.Stop, a ops.Append) (t *ir.Tensor, 
 	if a.Axis < 0 || a.Axis >= len(rows) || a.Order != nil && a.Axis == 0 {
 		return nil, 0, faults.Errorf("axis %d, along which %v%v is appended, is outside of the tensor or reordered", a.Axis, a.Rows.ElementType(), slices.Clone(rows))
 	}
+	if !canKeep(&a) {
+		return nil, 0, faults.Errorf("%v%v, appended along axis %d, cannot be kept in %v", a.Rows.ElementType(), slices.Clone(rows), a.Axis, a.Type)
+	}
 	t = a.Initial
 	if v.value.set {
 		t = &v.value.tensor
@@ -114,13 +144,18 @@ func (v *variableValue) before(stop parallel.Stop, a ops.Append) (t *ir.Tensor, 
 			length = r.length
 		}
 	}
-	if t.ElementType() != a.Rows.ElementType() || len(t.Shape()) != len(rows) {
-		return nil, 0, faults.Errorf("%v%v is appended to %v%v", a.Rows.ElementType(), slices.Clone(rows), t.ElementType(), slices.Clone(t.Shape()))
+	elementType, shape := t.ElementType(), t.Shape()
+	if t == &v.value.tensor {
+		v.shape = v.value.appendShape(v.shape[:0])
+		elementType, shape = v.value.elementType(), v.shape
+	}
+	if elementType != a.Rows.ElementType() || len(shape) != len(rows) {
+		return nil, 0, faults.Errorf("%v%v is appended to %v%v", a.Rows.ElementType(), slices.Clone(rows), elementType, slices.Clone(shape))
 	}
 	if t != &v.value.tensor || !v.value.room.grows {
-		length = t.Shape()[a.Axis]
+		length = shape[a.Axis]
 	}
-	for k, n := range t.Shape() {
+	for k, n := range shape {
 		if k == 0 && a.Order != nil {
 			n = a.Order.Len()
 		}
@@ -131,10 +166,25 @@ func (v *variableValue) before(stop parallel.Stop, a ops.Append) (t *ir.Tensor, 
 	return t, length, nil
 }
 
+// canKeep reports whether rows can be kept in a.Type.
+func canKeep(a *ops.Append) bool {
+	t := a.Rows.ElementType()
+	switch a.Type {
+	case ir.F16, ir.BF16:
+		return t == ir.F32 || t == a.Type
+	case ir.U8:
+		return t == ir.F32 && a.Axis == len(a.Rows.Shape())-2
+	}
+	return t == a.Type
+}
+
 // makeRoom sets the tensor of to, which is not the value, to one of the shape of a.Rows with room for more
 // than total rows or, if the limit does not allow as much, for exactly that many.
 func (v *variableValue) makeRoom(to *storedTensor, a ops.Append, total int) error {
-	t, capacity := a.Rows.ElementType(), total+max(total/4, minRoom)
+	t, capacity := a.Type, total+max(total/4, minRoom)
+	if last := len(v.shape) - 1; t != a.Rows.ElementType() {
+		v.shape[last] += extra(t)
+	}
 	v.shape[a.Axis] = capacity
 	size, err := ir.ByteSize(t, v.shape)
 	if err != nil || int64(size-len(to.bytes)) > v.budget.limit-v.budget.used {
@@ -179,6 +229,7 @@ func orderOf(list []int, order, t *ir.Tensor) (resolved []int, inOrder bool, err
 // rows is a tensor seen as blocks of rows: the part from an axis on of each index of the axes before it.
 type rows struct {
 	data             []byte
+	elementType      ir.ElementType
 	blocks           int // of axis 0 and of all axes between it and the axis of rows
 	inner            int // blocks of one index of axis 0
 	blockSize, bytes int // of a block and of a row, in bytes
@@ -186,7 +237,7 @@ type rows struct {
 
 // rowsOf returns t as blocks of rows along axis.
 func rowsOf(t *ir.Tensor, axis int) rows {
-	shape, r := t.Shape(), rows{data: t.Bytes(), blocks: 1, inner: 1, bytes: t.ElementType().Size()}
+	shape, r := t.Shape(), rows{data: t.Bytes(), elementType: t.ElementType(), blocks: 1, inner: 1, bytes: t.ElementType().Size()}
 	for k, n := range shape {
 		switch {
 		case k > axis:
@@ -202,11 +253,10 @@ func rowsOf(t *ir.Tensor, axis int) rows {
 	return r
 }
 
-// copyRows copies the first n rows of each block of from to row `at` of each block of to. order, if it is
+// copyRows copies the first n rows of each block of from to row `at` of each block of to, which may have another type. order, if it is
 // not nil, has for each index of axis 0 of to the one of from. It ends early if stop is requested.
 func copyRows(stop parallel.Stop, to, from rows, at, n int, order []int) {
-	size := n * from.bytes
-	if size == 0 {
+	if n*from.bytes == 0 {
 		return
 	}
 	for block := range to.blocks {
@@ -214,9 +264,39 @@ func copyRows(stop parallel.Stop, to, from rows, at, n int, order []int) {
 		if order != nil {
 			source = order[block/to.inner]*to.inner + block%to.inner
 		}
-		if stop.Requested() {
-			return
+		dst, src := to.data[block*to.blockSize+at*to.bytes:][:n*to.bytes], from.data[source*from.blockSize:][:n*from.bytes]
+		if to.elementType == from.elementType {
+			if stop.Requested() {
+				return
+			}
+			parallel.Copy(stop, dst, src)
+			continue
 		}
-		parallel.Copy(stop, to.data[block*to.blockSize+at*to.bytes:][:size], from.data[source*from.blockSize:][:size])
+		const some = 1 << 8 // rows between two checks
+		for lo := 0; lo < n; lo += some {
+			if stop.Requested() {
+				return
+			}
+			hi := min(lo+some, n)
+			convertRows(dst[lo*to.bytes:hi*to.bytes], src[lo*from.bytes:hi*from.bytes], to.elementType, from.elementType, hi-lo)
+		}
+	}
+}
+
+// convertRows sets dst to n rows of src, one of which is f32 and the other as ops.Append.Type says.
+func convertRows(dst, src []byte, to, from ir.ElementType, n int) {
+	switch {
+	case to == ir.U8:
+		levels.EncodeRows(dst, cast.Bytes[float32](src), len(src)/4/n)
+	case from == ir.U8:
+		levels.DecodeRows(cast.Bytes[float32](dst), src, len(dst)/4/n)
+	case to == ir.F16:
+		half.F32sToF16s(cast.Bytes[uint16](dst), cast.Bytes[float32](src))
+	case from == ir.F16:
+		half.F16sToF32s(cast.Bytes[float32](dst), cast.Bytes[uint16](src))
+	case to == ir.BF16:
+		half.F32sToBF16s(cast.Bytes[half.BFloat16](dst), cast.Bytes[float32](src))
+	default:
+		half.BF16sToF32s(cast.Bytes[float32](dst), cast.Bytes[half.BFloat16](src))
 	}
 }

@@ -21,21 +21,23 @@ type textModel struct {
 	order, query, keys, values, initial port
 
 	attention port
+	columns   int // of queries, keys and values
 }
 
 // newTextModel adds the inputs, and the attention with the given states. Each state is made of the rows of
 // an inference.
 func newTextModel(state func(m *textModel, id string, rows port) port) *textModel {
-	return textModelOf(func(m *textModel, id string, rows port) port { return m.repeated(state(m, id, rows)) })
+	return textModelOf(3, func(m *textModel, id string, rows port) port { return m.repeated(state(m, id, rows)) })
 }
 
-// textModelOf is newTextModel for states whose heads are repeated.
-func textModelOf(repeated func(m *textModel, id string, rows port) port) *textModel {
-	m := new(textModel)
+// textModelOf is newTextModel for states whose heads are repeated, and for any number of columns.
+func textModelOf(columns int, repeated func(m *textModel, id string, rows port) port) *textModel {
+	m := &textModel{columns: columns}
 	m.order = m.typed("i32", "?")
-	m.query, m.keys, m.values = m.input("?,4,?,3"), m.input("?,2,?,3"), m.input("?,2,?,3")
+	heads := func(n int) port { return m.input(fmt.Sprintf("?,%d,?,%d", n, columns)) }
+	m.query, m.keys, m.values = heads(4), heads(2), heads(2)
 	batch := m.op(`Gather opset8 batch_dims="0"`, m.shapeOf(m.query), m.ints(0), m.ints(0))
-	m.initial = m.op(`Broadcast opset3 mode="numpy"`, m.scalar(0), m.op(`Concat opset1 axis="0"`, batch, m.ints(2), m.ints(0), m.ints(3)))
+	m.initial = m.op(`Broadcast opset3 mode="numpy"`, m.scalar(0), m.op(`Concat opset1 axis="0"`, batch, m.ints(2), m.ints(0), m.ints(int64(columns))))
 	m.attention = m.op(`ScaledDotProductAttention opset13 causal="false"`, m.query, repeated(m, "k", m.keys), repeated(m, "v", m.values))
 	m.result(m.attention)
 	return m
@@ -45,7 +47,7 @@ func (m *textModel) shapeOf(x port) port { return m.op(`ShapeOf opset3 output_ty
 
 // read adds the ReadValue of a state.
 func (m *textModel) read(id string) port {
-	return m.op(fmt.Sprintf(`ReadValue opset6 variable_id="%s" variable_type="f32" variable_shape="?,2,?,3"`, id), m.initial)
+	return m.op(fmt.Sprintf(`ReadValue opset6 variable_id="%s" variable_type="f32" variable_shape="?,2,?,%d"`, id, m.columns), m.initial)
 }
 
 // reordered adds the Gather of a beam search.
@@ -73,23 +75,29 @@ func (m *textModel) repeated(state port) port {
 	apart := m.op("Unsqueeze", state, m.ints(2))
 	target := m.op(`Concat opset1 axis="0"`, m.op(`Gather opset8 batch_dims="0"`, m.shapeOf(state), m.ints(0, 1), m.ints(0)), m.ints(2),
 		m.op(`Gather opset8 batch_dims="0"`, m.shapeOf(state), m.ints(2, 3), m.ints(0)))
-	return m.op(`Reshape opset1 special_zero="true"`, m.op(`Broadcast opset3 mode="bidirectional"`, apart, target), m.ints(0, 4, -1, 3))
+	return m.op(`Reshape opset1 special_zero="true"`, m.op(`Broadcast opset3 mode="bidirectional"`, apart, target), m.ints(0, 4, -1, int64(m.columns)))
 }
 
 // textRun is a request of a textModel.
 type textRun struct {
 	*InferRequest
-	t *testing.T
+	t       *testing.T
+	columns int
 }
 
 func runText(t *testing.T, m *textModel, options Options, disable ...Optimization) *textRun {
 	t.Helper()
+	return runTextWith(t, m, options, CompileOptions{InferenceNumThreads: 2, Disable: disable})
+}
+
+func runTextWith(t *testing.T, m *textModel, options Options, how CompileOptions) *textRun {
+	t.Helper()
 	registry, err := NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
-	compiled, err := NewCore(registry, options).CompileModel(background, m.model(t), CompileOptions{InferenceNumThreads: 2, Disable: disable})
+	compiled, err := NewCore(registry, options).CompileModel(background, m.model(t), how)
 	require.NoError(t, err)
 	t.Cleanup(compiled.Close)
-	return &textRun{compiled.NewInferRequest(), t}
+	return &textRun{compiled.NewInferRequest(), t, m.columns}
 }
 
 // set sets the inputs for a number of rows and an order, to numbers that depend on seed.
@@ -99,11 +107,11 @@ func (r *textRun) set(seed uint64, rows int, order ...int32) {
 	require.NoError(r.t, err)
 	require.NoError(r.t, r.SetInput(0, tensor))
 	for i, heads := range []int{4, 2, 2} {
-		values := make([]float32, len(order)*heads*rows*3)
+		values := make([]float32, len(order)*heads*rows*r.columns)
 		for k := range values {
 			values[k] = 4*rng.Float32() - 2
 		}
-		require.NoError(r.t, r.SetInput(1+i, f32(r.t, ir.Shape{len(order), heads, rows, 3}, values...)))
+		require.NoError(r.t, r.SetInput(1+i, f32(r.t, ir.Shape{len(order), heads, rows, r.columns}, values...)))
 	}
 }
 
@@ -407,7 +415,7 @@ func TestGrowStates_heads(t *testing.T) {
 		}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := textModelOf(func(m *textModel, id string, rows port) port {
+			m := textModelOf(3, func(m *textModel, id string, rows port) port {
 				state := m.state(id, rows)
 				target := m.op(`Concat opset1 axis="0"`, c.targets(m, state)...)
 				all := m.op(`Broadcast opset3 mode="bidirectional"`, m.op("Unsqueeze", state, m.ints(2)), target)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -160,6 +161,9 @@ func (a *app) benchmark(ctx context.Context, path string, f *benchmarkFlags) err
 		Model: nameOf(path), Hint: f.options.PerformanceHint.String(), Precision: s.compiled.InferencePrecision().String(),
 		Requests: cmp.Or(f.requests, s.compiled.OptimalRequests()), Streams: s.compiled.OptimalRequests(), Threads: s.compiled.Threads(),
 		ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), FirstMS: milliseconds(time.Since(started)),
+	}
+	if t := s.compiled.KVCachePrecision(); t != ir.Dynamic {
+		result.KVCache = t.String()
 	}
 	result.Inputs = f.inputs.summaries(s)
 	measure := s.measureOne

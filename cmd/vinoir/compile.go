@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ func addCompileFlags(cmd *cobra.Command, options *plugin.CompileOptions) {
 	cmd.Flags().BoolVar(&options.IdleAtOnce, "idle", false, "let threads without work sleep at once; inferences that follow each other are then slower")
 	addExecutionMode(cmd, &options.ExecutionMode)
 	addPrecision(cmd, &options.InferencePrecision)
+	addKVCachePrecision(cmd, &options.KVCachePrecision)
 	addDynamicQuantization(cmd, &options.DynamicQuantizationGroupSize, 0)
 }
 
@@ -30,39 +32,53 @@ func addExecutionMode(cmd *cobra.Command, mode *plugin.ExecutionMode) {
 	cmd.Flags().Var((*executionMode)(mode), "execution-mode", "compile for `performance or accuracy`")
 }
 
-// precisions are the values of --precision.
-var precisions = []ir.ElementType{ir.F32, ir.BF16, ir.F16}
+// precisions and kvCachePrecisions are the values of --precision and --kv-cache-precision.
+var (
+	precisions        = []ir.ElementType{ir.F32, ir.BF16, ir.F16}
+	kvCachePrecisions = []ir.ElementType{ir.F32, ir.BF16, ir.F16, ir.U8}
+)
 
 // addPrecision adds the flag of OpenVINO's INFERENCE_PRECISION_HINT.
 func addPrecision(cmd *cobra.Command, precision *ir.ElementType) {
-	cmd.Flags().Var((*inferencePrecision)(precision), "precision",
+	cmd.Flags().Var(&precisionFlag{precision, precisions, ir.F32.String()}, "precision",
 		"multiply in the type `P`: f32, bf16 or f16; f32 is used where the processor has no instructions for it")
 }
 
-// inferencePrecision is the value of --precision.
-type inferencePrecision ir.ElementType
+// addKVCachePrecision adds the flag of OpenVINO's KV_CACHE_PRECISION.
+func addKVCachePrecision(cmd *cobra.Command, precision *ir.ElementType) {
+	cmd.Flags().Var(&precisionFlag{precision, kvCachePrecisions, ""}, "kv-cache-precision",
+		"keep keys and values of text models in the type `P`: f32, bf16, f16 or u8; without it, as the model says, or in f32")
+}
+
+// precisionFlag is the value of --precision or --kv-cache-precision.
+type precisionFlag struct {
+	value *ir.ElementType
+	types []ir.ElementType
+	unset string // what String returns for Dynamic
+}
 
 // String implements pflag.Value.
-func (p *inferencePrecision) String() string {
-	if *p == inferencePrecision(ir.Dynamic) {
-		return ir.F32.String()
+func (p *precisionFlag) String() string {
+	if p.value == nil || *p.value == ir.Dynamic {
+		return p.unset
 	}
-	return ir.ElementType(*p).String()
+	return p.value.String()
 }
 
 // Set implements pflag.Value.
-func (p *inferencePrecision) Set(name string) error {
-	for _, t := range precisions {
+func (p *precisionFlag) Set(name string) error {
+	for _, t := range p.types {
 		if strings.EqualFold(name, t.String()) {
-			*p = inferencePrecision(t)
+			*p.value = t
 			return nil
 		}
 	}
-	return faults.Errorf("%q is not a precision; there are f32, bf16 and f16", name)
+	last := len(p.types) - 1
+	return faults.Errorf("%q is not a precision; there are %s and %v", name, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(p.types[:last])), ", "), "[]"), p.types[last])
 }
 
 // Type implements pflag.Value.
-func (p *inferencePrecision) Type() string { return "precision" }
+func (p *precisionFlag) Type() string { return "precision" }
 
 // executionMode is the value of --execution-mode.
 type executionMode plugin.ExecutionMode

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -20,6 +21,10 @@ func TestCompileFlags(t *testing.T) {
 	assert.Equal(t, plugin.CompileOptions{InferenceNumThreads: 3, ExecutionMode: plugin.ExecutionModeAccuracy}, options)
 	require.NoError(t, cmd.ParseFlags([]string{"--idle"}))
 	assert.Equal(t, plugin.CompileOptions{InferenceNumThreads: 3, IdleAtOnce: true, ExecutionMode: plugin.ExecutionModeAccuracy}, options)
+
+	require.NoError(t, cmd.ParseFlags([]string{"--precision", "BF16", "--kv-cache-precision", "u8"}))
+	assert.Equal(t, ir.BF16, options.InferencePrecision)
+	assert.Equal(t, ir.U8, options.KVCachePrecision)
 
 	for _, command := range []string{"run", "benchmark", "profile", "conformance"} {
 		got := vinoir("", command, messages, "--execution-mode", "fast")

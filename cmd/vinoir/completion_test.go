@@ -20,6 +20,7 @@ func TestCompletion(t *testing.T) {
 		{"run |", "xml :8"}, // files *.xml
 		{"run --fill |", "random zeros ramp :4"},
 		{"run m.xml --execution-mode |", "performance accuracy :4"},
+		{"run m.xml --kv-cache-precision |", "f32 bf16 f16 u8 :4"},
 		{"run --in-dir |", ":16"}, // folders
 		{"run --bin |", "bin :8"},
 		{"run " + messages + " --shape |", "nodes= :6"},

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vinoir/vinoir/internal/test/conformance"
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -33,6 +34,7 @@ type conformanceFlags struct {
 	timeout            time.Duration
 	mode               plugin.ExecutionMode
 	group              int
+	kvCache            ir.ElementType
 }
 
 func (a *app) conformanceCommand() *cobra.Command {
@@ -41,8 +43,8 @@ func (a *app) conformanceCommand() *cobra.Command {
 		Use:   "conformance DIR...",
 		Short: "Run test cases and compare the outputs with the expected ones",
 		Long: "conformance runs every case folder below DIR, and the cases in DIR.reshape.jsonl. It exits\n" +
-			"with 1 unless all cases pass, except those in the --exceptions file, which must fail. If activations\n" +
-			"are rounded that the model does not quantise, cases are held to their rel_rms_fast.",
+			"with 1 unless all cases pass, except those in the --exceptions file, which must fail. If activations,\n" +
+			"keys or values are rounded that the model does not quantise, cases are held to their rel_rms_fast.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("a DIR is needed")
@@ -57,6 +59,8 @@ func (a *app) conformanceCommand() *cobra.Command {
 	cmd.Flags().IntVar(&flags.threads, "threads", 1, "use `N` threads per case")
 	addExecutionMode(cmd, &flags.mode)
 	addDynamicQuantization(cmd, &flags.group, -1)
+	flags.kvCache = ir.F32
+	addKVCachePrecision(cmd, &flags.kvCache)
 	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Minute, "stop waiting for a case after `D`")
 	return cmd
 }
@@ -85,6 +89,7 @@ func (a *app) conformance(ctx context.Context, dirs []string, flags *conformance
 		return err
 	}
 	runner.Threads, runner.Timeout, runner.ExecutionMode, runner.DynamicQuantizationGroupSize = flags.threads, flags.timeout, flags.mode, flags.group
+	runner.KVCachePrecision = flags.kvCache
 	if flags.exceptions != "" {
 		if runner.Exceptions, err = conformance.ReadExceptions(flags.exceptions); err != nil {
 			return err

@@ -35,6 +35,8 @@ func TestWrongUse(t *testing.T) {
 		{"run MODEL --threads -1", "--threads -1 is negative", exitUsage},
 		{"run MODEL --max-memory 12X", "not a number of bytes such as 1000, 64M or 2G", exitUsage},
 		{"run MODEL --execution-mode exact", `"exact" is not an execution mode; there are PERFORMANCE and ACCURACY`, exitUsage},
+		{"run MODEL --precision i8", `"i8" is not a precision; there are f32, bf16 and f16`, exitUsage},
+		{"run MODEL --kv-cache-precision i8", `"i8" is not a precision; there are f32, bf16, f16 and u8`, exitUsage},
 		{"run MODEL --fill noise", "--fill noise is none of random, zeros, ramp", exitUsage},
 		{"run MODEL --in nothere=x.npy", `input "nothere": the model has no input of that name, it has "in0"`, exitUsage},
 		{"run MODEL --in 0=DIR/nothere.npy", `input "in0": open DIR/nothere.npy: `, exitFault},

@@ -15,7 +15,9 @@ func vectorCodes(out []uint8, x []float32, scale, shift, most float32) int {
 		codes512(&out[0], &x[0], n, scale, shift, most)
 	case n >= 16 && cpu.AVX2.Available():
 		codes2(&out[0], &x[0], n&^15, scale, shift, most)
-		codes2(&out[n-16], &x[n-16], 16, scale, shift, most)
+		if n%16 > 0 {
+			codes2(&out[n-16], &x[n-16], 16, scale, shift, most)
+		}
 	default:
 		return 0
 	}
@@ -30,9 +32,21 @@ func vectorValues(out []float32, x []uint8, low, step float32) int {
 		values512(&out[0], &x[0], n, low, step)
 	case n >= 8 && cpu.AVX2.Available():
 		values2(&out[0], &x[0], n&^7, low, step)
-		values2(&out[n-8], &x[n-8], 8, low, step)
+		if n%8 > 0 {
+			values2(&out[n-8], &x[n-8], 8, low, step)
+		}
 	default:
 		return 0
 	}
 	return n
+}
+
+// vectorRows computes DecodeRows with assembly. It returns false if there is none for the processor, or for rows of n numbers. src has
+// all rows.
+func vectorRows(dst []float32, src []byte, n int) bool {
+	if n%8 > 0 || !cpu.AVX2.Available() {
+		return false
+	}
+	rows2(&dst[0], &src[0], n, len(dst)/n)
+	return true
 }

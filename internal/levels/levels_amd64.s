@@ -207,3 +207,65 @@ eight:
 	JG        eight
 	VZEROUPPER
 	RET
+
+// func rows2(dst *float32, src *byte, n int, rows int)
+// Requires: AVX, AVX2
+TEXT ·rows2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+
+row:
+	VBROADCASTSS (CX)(DX*1), Y0
+	VBROADCASTSS 4(CX)(DX*1), Y1
+	MOVQ         DX, SI
+
+vectors4:
+	CMPQ      SI, $0x20
+	JL        after_vectors4
+	VPMOVZXBD (CX), Y2
+	VCVTDQ2PS Y2, Y2
+	VMULPS    Y1, Y2, Y2
+	VADDPS    Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	VPMOVZXBD 8(CX), Y2
+	VCVTDQ2PS Y2, Y2
+	VMULPS    Y1, Y2, Y2
+	VADDPS    Y0, Y2, Y2
+	VMOVUPS   Y2, 32(AX)
+	VPMOVZXBD 16(CX), Y2
+	VCVTDQ2PS Y2, Y2
+	VMULPS    Y1, Y2, Y2
+	VADDPS    Y0, Y2, Y2
+	VMOVUPS   Y2, 64(AX)
+	VPMOVZXBD 24(CX), Y2
+	VCVTDQ2PS Y2, Y2
+	VMULPS    Y1, Y2, Y2
+	VADDPS    Y0, Y2, Y2
+	VMOVUPS   Y2, 96(AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x20, SI
+	JMP       vectors4
+
+after_vectors4:
+vectors1:
+	CMPQ      SI, $0x08
+	JL        after_vectors1
+	VPMOVZXBD (CX), Y2
+	VCVTDQ2PS Y2, Y2
+	VMULPS    Y1, Y2, Y2
+	VADDPS    Y0, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x08, CX
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x08, SI
+	JMP       vectors1
+
+after_vectors1:
+	ADDQ $0x08, CX
+	DECQ BX
+	JNZ  row
+	VZEROUPPER
+	RET

@@ -29,3 +29,6 @@ func vectorPrefix(n int) int {
 	}
 	return n &^ 15
 }
+
+// vectorRows reports that there is no assembly for rows.
+func vectorRows([]float32, []byte, int) bool { return false }

@@ -5,3 +5,6 @@ package levels
 func vectorCodes([]uint8, []float32, float32, float32, float32) int { return 0 }
 
 func vectorValues([]float32, []uint8, float32, float32) int { return 0 }
+
+// vectorRows reports that there is no assembly for rows.
+func vectorRows([]float32, []byte, int) bool { return false }

@@ -72,13 +72,23 @@ func TestRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
 		n, rows := 1+rng.IntN(70), rng.IntN(4)
+		if rng.IntN(2) == 0 {
+			n = (n + 7) &^ 7
+		}
 		x := make([]float32, n*rows)
 		for i := range x {
 			x[i] = float32(rng.NormFloat64()*math.Pow(2, float64(rng.IntN(3))) + float64(i/n)*3)
 		}
-		stored, got := make([]byte, rows*(n+RowExtra)), make([]float32, n*rows)
-		EncodeRows(stored, x, n)
-		DecodeRows(got, stored, n)
+		stored, got := make([]byte, rows*(n+RowExtra)), make([]float32, n*rows+1)
+		EncodeRows(stored, x[:n*rows], n)
+		got[n*rows] = 99
+		DecodeRows(got[:n*rows], stored, n)
+		require.Equal(t, float32(99), got[n*rows])
+		portable := make([]float32, n*rows)
+		restore := cpu.Disable(cpu.AVX2, cpu.AVX512, cpu.NEON)
+		DecodeRows(portable, stored, n)
+		restore()
+		require.Equal(t, portable, got[:n*rows])
 		for r := range rows {
 			row := x[r*n:][:n]
 			low, high := row[0], row[0]

@@ -35,7 +35,10 @@ func EncodeRows(dst []byte, src []float32, n int) {
 
 // DecodeRows sets dst to the rows of n numbers that EncodeRows has stored in src.
 func DecodeRows(dst []float32, src []byte, n int) {
-	for ; n > 0 && len(dst) >= n; dst = dst[n:] {
+	if n == 0 || len(dst) < n || vectorRows(dst, src[:len(dst)/n*(n+RowExtra)], n) {
+		return
+	}
+	for ; len(dst) >= n; dst = dst[n:] {
 		low, step := binary.LittleEndian.Uint32(src[n:]), binary.LittleEndian.Uint32(src[n+4:])
 		Values(dst[:n], src[:n], math.Float32frombits(low), math.Float32frombits(step))
 		src = src[n+RowExtra:]

@@ -23,3 +23,8 @@ func codes2(out *uint8, x *float32, n int, scale float32, shift float32, most fl
 //
 //go:noescape
 func values2(out *float32, x *uint8, n int, low float32, step float32)
+
+// rows2 computes DecodeRows for rows of n numbers, a multiple of 8. Neither n nor rows is 0. It needs AVX2.
+//
+//go:noescape
+func rows2(dst *float32, src *byte, n int, rows int)

@@ -4,43 +4,75 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/levels"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
 // The inputs of CachedAttention that ScaledDotProductAttention does not have. The optional ones follow.
 const (
-	keyShape   = 3
-	valueShape = 4
+	keyShape = 3 + iota
+	valueShape
+	newKeys // only with the attribute new_rows
+	newValues
 )
 
 // cachedAttributes are those of CachedAttention.
 type cachedAttributes struct {
 	attributes
-	groups int64 // query heads for each head of key and value
+	groups  int64 // query heads for each head of key and value
+	newRows bool
+}
+
+// skipped returns the number of inputs between value and the optional ones.
+func (a *cachedAttributes) skipped() int {
+	if a.newRows {
+		return newValues - value
+	}
+	return valueShape - value
 }
 
 func parseCached(a *ir.Attributes) (any, error) {
-	at := cachedAttributes{attributes{a.Bool("causal", false)}, a.Int("groups", 1)}
+	at := cachedAttributes{attributes{a.Bool("causal", false)}, a.Int("groups", 1), a.Bool("new_rows", false)}
 	if at.groups < 1 {
 		a.Fail("groups", "%d is less than 1", at.groups)
 	}
 	return at, a.Err()
 }
 
-// plain returns the inputs that a ScaledDotProductAttention would have: key and value without their room.
+// storedTypes are the types that key and value may be stored in if query is f32.
+var storedTypes = []ir.ElementType{ir.U8, ir.F16, ir.BF16}
+
+// plain returns the inputs that a ScaledDotProductAttention would have: key and value of query's type, without their room.
 // Their rows are unknown if keyShape and valueShape are.
-func plain(inputs []ir.Fact) ([]ir.Fact, error) {
-	list := slices.Delete(slices.Clone(inputs), keyShape, valueShape+1)
+func plain(inputs []ir.Fact, at *cachedAttributes) ([]ir.Fact, error) {
+	if len(inputs) <= value+at.skipped() {
+		return nil, faults.Errorf("%d inputs, expected %d or more", len(inputs), value+at.skipped()+1)
+	}
+	stored, ok := ir.MergeElementTypes(inputs[key].Type, inputs[value].Type)
+	if !ok {
+		return nil, faults.Errorf("key is stored in %v, value in %v", inputs[key].Type, inputs[value].Type)
+	}
+	list := slices.Delete(slices.Clone(inputs), value+1, value+1+at.skipped())
 	for _, i := range []int{key, value} {
 		from, memory := i+keyShape-key, list[i].Shape
 		list[i].Tensor = nil
+		if inputs[query].Type == ir.F32 && slices.Contains(storedTypes, stored) {
+			list[i].Type = ir.F32
+		}
 		if !memory.RankKnown() || memory.Rank() < 3 {
 			continue
 		}
 		dims := slices.Clone(memory.Dims())
 		row := len(dims) - 2
 		dims[row] = ir.AnyDim
+		if column := &dims[row+1]; stored == ir.U8 && column.IsStatic() {
+			if *column = ir.Dim(column.Max - levels.RowExtra); column.Max < 0 {
+				return nil, faults.Errorf("input %d is u8%v, whose rows have no room for levels", i, memory)
+			}
+		} else if stored == ir.U8 {
+			*column = ir.AnyDim
+		}
 		if t := inputs[from].Tensor; t != nil {
 			lengths, err := t.Ints()
 			if err != nil || len(lengths) != len(dims) {
@@ -63,7 +95,7 @@ func inferCached(in *ops.Inference) error {
 		}
 	}
 	at := in.Attributes.(cachedAttributes)
-	inputs, err := plain(in.Inputs)
+	inputs, err := plain(in.Inputs, &at)
 	if err != nil {
 		return err
 	}
@@ -96,7 +128,7 @@ func repeated(s ir.PartialShape, groups int64) (ir.PartialShape, error) {
 // and value the strides of their memory.
 func prepareCached(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(cachedAttributes)
-	inputs, err := plain(p.Inputs)
+	inputs, err := plain(p.Inputs, &at)
 	if err != nil {
 		return nil, err
 	}
@@ -114,10 +146,35 @@ func prepareCached(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.skipped = 2
+	g.skipped = at.skipped()
+	if t := p.Inputs[key].Type; t != p.Outputs[0].Type {
+		g.stored = t
+	}
 	g.key.room(p.Inputs[key].Shape, g.s)
 	g.value.room(p.Inputs[value].Shape, g.s)
+	if at.newRows {
+		if g.key.newRows, err = newRows(p, key, g.s, g.e); err != nil {
+			return nil, err
+		}
+		if g.value.newRows, err = newRows(p, value, g.s, g.ev); err != nil {
+			return nil, err
+		}
+	}
+	g.countShared()
 	return prepareGeometry(&split, g)
+}
+
+// newRows returns the number of rows that the input of new rows of key or value, which is input i and has s rows of n columns, has.
+func newRows(p *ops.Preparation, i, s, n int) (int, error) {
+	port, memory := i+newKeys-key, p.Inputs[i].Shape
+	rows, row := &p.Inputs[port], memory.Rank()-2
+	if rows.Shape.Rank() == memory.Rank() && rows.Type == p.Outputs[0].Type {
+		m := rows.Shape.At(row)
+		if rows.Shape.Equal(memory.With(row, m).With(row+1, ir.Dim(int64(n)))) && m.Max <= int64(s) {
+			return int(m.Max), nil
+		}
+	}
+	return 0, faults.Errorf("input %d is %v%v, expected up to %d rows of input %d, %v%v", port, rows.Type, rows.Shape, s, i, p.Inputs[i].Type, memory)
 }
 
 // grouped splits axis 2 before the rows into heads and groups. Key and value have one group.
@@ -136,10 +193,10 @@ func grouped(s ir.PartialShape, shared bool, heads, groups int64) ir.PartialShap
 
 // room changes the strides of o, an operand of n rows, to those of memory with room for more.
 func (o *operand) room(memory ir.PartialShape, n int) {
-	capacity := int(memory.At(memory.Rank() - 2).Max)
+	o.capacity = int(memory.At(memory.Rank() - 2).Max)
 	for i, step := range o.steps {
 		if n > 0 {
-			o.steps[i] = step / n * capacity
+			o.steps[i] = step / n * o.capacity
 		}
 	}
 }

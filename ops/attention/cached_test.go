@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/levels"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/parameter"
@@ -58,6 +60,78 @@ func checkCached(t *testing.T, seed uint64) {
 		inputs := append([]*ir.Tensor{plain[0], withRoom(t, elementType, key, rng.IntN(4)), withRoom(t, elementType, value, rng.IntN(4)),
 			lengths(t, key.shape...), lengths(t, value.shape...)}, plain[3:]...)
 		layertest.CheckNear(t, cachedOp, attributes, shape, want, tolerance, inputs...)
+	}
+	for _, as := range storedTypes {
+		stored, plain := p, p.inputs(t, ir.F32)
+		k, keys := storedAs(t, as, key, rng.IntN(4))
+		v, values := storedAs(t, as, value, rng.IntN(4))
+		inputs, attributes := []*ir.Tensor{plain[0], keys, values, lengths(t, key.shape...), lengths(t, value.shape...)}, attributes
+		if rng.IntN(2) == 0 {
+			inputs = append(inputs, newRowsIn(t, key, k, rng.IntN(s+1)), newRowsIn(t, value, v, rng.IntN(s+1)))
+			attributes = append(slices.Clone(attributes), "new_rows", "true")
+		}
+		stored.key, stored.value = repeatHeads(k, groups), repeatHeads(v, groups)
+		inputs = append(inputs, plain[3:]...)
+		layertest.CheckNear(t, cachedOp, attributes, shape, stored.reference(shape), tolerances[ir.F32], inputs...)
+	}
+}
+
+// storedAs returns a as it is stored in a type, with n more rows of NaN behind those of each head, and the numbers that it then holds.
+func storedAs(t *testing.T, as ir.ElementType, a array, n int) (array, *ir.Tensor) {
+	t.Helper()
+	wide := withRoom(t, ir.F32, a, n)
+	numbers, columns := ir.Data[float32](wide), a.shape[3]
+	shape := slices.Clone(wide.Shape())
+	if as == ir.U8 {
+		shape[3] += levels.RowExtra
+	}
+	stored, err := ir.NewTensor(as, shape...)
+	require.NoError(t, err)
+	switch as {
+	case ir.U8:
+		levels.EncodeRows(stored.Bytes(), numbers, columns)
+		levels.DecodeRows(numbers, stored.Bytes(), columns)
+	case ir.F16:
+		half.F32sToF16s(ir.Data[uint16](stored), numbers)
+		half.F16sToF32s(numbers, ir.Data[uint16](stored))
+	default:
+		half.F32sToBF16s(ir.Data[half.BFloat16](stored), numbers)
+		half.BF16sToF32s(numbers, ir.Data[half.BFloat16](stored))
+	}
+	result := array{shape: a.shape}
+	for block := a.shape[2] * columns; len(numbers) > 0; numbers = numbers[block+n*columns:] {
+		for _, v := range numbers[:block] {
+			result.values = append(result.values, float64(v))
+		}
+	}
+	return result, stored
+}
+
+// newRowsIn returns the last n rows of a, and copies them to rounded.
+func newRowsIn(t *testing.T, a, rounded array, n int) *ir.Tensor {
+	t.Helper()
+	var rows []float64
+	for size, end := n*a.shape[3], a.shape[2]*a.shape[3]; end <= len(a.values); end += a.shape[2] * a.shape[3] {
+		rows = append(rows, a.values[end-size:end]...)
+		copy(rounded.values[end-size:end], a.values[end-size:end])
+	}
+	return layertest.Numbers(t, ir.F32, ir.Shape{a.shape[0], a.shape[1], n, a.shape[3]}, rows...)
+}
+
+// TestCached_long has more rows than are converted at a time, and threads that share the heads of a group.
+func TestCached_long(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	const heads, groups, rows, columns = 2, 20, 300, 24
+	key, value := random(rng, 1, heads, rows, columns), random(rng, 1, heads, rows, columns)
+	for _, l := range []int{1, 3} {
+		for _, as := range storedTypes {
+			k, keys := storedAs(t, as, key, 5)
+			v, values := storedAs(t, as, value, 0)
+			p := problemOf{query: random(rng, 1, heads*groups, l, columns), key: repeatHeads(k, groups), value: repeatHeads(v, groups)}
+			shape := ir.Shape{1, heads * groups, l, columns}
+			layertest.CheckNear(t, cachedOp, layertest.Attributes{"groups", strconv.Itoa(groups)}, shape, p.reference(shape), tolerances[ir.F32],
+				p.inputs(t, ir.F32)[0], keys, values, lengths(t, key.shape...), lengths(t, value.shape...))
+		}
 	}
 }
 
@@ -132,10 +206,26 @@ func TestCached_errors(t *testing.T) {
 		_, err := layertest.Run(cachedOp, layertest.Attributes{"groups", c.groups}, 1, c.inputs...)
 		assert.ErrorContains(t, err, c.want)
 	}
+	cached := []*ir.Tensor{f(1, 2, 1, 3), f(1, 2, 4, 3), f(1, 2, 4, 2), lengths(t, 1, 2, 3, 3), lengths(t, 1, 2, 3, 2)}
+	for _, c := range []struct {
+		rows []*ir.Tensor
+		want string
+	}{
+		{nil, "5 inputs, expected 7 or more"},
+		{[]*ir.Tensor{f(1, 2, 4, 3), f(1, 2, 1, 2)}, "input 5 is f32[1,2,4,3], expected up to 3 rows of input 1, f32[1,2,4,3]"},
+		{[]*ir.Tensor{f(1, 2, 1, 3), f(1, 1, 1, 2)}, "input 6 is f32[1,1,1,2], expected up to 3 rows of input 2, f32[1,2,4,2]"},
+		{[]*ir.Tensor{f(1, 2, 1, 3), f(2, 1, 2)}, "input 6 is f32[2,1,2], expected up to 3 rows"},
+		{[]*ir.Tensor{f(1, 2, 1, 3), lengths(t, 1)}, "input 6 is i64[1], expected up to 3 rows"},
+	} {
+		_, err := layertest.Run(cachedOp, layertest.Attributes{"new_rows", "true"}, 1, slices.Concat(cached, c.rows)...)
+		assert.ErrorContains(t, err, c.want)
+	}
 }
 
 func TestCached_shape(t *testing.T) {
 	for _, c := range []struct{ key, value, want string }{
+		{"u8[?,2,?,11]", "u8[?,2,?,13]", "f32[4,6,1,5]"}, {"u8[?,2,?,11]", "f32[?,2,?,5]", ""}, {"u8[?,2,?,11]", "u8[?,2,?,7]", ""},
+		{"u8[?,2,?,12]", "u8[?,2,?,13]", ""}, {"f16[?,2,?,3]", "f16[?,2,?,?]", "f32[4,6,1,?]"}, {"i8[?,2,?,3]", "i8[?,2,?,5]", ""},
 		{"f32[?,2,?,3]", "f32[?,2,?,5]", "f32[4,6,1,5]"}, {"f32[?]", "f32[?,2,?,5]", ""}, {"f32[2,2]", "f32[?,?,?,5]", ""},
 	} {
 		g := layertest.NewGraph(t)

@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/levels"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -31,7 +32,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 func prepareGeometry(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	switch p.Outputs[0].Type {
 	case ir.F32:
-		return kernel(p, g, access[float32]{read: direct[float32], write: direct[float32]})
+		return kernel(p, g, access[float32]{read: direct[float32], write: direct[float32], rows: rowsIn(g.stored)})
 	case ir.F64:
 		return kernel(p, g, access[float64]{read: direct[float64], write: direct[float64]})
 	case ir.F16:
@@ -54,6 +55,28 @@ type access[T float] struct {
 	write func(t *ir.Tensor, at, n int, scratch []T) []T
 	// finish stores in t what was written to scratch. It is nil unless wide is true.
 	finish func(t *ir.Tensor, at int, x []T)
+	// rows sets dst to rows of n columns of key or value, from row number first on, if they are stored in another type than the
+	// query; otherwise it is nil.
+	rows func(dst []T, t *ir.Tensor, first, n int)
+}
+
+// rowsIn returns the access.rows of a type; nil for types that are not converted.
+func rowsIn(stored ir.ElementType) func(dst []float32, t *ir.Tensor, first, n int) {
+	switch stored {
+	case ir.U8:
+		return func(dst []float32, t *ir.Tensor, first, n int) {
+			levels.DecodeRows(dst, t.Bytes()[first*(n+levels.RowExtra):], n)
+		}
+	case ir.F16:
+		return func(dst []float32, t *ir.Tensor, first, n int) {
+			half.F16sToF32s(dst, ir.Data[uint16](t)[first*n:][:len(dst)])
+		}
+	case ir.BF16:
+		return func(dst []float32, t *ir.Tensor, first, n int) {
+			half.BF16sToF32s(dst, ir.Data[half.BFloat16](t)[first*n:][:len(dst)])
+		}
+	}
+	return nil
 }
 
 // direct is the read and write of an access without conversion.
@@ -93,7 +116,7 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 	work := float64(g.batches) * float64(g.l) * float64(g.s) * float64(g.e+g.ev)
 	workers := max(min(p.Threads, items, int(min(work/partWork, 1<<20))), 1)
 	var err error
-	if e.areas, err = newAreas(g, e.kernel, a.wide); err != nil {
+	if e.areas, err = newAreas(g, e.kernel, a.wide, a.rows != nil); err != nil {
 		return nil, err
 	}
 	size := int(unsafe.Sizeof(*new(T)))
@@ -104,17 +127,27 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 	part := func(r *ops.Run, lo, hi int) error {
 		w := e.worker(r, cast.Bytes[T](r.Scratch[lo*bytes:][:bytes]))
 		for item, end := parallel.Share(items, workers, lo), parallel.Share(items, workers, hi); item < end && !r.Stop.Requested(); {
-			n := min(units-item%units, end-item)
-			n = e.tileUnits(n)
+			if e.shares() {
+				n := min(e.shared-item%e.shared, end-item, maxShared)
+				e.computeShared(r, &w, item, n)
+				item += n
+				continue
+			}
+			n := e.tileUnits(min(units-item%units, end-item))
 			e.compute(r, &w, item/units, item%units*e.kernel.MR, n*e.kernel.MR)
 			item += n
 		}
 		return nil
 	}
+	algorithm := ""
+	if a.rows != nil {
+		algorithm = "key and value in " + g.stored.String()
+	}
 	return &ops.Prepared{
 		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
 		ScratchBytes: bytes * workers,
 		Flops:        2 * work,
+		Algorithm:    algorithm,
 	}, nil
 }
 

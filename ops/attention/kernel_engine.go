@@ -24,6 +24,7 @@ type areas struct {
 	key, value, packKey, packValue            area
 	query, output, packQuery, packScores, row area
 	scores, sums                              area
+	block, part                               area
 }
 
 // reserve returns a new area of rows*columns elements.
@@ -37,15 +38,22 @@ func (s *areas) reserve(rows, columns int) (area, error) {
 	return a, nil
 }
 
-// newAreas returns the layout of the scratch memory of a worker.
-func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], wide bool) (areas, error) {
+// newAreas returns the layout of the scratch memory of a worker. stored says that key and value are not stored in T.
+func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], wide, stored bool) (areas, error) {
 	var s areas
 	type request struct {
 		area          *area
 		rows, columns int
 	}
+	tile := g.tile
+	if stored && g.l == 1 {
+		tile = min(g.shared, maxShared)
+	}
 	requests := []request{
-		{&s.scores, g.tile, g.s}, {&s.sums, g.tile, 1}, {&s.row, 1, max(g.s, 1)}, {&s.query, g.tile, g.e},
+		{&s.scores, tile, g.s}, {&s.sums, tile, 1}, {&s.row, 1, max(g.s, 1)}, {&s.query, tile, g.e},
+	}
+	if stored && g.l == 1 {
+		requests = append(requests, request{&s.block, max(g.blockRows(g.e)*g.e, g.blockRows(g.ev)*g.ev), 1}, request{&s.part, 1, g.ev})
 	}
 	if g.l > 1 {
 		requests = append(requests,
@@ -53,10 +61,11 @@ func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], wide bool) (areas, 
 			request{&s.packQuery, k.PanelsA(g.tile) * k.MR, min(g.e, k.KC)},
 			request{&s.packScores, k.PanelsA(g.tile) * k.MR, min(g.s, k.KC)})
 	}
+	if wide || stored && g.l > 1 {
+		requests = append(requests, request{&s.key, g.s, g.e}, request{&s.value, g.s, g.ev})
+	}
 	if wide {
-		requests = append(requests,
-			request{&s.key, g.s, g.e}, request{&s.value, g.s, g.ev},
-			request{&s.output, g.tile, g.ev})
+		requests = append(requests, request{&s.output, g.tile, g.ev})
 	}
 	for _, r := range requests {
 		var err error
@@ -78,10 +87,10 @@ type engine[T float] struct {
 
 // worker is the state of one thread between tiles.
 type worker[T float] struct {
-	memory     []T
-	scale      T
-	batch      int // the batch of key and value; -1 at first
-	key, value []T
+	memory         []T
+	scale          T
+	keyAt, valueAt int // the offsets of key and value; -1 at first
+	key, value     []T
 }
 
 // of returns an area of the worker's scratch memory.
@@ -89,7 +98,7 @@ func (w *worker[T]) of(a area) []T { return w.memory[a.at:][:a.n] }
 
 // worker returns the initial state of a thread. memory is its scratch memory.
 func (e *engine[T]) worker(r *ops.Run, memory []T) worker[T] {
-	w := worker[T]{memory: memory, scale: T(e.geometry.scale), batch: -1}
+	w := worker[T]{memory: memory, scale: T(e.geometry.scale), keyAt: -1, valueAt: -1}
 	if e.scaled {
 		w.scale = e.read(r.Inputs[e.skipped+scale], 0, 1, w.of(e.row))[0]
 	}
@@ -123,7 +132,7 @@ func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first, n int) {
 		normalize.Affine(r.Stop, q.Data, e.read(r.Inputs[query], from, rows*e.e, q.Data), 0, w.scale, 0)
 		scores := w.of(e.scores)[:m*e.s]
 		e.multiply(r.Stop, w, scores, q, gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, m, e.e, e.s, e.packQuery, e.packKey)
-		e.softmax(r, w, batch, first, scores)
+		e.softmax(r, w, batch, first, scores, w.of(e.sums))
 		weights := gemm.Matrix[T]{Data: scores, RowStride: e.s, ColStride: 1}
 		e.multiply(r.Stop, w, out, weights, gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, m, e.s, e.ev, e.packScores, e.packValue)
 		for i, sum := range w.of(e.sums)[:m] {
@@ -136,15 +145,87 @@ func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first, n int) {
 	}
 }
 
-// loadBatch reads and packs key and value of a batch, unless the previous tile used the same
-// batch.
-func (e *engine[T]) loadBatch(r *ops.Run, w *worker[T], batch int) {
-	if w.batch == batch {
+// shares reports whether computeShared computes the output: there is one row in a batch, and key and value are stored in a smaller
+// type, so that each of their rows should be converted once.
+func (e *engine[T]) shares() bool { return e.rows != nil && e.l == 1 }
+
+// blockNumbers is the number of elements of key or value that computeShared converts at a time: a part of the cache of a core.
+const blockNumbers = 1 << 12
+
+// blockRows returns the number of rows of n columns that are converted at a time.
+func (g *geometry) blockRows(n int) int { return max(min(blockNumbers/max(n, 1), g.s), 1) }
+
+// computeShared computes n rows of the output, those of batches that have the same key and value.
+func (e *engine[T]) computeShared(r *ops.Run, w *worker[T], batch, n int) {
+	out := e.write(r.Outputs[0], batch*e.ev, n*e.ev, nil)
+	clear(out)
+	if e.s == 0 {
 		return
 	}
-	w.batch = batch
-	w.key = e.read(r.Inputs[key], e.offset(&e.geometry.key, batch), e.s*e.e, w.of(e.areas.key))
-	w.value = e.read(r.Inputs[value], e.offset(&e.geometry.value, batch), e.s*e.ev, w.of(e.areas.value))
+	queries, scores, sums, block, part := w.of(e.areas.query), w.of(e.scores), w.of(e.sums), w.of(e.block), w.of(e.part)
+	for i := range n {
+		q := e.read(r.Inputs[query], e.offset(&e.geometry.query, batch+i), e.e, nil)
+		normalize.Affine(r.Stop, queries[i*e.e:][:e.e], q, 0, w.scale, 0)
+	}
+	step := e.blockRows(e.e)
+	for lo := 0; lo < e.s && !r.Stop.Requested(); lo += step {
+		m := min(step, e.s-lo)
+		keys := gemm.Matrix[T]{Data: block[:m*e.e], RowStride: 1, ColStride: e.e}
+		e.readRows(keys.Data, r, key, &e.geometry.key, batch, lo, e.e)
+		for i := range n {
+			gemm.Row(r.Stop, scores[i*e.s+lo:][:m], queries[i*e.e:][:e.e], keys, 0, m)
+		}
+	}
+	for i := range n {
+		e.softmax(r, w, batch+i, 0, scores[i*e.s:][:e.s], sums[i:])
+	}
+	step = e.blockRows(e.ev)
+	for lo := 0; lo < e.s && !r.Stop.Requested(); lo += step {
+		m := min(step, e.s-lo)
+		values := gemm.Matrix[T]{Data: block[:m*e.ev], RowStride: e.ev, ColStride: 1}
+		e.readRows(values.Data, r, value, &e.geometry.value, batch, lo, e.ev)
+		for i := range n {
+			gemm.Row(r.Stop, part, scores[i*e.s+lo:][:m], values, 0, e.ev)
+			row := out[i*e.ev:][:e.ev]
+			e.loops.Add(row, row, part)
+		}
+	}
+	for i := range n {
+		row := out[i*e.ev:][:e.ev]
+		normalize.Affine(r.Stop, row, row, 0, 1/sums[i], 0)
+	}
+}
+
+// readRows sets dst to rows of key or value, input port, which have n columns, from row number first of a batch on.
+func (e *engine[T]) readRows(dst []T, r *ops.Run, port int, o *operand, batch, first, n int) {
+	if n == 0 {
+		return
+	}
+	at, kept := e.offset(o, batch)/n, e.s-o.newRows
+	if m := min(kept-first, len(dst)/n); m > 0 {
+		e.rows(dst[:m*n], r.Inputs[port], at+first, n)
+		dst, first = dst[m*n:], first+m
+	}
+	if len(dst) > 0 {
+		copy(dst, e.read(r.Inputs[port+newKeys-key], (at/o.capacity*o.newRows+first-kept)*n, len(dst), nil))
+	}
+}
+
+// loadBatch reads and packs key and value of a batch, unless those of the tile before are the same.
+func (e *engine[T]) loadBatch(r *ops.Run, w *worker[T], batch int) {
+	keyAt, valueAt := e.offset(&e.geometry.key, batch), e.offset(&e.geometry.value, batch)
+	if w.keyAt == keyAt && w.valueAt == valueAt {
+		return
+	}
+	w.keyAt, w.valueAt = keyAt, valueAt
+	w.key, w.value = w.of(e.areas.key), w.of(e.areas.value)
+	if e.rows != nil {
+		e.readRows(w.key, r, key, &e.geometry.key, batch, 0, e.e)
+		e.readRows(w.value, r, value, &e.geometry.value, batch, 0, e.ev)
+	} else {
+		w.key = e.read(r.Inputs[key], keyAt, e.s*e.e, w.key)
+		w.value = e.read(r.Inputs[value], valueAt, e.s*e.ev, w.value)
+	}
 	if e.l == 1 {
 		return // a single row needs no packing
 	}
@@ -192,8 +273,7 @@ func (e *engine[T]) multiply(stop parallel.Stop, w *worker[T], c []T, a, b gemm.
 
 // softmax replaces the scores of a tile by their exponentials, and stores the sums of the rows
 // in sums.
-func (e *engine[T]) softmax(r *ops.Run, w *worker[T], batch, first int, scores []T) {
-	sums := w.of(e.sums)
+func (e *engine[T]) softmax(r *ops.Run, w *worker[T], batch, first int, scores, sums []T) {
 	maskAt, sinkAt := e.maskOffset(batch), e.sinkOffset(batch)
 	for i := range len(scores) / e.s {
 		if r.Stop.Requested() {

@@ -14,6 +14,10 @@ type operand struct {
 	row     int   // stride of rows; 0 if one row is broadcast
 	column  int   // stride of columns; 0 if one column is broadcast
 	present bool
+
+	// Of key and value in CachedAttention: the number of rows that there is memory for in each batch, and of the last rows that are
+	// read from another input.
+	capacity, newRows int
 }
 
 // geometry holds the lengths of the matrices and their places in the inputs.
@@ -29,7 +33,13 @@ type geometry struct {
 	booleans                      bool // the mask is boolean
 	scaled                        bool // there is an input scale
 	skipped                       int  // the number of inputs between value and mask
+
+	stored ir.ElementType // of key and value, if it is not the type of query; otherwise Dynamic
+	shared int            // the number of batches that follow each other and have the same key and value
 }
+
+// maxShared is the number of rows that are computed together from the same key and value.
+const maxShared = 16
 
 // A tile has at most tileRows rows and about tileScores scores, but at least minRows rows if
 // there are that many.
@@ -148,6 +158,14 @@ func (g *geometry) operand(port int, shape ir.Shape, rows, columns int) (operand
 		stride *= shape[k]
 	}
 	return o, nil
+}
+
+// countShared sets shared.
+func (g *geometry) countShared() {
+	g.shared = 1
+	for k := len(g.batch) - 1; k >= 0 && (g.batch[k] == 1 || g.key.steps[k] == 0 && g.value.steps[k] == 0); k-- {
+		g.shared *= g.batch[k]
+	}
 }
 
 // offset returns the offset of a batch in an operand.

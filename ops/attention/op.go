@@ -20,7 +20,9 @@
 // room behind their S rows. The two inputs after them, i64, have their shapes without the room. The others
 // follow, those of ScaledDotProductAttention in its order. Each index of the last batch axis of key and value
 // serves as many consecutive indices of query as the attribute groups says. Batch axes of key and value have
-// the length of query's or 1.
+// the length of query's or 1. If query is f32, key and value may be f16, bf16, or u8 whose rows levels.EncodeRows
+// has stored: then they are longer by levels.RowExtra than their shape without the room says. With the attribute new_rows,
+// two inputs of query's type follow the shapes: the last rows of key and value, which are then read from there, unrounded.
 //
 // Specification: OpenVINO operation set, sequence, ScaledDotProductAttention-13.
 package attention
@@ -42,7 +44,7 @@ var Ops = []ops.Op{
 	},
 	{
 		Type: "CachedAttention", Namespace: "vinoir",
-		Inputs:     ops.Between(5, 8),
+		Inputs:     ops.Between(5, 10),
 		Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
 		Attributes: parseCached,
 		Values:     []int{keyShape, valueShape},

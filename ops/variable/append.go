@@ -1,7 +1,10 @@
 package variable
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/levels"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -9,8 +12,9 @@ import (
 
 // appendAttributes are those of AppendState and StateShape.
 type appendAttributes struct {
-	id   string // variable_id
-	axis int    // of AppendState: the axis along which rows are appended
+	id   string         // variable_id
+	axis int            // of AppendState: the axis along which rows are appended
+	kept ir.ElementType // of AppendState: ops.Append.Type; Dynamic means the type of rows
 }
 
 func parseAppend(a *ir.Attributes) (any, error) {
@@ -23,6 +27,10 @@ func parseAppend(a *ir.Attributes) (any, error) {
 		a.Fail("axis", "%d is outside [0,%d]", axis, ir.MaxRank-1)
 	}
 	at.axis = int(axis)
+	at.kept = a.ElementType("kept_type", ir.Dynamic)
+	if !slices.Contains([]ir.ElementType{ir.Dynamic, ir.F32, ir.F16, ir.BF16, ir.U8}, at.kept) {
+		a.Fail("kept_type", "%v is none of f32, f16, bf16, u8", at.kept)
+	}
 	return at, a.Err()
 }
 
@@ -39,7 +47,8 @@ func checkOrder(in *ops.Inference, i int) error {
 
 // inferAppend infers AppendState. Output 0 is as long as the memory along the axis.
 func inferAppend(in *ops.Inference) error {
-	rows, initial, axis := &in.Inputs[0], &in.Inputs[1], in.Attributes.(appendAttributes).axis
+	at := in.Attributes.(appendAttributes)
+	rows, initial, axis := &in.Inputs[0], &in.Inputs[1], at.axis
 	t, ok := ir.MergeElementTypes(rows.Type, initial.Type)
 	if !ok {
 		return faults.Errorf("rows is %v, initial is %v", rows.Type, initial.Type)
@@ -50,6 +59,12 @@ func inferAppend(in *ops.Inference) error {
 	if len(in.Outputs) > 1 {
 		in.Outputs[1] = ir.Fact{Type: ir.I64, Shape: ir.ShapeOf(rankOf(rows.Shape))}
 	}
+	if at.kept != ir.Dynamic {
+		if t != ir.F32 && t != ir.Dynamic && t != at.kept {
+			return faults.Errorf("rows is %v, which is not kept in %v", t, at.kept)
+		}
+		t = at.kept
+	}
 	in.Outputs[0] = ir.Fact{Type: t, Shape: ir.UnknownRank}
 	if !rows.Shape.RankKnown() {
 		return nil
@@ -59,6 +74,17 @@ func inferAppend(in *ops.Inference) error {
 		return faults.Errorf("axis %d is outside of rows of shape %v", axis, rows.Shape)
 	}
 	dims[axis] = ir.AnyDim
+	if at.kept == ir.U8 {
+		last := len(dims) - 1
+		if axis != last-1 {
+			return faults.Errorf("axis %d is not the one before the last of rows of shape %v, which are kept in u8", axis, rows.Shape)
+		}
+		if dims[last].IsStatic() {
+			dims[last] = ir.Dim(dims[last].Max + levels.RowExtra)
+		} else {
+			dims[last] = ir.AnyDim
+		}
+	}
 	in.Outputs[0].Shape = ir.ShapeOf(dims...)
 	return nil
 }
@@ -84,9 +110,9 @@ func prepareAppend(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	axis, ordered, shaped := p.Attributes.(appendAttributes).axis, len(p.Inputs) > 2, len(p.Outputs) > 1
-	return ops.Only(func(r *ops.Run) error {
-		a := ops.Append{Rows: r.Inputs[0], Axis: axis, Initial: r.Inputs[1]}
+	axis, kept, ordered, shaped := p.Attributes.(appendAttributes).axis, p.Outputs[0].Type, len(p.Inputs) > 2, len(p.Outputs) > 1
+	kernel := func(r *ops.Run) error {
+		a := ops.Append{Rows: r.Inputs[0], Axis: axis, Initial: r.Inputs[1], Type: kept}
 		if ordered {
 			a.Order = r.Inputs[2]
 		}
@@ -105,8 +131,16 @@ func prepareAppend(p *ops.Preparation) (*ops.Prepared, error) {
 			lengths[k] = int64(n)
 		}
 		lengths[axis] = int64(grown.Length)
+		if kept == ir.U8 {
+			lengths[axis+1] -= levels.RowExtra
+		}
 		return nil
-	}, nil)
+	}
+	prepared := &ops.Prepared{Kernel: kernel}
+	if kept != p.Inputs[0].Type {
+		prepared.Algorithm = "kept in " + kept.String()
+	}
+	return prepared, nil
 }
 
 func prepareShape(p *ops.Preparation) (*ops.Prepared, error) {

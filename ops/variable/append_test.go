@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/levels"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
@@ -42,6 +43,40 @@ func TestAppendState(t *testing.T) {
 	}
 }
 
+// TestAppendState_kept has values that are kept in another type.
+func TestAppendState_kept(t *testing.T) {
+	rows, initial := layertest.Counted(t, ir.F32, 2, 1, 3), layertest.Counted(t, ir.F32, 2, 0, 3)
+	for kept, columns := range map[ir.ElementType]int{ir.F16: 3, ir.BF16: 3, ir.F32: 3, ir.U8: 3 + levels.RowExtra} {
+		v := &growing{grown: ops.Grown{Memory: layertest.Counted(t, kept, 2, 8, columns), Length: 5}}
+		outputs := runKept(t, "AppendState", kept, v, 2, rows, initial)
+		assert.Equal(t, kept, v.got.Type)
+		assert.Equal(t, kept, outputs[0].ElementType())
+		assert.Equal(t, []int64{2, 5, 3}, ir.Data[int64](outputs[1]))
+	}
+}
+
+func TestAppend_keptShapes(t *testing.T) {
+	types := append(parameter.Ops[:len(parameter.Ops):len(parameter.Ops)], Ops...)
+	for _, c := range []struct{ kept, rows, axis, want string }{
+		{"u8", "f32[2,1,3]", "1", "u8[2,?,11]"},
+		{"u8", "f32[2,1,?]", "1", "u8[2,?,?]"},
+		{"f16", "f32[2,1,3]", "0", "f16[?,1,3]"},
+		{"f16", "f16[2,1,3]", "1", "f16[2,?,3]"},
+		{"u8", "f32[2,1,3]", "0", "axis 0 is not the one before the last of rows of shape [2,1,3], which are kept in u8"},
+		{"u8", "f16[2,1,3]", "1", "rows is f16, which is not kept in u8"},
+		{"i8", "f32[2,1,3]", "1", "i8 is none of f32, f16, bf16, u8"},
+	} {
+		g := layertest.NewGraph(t)
+		rows := g.Parameter(c.rows)
+		got, _, err := g.Infer(g.Add("AppendState", "vinoir", layertest.Attributes{"variable_id", "v", "axis", c.axis, "kept_type", c.kept}, rows, rows), types...)
+		if err != nil {
+			assert.ErrorContains(t, err, c.want)
+			continue
+		}
+		assert.Equal(t, []string{c.want}, got[:1])
+	}
+}
+
 func TestStateShape(t *testing.T) {
 	initial, order := layertest.Counted(t, ir.F32, 2, 0, 3), layertest.Counted(t, ir.I32, 4)
 	v := new(growing)
@@ -54,9 +89,15 @@ func TestStateShape(t *testing.T) {
 // runAppend runs a layer of variable "b" with axis 1.
 func runAppend(t *testing.T, name string, v ops.Variable, outputs int, inputs ...*ir.Tensor) []*ir.Tensor {
 	t.Helper()
+	return runKept(t, name, ir.Dynamic, v, outputs, inputs...)
+}
+
+// runKept is runAppend for a value that is kept in a type.
+func runKept(t *testing.T, name string, kept ir.ElementType, v ops.Variable, outputs int, inputs ...*ir.Tensor) []*ir.Tensor {
+	t.Helper()
 	op := layertest.FindType(t, Ops, name+"-vinoir")
 	p := &ops.Preparation{
-		Attributes: appendAttributes{"b", 1}, Inputs: ops.FactsOf(inputs), Outputs: make([]ir.Fact, outputs), Variables: map[string]int{"b": 0},
+		Attributes: appendAttributes{"b", 1, kept}, Inputs: ops.FactsOf(inputs), Outputs: make([]ir.Fact, outputs), Variables: map[string]int{"b": 0},
 	}
 	require.NoError(t, op.Infer(&ops.Inference{Attributes: p.Attributes, Inputs: p.Inputs, Outputs: p.Outputs}))
 	prepared, err := op.PrepareKernel(p, 0)

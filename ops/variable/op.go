@@ -24,7 +24,9 @@
 //	StateShape(init_value, order): shape of the value, as i64, that AppendState appends to
 //
 // order, a vector of i32 or i64, is optional. The outputs of AppendState are the value with room behind it,
-// whose elements are undefined, and the shape of the value without the room, as i64.
+// whose elements are undefined, and the shape of the value without the room, as i64. The attribute kept_type, if it is
+// not that of rows, is the type in which a value of f32 is kept between the inferences, and that of output 0: f16, bf16,
+// or u8 as levels.EncodeRows stores the last axis.
 //
 // Specification: OpenVINO operation set, infrastructure, ReadValue-3, ReadValue-6, Assign-3,
 // Assign-6.

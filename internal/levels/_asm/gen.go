@@ -17,6 +17,7 @@ func main() {
 	values512()
 	codes2()
 	values2()
+	rows2()
 	Generate()
 }
 
@@ -131,6 +132,46 @@ func values2() {
 	ADDQ(Imm(32), out)
 	SUBQ(Imm(8), n)
 	JG(LabelRef("eight"))
+	VZEROUPPER()
+	RET()
+}
+
+// rows2 generates DecodeRows for AVX2.
+func rows2() {
+	TEXT("rows2", NOSPLIT, "func(dst *float32, src *byte, n, rows int)")
+	Pragma("noescape")
+	Doc("rows2 computes DecodeRows for rows of n numbers, a multiple of 8. Neither n nor rows is 0. It needs AVX2.")
+	dst, src, n, rows := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64()), Load(Param("rows"), GP64())
+	low, step, left := YMM(), YMM(), GP64()
+	eight := func(i int) {
+		v := YMM()
+		VPMOVZXBD(Mem{Base: src, Disp: 8 * i}, v)
+		VCVTDQ2PS(v, v)
+		VMULPS(step, v, v)
+		VADDPS(low, v, v)
+		VMOVUPS(v, Mem{Base: dst, Disp: 32 * i})
+	}
+	Label("row")
+	VBROADCASTSS(Mem{Base: src, Index: n, Scale: 1}, low)
+	VBROADCASTSS(Mem{Base: src, Index: n, Scale: 1, Disp: 4}, step)
+	MOVQ(n, left)
+	for _, count := range []int{4, 1} {
+		label := fmt.Sprintf("vectors%d", count)
+		Label(label)
+		CMPQ(left, Imm(uint64(8*count)))
+		JL(LabelRef("after_" + label))
+		for i := range count {
+			eight(i)
+		}
+		ADDQ(Imm(uint64(8*count)), src)
+		ADDQ(U32(32*count), dst)
+		SUBQ(Imm(uint64(8*count)), left)
+		JMP(LabelRef(label))
+		Label("after_" + label)
+	}
+	ADDQ(Imm(8), src) // low and step
+	DECQ(rows)
+	JNZ(LabelRef("row"))
 	VZEROUPPER()
 	RET()
 }

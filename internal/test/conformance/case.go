@@ -83,11 +83,12 @@ func (file *caseFile) run(ctx context.Context, r *Runner, folder string) error {
 	if err != nil {
 		return err
 	}
-	if r.DynamicQuantizationGroupSize != -1 && file.RelRMSFast > 0 {
+	if (r.DynamicQuantizationGroupSize != -1 || r.KVCachePrecision != ir.F32) && file.RelRMSFast > 0 {
 		file.RTol, file.ATol, file.MaxRel, file.RelRMS = 0, 0, 0, file.RelRMSFast
 	}
 	compiled, err := r.core.CompileModel(ctx, model, plugin.CompileOptions{
 		InferenceNumThreads: r.Threads, ExecutionMode: r.ExecutionMode, DynamicQuantizationGroupSize: r.DynamicQuantizationGroupSize,
+		KVCachePrecision: r.KVCachePrecision,
 	})
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/validate"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin"
@@ -53,6 +54,8 @@ type Runner struct {
 	// DynamicQuantizationGroupSize is that of the models. NewRunner sets it to -1. With any other, cases are held to
 	// rel_rms_fast if they have it.
 	DynamicQuantizationGroupSize int
+	// KVCachePrecision is that of the models. NewRunner sets it to F32. With any other, cases are held to rel_rms_fast too.
+	KVCachePrecision ir.ElementType
 	// Timeout is the longest time that a case may take.
 	Timeout    time.Duration
 	Exceptions Exceptions
@@ -68,7 +71,7 @@ func NewRunner(list ...ops.Op) (*Runner, error) {
 		return nil, err
 	}
 	return &Runner{
-		Threads: 1, Timeout: time.Minute, DynamicQuantizationGroupSize: -1,
+		Threads: 1, Timeout: time.Minute, DynamicQuantizationGroupSize: -1, KVCachePrecision: ir.F32,
 		registry: registry, core: plugin.NewCore(registry, plugin.Options{}),
 	}, nil
 }

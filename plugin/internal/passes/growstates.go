@@ -15,7 +15,8 @@ import (
 //	Assign(state)
 //	ScaledDotProductAttention(query, state, state of the values, ...)
 //
-// Without it, a text model copies all keys and values of the text so far several times for each token.
+// Without it, a text model copies all keys and values of the text so far several times for each token. States of f32 are
+// kept in Graph.KVCache.
 // The Gather, which reorders the texts of a beam search, may be missing. Between a state and the
 // attention there may be a Broadcast that repeats each head for a group of heads of the query. Nothing
 // else may read the state but its shape.
@@ -293,9 +294,13 @@ func (s *states) grow(a *cachedAttention) {
 	inputs := []ir.Input{
 		attention.Inputs[0], {Source: key}, {Source: value}, {Source: key, SourceIndex: 1}, {Source: value, SourceIndex: 1},
 	}
-	causal := strconv.FormatBool(ir.AttributesOf(attention).Bool("causal", false))
-	by := s.insert(attention, "CachedAttention", own, edit.Attributes("causal", causal, "groups", strconv.FormatInt(a.keys.groups, 10)),
-		append(inputs, attention.Inputs[3:]...)...)
+	attributes := edit.Attributes(
+		"causal", strconv.FormatBool(ir.AttributesOf(attention).Bool("causal", false)), "groups", strconv.FormatInt(a.keys.groups, 10))
+	if rows := a.keys.concat.Inputs[1]; s.packs(rows) { // the attention need not round what is new
+		attributes = append(attributes, ir.Attribute{Name: "new_rows", Value: "true"})
+		inputs = append(inputs, rows, a.values.concat.Inputs[1])
+	}
+	by := s.insert(attention, "CachedAttention", own, attributes, append(inputs, attention.Inputs[3:]...)...)
 	s.replace(attention, edit.First(by))
 }
 
@@ -320,9 +325,17 @@ func (s *states) append(c *cache) *ir.Layer {
 	s.SetInputs(by, sources...)
 	by.Type, by.FileType, by.Opset = "AppendState", "AppendState", own
 	by.Data = []ir.Attribute{id, {Name: "axis", Value: strconv.Itoa(c.axis)}}
+	if s.packs(c.concat.Inputs[1]) {
+		by.Data = append(by.Data, ir.Attribute{Name: "kept_type", Value: s.KVCache.String()})
+	}
 	by.Outputs = []ir.Output{{Port: 3, Declared: ir.UnknownRank}, {Port: 4, Declared: ir.UnknownRank}}
 	s.replaceShape(c.concat, func() edit.Source { return edit.Source{Layer: by, Output: 1} })
 	return by
+}
+
+// packs reports whether a state that rows are appended to is kept in another type than that of the rows.
+func (s *states) packs(rows ir.Input) bool {
+	return s.KVCache != ir.Dynamic && s.KVCache != ir.F32 && s.fact(rows).Type == ir.F32
 }
 
 // replaceShape connects the readers of each ShapeOf that reads layer to what shape returns, an i64 vector.

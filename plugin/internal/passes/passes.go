@@ -39,6 +39,8 @@ type Graph struct {
 	// Evaluate computes a layer from constant inputs. It returns an error if the outputs do not
 	// depend on the inputs alone, or if they are too large.
 	Evaluate func(*ir.Layer, []ir.Fact) ([]*ir.Tensor, error)
+	// KVCache is the type that states that attention appends to are kept in, if they are f32: U8, F16, BF16 or F32. Dynamic means F32.
+	KVCache ir.ElementType
 	// Note, if not nil, is called with why a layer is not computed in integers although its inputs are quantized.
 	Note func(layer *ir.Layer, reason string)
 }
