@@ -30,18 +30,18 @@ func (k *Kernel[T]) multiplyTile(depth int, a, b, c []T, ldc int, add bool) {
 	TilePortable(depth, a, b, c, ldc, add)
 }
 
-// run runs the micro-kernel for a number of rows and of groups of eight columns.
-func (i isa) run(t *tile, rows, eights int) {
+// run runs the micro-kernel for a number of rows and of groups of eight columns, or of sixteen for pairs.
+func (i isa) run(t *tile, rows, groups int) {
 	p := (*byte)(unsafe.Pointer(t))
 	switch i {
 	case avx512:
-		runAVX512(p, rows, eights)
+		runAVX512(p, rows, groups)
 	case bf16:
-		runBF16(p, rows, eights)
+		runBF16(p, rows, groups)
 	case words:
-		runWords(p, rows, eights)
+		runWords(p, rows, groups)
 	default:
-		runAVX2(p, rows, eights)
+		runAVX2(p, rows, groups)
 	}
 }
 

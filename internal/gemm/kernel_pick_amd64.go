@@ -216,100 +216,52 @@ func runWords(t *byte, rows, groups int) {
 func runBF16(t *byte, rows, groups int) {
 	switch groups<<4 | rows {
 	case 1<<4 | 1:
-		tileBF16_1x8(t)
-	case 1<<4 | 2:
-		tileBF16_2x8(t)
-	case 1<<4 | 3:
-		tileBF16_3x8(t)
-	case 1<<4 | 4:
-		tileBF16_4x8(t)
-	case 1<<4 | 5:
-		tileBF16_5x8(t)
-	case 1<<4 | 6:
-		tileBF16_6x8(t)
-	case 1<<4 | 7:
-		tileBF16_7x8(t)
-	case 1<<4 | 8:
-		tileBF16_8x8(t)
-	case 1<<4 | 9:
-		tileBF16_9x8(t)
-	case 1<<4 | 10:
-		tileBF16_10x8(t)
-	case 1<<4 | 11:
-		tileBF16_11x8(t)
-	case 1<<4 | 12:
-		tileBF16_12x8(t)
-	case 2<<4 | 1:
 		tileBF16_1x16(t)
-	case 2<<4 | 2:
+	case 1<<4 | 2:
 		tileBF16_2x16(t)
-	case 2<<4 | 3:
+	case 1<<4 | 3:
 		tileBF16_3x16(t)
-	case 2<<4 | 4:
+	case 1<<4 | 4:
 		tileBF16_4x16(t)
-	case 2<<4 | 5:
+	case 1<<4 | 5:
 		tileBF16_5x16(t)
-	case 2<<4 | 6:
+	case 1<<4 | 6:
 		tileBF16_6x16(t)
-	case 2<<4 | 7:
+	case 1<<4 | 7:
 		tileBF16_7x16(t)
-	case 2<<4 | 8:
+	case 1<<4 | 8:
 		tileBF16_8x16(t)
-	case 2<<4 | 9:
+	case 1<<4 | 9:
 		tileBF16_9x16(t)
-	case 2<<4 | 10:
+	case 1<<4 | 10:
 		tileBF16_10x16(t)
-	case 2<<4 | 11:
+	case 1<<4 | 11:
 		tileBF16_11x16(t)
-	case 2<<4 | 12:
+	case 1<<4 | 12:
 		tileBF16_12x16(t)
-	case 3<<4 | 1:
-		tileBF16_1x24(t)
-	case 3<<4 | 2:
-		tileBF16_2x24(t)
-	case 3<<4 | 3:
-		tileBF16_3x24(t)
-	case 3<<4 | 4:
-		tileBF16_4x24(t)
-	case 3<<4 | 5:
-		tileBF16_5x24(t)
-	case 3<<4 | 6:
-		tileBF16_6x24(t)
-	case 3<<4 | 7:
-		tileBF16_7x24(t)
-	case 3<<4 | 8:
-		tileBF16_8x24(t)
-	case 3<<4 | 9:
-		tileBF16_9x24(t)
-	case 3<<4 | 10:
-		tileBF16_10x24(t)
-	case 3<<4 | 11:
-		tileBF16_11x24(t)
-	case 3<<4 | 12:
-		tileBF16_12x24(t)
-	case 4<<4 | 1:
+	case 2<<4 | 1:
 		tileBF16_1x32(t)
-	case 4<<4 | 2:
+	case 2<<4 | 2:
 		tileBF16_2x32(t)
-	case 4<<4 | 3:
+	case 2<<4 | 3:
 		tileBF16_3x32(t)
-	case 4<<4 | 4:
+	case 2<<4 | 4:
 		tileBF16_4x32(t)
-	case 4<<4 | 5:
+	case 2<<4 | 5:
 		tileBF16_5x32(t)
-	case 4<<4 | 6:
+	case 2<<4 | 6:
 		tileBF16_6x32(t)
-	case 4<<4 | 7:
+	case 2<<4 | 7:
 		tileBF16_7x32(t)
-	case 4<<4 | 8:
+	case 2<<4 | 8:
 		tileBF16_8x32(t)
-	case 4<<4 | 9:
+	case 2<<4 | 9:
 		tileBF16_9x32(t)
-	case 4<<4 | 10:
+	case 2<<4 | 10:
 		tileBF16_10x32(t)
-	case 4<<4 | 11:
+	case 2<<4 | 11:
 		tileBF16_11x32(t)
-	case 4<<4 | 12:
+	case 2<<4 | 12:
 		tileBF16_12x32(t)
 	}
 }

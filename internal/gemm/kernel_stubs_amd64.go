@@ -434,66 +434,6 @@ func tileWords_5x16(t *byte)
 //go:noescape
 func tileWords_6x16(t *byte)
 
-// tileBF16_1x8 computes a tile with 1 rows and up to 8 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_1x8(t *byte)
-
-// tileBF16_2x8 computes a tile with 2 rows and up to 8 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_2x8(t *byte)
-
-// tileBF16_3x8 computes a tile with 3 rows and up to 8 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_3x8(t *byte)
-
-// tileBF16_4x8 computes a tile with 4 rows and up to 8 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_4x8(t *byte)
-
-// tileBF16_5x8 computes a tile with 5 rows and up to 8 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_5x8(t *byte)
-
-// tileBF16_6x8 computes a tile with 6 rows and up to 8 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_6x8(t *byte)
-
-// tileBF16_7x8 computes a tile with 7 rows and up to 8 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_7x8(t *byte)
-
-// tileBF16_8x8 computes a tile with 8 rows and up to 8 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_8x8(t *byte)
-
-// tileBF16_9x8 computes a tile with 9 rows and up to 8 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_9x8(t *byte)
-
-// tileBF16_10x8 computes a tile with 10 rows and up to 8 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_10x8(t *byte)
-
-// tileBF16_11x8 computes a tile with 11 rows and up to 8 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_11x8(t *byte)
-
-// tileBF16_12x8 computes a tile with 12 rows and up to 8 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_12x8(t *byte)
-
 // tileBF16_1x16 computes a tile with 1 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
@@ -553,66 +493,6 @@ func tileBF16_11x16(t *byte)
 //
 //go:noescape
 func tileBF16_12x16(t *byte)
-
-// tileBF16_1x24 computes a tile with 1 rows and up to 24 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_1x24(t *byte)
-
-// tileBF16_2x24 computes a tile with 2 rows and up to 24 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_2x24(t *byte)
-
-// tileBF16_3x24 computes a tile with 3 rows and up to 24 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_3x24(t *byte)
-
-// tileBF16_4x24 computes a tile with 4 rows and up to 24 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_4x24(t *byte)
-
-// tileBF16_5x24 computes a tile with 5 rows and up to 24 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_5x24(t *byte)
-
-// tileBF16_6x24 computes a tile with 6 rows and up to 24 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_6x24(t *byte)
-
-// tileBF16_7x24 computes a tile with 7 rows and up to 24 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_7x24(t *byte)
-
-// tileBF16_8x24 computes a tile with 8 rows and up to 24 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_8x24(t *byte)
-
-// tileBF16_9x24 computes a tile with 9 rows and up to 24 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_9x24(t *byte)
-
-// tileBF16_10x24 computes a tile with 10 rows and up to 24 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_10x24(t *byte)
-
-// tileBF16_11x24 computes a tile with 11 rows and up to 24 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_11x24(t *byte)
-
-// tileBF16_12x24 computes a tile with 12 rows and up to 24 columns. t is a tile.
-//
-//go:noescape
-func tileBF16_12x24(t *byte)
 
 // tileBF16_1x32 computes a tile with 1 rows and up to 32 columns. t is a tile.
 //

@@ -149,7 +149,7 @@ func (t tile) finishQuads(q *Quads, s *amxSums) {
 	}
 	t.depth, t.ldc = 0, 4*s.step
 	t.flags |= flagAdd
-	t.columns = 1<<((s.columns-1)%16+1) - 1
+	groups := t.setSixteens(s.columns)
 	for i := 0; i < s.rows; {
 		rows := vnniRows(s.rows - i)
 		t.c = &s.data[i*s.step]
@@ -158,7 +158,7 @@ func (t tile) finishQuads(q *Quads, s *amxSums) {
 			t.bytes, t.stepBytes = &q.Bytes[(s.m+i)*q.BytesStride+s.n], q.BytesStride
 		}
 		t.setQuadRow(q, s.m+i)
-		runVNNI((*byte)(unsafe.Pointer(&t)), rows, (s.columns+15)/16)
+		runVNNI((*byte)(unsafe.Pointer(&t)), rows, groups)
 		i += rows
 	}
 }
@@ -167,11 +167,16 @@ func (t tile) finishQuads(q *Quads, s *amxSums) {
 // columns of the micro-kernel: of 16 with AVX-512, of 8 with AVX2.
 func (t *tile) setQuadColumns(k *Kernel[float32], columns int) int {
 	if k.isa == avx512 {
-		t.columns = 1<<((columns-1)%16+1) - 1
-		return (columns + 15) / 16
+		return t.setSixteens(columns)
 	}
 	t.bytes = nil
 	return t.setColumns(columns, k.NR/8)
+}
+
+// setSixteens is setColumns for micro-kernels of AVX-512 whose columns are groups of 16.
+func (t *tile) setSixteens(columns int) int {
+	t.columns = 1<<((columns-1)%16+1) - 1
+	return (columns + 15) / 16
 }
 
 // quadRows returns the number of rows of the next tile if some rows are left: the largest size that they fill.

@@ -71,7 +71,12 @@ func multiplyTiles(k *Tiling, c []float32, ldc int, a, b []float32, d int, add b
 		if n := columns % 8; n <= k.isa.fewColumns() {
 			few = n
 		}
-		eights := t.setColumns(columns-few, k.NR/8)
+		groups := 0
+		if k.isa == bf16 {
+			groups = t.setSixteens(columns)
+		} else {
+			groups = t.setColumns(columns-few, k.NR/8)
+		}
 		t.b = &b[n*d]
 		if columnBias != nil {
 			t.columnBias = &columnBias[n]
@@ -93,7 +98,7 @@ func multiplyTiles(k *Tiling, c []float32, ldc int, a, b []float32, d int, add b
 			}
 			t.rows = min(k.MR, mHi-m)
 			if columns > few {
-				k.isa.run(&t, t.rows, eights)
+				k.isa.run(&t, t.rows, groups)
 			}
 			if few > 0 {
 				k.isa.runColumns(t, columns-few, few)
@@ -117,7 +122,7 @@ func (t tile) finishPairs(e *Epilogue[float32], s *amxSums) {
 	}
 	t.depth, t.ldc = 0, 4*s.step
 	t.flags |= flagAdd
-	eights := t.setColumns(s.columns, avx512NR/8)
+	groups := t.setSixteens(s.columns)
 	if e.ColumnBias != nil {
 		t.columnBias = &e.ColumnBias[s.n]
 	}
@@ -127,7 +132,7 @@ func (t tile) finishPairs(e *Epilogue[float32], s *amxSums) {
 		if e.RowBias != nil {
 			t.rowBias = &e.RowBias[s.m+i]
 		}
-		runBF16((*byte)(unsafe.Pointer(&t)), min(avx512MR, s.rows-i), eights)
+		runBF16((*byte)(unsafe.Pointer(&t)), min(avx512MR, s.rows-i), groups)
 	}
 }
 
