@@ -33,7 +33,7 @@ type CompileOptions struct {
 	IdleAtOnce bool
 	// ExecutionMode decides between speed and accuracy.
 	ExecutionMode ExecutionMode
-	// InferencePrecision is the type that convolutions and products of matrices of f32, f16 and bf16 may round their
+	// InferencePrecision is the type that convolutions, products of matrices and attention of f32, f16 and bf16 may round their
 	// operands to, OpenVINO's INFERENCE_PRECISION_HINT: F32, BF16 or F16. Dynamic means F32. Products are added as f32, and all
 	// other layers are computed in f32. It is a hint: CompiledModel.InferencePrecision returns what is used, which is F32 where
 	// the processor has no instructions for the type (AVX512_BF16 for BF16, none for F16).

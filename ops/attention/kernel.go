@@ -108,6 +108,12 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	e := &engine[T]{geometry: g, access: a, kernel: gemm.New[T](), loops: normalize.LoopsOf[T]()}
+	if pairs, ok := any(gemm.NewPairs()).(*gemm.Kernel[T]); ok && p.BF16 && g.l > 1 && g.e >= minRoundedDepth {
+		pairs.Fit(gemm.PairsOf(g.e))
+		pairs.Fit(gemm.PairsOf(g.s))
+		e.kernel, e.rounds = pairs, true
+		g.tile = max(g.tile, min(g.l, pairs.MR))
+	}
 	// Threads share the rows of all batches in units of packed panels. So each thread packs the
 	// keys and values of few batches, and all have about the same work.
 	units := e.kernel.PanelsA(g.l)
@@ -116,7 +122,7 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 	work := float64(g.batches) * float64(g.l) * float64(g.s) * float64(g.e+g.ev)
 	workers := max(min(p.Threads, items, int(min(work/partWork, 1<<20))), 1)
 	var err error
-	if e.areas, err = newAreas(g, e.kernel, a.wide, a.rows != nil); err != nil {
+	if e.areas, err = newAreas(g, e.kernel, a.wide, a.rows != nil, e.rounds); err != nil {
 		return nil, err
 	}
 	size := int(unsafe.Sizeof(*new(T)))
@@ -143,13 +149,20 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 	if a.rows != nil {
 		algorithm = "key and value in " + g.stored.String()
 	}
-	return &ops.Prepared{
+	prepared := &ops.Prepared{
 		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
 		ScratchBytes: bytes * workers,
 		Flops:        2 * work,
 		Algorithm:    algorithm,
-	}, nil
+	}
+	if e.rounds {
+		prepared.Precision = ir.BF16
+	}
+	return prepared, nil
 }
+
+// minRoundedDepth is the number of elements of a key from which on products of bf16 are faster, with the conversion.
+const minRoundedDepth = 32
 
 // partWork is the number of multiplications that are worth another thread.
 const partWork = 1 << 16

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -25,6 +26,7 @@ type areas struct {
 	query, output, packQuery, packScores, row area
 	scores, sums                              area
 	block, part                               area
+	paired                                    area // a matrix of pairs before it is packed
 }
 
 // reserve returns a new area of rows*columns elements.
@@ -38,8 +40,9 @@ func (s *areas) reserve(rows, columns int) (area, error) {
 	return a, nil
 }
 
-// newAreas returns the layout of the scratch memory of a worker. stored says that key and value are not stored in T.
-func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], wide, stored bool) (areas, error) {
+// newAreas returns the layout of the scratch memory of a worker. stored says that key and value are not stored in T, rounds
+// that the kernel is that of pairs.
+func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], wide, stored, rounds bool) (areas, error) {
 	var s areas
 	type request struct {
 		area          *area
@@ -56,10 +59,15 @@ func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], wide, stored bool) 
 		requests = append(requests, request{&s.block, max(g.blockRows(g.e)*g.e, g.blockRows(g.ev)*g.ev), 1}, request{&s.part, 1, g.ev})
 	}
 	if g.l > 1 {
+		depthKey, depthValue := g.e, g.s // of the products
+		if rounds {
+			depthKey, depthValue = gemm.PairsOf(g.e), gemm.PairsOf(g.s)
+			requests = append(requests, request{&s.paired, max(g.s, g.tile, g.ev), max(depthKey, depthValue)})
+		}
 		requests = append(requests,
-			request{&s.packKey, k.PanelsB(g.s) * k.NR, g.e}, request{&s.packValue, k.PanelsB(g.ev) * k.NR, g.s},
-			request{&s.packQuery, k.PanelsA(g.tile) * k.MR, min(g.e, k.KC)},
-			request{&s.packScores, k.PanelsA(g.tile) * k.MR, min(g.s, k.KC)})
+			request{&s.packKey, k.PanelsB(g.s) * k.NR, depthKey}, request{&s.packValue, k.PanelsB(g.ev) * k.NR, depthValue},
+			request{&s.packQuery, k.PanelsA(g.tile) * k.MR, min(depthKey, k.KC)},
+			request{&s.packScores, k.PanelsA(g.tile) * k.MR, min(depthValue, k.KC)})
 	}
 	if wide || stored && g.l > 1 {
 		requests = append(requests, request{&s.key, g.s, g.e}, request{&s.value, g.s, g.ev})
@@ -82,6 +90,7 @@ type engine[T float] struct {
 	access[T]
 	areas
 	kernel *gemm.Kernel[T]
+	rounds bool // whether the operands of products are rounded to bf16, and the kernel is that of pairs; T is float32
 	loops  *normalize.Loops[T]
 }
 
@@ -229,18 +238,51 @@ func (e *engine[T]) loadBatch(r *ops.Run, w *worker[T], batch int) {
 	if e.l == 1 {
 		return // a single row needs no packing
 	}
-	e.pack(r.Stop, w.of(e.packKey), gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, e.e, e.s)
-	e.pack(r.Stop, w.of(e.packValue), gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, e.s, e.ev)
+	e.pack(r.Stop, w, w.of(e.packKey), gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, e.e, e.s)
+	e.pack(r.Stop, w, w.of(e.packValue), gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, e.s, e.ev)
 }
 
 // pack packs all blocks of b, which has depth rows and n columns. It ends early if stop is
 // requested.
-func (e *engine[T]) pack(stop parallel.Stop, dst []T, b gemm.Matrix[T], depth, n int) {
+func (e *engine[T]) pack(stop parallel.Stop, w *worker[T], dst []T, b gemm.Matrix[T], depth, n int) {
 	k := e.kernel
+	if e.rounds && b.RowStride == 1 {
+		lines := e.pairs(w, gemm.Matrix[T]{Data: b.Data, RowStride: b.ColStride}, n, depth)
+		b.Data, b.ColStride, depth = lines.Data, lines.RowStride, gemm.PairsOf(depth)
+	} else if e.rounds {
+		b, depth = e.pairRows(w, b, depth, n), gemm.PairsOf(depth)
+	}
 	panels := k.PanelsB(n)
 	for i := range k.Blocks(depth) {
 		k.PackSomeB(stop, dst[i*k.KC*panels*k.NR:], b, n, depth, i, 0, panels)
 	}
+}
+
+// pairs returns rows of a as pairs of neighbours. They have depth elements, which follow each other.
+func (e *engine[T]) pairs(w *worker[T], a gemm.Matrix[T], rows, depth int) gemm.Matrix[T] {
+	n := gemm.PairsOf(depth)
+	pairs := gemm.Matrix[T]{Data: w.of(e.areas.paired), RowStride: n, ColStride: 1}
+	if a.RowStride == 0 {
+		rows, pairs.RowStride = 1, 0
+	}
+	for i := range rows {
+		gemm.PairElements(cast.Slice[float32](pairs.Data[i*n:][:n]), cast.Slice[float32](a.Data[i*a.RowStride:][:depth]))
+	}
+	return pairs
+}
+
+// pairRows returns b, which has depth rows of n columns that follow each other, as pairs of rows.
+func (e *engine[T]) pairRows(w *worker[T], b gemm.Matrix[T], depth, n int) gemm.Matrix[T] {
+	pairs := gemm.Matrix[T]{Data: w.of(e.areas.paired), RowStride: n, ColStride: 1}
+	rows := cast.Slice[float32](b.Data)
+	for p := 0; p < depth; p += 2 {
+		var second []float32
+		if p+1 < depth {
+			second = rows[(p+1)*b.RowStride:]
+		}
+		gemm.PairRows(cast.Slice[float32](pairs.Data[p/2*n:][:n]), rows[p*b.RowStride:], second)
+	}
+	return pairs
 }
 
 // columnsAtOnce is the number of columns, a multiple of all kernels' NR, that are multiplied between two
@@ -257,6 +299,9 @@ func (e *engine[T]) multiply(stop parallel.Stop, w *worker[T], c []T, a, b gemm.
 		gemm.Row(stop, c, a.Data[:depth], b, 0, n)
 	default:
 		k := e.kernel
+		if e.rounds {
+			a, depth = e.pairs(w, a, m, depth), gemm.PairsOf(depth)
+		}
 		packed := w.of(packB)
 		for i := range k.Blocks(depth) {
 			k.PackA(w.of(packA), a, m, depth, i, 0, k.PanelsA(m))

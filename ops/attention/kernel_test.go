@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -185,6 +186,30 @@ func TestKernel_tiles(t *testing.T) {
 		p.key.values[i] /= 32
 	}
 	checkProblem(t, &p, ir.Shape{1, 1, 3, 2})
+}
+
+// TestKernel_rounded rounds query, key, value and the weights to bf16.
+func TestKernel_rounded(t *testing.T) {
+	if !gemm.HasPairs() {
+		t.Skip("SKIPPED: the processor has no AVX512_BF16")
+	}
+	op := Ops[0]
+	op.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
+		p.BF16 = true
+		prepared, err := Ops[0].Prepare(p)
+		if err == nil {
+			assert.Equal(t, ir.BF16, prepared.Precision)
+		}
+		return prepared, err
+	}
+	rng := rand.New(rand.NewPCG(4, 2))
+	for _, c := range []struct{ l, s, e, ev int }{{2, 5, 32, 3}, {130, 300, 33, 20}, {40, 134, 64, 64}, {33, 6000, 32, 5}, {7, 64, 1000, 1}} {
+		for _, rows := range []int{c.l, 1} { // one row of query for all of the mask, too
+			p := problemOf{query: random(rng, 1, 2, rows, c.e), key: random(rng, 1, 2, c.s, c.e), value: random(rng, 1, 2, c.s, c.ev), mask: random(rng, c.l, c.s)}
+			shape := ir.Shape{1, 2, c.l, c.ev}
+			layertest.CheckNear(t, &op, layertest.Attributes{"causal", "false"}, shape, p.reference(shape), 0.05, p.inputs(t, ir.F32)...)
+		}
+	}
 }
 
 // TestKernel_stretchedQuery has a mask with more rows than query.
