@@ -70,6 +70,6 @@ func TestNewByteMaxima_refuses(t *testing.T) {
 	long.Output, long.Input, far.Dilation = maxLine+1, maxLine+1, math.MaxInt
 	assert.Nil(t, NewByteMaxima(w, long))
 	assert.Nil(t, NewByteMaxima(w, far))
-	defer cpu.AVX2.Disable()()
+	defer cpu.Disable(cpu.AVX2, cpu.NEON)()
 	assert.Nil(t, NewByteMaxima(w, w))
 }

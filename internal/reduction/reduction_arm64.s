@@ -1193,3 +1193,71 @@ oneRow:
 
 done:
 	RET
+
+// func lineMaximaNEON(c *byte)
+TEXT ·lineMaximaNEON(SB), NOSPLIT, $0-8
+	MOVD c+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 16(R0), R3
+	MOVD 24(R0), R4
+	MOVD 32(R0), R5
+	MOVD 40(R0), R6
+	MOVD 48(R0), R7
+	MOVD 56(R0), R0
+	CMP $1, R0
+	BNE second
+
+first:
+	WORD $0x4f000400 // movi v0.4s, #0x0
+	WORD $0x4f000401 // movi v1.4s, #0x0
+	MOVD R2, R0
+	MOVD R4, R8
+
+firstRow:
+	MOVD R0, R9
+	MOVD R5, R10
+
+firstTap:
+	WORD $0xad400d22 // ldp q2, q3, [x9]
+	WORD $0x6e226400 // umax v0.16b, v0.16b, v2.16b
+	WORD $0x6e236421 // umax v1.16b, v1.16b, v3.16b
+	ADD R6, R9, R9
+	SUBS $1, R10, R10
+	BNE firstTap
+	ADD R3, R0, R0
+	SUBS $1, R8, R8
+	BNE firstRow
+	WORD $0xac810420 // stp q0, q1, [x1], #32
+	ADD $32, R2, R2
+	SUBS $1, R7, R7
+	BNE first
+	RET
+
+second:
+	WORD $0x4f000403 // movi v3.4s, #0x0
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	MOVD R2, R0
+	MOVD R4, R8
+
+secondRow:
+	MOVD R0, R9
+	MOVD R5, R10
+
+secondTap:
+	ADD $32, R9, R11
+	WORD $0x4c408120 // ld2 {v0.16b, v1.16b}, [x9]
+	WORD $0x4c408161 // ld2 {v1.16b, v2.16b}, [x11]
+	WORD $0x6e206463 // umax v3.16b, v3.16b, v0.16b
+	WORD $0x6e216484 // umax v4.16b, v4.16b, v1.16b
+	ADD R6, R9, R9
+	SUBS $1, R10, R10
+	BNE secondTap
+	ADD R3, R0, R0
+	SUBS $1, R8, R8
+	BNE secondRow
+	WORD $0xac811023 // stp q3, q4, [x1], #32
+	ADD $64, R2, R2
+	SUBS $1, R7, R7
+	BNE second
+	RET

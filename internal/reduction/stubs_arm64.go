@@ -86,3 +86,8 @@ func maxRowStride2NEON(out, in, scale *float32, n, count, step int)
 //
 //go:noescape
 func weightedSumNEON(out, in *float32, offsets *int, weights *float32, rows, n int)
+
+// lineMaximaNEON sets each output of a row to the maximum of its window. c is a maximaLines.
+//
+//go:noescape
+func lineMaximaNEON(c *byte)

@@ -35,6 +35,7 @@ func main() {
 		functions[0].rows(file, 2)
 		functions[1].rows(file, 2)
 		weightedSum(file)
+		lineMaxima(file)
 	})
 }
 
