@@ -8,6 +8,8 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
+//go:generate go run ./_neon/depthwisebytes -out depthwisebytes_arm64.s -stubs depthwisebytes_stubs_arm64.go -pkg conv
+
 // DepthwiseBytes is the plan of a depthwise convolution of u8 with filters of i8:
 //
 //	out[n,o,y,x] = scale[o] * (sum over k, l of filters[o,k,l] * in[n,o/multiplier,at(y,k),at(x,l)]) + bias[o]
@@ -22,6 +24,7 @@ type DepthwiseBytes struct {
 	// too far apart.
 	table  []uint64
 	places *bytesPlaces
+	dots   *bytesDots // the same for other assembly; nil otherwise
 	floats *Depthwise // computes the sums in float32, where that is faster; nil otherwise
 	atOnce int        // planes whose sums are in float32, or that Finish or Store read, at a time
 }
@@ -54,13 +57,13 @@ func NewDepthwiseBytes(shape *DepthwiseShape) *DepthwiseBytes {
 	if d.multiplier == 1 {
 		d.atOnce = min(callOutputs/(y.Output*x.Output)+1, d.channels)
 	}
-	if floatsPay() {
+	if d.dots = newBytesDots(&d.y, &d.x); d.dots == nil && floatsPay() {
 		// Bytes and filters are converted. The sums are integers, which are exact: a window has up to 256 elements, so that
 		// they are below 1<<24.
 		d.floats = NewDepthwise(DepthwiseShape{Batch: 1, Channels: d.atOnce, Multiplier: 1, Axes: shape.Axes})
 	}
 	// The windows of four outputs are read from 16 bytes, which start with the window of the first.
-	if d.floats == nil && 3*(x.Stride+x.Dilation) < 16 {
+	if d.dots == nil && d.floats == nil && 3*(x.Stride+x.Dilation) < 16 {
 		d.vectors()
 	}
 	return d
@@ -94,6 +97,9 @@ func (d *DepthwiseBytes) Key() string {
 	if d.floats != nil {
 		return "depthwise floats"
 	}
+	if d.dots != nil {
+		return "depthwise dots"
+	}
 	return "depthwise bytes"
 }
 
@@ -102,35 +108,47 @@ func (d *DepthwiseBytes) FilterLen() int {
 	if d.floats != nil {
 		return d.y.Kernel*d.x.Kernel + 1
 	}
+	if d.dots != nil {
+		return d.dots.filterLen(d.y.Kernel * d.quads)
+	}
 	return d.y.Kernel * d.quads
 }
 
 // Scratch returns the number of elements of the scratch memory that Run needs.
 func (d *DepthwiseBytes) Scratch() int {
-	if d.floats == nil {
+	switch {
+	case d.dots != nil:
+		return d.dots.scratch()
+	case d.floats == nil:
 		return 0
 	}
 	return d.atOnce*(d.y.Input*d.x.Input+d.y.Output*d.x.Output+1) + d.floats.Scratch()
 }
 
-// PackFilters returns filters [output channels, kernel axes] as quads of the elements of a row, or for sums in float32 as the bits
-// of float32: all filters, then the sum of the elements of each.
+// PackFilters returns filters [output channels, kernel axes] as quads of the elements of a row, which for bytes less 128 are
+// followed by what their sums lack, or for sums in float32 as the bits of float32: all filters, then the sum of the elements of each.
 func (d *DepthwiseBytes) PackFilters(filters []int8) []uint32 {
 	packed := memory.Of[uint32](d.channels * d.FilterLen())
 	if d.floats != nil {
 		packFloats(cast.Slice[float32](packed), filters, d.channels)
 		return packed
 	}
+	size := d.y.Kernel * d.x.Kernel
 	for i, w := range filters {
-		row, element := i/d.x.Kernel, i%d.x.Kernel
-		packed[row*d.quads+element/quadBytes] |= uint32(uint8(w)) << (element % quadBytes * 8)
+		row, element := i%size/d.x.Kernel, i%d.x.Kernel
+		filter := packed[i/size*d.FilterLen():][:d.FilterLen()]
+		filter[row*d.quads+element/quadBytes] |= uint32(uint8(w)) << (element % quadBytes * 8)
+		if d.dots != nil {
+			filter[d.y.Kernel*d.quads] += uint32(int32(w) * 128)
+		}
 	}
 	return packed
 }
 
 // BytesTableBytes returns the size of the tables of NewDepthwiseBytes for shape, at most.
 func (s *DepthwiseShape) BytesTableBytes() int64 {
-	return memory.Sum(s.TableBytes(), memory.Size[uint64](min(s.Axes[2].Output, maxColumns)/vectorLanes+1, MaxBytesKernel/quadBytes+1))
+	const vector = 8 * (MaxBytesKernel/quadBytes + 4) // bytes of the tables for a vector of outputs
+	return memory.Sum(s.TableBytes(), memory.Size[[vector]byte](min(s.Axes[2].Output, maxColumns)/vectorLanes+1))
 }
 
 // Planes returns the number of output planes.

@@ -1,4 +1,4 @@
-//go:build !amd64 || noasm
+//go:build noasm || (!amd64 && !arm64)
 
 package conv
 

@@ -1,0 +1,12 @@
+//go:build !arm64 || noasm
+
+package conv
+
+// bytesDots is what the assembly of arm64 needs.
+type bytesDots struct{}
+
+func newBytesDots(_, _ *Axis) *bytesDots { return nil }
+
+func (d *bytesDots) scratch() int { return 0 }
+
+func (d *bytesDots) filterLen(quads int) int { return quads }
