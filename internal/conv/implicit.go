@@ -45,9 +45,11 @@ type Implicit struct {
 	interleaved   bool      // results of several phases are interleaved in the output
 	stored        bool      // Geometry.Stored
 	grid          grid
-	shares        int  // parts that the output channels of a box are divided into
-	constant      bool // the filters are packed once, by PackFilters
-	groupLen      int  // elements of the packed filters of a group
+	shares        int   // parts that the output channels of a box are divided into
+	unflips       bool  // the kernel takes quads that are combined with zero, not with Quads.Outside
+	zero          uint8 // gemm.QuadZero, for quads
+	constant      bool  // the filters are packed once, by PackFilters
+	groupLen      int   // elements of the packed filters of a group
 	layout
 	stop parallel.Stop // while the plan is made
 }
@@ -69,17 +71,27 @@ func NewImplicit(stop parallel.Stop, g *Geometry, threads int, constant bool) *I
 	kernel := gemm.New[float32]()
 	switch {
 	case g.Quads:
-		kernel, m.stored = gemm.NewQuads(), g.Stored
+		kernel, m.stored, m.zero = gemm.NewQuads(), g.Stored, gemm.QuadZero()
 	case g.Pairs:
 		kernel = gemm.NewPairs()
 	}
 	m.products = []product{newProduct(kernel, g.Out, g.In, taps)}
 	m.products[0].quads = g.Quads
+	m.unflips = m.zero > 0 || m.products[0].kernel.IgnoresFlip()
 	if !m.plan([][3]walk{walks}, g.Out, threads) {
 		return nil
 	}
 	m.stop = nil
 	return m
+}
+
+// Outside returns the byte for PackQuads and for Quads.Outside, where the byte outside of the input is the given one. It is another
+// one if nothing outside is read, and the kernel takes quads that were combined with that one as they are.
+func (m *Implicit) Outside(outside uint8) uint8 {
+	if m.products[0].source.direct && m.unflips {
+		return m.zero
+	}
+	return outside
 }
 
 // plan divides the output into boxes and lays out the memory. It returns false if that would be

@@ -82,3 +82,13 @@ func wordsVectors(to []float32, a, b []uint8, zero uint16) int {
 	wordsAVX2(&to[0], &a[0], &b[0], n, uint32(zero)*0x10001)
 	return n
 }
+
+// flipVectors is flipQuads by assembly. It returns the number of quads that it has combined.
+func flipVectors(quads []float32, flip uint32) int {
+	n := len(quads) &^ 7
+	if n == 0 || !cpu.AVX2.Available() {
+		return 0
+	}
+	flipAVX2(&quads[0], n, flip)
+	return n
+}

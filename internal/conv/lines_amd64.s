@@ -339,6 +339,22 @@ words:
 	VZEROUPPER
 	RET
 
+// func flipAVX2(quads *float32, n int, flip uint32)
+// Requires: AVX, AVX2
+TEXT ·flipAVX2(SB), NOSPLIT, $0-20
+	MOVQ         quads+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSS flip+16(FP), Y0
+
+flip:
+	VPXOR   (AX), Y0, Y1
+	VMOVDQU Y1, (AX)
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, CX
+	JG      flip
+	VZEROUPPER
+	RET
+
 // func bytesFloatsAVX2(to *float32, from *uint8, n int, zero uint32)
 // Requires: AVX, AVX2
 TEXT ·bytesFloatsAVX2(SB), NOSPLIT, $0-28

@@ -12,7 +12,3 @@ func copyStrided(to, from []float32, step int) {
 		to[i] = from[i*step]
 	}
 }
-
-func quadsVectors(_ []float32, _ *[4][]uint8, _ uint32) bool { return false }
-
-func wordsVectors(_ []float32, _, _ []uint8, _ uint16) int { return 0 }

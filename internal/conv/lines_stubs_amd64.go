@@ -34,6 +34,11 @@ func quads512(to *float32, a *uint8, b *uint8, c *uint8, d *uint8, n int, flip u
 //go:noescape
 func wordsAVX2(to *float32, a *uint8, b *uint8, n int, zero uint32)
 
+// flipAVX2 combines n quads with flip by exclusive or. n is a multiple of 8.
+//
+//go:noescape
+func flipAVX2(quads *float32, n int, flip uint32)
+
 // bytesFloatsAVX2 sets to[i] to from[i] - zero for i below n, a multiple of 8.
 //
 //go:noescape

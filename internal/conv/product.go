@@ -64,6 +64,7 @@ func (p *product) rowsAtOnce() int {
 type operands struct {
 	in, filters, band, panel []float32
 	quads                    *gemm.Quads   // for products of quads
+	flip                     uint32        // what quads of a band are combined with by exclusive or
 	stop                     parallel.Stop // ends the product early
 }
 
@@ -90,7 +91,7 @@ func (p *product) multiply(result []float32, stride int, o *operands, b *box, lo
 		if o.stop.Requested() {
 			return
 		}
-		f := factors{from: p.source.blockInput(o.in, o.band, b, i), filters: o.filters[p.filterOffset(i):], rows: i, index: i}
+		f := factors{from: p.source.blockInput(o.in, o.band, b, i, o.flip), filters: o.filters[p.filterOffset(i):], rows: i, index: i}
 		p.multiplyBlock(result, stride, o, &f, b, lo, hi, e)
 	}
 }
@@ -125,9 +126,6 @@ func (p *product) multiplyRows(result []float32, stride int, o *operands, f *fac
 		}
 		if !kept || !again {
 			p.source.packPanel(panel, f.from, &next, f.rows, k.NR, columns)
-			if k.FlipsPanels() && o.quads.Flip > 0 {
-				gemm.FlipPanels(panel[:depth*k.NR], o.quads.Flip)
-			}
 		}
 		if p.quads {
 			q := *o.quads

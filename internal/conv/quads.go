@@ -25,13 +25,23 @@ func PackQuads(dst []float32, src []uint8, outside uint8, size int) {
 		packWords(dst, rows[0], rows[1], outside)
 		return
 	}
-	flip := uint32(outside) * 0x01010101
+	flip := flips(outside)
 	if quadsVectors(dst, &rows, flip) {
 		return
 	}
 	for i := range dst {
 		quad := uint32(rows[0][i]) | uint32(rows[1][i])<<8 | uint32(rows[2][i])<<16 | uint32(rows[3][i])<<24
 		dst[i] = math.Float32frombits(quad ^ flip)
+	}
+}
+
+// flips returns a byte for each byte of a quad.
+func flips(b uint8) uint32 { return uint32(b) * 0x01010101 }
+
+// flipQuads combines each quad with flip by exclusive or.
+func flipQuads(quads []float32, flip uint32) {
+	for i := flipVectors(quads, flip); i < len(quads); i++ {
+		quads[i] = math.Float32frombits(math.Float32bits(quads[i]) ^ flip)
 	}
 }
 
@@ -68,16 +78,24 @@ func filterQuad(list []int8, step, size int) uint32 {
 	return bits
 }
 
-// FilterStarts returns, for filters with size elements each, the sum of their products with outside: what the sums of quads of
-// two i16 lack, from which outside is subtracted. It returns nil if that is nothing.
-func FilterStarts(filters []int8, size int, outside uint8) []int32 {
-	if outside == 0 {
+// QuadsZero returns what is subtracted from the bytes of quads. outside is that of Quads.
+func QuadsZero(outside uint8) uint8 {
+	if gemm.QuadSize() == 2 {
+		return outside
+	}
+	return gemm.QuadZero()
+}
+
+// FilterStarts returns, for filters with size elements each, the sum of their products with zero: what the sums of quads lack
+// from which zero is subtracted, as QuadsZero returns it. It returns nil if that is nothing.
+func FilterStarts(filters []int8, size int, zero uint8) []int32 {
+	if zero == 0 {
 		return nil
 	}
 	starts := make([]int32, len(filters)/size)
 	for o := range starts {
 		for _, w := range filters[o*size:][:size] {
-			starts[o] += int32(w) * int32(outside)
+			starts[o] += int32(w) * int32(zero)
 		}
 	}
 	return starts

@@ -20,7 +20,7 @@ type Call struct {
 // Quads is what a convolution of quads needs besides.
 type Quads struct {
 	Outside uint8     // a byte outside of the input: that of PackQuads
-	Start   []int32   // of each output channel, what is added to its sums: that of FilterStarts, for quads of two i16
+	Start   []int32   // of each output channel, what is added to its sums: that of FilterStarts
 	Scale   []float32 // of each output channel, what its sums are multiplied by before the bias is added
 	// Bytes is the output for Geometry.Stored: the results are rounded, halves to even, after they were clamped to
 	// Epilogue.Lo and Hi, which are 0 to 255 or a part of that. It is nil if Epilogue.Store writes the output.
@@ -189,6 +189,9 @@ func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 	}
 	if m.products[0].quads {
 		o.quads = &gemm.Quads{Flip: c.Quads.Outside, Scale: c.Quads.Scale[group*m.out:][:m.out], Epilogue: e}
+		if m.unflips {
+			o.flip = flips(c.Quads.Outside ^ m.zero)
+		}
 		if c.Quads.Start != nil {
 			o.quads.Start = c.Quads.Start[group*m.out:][:m.out]
 		}

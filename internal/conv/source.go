@@ -110,8 +110,9 @@ func (s *source) blockChannels(i int) (lo, hi int) {
 }
 
 // blockInput returns the elements that the columns of box b are packed from, for block i of the
-// matrix. That is either band, which it fills, or a part of the input.
-func (s *source) blockInput(in, band []float32, b *box, i int) []float32 {
+// matrix. That is either band, which it fills, or a part of the input. The bits of the elements of a band are combined with flip
+// by exclusive or.
+func (s *source) blockInput(in, band []float32, b *box, i int, flip uint32) []float32 {
 	if s.direct {
 		in = in[b.image*s.inputImageStride:]
 		for axis, first := range b.corner {
@@ -122,7 +123,11 @@ func (s *source) blockInput(in, band []float32, b *box, i int) []float32 {
 	lo, hi := s.blockChannels(i)
 	for image := range b.images {
 		from := in[(b.image+image)*s.inputImageStride+lo*s.plane:][:(hi-lo)*s.plane]
-		s.fill(band[image*s.imageStride:][:(hi-lo)*s.channelStride], from, b)
+		to := band[image*s.imageStride:][:(hi-lo)*s.channelStride]
+		s.fill(to, from, b)
+		if flip != 0 {
+			flipQuads(to, flip)
+		}
 	}
 	return band
 }

@@ -1,7 +1,5 @@
 package gemm
 
-import "math"
-
 // Tiles of AMX have up to 16 rows of 64 bytes: 16 elements that are quads of bytes or pairs of bf16. A micro-kernel holds two by two
 // tiles of c, so that panels have 32 rows and 32 columns. An instruction multiplies amxDepth steps of the depth of a block, so the
 // rows of a that it reads must be stored row by row: the layout of a panel of a differs from that of all other kernels.
@@ -79,14 +77,6 @@ func packAMX[T Number](dst, src []T, line, step, width, lines, depth, lo, hi int
 	}
 }
 
-// FlipsPanels reports whether MultiplyQuads ignores Quads.Flip, since AMX multiplies panels of b as they are in memory. Then
-// FlipPanels must be called with what Flip would be when they have been packed.
-func (t *Tiling) FlipsPanels() bool { return t.isa == amxQuads }
-
-// FlipPanels combines each byte of packed panels of b with flip by exclusive or.
-func FlipPanels(b []float32, flip uint8) {
-	flips := uint32(flip) * 0x01010101
-	for i := flipVectors(b, flips); i < len(b); i++ {
-		b[i] = math.Float32frombits(math.Float32bits(b[i]) ^ flips)
-	}
-}
+// IgnoresFlip reports whether MultiplyQuads ignores Quads.Flip although b has u8, since AMX multiplies panels of b as they are in
+// memory. Then the bytes must be those that Flip would make.
+func (t *Tiling) IgnoresFlip() bool { return t.isa == amxQuads }

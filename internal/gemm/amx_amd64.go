@@ -13,16 +13,6 @@ import (
 // hasAMX reports whether there are kernels for tiles of AMX.
 func hasAMX() bool { return cpu.AMX.Available() }
 
-// flipVectors is FlipPanels by assembly. It returns the number of elements that it has changed.
-func flipVectors(b []float32, flip uint32) int {
-	n := len(b) &^ 15
-	if n == 0 || !cpu.AVX512.Available() {
-		return 0
-	}
-	flipBytes(&b[0], n, flip)
-	return n
-}
-
 // amxTiles is the argument of the functions that multiply tiles of AMX. _asm/amx.go depends on its layout. The functions configure
 // the tiles and release them, so that no goroutine is moved to another thread between.
 type amxTiles struct {

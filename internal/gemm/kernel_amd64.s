@@ -31240,20 +31240,3 @@ step:
 	// TILERELEASE
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0
 	RET
-
-// func flipBytes(x *float32, n int, flip uint32)
-// Requires: AVX, AVX512F
-TEXT ·flipBytes(SB), NOSPLIT, $0-20
-	MOVQ         x+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVL         flip+16(FP), DX
-	VPBROADCASTD DX, Z0
-
-flip:
-	VPXORD    (AX), Z0, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $0x40, AX
-	SUBQ      $0x10, CX
-	JG        flip
-	VZEROUPPER
-	RET

@@ -5617,3 +5617,2772 @@ done:
 	WORD $0x4e20cf61 // fmla v1.4s, v27.4s, v0.4s
 	WORD $0x3c810421 // str q1, [x1], #16
 	RET
+
+// func quadsNEON_1x4(t *byte)
+TEXT ·quadsNEON_1x4(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 80(R0), R2
+	MOVD 16(R0), R3
+	MOVD 24(R0), R4
+	MOVD 32(R0), R5
+	MOVD 40(R0), R6
+	MOVD 56(R0), R7
+	MOVD 64(R0), R8
+	MOVD 72(R0), R9
+	MOVD $32, R10
+	MOVD $48, R10
+	MOVD 104(R0), R11
+
+tile:
+	MOVD 8(R0), R11
+	MOVD 48(R0), R12
+	TBZ $0, R2, first
+	MOVD R3, R7
+	WORD $0x3dc000e2 // ldr q2, [x7]
+	ADD R4, R7, R7
+	B started
+
+first:
+	CBZ R7, zero
+	WORD $0x4ddfc8e2 // ld1r {v2.4s}, [x7], #4
+	B started
+
+zero:
+	WORD $0x4f000402 // movi v2.4s, #0x0
+
+started:
+	SUBS $4, R12, R12
+	BLT rest
+
+loop:
+	WORD $0x4cca7960 // ld1 {v0.4s}, [x11], x10
+	WORD $0xbc420421 // ldr s1, [x1], #32
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	WORD $0x4cca7960 // ld1 {v0.4s}, [x11], x10
+	WORD $0xbc420421 // ldr s1, [x1], #32
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	WORD $0x4cca7960 // ld1 {v0.4s}, [x11], x10
+	WORD $0xbc420421 // ldr s1, [x1], #32
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	WORD $0x4cca7960 // ld1 {v0.4s}, [x11], x10
+	WORD $0xbc420421 // ldr s1, [x1], #32
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	SUBS $4, R12, R12
+	BGE loop
+
+rest:
+	ADDS $4, R12, R12
+	BEQ done
+
+one:
+	WORD $0x4cca7960 // ld1 {v0.4s}, [x11], x10
+	WORD $0xbc420421 // ldr s1, [x1], #32
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	SUBS $1, R12, R12
+	BNE one
+
+done:
+	TBZ $1, R2, write
+	WORD $0xbc404500 // ldr s0, [x8], #4
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x4f809042 // fmul v2.4s, v2.4s, v0.s[0]
+	CBZ R9, biased
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d442 // fadd v2.4s, v2.4s, v0.4s
+
+biased:
+	TBNZ $3, R2, bytes
+	TBZ $2, R2, write
+	MOVD 88(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+
+write:
+	WORD $0x3d800062 // str q2, [x3]
+	ADD R4, R3, R3
+	B next
+
+bytes:
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	WORD $0x0e614842 // sqxtn v2.4h, v2.4s
+	WORD $0x2e212842 // sqxtun v2.8b, v2.8h
+	TBZ $2, R2, writeBytes
+	MOVD 96(R0), R0
+	WORD $0x4e010c00 // dup v0.16b, w0
+	LSR $8, R0, R0
+	WORD $0x4e010c01 // dup v1.16b, w0
+	WORD $0x6e206442 // umax v2.16b, v2.16b, v0.16b
+	WORD $0x6e216c42 // umin v2.16b, v2.16b, v1.16b
+
+writeBytes:
+	ADD $8, R5, R0
+	WORD $0x0d8680a2 // st1 {v2.s}[0], [x5], x6
+
+next:
+	RET
+
+// func quadsNEON_2x4(t *byte)
+TEXT ·quadsNEON_2x4(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 80(R0), R2
+	MOVD 16(R0), R3
+	MOVD 24(R0), R4
+	MOVD 32(R0), R5
+	MOVD 40(R0), R6
+	MOVD 56(R0), R7
+	MOVD 64(R0), R8
+	MOVD 72(R0), R9
+	MOVD $32, R10
+	MOVD $48, R10
+	MOVD 104(R0), R11
+
+tile:
+	MOVD 8(R0), R11
+	MOVD 48(R0), R12
+	TBZ $0, R2, first
+	MOVD R3, R7
+	WORD $0x3dc000e2 // ldr q2, [x7]
+	ADD R4, R7, R7
+	WORD $0x3dc000e3 // ldr q3, [x7]
+	ADD R4, R7, R7
+	B started
+
+first:
+	CBZ R7, zero
+	WORD $0x4ddfc8e2 // ld1r {v2.4s}, [x7], #4
+	WORD $0x4ddfc8e3 // ld1r {v3.4s}, [x7], #4
+	B started
+
+zero:
+	WORD $0x4f000402 // movi v2.4s, #0x0
+	WORD $0x4f000403 // movi v3.4s, #0x0
+
+started:
+	SUBS $4, R12, R12
+	BLT rest
+
+loop:
+	WORD $0x4cca7960 // ld1 {v0.4s}, [x11], x10
+	WORD $0xfc420421 // ldr d1, [x1], #32
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e003 // sdot v3.4s, v0.16b, v1.s[1]
+	WORD $0x4cca7960 // ld1 {v0.4s}, [x11], x10
+	WORD $0xfc420421 // ldr d1, [x1], #32
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e003 // sdot v3.4s, v0.16b, v1.s[1]
+	WORD $0x4cca7960 // ld1 {v0.4s}, [x11], x10
+	WORD $0xfc420421 // ldr d1, [x1], #32
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e003 // sdot v3.4s, v0.16b, v1.s[1]
+	WORD $0x4cca7960 // ld1 {v0.4s}, [x11], x10
+	WORD $0xfc420421 // ldr d1, [x1], #32
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e003 // sdot v3.4s, v0.16b, v1.s[1]
+	SUBS $4, R12, R12
+	BGE loop
+
+rest:
+	ADDS $4, R12, R12
+	BEQ done
+
+one:
+	WORD $0x4cca7960 // ld1 {v0.4s}, [x11], x10
+	WORD $0xfc420421 // ldr d1, [x1], #32
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e003 // sdot v3.4s, v0.16b, v1.s[1]
+	SUBS $1, R12, R12
+	BNE one
+
+done:
+	TBZ $1, R2, write
+	WORD $0xfc408500 // ldr d0, [x8], #8
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x4f809042 // fmul v2.4s, v2.4s, v0.s[0]
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x4fa09063 // fmul v3.4s, v3.4s, v0.s[1]
+	CBZ R9, biased
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d442 // fadd v2.4s, v2.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
+
+biased:
+	TBNZ $3, R2, bytes
+	TBZ $2, R2, write
+	MOVD 88(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+
+write:
+	WORD $0x3d800062 // str q2, [x3]
+	ADD R4, R3, R3
+	WORD $0x3d800063 // str q3, [x3]
+	ADD R4, R3, R3
+	B next
+
+bytes:
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	WORD $0x0e614842 // sqxtn v2.4h, v2.4s
+	WORD $0x2e212842 // sqxtun v2.8b, v2.8h
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x0e614863 // sqxtn v3.4h, v3.4s
+	WORD $0x2e212863 // sqxtun v3.8b, v3.8h
+	TBZ $2, R2, writeBytes
+	MOVD 96(R0), R0
+	WORD $0x4e010c00 // dup v0.16b, w0
+	LSR $8, R0, R0
+	WORD $0x4e010c01 // dup v1.16b, w0
+	WORD $0x6e206442 // umax v2.16b, v2.16b, v0.16b
+	WORD $0x6e216c42 // umin v2.16b, v2.16b, v1.16b
+	WORD $0x6e206463 // umax v3.16b, v3.16b, v0.16b
+	WORD $0x6e216c63 // umin v3.16b, v3.16b, v1.16b
+
+writeBytes:
+	ADD $8, R5, R0
+	WORD $0x0d8680a2 // st1 {v2.s}[0], [x5], x6
+	WORD $0x0d8680a3 // st1 {v3.s}[0], [x5], x6
+
+next:
+	RET
+
+// func quadsNEON_4x4(t *byte)
+TEXT ·quadsNEON_4x4(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 80(R0), R2
+	MOVD 16(R0), R3
+	MOVD 24(R0), R4
+	MOVD 32(R0), R5
+	MOVD 40(R0), R6
+	MOVD 56(R0), R7
+	MOVD 64(R0), R8
+	MOVD 72(R0), R9
+	MOVD $32, R10
+	MOVD $48, R11
+	MOVD 104(R0), R12
+
+tile:
+	MOVD 8(R0), R12
+	MOVD 48(R0), R13
+	TBZ $0, R2, first
+	MOVD R3, R7
+	WORD $0x3dc000e2 // ldr q2, [x7]
+	ADD R4, R7, R7
+	WORD $0x3dc000e3 // ldr q3, [x7]
+	ADD R4, R7, R7
+	WORD $0x3dc000e4 // ldr q4, [x7]
+	ADD R4, R7, R7
+	WORD $0x3dc000e5 // ldr q5, [x7]
+	ADD R4, R7, R7
+	B started
+
+first:
+	CBZ R7, zero
+	WORD $0x4ddfc8e2 // ld1r {v2.4s}, [x7], #4
+	WORD $0x4ddfc8e3 // ld1r {v3.4s}, [x7], #4
+	WORD $0x4ddfc8e4 // ld1r {v4.4s}, [x7], #4
+	WORD $0x4ddfc8e5 // ld1r {v5.4s}, [x7], #4
+	B started
+
+zero:
+	WORD $0x4f000402 // movi v2.4s, #0x0
+	WORD $0x4f000403 // movi v3.4s, #0x0
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+
+started:
+	SUBS $4, R13, R13
+	BLT rest
+
+loop:
+	WORD $0x4ccb7980 // ld1 {v0.4s}, [x12], x11
+	WORD $0x4cca7821 // ld1 {v1.4s}, [x1], x10
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e003 // sdot v3.4s, v0.16b, v1.s[1]
+	WORD $0x4f81e804 // sdot v4.4s, v0.16b, v1.s[2]
+	WORD $0x4fa1e805 // sdot v5.4s, v0.16b, v1.s[3]
+	WORD $0x4ccb7980 // ld1 {v0.4s}, [x12], x11
+	WORD $0x4cca7821 // ld1 {v1.4s}, [x1], x10
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e003 // sdot v3.4s, v0.16b, v1.s[1]
+	WORD $0x4f81e804 // sdot v4.4s, v0.16b, v1.s[2]
+	WORD $0x4fa1e805 // sdot v5.4s, v0.16b, v1.s[3]
+	WORD $0x4ccb7980 // ld1 {v0.4s}, [x12], x11
+	WORD $0x4cca7821 // ld1 {v1.4s}, [x1], x10
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e003 // sdot v3.4s, v0.16b, v1.s[1]
+	WORD $0x4f81e804 // sdot v4.4s, v0.16b, v1.s[2]
+	WORD $0x4fa1e805 // sdot v5.4s, v0.16b, v1.s[3]
+	WORD $0x4ccb7980 // ld1 {v0.4s}, [x12], x11
+	WORD $0x4cca7821 // ld1 {v1.4s}, [x1], x10
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e003 // sdot v3.4s, v0.16b, v1.s[1]
+	WORD $0x4f81e804 // sdot v4.4s, v0.16b, v1.s[2]
+	WORD $0x4fa1e805 // sdot v5.4s, v0.16b, v1.s[3]
+	SUBS $4, R13, R13
+	BGE loop
+
+rest:
+	ADDS $4, R13, R13
+	BEQ done
+
+one:
+	WORD $0x4ccb7980 // ld1 {v0.4s}, [x12], x11
+	WORD $0x4cca7821 // ld1 {v1.4s}, [x1], x10
+	WORD $0x4f81e002 // sdot v2.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e003 // sdot v3.4s, v0.16b, v1.s[1]
+	WORD $0x4f81e804 // sdot v4.4s, v0.16b, v1.s[2]
+	WORD $0x4fa1e805 // sdot v5.4s, v0.16b, v1.s[3]
+	SUBS $1, R13, R13
+	BNE one
+
+done:
+	TBZ $1, R2, write
+	WORD $0x3cc10500 // ldr q0, [x8], #16
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x4f809042 // fmul v2.4s, v2.4s, v0.s[0]
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x4fa09063 // fmul v3.4s, v3.4s, v0.s[1]
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4f809884 // fmul v4.4s, v4.4s, v0.s[2]
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4fa098a5 // fmul v5.4s, v5.4s, v0.s[3]
+	CBZ R9, biased
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d442 // fadd v2.4s, v2.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+
+biased:
+	TBNZ $3, R2, bytes
+	TBZ $2, R2, write
+	MOVD 88(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+
+write:
+	WORD $0x3d800062 // str q2, [x3]
+	ADD R4, R3, R3
+	WORD $0x3d800063 // str q3, [x3]
+	ADD R4, R3, R3
+	WORD $0x3d800064 // str q4, [x3]
+	ADD R4, R3, R3
+	WORD $0x3d800065 // str q5, [x3]
+	ADD R4, R3, R3
+	B next
+
+bytes:
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	WORD $0x0e614842 // sqxtn v2.4h, v2.4s
+	WORD $0x2e212842 // sqxtun v2.8b, v2.8h
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x0e614863 // sqxtn v3.4h, v3.4s
+	WORD $0x2e212863 // sqxtun v3.8b, v3.8h
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x2e212884 // sqxtun v4.8b, v4.8h
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x0e6148a5 // sqxtn v5.4h, v5.4s
+	WORD $0x2e2128a5 // sqxtun v5.8b, v5.8h
+	TBZ $2, R2, writeBytes
+	MOVD 96(R0), R0
+	WORD $0x4e010c00 // dup v0.16b, w0
+	LSR $8, R0, R0
+	WORD $0x4e010c01 // dup v1.16b, w0
+	WORD $0x6e206442 // umax v2.16b, v2.16b, v0.16b
+	WORD $0x6e216c42 // umin v2.16b, v2.16b, v1.16b
+	WORD $0x6e206463 // umax v3.16b, v3.16b, v0.16b
+	WORD $0x6e216c63 // umin v3.16b, v3.16b, v1.16b
+	WORD $0x6e206484 // umax v4.16b, v4.16b, v0.16b
+	WORD $0x6e216c84 // umin v4.16b, v4.16b, v1.16b
+	WORD $0x6e2064a5 // umax v5.16b, v5.16b, v0.16b
+	WORD $0x6e216ca5 // umin v5.16b, v5.16b, v1.16b
+
+writeBytes:
+	ADD $8, R5, R0
+	WORD $0x0d8680a2 // st1 {v2.s}[0], [x5], x6
+	WORD $0x0d8680a3 // st1 {v3.s}[0], [x5], x6
+	WORD $0x0d8680a4 // st1 {v4.s}[0], [x5], x6
+	WORD $0x0d8680a5 // st1 {v5.s}[0], [x5], x6
+
+next:
+	RET
+
+// func quadsNEON_8x4(t *byte)
+TEXT ·quadsNEON_8x4(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 80(R0), R2
+	MOVD 16(R0), R3
+	MOVD 24(R0), R4
+	MOVD 32(R0), R5
+	MOVD 40(R0), R6
+	MOVD 56(R0), R7
+	MOVD 64(R0), R8
+	MOVD 72(R0), R9
+	MOVD $32, R10
+	MOVD $48, R11
+	MOVD 104(R0), R12
+
+tile:
+	MOVD 8(R0), R13
+	MOVD 48(R0), R14
+	TBZ $0, R2, first
+	MOVD R3, R15
+	WORD $0x3dc001e3 // ldr q3, [x15]
+	ADD R4, R15, R15
+	WORD $0x3dc001e4 // ldr q4, [x15]
+	ADD R4, R15, R15
+	WORD $0x3dc001e5 // ldr q5, [x15]
+	ADD R4, R15, R15
+	WORD $0x3dc001e6 // ldr q6, [x15]
+	ADD R4, R15, R15
+	WORD $0x3dc001e7 // ldr q7, [x15]
+	ADD R4, R15, R15
+	WORD $0x3dc001e8 // ldr q8, [x15]
+	ADD R4, R15, R15
+	WORD $0x3dc001e9 // ldr q9, [x15]
+	ADD R4, R15, R15
+	WORD $0x3dc001ea // ldr q10, [x15]
+	ADD R4, R15, R15
+	B started
+
+first:
+	CBZ R7, zero
+	WORD $0x4ddfc8e3 // ld1r {v3.4s}, [x7], #4
+	WORD $0x4ddfc8e4 // ld1r {v4.4s}, [x7], #4
+	WORD $0x4ddfc8e5 // ld1r {v5.4s}, [x7], #4
+	WORD $0x4ddfc8e6 // ld1r {v6.4s}, [x7], #4
+	WORD $0x4ddfc8e7 // ld1r {v7.4s}, [x7], #4
+	WORD $0x4ddfc8e8 // ld1r {v8.4s}, [x7], #4
+	WORD $0x4ddfc8e9 // ld1r {v9.4s}, [x7], #4
+	WORD $0x4ddfc8ea // ld1r {v10.4s}, [x7], #4
+	B started
+
+zero:
+	WORD $0x4f000403 // movi v3.4s, #0x0
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+
+started:
+	SUBS $4, R14, R14
+	BLT rest
+
+loop:
+	WORD $0x4ccb79a0 // ld1 {v0.4s}, [x13], x11
+	WORD $0x4ccaa821 // ld1 {v1.4s, v2.4s}, [x1], x10
+	WORD $0x4f81e003 // sdot v3.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e004 // sdot v4.4s, v0.16b, v1.s[1]
+	WORD $0x4f81e805 // sdot v5.4s, v0.16b, v1.s[2]
+	WORD $0x4fa1e806 // sdot v6.4s, v0.16b, v1.s[3]
+	WORD $0x4f82e007 // sdot v7.4s, v0.16b, v2.s[0]
+	WORD $0x4fa2e008 // sdot v8.4s, v0.16b, v2.s[1]
+	WORD $0x4f82e809 // sdot v9.4s, v0.16b, v2.s[2]
+	WORD $0x4fa2e80a // sdot v10.4s, v0.16b, v2.s[3]
+	WORD $0x4ccb79a0 // ld1 {v0.4s}, [x13], x11
+	WORD $0x4ccaa821 // ld1 {v1.4s, v2.4s}, [x1], x10
+	WORD $0x4f81e003 // sdot v3.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e004 // sdot v4.4s, v0.16b, v1.s[1]
+	WORD $0x4f81e805 // sdot v5.4s, v0.16b, v1.s[2]
+	WORD $0x4fa1e806 // sdot v6.4s, v0.16b, v1.s[3]
+	WORD $0x4f82e007 // sdot v7.4s, v0.16b, v2.s[0]
+	WORD $0x4fa2e008 // sdot v8.4s, v0.16b, v2.s[1]
+	WORD $0x4f82e809 // sdot v9.4s, v0.16b, v2.s[2]
+	WORD $0x4fa2e80a // sdot v10.4s, v0.16b, v2.s[3]
+	WORD $0x4ccb79a0 // ld1 {v0.4s}, [x13], x11
+	WORD $0x4ccaa821 // ld1 {v1.4s, v2.4s}, [x1], x10
+	WORD $0x4f81e003 // sdot v3.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e004 // sdot v4.4s, v0.16b, v1.s[1]
+	WORD $0x4f81e805 // sdot v5.4s, v0.16b, v1.s[2]
+	WORD $0x4fa1e806 // sdot v6.4s, v0.16b, v1.s[3]
+	WORD $0x4f82e007 // sdot v7.4s, v0.16b, v2.s[0]
+	WORD $0x4fa2e008 // sdot v8.4s, v0.16b, v2.s[1]
+	WORD $0x4f82e809 // sdot v9.4s, v0.16b, v2.s[2]
+	WORD $0x4fa2e80a // sdot v10.4s, v0.16b, v2.s[3]
+	WORD $0x4ccb79a0 // ld1 {v0.4s}, [x13], x11
+	WORD $0x4ccaa821 // ld1 {v1.4s, v2.4s}, [x1], x10
+	WORD $0x4f81e003 // sdot v3.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e004 // sdot v4.4s, v0.16b, v1.s[1]
+	WORD $0x4f81e805 // sdot v5.4s, v0.16b, v1.s[2]
+	WORD $0x4fa1e806 // sdot v6.4s, v0.16b, v1.s[3]
+	WORD $0x4f82e007 // sdot v7.4s, v0.16b, v2.s[0]
+	WORD $0x4fa2e008 // sdot v8.4s, v0.16b, v2.s[1]
+	WORD $0x4f82e809 // sdot v9.4s, v0.16b, v2.s[2]
+	WORD $0x4fa2e80a // sdot v10.4s, v0.16b, v2.s[3]
+	SUBS $4, R14, R14
+	BGE loop
+
+rest:
+	ADDS $4, R14, R14
+	BEQ done
+
+one:
+	WORD $0x4ccb79a0 // ld1 {v0.4s}, [x13], x11
+	WORD $0x4ccaa821 // ld1 {v1.4s, v2.4s}, [x1], x10
+	WORD $0x4f81e003 // sdot v3.4s, v0.16b, v1.s[0]
+	WORD $0x4fa1e004 // sdot v4.4s, v0.16b, v1.s[1]
+	WORD $0x4f81e805 // sdot v5.4s, v0.16b, v1.s[2]
+	WORD $0x4fa1e806 // sdot v6.4s, v0.16b, v1.s[3]
+	WORD $0x4f82e007 // sdot v7.4s, v0.16b, v2.s[0]
+	WORD $0x4fa2e008 // sdot v8.4s, v0.16b, v2.s[1]
+	WORD $0x4f82e809 // sdot v9.4s, v0.16b, v2.s[2]
+	WORD $0x4fa2e80a // sdot v10.4s, v0.16b, v2.s[3]
+	SUBS $1, R14, R14
+	BNE one
+
+done:
+	TBZ $1, R2, write
+	WORD $0x3cc10500 // ldr q0, [x8], #16
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x4f809063 // fmul v3.4s, v3.4s, v0.s[0]
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4fa09084 // fmul v4.4s, v4.4s, v0.s[1]
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4f8098a5 // fmul v5.4s, v5.4s, v0.s[2]
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4fa098c6 // fmul v6.4s, v6.4s, v0.s[3]
+	WORD $0x3cc10500 // ldr q0, [x8], #16
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4f8090e7 // fmul v7.4s, v7.4s, v0.s[0]
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x4fa09108 // fmul v8.4s, v8.4s, v0.s[1]
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x4f809929 // fmul v9.4s, v9.4s, v0.s[2]
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4fa0994a // fmul v10.4s, v10.4s, v0.s[3]
+	CBZ R9, biased
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+
+biased:
+	TBNZ $3, R2, bytes
+	TBZ $2, R2, write
+	MOVD 88(R0), R13
+	WORD $0x4e040da0 // dup v0.4s, w13
+	LSR $32, R13, R13
+	WORD $0x4e040da1 // dup v1.4s, w13
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+
+write:
+	WORD $0x3d800063 // str q3, [x3]
+	ADD R4, R3, R3
+	WORD $0x3d800064 // str q4, [x3]
+	ADD R4, R3, R3
+	WORD $0x3d800065 // str q5, [x3]
+	ADD R4, R3, R3
+	WORD $0x3d800066 // str q6, [x3]
+	ADD R4, R3, R3
+	WORD $0x3d800067 // str q7, [x3]
+	ADD R4, R3, R3
+	WORD $0x3d800068 // str q8, [x3]
+	ADD R4, R3, R3
+	WORD $0x3d800069 // str q9, [x3]
+	ADD R4, R3, R3
+	WORD $0x3d80006a // str q10, [x3]
+	ADD R4, R3, R3
+	B next
+
+bytes:
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x0e614863 // sqxtn v3.4h, v3.4s
+	WORD $0x2e212863 // sqxtun v3.8b, v3.8h
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x2e212884 // sqxtun v4.8b, v4.8h
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x0e6148a5 // sqxtn v5.4h, v5.4s
+	WORD $0x2e2128a5 // sqxtun v5.8b, v5.8h
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x2e2128c6 // sqxtun v6.8b, v6.8h
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
+	WORD $0x0e6148e7 // sqxtn v7.4h, v7.4s
+	WORD $0x2e2128e7 // sqxtun v7.8b, v7.8h
+	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x2e212908 // sqxtun v8.8b, v8.8h
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x0e614929 // sqxtn v9.4h, v9.4s
+	WORD $0x2e212929 // sqxtun v9.8b, v9.8h
+	WORD $0x4e21a94a // fcvtns v10.4s, v10.4s
+	WORD $0x0e61494a // sqxtn v10.4h, v10.4s
+	WORD $0x2e21294a // sqxtun v10.8b, v10.8h
+	TBZ $2, R2, writeBytes
+	MOVD 96(R0), R13
+	WORD $0x4e010da0 // dup v0.16b, w13
+	LSR $8, R13, R13
+	WORD $0x4e010da1 // dup v1.16b, w13
+	WORD $0x6e206463 // umax v3.16b, v3.16b, v0.16b
+	WORD $0x6e216c63 // umin v3.16b, v3.16b, v1.16b
+	WORD $0x6e206484 // umax v4.16b, v4.16b, v0.16b
+	WORD $0x6e216c84 // umin v4.16b, v4.16b, v1.16b
+	WORD $0x6e2064a5 // umax v5.16b, v5.16b, v0.16b
+	WORD $0x6e216ca5 // umin v5.16b, v5.16b, v1.16b
+	WORD $0x6e2064c6 // umax v6.16b, v6.16b, v0.16b
+	WORD $0x6e216cc6 // umin v6.16b, v6.16b, v1.16b
+	WORD $0x6e2064e7 // umax v7.16b, v7.16b, v0.16b
+	WORD $0x6e216ce7 // umin v7.16b, v7.16b, v1.16b
+	WORD $0x6e206508 // umax v8.16b, v8.16b, v0.16b
+	WORD $0x6e216d08 // umin v8.16b, v8.16b, v1.16b
+	WORD $0x6e206529 // umax v9.16b, v9.16b, v0.16b
+	WORD $0x6e216d29 // umin v9.16b, v9.16b, v1.16b
+	WORD $0x6e20654a // umax v10.16b, v10.16b, v0.16b
+	WORD $0x6e216d4a // umin v10.16b, v10.16b, v1.16b
+
+writeBytes:
+	ADD $8, R5, R13
+	WORD $0x0d8680a3 // st1 {v3.s}[0], [x5], x6
+	WORD $0x0d8680a4 // st1 {v4.s}[0], [x5], x6
+	WORD $0x0d8680a5 // st1 {v5.s}[0], [x5], x6
+	WORD $0x0d8680a6 // st1 {v6.s}[0], [x5], x6
+	WORD $0x0d8680a7 // st1 {v7.s}[0], [x5], x6
+	WORD $0x0d8680a8 // st1 {v8.s}[0], [x5], x6
+	WORD $0x0d8680a9 // st1 {v9.s}[0], [x5], x6
+	WORD $0x0d8680aa // st1 {v10.s}[0], [x5], x6
+	TBZ $0, R2, next
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+
+next:
+	SUBS $1, R12, R12
+	BNE tile
+	RET
+
+// func quadsNEON_1x8(t *byte)
+TEXT ·quadsNEON_1x8(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 80(R0), R2
+	MOVD 16(R0), R3
+	MOVD 24(R0), R4
+	MOVD 32(R0), R5
+	MOVD 40(R0), R6
+	MOVD 56(R0), R7
+	MOVD 64(R0), R8
+	MOVD 72(R0), R9
+	MOVD $32, R10
+	MOVD $48, R10
+	MOVD 104(R0), R11
+
+tile:
+	MOVD 8(R0), R11
+	MOVD 48(R0), R12
+	TBZ $0, R2, first
+	MOVD R3, R7
+	WORD $0xad4010e3 // ldp q3, q4, [x7]
+	ADD R4, R7, R7
+	B started
+
+first:
+	CBZ R7, zero
+	WORD $0x4ddfc8e3 // ld1r {v3.4s}, [x7], #4
+	WORD $0x4ea31c64 // orr v4.16b, v3.16b, v3.16b
+	B started
+
+zero:
+	WORD $0x4f000403 // movi v3.4s, #0x0
+	WORD $0x4f000404 // movi v4.4s, #0x0
+
+started:
+	SUBS $4, R12, R12
+	BLT rest
+
+loop:
+	WORD $0x4ccaa960 // ld1 {v0.4s, v1.4s}, [x11], x10
+	WORD $0xbc420422 // ldr s2, [x1], #32
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	WORD $0x4ccaa960 // ld1 {v0.4s, v1.4s}, [x11], x10
+	WORD $0xbc420422 // ldr s2, [x1], #32
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	WORD $0x4ccaa960 // ld1 {v0.4s, v1.4s}, [x11], x10
+	WORD $0xbc420422 // ldr s2, [x1], #32
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	WORD $0x4ccaa960 // ld1 {v0.4s, v1.4s}, [x11], x10
+	WORD $0xbc420422 // ldr s2, [x1], #32
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	SUBS $4, R12, R12
+	BGE loop
+
+rest:
+	ADDS $4, R12, R12
+	BEQ done
+
+one:
+	WORD $0x4ccaa960 // ld1 {v0.4s, v1.4s}, [x11], x10
+	WORD $0xbc420422 // ldr s2, [x1], #32
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	SUBS $1, R12, R12
+	BNE one
+
+done:
+	TBZ $1, R2, write
+	WORD $0xbc404500 // ldr s0, [x8], #4
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x4f809063 // fmul v3.4s, v3.4s, v0.s[0]
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4f809084 // fmul v4.4s, v4.4s, v0.s[0]
+	CBZ R9, biased
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+
+biased:
+	TBNZ $3, R2, bytes
+	TBZ $2, R2, write
+	MOVD 88(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+
+write:
+	WORD $0xad001063 // stp q3, q4, [x3]
+	ADD R4, R3, R3
+	B next
+
+bytes:
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x0e614863 // sqxtn v3.4h, v3.4s
+	WORD $0x4e614883 // sqxtn2 v3.8h, v4.4s
+	WORD $0x2e212863 // sqxtun v3.8b, v3.8h
+	TBZ $2, R2, writeBytes
+	MOVD 96(R0), R0
+	WORD $0x4e010c00 // dup v0.16b, w0
+	LSR $8, R0, R0
+	WORD $0x4e010c01 // dup v1.16b, w0
+	WORD $0x6e206463 // umax v3.16b, v3.16b, v0.16b
+	WORD $0x6e216c63 // umin v3.16b, v3.16b, v1.16b
+
+writeBytes:
+	ADD $8, R5, R0
+	WORD $0x0d8684a3 // st1 {v3.d}[0], [x5], x6
+
+next:
+	RET
+
+// func quadsNEON_2x8(t *byte)
+TEXT ·quadsNEON_2x8(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 80(R0), R2
+	MOVD 16(R0), R3
+	MOVD 24(R0), R4
+	MOVD 32(R0), R5
+	MOVD 40(R0), R6
+	MOVD 56(R0), R7
+	MOVD 64(R0), R8
+	MOVD 72(R0), R9
+	MOVD $32, R10
+	MOVD $48, R10
+	MOVD 104(R0), R11
+
+tile:
+	MOVD 8(R0), R11
+	MOVD 48(R0), R12
+	TBZ $0, R2, first
+	MOVD R3, R7
+	WORD $0xad4010e3 // ldp q3, q4, [x7]
+	ADD R4, R7, R7
+	WORD $0xad4018e5 // ldp q5, q6, [x7]
+	ADD R4, R7, R7
+	B started
+
+first:
+	CBZ R7, zero
+	WORD $0x4ddfc8e3 // ld1r {v3.4s}, [x7], #4
+	WORD $0x4ea31c64 // orr v4.16b, v3.16b, v3.16b
+	WORD $0x4ddfc8e5 // ld1r {v5.4s}, [x7], #4
+	WORD $0x4ea51ca6 // orr v6.16b, v5.16b, v5.16b
+	B started
+
+zero:
+	WORD $0x4f000403 // movi v3.4s, #0x0
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+
+started:
+	SUBS $4, R12, R12
+	BLT rest
+
+loop:
+	WORD $0x4ccaa960 // ld1 {v0.4s, v1.4s}, [x11], x10
+	WORD $0xfc420422 // ldr d2, [x1], #32
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e005 // sdot v5.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e026 // sdot v6.4s, v1.16b, v2.s[1]
+	WORD $0x4ccaa960 // ld1 {v0.4s, v1.4s}, [x11], x10
+	WORD $0xfc420422 // ldr d2, [x1], #32
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e005 // sdot v5.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e026 // sdot v6.4s, v1.16b, v2.s[1]
+	WORD $0x4ccaa960 // ld1 {v0.4s, v1.4s}, [x11], x10
+	WORD $0xfc420422 // ldr d2, [x1], #32
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e005 // sdot v5.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e026 // sdot v6.4s, v1.16b, v2.s[1]
+	WORD $0x4ccaa960 // ld1 {v0.4s, v1.4s}, [x11], x10
+	WORD $0xfc420422 // ldr d2, [x1], #32
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e005 // sdot v5.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e026 // sdot v6.4s, v1.16b, v2.s[1]
+	SUBS $4, R12, R12
+	BGE loop
+
+rest:
+	ADDS $4, R12, R12
+	BEQ done
+
+one:
+	WORD $0x4ccaa960 // ld1 {v0.4s, v1.4s}, [x11], x10
+	WORD $0xfc420422 // ldr d2, [x1], #32
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e005 // sdot v5.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e026 // sdot v6.4s, v1.16b, v2.s[1]
+	SUBS $1, R12, R12
+	BNE one
+
+done:
+	TBZ $1, R2, write
+	WORD $0xfc408500 // ldr d0, [x8], #8
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x4f809063 // fmul v3.4s, v3.4s, v0.s[0]
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4f809084 // fmul v4.4s, v4.4s, v0.s[0]
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4fa090a5 // fmul v5.4s, v5.4s, v0.s[1]
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4fa090c6 // fmul v6.4s, v6.4s, v0.s[1]
+	CBZ R9, biased
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+
+biased:
+	TBNZ $3, R2, bytes
+	TBZ $2, R2, write
+	MOVD 88(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+
+write:
+	WORD $0xad001063 // stp q3, q4, [x3]
+	ADD R4, R3, R3
+	WORD $0xad001865 // stp q5, q6, [x3]
+	ADD R4, R3, R3
+	B next
+
+bytes:
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x0e614863 // sqxtn v3.4h, v3.4s
+	WORD $0x4e614883 // sqxtn2 v3.8h, v4.4s
+	WORD $0x2e212863 // sqxtun v3.8b, v3.8h
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x0e6148a5 // sqxtn v5.4h, v5.4s
+	WORD $0x4e6148c5 // sqxtn2 v5.8h, v6.4s
+	WORD $0x2e2128a5 // sqxtun v5.8b, v5.8h
+	TBZ $2, R2, writeBytes
+	MOVD 96(R0), R0
+	WORD $0x4e010c00 // dup v0.16b, w0
+	LSR $8, R0, R0
+	WORD $0x4e010c01 // dup v1.16b, w0
+	WORD $0x6e206463 // umax v3.16b, v3.16b, v0.16b
+	WORD $0x6e216c63 // umin v3.16b, v3.16b, v1.16b
+	WORD $0x6e2064a5 // umax v5.16b, v5.16b, v0.16b
+	WORD $0x6e216ca5 // umin v5.16b, v5.16b, v1.16b
+
+writeBytes:
+	ADD $8, R5, R0
+	WORD $0x0d8684a3 // st1 {v3.d}[0], [x5], x6
+	WORD $0x0d8684a5 // st1 {v5.d}[0], [x5], x6
+
+next:
+	RET
+
+// func quadsNEON_4x8(t *byte)
+TEXT ·quadsNEON_4x8(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 80(R0), R2
+	MOVD 16(R0), R3
+	MOVD 24(R0), R4
+	MOVD 32(R0), R5
+	MOVD 40(R0), R6
+	MOVD 56(R0), R7
+	MOVD 64(R0), R8
+	MOVD 72(R0), R9
+	MOVD $32, R10
+	MOVD $48, R11
+	MOVD 104(R0), R12
+
+tile:
+	MOVD 8(R0), R12
+	MOVD 48(R0), R13
+	TBZ $0, R2, first
+	MOVD R3, R7
+	WORD $0xad4010e3 // ldp q3, q4, [x7]
+	ADD R4, R7, R7
+	WORD $0xad4018e5 // ldp q5, q6, [x7]
+	ADD R4, R7, R7
+	WORD $0xad4020e7 // ldp q7, q8, [x7]
+	ADD R4, R7, R7
+	WORD $0xad4028e9 // ldp q9, q10, [x7]
+	ADD R4, R7, R7
+	B started
+
+first:
+	CBZ R7, zero
+	WORD $0x4ddfc8e3 // ld1r {v3.4s}, [x7], #4
+	WORD $0x4ea31c64 // orr v4.16b, v3.16b, v3.16b
+	WORD $0x4ddfc8e5 // ld1r {v5.4s}, [x7], #4
+	WORD $0x4ea51ca6 // orr v6.16b, v5.16b, v5.16b
+	WORD $0x4ddfc8e7 // ld1r {v7.4s}, [x7], #4
+	WORD $0x4ea71ce8 // orr v8.16b, v7.16b, v7.16b
+	WORD $0x4ddfc8e9 // ld1r {v9.4s}, [x7], #4
+	WORD $0x4ea91d2a // orr v10.16b, v9.16b, v9.16b
+	B started
+
+zero:
+	WORD $0x4f000403 // movi v3.4s, #0x0
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+
+started:
+	SUBS $4, R13, R13
+	BLT rest
+
+loop:
+	WORD $0x4ccba980 // ld1 {v0.4s, v1.4s}, [x12], x11
+	WORD $0x4cca7822 // ld1 {v2.4s}, [x1], x10
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e005 // sdot v5.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e026 // sdot v6.4s, v1.16b, v2.s[1]
+	WORD $0x4f82e807 // sdot v7.4s, v0.16b, v2.s[2]
+	WORD $0x4f82e828 // sdot v8.4s, v1.16b, v2.s[2]
+	WORD $0x4fa2e809 // sdot v9.4s, v0.16b, v2.s[3]
+	WORD $0x4fa2e82a // sdot v10.4s, v1.16b, v2.s[3]
+	WORD $0x4ccba980 // ld1 {v0.4s, v1.4s}, [x12], x11
+	WORD $0x4cca7822 // ld1 {v2.4s}, [x1], x10
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e005 // sdot v5.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e026 // sdot v6.4s, v1.16b, v2.s[1]
+	WORD $0x4f82e807 // sdot v7.4s, v0.16b, v2.s[2]
+	WORD $0x4f82e828 // sdot v8.4s, v1.16b, v2.s[2]
+	WORD $0x4fa2e809 // sdot v9.4s, v0.16b, v2.s[3]
+	WORD $0x4fa2e82a // sdot v10.4s, v1.16b, v2.s[3]
+	WORD $0x4ccba980 // ld1 {v0.4s, v1.4s}, [x12], x11
+	WORD $0x4cca7822 // ld1 {v2.4s}, [x1], x10
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e005 // sdot v5.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e026 // sdot v6.4s, v1.16b, v2.s[1]
+	WORD $0x4f82e807 // sdot v7.4s, v0.16b, v2.s[2]
+	WORD $0x4f82e828 // sdot v8.4s, v1.16b, v2.s[2]
+	WORD $0x4fa2e809 // sdot v9.4s, v0.16b, v2.s[3]
+	WORD $0x4fa2e82a // sdot v10.4s, v1.16b, v2.s[3]
+	WORD $0x4ccba980 // ld1 {v0.4s, v1.4s}, [x12], x11
+	WORD $0x4cca7822 // ld1 {v2.4s}, [x1], x10
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e005 // sdot v5.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e026 // sdot v6.4s, v1.16b, v2.s[1]
+	WORD $0x4f82e807 // sdot v7.4s, v0.16b, v2.s[2]
+	WORD $0x4f82e828 // sdot v8.4s, v1.16b, v2.s[2]
+	WORD $0x4fa2e809 // sdot v9.4s, v0.16b, v2.s[3]
+	WORD $0x4fa2e82a // sdot v10.4s, v1.16b, v2.s[3]
+	SUBS $4, R13, R13
+	BGE loop
+
+rest:
+	ADDS $4, R13, R13
+	BEQ done
+
+one:
+	WORD $0x4ccba980 // ld1 {v0.4s, v1.4s}, [x12], x11
+	WORD $0x4cca7822 // ld1 {v2.4s}, [x1], x10
+	WORD $0x4f82e003 // sdot v3.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e024 // sdot v4.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e005 // sdot v5.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e026 // sdot v6.4s, v1.16b, v2.s[1]
+	WORD $0x4f82e807 // sdot v7.4s, v0.16b, v2.s[2]
+	WORD $0x4f82e828 // sdot v8.4s, v1.16b, v2.s[2]
+	WORD $0x4fa2e809 // sdot v9.4s, v0.16b, v2.s[3]
+	WORD $0x4fa2e82a // sdot v10.4s, v1.16b, v2.s[3]
+	SUBS $1, R13, R13
+	BNE one
+
+done:
+	TBZ $1, R2, write
+	WORD $0x3cc10500 // ldr q0, [x8], #16
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x4f809063 // fmul v3.4s, v3.4s, v0.s[0]
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4f809084 // fmul v4.4s, v4.4s, v0.s[0]
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4fa090a5 // fmul v5.4s, v5.4s, v0.s[1]
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4fa090c6 // fmul v6.4s, v6.4s, v0.s[1]
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4f8098e7 // fmul v7.4s, v7.4s, v0.s[2]
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x4f809908 // fmul v8.4s, v8.4s, v0.s[2]
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x4fa09929 // fmul v9.4s, v9.4s, v0.s[3]
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4fa0994a // fmul v10.4s, v10.4s, v0.s[3]
+	CBZ R9, biased
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+
+biased:
+	TBNZ $3, R2, bytes
+	TBZ $2, R2, write
+	MOVD 88(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+
+write:
+	WORD $0xad001063 // stp q3, q4, [x3]
+	ADD R4, R3, R3
+	WORD $0xad001865 // stp q5, q6, [x3]
+	ADD R4, R3, R3
+	WORD $0xad002067 // stp q7, q8, [x3]
+	ADD R4, R3, R3
+	WORD $0xad002869 // stp q9, q10, [x3]
+	ADD R4, R3, R3
+	B next
+
+bytes:
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x0e614863 // sqxtn v3.4h, v3.4s
+	WORD $0x4e614883 // sqxtn2 v3.8h, v4.4s
+	WORD $0x2e212863 // sqxtun v3.8b, v3.8h
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x0e6148a5 // sqxtn v5.4h, v5.4s
+	WORD $0x4e6148c5 // sqxtn2 v5.8h, v6.4s
+	WORD $0x2e2128a5 // sqxtun v5.8b, v5.8h
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
+	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
+	WORD $0x0e6148e7 // sqxtn v7.4h, v7.4s
+	WORD $0x4e614907 // sqxtn2 v7.8h, v8.4s
+	WORD $0x2e2128e7 // sqxtun v7.8b, v7.8h
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x4e21a94a // fcvtns v10.4s, v10.4s
+	WORD $0x0e614929 // sqxtn v9.4h, v9.4s
+	WORD $0x4e614949 // sqxtn2 v9.8h, v10.4s
+	WORD $0x2e212929 // sqxtun v9.8b, v9.8h
+	TBZ $2, R2, writeBytes
+	MOVD 96(R0), R0
+	WORD $0x4e010c00 // dup v0.16b, w0
+	LSR $8, R0, R0
+	WORD $0x4e010c01 // dup v1.16b, w0
+	WORD $0x6e206463 // umax v3.16b, v3.16b, v0.16b
+	WORD $0x6e216c63 // umin v3.16b, v3.16b, v1.16b
+	WORD $0x6e2064a5 // umax v5.16b, v5.16b, v0.16b
+	WORD $0x6e216ca5 // umin v5.16b, v5.16b, v1.16b
+	WORD $0x6e2064e7 // umax v7.16b, v7.16b, v0.16b
+	WORD $0x6e216ce7 // umin v7.16b, v7.16b, v1.16b
+	WORD $0x6e206529 // umax v9.16b, v9.16b, v0.16b
+	WORD $0x6e216d29 // umin v9.16b, v9.16b, v1.16b
+
+writeBytes:
+	ADD $8, R5, R0
+	WORD $0x0d8684a3 // st1 {v3.d}[0], [x5], x6
+	WORD $0x0d8684a5 // st1 {v5.d}[0], [x5], x6
+	WORD $0x0d8684a7 // st1 {v7.d}[0], [x5], x6
+	WORD $0x0d8684a9 // st1 {v9.d}[0], [x5], x6
+
+next:
+	RET
+
+// func quadsNEON_8x8(t *byte)
+TEXT ·quadsNEON_8x8(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 80(R0), R2
+	MOVD 16(R0), R3
+	MOVD 24(R0), R4
+	MOVD 32(R0), R5
+	MOVD 40(R0), R6
+	MOVD 56(R0), R7
+	MOVD 64(R0), R8
+	MOVD 72(R0), R9
+	MOVD $32, R10
+	MOVD $48, R11
+	MOVD 104(R0), R12
+
+tile:
+	MOVD 8(R0), R13
+	MOVD 48(R0), R14
+	TBZ $0, R2, first
+	MOVD R3, R15
+	WORD $0xad4015e4 // ldp q4, q5, [x15]
+	ADD R4, R15, R15
+	WORD $0xad401de6 // ldp q6, q7, [x15]
+	ADD R4, R15, R15
+	WORD $0xad4025e8 // ldp q8, q9, [x15]
+	ADD R4, R15, R15
+	WORD $0xad402dea // ldp q10, q11, [x15]
+	ADD R4, R15, R15
+	WORD $0xad4035ec // ldp q12, q13, [x15]
+	ADD R4, R15, R15
+	WORD $0xad403dee // ldp q14, q15, [x15]
+	ADD R4, R15, R15
+	WORD $0xad4045f0 // ldp q16, q17, [x15]
+	ADD R4, R15, R15
+	WORD $0xad404df2 // ldp q18, q19, [x15]
+	ADD R4, R15, R15
+	B started
+
+first:
+	CBZ R7, zero
+	WORD $0x4ddfc8e4 // ld1r {v4.4s}, [x7], #4
+	WORD $0x4ea41c85 // orr v5.16b, v4.16b, v4.16b
+	WORD $0x4ddfc8e6 // ld1r {v6.4s}, [x7], #4
+	WORD $0x4ea61cc7 // orr v7.16b, v6.16b, v6.16b
+	WORD $0x4ddfc8e8 // ld1r {v8.4s}, [x7], #4
+	WORD $0x4ea81d09 // orr v9.16b, v8.16b, v8.16b
+	WORD $0x4ddfc8ea // ld1r {v10.4s}, [x7], #4
+	WORD $0x4eaa1d4b // orr v11.16b, v10.16b, v10.16b
+	WORD $0x4ddfc8ec // ld1r {v12.4s}, [x7], #4
+	WORD $0x4eac1d8d // orr v13.16b, v12.16b, v12.16b
+	WORD $0x4ddfc8ee // ld1r {v14.4s}, [x7], #4
+	WORD $0x4eae1dcf // orr v15.16b, v14.16b, v14.16b
+	WORD $0x4ddfc8f0 // ld1r {v16.4s}, [x7], #4
+	WORD $0x4eb01e11 // orr v17.16b, v16.16b, v16.16b
+	WORD $0x4ddfc8f2 // ld1r {v18.4s}, [x7], #4
+	WORD $0x4eb21e53 // orr v19.16b, v18.16b, v18.16b
+	B started
+
+zero:
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	WORD $0x4f000413 // movi v19.4s, #0x0
+
+started:
+	SUBS $4, R14, R14
+	BLT rest
+
+loop:
+	WORD $0x4ccba9a0 // ld1 {v0.4s, v1.4s}, [x13], x11
+	WORD $0x4ccaa822 // ld1 {v2.4s, v3.4s}, [x1], x10
+	WORD $0x4f82e004 // sdot v4.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e025 // sdot v5.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e006 // sdot v6.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e027 // sdot v7.4s, v1.16b, v2.s[1]
+	WORD $0x4f82e808 // sdot v8.4s, v0.16b, v2.s[2]
+	WORD $0x4f82e829 // sdot v9.4s, v1.16b, v2.s[2]
+	WORD $0x4fa2e80a // sdot v10.4s, v0.16b, v2.s[3]
+	WORD $0x4fa2e82b // sdot v11.4s, v1.16b, v2.s[3]
+	WORD $0x4f83e00c // sdot v12.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e02d // sdot v13.4s, v1.16b, v3.s[0]
+	WORD $0x4fa3e00e // sdot v14.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e02f // sdot v15.4s, v1.16b, v3.s[1]
+	WORD $0x4f83e810 // sdot v16.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e831 // sdot v17.4s, v1.16b, v3.s[2]
+	WORD $0x4fa3e812 // sdot v18.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e833 // sdot v19.4s, v1.16b, v3.s[3]
+	WORD $0x4ccba9a0 // ld1 {v0.4s, v1.4s}, [x13], x11
+	WORD $0x4ccaa822 // ld1 {v2.4s, v3.4s}, [x1], x10
+	WORD $0x4f82e004 // sdot v4.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e025 // sdot v5.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e006 // sdot v6.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e027 // sdot v7.4s, v1.16b, v2.s[1]
+	WORD $0x4f82e808 // sdot v8.4s, v0.16b, v2.s[2]
+	WORD $0x4f82e829 // sdot v9.4s, v1.16b, v2.s[2]
+	WORD $0x4fa2e80a // sdot v10.4s, v0.16b, v2.s[3]
+	WORD $0x4fa2e82b // sdot v11.4s, v1.16b, v2.s[3]
+	WORD $0x4f83e00c // sdot v12.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e02d // sdot v13.4s, v1.16b, v3.s[0]
+	WORD $0x4fa3e00e // sdot v14.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e02f // sdot v15.4s, v1.16b, v3.s[1]
+	WORD $0x4f83e810 // sdot v16.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e831 // sdot v17.4s, v1.16b, v3.s[2]
+	WORD $0x4fa3e812 // sdot v18.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e833 // sdot v19.4s, v1.16b, v3.s[3]
+	WORD $0x4ccba9a0 // ld1 {v0.4s, v1.4s}, [x13], x11
+	WORD $0x4ccaa822 // ld1 {v2.4s, v3.4s}, [x1], x10
+	WORD $0x4f82e004 // sdot v4.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e025 // sdot v5.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e006 // sdot v6.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e027 // sdot v7.4s, v1.16b, v2.s[1]
+	WORD $0x4f82e808 // sdot v8.4s, v0.16b, v2.s[2]
+	WORD $0x4f82e829 // sdot v9.4s, v1.16b, v2.s[2]
+	WORD $0x4fa2e80a // sdot v10.4s, v0.16b, v2.s[3]
+	WORD $0x4fa2e82b // sdot v11.4s, v1.16b, v2.s[3]
+	WORD $0x4f83e00c // sdot v12.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e02d // sdot v13.4s, v1.16b, v3.s[0]
+	WORD $0x4fa3e00e // sdot v14.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e02f // sdot v15.4s, v1.16b, v3.s[1]
+	WORD $0x4f83e810 // sdot v16.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e831 // sdot v17.4s, v1.16b, v3.s[2]
+	WORD $0x4fa3e812 // sdot v18.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e833 // sdot v19.4s, v1.16b, v3.s[3]
+	WORD $0x4ccba9a0 // ld1 {v0.4s, v1.4s}, [x13], x11
+	WORD $0x4ccaa822 // ld1 {v2.4s, v3.4s}, [x1], x10
+	WORD $0x4f82e004 // sdot v4.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e025 // sdot v5.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e006 // sdot v6.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e027 // sdot v7.4s, v1.16b, v2.s[1]
+	WORD $0x4f82e808 // sdot v8.4s, v0.16b, v2.s[2]
+	WORD $0x4f82e829 // sdot v9.4s, v1.16b, v2.s[2]
+	WORD $0x4fa2e80a // sdot v10.4s, v0.16b, v2.s[3]
+	WORD $0x4fa2e82b // sdot v11.4s, v1.16b, v2.s[3]
+	WORD $0x4f83e00c // sdot v12.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e02d // sdot v13.4s, v1.16b, v3.s[0]
+	WORD $0x4fa3e00e // sdot v14.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e02f // sdot v15.4s, v1.16b, v3.s[1]
+	WORD $0x4f83e810 // sdot v16.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e831 // sdot v17.4s, v1.16b, v3.s[2]
+	WORD $0x4fa3e812 // sdot v18.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e833 // sdot v19.4s, v1.16b, v3.s[3]
+	SUBS $4, R14, R14
+	BGE loop
+
+rest:
+	ADDS $4, R14, R14
+	BEQ done
+
+one:
+	WORD $0x4ccba9a0 // ld1 {v0.4s, v1.4s}, [x13], x11
+	WORD $0x4ccaa822 // ld1 {v2.4s, v3.4s}, [x1], x10
+	WORD $0x4f82e004 // sdot v4.4s, v0.16b, v2.s[0]
+	WORD $0x4f82e025 // sdot v5.4s, v1.16b, v2.s[0]
+	WORD $0x4fa2e006 // sdot v6.4s, v0.16b, v2.s[1]
+	WORD $0x4fa2e027 // sdot v7.4s, v1.16b, v2.s[1]
+	WORD $0x4f82e808 // sdot v8.4s, v0.16b, v2.s[2]
+	WORD $0x4f82e829 // sdot v9.4s, v1.16b, v2.s[2]
+	WORD $0x4fa2e80a // sdot v10.4s, v0.16b, v2.s[3]
+	WORD $0x4fa2e82b // sdot v11.4s, v1.16b, v2.s[3]
+	WORD $0x4f83e00c // sdot v12.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e02d // sdot v13.4s, v1.16b, v3.s[0]
+	WORD $0x4fa3e00e // sdot v14.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e02f // sdot v15.4s, v1.16b, v3.s[1]
+	WORD $0x4f83e810 // sdot v16.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e831 // sdot v17.4s, v1.16b, v3.s[2]
+	WORD $0x4fa3e812 // sdot v18.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e833 // sdot v19.4s, v1.16b, v3.s[3]
+	SUBS $1, R14, R14
+	BNE one
+
+done:
+	TBZ $1, R2, write
+	WORD $0x3cc10500 // ldr q0, [x8], #16
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4f809084 // fmul v4.4s, v4.4s, v0.s[0]
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4f8090a5 // fmul v5.4s, v5.4s, v0.s[0]
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4fa090c6 // fmul v6.4s, v6.4s, v0.s[1]
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4fa090e7 // fmul v7.4s, v7.4s, v0.s[1]
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x4f809908 // fmul v8.4s, v8.4s, v0.s[2]
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x4f809929 // fmul v9.4s, v9.4s, v0.s[2]
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4fa0994a // fmul v10.4s, v10.4s, v0.s[3]
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x4fa0996b // fmul v11.4s, v11.4s, v0.s[3]
+	WORD $0x3cc10500 // ldr q0, [x8], #16
+	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
+	WORD $0x4f80918c // fmul v12.4s, v12.4s, v0.s[0]
+	WORD $0x4e21d9ad // scvtf v13.4s, v13.4s
+	WORD $0x4f8091ad // fmul v13.4s, v13.4s, v0.s[0]
+	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
+	WORD $0x4fa091ce // fmul v14.4s, v14.4s, v0.s[1]
+	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
+	WORD $0x4fa091ef // fmul v15.4s, v15.4s, v0.s[1]
+	WORD $0x4e21da10 // scvtf v16.4s, v16.4s
+	WORD $0x4f809a10 // fmul v16.4s, v16.4s, v0.s[2]
+	WORD $0x4e21da31 // scvtf v17.4s, v17.4s
+	WORD $0x4f809a31 // fmul v17.4s, v17.4s, v0.s[2]
+	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD $0x4fa09a52 // fmul v18.4s, v18.4s, v0.s[3]
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4fa09a73 // fmul v19.4s, v19.4s, v0.s[3]
+	CBZ R9, biased
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+
+biased:
+	TBNZ $3, R2, bytes
+	TBZ $2, R2, write
+	MOVD 88(R0), R13
+	WORD $0x4e040da0 // dup v0.4s, w13
+	LSR $32, R13, R13
+	WORD $0x4e040da1 // dup v1.4s, w13
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+	WORD $0x4e20c5ad // fmaxnm v13.4s, v13.4s, v0.4s
+	WORD $0x4ea1c5ad // fminnm v13.4s, v13.4s, v1.4s
+	WORD $0x4e20c5ce // fmaxnm v14.4s, v14.4s, v0.4s
+	WORD $0x4ea1c5ce // fminnm v14.4s, v14.4s, v1.4s
+	WORD $0x4e20c5ef // fmaxnm v15.4s, v15.4s, v0.4s
+	WORD $0x4ea1c5ef // fminnm v15.4s, v15.4s, v1.4s
+	WORD $0x4e20c610 // fmaxnm v16.4s, v16.4s, v0.4s
+	WORD $0x4ea1c610 // fminnm v16.4s, v16.4s, v1.4s
+	WORD $0x4e20c631 // fmaxnm v17.4s, v17.4s, v0.4s
+	WORD $0x4ea1c631 // fminnm v17.4s, v17.4s, v1.4s
+	WORD $0x4e20c652 // fmaxnm v18.4s, v18.4s, v0.4s
+	WORD $0x4ea1c652 // fminnm v18.4s, v18.4s, v1.4s
+	WORD $0x4e20c673 // fmaxnm v19.4s, v19.4s, v0.4s
+	WORD $0x4ea1c673 // fminnm v19.4s, v19.4s, v1.4s
+
+write:
+	WORD $0xad001464 // stp q4, q5, [x3]
+	ADD R4, R3, R3
+	WORD $0xad001c66 // stp q6, q7, [x3]
+	ADD R4, R3, R3
+	WORD $0xad002468 // stp q8, q9, [x3]
+	ADD R4, R3, R3
+	WORD $0xad002c6a // stp q10, q11, [x3]
+	ADD R4, R3, R3
+	WORD $0xad00346c // stp q12, q13, [x3]
+	ADD R4, R3, R3
+	WORD $0xad003c6e // stp q14, q15, [x3]
+	ADD R4, R3, R3
+	WORD $0xad004470 // stp q16, q17, [x3]
+	ADD R4, R3, R3
+	WORD $0xad004c72 // stp q18, q19, [x3]
+	ADD R4, R3, R3
+	B next
+
+bytes:
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x2e212884 // sqxtun v4.8b, v4.8h
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x2e2128c6 // sqxtun v6.8b, v6.8h
+	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD $0x2e212908 // sqxtun v8.8b, v8.8h
+	WORD $0x4e21a94a // fcvtns v10.4s, v10.4s
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x0e61494a // sqxtn v10.4h, v10.4s
+	WORD $0x4e61496a // sqxtn2 v10.8h, v11.4s
+	WORD $0x2e21294a // sqxtun v10.8b, v10.8h
+	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
+	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
+	WORD $0x0e61498c // sqxtn v12.4h, v12.4s
+	WORD $0x4e6149ac // sqxtn2 v12.8h, v13.4s
+	WORD $0x2e21298c // sqxtun v12.8b, v12.8h
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
+	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
+	WORD $0x2e2129ce // sqxtun v14.8b, v14.8h
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
+	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
+	WORD $0x2e212a10 // sqxtun v16.8b, v16.8h
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
+	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
+	WORD $0x2e212a52 // sqxtun v18.8b, v18.8h
+	TBZ $2, R2, writeBytes
+	MOVD 96(R0), R13
+	WORD $0x4e010da0 // dup v0.16b, w13
+	LSR $8, R13, R13
+	WORD $0x4e010da1 // dup v1.16b, w13
+	WORD $0x6e206484 // umax v4.16b, v4.16b, v0.16b
+	WORD $0x6e216c84 // umin v4.16b, v4.16b, v1.16b
+	WORD $0x6e2064c6 // umax v6.16b, v6.16b, v0.16b
+	WORD $0x6e216cc6 // umin v6.16b, v6.16b, v1.16b
+	WORD $0x6e206508 // umax v8.16b, v8.16b, v0.16b
+	WORD $0x6e216d08 // umin v8.16b, v8.16b, v1.16b
+	WORD $0x6e20654a // umax v10.16b, v10.16b, v0.16b
+	WORD $0x6e216d4a // umin v10.16b, v10.16b, v1.16b
+	WORD $0x6e20658c // umax v12.16b, v12.16b, v0.16b
+	WORD $0x6e216d8c // umin v12.16b, v12.16b, v1.16b
+	WORD $0x6e2065ce // umax v14.16b, v14.16b, v0.16b
+	WORD $0x6e216dce // umin v14.16b, v14.16b, v1.16b
+	WORD $0x6e206610 // umax v16.16b, v16.16b, v0.16b
+	WORD $0x6e216e10 // umin v16.16b, v16.16b, v1.16b
+	WORD $0x6e206652 // umax v18.16b, v18.16b, v0.16b
+	WORD $0x6e216e52 // umin v18.16b, v18.16b, v1.16b
+
+writeBytes:
+	ADD $8, R5, R13
+	WORD $0x0d8684a4 // st1 {v4.d}[0], [x5], x6
+	WORD $0x0d8684a6 // st1 {v6.d}[0], [x5], x6
+	WORD $0x0d8684a8 // st1 {v8.d}[0], [x5], x6
+	WORD $0x0d8684aa // st1 {v10.d}[0], [x5], x6
+	WORD $0x0d8684ac // st1 {v12.d}[0], [x5], x6
+	WORD $0x0d8684ae // st1 {v14.d}[0], [x5], x6
+	WORD $0x0d8684b0 // st1 {v16.d}[0], [x5], x6
+	WORD $0x0d8684b2 // st1 {v18.d}[0], [x5], x6
+	TBZ $0, R2, next
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+
+next:
+	SUBS $1, R12, R12
+	BNE tile
+	RET
+
+// func quadsNEON_1x12(t *byte)
+TEXT ·quadsNEON_1x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 80(R0), R2
+	MOVD 16(R0), R3
+	MOVD 24(R0), R4
+	MOVD 32(R0), R5
+	MOVD 40(R0), R6
+	MOVD 56(R0), R7
+	MOVD 64(R0), R8
+	MOVD 72(R0), R9
+	MOVD $32, R10
+	MOVD $48, R10
+	MOVD 104(R0), R11
+
+tile:
+	MOVD 8(R0), R11
+	MOVD 48(R0), R12
+	TBZ $0, R2, first
+	MOVD R3, R7
+	WORD $0xad4014e4 // ldp q4, q5, [x7]
+	WORD $0x3dc008e6 // ldr q6, [x7, #32]
+	ADD R4, R7, R7
+	B started
+
+first:
+	CBZ R7, zero
+	WORD $0x4ddfc8e4 // ld1r {v4.4s}, [x7], #4
+	WORD $0x4ea41c85 // orr v5.16b, v4.16b, v4.16b
+	WORD $0x4ea41c86 // orr v6.16b, v4.16b, v4.16b
+	B started
+
+zero:
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+
+started:
+	SUBS $4, R12, R12
+	BLT rest
+
+loop:
+	WORD $0x4cca6960 // ld1 {v0.4s, v1.4s, v2.4s}, [x11], x10
+	WORD $0xbc420423 // ldr s3, [x1], #32
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	WORD $0x4cca6960 // ld1 {v0.4s, v1.4s, v2.4s}, [x11], x10
+	WORD $0xbc420423 // ldr s3, [x1], #32
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	WORD $0x4cca6960 // ld1 {v0.4s, v1.4s, v2.4s}, [x11], x10
+	WORD $0xbc420423 // ldr s3, [x1], #32
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	WORD $0x4cca6960 // ld1 {v0.4s, v1.4s, v2.4s}, [x11], x10
+	WORD $0xbc420423 // ldr s3, [x1], #32
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	SUBS $4, R12, R12
+	BGE loop
+
+rest:
+	ADDS $4, R12, R12
+	BEQ done
+
+one:
+	WORD $0x4cca6960 // ld1 {v0.4s, v1.4s, v2.4s}, [x11], x10
+	WORD $0xbc420423 // ldr s3, [x1], #32
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	SUBS $1, R12, R12
+	BNE one
+
+done:
+	TBZ $1, R2, write
+	WORD $0xbc404500 // ldr s0, [x8], #4
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4f809084 // fmul v4.4s, v4.4s, v0.s[0]
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4f8090a5 // fmul v5.4s, v5.4s, v0.s[0]
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4f8090c6 // fmul v6.4s, v6.4s, v0.s[0]
+	CBZ R9, biased
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+
+biased:
+	TBNZ $3, R2, bytes
+	TBZ $2, R2, write
+	MOVD 88(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+
+write:
+	WORD $0xad001464 // stp q4, q5, [x3]
+	WORD $0x3d800866 // str q6, [x3, #32]
+	ADD R4, R3, R3
+	B next
+
+bytes:
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x2e212884 // sqxtun v4.8b, v4.8h
+	WORD $0x6e2128c4 // sqxtun2 v4.16b, v6.8h
+	TBZ $2, R2, writeBytes
+	MOVD 96(R0), R0
+	WORD $0x4e010c00 // dup v0.16b, w0
+	LSR $8, R0, R0
+	WORD $0x4e010c01 // dup v1.16b, w0
+	WORD $0x6e206484 // umax v4.16b, v4.16b, v0.16b
+	WORD $0x6e216c84 // umin v4.16b, v4.16b, v1.16b
+
+writeBytes:
+	ADD $8, R5, R0
+	WORD $0x0d8684a4 // st1 {v4.d}[0], [x5], x6
+	WORD $0x4d868004 // st1 {v4.s}[2], [x0], x6
+
+next:
+	RET
+
+// func quadsNEON_2x12(t *byte)
+TEXT ·quadsNEON_2x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 80(R0), R2
+	MOVD 16(R0), R3
+	MOVD 24(R0), R4
+	MOVD 32(R0), R5
+	MOVD 40(R0), R6
+	MOVD 56(R0), R7
+	MOVD 64(R0), R8
+	MOVD 72(R0), R9
+	MOVD $32, R10
+	MOVD $48, R10
+	MOVD 104(R0), R11
+
+tile:
+	MOVD 8(R0), R11
+	MOVD 48(R0), R12
+	TBZ $0, R2, first
+	MOVD R3, R7
+	WORD $0xad4014e4 // ldp q4, q5, [x7]
+	WORD $0x3dc008e6 // ldr q6, [x7, #32]
+	ADD R4, R7, R7
+	WORD $0xad4020e7 // ldp q7, q8, [x7]
+	WORD $0x3dc008e9 // ldr q9, [x7, #32]
+	ADD R4, R7, R7
+	B started
+
+first:
+	CBZ R7, zero
+	WORD $0x4ddfc8e4 // ld1r {v4.4s}, [x7], #4
+	WORD $0x4ea41c85 // orr v5.16b, v4.16b, v4.16b
+	WORD $0x4ea41c86 // orr v6.16b, v4.16b, v4.16b
+	WORD $0x4ddfc8e7 // ld1r {v7.4s}, [x7], #4
+	WORD $0x4ea71ce8 // orr v8.16b, v7.16b, v7.16b
+	WORD $0x4ea71ce9 // orr v9.16b, v7.16b, v7.16b
+	B started
+
+zero:
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+
+started:
+	SUBS $4, R12, R12
+	BLT rest
+
+loop:
+	WORD $0x4cca6960 // ld1 {v0.4s, v1.4s, v2.4s}, [x11], x10
+	WORD $0xfc420423 // ldr d3, [x1], #32
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e007 // sdot v7.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e028 // sdot v8.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e049 // sdot v9.4s, v2.16b, v3.s[1]
+	WORD $0x4cca6960 // ld1 {v0.4s, v1.4s, v2.4s}, [x11], x10
+	WORD $0xfc420423 // ldr d3, [x1], #32
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e007 // sdot v7.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e028 // sdot v8.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e049 // sdot v9.4s, v2.16b, v3.s[1]
+	WORD $0x4cca6960 // ld1 {v0.4s, v1.4s, v2.4s}, [x11], x10
+	WORD $0xfc420423 // ldr d3, [x1], #32
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e007 // sdot v7.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e028 // sdot v8.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e049 // sdot v9.4s, v2.16b, v3.s[1]
+	WORD $0x4cca6960 // ld1 {v0.4s, v1.4s, v2.4s}, [x11], x10
+	WORD $0xfc420423 // ldr d3, [x1], #32
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e007 // sdot v7.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e028 // sdot v8.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e049 // sdot v9.4s, v2.16b, v3.s[1]
+	SUBS $4, R12, R12
+	BGE loop
+
+rest:
+	ADDS $4, R12, R12
+	BEQ done
+
+one:
+	WORD $0x4cca6960 // ld1 {v0.4s, v1.4s, v2.4s}, [x11], x10
+	WORD $0xfc420423 // ldr d3, [x1], #32
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e007 // sdot v7.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e028 // sdot v8.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e049 // sdot v9.4s, v2.16b, v3.s[1]
+	SUBS $1, R12, R12
+	BNE one
+
+done:
+	TBZ $1, R2, write
+	WORD $0xfc408500 // ldr d0, [x8], #8
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4f809084 // fmul v4.4s, v4.4s, v0.s[0]
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4f8090a5 // fmul v5.4s, v5.4s, v0.s[0]
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4f8090c6 // fmul v6.4s, v6.4s, v0.s[0]
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4fa090e7 // fmul v7.4s, v7.4s, v0.s[1]
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x4fa09108 // fmul v8.4s, v8.4s, v0.s[1]
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x4fa09129 // fmul v9.4s, v9.4s, v0.s[1]
+	CBZ R9, biased
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+
+biased:
+	TBNZ $3, R2, bytes
+	TBZ $2, R2, write
+	MOVD 88(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+
+write:
+	WORD $0xad001464 // stp q4, q5, [x3]
+	WORD $0x3d800866 // str q6, [x3, #32]
+	ADD R4, R3, R3
+	WORD $0xad002067 // stp q7, q8, [x3]
+	WORD $0x3d800869 // str q9, [x3, #32]
+	ADD R4, R3, R3
+	B next
+
+bytes:
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x2e212884 // sqxtun v4.8b, v4.8h
+	WORD $0x6e2128c4 // sqxtun2 v4.16b, v6.8h
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
+	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x0e6148e7 // sqxtn v7.4h, v7.4s
+	WORD $0x4e614907 // sqxtn2 v7.8h, v8.4s
+	WORD $0x0e614929 // sqxtn v9.4h, v9.4s
+	WORD $0x2e2128e7 // sqxtun v7.8b, v7.8h
+	WORD $0x6e212927 // sqxtun2 v7.16b, v9.8h
+	TBZ $2, R2, writeBytes
+	MOVD 96(R0), R0
+	WORD $0x4e010c00 // dup v0.16b, w0
+	LSR $8, R0, R0
+	WORD $0x4e010c01 // dup v1.16b, w0
+	WORD $0x6e206484 // umax v4.16b, v4.16b, v0.16b
+	WORD $0x6e216c84 // umin v4.16b, v4.16b, v1.16b
+	WORD $0x6e2064e7 // umax v7.16b, v7.16b, v0.16b
+	WORD $0x6e216ce7 // umin v7.16b, v7.16b, v1.16b
+
+writeBytes:
+	ADD $8, R5, R0
+	WORD $0x0d8684a4 // st1 {v4.d}[0], [x5], x6
+	WORD $0x4d868004 // st1 {v4.s}[2], [x0], x6
+	WORD $0x0d8684a7 // st1 {v7.d}[0], [x5], x6
+	WORD $0x4d868007 // st1 {v7.s}[2], [x0], x6
+
+next:
+	RET
+
+// func quadsNEON_4x12(t *byte)
+TEXT ·quadsNEON_4x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 80(R0), R2
+	MOVD 16(R0), R3
+	MOVD 24(R0), R4
+	MOVD 32(R0), R5
+	MOVD 40(R0), R6
+	MOVD 56(R0), R7
+	MOVD 64(R0), R8
+	MOVD 72(R0), R9
+	MOVD $32, R10
+	MOVD $48, R11
+	MOVD 104(R0), R12
+
+tile:
+	MOVD 8(R0), R12
+	MOVD 48(R0), R13
+	TBZ $0, R2, first
+	MOVD R3, R7
+	WORD $0xad4014e4 // ldp q4, q5, [x7]
+	WORD $0x3dc008e6 // ldr q6, [x7, #32]
+	ADD R4, R7, R7
+	WORD $0xad4020e7 // ldp q7, q8, [x7]
+	WORD $0x3dc008e9 // ldr q9, [x7, #32]
+	ADD R4, R7, R7
+	WORD $0xad402cea // ldp q10, q11, [x7]
+	WORD $0x3dc008ec // ldr q12, [x7, #32]
+	ADD R4, R7, R7
+	WORD $0xad4038ed // ldp q13, q14, [x7]
+	WORD $0x3dc008ef // ldr q15, [x7, #32]
+	ADD R4, R7, R7
+	B started
+
+first:
+	CBZ R7, zero
+	WORD $0x4ddfc8e4 // ld1r {v4.4s}, [x7], #4
+	WORD $0x4ea41c85 // orr v5.16b, v4.16b, v4.16b
+	WORD $0x4ea41c86 // orr v6.16b, v4.16b, v4.16b
+	WORD $0x4ddfc8e7 // ld1r {v7.4s}, [x7], #4
+	WORD $0x4ea71ce8 // orr v8.16b, v7.16b, v7.16b
+	WORD $0x4ea71ce9 // orr v9.16b, v7.16b, v7.16b
+	WORD $0x4ddfc8ea // ld1r {v10.4s}, [x7], #4
+	WORD $0x4eaa1d4b // orr v11.16b, v10.16b, v10.16b
+	WORD $0x4eaa1d4c // orr v12.16b, v10.16b, v10.16b
+	WORD $0x4ddfc8ed // ld1r {v13.4s}, [x7], #4
+	WORD $0x4ead1dae // orr v14.16b, v13.16b, v13.16b
+	WORD $0x4ead1daf // orr v15.16b, v13.16b, v13.16b
+	B started
+
+zero:
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+
+started:
+	SUBS $4, R13, R13
+	BLT rest
+
+loop:
+	WORD $0x4ccb6980 // ld1 {v0.4s, v1.4s, v2.4s}, [x12], x11
+	WORD $0x4cca7823 // ld1 {v3.4s}, [x1], x10
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e007 // sdot v7.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e028 // sdot v8.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e049 // sdot v9.4s, v2.16b, v3.s[1]
+	WORD $0x4f83e80a // sdot v10.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e82b // sdot v11.4s, v1.16b, v3.s[2]
+	WORD $0x4f83e84c // sdot v12.4s, v2.16b, v3.s[2]
+	WORD $0x4fa3e80d // sdot v13.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e82e // sdot v14.4s, v1.16b, v3.s[3]
+	WORD $0x4fa3e84f // sdot v15.4s, v2.16b, v3.s[3]
+	WORD $0x4ccb6980 // ld1 {v0.4s, v1.4s, v2.4s}, [x12], x11
+	WORD $0x4cca7823 // ld1 {v3.4s}, [x1], x10
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e007 // sdot v7.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e028 // sdot v8.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e049 // sdot v9.4s, v2.16b, v3.s[1]
+	WORD $0x4f83e80a // sdot v10.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e82b // sdot v11.4s, v1.16b, v3.s[2]
+	WORD $0x4f83e84c // sdot v12.4s, v2.16b, v3.s[2]
+	WORD $0x4fa3e80d // sdot v13.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e82e // sdot v14.4s, v1.16b, v3.s[3]
+	WORD $0x4fa3e84f // sdot v15.4s, v2.16b, v3.s[3]
+	WORD $0x4ccb6980 // ld1 {v0.4s, v1.4s, v2.4s}, [x12], x11
+	WORD $0x4cca7823 // ld1 {v3.4s}, [x1], x10
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e007 // sdot v7.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e028 // sdot v8.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e049 // sdot v9.4s, v2.16b, v3.s[1]
+	WORD $0x4f83e80a // sdot v10.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e82b // sdot v11.4s, v1.16b, v3.s[2]
+	WORD $0x4f83e84c // sdot v12.4s, v2.16b, v3.s[2]
+	WORD $0x4fa3e80d // sdot v13.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e82e // sdot v14.4s, v1.16b, v3.s[3]
+	WORD $0x4fa3e84f // sdot v15.4s, v2.16b, v3.s[3]
+	WORD $0x4ccb6980 // ld1 {v0.4s, v1.4s, v2.4s}, [x12], x11
+	WORD $0x4cca7823 // ld1 {v3.4s}, [x1], x10
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e007 // sdot v7.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e028 // sdot v8.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e049 // sdot v9.4s, v2.16b, v3.s[1]
+	WORD $0x4f83e80a // sdot v10.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e82b // sdot v11.4s, v1.16b, v3.s[2]
+	WORD $0x4f83e84c // sdot v12.4s, v2.16b, v3.s[2]
+	WORD $0x4fa3e80d // sdot v13.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e82e // sdot v14.4s, v1.16b, v3.s[3]
+	WORD $0x4fa3e84f // sdot v15.4s, v2.16b, v3.s[3]
+	SUBS $4, R13, R13
+	BGE loop
+
+rest:
+	ADDS $4, R13, R13
+	BEQ done
+
+one:
+	WORD $0x4ccb6980 // ld1 {v0.4s, v1.4s, v2.4s}, [x12], x11
+	WORD $0x4cca7823 // ld1 {v3.4s}, [x1], x10
+	WORD $0x4f83e004 // sdot v4.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e025 // sdot v5.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e046 // sdot v6.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e007 // sdot v7.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e028 // sdot v8.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e049 // sdot v9.4s, v2.16b, v3.s[1]
+	WORD $0x4f83e80a // sdot v10.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e82b // sdot v11.4s, v1.16b, v3.s[2]
+	WORD $0x4f83e84c // sdot v12.4s, v2.16b, v3.s[2]
+	WORD $0x4fa3e80d // sdot v13.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e82e // sdot v14.4s, v1.16b, v3.s[3]
+	WORD $0x4fa3e84f // sdot v15.4s, v2.16b, v3.s[3]
+	SUBS $1, R13, R13
+	BNE one
+
+done:
+	TBZ $1, R2, write
+	WORD $0x3cc10500 // ldr q0, [x8], #16
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x4f809084 // fmul v4.4s, v4.4s, v0.s[0]
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4f8090a5 // fmul v5.4s, v5.4s, v0.s[0]
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4f8090c6 // fmul v6.4s, v6.4s, v0.s[0]
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4fa090e7 // fmul v7.4s, v7.4s, v0.s[1]
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x4fa09108 // fmul v8.4s, v8.4s, v0.s[1]
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x4fa09129 // fmul v9.4s, v9.4s, v0.s[1]
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4f80994a // fmul v10.4s, v10.4s, v0.s[2]
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x4f80996b // fmul v11.4s, v11.4s, v0.s[2]
+	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
+	WORD $0x4f80998c // fmul v12.4s, v12.4s, v0.s[2]
+	WORD $0x4e21d9ad // scvtf v13.4s, v13.4s
+	WORD $0x4fa099ad // fmul v13.4s, v13.4s, v0.s[3]
+	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
+	WORD $0x4fa099ce // fmul v14.4s, v14.4s, v0.s[3]
+	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
+	WORD $0x4fa099ef // fmul v15.4s, v15.4s, v0.s[3]
+	CBZ R9, biased
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+
+biased:
+	TBNZ $3, R2, bytes
+	TBZ $2, R2, write
+	MOVD 88(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+	WORD $0x4e20c5ad // fmaxnm v13.4s, v13.4s, v0.4s
+	WORD $0x4ea1c5ad // fminnm v13.4s, v13.4s, v1.4s
+	WORD $0x4e20c5ce // fmaxnm v14.4s, v14.4s, v0.4s
+	WORD $0x4ea1c5ce // fminnm v14.4s, v14.4s, v1.4s
+	WORD $0x4e20c5ef // fmaxnm v15.4s, v15.4s, v0.4s
+	WORD $0x4ea1c5ef // fminnm v15.4s, v15.4s, v1.4s
+
+write:
+	WORD $0xad001464 // stp q4, q5, [x3]
+	WORD $0x3d800866 // str q6, [x3, #32]
+	ADD R4, R3, R3
+	WORD $0xad002067 // stp q7, q8, [x3]
+	WORD $0x3d800869 // str q9, [x3, #32]
+	ADD R4, R3, R3
+	WORD $0xad002c6a // stp q10, q11, [x3]
+	WORD $0x3d80086c // str q12, [x3, #32]
+	ADD R4, R3, R3
+	WORD $0xad00386d // stp q13, q14, [x3]
+	WORD $0x3d80086f // str q15, [x3, #32]
+	ADD R4, R3, R3
+	B next
+
+bytes:
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x2e212884 // sqxtun v4.8b, v4.8h
+	WORD $0x6e2128c4 // sqxtun2 v4.16b, v6.8h
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
+	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x0e6148e7 // sqxtn v7.4h, v7.4s
+	WORD $0x4e614907 // sqxtn2 v7.8h, v8.4s
+	WORD $0x0e614929 // sqxtn v9.4h, v9.4s
+	WORD $0x2e2128e7 // sqxtun v7.8b, v7.8h
+	WORD $0x6e212927 // sqxtun2 v7.16b, v9.8h
+	WORD $0x4e21a94a // fcvtns v10.4s, v10.4s
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
+	WORD $0x0e61494a // sqxtn v10.4h, v10.4s
+	WORD $0x4e61496a // sqxtn2 v10.8h, v11.4s
+	WORD $0x0e61498c // sqxtn v12.4h, v12.4s
+	WORD $0x2e21294a // sqxtun v10.8b, v10.8h
+	WORD $0x6e21298a // sqxtun2 v10.16b, v12.8h
+	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x0e6149ad // sqxtn v13.4h, v13.4s
+	WORD $0x4e6149cd // sqxtn2 v13.8h, v14.4s
+	WORD $0x0e6149ef // sqxtn v15.4h, v15.4s
+	WORD $0x2e2129ad // sqxtun v13.8b, v13.8h
+	WORD $0x6e2129ed // sqxtun2 v13.16b, v15.8h
+	TBZ $2, R2, writeBytes
+	MOVD 96(R0), R0
+	WORD $0x4e010c00 // dup v0.16b, w0
+	LSR $8, R0, R0
+	WORD $0x4e010c01 // dup v1.16b, w0
+	WORD $0x6e206484 // umax v4.16b, v4.16b, v0.16b
+	WORD $0x6e216c84 // umin v4.16b, v4.16b, v1.16b
+	WORD $0x6e2064e7 // umax v7.16b, v7.16b, v0.16b
+	WORD $0x6e216ce7 // umin v7.16b, v7.16b, v1.16b
+	WORD $0x6e20654a // umax v10.16b, v10.16b, v0.16b
+	WORD $0x6e216d4a // umin v10.16b, v10.16b, v1.16b
+	WORD $0x6e2065ad // umax v13.16b, v13.16b, v0.16b
+	WORD $0x6e216dad // umin v13.16b, v13.16b, v1.16b
+
+writeBytes:
+	ADD $8, R5, R0
+	WORD $0x0d8684a4 // st1 {v4.d}[0], [x5], x6
+	WORD $0x4d868004 // st1 {v4.s}[2], [x0], x6
+	WORD $0x0d8684a7 // st1 {v7.d}[0], [x5], x6
+	WORD $0x4d868007 // st1 {v7.s}[2], [x0], x6
+	WORD $0x0d8684aa // st1 {v10.d}[0], [x5], x6
+	WORD $0x4d86800a // st1 {v10.s}[2], [x0], x6
+	WORD $0x0d8684ad // st1 {v13.d}[0], [x5], x6
+	WORD $0x4d86800d // st1 {v13.s}[2], [x0], x6
+
+next:
+	RET
+
+// func quadsNEON_8x12(t *byte)
+TEXT ·quadsNEON_8x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 80(R0), R2
+	MOVD 16(R0), R3
+	MOVD 24(R0), R4
+	MOVD 32(R0), R5
+	MOVD 40(R0), R6
+	MOVD 56(R0), R7
+	MOVD 64(R0), R8
+	MOVD 72(R0), R9
+	MOVD $32, R10
+	MOVD $48, R11
+	MOVD 104(R0), R12
+
+tile:
+	MOVD 8(R0), R13
+	MOVD 48(R0), R14
+	TBZ $0, R2, first
+	MOVD R3, R15
+	WORD $0xad4019e5 // ldp q5, q6, [x15]
+	WORD $0x3dc009e7 // ldr q7, [x15, #32]
+	ADD R4, R15, R15
+	WORD $0xad4025e8 // ldp q8, q9, [x15]
+	WORD $0x3dc009ea // ldr q10, [x15, #32]
+	ADD R4, R15, R15
+	WORD $0xad4031eb // ldp q11, q12, [x15]
+	WORD $0x3dc009ed // ldr q13, [x15, #32]
+	ADD R4, R15, R15
+	WORD $0xad403dee // ldp q14, q15, [x15]
+	WORD $0x3dc009f0 // ldr q16, [x15, #32]
+	ADD R4, R15, R15
+	WORD $0xad4049f1 // ldp q17, q18, [x15]
+	WORD $0x3dc009f3 // ldr q19, [x15, #32]
+	ADD R4, R15, R15
+	WORD $0xad4055f4 // ldp q20, q21, [x15]
+	WORD $0x3dc009f6 // ldr q22, [x15, #32]
+	ADD R4, R15, R15
+	WORD $0xad4061f7 // ldp q23, q24, [x15]
+	WORD $0x3dc009f9 // ldr q25, [x15, #32]
+	ADD R4, R15, R15
+	WORD $0xad406dfa // ldp q26, q27, [x15]
+	WORD $0x3dc009fc // ldr q28, [x15, #32]
+	ADD R4, R15, R15
+	B started
+
+first:
+	CBZ R7, zero
+	WORD $0x4ddfc8e5 // ld1r {v5.4s}, [x7], #4
+	WORD $0x4ea51ca6 // orr v6.16b, v5.16b, v5.16b
+	WORD $0x4ea51ca7 // orr v7.16b, v5.16b, v5.16b
+	WORD $0x4ddfc8e8 // ld1r {v8.4s}, [x7], #4
+	WORD $0x4ea81d09 // orr v9.16b, v8.16b, v8.16b
+	WORD $0x4ea81d0a // orr v10.16b, v8.16b, v8.16b
+	WORD $0x4ddfc8eb // ld1r {v11.4s}, [x7], #4
+	WORD $0x4eab1d6c // orr v12.16b, v11.16b, v11.16b
+	WORD $0x4eab1d6d // orr v13.16b, v11.16b, v11.16b
+	WORD $0x4ddfc8ee // ld1r {v14.4s}, [x7], #4
+	WORD $0x4eae1dcf // orr v15.16b, v14.16b, v14.16b
+	WORD $0x4eae1dd0 // orr v16.16b, v14.16b, v14.16b
+	WORD $0x4ddfc8f1 // ld1r {v17.4s}, [x7], #4
+	WORD $0x4eb11e32 // orr v18.16b, v17.16b, v17.16b
+	WORD $0x4eb11e33 // orr v19.16b, v17.16b, v17.16b
+	WORD $0x4ddfc8f4 // ld1r {v20.4s}, [x7], #4
+	WORD $0x4eb41e95 // orr v21.16b, v20.16b, v20.16b
+	WORD $0x4eb41e96 // orr v22.16b, v20.16b, v20.16b
+	WORD $0x4ddfc8f7 // ld1r {v23.4s}, [x7], #4
+	WORD $0x4eb71ef8 // orr v24.16b, v23.16b, v23.16b
+	WORD $0x4eb71ef9 // orr v25.16b, v23.16b, v23.16b
+	WORD $0x4ddfc8fa // ld1r {v26.4s}, [x7], #4
+	WORD $0x4eba1f5b // orr v27.16b, v26.16b, v26.16b
+	WORD $0x4eba1f5c // orr v28.16b, v26.16b, v26.16b
+	B started
+
+zero:
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	WORD $0x4f000413 // movi v19.4s, #0x0
+	WORD $0x4f000414 // movi v20.4s, #0x0
+	WORD $0x4f000415 // movi v21.4s, #0x0
+	WORD $0x4f000416 // movi v22.4s, #0x0
+	WORD $0x4f000417 // movi v23.4s, #0x0
+	WORD $0x4f000418 // movi v24.4s, #0x0
+	WORD $0x4f000419 // movi v25.4s, #0x0
+	WORD $0x4f00041a // movi v26.4s, #0x0
+	WORD $0x4f00041b // movi v27.4s, #0x0
+	WORD $0x4f00041c // movi v28.4s, #0x0
+
+started:
+	SUBS $4, R14, R14
+	BLT rest
+
+loop:
+	WORD $0x4ccb69a0 // ld1 {v0.4s, v1.4s, v2.4s}, [x13], x11
+	WORD $0x4ccaa823 // ld1 {v3.4s, v4.4s}, [x1], x10
+	WORD $0x4f83e005 // sdot v5.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e026 // sdot v6.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e047 // sdot v7.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e008 // sdot v8.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e029 // sdot v9.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e04a // sdot v10.4s, v2.16b, v3.s[1]
+	WORD $0x4f83e80b // sdot v11.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e82c // sdot v12.4s, v1.16b, v3.s[2]
+	WORD $0x4f83e84d // sdot v13.4s, v2.16b, v3.s[2]
+	WORD $0x4fa3e80e // sdot v14.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e82f // sdot v15.4s, v1.16b, v3.s[3]
+	WORD $0x4fa3e850 // sdot v16.4s, v2.16b, v3.s[3]
+	WORD $0x4f84e011 // sdot v17.4s, v0.16b, v4.s[0]
+	WORD $0x4f84e032 // sdot v18.4s, v1.16b, v4.s[0]
+	WORD $0x4f84e053 // sdot v19.4s, v2.16b, v4.s[0]
+	WORD $0x4fa4e014 // sdot v20.4s, v0.16b, v4.s[1]
+	WORD $0x4fa4e035 // sdot v21.4s, v1.16b, v4.s[1]
+	WORD $0x4fa4e056 // sdot v22.4s, v2.16b, v4.s[1]
+	WORD $0x4f84e817 // sdot v23.4s, v0.16b, v4.s[2]
+	WORD $0x4f84e838 // sdot v24.4s, v1.16b, v4.s[2]
+	WORD $0x4f84e859 // sdot v25.4s, v2.16b, v4.s[2]
+	WORD $0x4fa4e81a // sdot v26.4s, v0.16b, v4.s[3]
+	WORD $0x4fa4e83b // sdot v27.4s, v1.16b, v4.s[3]
+	WORD $0x4fa4e85c // sdot v28.4s, v2.16b, v4.s[3]
+	WORD $0x4ccb69a0 // ld1 {v0.4s, v1.4s, v2.4s}, [x13], x11
+	WORD $0x4ccaa823 // ld1 {v3.4s, v4.4s}, [x1], x10
+	WORD $0x4f83e005 // sdot v5.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e026 // sdot v6.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e047 // sdot v7.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e008 // sdot v8.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e029 // sdot v9.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e04a // sdot v10.4s, v2.16b, v3.s[1]
+	WORD $0x4f83e80b // sdot v11.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e82c // sdot v12.4s, v1.16b, v3.s[2]
+	WORD $0x4f83e84d // sdot v13.4s, v2.16b, v3.s[2]
+	WORD $0x4fa3e80e // sdot v14.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e82f // sdot v15.4s, v1.16b, v3.s[3]
+	WORD $0x4fa3e850 // sdot v16.4s, v2.16b, v3.s[3]
+	WORD $0x4f84e011 // sdot v17.4s, v0.16b, v4.s[0]
+	WORD $0x4f84e032 // sdot v18.4s, v1.16b, v4.s[0]
+	WORD $0x4f84e053 // sdot v19.4s, v2.16b, v4.s[0]
+	WORD $0x4fa4e014 // sdot v20.4s, v0.16b, v4.s[1]
+	WORD $0x4fa4e035 // sdot v21.4s, v1.16b, v4.s[1]
+	WORD $0x4fa4e056 // sdot v22.4s, v2.16b, v4.s[1]
+	WORD $0x4f84e817 // sdot v23.4s, v0.16b, v4.s[2]
+	WORD $0x4f84e838 // sdot v24.4s, v1.16b, v4.s[2]
+	WORD $0x4f84e859 // sdot v25.4s, v2.16b, v4.s[2]
+	WORD $0x4fa4e81a // sdot v26.4s, v0.16b, v4.s[3]
+	WORD $0x4fa4e83b // sdot v27.4s, v1.16b, v4.s[3]
+	WORD $0x4fa4e85c // sdot v28.4s, v2.16b, v4.s[3]
+	WORD $0x4ccb69a0 // ld1 {v0.4s, v1.4s, v2.4s}, [x13], x11
+	WORD $0x4ccaa823 // ld1 {v3.4s, v4.4s}, [x1], x10
+	WORD $0x4f83e005 // sdot v5.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e026 // sdot v6.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e047 // sdot v7.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e008 // sdot v8.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e029 // sdot v9.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e04a // sdot v10.4s, v2.16b, v3.s[1]
+	WORD $0x4f83e80b // sdot v11.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e82c // sdot v12.4s, v1.16b, v3.s[2]
+	WORD $0x4f83e84d // sdot v13.4s, v2.16b, v3.s[2]
+	WORD $0x4fa3e80e // sdot v14.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e82f // sdot v15.4s, v1.16b, v3.s[3]
+	WORD $0x4fa3e850 // sdot v16.4s, v2.16b, v3.s[3]
+	WORD $0x4f84e011 // sdot v17.4s, v0.16b, v4.s[0]
+	WORD $0x4f84e032 // sdot v18.4s, v1.16b, v4.s[0]
+	WORD $0x4f84e053 // sdot v19.4s, v2.16b, v4.s[0]
+	WORD $0x4fa4e014 // sdot v20.4s, v0.16b, v4.s[1]
+	WORD $0x4fa4e035 // sdot v21.4s, v1.16b, v4.s[1]
+	WORD $0x4fa4e056 // sdot v22.4s, v2.16b, v4.s[1]
+	WORD $0x4f84e817 // sdot v23.4s, v0.16b, v4.s[2]
+	WORD $0x4f84e838 // sdot v24.4s, v1.16b, v4.s[2]
+	WORD $0x4f84e859 // sdot v25.4s, v2.16b, v4.s[2]
+	WORD $0x4fa4e81a // sdot v26.4s, v0.16b, v4.s[3]
+	WORD $0x4fa4e83b // sdot v27.4s, v1.16b, v4.s[3]
+	WORD $0x4fa4e85c // sdot v28.4s, v2.16b, v4.s[3]
+	WORD $0x4ccb69a0 // ld1 {v0.4s, v1.4s, v2.4s}, [x13], x11
+	WORD $0x4ccaa823 // ld1 {v3.4s, v4.4s}, [x1], x10
+	WORD $0x4f83e005 // sdot v5.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e026 // sdot v6.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e047 // sdot v7.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e008 // sdot v8.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e029 // sdot v9.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e04a // sdot v10.4s, v2.16b, v3.s[1]
+	WORD $0x4f83e80b // sdot v11.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e82c // sdot v12.4s, v1.16b, v3.s[2]
+	WORD $0x4f83e84d // sdot v13.4s, v2.16b, v3.s[2]
+	WORD $0x4fa3e80e // sdot v14.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e82f // sdot v15.4s, v1.16b, v3.s[3]
+	WORD $0x4fa3e850 // sdot v16.4s, v2.16b, v3.s[3]
+	WORD $0x4f84e011 // sdot v17.4s, v0.16b, v4.s[0]
+	WORD $0x4f84e032 // sdot v18.4s, v1.16b, v4.s[0]
+	WORD $0x4f84e053 // sdot v19.4s, v2.16b, v4.s[0]
+	WORD $0x4fa4e014 // sdot v20.4s, v0.16b, v4.s[1]
+	WORD $0x4fa4e035 // sdot v21.4s, v1.16b, v4.s[1]
+	WORD $0x4fa4e056 // sdot v22.4s, v2.16b, v4.s[1]
+	WORD $0x4f84e817 // sdot v23.4s, v0.16b, v4.s[2]
+	WORD $0x4f84e838 // sdot v24.4s, v1.16b, v4.s[2]
+	WORD $0x4f84e859 // sdot v25.4s, v2.16b, v4.s[2]
+	WORD $0x4fa4e81a // sdot v26.4s, v0.16b, v4.s[3]
+	WORD $0x4fa4e83b // sdot v27.4s, v1.16b, v4.s[3]
+	WORD $0x4fa4e85c // sdot v28.4s, v2.16b, v4.s[3]
+	SUBS $4, R14, R14
+	BGE loop
+
+rest:
+	ADDS $4, R14, R14
+	BEQ done
+
+one:
+	WORD $0x4ccb69a0 // ld1 {v0.4s, v1.4s, v2.4s}, [x13], x11
+	WORD $0x4ccaa823 // ld1 {v3.4s, v4.4s}, [x1], x10
+	WORD $0x4f83e005 // sdot v5.4s, v0.16b, v3.s[0]
+	WORD $0x4f83e026 // sdot v6.4s, v1.16b, v3.s[0]
+	WORD $0x4f83e047 // sdot v7.4s, v2.16b, v3.s[0]
+	WORD $0x4fa3e008 // sdot v8.4s, v0.16b, v3.s[1]
+	WORD $0x4fa3e029 // sdot v9.4s, v1.16b, v3.s[1]
+	WORD $0x4fa3e04a // sdot v10.4s, v2.16b, v3.s[1]
+	WORD $0x4f83e80b // sdot v11.4s, v0.16b, v3.s[2]
+	WORD $0x4f83e82c // sdot v12.4s, v1.16b, v3.s[2]
+	WORD $0x4f83e84d // sdot v13.4s, v2.16b, v3.s[2]
+	WORD $0x4fa3e80e // sdot v14.4s, v0.16b, v3.s[3]
+	WORD $0x4fa3e82f // sdot v15.4s, v1.16b, v3.s[3]
+	WORD $0x4fa3e850 // sdot v16.4s, v2.16b, v3.s[3]
+	WORD $0x4f84e011 // sdot v17.4s, v0.16b, v4.s[0]
+	WORD $0x4f84e032 // sdot v18.4s, v1.16b, v4.s[0]
+	WORD $0x4f84e053 // sdot v19.4s, v2.16b, v4.s[0]
+	WORD $0x4fa4e014 // sdot v20.4s, v0.16b, v4.s[1]
+	WORD $0x4fa4e035 // sdot v21.4s, v1.16b, v4.s[1]
+	WORD $0x4fa4e056 // sdot v22.4s, v2.16b, v4.s[1]
+	WORD $0x4f84e817 // sdot v23.4s, v0.16b, v4.s[2]
+	WORD $0x4f84e838 // sdot v24.4s, v1.16b, v4.s[2]
+	WORD $0x4f84e859 // sdot v25.4s, v2.16b, v4.s[2]
+	WORD $0x4fa4e81a // sdot v26.4s, v0.16b, v4.s[3]
+	WORD $0x4fa4e83b // sdot v27.4s, v1.16b, v4.s[3]
+	WORD $0x4fa4e85c // sdot v28.4s, v2.16b, v4.s[3]
+	SUBS $1, R14, R14
+	BNE one
+
+done:
+	TBZ $1, R2, write
+	WORD $0x3cc10500 // ldr q0, [x8], #16
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x4f8090a5 // fmul v5.4s, v5.4s, v0.s[0]
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4f8090c6 // fmul v6.4s, v6.4s, v0.s[0]
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x4f8090e7 // fmul v7.4s, v7.4s, v0.s[0]
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x4fa09108 // fmul v8.4s, v8.4s, v0.s[1]
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x4fa09129 // fmul v9.4s, v9.4s, v0.s[1]
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4fa0914a // fmul v10.4s, v10.4s, v0.s[1]
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x4f80996b // fmul v11.4s, v11.4s, v0.s[2]
+	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
+	WORD $0x4f80998c // fmul v12.4s, v12.4s, v0.s[2]
+	WORD $0x4e21d9ad // scvtf v13.4s, v13.4s
+	WORD $0x4f8099ad // fmul v13.4s, v13.4s, v0.s[2]
+	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
+	WORD $0x4fa099ce // fmul v14.4s, v14.4s, v0.s[3]
+	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
+	WORD $0x4fa099ef // fmul v15.4s, v15.4s, v0.s[3]
+	WORD $0x4e21da10 // scvtf v16.4s, v16.4s
+	WORD $0x4fa09a10 // fmul v16.4s, v16.4s, v0.s[3]
+	WORD $0x3cc10500 // ldr q0, [x8], #16
+	WORD $0x4e21da31 // scvtf v17.4s, v17.4s
+	WORD $0x4f809231 // fmul v17.4s, v17.4s, v0.s[0]
+	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD $0x4f809252 // fmul v18.4s, v18.4s, v0.s[0]
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD $0x4fa09294 // fmul v20.4s, v20.4s, v0.s[1]
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x4fa092b5 // fmul v21.4s, v21.4s, v0.s[1]
+	WORD $0x4e21dad6 // scvtf v22.4s, v22.4s
+	WORD $0x4fa092d6 // fmul v22.4s, v22.4s, v0.s[1]
+	WORD $0x4e21daf7 // scvtf v23.4s, v23.4s
+	WORD $0x4f809af7 // fmul v23.4s, v23.4s, v0.s[2]
+	WORD $0x4e21db18 // scvtf v24.4s, v24.4s
+	WORD $0x4f809b18 // fmul v24.4s, v24.4s, v0.s[2]
+	WORD $0x4e21db39 // scvtf v25.4s, v25.4s
+	WORD $0x4f809b39 // fmul v25.4s, v25.4s, v0.s[2]
+	WORD $0x4e21db5a // scvtf v26.4s, v26.4s
+	WORD $0x4fa09b5a // fmul v26.4s, v26.4s, v0.s[3]
+	WORD $0x4e21db7b // scvtf v27.4s, v27.4s
+	WORD $0x4fa09b7b // fmul v27.4s, v27.4s, v0.s[3]
+	WORD $0x4e21db9c // scvtf v28.4s, v28.4s
+	WORD $0x4fa09b9c // fmul v28.4s, v28.4s, v0.s[3]
+	CBZ R9, biased
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
+	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+	WORD $0x4ddfc920 // ld1r {v0.4s}, [x9], #4
+	WORD $0x4e20d75a // fadd v26.4s, v26.4s, v0.4s
+	WORD $0x4e20d77b // fadd v27.4s, v27.4s, v0.4s
+	WORD $0x4e20d79c // fadd v28.4s, v28.4s, v0.4s
+
+biased:
+	TBNZ $3, R2, bytes
+	TBZ $2, R2, write
+	MOVD 88(R0), R13
+	WORD $0x4e040da0 // dup v0.4s, w13
+	LSR $32, R13, R13
+	WORD $0x4e040da1 // dup v1.4s, w13
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+	WORD $0x4e20c5ad // fmaxnm v13.4s, v13.4s, v0.4s
+	WORD $0x4ea1c5ad // fminnm v13.4s, v13.4s, v1.4s
+	WORD $0x4e20c5ce // fmaxnm v14.4s, v14.4s, v0.4s
+	WORD $0x4ea1c5ce // fminnm v14.4s, v14.4s, v1.4s
+	WORD $0x4e20c5ef // fmaxnm v15.4s, v15.4s, v0.4s
+	WORD $0x4ea1c5ef // fminnm v15.4s, v15.4s, v1.4s
+	WORD $0x4e20c610 // fmaxnm v16.4s, v16.4s, v0.4s
+	WORD $0x4ea1c610 // fminnm v16.4s, v16.4s, v1.4s
+	WORD $0x4e20c631 // fmaxnm v17.4s, v17.4s, v0.4s
+	WORD $0x4ea1c631 // fminnm v17.4s, v17.4s, v1.4s
+	WORD $0x4e20c652 // fmaxnm v18.4s, v18.4s, v0.4s
+	WORD $0x4ea1c652 // fminnm v18.4s, v18.4s, v1.4s
+	WORD $0x4e20c673 // fmaxnm v19.4s, v19.4s, v0.4s
+	WORD $0x4ea1c673 // fminnm v19.4s, v19.4s, v1.4s
+	WORD $0x4e20c694 // fmaxnm v20.4s, v20.4s, v0.4s
+	WORD $0x4ea1c694 // fminnm v20.4s, v20.4s, v1.4s
+	WORD $0x4e20c6b5 // fmaxnm v21.4s, v21.4s, v0.4s
+	WORD $0x4ea1c6b5 // fminnm v21.4s, v21.4s, v1.4s
+	WORD $0x4e20c6d6 // fmaxnm v22.4s, v22.4s, v0.4s
+	WORD $0x4ea1c6d6 // fminnm v22.4s, v22.4s, v1.4s
+	WORD $0x4e20c6f7 // fmaxnm v23.4s, v23.4s, v0.4s
+	WORD $0x4ea1c6f7 // fminnm v23.4s, v23.4s, v1.4s
+	WORD $0x4e20c718 // fmaxnm v24.4s, v24.4s, v0.4s
+	WORD $0x4ea1c718 // fminnm v24.4s, v24.4s, v1.4s
+	WORD $0x4e20c739 // fmaxnm v25.4s, v25.4s, v0.4s
+	WORD $0x4ea1c739 // fminnm v25.4s, v25.4s, v1.4s
+	WORD $0x4e20c75a // fmaxnm v26.4s, v26.4s, v0.4s
+	WORD $0x4ea1c75a // fminnm v26.4s, v26.4s, v1.4s
+	WORD $0x4e20c77b // fmaxnm v27.4s, v27.4s, v0.4s
+	WORD $0x4ea1c77b // fminnm v27.4s, v27.4s, v1.4s
+	WORD $0x4e20c79c // fmaxnm v28.4s, v28.4s, v0.4s
+	WORD $0x4ea1c79c // fminnm v28.4s, v28.4s, v1.4s
+
+write:
+	WORD $0xad001865 // stp q5, q6, [x3]
+	WORD $0x3d800867 // str q7, [x3, #32]
+	ADD R4, R3, R3
+	WORD $0xad002468 // stp q8, q9, [x3]
+	WORD $0x3d80086a // str q10, [x3, #32]
+	ADD R4, R3, R3
+	WORD $0xad00306b // stp q11, q12, [x3]
+	WORD $0x3d80086d // str q13, [x3, #32]
+	ADD R4, R3, R3
+	WORD $0xad003c6e // stp q14, q15, [x3]
+	WORD $0x3d800870 // str q16, [x3, #32]
+	ADD R4, R3, R3
+	WORD $0xad004871 // stp q17, q18, [x3]
+	WORD $0x3d800873 // str q19, [x3, #32]
+	ADD R4, R3, R3
+	WORD $0xad005474 // stp q20, q21, [x3]
+	WORD $0x3d800876 // str q22, [x3, #32]
+	ADD R4, R3, R3
+	WORD $0xad006077 // stp q23, q24, [x3]
+	WORD $0x3d800879 // str q25, [x3, #32]
+	ADD R4, R3, R3
+	WORD $0xad006c7a // stp q26, q27, [x3]
+	WORD $0x3d80087c // str q28, [x3, #32]
+	ADD R4, R3, R3
+	B next
+
+bytes:
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
+	WORD $0x0e6148a5 // sqxtn v5.4h, v5.4s
+	WORD $0x4e6148c5 // sqxtn2 v5.8h, v6.4s
+	WORD $0x0e6148e7 // sqxtn v7.4h, v7.4s
+	WORD $0x2e2128a5 // sqxtun v5.8b, v5.8h
+	WORD $0x6e2128e5 // sqxtun2 v5.16b, v7.8h
+	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x4e21a94a // fcvtns v10.4s, v10.4s
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD $0x0e61494a // sqxtn v10.4h, v10.4s
+	WORD $0x2e212908 // sqxtun v8.8b, v8.8h
+	WORD $0x6e212948 // sqxtun2 v8.16b, v10.8h
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
+	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
+	WORD $0x0e61496b // sqxtn v11.4h, v11.4s
+	WORD $0x4e61498b // sqxtn2 v11.8h, v12.4s
+	WORD $0x0e6149ad // sqxtn v13.4h, v13.4s
+	WORD $0x2e21296b // sqxtun v11.8b, v11.8h
+	WORD $0x6e2129ab // sqxtun2 v11.16b, v13.8h
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
+	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
+	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
+	WORD $0x2e2129ce // sqxtun v14.8b, v14.8h
+	WORD $0x6e212a0e // sqxtun2 v14.16b, v16.8h
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x0e614a31 // sqxtn v17.4h, v17.4s
+	WORD $0x4e614a51 // sqxtn2 v17.8h, v18.4s
+	WORD $0x0e614a73 // sqxtn v19.4h, v19.4s
+	WORD $0x2e212a31 // sqxtun v17.8b, v17.8h
+	WORD $0x6e212a71 // sqxtun2 v17.16b, v19.8h
+	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
+	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
+	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
+	WORD $0x0e614a94 // sqxtn v20.4h, v20.4s
+	WORD $0x4e614ab4 // sqxtn2 v20.8h, v21.4s
+	WORD $0x0e614ad6 // sqxtn v22.4h, v22.4s
+	WORD $0x2e212a94 // sqxtun v20.8b, v20.8h
+	WORD $0x6e212ad4 // sqxtun2 v20.16b, v22.8h
+	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
+	WORD $0x4e21ab18 // fcvtns v24.4s, v24.4s
+	WORD $0x4e21ab39 // fcvtns v25.4s, v25.4s
+	WORD $0x0e614af7 // sqxtn v23.4h, v23.4s
+	WORD $0x4e614b17 // sqxtn2 v23.8h, v24.4s
+	WORD $0x0e614b39 // sqxtn v25.4h, v25.4s
+	WORD $0x2e212af7 // sqxtun v23.8b, v23.8h
+	WORD $0x6e212b37 // sqxtun2 v23.16b, v25.8h
+	WORD $0x4e21ab5a // fcvtns v26.4s, v26.4s
+	WORD $0x4e21ab7b // fcvtns v27.4s, v27.4s
+	WORD $0x4e21ab9c // fcvtns v28.4s, v28.4s
+	WORD $0x0e614b5a // sqxtn v26.4h, v26.4s
+	WORD $0x4e614b7a // sqxtn2 v26.8h, v27.4s
+	WORD $0x0e614b9c // sqxtn v28.4h, v28.4s
+	WORD $0x2e212b5a // sqxtun v26.8b, v26.8h
+	WORD $0x6e212b9a // sqxtun2 v26.16b, v28.8h
+	TBZ $2, R2, writeBytes
+	MOVD 96(R0), R13
+	WORD $0x4e010da0 // dup v0.16b, w13
+	LSR $8, R13, R13
+	WORD $0x4e010da1 // dup v1.16b, w13
+	WORD $0x6e2064a5 // umax v5.16b, v5.16b, v0.16b
+	WORD $0x6e216ca5 // umin v5.16b, v5.16b, v1.16b
+	WORD $0x6e206508 // umax v8.16b, v8.16b, v0.16b
+	WORD $0x6e216d08 // umin v8.16b, v8.16b, v1.16b
+	WORD $0x6e20656b // umax v11.16b, v11.16b, v0.16b
+	WORD $0x6e216d6b // umin v11.16b, v11.16b, v1.16b
+	WORD $0x6e2065ce // umax v14.16b, v14.16b, v0.16b
+	WORD $0x6e216dce // umin v14.16b, v14.16b, v1.16b
+	WORD $0x6e206631 // umax v17.16b, v17.16b, v0.16b
+	WORD $0x6e216e31 // umin v17.16b, v17.16b, v1.16b
+	WORD $0x6e206694 // umax v20.16b, v20.16b, v0.16b
+	WORD $0x6e216e94 // umin v20.16b, v20.16b, v1.16b
+	WORD $0x6e2066f7 // umax v23.16b, v23.16b, v0.16b
+	WORD $0x6e216ef7 // umin v23.16b, v23.16b, v1.16b
+	WORD $0x6e20675a // umax v26.16b, v26.16b, v0.16b
+	WORD $0x6e216f5a // umin v26.16b, v26.16b, v1.16b
+
+writeBytes:
+	ADD $8, R5, R13
+	WORD $0x0d8684a5 // st1 {v5.d}[0], [x5], x6
+	WORD $0x4d8681a5 // st1 {v5.s}[2], [x13], x6
+	WORD $0x0d8684a8 // st1 {v8.d}[0], [x5], x6
+	WORD $0x4d8681a8 // st1 {v8.s}[2], [x13], x6
+	WORD $0x0d8684ab // st1 {v11.d}[0], [x5], x6
+	WORD $0x4d8681ab // st1 {v11.s}[2], [x13], x6
+	WORD $0x0d8684ae // st1 {v14.d}[0], [x5], x6
+	WORD $0x4d8681ae // st1 {v14.s}[2], [x13], x6
+	WORD $0x0d8684b1 // st1 {v17.d}[0], [x5], x6
+	WORD $0x4d8681b1 // st1 {v17.s}[2], [x13], x6
+	WORD $0x0d8684b4 // st1 {v20.d}[0], [x5], x6
+	WORD $0x4d8681b4 // st1 {v20.s}[2], [x13], x6
+	WORD $0x0d8684b7 // st1 {v23.d}[0], [x5], x6
+	WORD $0x4d8681b7 // st1 {v23.s}[2], [x13], x6
+	WORD $0x0d8684ba // st1 {v26.d}[0], [x5], x6
+	WORD $0x4d8681ba // st1 {v26.s}[2], [x13], x6
+	TBZ $0, R2, next
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+	ADD R4, R3, R3
+
+next:
+	SUBS $1, R12, R12
+	BNE tile
+	RET

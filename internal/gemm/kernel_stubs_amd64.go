@@ -754,8 +754,3 @@ func amxBF16PS_32x16(t *byte)
 //
 //go:noescape
 func amxBF16PS_32x32(t *byte)
-
-// flipBytes combines n elements of x with flip by exclusive or. n is a multiple of 16. It needs AVX512F.
-//
-//go:noescape
-func flipBytes(x *float32, n int, flip uint32)

@@ -173,3 +173,63 @@ func bytesNEON_2(t *byte)
 //
 //go:noescape
 func bytesNEON_3(t *byte)
+
+// quadsNEON_1x4 computes a tile of quads with 1 rows and 4 columns. t is a quadsTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func quadsNEON_1x4(t *byte)
+
+// quadsNEON_2x4 computes a tile of quads with 2 rows and 4 columns. t is a quadsTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func quadsNEON_2x4(t *byte)
+
+// quadsNEON_4x4 computes a tile of quads with 4 rows and 4 columns. t is a quadsTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func quadsNEON_4x4(t *byte)
+
+// quadsNEON_8x4 computes tiles of quads with 8 rows and 4 columns. t is a quadsTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func quadsNEON_8x4(t *byte)
+
+// quadsNEON_1x8 computes a tile of quads with 1 rows and 8 columns. t is a quadsTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func quadsNEON_1x8(t *byte)
+
+// quadsNEON_2x8 computes a tile of quads with 2 rows and 8 columns. t is a quadsTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func quadsNEON_2x8(t *byte)
+
+// quadsNEON_4x8 computes a tile of quads with 4 rows and 8 columns. t is a quadsTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func quadsNEON_4x8(t *byte)
+
+// quadsNEON_8x8 computes tiles of quads with 8 rows and 8 columns. t is a quadsTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func quadsNEON_8x8(t *byte)
+
+// quadsNEON_1x12 computes a tile of quads with 1 rows and 12 columns. t is a quadsTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func quadsNEON_1x12(t *byte)
+
+// quadsNEON_2x12 computes a tile of quads with 2 rows and 12 columns. t is a quadsTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func quadsNEON_2x12(t *byte)
+
+// quadsNEON_4x12 computes a tile of quads with 4 rows and 12 columns. t is a quadsTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func quadsNEON_4x12(t *byte)
+
+// quadsNEON_8x12 computes tiles of quads with 8 rows and 12 columns. t is a quadsTile. It needs FEAT_DotProd.
+//
+//go:noescape
+func quadsNEON_8x12(t *byte)

@@ -3,8 +3,9 @@ package gemm
 import "math"
 
 // NewQuads returns a kernel whose elements are quads: four bytes in the place of a float32, the first one in the lowest
-// bits. Those of a are i8, those of b u8. Where QuadSize is 2, a quad holds two i16 instead. The panels are packed and divided
-// into blocks like those of float32, but they must be multiplied by MultiplyQuads. Packing only copies quads.
+// bits. Those of a are i8, those of b u8, or, where QuadZero is 128, i8: bytes less 128. Where QuadSize is 2, a quad holds two
+// i16 instead. The panels are packed and divided into blocks like those of float32, but they must be multiplied by
+// MultiplyQuads. Packing only copies quads.
 func NewQuads() *Kernel[float32] {
 	if t, ok := quadsTiling(); ok {
 		return &Kernel[float32]{t}
@@ -15,9 +16,9 @@ func NewQuads() *Kernel[float32] {
 // Quads is what MultiplyQuads does besides multiplying.
 type Quads struct {
 	// Flip is combined with each byte of b by exclusive or before b is multiplied, so that a byte that was cleared counts
-	// as Flip. Quads of i16 ignore it, and so do kernels for which FlipsPanels is true.
+	// as Flip. Where b has i8 or i16, it is ignored, and so it is where IgnoresFlip is true.
 	Flip uint8
-	// Start[i] is added to the sums of row i, for quads of i16, whose b can have a zero point subtracted. nil adds nothing.
+	// Start[i] is added to the sums of row i, where b has i8 or i16, from which a zero point can be subtracted. nil adds nothing.
 	Start []int32
 	// Scale[i] multiplies row i of c when the last block has been added, before Epilogue is applied.
 	Scale    []float32

@@ -26,6 +26,9 @@ func QuadSize() int {
 	return 4
 }
 
+// QuadZero returns what is subtracted from the bytes of b.
+func QuadZero() uint8 { return 0 }
+
 // quadsTiling returns the tiling of NewQuads; false if there is no assembly.
 func quadsTiling() (Tiling, bool) {
 	switch {

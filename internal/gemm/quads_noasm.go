@@ -1,4 +1,4 @@
-//go:build !amd64 || noasm
+//go:build noasm || (!amd64 && !arm64)
 
 package gemm
 
@@ -10,6 +10,9 @@ func HasWords() bool { return false }
 
 // QuadSize returns the number of elements of the depth that a quad holds.
 func QuadSize() int { return 4 }
+
+// QuadZero returns what is subtracted from the bytes of b.
+func QuadZero() uint8 { return 0 }
 
 func quadsTiling() (Tiling, bool) { return Tiling{}, false }
 

@@ -37,7 +37,7 @@ func randomQuads(rng *rand.Rand, rows, columns, least int) Matrix[float32] {
 
 // TestMultiplyQuads compares with the definition, bit by bit, with and without assembly.
 func TestMultiplyQuads(t *testing.T) {
-	for _, off := range [][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVX512}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVX512, cpu.FMA}} {
+	for _, off := range [][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVX512}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVX512, cpu.FMA, cpu.DotProd}} {
 		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
 			defer cpu.Disable(off...)()
 			rng := rand.New(rand.NewPCG(1, 2))
@@ -67,7 +67,7 @@ func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n 
 	for i := range q.Scale {
 		q.Scale[i] = rng.Float32() / 4096
 	}
-	if QuadSize() == 2 && rng.IntN(2) == 0 {
+	if QuadSize()+int(QuadZero()) != 4 && rng.IntN(2) == 0 { // i8 or i16
 		for range m {
 			q.Start = append(q.Start, rng.Int32N(1<<20)-1<<19)
 		}
@@ -84,8 +84,10 @@ func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n 
 	}
 	c := all[1 : len(all)-1]
 	pa, pb := k.PackAllA(nil, a, m, depth), k.PackAllB(nil, b, n, depth)
-	if k.FlipsPanels() {
-		FlipPanels(pb.panels, q.Flip)
+	if k.IgnoresFlip() {
+		for i, quad := range pb.panels {
+			pb.panels[i] = math.Float32frombits(math.Float32bits(quad) ^ q.flips())
+		}
 	}
 	var bytes []uint8
 	if rng.IntN(2) == 0 {
@@ -128,7 +130,11 @@ func quadsElement(a, b Matrix[float32], depth, i, j int, q *Quads) float32 {
 			continue
 		}
 		for shift := 0; shift < 32; shift += 8 {
-			sum += int(int8(x>>shift)) * int(uint8(y>>shift)^q.Flip)
+			v := int(uint8(y>>shift) ^ q.Flip)
+			if QuadZero() > 0 {
+				v = int(int8(y >> shift))
+			}
+			sum += int(int8(x>>shift)) * v
 		}
 	}
 	if q.Start != nil {

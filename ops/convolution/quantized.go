@@ -200,9 +200,10 @@ func (q *quantized) prepare(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepar
 		return nil, err
 	}
 	q.filters = once.([]float32)
-	if q.size == 2 {
-		once, err := p.Once(filters, fmt.Sprint("starts ", q.outside), memory.Size[int32](q.groups, q.outChannels), func() (any, error) {
-			return conv.FilterStarts(ir.Data[int8](filters), q.inChannels*q.taps(), q.outside), nil
+	q.outside = q.plan.Outside(q.outside)
+	if zero := conv.QuadsZero(q.outside); zero > 0 {
+		once, err := p.Once(filters, fmt.Sprint("starts ", zero), memory.Size[int32](q.groups, q.outChannels), func() (any, error) {
+			return conv.FilterStarts(ir.Data[int8](filters), q.inChannels*q.taps(), zero), nil
 		})
 		if err != nil {
 			return nil, err

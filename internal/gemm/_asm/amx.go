@@ -42,7 +42,6 @@ func amx() {
 			}
 		}
 	}
-	flipBytes()
 }
 
 // emit writes an instruction as bytes. TestEncodings_amd64 compares them with name, whose operands are in Go's order.
@@ -172,23 +171,5 @@ func amxFunction(product, rows, columns int) {
 	DECQ(count)
 	JNE(LabelRef("panel"))
 	emit("TILERELEASE", 0xc4, 0xe2, 0x78, 0x49, 0xc0)
-	RET()
-}
-
-// flipBytes generates the change of panels of quads before they are multiplied by AMX.
-func flipBytes() {
-	TEXT("flipBytes", NOSPLIT, "func(x *float32, n int, flip uint32)")
-	Pragma("noescape")
-	Doc("flipBytes combines n elements of x with flip by exclusive or. n is a multiple of 16. It needs AVX512F.")
-	x, n, flip := Load(Param("x"), GP64()), Load(Param("n"), GP64()), ZMM()
-	VPBROADCASTD(Load(Param("flip"), GP32()), flip)
-	Label("flip")
-	v := ZMM()
-	VPXORD(Mem{Base: x}, flip, v)
-	VMOVDQU32(v, Mem{Base: x})
-	ADDQ(Imm(64), x)
-	SUBQ(Imm(16), n)
-	JG(LabelRef("flip"))
-	VZEROUPPER()
 	RET()
 }

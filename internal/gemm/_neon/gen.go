@@ -30,6 +30,11 @@ func main() {
 		for rows := 1; rows <= 3; rows++ {
 			bytesRows(file, rows)
 		}
+		for vectors := 1; vectors <= tileColumns/4; vectors++ {
+			for rows := 1; rows <= tileRows; rows *= 2 {
+				quads(file, rows, vectors)
+			}
+		}
 	})
 }
 

@@ -17,6 +17,7 @@ func main() {
 	interleave()
 	quads()
 	words()
+	flip()
 	toFloats()
 	finish("finishBytesAVX2", 2)
 	finish("finishFloatsAVX2", 1)
@@ -282,6 +283,24 @@ func words() {
 	ADDQ(Imm(8), at)
 	CMPQ(at, n)
 	JL(LabelRef("words"))
+	VZEROUPPER()
+	RET()
+}
+
+// flip generates the function that changes quads where they are.
+func flip() {
+	TEXT("flipAVX2", NOSPLIT, "func(quads *float32, n int, flip uint32)")
+	Pragma("noescape")
+	Doc("flipAVX2 combines n quads with flip by exclusive or. n is a multiple of 8.")
+	quads, n, flip := Load(Param("quads"), GP64()), Load(Param("n"), GP64()), YMM()
+	VBROADCASTSS(NewParamAddr("flip", 16), flip)
+	Label("flip")
+	v := YMM()
+	VPXOR(Mem{Base: quads}, flip, v)
+	VMOVDQU(v, Mem{Base: quads})
+	ADDQ(Imm(32), quads)
+	SUBQ(Imm(8), n)
+	JG(LabelRef("flip"))
 	VZEROUPPER()
 	RET()
 }
