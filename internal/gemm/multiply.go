@@ -30,8 +30,13 @@ func (k *Kernel[T]) MultiplyThen(c []T, ldc int, a, b []T, depth, i int, mLo, mH
 		e = nil
 	}
 	if k.isa != portable {
+		x, y, z := cast.Slice[float32](a), cast.Slice[float32](b), cast.Slice[float32](c)
 		f, _ := any(e).(*Epilogue[float32])
-		multiplyTiles(&k.Tiling, cast.Slice[float32](c), ldc, cast.Slice[float32](a), cast.Slice[float32](b), d, i > 0, mLo, mHi, nLo, nHi, f)
+		if k.isa == portablePairs {
+			multiplyPairs(&k.Tiling, z, ldc, x, y, d, i > 0, mLo, mHi, nLo, nHi, f)
+		} else {
+			multiplyTiles(&k.Tiling, z, ldc, x, y, d, i > 0, mLo, mHi, nLo, nHi, f)
+		}
 		return
 	}
 	for n := nLo; n < nHi; n += k.NR {

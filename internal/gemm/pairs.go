@@ -13,12 +13,39 @@ import (
 //
 //	c[i,j] = sum over p of first(a[i,p])*first(b[p,j]) + second(a[i,p])*second(b[p,j])
 //
-// It must be used only where HasPairs returns true. Subnormal elements and sums count as 0, as the processor has them.
+// It is slower than that for float32 where HasPairs returns false. Where it returns true, subnormal elements and sums count as 0,
+// as the processor has them.
 func NewPairs() *Kernel[float32] {
-	if hasAMX() {
+	switch {
+	case hasAMX():
 		return &Kernel[float32]{Tiling{MR: amxMR, NR: amxNR, KC: 384, isa: amxPairs}}
+	case HasPairs():
+		return &Kernel[float32]{Tiling{MR: avx512MR, NR: avx512NR, KC: 384, isa: bf16}}
 	}
-	return &Kernel[float32]{Tiling{MR: avx512MR, NR: avx512NR, KC: 384, isa: bf16}}
+	return &Kernel[float32]{Tiling{MR: portableMR, NR: portableNR, KC: 384, isa: portablePairs}}
+}
+
+// multiplyPairs is MultiplyThen for pairs without assembly, for a block of depth d. It adds to c if add is true.
+func multiplyPairs(k *Tiling, c []float32, ldc int, a, b []float32, d int, add bool, mLo, mHi, nLo, nHi int, e *Epilogue[float32]) {
+	for m := mLo; m < mHi; m++ {
+		panelA, row := a[m/k.MR*k.MR*d:][:k.MR*d], c[m*ldc:][:nHi]
+		for n := nLo; n < nHi; n++ {
+			panelB := b[n/k.NR*k.NR*d:][:k.NR*d]
+			sum := float32(0)
+			if add {
+				sum = row[n]
+			}
+			for p := range d {
+				x, y := math.Float32bits(panelA[p*k.MR+m%k.MR]), math.Float32bits(panelB[p*k.NR+n%k.NR])
+				sum += half.BFloat16(x).Float32() * half.BFloat16(y).Float32()
+				sum += half.BFloat16(x>>16).Float32() * half.BFloat16(y>>16).Float32()
+			}
+			row[n] = sum
+		}
+	}
+	if e != nil {
+		e.apply(c, ldc, mLo, mHi, nLo, nHi)
+	}
 }
 
 // PairsOf returns the number of pairs of n elements. The last pair may have a single one.

@@ -20,14 +20,13 @@ func pairsOfBits(x float32) (first, second float64) {
 
 // TestPairs compares products of pairs of many sizes with sums in float64.
 func TestPairs(t *testing.T) {
-	if !HasPairs() {
-		t.Skip("SKIPPED: the processor has no AVX512_BF16")
-	}
 	t.Run("fastest", func(t *testing.T) { checkPairs(t, NewPairs) })
-	t.Run("without AMX", func(t *testing.T) {
-		defer cpu.AMX.Disable()()
-		checkPairs(t, NewPairs)
-	})
+	for _, off := range [][]*cpu.Feature{{cpu.AMX}, {cpu.AMX, cpu.AVX512BF16}} {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
+			checkPairs(t, NewPairs)
+		})
+	}
 }
 
 // checkPairs is TestPairs for one kernel.

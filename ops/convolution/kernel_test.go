@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -75,14 +74,12 @@ func checkRandom(t *testing.T, seed uint64) int {
 		filters = append(ir.Shape{groups}, filters...)
 	}
 	accepted := 0
-	if gemm.HasPairs() {
-		rounded := *op
-		rounded.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
-			p.BF16 = true
-			return op.Prepare(p)
-		}
-		checkKernel(t, rng, &rounded, ir.F32, 0, at, data, filters)
+	rounded := *op
+	rounded.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
+		p.BF16 = true
+		return op.Prepare(p)
 	}
+	checkKernel(t, rng, &rounded, ir.F32, 0, at, data, filters)
 	for elementType, tolerance := range map[ir.ElementType]float64{ir.F64: 0, ir.F32: 0, ir.F16: 0, ir.BF16: 1} {
 		if checkKernel(t, rng, op, elementType, tolerance, at, data, filters) {
 			accepted++

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/x448/float16"
 
-	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -119,7 +118,7 @@ func newTrial(t testing.TB, rng *rand.Rand, elementType ir.ElementType, size fun
 		b = ir.Shape{depth}
 	}
 	c.a, c.b = randomTensor(t, rng, elementType, a), randomTensor(t, rng, elementType, b)
-	c.bf16 = gemm.HasPairs() && rng.IntN(2) == 0
+	c.bf16 = rng.IntN(2) == 0
 	if elementType == ir.F32 {
 		c.stages = randomStages(rng, max(n, 1))
 	}
