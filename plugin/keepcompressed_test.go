@@ -39,7 +39,14 @@ func (n *network) bits(rng *rand.Rand, elementType, shape string) port {
 		panic(err)
 	}
 	for range size {
-		n.bin = append(n.bin, byte(rng.Uint32()))
+		code := byte(rng.Uint32())
+		switch t { // numbers up to 15
+		case ir.F8E4M3:
+			code &= 0xdf
+		case ir.F8E5M2:
+			code &= 0xcf
+		}
+		n.bin = append(n.bin, code)
 	}
 	return n.constant(elementType, shape, size)
 }
@@ -152,6 +159,23 @@ var compressedTests = []struct {
 	{"nf4", func(n *network, rng *rand.Rand, x, _ port) {
 		n.result(n.op(byRows, x, n.compressed(rng, "nf4", "40,4,6", "", "40,4,1", "40,24")))
 	}, "CompressedMatMul"},
+	{"f8e4m3 in groups", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.compressed(rng, "f8e4m3", "40,3,8", "", "40,3,1", "40,24")))
+	}, "CompressedMatMul"},
+	{"f8e5m2", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.compressed(rng, "f8e5m2", "40,24", "", "40,1", "")))
+	}, "CompressedMatMul"},
+	{"a table of f8e4m3", func(n *network, rng *rand.Rand, _, ids port) {
+		n.result(n.op("Gather opset8 batch_dims=\"0\"", n.compressed(rng, "f8e4m3", "40,24", "", "40,1", ""), ids, n.ints(0)))
+	}, "Convert Convert Gather Gather Multiply"},
+	{"NaN in f8e4m3", func(n *network, rng *rand.Rand, x, _ port) {
+		codes := n.bits(rng, "f8e4m3", "40,24")
+		n.bin[len(n.bin)-30] = 0x7f
+		n.result(n.op(byRows, x, n.op("Multiply", n.convert("f32", codes), n.scalar(0.5))))
+	}, "MatMul"},
+	{"zero points of f8e4m3", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.op(byRows, x, n.compressed(rng, "f8e4m3", "40,24", "u8", "40,1", "")))
+	}, "MatMul"},
 	{"scales of f8e8m0", func(n *network, rng *rand.Rand, x, _ port) {
 		n.bin = append(n.bin, 127, 126, 125, 120)
 		scale := n.convert("f16", n.constant("f8e8m0", "1,4,1", 4))

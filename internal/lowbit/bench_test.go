@@ -26,7 +26,7 @@ func BenchmarkMultiply(b *testing.B) {
 		name   string
 		f      Format
 		groups int
-	}{{"u4", Format{Bits: 4}, 64}, {"table", Format{Bits: 4, Table: &table}, 64}, {"u8", Format{Bits: 8}, 1}} {
+	}{{"u4", Format{Bits: 4}, 64}, {"table", Format{Bits: 4, Table: &table}, 64}, {"u8", Format{Bits: 8}, 1}, {"f8e4m3", Format{Bits: 8, Float: F8E4M3}, 1}} {
 		eachISA(b, func(b *testing.B) {
 			m := large(c.f, 4096, 4096, c.groups)
 			for _, rows := range []int{1, MaxRows} {

@@ -14,7 +14,7 @@ const SpanRows = 32
 // the given length: this machine must have the instructions, a group must consist of spans, and groups of b of groups of x.
 // Codes of one group may have any depth.
 func SpansOf(f *Format, depth, groups, group int) bool {
-	return hasSpans() && f.Table == nil && group > 0 && group%SpanRows == 0 && group <= MaxSpanGroup && (groups == 1 || depth/groups%group == 0)
+	return hasSpans() && f.Table == nil && f.Float == Integer && group > 0 && group%SpanRows == 0 && group <= MaxSpanGroup && (groups == 1 || depth/groups%group == 0)
 }
 
 // MaxSpanGroup is the largest number of elements of x that are rounded together.

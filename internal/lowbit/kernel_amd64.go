@@ -32,10 +32,14 @@ func (m *Matrix) tiling(rows int) (columns int, single bool) {
 // addRow calls the assembly that multiplies a row.
 func (m *Matrix) addRow(p *byte) {
 	switch {
+	case m.isa == avx512 && m.Float != Integer:
+		rowsAVX512Floats_1(p)
 	case m.isa == avx512 && m.Bits == 8:
 		rowsAVX512Bytes_1(p)
 	case m.isa == avx512:
 		rowsAVX512Table_1(p)
+	case m.Float != Integer:
+		rowsAVX2Floats_1(p)
 	case m.Bits == 8:
 		rowsAVX2Bytes_1(p)
 	case m.Table != nil:
@@ -48,10 +52,14 @@ func (m *Matrix) addRow(p *byte) {
 // addRows calls the assembly that multiplies MaxRows rows.
 func (m *Matrix) addRows(p *byte, _ int) {
 	switch {
+	case m.isa == avx512 && m.Float != Integer:
+		rowsAVX512Floats_4(p)
 	case m.isa == avx512 && m.Bits == 8:
 		rowsAVX512Bytes_4(p)
 	case m.isa == avx512:
 		rowsAVX512Table_4(p)
+	case m.Float != Integer:
+		rowsAVX2Floats_4(p)
 	case m.Bits == 8:
 		rowsAVX2Bytes_4(p)
 	default:
@@ -85,10 +93,14 @@ func (m *Matrix) expandVectors(dst []float32, width, first, depth, lo, hi int) b
 func (m *Matrix) expand(j *job) {
 	p := (*byte)(unsafe.Pointer(j))
 	switch {
+	case m.isa == avx512 && m.Float != Integer:
+		expandAVX512Floats(p)
 	case m.isa == avx512 && m.Bits == 8:
 		expandAVX512Bytes(p)
 	case m.isa == avx512:
 		expandAVX512Table(p)
+	case m.Float != Integer:
+		expandAVX2Floats(p)
 	case m.Bits == 8:
 		expandAVX2Bytes(p)
 	case m.Table != nil:

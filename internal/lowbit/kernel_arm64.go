@@ -30,6 +30,8 @@ func (m *Matrix) tiling(rows int) (columns int, single bool) {
 // addRow calls the assembly that multiplies a row.
 func (m *Matrix) addRow(p *byte) {
 	switch {
+	case m.Float != Integer:
+		rowsNEONFloats_1(p)
 	case m.Bits == 8:
 		rowsNEONBytes_1(p)
 	case m.Table != nil:
@@ -42,6 +44,10 @@ func (m *Matrix) addRow(p *byte) {
 // addRows calls the assembly that multiplies two rows, or MaxRows.
 func (m *Matrix) addRows(p *byte, rows int) {
 	switch {
+	case m.Float != Integer && rows == 2:
+		rowsNEONFloats_2(p)
+	case m.Float != Integer:
+		rowsNEONFloats_4(p)
 	case m.Bits == 8 && rows == 2:
 		rowsNEONBytes_2(p)
 	case m.Bits == 8:
@@ -95,6 +101,8 @@ func (m *Matrix) expandColumns(panel []float32, first, depth, column int) {
 func (m *Matrix) expand(j *job) {
 	p := (*byte)(unsafe.Pointer(j))
 	switch {
+	case m.Float != Integer:
+		expandNEONFloats(p)
 	case m.Bits == 8:
 		expandNEONBytes(p)
 	case m.Table != nil:

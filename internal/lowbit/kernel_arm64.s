@@ -118,6 +118,72 @@ DATA expandNEONBytescolumns0<>+8(SB)/4, $0xffffff02
 DATA expandNEONBytescolumns0<>+12(SB)/4, $0xffffff03
 GLOBL expandNEONBytescolumns0<>(SB), RODATA|NOPTR, $16
 
+DATA rowsNEONFloats_1columns0<>+0(SB)/4, $0x01ff00ff
+DATA rowsNEONFloats_1columns0<>+4(SB)/4, $0x03ff02ff
+DATA rowsNEONFloats_1columns0<>+8(SB)/4, $0xffffffff
+DATA rowsNEONFloats_1columns0<>+12(SB)/4, $0xffffffff
+GLOBL rowsNEONFloats_1columns0<>(SB), RODATA|NOPTR, $16
+
+DATA rowsNEONFloats_1columns1<>+0(SB)/4, $0x05ff04ff
+DATA rowsNEONFloats_1columns1<>+4(SB)/4, $0x07ff06ff
+DATA rowsNEONFloats_1columns1<>+8(SB)/4, $0xffffffff
+DATA rowsNEONFloats_1columns1<>+12(SB)/4, $0xffffffff
+GLOBL rowsNEONFloats_1columns1<>(SB), RODATA|NOPTR, $16
+
+DATA rowsNEONFloats_1columns2<>+0(SB)/4, $0x09ff08ff
+DATA rowsNEONFloats_1columns2<>+4(SB)/4, $0x0bff0aff
+DATA rowsNEONFloats_1columns2<>+8(SB)/4, $0xffffffff
+DATA rowsNEONFloats_1columns2<>+12(SB)/4, $0xffffffff
+GLOBL rowsNEONFloats_1columns2<>(SB), RODATA|NOPTR, $16
+
+DATA rowsNEONFloats_1columns3<>+0(SB)/4, $0x0dff0cff
+DATA rowsNEONFloats_1columns3<>+4(SB)/4, $0x0fff0eff
+DATA rowsNEONFloats_1columns3<>+8(SB)/4, $0xffffffff
+DATA rowsNEONFloats_1columns3<>+12(SB)/4, $0xffffffff
+GLOBL rowsNEONFloats_1columns3<>(SB), RODATA|NOPTR, $16
+
+DATA rowsNEONFloats_2columns0<>+0(SB)/4, $0x01ff00ff
+DATA rowsNEONFloats_2columns0<>+4(SB)/4, $0x03ff02ff
+DATA rowsNEONFloats_2columns0<>+8(SB)/4, $0xffffffff
+DATA rowsNEONFloats_2columns0<>+12(SB)/4, $0xffffffff
+GLOBL rowsNEONFloats_2columns0<>(SB), RODATA|NOPTR, $16
+
+DATA rowsNEONFloats_2columns1<>+0(SB)/4, $0x05ff04ff
+DATA rowsNEONFloats_2columns1<>+4(SB)/4, $0x07ff06ff
+DATA rowsNEONFloats_2columns1<>+8(SB)/4, $0xffffffff
+DATA rowsNEONFloats_2columns1<>+12(SB)/4, $0xffffffff
+GLOBL rowsNEONFloats_2columns1<>(SB), RODATA|NOPTR, $16
+
+DATA rowsNEONFloats_2columns2<>+0(SB)/4, $0x09ff08ff
+DATA rowsNEONFloats_2columns2<>+4(SB)/4, $0x0bff0aff
+DATA rowsNEONFloats_2columns2<>+8(SB)/4, $0xffffffff
+DATA rowsNEONFloats_2columns2<>+12(SB)/4, $0xffffffff
+GLOBL rowsNEONFloats_2columns2<>(SB), RODATA|NOPTR, $16
+
+DATA rowsNEONFloats_2columns3<>+0(SB)/4, $0x0dff0cff
+DATA rowsNEONFloats_2columns3<>+4(SB)/4, $0x0fff0eff
+DATA rowsNEONFloats_2columns3<>+8(SB)/4, $0xffffffff
+DATA rowsNEONFloats_2columns3<>+12(SB)/4, $0xffffffff
+GLOBL rowsNEONFloats_2columns3<>(SB), RODATA|NOPTR, $16
+
+DATA rowsNEONFloats_4columns0<>+0(SB)/4, $0x01ff00ff
+DATA rowsNEONFloats_4columns0<>+4(SB)/4, $0x03ff02ff
+DATA rowsNEONFloats_4columns0<>+8(SB)/4, $0xffffffff
+DATA rowsNEONFloats_4columns0<>+12(SB)/4, $0xffffffff
+GLOBL rowsNEONFloats_4columns0<>(SB), RODATA|NOPTR, $16
+
+DATA rowsNEONFloats_4columns1<>+0(SB)/4, $0x05ff04ff
+DATA rowsNEONFloats_4columns1<>+4(SB)/4, $0x07ff06ff
+DATA rowsNEONFloats_4columns1<>+8(SB)/4, $0xffffffff
+DATA rowsNEONFloats_4columns1<>+12(SB)/4, $0xffffffff
+GLOBL rowsNEONFloats_4columns1<>(SB), RODATA|NOPTR, $16
+
+DATA expandNEONFloatscolumns0<>+0(SB)/4, $0x01ff00ff
+DATA expandNEONFloatscolumns0<>+4(SB)/4, $0x03ff02ff
+DATA expandNEONFloatscolumns0<>+8(SB)/4, $0xffffffff
+DATA expandNEONFloatscolumns0<>+12(SB)/4, $0xffffffff
+GLOBL expandNEONFloatscolumns0<>(SB), RODATA|NOPTR, $16
+
 // func rowsNEONNibbles_1(p *byte)
 TEXT ·rowsNEONNibbles_1(SB), NOSPLIT, $0-8
 	MOVD p+0(FP), R0
@@ -2654,6 +2720,1247 @@ octet:
 	WORD $0x3c830544 // str q4, [x10], #48
 	WORD $0x3c830545 // str q5, [x10], #48
 	WORD $0x3c830546 // str q6, [x10], #48
+	SUBS $1, R9, R9
+	BNE octet
+	MOVD 72(R0), R9
+	ADD R9, R6, R6
+	SUBS $1, R4, R4
+	BNE group
+	RET
+
+// func rowsNEONFloats_1(p *byte)
+TEXT ·rowsNEONFloats_1(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	MOVD $rowsNEONFloats_1columns0<>(SB), R1
+	WORD $0x3dc00020 // ldr q0, [x1]
+	MOVD $rowsNEONFloats_1columns1<>(SB), R1
+	WORD $0x3dc00021 // ldr q1, [x1]
+	MOVD $rowsNEONFloats_1columns2<>(SB), R1
+	WORD $0x3dc00022 // ldr q2, [x1]
+	MOVD $rowsNEONFloats_1columns3<>(SB), R1
+	WORD $0x3dc00023 // ldr q3, [x1]
+	MOVD 40(R0), R1
+	ADD $8, R1, R1
+	WORD $0x4d40c425 // ld1r {v5.8h}, [x1]
+	ADD $8, R1, R1
+	WORD $0x4d40c424 // ld1r {v4.8h}, [x1]
+	MOVD (R0), R1
+	MOVD 24(R0), R2
+	MOVD 32(R0), R3
+	MOVD 48(R0), R4
+	MOVD 96(R0), R5
+	MOVD 16(R0), R6
+	MOVD 8(R0), R7
+
+group:
+	MOVD 88(R0), R8
+	TBNZ $1, R5, half1
+	WORD $0x3dc00066 // ldr q6, [x3]
+	WORD $0x3dc00467 // ldr q7, [x3, #16]
+	WORD $0x3dc00868 // ldr q8, [x3, #32]
+	WORD $0x3dc00c69 // ldr q9, [x3, #48]
+	WORD $0x3dc0106a // ldr q10, [x3, #64]
+	WORD $0x3dc0146b // ldr q11, [x3, #80]
+	WORD $0x3dc0186c // ldr q12, [x3, #96]
+	WORD $0x3dc01c6d // ldr q13, [x3, #112]
+	B loaded2
+
+half1:
+	WORD $0xfd400066 // ldr d6, [x3]
+	WORD $0x0e2178c6 // fcvtl v6.4s, v6.4h
+	WORD $0xfd400467 // ldr d7, [x3, #8]
+	WORD $0x0e2178e7 // fcvtl v7.4s, v7.4h
+	WORD $0xfd400868 // ldr d8, [x3, #16]
+	WORD $0x0e217908 // fcvtl v8.4s, v8.4h
+	WORD $0xfd400c69 // ldr d9, [x3, #24]
+	WORD $0x0e217929 // fcvtl v9.4s, v9.4h
+	WORD $0xfd40106a // ldr d10, [x3, #32]
+	WORD $0x0e21794a // fcvtl v10.4s, v10.4h
+	WORD $0xfd40146b // ldr d11, [x3, #40]
+	WORD $0x0e21796b // fcvtl v11.4s, v11.4h
+	WORD $0xfd40186c // ldr d12, [x3, #48]
+	WORD $0x0e21798c // fcvtl v12.4s, v12.4h
+	WORD $0xfd401c6d // ldr d13, [x3, #56]
+	WORD $0x0e2179ad // fcvtl v13.4s, v13.4h
+
+loaded2:
+	ADD R8, R3, R3
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	WORD $0x4f000413 // movi v19.4s, #0x0
+	WORD $0x4f000414 // movi v20.4s, #0x0
+	WORD $0x4f000415 // movi v21.4s, #0x0
+	MOVD 56(R0), R8
+
+octet:
+	WORD $0xacc15cf6 // ldp q22, q23, [x7], #32
+	WORD $0x3cc10438 // ldr q24, [x1], #16
+	WORD $0x4e000319 // tbl v25.16b, {v24.16b}, v0.16b
+	WORD $0x4e01031a // tbl v26.16b, {v24.16b}, v1.16b
+	WORD $0x4e02031b // tbl v27.16b, {v24.16b}, v2.16b
+	WORD $0x4e030318 // tbl v24.16b, {v24.16b}, v3.16b
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e64477b // sshl v27.8h, v27.8h, v4.8h
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251f7b // and v27.16b, v27.16b, v5.16b
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217b7b // fcvtl v27.4s, v27.4h
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x4ea6d739 // fsub v25.4s, v25.4s, v6.4s
+	WORD $0x4ea7d75a // fsub v26.4s, v26.4s, v7.4s
+	WORD $0x4ea8d77b // fsub v27.4s, v27.4s, v8.4s
+	WORD $0x4ea9d718 // fsub v24.4s, v24.4s, v9.4s
+	WORD $0x4f96132e // fmla v14.4s, v25.4s, v22.s[0]
+	WORD $0x4f96134f // fmla v15.4s, v26.4s, v22.s[0]
+	WORD $0x4f961370 // fmla v16.4s, v27.4s, v22.s[0]
+	WORD $0x4f961311 // fmla v17.4s, v24.4s, v22.s[0]
+	WORD $0x3cc10438 // ldr q24, [x1], #16
+	WORD $0x4e000319 // tbl v25.16b, {v24.16b}, v0.16b
+	WORD $0x4e01031a // tbl v26.16b, {v24.16b}, v1.16b
+	WORD $0x4e02031b // tbl v27.16b, {v24.16b}, v2.16b
+	WORD $0x4e030318 // tbl v24.16b, {v24.16b}, v3.16b
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e64477b // sshl v27.8h, v27.8h, v4.8h
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251f7b // and v27.16b, v27.16b, v5.16b
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217b7b // fcvtl v27.4s, v27.4h
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x4eaad739 // fsub v25.4s, v25.4s, v10.4s
+	WORD $0x4eabd75a // fsub v26.4s, v26.4s, v11.4s
+	WORD $0x4eacd77b // fsub v27.4s, v27.4s, v12.4s
+	WORD $0x4eadd718 // fsub v24.4s, v24.4s, v13.4s
+	WORD $0x4f961332 // fmla v18.4s, v25.4s, v22.s[0]
+	WORD $0x4f961353 // fmla v19.4s, v26.4s, v22.s[0]
+	WORD $0x4f961374 // fmla v20.4s, v27.4s, v22.s[0]
+	WORD $0x4f961315 // fmla v21.4s, v24.4s, v22.s[0]
+	WORD $0x3cc10438 // ldr q24, [x1], #16
+	WORD $0x4e000319 // tbl v25.16b, {v24.16b}, v0.16b
+	WORD $0x4e01031a // tbl v26.16b, {v24.16b}, v1.16b
+	WORD $0x4e02031b // tbl v27.16b, {v24.16b}, v2.16b
+	WORD $0x4e030318 // tbl v24.16b, {v24.16b}, v3.16b
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e64477b // sshl v27.8h, v27.8h, v4.8h
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251f7b // and v27.16b, v27.16b, v5.16b
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217b7b // fcvtl v27.4s, v27.4h
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x4ea6d739 // fsub v25.4s, v25.4s, v6.4s
+	WORD $0x4ea7d75a // fsub v26.4s, v26.4s, v7.4s
+	WORD $0x4ea8d77b // fsub v27.4s, v27.4s, v8.4s
+	WORD $0x4ea9d718 // fsub v24.4s, v24.4s, v9.4s
+	WORD $0x4fb6132e // fmla v14.4s, v25.4s, v22.s[1]
+	WORD $0x4fb6134f // fmla v15.4s, v26.4s, v22.s[1]
+	WORD $0x4fb61370 // fmla v16.4s, v27.4s, v22.s[1]
+	WORD $0x4fb61311 // fmla v17.4s, v24.4s, v22.s[1]
+	WORD $0x3cc10438 // ldr q24, [x1], #16
+	WORD $0x4e000319 // tbl v25.16b, {v24.16b}, v0.16b
+	WORD $0x4e01031a // tbl v26.16b, {v24.16b}, v1.16b
+	WORD $0x4e02031b // tbl v27.16b, {v24.16b}, v2.16b
+	WORD $0x4e030318 // tbl v24.16b, {v24.16b}, v3.16b
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e64477b // sshl v27.8h, v27.8h, v4.8h
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251f7b // and v27.16b, v27.16b, v5.16b
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217b7b // fcvtl v27.4s, v27.4h
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x4eaad739 // fsub v25.4s, v25.4s, v10.4s
+	WORD $0x4eabd75a // fsub v26.4s, v26.4s, v11.4s
+	WORD $0x4eacd77b // fsub v27.4s, v27.4s, v12.4s
+	WORD $0x4eadd718 // fsub v24.4s, v24.4s, v13.4s
+	WORD $0x4fb61332 // fmla v18.4s, v25.4s, v22.s[1]
+	WORD $0x4fb61353 // fmla v19.4s, v26.4s, v22.s[1]
+	WORD $0x4fb61374 // fmla v20.4s, v27.4s, v22.s[1]
+	WORD $0x4fb61315 // fmla v21.4s, v24.4s, v22.s[1]
+	WORD $0x3cc10438 // ldr q24, [x1], #16
+	WORD $0x4e000319 // tbl v25.16b, {v24.16b}, v0.16b
+	WORD $0x4e01031a // tbl v26.16b, {v24.16b}, v1.16b
+	WORD $0x4e02031b // tbl v27.16b, {v24.16b}, v2.16b
+	WORD $0x4e030318 // tbl v24.16b, {v24.16b}, v3.16b
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e64477b // sshl v27.8h, v27.8h, v4.8h
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251f7b // and v27.16b, v27.16b, v5.16b
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217b7b // fcvtl v27.4s, v27.4h
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x4ea6d739 // fsub v25.4s, v25.4s, v6.4s
+	WORD $0x4ea7d75a // fsub v26.4s, v26.4s, v7.4s
+	WORD $0x4ea8d77b // fsub v27.4s, v27.4s, v8.4s
+	WORD $0x4ea9d718 // fsub v24.4s, v24.4s, v9.4s
+	WORD $0x4f961b2e // fmla v14.4s, v25.4s, v22.s[2]
+	WORD $0x4f961b4f // fmla v15.4s, v26.4s, v22.s[2]
+	WORD $0x4f961b70 // fmla v16.4s, v27.4s, v22.s[2]
+	WORD $0x4f961b11 // fmla v17.4s, v24.4s, v22.s[2]
+	WORD $0x3cc10438 // ldr q24, [x1], #16
+	WORD $0x4e000319 // tbl v25.16b, {v24.16b}, v0.16b
+	WORD $0x4e01031a // tbl v26.16b, {v24.16b}, v1.16b
+	WORD $0x4e02031b // tbl v27.16b, {v24.16b}, v2.16b
+	WORD $0x4e030318 // tbl v24.16b, {v24.16b}, v3.16b
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e64477b // sshl v27.8h, v27.8h, v4.8h
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251f7b // and v27.16b, v27.16b, v5.16b
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217b7b // fcvtl v27.4s, v27.4h
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x4eaad739 // fsub v25.4s, v25.4s, v10.4s
+	WORD $0x4eabd75a // fsub v26.4s, v26.4s, v11.4s
+	WORD $0x4eacd77b // fsub v27.4s, v27.4s, v12.4s
+	WORD $0x4eadd718 // fsub v24.4s, v24.4s, v13.4s
+	WORD $0x4f961b32 // fmla v18.4s, v25.4s, v22.s[2]
+	WORD $0x4f961b53 // fmla v19.4s, v26.4s, v22.s[2]
+	WORD $0x4f961b74 // fmla v20.4s, v27.4s, v22.s[2]
+	WORD $0x4f961b15 // fmla v21.4s, v24.4s, v22.s[2]
+	WORD $0x3cc10438 // ldr q24, [x1], #16
+	WORD $0x4e000319 // tbl v25.16b, {v24.16b}, v0.16b
+	WORD $0x4e01031a // tbl v26.16b, {v24.16b}, v1.16b
+	WORD $0x4e02031b // tbl v27.16b, {v24.16b}, v2.16b
+	WORD $0x4e030318 // tbl v24.16b, {v24.16b}, v3.16b
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e64477b // sshl v27.8h, v27.8h, v4.8h
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251f7b // and v27.16b, v27.16b, v5.16b
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217b7b // fcvtl v27.4s, v27.4h
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x4ea6d739 // fsub v25.4s, v25.4s, v6.4s
+	WORD $0x4ea7d75a // fsub v26.4s, v26.4s, v7.4s
+	WORD $0x4ea8d77b // fsub v27.4s, v27.4s, v8.4s
+	WORD $0x4ea9d718 // fsub v24.4s, v24.4s, v9.4s
+	WORD $0x4fb61b2e // fmla v14.4s, v25.4s, v22.s[3]
+	WORD $0x4fb61b4f // fmla v15.4s, v26.4s, v22.s[3]
+	WORD $0x4fb61b70 // fmla v16.4s, v27.4s, v22.s[3]
+	WORD $0x4fb61b11 // fmla v17.4s, v24.4s, v22.s[3]
+	WORD $0x3cc10438 // ldr q24, [x1], #16
+	WORD $0x4e000319 // tbl v25.16b, {v24.16b}, v0.16b
+	WORD $0x4e01031a // tbl v26.16b, {v24.16b}, v1.16b
+	WORD $0x4e02031b // tbl v27.16b, {v24.16b}, v2.16b
+	WORD $0x4e030318 // tbl v24.16b, {v24.16b}, v3.16b
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e64477b // sshl v27.8h, v27.8h, v4.8h
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251f7b // and v27.16b, v27.16b, v5.16b
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217b7b // fcvtl v27.4s, v27.4h
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x4eaad739 // fsub v25.4s, v25.4s, v10.4s
+	WORD $0x4eabd75a // fsub v26.4s, v26.4s, v11.4s
+	WORD $0x4eacd77b // fsub v27.4s, v27.4s, v12.4s
+	WORD $0x4eadd718 // fsub v24.4s, v24.4s, v13.4s
+	WORD $0x4fb61b32 // fmla v18.4s, v25.4s, v22.s[3]
+	WORD $0x4fb61b53 // fmla v19.4s, v26.4s, v22.s[3]
+	WORD $0x4fb61b74 // fmla v20.4s, v27.4s, v22.s[3]
+	WORD $0x4fb61b15 // fmla v21.4s, v24.4s, v22.s[3]
+	WORD $0x3cc10436 // ldr q22, [x1], #16
+	WORD $0x4e0002d8 // tbl v24.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d9 // tbl v25.16b, {v22.16b}, v1.16b
+	WORD $0x4e0202da // tbl v26.16b, {v22.16b}, v2.16b
+	WORD $0x4e0302d6 // tbl v22.16b, {v22.16b}, v3.16b
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4ea6d718 // fsub v24.4s, v24.4s, v6.4s
+	WORD $0x4ea7d739 // fsub v25.4s, v25.4s, v7.4s
+	WORD $0x4ea8d75a // fsub v26.4s, v26.4s, v8.4s
+	WORD $0x4ea9d6d6 // fsub v22.4s, v22.4s, v9.4s
+	WORD $0x4f97130e // fmla v14.4s, v24.4s, v23.s[0]
+	WORD $0x4f97132f // fmla v15.4s, v25.4s, v23.s[0]
+	WORD $0x4f971350 // fmla v16.4s, v26.4s, v23.s[0]
+	WORD $0x4f9712d1 // fmla v17.4s, v22.4s, v23.s[0]
+	WORD $0x3cc10436 // ldr q22, [x1], #16
+	WORD $0x4e0002d8 // tbl v24.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d9 // tbl v25.16b, {v22.16b}, v1.16b
+	WORD $0x4e0202da // tbl v26.16b, {v22.16b}, v2.16b
+	WORD $0x4e0302d6 // tbl v22.16b, {v22.16b}, v3.16b
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4eaad718 // fsub v24.4s, v24.4s, v10.4s
+	WORD $0x4eabd739 // fsub v25.4s, v25.4s, v11.4s
+	WORD $0x4eacd75a // fsub v26.4s, v26.4s, v12.4s
+	WORD $0x4eadd6d6 // fsub v22.4s, v22.4s, v13.4s
+	WORD $0x4f971312 // fmla v18.4s, v24.4s, v23.s[0]
+	WORD $0x4f971333 // fmla v19.4s, v25.4s, v23.s[0]
+	WORD $0x4f971354 // fmla v20.4s, v26.4s, v23.s[0]
+	WORD $0x4f9712d5 // fmla v21.4s, v22.4s, v23.s[0]
+	WORD $0x3cc10436 // ldr q22, [x1], #16
+	WORD $0x4e0002d8 // tbl v24.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d9 // tbl v25.16b, {v22.16b}, v1.16b
+	WORD $0x4e0202da // tbl v26.16b, {v22.16b}, v2.16b
+	WORD $0x4e0302d6 // tbl v22.16b, {v22.16b}, v3.16b
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4ea6d718 // fsub v24.4s, v24.4s, v6.4s
+	WORD $0x4ea7d739 // fsub v25.4s, v25.4s, v7.4s
+	WORD $0x4ea8d75a // fsub v26.4s, v26.4s, v8.4s
+	WORD $0x4ea9d6d6 // fsub v22.4s, v22.4s, v9.4s
+	WORD $0x4fb7130e // fmla v14.4s, v24.4s, v23.s[1]
+	WORD $0x4fb7132f // fmla v15.4s, v25.4s, v23.s[1]
+	WORD $0x4fb71350 // fmla v16.4s, v26.4s, v23.s[1]
+	WORD $0x4fb712d1 // fmla v17.4s, v22.4s, v23.s[1]
+	WORD $0x3cc10436 // ldr q22, [x1], #16
+	WORD $0x4e0002d8 // tbl v24.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d9 // tbl v25.16b, {v22.16b}, v1.16b
+	WORD $0x4e0202da // tbl v26.16b, {v22.16b}, v2.16b
+	WORD $0x4e0302d6 // tbl v22.16b, {v22.16b}, v3.16b
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4eaad718 // fsub v24.4s, v24.4s, v10.4s
+	WORD $0x4eabd739 // fsub v25.4s, v25.4s, v11.4s
+	WORD $0x4eacd75a // fsub v26.4s, v26.4s, v12.4s
+	WORD $0x4eadd6d6 // fsub v22.4s, v22.4s, v13.4s
+	WORD $0x4fb71312 // fmla v18.4s, v24.4s, v23.s[1]
+	WORD $0x4fb71333 // fmla v19.4s, v25.4s, v23.s[1]
+	WORD $0x4fb71354 // fmla v20.4s, v26.4s, v23.s[1]
+	WORD $0x4fb712d5 // fmla v21.4s, v22.4s, v23.s[1]
+	WORD $0x3cc10436 // ldr q22, [x1], #16
+	WORD $0x4e0002d8 // tbl v24.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d9 // tbl v25.16b, {v22.16b}, v1.16b
+	WORD $0x4e0202da // tbl v26.16b, {v22.16b}, v2.16b
+	WORD $0x4e0302d6 // tbl v22.16b, {v22.16b}, v3.16b
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4ea6d718 // fsub v24.4s, v24.4s, v6.4s
+	WORD $0x4ea7d739 // fsub v25.4s, v25.4s, v7.4s
+	WORD $0x4ea8d75a // fsub v26.4s, v26.4s, v8.4s
+	WORD $0x4ea9d6d6 // fsub v22.4s, v22.4s, v9.4s
+	WORD $0x4f971b0e // fmla v14.4s, v24.4s, v23.s[2]
+	WORD $0x4f971b2f // fmla v15.4s, v25.4s, v23.s[2]
+	WORD $0x4f971b50 // fmla v16.4s, v26.4s, v23.s[2]
+	WORD $0x4f971ad1 // fmla v17.4s, v22.4s, v23.s[2]
+	WORD $0x3cc10436 // ldr q22, [x1], #16
+	WORD $0x4e0002d8 // tbl v24.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d9 // tbl v25.16b, {v22.16b}, v1.16b
+	WORD $0x4e0202da // tbl v26.16b, {v22.16b}, v2.16b
+	WORD $0x4e0302d6 // tbl v22.16b, {v22.16b}, v3.16b
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4eaad718 // fsub v24.4s, v24.4s, v10.4s
+	WORD $0x4eabd739 // fsub v25.4s, v25.4s, v11.4s
+	WORD $0x4eacd75a // fsub v26.4s, v26.4s, v12.4s
+	WORD $0x4eadd6d6 // fsub v22.4s, v22.4s, v13.4s
+	WORD $0x4f971b12 // fmla v18.4s, v24.4s, v23.s[2]
+	WORD $0x4f971b33 // fmla v19.4s, v25.4s, v23.s[2]
+	WORD $0x4f971b54 // fmla v20.4s, v26.4s, v23.s[2]
+	WORD $0x4f971ad5 // fmla v21.4s, v22.4s, v23.s[2]
+	WORD $0x3cc10436 // ldr q22, [x1], #16
+	WORD $0x4e0002d8 // tbl v24.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d9 // tbl v25.16b, {v22.16b}, v1.16b
+	WORD $0x4e0202da // tbl v26.16b, {v22.16b}, v2.16b
+	WORD $0x4e0302d6 // tbl v22.16b, {v22.16b}, v3.16b
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4ea6d718 // fsub v24.4s, v24.4s, v6.4s
+	WORD $0x4ea7d739 // fsub v25.4s, v25.4s, v7.4s
+	WORD $0x4ea8d75a // fsub v26.4s, v26.4s, v8.4s
+	WORD $0x4ea9d6d6 // fsub v22.4s, v22.4s, v9.4s
+	WORD $0x4fb71b0e // fmla v14.4s, v24.4s, v23.s[3]
+	WORD $0x4fb71b2f // fmla v15.4s, v25.4s, v23.s[3]
+	WORD $0x4fb71b50 // fmla v16.4s, v26.4s, v23.s[3]
+	WORD $0x4fb71ad1 // fmla v17.4s, v22.4s, v23.s[3]
+	WORD $0x3cc10436 // ldr q22, [x1], #16
+	WORD $0x4e0002d8 // tbl v24.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d9 // tbl v25.16b, {v22.16b}, v1.16b
+	WORD $0x4e0202da // tbl v26.16b, {v22.16b}, v2.16b
+	WORD $0x4e0302d6 // tbl v22.16b, {v22.16b}, v3.16b
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e64475a // sshl v26.8h, v26.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251f5a // and v26.16b, v26.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217b5a // fcvtl v26.4s, v26.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4eaad718 // fsub v24.4s, v24.4s, v10.4s
+	WORD $0x4eabd739 // fsub v25.4s, v25.4s, v11.4s
+	WORD $0x4eacd75a // fsub v26.4s, v26.4s, v12.4s
+	WORD $0x4eadd6d6 // fsub v22.4s, v22.4s, v13.4s
+	WORD $0x4fb71b12 // fmla v18.4s, v24.4s, v23.s[3]
+	WORD $0x4fb71b33 // fmla v19.4s, v25.4s, v23.s[3]
+	WORD $0x4fb71b54 // fmla v20.4s, v26.4s, v23.s[3]
+	WORD $0x4fb71ad5 // fmla v21.4s, v22.4s, v23.s[3]
+	SUBS $1, R8, R8
+	BNE octet
+	MOVD 80(R0), R8
+	TBNZ $0, R5, half3
+	WORD $0x3dc00046 // ldr q6, [x2]
+	WORD $0x3dc00447 // ldr q7, [x2, #16]
+	WORD $0x3dc00848 // ldr q8, [x2, #32]
+	WORD $0x3dc00c49 // ldr q9, [x2, #48]
+	WORD $0x3dc0104a // ldr q10, [x2, #64]
+	WORD $0x3dc0144b // ldr q11, [x2, #80]
+	WORD $0x3dc0184c // ldr q12, [x2, #96]
+	WORD $0x3dc01c4d // ldr q13, [x2, #112]
+	B loaded4
+
+half3:
+	WORD $0xfd400046 // ldr d6, [x2]
+	WORD $0x0e2178c6 // fcvtl v6.4s, v6.4h
+	WORD $0xfd400447 // ldr d7, [x2, #8]
+	WORD $0x0e2178e7 // fcvtl v7.4s, v7.4h
+	WORD $0xfd400848 // ldr d8, [x2, #16]
+	WORD $0x0e217908 // fcvtl v8.4s, v8.4h
+	WORD $0xfd400c49 // ldr d9, [x2, #24]
+	WORD $0x0e217929 // fcvtl v9.4s, v9.4h
+	WORD $0xfd40104a // ldr d10, [x2, #32]
+	WORD $0x0e21794a // fcvtl v10.4s, v10.4h
+	WORD $0xfd40144b // ldr d11, [x2, #40]
+	WORD $0x0e21796b // fcvtl v11.4s, v11.4h
+	WORD $0xfd40184c // ldr d12, [x2, #48]
+	WORD $0x0e21798c // fcvtl v12.4s, v12.4h
+	WORD $0xfd401c4d // ldr d13, [x2, #56]
+	WORD $0x0e2179ad // fcvtl v13.4s, v13.4h
+
+loaded4:
+	ADD R8, R2, R2
+	WORD $0x3dc000d6 // ldr q22, [x6]
+	WORD $0x4e26cdd6 // fmla v22.4s, v14.4s, v6.4s
+	WORD $0x3d8000d6 // str q22, [x6]
+	WORD $0x3dc004c6 // ldr q6, [x6, #16]
+	WORD $0x4e27cde6 // fmla v6.4s, v15.4s, v7.4s
+	WORD $0x3d8004c6 // str q6, [x6, #16]
+	WORD $0x3dc008c6 // ldr q6, [x6, #32]
+	WORD $0x4e28ce06 // fmla v6.4s, v16.4s, v8.4s
+	WORD $0x3d8008c6 // str q6, [x6, #32]
+	WORD $0x3dc00cc6 // ldr q6, [x6, #48]
+	WORD $0x4e29ce26 // fmla v6.4s, v17.4s, v9.4s
+	WORD $0x3d800cc6 // str q6, [x6, #48]
+	WORD $0x3dc010c6 // ldr q6, [x6, #64]
+	WORD $0x4e2ace46 // fmla v6.4s, v18.4s, v10.4s
+	WORD $0x3d8010c6 // str q6, [x6, #64]
+	WORD $0x3dc014c6 // ldr q6, [x6, #80]
+	WORD $0x4e2bce66 // fmla v6.4s, v19.4s, v11.4s
+	WORD $0x3d8014c6 // str q6, [x6, #80]
+	WORD $0x3dc018c6 // ldr q6, [x6, #96]
+	WORD $0x4e2cce86 // fmla v6.4s, v20.4s, v12.4s
+	WORD $0x3d8018c6 // str q6, [x6, #96]
+	WORD $0x3dc01cc6 // ldr q6, [x6, #112]
+	WORD $0x4e2dcea6 // fmla v6.4s, v21.4s, v13.4s
+	WORD $0x3d801cc6 // str q6, [x6, #112]
+	SUBS $1, R4, R4
+	BNE group
+	RET
+
+// func rowsNEONFloats_2(p *byte)
+TEXT ·rowsNEONFloats_2(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	MOVD $rowsNEONFloats_2columns0<>(SB), R1
+	WORD $0x3dc00020 // ldr q0, [x1]
+	MOVD $rowsNEONFloats_2columns1<>(SB), R1
+	WORD $0x3dc00021 // ldr q1, [x1]
+	MOVD $rowsNEONFloats_2columns2<>(SB), R1
+	WORD $0x3dc00022 // ldr q2, [x1]
+	MOVD $rowsNEONFloats_2columns3<>(SB), R1
+	WORD $0x3dc00023 // ldr q3, [x1]
+	MOVD 40(R0), R1
+	ADD $8, R1, R1
+	WORD $0x4d40c425 // ld1r {v5.8h}, [x1]
+	ADD $8, R1, R1
+	WORD $0x4d40c424 // ld1r {v4.8h}, [x1]
+	MOVD (R0), R1
+	MOVD 24(R0), R2
+	MOVD 32(R0), R3
+	MOVD 48(R0), R4
+	MOVD 96(R0), R5
+	MOVD 16(R0), R6
+	MOVD 8(R0), R7
+	MOVD 64(R0), R8
+	ADD R8, R7, R8
+
+group:
+	MOVD 88(R0), R9
+	TBNZ $1, R5, half1
+	WORD $0x3dc00066 // ldr q6, [x3]
+	WORD $0x3dc00467 // ldr q7, [x3, #16]
+	WORD $0x3dc00868 // ldr q8, [x3, #32]
+	WORD $0x3dc00c69 // ldr q9, [x3, #48]
+	B loaded2
+
+half1:
+	WORD $0xfd400066 // ldr d6, [x3]
+	WORD $0x0e2178c6 // fcvtl v6.4s, v6.4h
+	WORD $0xfd400467 // ldr d7, [x3, #8]
+	WORD $0x0e2178e7 // fcvtl v7.4s, v7.4h
+	WORD $0xfd400868 // ldr d8, [x3, #16]
+	WORD $0x0e217908 // fcvtl v8.4s, v8.4h
+	WORD $0xfd400c69 // ldr d9, [x3, #24]
+	WORD $0x0e217929 // fcvtl v9.4s, v9.4h
+
+loaded2:
+	ADD R9, R3, R3
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	MOVD 56(R0), R9
+
+octet:
+	WORD $0xacc14cf2 // ldp q18, q19, [x7], #32
+	WORD $0xacc15514 // ldp q20, q21, [x8], #32
+	WORD $0x3cc20436 // ldr q22, [x1], #32
+	WORD $0x4e0002d7 // tbl v23.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d8 // tbl v24.16b, {v22.16b}, v1.16b
+	WORD $0x4e0202d9 // tbl v25.16b, {v22.16b}, v2.16b
+	WORD $0x4e0302d6 // tbl v22.16b, {v22.16b}, v3.16b
+	WORD $0x4e6446f7 // sshl v23.8h, v23.8h, v4.8h
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e251ef7 // and v23.16b, v23.16b, v5.16b
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x0e217af7 // fcvtl v23.4s, v23.4h
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4ea6d6f7 // fsub v23.4s, v23.4s, v6.4s
+	WORD $0x4ea7d718 // fsub v24.4s, v24.4s, v7.4s
+	WORD $0x4ea8d739 // fsub v25.4s, v25.4s, v8.4s
+	WORD $0x4ea9d6d6 // fsub v22.4s, v22.4s, v9.4s
+	WORD $0x4f9212ea // fmla v10.4s, v23.4s, v18.s[0]
+	WORD $0x4f9412ee // fmla v14.4s, v23.4s, v20.s[0]
+	WORD $0x4f92130b // fmla v11.4s, v24.4s, v18.s[0]
+	WORD $0x4f94130f // fmla v15.4s, v24.4s, v20.s[0]
+	WORD $0x4f92132c // fmla v12.4s, v25.4s, v18.s[0]
+	WORD $0x4f941330 // fmla v16.4s, v25.4s, v20.s[0]
+	WORD $0x4f9212cd // fmla v13.4s, v22.4s, v18.s[0]
+	WORD $0x4f9412d1 // fmla v17.4s, v22.4s, v20.s[0]
+	WORD $0x3cc20436 // ldr q22, [x1], #32
+	WORD $0x4e0002d7 // tbl v23.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d8 // tbl v24.16b, {v22.16b}, v1.16b
+	WORD $0x4e0202d9 // tbl v25.16b, {v22.16b}, v2.16b
+	WORD $0x4e0302d6 // tbl v22.16b, {v22.16b}, v3.16b
+	WORD $0x4e6446f7 // sshl v23.8h, v23.8h, v4.8h
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e251ef7 // and v23.16b, v23.16b, v5.16b
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x0e217af7 // fcvtl v23.4s, v23.4h
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4ea6d6f7 // fsub v23.4s, v23.4s, v6.4s
+	WORD $0x4ea7d718 // fsub v24.4s, v24.4s, v7.4s
+	WORD $0x4ea8d739 // fsub v25.4s, v25.4s, v8.4s
+	WORD $0x4ea9d6d6 // fsub v22.4s, v22.4s, v9.4s
+	WORD $0x4fb212ea // fmla v10.4s, v23.4s, v18.s[1]
+	WORD $0x4fb412ee // fmla v14.4s, v23.4s, v20.s[1]
+	WORD $0x4fb2130b // fmla v11.4s, v24.4s, v18.s[1]
+	WORD $0x4fb4130f // fmla v15.4s, v24.4s, v20.s[1]
+	WORD $0x4fb2132c // fmla v12.4s, v25.4s, v18.s[1]
+	WORD $0x4fb41330 // fmla v16.4s, v25.4s, v20.s[1]
+	WORD $0x4fb212cd // fmla v13.4s, v22.4s, v18.s[1]
+	WORD $0x4fb412d1 // fmla v17.4s, v22.4s, v20.s[1]
+	WORD $0x3cc20436 // ldr q22, [x1], #32
+	WORD $0x4e0002d7 // tbl v23.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d8 // tbl v24.16b, {v22.16b}, v1.16b
+	WORD $0x4e0202d9 // tbl v25.16b, {v22.16b}, v2.16b
+	WORD $0x4e0302d6 // tbl v22.16b, {v22.16b}, v3.16b
+	WORD $0x4e6446f7 // sshl v23.8h, v23.8h, v4.8h
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e251ef7 // and v23.16b, v23.16b, v5.16b
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x0e217af7 // fcvtl v23.4s, v23.4h
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4ea6d6f7 // fsub v23.4s, v23.4s, v6.4s
+	WORD $0x4ea7d718 // fsub v24.4s, v24.4s, v7.4s
+	WORD $0x4ea8d739 // fsub v25.4s, v25.4s, v8.4s
+	WORD $0x4ea9d6d6 // fsub v22.4s, v22.4s, v9.4s
+	WORD $0x4f921aea // fmla v10.4s, v23.4s, v18.s[2]
+	WORD $0x4f941aee // fmla v14.4s, v23.4s, v20.s[2]
+	WORD $0x4f921b0b // fmla v11.4s, v24.4s, v18.s[2]
+	WORD $0x4f941b0f // fmla v15.4s, v24.4s, v20.s[2]
+	WORD $0x4f921b2c // fmla v12.4s, v25.4s, v18.s[2]
+	WORD $0x4f941b30 // fmla v16.4s, v25.4s, v20.s[2]
+	WORD $0x4f921acd // fmla v13.4s, v22.4s, v18.s[2]
+	WORD $0x4f941ad1 // fmla v17.4s, v22.4s, v20.s[2]
+	WORD $0x3cc20436 // ldr q22, [x1], #32
+	WORD $0x4e0002d7 // tbl v23.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d8 // tbl v24.16b, {v22.16b}, v1.16b
+	WORD $0x4e0202d9 // tbl v25.16b, {v22.16b}, v2.16b
+	WORD $0x4e0302d6 // tbl v22.16b, {v22.16b}, v3.16b
+	WORD $0x4e6446f7 // sshl v23.8h, v23.8h, v4.8h
+	WORD $0x4e644718 // sshl v24.8h, v24.8h, v4.8h
+	WORD $0x4e644739 // sshl v25.8h, v25.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e251ef7 // and v23.16b, v23.16b, v5.16b
+	WORD $0x4e251f18 // and v24.16b, v24.16b, v5.16b
+	WORD $0x4e251f39 // and v25.16b, v25.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x0e217af7 // fcvtl v23.4s, v23.4h
+	WORD $0x0e217b18 // fcvtl v24.4s, v24.4h
+	WORD $0x0e217b39 // fcvtl v25.4s, v25.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4ea6d6f7 // fsub v23.4s, v23.4s, v6.4s
+	WORD $0x4ea7d718 // fsub v24.4s, v24.4s, v7.4s
+	WORD $0x4ea8d739 // fsub v25.4s, v25.4s, v8.4s
+	WORD $0x4ea9d6d6 // fsub v22.4s, v22.4s, v9.4s
+	WORD $0x4fb21aea // fmla v10.4s, v23.4s, v18.s[3]
+	WORD $0x4fb41aee // fmla v14.4s, v23.4s, v20.s[3]
+	WORD $0x4fb21b0b // fmla v11.4s, v24.4s, v18.s[3]
+	WORD $0x4fb41b0f // fmla v15.4s, v24.4s, v20.s[3]
+	WORD $0x4fb21b2c // fmla v12.4s, v25.4s, v18.s[3]
+	WORD $0x4fb41b30 // fmla v16.4s, v25.4s, v20.s[3]
+	WORD $0x4fb21acd // fmla v13.4s, v22.4s, v18.s[3]
+	WORD $0x4fb41ad1 // fmla v17.4s, v22.4s, v20.s[3]
+	WORD $0x3cc20432 // ldr q18, [x1], #32
+	WORD $0x4e000254 // tbl v20.16b, {v18.16b}, v0.16b
+	WORD $0x4e010256 // tbl v22.16b, {v18.16b}, v1.16b
+	WORD $0x4e020257 // tbl v23.16b, {v18.16b}, v2.16b
+	WORD $0x4e030252 // tbl v18.16b, {v18.16b}, v3.16b
+	WORD $0x4e644694 // sshl v20.8h, v20.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e6446f7 // sshl v23.8h, v23.8h, v4.8h
+	WORD $0x4e644652 // sshl v18.8h, v18.8h, v4.8h
+	WORD $0x4e251e94 // and v20.16b, v20.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x4e251ef7 // and v23.16b, v23.16b, v5.16b
+	WORD $0x4e251e52 // and v18.16b, v18.16b, v5.16b
+	WORD $0x0e217a94 // fcvtl v20.4s, v20.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x0e217af7 // fcvtl v23.4s, v23.4h
+	WORD $0x0e217a52 // fcvtl v18.4s, v18.4h
+	WORD $0x4ea6d694 // fsub v20.4s, v20.4s, v6.4s
+	WORD $0x4ea7d6d6 // fsub v22.4s, v22.4s, v7.4s
+	WORD $0x4ea8d6f7 // fsub v23.4s, v23.4s, v8.4s
+	WORD $0x4ea9d652 // fsub v18.4s, v18.4s, v9.4s
+	WORD $0x4f93128a // fmla v10.4s, v20.4s, v19.s[0]
+	WORD $0x4f95128e // fmla v14.4s, v20.4s, v21.s[0]
+	WORD $0x4f9312cb // fmla v11.4s, v22.4s, v19.s[0]
+	WORD $0x4f9512cf // fmla v15.4s, v22.4s, v21.s[0]
+	WORD $0x4f9312ec // fmla v12.4s, v23.4s, v19.s[0]
+	WORD $0x4f9512f0 // fmla v16.4s, v23.4s, v21.s[0]
+	WORD $0x4f93124d // fmla v13.4s, v18.4s, v19.s[0]
+	WORD $0x4f951251 // fmla v17.4s, v18.4s, v21.s[0]
+	WORD $0x3cc20432 // ldr q18, [x1], #32
+	WORD $0x4e000254 // tbl v20.16b, {v18.16b}, v0.16b
+	WORD $0x4e010256 // tbl v22.16b, {v18.16b}, v1.16b
+	WORD $0x4e020257 // tbl v23.16b, {v18.16b}, v2.16b
+	WORD $0x4e030252 // tbl v18.16b, {v18.16b}, v3.16b
+	WORD $0x4e644694 // sshl v20.8h, v20.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e6446f7 // sshl v23.8h, v23.8h, v4.8h
+	WORD $0x4e644652 // sshl v18.8h, v18.8h, v4.8h
+	WORD $0x4e251e94 // and v20.16b, v20.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x4e251ef7 // and v23.16b, v23.16b, v5.16b
+	WORD $0x4e251e52 // and v18.16b, v18.16b, v5.16b
+	WORD $0x0e217a94 // fcvtl v20.4s, v20.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x0e217af7 // fcvtl v23.4s, v23.4h
+	WORD $0x0e217a52 // fcvtl v18.4s, v18.4h
+	WORD $0x4ea6d694 // fsub v20.4s, v20.4s, v6.4s
+	WORD $0x4ea7d6d6 // fsub v22.4s, v22.4s, v7.4s
+	WORD $0x4ea8d6f7 // fsub v23.4s, v23.4s, v8.4s
+	WORD $0x4ea9d652 // fsub v18.4s, v18.4s, v9.4s
+	WORD $0x4fb3128a // fmla v10.4s, v20.4s, v19.s[1]
+	WORD $0x4fb5128e // fmla v14.4s, v20.4s, v21.s[1]
+	WORD $0x4fb312cb // fmla v11.4s, v22.4s, v19.s[1]
+	WORD $0x4fb512cf // fmla v15.4s, v22.4s, v21.s[1]
+	WORD $0x4fb312ec // fmla v12.4s, v23.4s, v19.s[1]
+	WORD $0x4fb512f0 // fmla v16.4s, v23.4s, v21.s[1]
+	WORD $0x4fb3124d // fmla v13.4s, v18.4s, v19.s[1]
+	WORD $0x4fb51251 // fmla v17.4s, v18.4s, v21.s[1]
+	WORD $0x3cc20432 // ldr q18, [x1], #32
+	WORD $0x4e000254 // tbl v20.16b, {v18.16b}, v0.16b
+	WORD $0x4e010256 // tbl v22.16b, {v18.16b}, v1.16b
+	WORD $0x4e020257 // tbl v23.16b, {v18.16b}, v2.16b
+	WORD $0x4e030252 // tbl v18.16b, {v18.16b}, v3.16b
+	WORD $0x4e644694 // sshl v20.8h, v20.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e6446f7 // sshl v23.8h, v23.8h, v4.8h
+	WORD $0x4e644652 // sshl v18.8h, v18.8h, v4.8h
+	WORD $0x4e251e94 // and v20.16b, v20.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x4e251ef7 // and v23.16b, v23.16b, v5.16b
+	WORD $0x4e251e52 // and v18.16b, v18.16b, v5.16b
+	WORD $0x0e217a94 // fcvtl v20.4s, v20.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x0e217af7 // fcvtl v23.4s, v23.4h
+	WORD $0x0e217a52 // fcvtl v18.4s, v18.4h
+	WORD $0x4ea6d694 // fsub v20.4s, v20.4s, v6.4s
+	WORD $0x4ea7d6d6 // fsub v22.4s, v22.4s, v7.4s
+	WORD $0x4ea8d6f7 // fsub v23.4s, v23.4s, v8.4s
+	WORD $0x4ea9d652 // fsub v18.4s, v18.4s, v9.4s
+	WORD $0x4f931a8a // fmla v10.4s, v20.4s, v19.s[2]
+	WORD $0x4f951a8e // fmla v14.4s, v20.4s, v21.s[2]
+	WORD $0x4f931acb // fmla v11.4s, v22.4s, v19.s[2]
+	WORD $0x4f951acf // fmla v15.4s, v22.4s, v21.s[2]
+	WORD $0x4f931aec // fmla v12.4s, v23.4s, v19.s[2]
+	WORD $0x4f951af0 // fmla v16.4s, v23.4s, v21.s[2]
+	WORD $0x4f931a4d // fmla v13.4s, v18.4s, v19.s[2]
+	WORD $0x4f951a51 // fmla v17.4s, v18.4s, v21.s[2]
+	WORD $0x3cc20432 // ldr q18, [x1], #32
+	WORD $0x4e000254 // tbl v20.16b, {v18.16b}, v0.16b
+	WORD $0x4e010256 // tbl v22.16b, {v18.16b}, v1.16b
+	WORD $0x4e020257 // tbl v23.16b, {v18.16b}, v2.16b
+	WORD $0x4e030252 // tbl v18.16b, {v18.16b}, v3.16b
+	WORD $0x4e644694 // sshl v20.8h, v20.8h, v4.8h
+	WORD $0x4e6446d6 // sshl v22.8h, v22.8h, v4.8h
+	WORD $0x4e6446f7 // sshl v23.8h, v23.8h, v4.8h
+	WORD $0x4e644652 // sshl v18.8h, v18.8h, v4.8h
+	WORD $0x4e251e94 // and v20.16b, v20.16b, v5.16b
+	WORD $0x4e251ed6 // and v22.16b, v22.16b, v5.16b
+	WORD $0x4e251ef7 // and v23.16b, v23.16b, v5.16b
+	WORD $0x4e251e52 // and v18.16b, v18.16b, v5.16b
+	WORD $0x0e217a94 // fcvtl v20.4s, v20.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x0e217af7 // fcvtl v23.4s, v23.4h
+	WORD $0x0e217a52 // fcvtl v18.4s, v18.4h
+	WORD $0x4ea6d694 // fsub v20.4s, v20.4s, v6.4s
+	WORD $0x4ea7d6d6 // fsub v22.4s, v22.4s, v7.4s
+	WORD $0x4ea8d6f7 // fsub v23.4s, v23.4s, v8.4s
+	WORD $0x4ea9d652 // fsub v18.4s, v18.4s, v9.4s
+	WORD $0x4fb31a8a // fmla v10.4s, v20.4s, v19.s[3]
+	WORD $0x4fb51a8e // fmla v14.4s, v20.4s, v21.s[3]
+	WORD $0x4fb31acb // fmla v11.4s, v22.4s, v19.s[3]
+	WORD $0x4fb51acf // fmla v15.4s, v22.4s, v21.s[3]
+	WORD $0x4fb31aec // fmla v12.4s, v23.4s, v19.s[3]
+	WORD $0x4fb51af0 // fmla v16.4s, v23.4s, v21.s[3]
+	WORD $0x4fb31a4d // fmla v13.4s, v18.4s, v19.s[3]
+	WORD $0x4fb51a51 // fmla v17.4s, v18.4s, v21.s[3]
+	SUBS $1, R9, R9
+	BNE octet
+	MOVD 80(R0), R9
+	TBNZ $0, R5, half3
+	WORD $0x3dc00046 // ldr q6, [x2]
+	WORD $0x3dc00447 // ldr q7, [x2, #16]
+	WORD $0x3dc00848 // ldr q8, [x2, #32]
+	WORD $0x3dc00c49 // ldr q9, [x2, #48]
+	B loaded4
+
+half3:
+	WORD $0xfd400046 // ldr d6, [x2]
+	WORD $0x0e2178c6 // fcvtl v6.4s, v6.4h
+	WORD $0xfd400447 // ldr d7, [x2, #8]
+	WORD $0x0e2178e7 // fcvtl v7.4s, v7.4h
+	WORD $0xfd400848 // ldr d8, [x2, #16]
+	WORD $0x0e217908 // fcvtl v8.4s, v8.4h
+	WORD $0xfd400c49 // ldr d9, [x2, #24]
+	WORD $0x0e217929 // fcvtl v9.4s, v9.4h
+
+loaded4:
+	ADD R9, R2, R2
+	WORD $0x3dc000d2 // ldr q18, [x6]
+	WORD $0x4e26cd52 // fmla v18.4s, v10.4s, v6.4s
+	WORD $0x3d8000d2 // str q18, [x6]
+	WORD $0x3dc004ca // ldr q10, [x6, #16]
+	WORD $0x4e27cd6a // fmla v10.4s, v11.4s, v7.4s
+	WORD $0x3d8004ca // str q10, [x6, #16]
+	WORD $0x3dc008ca // ldr q10, [x6, #32]
+	WORD $0x4e28cd8a // fmla v10.4s, v12.4s, v8.4s
+	WORD $0x3d8008ca // str q10, [x6, #32]
+	WORD $0x3dc00cca // ldr q10, [x6, #48]
+	WORD $0x4e29cdaa // fmla v10.4s, v13.4s, v9.4s
+	WORD $0x3d800cca // str q10, [x6, #48]
+	WORD $0x3dc020ca // ldr q10, [x6, #128]
+	WORD $0x4e26cdca // fmla v10.4s, v14.4s, v6.4s
+	WORD $0x3d8020ca // str q10, [x6, #128]
+	WORD $0x3dc024c6 // ldr q6, [x6, #144]
+	WORD $0x4e27cde6 // fmla v6.4s, v15.4s, v7.4s
+	WORD $0x3d8024c6 // str q6, [x6, #144]
+	WORD $0x3dc028c6 // ldr q6, [x6, #160]
+	WORD $0x4e28ce06 // fmla v6.4s, v16.4s, v8.4s
+	WORD $0x3d8028c6 // str q6, [x6, #160]
+	WORD $0x3dc02cc6 // ldr q6, [x6, #176]
+	WORD $0x4e29ce26 // fmla v6.4s, v17.4s, v9.4s
+	WORD $0x3d802cc6 // str q6, [x6, #176]
+	SUBS $1, R4, R4
+	BNE group
+	RET
+
+// func rowsNEONFloats_4(p *byte)
+TEXT ·rowsNEONFloats_4(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	MOVD $rowsNEONFloats_4columns0<>(SB), R1
+	WORD $0x3dc00020 // ldr q0, [x1]
+	MOVD $rowsNEONFloats_4columns1<>(SB), R1
+	WORD $0x3dc00021 // ldr q1, [x1]
+	MOVD 40(R0), R1
+	ADD $8, R1, R1
+	WORD $0x4d40c423 // ld1r {v3.8h}, [x1]
+	ADD $8, R1, R1
+	WORD $0x4d40c422 // ld1r {v2.8h}, [x1]
+	MOVD (R0), R1
+	MOVD 24(R0), R2
+	MOVD 32(R0), R3
+	MOVD 48(R0), R4
+	MOVD 96(R0), R5
+	MOVD 16(R0), R6
+	MOVD 8(R0), R7
+	MOVD 64(R0), R8
+	ADD R8, R7, R8
+	MOVD 104(R0), R9
+	ADD R9, R7, R9
+	MOVD 112(R0), R10
+	ADD R10, R7, R10
+
+group:
+	MOVD 88(R0), R11
+	TBNZ $1, R5, half1
+	WORD $0x3dc00064 // ldr q4, [x3]
+	WORD $0x3dc00465 // ldr q5, [x3, #16]
+	B loaded2
+
+half1:
+	WORD $0xfd400064 // ldr d4, [x3]
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0xfd400465 // ldr d5, [x3, #8]
+	WORD $0x0e2178a5 // fcvtl v5.4s, v5.4h
+
+loaded2:
+	ADD R11, R3, R3
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	MOVD 56(R0), R11
+
+octet:
+	WORD $0xacc13cee // ldp q14, q15, [x7], #32
+	WORD $0xacc14510 // ldp q16, q17, [x8], #32
+	WORD $0xacc14d32 // ldp q18, q19, [x9], #32
+	WORD $0xacc15554 // ldp q20, q21, [x10], #32
+	WORD $0xfc420436 // ldr d22, [x1], #32
+	WORD $0x4e0002d7 // tbl v23.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d6 // tbl v22.16b, {v22.16b}, v1.16b
+	WORD $0x4e6246f7 // sshl v23.8h, v23.8h, v2.8h
+	WORD $0x4e6246d6 // sshl v22.8h, v22.8h, v2.8h
+	WORD $0x4e231ef7 // and v23.16b, v23.16b, v3.16b
+	WORD $0x4e231ed6 // and v22.16b, v22.16b, v3.16b
+	WORD $0x0e217af7 // fcvtl v23.4s, v23.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4ea4d6f7 // fsub v23.4s, v23.4s, v4.4s
+	WORD $0x4ea5d6d6 // fsub v22.4s, v22.4s, v5.4s
+	WORD $0x4f8e12e6 // fmla v6.4s, v23.4s, v14.s[0]
+	WORD $0x4f9012e8 // fmla v8.4s, v23.4s, v16.s[0]
+	WORD $0x4f9212ea // fmla v10.4s, v23.4s, v18.s[0]
+	WORD $0x4f9412ec // fmla v12.4s, v23.4s, v20.s[0]
+	WORD $0x4f8e12c7 // fmla v7.4s, v22.4s, v14.s[0]
+	WORD $0x4f9012c9 // fmla v9.4s, v22.4s, v16.s[0]
+	WORD $0x4f9212cb // fmla v11.4s, v22.4s, v18.s[0]
+	WORD $0x4f9412cd // fmla v13.4s, v22.4s, v20.s[0]
+	WORD $0xfc420436 // ldr d22, [x1], #32
+	WORD $0x4e0002d7 // tbl v23.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d6 // tbl v22.16b, {v22.16b}, v1.16b
+	WORD $0x4e6246f7 // sshl v23.8h, v23.8h, v2.8h
+	WORD $0x4e6246d6 // sshl v22.8h, v22.8h, v2.8h
+	WORD $0x4e231ef7 // and v23.16b, v23.16b, v3.16b
+	WORD $0x4e231ed6 // and v22.16b, v22.16b, v3.16b
+	WORD $0x0e217af7 // fcvtl v23.4s, v23.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4ea4d6f7 // fsub v23.4s, v23.4s, v4.4s
+	WORD $0x4ea5d6d6 // fsub v22.4s, v22.4s, v5.4s
+	WORD $0x4fae12e6 // fmla v6.4s, v23.4s, v14.s[1]
+	WORD $0x4fb012e8 // fmla v8.4s, v23.4s, v16.s[1]
+	WORD $0x4fb212ea // fmla v10.4s, v23.4s, v18.s[1]
+	WORD $0x4fb412ec // fmla v12.4s, v23.4s, v20.s[1]
+	WORD $0x4fae12c7 // fmla v7.4s, v22.4s, v14.s[1]
+	WORD $0x4fb012c9 // fmla v9.4s, v22.4s, v16.s[1]
+	WORD $0x4fb212cb // fmla v11.4s, v22.4s, v18.s[1]
+	WORD $0x4fb412cd // fmla v13.4s, v22.4s, v20.s[1]
+	WORD $0xfc420436 // ldr d22, [x1], #32
+	WORD $0x4e0002d7 // tbl v23.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d6 // tbl v22.16b, {v22.16b}, v1.16b
+	WORD $0x4e6246f7 // sshl v23.8h, v23.8h, v2.8h
+	WORD $0x4e6246d6 // sshl v22.8h, v22.8h, v2.8h
+	WORD $0x4e231ef7 // and v23.16b, v23.16b, v3.16b
+	WORD $0x4e231ed6 // and v22.16b, v22.16b, v3.16b
+	WORD $0x0e217af7 // fcvtl v23.4s, v23.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4ea4d6f7 // fsub v23.4s, v23.4s, v4.4s
+	WORD $0x4ea5d6d6 // fsub v22.4s, v22.4s, v5.4s
+	WORD $0x4f8e1ae6 // fmla v6.4s, v23.4s, v14.s[2]
+	WORD $0x4f901ae8 // fmla v8.4s, v23.4s, v16.s[2]
+	WORD $0x4f921aea // fmla v10.4s, v23.4s, v18.s[2]
+	WORD $0x4f941aec // fmla v12.4s, v23.4s, v20.s[2]
+	WORD $0x4f8e1ac7 // fmla v7.4s, v22.4s, v14.s[2]
+	WORD $0x4f901ac9 // fmla v9.4s, v22.4s, v16.s[2]
+	WORD $0x4f921acb // fmla v11.4s, v22.4s, v18.s[2]
+	WORD $0x4f941acd // fmla v13.4s, v22.4s, v20.s[2]
+	WORD $0xfc420436 // ldr d22, [x1], #32
+	WORD $0x4e0002d7 // tbl v23.16b, {v22.16b}, v0.16b
+	WORD $0x4e0102d6 // tbl v22.16b, {v22.16b}, v1.16b
+	WORD $0x4e6246f7 // sshl v23.8h, v23.8h, v2.8h
+	WORD $0x4e6246d6 // sshl v22.8h, v22.8h, v2.8h
+	WORD $0x4e231ef7 // and v23.16b, v23.16b, v3.16b
+	WORD $0x4e231ed6 // and v22.16b, v22.16b, v3.16b
+	WORD $0x0e217af7 // fcvtl v23.4s, v23.4h
+	WORD $0x0e217ad6 // fcvtl v22.4s, v22.4h
+	WORD $0x4ea4d6f7 // fsub v23.4s, v23.4s, v4.4s
+	WORD $0x4ea5d6d6 // fsub v22.4s, v22.4s, v5.4s
+	WORD $0x4fae1ae6 // fmla v6.4s, v23.4s, v14.s[3]
+	WORD $0x4fb01ae8 // fmla v8.4s, v23.4s, v16.s[3]
+	WORD $0x4fb21aea // fmla v10.4s, v23.4s, v18.s[3]
+	WORD $0x4fb41aec // fmla v12.4s, v23.4s, v20.s[3]
+	WORD $0x4fae1ac7 // fmla v7.4s, v22.4s, v14.s[3]
+	WORD $0x4fb01ac9 // fmla v9.4s, v22.4s, v16.s[3]
+	WORD $0x4fb21acb // fmla v11.4s, v22.4s, v18.s[3]
+	WORD $0x4fb41acd // fmla v13.4s, v22.4s, v20.s[3]
+	WORD $0xfc42042e // ldr d14, [x1], #32
+	WORD $0x4e0001d0 // tbl v16.16b, {v14.16b}, v0.16b
+	WORD $0x4e0101ce // tbl v14.16b, {v14.16b}, v1.16b
+	WORD $0x4e624610 // sshl v16.8h, v16.8h, v2.8h
+	WORD $0x4e6245ce // sshl v14.8h, v14.8h, v2.8h
+	WORD $0x4e231e10 // and v16.16b, v16.16b, v3.16b
+	WORD $0x4e231dce // and v14.16b, v14.16b, v3.16b
+	WORD $0x0e217a10 // fcvtl v16.4s, v16.4h
+	WORD $0x0e2179ce // fcvtl v14.4s, v14.4h
+	WORD $0x4ea4d610 // fsub v16.4s, v16.4s, v4.4s
+	WORD $0x4ea5d5ce // fsub v14.4s, v14.4s, v5.4s
+	WORD $0x4f8f1206 // fmla v6.4s, v16.4s, v15.s[0]
+	WORD $0x4f911208 // fmla v8.4s, v16.4s, v17.s[0]
+	WORD $0x4f93120a // fmla v10.4s, v16.4s, v19.s[0]
+	WORD $0x4f95120c // fmla v12.4s, v16.4s, v21.s[0]
+	WORD $0x4f8f11c7 // fmla v7.4s, v14.4s, v15.s[0]
+	WORD $0x4f9111c9 // fmla v9.4s, v14.4s, v17.s[0]
+	WORD $0x4f9311cb // fmla v11.4s, v14.4s, v19.s[0]
+	WORD $0x4f9511cd // fmla v13.4s, v14.4s, v21.s[0]
+	WORD $0xfc42042e // ldr d14, [x1], #32
+	WORD $0x4e0001d0 // tbl v16.16b, {v14.16b}, v0.16b
+	WORD $0x4e0101ce // tbl v14.16b, {v14.16b}, v1.16b
+	WORD $0x4e624610 // sshl v16.8h, v16.8h, v2.8h
+	WORD $0x4e6245ce // sshl v14.8h, v14.8h, v2.8h
+	WORD $0x4e231e10 // and v16.16b, v16.16b, v3.16b
+	WORD $0x4e231dce // and v14.16b, v14.16b, v3.16b
+	WORD $0x0e217a10 // fcvtl v16.4s, v16.4h
+	WORD $0x0e2179ce // fcvtl v14.4s, v14.4h
+	WORD $0x4ea4d610 // fsub v16.4s, v16.4s, v4.4s
+	WORD $0x4ea5d5ce // fsub v14.4s, v14.4s, v5.4s
+	WORD $0x4faf1206 // fmla v6.4s, v16.4s, v15.s[1]
+	WORD $0x4fb11208 // fmla v8.4s, v16.4s, v17.s[1]
+	WORD $0x4fb3120a // fmla v10.4s, v16.4s, v19.s[1]
+	WORD $0x4fb5120c // fmla v12.4s, v16.4s, v21.s[1]
+	WORD $0x4faf11c7 // fmla v7.4s, v14.4s, v15.s[1]
+	WORD $0x4fb111c9 // fmla v9.4s, v14.4s, v17.s[1]
+	WORD $0x4fb311cb // fmla v11.4s, v14.4s, v19.s[1]
+	WORD $0x4fb511cd // fmla v13.4s, v14.4s, v21.s[1]
+	WORD $0xfc42042e // ldr d14, [x1], #32
+	WORD $0x4e0001d0 // tbl v16.16b, {v14.16b}, v0.16b
+	WORD $0x4e0101ce // tbl v14.16b, {v14.16b}, v1.16b
+	WORD $0x4e624610 // sshl v16.8h, v16.8h, v2.8h
+	WORD $0x4e6245ce // sshl v14.8h, v14.8h, v2.8h
+	WORD $0x4e231e10 // and v16.16b, v16.16b, v3.16b
+	WORD $0x4e231dce // and v14.16b, v14.16b, v3.16b
+	WORD $0x0e217a10 // fcvtl v16.4s, v16.4h
+	WORD $0x0e2179ce // fcvtl v14.4s, v14.4h
+	WORD $0x4ea4d610 // fsub v16.4s, v16.4s, v4.4s
+	WORD $0x4ea5d5ce // fsub v14.4s, v14.4s, v5.4s
+	WORD $0x4f8f1a06 // fmla v6.4s, v16.4s, v15.s[2]
+	WORD $0x4f911a08 // fmla v8.4s, v16.4s, v17.s[2]
+	WORD $0x4f931a0a // fmla v10.4s, v16.4s, v19.s[2]
+	WORD $0x4f951a0c // fmla v12.4s, v16.4s, v21.s[2]
+	WORD $0x4f8f19c7 // fmla v7.4s, v14.4s, v15.s[2]
+	WORD $0x4f9119c9 // fmla v9.4s, v14.4s, v17.s[2]
+	WORD $0x4f9319cb // fmla v11.4s, v14.4s, v19.s[2]
+	WORD $0x4f9519cd // fmla v13.4s, v14.4s, v21.s[2]
+	WORD $0xfc42042e // ldr d14, [x1], #32
+	WORD $0x4e0001d0 // tbl v16.16b, {v14.16b}, v0.16b
+	WORD $0x4e0101ce // tbl v14.16b, {v14.16b}, v1.16b
+	WORD $0x4e624610 // sshl v16.8h, v16.8h, v2.8h
+	WORD $0x4e6245ce // sshl v14.8h, v14.8h, v2.8h
+	WORD $0x4e231e10 // and v16.16b, v16.16b, v3.16b
+	WORD $0x4e231dce // and v14.16b, v14.16b, v3.16b
+	WORD $0x0e217a10 // fcvtl v16.4s, v16.4h
+	WORD $0x0e2179ce // fcvtl v14.4s, v14.4h
+	WORD $0x4ea4d610 // fsub v16.4s, v16.4s, v4.4s
+	WORD $0x4ea5d5ce // fsub v14.4s, v14.4s, v5.4s
+	WORD $0x4faf1a06 // fmla v6.4s, v16.4s, v15.s[3]
+	WORD $0x4fb11a08 // fmla v8.4s, v16.4s, v17.s[3]
+	WORD $0x4fb31a0a // fmla v10.4s, v16.4s, v19.s[3]
+	WORD $0x4fb51a0c // fmla v12.4s, v16.4s, v21.s[3]
+	WORD $0x4faf19c7 // fmla v7.4s, v14.4s, v15.s[3]
+	WORD $0x4fb119c9 // fmla v9.4s, v14.4s, v17.s[3]
+	WORD $0x4fb319cb // fmla v11.4s, v14.4s, v19.s[3]
+	WORD $0x4fb519cd // fmla v13.4s, v14.4s, v21.s[3]
+	SUBS $1, R11, R11
+	BNE octet
+	MOVD 80(R0), R11
+	TBNZ $0, R5, half3
+	WORD $0x3dc00044 // ldr q4, [x2]
+	WORD $0x3dc00445 // ldr q5, [x2, #16]
+	B loaded4
+
+half3:
+	WORD $0xfd400044 // ldr d4, [x2]
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0xfd400445 // ldr d5, [x2, #8]
+	WORD $0x0e2178a5 // fcvtl v5.4s, v5.4h
+
+loaded4:
+	ADD R11, R2, R2
+	WORD $0x3dc000ce // ldr q14, [x6]
+	WORD $0x4e24ccce // fmla v14.4s, v6.4s, v4.4s
+	WORD $0x3d8000ce // str q14, [x6]
+	WORD $0x3dc004c6 // ldr q6, [x6, #16]
+	WORD $0x4e25cce6 // fmla v6.4s, v7.4s, v5.4s
+	WORD $0x3d8004c6 // str q6, [x6, #16]
+	WORD $0x3dc020c6 // ldr q6, [x6, #128]
+	WORD $0x4e24cd06 // fmla v6.4s, v8.4s, v4.4s
+	WORD $0x3d8020c6 // str q6, [x6, #128]
+	WORD $0x3dc024c6 // ldr q6, [x6, #144]
+	WORD $0x4e25cd26 // fmla v6.4s, v9.4s, v5.4s
+	WORD $0x3d8024c6 // str q6, [x6, #144]
+	WORD $0x3dc040c6 // ldr q6, [x6, #256]
+	WORD $0x4e24cd46 // fmla v6.4s, v10.4s, v4.4s
+	WORD $0x3d8040c6 // str q6, [x6, #256]
+	WORD $0x3dc044c6 // ldr q6, [x6, #272]
+	WORD $0x4e25cd66 // fmla v6.4s, v11.4s, v5.4s
+	WORD $0x3d8044c6 // str q6, [x6, #272]
+	WORD $0x3dc060c6 // ldr q6, [x6, #384]
+	WORD $0x4e24cd86 // fmla v6.4s, v12.4s, v4.4s
+	WORD $0x3d8060c6 // str q6, [x6, #384]
+	WORD $0x3dc064c4 // ldr q4, [x6, #400]
+	WORD $0x4e25cda4 // fmla v4.4s, v13.4s, v5.4s
+	WORD $0x3d8064c4 // str q4, [x6, #400]
+	SUBS $1, R4, R4
+	BNE group
+	RET
+
+// func expandNEONFloats(p *byte)
+TEXT ·expandNEONFloats(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	MOVD $expandNEONFloatscolumns0<>(SB), R1
+	WORD $0x3dc00020 // ldr q0, [x1]
+	MOVD 40(R0), R1
+	ADD $8, R1, R1
+	WORD $0x4d40c422 // ld1r {v2.8h}, [x1]
+	ADD $8, R1, R1
+	WORD $0x4d40c421 // ld1r {v1.8h}, [x1]
+	MOVD (R0), R1
+	MOVD 24(R0), R2
+	MOVD 32(R0), R3
+	MOVD 48(R0), R4
+	MOVD 96(R0), R5
+	MOVD 16(R0), R6
+	MOVD 80(R0), R7
+	MOVD 88(R0), R8
+
+group:
+	TBNZ $1, R5, half1
+	WORD $0x3dc00063 // ldr q3, [x3]
+	B loaded2
+
+half1:
+	WORD $0xfd400063 // ldr d3, [x3]
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+
+loaded2:
+	ADD R8, R3, R3
+	TBNZ $0, R5, half3
+	WORD $0x3dc00044 // ldr q4, [x2]
+	B loaded4
+
+half3:
+	WORD $0xfd400044 // ldr d4, [x2]
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+
+loaded4:
+	ADD R7, R2, R2
+	MOVD 56(R0), R9
+	MOVD R6, R10
+
+octet:
+	WORD $0xbc420425 // ldr s5, [x1], #32
+	WORD $0xbc420426 // ldr s6, [x1], #32
+	WORD $0xbc420427 // ldr s7, [x1], #32
+	WORD $0xbc420428 // ldr s8, [x1], #32
+	WORD $0xbc420429 // ldr s9, [x1], #32
+	WORD $0xbc42042a // ldr s10, [x1], #32
+	WORD $0xbc42042b // ldr s11, [x1], #32
+	WORD $0xbc42042c // ldr s12, [x1], #32
+	WORD $0x4e0000a5 // tbl v5.16b, {v5.16b}, v0.16b
+	WORD $0x4e0000c6 // tbl v6.16b, {v6.16b}, v0.16b
+	WORD $0x4e0000e7 // tbl v7.16b, {v7.16b}, v0.16b
+	WORD $0x4e000108 // tbl v8.16b, {v8.16b}, v0.16b
+	WORD $0x4e6144a5 // sshl v5.8h, v5.8h, v1.8h
+	WORD $0x4e6144c6 // sshl v6.8h, v6.8h, v1.8h
+	WORD $0x4e6144e7 // sshl v7.8h, v7.8h, v1.8h
+	WORD $0x4e614508 // sshl v8.8h, v8.8h, v1.8h
+	WORD $0x4e221ca5 // and v5.16b, v5.16b, v2.16b
+	WORD $0x4e221cc6 // and v6.16b, v6.16b, v2.16b
+	WORD $0x4e221ce7 // and v7.16b, v7.16b, v2.16b
+	WORD $0x4e221d08 // and v8.16b, v8.16b, v2.16b
+	WORD $0x0e2178a5 // fcvtl v5.4s, v5.4h
+	WORD $0x0e2178c6 // fcvtl v6.4s, v6.4h
+	WORD $0x0e2178e7 // fcvtl v7.4s, v7.4h
+	WORD $0x0e217908 // fcvtl v8.4s, v8.4h
+	WORD $0x4ea3d4a5 // fsub v5.4s, v5.4s, v3.4s
+	WORD $0x4ea3d4c6 // fsub v6.4s, v6.4s, v3.4s
+	WORD $0x4ea3d4e7 // fsub v7.4s, v7.4s, v3.4s
+	WORD $0x4ea3d508 // fsub v8.4s, v8.4s, v3.4s
+	WORD $0x6e24dca5 // fmul v5.4s, v5.4s, v4.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e24dce7 // fmul v7.4s, v7.4s, v4.4s
+	WORD $0x6e24dd08 // fmul v8.4s, v8.4s, v4.4s
+	WORD $0x3c830545 // str q5, [x10], #48
+	WORD $0x3c830546 // str q6, [x10], #48
+	WORD $0x3c830547 // str q7, [x10], #48
+	WORD $0x3c830548 // str q8, [x10], #48
+	WORD $0x4e000125 // tbl v5.16b, {v9.16b}, v0.16b
+	WORD $0x4e000146 // tbl v6.16b, {v10.16b}, v0.16b
+	WORD $0x4e000167 // tbl v7.16b, {v11.16b}, v0.16b
+	WORD $0x4e000188 // tbl v8.16b, {v12.16b}, v0.16b
+	WORD $0x4e6144a5 // sshl v5.8h, v5.8h, v1.8h
+	WORD $0x4e6144c6 // sshl v6.8h, v6.8h, v1.8h
+	WORD $0x4e6144e7 // sshl v7.8h, v7.8h, v1.8h
+	WORD $0x4e614508 // sshl v8.8h, v8.8h, v1.8h
+	WORD $0x4e221ca5 // and v5.16b, v5.16b, v2.16b
+	WORD $0x4e221cc6 // and v6.16b, v6.16b, v2.16b
+	WORD $0x4e221ce7 // and v7.16b, v7.16b, v2.16b
+	WORD $0x4e221d08 // and v8.16b, v8.16b, v2.16b
+	WORD $0x0e2178a5 // fcvtl v5.4s, v5.4h
+	WORD $0x0e2178c6 // fcvtl v6.4s, v6.4h
+	WORD $0x0e2178e7 // fcvtl v7.4s, v7.4h
+	WORD $0x0e217908 // fcvtl v8.4s, v8.4h
+	WORD $0x4ea3d4a5 // fsub v5.4s, v5.4s, v3.4s
+	WORD $0x4ea3d4c6 // fsub v6.4s, v6.4s, v3.4s
+	WORD $0x4ea3d4e7 // fsub v7.4s, v7.4s, v3.4s
+	WORD $0x4ea3d508 // fsub v8.4s, v8.4s, v3.4s
+	WORD $0x6e24dca5 // fmul v5.4s, v5.4s, v4.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e24dce7 // fmul v7.4s, v7.4s, v4.4s
+	WORD $0x6e24dd08 // fmul v8.4s, v8.4s, v4.4s
+	WORD $0x3c830545 // str q5, [x10], #48
+	WORD $0x3c830546 // str q6, [x10], #48
+	WORD $0x3c830547 // str q7, [x10], #48
+	WORD $0x3c830548 // str q8, [x10], #48
 	SUBS $1, R9, R9
 	BNE octet
 	MOVD 72(R0), R9

@@ -43,6 +43,9 @@ func (m *Matrix) newJob(block, at, first, count int) job {
 	if m.Table != nil {
 		j.table = &m.Table[0]
 	}
+	if m.Float != Integer {
+		j.table = (*float32)(unsafe.Pointer(&floats[m.Float]))
+	}
 	if m.Scales.half {
 		j.halves |= halfScales
 	}

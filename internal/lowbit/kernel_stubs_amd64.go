@@ -34,6 +34,36 @@ func rowsAVX512Bytes_4(p *byte)
 //go:noescape
 func expandAVX512Bytes(p *byte)
 
+// rowsAVX512Floats_1 adds the products of 1 rows to out, for 32 columns of a block. p is a job.
+//
+//go:noescape
+func rowsAVX512Floats_1(p *byte)
+
+// rowsAVX512Floats_4 adds the products of 4 rows to out, for 32 columns of a block. p is a job.
+//
+//go:noescape
+func rowsAVX512Floats_4(p *byte)
+
+// expandAVX512Floats sets out to the numbers, for 32 columns of a block. p is a job.
+//
+//go:noescape
+func expandAVX512Floats(p *byte)
+
+// rowsAVX2Floats_1 adds the products of 1 rows to out, for 16 columns of a block. p is a job.
+//
+//go:noescape
+func rowsAVX2Floats_1(p *byte)
+
+// rowsAVX2Floats_4 adds the products of 4 rows to out, for 16 columns of a block. p is a job.
+//
+//go:noescape
+func rowsAVX2Floats_4(p *byte)
+
+// expandAVX2Floats sets out to the numbers, for 16 columns of a block. p is a job.
+//
+//go:noescape
+func expandAVX2Floats(p *byte)
+
 // rowsAVX2Nibbles_1 adds the products of 1 rows to out, for 16 columns of a block. p is a job.
 //
 //go:noescape

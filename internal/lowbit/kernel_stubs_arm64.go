@@ -54,6 +54,26 @@ func rowsNEONBytes_4(p *byte)
 //go:noescape
 func expandNEONBytes(p *byte)
 
+// rowsNEONFloats_1 adds the products of 1 rows to out, for 32 columns of a block. p is a job.
+//
+//go:noescape
+func rowsNEONFloats_1(p *byte)
+
+// rowsNEONFloats_2 adds the products of 2 rows to out, for 16 columns of a block. p is a job.
+//
+//go:noescape
+func rowsNEONFloats_2(p *byte)
+
+// rowsNEONFloats_4 adds the products of 4 rows to out, for 8 columns of a block. p is a job.
+//
+//go:noescape
+func rowsNEONFloats_4(p *byte)
+
+// expandNEONFloats sets out to the numbers, for 4 columns of a block. p is a job.
+//
+//go:noescape
+func expandNEONFloats(p *byte)
+
 // spansNEONNibbles_1 adds the products of 1 rows to out, for 16 columns of a block. p is a spanJob. It needs FEAT_DotProd.
 //
 //go:noescape

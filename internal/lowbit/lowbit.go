@@ -15,6 +15,7 @@
 package lowbit
 
 import (
+	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
@@ -37,8 +38,47 @@ type Format struct {
 	Signed bool
 	// Table has the numbers of codes of 4 bits. If it is nil, the codes are integers.
 	Table *[16]float32
+	// Float is the type of codes of 8 bits that are no integers.
+	Float Float
 	// Spans means that the codes are packed for MultiplySpans, and not for Multiply and Expand. SpansOf must be true.
 	Spans bool
+}
+
+// Float is a floating-point type of 8 bits.
+type Float uint8
+
+const (
+	// Integer is no floating-point type.
+	Integer Float = iota
+	// F8E4M3 has 4 bits of exponent. Its NaN, the codes 0x7f and 0xff, are decoded as 480 and -480.
+	F8E4M3
+	// F8E5M2 is the high byte of an f16.
+	F8E5M2
+)
+
+// floatBits is how the bits of an f16 are made of a code, extended by its sign: shifted to the left, of which the mask stays. The code in
+// the high byte is shifted by right, a negative int16 or 0. The assembly depends on the layout.
+type floatBits struct{ shift, mask, right uint64 }
+
+// floats has the bits of each Float. The f16 made of an f8e4m3 is 256 times smaller, since it has another offset of exponents: see
+// Format.Factor.
+var floats = [...]floatBits{F8E4M3: {7, 0xbfff, 0xffff}, F8E5M2: {8, 0xffff, 0}}
+
+// number returns the number of a code.
+func (f *Format) number(code uint8) float32 {
+	if f.Float == Integer {
+		return float32(code)
+	}
+	b := floats[f.Float]
+	return half.F16ToF32(uint16(int8(code)) << b.shift & uint16(b.mask))
+}
+
+// Factor returns what the caller multiplies the scales by.
+func (f *Format) Factor() float32 {
+	if f.Float == F8E4M3 {
+		return 1 << 8
+	}
+	return 1
 }
 
 // Offset returns what Pack adds to the codes, so that they are not negative, and the caller to the zero points.
@@ -143,6 +183,9 @@ func (m *Matrix) String() string {
 	if m.Bits == 4 {
 		return m.isa.String() + " 4 bits"
 	}
+	if m.Float != Integer {
+		return m.isa.String() + " f8"
+	}
 	return m.isa.String() + " 8 bits"
 }
 
@@ -219,7 +262,7 @@ func (m *Matrix) expandColumn(dst []float32, width, first, depth, column int) {
 		for k := range n {
 			switch {
 			case m.Bits == 8:
-				dst[k*width] = (float32(octet[k*Columns]) - zero) * scale
+				dst[k*width] = (m.number(octet[k*Columns]) - zero) * scale
 			case k%2 == 0:
 				dst[k*width] = table[octet[k/8*m.octetBytes+k/2%4]&15]
 			default:

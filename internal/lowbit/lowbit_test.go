@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/minifloat"
 )
 
 // table has numbers like those of nf4, and both zeros.
@@ -17,6 +18,7 @@ var table = [16]float32{-1, -0.7, -0.5, -0.4, -0.3, -0.2, -0.1, 0, float32(math.
 
 var formats = map[string]Format{
 	"u4": {Bits: 4}, "i4": {Bits: 4, Signed: true}, "table": {Bits: 4, Table: &table}, "u8": {Bits: 8}, "i8": {Bits: 8, Signed: true},
+	"f8e4m3": {Bits: 8, Float: F8E4M3}, "f8e5m2": {Bits: 8, Float: F8E5M2},
 }
 
 // eachISA runs f with each instruction set of this machine.
@@ -61,6 +63,9 @@ func newTrial(rng *rand.Rand, name string, n, depth, groups int) *trial {
 	src := make([]byte, size)
 	for i := range src {
 		src[i] = byte(rng.Uint32())
+		if f.Float != Integer { // numbers up to 15, so that sums have no large terms; subnormal ones too
+			src[i] &= 0x8f | map[Float]byte{F8E4M3: 0x50, F8E5M2: 0x40}[f.Float]
+		}
 	}
 	from.Bytes = src
 	codeOf := func(i int) uint8 {
@@ -81,7 +86,7 @@ func newTrial(rng *rand.Rand, name string, n, depth, groups int) *trial {
 		if !half {
 			scale[i] += rng.Float32()
 		}
-		if zeros {
+		if zeros && f.Float == Integer {
 			zero[i] = float32(rng.IntN(1<<f.Bits)) - f.Offset()
 		}
 	}
@@ -91,7 +96,7 @@ func newTrial(rng *rand.Rand, name string, n, depth, groups int) *trial {
 	factor := func(list []float32, plus float32) func(int, int) float32 {
 		return func(g, j int) float32 { return list[g*n+j] + plus }
 	}
-	c.Matrix = New(l.Pack(nil, from), l.PackFactors(nil, factor(scale, 0)), Same(f.Offset()))
+	c.Matrix = New(l.Pack(nil, from), l.PackFactors(nil, func(g, j int) float32 { return scale[g*n+j] * f.Factor() }), Same(f.Offset()))
 	if zeros {
 		c.Zeros = l.PackFactors(nil, factor(zero, f.Offset()))
 	}
@@ -102,8 +107,13 @@ func newTrial(rng *rand.Rand, name string, n, depth, groups int) *trial {
 			if f.Signed && code >= 1<<(f.Bits-1) {
 				v -= float64(int(1) << f.Bits)
 			}
-			if f.Table != nil {
+			switch {
+			case f.Table != nil:
 				v = float64(f.Table[code])
+			case f.Float == F8E4M3:
+				v = float64(minifloat.F8E4M3ToF32(uint8(code)))
+			case f.Float == F8E5M2:
+				v = float64(minifloat.F8E5M2ToF32(uint8(code)))
 			}
 			g := k / (depth / groups)
 			// What the layers of the model compute, in float32.
@@ -242,5 +252,37 @@ func TestMatrix_String(t *testing.T) {
 		rng := rand.New(rand.NewPCG(4, 4))
 		assert.Equal(t, bestISA().String()+" 4 bits", newTrial(rng, "i4", 1, 1, 1).String())
 		assert.Equal(t, bestISA().String()+" 8 bits", newTrial(rng, "u8", 1, 1, 1).String())
+	})
+}
+
+// TestFloats has all codes in one column: normal and subnormal numbers, zeros, and in f8e5m2 infinities and NaN.
+func TestFloats(t *testing.T) {
+	eachISA(t, func(t *testing.T) {
+		for f, number := range map[Float]func(uint8) float32{F8E4M3: minifloat.F8E4M3ToF32, F8E5M2: minifloat.F8E5M2ToF32} {
+			l, codes := NewLayout(Format{Bits: 8, Float: f}, Columns, 8, 1), make([]byte, 8*Columns)
+			for i := range codes {
+				codes[i] = byte(i)
+			}
+			m := New(l.Pack(nil, &Source{Bytes: codes, Bits: 8, RowStride: Columns, ColStride: 1}), Same(l.Factor()), Same(0))
+			for k := range 8 {
+				x, out := make([]float32, 8), make([]float32, Columns)
+				x[k] = 1
+				m.Multiply(nil, out, Columns, x, 8, 1, 0, 1)
+				panel := make([]float32, (8+7)*Columns)
+				m.Expand(panel, Columns/2, 0, 8, 0, Columns)
+				for j := range Columns {
+					code := uint8(k*Columns + j)
+					want := number(code)
+					if f == F8E4M3 && code&0x7f == 0x7f {
+						want = float32(math.Copysign(480, float64(int8(code))))
+					}
+					got := panel[(j/16*8+k)*16+j%16]
+					assert.True(t, want == got || want != want && got != got, "%v: code %x is %v, expected %v", f, code, got, want)
+					if f == F8E4M3 { // in f8e5m2, 0 times an infinity is NaN
+						assert.Equal(t, want, out[j])
+					}
+				}
+			}
+		}
 	})
 }

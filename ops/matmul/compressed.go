@@ -31,6 +31,10 @@ func formatOf(t ir.ElementType) (f lowbit.Format, ok bool) {
 		return lowbit.Format{Bits: 4, Table: tableOf(minifloat.NF4ToF32)}, true
 	case ir.F4E2M1:
 		return lowbit.Format{Bits: 4, Table: tableOf(minifloat.F4E2M1ToF32)}, true
+	case ir.F8E4M3:
+		return lowbit.Format{Bits: 8, Float: lowbit.F8E4M3}, true
+	case ir.F8E5M2:
+		return lowbit.Format{Bits: 8, Float: lowbit.F8E5M2}, true
 	}
 	return f, false
 }
@@ -53,7 +57,7 @@ func checkTypes(codes, zero ir.ElementType) error {
 	f, ok := formatOf(codes)
 	if ok && zero != ir.Dynamic {
 		z, isCode := formatOf(zero)
-		ok = isCode && f.Table == nil && z.Table == nil
+		ok = isCode && f.Table == nil && z.Table == nil && f.Float == lowbit.Integer && z.Float == lowbit.Integer
 	}
 	if !ok {
 		return faults.Errorf("there are no products with codes of %v and zero points of %v", codes, zero)

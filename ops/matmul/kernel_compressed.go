@@ -170,6 +170,9 @@ func (c *compressed) packMatrix(p *ops.Preparation, l *lowbit.Layout, matrix int
 	for i := scalePort; i < min(len(p.Inputs), tablePort); i++ {
 		list := p.Inputs[i].Tensor
 		value := valuesOf(list)
+		if number := value; i == scalePort && l.Factor() != 1 {
+			value = func(i int) float32 { return number(i) * l.Factor() }
+		}
 		if i == zeroPort && l.Signed {
 			integer := value
 			value = func(i int) float32 { return integer(i) + l.Offset() }

@@ -25,7 +25,7 @@
 //
 //	output[..., i, j] = sum over g, p of a[..., i, g*P + p]*(codes[j, g, p] - zero[j, g, 0])*scale[j, g, 0]
 //
-// Inputs: a, f32 of two axes or more; codes, u2, u3, u4, i4, u8, i8, nf4 or f4e2m1; scale, f32; and optionally zero, u2, u3, u4, i4, u8 or i8,
+// Inputs: a, f32 of two axes or more; codes, u2, u3, u4, i4, u8, i8, nf4, f4e2m1, f8e5m2 or, without NaN, f8e4m3; scale, f32; and optionally zero, u2, u3, u4, i4, u8 or i8,
 // if codes are integers. P is the length of a group. codes is [columns, groups, P] or [columns, P] if the attribute transpose_b is true; otherwise
 // [groups, P, columns] or [P, columns]. With an axis of groups, P is at most 4096. scale and zero broadcast to codes, and have length 1 along P. Output: f32.
 //

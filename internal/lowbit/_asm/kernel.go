@@ -35,6 +35,7 @@ const (
 	nibbles decoding = iota // unsigned integers of 4 bits
 	looked                  // 4 bits, the index of a number in a table
 	bytes                   // unsigned integers of 8 bits
+	floats                  // floating-point numbers of 8 bits
 )
 
 // kernel generates the functions for one instruction set and one kind of codes.
@@ -50,6 +51,7 @@ type kernel struct {
 	table   GPVirtual
 	numbers VecVirtual // the table, if it fits a vector
 	mask    VecVirtual
+	shift   VecVirtual // of floats
 	zeros   []VecVirtual
 }
 
@@ -57,6 +59,8 @@ type kernel struct {
 var kernels = []*kernel{
 	{set: "AVX512", name: "Table", decoding: looked, lanes: 16, rows: []int{1, 4}},
 	{set: "AVX512", name: "Bytes", decoding: bytes, lanes: 16, rows: []int{1, 4}},
+	{set: "AVX512", name: "Floats", decoding: floats, lanes: 16, rows: []int{1, 4}},
+	{set: "AVX2", name: "Floats", decoding: floats, lanes: 8, rows: []int{1, 4}},
 	{set: "AVX2", name: "Nibbles", decoding: nibbles, lanes: 8, rows: []int{1, 4}},
 	{set: "AVX2", name: "Table", decoding: looked, lanes: 8, rows: []int{1}},
 	{set: "AVX2", name: "Bytes", decoding: bytes, lanes: 8, rows: []int{1, 4}},
@@ -72,9 +76,12 @@ func (k *kernel) vector() VecVirtual {
 // width returns the number of columns of a call: two vectors.
 func (k *kernel) width() int { return 2 * k.lanes }
 
+// wide reports whether codes have 8 bits.
+func (k *kernel) wide() bool { return k.decoding == bytes || k.decoding == floats }
+
 // octetBytes returns the bytes of eight codes of each column of a block.
 func (k *kernel) octetBytes() int {
-	if k.decoding == bytes {
+	if k.wide() {
 		return 8 * columns
 	}
 	return 4 * columns
@@ -102,6 +109,14 @@ func (k *kernel) begin(job Register) {
 			k.numbers = ZMM()
 			VMOVUPS(Mem{Base: k.table}, k.numbers)
 		}
+	case floats:
+		k.table = field(job, jobTable)
+		k.shift, k.mask = XMM(), XMM()
+		if k.lanes == 16 {
+			k.mask = YMM()
+		}
+		VMOVQ(Mem{Base: k.table}, k.shift)
+		VPBROADCASTW(Mem{Base: k.table, Disp: 8}, k.mask)
 	case nibbles:
 		k.mask = YMM()
 		VPCMPEQD(k.mask, k.mask, k.mask)
@@ -126,7 +141,7 @@ func (k *kernel) factors(job Register, name string, from GPVirtual, bit uint64, 
 
 // load loads the codes of an octet if they are of 4 bits.
 func (k *kernel) load() {
-	if k.decoding == bytes {
+	if k.wide() {
 		return
 	}
 	for i, v := range k.vectors {
@@ -145,6 +160,15 @@ func (k *kernel) decode(i, j int) VecVirtual {
 	case k.decoding == bytes:
 		VPMOVZXBD(Mem{Base: k.codes, Disp: columns*j + k.lanes*i}, v)
 		VCVTDQ2PS(v, v)
+	case k.decoding == floats: // the bits of f16
+		var h VecVirtual = XMM()
+		if k.lanes == 16 {
+			h = YMM()
+		}
+		VPMOVSXBW(Mem{Base: k.codes, Disp: columns*j + k.lanes*i}, h)
+		VPSLLW(k.shift, h, h)
+		VPAND(k.mask, h, h)
+		VCVTPH2PS(h, v)
 	case k.decoding == nibbles:
 		switch j {
 		case 0:
@@ -196,12 +220,12 @@ func (k *kernel) loop(job Register, whole bool, each, next func(rows int)) {
 	for j := range rows {
 		each(j)
 	}
-	if k.decoding == bytes {
+	if k.wide() {
 		ADDQ(U32(uint32(columns*rows)), k.codes)
 	}
 	next(rows)
 	if !whole {
-		if k.decoding != bytes {
+		if !k.wide() {
 			for _, v := range k.vectors {
 				VPSRLD(Imm(16), v, v)
 			}
@@ -209,7 +233,7 @@ func (k *kernel) loop(job Register, whole bool, each, next func(rows int)) {
 		DECQ(halves)
 		JNE(LabelRef("half"))
 	}
-	if k.decoding != bytes {
+	if !k.wide() {
 		ADDQ(U32(uint32(k.octetBytes())), k.codes)
 	}
 	DECQ(octets)

@@ -35,7 +35,7 @@ const (
 
 func main() {
 	neon.Main(func(file *neon.File) {
-		for _, k := range []kind{nibbles, looked, bytes} {
+		for _, k := range []kind{nibbles, looked, bytes, floats} {
 			rowsFunction(file, k, 1)
 			if k != looked {
 				rowsFunction(file, k, 2)
@@ -59,9 +59,10 @@ const (
 	nibbles kind = iota // unsigned integers of 4 bits
 	looked              // 4 bits, the index of a number in a table
 	bytes               // unsigned integers of 8 bits
+	floats              // floating-point numbers of 8 bits
 )
 
-func (k kind) String() string { return [...]string{"Nibbles", "Table", "Bytes"}[k] }
+func (k kind) String() string { return [...]string{"Nibbles", "Table", "Bytes", "Floats"}[k] }
 
 // field loads a field of a job.
 func field(f *neon.Func, job neon.Reg, at int) neon.Reg {
@@ -99,6 +100,7 @@ type decoder struct {
 	pick  []neon.Vec
 	bytes neon.Vec
 	table []neon.Vec
+	right neon.Vec // by what the bits of a float in the high byte of an f16 are shifted; masks has those that stay
 }
 
 // newDecoder sets the constants. vectors is the number of vectors whose codes of 8 bits are loaded together.
@@ -118,6 +120,21 @@ func newDecoder(file *neon.File, f *neon.Func, name string, k kind, job neon.Reg
 				return uint32(4*i + lane)
 			}))
 		}
+	case floats:
+		for i := range vectors { // bytes 4*i to 4*i+3 in the high halves of 16 bits
+			d.pick = append(d.pick, d.constant(fmt.Sprint("columns", i), func(lane, b int) uint32 {
+				if b%2 == 0 || lane > 1 {
+					return 0xff
+				}
+				return uint32(4*i + 2*lane + b/2)
+			}))
+		}
+		d.right, d.masks = f.Vec(), f.Vecs(1)
+		table := field(f, job, jobTable)
+		f.Emit("add", table, table, 8)
+		f.Emit("ld1r", d.masks[0].H8(), neon.At(table))
+		f.Emit("add", table, table, 8)
+		f.Emit("ld1r", d.right.H8(), neon.At(table))
 	case looked:
 		d.table = f.Group(4)
 		var list []any
@@ -190,6 +207,11 @@ func (d *decoder) numbers(items []item, zero []neon.Vec) []neon.Vec {
 	case bytes:
 		each(func(v neon.Vec, i item) { f.Emit("tbl", v.B16(), i.codes.B16(), d.pick[i.vector].B16()) })
 		each(func(v neon.Vec, _ item) { f.Emit("ucvtf", v, v) })
+	case floats:
+		each(func(v neon.Vec, i item) { f.Emit("tbl", v.B16(), i.codes.B16(), d.pick[i.vector].B16()) })
+		each(func(v neon.Vec, _ item) { f.Emit("sshl", v.H8(), v.H8(), d.right.H8()) })
+		each(func(v neon.Vec, _ item) { f.Emit("and", v.B16(), v.B16(), d.masks[0].B16()) })
+		each(func(v neon.Vec, _ item) { f.Emit("fcvtl", v, v.H4()) })
 	case looked:
 		each(func(v neon.Vec, i item) {
 			f.Emit("tbl", v.B16(), i.codes.B16(), d.pick[i.row/2].B16())
@@ -249,7 +271,7 @@ func rowsFunction(file *neon.File, k kind, rows int) {
 		}
 	}
 	switch k {
-	case bytes:
+	case bytes, floats:
 		for j := range 8 {
 			for i := 0; i < vectors; i += len(d.pick) {
 				v := f.Vec()
@@ -325,7 +347,7 @@ func expandFunction(file *neon.File, k kind) {
 	f.Label("octet")
 	var items []item
 	switch k {
-	case bytes:
+	case bytes, floats:
 		for j := range 8 {
 			v := f.Vec()
 			f.Emit("ldr", v.S(), neon.At(codes).Post(columns))

@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 
@@ -100,11 +101,20 @@ func (e *editor) converted(in ir.Input) (codes ir.Input) {
 	}
 	if t := convert.Inputs[0].Source.Constant; t != nil {
 		switch t.ElementType() {
-		case ir.U2, ir.U3, ir.U4, ir.I4, ir.U8, ir.I8, ir.NF4, ir.F4E2M1:
+		case ir.U2, ir.U3, ir.U4, ir.I4, ir.U8, ir.I8, ir.NF4, ir.F4E2M1, ir.F8E5M2:
 			return convert.Inputs[0]
+		case ir.F8E4M3:
+			if !hasNaN(t.Bytes()) {
+				return convert.Inputs[0]
+			}
 		}
 	}
 	return codes
+}
+
+// hasNaN reports whether f8e4m3 numbers, which their product does not tell from others, have NaN.
+func hasNaN(codes []byte) bool {
+	return bytes.IndexByte(codes, 0x7f) >= 0 || bytes.IndexByte(codes, 0xff) >= 0
 }
 
 // table matches a Gather that takes numbers from a constant table of 16, at constant codes of u4, which are converted to a type
