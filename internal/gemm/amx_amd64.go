@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/internal/half"
 )
 
-// hasAMX reports whether there are kernels for tiles of AMX.
-func hasAMX() bool { return cpu.AMX.Available() }
+// HasAMX reports whether there are kernels for tiles of AMX.
+func HasAMX() bool { return cpu.AMX.Available() }
 
 // amxTiles is the argument of the functions that multiply tiles of AMX. _asm/amx.go depends on its layout. The functions configure
 // the tiles and release them, so that no goroutine is moved to another thread between.

@@ -2,4 +2,5 @@
 
 package gemm
 
-func hasAMX() bool { return false }
+// HasAMX reports whether there are kernels for tiles of AMX.
+func HasAMX() bool { return false }

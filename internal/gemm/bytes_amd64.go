@@ -30,7 +30,7 @@ func (t *bytesPanel) multiply(c []float32, ldc int, a []uint8, stride, rows int)
 		return
 	}
 	depth := len(t.weights) / BytesColumns
-	if rows >= minAMXRows && amxDepth(depth/bytesQuad) >= minAMXDepth && hasAMX() {
+	if rows >= minAMXRows && amxDepth(depth/bytesQuad) >= minAMXDepth && HasAMX() {
 		t.multiplyAMX(c, ldc, a, stride, rows)
 		return
 	}

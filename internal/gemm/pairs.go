@@ -17,7 +17,7 @@ import (
 // as the processor has them.
 func NewPairs() *Kernel[float32] {
 	switch {
-	case hasAMX():
+	case HasAMX():
 		return &Kernel[float32]{Tiling{MR: amxMR, NR: amxNR, KC: 384, isa: amxPairs}}
 	case HasPairs():
 		return &Kernel[float32]{Tiling{MR: avx512MR, NR: avx512NR, KC: 384, isa: bf16}}

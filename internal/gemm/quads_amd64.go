@@ -32,7 +32,7 @@ func QuadZero() uint8 { return 0 }
 // quadsTiling returns the tiling of NewQuads; false if there is no assembly.
 func quadsTiling() (Tiling, bool) {
 	switch {
-	case hasAMX():
+	case HasAMX():
 		return Tiling{MR: amxMR, NR: amxNR, KC: 256, isa: amxQuads}, true
 	case cpu.AVX512VNNI.Available():
 		return Tiling{MR: avx512MR, NR: avx512NR, KC: 256, isa: avx512}, true

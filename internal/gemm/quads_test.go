@@ -59,7 +59,7 @@ func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n 
 	if rng.IntN(2) == 0 {
 		k.KC = 1 + rng.IntN(depth)
 	}
-	if hasAMX() && rng.IntN(2) == 0 {
+	if HasAMX() && rng.IntN(2) == 0 {
 		k.Fit(depth)
 	}
 	a, b := randomQuads(rng, m, depth, -128), randomQuads(rng, depth, n, -rng.IntN(256))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -20,7 +21,8 @@ func winograd(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 	}
 	axes := g.axes.Axes()
 	shape := conv.WinogradShape{Batch: g.batch, In: g.inChannels, Out: g.outChannels, Z: axes[0], Y: axes[1], X: axes[2]}
-	if !conv.WinogradPays(shape) {
+	// Winograd's filtering saves three quarters of the products at most, AMX multiplies eight times as many of bf16.
+	if !conv.WinogradPays(shape) || p.BF16 && gemm.HasAMX() {
 		return nil, nil
 	}
 	threads := max(p.Threads, 1)
