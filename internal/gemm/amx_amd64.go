@@ -64,9 +64,9 @@ type amxSums struct {
 // end, nil if that is nothing. inC reports whether the results are written to c, which must be so if c is added to. t has the limits.
 func (t tile) multiplyAMX(product amxProduct, c []float32, ldc int, a, b []float32, add, inC bool, mLo, mHi, nLo, nHi int, q *Quads, e *Epilogue[float32]) {
 	var edge [amxChunk * amxNR]float32
-	d := t.depth
+	d, tile := t.depth, amxDepth(t.depth)
 	tiles := amxTiles{stepB: 4 * amxNR}
-	tiles.setBlock(d)
+	tiles.setBlock(d, tile)
 	if add {
 		tiles.add = 1
 	}
@@ -87,7 +87,7 @@ func (t tile) multiplyAMX(product amxProduct, c []float32, ldc int, a, b []float
 			}
 			tiles.a, tiles.b, tiles.c = &a[m*d], &b[n*d], &s.data[0]
 			tiles.stepC, tiles.panelC = 4*s.step, 4*s.step*amxMR
-			tiles.multiply(product, amxDepth(d), s.rows, columns)
+			tiles.multiply(product, tile, s.rows, columns)
 			if q != nil {
 				t.finishQuads(q, &s)
 			}
@@ -103,9 +103,8 @@ func (t tile) multiplyAMX(product amxProduct, c []float32, ldc int, a, b []float
 	}
 }
 
-// setBlock sets the fields for panels of a and b that are packed with depth d.
-func (t *amxTiles) setBlock(d int) {
-	tile := amxDepth(d)
+// setBlock sets the fields for panels of a and b that are packed with depth d, and have tiles of the given depth.
+func (t *amxTiles) setBlock(d, tile int) {
 	t.stepA, t.lower = 4*tile, 4*tile*amxLines
 	t.blockA, t.blockB = 4*tile*amxMR, 4*tile*amxNR
 	t.panelA, t.steps = 4*amxMR*d, d/tile

@@ -108,7 +108,7 @@ func TestAMX_portable(t *testing.T) {
 				portable := append([]float32(nil), c...)
 				multiply := func(c []float32) {
 					tiles := amxTiles{a: &a[0], b: &b[0], c: &c[0], stepB: 4 * amxNR, stepC: 4 * amxNR, panelC: 4 * amxNR * amxMR, add: s.add}
-					tiles.setBlock(s.d)
+					tiles.setBlock(s.d, amxDepth(s.d))
 					tiles.multiply(product, amxDepth(s.d), s.m, s.n)
 				}
 				multiply(c)

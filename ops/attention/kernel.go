@@ -108,11 +108,13 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	e := &engine[T]{geometry: g, access: a, kernel: gemm.New[T](), loops: normalize.LoopsOf[T]()}
-	if pairs, ok := any(gemm.NewPairs()).(*gemm.Kernel[T]); ok && p.BF16 && g.l > 1 && g.e >= minRoundedDepth {
-		pairs.Fit(gemm.PairsOf(g.e))
-		pairs.Fit(gemm.PairsOf(g.s))
-		e.kernel, e.rounds = pairs, true
-		g.tile = max(g.tile, min(g.l, pairs.MR))
+	if p.BF16 && g.l > 1 && g.e >= minRoundedDepth {
+		if pairs, ok := any(gemm.NewPairs()).(*gemm.Kernel[T]); ok {
+			pairs.Fit(gemm.PairsOf(g.e))
+			pairs.Fit(gemm.PairsOf(g.s))
+			e.kernel, e.rounds = pairs, true
+			g.tile = max(g.tile, min(g.l, pairs.MR))
+		}
 	}
 	// Threads share the rows of all batches in units of packed panels. So each thread packs the
 	// keys and values of few batches, and all have about the same work.

@@ -327,7 +327,8 @@ func (c *compressed) manySteps(threads int, s *scratch) ([]step, error) {
 	}
 	blocks := (c.m + maxBlockRows - 1) / maxBlockRows
 	most := (k.PanelsA(c.m) + blocks - 1) / blocks // panels of a block of rows
-	var rounded area[float32]                      // rows of a block as pairs
+	// Rows of a block as pairs.
+	var rounded area[float32]
 	area, err := take[float32](s, most*k.MR, depth)
 	if err != nil {
 		return nil, err
