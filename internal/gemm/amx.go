@@ -47,31 +47,18 @@ func (t *Tiling) Fit(depth int) {
 	}
 }
 
-// packAMX is pack for panels of a of AMX: the rows of each tile follow each other. For p below depth and l below width, it sets
-//
-//	dst[panel*depth*width + p/d*d*width + l*d + p%d] = src[(panel*width + l)*line + p*step]
-//
-// where d is amxDepth(depth).
-func packAMX[T Number](dst, src []T, line, step, width, lines, depth, lo, hi int) {
-	d := amxDepth(depth)
-	for panel := lo; panel < hi; panel++ {
-		out := dst[panel*depth*width:][:depth*width]
-		first := panel * width
-		count := min(width, lines-first)
-		if count < width {
-			clear(out)
-		}
-		for p := 0; p < depth; p += d {
-			for l := range count {
-				row, at := out[p*width+l*d:][:d], (first+l)*line+p*step
-				if step == 1 {
-					copy(row, src[at:])
-					continue
-				}
-				for i := range row {
-					row[i] = src[at]
-					at += step
-				}
+// packTiles writes count lines of a panel as pack does for AMX.
+func packTiles[T Number](out, src []T, line, step, width, count, depth, tile int) {
+	for p := 0; p < depth; p += tile {
+		for l := range count {
+			row, at := out[p*width+l*tile:][:tile], l*line+p*step
+			if step == 1 {
+				copy(row, src[at:])
+				continue
+			}
+			for i := range row {
+				row[i] = src[at]
+				at += step
 			}
 		}
 	}

@@ -8,17 +8,17 @@ import (
 // PackA packs panels lo to hi-1 of block i of a, which has m rows and depth columns. dst holds all
 // panels of the block, each of MR*Depth(i, depth) elements. Rows beyond m are zeros.
 func (k *Kernel[T]) PackA(dst []T, a Matrix[T], m, depth, i, lo, hi int) {
-	layOut := pack[T]
+	block, tile := k.Depth(i, depth), 0
 	if k.isa.isAMX() {
-		layOut = packAMX[T]
+		tile = amxDepth(block)
 	}
-	layOut(dst, a.Data[i*k.KC*a.ColStride:], a.RowStride, a.ColStride, k.MR, m, k.Depth(i, depth), lo, hi)
+	pack(dst, a.Data[i*k.KC*a.ColStride:], a.RowStride, a.ColStride, k.MR, m, block, tile, lo, hi)
 }
 
 // PackB packs panels lo to hi-1 of block i of b, which has depth rows and n columns. dst holds all
 // panels of the block, each of NR*Depth(i, depth) elements. Columns beyond n are zeros.
 func (k *Kernel[T]) PackB(dst []T, b Matrix[T], n, depth, i, lo, hi int) {
-	pack(dst, b.Data[i*k.KC*b.RowStride:], b.ColStride, b.RowStride, k.NR, n, k.Depth(i, depth), lo, hi)
+	pack(dst, b.Data[i*k.KC*b.RowStride:], b.ColStride, b.RowStride, k.NR, n, k.Depth(i, depth), 0, lo, hi)
 }
 
 // packPanels is the number of panels that PackSomeA and PackSomeB pack between two checks.
@@ -43,8 +43,11 @@ func (k *Kernel[T]) PackSomeB(stop parallel.Stop, dst []T, b Matrix[T], n, depth
 //
 //	dst[(panel*depth + p)*width + l] = src[(panel*width + l)*line + p*step]
 //
-// Lines beyond the given number are zeros.
-func pack[T Number](dst, src []T, line, step, width, lines, depth, lo, hi int) {
+// Lines beyond the given number are zeros. If tile, a depth that divides that of the block, is not 0, the lines of each tile follow
+// each other, as AMX has them in panels of a:
+//
+//	dst[panel*depth*width + p/tile*tile*width + l*tile + p%tile]
+func pack[T Number](dst, src []T, line, step, width, lines, depth, tile, lo, hi int) {
 	for panel := lo; panel < hi; panel++ {
 		out := dst[panel*depth*width:][:depth*width]
 		first := panel * width
@@ -53,6 +56,8 @@ func pack[T Number](dst, src []T, line, step, width, lines, depth, lo, hi int) {
 			clear(out)
 		}
 		switch {
+		case tile > 0:
+			packTiles(out, src[first*line:], line, step, width, count, depth, tile)
 		case line == 1 && count == width && copyVectors(out, src[first:], step, width, depth):
 		case line == 1:
 			for p := range depth {
