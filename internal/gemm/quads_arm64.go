@@ -108,7 +108,18 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 			if bytes {
 				to.bytes = q.Bytes[m*q.BytesStride+n:]
 			}
-			t.multiply(&to, rows, columns)
+			if columns%4 == 0 {
+				t.stepC, t.stepBytes = 4*to.ldc, to.stride
+				if to.c != nil {
+					t.c = &to.c[0]
+				}
+				if to.bytes != nil {
+					t.bytes = &to.bytes[0]
+				}
+				t.run(rows, columns/4)
+			} else {
+				t.multiplyEdge(&to, rows, columns)
+			}
 			m += rows * t.tiles
 		}
 	}
@@ -152,20 +163,9 @@ type quadsOutput struct {
 	stride int
 }
 
-// multiply computes a tile. If its last vector is partly in the output, that is done in memory of its own.
-func (t *quadsTile) multiply(to *quadsOutput, rows, columns int) {
-	vectors := (columns + 3) / 4
-	if columns%4 == 0 {
-		t.stepC, t.stepBytes = 4*to.ldc, to.stride
-		if to.c != nil {
-			t.c = &to.c[0]
-		}
-		if to.bytes != nil {
-			t.bytes = &to.bytes[0]
-		}
-		t.run(rows, vectors)
-		return
-	}
+// multiplyEdge computes a tile whose last vector is partly in the output, in memory of its own. The tile is a copy: that memory
+// would escape to the heap with a pointer to it in the tile of the caller.
+func (t quadsTile) multiplyEdge(to *quadsOutput, rows, columns int) {
 	var edge [maxEdge]float32
 	var edgeBytes [maxEdge]uint8
 	const width = 12
@@ -175,7 +175,7 @@ func (t *quadsTile) multiply(to *quadsOutput, rows, columns int) {
 			copy(edge[i*width:][:columns], to.c[i*to.ldc:])
 		}
 	}
-	t.run(rows, vectors)
+	t.run(rows, (columns+3)/4)
 	for i := range rows {
 		if to.bytes != nil {
 			copy(to.bytes[i*to.stride:][:columns], edgeBytes[i*width:])
