@@ -188,7 +188,7 @@ func (a *app) benchmark(ctx context.Context, path string, f *benchmarkFlags) err
 		return failed
 	}
 	result.set(times, took, percentiles)
-	if result.Peaks, err = measurePeaks(ctx, result.Threads); err != nil && failed == nil {
+	if result.Peaks, err = measureProducts(ctx, result.Threads); err != nil && failed == nil {
 		return err
 	}
 	if report != nil {

@@ -34,7 +34,7 @@ type timing struct {
 	P99US        float64        `json:"p99_us"`
 	Percentiles  []percentileUS `json:"percentiles"`
 	PeakRSSBytes uint64         `json:"peak_rss_bytes"`
-	Peaks        *peaks         `json:"peaks,omitempty"` // nil if the measurement was interrupted
+	Peaks        *productPeaks  `json:"peaks,omitempty"` // nil if the measurement was interrupted
 }
 
 // percentileUS is the time that Percent of the inferences do not exceed.
@@ -78,7 +78,7 @@ func (r *timing) print(a *app) {
 	}
 	a.printf("\npeak memory %.1f MiB\n", float64(r.PeakRSSBytes)/(1<<20))
 	if r.Peaks != nil {
-		r.Peaks.print(a)
+		a.printf("%s\n", r.Peaks)
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"runtime"
 	"strings"
 	"time"
@@ -13,8 +14,14 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// peaks are what kernels use of the processor, and what they can do at most with the threads of a profile.
+// peaks are what kernels use of the processor, and what they can do at most with the threads of an inference.
 type peaks struct {
+	productPeaks
+	GB float64 `json:"gb_s"` // read and written while memory beyond the caches is copied
+}
+
+// productPeaks are those of peaks that take no memory to measure.
+type productPeaks struct {
 	Threads int `json:"threads"`
 	// Features are the instruction sets that kernels use, and Kernels is the kernel of matrix products.
 	Features []string `json:"features"`
@@ -23,22 +30,29 @@ type peaks struct {
 	// BF16 and Int8 are those of products of bf16 and of 8 bits; 0 if they are computed in float32.
 	BF16 float64 `json:"bf16_gflop_s,omitempty"`
 	Int8 float64 `json:"int8_gop_s,omitempty"`
-	GB   float64 `json:"gb_s"` // read and written while memory beyond the caches is copied
 }
 
-// print prints the peaks in a line.
-func (p *peaks) print(a *app) {
-	a.printf("processor: %s; products by %s; at most %.3g GFLOP/s in f32", strings.Join(p.Features, " "), p.Kernels, p.GFlops)
+// String describes the peaks in a line.
+func (p *peaks) String() string {
+	return fmt.Sprintf("%s, %.3g GB/s of memory copied, by %s", p.rates(), p.GB, count(p.Threads, "thread"))
+}
+
+// String describes the peaks in a line.
+func (p *productPeaks) String() string { return p.rates() + ", by " + count(p.Threads, "thread") }
+
+// rates describes the peaks without the threads.
+func (p *productPeaks) rates() string {
+	s := fmt.Sprintf("processor: %s; products by %s; at most %.3g GFLOP/s in f32", strings.Join(p.Features, " "), p.Kernels, p.GFlops)
 	if p.BF16 > 0 {
-		a.printf(", %.3g GFLOP/s in bf16", p.BF16)
+		s += fmt.Sprintf(", %.3g GFLOP/s in bf16", p.BF16)
 	}
 	if p.Int8 > 0 {
-		a.printf(", %.3g GOP/s in i8", p.Int8)
+		s += fmt.Sprintf(", %.3g GOP/s in i8", p.Int8)
 	}
-	a.printf(", %.3g GB/s of memory copied, by %s\n", p.GB, count(p.Threads, "thread"))
+	return s
 }
 
-// The sizes of what measurePeaks does in each part of a task: a product, and the elements that are copied.
+// The sizes of what each part of a task does: a product, and the elements that are copied.
 const (
 	peakRows    = 120
 	peakColumns = 96
@@ -54,12 +68,12 @@ func threadsOf(options plugin.CompileOptions) int {
 	return cmp.Or(options.InferenceNumThreads, cpu.FastThreads(runtime.GOMAXPROCS(0)))
 }
 
-// measurePeaks measures the peaks with a number of threads.
-func measurePeaks(ctx context.Context, threads int) (*peaks, error) {
+// measureProducts measures the peaks of products with a number of threads.
+func measureProducts(ctx context.Context, threads int) (*productPeaks, error) {
 	pool := parallel.New(threads)
 	defer pool.Close()
 	info := version()
-	p := &peaks{Threads: pool.Threads(), Features: info.Features, Kernels: info.Kernels}
+	p := &productPeaks{Threads: pool.Threads(), Features: info.Features, Kernels: info.Kernels}
 	for _, of := range []struct {
 		kernel *gemm.Kernel[float32]
 		size   int // products of an element
@@ -80,6 +94,17 @@ func measurePeaks(ctx context.Context, threads int) (*peaks, error) {
 		}
 		*of.rate = rate(2*peakRows*peakColumns*peakDepth*float64(of.size*products.parts), took)
 	}
+	return p, nil
+}
+
+// measurePeaks measures all peaks. It takes 128 MiB of memory.
+func measurePeaks(ctx context.Context, threads int) (*peaks, error) {
+	products, err := measureProducts(ctx, threads)
+	if err != nil {
+		return nil, err
+	}
+	pool := parallel.New(threads)
+	defer pool.Close()
 	parts := 64 * (1 + pool.Threads()/8)
 	copies := &peakCopies{make([]float32, parts*peakCopy), make([]float32, parts*peakCopy)}
 	for i := range copies.src { // pages that were never written are all the same one, in the cache
@@ -89,8 +114,7 @@ func measurePeaks(ctx context.Context, threads int) (*peaks, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.GB = rate(2*4*peakCopy*float64(parts), took)
-	return p, nil
+	return &peaks{*products, rate(2*4*peakCopy*float64(parts), took)}, nil
 }
 
 // fastest returns the shortest time of a task in microseconds. The first is not counted: the system provides memory

@@ -60,7 +60,7 @@ func TestProfile_print(t *testing.T) {
 		},
 		{NodeName: "b", NodeType: "Split", Precision: ir.F32, Reason: "why", Outputs: []ir.Shape{{1}, {3}}, RealTime: 25 * time.Microsecond},
 	}
-	p := &profile{Runs: 2, Peaks: &peaks{Threads: 2, Features: []string{"AVX2", "FMA"}, Kernels: "avx2 6x16", GFlops: 200, Int8: 345.6, GB: 12.34}}
+	p := &profile{Runs: 2, Peaks: &peaks{productPeaks{Threads: 2, Features: []string{"AVX2", "FMA"}, Kernels: "avx2 6x16", GFlops: 200, Int8: 345.6}, 12.34}}
 	p.add(infos)
 	infos[0].RealTime += time.Microsecond
 	p.add(infos)
