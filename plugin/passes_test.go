@@ -563,7 +563,7 @@ func (n *network) wideBytes(rng *rand.Rand, elementType, shape string) port {
 // TestComputeInIntegers is TestPasses for ComputeInIntegers. Without any of the instructions, it does nothing.
 func TestComputeInIntegers(t *testing.T) {
 	for _, test := range integerTests {
-		for _, off := range [][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVX512}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVX512, cpu.FMA, cpu.DotProd}} {
+		for _, off := range [][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA, cpu.DotProd}} {
 			t.Run(fmt.Sprint(test.name, ", without ", off), func(t *testing.T) {
 				want := test.want
 				defer cpu.Disable(off...)()

@@ -24,6 +24,8 @@ var (
 	AVX2 = &Feature{name: "AVX2", has: cpu.X86.HasAVX2}
 	// FMA includes AVX2.
 	FMA = &Feature{name: "FMA", has: cpu.X86.HasAVX2 && cpu.X86.HasFMA}
+	// AVXVNNI are the dot products of bytes that processors without AVX-512 have. It includes FMA.
+	AVXVNNI = &Feature{name: "AVXVNNI", has: FMA.has && cpu.X86.HasAVXVNNI}
 	// AVX512 is AVX-512 F, DQ, BW and VL, as Skylake servers have them. It includes FMA, and
 	// BMI2, with which kernels make masks.
 	AVX512 = &Feature{name: "AVX512", has: cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ &&
@@ -49,7 +51,7 @@ var (
 
 // Features returns all features.
 func Features() []*Feature {
-	return []*Feature{AVX2, FMA, AVX512, AVX512VNNI, AVX512BF16, AMX, AVX512VPOPCNTDQ, NEON, DotProd, I8MM, FP16}
+	return []*Feature{AVX2, FMA, AVXVNNI, AVX512, AVX512VNNI, AVX512BF16, AMX, AVX512VPOPCNTDQ, NEON, DotProd, I8MM, FP16}
 }
 
 // Available reports whether kernels may use f.

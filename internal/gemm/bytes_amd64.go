@@ -17,15 +17,15 @@ type bytesTile struct {
 	stepA, stepC  int // bytes from one row to the next
 	tiles         int // below each other
 	quads         int
-	columns       uint64 // bit i: column i is written
+	columns       uint64 // bit i: column i is written; AVX-VNNI writes all
 }
 
 // BytesPay reports whether matrices of bytes are multiplied faster than those of float32.
-func BytesPay() bool { return cpu.AVX512VNNI.Available() || HasWords() }
+func BytesPay() bool { return hasVNNI() || HasWords() }
 
 // multiply multiplies rows of a by the panel.
 func (t *bytesPanel) multiply(c []float32, ldc int, a []uint8, stride, rows int) {
-	if !cpu.AVX512VNNI.Available() {
+	if !hasVNNI() {
 		t.multiplyPortable(c, ldc, a, stride, rows)
 		return
 	}
@@ -40,6 +40,10 @@ func (t *bytesPanel) multiply(c []float32, ldc int, a []uint8, stride, rows int)
 		b: &t.weights[0], scale: &t.scale[0], offset: &t.offset[0], stepA: stride, stepC: 4 * ldc,
 		quads: depth / bytesQuad, columns: 1<<t.columns - 1,
 	}
+	if !cpu.AVX512VNNI.Available() {
+		tile.multiplyAVXVNNI(c, ldc, a, stride, rows, t.columns)
+		return
+	}
 	for at := 0; at < rows; {
 		size := bytesRows(rows-at, rows)
 		tile.tiles = max((rows-at)/size, 1)
@@ -47,6 +51,32 @@ func (t *bytesPanel) multiply(c []float32, ldc int, a []uint8, stride, rows int)
 		tile.a, tile.c = &a[at*stride], &c[at*ldc]
 		runBytes((*byte)(unsafe.Pointer(&tile)), size)
 		at += tile.tiles * size
+	}
+}
+
+// multiplyAVXVNNI is multiply by AVX-VNNI.
+func (t bytesTile) multiplyAVXVNNI(c []float32, ldc int, a []uint8, stride, rows, columns int) {
+	var edge [3 * BytesColumns]float32 // a tile
+	for at := 0; at < rows; {
+		size := min(rows-at, 3)
+		t.a, t.c, t.tiles = &a[at*stride], &c[at*ldc], (rows-at)/size
+		if columns < BytesColumns {
+			t.c, t.stepC, t.tiles = &edge[0], 4*BytesColumns, 1
+		}
+		switch p := (*byte)(unsafe.Pointer(&t)); size {
+		case 1:
+			bytesAVXVNNI_1(p)
+		case 2:
+			bytesAVXVNNI_2(p)
+		default:
+			bytesAVXVNNI_3(p)
+		}
+		if columns < BytesColumns {
+			for i := range size {
+				copy(c[(at+i)*ldc:][:columns], edge[i*BytesColumns:])
+			}
+		}
+		at += t.tiles * size
 	}
 }
 

@@ -28,11 +28,9 @@ func randomBytes[T uint8 | int8](rng *rand.Rand, n int) []T {
 
 // TestBytes compares with the definition, with and without assembly. Rows of a and c have elements between them.
 func TestBytes(t *testing.T) {
-	for _, f := range []*cpu.Feature{nil, cpu.AVX512VNNI, cpu.DotProd} {
-		t.Run(fmt.Sprint("without ", f), func(t *testing.T) {
-			if f != nil {
-				defer f.Disable()()
-			}
+	for _, off := range [][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI}, {cpu.DotProd}} {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 400 {
 				checkBytes(t, rng, 1+rng.IntN(40), 4*(1+rng.IntN(20)), 1+rng.IntN(100))
@@ -96,7 +94,7 @@ func TestIsBytes(t *testing.T) {
 
 // TestBounds_bytes gives slices that are one element too short.
 func TestBounds_bytes(t *testing.T) {
-	if !cpu.AVX512VNNI.Available() && !cpu.DotProd.Available() {
+	if !cpu.AVX512VNNI.Available() && !cpu.AVXVNNI.Available() && !cpu.DotProd.Available() {
 		t.Skip("there is no assembly")
 	}
 	const m, n, depth = 13, 30, 8

@@ -22609,6 +22609,2404 @@ part_write:
 	VZEROUPPER
 	RET
 
+// func tileAVXVNNI_1x8(t *byte)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI, MMX+
+TEXT ·tileAVXVNNI_1x8(SB), NOSPLIT, $0-8
+	MOVQ         t+0(FP), AX
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	MOVQ         16(AX), CX
+	MOVQ         32(AX), DX
+	PREFETCHT0   (CX)
+	PREFETCHT0   28(CX)
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         112(AX), SI
+	VPBROADCASTD 136(AX), Y4
+	CMPQ         BX, $0x04
+	JL           rest
+
+loop:
+	PREFETCHT0   1536(CX)
+	PREFETCHT0   1600(CX)
+	PREFETCHT1   (SI)
+	VPXOR        (DX), Y4, Y5
+	VBROADCASTSS (CX), Y6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x55; BYTE $0x50; BYTE $0xc6 // {vex} VPDPBUSD Y6, Y5, Y0
+	PREFETCHT1   64(SI)
+	VPXOR        64(DX), Y4, Y5
+	VBROADCASTSS 24(CX), Y6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x55; BYTE $0x50; BYTE $0xce // {vex} VPDPBUSD Y6, Y5, Y1
+	PREFETCHT1   128(SI)
+	VPXOR        128(DX), Y4, Y5
+	VBROADCASTSS 48(CX), Y6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x55; BYTE $0x50; BYTE $0xd6 // {vex} VPDPBUSD Y6, Y5, Y2
+	PREFETCHT1   192(SI)
+	VPXOR        192(DX), Y4, Y5
+	VBROADCASTSS 72(CX), Y6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x55; BYTE $0x50; BYTE $0xde // {vex} VPDPBUSD Y6, Y5, Y3
+	ADDQ         $0x00000100, SI
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000100, DX
+	SUBQ         $0x04, BX
+	CMPQ         BX, $0x04
+	JGE          loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VPXOR        (DX), Y4, Y5
+	VBROADCASTSS (CX), Y6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x55; BYTE $0x50; BYTE $0xc6 // {vex} VPDPBUSD Y6, Y5, Y0
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          one
+
+done:
+	VPADDD Y2, Y0, Y0
+	VPADDD Y3, Y1, Y1
+	VPADDD Y1, Y0, Y0
+	MOVQ   56(AX), CX
+	TESTQ  $0x00000004, CX
+	JNE    part
+	MOVQ   16(AX), DX
+	MOVQ   32(AX), BX
+	TESTQ  $0x00000001, CX
+	JE     rows
+	MOVQ   DX, BX
+	VPADDD (BX), Y0, Y0
+
+rows:
+	MOVQ         128(AX), BX
+	TESTQ        BX, BX
+	JE           write
+	VBROADCASTSS (BX), Y1
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y1, Y0, Y0
+	MOVQ         40(AX), BX
+	TESTQ        BX, BX
+	JE           columns
+	VBROADCASTSS (BX), Y1
+	VADDPS       Y1, Y0, Y0
+
+columns:
+	MOVQ    48(AX), BX
+	TESTQ   BX, BX
+	JE      clamp
+	VMOVUPS (BX), Y1
+	VADDPS  Y1, Y0, Y0
+
+clamp:
+	TESTQ        $0x00000002, CX
+	JE           write
+	VBROADCASTSS 72(AX), Y1
+	VBROADCASTSS 76(AX), Y2
+	VMAXPS       Y1, Y0, Y0
+	VMINPS       Y2, Y0, Y0
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Y0, Y0
+	VPACKSSDW    Y0, Y0, Y0
+	VPACKUSWB    Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPUNPCKLDQ   X1, X0, X1
+	VMOVQ        X1, (CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
+
+write:
+	MOVQ    DX, AX
+	VMOVUPS Y0, (AX)
+	VZEROUPPER
+	RET
+
+part:
+	VMOVUPS    80(AX), Y1
+	MOVQ       16(AX), DX
+	MOVQ       32(AX), BX
+	TESTQ      $0x00000001, CX
+	JE         part_rows
+	MOVQ       DX, BX
+	VMASKMOVPS (BX), Y1, Y2
+	VPADDD     Y2, Y0, Y0
+
+part_rows:
+	MOVQ         128(AX), BX
+	TESTQ        BX, BX
+	JE           part_write
+	VBROADCASTSS (BX), Y2
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y2, Y0, Y0
+	MOVQ         40(AX), BX
+	TESTQ        BX, BX
+	JE           part_columns
+	VBROADCASTSS (BX), Y2
+	VADDPS       Y2, Y0, Y0
+
+part_columns:
+	MOVQ       48(AX), BX
+	TESTQ      BX, BX
+	JE         part_clamp
+	VMASKMOVPS (BX), Y1, Y2
+	VADDPS     Y2, Y0, Y0
+
+part_clamp:
+	TESTQ        $0x00000002, CX
+	JE           part_write
+	VBROADCASTSS 72(AX), Y2
+	VBROADCASTSS 76(AX), Y3
+	VMAXPS       Y2, Y0, Y0
+	VMINPS       Y3, Y0, Y0
+
+part_write:
+	MOVQ       DX, AX
+	VMASKMOVPS Y0, Y1, (AX)
+	VZEROUPPER
+	RET
+
+// func tileAVXVNNI_2x8(t *byte)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI, MMX+
+TEXT ·tileAVXVNNI_2x8(SB), NOSPLIT, $0-8
+	MOVQ         t+0(FP), AX
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	MOVQ         16(AX), CX
+	MOVQ         32(AX), DX
+	PREFETCHT0   (CX)
+	PREFETCHT0   28(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   28(CX)
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         112(AX), SI
+	VPBROADCASTD 136(AX), Y8
+	CMPQ         BX, $0x04
+	JL           rest
+
+loop:
+	PREFETCHT0   1536(CX)
+	PREFETCHT0   1600(CX)
+	PREFETCHT1   (SI)
+	VPXOR        (DX), Y8, Y9
+	VBROADCASTSS (CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xc2 // {vex} VPDPBUSD Y10, Y9, Y0
+	VBROADCASTSS 4(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xca // {vex} VPDPBUSD Y10, Y9, Y1
+	PREFETCHT1   64(SI)
+	VPXOR        64(DX), Y8, Y9
+	VBROADCASTSS 24(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xd2 // {vex} VPDPBUSD Y10, Y9, Y2
+	VBROADCASTSS 28(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xda // {vex} VPDPBUSD Y10, Y9, Y3
+	PREFETCHT1   128(SI)
+	VPXOR        128(DX), Y8, Y9
+	VBROADCASTSS 48(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xe2 // {vex} VPDPBUSD Y10, Y9, Y4
+	VBROADCASTSS 52(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xea // {vex} VPDPBUSD Y10, Y9, Y5
+	PREFETCHT1   192(SI)
+	VPXOR        192(DX), Y8, Y9
+	VBROADCASTSS 72(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xf2 // {vex} VPDPBUSD Y10, Y9, Y6
+	VBROADCASTSS 76(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xfa // {vex} VPDPBUSD Y10, Y9, Y7
+	ADDQ         $0x00000100, SI
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000100, DX
+	SUBQ         $0x04, BX
+	CMPQ         BX, $0x04
+	JGE          loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VPXOR        (DX), Y8, Y9
+	VBROADCASTSS (CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xc2 // {vex} VPDPBUSD Y10, Y9, Y0
+	VBROADCASTSS 4(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xca // {vex} VPDPBUSD Y10, Y9, Y1
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          one
+
+done:
+	VPADDD Y4, Y0, Y0
+	VPADDD Y5, Y1, Y1
+	VPADDD Y6, Y2, Y2
+	VPADDD Y7, Y3, Y3
+	VPADDD Y2, Y0, Y0
+	VPADDD Y3, Y1, Y1
+	MOVQ   56(AX), CX
+	TESTQ  $0x00000004, CX
+	JNE    part
+	MOVQ   16(AX), DX
+	MOVQ   32(AX), BX
+	TESTQ  $0x00000001, CX
+	JE     rows
+	MOVQ   DX, SI
+	VPADDD (SI), Y0, Y0
+	ADDQ   BX, SI
+	VPADDD (SI), Y1, Y1
+
+rows:
+	MOVQ         128(AX), SI
+	TESTQ        SI, SI
+	JE           write
+	VBROADCASTSS (SI), Y2
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y2, Y0, Y0
+	VBROADCASTSS 4(SI), Y2
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y2, Y1, Y1
+	MOVQ         40(AX), SI
+	TESTQ        SI, SI
+	JE           columns
+	VBROADCASTSS (SI), Y2
+	VADDPS       Y2, Y0, Y0
+	VBROADCASTSS 4(SI), Y2
+	VADDPS       Y2, Y1, Y1
+
+columns:
+	MOVQ    48(AX), SI
+	TESTQ   SI, SI
+	JE      clamp
+	VMOVUPS (SI), Y2
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y2, Y1, Y1
+
+clamp:
+	TESTQ        $0x00000002, CX
+	JE           write
+	VBROADCASTSS 72(AX), Y2
+	VBROADCASTSS 76(AX), Y3
+	VMAXPS       Y2, Y0, Y0
+	VMINPS       Y3, Y0, Y0
+	VMAXPS       Y2, Y1, Y1
+	VMINPS       Y3, Y1, Y1
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Y0, Y0
+	VPACKSSDW    Y0, Y0, Y0
+	VPACKUSWB    Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X2
+	VPUNPCKLDQ   X2, X0, X2
+	VMOVQ        X2, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y1, Y1
+	VPACKSSDW    Y1, Y1, Y1
+	VPACKUSWB    Y1, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPUNPCKLDQ   X0, X1, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
+
+write:
+	MOVQ    DX, AX
+	VMOVUPS Y0, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Y1, (AX)
+	VZEROUPPER
+	RET
+
+part:
+	VMOVUPS    80(AX), Y2
+	MOVQ       16(AX), DX
+	MOVQ       32(AX), BX
+	TESTQ      $0x00000001, CX
+	JE         part_rows
+	MOVQ       DX, SI
+	VMASKMOVPS (SI), Y2, Y3
+	VPADDD     Y3, Y0, Y0
+	ADDQ       BX, SI
+	VMASKMOVPS (SI), Y2, Y3
+	VPADDD     Y3, Y1, Y1
+
+part_rows:
+	MOVQ         128(AX), SI
+	TESTQ        SI, SI
+	JE           part_write
+	VBROADCASTSS (SI), Y3
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y3, Y0, Y0
+	VBROADCASTSS 4(SI), Y3
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y3, Y1, Y1
+	MOVQ         40(AX), SI
+	TESTQ        SI, SI
+	JE           part_columns
+	VBROADCASTSS (SI), Y3
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS 4(SI), Y3
+	VADDPS       Y3, Y1, Y1
+
+part_columns:
+	MOVQ       48(AX), SI
+	TESTQ      SI, SI
+	JE         part_clamp
+	VMASKMOVPS (SI), Y2, Y3
+	VADDPS     Y3, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+
+part_clamp:
+	TESTQ        $0x00000002, CX
+	JE           part_write
+	VBROADCASTSS 72(AX), Y3
+	VBROADCASTSS 76(AX), Y4
+	VMAXPS       Y3, Y0, Y0
+	VMINPS       Y4, Y0, Y0
+	VMAXPS       Y3, Y1, Y1
+	VMINPS       Y4, Y1, Y1
+
+part_write:
+	MOVQ       DX, AX
+	VMASKMOVPS Y0, Y2, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y1, Y2, (AX)
+	VZEROUPPER
+	RET
+
+// func tileAVXVNNI_4x8(t *byte)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI, MMX+
+TEXT ·tileAVXVNNI_4x8(SB), NOSPLIT, $0-8
+	MOVQ         t+0(FP), AX
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	MOVQ         16(AX), CX
+	MOVQ         32(AX), DX
+	PREFETCHT0   (CX)
+	PREFETCHT0   28(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   28(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   28(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   28(CX)
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         112(AX), SI
+	VPBROADCASTD 136(AX), Y8
+	CMPQ         BX, $0x04
+	JL           rest
+
+loop:
+	PREFETCHT0   1536(CX)
+	PREFETCHT0   1600(CX)
+	PREFETCHT1   (SI)
+	VPXOR        (DX), Y8, Y9
+	VBROADCASTSS (CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xc2 // {vex} VPDPBUSD Y10, Y9, Y0
+	VBROADCASTSS 4(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xca // {vex} VPDPBUSD Y10, Y9, Y1
+	VBROADCASTSS 8(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xd2 // {vex} VPDPBUSD Y10, Y9, Y2
+	VBROADCASTSS 12(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xda // {vex} VPDPBUSD Y10, Y9, Y3
+	PREFETCHT1   64(SI)
+	VPXOR        64(DX), Y8, Y9
+	VBROADCASTSS 24(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xe2 // {vex} VPDPBUSD Y10, Y9, Y4
+	VBROADCASTSS 28(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xea // {vex} VPDPBUSD Y10, Y9, Y5
+	VBROADCASTSS 32(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xf2 // {vex} VPDPBUSD Y10, Y9, Y6
+	VBROADCASTSS 36(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xfa // {vex} VPDPBUSD Y10, Y9, Y7
+	PREFETCHT1   128(SI)
+	VPXOR        128(DX), Y8, Y9
+	VBROADCASTSS 48(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xc2 // {vex} VPDPBUSD Y10, Y9, Y0
+	VBROADCASTSS 52(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xca // {vex} VPDPBUSD Y10, Y9, Y1
+	VBROADCASTSS 56(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xd2 // {vex} VPDPBUSD Y10, Y9, Y2
+	VBROADCASTSS 60(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xda // {vex} VPDPBUSD Y10, Y9, Y3
+	PREFETCHT1   192(SI)
+	VPXOR        192(DX), Y8, Y9
+	VBROADCASTSS 72(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xe2 // {vex} VPDPBUSD Y10, Y9, Y4
+	VBROADCASTSS 76(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xea // {vex} VPDPBUSD Y10, Y9, Y5
+	VBROADCASTSS 80(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xf2 // {vex} VPDPBUSD Y10, Y9, Y6
+	VBROADCASTSS 84(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xfa // {vex} VPDPBUSD Y10, Y9, Y7
+	ADDQ         $0x00000100, SI
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000100, DX
+	SUBQ         $0x04, BX
+	CMPQ         BX, $0x04
+	JGE          loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VPXOR        (DX), Y8, Y9
+	VBROADCASTSS (CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xc2 // {vex} VPDPBUSD Y10, Y9, Y0
+	VBROADCASTSS 4(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xca // {vex} VPDPBUSD Y10, Y9, Y1
+	VBROADCASTSS 8(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xd2 // {vex} VPDPBUSD Y10, Y9, Y2
+	VBROADCASTSS 12(CX), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xda // {vex} VPDPBUSD Y10, Y9, Y3
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          one
+
+done:
+	VPADDD Y4, Y0, Y0
+	VPADDD Y5, Y1, Y1
+	VPADDD Y6, Y2, Y2
+	VPADDD Y7, Y3, Y3
+	MOVQ   56(AX), CX
+	TESTQ  $0x00000004, CX
+	JNE    part
+	MOVQ   16(AX), DX
+	MOVQ   32(AX), BX
+	TESTQ  $0x00000001, CX
+	JE     rows
+	MOVQ   DX, SI
+	VPADDD (SI), Y0, Y0
+	ADDQ   BX, SI
+	VPADDD (SI), Y1, Y1
+	ADDQ   BX, SI
+	VPADDD (SI), Y2, Y2
+	ADDQ   BX, SI
+	VPADDD (SI), Y3, Y3
+
+rows:
+	MOVQ         128(AX), SI
+	TESTQ        SI, SI
+	JE           write
+	VBROADCASTSS (SI), Y4
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y4, Y0, Y0
+	VBROADCASTSS 4(SI), Y4
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y4, Y1, Y1
+	VBROADCASTSS 8(SI), Y4
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y4, Y2, Y2
+	VBROADCASTSS 12(SI), Y4
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	MOVQ         40(AX), SI
+	TESTQ        SI, SI
+	JE           columns
+	VBROADCASTSS (SI), Y4
+	VADDPS       Y4, Y0, Y0
+	VBROADCASTSS 4(SI), Y4
+	VADDPS       Y4, Y1, Y1
+	VBROADCASTSS 8(SI), Y4
+	VADDPS       Y4, Y2, Y2
+	VBROADCASTSS 12(SI), Y4
+	VADDPS       Y4, Y3, Y3
+
+columns:
+	MOVQ    48(AX), SI
+	TESTQ   SI, SI
+	JE      clamp
+	VMOVUPS (SI), Y4
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y4, Y1, Y1
+	VADDPS  Y4, Y2, Y2
+	VADDPS  Y4, Y3, Y3
+
+clamp:
+	TESTQ        $0x00000002, CX
+	JE           write
+	VBROADCASTSS 72(AX), Y4
+	VBROADCASTSS 76(AX), Y5
+	VMAXPS       Y4, Y0, Y0
+	VMINPS       Y5, Y0, Y0
+	VMAXPS       Y4, Y1, Y1
+	VMINPS       Y5, Y1, Y1
+	VMAXPS       Y4, Y2, Y2
+	VMINPS       Y5, Y2, Y2
+	VMAXPS       Y4, Y3, Y3
+	VMINPS       Y5, Y3, Y3
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Y0, Y0
+	VPACKSSDW    Y0, Y0, Y0
+	VPACKUSWB    Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X4
+	VPUNPCKLDQ   X4, X0, X4
+	VMOVQ        X4, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y1, Y1
+	VPACKSSDW    Y1, Y1, Y1
+	VPACKUSWB    Y1, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPUNPCKLDQ   X0, X1, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y2, Y2
+	VPACKSSDW    Y2, Y2, Y2
+	VPACKUSWB    Y2, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPUNPCKLDQ   X0, X2, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y3, Y3
+	VPACKSSDW    Y3, Y3, Y3
+	VPACKUSWB    Y3, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X0
+	VPUNPCKLDQ   X0, X3, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
+
+write:
+	MOVQ    DX, AX
+	VMOVUPS Y0, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Y2, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Y3, (AX)
+	VZEROUPPER
+	RET
+
+part:
+	VMOVUPS    80(AX), Y4
+	MOVQ       16(AX), DX
+	MOVQ       32(AX), BX
+	TESTQ      $0x00000001, CX
+	JE         part_rows
+	MOVQ       DX, SI
+	VMASKMOVPS (SI), Y4, Y5
+	VPADDD     Y5, Y0, Y0
+	ADDQ       BX, SI
+	VMASKMOVPS (SI), Y4, Y5
+	VPADDD     Y5, Y1, Y1
+	ADDQ       BX, SI
+	VMASKMOVPS (SI), Y4, Y5
+	VPADDD     Y5, Y2, Y2
+	ADDQ       BX, SI
+	VMASKMOVPS (SI), Y4, Y5
+	VPADDD     Y5, Y3, Y3
+
+part_rows:
+	MOVQ         128(AX), SI
+	TESTQ        SI, SI
+	JE           part_write
+	VBROADCASTSS (SI), Y5
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y5, Y0, Y0
+	VBROADCASTSS 4(SI), Y5
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y5, Y1, Y1
+	VBROADCASTSS 8(SI), Y5
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y5, Y2, Y2
+	VBROADCASTSS 12(SI), Y5
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y5, Y3, Y3
+	MOVQ         40(AX), SI
+	TESTQ        SI, SI
+	JE           part_columns
+	VBROADCASTSS (SI), Y5
+	VADDPS       Y5, Y0, Y0
+	VBROADCASTSS 4(SI), Y5
+	VADDPS       Y5, Y1, Y1
+	VBROADCASTSS 8(SI), Y5
+	VADDPS       Y5, Y2, Y2
+	VBROADCASTSS 12(SI), Y5
+	VADDPS       Y5, Y3, Y3
+
+part_columns:
+	MOVQ       48(AX), SI
+	TESTQ      SI, SI
+	JE         part_clamp
+	VMASKMOVPS (SI), Y4, Y5
+	VADDPS     Y5, Y0, Y0
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y5, Y2, Y2
+	VADDPS     Y5, Y3, Y3
+
+part_clamp:
+	TESTQ        $0x00000002, CX
+	JE           part_write
+	VBROADCASTSS 72(AX), Y5
+	VBROADCASTSS 76(AX), Y6
+	VMAXPS       Y5, Y0, Y0
+	VMINPS       Y6, Y0, Y0
+	VMAXPS       Y5, Y1, Y1
+	VMINPS       Y6, Y1, Y1
+	VMAXPS       Y5, Y2, Y2
+	VMINPS       Y6, Y2, Y2
+	VMAXPS       Y5, Y3, Y3
+	VMINPS       Y6, Y3, Y3
+
+part_write:
+	MOVQ       DX, AX
+	VMASKMOVPS Y0, Y4, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y1, Y4, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y2, Y4, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y3, Y4, (AX)
+	VZEROUPPER
+	RET
+
+// func tileAVXVNNI_6x8(t *byte)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI, MMX+
+TEXT ·tileAVXVNNI_6x8(SB), NOSPLIT, $0-8
+	MOVQ         t+0(FP), AX
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VXORPS       Y11, Y11, Y11
+	MOVQ         16(AX), CX
+	MOVQ         32(AX), DX
+	PREFETCHT0   (CX)
+	PREFETCHT0   28(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   28(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   28(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   28(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   28(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   28(CX)
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         112(AX), SI
+	VPBROADCASTD 136(AX), Y12
+	CMPQ         BX, $0x04
+	JL           rest
+
+loop:
+	PREFETCHT0   1536(CX)
+	PREFETCHT0   1600(CX)
+	VPXOR        (DX), Y12, Y13
+	VBROADCASTSS (CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xc6 // {vex} VPDPBUSD Y14, Y13, Y0
+	VBROADCASTSS 4(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xce // {vex} VPDPBUSD Y14, Y13, Y1
+	VBROADCASTSS 8(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xd6 // {vex} VPDPBUSD Y14, Y13, Y2
+	VBROADCASTSS 12(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xde // {vex} VPDPBUSD Y14, Y13, Y3
+	VBROADCASTSS 16(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xe6 // {vex} VPDPBUSD Y14, Y13, Y4
+	VBROADCASTSS 20(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xee // {vex} VPDPBUSD Y14, Y13, Y5
+	VPXOR        64(DX), Y12, Y13
+	VBROADCASTSS 24(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xf6 // {vex} VPDPBUSD Y14, Y13, Y6
+	VBROADCASTSS 28(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xfe // {vex} VPDPBUSD Y14, Y13, Y7
+	VBROADCASTSS 32(CX), Y14
+	BYTE $0xc4; BYTE $0x42; BYTE $0x15; BYTE $0x50; BYTE $0xc6 // {vex} VPDPBUSD Y14, Y13, Y8
+	VBROADCASTSS 36(CX), Y14
+	BYTE $0xc4; BYTE $0x42; BYTE $0x15; BYTE $0x50; BYTE $0xce // {vex} VPDPBUSD Y14, Y13, Y9
+	VBROADCASTSS 40(CX), Y14
+	BYTE $0xc4; BYTE $0x42; BYTE $0x15; BYTE $0x50; BYTE $0xd6 // {vex} VPDPBUSD Y14, Y13, Y10
+	VBROADCASTSS 44(CX), Y14
+	BYTE $0xc4; BYTE $0x42; BYTE $0x15; BYTE $0x50; BYTE $0xde // {vex} VPDPBUSD Y14, Y13, Y11
+	VPXOR        128(DX), Y12, Y13
+	VBROADCASTSS 48(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xc6 // {vex} VPDPBUSD Y14, Y13, Y0
+	VBROADCASTSS 52(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xce // {vex} VPDPBUSD Y14, Y13, Y1
+	VBROADCASTSS 56(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xd6 // {vex} VPDPBUSD Y14, Y13, Y2
+	VBROADCASTSS 60(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xde // {vex} VPDPBUSD Y14, Y13, Y3
+	VBROADCASTSS 64(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xe6 // {vex} VPDPBUSD Y14, Y13, Y4
+	VBROADCASTSS 68(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xee // {vex} VPDPBUSD Y14, Y13, Y5
+	PREFETCHT1   (SI)
+	VPXOR        192(DX), Y12, Y13
+	VBROADCASTSS 72(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xf6 // {vex} VPDPBUSD Y14, Y13, Y6
+	VBROADCASTSS 76(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xfe // {vex} VPDPBUSD Y14, Y13, Y7
+	VBROADCASTSS 80(CX), Y14
+	BYTE $0xc4; BYTE $0x42; BYTE $0x15; BYTE $0x50; BYTE $0xc6 // {vex} VPDPBUSD Y14, Y13, Y8
+	VBROADCASTSS 84(CX), Y14
+	BYTE $0xc4; BYTE $0x42; BYTE $0x15; BYTE $0x50; BYTE $0xce // {vex} VPDPBUSD Y14, Y13, Y9
+	VBROADCASTSS 88(CX), Y14
+	BYTE $0xc4; BYTE $0x42; BYTE $0x15; BYTE $0x50; BYTE $0xd6 // {vex} VPDPBUSD Y14, Y13, Y10
+	VBROADCASTSS 92(CX), Y14
+	BYTE $0xc4; BYTE $0x42; BYTE $0x15; BYTE $0x50; BYTE $0xde // {vex} VPDPBUSD Y14, Y13, Y11
+	ADDQ         $0x00000040, SI
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000100, DX
+	SUBQ         $0x04, BX
+	CMPQ         BX, $0x04
+	JGE          loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VPXOR        (DX), Y12, Y13
+	VBROADCASTSS (CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xc6 // {vex} VPDPBUSD Y14, Y13, Y0
+	VBROADCASTSS 4(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xce // {vex} VPDPBUSD Y14, Y13, Y1
+	VBROADCASTSS 8(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xd6 // {vex} VPDPBUSD Y14, Y13, Y2
+	VBROADCASTSS 12(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xde // {vex} VPDPBUSD Y14, Y13, Y3
+	VBROADCASTSS 16(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xe6 // {vex} VPDPBUSD Y14, Y13, Y4
+	VBROADCASTSS 20(CX), Y14
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xee // {vex} VPDPBUSD Y14, Y13, Y5
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          one
+
+done:
+	VPADDD Y6, Y0, Y0
+	VPADDD Y7, Y1, Y1
+	VPADDD Y8, Y2, Y2
+	VPADDD Y9, Y3, Y3
+	VPADDD Y10, Y4, Y4
+	VPADDD Y11, Y5, Y5
+	MOVQ   56(AX), CX
+	TESTQ  $0x00000004, CX
+	JNE    part
+	MOVQ   16(AX), DX
+	MOVQ   32(AX), BX
+	TESTQ  $0x00000001, CX
+	JE     rows
+	MOVQ   DX, SI
+	VPADDD (SI), Y0, Y0
+	ADDQ   BX, SI
+	VPADDD (SI), Y1, Y1
+	ADDQ   BX, SI
+	VPADDD (SI), Y2, Y2
+	ADDQ   BX, SI
+	VPADDD (SI), Y3, Y3
+	ADDQ   BX, SI
+	VPADDD (SI), Y4, Y4
+	ADDQ   BX, SI
+	VPADDD (SI), Y5, Y5
+
+rows:
+	MOVQ         128(AX), SI
+	TESTQ        SI, SI
+	JE           write
+	VBROADCASTSS (SI), Y6
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y6, Y0, Y0
+	VBROADCASTSS 4(SI), Y6
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y6, Y1, Y1
+	VBROADCASTSS 8(SI), Y6
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y6, Y2, Y2
+	VBROADCASTSS 12(SI), Y6
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y6, Y3, Y3
+	VBROADCASTSS 16(SI), Y6
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y6, Y4, Y4
+	VBROADCASTSS 20(SI), Y6
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y6, Y5, Y5
+	MOVQ         40(AX), SI
+	TESTQ        SI, SI
+	JE           columns
+	VBROADCASTSS (SI), Y6
+	VADDPS       Y6, Y0, Y0
+	VBROADCASTSS 4(SI), Y6
+	VADDPS       Y6, Y1, Y1
+	VBROADCASTSS 8(SI), Y6
+	VADDPS       Y6, Y2, Y2
+	VBROADCASTSS 12(SI), Y6
+	VADDPS       Y6, Y3, Y3
+	VBROADCASTSS 16(SI), Y6
+	VADDPS       Y6, Y4, Y4
+	VBROADCASTSS 20(SI), Y6
+	VADDPS       Y6, Y5, Y5
+
+columns:
+	MOVQ    48(AX), SI
+	TESTQ   SI, SI
+	JE      clamp
+	VMOVUPS (SI), Y6
+	VADDPS  Y6, Y0, Y0
+	VADDPS  Y6, Y1, Y1
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y6, Y3, Y3
+	VADDPS  Y6, Y4, Y4
+	VADDPS  Y6, Y5, Y5
+
+clamp:
+	TESTQ        $0x00000002, CX
+	JE           write
+	VBROADCASTSS 72(AX), Y6
+	VBROADCASTSS 76(AX), Y7
+	VMAXPS       Y6, Y0, Y0
+	VMINPS       Y7, Y0, Y0
+	VMAXPS       Y6, Y1, Y1
+	VMINPS       Y7, Y1, Y1
+	VMAXPS       Y6, Y2, Y2
+	VMINPS       Y7, Y2, Y2
+	VMAXPS       Y6, Y3, Y3
+	VMINPS       Y7, Y3, Y3
+	VMAXPS       Y6, Y4, Y4
+	VMINPS       Y7, Y4, Y4
+	VMAXPS       Y6, Y5, Y5
+	VMINPS       Y7, Y5, Y5
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Y0, Y0
+	VPACKSSDW    Y0, Y0, Y0
+	VPACKUSWB    Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X6
+	VPUNPCKLDQ   X6, X0, X6
+	VMOVQ        X6, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y1, Y1
+	VPACKSSDW    Y1, Y1, Y1
+	VPACKUSWB    Y1, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPUNPCKLDQ   X0, X1, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y2, Y2
+	VPACKSSDW    Y2, Y2, Y2
+	VPACKUSWB    Y2, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPUNPCKLDQ   X0, X2, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y3, Y3
+	VPACKSSDW    Y3, Y3, Y3
+	VPACKUSWB    Y3, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X0
+	VPUNPCKLDQ   X0, X3, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y4, Y4
+	VPACKSSDW    Y4, Y4, Y4
+	VPACKUSWB    Y4, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X0
+	VPUNPCKLDQ   X0, X4, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y5, Y5
+	VPACKSSDW    Y5, Y5, Y5
+	VPACKUSWB    Y5, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X0
+	VPUNPCKLDQ   X0, X5, X0
+	VMOVQ        X0, (CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
+
+write:
+	MOVQ    DX, AX
+	VMOVUPS Y0, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Y1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Y2, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Y3, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Y4, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Y5, (AX)
+	VZEROUPPER
+	RET
+
+part:
+	VMOVUPS    80(AX), Y6
+	MOVQ       16(AX), DX
+	MOVQ       32(AX), BX
+	TESTQ      $0x00000001, CX
+	JE         part_rows
+	MOVQ       DX, SI
+	VMASKMOVPS (SI), Y6, Y7
+	VPADDD     Y7, Y0, Y0
+	ADDQ       BX, SI
+	VMASKMOVPS (SI), Y6, Y7
+	VPADDD     Y7, Y1, Y1
+	ADDQ       BX, SI
+	VMASKMOVPS (SI), Y6, Y7
+	VPADDD     Y7, Y2, Y2
+	ADDQ       BX, SI
+	VMASKMOVPS (SI), Y6, Y7
+	VPADDD     Y7, Y3, Y3
+	ADDQ       BX, SI
+	VMASKMOVPS (SI), Y6, Y7
+	VPADDD     Y7, Y4, Y4
+	ADDQ       BX, SI
+	VMASKMOVPS (SI), Y6, Y7
+	VPADDD     Y7, Y5, Y5
+
+part_rows:
+	MOVQ         128(AX), SI
+	TESTQ        SI, SI
+	JE           part_write
+	VBROADCASTSS (SI), Y7
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y7, Y0, Y0
+	VBROADCASTSS 4(SI), Y7
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y7, Y1, Y1
+	VBROADCASTSS 8(SI), Y7
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y7, Y2, Y2
+	VBROADCASTSS 12(SI), Y7
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y7, Y3, Y3
+	VBROADCASTSS 16(SI), Y7
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y7, Y4, Y4
+	VBROADCASTSS 20(SI), Y7
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y7, Y5, Y5
+	MOVQ         40(AX), SI
+	TESTQ        SI, SI
+	JE           part_columns
+	VBROADCASTSS (SI), Y7
+	VADDPS       Y7, Y0, Y0
+	VBROADCASTSS 4(SI), Y7
+	VADDPS       Y7, Y1, Y1
+	VBROADCASTSS 8(SI), Y7
+	VADDPS       Y7, Y2, Y2
+	VBROADCASTSS 12(SI), Y7
+	VADDPS       Y7, Y3, Y3
+	VBROADCASTSS 16(SI), Y7
+	VADDPS       Y7, Y4, Y4
+	VBROADCASTSS 20(SI), Y7
+	VADDPS       Y7, Y5, Y5
+
+part_columns:
+	MOVQ       48(AX), SI
+	TESTQ      SI, SI
+	JE         part_clamp
+	VMASKMOVPS (SI), Y6, Y7
+	VADDPS     Y7, Y0, Y0
+	VADDPS     Y7, Y1, Y1
+	VADDPS     Y7, Y2, Y2
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y7, Y4, Y4
+	VADDPS     Y7, Y5, Y5
+
+part_clamp:
+	TESTQ        $0x00000002, CX
+	JE           part_write
+	VBROADCASTSS 72(AX), Y7
+	VBROADCASTSS 76(AX), Y8
+	VMAXPS       Y7, Y0, Y0
+	VMINPS       Y8, Y0, Y0
+	VMAXPS       Y7, Y1, Y1
+	VMINPS       Y8, Y1, Y1
+	VMAXPS       Y7, Y2, Y2
+	VMINPS       Y8, Y2, Y2
+	VMAXPS       Y7, Y3, Y3
+	VMINPS       Y8, Y3, Y3
+	VMAXPS       Y7, Y4, Y4
+	VMINPS       Y8, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	VMINPS       Y8, Y5, Y5
+
+part_write:
+	MOVQ       DX, AX
+	VMASKMOVPS Y0, Y6, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y1, Y6, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y2, Y6, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y3, Y6, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y4, Y6, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y5, Y6, (AX)
+	VZEROUPPER
+	RET
+
+// func tileAVXVNNI_1x16(t *byte)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI, MMX+
+TEXT ·tileAVXVNNI_1x16(SB), NOSPLIT, $0-8
+	MOVQ         t+0(FP), AX
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	MOVQ         16(AX), CX
+	MOVQ         32(AX), DX
+	PREFETCHT0   (CX)
+	PREFETCHT0   60(CX)
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         112(AX), SI
+	VPBROADCASTD 136(AX), Y8
+	CMPQ         BX, $0x04
+	JL           rest
+
+loop:
+	PREFETCHT0   1536(CX)
+	PREFETCHT0   1600(CX)
+	PREFETCHT1   (SI)
+	VPXOR        (DX), Y8, Y9
+	VPXOR        32(DX), Y8, Y10
+	VBROADCASTSS (CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xc3 // {vex} VPDPBUSD Y11, Y9, Y0
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xcb // {vex} VPDPBUSD Y11, Y10, Y1
+	PREFETCHT1   64(SI)
+	VPXOR        64(DX), Y8, Y9
+	VPXOR        96(DX), Y8, Y10
+	VBROADCASTSS 24(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xd3 // {vex} VPDPBUSD Y11, Y9, Y2
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xdb // {vex} VPDPBUSD Y11, Y10, Y3
+	PREFETCHT1   128(SI)
+	VPXOR        128(DX), Y8, Y9
+	VPXOR        160(DX), Y8, Y10
+	VBROADCASTSS 48(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xe3 // {vex} VPDPBUSD Y11, Y9, Y4
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xeb // {vex} VPDPBUSD Y11, Y10, Y5
+	PREFETCHT1   192(SI)
+	VPXOR        192(DX), Y8, Y9
+	VPXOR        224(DX), Y8, Y10
+	VBROADCASTSS 72(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xf3 // {vex} VPDPBUSD Y11, Y9, Y6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xfb // {vex} VPDPBUSD Y11, Y10, Y7
+	ADDQ         $0x00000100, SI
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000100, DX
+	SUBQ         $0x04, BX
+	CMPQ         BX, $0x04
+	JGE          loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VPXOR        (DX), Y8, Y9
+	VPXOR        32(DX), Y8, Y10
+	VBROADCASTSS (CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xc3 // {vex} VPDPBUSD Y11, Y9, Y0
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xcb // {vex} VPDPBUSD Y11, Y10, Y1
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          one
+
+done:
+	VPADDD Y4, Y0, Y0
+	VPADDD Y5, Y1, Y1
+	VPADDD Y6, Y2, Y2
+	VPADDD Y7, Y3, Y3
+	VPADDD Y2, Y0, Y0
+	VPADDD Y3, Y1, Y1
+	MOVQ   56(AX), CX
+	TESTQ  $0x00000004, CX
+	JNE    part
+	MOVQ   16(AX), DX
+	MOVQ   32(AX), BX
+	TESTQ  $0x00000001, CX
+	JE     rows
+	MOVQ   DX, BX
+	VPADDD (BX), Y0, Y0
+	VPADDD 32(BX), Y1, Y1
+
+rows:
+	MOVQ         128(AX), BX
+	TESTQ        BX, BX
+	JE           write
+	VBROADCASTSS (BX), Y2
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y2, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y2, Y1, Y1
+	MOVQ         40(AX), BX
+	TESTQ        BX, BX
+	JE           columns
+	VBROADCASTSS (BX), Y2
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+
+columns:
+	MOVQ    48(AX), BX
+	TESTQ   BX, BX
+	JE      clamp
+	VMOVUPS (BX), Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(BX), Y2
+	VADDPS  Y2, Y1, Y1
+
+clamp:
+	TESTQ        $0x00000002, CX
+	JE           write
+	VBROADCASTSS 72(AX), Y2
+	VBROADCASTSS 76(AX), Y3
+	VMAXPS       Y2, Y0, Y0
+	VMINPS       Y3, Y0, Y0
+	VMAXPS       Y2, Y1, Y1
+	VMINPS       Y3, Y1, Y1
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Y0, Y0
+	VCVTPS2DQ    Y1, Y1
+	VPACKSSDW    Y1, Y0, Y0
+	VPACKUSWB    Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPUNPCKLDQ   X1, X0, X1
+	VMOVDQU      X1, (CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
+
+write:
+	MOVQ    DX, AX
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+part:
+	VMOVUPS    80(AX), Y2
+	MOVQ       16(AX), DX
+	MOVQ       32(AX), BX
+	TESTQ      $0x00000001, CX
+	JE         part_rows
+	MOVQ       DX, BX
+	VPADDD     (BX), Y0, Y0
+	VMASKMOVPS 32(BX), Y2, Y3
+	VPADDD     Y3, Y1, Y1
+
+part_rows:
+	MOVQ         128(AX), BX
+	TESTQ        BX, BX
+	JE           part_write
+	VBROADCASTSS (BX), Y3
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y3, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y3, Y1, Y1
+	MOVQ         40(AX), BX
+	TESTQ        BX, BX
+	JE           part_columns
+	VBROADCASTSS (BX), Y3
+	VADDPS       Y3, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+
+part_columns:
+	MOVQ       48(AX), BX
+	TESTQ      BX, BX
+	JE         part_clamp
+	VMOVUPS    (BX), Y3
+	VADDPS     Y3, Y0, Y0
+	VMASKMOVPS 32(BX), Y2, Y3
+	VADDPS     Y3, Y1, Y1
+
+part_clamp:
+	TESTQ        $0x00000002, CX
+	JE           part_write
+	VBROADCASTSS 72(AX), Y3
+	VBROADCASTSS 76(AX), Y4
+	VMAXPS       Y3, Y0, Y0
+	VMINPS       Y4, Y0, Y0
+	VMAXPS       Y3, Y1, Y1
+	VMINPS       Y4, Y1, Y1
+
+part_write:
+	MOVQ       DX, AX
+	VMOVUPS    Y0, (AX)
+	VMASKMOVPS Y1, Y2, 32(AX)
+	VZEROUPPER
+	RET
+
+// func tileAVXVNNI_2x16(t *byte)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI, MMX+
+TEXT ·tileAVXVNNI_2x16(SB), NOSPLIT, $0-8
+	MOVQ         t+0(FP), AX
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	MOVQ         16(AX), CX
+	MOVQ         32(AX), DX
+	PREFETCHT0   (CX)
+	PREFETCHT0   60(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   60(CX)
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         112(AX), SI
+	VPBROADCASTD 136(AX), Y8
+	CMPQ         BX, $0x04
+	JL           rest
+
+loop:
+	PREFETCHT0   1536(CX)
+	PREFETCHT0   1600(CX)
+	PREFETCHT1   (SI)
+	VPXOR        (DX), Y8, Y9
+	VPXOR        32(DX), Y8, Y10
+	VBROADCASTSS (CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xc3 // {vex} VPDPBUSD Y11, Y9, Y0
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xcb // {vex} VPDPBUSD Y11, Y10, Y1
+	VBROADCASTSS 4(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xd3 // {vex} VPDPBUSD Y11, Y9, Y2
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xdb // {vex} VPDPBUSD Y11, Y10, Y3
+	PREFETCHT1   64(SI)
+	VPXOR        64(DX), Y8, Y9
+	VPXOR        96(DX), Y8, Y10
+	VBROADCASTSS 24(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xe3 // {vex} VPDPBUSD Y11, Y9, Y4
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xeb // {vex} VPDPBUSD Y11, Y10, Y5
+	VBROADCASTSS 28(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xf3 // {vex} VPDPBUSD Y11, Y9, Y6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xfb // {vex} VPDPBUSD Y11, Y10, Y7
+	PREFETCHT1   128(SI)
+	VPXOR        128(DX), Y8, Y9
+	VPXOR        160(DX), Y8, Y10
+	VBROADCASTSS 48(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xc3 // {vex} VPDPBUSD Y11, Y9, Y0
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xcb // {vex} VPDPBUSD Y11, Y10, Y1
+	VBROADCASTSS 52(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xd3 // {vex} VPDPBUSD Y11, Y9, Y2
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xdb // {vex} VPDPBUSD Y11, Y10, Y3
+	PREFETCHT1   192(SI)
+	VPXOR        192(DX), Y8, Y9
+	VPXOR        224(DX), Y8, Y10
+	VBROADCASTSS 72(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xe3 // {vex} VPDPBUSD Y11, Y9, Y4
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xeb // {vex} VPDPBUSD Y11, Y10, Y5
+	VBROADCASTSS 76(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xf3 // {vex} VPDPBUSD Y11, Y9, Y6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xfb // {vex} VPDPBUSD Y11, Y10, Y7
+	ADDQ         $0x00000100, SI
+	ADDQ         $0x00000060, CX
+	ADDQ         $0x00000100, DX
+	SUBQ         $0x04, BX
+	CMPQ         BX, $0x04
+	JGE          loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VPXOR        (DX), Y8, Y9
+	VPXOR        32(DX), Y8, Y10
+	VBROADCASTSS (CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xc3 // {vex} VPDPBUSD Y11, Y9, Y0
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xcb // {vex} VPDPBUSD Y11, Y10, Y1
+	VBROADCASTSS 4(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xd3 // {vex} VPDPBUSD Y11, Y9, Y2
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xdb // {vex} VPDPBUSD Y11, Y10, Y3
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          one
+
+done:
+	VPADDD Y4, Y0, Y0
+	VPADDD Y5, Y1, Y1
+	VPADDD Y6, Y2, Y2
+	VPADDD Y7, Y3, Y3
+	MOVQ   56(AX), CX
+	TESTQ  $0x00000004, CX
+	JNE    part
+	MOVQ   16(AX), DX
+	MOVQ   32(AX), BX
+	TESTQ  $0x00000001, CX
+	JE     rows
+	MOVQ   DX, SI
+	VPADDD (SI), Y0, Y0
+	VPADDD 32(SI), Y1, Y1
+	ADDQ   BX, SI
+	VPADDD (SI), Y2, Y2
+	VPADDD 32(SI), Y3, Y3
+
+rows:
+	MOVQ         128(AX), SI
+	TESTQ        SI, SI
+	JE           write
+	VBROADCASTSS (SI), Y4
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y4, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y4, Y1, Y1
+	VBROADCASTSS 4(SI), Y4
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y4, Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	MOVQ         40(AX), SI
+	TESTQ        SI, SI
+	JE           columns
+	VBROADCASTSS (SI), Y4
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y4, Y1, Y1
+	VBROADCASTSS 4(SI), Y4
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y4, Y3, Y3
+
+columns:
+	MOVQ    48(AX), SI
+	TESTQ   SI, SI
+	JE      clamp
+	VMOVUPS (SI), Y4
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 32(SI), Y4
+	VADDPS  Y4, Y1, Y1
+	VADDPS  Y4, Y3, Y3
+
+clamp:
+	TESTQ        $0x00000002, CX
+	JE           write
+	VBROADCASTSS 72(AX), Y4
+	VBROADCASTSS 76(AX), Y5
+	VMAXPS       Y4, Y0, Y0
+	VMINPS       Y5, Y0, Y0
+	VMAXPS       Y4, Y1, Y1
+	VMINPS       Y5, Y1, Y1
+	VMAXPS       Y4, Y2, Y2
+	VMINPS       Y5, Y2, Y2
+	VMAXPS       Y4, Y3, Y3
+	VMINPS       Y5, Y3, Y3
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Y0, Y0
+	VCVTPS2DQ    Y1, Y1
+	VPACKSSDW    Y1, Y0, Y0
+	VPACKUSWB    Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPUNPCKLDQ   X1, X0, X1
+	VMOVDQU      X1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y2, Y2
+	VCVTPS2DQ    Y3, Y3
+	VPACKSSDW    Y3, Y2, Y2
+	VPACKUSWB    Y2, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPUNPCKLDQ   X0, X2, X0
+	VMOVDQU      X0, (CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
+
+write:
+	MOVQ    DX, AX
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	VZEROUPPER
+	RET
+
+part:
+	VMOVUPS    80(AX), Y4
+	MOVQ       16(AX), DX
+	MOVQ       32(AX), BX
+	TESTQ      $0x00000001, CX
+	JE         part_rows
+	MOVQ       DX, SI
+	VPADDD     (SI), Y0, Y0
+	VMASKMOVPS 32(SI), Y4, Y5
+	VPADDD     Y5, Y1, Y1
+	ADDQ       BX, SI
+	VPADDD     (SI), Y2, Y2
+	VMASKMOVPS 32(SI), Y4, Y5
+	VPADDD     Y5, Y3, Y3
+
+part_rows:
+	MOVQ         128(AX), SI
+	TESTQ        SI, SI
+	JE           part_write
+	VBROADCASTSS (SI), Y5
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y5, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y5, Y1, Y1
+	VBROADCASTSS 4(SI), Y5
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y5, Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y5, Y3, Y3
+	MOVQ         40(AX), SI
+	TESTQ        SI, SI
+	JE           part_columns
+	VBROADCASTSS (SI), Y5
+	VADDPS       Y5, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VBROADCASTSS 4(SI), Y5
+	VADDPS       Y5, Y2, Y2
+	VADDPS       Y5, Y3, Y3
+
+part_columns:
+	MOVQ       48(AX), SI
+	TESTQ      SI, SI
+	JE         part_clamp
+	VMOVUPS    (SI), Y5
+	VADDPS     Y5, Y0, Y0
+	VADDPS     Y5, Y2, Y2
+	VMASKMOVPS 32(SI), Y4, Y5
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y5, Y3, Y3
+
+part_clamp:
+	TESTQ        $0x00000002, CX
+	JE           part_write
+	VBROADCASTSS 72(AX), Y5
+	VBROADCASTSS 76(AX), Y6
+	VMAXPS       Y5, Y0, Y0
+	VMINPS       Y6, Y0, Y0
+	VMAXPS       Y5, Y1, Y1
+	VMINPS       Y6, Y1, Y1
+	VMAXPS       Y5, Y2, Y2
+	VMINPS       Y6, Y2, Y2
+	VMAXPS       Y5, Y3, Y3
+	VMINPS       Y6, Y3, Y3
+
+part_write:
+	MOVQ       DX, AX
+	VMOVUPS    Y0, (AX)
+	VMASKMOVPS Y1, Y4, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y2, (AX)
+	VMASKMOVPS Y3, Y4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func tileAVXVNNI_4x16(t *byte)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI, MMX+
+TEXT ·tileAVXVNNI_4x16(SB), NOSPLIT, $0-8
+	MOVQ         t+0(FP), AX
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	MOVQ         16(AX), CX
+	MOVQ         32(AX), DX
+	PREFETCHT0   (CX)
+	PREFETCHT0   60(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   60(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   60(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   60(CX)
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         112(AX), SI
+	VPBROADCASTD 136(AX), Y8
+	CMPQ         BX, $0x02
+	JL           rest
+
+loop:
+	PREFETCHT0   1536(CX)
+	PREFETCHT1   (SI)
+	VPXOR        (DX), Y8, Y9
+	VPXOR        32(DX), Y8, Y10
+	VBROADCASTSS (CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xc3 // {vex} VPDPBUSD Y11, Y9, Y0
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xcb // {vex} VPDPBUSD Y11, Y10, Y1
+	VBROADCASTSS 4(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xd3 // {vex} VPDPBUSD Y11, Y9, Y2
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xdb // {vex} VPDPBUSD Y11, Y10, Y3
+	VBROADCASTSS 8(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xe3 // {vex} VPDPBUSD Y11, Y9, Y4
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xeb // {vex} VPDPBUSD Y11, Y10, Y5
+	VBROADCASTSS 12(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xf3 // {vex} VPDPBUSD Y11, Y9, Y6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xfb // {vex} VPDPBUSD Y11, Y10, Y7
+	PREFETCHT1   64(SI)
+	VPXOR        64(DX), Y8, Y9
+	VPXOR        96(DX), Y8, Y10
+	VBROADCASTSS 24(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xc3 // {vex} VPDPBUSD Y11, Y9, Y0
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xcb // {vex} VPDPBUSD Y11, Y10, Y1
+	VBROADCASTSS 28(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xd3 // {vex} VPDPBUSD Y11, Y9, Y2
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xdb // {vex} VPDPBUSD Y11, Y10, Y3
+	VBROADCASTSS 32(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xe3 // {vex} VPDPBUSD Y11, Y9, Y4
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xeb // {vex} VPDPBUSD Y11, Y10, Y5
+	VBROADCASTSS 36(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xf3 // {vex} VPDPBUSD Y11, Y9, Y6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xfb // {vex} VPDPBUSD Y11, Y10, Y7
+	ADDQ         $0x00000080, SI
+	ADDQ         $0x00000030, CX
+	ADDQ         $0x00000080, DX
+	SUBQ         $0x02, BX
+	CMPQ         BX, $0x02
+	JGE          loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VPXOR        (DX), Y8, Y9
+	VPXOR        32(DX), Y8, Y10
+	VBROADCASTSS (CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xc3 // {vex} VPDPBUSD Y11, Y9, Y0
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xcb // {vex} VPDPBUSD Y11, Y10, Y1
+	VBROADCASTSS 4(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xd3 // {vex} VPDPBUSD Y11, Y9, Y2
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xdb // {vex} VPDPBUSD Y11, Y10, Y3
+	VBROADCASTSS 8(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xe3 // {vex} VPDPBUSD Y11, Y9, Y4
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xeb // {vex} VPDPBUSD Y11, Y10, Y5
+	VBROADCASTSS 12(CX), Y11
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xf3 // {vex} VPDPBUSD Y11, Y9, Y6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x2d; BYTE $0x50; BYTE $0xfb // {vex} VPDPBUSD Y11, Y10, Y7
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ   56(AX), CX
+	TESTQ  $0x00000004, CX
+	JNE    part
+	MOVQ   16(AX), DX
+	MOVQ   32(AX), BX
+	TESTQ  $0x00000001, CX
+	JE     rows
+	MOVQ   DX, SI
+	VPADDD (SI), Y0, Y0
+	VPADDD 32(SI), Y1, Y1
+	ADDQ   BX, SI
+	VPADDD (SI), Y2, Y2
+	VPADDD 32(SI), Y3, Y3
+	ADDQ   BX, SI
+	VPADDD (SI), Y4, Y4
+	VPADDD 32(SI), Y5, Y5
+	ADDQ   BX, SI
+	VPADDD (SI), Y6, Y6
+	VPADDD 32(SI), Y7, Y7
+
+rows:
+	MOVQ         128(AX), SI
+	TESTQ        SI, SI
+	JE           write
+	VBROADCASTSS (SI), Y8
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y8, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y8, Y1, Y1
+	VBROADCASTSS 4(SI), Y8
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y8, Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y8, Y3, Y3
+	VBROADCASTSS 8(SI), Y8
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y8, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y8, Y5, Y5
+	VBROADCASTSS 12(SI), Y8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y8, Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y8, Y7, Y7
+	MOVQ         40(AX), SI
+	TESTQ        SI, SI
+	JE           columns
+	VBROADCASTSS (SI), Y8
+	VADDPS       Y8, Y0, Y0
+	VADDPS       Y8, Y1, Y1
+	VBROADCASTSS 4(SI), Y8
+	VADDPS       Y8, Y2, Y2
+	VADDPS       Y8, Y3, Y3
+	VBROADCASTSS 8(SI), Y8
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y8, Y5, Y5
+	VBROADCASTSS 12(SI), Y8
+	VADDPS       Y8, Y6, Y6
+	VADDPS       Y8, Y7, Y7
+
+columns:
+	MOVQ    48(AX), SI
+	TESTQ   SI, SI
+	JE      clamp
+	VMOVUPS (SI), Y8
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y8, Y2, Y2
+	VADDPS  Y8, Y4, Y4
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 32(SI), Y8
+	VADDPS  Y8, Y1, Y1
+	VADDPS  Y8, Y3, Y3
+	VADDPS  Y8, Y5, Y5
+	VADDPS  Y8, Y7, Y7
+
+clamp:
+	TESTQ        $0x00000002, CX
+	JE           write
+	VBROADCASTSS 72(AX), Y8
+	VBROADCASTSS 76(AX), Y9
+	VMAXPS       Y8, Y0, Y0
+	VMINPS       Y9, Y0, Y0
+	VMAXPS       Y8, Y1, Y1
+	VMINPS       Y9, Y1, Y1
+	VMAXPS       Y8, Y2, Y2
+	VMINPS       Y9, Y2, Y2
+	VMAXPS       Y8, Y3, Y3
+	VMINPS       Y9, Y3, Y3
+	VMAXPS       Y8, Y4, Y4
+	VMINPS       Y9, Y4, Y4
+	VMAXPS       Y8, Y5, Y5
+	VMINPS       Y9, Y5, Y5
+	VMAXPS       Y8, Y6, Y6
+	VMINPS       Y9, Y6, Y6
+	VMAXPS       Y8, Y7, Y7
+	VMINPS       Y9, Y7, Y7
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Y0, Y0
+	VCVTPS2DQ    Y1, Y1
+	VPACKSSDW    Y1, Y0, Y0
+	VPACKUSWB    Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPUNPCKLDQ   X1, X0, X1
+	VMOVDQU      X1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y2, Y2
+	VCVTPS2DQ    Y3, Y3
+	VPACKSSDW    Y3, Y2, Y2
+	VPACKUSWB    Y2, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPUNPCKLDQ   X0, X2, X0
+	VMOVDQU      X0, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y4, Y4
+	VCVTPS2DQ    Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VPACKUSWB    Y4, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X0
+	VPUNPCKLDQ   X0, X4, X0
+	VMOVDQU      X0, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y6, Y6
+	VCVTPS2DQ    Y7, Y7
+	VPACKSSDW    Y7, Y6, Y6
+	VPACKUSWB    Y6, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X0
+	VPUNPCKLDQ   X0, X6, X0
+	VMOVDQU      X0, (CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
+
+write:
+	MOVQ    DX, AX
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	VZEROUPPER
+	RET
+
+part:
+	VMOVUPS    80(AX), Y8
+	MOVQ       16(AX), DX
+	MOVQ       32(AX), BX
+	TESTQ      $0x00000001, CX
+	JE         part_rows
+	MOVQ       DX, SI
+	VPADDD     (SI), Y0, Y0
+	VMASKMOVPS 32(SI), Y8, Y9
+	VPADDD     Y9, Y1, Y1
+	ADDQ       BX, SI
+	VPADDD     (SI), Y2, Y2
+	VMASKMOVPS 32(SI), Y8, Y9
+	VPADDD     Y9, Y3, Y3
+	ADDQ       BX, SI
+	VPADDD     (SI), Y4, Y4
+	VMASKMOVPS 32(SI), Y8, Y9
+	VPADDD     Y9, Y5, Y5
+	ADDQ       BX, SI
+	VPADDD     (SI), Y6, Y6
+	VMASKMOVPS 32(SI), Y8, Y9
+	VPADDD     Y9, Y7, Y7
+
+part_rows:
+	MOVQ         128(AX), SI
+	TESTQ        SI, SI
+	JE           part_write
+	VBROADCASTSS (SI), Y9
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y9, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y9, Y1, Y1
+	VBROADCASTSS 4(SI), Y9
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y9, Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y9, Y3, Y3
+	VBROADCASTSS 8(SI), Y9
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y9, Y5, Y5
+	VBROADCASTSS 12(SI), Y9
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y9, Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y9, Y7, Y7
+	MOVQ         40(AX), SI
+	TESTQ        SI, SI
+	JE           part_columns
+	VBROADCASTSS (SI), Y9
+	VADDPS       Y9, Y0, Y0
+	VADDPS       Y9, Y1, Y1
+	VBROADCASTSS 4(SI), Y9
+	VADDPS       Y9, Y2, Y2
+	VADDPS       Y9, Y3, Y3
+	VBROADCASTSS 8(SI), Y9
+	VADDPS       Y9, Y4, Y4
+	VADDPS       Y9, Y5, Y5
+	VBROADCASTSS 12(SI), Y9
+	VADDPS       Y9, Y6, Y6
+	VADDPS       Y9, Y7, Y7
+
+part_columns:
+	MOVQ       48(AX), SI
+	TESTQ      SI, SI
+	JE         part_clamp
+	VMOVUPS    (SI), Y9
+	VADDPS     Y9, Y0, Y0
+	VADDPS     Y9, Y2, Y2
+	VADDPS     Y9, Y4, Y4
+	VADDPS     Y9, Y6, Y6
+	VMASKMOVPS 32(SI), Y8, Y9
+	VADDPS     Y9, Y1, Y1
+	VADDPS     Y9, Y3, Y3
+	VADDPS     Y9, Y5, Y5
+	VADDPS     Y9, Y7, Y7
+
+part_clamp:
+	TESTQ        $0x00000002, CX
+	JE           part_write
+	VBROADCASTSS 72(AX), Y9
+	VBROADCASTSS 76(AX), Y10
+	VMAXPS       Y9, Y0, Y0
+	VMINPS       Y10, Y0, Y0
+	VMAXPS       Y9, Y1, Y1
+	VMINPS       Y10, Y1, Y1
+	VMAXPS       Y9, Y2, Y2
+	VMINPS       Y10, Y2, Y2
+	VMAXPS       Y9, Y3, Y3
+	VMINPS       Y10, Y3, Y3
+	VMAXPS       Y9, Y4, Y4
+	VMINPS       Y10, Y4, Y4
+	VMAXPS       Y9, Y5, Y5
+	VMINPS       Y10, Y5, Y5
+	VMAXPS       Y9, Y6, Y6
+	VMINPS       Y10, Y6, Y6
+	VMAXPS       Y9, Y7, Y7
+	VMINPS       Y10, Y7, Y7
+
+part_write:
+	MOVQ       DX, AX
+	VMOVUPS    Y0, (AX)
+	VMASKMOVPS Y1, Y8, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y2, (AX)
+	VMASKMOVPS Y3, Y8, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y4, (AX)
+	VMASKMOVPS Y5, Y8, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y6, (AX)
+	VMASKMOVPS Y7, Y8, 32(AX)
+	VZEROUPPER
+	RET
+
+// func tileAVXVNNI_6x16(t *byte)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI, MMX+
+TEXT ·tileAVXVNNI_6x16(SB), NOSPLIT, $0-8
+	MOVQ         t+0(FP), AX
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VXORPS       Y11, Y11, Y11
+	MOVQ         16(AX), CX
+	MOVQ         32(AX), DX
+	PREFETCHT0   (CX)
+	PREFETCHT0   60(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   60(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   60(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   60(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   60(CX)
+	ADDQ         DX, CX
+	PREFETCHT0   (CX)
+	PREFETCHT0   60(CX)
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         112(AX), SI
+	VPBROADCASTD 136(AX), Y12
+	CMPQ         BX, $0x02
+	JL           rest
+
+loop:
+	PREFETCHT0   1536(CX)
+	VPXOR        (DX), Y12, Y13
+	VPXOR        32(DX), Y12, Y14
+	VBROADCASTSS (CX), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xc7 // {vex} VPDPBUSD Y15, Y13, Y0
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x0d; BYTE $0x50; BYTE $0xcf // {vex} VPDPBUSD Y15, Y14, Y1
+	VBROADCASTSS 4(CX), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xd7 // {vex} VPDPBUSD Y15, Y13, Y2
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x0d; BYTE $0x50; BYTE $0xdf // {vex} VPDPBUSD Y15, Y14, Y3
+	VBROADCASTSS 8(CX), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xe7 // {vex} VPDPBUSD Y15, Y13, Y4
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x0d; BYTE $0x50; BYTE $0xef // {vex} VPDPBUSD Y15, Y14, Y5
+	VBROADCASTSS 12(CX), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xf7 // {vex} VPDPBUSD Y15, Y13, Y6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x0d; BYTE $0x50; BYTE $0xff // {vex} VPDPBUSD Y15, Y14, Y7
+	VBROADCASTSS 16(CX), Y15
+	BYTE $0xc4; BYTE $0x42; BYTE $0x15; BYTE $0x50; BYTE $0xc7 // {vex} VPDPBUSD Y15, Y13, Y8
+	BYTE $0xc4; BYTE $0x42; BYTE $0x0d; BYTE $0x50; BYTE $0xcf // {vex} VPDPBUSD Y15, Y14, Y9
+	VBROADCASTSS 20(CX), Y15
+	BYTE $0xc4; BYTE $0x42; BYTE $0x15; BYTE $0x50; BYTE $0xd7 // {vex} VPDPBUSD Y15, Y13, Y10
+	BYTE $0xc4; BYTE $0x42; BYTE $0x0d; BYTE $0x50; BYTE $0xdf // {vex} VPDPBUSD Y15, Y14, Y11
+	VPXOR        64(DX), Y12, Y13
+	VPXOR        96(DX), Y12, Y14
+	VBROADCASTSS 24(CX), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xc7 // {vex} VPDPBUSD Y15, Y13, Y0
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x0d; BYTE $0x50; BYTE $0xcf // {vex} VPDPBUSD Y15, Y14, Y1
+	VBROADCASTSS 28(CX), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xd7 // {vex} VPDPBUSD Y15, Y13, Y2
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x0d; BYTE $0x50; BYTE $0xdf // {vex} VPDPBUSD Y15, Y14, Y3
+	VBROADCASTSS 32(CX), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xe7 // {vex} VPDPBUSD Y15, Y13, Y4
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x0d; BYTE $0x50; BYTE $0xef // {vex} VPDPBUSD Y15, Y14, Y5
+	VBROADCASTSS 36(CX), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xf7 // {vex} VPDPBUSD Y15, Y13, Y6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x0d; BYTE $0x50; BYTE $0xff // {vex} VPDPBUSD Y15, Y14, Y7
+	VBROADCASTSS 40(CX), Y15
+	BYTE $0xc4; BYTE $0x42; BYTE $0x15; BYTE $0x50; BYTE $0xc7 // {vex} VPDPBUSD Y15, Y13, Y8
+	BYTE $0xc4; BYTE $0x42; BYTE $0x0d; BYTE $0x50; BYTE $0xcf // {vex} VPDPBUSD Y15, Y14, Y9
+	VBROADCASTSS 44(CX), Y15
+	BYTE $0xc4; BYTE $0x42; BYTE $0x15; BYTE $0x50; BYTE $0xd7 // {vex} VPDPBUSD Y15, Y13, Y10
+	BYTE $0xc4; BYTE $0x42; BYTE $0x0d; BYTE $0x50; BYTE $0xdf // {vex} VPDPBUSD Y15, Y14, Y11
+	ADDQ         $0x00000000, SI
+	ADDQ         $0x00000030, CX
+	ADDQ         $0x00000080, DX
+	SUBQ         $0x02, BX
+	CMPQ         BX, $0x02
+	JGE          loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VPXOR        (DX), Y12, Y13
+	VPXOR        32(DX), Y12, Y14
+	VBROADCASTSS (CX), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xc7 // {vex} VPDPBUSD Y15, Y13, Y0
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x0d; BYTE $0x50; BYTE $0xcf // {vex} VPDPBUSD Y15, Y14, Y1
+	VBROADCASTSS 4(CX), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xd7 // {vex} VPDPBUSD Y15, Y13, Y2
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x0d; BYTE $0x50; BYTE $0xdf // {vex} VPDPBUSD Y15, Y14, Y3
+	VBROADCASTSS 8(CX), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xe7 // {vex} VPDPBUSD Y15, Y13, Y4
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x0d; BYTE $0x50; BYTE $0xef // {vex} VPDPBUSD Y15, Y14, Y5
+	VBROADCASTSS 12(CX), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xf7 // {vex} VPDPBUSD Y15, Y13, Y6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x0d; BYTE $0x50; BYTE $0xff // {vex} VPDPBUSD Y15, Y14, Y7
+	VBROADCASTSS 16(CX), Y15
+	BYTE $0xc4; BYTE $0x42; BYTE $0x15; BYTE $0x50; BYTE $0xc7 // {vex} VPDPBUSD Y15, Y13, Y8
+	BYTE $0xc4; BYTE $0x42; BYTE $0x0d; BYTE $0x50; BYTE $0xcf // {vex} VPDPBUSD Y15, Y14, Y9
+	VBROADCASTSS 20(CX), Y15
+	BYTE $0xc4; BYTE $0x42; BYTE $0x15; BYTE $0x50; BYTE $0xd7 // {vex} VPDPBUSD Y15, Y13, Y10
+	BYTE $0xc4; BYTE $0x42; BYTE $0x0d; BYTE $0x50; BYTE $0xdf // {vex} VPDPBUSD Y15, Y14, Y11
+	ADDQ         $0x00000018, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          one
+
+done:
+	MOVQ   56(AX), CX
+	TESTQ  $0x00000004, CX
+	JNE    part
+	MOVQ   16(AX), DX
+	MOVQ   32(AX), BX
+	TESTQ  $0x00000001, CX
+	JE     rows
+	MOVQ   DX, SI
+	VPADDD (SI), Y0, Y0
+	VPADDD 32(SI), Y1, Y1
+	ADDQ   BX, SI
+	VPADDD (SI), Y2, Y2
+	VPADDD 32(SI), Y3, Y3
+	ADDQ   BX, SI
+	VPADDD (SI), Y4, Y4
+	VPADDD 32(SI), Y5, Y5
+	ADDQ   BX, SI
+	VPADDD (SI), Y6, Y6
+	VPADDD 32(SI), Y7, Y7
+	ADDQ   BX, SI
+	VPADDD (SI), Y8, Y8
+	VPADDD 32(SI), Y9, Y9
+	ADDQ   BX, SI
+	VPADDD (SI), Y10, Y10
+	VPADDD 32(SI), Y11, Y11
+
+rows:
+	MOVQ         128(AX), SI
+	TESTQ        SI, SI
+	JE           write
+	VBROADCASTSS (SI), Y12
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y12, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y12, Y1, Y1
+	VBROADCASTSS 4(SI), Y12
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y12, Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y12, Y3, Y3
+	VBROADCASTSS 8(SI), Y12
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y12, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y12, Y5, Y5
+	VBROADCASTSS 12(SI), Y12
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y12, Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y12, Y7, Y7
+	VBROADCASTSS 16(SI), Y12
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y12, Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y12, Y9, Y9
+	VBROADCASTSS 20(SI), Y12
+	VCVTDQ2PS    Y10, Y10
+	VMULPS       Y12, Y10, Y10
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y12, Y11, Y11
+	MOVQ         40(AX), SI
+	TESTQ        SI, SI
+	JE           columns
+	VBROADCASTSS (SI), Y12
+	VADDPS       Y12, Y0, Y0
+	VADDPS       Y12, Y1, Y1
+	VBROADCASTSS 4(SI), Y12
+	VADDPS       Y12, Y2, Y2
+	VADDPS       Y12, Y3, Y3
+	VBROADCASTSS 8(SI), Y12
+	VADDPS       Y12, Y4, Y4
+	VADDPS       Y12, Y5, Y5
+	VBROADCASTSS 12(SI), Y12
+	VADDPS       Y12, Y6, Y6
+	VADDPS       Y12, Y7, Y7
+	VBROADCASTSS 16(SI), Y12
+	VADDPS       Y12, Y8, Y8
+	VADDPS       Y12, Y9, Y9
+	VBROADCASTSS 20(SI), Y12
+	VADDPS       Y12, Y10, Y10
+	VADDPS       Y12, Y11, Y11
+
+columns:
+	MOVQ    48(AX), SI
+	TESTQ   SI, SI
+	JE      clamp
+	VMOVUPS (SI), Y12
+	VADDPS  Y12, Y0, Y0
+	VADDPS  Y12, Y2, Y2
+	VADDPS  Y12, Y4, Y4
+	VADDPS  Y12, Y6, Y6
+	VADDPS  Y12, Y8, Y8
+	VADDPS  Y12, Y10, Y10
+	VMOVUPS 32(SI), Y12
+	VADDPS  Y12, Y1, Y1
+	VADDPS  Y12, Y3, Y3
+	VADDPS  Y12, Y5, Y5
+	VADDPS  Y12, Y7, Y7
+	VADDPS  Y12, Y9, Y9
+	VADDPS  Y12, Y11, Y11
+
+clamp:
+	TESTQ        $0x00000002, CX
+	JE           write
+	VBROADCASTSS 72(AX), Y12
+	VBROADCASTSS 76(AX), Y13
+	VMAXPS       Y12, Y0, Y0
+	VMINPS       Y13, Y0, Y0
+	VMAXPS       Y12, Y1, Y1
+	VMINPS       Y13, Y1, Y1
+	VMAXPS       Y12, Y2, Y2
+	VMINPS       Y13, Y2, Y2
+	VMAXPS       Y12, Y3, Y3
+	VMINPS       Y13, Y3, Y3
+	VMAXPS       Y12, Y4, Y4
+	VMINPS       Y13, Y4, Y4
+	VMAXPS       Y12, Y5, Y5
+	VMINPS       Y13, Y5, Y5
+	VMAXPS       Y12, Y6, Y6
+	VMINPS       Y13, Y6, Y6
+	VMAXPS       Y12, Y7, Y7
+	VMINPS       Y13, Y7, Y7
+	VMAXPS       Y12, Y8, Y8
+	VMINPS       Y13, Y8, Y8
+	VMAXPS       Y12, Y9, Y9
+	VMINPS       Y13, Y9, Y9
+	VMAXPS       Y12, Y10, Y10
+	VMINPS       Y13, Y10, Y10
+	VMAXPS       Y12, Y11, Y11
+	VMINPS       Y13, Y11, Y11
+	MOVQ         144(AX), CX
+	MOVQ         152(AX), AX
+	TESTQ        CX, CX
+	JE           write
+	VCVTPS2DQ    Y0, Y0
+	VCVTPS2DQ    Y1, Y1
+	VPACKSSDW    Y1, Y0, Y0
+	VPACKUSWB    Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPUNPCKLDQ   X1, X0, X1
+	VMOVDQU      X1, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y2, Y2
+	VCVTPS2DQ    Y3, Y3
+	VPACKSSDW    Y3, Y2, Y2
+	VPACKUSWB    Y2, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPUNPCKLDQ   X0, X2, X0
+	VMOVDQU      X0, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y4, Y4
+	VCVTPS2DQ    Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VPACKUSWB    Y4, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X0
+	VPUNPCKLDQ   X0, X4, X0
+	VMOVDQU      X0, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y6, Y6
+	VCVTPS2DQ    Y7, Y7
+	VPACKSSDW    Y7, Y6, Y6
+	VPACKUSWB    Y6, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X0
+	VPUNPCKLDQ   X0, X6, X0
+	VMOVDQU      X0, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y8, Y8
+	VCVTPS2DQ    Y9, Y9
+	VPACKSSDW    Y9, Y8, Y8
+	VPACKUSWB    Y8, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X0
+	VPUNPCKLDQ   X0, X8, X0
+	VMOVDQU      X0, (CX)
+	ADDQ         AX, CX
+	VCVTPS2DQ    Y10, Y10
+	VCVTPS2DQ    Y11, Y11
+	VPACKSSDW    Y11, Y10, Y10
+	VPACKUSWB    Y10, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X0
+	VPUNPCKLDQ   X0, X10, X0
+	VMOVDQU      X0, (CX)
+	ADDQ         AX, CX
+	VZEROUPPER
+	RET
+
+write:
+	MOVQ    DX, AX
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y8, (AX)
+	VMOVUPS Y9, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y10, (AX)
+	VMOVUPS Y11, 32(AX)
+	VZEROUPPER
+	RET
+
+part:
+	VMOVUPS    80(AX), Y12
+	MOVQ       16(AX), DX
+	MOVQ       32(AX), BX
+	TESTQ      $0x00000001, CX
+	JE         part_rows
+	MOVQ       DX, SI
+	VPADDD     (SI), Y0, Y0
+	VMASKMOVPS 32(SI), Y12, Y13
+	VPADDD     Y13, Y1, Y1
+	ADDQ       BX, SI
+	VPADDD     (SI), Y2, Y2
+	VMASKMOVPS 32(SI), Y12, Y13
+	VPADDD     Y13, Y3, Y3
+	ADDQ       BX, SI
+	VPADDD     (SI), Y4, Y4
+	VMASKMOVPS 32(SI), Y12, Y13
+	VPADDD     Y13, Y5, Y5
+	ADDQ       BX, SI
+	VPADDD     (SI), Y6, Y6
+	VMASKMOVPS 32(SI), Y12, Y13
+	VPADDD     Y13, Y7, Y7
+	ADDQ       BX, SI
+	VPADDD     (SI), Y8, Y8
+	VMASKMOVPS 32(SI), Y12, Y13
+	VPADDD     Y13, Y9, Y9
+	ADDQ       BX, SI
+	VPADDD     (SI), Y10, Y10
+	VMASKMOVPS 32(SI), Y12, Y13
+	VPADDD     Y13, Y11, Y11
+
+part_rows:
+	MOVQ         128(AX), SI
+	TESTQ        SI, SI
+	JE           part_write
+	VBROADCASTSS (SI), Y13
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y13, Y0, Y0
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y13, Y1, Y1
+	VBROADCASTSS 4(SI), Y13
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y13, Y2, Y2
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y13, Y3, Y3
+	VBROADCASTSS 8(SI), Y13
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y13, Y4, Y4
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y13, Y5, Y5
+	VBROADCASTSS 12(SI), Y13
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y13, Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y13, Y7, Y7
+	VBROADCASTSS 16(SI), Y13
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y13, Y8, Y8
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y13, Y9, Y9
+	VBROADCASTSS 20(SI), Y13
+	VCVTDQ2PS    Y10, Y10
+	VMULPS       Y13, Y10, Y10
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y13, Y11, Y11
+	MOVQ         40(AX), SI
+	TESTQ        SI, SI
+	JE           part_columns
+	VBROADCASTSS (SI), Y13
+	VADDPS       Y13, Y0, Y0
+	VADDPS       Y13, Y1, Y1
+	VBROADCASTSS 4(SI), Y13
+	VADDPS       Y13, Y2, Y2
+	VADDPS       Y13, Y3, Y3
+	VBROADCASTSS 8(SI), Y13
+	VADDPS       Y13, Y4, Y4
+	VADDPS       Y13, Y5, Y5
+	VBROADCASTSS 12(SI), Y13
+	VADDPS       Y13, Y6, Y6
+	VADDPS       Y13, Y7, Y7
+	VBROADCASTSS 16(SI), Y13
+	VADDPS       Y13, Y8, Y8
+	VADDPS       Y13, Y9, Y9
+	VBROADCASTSS 20(SI), Y13
+	VADDPS       Y13, Y10, Y10
+	VADDPS       Y13, Y11, Y11
+
+part_columns:
+	MOVQ       48(AX), SI
+	TESTQ      SI, SI
+	JE         part_clamp
+	VMOVUPS    (SI), Y13
+	VADDPS     Y13, Y0, Y0
+	VADDPS     Y13, Y2, Y2
+	VADDPS     Y13, Y4, Y4
+	VADDPS     Y13, Y6, Y6
+	VADDPS     Y13, Y8, Y8
+	VADDPS     Y13, Y10, Y10
+	VMASKMOVPS 32(SI), Y12, Y13
+	VADDPS     Y13, Y1, Y1
+	VADDPS     Y13, Y3, Y3
+	VADDPS     Y13, Y5, Y5
+	VADDPS     Y13, Y7, Y7
+	VADDPS     Y13, Y9, Y9
+	VADDPS     Y13, Y11, Y11
+
+part_clamp:
+	TESTQ        $0x00000002, CX
+	JE           part_write
+	VBROADCASTSS 72(AX), Y13
+	VBROADCASTSS 76(AX), Y14
+	VMAXPS       Y13, Y0, Y0
+	VMINPS       Y14, Y0, Y0
+	VMAXPS       Y13, Y1, Y1
+	VMINPS       Y14, Y1, Y1
+	VMAXPS       Y13, Y2, Y2
+	VMINPS       Y14, Y2, Y2
+	VMAXPS       Y13, Y3, Y3
+	VMINPS       Y14, Y3, Y3
+	VMAXPS       Y13, Y4, Y4
+	VMINPS       Y14, Y4, Y4
+	VMAXPS       Y13, Y5, Y5
+	VMINPS       Y14, Y5, Y5
+	VMAXPS       Y13, Y6, Y6
+	VMINPS       Y14, Y6, Y6
+	VMAXPS       Y13, Y7, Y7
+	VMINPS       Y14, Y7, Y7
+	VMAXPS       Y13, Y8, Y8
+	VMINPS       Y14, Y8, Y8
+	VMAXPS       Y13, Y9, Y9
+	VMINPS       Y14, Y9, Y9
+	VMAXPS       Y13, Y10, Y10
+	VMINPS       Y14, Y10, Y10
+	VMAXPS       Y13, Y11, Y11
+	VMINPS       Y14, Y11, Y11
+
+part_write:
+	MOVQ       DX, AX
+	VMOVUPS    Y0, (AX)
+	VMASKMOVPS Y1, Y12, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y2, (AX)
+	VMASKMOVPS Y3, Y12, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y4, (AX)
+	VMASKMOVPS Y5, Y12, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y6, (AX)
+	VMASKMOVPS Y7, Y12, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y8, (AX)
+	VMASKMOVPS Y9, Y12, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y10, (AX)
+	VMASKMOVPS Y11, Y12, 32(AX)
+	VZEROUPPER
+	RET
+
 // func tileBF16_1x16(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·tileBF16_1x16(SB), NOSPLIT, $0-8
@@ -30133,6 +32531,267 @@ quad:
 	ADDQ         BX, CX
 	VMOVUPS      Z22, K1, (DX)
 	VMOVUPS      Z23, K2, 64(DX)
+	ADDQ         R9, DX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNE          tile
+	VZEROUPPER
+	RET
+
+// func bytesAVXVNNI_1(t *byte)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI, FMA3, MMX+
+TEXT ·bytesAVXVNNI_1(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 40(AX), BX
+	MOVQ 56(AX), SI
+	MOVQ 24(AX), DI
+	MOVQ 32(AX), R8
+
+tile:
+	MOVQ  CX, R11
+	MOVQ  8(AX), R9
+	MOVQ  64(AX), R10
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+
+quad:
+	VPBROADCASTD (R11), Y4
+	VMOVDQU      (R9), Y5
+	PREFETCHT0   4096(R9)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xc5 // {vex} VPDPBUSD Y5, Y4, Y0
+	VMOVDQU      32(R9), Y5
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xcd // {vex} VPDPBUSD Y5, Y4, Y1
+	VMOVDQU      64(R9), Y5
+	PREFETCHT0   4160(R9)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xd5 // {vex} VPDPBUSD Y5, Y4, Y2
+	VMOVDQU      96(R9), Y5
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xdd // {vex} VPDPBUSD Y5, Y4, Y3
+	ADDQ         $0x04, R11
+	ADDQ         $0x80, R9
+	DECQ         R10
+	JNE          quad
+	VMOVUPS      (DI), Y4
+	VMOVUPS      (R8), Y5
+	VCVTDQ2PS    Y0, Y0
+	VFMADD213PS  Y5, Y4, Y0
+	VMOVUPS      32(DI), Y4
+	VMOVUPS      32(R8), Y5
+	VCVTDQ2PS    Y1, Y1
+	VFMADD213PS  Y5, Y4, Y1
+	VMOVUPS      64(DI), Y4
+	VMOVUPS      64(R8), Y5
+	VCVTDQ2PS    Y2, Y2
+	VFMADD213PS  Y5, Y4, Y2
+	VMOVUPS      96(DI), Y4
+	VMOVUPS      96(R8), Y5
+	VCVTDQ2PS    Y3, Y3
+	VFMADD213PS  Y5, Y4, Y3
+	MOVQ         48(AX), R9
+	VMOVUPS      Y0, (DX)
+	VMOVUPS      Y1, 32(DX)
+	VMOVUPS      Y2, 64(DX)
+	VMOVUPS      Y3, 96(DX)
+	ADDQ         R9, DX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNE          tile
+	VZEROUPPER
+	RET
+
+// func bytesAVXVNNI_2(t *byte)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI, FMA3, MMX+
+TEXT ·bytesAVXVNNI_2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 40(AX), BX
+	MOVQ 56(AX), SI
+	MOVQ 24(AX), DI
+	MOVQ 32(AX), R8
+
+tile:
+	MOVQ  CX, R11
+	MOVQ  8(AX), R9
+	MOVQ  64(AX), R10
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+
+quad:
+	VPBROADCASTD (R11), Y8
+	VPBROADCASTD (R11)(BX*1), Y9
+	VMOVDQU      (R9), Y10
+	PREFETCHT0   4096(R9)
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xc2 // {vex} VPDPBUSD Y10, Y8, Y0
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xe2 // {vex} VPDPBUSD Y10, Y9, Y4
+	VMOVDQU      32(R9), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xca // {vex} VPDPBUSD Y10, Y8, Y1
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xea // {vex} VPDPBUSD Y10, Y9, Y5
+	VMOVDQU      64(R9), Y10
+	PREFETCHT0   4160(R9)
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xd2 // {vex} VPDPBUSD Y10, Y8, Y2
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xf2 // {vex} VPDPBUSD Y10, Y9, Y6
+	VMOVDQU      96(R9), Y10
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xda // {vex} VPDPBUSD Y10, Y8, Y3
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xfa // {vex} VPDPBUSD Y10, Y9, Y7
+	ADDQ         $0x04, R11
+	ADDQ         $0x80, R9
+	DECQ         R10
+	JNE          quad
+	VMOVUPS      (DI), Y8
+	VMOVUPS      (R8), Y9
+	VCVTDQ2PS    Y0, Y0
+	VFMADD213PS  Y9, Y8, Y0
+	VCVTDQ2PS    Y4, Y4
+	VFMADD213PS  Y9, Y8, Y4
+	VMOVUPS      32(DI), Y8
+	VMOVUPS      32(R8), Y9
+	VCVTDQ2PS    Y1, Y1
+	VFMADD213PS  Y9, Y8, Y1
+	VCVTDQ2PS    Y5, Y5
+	VFMADD213PS  Y9, Y8, Y5
+	VMOVUPS      64(DI), Y8
+	VMOVUPS      64(R8), Y9
+	VCVTDQ2PS    Y2, Y2
+	VFMADD213PS  Y9, Y8, Y2
+	VCVTDQ2PS    Y6, Y6
+	VFMADD213PS  Y9, Y8, Y6
+	VMOVUPS      96(DI), Y8
+	VMOVUPS      96(R8), Y9
+	VCVTDQ2PS    Y3, Y3
+	VFMADD213PS  Y9, Y8, Y3
+	VCVTDQ2PS    Y7, Y7
+	VFMADD213PS  Y9, Y8, Y7
+	MOVQ         48(AX), R9
+	VMOVUPS      Y0, (DX)
+	VMOVUPS      Y1, 32(DX)
+	VMOVUPS      Y2, 64(DX)
+	VMOVUPS      Y3, 96(DX)
+	ADDQ         R9, DX
+	ADDQ         BX, CX
+	VMOVUPS      Y4, (DX)
+	VMOVUPS      Y5, 32(DX)
+	VMOVUPS      Y6, 64(DX)
+	VMOVUPS      Y7, 96(DX)
+	ADDQ         R9, DX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNE          tile
+	VZEROUPPER
+	RET
+
+// func bytesAVXVNNI_3(t *byte)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI, FMA3, MMX+
+TEXT ·bytesAVXVNNI_3(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 40(AX), BX
+	MOVQ 56(AX), SI
+	MOVQ 24(AX), DI
+	MOVQ 32(AX), R8
+
+tile:
+	MOVQ  CX, R11
+	MOVQ  8(AX), R9
+	MOVQ  64(AX), R10
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
+	VPXOR Y10, Y10, Y10
+	VPXOR Y11, Y11, Y11
+
+quad:
+	VPBROADCASTD (R11), Y12
+	VPBROADCASTD (R11)(BX*1), Y13
+	VPBROADCASTD (R11)(BX*2), Y14
+	VMOVDQU      (R9), Y15
+	PREFETCHT0   4096(R9)
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xc7 // {vex} VPDPBUSD Y15, Y12, Y0
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xe7 // {vex} VPDPBUSD Y15, Y13, Y4
+	BYTE $0xc4; BYTE $0x42; BYTE $0x0d; BYTE $0x50; BYTE $0xc7 // {vex} VPDPBUSD Y15, Y14, Y8
+	VMOVDQU      32(R9), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xcf // {vex} VPDPBUSD Y15, Y12, Y1
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xef // {vex} VPDPBUSD Y15, Y13, Y5
+	BYTE $0xc4; BYTE $0x42; BYTE $0x0d; BYTE $0x50; BYTE $0xcf // {vex} VPDPBUSD Y15, Y14, Y9
+	VMOVDQU      64(R9), Y15
+	PREFETCHT0   4160(R9)
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xd7 // {vex} VPDPBUSD Y15, Y12, Y2
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xf7 // {vex} VPDPBUSD Y15, Y13, Y6
+	BYTE $0xc4; BYTE $0x42; BYTE $0x0d; BYTE $0x50; BYTE $0xd7 // {vex} VPDPBUSD Y15, Y14, Y10
+	VMOVDQU      96(R9), Y15
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xdf // {vex} VPDPBUSD Y15, Y12, Y3
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xff // {vex} VPDPBUSD Y15, Y13, Y7
+	BYTE $0xc4; BYTE $0x42; BYTE $0x0d; BYTE $0x50; BYTE $0xdf // {vex} VPDPBUSD Y15, Y14, Y11
+	ADDQ         $0x04, R11
+	ADDQ         $0x80, R9
+	DECQ         R10
+	JNE          quad
+	VMOVUPS      (DI), Y12
+	VMOVUPS      (R8), Y13
+	VCVTDQ2PS    Y0, Y0
+	VFMADD213PS  Y13, Y12, Y0
+	VCVTDQ2PS    Y4, Y4
+	VFMADD213PS  Y13, Y12, Y4
+	VCVTDQ2PS    Y8, Y8
+	VFMADD213PS  Y13, Y12, Y8
+	VMOVUPS      32(DI), Y12
+	VMOVUPS      32(R8), Y13
+	VCVTDQ2PS    Y1, Y1
+	VFMADD213PS  Y13, Y12, Y1
+	VCVTDQ2PS    Y5, Y5
+	VFMADD213PS  Y13, Y12, Y5
+	VCVTDQ2PS    Y9, Y9
+	VFMADD213PS  Y13, Y12, Y9
+	VMOVUPS      64(DI), Y12
+	VMOVUPS      64(R8), Y13
+	VCVTDQ2PS    Y2, Y2
+	VFMADD213PS  Y13, Y12, Y2
+	VCVTDQ2PS    Y6, Y6
+	VFMADD213PS  Y13, Y12, Y6
+	VCVTDQ2PS    Y10, Y10
+	VFMADD213PS  Y13, Y12, Y10
+	VMOVUPS      96(DI), Y12
+	VMOVUPS      96(R8), Y13
+	VCVTDQ2PS    Y3, Y3
+	VFMADD213PS  Y13, Y12, Y3
+	VCVTDQ2PS    Y7, Y7
+	VFMADD213PS  Y13, Y12, Y7
+	VCVTDQ2PS    Y11, Y11
+	VFMADD213PS  Y13, Y12, Y11
+	MOVQ         48(AX), R9
+	VMOVUPS      Y0, (DX)
+	VMOVUPS      Y1, 32(DX)
+	VMOVUPS      Y2, 64(DX)
+	VMOVUPS      Y3, 96(DX)
+	ADDQ         R9, DX
+	ADDQ         BX, CX
+	VMOVUPS      Y4, (DX)
+	VMOVUPS      Y5, 32(DX)
+	VMOVUPS      Y6, 64(DX)
+	VMOVUPS      Y7, 96(DX)
+	ADDQ         R9, DX
+	ADDQ         BX, CX
+	VMOVUPS      Y8, (DX)
+	VMOVUPS      Y9, 32(DX)
+	VMOVUPS      Y10, 64(DX)
+	VMOVUPS      Y11, 96(DX)
 	ADDQ         R9, DX
 	ADDQ         BX, CX
 	DECQ         SI

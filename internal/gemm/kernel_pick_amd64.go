@@ -212,6 +212,28 @@ func runWords(t *byte, rows, groups int) {
 	}
 }
 
+// runAVXVNNI runs the micro-kernel for the given rows and groups of columns.
+func runAVXVNNI(t *byte, rows, groups int) {
+	switch groups<<4 | rows {
+	case 1<<4 | 1:
+		tileAVXVNNI_1x8(t)
+	case 1<<4 | 2:
+		tileAVXVNNI_2x8(t)
+	case 1<<4 | 4:
+		tileAVXVNNI_4x8(t)
+	case 1<<4 | 6:
+		tileAVXVNNI_6x8(t)
+	case 2<<4 | 1:
+		tileAVXVNNI_1x16(t)
+	case 2<<4 | 2:
+		tileAVXVNNI_2x16(t)
+	case 2<<4 | 4:
+		tileAVXVNNI_4x16(t)
+	case 2<<4 | 6:
+		tileAVXVNNI_6x16(t)
+	}
+}
+
 // runBF16 runs the micro-kernel for the given rows and groups of columns.
 func runBF16(t *byte, rows, groups int) {
 	switch groups<<4 | rows {

@@ -434,6 +434,46 @@ func tileWords_5x16(t *byte)
 //go:noescape
 func tileWords_6x16(t *byte)
 
+// tileAVXVNNI_1x8 computes a tile with 1 rows and up to 8 columns. t is a tile.
+//
+//go:noescape
+func tileAVXVNNI_1x8(t *byte)
+
+// tileAVXVNNI_2x8 computes a tile with 2 rows and up to 8 columns. t is a tile.
+//
+//go:noescape
+func tileAVXVNNI_2x8(t *byte)
+
+// tileAVXVNNI_4x8 computes a tile with 4 rows and up to 8 columns. t is a tile.
+//
+//go:noescape
+func tileAVXVNNI_4x8(t *byte)
+
+// tileAVXVNNI_6x8 computes a tile with 6 rows and up to 8 columns. t is a tile.
+//
+//go:noescape
+func tileAVXVNNI_6x8(t *byte)
+
+// tileAVXVNNI_1x16 computes a tile with 1 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVXVNNI_1x16(t *byte)
+
+// tileAVXVNNI_2x16 computes a tile with 2 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVXVNNI_2x16(t *byte)
+
+// tileAVXVNNI_4x16 computes a tile with 4 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVXVNNI_4x16(t *byte)
+
+// tileAVXVNNI_6x16 computes a tile with 6 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVXVNNI_6x16(t *byte)
+
 // tileBF16_1x16 computes a tile with 1 rows and up to 16 columns. t is a tile.
 //
 //go:noescape
@@ -666,6 +706,21 @@ func bytesVNNI_8(t *byte)
 //
 //go:noescape
 func bytesVNNI_12(t *byte)
+
+// bytesAVXVNNI_1 computes tiles with 1 rows. t is a bytesTile.
+//
+//go:noescape
+func bytesAVXVNNI_1(t *byte)
+
+// bytesAVXVNNI_2 computes tiles with 2 rows. t is a bytesTile.
+//
+//go:noescape
+func bytesAVXVNNI_2(t *byte)
+
+// bytesAVXVNNI_3 computes tiles with 3 rows. t is a bytesTile.
+//
+//go:noescape
+func bytesAVXVNNI_3(t *byte)
 
 // pairRows sets dst[i] to the pair of bf16 nearest to first[i] and second[i] for each i < n, which is positive.
 // If second is nil, its elements are 0. It needs AVX512F, AVX512BW and AVX512_BF16.

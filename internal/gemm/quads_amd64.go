@@ -15,8 +15,11 @@ func QuadsPay() bool { return BytesPay() }
 // HasWords reports whether there is a kernel for pairs of i16 that is faster than that for float32: with AVX2 alone, since
 // AVX-512 without VNNI multiplies float32 as fast.
 func HasWords() bool {
-	return cpu.FMA.Available() && !cpu.AVX512.Available() && !cpu.AVX512VNNI.Available()
+	return cpu.FMA.Available() && !cpu.AVX512.Available() && !hasVNNI()
 }
+
+// hasVNNI reports whether there are kernels for bytes.
+func hasVNNI() bool { return cpu.AVX512VNNI.Available() || cpu.AVXVNNI.Available() }
 
 // QuadSize returns the number of elements of the depth that a quad holds: 4 bytes, or 2 i16.
 func QuadSize() int {
@@ -36,6 +39,8 @@ func quadsTiling() (Tiling, bool) {
 		return Tiling{MR: amxMR, NR: amxNR, KC: 256, isa: amxQuads}, true
 	case cpu.AVX512VNNI.Available():
 		return Tiling{MR: avx512MR, NR: avx512NR, KC: 256, isa: avx512}, true
+	case cpu.AVXVNNI.Available():
+		return Tiling{MR: 6, NR: 16, KC: 384, isa: avxVNNI}, true
 	case HasWords():
 		return NewWords().Tiling, true
 	}
@@ -80,7 +85,7 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 		t.multiplyAMX(amxBSUD, c, ldc, a, b, add, inC, mLo, mHi, nLo, nHi, q, nil)
 		return
 	}
-	var edge [6 * 16]float32 // a tile of AVX2
+	var edge [6 * 16]float32 // a tile of AVX2 or AVX-VNNI
 	for n := nLo; n < nHi; n += k.NR {
 		columns := min(k.NR, nHi-n)
 		groups := t.setQuadColumns(k, columns)
@@ -106,9 +111,12 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 			if last {
 				t.setQuadRow(q, m)
 			}
-			if p := (*byte)(unsafe.Pointer(&t)); k.isa == avx512 {
+			switch p := (*byte)(unsafe.Pointer(&t)); k.isa {
+			case avx512:
 				runVNNI(p, rows, groups)
-			} else {
+			case avxVNNI:
+				runAVXVNNI(p, rows, groups)
+			default:
 				runWords(p, rows, groups)
 			}
 			if part {
@@ -167,7 +175,7 @@ func (t tile) finishQuads(q *Quads, s *amxSums) {
 }
 
 // setQuadColumns sets the fields for the columns of the last vector that are written, and returns the number of groups of
-// columns of the micro-kernel: of 16 with AVX-512, of 8 with AVX2.
+// columns of the micro-kernel: of 16 with AVX-512, otherwise of 8.
 func (t *tile) setQuadColumns(k *Kernel[float32], columns int) int {
 	if k.isa == avx512 {
 		return t.setSixteens(columns)
@@ -190,7 +198,7 @@ func (k *Kernel[T]) quadRows(left int) int {
 	return vnniRows(left)
 }
 
-// vnniRows is quadRows for AVX-512 VNNI.
+// vnniRows is quadRows for AVX-512 VNNI, and for AVX-VNNI if less than MR are left.
 func vnniRows(left int) int {
 	if left >= avx512MR {
 		return avx512MR

@@ -14,7 +14,7 @@ import (
 
 // TestWords multiplies rows of u8 by a matrix of i8, and compares the sums with the definition.
 func TestWords(t *testing.T) {
-	defer cpu.Disable(cpu.AVX512VNNI, cpu.AVX512)()
+	defer cpu.Disable(cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512)()
 	if !HasWords() {
 		t.Skip("there is no assembly")
 	}

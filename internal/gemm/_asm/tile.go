@@ -167,8 +167,8 @@ func (k *tileKernel) loop() {
 	a, b, depth, ahead := k.load(fieldA), k.load(fieldB), k.load(fieldDepth), k.load(fieldAhead)
 	stepA, stepB := k.isa.rows*4, k.isa.columns*4
 	var flip VecVirtual
-	if k.quads && k.masks {
-		flip = ZMM()
+	if k.quads && !k.words {
+		flip = vector(k.widths[0])
 		VPBROADCASTD(k.field(fieldFlip), flip)
 	}
 	step := func(p int) {
@@ -177,10 +177,13 @@ func (k *tileKernel) loop() {
 		for j, w := range k.widths {
 			vectors[j] = vector(w)
 			m := Mem{Base: b, Disp: p*stepB + j*k.widths[0]*4}
-			if flip != nil {
-				VPXORD(m, flip, vectors[j])
-			} else {
+			switch {
+			case flip == nil:
 				VMOVUPS(m, vectors[j])
+			case k.masks:
+				VPXORD(m, flip, vectors[j])
+			default:
+				VPXOR(m, flip, vectors[j])
 			}
 		}
 		for i := range k.rows {
@@ -188,8 +191,8 @@ func (k *tileKernel) loop() {
 			VBROADCASTSS(Mem{Base: a, Disp: p*stepA + i*4}, x)
 			for j, v := range vectors {
 				switch sum := set[i*len(vectors)+j]; {
-				case k.quads && k.masks:
-					VPDPBUSD(x, v, sum)
+				case k.quads && !k.words:
+					VPDPBUSD(x, v, sum) // with VEX without masks: see encode
 				case k.quads:
 					product := YMM()
 					VPMADDWD(x, v, product)
@@ -328,12 +331,12 @@ func (k *tileKernel) epilogue(prefix string, flags Register, masked bool) {
 }
 
 // scale converts the sums of quads to float32 and multiplies each row by its scale. Without scales, it ends the
-// micro-kernel with the sums as they are. It adds the start of each row to its sums first, if k has no masks.
+// micro-kernel with the sums as they are. It adds the start of each row to its sums of i16 first.
 func (k *tileKernel) scale(prefix string, sums []VecVirtual) {
 	scale := k.load(fieldRowScale)
 	TESTQ(scale, scale)
 	JE(LabelRef(prefix + "write"))
-	if !k.masks {
+	if k.words {
 		start := k.load(fieldRowStart)
 		TESTQ(start, start)
 		JE(LabelRef(prefix + "scale"))
