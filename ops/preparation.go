@@ -30,6 +30,8 @@ type Preparation struct {
 	// BF16 means that the kernel may round the operands of products to bf16, and add the products as f32. It is set only if
 	// the processor has instructions for that.
 	BF16 bool
+	// F16 is BF16 for f16, where a few dozen products at a time are added as f16.
+	F16 bool
 	// Stages are the layers that the kernel applies to output 0. It is empty unless
 	// Op.Fusion.Applies is set. The operands of the stages follow the inputs of the layer in
 	// Run.Inputs. Inputs and Outputs describe the layer itself, without the stages.

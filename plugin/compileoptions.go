@@ -94,8 +94,8 @@ func (o *CompileOptions) kvCachePrecision(model *ir.Model) ir.ElementType {
 
 // inferencePrecision returns the type that products are computed in.
 func (o *CompileOptions) inferencePrecision() ir.ElementType {
-	if o.InferencePrecision == ir.BF16 && gemm.HasPairs() {
-		return ir.BF16
+	if o.InferencePrecision == ir.BF16 && gemm.HasPairs() || o.InferencePrecision == ir.F16 && gemm.HasHalves() {
+		return o.InferencePrecision
 	}
 	return ir.F32
 }

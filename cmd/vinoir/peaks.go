@@ -27,8 +27,9 @@ type productPeaks struct {
 	Features []string `json:"features"`
 	Kernels  string   `json:"kernels"`
 	GFlops   float64  `json:"gflop_s"` // of a product of float32 matrices in the cache
-	// BF16 and Int8 are those of products of bf16 and of 8 bits; 0 if they are computed in float32.
+	// BF16, F16 and Int8 are those of products of bf16, of f16 and of 8 bits; 0 if they are computed in float32.
 	BF16 float64 `json:"bf16_gflop_s,omitempty"`
+	F16  float64 `json:"f16_gflop_s,omitempty"`
 	Int8 float64 `json:"int8_gop_s,omitempty"`
 }
 
@@ -45,6 +46,9 @@ func (p *productPeaks) rates() string {
 	s := fmt.Sprintf("processor: %s; products by %s; at most %.3g GFLOP/s in f32", strings.Join(p.Features, " "), p.Kernels, p.GFlops)
 	if p.BF16 > 0 {
 		s += fmt.Sprintf(", %.3g GFLOP/s in bf16", p.BF16)
+	}
+	if p.F16 > 0 {
+		s += fmt.Sprintf(", %.3g GFLOP/s in f16", p.F16)
 	}
 	if p.Int8 > 0 {
 		s += fmt.Sprintf(", %.3g GOP/s in i8", p.Int8)
@@ -82,6 +86,7 @@ func measureProducts(ctx context.Context, threads int) (*productPeaks, error) {
 	}{
 		{gemm.New[float32](), 1, false, &p.GFlops},
 		{kernelIf(gemm.HasPairs(), gemm.NewPairs), 2, false, &p.BF16},
+		{kernelIf(gemm.HasHalves(), gemm.NewHalves), 2, false, &p.F16},
 		{kernelIf(gemm.QuadsPay(), gemm.NewQuads), gemm.QuadSize(), true, &p.Int8},
 	} {
 		if of.kernel == nil {

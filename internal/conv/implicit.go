@@ -17,9 +17,9 @@ type Geometry struct {
 	// Quads means that the elements of the input and of the filters are quads of integers, in the place of float32, see
 	// gemm.NewQuads: In counts quads of channels. Only NewImplicit supports it. Runs need Call.Quads.
 	Quads bool
-	// Pairs means that the elements of the input and of the filters are pairs of bf16, see gemm.NewPairs: In counts pairs of
-	// channels. Only NewImplicit supports it.
-	Pairs bool
+	// Pairs, if not gemm.NoPairs, means that the elements of the input and of the filters are pairs of 16-bit floats: In counts
+	// pairs of channels. Only NewImplicit supports it.
+	Pairs gemm.PairType
 	// Stored means that the results of Quads are not written to Call.Out, but to Call.Quads.Bytes or by Epilogue.Store.
 	Stored bool
 }
@@ -29,7 +29,7 @@ type Geometry struct {
 // at a time as the cache holds. The output is computed box by box. A box is computed for all
 // output channels, unless there are so few boxes that threads have to share the output channels.
 //
-// Instead of float32, the elements can be quads of integers, whose sums are integers, or pairs of bf16: see Geometry.
+// Instead of float32, the elements can be quads of integers, whose sums are integers, or pairs of bf16 or f16: see Geometry.
 //
 // A transposed convolution is several products. Each computes the outputs whose windows have the
 // same positions; a phaseMap describes which ones they are.
@@ -72,8 +72,8 @@ func NewImplicit(stop parallel.Stop, g *Geometry, threads int, constant bool) *I
 	switch {
 	case g.Quads:
 		kernel, m.stored, m.zero = gemm.NewQuads(), g.Stored, gemm.QuadZero()
-	case g.Pairs:
-		kernel = gemm.NewPairs()
+	case g.Pairs != gemm.NoPairs:
+		kernel = g.Pairs.New()
 	}
 	m.products = []product{newProduct(kernel, g.Out, g.In, taps)}
 	m.products[0].quads = g.Quads

@@ -72,16 +72,21 @@ func hasVectorPacking[T Number]() bool { return unsafe.Sizeof(*new(T)) == 4 && c
 // copyVectors sets out[p*width + l] = src[p*step + l] for l below width and p below depth. It returns
 // false, and does nothing, if the assembly does not support the copy.
 func copyVectors[T Number](out, src []T, step, width, depth int) bool {
-	if !hasVectorPacking[T]() || depth == 0 || width != 8 && width != 12 {
+	if !hasVectorPacking[T]() || depth == 0 {
 		return false
 	}
 	// The assembly does not check bounds.
 	_, _ = out[width*depth-1], src[(depth-1)*step+width-1]
 	to, from := (*float32)(unsafe.Pointer(&out[0])), (*float32)(unsafe.Pointer(&src[0]))
-	if width == 8 {
+	switch width {
+	case 8:
 		copyRows8(to, from, step, depth)
-	} else {
+	case 12:
 		copyRows12(to, from, step, depth)
+	case 24:
+		copyRows24(to, from, step, depth)
+	default:
+		return false
 	}
 	return true
 }

@@ -4670,6 +4670,37 @@ pairs:
 done:
 	RET
 
+// func copyRows24(out, src *float32, step, depth int)
+TEXT ·copyRows24(SB), NOSPLIT, $0-32
+	MOVD out+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD step+16(FP), R2
+	MOVD depth+24(FP), R3
+	LSL $2, R2, R2
+	SUB $48, R2, R2
+	TBZ $0, R3, pairs
+	WORD $0x4cdf6820 // ld1 {v0.4s, v1.4s, v2.4s}, [x1], #48
+	WORD $0x4c9f6800 // st1 {v0.4s, v1.4s, v2.4s}, [x0], #48
+	WORD $0x4cc26820 // ld1 {v0.4s, v1.4s, v2.4s}, [x1], x2
+	WORD $0x4c9f6800 // st1 {v0.4s, v1.4s, v2.4s}, [x0], #48
+	SUBS $1, R3, R3
+	BEQ done
+
+pairs:
+	WORD $0x4cdf6820 // ld1 {v0.4s, v1.4s, v2.4s}, [x1], #48
+	WORD $0x4c9f6800 // st1 {v0.4s, v1.4s, v2.4s}, [x0], #48
+	WORD $0x4cc26820 // ld1 {v0.4s, v1.4s, v2.4s}, [x1], x2
+	WORD $0x4c9f6800 // st1 {v0.4s, v1.4s, v2.4s}, [x0], #48
+	WORD $0x4cdf6820 // ld1 {v0.4s, v1.4s, v2.4s}, [x1], #48
+	WORD $0x4c9f6800 // st1 {v0.4s, v1.4s, v2.4s}, [x0], #48
+	WORD $0x4cc26820 // ld1 {v0.4s, v1.4s, v2.4s}, [x1], x2
+	WORD $0x4c9f6800 // st1 {v0.4s, v1.4s, v2.4s}, [x0], #48
+	SUBS $2, R3, R3
+	BNE pairs
+
+done:
+	RET
+
 // func transpose4(out, src *float32, line, width, n int)
 TEXT ·transpose4(SB), NOSPLIT, $0-40
 	MOVD out+0(FP), R0
@@ -5725,6 +5756,104 @@ writeBytes:
 next:
 	RET
 
+// func halvesNEON_1x8(t *byte)
+TEXT ·halvesNEON_1x8(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 16(R0), R3
+	MOVD 32(R0), R4
+	MOVD 24(R0), R5
+	MOVD 56(R0), R6
+	MOVD $96, R7
+
+run:
+	MOVD $32, R8
+	CMP R8, R5
+	CSEL LT, R5, R8, R8
+	SUB R8, R5, R5
+	WORD $0x4f000403 // movi v3.4s, #0x0
+	SUBS $2, R8, R8
+	BLT one
+
+pairs:
+	WORD $0xbc420420 // ldr s0, [x1], #32
+	WORD $0x4cc78441 // ld2 {v1.8h, v2.8h}, [x2], x7
+	WORD $0x4f001023 // fmla v3.8h, v1.8h, v0.h[0]
+	WORD $0x4f101043 // fmla v3.8h, v2.8h, v0.h[1]
+	WORD $0xbc420420 // ldr s0, [x1], #32
+	WORD $0x4cc78441 // ld2 {v1.8h, v2.8h}, [x2], x7
+	WORD $0x4f001023 // fmla v3.8h, v1.8h, v0.h[0]
+	WORD $0x4f101043 // fmla v3.8h, v2.8h, v0.h[1]
+	SUBS $2, R8, R8
+	BGE pairs
+
+one:
+	TBZ $0, R8, add
+	WORD $0xbc420420 // ldr s0, [x1], #32
+	WORD $0x4cc78441 // ld2 {v1.8h, v2.8h}, [x2], x7
+	WORD $0x4f001023 // fmla v3.8h, v1.8h, v0.h[0]
+	WORD $0x4f101043 // fmla v3.8h, v2.8h, v0.h[1]
+
+add:
+	TBZ $0, R6, first
+	MOVD R3, R8
+	WORD $0x0e217860 // fcvtl v0.4s, v3.4h
+	WORD $0x4e217861 // fcvtl2 v1.4s, v3.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	B stored
+
+first:
+	MOVD R3, R8
+	WORD $0x0e217860 // fcvtl v0.4s, v3.4h
+	WORD $0x4e217861 // fcvtl2 v1.4s, v3.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ORR $1, R6, R6
+
+stored:
+	CBNZ R5, run
+	TBZ $1, R6, done
+	MOVD 40(R0), R1
+	MOVD 48(R0), R2
+	MOVD 64(R0), R0
+	MOVD $1, R5
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+
+row:
+	WORD $0xad400c62 // ldp q2, q3, [x3]
+	CBZ R1, columns
+	WORD $0x4ddfc824 // ld1r {v4.4s}, [x1], #4
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+
+columns:
+	CBZ R2, clamp
+	WORD $0x3dc00044 // ldr q4, [x2]
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD $0x3dc00444 // ldr q4, [x2, #16]
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+
+clamp:
+	TBZ $2, R6, write
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+
+write:
+	WORD $0xad000c62 // stp q2, q3, [x3]
+	ADD R4, R3, R3
+	SUBS $1, R5, R5
+	BNE row
+
+done:
+	RET
+
 // func quadsNEON_2x4(t *byte)
 TEXT ·quadsNEON_2x4(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
@@ -5853,6 +5982,122 @@ writeBytes:
 	WORD $0x0d8680a3 // st1 {v3.s}[0], [x5], x6
 
 next:
+	RET
+
+// func halvesNEON_2x8(t *byte)
+TEXT ·halvesNEON_2x8(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 16(R0), R3
+	MOVD 32(R0), R4
+	MOVD 24(R0), R5
+	MOVD 56(R0), R6
+	MOVD $96, R7
+
+run:
+	MOVD $32, R8
+	CMP R8, R5
+	CSEL LT, R5, R8, R8
+	SUB R8, R5, R5
+	WORD $0x4f000403 // movi v3.4s, #0x0
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	SUBS $2, R8, R8
+	BLT one
+
+pairs:
+	WORD $0xfc420420 // ldr d0, [x1], #32
+	WORD $0x4cc78441 // ld2 {v1.8h, v2.8h}, [x2], x7
+	WORD $0x4f001023 // fmla v3.8h, v1.8h, v0.h[0]
+	WORD $0x4f201024 // fmla v4.8h, v1.8h, v0.h[2]
+	WORD $0x4f101043 // fmla v3.8h, v2.8h, v0.h[1]
+	WORD $0x4f301044 // fmla v4.8h, v2.8h, v0.h[3]
+	WORD $0xfc420420 // ldr d0, [x1], #32
+	WORD $0x4cc78441 // ld2 {v1.8h, v2.8h}, [x2], x7
+	WORD $0x4f001023 // fmla v3.8h, v1.8h, v0.h[0]
+	WORD $0x4f201024 // fmla v4.8h, v1.8h, v0.h[2]
+	WORD $0x4f101043 // fmla v3.8h, v2.8h, v0.h[1]
+	WORD $0x4f301044 // fmla v4.8h, v2.8h, v0.h[3]
+	SUBS $2, R8, R8
+	BGE pairs
+
+one:
+	TBZ $0, R8, add
+	WORD $0xfc420420 // ldr d0, [x1], #32
+	WORD $0x4cc78441 // ld2 {v1.8h, v2.8h}, [x2], x7
+	WORD $0x4f001023 // fmla v3.8h, v1.8h, v0.h[0]
+	WORD $0x4f201024 // fmla v4.8h, v1.8h, v0.h[2]
+	WORD $0x4f101043 // fmla v3.8h, v2.8h, v0.h[1]
+	WORD $0x4f301044 // fmla v4.8h, v2.8h, v0.h[3]
+
+add:
+	TBZ $0, R6, first
+	MOVD R3, R8
+	WORD $0x0e217860 // fcvtl v0.4s, v3.4h
+	WORD $0x4e217861 // fcvtl2 v1.4s, v3.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e217880 // fcvtl v0.4s, v4.4h
+	WORD $0x4e217881 // fcvtl2 v1.4s, v4.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	B stored
+
+first:
+	MOVD R3, R8
+	WORD $0x0e217860 // fcvtl v0.4s, v3.4h
+	WORD $0x4e217861 // fcvtl2 v1.4s, v3.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e217880 // fcvtl v0.4s, v4.4h
+	WORD $0x4e217881 // fcvtl2 v1.4s, v4.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ORR $1, R6, R6
+
+stored:
+	CBNZ R5, run
+	TBZ $1, R6, done
+	MOVD 40(R0), R1
+	MOVD 48(R0), R2
+	MOVD 64(R0), R0
+	MOVD $2, R5
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+
+row:
+	WORD $0xad400c62 // ldp q2, q3, [x3]
+	CBZ R1, columns
+	WORD $0x4ddfc824 // ld1r {v4.4s}, [x1], #4
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+
+columns:
+	CBZ R2, clamp
+	WORD $0x3dc00044 // ldr q4, [x2]
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD $0x3dc00444 // ldr q4, [x2, #16]
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+
+clamp:
+	TBZ $2, R6, write
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+
+write:
+	WORD $0xad000c62 // stp q2, q3, [x3]
+	ADD R4, R3, R3
+	SUBS $1, R5, R5
+	BNE row
+
+done:
 	RET
 
 // func quadsNEON_4x4(t *byte)
@@ -6029,6 +6274,158 @@ writeBytes:
 	WORD $0x0d8680a5 // st1 {v5.s}[0], [x5], x6
 
 next:
+	RET
+
+// func halvesNEON_4x8(t *byte)
+TEXT ·halvesNEON_4x8(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 16(R0), R3
+	MOVD 32(R0), R4
+	MOVD 24(R0), R5
+	MOVD 56(R0), R6
+	MOVD $96, R7
+
+run:
+	MOVD $32, R8
+	CMP R8, R5
+	CSEL LT, R5, R8, R8
+	SUB R8, R5, R5
+	WORD $0x4f000403 // movi v3.4s, #0x0
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	SUBS $2, R8, R8
+	BLT one
+
+pairs:
+	WORD $0x3cc20420 // ldr q0, [x1], #32
+	WORD $0x4cc78441 // ld2 {v1.8h, v2.8h}, [x2], x7
+	WORD $0x4f001023 // fmla v3.8h, v1.8h, v0.h[0]
+	WORD $0x4f201024 // fmla v4.8h, v1.8h, v0.h[2]
+	WORD $0x4f001825 // fmla v5.8h, v1.8h, v0.h[4]
+	WORD $0x4f201826 // fmla v6.8h, v1.8h, v0.h[6]
+	WORD $0x4f101043 // fmla v3.8h, v2.8h, v0.h[1]
+	WORD $0x4f301044 // fmla v4.8h, v2.8h, v0.h[3]
+	WORD $0x4f101845 // fmla v5.8h, v2.8h, v0.h[5]
+	WORD $0x4f301846 // fmla v6.8h, v2.8h, v0.h[7]
+	WORD $0x3cc20420 // ldr q0, [x1], #32
+	WORD $0x4cc78441 // ld2 {v1.8h, v2.8h}, [x2], x7
+	WORD $0x4f001023 // fmla v3.8h, v1.8h, v0.h[0]
+	WORD $0x4f201024 // fmla v4.8h, v1.8h, v0.h[2]
+	WORD $0x4f001825 // fmla v5.8h, v1.8h, v0.h[4]
+	WORD $0x4f201826 // fmla v6.8h, v1.8h, v0.h[6]
+	WORD $0x4f101043 // fmla v3.8h, v2.8h, v0.h[1]
+	WORD $0x4f301044 // fmla v4.8h, v2.8h, v0.h[3]
+	WORD $0x4f101845 // fmla v5.8h, v2.8h, v0.h[5]
+	WORD $0x4f301846 // fmla v6.8h, v2.8h, v0.h[7]
+	SUBS $2, R8, R8
+	BGE pairs
+
+one:
+	TBZ $0, R8, add
+	WORD $0x3cc20420 // ldr q0, [x1], #32
+	WORD $0x4cc78441 // ld2 {v1.8h, v2.8h}, [x2], x7
+	WORD $0x4f001023 // fmla v3.8h, v1.8h, v0.h[0]
+	WORD $0x4f201024 // fmla v4.8h, v1.8h, v0.h[2]
+	WORD $0x4f001825 // fmla v5.8h, v1.8h, v0.h[4]
+	WORD $0x4f201826 // fmla v6.8h, v1.8h, v0.h[6]
+	WORD $0x4f101043 // fmla v3.8h, v2.8h, v0.h[1]
+	WORD $0x4f301044 // fmla v4.8h, v2.8h, v0.h[3]
+	WORD $0x4f101845 // fmla v5.8h, v2.8h, v0.h[5]
+	WORD $0x4f301846 // fmla v6.8h, v2.8h, v0.h[7]
+
+add:
+	TBZ $0, R6, first
+	MOVD R3, R8
+	WORD $0x0e217860 // fcvtl v0.4s, v3.4h
+	WORD $0x4e217861 // fcvtl2 v1.4s, v3.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e217880 // fcvtl v0.4s, v4.4h
+	WORD $0x4e217881 // fcvtl2 v1.4s, v4.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e2178a0 // fcvtl v0.4s, v5.4h
+	WORD $0x4e2178a1 // fcvtl2 v1.4s, v5.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e2178c0 // fcvtl v0.4s, v6.4h
+	WORD $0x4e2178c1 // fcvtl2 v1.4s, v6.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	B stored
+
+first:
+	MOVD R3, R8
+	WORD $0x0e217860 // fcvtl v0.4s, v3.4h
+	WORD $0x4e217861 // fcvtl2 v1.4s, v3.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e217880 // fcvtl v0.4s, v4.4h
+	WORD $0x4e217881 // fcvtl2 v1.4s, v4.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e2178a0 // fcvtl v0.4s, v5.4h
+	WORD $0x4e2178a1 // fcvtl2 v1.4s, v5.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e2178c0 // fcvtl v0.4s, v6.4h
+	WORD $0x4e2178c1 // fcvtl2 v1.4s, v6.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ORR $1, R6, R6
+
+stored:
+	CBNZ R5, run
+	TBZ $1, R6, done
+	MOVD 40(R0), R1
+	MOVD 48(R0), R2
+	MOVD 64(R0), R0
+	MOVD $4, R5
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+
+row:
+	WORD $0xad400c62 // ldp q2, q3, [x3]
+	CBZ R1, columns
+	WORD $0x4ddfc824 // ld1r {v4.4s}, [x1], #4
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+
+columns:
+	CBZ R2, clamp
+	WORD $0x3dc00044 // ldr q4, [x2]
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD $0x3dc00444 // ldr q4, [x2, #16]
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+
+clamp:
+	TBZ $2, R6, write
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+
+write:
+	WORD $0xad000c62 // stp q2, q3, [x3]
+	ADD R4, R3, R3
+	SUBS $1, R5, R5
+	BNE row
+
+done:
 	RET
 
 // func quadsNEON_8x4(t *byte)
@@ -6311,6 +6708,230 @@ next:
 	BNE tile
 	RET
 
+// func halvesNEON_8x8(t *byte)
+TEXT ·halvesNEON_8x8(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 16(R0), R3
+	MOVD 32(R0), R4
+	MOVD 24(R0), R5
+	MOVD 56(R0), R6
+	MOVD $96, R7
+
+run:
+	MOVD $32, R8
+	CMP R8, R5
+	CSEL LT, R5, R8, R8
+	SUB R8, R5, R5
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	SUBS $2, R8, R8
+	BLT one
+
+pairs:
+	WORD $0x4cdfa820 // ld1 {v0.4s, v1.4s}, [x1], #32
+	WORD $0x4cc78442 // ld2 {v2.8h, v3.8h}, [x2], x7
+	WORD $0x4f001044 // fmla v4.8h, v2.8h, v0.h[0]
+	WORD $0x4f201045 // fmla v5.8h, v2.8h, v0.h[2]
+	WORD $0x4f001846 // fmla v6.8h, v2.8h, v0.h[4]
+	WORD $0x4f201847 // fmla v7.8h, v2.8h, v0.h[6]
+	WORD $0x4f011048 // fmla v8.8h, v2.8h, v1.h[0]
+	WORD $0x4f211049 // fmla v9.8h, v2.8h, v1.h[2]
+	WORD $0x4f01184a // fmla v10.8h, v2.8h, v1.h[4]
+	WORD $0x4f21184b // fmla v11.8h, v2.8h, v1.h[6]
+	WORD $0x4f101064 // fmla v4.8h, v3.8h, v0.h[1]
+	WORD $0x4f301065 // fmla v5.8h, v3.8h, v0.h[3]
+	WORD $0x4f101866 // fmla v6.8h, v3.8h, v0.h[5]
+	WORD $0x4f301867 // fmla v7.8h, v3.8h, v0.h[7]
+	WORD $0x4f111068 // fmla v8.8h, v3.8h, v1.h[1]
+	WORD $0x4f311069 // fmla v9.8h, v3.8h, v1.h[3]
+	WORD $0x4f11186a // fmla v10.8h, v3.8h, v1.h[5]
+	WORD $0x4f31186b // fmla v11.8h, v3.8h, v1.h[7]
+	WORD $0x4cdfa820 // ld1 {v0.4s, v1.4s}, [x1], #32
+	WORD $0x4cc78442 // ld2 {v2.8h, v3.8h}, [x2], x7
+	WORD $0x4f001044 // fmla v4.8h, v2.8h, v0.h[0]
+	WORD $0x4f201045 // fmla v5.8h, v2.8h, v0.h[2]
+	WORD $0x4f001846 // fmla v6.8h, v2.8h, v0.h[4]
+	WORD $0x4f201847 // fmla v7.8h, v2.8h, v0.h[6]
+	WORD $0x4f011048 // fmla v8.8h, v2.8h, v1.h[0]
+	WORD $0x4f211049 // fmla v9.8h, v2.8h, v1.h[2]
+	WORD $0x4f01184a // fmla v10.8h, v2.8h, v1.h[4]
+	WORD $0x4f21184b // fmla v11.8h, v2.8h, v1.h[6]
+	WORD $0x4f101064 // fmla v4.8h, v3.8h, v0.h[1]
+	WORD $0x4f301065 // fmla v5.8h, v3.8h, v0.h[3]
+	WORD $0x4f101866 // fmla v6.8h, v3.8h, v0.h[5]
+	WORD $0x4f301867 // fmla v7.8h, v3.8h, v0.h[7]
+	WORD $0x4f111068 // fmla v8.8h, v3.8h, v1.h[1]
+	WORD $0x4f311069 // fmla v9.8h, v3.8h, v1.h[3]
+	WORD $0x4f11186a // fmla v10.8h, v3.8h, v1.h[5]
+	WORD $0x4f31186b // fmla v11.8h, v3.8h, v1.h[7]
+	SUBS $2, R8, R8
+	BGE pairs
+
+one:
+	TBZ $0, R8, add
+	WORD $0x4cdfa820 // ld1 {v0.4s, v1.4s}, [x1], #32
+	WORD $0x4cc78442 // ld2 {v2.8h, v3.8h}, [x2], x7
+	WORD $0x4f001044 // fmla v4.8h, v2.8h, v0.h[0]
+	WORD $0x4f201045 // fmla v5.8h, v2.8h, v0.h[2]
+	WORD $0x4f001846 // fmla v6.8h, v2.8h, v0.h[4]
+	WORD $0x4f201847 // fmla v7.8h, v2.8h, v0.h[6]
+	WORD $0x4f011048 // fmla v8.8h, v2.8h, v1.h[0]
+	WORD $0x4f211049 // fmla v9.8h, v2.8h, v1.h[2]
+	WORD $0x4f01184a // fmla v10.8h, v2.8h, v1.h[4]
+	WORD $0x4f21184b // fmla v11.8h, v2.8h, v1.h[6]
+	WORD $0x4f101064 // fmla v4.8h, v3.8h, v0.h[1]
+	WORD $0x4f301065 // fmla v5.8h, v3.8h, v0.h[3]
+	WORD $0x4f101866 // fmla v6.8h, v3.8h, v0.h[5]
+	WORD $0x4f301867 // fmla v7.8h, v3.8h, v0.h[7]
+	WORD $0x4f111068 // fmla v8.8h, v3.8h, v1.h[1]
+	WORD $0x4f311069 // fmla v9.8h, v3.8h, v1.h[3]
+	WORD $0x4f11186a // fmla v10.8h, v3.8h, v1.h[5]
+	WORD $0x4f31186b // fmla v11.8h, v3.8h, v1.h[7]
+
+add:
+	TBZ $0, R6, first
+	MOVD R3, R8
+	WORD $0x0e217880 // fcvtl v0.4s, v4.4h
+	WORD $0x4e217881 // fcvtl2 v1.4s, v4.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e2178a0 // fcvtl v0.4s, v5.4h
+	WORD $0x4e2178a1 // fcvtl2 v1.4s, v5.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e2178c0 // fcvtl v0.4s, v6.4h
+	WORD $0x4e2178c1 // fcvtl2 v1.4s, v6.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x4e2178e1 // fcvtl2 v1.4s, v7.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e217920 // fcvtl v0.4s, v9.4h
+	WORD $0x4e217921 // fcvtl2 v1.4s, v9.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e217940 // fcvtl v0.4s, v10.4h
+	WORD $0x4e217941 // fcvtl2 v1.4s, v10.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e217960 // fcvtl v0.4s, v11.4h
+	WORD $0x4e217961 // fcvtl2 v1.4s, v11.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	B stored
+
+first:
+	MOVD R3, R8
+	WORD $0x0e217880 // fcvtl v0.4s, v4.4h
+	WORD $0x4e217881 // fcvtl2 v1.4s, v4.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e2178a0 // fcvtl v0.4s, v5.4h
+	WORD $0x4e2178a1 // fcvtl2 v1.4s, v5.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e2178c0 // fcvtl v0.4s, v6.4h
+	WORD $0x4e2178c1 // fcvtl2 v1.4s, v6.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x4e2178e1 // fcvtl2 v1.4s, v7.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e217920 // fcvtl v0.4s, v9.4h
+	WORD $0x4e217921 // fcvtl2 v1.4s, v9.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e217940 // fcvtl v0.4s, v10.4h
+	WORD $0x4e217941 // fcvtl2 v1.4s, v10.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ADD R4, R8, R8
+	WORD $0x0e217960 // fcvtl v0.4s, v11.4h
+	WORD $0x4e217961 // fcvtl2 v1.4s, v11.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	ORR $1, R6, R6
+
+stored:
+	CBNZ R5, run
+	TBZ $1, R6, done
+	MOVD 40(R0), R1
+	MOVD 48(R0), R2
+	MOVD 64(R0), R0
+	MOVD $8, R5
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+
+row:
+	WORD $0xad400c62 // ldp q2, q3, [x3]
+	CBZ R1, columns
+	WORD $0x4ddfc824 // ld1r {v4.4s}, [x1], #4
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+
+columns:
+	CBZ R2, clamp
+	WORD $0x3dc00044 // ldr q4, [x2]
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD $0x3dc00444 // ldr q4, [x2, #16]
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+
+clamp:
+	TBZ $2, R6, write
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+
+write:
+	WORD $0xad000c62 // stp q2, q3, [x3]
+	ADD R4, R3, R3
+	SUBS $1, R5, R5
+	BNE row
+
+done:
+	RET
+
 // func quadsNEON_1x8(t *byte)
 TEXT ·quadsNEON_1x8(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
@@ -6430,6 +7051,135 @@ writeBytes:
 	WORD $0x0d8684a3 // st1 {v3.d}[0], [x5], x6
 
 next:
+	RET
+
+// func halvesNEON_1x16(t *byte)
+TEXT ·halvesNEON_1x16(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 16(R0), R3
+	MOVD 32(R0), R4
+	MOVD 24(R0), R5
+	MOVD 56(R0), R6
+	MOVD $64, R7
+
+run:
+	MOVD $32, R8
+	CMP R8, R5
+	CSEL LT, R5, R8, R8
+	SUB R8, R5, R5
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	SUBS $2, R8, R8
+	BLT one
+
+pairs:
+	WORD $0xbc420420 // ldr s0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cc78443 // ld2 {v3.8h, v4.8h}, [x2], x7
+	WORD $0x4f001025 // fmla v5.8h, v1.8h, v0.h[0]
+	WORD $0x4f001066 // fmla v6.8h, v3.8h, v0.h[0]
+	WORD $0x4f101045 // fmla v5.8h, v2.8h, v0.h[1]
+	WORD $0x4f101086 // fmla v6.8h, v4.8h, v0.h[1]
+	WORD $0xbc420420 // ldr s0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cc78443 // ld2 {v3.8h, v4.8h}, [x2], x7
+	WORD $0x4f001025 // fmla v5.8h, v1.8h, v0.h[0]
+	WORD $0x4f001066 // fmla v6.8h, v3.8h, v0.h[0]
+	WORD $0x4f101045 // fmla v5.8h, v2.8h, v0.h[1]
+	WORD $0x4f101086 // fmla v6.8h, v4.8h, v0.h[1]
+	SUBS $2, R8, R8
+	BGE pairs
+
+one:
+	TBZ $0, R8, add
+	WORD $0xbc420420 // ldr s0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cc78443 // ld2 {v3.8h, v4.8h}, [x2], x7
+	WORD $0x4f001025 // fmla v5.8h, v1.8h, v0.h[0]
+	WORD $0x4f001066 // fmla v6.8h, v3.8h, v0.h[0]
+	WORD $0x4f101045 // fmla v5.8h, v2.8h, v0.h[1]
+	WORD $0x4f101086 // fmla v6.8h, v4.8h, v0.h[1]
+
+add:
+	TBZ $0, R6, first
+	MOVD R3, R8
+	WORD $0x0e2178a0 // fcvtl v0.4s, v5.4h
+	WORD $0x4e2178a1 // fcvtl2 v1.4s, v5.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2178c0 // fcvtl v0.4s, v6.4h
+	WORD $0x4e2178c1 // fcvtl2 v1.4s, v6.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	B stored
+
+first:
+	MOVD R3, R8
+	WORD $0x0e2178a0 // fcvtl v0.4s, v5.4h
+	WORD $0x4e2178a1 // fcvtl2 v1.4s, v5.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2178c0 // fcvtl v0.4s, v6.4h
+	WORD $0x4e2178c1 // fcvtl2 v1.4s, v6.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ORR $1, R6, R6
+
+stored:
+	CBNZ R5, run
+	TBZ $1, R6, done
+	MOVD 40(R0), R1
+	MOVD 48(R0), R2
+	MOVD 64(R0), R0
+	MOVD $1, R5
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+
+row:
+	WORD $0xad400c62 // ldp q2, q3, [x3]
+	WORD $0xad411464 // ldp q4, q5, [x3, #32]
+	CBZ R1, columns
+	WORD $0x4ddfc826 // ld1r {v6.4s}, [x1], #4
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD $0x4e26d463 // fadd v3.4s, v3.4s, v6.4s
+	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
+
+columns:
+	CBZ R2, clamp
+	WORD $0x3dc00046 // ldr q6, [x2]
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD $0x3dc00446 // ldr q6, [x2, #16]
+	WORD $0x4e26d463 // fadd v3.4s, v3.4s, v6.4s
+	WORD $0x3dc00846 // ldr q6, [x2, #32]
+	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	WORD $0x3dc00c46 // ldr q6, [x2, #48]
+	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
+
+clamp:
+	TBZ $2, R6, write
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+
+write:
+	WORD $0xad000c62 // stp q2, q3, [x3]
+	WORD $0xad011464 // stp q4, q5, [x3, #32]
+	ADD R4, R3, R3
+	SUBS $1, R5, R5
+	BNE row
+
+done:
 	RET
 
 // func quadsNEON_2x8(t *byte)
@@ -6588,6 +7338,169 @@ writeBytes:
 	WORD $0x0d8684a5 // st1 {v5.d}[0], [x5], x6
 
 next:
+	RET
+
+// func halvesNEON_2x16(t *byte)
+TEXT ·halvesNEON_2x16(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 16(R0), R3
+	MOVD 32(R0), R4
+	MOVD 24(R0), R5
+	MOVD 56(R0), R6
+	MOVD $64, R7
+
+run:
+	MOVD $32, R8
+	CMP R8, R5
+	CSEL LT, R5, R8, R8
+	SUB R8, R5, R5
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	SUBS $2, R8, R8
+	BLT one
+
+pairs:
+	WORD $0xfc420420 // ldr d0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cc78443 // ld2 {v3.8h, v4.8h}, [x2], x7
+	WORD $0x4f001025 // fmla v5.8h, v1.8h, v0.h[0]
+	WORD $0x4f001066 // fmla v6.8h, v3.8h, v0.h[0]
+	WORD $0x4f201027 // fmla v7.8h, v1.8h, v0.h[2]
+	WORD $0x4f201068 // fmla v8.8h, v3.8h, v0.h[2]
+	WORD $0x4f101045 // fmla v5.8h, v2.8h, v0.h[1]
+	WORD $0x4f101086 // fmla v6.8h, v4.8h, v0.h[1]
+	WORD $0x4f301047 // fmla v7.8h, v2.8h, v0.h[3]
+	WORD $0x4f301088 // fmla v8.8h, v4.8h, v0.h[3]
+	WORD $0xfc420420 // ldr d0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cc78443 // ld2 {v3.8h, v4.8h}, [x2], x7
+	WORD $0x4f001025 // fmla v5.8h, v1.8h, v0.h[0]
+	WORD $0x4f001066 // fmla v6.8h, v3.8h, v0.h[0]
+	WORD $0x4f201027 // fmla v7.8h, v1.8h, v0.h[2]
+	WORD $0x4f201068 // fmla v8.8h, v3.8h, v0.h[2]
+	WORD $0x4f101045 // fmla v5.8h, v2.8h, v0.h[1]
+	WORD $0x4f101086 // fmla v6.8h, v4.8h, v0.h[1]
+	WORD $0x4f301047 // fmla v7.8h, v2.8h, v0.h[3]
+	WORD $0x4f301088 // fmla v8.8h, v4.8h, v0.h[3]
+	SUBS $2, R8, R8
+	BGE pairs
+
+one:
+	TBZ $0, R8, add
+	WORD $0xfc420420 // ldr d0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cc78443 // ld2 {v3.8h, v4.8h}, [x2], x7
+	WORD $0x4f001025 // fmla v5.8h, v1.8h, v0.h[0]
+	WORD $0x4f001066 // fmla v6.8h, v3.8h, v0.h[0]
+	WORD $0x4f201027 // fmla v7.8h, v1.8h, v0.h[2]
+	WORD $0x4f201068 // fmla v8.8h, v3.8h, v0.h[2]
+	WORD $0x4f101045 // fmla v5.8h, v2.8h, v0.h[1]
+	WORD $0x4f101086 // fmla v6.8h, v4.8h, v0.h[1]
+	WORD $0x4f301047 // fmla v7.8h, v2.8h, v0.h[3]
+	WORD $0x4f301088 // fmla v8.8h, v4.8h, v0.h[3]
+
+add:
+	TBZ $0, R6, first
+	MOVD R3, R8
+	WORD $0x0e2178a0 // fcvtl v0.4s, v5.4h
+	WORD $0x4e2178a1 // fcvtl2 v1.4s, v5.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2178c0 // fcvtl v0.4s, v6.4h
+	WORD $0x4e2178c1 // fcvtl2 v1.4s, v6.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x4e2178e1 // fcvtl2 v1.4s, v7.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	B stored
+
+first:
+	MOVD R3, R8
+	WORD $0x0e2178a0 // fcvtl v0.4s, v5.4h
+	WORD $0x4e2178a1 // fcvtl2 v1.4s, v5.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2178c0 // fcvtl v0.4s, v6.4h
+	WORD $0x4e2178c1 // fcvtl2 v1.4s, v6.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x4e2178e1 // fcvtl2 v1.4s, v7.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ORR $1, R6, R6
+
+stored:
+	CBNZ R5, run
+	TBZ $1, R6, done
+	MOVD 40(R0), R1
+	MOVD 48(R0), R2
+	MOVD 64(R0), R0
+	MOVD $2, R5
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+
+row:
+	WORD $0xad400c62 // ldp q2, q3, [x3]
+	WORD $0xad411464 // ldp q4, q5, [x3, #32]
+	CBZ R1, columns
+	WORD $0x4ddfc826 // ld1r {v6.4s}, [x1], #4
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD $0x4e26d463 // fadd v3.4s, v3.4s, v6.4s
+	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
+
+columns:
+	CBZ R2, clamp
+	WORD $0x3dc00046 // ldr q6, [x2]
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD $0x3dc00446 // ldr q6, [x2, #16]
+	WORD $0x4e26d463 // fadd v3.4s, v3.4s, v6.4s
+	WORD $0x3dc00846 // ldr q6, [x2, #32]
+	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	WORD $0x3dc00c46 // ldr q6, [x2, #48]
+	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
+
+clamp:
+	TBZ $2, R6, write
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+
+write:
+	WORD $0xad000c62 // stp q2, q3, [x3]
+	WORD $0xad011464 // stp q4, q5, [x3, #32]
+	ADD R4, R3, R3
+	SUBS $1, R5, R5
+	BNE row
+
+done:
 	RET
 
 // func quadsNEON_4x8(t *byte)
@@ -6820,6 +7733,237 @@ writeBytes:
 	WORD $0x0d8684a9 // st1 {v9.d}[0], [x5], x6
 
 next:
+	RET
+
+// func halvesNEON_4x16(t *byte)
+TEXT ·halvesNEON_4x16(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 16(R0), R3
+	MOVD 32(R0), R4
+	MOVD 24(R0), R5
+	MOVD 56(R0), R6
+	MOVD $64, R7
+
+run:
+	MOVD $32, R8
+	CMP R8, R5
+	CSEL LT, R5, R8, R8
+	SUB R8, R5, R5
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	SUBS $2, R8, R8
+	BLT one
+
+pairs:
+	WORD $0x3cc20420 // ldr q0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cc78443 // ld2 {v3.8h, v4.8h}, [x2], x7
+	WORD $0x4f001025 // fmla v5.8h, v1.8h, v0.h[0]
+	WORD $0x4f001066 // fmla v6.8h, v3.8h, v0.h[0]
+	WORD $0x4f201027 // fmla v7.8h, v1.8h, v0.h[2]
+	WORD $0x4f201068 // fmla v8.8h, v3.8h, v0.h[2]
+	WORD $0x4f001829 // fmla v9.8h, v1.8h, v0.h[4]
+	WORD $0x4f00186a // fmla v10.8h, v3.8h, v0.h[4]
+	WORD $0x4f20182b // fmla v11.8h, v1.8h, v0.h[6]
+	WORD $0x4f20186c // fmla v12.8h, v3.8h, v0.h[6]
+	WORD $0x4f101045 // fmla v5.8h, v2.8h, v0.h[1]
+	WORD $0x4f101086 // fmla v6.8h, v4.8h, v0.h[1]
+	WORD $0x4f301047 // fmla v7.8h, v2.8h, v0.h[3]
+	WORD $0x4f301088 // fmla v8.8h, v4.8h, v0.h[3]
+	WORD $0x4f101849 // fmla v9.8h, v2.8h, v0.h[5]
+	WORD $0x4f10188a // fmla v10.8h, v4.8h, v0.h[5]
+	WORD $0x4f30184b // fmla v11.8h, v2.8h, v0.h[7]
+	WORD $0x4f30188c // fmla v12.8h, v4.8h, v0.h[7]
+	WORD $0x3cc20420 // ldr q0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cc78443 // ld2 {v3.8h, v4.8h}, [x2], x7
+	WORD $0x4f001025 // fmla v5.8h, v1.8h, v0.h[0]
+	WORD $0x4f001066 // fmla v6.8h, v3.8h, v0.h[0]
+	WORD $0x4f201027 // fmla v7.8h, v1.8h, v0.h[2]
+	WORD $0x4f201068 // fmla v8.8h, v3.8h, v0.h[2]
+	WORD $0x4f001829 // fmla v9.8h, v1.8h, v0.h[4]
+	WORD $0x4f00186a // fmla v10.8h, v3.8h, v0.h[4]
+	WORD $0x4f20182b // fmla v11.8h, v1.8h, v0.h[6]
+	WORD $0x4f20186c // fmla v12.8h, v3.8h, v0.h[6]
+	WORD $0x4f101045 // fmla v5.8h, v2.8h, v0.h[1]
+	WORD $0x4f101086 // fmla v6.8h, v4.8h, v0.h[1]
+	WORD $0x4f301047 // fmla v7.8h, v2.8h, v0.h[3]
+	WORD $0x4f301088 // fmla v8.8h, v4.8h, v0.h[3]
+	WORD $0x4f101849 // fmla v9.8h, v2.8h, v0.h[5]
+	WORD $0x4f10188a // fmla v10.8h, v4.8h, v0.h[5]
+	WORD $0x4f30184b // fmla v11.8h, v2.8h, v0.h[7]
+	WORD $0x4f30188c // fmla v12.8h, v4.8h, v0.h[7]
+	SUBS $2, R8, R8
+	BGE pairs
+
+one:
+	TBZ $0, R8, add
+	WORD $0x3cc20420 // ldr q0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cc78443 // ld2 {v3.8h, v4.8h}, [x2], x7
+	WORD $0x4f001025 // fmla v5.8h, v1.8h, v0.h[0]
+	WORD $0x4f001066 // fmla v6.8h, v3.8h, v0.h[0]
+	WORD $0x4f201027 // fmla v7.8h, v1.8h, v0.h[2]
+	WORD $0x4f201068 // fmla v8.8h, v3.8h, v0.h[2]
+	WORD $0x4f001829 // fmla v9.8h, v1.8h, v0.h[4]
+	WORD $0x4f00186a // fmla v10.8h, v3.8h, v0.h[4]
+	WORD $0x4f20182b // fmla v11.8h, v1.8h, v0.h[6]
+	WORD $0x4f20186c // fmla v12.8h, v3.8h, v0.h[6]
+	WORD $0x4f101045 // fmla v5.8h, v2.8h, v0.h[1]
+	WORD $0x4f101086 // fmla v6.8h, v4.8h, v0.h[1]
+	WORD $0x4f301047 // fmla v7.8h, v2.8h, v0.h[3]
+	WORD $0x4f301088 // fmla v8.8h, v4.8h, v0.h[3]
+	WORD $0x4f101849 // fmla v9.8h, v2.8h, v0.h[5]
+	WORD $0x4f10188a // fmla v10.8h, v4.8h, v0.h[5]
+	WORD $0x4f30184b // fmla v11.8h, v2.8h, v0.h[7]
+	WORD $0x4f30188c // fmla v12.8h, v4.8h, v0.h[7]
+
+add:
+	TBZ $0, R6, first
+	MOVD R3, R8
+	WORD $0x0e2178a0 // fcvtl v0.4s, v5.4h
+	WORD $0x4e2178a1 // fcvtl2 v1.4s, v5.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2178c0 // fcvtl v0.4s, v6.4h
+	WORD $0x4e2178c1 // fcvtl2 v1.4s, v6.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x4e2178e1 // fcvtl2 v1.4s, v7.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217920 // fcvtl v0.4s, v9.4h
+	WORD $0x4e217921 // fcvtl2 v1.4s, v9.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217940 // fcvtl v0.4s, v10.4h
+	WORD $0x4e217941 // fcvtl2 v1.4s, v10.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217960 // fcvtl v0.4s, v11.4h
+	WORD $0x4e217961 // fcvtl2 v1.4s, v11.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217980 // fcvtl v0.4s, v12.4h
+	WORD $0x4e217981 // fcvtl2 v1.4s, v12.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	B stored
+
+first:
+	MOVD R3, R8
+	WORD $0x0e2178a0 // fcvtl v0.4s, v5.4h
+	WORD $0x4e2178a1 // fcvtl2 v1.4s, v5.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2178c0 // fcvtl v0.4s, v6.4h
+	WORD $0x4e2178c1 // fcvtl2 v1.4s, v6.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x4e2178e1 // fcvtl2 v1.4s, v7.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217920 // fcvtl v0.4s, v9.4h
+	WORD $0x4e217921 // fcvtl2 v1.4s, v9.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217940 // fcvtl v0.4s, v10.4h
+	WORD $0x4e217941 // fcvtl2 v1.4s, v10.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217960 // fcvtl v0.4s, v11.4h
+	WORD $0x4e217961 // fcvtl2 v1.4s, v11.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217980 // fcvtl v0.4s, v12.4h
+	WORD $0x4e217981 // fcvtl2 v1.4s, v12.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ORR $1, R6, R6
+
+stored:
+	CBNZ R5, run
+	TBZ $1, R6, done
+	MOVD 40(R0), R1
+	MOVD 48(R0), R2
+	MOVD 64(R0), R0
+	MOVD $4, R5
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+
+row:
+	WORD $0xad400c62 // ldp q2, q3, [x3]
+	WORD $0xad411464 // ldp q4, q5, [x3, #32]
+	CBZ R1, columns
+	WORD $0x4ddfc826 // ld1r {v6.4s}, [x1], #4
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD $0x4e26d463 // fadd v3.4s, v3.4s, v6.4s
+	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
+
+columns:
+	CBZ R2, clamp
+	WORD $0x3dc00046 // ldr q6, [x2]
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD $0x3dc00446 // ldr q6, [x2, #16]
+	WORD $0x4e26d463 // fadd v3.4s, v3.4s, v6.4s
+	WORD $0x3dc00846 // ldr q6, [x2, #32]
+	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	WORD $0x3dc00c46 // ldr q6, [x2, #48]
+	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
+
+clamp:
+	TBZ $2, R6, write
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+
+write:
+	WORD $0xad000c62 // stp q2, q3, [x3]
+	WORD $0xad011464 // stp q4, q5, [x3, #32]
+	ADD R4, R3, R3
+	SUBS $1, R5, R5
+	BNE row
+
+done:
 	RET
 
 // func quadsNEON_8x8(t *byte)
@@ -7214,6 +8358,373 @@ next:
 	BNE tile
 	RET
 
+// func halvesNEON_8x16(t *byte)
+TEXT ·halvesNEON_8x16(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 16(R0), R3
+	MOVD 32(R0), R4
+	MOVD 24(R0), R5
+	MOVD 56(R0), R6
+	MOVD $64, R7
+
+run:
+	MOVD $32, R8
+	CMP R8, R5
+	CSEL LT, R5, R8, R8
+	SUB R8, R5, R5
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	WORD $0x4f000413 // movi v19.4s, #0x0
+	WORD $0x4f000414 // movi v20.4s, #0x0
+	WORD $0x4f000415 // movi v21.4s, #0x0
+	SUBS $2, R8, R8
+	BLT one
+
+pairs:
+	WORD $0x4cdfa820 // ld1 {v0.4s, v1.4s}, [x1], #32
+	WORD $0x4cdf8442 // ld2 {v2.8h, v3.8h}, [x2], #32
+	WORD $0x4cc78444 // ld2 {v4.8h, v5.8h}, [x2], x7
+	WORD $0x4f001046 // fmla v6.8h, v2.8h, v0.h[0]
+	WORD $0x4f001087 // fmla v7.8h, v4.8h, v0.h[0]
+	WORD $0x4f201048 // fmla v8.8h, v2.8h, v0.h[2]
+	WORD $0x4f201089 // fmla v9.8h, v4.8h, v0.h[2]
+	WORD $0x4f00184a // fmla v10.8h, v2.8h, v0.h[4]
+	WORD $0x4f00188b // fmla v11.8h, v4.8h, v0.h[4]
+	WORD $0x4f20184c // fmla v12.8h, v2.8h, v0.h[6]
+	WORD $0x4f20188d // fmla v13.8h, v4.8h, v0.h[6]
+	WORD $0x4f01104e // fmla v14.8h, v2.8h, v1.h[0]
+	WORD $0x4f01108f // fmla v15.8h, v4.8h, v1.h[0]
+	WORD $0x4f211050 // fmla v16.8h, v2.8h, v1.h[2]
+	WORD $0x4f211091 // fmla v17.8h, v4.8h, v1.h[2]
+	WORD $0x4f011852 // fmla v18.8h, v2.8h, v1.h[4]
+	WORD $0x4f011893 // fmla v19.8h, v4.8h, v1.h[4]
+	WORD $0x4f211854 // fmla v20.8h, v2.8h, v1.h[6]
+	WORD $0x4f211895 // fmla v21.8h, v4.8h, v1.h[6]
+	WORD $0x4f101066 // fmla v6.8h, v3.8h, v0.h[1]
+	WORD $0x4f1010a7 // fmla v7.8h, v5.8h, v0.h[1]
+	WORD $0x4f301068 // fmla v8.8h, v3.8h, v0.h[3]
+	WORD $0x4f3010a9 // fmla v9.8h, v5.8h, v0.h[3]
+	WORD $0x4f10186a // fmla v10.8h, v3.8h, v0.h[5]
+	WORD $0x4f1018ab // fmla v11.8h, v5.8h, v0.h[5]
+	WORD $0x4f30186c // fmla v12.8h, v3.8h, v0.h[7]
+	WORD $0x4f3018ad // fmla v13.8h, v5.8h, v0.h[7]
+	WORD $0x4f11106e // fmla v14.8h, v3.8h, v1.h[1]
+	WORD $0x4f1110af // fmla v15.8h, v5.8h, v1.h[1]
+	WORD $0x4f311070 // fmla v16.8h, v3.8h, v1.h[3]
+	WORD $0x4f3110b1 // fmla v17.8h, v5.8h, v1.h[3]
+	WORD $0x4f111872 // fmla v18.8h, v3.8h, v1.h[5]
+	WORD $0x4f1118b3 // fmla v19.8h, v5.8h, v1.h[5]
+	WORD $0x4f311874 // fmla v20.8h, v3.8h, v1.h[7]
+	WORD $0x4f3118b5 // fmla v21.8h, v5.8h, v1.h[7]
+	WORD $0x4cdfa820 // ld1 {v0.4s, v1.4s}, [x1], #32
+	WORD $0x4cdf8442 // ld2 {v2.8h, v3.8h}, [x2], #32
+	WORD $0x4cc78444 // ld2 {v4.8h, v5.8h}, [x2], x7
+	WORD $0x4f001046 // fmla v6.8h, v2.8h, v0.h[0]
+	WORD $0x4f001087 // fmla v7.8h, v4.8h, v0.h[0]
+	WORD $0x4f201048 // fmla v8.8h, v2.8h, v0.h[2]
+	WORD $0x4f201089 // fmla v9.8h, v4.8h, v0.h[2]
+	WORD $0x4f00184a // fmla v10.8h, v2.8h, v0.h[4]
+	WORD $0x4f00188b // fmla v11.8h, v4.8h, v0.h[4]
+	WORD $0x4f20184c // fmla v12.8h, v2.8h, v0.h[6]
+	WORD $0x4f20188d // fmla v13.8h, v4.8h, v0.h[6]
+	WORD $0x4f01104e // fmla v14.8h, v2.8h, v1.h[0]
+	WORD $0x4f01108f // fmla v15.8h, v4.8h, v1.h[0]
+	WORD $0x4f211050 // fmla v16.8h, v2.8h, v1.h[2]
+	WORD $0x4f211091 // fmla v17.8h, v4.8h, v1.h[2]
+	WORD $0x4f011852 // fmla v18.8h, v2.8h, v1.h[4]
+	WORD $0x4f011893 // fmla v19.8h, v4.8h, v1.h[4]
+	WORD $0x4f211854 // fmla v20.8h, v2.8h, v1.h[6]
+	WORD $0x4f211895 // fmla v21.8h, v4.8h, v1.h[6]
+	WORD $0x4f101066 // fmla v6.8h, v3.8h, v0.h[1]
+	WORD $0x4f1010a7 // fmla v7.8h, v5.8h, v0.h[1]
+	WORD $0x4f301068 // fmla v8.8h, v3.8h, v0.h[3]
+	WORD $0x4f3010a9 // fmla v9.8h, v5.8h, v0.h[3]
+	WORD $0x4f10186a // fmla v10.8h, v3.8h, v0.h[5]
+	WORD $0x4f1018ab // fmla v11.8h, v5.8h, v0.h[5]
+	WORD $0x4f30186c // fmla v12.8h, v3.8h, v0.h[7]
+	WORD $0x4f3018ad // fmla v13.8h, v5.8h, v0.h[7]
+	WORD $0x4f11106e // fmla v14.8h, v3.8h, v1.h[1]
+	WORD $0x4f1110af // fmla v15.8h, v5.8h, v1.h[1]
+	WORD $0x4f311070 // fmla v16.8h, v3.8h, v1.h[3]
+	WORD $0x4f3110b1 // fmla v17.8h, v5.8h, v1.h[3]
+	WORD $0x4f111872 // fmla v18.8h, v3.8h, v1.h[5]
+	WORD $0x4f1118b3 // fmla v19.8h, v5.8h, v1.h[5]
+	WORD $0x4f311874 // fmla v20.8h, v3.8h, v1.h[7]
+	WORD $0x4f3118b5 // fmla v21.8h, v5.8h, v1.h[7]
+	SUBS $2, R8, R8
+	BGE pairs
+
+one:
+	TBZ $0, R8, add
+	WORD $0x4cdfa820 // ld1 {v0.4s, v1.4s}, [x1], #32
+	WORD $0x4cdf8442 // ld2 {v2.8h, v3.8h}, [x2], #32
+	WORD $0x4cc78444 // ld2 {v4.8h, v5.8h}, [x2], x7
+	WORD $0x4f001046 // fmla v6.8h, v2.8h, v0.h[0]
+	WORD $0x4f001087 // fmla v7.8h, v4.8h, v0.h[0]
+	WORD $0x4f201048 // fmla v8.8h, v2.8h, v0.h[2]
+	WORD $0x4f201089 // fmla v9.8h, v4.8h, v0.h[2]
+	WORD $0x4f00184a // fmla v10.8h, v2.8h, v0.h[4]
+	WORD $0x4f00188b // fmla v11.8h, v4.8h, v0.h[4]
+	WORD $0x4f20184c // fmla v12.8h, v2.8h, v0.h[6]
+	WORD $0x4f20188d // fmla v13.8h, v4.8h, v0.h[6]
+	WORD $0x4f01104e // fmla v14.8h, v2.8h, v1.h[0]
+	WORD $0x4f01108f // fmla v15.8h, v4.8h, v1.h[0]
+	WORD $0x4f211050 // fmla v16.8h, v2.8h, v1.h[2]
+	WORD $0x4f211091 // fmla v17.8h, v4.8h, v1.h[2]
+	WORD $0x4f011852 // fmla v18.8h, v2.8h, v1.h[4]
+	WORD $0x4f011893 // fmla v19.8h, v4.8h, v1.h[4]
+	WORD $0x4f211854 // fmla v20.8h, v2.8h, v1.h[6]
+	WORD $0x4f211895 // fmla v21.8h, v4.8h, v1.h[6]
+	WORD $0x4f101066 // fmla v6.8h, v3.8h, v0.h[1]
+	WORD $0x4f1010a7 // fmla v7.8h, v5.8h, v0.h[1]
+	WORD $0x4f301068 // fmla v8.8h, v3.8h, v0.h[3]
+	WORD $0x4f3010a9 // fmla v9.8h, v5.8h, v0.h[3]
+	WORD $0x4f10186a // fmla v10.8h, v3.8h, v0.h[5]
+	WORD $0x4f1018ab // fmla v11.8h, v5.8h, v0.h[5]
+	WORD $0x4f30186c // fmla v12.8h, v3.8h, v0.h[7]
+	WORD $0x4f3018ad // fmla v13.8h, v5.8h, v0.h[7]
+	WORD $0x4f11106e // fmla v14.8h, v3.8h, v1.h[1]
+	WORD $0x4f1110af // fmla v15.8h, v5.8h, v1.h[1]
+	WORD $0x4f311070 // fmla v16.8h, v3.8h, v1.h[3]
+	WORD $0x4f3110b1 // fmla v17.8h, v5.8h, v1.h[3]
+	WORD $0x4f111872 // fmla v18.8h, v3.8h, v1.h[5]
+	WORD $0x4f1118b3 // fmla v19.8h, v5.8h, v1.h[5]
+	WORD $0x4f311874 // fmla v20.8h, v3.8h, v1.h[7]
+	WORD $0x4f3118b5 // fmla v21.8h, v5.8h, v1.h[7]
+
+add:
+	TBZ $0, R6, first
+	MOVD R3, R8
+	WORD $0x0e2178c0 // fcvtl v0.4s, v6.4h
+	WORD $0x4e2178c1 // fcvtl2 v1.4s, v6.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x4e2178e1 // fcvtl2 v1.4s, v7.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217920 // fcvtl v0.4s, v9.4h
+	WORD $0x4e217921 // fcvtl2 v1.4s, v9.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217940 // fcvtl v0.4s, v10.4h
+	WORD $0x4e217941 // fcvtl2 v1.4s, v10.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217960 // fcvtl v0.4s, v11.4h
+	WORD $0x4e217961 // fcvtl2 v1.4s, v11.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217980 // fcvtl v0.4s, v12.4h
+	WORD $0x4e217981 // fcvtl2 v1.4s, v12.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2179a0 // fcvtl v0.4s, v13.4h
+	WORD $0x4e2179a1 // fcvtl2 v1.4s, v13.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e2179c0 // fcvtl v0.4s, v14.4h
+	WORD $0x4e2179c1 // fcvtl2 v1.4s, v14.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2179e0 // fcvtl v0.4s, v15.4h
+	WORD $0x4e2179e1 // fcvtl2 v1.4s, v15.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217a00 // fcvtl v0.4s, v16.4h
+	WORD $0x4e217a01 // fcvtl2 v1.4s, v16.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217a20 // fcvtl v0.4s, v17.4h
+	WORD $0x4e217a21 // fcvtl2 v1.4s, v17.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217a40 // fcvtl v0.4s, v18.4h
+	WORD $0x4e217a41 // fcvtl2 v1.4s, v18.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217a60 // fcvtl v0.4s, v19.4h
+	WORD $0x4e217a61 // fcvtl2 v1.4s, v19.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217a80 // fcvtl v0.4s, v20.4h
+	WORD $0x4e217a81 // fcvtl2 v1.4s, v20.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217aa0 // fcvtl v0.4s, v21.4h
+	WORD $0x4e217aa1 // fcvtl2 v1.4s, v21.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	B stored
+
+first:
+	MOVD R3, R8
+	WORD $0x0e2178c0 // fcvtl v0.4s, v6.4h
+	WORD $0x4e2178c1 // fcvtl2 v1.4s, v6.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x4e2178e1 // fcvtl2 v1.4s, v7.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217920 // fcvtl v0.4s, v9.4h
+	WORD $0x4e217921 // fcvtl2 v1.4s, v9.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217940 // fcvtl v0.4s, v10.4h
+	WORD $0x4e217941 // fcvtl2 v1.4s, v10.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217960 // fcvtl v0.4s, v11.4h
+	WORD $0x4e217961 // fcvtl2 v1.4s, v11.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217980 // fcvtl v0.4s, v12.4h
+	WORD $0x4e217981 // fcvtl2 v1.4s, v12.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2179a0 // fcvtl v0.4s, v13.4h
+	WORD $0x4e2179a1 // fcvtl2 v1.4s, v13.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e2179c0 // fcvtl v0.4s, v14.4h
+	WORD $0x4e2179c1 // fcvtl2 v1.4s, v14.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2179e0 // fcvtl v0.4s, v15.4h
+	WORD $0x4e2179e1 // fcvtl2 v1.4s, v15.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217a00 // fcvtl v0.4s, v16.4h
+	WORD $0x4e217a01 // fcvtl2 v1.4s, v16.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217a20 // fcvtl v0.4s, v17.4h
+	WORD $0x4e217a21 // fcvtl2 v1.4s, v17.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217a40 // fcvtl v0.4s, v18.4h
+	WORD $0x4e217a41 // fcvtl2 v1.4s, v18.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217a60 // fcvtl v0.4s, v19.4h
+	WORD $0x4e217a61 // fcvtl2 v1.4s, v19.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ADD R4, R8, R8
+	WORD $0x0e217a80 // fcvtl v0.4s, v20.4h
+	WORD $0x4e217a81 // fcvtl2 v1.4s, v20.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217aa0 // fcvtl v0.4s, v21.4h
+	WORD $0x4e217aa1 // fcvtl2 v1.4s, v21.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	ORR $1, R6, R6
+
+stored:
+	CBNZ R5, run
+	TBZ $1, R6, done
+	MOVD 40(R0), R1
+	MOVD 48(R0), R2
+	MOVD 64(R0), R0
+	MOVD $8, R5
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+
+row:
+	WORD $0xad400c62 // ldp q2, q3, [x3]
+	WORD $0xad411464 // ldp q4, q5, [x3, #32]
+	CBZ R1, columns
+	WORD $0x4ddfc826 // ld1r {v6.4s}, [x1], #4
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD $0x4e26d463 // fadd v3.4s, v3.4s, v6.4s
+	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
+
+columns:
+	CBZ R2, clamp
+	WORD $0x3dc00046 // ldr q6, [x2]
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD $0x3dc00446 // ldr q6, [x2, #16]
+	WORD $0x4e26d463 // fadd v3.4s, v3.4s, v6.4s
+	WORD $0x3dc00846 // ldr q6, [x2, #32]
+	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	WORD $0x3dc00c46 // ldr q6, [x2, #48]
+	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
+
+clamp:
+	TBZ $2, R6, write
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+
+write:
+	WORD $0xad000c62 // stp q2, q3, [x3]
+	WORD $0xad011464 // stp q4, q5, [x3, #32]
+	ADD R4, R3, R3
+	SUBS $1, R5, R5
+	BNE row
+
+done:
+	RET
+
 // func quadsNEON_1x12(t *byte)
 TEXT ·quadsNEON_1x12(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
@@ -7351,6 +8862,166 @@ writeBytes:
 	WORD $0x4d868004 // st1 {v4.s}[2], [x0], x6
 
 next:
+	RET
+
+// func halvesNEON_1x24(t *byte)
+TEXT ·halvesNEON_1x24(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 16(R0), R3
+	MOVD 32(R0), R4
+	MOVD 24(R0), R5
+	MOVD 56(R0), R6
+	MOVD $32, R7
+
+run:
+	MOVD $32, R8
+	CMP R8, R5
+	CSEL LT, R5, R8, R8
+	SUB R8, R5, R5
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	SUBS $2, R8, R8
+	BLT one
+
+pairs:
+	WORD $0xbc420420 // ldr s0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cdf8443 // ld2 {v3.8h, v4.8h}, [x2], #32
+	WORD $0x4cc78445 // ld2 {v5.8h, v6.8h}, [x2], x7
+	WORD $0x4f001027 // fmla v7.8h, v1.8h, v0.h[0]
+	WORD $0x4f001068 // fmla v8.8h, v3.8h, v0.h[0]
+	WORD $0x4f0010a9 // fmla v9.8h, v5.8h, v0.h[0]
+	WORD $0x4f101047 // fmla v7.8h, v2.8h, v0.h[1]
+	WORD $0x4f101088 // fmla v8.8h, v4.8h, v0.h[1]
+	WORD $0x4f1010c9 // fmla v9.8h, v6.8h, v0.h[1]
+	WORD $0xbc420420 // ldr s0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cdf8443 // ld2 {v3.8h, v4.8h}, [x2], #32
+	WORD $0x4cc78445 // ld2 {v5.8h, v6.8h}, [x2], x7
+	WORD $0x4f001027 // fmla v7.8h, v1.8h, v0.h[0]
+	WORD $0x4f001068 // fmla v8.8h, v3.8h, v0.h[0]
+	WORD $0x4f0010a9 // fmla v9.8h, v5.8h, v0.h[0]
+	WORD $0x4f101047 // fmla v7.8h, v2.8h, v0.h[1]
+	WORD $0x4f101088 // fmla v8.8h, v4.8h, v0.h[1]
+	WORD $0x4f1010c9 // fmla v9.8h, v6.8h, v0.h[1]
+	SUBS $2, R8, R8
+	BGE pairs
+
+one:
+	TBZ $0, R8, add
+	WORD $0xbc420420 // ldr s0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cdf8443 // ld2 {v3.8h, v4.8h}, [x2], #32
+	WORD $0x4cc78445 // ld2 {v5.8h, v6.8h}, [x2], x7
+	WORD $0x4f001027 // fmla v7.8h, v1.8h, v0.h[0]
+	WORD $0x4f001068 // fmla v8.8h, v3.8h, v0.h[0]
+	WORD $0x4f0010a9 // fmla v9.8h, v5.8h, v0.h[0]
+	WORD $0x4f101047 // fmla v7.8h, v2.8h, v0.h[1]
+	WORD $0x4f101088 // fmla v8.8h, v4.8h, v0.h[1]
+	WORD $0x4f1010c9 // fmla v9.8h, v6.8h, v0.h[1]
+
+add:
+	TBZ $0, R6, first
+	MOVD R3, R8
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x4e2178e1 // fcvtl2 v1.4s, v7.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217920 // fcvtl v0.4s, v9.4h
+	WORD $0x4e217921 // fcvtl2 v1.4s, v9.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	B stored
+
+first:
+	MOVD R3, R8
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x4e2178e1 // fcvtl2 v1.4s, v7.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217920 // fcvtl v0.4s, v9.4h
+	WORD $0x4e217921 // fcvtl2 v1.4s, v9.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ORR $1, R6, R6
+
+stored:
+	CBNZ R5, run
+	TBZ $1, R6, done
+	MOVD 40(R0), R1
+	MOVD 48(R0), R2
+	MOVD 64(R0), R0
+	MOVD $1, R5
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+
+row:
+	WORD $0xad400c62 // ldp q2, q3, [x3]
+	WORD $0xad411464 // ldp q4, q5, [x3, #32]
+	WORD $0xad421c66 // ldp q6, q7, [x3, #64]
+	CBZ R1, columns
+	WORD $0x4ddfc828 // ld1r {v8.4s}, [x1], #4
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+
+columns:
+	CBZ R2, clamp
+	WORD $0x3dc00048 // ldr q8, [x2]
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	WORD $0x3dc00448 // ldr q8, [x2, #16]
+	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	WORD $0x3dc00848 // ldr q8, [x2, #32]
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x3dc00c48 // ldr q8, [x2, #48]
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	WORD $0x3dc01048 // ldr q8, [x2, #64]
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x3dc01448 // ldr q8, [x2, #80]
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+
+clamp:
+	TBZ $2, R6, write
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+
+write:
+	WORD $0xad000c62 // stp q2, q3, [x3]
+	WORD $0xad011464 // stp q4, q5, [x3, #32]
+	WORD $0xad021c66 // stp q6, q7, [x3, #64]
+	ADD R4, R3, R3
+	SUBS $1, R5, R5
+	BNE row
+
+done:
 	RET
 
 // func quadsNEON_2x12(t *byte)
@@ -7545,6 +9216,216 @@ writeBytes:
 	WORD $0x4d868007 // st1 {v7.s}[2], [x0], x6
 
 next:
+	RET
+
+// func halvesNEON_2x24(t *byte)
+TEXT ·halvesNEON_2x24(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 16(R0), R3
+	MOVD 32(R0), R4
+	MOVD 24(R0), R5
+	MOVD 56(R0), R6
+	MOVD $32, R7
+
+run:
+	MOVD $32, R8
+	CMP R8, R5
+	CSEL LT, R5, R8, R8
+	SUB R8, R5, R5
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	SUBS $2, R8, R8
+	BLT one
+
+pairs:
+	WORD $0xfc420420 // ldr d0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cdf8443 // ld2 {v3.8h, v4.8h}, [x2], #32
+	WORD $0x4cc78445 // ld2 {v5.8h, v6.8h}, [x2], x7
+	WORD $0x4f001027 // fmla v7.8h, v1.8h, v0.h[0]
+	WORD $0x4f001068 // fmla v8.8h, v3.8h, v0.h[0]
+	WORD $0x4f0010a9 // fmla v9.8h, v5.8h, v0.h[0]
+	WORD $0x4f20102a // fmla v10.8h, v1.8h, v0.h[2]
+	WORD $0x4f20106b // fmla v11.8h, v3.8h, v0.h[2]
+	WORD $0x4f2010ac // fmla v12.8h, v5.8h, v0.h[2]
+	WORD $0x4f101047 // fmla v7.8h, v2.8h, v0.h[1]
+	WORD $0x4f101088 // fmla v8.8h, v4.8h, v0.h[1]
+	WORD $0x4f1010c9 // fmla v9.8h, v6.8h, v0.h[1]
+	WORD $0x4f30104a // fmla v10.8h, v2.8h, v0.h[3]
+	WORD $0x4f30108b // fmla v11.8h, v4.8h, v0.h[3]
+	WORD $0x4f3010cc // fmla v12.8h, v6.8h, v0.h[3]
+	WORD $0xfc420420 // ldr d0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cdf8443 // ld2 {v3.8h, v4.8h}, [x2], #32
+	WORD $0x4cc78445 // ld2 {v5.8h, v6.8h}, [x2], x7
+	WORD $0x4f001027 // fmla v7.8h, v1.8h, v0.h[0]
+	WORD $0x4f001068 // fmla v8.8h, v3.8h, v0.h[0]
+	WORD $0x4f0010a9 // fmla v9.8h, v5.8h, v0.h[0]
+	WORD $0x4f20102a // fmla v10.8h, v1.8h, v0.h[2]
+	WORD $0x4f20106b // fmla v11.8h, v3.8h, v0.h[2]
+	WORD $0x4f2010ac // fmla v12.8h, v5.8h, v0.h[2]
+	WORD $0x4f101047 // fmla v7.8h, v2.8h, v0.h[1]
+	WORD $0x4f101088 // fmla v8.8h, v4.8h, v0.h[1]
+	WORD $0x4f1010c9 // fmla v9.8h, v6.8h, v0.h[1]
+	WORD $0x4f30104a // fmla v10.8h, v2.8h, v0.h[3]
+	WORD $0x4f30108b // fmla v11.8h, v4.8h, v0.h[3]
+	WORD $0x4f3010cc // fmla v12.8h, v6.8h, v0.h[3]
+	SUBS $2, R8, R8
+	BGE pairs
+
+one:
+	TBZ $0, R8, add
+	WORD $0xfc420420 // ldr d0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cdf8443 // ld2 {v3.8h, v4.8h}, [x2], #32
+	WORD $0x4cc78445 // ld2 {v5.8h, v6.8h}, [x2], x7
+	WORD $0x4f001027 // fmla v7.8h, v1.8h, v0.h[0]
+	WORD $0x4f001068 // fmla v8.8h, v3.8h, v0.h[0]
+	WORD $0x4f0010a9 // fmla v9.8h, v5.8h, v0.h[0]
+	WORD $0x4f20102a // fmla v10.8h, v1.8h, v0.h[2]
+	WORD $0x4f20106b // fmla v11.8h, v3.8h, v0.h[2]
+	WORD $0x4f2010ac // fmla v12.8h, v5.8h, v0.h[2]
+	WORD $0x4f101047 // fmla v7.8h, v2.8h, v0.h[1]
+	WORD $0x4f101088 // fmla v8.8h, v4.8h, v0.h[1]
+	WORD $0x4f1010c9 // fmla v9.8h, v6.8h, v0.h[1]
+	WORD $0x4f30104a // fmla v10.8h, v2.8h, v0.h[3]
+	WORD $0x4f30108b // fmla v11.8h, v4.8h, v0.h[3]
+	WORD $0x4f3010cc // fmla v12.8h, v6.8h, v0.h[3]
+
+add:
+	TBZ $0, R6, first
+	MOVD R3, R8
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x4e2178e1 // fcvtl2 v1.4s, v7.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217920 // fcvtl v0.4s, v9.4h
+	WORD $0x4e217921 // fcvtl2 v1.4s, v9.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217940 // fcvtl v0.4s, v10.4h
+	WORD $0x4e217941 // fcvtl2 v1.4s, v10.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217960 // fcvtl v0.4s, v11.4h
+	WORD $0x4e217961 // fcvtl2 v1.4s, v11.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217980 // fcvtl v0.4s, v12.4h
+	WORD $0x4e217981 // fcvtl2 v1.4s, v12.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	B stored
+
+first:
+	MOVD R3, R8
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x4e2178e1 // fcvtl2 v1.4s, v7.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217920 // fcvtl v0.4s, v9.4h
+	WORD $0x4e217921 // fcvtl2 v1.4s, v9.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217940 // fcvtl v0.4s, v10.4h
+	WORD $0x4e217941 // fcvtl2 v1.4s, v10.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217960 // fcvtl v0.4s, v11.4h
+	WORD $0x4e217961 // fcvtl2 v1.4s, v11.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217980 // fcvtl v0.4s, v12.4h
+	WORD $0x4e217981 // fcvtl2 v1.4s, v12.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ORR $1, R6, R6
+
+stored:
+	CBNZ R5, run
+	TBZ $1, R6, done
+	MOVD 40(R0), R1
+	MOVD 48(R0), R2
+	MOVD 64(R0), R0
+	MOVD $2, R5
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+
+row:
+	WORD $0xad400c62 // ldp q2, q3, [x3]
+	WORD $0xad411464 // ldp q4, q5, [x3, #32]
+	WORD $0xad421c66 // ldp q6, q7, [x3, #64]
+	CBZ R1, columns
+	WORD $0x4ddfc828 // ld1r {v8.4s}, [x1], #4
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+
+columns:
+	CBZ R2, clamp
+	WORD $0x3dc00048 // ldr q8, [x2]
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	WORD $0x3dc00448 // ldr q8, [x2, #16]
+	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	WORD $0x3dc00848 // ldr q8, [x2, #32]
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x3dc00c48 // ldr q8, [x2, #48]
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	WORD $0x3dc01048 // ldr q8, [x2, #64]
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x3dc01448 // ldr q8, [x2, #80]
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+
+clamp:
+	TBZ $2, R6, write
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+
+write:
+	WORD $0xad000c62 // stp q2, q3, [x3]
+	WORD $0xad011464 // stp q4, q5, [x3, #32]
+	WORD $0xad021c66 // stp q6, q7, [x3, #64]
+	ADD R4, R3, R3
+	SUBS $1, R5, R5
+	BNE row
+
+done:
 	RET
 
 // func quadsNEON_4x12(t *byte)
@@ -7849,6 +9730,316 @@ writeBytes:
 	WORD $0x4d86800d // st1 {v13.s}[2], [x0], x6
 
 next:
+	RET
+
+// func halvesNEON_4x24(t *byte)
+TEXT ·halvesNEON_4x24(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 16(R0), R3
+	MOVD 32(R0), R4
+	MOVD 24(R0), R5
+	MOVD 56(R0), R6
+	MOVD $32, R7
+
+run:
+	MOVD $32, R8
+	CMP R8, R5
+	CSEL LT, R5, R8, R8
+	SUB R8, R5, R5
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	SUBS $2, R8, R8
+	BLT one
+
+pairs:
+	WORD $0x3cc20420 // ldr q0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cdf8443 // ld2 {v3.8h, v4.8h}, [x2], #32
+	WORD $0x4cc78445 // ld2 {v5.8h, v6.8h}, [x2], x7
+	WORD $0x4f001027 // fmla v7.8h, v1.8h, v0.h[0]
+	WORD $0x4f001068 // fmla v8.8h, v3.8h, v0.h[0]
+	WORD $0x4f0010a9 // fmla v9.8h, v5.8h, v0.h[0]
+	WORD $0x4f20102a // fmla v10.8h, v1.8h, v0.h[2]
+	WORD $0x4f20106b // fmla v11.8h, v3.8h, v0.h[2]
+	WORD $0x4f2010ac // fmla v12.8h, v5.8h, v0.h[2]
+	WORD $0x4f00182d // fmla v13.8h, v1.8h, v0.h[4]
+	WORD $0x4f00186e // fmla v14.8h, v3.8h, v0.h[4]
+	WORD $0x4f0018af // fmla v15.8h, v5.8h, v0.h[4]
+	WORD $0x4f201830 // fmla v16.8h, v1.8h, v0.h[6]
+	WORD $0x4f201871 // fmla v17.8h, v3.8h, v0.h[6]
+	WORD $0x4f2018b2 // fmla v18.8h, v5.8h, v0.h[6]
+	WORD $0x4f101047 // fmla v7.8h, v2.8h, v0.h[1]
+	WORD $0x4f101088 // fmla v8.8h, v4.8h, v0.h[1]
+	WORD $0x4f1010c9 // fmla v9.8h, v6.8h, v0.h[1]
+	WORD $0x4f30104a // fmla v10.8h, v2.8h, v0.h[3]
+	WORD $0x4f30108b // fmla v11.8h, v4.8h, v0.h[3]
+	WORD $0x4f3010cc // fmla v12.8h, v6.8h, v0.h[3]
+	WORD $0x4f10184d // fmla v13.8h, v2.8h, v0.h[5]
+	WORD $0x4f10188e // fmla v14.8h, v4.8h, v0.h[5]
+	WORD $0x4f1018cf // fmla v15.8h, v6.8h, v0.h[5]
+	WORD $0x4f301850 // fmla v16.8h, v2.8h, v0.h[7]
+	WORD $0x4f301891 // fmla v17.8h, v4.8h, v0.h[7]
+	WORD $0x4f3018d2 // fmla v18.8h, v6.8h, v0.h[7]
+	WORD $0x3cc20420 // ldr q0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cdf8443 // ld2 {v3.8h, v4.8h}, [x2], #32
+	WORD $0x4cc78445 // ld2 {v5.8h, v6.8h}, [x2], x7
+	WORD $0x4f001027 // fmla v7.8h, v1.8h, v0.h[0]
+	WORD $0x4f001068 // fmla v8.8h, v3.8h, v0.h[0]
+	WORD $0x4f0010a9 // fmla v9.8h, v5.8h, v0.h[0]
+	WORD $0x4f20102a // fmla v10.8h, v1.8h, v0.h[2]
+	WORD $0x4f20106b // fmla v11.8h, v3.8h, v0.h[2]
+	WORD $0x4f2010ac // fmla v12.8h, v5.8h, v0.h[2]
+	WORD $0x4f00182d // fmla v13.8h, v1.8h, v0.h[4]
+	WORD $0x4f00186e // fmla v14.8h, v3.8h, v0.h[4]
+	WORD $0x4f0018af // fmla v15.8h, v5.8h, v0.h[4]
+	WORD $0x4f201830 // fmla v16.8h, v1.8h, v0.h[6]
+	WORD $0x4f201871 // fmla v17.8h, v3.8h, v0.h[6]
+	WORD $0x4f2018b2 // fmla v18.8h, v5.8h, v0.h[6]
+	WORD $0x4f101047 // fmla v7.8h, v2.8h, v0.h[1]
+	WORD $0x4f101088 // fmla v8.8h, v4.8h, v0.h[1]
+	WORD $0x4f1010c9 // fmla v9.8h, v6.8h, v0.h[1]
+	WORD $0x4f30104a // fmla v10.8h, v2.8h, v0.h[3]
+	WORD $0x4f30108b // fmla v11.8h, v4.8h, v0.h[3]
+	WORD $0x4f3010cc // fmla v12.8h, v6.8h, v0.h[3]
+	WORD $0x4f10184d // fmla v13.8h, v2.8h, v0.h[5]
+	WORD $0x4f10188e // fmla v14.8h, v4.8h, v0.h[5]
+	WORD $0x4f1018cf // fmla v15.8h, v6.8h, v0.h[5]
+	WORD $0x4f301850 // fmla v16.8h, v2.8h, v0.h[7]
+	WORD $0x4f301891 // fmla v17.8h, v4.8h, v0.h[7]
+	WORD $0x4f3018d2 // fmla v18.8h, v6.8h, v0.h[7]
+	SUBS $2, R8, R8
+	BGE pairs
+
+one:
+	TBZ $0, R8, add
+	WORD $0x3cc20420 // ldr q0, [x1], #32
+	WORD $0x4cdf8441 // ld2 {v1.8h, v2.8h}, [x2], #32
+	WORD $0x4cdf8443 // ld2 {v3.8h, v4.8h}, [x2], #32
+	WORD $0x4cc78445 // ld2 {v5.8h, v6.8h}, [x2], x7
+	WORD $0x4f001027 // fmla v7.8h, v1.8h, v0.h[0]
+	WORD $0x4f001068 // fmla v8.8h, v3.8h, v0.h[0]
+	WORD $0x4f0010a9 // fmla v9.8h, v5.8h, v0.h[0]
+	WORD $0x4f20102a // fmla v10.8h, v1.8h, v0.h[2]
+	WORD $0x4f20106b // fmla v11.8h, v3.8h, v0.h[2]
+	WORD $0x4f2010ac // fmla v12.8h, v5.8h, v0.h[2]
+	WORD $0x4f00182d // fmla v13.8h, v1.8h, v0.h[4]
+	WORD $0x4f00186e // fmla v14.8h, v3.8h, v0.h[4]
+	WORD $0x4f0018af // fmla v15.8h, v5.8h, v0.h[4]
+	WORD $0x4f201830 // fmla v16.8h, v1.8h, v0.h[6]
+	WORD $0x4f201871 // fmla v17.8h, v3.8h, v0.h[6]
+	WORD $0x4f2018b2 // fmla v18.8h, v5.8h, v0.h[6]
+	WORD $0x4f101047 // fmla v7.8h, v2.8h, v0.h[1]
+	WORD $0x4f101088 // fmla v8.8h, v4.8h, v0.h[1]
+	WORD $0x4f1010c9 // fmla v9.8h, v6.8h, v0.h[1]
+	WORD $0x4f30104a // fmla v10.8h, v2.8h, v0.h[3]
+	WORD $0x4f30108b // fmla v11.8h, v4.8h, v0.h[3]
+	WORD $0x4f3010cc // fmla v12.8h, v6.8h, v0.h[3]
+	WORD $0x4f10184d // fmla v13.8h, v2.8h, v0.h[5]
+	WORD $0x4f10188e // fmla v14.8h, v4.8h, v0.h[5]
+	WORD $0x4f1018cf // fmla v15.8h, v6.8h, v0.h[5]
+	WORD $0x4f301850 // fmla v16.8h, v2.8h, v0.h[7]
+	WORD $0x4f301891 // fmla v17.8h, v4.8h, v0.h[7]
+	WORD $0x4f3018d2 // fmla v18.8h, v6.8h, v0.h[7]
+
+add:
+	TBZ $0, R6, first
+	MOVD R3, R8
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x4e2178e1 // fcvtl2 v1.4s, v7.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217920 // fcvtl v0.4s, v9.4h
+	WORD $0x4e217921 // fcvtl2 v1.4s, v9.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217940 // fcvtl v0.4s, v10.4h
+	WORD $0x4e217941 // fcvtl2 v1.4s, v10.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217960 // fcvtl v0.4s, v11.4h
+	WORD $0x4e217961 // fcvtl2 v1.4s, v11.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217980 // fcvtl v0.4s, v12.4h
+	WORD $0x4e217981 // fcvtl2 v1.4s, v12.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e2179a0 // fcvtl v0.4s, v13.4h
+	WORD $0x4e2179a1 // fcvtl2 v1.4s, v13.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2179c0 // fcvtl v0.4s, v14.4h
+	WORD $0x4e2179c1 // fcvtl2 v1.4s, v14.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e2179e0 // fcvtl v0.4s, v15.4h
+	WORD $0x4e2179e1 // fcvtl2 v1.4s, v15.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217a00 // fcvtl v0.4s, v16.4h
+	WORD $0x4e217a01 // fcvtl2 v1.4s, v16.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217a20 // fcvtl v0.4s, v17.4h
+	WORD $0x4e217a21 // fcvtl2 v1.4s, v17.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217a40 // fcvtl v0.4s, v18.4h
+	WORD $0x4e217a41 // fcvtl2 v1.4s, v18.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	B stored
+
+first:
+	MOVD R3, R8
+	WORD $0x0e2178e0 // fcvtl v0.4s, v7.4h
+	WORD $0x4e2178e1 // fcvtl2 v1.4s, v7.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217920 // fcvtl v0.4s, v9.4h
+	WORD $0x4e217921 // fcvtl2 v1.4s, v9.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217940 // fcvtl v0.4s, v10.4h
+	WORD $0x4e217941 // fcvtl2 v1.4s, v10.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217960 // fcvtl v0.4s, v11.4h
+	WORD $0x4e217961 // fcvtl2 v1.4s, v11.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217980 // fcvtl v0.4s, v12.4h
+	WORD $0x4e217981 // fcvtl2 v1.4s, v12.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e2179a0 // fcvtl v0.4s, v13.4h
+	WORD $0x4e2179a1 // fcvtl2 v1.4s, v13.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2179c0 // fcvtl v0.4s, v14.4h
+	WORD $0x4e2179c1 // fcvtl2 v1.4s, v14.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e2179e0 // fcvtl v0.4s, v15.4h
+	WORD $0x4e2179e1 // fcvtl2 v1.4s, v15.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217a00 // fcvtl v0.4s, v16.4h
+	WORD $0x4e217a01 // fcvtl2 v1.4s, v16.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217a20 // fcvtl v0.4s, v17.4h
+	WORD $0x4e217a21 // fcvtl2 v1.4s, v17.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217a40 // fcvtl v0.4s, v18.4h
+	WORD $0x4e217a41 // fcvtl2 v1.4s, v18.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ORR $1, R6, R6
+
+stored:
+	CBNZ R5, run
+	TBZ $1, R6, done
+	MOVD 40(R0), R1
+	MOVD 48(R0), R2
+	MOVD 64(R0), R0
+	MOVD $4, R5
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+
+row:
+	WORD $0xad400c62 // ldp q2, q3, [x3]
+	WORD $0xad411464 // ldp q4, q5, [x3, #32]
+	WORD $0xad421c66 // ldp q6, q7, [x3, #64]
+	CBZ R1, columns
+	WORD $0x4ddfc828 // ld1r {v8.4s}, [x1], #4
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+
+columns:
+	CBZ R2, clamp
+	WORD $0x3dc00048 // ldr q8, [x2]
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	WORD $0x3dc00448 // ldr q8, [x2, #16]
+	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	WORD $0x3dc00848 // ldr q8, [x2, #32]
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x3dc00c48 // ldr q8, [x2, #48]
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	WORD $0x3dc01048 // ldr q8, [x2, #64]
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x3dc01448 // ldr q8, [x2, #80]
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+
+clamp:
+	TBZ $2, R6, write
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+
+write:
+	WORD $0xad000c62 // stp q2, q3, [x3]
+	WORD $0xad011464 // stp q4, q5, [x3, #32]
+	WORD $0xad021c66 // stp q6, q7, [x3, #64]
+	ADD R4, R3, R3
+	SUBS $1, R5, R5
+	BNE row
+
+done:
 	RET
 
 // func quadsNEON_8x12(t *byte)
@@ -8385,4 +10576,533 @@ writeBytes:
 next:
 	SUBS $1, R12, R12
 	BNE tile
+	RET
+
+// func halvesNEON_8x24(t *byte)
+TEXT ·halvesNEON_8x24(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 16(R0), R3
+	MOVD 32(R0), R4
+	MOVD 24(R0), R5
+	MOVD 56(R0), R6
+	MOVD $32, R7
+
+run:
+	MOVD $32, R8
+	CMP R8, R5
+	CSEL LT, R5, R8, R8
+	SUB R8, R5, R5
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	WORD $0x4f000413 // movi v19.4s, #0x0
+	WORD $0x4f000414 // movi v20.4s, #0x0
+	WORD $0x4f000415 // movi v21.4s, #0x0
+	WORD $0x4f000416 // movi v22.4s, #0x0
+	WORD $0x4f000417 // movi v23.4s, #0x0
+	WORD $0x4f000418 // movi v24.4s, #0x0
+	WORD $0x4f000419 // movi v25.4s, #0x0
+	WORD $0x4f00041a // movi v26.4s, #0x0
+	WORD $0x4f00041b // movi v27.4s, #0x0
+	WORD $0x4f00041c // movi v28.4s, #0x0
+	WORD $0x4f00041d // movi v29.4s, #0x0
+	WORD $0x4f00041e // movi v30.4s, #0x0
+	WORD $0x4f00041f // movi v31.4s, #0x0
+	SUBS $2, R8, R8
+	BLT one
+
+pairs:
+	WORD $0x4cdfa820 // ld1 {v0.4s, v1.4s}, [x1], #32
+	WORD $0x4cdf8442 // ld2 {v2.8h, v3.8h}, [x2], #32
+	WORD $0x4cdf8444 // ld2 {v4.8h, v5.8h}, [x2], #32
+	WORD $0x4cc78446 // ld2 {v6.8h, v7.8h}, [x2], x7
+	WORD $0x4f001048 // fmla v8.8h, v2.8h, v0.h[0]
+	WORD $0x4f001089 // fmla v9.8h, v4.8h, v0.h[0]
+	WORD $0x4f0010ca // fmla v10.8h, v6.8h, v0.h[0]
+	WORD $0x4f20104b // fmla v11.8h, v2.8h, v0.h[2]
+	WORD $0x4f20108c // fmla v12.8h, v4.8h, v0.h[2]
+	WORD $0x4f2010cd // fmla v13.8h, v6.8h, v0.h[2]
+	WORD $0x4f00184e // fmla v14.8h, v2.8h, v0.h[4]
+	WORD $0x4f00188f // fmla v15.8h, v4.8h, v0.h[4]
+	WORD $0x4f0018d0 // fmla v16.8h, v6.8h, v0.h[4]
+	WORD $0x4f201851 // fmla v17.8h, v2.8h, v0.h[6]
+	WORD $0x4f201892 // fmla v18.8h, v4.8h, v0.h[6]
+	WORD $0x4f2018d3 // fmla v19.8h, v6.8h, v0.h[6]
+	WORD $0x4f011054 // fmla v20.8h, v2.8h, v1.h[0]
+	WORD $0x4f011095 // fmla v21.8h, v4.8h, v1.h[0]
+	WORD $0x4f0110d6 // fmla v22.8h, v6.8h, v1.h[0]
+	WORD $0x4f211057 // fmla v23.8h, v2.8h, v1.h[2]
+	WORD $0x4f211098 // fmla v24.8h, v4.8h, v1.h[2]
+	WORD $0x4f2110d9 // fmla v25.8h, v6.8h, v1.h[2]
+	WORD $0x4f01185a // fmla v26.8h, v2.8h, v1.h[4]
+	WORD $0x4f01189b // fmla v27.8h, v4.8h, v1.h[4]
+	WORD $0x4f0118dc // fmla v28.8h, v6.8h, v1.h[4]
+	WORD $0x4f21185d // fmla v29.8h, v2.8h, v1.h[6]
+	WORD $0x4f21189e // fmla v30.8h, v4.8h, v1.h[6]
+	WORD $0x4f2118df // fmla v31.8h, v6.8h, v1.h[6]
+	WORD $0x4f101068 // fmla v8.8h, v3.8h, v0.h[1]
+	WORD $0x4f1010a9 // fmla v9.8h, v5.8h, v0.h[1]
+	WORD $0x4f1010ea // fmla v10.8h, v7.8h, v0.h[1]
+	WORD $0x4f30106b // fmla v11.8h, v3.8h, v0.h[3]
+	WORD $0x4f3010ac // fmla v12.8h, v5.8h, v0.h[3]
+	WORD $0x4f3010ed // fmla v13.8h, v7.8h, v0.h[3]
+	WORD $0x4f10186e // fmla v14.8h, v3.8h, v0.h[5]
+	WORD $0x4f1018af // fmla v15.8h, v5.8h, v0.h[5]
+	WORD $0x4f1018f0 // fmla v16.8h, v7.8h, v0.h[5]
+	WORD $0x4f301871 // fmla v17.8h, v3.8h, v0.h[7]
+	WORD $0x4f3018b2 // fmla v18.8h, v5.8h, v0.h[7]
+	WORD $0x4f3018f3 // fmla v19.8h, v7.8h, v0.h[7]
+	WORD $0x4f111074 // fmla v20.8h, v3.8h, v1.h[1]
+	WORD $0x4f1110b5 // fmla v21.8h, v5.8h, v1.h[1]
+	WORD $0x4f1110f6 // fmla v22.8h, v7.8h, v1.h[1]
+	WORD $0x4f311077 // fmla v23.8h, v3.8h, v1.h[3]
+	WORD $0x4f3110b8 // fmla v24.8h, v5.8h, v1.h[3]
+	WORD $0x4f3110f9 // fmla v25.8h, v7.8h, v1.h[3]
+	WORD $0x4f11187a // fmla v26.8h, v3.8h, v1.h[5]
+	WORD $0x4f1118bb // fmla v27.8h, v5.8h, v1.h[5]
+	WORD $0x4f1118fc // fmla v28.8h, v7.8h, v1.h[5]
+	WORD $0x4f31187d // fmla v29.8h, v3.8h, v1.h[7]
+	WORD $0x4f3118be // fmla v30.8h, v5.8h, v1.h[7]
+	WORD $0x4f3118ff // fmla v31.8h, v7.8h, v1.h[7]
+	WORD $0x4cdfa820 // ld1 {v0.4s, v1.4s}, [x1], #32
+	WORD $0x4cdf8442 // ld2 {v2.8h, v3.8h}, [x2], #32
+	WORD $0x4cdf8444 // ld2 {v4.8h, v5.8h}, [x2], #32
+	WORD $0x4cc78446 // ld2 {v6.8h, v7.8h}, [x2], x7
+	WORD $0x4f001048 // fmla v8.8h, v2.8h, v0.h[0]
+	WORD $0x4f001089 // fmla v9.8h, v4.8h, v0.h[0]
+	WORD $0x4f0010ca // fmla v10.8h, v6.8h, v0.h[0]
+	WORD $0x4f20104b // fmla v11.8h, v2.8h, v0.h[2]
+	WORD $0x4f20108c // fmla v12.8h, v4.8h, v0.h[2]
+	WORD $0x4f2010cd // fmla v13.8h, v6.8h, v0.h[2]
+	WORD $0x4f00184e // fmla v14.8h, v2.8h, v0.h[4]
+	WORD $0x4f00188f // fmla v15.8h, v4.8h, v0.h[4]
+	WORD $0x4f0018d0 // fmla v16.8h, v6.8h, v0.h[4]
+	WORD $0x4f201851 // fmla v17.8h, v2.8h, v0.h[6]
+	WORD $0x4f201892 // fmla v18.8h, v4.8h, v0.h[6]
+	WORD $0x4f2018d3 // fmla v19.8h, v6.8h, v0.h[6]
+	WORD $0x4f011054 // fmla v20.8h, v2.8h, v1.h[0]
+	WORD $0x4f011095 // fmla v21.8h, v4.8h, v1.h[0]
+	WORD $0x4f0110d6 // fmla v22.8h, v6.8h, v1.h[0]
+	WORD $0x4f211057 // fmla v23.8h, v2.8h, v1.h[2]
+	WORD $0x4f211098 // fmla v24.8h, v4.8h, v1.h[2]
+	WORD $0x4f2110d9 // fmla v25.8h, v6.8h, v1.h[2]
+	WORD $0x4f01185a // fmla v26.8h, v2.8h, v1.h[4]
+	WORD $0x4f01189b // fmla v27.8h, v4.8h, v1.h[4]
+	WORD $0x4f0118dc // fmla v28.8h, v6.8h, v1.h[4]
+	WORD $0x4f21185d // fmla v29.8h, v2.8h, v1.h[6]
+	WORD $0x4f21189e // fmla v30.8h, v4.8h, v1.h[6]
+	WORD $0x4f2118df // fmla v31.8h, v6.8h, v1.h[6]
+	WORD $0x4f101068 // fmla v8.8h, v3.8h, v0.h[1]
+	WORD $0x4f1010a9 // fmla v9.8h, v5.8h, v0.h[1]
+	WORD $0x4f1010ea // fmla v10.8h, v7.8h, v0.h[1]
+	WORD $0x4f30106b // fmla v11.8h, v3.8h, v0.h[3]
+	WORD $0x4f3010ac // fmla v12.8h, v5.8h, v0.h[3]
+	WORD $0x4f3010ed // fmla v13.8h, v7.8h, v0.h[3]
+	WORD $0x4f10186e // fmla v14.8h, v3.8h, v0.h[5]
+	WORD $0x4f1018af // fmla v15.8h, v5.8h, v0.h[5]
+	WORD $0x4f1018f0 // fmla v16.8h, v7.8h, v0.h[5]
+	WORD $0x4f301871 // fmla v17.8h, v3.8h, v0.h[7]
+	WORD $0x4f3018b2 // fmla v18.8h, v5.8h, v0.h[7]
+	WORD $0x4f3018f3 // fmla v19.8h, v7.8h, v0.h[7]
+	WORD $0x4f111074 // fmla v20.8h, v3.8h, v1.h[1]
+	WORD $0x4f1110b5 // fmla v21.8h, v5.8h, v1.h[1]
+	WORD $0x4f1110f6 // fmla v22.8h, v7.8h, v1.h[1]
+	WORD $0x4f311077 // fmla v23.8h, v3.8h, v1.h[3]
+	WORD $0x4f3110b8 // fmla v24.8h, v5.8h, v1.h[3]
+	WORD $0x4f3110f9 // fmla v25.8h, v7.8h, v1.h[3]
+	WORD $0x4f11187a // fmla v26.8h, v3.8h, v1.h[5]
+	WORD $0x4f1118bb // fmla v27.8h, v5.8h, v1.h[5]
+	WORD $0x4f1118fc // fmla v28.8h, v7.8h, v1.h[5]
+	WORD $0x4f31187d // fmla v29.8h, v3.8h, v1.h[7]
+	WORD $0x4f3118be // fmla v30.8h, v5.8h, v1.h[7]
+	WORD $0x4f3118ff // fmla v31.8h, v7.8h, v1.h[7]
+	SUBS $2, R8, R8
+	BGE pairs
+
+one:
+	TBZ $0, R8, add
+	WORD $0x4cdfa820 // ld1 {v0.4s, v1.4s}, [x1], #32
+	WORD $0x4cdf8442 // ld2 {v2.8h, v3.8h}, [x2], #32
+	WORD $0x4cdf8444 // ld2 {v4.8h, v5.8h}, [x2], #32
+	WORD $0x4cc78446 // ld2 {v6.8h, v7.8h}, [x2], x7
+	WORD $0x4f001048 // fmla v8.8h, v2.8h, v0.h[0]
+	WORD $0x4f001089 // fmla v9.8h, v4.8h, v0.h[0]
+	WORD $0x4f0010ca // fmla v10.8h, v6.8h, v0.h[0]
+	WORD $0x4f20104b // fmla v11.8h, v2.8h, v0.h[2]
+	WORD $0x4f20108c // fmla v12.8h, v4.8h, v0.h[2]
+	WORD $0x4f2010cd // fmla v13.8h, v6.8h, v0.h[2]
+	WORD $0x4f00184e // fmla v14.8h, v2.8h, v0.h[4]
+	WORD $0x4f00188f // fmla v15.8h, v4.8h, v0.h[4]
+	WORD $0x4f0018d0 // fmla v16.8h, v6.8h, v0.h[4]
+	WORD $0x4f201851 // fmla v17.8h, v2.8h, v0.h[6]
+	WORD $0x4f201892 // fmla v18.8h, v4.8h, v0.h[6]
+	WORD $0x4f2018d3 // fmla v19.8h, v6.8h, v0.h[6]
+	WORD $0x4f011054 // fmla v20.8h, v2.8h, v1.h[0]
+	WORD $0x4f011095 // fmla v21.8h, v4.8h, v1.h[0]
+	WORD $0x4f0110d6 // fmla v22.8h, v6.8h, v1.h[0]
+	WORD $0x4f211057 // fmla v23.8h, v2.8h, v1.h[2]
+	WORD $0x4f211098 // fmla v24.8h, v4.8h, v1.h[2]
+	WORD $0x4f2110d9 // fmla v25.8h, v6.8h, v1.h[2]
+	WORD $0x4f01185a // fmla v26.8h, v2.8h, v1.h[4]
+	WORD $0x4f01189b // fmla v27.8h, v4.8h, v1.h[4]
+	WORD $0x4f0118dc // fmla v28.8h, v6.8h, v1.h[4]
+	WORD $0x4f21185d // fmla v29.8h, v2.8h, v1.h[6]
+	WORD $0x4f21189e // fmla v30.8h, v4.8h, v1.h[6]
+	WORD $0x4f2118df // fmla v31.8h, v6.8h, v1.h[6]
+	WORD $0x4f101068 // fmla v8.8h, v3.8h, v0.h[1]
+	WORD $0x4f1010a9 // fmla v9.8h, v5.8h, v0.h[1]
+	WORD $0x4f1010ea // fmla v10.8h, v7.8h, v0.h[1]
+	WORD $0x4f30106b // fmla v11.8h, v3.8h, v0.h[3]
+	WORD $0x4f3010ac // fmla v12.8h, v5.8h, v0.h[3]
+	WORD $0x4f3010ed // fmla v13.8h, v7.8h, v0.h[3]
+	WORD $0x4f10186e // fmla v14.8h, v3.8h, v0.h[5]
+	WORD $0x4f1018af // fmla v15.8h, v5.8h, v0.h[5]
+	WORD $0x4f1018f0 // fmla v16.8h, v7.8h, v0.h[5]
+	WORD $0x4f301871 // fmla v17.8h, v3.8h, v0.h[7]
+	WORD $0x4f3018b2 // fmla v18.8h, v5.8h, v0.h[7]
+	WORD $0x4f3018f3 // fmla v19.8h, v7.8h, v0.h[7]
+	WORD $0x4f111074 // fmla v20.8h, v3.8h, v1.h[1]
+	WORD $0x4f1110b5 // fmla v21.8h, v5.8h, v1.h[1]
+	WORD $0x4f1110f6 // fmla v22.8h, v7.8h, v1.h[1]
+	WORD $0x4f311077 // fmla v23.8h, v3.8h, v1.h[3]
+	WORD $0x4f3110b8 // fmla v24.8h, v5.8h, v1.h[3]
+	WORD $0x4f3110f9 // fmla v25.8h, v7.8h, v1.h[3]
+	WORD $0x4f11187a // fmla v26.8h, v3.8h, v1.h[5]
+	WORD $0x4f1118bb // fmla v27.8h, v5.8h, v1.h[5]
+	WORD $0x4f1118fc // fmla v28.8h, v7.8h, v1.h[5]
+	WORD $0x4f31187d // fmla v29.8h, v3.8h, v1.h[7]
+	WORD $0x4f3118be // fmla v30.8h, v5.8h, v1.h[7]
+	WORD $0x4f3118ff // fmla v31.8h, v7.8h, v1.h[7]
+
+add:
+	TBZ $0, R6, first
+	MOVD R3, R8
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217920 // fcvtl v0.4s, v9.4h
+	WORD $0x4e217921 // fcvtl2 v1.4s, v9.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217940 // fcvtl v0.4s, v10.4h
+	WORD $0x4e217941 // fcvtl2 v1.4s, v10.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217960 // fcvtl v0.4s, v11.4h
+	WORD $0x4e217961 // fcvtl2 v1.4s, v11.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217980 // fcvtl v0.4s, v12.4h
+	WORD $0x4e217981 // fcvtl2 v1.4s, v12.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e2179a0 // fcvtl v0.4s, v13.4h
+	WORD $0x4e2179a1 // fcvtl2 v1.4s, v13.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e2179c0 // fcvtl v0.4s, v14.4h
+	WORD $0x4e2179c1 // fcvtl2 v1.4s, v14.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2179e0 // fcvtl v0.4s, v15.4h
+	WORD $0x4e2179e1 // fcvtl2 v1.4s, v15.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217a00 // fcvtl v0.4s, v16.4h
+	WORD $0x4e217a01 // fcvtl2 v1.4s, v16.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217a20 // fcvtl v0.4s, v17.4h
+	WORD $0x4e217a21 // fcvtl2 v1.4s, v17.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217a40 // fcvtl v0.4s, v18.4h
+	WORD $0x4e217a41 // fcvtl2 v1.4s, v18.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217a60 // fcvtl v0.4s, v19.4h
+	WORD $0x4e217a61 // fcvtl2 v1.4s, v19.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217a80 // fcvtl v0.4s, v20.4h
+	WORD $0x4e217a81 // fcvtl2 v1.4s, v20.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217aa0 // fcvtl v0.4s, v21.4h
+	WORD $0x4e217aa1 // fcvtl2 v1.4s, v21.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217ac0 // fcvtl v0.4s, v22.4h
+	WORD $0x4e217ac1 // fcvtl2 v1.4s, v22.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217ae0 // fcvtl v0.4s, v23.4h
+	WORD $0x4e217ae1 // fcvtl2 v1.4s, v23.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217b00 // fcvtl v0.4s, v24.4h
+	WORD $0x4e217b01 // fcvtl2 v1.4s, v24.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217b20 // fcvtl v0.4s, v25.4h
+	WORD $0x4e217b21 // fcvtl2 v1.4s, v25.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217b40 // fcvtl v0.4s, v26.4h
+	WORD $0x4e217b41 // fcvtl2 v1.4s, v26.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217b60 // fcvtl v0.4s, v27.4h
+	WORD $0x4e217b61 // fcvtl2 v1.4s, v27.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217b80 // fcvtl v0.4s, v28.4h
+	WORD $0x4e217b81 // fcvtl2 v1.4s, v28.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217ba0 // fcvtl v0.4s, v29.4h
+	WORD $0x4e217ba1 // fcvtl2 v1.4s, v29.8h
+	WORD $0xad400d02 // ldp q2, q3, [x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217bc0 // fcvtl v0.4s, v30.4h
+	WORD $0x4e217bc1 // fcvtl2 v1.4s, v30.8h
+	WORD $0xad410d02 // ldp q2, q3, [x8, #32]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217be0 // fcvtl v0.4s, v31.4h
+	WORD $0x4e217be1 // fcvtl2 v1.4s, v31.8h
+	WORD $0xad420d02 // ldp q2, q3, [x8, #64]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	B stored
+
+first:
+	MOVD R3, R8
+	WORD $0x0e217900 // fcvtl v0.4s, v8.4h
+	WORD $0x4e217901 // fcvtl2 v1.4s, v8.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217920 // fcvtl v0.4s, v9.4h
+	WORD $0x4e217921 // fcvtl2 v1.4s, v9.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217940 // fcvtl v0.4s, v10.4h
+	WORD $0x4e217941 // fcvtl2 v1.4s, v10.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217960 // fcvtl v0.4s, v11.4h
+	WORD $0x4e217961 // fcvtl2 v1.4s, v11.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217980 // fcvtl v0.4s, v12.4h
+	WORD $0x4e217981 // fcvtl2 v1.4s, v12.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e2179a0 // fcvtl v0.4s, v13.4h
+	WORD $0x4e2179a1 // fcvtl2 v1.4s, v13.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e2179c0 // fcvtl v0.4s, v14.4h
+	WORD $0x4e2179c1 // fcvtl2 v1.4s, v14.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e2179e0 // fcvtl v0.4s, v15.4h
+	WORD $0x4e2179e1 // fcvtl2 v1.4s, v15.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217a00 // fcvtl v0.4s, v16.4h
+	WORD $0x4e217a01 // fcvtl2 v1.4s, v16.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217a20 // fcvtl v0.4s, v17.4h
+	WORD $0x4e217a21 // fcvtl2 v1.4s, v17.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217a40 // fcvtl v0.4s, v18.4h
+	WORD $0x4e217a41 // fcvtl2 v1.4s, v18.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217a60 // fcvtl v0.4s, v19.4h
+	WORD $0x4e217a61 // fcvtl2 v1.4s, v19.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217a80 // fcvtl v0.4s, v20.4h
+	WORD $0x4e217a81 // fcvtl2 v1.4s, v20.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217aa0 // fcvtl v0.4s, v21.4h
+	WORD $0x4e217aa1 // fcvtl2 v1.4s, v21.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217ac0 // fcvtl v0.4s, v22.4h
+	WORD $0x4e217ac1 // fcvtl2 v1.4s, v22.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217ae0 // fcvtl v0.4s, v23.4h
+	WORD $0x4e217ae1 // fcvtl2 v1.4s, v23.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217b00 // fcvtl v0.4s, v24.4h
+	WORD $0x4e217b01 // fcvtl2 v1.4s, v24.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217b20 // fcvtl v0.4s, v25.4h
+	WORD $0x4e217b21 // fcvtl2 v1.4s, v25.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217b40 // fcvtl v0.4s, v26.4h
+	WORD $0x4e217b41 // fcvtl2 v1.4s, v26.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217b60 // fcvtl v0.4s, v27.4h
+	WORD $0x4e217b61 // fcvtl2 v1.4s, v27.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217b80 // fcvtl v0.4s, v28.4h
+	WORD $0x4e217b81 // fcvtl2 v1.4s, v28.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ADD R4, R8, R8
+	WORD $0x0e217ba0 // fcvtl v0.4s, v29.4h
+	WORD $0x4e217ba1 // fcvtl2 v1.4s, v29.8h
+	WORD $0xad000500 // stp q0, q1, [x8]
+	WORD $0x0e217bc0 // fcvtl v0.4s, v30.4h
+	WORD $0x4e217bc1 // fcvtl2 v1.4s, v30.8h
+	WORD $0xad010500 // stp q0, q1, [x8, #32]
+	WORD $0x0e217be0 // fcvtl v0.4s, v31.4h
+	WORD $0x4e217be1 // fcvtl2 v1.4s, v31.8h
+	WORD $0xad020500 // stp q0, q1, [x8, #64]
+	ORR $1, R6, R6
+
+stored:
+	CBNZ R5, run
+	TBZ $1, R6, done
+	MOVD 40(R0), R1
+	MOVD 48(R0), R2
+	MOVD 64(R0), R0
+	MOVD $8, R5
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+
+row:
+	WORD $0xad400c62 // ldp q2, q3, [x3]
+	WORD $0xad411464 // ldp q4, q5, [x3, #32]
+	WORD $0xad421c66 // ldp q6, q7, [x3, #64]
+	CBZ R1, columns
+	WORD $0x4ddfc828 // ld1r {v8.4s}, [x1], #4
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+
+columns:
+	CBZ R2, clamp
+	WORD $0x3dc00048 // ldr q8, [x2]
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	WORD $0x3dc00448 // ldr q8, [x2, #16]
+	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	WORD $0x3dc00848 // ldr q8, [x2, #32]
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x3dc00c48 // ldr q8, [x2, #48]
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	WORD $0x3dc01048 // ldr q8, [x2, #64]
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	WORD $0x3dc01448 // ldr q8, [x2, #80]
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+
+clamp:
+	TBZ $2, R6, write
+	WORD $0x4e20c442 // fmaxnm v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1c442 // fminnm v2.4s, v2.4s, v1.4s
+	WORD $0x4e20c463 // fmaxnm v3.4s, v3.4s, v0.4s
+	WORD $0x4ea1c463 // fminnm v3.4s, v3.4s, v1.4s
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+
+write:
+	WORD $0xad000c62 // stp q2, q3, [x3]
+	WORD $0xad011464 // stp q4, q5, [x3, #32]
+	WORD $0xad021c66 // stp q6, q7, [x3, #64]
+	ADD R4, R3, R3
+	SUBS $1, R5, R5
+	BNE row
+
+done:
+	RET
+
+// func halfRowsNEON(dst, first, second *float32, n int)
+TEXT ·halfRowsNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD first+8(FP), R1
+	MOVD second+16(FP), R2
+	MOVD n+24(FP), R3
+
+loop:
+	WORD $0xacc10420 // ldp q0, q1, [x1], #32
+	WORD $0x0e216800 // fcvtn v0.4h, v0.4s
+	WORD $0x4e216820 // fcvtn2 v0.8h, v1.4s
+	WORD $0xacc10841 // ldp q1, q2, [x2], #32
+	WORD $0x0e216821 // fcvtn v1.4h, v1.4s
+	WORD $0x4e216841 // fcvtn2 v1.8h, v2.4s
+	WORD $0x4c9f8400 // st2 {v0.8h, v1.8h}, [x0], #32
+	SUBS $8, R3, R3
+	BNE loop
 	RET

@@ -134,6 +134,11 @@ func copyRows8(out, src *float32, step, depth int)
 //go:noescape
 func copyRows12(out, src *float32, step, depth int)
 
+// copyRows24 sets out[p*24 + l] = src[p*step + l] for l below 24 and p below depth, which is at least 1.
+//
+//go:noescape
+func copyRows24(out, src *float32, step, depth int)
+
 // transpose4 sets out[p*width + l] = src[l*line + p] for l below 4 and p below n, a positive multiple of 4.
 //
 //go:noescape
@@ -179,57 +184,122 @@ func bytesNEON_3(t *byte)
 //go:noescape
 func quadsNEON_1x4(t *byte)
 
+// halvesNEON_1x8 computes a tile of pairs of f16 with 1 rows and 8 columns. t is a halvesTile. It needs FEAT_FP16.
+//
+//go:noescape
+func halvesNEON_1x8(t *byte)
+
 // quadsNEON_2x4 computes a tile of quads with 2 rows and 4 columns. t is a quadsTile. It needs FEAT_DotProd.
 //
 //go:noescape
 func quadsNEON_2x4(t *byte)
+
+// halvesNEON_2x8 computes a tile of pairs of f16 with 2 rows and 8 columns. t is a halvesTile. It needs FEAT_FP16.
+//
+//go:noescape
+func halvesNEON_2x8(t *byte)
 
 // quadsNEON_4x4 computes a tile of quads with 4 rows and 4 columns. t is a quadsTile. It needs FEAT_DotProd.
 //
 //go:noescape
 func quadsNEON_4x4(t *byte)
 
+// halvesNEON_4x8 computes a tile of pairs of f16 with 4 rows and 8 columns. t is a halvesTile. It needs FEAT_FP16.
+//
+//go:noescape
+func halvesNEON_4x8(t *byte)
+
 // quadsNEON_8x4 computes tiles of quads with 8 rows and 4 columns. t is a quadsTile. It needs FEAT_DotProd.
 //
 //go:noescape
 func quadsNEON_8x4(t *byte)
+
+// halvesNEON_8x8 computes a tile of pairs of f16 with 8 rows and 8 columns. t is a halvesTile. It needs FEAT_FP16.
+//
+//go:noescape
+func halvesNEON_8x8(t *byte)
 
 // quadsNEON_1x8 computes a tile of quads with 1 rows and 8 columns. t is a quadsTile. It needs FEAT_DotProd.
 //
 //go:noescape
 func quadsNEON_1x8(t *byte)
 
+// halvesNEON_1x16 computes a tile of pairs of f16 with 1 rows and 16 columns. t is a halvesTile. It needs FEAT_FP16.
+//
+//go:noescape
+func halvesNEON_1x16(t *byte)
+
 // quadsNEON_2x8 computes a tile of quads with 2 rows and 8 columns. t is a quadsTile. It needs FEAT_DotProd.
 //
 //go:noescape
 func quadsNEON_2x8(t *byte)
+
+// halvesNEON_2x16 computes a tile of pairs of f16 with 2 rows and 16 columns. t is a halvesTile. It needs FEAT_FP16.
+//
+//go:noescape
+func halvesNEON_2x16(t *byte)
 
 // quadsNEON_4x8 computes a tile of quads with 4 rows and 8 columns. t is a quadsTile. It needs FEAT_DotProd.
 //
 //go:noescape
 func quadsNEON_4x8(t *byte)
 
+// halvesNEON_4x16 computes a tile of pairs of f16 with 4 rows and 16 columns. t is a halvesTile. It needs FEAT_FP16.
+//
+//go:noescape
+func halvesNEON_4x16(t *byte)
+
 // quadsNEON_8x8 computes tiles of quads with 8 rows and 8 columns. t is a quadsTile. It needs FEAT_DotProd.
 //
 //go:noescape
 func quadsNEON_8x8(t *byte)
+
+// halvesNEON_8x16 computes a tile of pairs of f16 with 8 rows and 16 columns. t is a halvesTile. It needs FEAT_FP16.
+//
+//go:noescape
+func halvesNEON_8x16(t *byte)
 
 // quadsNEON_1x12 computes a tile of quads with 1 rows and 12 columns. t is a quadsTile. It needs FEAT_DotProd.
 //
 //go:noescape
 func quadsNEON_1x12(t *byte)
 
+// halvesNEON_1x24 computes a tile of pairs of f16 with 1 rows and 24 columns. t is a halvesTile. It needs FEAT_FP16.
+//
+//go:noescape
+func halvesNEON_1x24(t *byte)
+
 // quadsNEON_2x12 computes a tile of quads with 2 rows and 12 columns. t is a quadsTile. It needs FEAT_DotProd.
 //
 //go:noescape
 func quadsNEON_2x12(t *byte)
+
+// halvesNEON_2x24 computes a tile of pairs of f16 with 2 rows and 24 columns. t is a halvesTile. It needs FEAT_FP16.
+//
+//go:noescape
+func halvesNEON_2x24(t *byte)
 
 // quadsNEON_4x12 computes a tile of quads with 4 rows and 12 columns. t is a quadsTile. It needs FEAT_DotProd.
 //
 //go:noescape
 func quadsNEON_4x12(t *byte)
 
+// halvesNEON_4x24 computes a tile of pairs of f16 with 4 rows and 24 columns. t is a halvesTile. It needs FEAT_FP16.
+//
+//go:noescape
+func halvesNEON_4x24(t *byte)
+
 // quadsNEON_8x12 computes tiles of quads with 8 rows and 12 columns. t is a quadsTile. It needs FEAT_DotProd.
 //
 //go:noescape
 func quadsNEON_8x12(t *byte)
+
+// halvesNEON_8x24 computes a tile of pairs of f16 with 8 rows and 24 columns. t is a halvesTile. It needs FEAT_FP16.
+//
+//go:noescape
+func halvesNEON_8x24(t *byte)
+
+// halfRowsNEON sets dst[i] to the pair of the f16 nearest to first[i] and second[i] for i < n, a positive multiple of 8.
+//
+//go:noescape
+func halfRowsNEON(dst, first, second *float32, n int)

@@ -32,9 +32,14 @@ func (k *Kernel[T]) MultiplyThen(c []T, ldc int, a, b []T, depth, i int, mLo, mH
 	if k.isa != portable {
 		x, y, z := cast.Slice[float32](a), cast.Slice[float32](b), cast.Slice[float32](c)
 		f, _ := any(e).(*Epilogue[float32])
-		if k.isa == portablePairs {
+		switch k.isa {
+		case portablePairs:
 			multiplyPairs(&k.Tiling, z, ldc, x, y, d, i > 0, mLo, mHi, nLo, nHi, f)
-		} else {
+		case portableHalves:
+			multiplyHalves(&k.Tiling, z, ldc, x, y, d, i > 0, mLo, mHi, nLo, nHi, f)
+		case neonHalves:
+			multiplyHalfTiles(&k.Tiling, z, ldc, x, y, d, i > 0, mLo, mHi, nLo, nHi, f)
+		default:
 			multiplyTiles(&k.Tiling, z, ldc, x, y, d, i > 0, mLo, mHi, nLo, nHi, f)
 		}
 		return

@@ -1,6 +1,7 @@
 package convolution
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
@@ -11,10 +12,11 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// paired is a convolution whose data and filters are rounded to bf16. Its first step interleaves the channels of data, so that
+// paired is a convolution whose data and filters are rounded to bf16 or f16. Its first step interleaves the channels of data, so that
 // two of them are a pair; package conv multiplies these.
 type paired struct {
 	*geometry
+	of       gemm.PairType
 	inPlane  int // elements of a channel of data
 	pairs    int // of the channels of a group
 	plan     *conv.Implicit
@@ -23,14 +25,37 @@ type paired struct {
 	at       int // where the scratch memory of plan starts: after the pairs of data
 }
 
-// pairs returns the kernel that computes in bf16; nil if p does not allow that or if the filters are not constant.
-func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
+// pairType returns the type that p allows to round data and filters to; NoPairs if there is none or if f16 cannot hold the filters.
+func (g *geometry) pairType(p *ops.Preparation) (gemm.PairType, ir.ElementType, error) {
 	filters := p.Inputs[1].Tensor
-	if !p.BF16 || filters == nil {
-		return nil, nil
+	switch {
+	case filters == nil:
+	case p.BF16:
+		return gemm.BF16Pairs, ir.BF16, nil
+	case p.F16 && g.inChannels > 1: // else half of each pair is 0
+		size := g.inChannels * g.taps()
+		fit, err := p.Once(filters, fmt.Sprint("fit f16 by ", size), 1, func() (any, error) {
+			return gemm.FitHalves(gemm.Matrix[float32]{Data: ir.Data[float32](filters), RowStride: size, ColStride: 1}, g.groups*g.outChannels, size), nil
+		})
+		if err != nil {
+			return gemm.NoPairs, ir.F32, err
+		}
+		if fit.(bool) {
+			return gemm.F16Pairs, ir.F16, nil
+		}
 	}
-	q := paired{geometry: g, inPlane: g.axes.Input(), pairs: gemm.PairsOf(g.inChannels), epilogue: epilogue}
-	c := &conv.Geometry{Batch: g.batch, Groups: g.groups, In: q.pairs, Out: g.outChannels, Axes: g.axes.Axes(), Pairs: true}
+	return gemm.NoPairs, ir.F32, nil
+}
+
+// pairs returns the kernel that computes in bf16 or f16; nil if there is no such type.
+func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
+	of, precision, err := g.pairType(p)
+	if of == gemm.NoPairs || err != nil {
+		return nil, err
+	}
+	filters := p.Inputs[1].Tensor
+	q := paired{geometry: g, of: of, inPlane: g.axes.Input(), pairs: gemm.PairsOf(g.inChannels), epilogue: epilogue}
+	c := &conv.Geometry{Batch: g.batch, Groups: g.groups, In: q.pairs, Out: g.outChannels, Axes: g.axes.Axes(), Pairs: of}
 	if err := p.Reserve(c.TableBytes()); err != nil {
 		return nil, err
 	}
@@ -44,7 +69,7 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 		if err := p.Reserve(memory.Size[float32](g.groups, g.outChannels, q.pairs, g.taps())); err != nil {
 			return nil, err
 		}
-		return q.plan.PackFilters(p.Stop, conv.FilterPairs(ir.Data[float32](filters), g.inChannels, g.taps())), nil
+		return q.plan.PackFilters(p.Stop, conv.FilterPairs(of, ir.Data[float32](filters), g.inChannels, g.taps())), nil
 	})
 	if err != nil {
 		return nil, err
@@ -55,8 +80,8 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 		Kernel:       q.kernel,
 		ScratchBytes: q.at + q.plan.ScratchBytes(),
 		Released:     []int{1},
-		Algorithm:    "implicit GEMM of bf16",
-		Precision:    ir.BF16,
+		Algorithm:    "implicit GEMM of " + precision.String(),
+		Precision:    precision,
 	}, nil
 }
 
@@ -85,7 +110,7 @@ func (q *paired) pack(r *ops.Run, lo, hi int) error {
 	for ; lo < hi && !r.Stop.Requested(); lo++ {
 		first := lo/q.pairs*q.inChannels + lo%q.pairs*2
 		channels := min(2, q.inChannels-lo%q.pairs*2)
-		conv.PackPairs(to[lo*q.inPlane:][:q.inPlane], data[first*q.inPlane:][:channels*q.inPlane])
+		conv.PackPairs(q.of, to[lo*q.inPlane:][:q.inPlane], data[first*q.inPlane:][:channels*q.inPlane])
 	}
 	return nil
 }

@@ -74,12 +74,14 @@ func checkRandom(t *testing.T, seed uint64) int {
 		filters = append(ir.Shape{groups}, filters...)
 	}
 	accepted := 0
-	rounded := *op
-	rounded.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
-		p.BF16 = true
-		return op.Prepare(p)
+	for _, f16 := range []bool{false, true} {
+		rounded := *op
+		rounded.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
+			p.BF16, p.F16 = !f16, f16
+			return op.Prepare(p)
+		}
+		checkKernel(t, rng, &rounded, ir.F32, 0, at, data, filters)
 	}
-	checkKernel(t, rng, &rounded, ir.F32, 0, at, data, filters)
 	for elementType, tolerance := range map[ir.ElementType]float64{ir.F64: 0, ir.F32: 0, ir.F16: 0, ir.BF16: 1} {
 		if checkKernel(t, rng, op, elementType, tolerance, at, data, filters) {
 			accepted++
@@ -104,6 +106,64 @@ func checkKernel(t *testing.T, rng *rand.Rand, op *ops.Op, elementType ir.Elemen
 	require.NoError(t, err)
 	layertest.CheckNear(t, op, at, out.Shape(), reference(g, layertest.Floats(t, x), layertest.Floats(t, w)), tolerance, x, w)
 	return true
+}
+
+// TestKernel_f16 checks which convolutions are computed in f16, and how large their errors are.
+func TestKernel_f16(t *testing.T) {
+	plain := layertest.Attributes{"pads_begin", "1,1", "pads_end", "1,1"}
+	for name, c := range map[string]struct {
+		at            layertest.Attributes
+		data, filters ir.Shape
+		scale         float64 // of the filters of channel 1
+		algorithm     string
+	}{
+		"1x1":           {nil, ir.Shape{1, 70, 7, 7}, ir.Shape{20, 70, 1, 1}, 1, "implicit GEMM of f16"},
+		"3x3":           {plain, ir.Shape{2, 13, 9, 11}, ir.Shape{9, 13, 3, 3}, 1, "implicit GEMM of f16"},
+		"groups":        {plain, ir.Shape{1, 15, 9, 11}, ir.Shape{3, 4, 5, 3, 3}, 1, "implicit GEMM of f16"},
+		"one channel":   {plain, ir.Shape{1, 1, 9, 11}, ir.Shape{20, 1, 3, 3}, 1, "implicit GEMM"},
+		"zeros":         {nil, ir.Shape{1, 70, 7, 7}, ir.Shape{20, 70, 1, 1}, 0, "implicit GEMM of f16"},
+		"large weights": {nil, ir.Shape{1, 70, 7, 7}, ir.Shape{20, 70, 1, 1}, 1e5, "implicit GEMM"},
+		"small weights": {nil, ir.Shape{1, 70, 7, 7}, ir.Shape{20, 70, 1, 1}, 1e-6, "implicit GEMM"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(6, 7))
+			op := &Ops[len(c.filters)-len(c.data)]
+			random := func(shape ir.Shape) *ir.Tensor {
+				x, err := ir.NewTensor(ir.F32, shape...)
+				require.NoError(t, err)
+				for i := range x.Len() {
+					ir.Data[float32](x)[i] = float32(rng.NormFloat64())
+				}
+				return x
+			}
+			x, w := random(c.data), random(c.filters)
+			depth := ir.Shape(c.filters[len(c.filters)-3:]).Elements()
+			for i := range depth {
+				ir.Data[float32](w)[depth+i] *= float32(c.scale)
+			}
+			exact, err := layertest.Run(op, c.at, 1, x, w)
+			require.NoError(t, err)
+			out, err := ir.NewTensor(ir.F32, exact.Shape()...)
+			require.NoError(t, err)
+			rounded := *op
+			rounded.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
+				p.F16 = true
+				return op.Prepare(p)
+			}
+			prepared := prepareConstant(t, &rounded, c.at, x, w, out)
+			require.Equal(t, c.algorithm, prepared.Algorithm)
+			require.NoError(t, prepared.Kernel(&ops.Run{Inputs: []*ir.Tensor{x, w}, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes)}))
+			if prepared.Precision != ir.F16 {
+				assert.Equal(t, ir.Data[float32](exact), ir.Data[float32](out))
+				return
+			}
+			assert.NotEqual(t, ir.Data[float32](exact), ir.Data[float32](out))
+			for i, want := range ir.Data[float32](exact) {
+				// Largest errors of 0.01 of the root mean square are usual.
+				require.InDelta(t, want, ir.Data[float32](out)[i], 0.03*math.Sqrt(float64(depth)), "element %d", i)
+			}
+		})
+	}
 }
 
 func list(rng *rand.Rand, lo, hi, n int) string {

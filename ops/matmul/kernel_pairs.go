@@ -1,28 +1,53 @@
 package matmul
 
 import (
+	"fmt"
+
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
-// minPairedDepth is the depth from which on products of bf16 are faster than those of float32, with the conversion.
+// minPairedDepth is the depth from which on products of bf16 or f16 are faster than those of float32, with the conversion.
 const minPairedDepth = 32
 
-// pairsKernel returns the kernel that rounds the inputs to bf16 and multiplies pairs of them; nil if p does not allow that or
-// if it would not be faster: for a single row, whose time is that of reading b, and for small products.
-func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
-	if !p.BF16 || q.m == 1 || q.depth < minPairedDepth {
-		return nil, nil
+// pairType returns the type that p allows to round the inputs to; NoPairs if there is none, or if products of it would not be faster: for
+// a single row, whose time is that of reading b, and for small products. Only constants are rounded to f16, and only those that it can
+// hold, times something that is rounded when it is computed. b is the index of the right matrix.
+func (q *problem) pairType(p *ops.Preparation, b int) (gemm.PairType, ir.ElementType, error) {
+	t := p.Inputs[b].Tensor
+	switch {
+	case q.m == 1 || q.depth < minPairedDepth:
+	case p.BF16:
+		return gemm.BF16Pairs, ir.BF16, nil
+	case p.F16 && t != nil && q.sameB():
+		fit, err := p.Once(t, fmt.Sprint("fit f16 by ", q.depth, q.n, q.bCol, q.bRow), 1, func() (any, error) {
+			return gemm.FitHalves(gemm.Matrix[float32]{Data: ir.Data[float32](t), RowStride: q.bCol, ColStride: q.bRow}, q.n, q.depth), nil
+		})
+		if err != nil {
+			return gemm.NoPairs, ir.F32, err
+		}
+		if fit.(bool) {
+			return gemm.F16Pairs, ir.F16, nil
+		}
 	}
+	return gemm.NoPairs, ir.F32, nil
+}
+
+// pairsKernel returns the kernel that rounds the inputs to bf16 or f16 and multiplies pairs of them; nil if there is no such type.
+func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	a, b := 0, 1
 	if q.transposed {
 		a, b = 1, 0
 	}
-	prepared := &ops.Prepared{Flops: q.flops(), Precision: ir.BF16}
+	of, precision, err := q.pairType(p, b)
+	if of == gemm.NoPairs || err != nil {
+		return nil, err
+	}
+	prepared := &ops.Prepared{Flops: q.flops(), Precision: precision}
 	o := operands[float32]{
-		kernel:  gemm.NewPairs(),
+		kernel:  of.New(),
 		c:       func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
 		stop:    p.Stop,
 		release: func() { prepared.Released = []int{b} },
@@ -30,7 +55,7 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	rounded := *q
 	rounded.depth = gemm.PairsOf(q.depth)
 	rounded.axes = append([]batchAxis(nil), q.axes...)
-	rowsA, rowsB := rounding{lines: q.m, depth: q.depth, along: q.aCol == 1}, rounding{lines: q.n, depth: q.depth, along: q.bRow == 1}
+	rowsA, rowsB := rounding{of: of, lines: q.m, depth: q.depth, along: q.aCol == 1}, rounding{of: of, lines: q.n, depth: q.depth, along: q.bRow == 1}
 	rounded.aRow, rounded.aCol = rowsA.strides()
 	rounded.bCol, rounded.bRow = rowsB.strides()
 	for i := range rounded.axes {
@@ -51,7 +76,7 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 				return pairs
 			}
 			o.once = func(key string, bytes int64, make func() (any, error)) (any, error) {
-				return p.Once(t, "bf16 "+key, bytes, func() (any, error) {
+				return p.Once(t, precision.String()+" "+key, bytes, func() (any, error) {
 					if err := p.Reserve(memory.Size[float32](side.lines, rounded.depth)); err != nil {
 						return nil, err
 					}
@@ -87,6 +112,7 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 // rounding describes matrices of a number of lines, the rows of a or the columns of b, and their conversion to pairs of
 // neighbours in the depth. The matrices follow each other.
 type rounding struct {
+	of           gemm.PairType
 	lines, depth int
 	along        bool // the elements of a line follow each other; otherwise those of all lines at the same depth do
 }
@@ -104,7 +130,7 @@ func (g *rounding) round(dst, src []float32, lo, hi int) {
 	pairs := gemm.PairsOf(g.depth)
 	for lo < hi {
 		if g.along {
-			gemm.PairElements(dst[lo*pairs:][:pairs], src[lo*g.depth:][:g.depth])
+			g.of.Elements(dst[lo*pairs:][:pairs], src[lo*g.depth:][:g.depth])
 			lo++
 			continue
 		}
@@ -117,7 +143,7 @@ func (g *rounding) round(dst, src []float32, lo, hi int) {
 			if 2*i+1 < g.depth {
 				second = first[g.lines:]
 			}
-			gemm.PairRows(to[i*g.lines:][:n], first, second)
+			g.of.Rows(to[i*g.lines:][:n], first, second)
 		}
 		lo += n
 	}

@@ -2,6 +2,7 @@ package matmul
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -94,8 +95,8 @@ func TestKernels_large(t *testing.T) {
 	} {
 		for _, elementType := range []ir.ElementType{ir.F32, ir.I32, ir.F16} {
 			for threads := 1; threads <= 4; threads += 3 {
-				for i, constB := range []bool{false, true, false, true} {
-					c := &trial{elementType: elementType, threads: threads, constB: constB, bf16: i >= 2}
+				for i, constB := range []bool{false, true, false, true, true} {
+					c := &trial{elementType: elementType, threads: threads, constB: constB, bf16: i == 2 || i == 3, f16: i == 4}
 					if elementType == ir.F32 {
 						c.stages = randomStages(rng, shapes[1][len(shapes[1])-1])
 					}
@@ -215,5 +216,55 @@ func TestConstantIsPackedOnce(t *testing.T) {
 			assert.Len(t, kept, made)
 		}
 		assert.Equal(t, map[ir.ElementType]int{ir.F32: 1, ir.F16: 2}[elementType], made, elementType)
+	}
+}
+
+// TestKernel_f16 checks which products are computed in f16, and how large their errors are.
+func TestKernel_f16(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for name, c := range map[string]struct {
+		m, depth, n int
+		transposeB  bool
+		largest     float32 // an element of b, if it is not 0
+		variable    bool    // b is not constant
+		want        ir.ElementType
+	}{
+		"columns":      {40, 200, 60, false, 0, false, ir.F16},
+		"rows":         {40, 200, 60, true, 0, false, ir.F16},
+		"odd depth":    {5, 201, 7, true, 0, false, ir.F16},
+		"large weight": {40, 200, 60, false, 65600, false, ir.Dynamic},
+		"one row":      {1, 200, 60, false, 0, false, ir.Dynamic},
+		"little depth": {40, 20, 60, false, 0, false, ir.Dynamic},
+		"variable":     {40, 200, 60, false, 0, true, ir.Dynamic},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := ir.Shape{c.depth, c.n}
+			if c.transposeB {
+				b = ir.Shape{c.n, c.depth}
+			}
+			trial := &trial{elementType: ir.F32, transposeB: c.transposeB, constB: !c.variable, threads: 2, f16: true}
+			trial.a, trial.b = randomTensor(t, rng, ir.F32, ir.Shape{c.m, c.depth}), randomTensor(t, rng, ir.F32, b)
+			for _, x := range []*ir.Tensor{trial.a, trial.b} {
+				for i := range x.Len() {
+					ir.Data[float32](x)[i] = float32(rng.NormFloat64())
+				}
+			}
+			if c.largest != 0 {
+				ir.Data[float32](trial.b)[3] = c.largest
+			}
+			rounded := ir.Data[float32](trial.run(t))
+			assert.Equal(t, c.want, trial.precision)
+			trial.f16 = false
+			exact := ir.Data[float32](trial.run(t))
+			if c.want != ir.F16 {
+				assert.Equal(t, exact, rounded)
+				return
+			}
+			assert.NotEqual(t, exact, rounded)
+			for i, want := range exact {
+				// Largest errors of 0.01 of the root mean square are usual.
+				require.InDelta(t, want, rounded[i], 0.03*math.Sqrt(float64(c.depth)), "element %d", i)
+			}
+		})
 	}
 }

@@ -22,6 +22,7 @@ func main() {
 		}
 		copyRows(file, tileRows)
 		copyRows(file, tileColumns)
+		copyRows(file, halvesColumns)
 		transpose(file)
 		dots(file, 4)
 		dots(file, 1)
@@ -33,8 +34,10 @@ func main() {
 		for vectors := 1; vectors <= tileColumns/4; vectors++ {
 			for rows := 1; rows <= tileRows; rows *= 2 {
 				quads(file, rows, vectors)
+				halves(file, rows, vectors)
 			}
 		}
+		halfRows(file)
 	})
 }
 

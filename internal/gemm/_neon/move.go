@@ -12,11 +12,22 @@ func copyRows(file *neon.File, width int) {
 	f := file.Func("func "+name+"(out, src *float32, step, depth int)",
 		fmt.Sprintf("%s sets out[p*%d + l] = src[p*step + l] for l below %[2]d and p below depth, which is at least 1.", name, width))
 	out, src, step, depth := f.Arg("out"), f.Arg("src"), f.Arg("step"), f.Arg("depth")
+	// LD1 loads up to four vectors.
+	const part = 12
 	f.Emit("lsl", step, step, 2)
+	if width > part {
+		f.Emit("sub", step, step, 4*(width-part))
+	}
 	row := func() {
-		x := f.Group(width / 4)
-		f.Emit("ld1", operands(x, neon.At(src).PostReg(step))...)
-		f.Emit("st1", operands(x, neon.At(out).Post(4*width))...)
+		for at := 0; at < width; at += part {
+			x := f.Group(min(part, width-at) / 4)
+			next := neon.At(src).PostReg(step)
+			if at+part < width {
+				next = neon.At(src).Post(4 * part)
+			}
+			f.Emit("ld1", operands(x, next)...)
+			f.Emit("st1", operands(x, neon.At(out).Post(16*len(x)))...)
+		}
 	}
 	f.BitClear(depth, 0, "pairs")
 	row()

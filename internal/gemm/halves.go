@@ -1,0 +1,163 @@
+package gemm
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/half"
+)
+
+// PairType is the type of the numbers of pairs.
+type PairType uint8
+
+const (
+	NoPairs   PairType = iota // float32 instead
+	BF16Pairs                 // of NewPairs
+	F16Pairs                  // of NewHalves
+)
+
+// New returns the kernel for pairs of type t.
+func (t PairType) New() *Kernel[float32] {
+	if t == F16Pairs {
+		return NewHalves()
+	}
+	return NewPairs()
+}
+
+// Rows is PairRows for pairs of type t.
+func (t PairType) Rows(dst, first, second []float32) {
+	if t == F16Pairs {
+		halfRows(dst, first, second)
+	} else {
+		PairRows(dst, first, second)
+	}
+}
+
+// Elements is PairElements for pairs of type t.
+func (t PairType) Elements(dst, src []float32) {
+	if t == F16Pairs {
+		halfElements(dst, src)
+	} else {
+		PairElements(dst, src)
+	}
+}
+
+// NewHalves returns a kernel whose elements are pairs of f16, packed and multiplied like those of NewPairs. The sums are f16 too, over
+// halvesRun pairs of the depth of a block: each product is added with one rounding, the first numbers of a pair before the second. The
+// sums of the runs are added as float32, in order. A number, or a sum of a run, beyond 65504 is infinite, as IEEE 754 rounds it.
+//
+// It is slower than that for float32 where HasHalves returns false, but gives the same bits.
+func NewHalves() *Kernel[float32] {
+	if HasHalves() {
+		return &Kernel[float32]{Tiling{MR: halvesMR, NR: halvesNR, KC: 384, isa: neonHalves}}
+	}
+	return &Kernel[float32]{Tiling{MR: portableMR, NR: portableNR, KC: 384, isa: portableHalves}}
+}
+
+const (
+	// halvesMR and halvesNR are the rows and columns of a tile of pairs of f16 with NEON, and halvesRun is the number of pairs that
+	// are added as f16. _neon has the same numbers.
+	halvesMR, halvesNR = 8, 24
+	halvesRun          = 32
+)
+
+// multiplyHalves is multiplyPairs for pairs of f16.
+func multiplyHalves(k *Tiling, c []float32, ldc int, a, b []float32, d int, add bool, mLo, mHi, nLo, nHi int, e *Epilogue[float32]) {
+	for m := mLo; m < mHi; m++ {
+		panelA, row := a[m/k.MR*k.MR*d:][:k.MR*d], c[m*ldc:][:nHi]
+		for n := nLo; n < nHi; n++ {
+			panelB := b[n/k.NR*k.NR*d:][:k.NR*d]
+			for run := 0; run < d; run += halvesRun {
+				sum := float32(0)
+				for p := run; p < min(run+halvesRun, d); p++ {
+					x, y := math.Float32bits(panelA[p*k.MR+m%k.MR]), math.Float32bits(panelB[p*k.NR+n%k.NR])
+					sum = addHalves(sum, uint16(x), uint16(y))
+					sum = addHalves(sum, uint16(x>>16), uint16(y>>16))
+				}
+				if add || run > 0 {
+					sum += row[n]
+				}
+				row[n] = sum
+			}
+		}
+	}
+	if e != nil {
+		e.apply(c, ldc, mLo, mHi, nLo, nHi)
+	}
+}
+
+// addHalves returns sum, which is an f16, plus the product of two f16, rounded once to f16.
+func addHalves(sum float32, a, b uint16) float32 {
+	// The product is exact in float64, and the sum differs from the exact one only where that does not change its rounding to f16.
+	exact := float64(half.F16ToF32(a))*float64(half.F16ToF32(b)) + float64(sum)
+	// An inexact float32 is rounded to the odd one of its neighbours, so that it is not the middle between two f16.
+	f := float32(exact)
+	if bits := math.Float32bits(f); float64(f) != exact && bits&1 == 0 {
+		if math.Abs(float64(f)) > math.Abs(exact) {
+			bits--
+		} else {
+			bits++
+		}
+		f = math.Float32frombits(bits)
+	}
+	return half.F16ToF32(half.F32ToF16(f))
+}
+
+// halfRows is PairRows for f16.
+func halfRows(dst, first, second []float32) {
+	first = first[:len(dst)]
+	if second != nil {
+		second = second[:len(dst)]
+	}
+	for i := halfRowsVectors(dst, first, second); i < len(dst); i++ {
+		bits := uint32(half.F32ToF16(first[i]))
+		if second != nil {
+			bits |= uint32(half.F32ToF16(second[i])) << 16
+		}
+		dst[i] = math.Float32frombits(bits)
+	}
+}
+
+// halfElements is PairElements for f16.
+func halfElements(dst, src []float32) {
+	if len(src) == 0 {
+		return
+	}
+	to := unsafe.Slice((*uint16)(unsafe.Pointer(&dst[0])), 2*len(dst))
+	half.F32sToF16s(to[:len(src)], src)
+	if len(src)%2 > 0 {
+		to[len(src)] = 0
+	}
+}
+
+// smallestHalf is the smallest f16 with all digits, largestHalf the largest finite one.
+const smallestHalf, largestHalf = 0x1p-14, 65504
+
+// FitHalves reports whether weights can be rounded to f16: none is infinite or NaN then, and each loses at most 2^-12 of the largest
+// one of its line. The weights are some lines of m, its rows, with a number of columns.
+func FitHalves(m Matrix[float32], lines, columns int) bool {
+	largest := make([]float32, lines)
+	note := func(line, column int) {
+		v := m.Data[line*m.RowStride+column*m.ColStride]
+		largest[line] = max(largest[line], v, -v)
+	}
+	if m.ColStride == 1 {
+		for l := range lines {
+			for p := range columns {
+				note(l, p)
+			}
+		}
+	} else {
+		for p := range columns {
+			for l := range lines {
+				note(l, p)
+			}
+		}
+	}
+	for _, v := range largest {
+		if v != 0 && !(v >= smallestHalf && v <= largestHalf) {
+			return false
+		}
+	}
+	return true
+}

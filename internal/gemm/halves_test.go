@@ -1,0 +1,237 @@
+package gemm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/half"
+)
+
+// halvesOfBits returns the two numbers of a pair of f16.
+func halvesOfBits(x float32) (first, second float32) {
+	bits := math.Float32bits(x)
+	return half.F16ToF32(uint16(bits)), half.F16ToF32(uint16(bits >> 16))
+}
+
+// randomHalves returns a matrix of pairs. Most numbers are about 1 in size; of wild ones, some are subnormal, infinite, NaN or large.
+func randomHalves(rng *rand.Rand, rows, columns int, wild bool) Matrix[float32] {
+	m := Matrix[float32]{make([]float32, rows*columns), columns, 1}
+	number := func() float32 {
+		v := float32(rng.NormFloat64())
+		if wild && rng.IntN(50) == 0 {
+			v = []float32{0, float32(math.Copysign(0, -1)), 1e-7, -3e-6, 65504, -200, float32(math.Inf(1)), float32(math.NaN())}[rng.IntN(8)]
+		}
+		return v
+	}
+	for i := range m.Data {
+		F16Pairs.Rows(m.Data[i:i+1], []float32{number()}, []float32{number()})
+	}
+	return m
+}
+
+// halvesProduct is a product of pairs of f16 with all that an Epilogue can have.
+type halvesProduct struct {
+	a, b        Matrix[float32]
+	m, depth, n int
+	kc          int // of the blocks
+	e           Epilogue[float32]
+}
+
+// result returns c with an element before it and one behind it, and a gap behind each row, which must stay as they are.
+func (p *halvesProduct) result() []float32 {
+	k := NewHalves()
+	k.KC = p.kc
+	ldc := p.n + 1
+	c := make([]float32, p.m*ldc+1)
+	for i := range c {
+		c[i] = guard
+	}
+	a, b := k.PackAllA(nil, p.a, p.m, p.depth), k.PackAllB(nil, p.b, p.n, p.depth)
+	cut := p.m / k.MR / 2 * k.MR
+	for i := range k.Blocks(p.depth) {
+		k.MultiplyThen(c[1:], ldc, a.Block(i), b.Block(i), p.depth, i, 0, cut, 0, p.n, &p.e)
+		k.MultiplyThen(c[1:], ldc, a.Block(i), b.Block(i), p.depth, i, cut, p.m, 0, p.n, &p.e)
+	}
+	return c
+}
+
+// TestHalves compares the assembly with its portable twin bit by bit, and both with sums in float64.
+func TestHalves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for i := range 150 {
+		p := halvesProduct{m: 1 + rng.IntN(20), depth: 1 + rng.IntN(110), n: 1 + rng.IntN(60)}
+		p.kc = 1 + rng.IntN(p.depth+40)
+		wild := i%3 == 0
+		p.a, p.b = randomHalves(rng, p.m, p.depth, wild), randomHalves(rng, p.depth, p.n, wild)
+		if p.e.Clamp = rng.IntN(2) == 0; p.e.Clamp {
+			p.e.Lo, p.e.Hi = -3, 4
+		}
+		for range p.m * rng.IntN(2) {
+			p.e.RowBias = append(p.e.RowBias, rng.Float32())
+		}
+		for range p.n * rng.IntN(2) {
+			p.e.ColumnBias = append(p.e.ColumnBias, rng.Float32())
+		}
+		got := p.result()
+		func() {
+			defer cpu.FP16.Disable()()
+			want := p.result()
+			for at, v := range want {
+				if v != v && got[at] != got[at] {
+					continue // the bits of NaN can differ
+				}
+				require.Equal(t, math.Float32bits(v), math.Float32bits(got[at]), "%dx%dx%d, element %d: %v, expected %v", p.m, p.depth, p.n, at, got[at], v)
+			}
+		}()
+		for at := range p.m * (p.n + 1) {
+			if i, j := at/(p.n+1), at%(p.n+1); j == p.n {
+				require.Equal(t, float32(guard), got[1+at], "behind row %d", i)
+			} else if !wild {
+				require.InDelta(t, p.exact(i, j), got[1+at], 2e-3*math.Sqrt(64*2*float64(p.depth)), "%dx%dx%d, row %d, column %d", p.m, p.depth, p.n, i, j)
+			}
+		}
+		require.Equal(t, float32(guard), got[0])
+	}
+}
+
+// exact returns an element in float64.
+func (p *halvesProduct) exact(i, j int) float64 {
+	sum := 0.0
+	for d := range p.depth {
+		a1, a2 := halvesOfBits(p.a.Data[i*p.depth+d])
+		b1, b2 := halvesOfBits(p.b.Data[d*p.n+j])
+		sum += float64(a1)*float64(b1) + float64(a2)*float64(b2)
+	}
+	if p.e.RowBias != nil {
+		sum += float64(p.e.RowBias[i])
+	}
+	if p.e.ColumnBias != nil {
+		sum += float64(p.e.ColumnBias[j])
+	}
+	if p.e.Clamp {
+		sum = min(max(sum, float64(p.e.Lo)), float64(p.e.Hi))
+	}
+	return sum
+}
+
+// TestHalves_rounding has products whose sum must be rounded once, and sums beyond the largest f16.
+func TestHalves_rounding(t *testing.T) {
+	inf := float32(math.Inf(1))
+	for _, c := range []struct {
+		sum, a, b, want float32
+	}{
+		{1, 1, 1, 2},
+		{2048, 1, 1, 2048},                       // a tie, to even
+		{2050, 1, 1, 2052},                       // a tie, to even
+		{2048, 1, 1.0009765625, 2050},            // just above a tie
+		{2050, 1.0009765625, 0.9990234375, 2050}, // 1 - 2^-20 more, below a tie, which float32 would round it to
+		{-2050, -1.0009765625, 0.9990234375, -2050},
+		{65504, 15, 1, 65504},
+		{65504, 16, 1, inf}, // the middle between 65504 and 65536
+		{0, 300, 300, inf},
+		{0, 0x1p-24, 0.5, 0},
+		{0, 0x1p-24, 0.50048828125, 0x1p-24},
+		{0x1p-24, 0x1p-24, 0.5, 0x1p-23},
+	} {
+		got := addHalves(c.sum, half.F32ToF16(c.a), half.F32ToF16(c.b))
+		assert.Equal(t, c.want, got, "%v + %v*%v", c.sum, c.a, c.b)
+	}
+}
+
+// TestHalfRows checks rounding, special numbers and all lengths of the last vector, with the assembly and without it.
+func TestHalfRows(t *testing.T) {
+	special := []float32{0, float32(math.Copysign(0, -1)), 1, -1.00048828125, 1.00146484375, 65504, 65519, 65520, -1e10, float32(math.Inf(1)), 1e-5, 0x1p-25, 3.1415927}
+	check := func(t *testing.T) {
+		for n := range 40 {
+			first, second, dst := make([]float32, n), make([]float32, n), make([]float32, n+1)
+			for i := range n {
+				first[i], second[i] = special[i%len(special)], special[(i*7+n)%len(special)]
+			}
+			dst[n] = 5
+			F16Pairs.Rows(dst[:n], first, second)
+			for i := range n {
+				want := uint32(half.F32ToF16(first[i])) | uint32(half.F32ToF16(second[i]))<<16
+				assert.Equal(t, want, math.Float32bits(dst[i]), "%v and %v", first[i], second[i])
+			}
+			F16Pairs.Rows(dst[:n], first, nil)
+			for i := range n {
+				assert.Equal(t, uint32(half.F32ToF16(first[i])), math.Float32bits(dst[i]), "%v alone", first[i])
+			}
+			assert.Equal(t, float32(5), dst[n], "the element after the last one")
+			F16Pairs.Elements(dst[:PairsOf(n)], first)
+			for i := range n {
+				a, b := halvesOfBits(dst[i/2])
+				assert.Equal(t, half.F16ToF32(half.F32ToF16(first[i])), [2]float32{a, b}[i%2])
+			}
+			if n%2 > 0 {
+				_, last := halvesOfBits(dst[n/2])
+				assert.Zero(t, last, "the number after the last one")
+			}
+		}
+	}
+	t.Run("fastest", check)
+	t.Run("portable", func(t *testing.T) {
+		defer cpu.NEON.Disable()()
+		check(t)
+	})
+}
+
+func TestFitHalves(t *testing.T) {
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		data []float32 // two lines
+		want bool
+	}{
+		{[]float32{1, -2, 0, 3}, true},
+		{[]float32{0, 0, 0, 0x1p-14}, true},
+		{[]float32{1, 1, 0, 0x1p-15}, false},
+		{[]float32{1, 1e-9, 65504, 0}, true},
+		{[]float32{1, 1, -65505, 0}, false},
+		{[]float32{nan, 1, 1, 0}, false},
+		{[]float32{1, nan, 1, 0}, false},
+		{[]float32{1, float32(math.Inf(-1)), 1, 0}, false},
+	} {
+		assert.Equal(t, c.want, FitHalves(Matrix[float32]{c.data, 2, 1}, 2, 2), "%v", c.data)
+		columns := []float32{c.data[0], c.data[2], c.data[1], c.data[3]}
+		assert.Equal(t, c.want, FitHalves(Matrix[float32]{columns, 1, 2}, 2, 2), "columns %v", columns)
+	}
+}
+
+// TestBounds_halves gives slices that are one element too short.
+func TestBounds_halves(t *testing.T) {
+	if !HasHalves() {
+		t.Skip("there is no assembly")
+	}
+	k := NewHalves()
+	const depth = 5
+	m, n := k.MR, k.NR
+	run := func(a, b, c, rows, columns int) {
+		e := &Epilogue[float32]{RowBias: make([]float32, m)[:rows], ColumnBias: make([]float32, n)[:columns]}
+		k.MultiplyThen(make([]float32, m*n)[:c], n, make([]float32, m*depth)[:a], make([]float32, n*depth)[:b], depth, 0, 0, m, 0, n, e)
+	}
+	assert.NotPanics(t, func() { run(m*depth, n*depth, m*n, m, n) })
+	assert.Panics(t, func() { run(m*depth-1, n*depth, m*n, m, n) })
+	assert.Panics(t, func() { run(m*depth, n*depth-1, m*n, m, n) })
+	assert.Panics(t, func() { run(m*depth, n*depth, m*n-1, m, n) })
+	assert.Panics(t, func() { run(m*depth, n*depth, m*n, m-1, n) })
+	assert.Panics(t, func() { run(m*depth, n*depth, m*n, m, n-1) })
+}
+
+func BenchmarkHalves(b *testing.B) {
+	if !HasHalves() {
+		b.Skip(fmt.Sprint("the processor has no ", cpu.FP16))
+	}
+	const n, depth = 384, 192
+	k := NewHalves()
+	packA, packB, c := make([]float32, k.PackedLenA(n, depth)), make([]float32, k.PackedLenB(n, depth)), make([]float32, n*n)
+	for b.Loop() {
+		k.Multiply(c, n, packA, packB, depth, 0, 0, n, 0, n)
+	}
+	b.ReportMetric(2*2*n*n*depth*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+}
