@@ -27,11 +27,9 @@ type Preparation struct {
 	// QuantizationGroup is the number of activations that a product with compressed weights may round to 8
 	// bits together, with one scale. 0 means that it must not round them.
 	QuantizationGroup int
-	// BF16 means that the kernel may round the operands of products to bf16, and add the products as f32. It is set only if
-	// the processor has instructions for that.
-	BF16 bool
-	// F16 is BF16 for f16, where a few dozen products at a time are added as f16.
-	F16 bool
+	// Rounded is the type that the kernel may round the operands of products to, when it adds the products as f32: BF16 or F16,
+	// otherwise Dynamic. It is set only if the processor has instructions for that.
+	Rounded ir.ElementType
 	// Stages are the layers that the kernel applies to output 0. It is empty unless
 	// Op.Fusion.Applies is set. The operands of the stages follow the inputs of the layer in
 	// Run.Inputs. Inputs and Outputs describe the layer itself, without the stages.

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"slices"
 	"sync/atomic"
 
@@ -65,7 +66,9 @@ func (c *CompiledModel) Threads() int { return len(c.pools) * c.env.threads }
 // InferencePrecision returns the type that convolutions and products of matrices round their operands to:
 // CompileOptions.InferencePrecision where the processor has instructions for it, else F32. Layers say in
 // ProfilingInfo.Precision what they use.
-func (c *CompiledModel) InferencePrecision() ir.ElementType { return c.env.precision }
+func (c *CompiledModel) InferencePrecision() ir.ElementType {
+	return cmp.Or(c.env.rounded, ir.F32)
+}
 
 // KVCachePrecision returns the type that the states that attention appends to are kept in, if they are f32 in the model, see
 // CompileOptions.KVCachePrecision; Dynamic if there are none.

@@ -36,7 +36,7 @@ type CompileOptions struct {
 	// InferencePrecision is the type that convolutions, products of matrices and attention of f32, f16 and bf16 may round their
 	// operands to, OpenVINO's INFERENCE_PRECISION_HINT: F32, BF16 or F16. Dynamic means F32. Products are added as f32, and all
 	// other layers are computed in f32. It is a hint: CompiledModel.InferencePrecision returns what is used, which is F32 where
-	// the processor has no instructions for the type (AVX512_BF16 for BF16, none for F16).
+	// the processor has no instructions for the type (AVX512_BF16 for BF16, AMX-FP16 for F16).
 	InferencePrecision ir.ElementType
 	// DynamicQuantizationGroupSize is the number of neighbouring activations that are rounded to 8 bits together, with one
 	// scale, before they are multiplied by integer weights of 4 or 8 bits: a multiple of 32 up to 1024. 0 means 32, as in
@@ -92,12 +92,13 @@ func (o *CompileOptions) kvCachePrecision(model *ir.Model) ir.ElementType {
 	return ir.F32
 }
 
-// inferencePrecision returns the type that products are computed in.
-func (o *CompileOptions) inferencePrecision() ir.ElementType {
-	if o.InferencePrecision == ir.BF16 && gemm.HasPairs() || o.InferencePrecision == ir.F16 && gemm.HasHalves() {
-		return o.InferencePrecision
+// roundedTo returns the type that operands of products are rounded to; Dynamic if they are not.
+func (o *CompileOptions) roundedTo() ir.ElementType {
+	switch t := o.InferencePrecision; {
+	case t == ir.BF16 && gemm.HasPairs(false), t == ir.F16 && gemm.HasPairs(true):
+		return t
 	}
-	return ir.F32
+	return ir.Dynamic
 }
 
 // disables reports whether optimization is left out: it is in o.Disable, or o.ExecutionMode excludes it.

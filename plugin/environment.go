@@ -22,7 +22,7 @@ type environment struct {
 	fold, fuse bool           // the optimizations FoldConstants and FuseStages
 	accurate   bool           // the execution mode is ACCURACY
 	group      int            // ops.Preparation.QuantizationGroup
-	precision  ir.ElementType // ops.Preparation.BF16 and F16
+	rounded    ir.ElementType // ops.Preparation.Rounded
 	kvCache    ir.ElementType // passes.Graph.KVCache
 	// variables are the variables of the model, variableIndex their indices by id.
 	variables     []modelVariable
@@ -55,7 +55,7 @@ func (c *Core) newEnvironment(model *ir.Model, shapes *infer.Shapes, options *Co
 		fold: !options.disables(FoldConstants), fuse: !options.disables(FuseStages),
 		accurate:  options.ExecutionMode == ExecutionModeAccuracy,
 		group:     options.quantizationGroup(),
-		precision: options.inferencePrecision(),
+		rounded:   options.roundedTo(),
 		kvCache:   options.kvCachePrecision(model),
 		variables: variables, variableIndex: index, discard: model.Discard,
 	}

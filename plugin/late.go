@@ -178,7 +178,7 @@ func (l *lateLayer) infer(ctx context.Context, inputs []*ir.Tensor, outputs int)
 	}
 	p := ops.Preparation{
 		Attributes: l.attributes, Layer: l.layer, Inputs: facts, Outputs: in.Outputs,
-		Threads: l.env.threads, Accurate: l.env.accurate, QuantizationGroup: l.env.group, BF16: l.env.precision == ir.BF16, F16: l.env.precision == ir.F16, Variables: l.env.variableIndex, Stop: stop, Charge: e.tables.charge,
+		Threads: l.env.threads, Accurate: l.env.accurate, QuantizationGroup: l.env.group, Rounded: l.env.rounded, Variables: l.env.variableIndex, Stop: stop, Charge: e.tables.charge,
 	}
 	once := onceStore{charge: e.tables.charge} // for inputs in Op.Values, which are constant only in this entry
 	p.Keep = l.env.keeper(l.layer, l.op, facts, &once, stop)

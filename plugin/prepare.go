@@ -111,7 +111,7 @@ func (p *planner) preparation(s *step) *ops.Preparation {
 	preparation := &ops.Preparation{
 		Attributes: p.inferred.Attributes(s.layer), Layer: s.layer,
 		Inputs: p.facts(s.inputs[:len(s.layer.Inputs)]), Outputs: p.facts(s.outputs), Stages: s.stages,
-		Threads: p.env.threads, Accurate: p.env.accurate, QuantizationGroup: p.env.group, BF16: p.env.precision == ir.BF16, F16: p.env.precision == ir.F16, Variables: p.env.variableIndex, Stop: p.stop,
+		Threads: p.env.threads, Accurate: p.env.accurate, QuantizationGroup: p.env.group, Rounded: p.env.rounded, Variables: p.env.variableIndex, Stop: p.stop,
 	}
 	if len(s.stages) > 0 { // s.outputs is the output of the last stage
 		preparation.Outputs = p.inferred.Outputs(s.layer)

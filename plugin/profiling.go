@@ -18,7 +18,7 @@ type ProfilingInfo struct {
 	// Algorithm names the kernel that ran if the layer type has several; otherwise "".
 	Algorithm string
 	// Precision is the type that the layer computes in: the type of output 0, f32 where f16 and bf16 are computed in f32,
-	// i8 where products of 8 bits are summed as integers, and bf16 where the operands of products are rounded to that.
+	// i8 where products of 8 bits are summed as integers, and bf16 or f16 where the operands of products are rounded to that.
 	Precision ir.ElementType
 	// Reason is why a layer computes in floating point although its data or its weights are quantized; otherwise "".
 	Reason string

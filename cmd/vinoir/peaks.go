@@ -80,16 +80,17 @@ func measureProducts(ctx context.Context, threads int) (*productPeaks, error) {
 	p := &productPeaks{Threads: pool.Threads(), Features: info.Features, Kernels: info.Kernels}
 	for _, of := range []struct {
 		kernel *gemm.Kernel[float32]
+		fast   bool
 		size   int // products of an element
 		quads  bool
 		rate   *float64
 	}{
-		{gemm.New[float32](), 1, false, &p.GFlops},
-		{kernelIf(gemm.HasPairs(), gemm.NewPairs), 2, false, &p.BF16},
-		{kernelIf(gemm.HasHalves(), gemm.NewHalves), 2, false, &p.F16},
-		{kernelIf(gemm.QuadsPay(), gemm.NewQuads), gemm.QuadSize(), true, &p.Int8},
+		{gemm.New[float32](), true, 1, false, &p.GFlops},
+		{gemm.NewPairs(false), gemm.HasPairs(false), 2, false, &p.BF16},
+		{gemm.NewPairs(true), gemm.HasPairs(true), 2, false, &p.F16},
+		{gemm.NewQuads(), gemm.QuadsPay(), gemm.QuadSize(), true, &p.Int8},
 	} {
-		if of.kernel == nil {
+		if !of.fast {
 			continue
 		}
 		products := newPeakProduct(of.kernel, of.quads, pool.Threads()*16)
@@ -142,14 +143,6 @@ func fastest(ctx context.Context, pool *parallel.Pool, parts int, task parallel.
 		}
 	}
 	return least, nil
-}
-
-// kernelIf returns a kernel if there is one.
-func kernelIf(has bool, kernel func() *gemm.Kernel[float32]) *gemm.Kernel[float32] {
-	if has {
-		return kernel()
-	}
-	return nil
 }
 
 // peakProduct multiplies packed matrices that stay in the cache.

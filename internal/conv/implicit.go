@@ -17,9 +17,9 @@ type Geometry struct {
 	// Quads means that the elements of the input and of the filters are quads of integers, in the place of float32, see
 	// gemm.NewQuads: In counts quads of channels. Only NewImplicit supports it. Runs need Call.Quads.
 	Quads bool
-	// Pairs, if not gemm.NoPairs, means that the elements of the input and of the filters are pairs of 16-bit floats: In counts
-	// pairs of channels. Only NewImplicit supports it.
-	Pairs gemm.PairType
+	// Pairs means that the elements of the input and of the filters are pairs of bf16, or of f16 if Halves is set, see
+	// gemm.NewPairs: In counts pairs of channels. Only NewImplicit supports it.
+	Pairs, Halves bool
 	// Stored means that the results of Quads are not written to Call.Out, but to Call.Quads.Bytes or by Epilogue.Store.
 	Stored bool
 }
@@ -72,8 +72,8 @@ func NewImplicit(stop parallel.Stop, g *Geometry, threads int, constant bool) *I
 	switch {
 	case g.Quads:
 		kernel, m.stored, m.zero = gemm.NewQuads(), g.Stored, gemm.QuadZero()
-	case g.Pairs != gemm.NoPairs:
-		kernel = g.Pairs.New()
+	case g.Pairs:
+		kernel = gemm.NewPairs(g.Halves)
 	}
 	m.products = []product{newProduct(kernel, g.Out, g.In, taps)}
 	m.products[0].quads = g.Quads

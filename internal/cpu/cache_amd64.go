@@ -2,9 +2,6 @@
 
 package cpu
 
-// cpuid executes the instruction CPUID.
-func cpuid(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32)
-
 // caches returns L1D and L2 as CPUID reports them: in leaf 4 for Intel, in leaf 0x8000001D
 // for AMD. Both have the same format.
 func caches() (l1d, l2 int) {

@@ -37,6 +37,8 @@ var (
 	// AMX are the products of tiles of bytes and of bf16. It includes AVX512VNNI and AVX512BF16.
 	AMX = &Feature{name: "AMX", ask: sync.OnceValue(permitTiles), has: AVX512VNNI.has && AVX512BF16.has && cpu.X86.HasAMXTile &&
 		cpu.X86.HasAMXInt8 && cpu.X86.HasAMXBF16}
+	// AMXFP16 are the products of tiles of f16. It includes AMX.
+	AMXFP16 = &Feature{name: "AMXFP16", ask: AMX.Available, has: AMX.has && hasAMXFP16()}
 	// AVX512VPOPCNTDQ includes AVX512.
 	AVX512VPOPCNTDQ = &Feature{name: "AVX512VPOPCNTDQ", has: AVX512.has && cpu.X86.HasAVX512VPOPCNTDQ}
 	// NEON is available on every arm64 processor.
@@ -51,7 +53,7 @@ var (
 
 // Features returns all features.
 func Features() []*Feature {
-	return []*Feature{AVX2, FMA, AVXVNNI, AVX512, AVX512VNNI, AVX512BF16, AMX, AVX512VPOPCNTDQ, NEON, DotProd, I8MM, FP16}
+	return []*Feature{AVX2, FMA, AVXVNNI, AVX512, AVX512VNNI, AVX512BF16, AMX, AMXFP16, AVX512VPOPCNTDQ, NEON, DotProd, I8MM, FP16}
 }
 
 // Available reports whether kernels may use f.

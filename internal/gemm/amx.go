@@ -26,25 +26,26 @@ func amxDepth(block int) int {
 }
 
 // isAMX reports whether i multiplies tiles of AMX.
-func (i isa) isAMX() bool { return i == amxQuads || i == amxPairs }
+func (i isa) isAMX() bool { return i == amxQuads || i == amxPairs || i == amxF16 }
 
 // Fit makes t the fastest tiling for products of a depth of all blocks, where another one with the same blocks is faster. Panels
 // must be packed after that. New kernels are the fastest ones for most depths.
 func (t *Tiling) Fit(depth int) {
-	if !t.isa.isAMX() || depth == 0 {
+	if t.Pays(depth) {
 		return
 	}
-	for _, block := range []int{t.Depth(0, depth), t.Depth(t.Blocks(depth)-1, depth)} {
-		if amxDepth(block) < minAMXDepth {
-			t.MR = avx512MR
-			if t.isa == amxQuads {
-				t.isa = avx512
-			} else {
-				t.isa = bf16
-			}
-			return
-		}
+	switch t.isa {
+	case amxQuads:
+		t.MR, t.isa = avx512MR, avx512
+	case amxPairs:
+		t.MR, t.isa = avx512MR, bf16
 	}
+}
+
+// Pays reports whether tiles of AMX have a depth with which they are faster than AVX-512. It is true for kernels without tiles. There
+// is no other kernel for pairs of f16 than that of AMX: where it does not pay, products of float32 are faster.
+func (t *Tiling) Pays(depth int) bool {
+	return !t.isa.isAMX() || depth == 0 || min(amxDepth(t.Depth(0, depth)), amxDepth(t.Depth(t.Blocks(depth)-1, depth))) >= minAMXDepth
 }
 
 // packTiles writes count lines of a panel as pack does for AMX.

@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cpu"
-	"github.com/vinoir/vinoir/internal/half"
 )
 
 // HasAMX reports whether there are kernels for tiles of AMX.
@@ -42,6 +41,7 @@ const (
 	amxBSUD   amxProduct = iota // quads of i8 and of u8
 	amxBUSD                     // quads of u8 and of i8
 	amxBF16PS                   // pairs of bf16
+	amxFP16PS                   // pairs of f16
 )
 
 const (
@@ -142,7 +142,7 @@ func (t amxTiles) run(product amxProduct, d, rows, columns int) {
 	for j := range beside {
 		set(6+j, d, amxLines)
 	}
-	if !cpu.AMX.Available() { // in tests
+	if !cpu.AMX.Available() || product == amxFP16PS && !cpu.AMXFP16.Available() { // in tests
 		t.runPortable(product, d, rows, beside*amxLines)
 		return
 	}
@@ -162,8 +162,8 @@ func (t *amxTiles) runPortable(product amxProduct, d, rows, columns int) {
 				for step := range t.steps {
 					a := panel*t.panelA + i/amxLines*t.lower + i%amxLines*t.stepA + step*t.blockA
 					b := 4*j + step*t.blockB
-					if product == amxBF16PS {
-						t.addPairs(sum, a, b, d)
+					if product >= amxBF16PS {
+						t.addPairs(product == amxFP16PS, sum, a, b, d)
 						continue
 					}
 					for p := range d {
@@ -179,15 +179,17 @@ func (t *amxTiles) runPortable(product amxProduct, d, rows, columns int) {
 	}
 }
 
-// addPairs adds the products of d pairs to sum: those of the first bf16 of the pairs, and those of the second, are sums of
-// their own.
-func (t *amxTiles) addPairs(sum *float32, a, b, d int) {
+// addPairs adds the products of d pairs to sum: those of the first numbers of the pairs, and those of the second, are sums of
+// their own. The numbers are f16 or bf16.
+func (t *amxTiles) addPairs(f16 bool, sum *float32, a, b, d int) {
 	var sums [2]float32
 	for p := range d {
 		x, y := math.Float32bits(*amxElement(t.a, a+4*p)), math.Float32bits(*amxElement(t.b, b+p*t.stepB))
 		for i := range sums {
-			v := flush(half.BFloat16(x >> (16 * i)).Float32())
-			w := flush(half.BFloat16(y >> (16 * i)).Float32())
+			v, w := pairNumber(f16, x>>(16*i)), pairNumber(f16, y>>(16*i))
+			if !f16 { // the subnormal numbers of f16 count
+				v, w = flush(v), flush(w)
+			}
 			// A product is exact in float64, and the sum differs from the exact one only where that does not change its
 			// rounding to float32.
 			sums[i] = flush(float32(float64(v)*float64(w) + float64(sums[i])))

@@ -51,6 +51,11 @@ func TestAMX_pairs(t *testing.T) {
 	checkPairs(t, func() *Kernel[float32] { return newAMX(amxPairs, 384) })
 }
 
+func TestAMX_halves(t *testing.T) {
+	logAMX(t)
+	checkPairs(t, func() *Kernel[float32] { return newAMX(amxF16, 384) })
+}
+
 func TestAMX_bytes(t *testing.T) {
 	logAMX(t)
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -83,14 +88,20 @@ func TestAMX_bytes(t *testing.T) {
 	}
 }
 
-// TestAMX_portable compares the instructions with what is computed in Go, bit by bit. Random bits have all kinds of numbers in bf16,
-// but for NaN.
+// TestAMX_portable compares the instructions with what is computed in Go, bit by bit. Random bits have all kinds of numbers in bf16
+// and f16, but for NaN and, in f16, infinities.
 func TestAMX_portable(t *testing.T) {
 	if !cpu.AMX.Available() {
 		t.Skip("SKIPPED: the processor has no AMX")
 	}
 	rng := rand.New(rand.NewPCG(7, 8))
-	for _, product := range []amxProduct{amxBSUD, amxBUSD, amxBF16PS} {
+	products := []amxProduct{amxBSUD, amxBUSD, amxBF16PS}
+	if cpu.AMXFP16.Available() {
+		products = append(products, amxFP16PS)
+	} else {
+		t.Log("without f16: the processor has no AMX-FP16")
+	}
+	for _, product := range products {
 		for _, s := range []struct{ m, d, n, add int }{{32, 64, 32, 0}, {32, 36, 32, 1}, {16, 16, 16, 0}, {31, 7, 16, 1}, {100, 48, 32, 1}, {5, 1, 16, 0}} {
 			t.Run(fmt.Sprint(product, s), func(t *testing.T) {
 				panels := (s.m + amxMR - 1) / amxMR
@@ -99,7 +110,7 @@ func TestAMX_portable(t *testing.T) {
 				for _, x := range [][]float32{a, b, c} {
 					for i := range x {
 						bits := rng.Uint32()
-						if product == amxBF16PS { // exponents that do not overflow
+						if product >= amxBF16PS { // exponents that do not overflow
 							bits &^= 0x40004000
 						}
 						x[i] = math.Float32frombits(bits)
@@ -112,7 +123,7 @@ func TestAMX_portable(t *testing.T) {
 					tiles.multiply(product, amxDepth(s.d), s.m, s.n)
 				}
 				multiply(c)
-				restore := cpu.AMX.Disable()
+				restore := cpu.Disable(cpu.AMX, cpu.AMXFP16)
 				multiply(portable)
 				restore()
 				for i := range c {
@@ -123,13 +134,16 @@ func TestAMX_portable(t *testing.T) {
 	}
 }
 
-// TestFit checks that a kernel keeps AMX exactly if its tiles have some depth.
+// TestFit checks that a kernel keeps AMX exactly if its tiles have some depth, or if there is no other one.
 func TestFit(t *testing.T) {
 	for _, c := range []struct {
 		depth int
 		amx   bool
 	}{{16, true}, {3, false}, {4, true}, {17, false}, {144, true}, {46, false}, {256 + 32, true}, {256 + 17, false}, {0, true}} {
-		quads, pairs := newAMX(amxQuads, 256), newAMX(amxPairs, 256)
+		quads, pairs, halves := newAMX(amxQuads, 256), newAMX(amxPairs, 256), newAMX(amxF16, 256)
+		halves.Fit(c.depth)
+		assert.Equal(t, "amx_fp16 32x32", halves.String())
+		assert.Equal(t, c.amx, halves.Pays(c.depth), "%d", c.depth)
 		quads.Fit(c.depth)
 		pairs.Fit(c.depth)
 		want := [2]string{"amx_int8 32x32", "amx_bf16 32x32"}
@@ -137,6 +151,7 @@ func TestFit(t *testing.T) {
 			want = [2]string{"avx512 12x32", "avx512_bf16 12x32"}
 		}
 		assert.Equal(t, want, [2]string{quads.String(), pairs.String()}, "%d", c.depth)
+		assert.True(t, quads.Pays(c.depth) && pairs.Pays(c.depth), "%d", c.depth)
 		assert.Equal(t, 256, quads.KC)
 	}
 }

@@ -53,7 +53,7 @@ func TestEncodings_amd64(t *testing.T) {
 			got = append(got, strings.Join(strings.Fields(instruction), " "))
 		}
 	}
-	for _, name := range []string{"ldtilecfg", "tilerelease", "tilezero", "tileloadd", "tilestored", "tdpbsud", "tdpbusd", "tdpbf16ps", "vdpbf16ps", "{vex} vpdpbusd", "vcvtne2ps2bf16"} {
+	for _, name := range []string{"ldtilecfg", "tilerelease", "tilezero", "tileloadd", "tilestored", "tdpbsud", "tdpbusd", "tdpbf16ps", "tdpfp16ps", "vdpbf16ps", "{vex} vpdpbusd", "vcvtne2ps2bf16"} {
 		assert.Contains(t, strings.Join(want, "\n"), name)
 	}
 	assert.Equal(t, want, got)

@@ -41,6 +41,7 @@ type isa uint8
 const (
 	portable       isa = iota
 	portablePairs      // pairs of bf16 in the place of float32
+	portableF16        // pairs of f16 in the place of float32
 	avx2               // float32
 	avx512             // float32
 	neon               // float32
@@ -49,9 +50,10 @@ const (
 	avxVNNI            // quads of bytes in the place of float32
 	amxQuads           // quads of bytes in the place of float32
 	amxPairs           // pairs of bf16 in the place of float32
+	amxF16             // pairs of f16 in the place of float32
 	sdot               // quads of i8 in the place of float32, with NEON
-	portableHalves     // pairs of f16 in the place of float32
-	neonHalves         // pairs of f16 in the place of float32
+	portableHalves     // pairs of f16 in the place of float32, with sums of f16
+	neonHalves         // the same, with NEON
 )
 
 // String returns the instruction set and the size of a tile, such as "avx512 12x32". It is not inlined, as
@@ -64,7 +66,7 @@ func (t *Tiling) String() string {
 
 // String returns the name of the instruction set.
 func (i isa) String() string {
-	return [...]string{"portable", "portable_bf16", "avx2", "avx512", "neon", "avx512_bf16", "avx2_i16", "avx_vnni", "amx_int8", "amx_bf16", "neon_i8", "portable_f16", "neon_f16"}[i]
+	return [...]string{"portable", "portable_bf16", "portable_f16", "avx2", "avx512", "neon", "avx512_bf16", "avx2_i16", "avx_vnni", "amx_int8", "amx_bf16", "amx_fp16", "neon_i8", "portable_f16_sums", "neon_f16"}[i]
 }
 
 // New returns the fastest kernel for T on this machine.

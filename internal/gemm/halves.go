@@ -2,53 +2,15 @@ package gemm
 
 import (
 	"math"
-	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/half"
 )
 
-// PairType is the type of the numbers of pairs.
-type PairType uint8
-
-const (
-	NoPairs   PairType = iota // float32 instead
-	BF16Pairs                 // of NewPairs
-	F16Pairs                  // of NewHalves
-)
-
-// New returns the kernel for pairs of type t.
-func (t PairType) New() *Kernel[float32] {
-	if t == F16Pairs {
-		return NewHalves()
-	}
-	return NewPairs()
-}
-
-// Rows is PairRows for pairs of type t.
-func (t PairType) Rows(dst, first, second []float32) {
-	if t == F16Pairs {
-		halfRows(dst, first, second)
-	} else {
-		PairRows(dst, first, second)
-	}
-}
-
-// Elements is PairElements for pairs of type t.
-func (t PairType) Elements(dst, src []float32) {
-	if t == F16Pairs {
-		halfElements(dst, src)
-	} else {
-		PairElements(dst, src)
-	}
-}
-
-// NewHalves returns a kernel whose elements are pairs of f16, packed and multiplied like those of NewPairs. The sums are f16 too, over
-// halvesRun pairs of the depth of a block: each product is added with one rounding, the first numbers of a pair before the second. The
-// sums of the runs are added as float32, in order. A number, or a sum of a run, beyond 65504 is infinite, as IEEE 754 rounds it.
-//
-// It is slower than that for float32 where HasHalves returns false, but gives the same bits.
-func NewHalves() *Kernel[float32] {
-	if HasHalves() {
+// newHalves returns the kernel for pairs of f16 whose sums are f16 too, over halvesRun pairs of the depth of a block: each product is
+// added with one rounding, the first numbers of a pair before the second. The sums of the runs are added as float32, in order. A sum
+// of a run beyond 65504 is infinite, as IEEE 754 rounds it.
+func newHalves() *Kernel[float32] {
+	if hasHalves() {
 		return &Kernel[float32]{Tiling{MR: halvesMR, NR: halvesNR, KC: 384, isa: neonHalves}}
 	}
 	return &Kernel[float32]{Tiling{MR: portableMR, NR: portableNR, KC: 384, isa: portableHalves}}
@@ -101,33 +63,6 @@ func addHalves(sum float32, a, b uint16) float32 {
 		f = math.Float32frombits(bits)
 	}
 	return half.F16ToF32(half.F32ToF16(f))
-}
-
-// halfRows is PairRows for f16.
-func halfRows(dst, first, second []float32) {
-	first = first[:len(dst)]
-	if second != nil {
-		second = second[:len(dst)]
-	}
-	for i := halfRowsVectors(dst, first, second); i < len(dst); i++ {
-		bits := uint32(half.F32ToF16(first[i]))
-		if second != nil {
-			bits |= uint32(half.F32ToF16(second[i])) << 16
-		}
-		dst[i] = math.Float32frombits(bits)
-	}
-}
-
-// halfElements is PairElements for f16.
-func halfElements(dst, src []float32) {
-	if len(src) == 0 {
-		return
-	}
-	to := unsafe.Slice((*uint16)(unsafe.Pointer(&dst[0])), 2*len(dst))
-	half.F32sToF16s(to[:len(src)], src)
-	if len(src)%2 > 0 {
-		to[len(src)] = 0
-	}
 }
 
 // smallestHalf is the smallest f16 with all digits, largestHalf the largest finite one.

@@ -8,18 +8,8 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// HasHalves reports whether there is a kernel for pairs of f16.
-func HasHalves() bool { return cpu.FP16.Available() }
-
-// halfRowsVectors is halfRows by assembly. It returns the number of pairs that it has set.
-func halfRowsVectors(dst, first, second []float32) int {
-	n := len(dst) &^ 7
-	if n == 0 || second == nil || !cpu.NEON.Available() {
-		return 0
-	}
-	halfRowsNEON(&dst[0], &first[0], &second[0], n)
-	return n
-}
+// hasHalves reports whether there is assembly for newHalves.
+func hasHalves() bool { return cpu.FP16.Available() }
 
 // halvesTile is the argument of the micro-kernels of pairs of f16. _neon/halves.go depends on its layout.
 type halvesTile struct {

@@ -2,10 +2,8 @@
 
 package gemm
 
-// HasHalves reports whether there is a kernel for pairs of f16.
-func HasHalves() bool { return false }
-
-func halfRowsVectors(_, _, _ []float32) int { return 0 }
+// hasHalves reports whether there is assembly for newHalves.
+func hasHalves() bool { return false }
 
 func multiplyHalfTiles(_ *Tiling, _ []float32, _ int, _, _ []float32, _ int, _ bool, _, _, _, _ int, _ *Epilogue[float32]) {
 	panic("BUG: no assembly")

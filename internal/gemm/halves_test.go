@@ -13,14 +13,9 @@ import (
 	"github.com/vinoir/vinoir/internal/half"
 )
 
-// halvesOfBits returns the two numbers of a pair of f16.
-func halvesOfBits(x float32) (first, second float32) {
-	bits := math.Float32bits(x)
-	return half.F16ToF32(uint16(bits)), half.F16ToF32(uint16(bits >> 16))
-}
-
 // randomHalves returns a matrix of pairs. Most numbers are about 1 in size; of wild ones, some are subnormal, infinite, NaN or large.
 func randomHalves(rng *rand.Rand, rows, columns int, wild bool) Matrix[float32] {
+	k := newHalves()
 	m := Matrix[float32]{make([]float32, rows*columns), columns, 1}
 	number := func() float32 {
 		v := float32(rng.NormFloat64())
@@ -30,7 +25,7 @@ func randomHalves(rng *rand.Rand, rows, columns int, wild bool) Matrix[float32] 
 		return v
 	}
 	for i := range m.Data {
-		F16Pairs.Rows(m.Data[i:i+1], []float32{number()}, []float32{number()})
+		k.PairRows(m.Data[i:i+1], []float32{number()}, []float32{number()})
 	}
 	return m
 }
@@ -45,7 +40,7 @@ type halvesProduct struct {
 
 // result returns c with an element before it and one behind it, and a gap behind each row, which must stay as they are.
 func (p *halvesProduct) result() []float32 {
-	k := NewHalves()
+	k := newHalves()
 	k.KC = p.kc
 	ldc := p.n + 1
 	c := make([]float32, p.m*ldc+1)
@@ -104,9 +99,9 @@ func TestHalves(t *testing.T) {
 func (p *halvesProduct) exact(i, j int) float64 {
 	sum := 0.0
 	for d := range p.depth {
-		a1, a2 := halvesOfBits(p.a.Data[i*p.depth+d])
-		b1, b2 := halvesOfBits(p.b.Data[d*p.n+j])
-		sum += float64(a1)*float64(b1) + float64(a2)*float64(b2)
+		a1, a2 := pairsOfBits(true, p.a.Data[i*p.depth+d])
+		b1, b2 := pairsOfBits(true, p.b.Data[d*p.n+j])
+		sum += a1*b1 + a2*b2
 	}
 	if p.e.RowBias != nil {
 		sum += float64(p.e.RowBias[i])
@@ -144,44 +139,6 @@ func TestHalves_rounding(t *testing.T) {
 	}
 }
 
-// TestHalfRows checks rounding, special numbers and all lengths of the last vector, with the assembly and without it.
-func TestHalfRows(t *testing.T) {
-	special := []float32{0, float32(math.Copysign(0, -1)), 1, -1.00048828125, 1.00146484375, 65504, 65519, 65520, -1e10, float32(math.Inf(1)), 1e-5, 0x1p-25, 3.1415927}
-	check := func(t *testing.T) {
-		for n := range 40 {
-			first, second, dst := make([]float32, n), make([]float32, n), make([]float32, n+1)
-			for i := range n {
-				first[i], second[i] = special[i%len(special)], special[(i*7+n)%len(special)]
-			}
-			dst[n] = 5
-			F16Pairs.Rows(dst[:n], first, second)
-			for i := range n {
-				want := uint32(half.F32ToF16(first[i])) | uint32(half.F32ToF16(second[i]))<<16
-				assert.Equal(t, want, math.Float32bits(dst[i]), "%v and %v", first[i], second[i])
-			}
-			F16Pairs.Rows(dst[:n], first, nil)
-			for i := range n {
-				assert.Equal(t, uint32(half.F32ToF16(first[i])), math.Float32bits(dst[i]), "%v alone", first[i])
-			}
-			assert.Equal(t, float32(5), dst[n], "the element after the last one")
-			F16Pairs.Elements(dst[:PairsOf(n)], first)
-			for i := range n {
-				a, b := halvesOfBits(dst[i/2])
-				assert.Equal(t, half.F16ToF32(half.F32ToF16(first[i])), [2]float32{a, b}[i%2])
-			}
-			if n%2 > 0 {
-				_, last := halvesOfBits(dst[n/2])
-				assert.Zero(t, last, "the number after the last one")
-			}
-		}
-	}
-	t.Run("fastest", check)
-	t.Run("portable", func(t *testing.T) {
-		defer cpu.NEON.Disable()()
-		check(t)
-	})
-}
-
 func TestFitHalves(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, c := range []struct {
@@ -205,10 +162,10 @@ func TestFitHalves(t *testing.T) {
 
 // TestBounds_halves gives slices that are one element too short.
 func TestBounds_halves(t *testing.T) {
-	if !HasHalves() {
+	if !hasHalves() {
 		t.Skip("there is no assembly")
 	}
-	k := NewHalves()
+	k := newHalves()
 	const depth = 5
 	m, n := k.MR, k.NR
 	run := func(a, b, c, rows, columns int) {
@@ -224,11 +181,11 @@ func TestBounds_halves(t *testing.T) {
 }
 
 func BenchmarkHalves(b *testing.B) {
-	if !HasHalves() {
+	if !hasHalves() {
 		b.Skip(fmt.Sprint("the processor has no ", cpu.FP16))
 	}
 	const n, depth = 384, 192
-	k := NewHalves()
+	k := newHalves()
 	packA, packB, c := make([]float32, k.PackedLenA(n, depth)), make([]float32, k.PackedLenB(n, depth)), make([]float32, n*n)
 	for b.Loop() {
 		k.Multiply(c, n, packA, packB, depth, 0, 0, n, 0, n)

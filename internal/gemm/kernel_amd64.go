@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-//go:generate sh -c "cd _asm && go run . -out ../kernel_amd64.s -stubs ../kernel_stubs_amd64.go -pick ../kernel_pick_amd64.go -pkg gemm"
+//go:generate sh -c "cd _asm && go run . -out ../kernel_amd64.s -stubs ../kernel_stubs_amd64.go -pick ../kernel_pick_amd64.go -pkg gemm && cd .. && go run ../vex kernel_amd64.s"
 
 // newFloat32 returns the fastest kernel for T, which is float32. _asm/gen.go has the same numbers of
 // rows and columns. RATIONALE.md explains the sizes.

@@ -32884,6 +32884,36 @@ DATA pairOrder<>+60(SB)/2, $0x000f
 DATA pairOrder<>+62(SB)/2, $0x001f
 GLOBL pairOrder<>(SB), RODATA|NOPTR, $64
 
+// func pairHalves(dst *float32, first *float32, second *float32, n int)
+// Requires: AVX, F16C
+TEXT ·pairHalves(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   first+8(FP), CX
+	MOVQ   second+16(FP), DX
+	MOVQ   n+24(FP), BX
+	VXORPS Y1, Y1, Y1
+
+loop:
+	VMOVUPS   (CX), Y0
+	VCVTPS2PH $0x00, Y0, X0
+	TESTQ     DX, DX
+	JE        alone
+	VMOVUPS   (DX), Y1
+	VCVTPS2PH $0x00, Y1, X1
+	ADDQ      $0x20, DX
+
+alone:
+	VPUNPCKLWD X1, X0, X2
+	VMOVDQU    X2, (AX)
+	VPUNPCKHWD X1, X0, X2
+	VMOVDQU    X2, 16(AX)
+	ADDQ       $0x20, CX
+	ADDQ       $0x20, AX
+	SUBQ       $0x08, BX
+	JG         loop
+	VZEROUPPER
+	RET
+
 // func widenBytes(dst *float32, src *uint8, n int)
 // Requires: AVX, AVX2
 TEXT ·widenBytes(SB), NOSPLIT, $0-24
@@ -33869,6 +33899,332 @@ step:
 
 	// TDPBF16PS T7, T5, T3
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x42; BYTE $0x5c; BYTE $0xdd
+	ADDQ 56(R8), AX
+	ADDQ 56(R8), SI
+	ADDQ 64(R8), BX
+	DECQ R10
+	JNE  step
+	MOVQ R12, DI
+	MOVQ 48(R8), CX
+
+	// TILESTORED T0, (DI)(CX*1)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x04; BYTE $0x0f
+
+	// TILESTORED T1, 0x40(DI)(CX*1)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x4c; BYTE $0x0f; BYTE $0x40
+	MOVQ CX, SI
+	SHLQ $0x04, SI
+	ADDQ SI, DI
+
+	// TILESTORED T2, (DI)(CX*1)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x14; BYTE $0x0f
+
+	// TILESTORED T3, 0x40(DI)(CX*1)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x5c; BYTE $0x0f; BYTE $0x40
+	ADDQ 80(R8), R11
+	ADDQ 88(R8), R12
+	DECQ R9
+	JNE  panel
+
+	// TILERELEASE
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0
+	RET
+
+// func amxFP16PS_16x16(t *byte)
+TEXT ·amxFP16PS_16x16(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), R8
+	MOVQ (R8), AX
+
+	// LDTILECFG (AX)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0x00
+	MOVQ 104(R8), R9
+	MOVQ 8(R8), R11
+	MOVQ 24(R8), R12
+
+panel:
+	CMPQ 112(R8), $0x00
+	JE   clear
+	MOVQ R12, DI
+	MOVQ 48(R8), CX
+
+	// TILELOADD (DI)(CX*1), T0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x04; BYTE $0x0f
+	JMP  sums
+
+clear:
+	// TILEZERO T0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc0
+
+sums:
+	MOVQ R11, AX
+	MOVQ 16(R8), BX
+	MOVQ 32(R8), CX
+	MOVQ 40(R8), DX
+	MOVQ 96(R8), R10
+
+step:
+	// TILELOADD (AX)(CX*1), T4
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x24; BYTE $0x08
+
+	// TILELOADD (BX)(DX*1), T6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x34; BYTE $0x13
+
+	// TDPFP16PS T6, T4, T0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5c; BYTE $0xc4
+	ADDQ 56(R8), AX
+	ADDQ 64(R8), BX
+	DECQ R10
+	JNE  step
+	MOVQ R12, DI
+	MOVQ 48(R8), CX
+
+	// TILESTORED T0, (DI)(CX*1)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x04; BYTE $0x0f
+	ADDQ 80(R8), R11
+	ADDQ 88(R8), R12
+	DECQ R9
+	JNE  panel
+
+	// TILERELEASE
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0
+	RET
+
+// func amxFP16PS_16x32(t *byte)
+TEXT ·amxFP16PS_16x32(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), R8
+	MOVQ (R8), AX
+
+	// LDTILECFG (AX)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0x00
+	MOVQ 104(R8), R9
+	MOVQ 8(R8), R11
+	MOVQ 24(R8), R12
+
+panel:
+	CMPQ 112(R8), $0x00
+	JE   clear
+	MOVQ R12, DI
+	MOVQ 48(R8), CX
+
+	// TILELOADD (DI)(CX*1), T0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x04; BYTE $0x0f
+
+	// TILELOADD 0x40(DI)(CX*1), T1
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x4c; BYTE $0x0f; BYTE $0x40
+	JMP  sums
+
+clear:
+	// TILEZERO T0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc0
+
+	// TILEZERO T1
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc8
+
+sums:
+	MOVQ R11, AX
+	MOVQ 16(R8), BX
+	MOVQ 32(R8), CX
+	MOVQ 40(R8), DX
+	MOVQ 96(R8), R10
+
+step:
+	// TILELOADD (AX)(CX*1), T4
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x24; BYTE $0x08
+
+	// TILELOADD (BX)(DX*1), T6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x34; BYTE $0x13
+
+	// TDPFP16PS T6, T4, T0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5c; BYTE $0xc4
+
+	// TILELOADD 0x40(BX)(DX*1), T7
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x7c; BYTE $0x13; BYTE $0x40
+
+	// TDPFP16PS T7, T4, T1
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5c; BYTE $0xcc
+	ADDQ 56(R8), AX
+	ADDQ 64(R8), BX
+	DECQ R10
+	JNE  step
+	MOVQ R12, DI
+	MOVQ 48(R8), CX
+
+	// TILESTORED T0, (DI)(CX*1)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x04; BYTE $0x0f
+
+	// TILESTORED T1, 0x40(DI)(CX*1)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x4c; BYTE $0x0f; BYTE $0x40
+	ADDQ 80(R8), R11
+	ADDQ 88(R8), R12
+	DECQ R9
+	JNE  panel
+
+	// TILERELEASE
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0
+	RET
+
+// func amxFP16PS_32x16(t *byte)
+TEXT ·amxFP16PS_32x16(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), R8
+	MOVQ (R8), AX
+
+	// LDTILECFG (AX)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0x00
+	MOVQ 104(R8), R9
+	MOVQ 8(R8), R11
+	MOVQ 24(R8), R12
+
+panel:
+	CMPQ 112(R8), $0x00
+	JE   clear
+	MOVQ R12, DI
+	MOVQ 48(R8), CX
+
+	// TILELOADD (DI)(CX*1), T0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x04; BYTE $0x0f
+	MOVQ CX, SI
+	SHLQ $0x04, SI
+	ADDQ SI, DI
+
+	// TILELOADD (DI)(CX*1), T2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x14; BYTE $0x0f
+	JMP  sums
+
+clear:
+	// TILEZERO T0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc0
+
+	// TILEZERO T2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd0
+
+sums:
+	MOVQ R11, AX
+	MOVQ 72(R8), SI
+	ADDQ R11, SI
+	MOVQ 16(R8), BX
+	MOVQ 32(R8), CX
+	MOVQ 40(R8), DX
+	MOVQ 96(R8), R10
+
+step:
+	// TILELOADD (AX)(CX*1), T4
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x24; BYTE $0x08
+
+	// TILELOADD (BX)(DX*1), T6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x34; BYTE $0x13
+
+	// TDPFP16PS T6, T4, T0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5c; BYTE $0xc4
+
+	// TILELOADD (SI)(CX*1), T5
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x2c; BYTE $0x0e
+
+	// TDPFP16PS T6, T5, T2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5c; BYTE $0xd5
+	ADDQ 56(R8), AX
+	ADDQ 56(R8), SI
+	ADDQ 64(R8), BX
+	DECQ R10
+	JNE  step
+	MOVQ R12, DI
+	MOVQ 48(R8), CX
+
+	// TILESTORED T0, (DI)(CX*1)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x04; BYTE $0x0f
+	MOVQ CX, SI
+	SHLQ $0x04, SI
+	ADDQ SI, DI
+
+	// TILESTORED T2, (DI)(CX*1)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x14; BYTE $0x0f
+	ADDQ 80(R8), R11
+	ADDQ 88(R8), R12
+	DECQ R9
+	JNE  panel
+
+	// TILERELEASE
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0
+	RET
+
+// func amxFP16PS_32x32(t *byte)
+TEXT ·amxFP16PS_32x32(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), R8
+	MOVQ (R8), AX
+
+	// LDTILECFG (AX)
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0x00
+	MOVQ 104(R8), R9
+	MOVQ 8(R8), R11
+	MOVQ 24(R8), R12
+
+panel:
+	CMPQ 112(R8), $0x00
+	JE   clear
+	MOVQ R12, DI
+	MOVQ 48(R8), CX
+
+	// TILELOADD (DI)(CX*1), T0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x04; BYTE $0x0f
+
+	// TILELOADD 0x40(DI)(CX*1), T1
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x4c; BYTE $0x0f; BYTE $0x40
+	MOVQ CX, SI
+	SHLQ $0x04, SI
+	ADDQ SI, DI
+
+	// TILELOADD (DI)(CX*1), T2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x14; BYTE $0x0f
+
+	// TILELOADD 0x40(DI)(CX*1), T3
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x5c; BYTE $0x0f; BYTE $0x40
+	JMP  sums
+
+clear:
+	// TILEZERO T0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc0
+
+	// TILEZERO T1
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc8
+
+	// TILEZERO T2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd0
+
+	// TILEZERO T3
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd8
+
+sums:
+	MOVQ R11, AX
+	MOVQ 72(R8), SI
+	ADDQ R11, SI
+	MOVQ 16(R8), BX
+	MOVQ 32(R8), CX
+	MOVQ 40(R8), DX
+	MOVQ 96(R8), R10
+
+step:
+	// TILELOADD (AX)(CX*1), T4
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x24; BYTE $0x08
+
+	// TILELOADD (BX)(DX*1), T6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x34; BYTE $0x13
+
+	// TDPFP16PS T6, T4, T0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5c; BYTE $0xc4
+
+	// TILELOADD 0x40(BX)(DX*1), T7
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x7c; BYTE $0x13; BYTE $0x40
+
+	// TDPFP16PS T7, T4, T1
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5c; BYTE $0xcc
+
+	// TILELOADD (SI)(CX*1), T5
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0x2c; BYTE $0x0e
+
+	// TDPFP16PS T6, T5, T2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5c; BYTE $0xd5
+
+	// TDPFP16PS T7, T5, T3
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5c; BYTE $0xdd
 	ADDQ 56(R8), AX
 	ADDQ 56(R8), SI
 	ADDQ 64(R8), BX

@@ -315,5 +315,13 @@ func runAMX(t *byte, product amxProduct, rows, columns int) {
 		amxBF16PS_32x16(t)
 	case 2<<4 | 2<<2 | 2:
 		amxBF16PS_32x32(t)
+	case 3<<4 | 1<<2 | 1:
+		amxFP16PS_16x16(t)
+	case 3<<4 | 1<<2 | 2:
+		amxFP16PS_16x32(t)
+	case 3<<4 | 2<<2 | 1:
+		amxFP16PS_32x16(t)
+	case 3<<4 | 2<<2 | 2:
+		amxFP16PS_32x32(t)
 	}
 }

@@ -728,6 +728,12 @@ func bytesAVXVNNI_3(t *byte)
 //go:noescape
 func pairRows(dst *float32, first *float32, second *float32, n int)
 
+// pairHalves sets dst[i] to the pair of f16 nearest to first[i] and second[i] for each i < n, a positive multiple of 8.
+// If second is nil, its elements are 0. It needs AVX and F16C.
+//
+//go:noescape
+func pairHalves(dst *float32, first *float32, second *float32, n int)
+
 // widenBytes sets dst to n bytes as i16. n is a multiple of 16.
 //
 //go:noescape
@@ -809,3 +815,27 @@ func amxBF16PS_32x16(t *byte)
 //
 //go:noescape
 func amxBF16PS_32x32(t *byte)
+
+// amxFP16PS_16x16 multiplies by TDPFP16PS, of pairs of f16: panels of a with up to 16 rows below each other by a panel of b with 16 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxFP16PS_16x16(t *byte)
+
+// amxFP16PS_16x32 multiplies by TDPFP16PS, of pairs of f16: panels of a with up to 16 rows below each other by a panel of b with 32 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxFP16PS_16x32(t *byte)
+
+// amxFP16PS_32x16 multiplies by TDPFP16PS, of pairs of f16: panels of a with up to 32 rows below each other by a panel of b with 16 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxFP16PS_32x16(t *byte)
+
+// amxFP16PS_32x32 multiplies by TDPFP16PS, of pairs of f16: panels of a with up to 32 rows below each other by a panel of b with 32 columns.
+// t is an amxTiles.
+//
+//go:noescape
+func amxFP16PS_32x32(t *byte)

@@ -33,7 +33,7 @@ func (k *Kernel[T]) MultiplyThen(c []T, ldc int, a, b []T, depth, i int, mLo, mH
 		x, y, z := cast.Slice[float32](a), cast.Slice[float32](b), cast.Slice[float32](c)
 		f, _ := any(e).(*Epilogue[float32])
 		switch k.isa {
-		case portablePairs:
+		case portablePairs, portableF16:
 			multiplyPairs(&k.Tiling, z, ldc, x, y, d, i > 0, mLo, mHi, nLo, nHi, f)
 		case portableHalves:
 			multiplyHalves(&k.Tiling, z, ldc, x, y, d, i > 0, mLo, mHi, nLo, nHi, f)

@@ -4,18 +4,31 @@ package gemm
 
 import "github.com/vinoir/vinoir/internal/cpu"
 
-// HasPairs reports whether there is a kernel for pairs of bf16.
-func HasPairs() bool { return cpu.AVX512BF16.Available() }
+// HasPairs reports whether there is a kernel for pairs of bf16, or of f16, that is faster than that for float32.
+func HasPairs(f16 bool) bool {
+	if f16 {
+		return cpu.AMXFP16.Available()
+	}
+	return cpu.AVX512BF16.Available()
+}
 
-// pairRowsVectors is PairRows by assembly. It returns false if the processor does not support it.
-func pairRowsVectors(dst, first, second []float32) bool {
-	if !cpu.AVX512BF16.Available() {
-		return false
+// pairRowsVectors is PairRows by assembly. It returns the number of pairs that it has set.
+func pairRowsVectors(f16 bool, dst, first, second []float32) int {
+	n := len(dst)
+	if f16 {
+		n &^= 7
+	}
+	if n == 0 || f16 && !cpu.FMA.Available() || !f16 && !cpu.AVX512BF16.Available() {
+		return 0
 	}
 	var more *float32
 	if second != nil {
 		more = &second[0]
 	}
-	pairRows(&dst[0], &first[0], more, len(dst))
-	return true
+	if f16 {
+		pairHalves(&dst[0], &first[0], more, n)
+	} else {
+		pairRows(&dst[0], &first[0], more, n)
+	}
+	return n
 }

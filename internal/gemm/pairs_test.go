@@ -9,23 +9,31 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/vinoir/vinoir/internal/cpu"
-	"github.com/vinoir/vinoir/internal/half"
 )
 
 // pairsOfBits returns the two numbers of a pair.
-func pairsOfBits(x float32) (first, second float64) {
+func pairsOfBits(f16 bool, x float32) (first, second float64) {
 	bits := math.Float32bits(x)
-	return float64(half.BFloat16(bits).Float32()), float64(half.BFloat16(bits >> 16).Float32())
+	return float64(pairNumber(f16, bits)), float64(pairNumber(f16, bits>>16))
+}
+
+// pairType returns the name of the type of numbers.
+func pairType(f16 bool) string {
+	if f16 {
+		return "f16"
+	}
+	return "bf16"
 }
 
 // TestPairs compares products of pairs of many sizes with sums in float64.
 func TestPairs(t *testing.T) {
-	t.Run("fastest", func(t *testing.T) { checkPairs(t, NewPairs) })
-	for _, off := range [][]*cpu.Feature{{cpu.AMX}, {cpu.AMX, cpu.AVX512BF16}} {
-		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
-			defer cpu.Disable(off...)()
-			checkPairs(t, NewPairs)
-		})
+	for _, off := range [][]*cpu.Feature{nil, {cpu.AMX, cpu.AMXFP16}, {cpu.AMX, cpu.AMXFP16, cpu.AVX512BF16}} {
+		for _, f16 := range []bool{false, true} {
+			t.Run(fmt.Sprint(pairType(f16), " without ", off), func(t *testing.T) {
+				defer cpu.Disable(off...)()
+				checkPairs(t, func() *Kernel[float32] { return NewPairs(f16) })
+			})
+		}
 	}
 }
 
@@ -43,7 +51,7 @@ func checkPairs(t *testing.T, kernel func() *Kernel[float32]) {
 				for i := range x {
 					first[i], second[i] = float32(r.NormFloat64()), float32(r.NormFloat64())
 				}
-				PairRows(x, first, second)
+				k.PairRows(x, first, second)
 			}
 			e := &Epilogue[float32]{RowBias: make([]float32, m), ColumnBias: make([]float32, n), Clamp: true, Lo: -3, Hi: 4}
 			for i := range e.RowBias {
@@ -65,8 +73,8 @@ func checkPairs(t *testing.T, kernel func() *Kernel[float32]) {
 				for j := range n {
 					sum := 0.0
 					for p := range depth {
-						a1, a2 := pairsOfBits(a[i*depth+p])
-						b1, b2 := pairsOfBits(b[p*n+j])
+						a1, a2 := pairsOfBits(k.isa.isF16(), a[i*depth+p])
+						b1, b2 := pairsOfBits(k.isa.isF16(), b[p*n+j])
 						sum += a1*b1 + a2*b2
 					}
 					want := min(max(sum+float64(i)-float64(j), -3), 4)
@@ -81,48 +89,52 @@ func checkPairs(t *testing.T, kernel func() *Kernel[float32]) {
 
 // TestPairRows checks rounding, special numbers and all lengths of the last vector, with the assembly and without it.
 func TestPairRows(t *testing.T) {
-	special := []float32{0, float32(math.Copysign(0, -1)), 1, -1.00390625, 1.01171875, 65504, math.MaxFloat32, float32(math.Inf(1)), float32(math.Inf(-1)), 3.1415927}
-	check := func(t *testing.T) {
+	special := []float32{0, float32(math.Copysign(0, -1)), 1, -1.00390625, 1.01171875, 65504, 65519.996, 65520, 6e-8, 2.9e-8, 1.00048828125, -1.00146484375,
+		math.MaxFloat32, float32(math.Inf(1)), float32(math.Inf(-1)), 3.1415927}
+	check := func(t *testing.T, f16 bool) {
+		k := NewPairs(f16)
 		for n := range 40 {
 			first, second, dst := make([]float32, n), make([]float32, n), make([]float32, n+1)
 			for i := range n {
 				first[i], second[i] = special[i%len(special)], special[(i*7+n)%len(special)]
 			}
 			dst[n] = 5
-			PairRows(dst[:n], first, second)
+			k.PairRows(dst[:n], first, second)
 			for i := range n {
-				want := uint32(half.BFloat16Of(first[i])) | uint32(half.BFloat16Of(second[i]))<<16
+				want := roundedBits(f16, first[i]) | roundedBits(f16, second[i])<<16
 				assert.Equal(t, want, math.Float32bits(dst[i]), "%v and %v", first[i], second[i])
 			}
-			PairRows(dst[:n], first, nil)
+			k.PairRows(dst[:n], first, nil)
 			for i := range n {
-				assert.Equal(t, uint32(half.BFloat16Of(first[i])), math.Float32bits(dst[i]), "%v alone", first[i])
+				assert.Equal(t, roundedBits(f16, first[i]), math.Float32bits(dst[i]), "%v alone", first[i])
 			}
 			assert.Equal(t, float32(5), dst[n], "the element after the last one")
-			PairElements(dst[:PairsOf(n)], first)
+			k.PairElements(dst[:PairsOf(n)], first)
 			for i := range n {
-				a, b := pairsOfBits(dst[i/2])
-				assert.Equal(t, float64(half.BFloat16Of(first[i]).Float32()), [2]float64{a, b}[i%2])
+				a, b := pairsOfBits(f16, dst[i/2])
+				assert.Equal(t, float64(pairNumber(f16, roundedBits(f16, first[i]))), [2]float64{a, b}[i%2])
 			}
 		}
 		nan := []float32{0}
-		PairRows(nan, []float32{float32(math.NaN())}, []float32{float32(math.NaN())})
-		a, b := pairsOfBits(nan[0])
+		k.PairRows(nan, []float32{float32(math.NaN())}, []float32{float32(math.NaN())})
+		a, b := pairsOfBits(f16, nan[0])
 		assert.True(t, math.IsNaN(a) && math.IsNaN(b))
 	}
-	t.Run("fastest", check)
-	t.Run("portable", func(t *testing.T) {
-		defer cpu.AVX512BF16.Disable()()
-		check(t)
-	})
+	for _, f16 := range []bool{false, true} {
+		t.Run(pairType(f16), func(t *testing.T) { check(t, f16) })
+		t.Run(pairType(f16)+" in Go", func(t *testing.T) {
+			defer cpu.Disable(cpu.AVX512BF16, cpu.FMA, cpu.NEON)()
+			check(t, f16)
+		})
+	}
 }
 
 func BenchmarkPairs(b *testing.B) {
-	if !HasPairs() {
+	if !HasPairs(false) {
 		b.Skip("the processor has no AVX512_BF16")
 	}
 	const n = 1024
-	k := NewPairs()
+	k := NewPairs(false)
 	depth := n / 2
 	packA, packB, c := make([]float32, k.PanelsA(n)*k.MR*depth), make([]float32, k.PackedLenB(n, depth)), make([]float32, n*n)
 	for b.Loop() {

@@ -61,8 +61,12 @@ func multiplyTiles(k *Tiling, c []float32, ldc int, a, b []float32, d int, add b
 	if columnBias != nil {
 		_ = columnBias[nHi-1]
 	}
-	if k.isa == amxPairs {
-		t.multiplyAMX(amxBF16PS, c, ldc, a, b, add, true, mLo, mHi, nLo, nHi, nil, e)
+	if k.isa.isAMX() {
+		product := amxBF16PS
+		if k.isa == amxF16 {
+			product = amxFP16PS
+		}
+		t.multiplyAMX(product, c, ldc, a, b, add, true, mLo, mHi, nLo, nHi, nil, e)
 		return
 	}
 	for n := nLo; n < nHi; n += k.NR {

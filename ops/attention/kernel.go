@@ -108,10 +108,13 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	e := &engine[T]{geometry: g, access: a, kernel: gemm.New[T](), loops: normalize.LoopsOf[T]()}
-	if p.BF16 && g.l > 1 && g.e >= minRoundedDepth {
-		if pairs, ok := any(gemm.NewPairs()).(*gemm.Kernel[T]); ok {
+	if p.Rounded != ir.Dynamic && g.l > 1 && g.e >= minRoundedDepth {
+		pairs, ok := any(gemm.NewPairs(p.Rounded == ir.F16)).(*gemm.Kernel[T])
+		if ok {
 			pairs.Fit(gemm.PairsOf(g.e))
 			pairs.Fit(gemm.PairsOf(g.s))
+		}
+		if ok && pairs.AddsF32() && pairs.Pays(gemm.PairsOf(g.e)) && pairs.Pays(gemm.PairsOf(g.s)) {
 			e.kernel, e.rounds = pairs, true
 			g.tile = max(g.tile, min(g.l, pairs.MR))
 		}
@@ -158,12 +161,12 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 		Algorithm:    algorithm,
 	}
 	if e.rounds {
-		prepared.Precision = ir.BF16
+		prepared.Precision = p.Rounded
 	}
 	return prepared, nil
 }
 
-// minRoundedDepth is the number of elements of a key from which on products of bf16 are faster, with the conversion.
+// minRoundedDepth is the number of elements of a key from which on products of bf16 or f16 are faster, with the conversion.
 const minRoundedDepth = 32
 
 // partWork is the number of multiplications that are worth another thread.

@@ -90,7 +90,7 @@ type engine[T float] struct {
 	access[T]
 	areas
 	kernel *gemm.Kernel[T]
-	rounds bool // whether the operands of products are rounded to bf16, and the kernel is that of pairs; T is float32
+	rounds bool // whether the operands of products are rounded, and the kernel is that of pairs; T is float32
 	loops  *normalize.Loops[T]
 }
 
@@ -266,7 +266,7 @@ func (e *engine[T]) pairs(w *worker[T], a gemm.Matrix[T], rows, depth int) gemm.
 		rows, pairs.RowStride = 1, 0
 	}
 	for i := range rows {
-		gemm.PairElements(cast.Slice[float32](pairs.Data[i*n:][:n]), cast.Slice[float32](a.Data[i*a.RowStride:][:depth]))
+		e.kernel.PairElements(cast.Slice[float32](pairs.Data[i*n:][:n]), cast.Slice[float32](a.Data[i*a.RowStride:][:depth]))
 	}
 	return pairs
 }
@@ -280,7 +280,7 @@ func (e *engine[T]) pairRows(w *worker[T], b gemm.Matrix[T], depth, n int) gemm.
 		if p+1 < depth {
 			second = rows[(p+1)*b.RowStride:]
 		}
-		gemm.PairRows(cast.Slice[float32](pairs.Data[p/2*n:][:n]), rows[p*b.RowStride:], second)
+		e.kernel.PairRows(cast.Slice[float32](pairs.Data[p/2*n:][:n]), rows[p*b.RowStride:], second)
 	}
 	return pairs
 }

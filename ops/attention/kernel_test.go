@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -187,14 +188,20 @@ func TestKernel_tiles(t *testing.T) {
 	checkProblem(t, &p, ir.Shape{1, 1, 3, 2})
 }
 
-// TestKernel_rounded rounds query, key, value and the weights to bf16.
+// TestKernel_rounded rounds query, key, value and the weights to bf16 or f16.
 func TestKernel_rounded(t *testing.T) {
+	t.Run("bf16", func(t *testing.T) { checkRounded(t, ir.BF16, 0.05) })
+	t.Run("f16", func(t *testing.T) { checkRounded(t, ir.F16, 0.007) })
+}
+
+func checkRounded(t *testing.T, rounded ir.ElementType, tolerance float64) {
+	t.Helper()
 	op := Ops[0]
 	op.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
-		p.BF16 = true
+		p.Rounded = rounded
 		prepared, err := Ops[0].Prepare(p)
-		if err == nil {
-			assert.Equal(t, ir.BF16, prepared.Precision)
+		if err == nil && (rounded == ir.BF16 || !gemm.HasPairs(true)) { // f16 does not always pay
+			assert.Equal(t, rounded, prepared.Precision)
 		}
 		return prepared, err
 	}
@@ -203,7 +210,7 @@ func TestKernel_rounded(t *testing.T) {
 		for _, rows := range []int{c.l, 1} { // one row of query for all of the mask, too
 			p := problemOf{query: random(rng, 1, 2, rows, c.e), key: random(rng, 1, 2, c.s, c.e), value: random(rng, 1, 2, c.s, c.ev), mask: random(rng, c.l, c.s)}
 			shape := ir.Shape{1, 2, c.l, c.ev}
-			layertest.CheckNear(t, &op, layertest.Attributes{"causal", "false"}, shape, p.reference(shape), 0.05, p.inputs(t, ir.F32)...)
+			layertest.CheckNear(t, &op, layertest.Attributes{"causal", "false"}, shape, p.reference(shape), tolerance, p.inputs(t, ir.F32)...)
 		}
 	}
 }

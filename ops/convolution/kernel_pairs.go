@@ -16,7 +16,6 @@ import (
 // two of them are a pair; package conv multiplies these.
 type paired struct {
 	*geometry
-	of       gemm.PairType
 	inPlane  int // elements of a channel of data
 	pairs    int // of the channels of a group
 	plan     *conv.Implicit
@@ -25,41 +24,38 @@ type paired struct {
 	at       int // where the scratch memory of plan starts: after the pairs of data
 }
 
-// pairType returns the type that p allows to round data and filters to; NoPairs if there is none or if f16 cannot hold the filters.
-func (g *geometry) pairType(p *ops.Preparation) (gemm.PairType, ir.ElementType, error) {
-	filters := p.Inputs[1].Tensor
-	switch {
-	case filters == nil:
-	case p.BF16:
-		return gemm.BF16Pairs, ir.BF16, nil
-	case p.F16 && g.inChannels > 1: // else half of each pair is 0
-		size := g.inChannels * g.taps()
-		fit, err := p.Once(filters, fmt.Sprint("fit f16 by ", size), 1, func() (any, error) {
-			return gemm.FitHalves(gemm.Matrix[float32]{Data: ir.Data[float32](filters), RowStride: size, ColStride: 1}, g.groups*g.outChannels, size), nil
-		})
-		if err != nil {
-			return gemm.NoPairs, ir.F32, err
-		}
-		if fit.(bool) {
-			return gemm.F16Pairs, ir.F16, nil
-		}
+// fitF16 reports whether f16 can hold the filters, and there is more than one channel: else half of each pair is 0.
+func (g *geometry) fitF16(p *ops.Preparation, filters *ir.Tensor) (bool, error) {
+	if g.inChannels == 1 {
+		return false, nil
 	}
-	return gemm.NoPairs, ir.F32, nil
+	size := g.inChannels * g.taps()
+	fit, err := p.Once(filters, fmt.Sprint("fit f16 by ", size), 1, func() (any, error) {
+		return gemm.FitHalves(gemm.Matrix[float32]{Data: ir.Data[float32](filters), RowStride: size, ColStride: 1}, g.groups*g.outChannels, size), nil
+	})
+	if err != nil {
+		return false, err
+	}
+	return fit.(bool), nil
 }
 
-// pairs returns the kernel that computes in bf16 or f16; nil if there is no such type.
+// pairs returns the kernel that computes in p.Rounded; nil if there is none, if it does not pay or if the filters are not constant.
 func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
-	of, precision, err := g.pairType(p)
-	if of == gemm.NoPairs || err != nil {
-		return nil, err
-	}
 	filters := p.Inputs[1].Tensor
-	q := paired{geometry: g, of: of, inPlane: g.axes.Input(), pairs: gemm.PairsOf(g.inChannels), epilogue: epilogue}
-	c := &conv.Geometry{Batch: g.batch, Groups: g.groups, In: q.pairs, Out: g.outChannels, Axes: g.axes.Axes(), Pairs: of}
+	if p.Rounded == ir.Dynamic || filters == nil {
+		return nil, nil
+	}
+	if p.Rounded == ir.F16 {
+		if fit, err := g.fitF16(p, filters); !fit || err != nil {
+			return nil, err
+		}
+	}
+	q := paired{geometry: g, inPlane: g.axes.Input(), pairs: gemm.PairsOf(g.inChannels), epilogue: epilogue}
+	c := &conv.Geometry{Batch: g.batch, Groups: g.groups, In: q.pairs, Out: g.outChannels, Axes: g.axes.Axes(), Pairs: true, Halves: p.Rounded == ir.F16}
 	if err := p.Reserve(c.TableBytes()); err != nil {
 		return nil, err
 	}
-	if q.plan = conv.NewImplicit(p.Stop, c, p.Threads, true); q.plan == nil {
+	if q.plan = conv.NewImplicit(p.Stop, c, p.Threads, true); q.plan == nil || !q.plan.PairsPay() {
 		return nil, nil
 	}
 	if memory.Size[float32](g.batch, g.groups, q.pairs, q.inPlane) > int64(math.MaxInt-memory.Align-q.plan.ScratchBytes()) {
@@ -69,7 +65,7 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 		if err := p.Reserve(memory.Size[float32](g.groups, g.outChannels, q.pairs, g.taps())); err != nil {
 			return nil, err
 		}
-		return q.plan.PackFilters(p.Stop, conv.FilterPairs(of, ir.Data[float32](filters), g.inChannels, g.taps())), nil
+		return q.plan.PackFilters(p.Stop, q.plan.FilterPairs(ir.Data[float32](filters), g.inChannels, g.taps())), nil
 	})
 	if err != nil {
 		return nil, err
@@ -80,8 +76,8 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 		Kernel:       q.kernel,
 		ScratchBytes: q.at + q.plan.ScratchBytes(),
 		Released:     []int{1},
-		Algorithm:    "implicit GEMM of " + precision.String(),
-		Precision:    precision,
+		Algorithm:    "implicit GEMM of " + p.Rounded.String(),
+		Precision:    p.Rounded,
 	}, nil
 }
 
@@ -110,7 +106,7 @@ func (q *paired) pack(r *ops.Run, lo, hi int) error {
 	for ; lo < hi && !r.Stop.Requested(); lo++ {
 		first := lo/q.pairs*q.inChannels + lo%q.pairs*2
 		channels := min(2, q.inChannels-lo%q.pairs*2)
-		conv.PackPairs(q.of, to[lo*q.inPlane:][:q.inPlane], data[first*q.inPlane:][:channels*q.inPlane])
+		q.plan.PackPairs(to[lo*q.inPlane:][:q.inPlane], data[first*q.inPlane:][:channels*q.inPlane])
 	}
 	return nil
 }

@@ -74,10 +74,10 @@ func checkRandom(t *testing.T, seed uint64) int {
 		filters = append(ir.Shape{groups}, filters...)
 	}
 	accepted := 0
-	for _, f16 := range []bool{false, true} {
-		rounded := *op
+	rounded := *op
+	for _, to := range []ir.ElementType{ir.BF16, ir.F16} {
 		rounded.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
-			p.BF16, p.F16 = !f16, f16
+			p.Rounded = to
 			return op.Prepare(p)
 		}
 		checkKernel(t, rng, &rounded, ir.F32, 0, at, data, filters)
@@ -147,7 +147,7 @@ func TestKernel_f16(t *testing.T) {
 			require.NoError(t, err)
 			rounded := *op
 			rounded.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
-				p.F16 = true
+				p.Rounded = ir.F16
 				return op.Prepare(p)
 			}
 			prepared := prepareConstant(t, &rounded, c.at, x, w, out)

@@ -21,8 +21,8 @@ func winograd(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 	}
 	axes := g.axes.Axes()
 	shape := conv.WinogradShape{Batch: g.batch, In: g.inChannels, Out: g.outChannels, Z: axes[0], Y: axes[1], X: axes[2]}
-	// Winograd's filtering saves three quarters of the products at most, AMX multiplies eight times as many of bf16.
-	if !conv.WinogradPays(shape) || p.BF16 && gemm.HasAMX() {
+	// Winograd's filtering saves three quarters of the products at most, AMX multiplies eight times as many of bf16 or f16.
+	if !conv.WinogradPays(shape) || p.Rounded != ir.Dynamic && gemm.HasAMX() {
 		return nil, nil
 	}
 	threads := max(p.Threads, 1)

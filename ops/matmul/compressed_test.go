@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/lowbit"
 	"github.com/vinoir/vinoir/internal/minifloat"
 	"github.com/vinoir/vinoir/internal/test/layertest"
@@ -282,14 +283,21 @@ func TestCompressed_large(t *testing.T) {
 	}
 }
 
-// TestCompressed_pairs rounds the rows of a and the weights to bf16: each by 1/256 of its size at most.
+// TestCompressed_pairs rounds the rows of a and the weights to bf16 or f16: each by 1/256 of its size at most.
 func TestCompressed_pairs(t *testing.T) {
+	for _, rounded := range []ir.ElementType{ir.BF16, ir.F16} {
+		t.Run(rounded.String(), func(t *testing.T) { checkCompressedPairs(t, rounded) })
+	}
+}
+
+func checkCompressedPairs(t *testing.T, rounded ir.ElementType) {
+	t.Helper()
 	op := *compressedOp
 	op.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
-		p.BF16 = true
+		p.Rounded = rounded
 		prepared, err := compressedOp.Prepare(p)
-		if err == nil && p.Outputs[0].Shape.Rank() == 2 {
-			assert.Equal(t, ir.BF16, prepared.Precision)
+		if err == nil && p.Outputs[0].Shape.Rank() == 2 && (rounded == ir.BF16 || !gemm.HasPairs(true)) { // f16 does not always pay
+			assert.Equal(t, rounded, prepared.Precision)
 		}
 		return prepared, err
 	}

@@ -66,8 +66,8 @@ func prepareCompressed(p *ops.Preparation) (*ops.Prepared, error) {
 	case c.m <= decodedRows:
 		steps, err = c.fewSteps(&s)
 	default:
-		if c.pairs = p.BF16 && c.weights[0].Length()%2 == 0; c.pairs {
-			prepared.Precision = ir.BF16
+		if c.setKernel(p.Rounded); c.pairs {
+			prepared.Precision = p.Rounded
 		}
 		steps, err = c.manySteps(threads, &s)
 	}
@@ -309,17 +309,24 @@ func (c *compressed) roundedSteps(s *scratch) ([]step, error) {
 	}}}, nil
 }
 
+// setKernel sets the kernel of manySteps. It multiplies pairs of a type, if there is one that pays and whose products are added as f32.
+func (c *compressed) setKernel(rounded ir.ElementType) {
+	c.pairs = rounded != ir.Dynamic && c.weights[0].Length()%2 == 0
+	c.kernel = *gemm.New[float32]()
+	if c.pairs {
+		c.kernel = *gemm.NewPairs(rounded == ir.F16)
+	}
+	length := c.weights[0].Length() / c.elements()
+	c.kernel.KC = max(c.kernel.KC/length, 1) * length // whole groups
+	if c.kernel.Fit(c.depth / c.elements()); c.pairs && !(c.kernel.Pays(c.depth/c.elements()) && c.kernel.AddsF32()) {
+		c.setKernel(ir.Dynamic)
+	}
+}
+
 // manySteps returns steps that pack rows of a, and multiply them by panels of numbers. Each thread expands the panels of its
 // share of the columns, one at a time. Pairs are made of neighbours in the depth.
 func (c *compressed) manySteps(threads int, s *scratch) ([]step, error) {
-	c.kernel = *gemm.New[float32]()
-	depth, length := c.depth, c.weights[0].Length() // of what the kernel multiplies
-	if c.pairs {
-		c.kernel, depth, length = *gemm.NewPairs(), depth/2, length/2
-	}
-	k := &c.kernel
-	k.KC = max(k.KC/length, 1) * length // whole groups
-	k.Fit(depth)
+	k, depth := &c.kernel, c.depth/c.elements()
 	workers := min(threads, k.PanelsB(c.n))
 	areas, err := takeEach[float32](s, workers, min(k.KC, depth)*c.elements()+7, k.NR)
 	if err != nil {
@@ -347,7 +354,7 @@ func (c *compressed) manySteps(threads int, s *scratch) ([]step, error) {
 				a := gemm.Matrix[float32]{Data: ir.Data[float32](r.Inputs[0])[from*c.depth:], RowStride: depth, ColStride: 1}
 				if c.pairs {
 					first, last := lo*k.MR*depth, min(hi*k.MR, rows)*depth
-					gemm.PairElements(rounded.of(r)[first:last], a.Data[2*first:2*last])
+					k.PairElements(rounded.of(r)[first:last], a.Data[2*first:2*last])
 					a.Data = rounded.of(r)
 				}
 				for i := range k.Blocks(depth) {
@@ -392,7 +399,7 @@ func (c *compressed) multiply(r *ops.Run, matrix, first, rows int, a, panel []fl
 				w.Expand(panel, k.NR, i*k.KC*elements, block*elements, n, n+columns)
 				if c.pairs {
 					for p := range block {
-						gemm.PairRows(panel[p*k.NR:][:k.NR], panel[2*p*k.NR:], panel[(2*p+1)*k.NR:])
+						k.PairRows(panel[p*k.NR:][:k.NR], panel[2*p*k.NR:], panel[(2*p+1)*k.NR:])
 					}
 				}
 				k.Multiply(out[n:], c.n, a[i*k.KC*lines:], panel, depth, i, 0, rows, 0, columns)

@@ -12,42 +12,29 @@ import (
 // minPairedDepth is the depth from which on products of bf16 or f16 are faster than those of float32, with the conversion.
 const minPairedDepth = 32
 
-// pairType returns the type that p allows to round the inputs to; NoPairs if there is none, or if products of it would not be faster: for
-// a single row, whose time is that of reading b, and for small products. Only constants are rounded to f16, and only those that it can
-// hold, times something that is rounded when it is computed. b is the index of the right matrix.
-func (q *problem) pairType(p *ops.Preparation, b int) (gemm.PairType, ir.ElementType, error) {
-	t := p.Inputs[b].Tensor
-	switch {
-	case q.m == 1 || q.depth < minPairedDepth:
-	case p.BF16:
-		return gemm.BF16Pairs, ir.BF16, nil
-	case p.F16 && t != nil && q.sameB():
-		fit, err := p.Once(t, fmt.Sprint("fit f16 by ", q.depth, q.n, q.bCol, q.bRow), 1, func() (any, error) {
-			return gemm.FitHalves(gemm.Matrix[float32]{Data: ir.Data[float32](t), RowStride: q.bCol, ColStride: q.bRow}, q.n, q.depth), nil
-		})
-		if err != nil {
-			return gemm.NoPairs, ir.F32, err
-		}
-		if fit.(bool) {
-			return gemm.F16Pairs, ir.F16, nil
-		}
-	}
-	return gemm.NoPairs, ir.F32, nil
-}
-
-// pairsKernel returns the kernel that rounds the inputs to bf16 or f16 and multiplies pairs of them; nil if there is no such type.
+// pairsKernel returns the kernel that rounds the inputs to p.Rounded and multiplies pairs of them; nil if p does not allow that or
+// if it would not be faster: for a single row, whose time is that of reading b, and for small products. f16 must hold all of a constant b,
+// and where products are not added as f32, b must be constant.
 func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
+	if p.Rounded == ir.Dynamic || q.m == 1 || q.depth < minPairedDepth {
+		return nil, nil
+	}
+	kernel := gemm.NewPairs(p.Rounded == ir.F16)
+	if kernel.Fit(gemm.PairsOf(q.depth)); !kernel.Pays(gemm.PairsOf(q.depth)) {
+		return nil, nil
+	}
 	a, b := 0, 1
 	if q.transposed {
 		a, b = 1, 0
 	}
-	of, precision, err := q.pairType(p, b)
-	if of == gemm.NoPairs || err != nil {
-		return nil, err
+	if p.Rounded == ir.F16 {
+		if fit, err := q.fitF16(p, b); !fit || err != nil || !q.constantB(p, b) && !kernel.AddsF32() {
+			return nil, err
+		}
 	}
-	prepared := &ops.Prepared{Flops: q.flops(), Precision: precision}
+	prepared := &ops.Prepared{Flops: q.flops(), Precision: p.Rounded}
 	o := operands[float32]{
-		kernel:  of.New(),
+		kernel:  kernel,
 		c:       func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
 		stop:    p.Stop,
 		release: func() { prepared.Released = []int{b} },
@@ -55,7 +42,7 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	rounded := *q
 	rounded.depth = gemm.PairsOf(q.depth)
 	rounded.axes = append([]batchAxis(nil), q.axes...)
-	rowsA, rowsB := rounding{of: of, lines: q.m, depth: q.depth, along: q.aCol == 1}, rounding{of: of, lines: q.n, depth: q.depth, along: q.bRow == 1}
+	rowsA, rowsB := rounding{kernel: kernel, lines: q.m, depth: q.depth, along: q.aCol == 1}, rounding{kernel: kernel, lines: q.n, depth: q.depth, along: q.bRow == 1}
 	rounded.aRow, rounded.aCol = rowsA.strides()
 	rounded.bCol, rounded.bRow = rowsB.strides()
 	for i := range rounded.axes {
@@ -69,14 +56,15 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 		input int
 		set   *func(*ops.Run) []float32
 	}{{rowsA, a, &o.a}, {rowsB, b, &o.b}} {
-		if t := p.Inputs[side.input].Tensor; i == 1 && t != nil && q.sameB() {
+		if i == 1 && q.constantB(p, b) {
+			t := p.Inputs[b].Tensor
 			o.constB = func() []float32 {
 				pairs := make([]float32, side.lines*rounded.depth)
 				side.round(pairs, ir.Data[float32](t), 0, side.lines)
 				return pairs
 			}
 			o.once = func(key string, bytes int64, make func() (any, error)) (any, error) {
-				return p.Once(t, precision.String()+" "+key, bytes, func() (any, error) {
+				return p.Once(t, p.Rounded.String()+" "+key, bytes, func() (any, error) {
 					if err := p.Reserve(memory.Size[float32](side.lines, rounded.depth)); err != nil {
 						return nil, err
 					}
@@ -109,10 +97,30 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	return prepared, nil
 }
 
+// constantB reports whether b, the input with an index, is a single constant matrix.
+func (q *problem) constantB(p *ops.Preparation, b int) bool {
+	return p.Inputs[b].Tensor != nil && q.sameB()
+}
+
+// fitF16 reports whether f16 can hold b, if that is a constant matrix.
+func (q *problem) fitF16(p *ops.Preparation, b int) (bool, error) {
+	if !q.constantB(p, b) {
+		return true, nil
+	}
+	t := p.Inputs[b].Tensor
+	fit, err := p.Once(t, fmt.Sprint("fit f16 by ", q.depth, q.n, q.bCol, q.bRow), 1, func() (any, error) {
+		return gemm.FitHalves(gemm.Matrix[float32]{Data: ir.Data[float32](t), RowStride: q.bCol, ColStride: q.bRow}, q.n, q.depth), nil
+	})
+	if err != nil {
+		return false, err
+	}
+	return fit.(bool), nil
+}
+
 // rounding describes matrices of a number of lines, the rows of a or the columns of b, and their conversion to pairs of
 // neighbours in the depth. The matrices follow each other.
 type rounding struct {
-	of           gemm.PairType
+	kernel       *gemm.Kernel[float32]
 	lines, depth int
 	along        bool // the elements of a line follow each other; otherwise those of all lines at the same depth do
 }
@@ -130,7 +138,7 @@ func (g *rounding) round(dst, src []float32, lo, hi int) {
 	pairs := gemm.PairsOf(g.depth)
 	for lo < hi {
 		if g.along {
-			g.of.Elements(dst[lo*pairs:][:pairs], src[lo*g.depth:][:g.depth])
+			g.kernel.PairElements(dst[lo*pairs:][:pairs], src[lo*g.depth:][:g.depth])
 			lo++
 			continue
 		}
@@ -143,7 +151,7 @@ func (g *rounding) round(dst, src []float32, lo, hi int) {
 			if 2*i+1 < g.depth {
 				second = first[g.lines:]
 			}
-			g.of.Rows(to[i*g.lines:][:n], first, second)
+			g.kernel.PairRows(to[i*g.lines:][:n], first, second)
 		}
 		lo += n
 	}

@@ -22,14 +22,14 @@ type trial struct {
 	a, b                   *ir.Tensor
 	constB                 bool
 	threads                int
-	bf16, f16              bool
+	rounded                ir.ElementType
 	precision              ir.ElementType // of the kernel that prepare has returned
 	stages                 []ops.Stage
 }
 
 func (c *trial) String() string {
-	return fmt.Sprintf("%v%v by %v, transposed %t %t, constant %t, threads %d, bf16 %t, f16 %t, stages %d",
-		c.elementType, c.a.Shape(), c.b.Shape(), c.transposeA, c.transposeB, c.constB, c.threads, c.bf16, c.f16, len(c.stages))
+	return fmt.Sprintf("%v%v by %v, transposed %t %t, constant %t, threads %d, rounded to %v, stages %d",
+		c.elementType, c.a.Shape(), c.b.Shape(), c.transposeA, c.transposeB, c.constB, c.threads, c.rounded, len(c.stages))
 }
 
 func randomTensor(t testing.TB, rng *rand.Rand, elementType ir.ElementType, shape ir.Shape) *ir.Tensor {
@@ -119,7 +119,7 @@ func newTrial(t testing.TB, rng *rand.Rand, elementType ir.ElementType, size fun
 		b = ir.Shape{depth}
 	}
 	c.a, c.b = randomTensor(t, rng, elementType, a), randomTensor(t, rng, elementType, b)
-	c.bf16, c.f16 = rng.IntN(2) == 0, rng.IntN(2) == 0
+	c.rounded = []ir.ElementType{ir.Dynamic, ir.Dynamic, ir.BF16, ir.F16}[rng.IntN(4)]
 	if elementType == ir.F32 {
 		c.stages = randomStages(rng, max(n, 1))
 	}
@@ -175,7 +175,7 @@ func (c *trial) prepare(t testing.TB) (ops.Kernel, *ops.Run) {
 	in, err := inferred(t, c.transposeA, c.transposeB,
 		ir.Fact{Type: c.elementType, Shape: c.a.Shape().Partial()}, ir.Fact{Type: c.elementType, Shape: c.b.Shape().Partial()})
 	require.NoError(t, err, "%v", c)
-	p := &ops.Preparation{Attributes: in.Attributes, Inputs: in.Inputs, Outputs: in.Outputs, Threads: c.threads, BF16: c.bf16, F16: c.f16, Stages: c.stages}
+	p := &ops.Preparation{Attributes: in.Attributes, Inputs: in.Inputs, Outputs: in.Outputs, Threads: c.threads, Rounded: c.rounded, Stages: c.stages}
 	if c.constB {
 		p.Inputs[1].Tensor = c.b
 	}

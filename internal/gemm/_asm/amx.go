@@ -21,7 +21,7 @@ const (
 )
 
 // amxProducts are the instructions that multiply tiles: VEX.128.0F38.W0 of Intel's manual with the given prefix, of which 1
-// is 66, 2 is F3.
+// is 66, 2 is F3 and 3 is F2.
 var amxProducts = []struct {
 	name           string
 	prefix, opcode byte
@@ -30,6 +30,7 @@ var amxProducts = []struct {
 	{"BSUD", 2, 0x5e, "TDPBSUD, of i8 by u8"},
 	{"BUSD", 1, 0x5e, "TDPBUSD, of u8 by i8"},
 	{"BF16PS", 2, 0x5c, "TDPBF16PS, of pairs of bf16"},
+	{"FP16PS", 3, 0x5c, "TDPFP16PS, of pairs of f16"},
 }
 
 // amx generates the functions that multiply tiles of AMX, whose instructions Go's assembler and avo do not know. The registers

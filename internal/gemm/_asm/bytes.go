@@ -115,7 +115,7 @@ func (k *bytesKernel) generate(name string) {
 				PREFETCHT0(Mem{Base: b, Disp: 4096 + at})
 			}
 			for i, x := range rows {
-				VPDPBUSD(w, x, k.sums[vectors*i+j]) // with VEX: see encode
+				VPDPBUSD(w, x, k.sums[vectors*i+j]) // with VEX: see internal/vex
 			}
 		}
 	}

@@ -55,6 +55,7 @@ func main() {
 	small()
 	bytesProducts()
 	pairRows()
+	pairHalves()
 	words()
 	amx()
 	Generate()

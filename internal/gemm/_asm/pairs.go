@@ -26,29 +26,28 @@ var substitutes = map[string]struct {
 // threeRegisters matches one of them.
 var threeRegisters = regexp.MustCompile(`(VPDPWSSDS?) +([YZ])(\d+), [YZ](\d+), [YZ](\d+)`)
 
-// dotsOfBytes matches VPDPBUSD of 256 bits, which Go's assembler encodes for AVX-512 only.
-var dotsOfBytes = regexp.MustCompile(`VPDPBUSD +Y(\d+), Y(\d+), Y(\d+)`)
-
 // manyBytes matches the bytes of one instruction, as emit writes them.
 var manyBytes = regexp.MustCompile(`BYTE +\$0x[0-9a-f]+(\n\tBYTE +\$0x[0-9a-f]+)+`)
 
 // encode replaces the substitutes by the bytes of the instructions that they stand for, and writes the bytes of an instruction
-// in one line. VPDPBUSD of 256 bits becomes the instruction of AVX-VNNI: VEX.256.66.0F38.W0 50. In the order of Go's assembler,
+// in one line. In the order of Go's assembler,
 // the operands are those of the fields r/m, vvvv and reg.
 func encode(text []byte) []byte {
 	text = manyBytes.ReplaceAllFunc(text, func(lines []byte) []byte {
 		return bytes.ReplaceAll(lines, []byte("\n\t"), []byte("; "))
 	})
-	text = dotsOfBytes.ReplaceAllFunc(text, func(line []byte) []byte {
-		rm, vvvv, reg := numbers(dotsOfBytes.FindSubmatch(line)[1:], 4)
-		// The upper bits of the registers' numbers are inverted.
-		return fmt.Appendf(nil, "BYTE $0xc4; BYTE $0x%02x; BYTE $0x%02x; BYTE $0x50; BYTE $0x%02x // {vex} VPDPBUSD Y%d, Y%d, Y%d",
-			^reg>>3&1<<7|0x40|^rm>>3&1<<5|0x02, ^vvvv&15<<3|0x05, 0xc0|reg&7<<3|rm&7, rm, vvvv, reg)
-	})
 	return threeRegisters.ReplaceAllFunc(text, func(line []byte) []byte {
 		m := threeRegisters.FindSubmatch(line)
 		is := substitutes[string(m[1])]
-		rm, vvvv, reg := numbers(m[3:], 5)
+		var n [3]byte
+		for i := range n {
+			v, err := strconv.ParseUint(string(m[i+3]), 10, 5)
+			if err != nil {
+				log.Fatal(err)
+			}
+			n[i] = byte(v)
+		}
+		rm, vvvv, reg := n[0], n[1], n[2]
 		length := byte(0x20) // 256 bits
 		if m[2][0] == 'Z' {
 			length = 0x40
@@ -64,19 +63,6 @@ func encode(text []byte) []byte {
 		}
 		return fmt.Appendf(nil, "%s // %s %c%d, %c%d, %c%d", out, is.name, m[2][0], rm, m[2][0], vvvv, m[2][0], reg)
 	})
-}
-
-// numbers returns the numbers of three registers, which have up to the given number of bits.
-func numbers(digits [][]byte, bits int) (a, b, c byte) {
-	var n [3]byte
-	for i := range n {
-		v, err := strconv.ParseUint(string(digits[i]), 10, bits)
-		if err != nil {
-			log.Fatal(err)
-		}
-		n[i] = byte(v)
-	}
-	return n[0], n[1], n[2]
 }
 
 // pairRows generates the packing of two rows of float32.
@@ -133,6 +119,36 @@ func pairRows() {
 	Label("lone")
 	VMOVDQU32(convert(lo, hi), K1, Mem{Base: dst})
 	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// pairHalves generates the packing of two rows of float32 as f16.
+func pairHalves() {
+	TEXT("pairHalves", NOSPLIT, "func(dst, first, second *float32, n int)")
+	Pragma("noescape")
+	Doc("pairHalves sets dst[i] to the pair of f16 nearest to first[i] and second[i] for each i < n, a positive multiple of 8.",
+		"If second is nil, its elements are 0. It needs AVX and F16C.")
+	dst, first, second, n := Load(Param("dst"), GP64()), Load(Param("first"), GP64()), Load(Param("second"), GP64()), Load(Param("n"), GP64())
+	lo, hi, pairs := YMM(), YMM(), XMM()
+	VXORPS(hi, hi, hi)
+	Label("loop")
+	VMOVUPS(Mem{Base: first}, lo)
+	VCVTPS2PH(Imm(0), lo, lo.AsX()) // to the nearest, halves to even
+	TESTQ(second, second)
+	JE(LabelRef("alone"))
+	VMOVUPS(Mem{Base: second}, hi)
+	VCVTPS2PH(Imm(0), hi, hi.AsX())
+	ADDQ(Imm(32), second)
+	Label("alone")
+	VPUNPCKLWD(hi.AsX(), lo.AsX(), pairs)
+	VMOVDQU(pairs, Mem{Base: dst})
+	VPUNPCKHWD(hi.AsX(), lo.AsX(), pairs)
+	VMOVDQU(pairs, Mem{Base: dst, Disp: 16})
+	ADDQ(Imm(32), first)
+	ADDQ(Imm(32), dst)
+	SUBQ(Imm(8), n)
+	JG(LabelRef("loop"))
 	VZEROUPPER()
 	RET()
 }

@@ -192,7 +192,7 @@ func (k *tileKernel) loop() {
 			for j, v := range vectors {
 				switch sum := set[i*len(vectors)+j]; {
 				case k.quads && !k.words:
-					VPDPBUSD(x, v, sum) // with VEX without masks: see encode
+					VPDPBUSD(x, v, sum) // with VEX without masks: see internal/vex
 				case k.quads:
 					product := YMM()
 					VPMADDWD(x, v, product)

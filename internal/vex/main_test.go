@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestEncode compares the instruction with all registers with what a disassembler says it is.
+func TestEncode(t *testing.T) {
+	if _, err := exec.LookPath("objdump"); err != nil {
+		t.Skip("SKIPPED: no objdump")
+	}
+	var want []string
+	var code []byte
+	for i := range 16 * 16 * 16 {
+		a, b, c := i/256, i/16%16, i%16
+		line := string(encode(fmt.Appendf(nil, "\tVPDPBUSD Y%d, Y%d, Y%d\n", a, b, c)))
+		for _, digits := range regexp.MustCompile(`\$0x([0-9a-f]{2})`).FindAllStringSubmatch(line, -1) {
+			v, err := strconv.ParseUint(digits[1], 16, 8)
+			require.NoError(t, err)
+			code = append(code, byte(v))
+		}
+		want = append(want, fmt.Sprintf("{vex} vpdpbusd %%ymm%d,%%ymm%d,%%ymm%d", a, b, c))
+	}
+	file := filepath.Join(t.TempDir(), "code")
+	require.NoError(t, os.WriteFile(file, code, 0o600))
+	out, err := exec.Command("objdump", "-D", "-b", "binary", "-m", "i386:x86-64", "--no-show-raw-insn", file).Output()
+	require.NoError(t, err)
+	var got []string
+	for line := range strings.Lines(string(out)) {
+		if _, instruction, ok := strings.Cut(strings.TrimSpace(line), ":\t"); ok {
+			got = append(got, instruction)
+		}
+	}
+	assert.Equal(t, want, got)
+}
+
+// TestEncode_others has instructions that must stay: of 512 bits, and with registers that VEX does not have.
+func TestEncode_others(t *testing.T) {
+	for _, line := range []string{"VPDPBUSD Z1, Z2, Z3", "VPDPBUSD Y1, Y2, Y16", "VPADDD Y1, Y2, Y3"} {
+		assert.Equal(t, line, string(encode([]byte(line))))
+	}
+}
