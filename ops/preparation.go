@@ -28,7 +28,8 @@ type Preparation struct {
 	// bits together, with one scale. 0 means that it must not round them.
 	QuantizationGroup int
 	// Rounded is the type that the kernel may round the operands of products to, when it adds the products as f32: BF16 or F16,
-	// otherwise Dynamic. It is set only if the processor has instructions for that.
+	// otherwise Dynamic. It is set only if the processor has instructions for that. With F16 on arm64, up to 64 products at a time
+	// are added as f16.
 	Rounded ir.ElementType
 	// Stages are the layers that the kernel applies to output 0. It is empty unless
 	// Op.Fusion.Applies is set. The operands of the stages follow the inputs of the layer in

@@ -36,7 +36,12 @@ type CompileOptions struct {
 	// InferencePrecision is the type that convolutions, products of matrices and attention of f32, f16 and bf16 may round their
 	// operands to, OpenVINO's INFERENCE_PRECISION_HINT: F32, BF16 or F16. Dynamic means F32. Products are added as f32, and all
 	// other layers are computed in f32. It is a hint: CompiledModel.InferencePrecision returns what is used, which is F32 where
-	// the processor has no instructions for the type (AVX512_BF16 for BF16, AMX-FP16 for F16).
+	// the processor has no instructions for the type: AVX512_BF16 for BF16, AMX-FP16 or FEAT_FP16 of arm64 for F16.
+	//
+	// With F16, constant weights are rounded only if f16 holds them: none is beyond 65504, and the largest one of each output
+	// channel is 2^-14 or more, or 0. On arm64, only products with constant weights are rounded, and up to 64 products are added
+	// as f16. Activations, and such sums, beyond 65504 become infinite, as IEEE 754 rounds them, and those below 2^-14 lose
+	// digits: a model that has such numbers must be computed in F32.
 	InferencePrecision ir.ElementType
 	// DynamicQuantizationGroupSize is the number of neighbouring activations that are rounded to 8 bits together, with one
 	// scale, before they are multiplied by integer weights of 4 or 8 bits: a multiple of 32 up to 1024. 0 means 32, as in

@@ -11094,14 +11094,18 @@ TEXT ·halfRowsNEON(SB), NOSPLIT, $0-32
 	MOVD first+8(FP), R1
 	MOVD second+16(FP), R2
 	MOVD n+24(FP), R3
+	WORD $0x4f000401 // movi v1.4s, #0x0
 
 loop:
-	WORD $0xacc10420 // ldp q0, q1, [x1], #32
+	WORD $0xacc10820 // ldp q0, q2, [x1], #32
 	WORD $0x0e216800 // fcvtn v0.4h, v0.4s
-	WORD $0x4e216820 // fcvtn2 v0.8h, v1.4s
+	WORD $0x4e216840 // fcvtn2 v0.8h, v2.4s
+	CBZ R2, store
 	WORD $0xacc10841 // ldp q1, q2, [x2], #32
 	WORD $0x0e216821 // fcvtn v1.4h, v1.4s
 	WORD $0x4e216841 // fcvtn2 v1.8h, v2.4s
+
+store:
 	WORD $0x4c9f8400 // st2 {v0.8h, v1.8h}, [x0], #32
 	SUBS $8, R3, R3
 	BNE loop

@@ -299,7 +299,7 @@ func quadsNEON_8x12(t *byte)
 //go:noescape
 func halvesNEON_8x24(t *byte)
 
-// halfRowsNEON sets dst[i] to the pair of the f16 nearest to first[i] and second[i] for i < n, a positive multiple of 8.
+// halfRowsNEON sets dst[i] to the pair of the f16 nearest to first[i] and second[i] for i < n, a positive multiple of 8. If second is nil, its elements are 0.
 //
 //go:noescape
 func halfRowsNEON(dst, first, second *float32, n int)

@@ -75,7 +75,7 @@ func multiplyPairs(k *Tiling, c []float32, ldc int, a, b []float32, d int, add b
 func PairsOf(n int) int { return (n + 1) / 2 }
 
 // PairRows sets dst[i] to the pair of the bf16, or f16, nearest to first[i] and second[i], for a kernel of pairs. If second is nil,
-// its elements are 0.
+// its elements are 0. dst must not overlap the others.
 func (t *Tiling) PairRows(dst, first, second []float32) {
 	first = first[:len(dst)]
 	if second != nil {

@@ -9,10 +9,20 @@ func HasPairs(f16 bool) bool { return f16 && hasHalves() }
 
 // pairRowsVectors is PairRows by assembly. It returns the number of pairs that it has set.
 func pairRowsVectors(f16 bool, dst, first, second []float32) int {
-	n := len(dst) &^ 7
-	if n == 0 || !f16 || second == nil || !cpu.NEON.Available() {
+	n := len(dst)
+	if n < 8 || !f16 || !cpu.NEON.Available() {
 		return 0
 	}
-	halfRowsNEON(&dst[0], &first[0], &second[0], n)
+	round := func(at, n int) {
+		var more *float32
+		if second != nil {
+			more = &second[at]
+		}
+		halfRowsNEON(&dst[at], &first[at], more, n)
+	}
+	round(0, n&^7)
+	if n%8 > 0 {
+		round(n-8, 8)
+	}
 	return n
 }

@@ -22,6 +22,8 @@ type paired struct {
 	filters  []float32 // packed for plan
 	epilogue func(*ops.Run) *conv.Epilogue
 	at       int // where the scratch memory of plan starts: after the pairs of data
+	// packs and multiplies are the methods pack and multiply, which would be allocated in each run.
+	packs, multiplies ops.Part
 }
 
 // fitF16 reports whether f16 can hold the filters, and there is more than one channel: else half of each pair is 0.
@@ -72,6 +74,7 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 	}
 	q.filters = once.([]float32)
 	q.at = memory.Padded[byte](4 * g.batch * g.groups * q.pairs * q.inPlane)
+	q.packs, q.multiplies = q.pack, q.multiply
 	return &ops.Prepared{
 		Kernel:       q.kernel,
 		ScratchBytes: q.at + q.plan.ScratchBytes(),
@@ -87,12 +90,12 @@ const pairGrain = 1 << 15
 func (q *paired) kernel(r *ops.Run) error {
 	q.epilogue(r)
 	if q.inPlane > 0 { // else all windows are in the padding
-		if err := r.For(q.batch*q.groups*q.pairs, pairGrain/(2*q.inPlane)+1, q.pack); err != nil {
+		if err := r.For(q.batch*q.groups*q.pairs, pairGrain/(2*q.inPlane)+1, q.packs); err != nil {
 			return err
 		}
 	}
 	q.plan.Begin(r.Scratch[q.at:])
-	return r.For(q.plan.Items(0), 1, q.multiply)
+	return r.For(q.plan.Items(0), 1, q.multiplies)
 }
 
 // input returns the pairs of data.

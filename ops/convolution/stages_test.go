@@ -3,6 +3,7 @@ package convolution
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,6 +25,8 @@ var fused = []struct {
 	{"implicit GEMM", ir.Shape{5, 9, 4, 5}, ir.Shape{30, 9, 1, 1}, nil},
 	{"implicit GEMM", ir.Shape{2, 6, 9}, ir.Shape{2, 4, 3, 3}, nil},
 	{"implicit GEMM", ir.Shape{1, 3, 5, 6, 40}, ir.Shape{4, 3, 2, 3, 3}, layertest.Attributes{"pads_begin", "1,1,1", "pads_end", "0,1,1"}},
+	{"implicit GEMM of f16", ir.Shape{1, 5, 20, 23}, ir.Shape{14, 5, 3, 3}, layertest.Attributes{"strides", "2,2", "auto_pad", "same_upper"}},
+	{"implicit GEMM of f16", ir.Shape{5, 9, 4, 5}, ir.Shape{30, 9, 1, 1}, nil},
 	{"implicit GEMM of regions", ir.Shape{2, 32, 22, 18}, ir.Shape{20, 32, 3, 3}, layertest.Attributes{"dilations", "12,12", "auto_pad", "same_upper"}},
 	{"implicit GEMM of regions", ir.Shape{1, 32, 80}, ir.Shape{5, 32, 4}, layertest.Attributes{"dilations", "32", "auto_pad", "same_upper"}},
 	{"implicit GEMM of regions", ir.Shape{1, 64, 3, 8, 16}, ir.Shape{2, 3, 32, 2, 3, 3}, layertest.Attributes{"dilations", "2,4,8", "auto_pad", "same_upper"}},
@@ -92,6 +95,9 @@ func checkStages(t *testing.T, op *ops.Op, algorithm string, at layertest.Attrib
 	p := &ops.Preparation{
 		Attributes: parsed, Inputs: []ir.Fact{fact(x), fact(w)}, Outputs: []ir.Fact{fact(plain)},
 		Threads: threads, Stages: stages,
+	}
+	if strings.HasSuffix(algorithm, "f16") {
+		p.Rounded = ir.F16
 	}
 	p.Inputs[1].Tensor = w
 	prepared, err := op.Prepare(p)
