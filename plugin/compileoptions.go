@@ -40,8 +40,8 @@ type CompileOptions struct {
 	//
 	// With F16, constant weights are rounded only if f16 holds them: none is beyond 65504, and the largest one of each output
 	// channel is 2^-14 or more, or 0. On arm64, only products with constant weights are rounded, and up to 64 products are added
-	// as f16. Activations, and such sums, beyond 65504 become infinite, as IEEE 754 rounds them, and those below 2^-14 lose
-	// digits: a model that has such numbers must be computed in F32.
+	// as f16. Activations, and such sums, beyond 65504 become infinite, as IEEE 754 rounds them, also where a clamp
+	// hides that, and those below 2^-14 lose digits: a model that has such numbers must be computed in F32.
 	InferencePrecision ir.ElementType
 	// DynamicQuantizationGroupSize is the number of neighbouring activations that are rounded to 8 bits together, with one
 	// scale, before they are multiplied by integer weights of 4 or 8 bits: a multiple of 32 up to 1024. 0 means 32, as in
