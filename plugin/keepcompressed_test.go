@@ -371,8 +371,7 @@ func TestDynamicQuantization(t *testing.T) {
 		for _, disable := range []bool{false, true} {
 			t.Run(fmt.Sprint(c.name, ", without instructions ", disable), func(t *testing.T) {
 				if disable {
-					defer cpu.AVX512VNNI.Disable()()
-					defer cpu.DotProd.Disable()()
+					defer cpu.Disable(cpu.AVX512VNNI, cpu.AVXVNNI, cpu.DotProd)()
 				}
 				for i, got := range run(c.options) {
 					sum, differences := 0.0, 0.0

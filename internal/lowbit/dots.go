@@ -90,7 +90,7 @@ const maxSpanTile = 6
 // spanTile returns the number of rows that are multiplied at a time if some are left: the largest one that they fill.
 func spanTile(left int) int {
 	for _, rows := range spanTiles {
-		if rows <= left {
+		if rows <= left && spanColumns(rows) > 0 {
 			return rows
 		}
 	}

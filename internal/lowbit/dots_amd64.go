@@ -4,16 +4,39 @@ package lowbit
 
 import "github.com/vinoir/vinoir/internal/cpu"
 
-func hasSpans() bool { return cpu.AVX512VNNI.Available() }
+func hasSpans() bool { return cpu.AVX512VNNI.Available() || cpu.AVXVNNI.Available() }
 
 // spanTiles are the numbers of rows that the assembly multiplies at a time, besides one.
 var spanTiles = [...]int{maxSpanTile, 4, 2}
 
-// spanColumns returns the number of columns that a call of the assembly multiplies by a number of rows.
-func spanColumns(int) int { return Columns }
+// spanColumns returns the number of columns that a call of the assembly multiplies by a number of rows; 0 if there is no function.
+func spanColumns(rows int) int {
+	switch {
+	case cpu.AVX512VNNI.Available():
+		return Columns
+	case rows == maxSpanTile:
+		return 0
+	case rows == 4:
+		return Columns / 4
+	}
+	return Columns / 2
+}
+
+// roundSpans calls the assembly that rounds spans.
+func roundSpans(codes *byte, factors, x *float32, spans int, scale, inverse float32, order *byte) {
+	if cpu.AVX512.Available() {
+		roundSpansAVX512(codes, factors, x, spans, scale, inverse, order)
+	} else {
+		roundSpansAVX2(codes, factors, x, spans, scale, inverse, order)
+	}
+}
 
 // runSpans calls the assembly for a number of rows.
 func (m *Matrix) runSpans(p *byte, rows int) {
+	if !cpu.AVX512VNNI.Available() {
+		m.runSpansAVXVNNI(p, rows)
+		return
+	}
 	switch {
 	case m.Bits == 8 && rows == 1:
 		spansBytes_1(p)
@@ -31,5 +54,23 @@ func (m *Matrix) runSpans(p *byte, rows int) {
 		spansNibbles_4(p)
 	default:
 		spansNibbles_6(p)
+	}
+}
+
+// runSpansAVXVNNI is runSpans by AVX-VNNI.
+func (m *Matrix) runSpansAVXVNNI(p *byte, rows int) {
+	switch {
+	case m.Bits == 8 && rows == 1:
+		spansAVXVNNIBytes_1(p)
+	case m.Bits == 8 && rows == 2:
+		spansAVXVNNIBytes_2(p)
+	case m.Bits == 8:
+		spansAVXVNNIBytes_4(p)
+	case rows == 1:
+		spansAVXVNNINibbles_1(p)
+	case rows == 2:
+		spansAVXVNNINibbles_2(p)
+	default:
+		spansAVXVNNINibbles_4(p)
 	}
 }

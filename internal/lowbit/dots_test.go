@@ -16,19 +16,24 @@ import (
 // TestMultiplySpans compares random products with the definition: x is rounded in groups, and the products are exact but for
 // the roundings of float32.
 func TestMultiplySpans(t *testing.T) {
-	if !hasSpans() {
-		t.Skip("there is no assembly")
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 150 {
-		f := Format{Bits: 4 << rng.IntN(2), Signed: rng.IntN(2) == 0}
-		n, groups, group := 1+rng.IntN(100), 1, SpanRows<<rng.IntN(3)
-		depth := 1 + rng.IntN(700)
-		if rng.IntN(2) == 0 {
-			groups = 1 + rng.IntN(5)
-			depth = groups * group * (1 + rng.IntN(3))
-		}
-		checkSpans(t, rng, f, n, depth, groups, group, 1+rng.IntN(20))
+	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX512VNNI}, {cpu.AVX512VNNI, cpu.AVX512}} {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
+			if !hasSpans() {
+				t.Skip("there is no assembly")
+			}
+			rng := rand.New(rand.NewPCG(1, 2))
+			for range 150 {
+				f := Format{Bits: 4 << rng.IntN(2), Signed: rng.IntN(2) == 0}
+				n, groups, group := 1+rng.IntN(100), 1, SpanRows<<rng.IntN(3)
+				depth := 1 + rng.IntN(700)
+				if rng.IntN(2) == 0 {
+					groups = 1 + rng.IntN(5)
+					depth = groups * group * (1 + rng.IntN(3))
+				}
+				checkSpans(t, rng, f, n, depth, groups, group, 1+rng.IntN(20))
+			}
+		})
 	}
 }
 
@@ -138,8 +143,7 @@ func TestSpansOf(t *testing.T) {
 	assert.False(t, SpansOf(&f, 96, 1, 16))
 	assert.False(t, SpansOf(&f, 96, 1, 0))
 	assert.False(t, SpansOf(&Format{Bits: 4, Table: &table}, 96, 1, 32))
-	defer cpu.AVX512VNNI.Disable()()
-	defer cpu.DotProd.Disable()()
+	defer cpu.Disable(cpu.AVX512VNNI, cpu.AVXVNNI, cpu.DotProd)()
 	assert.False(t, SpansOf(&f, 96, 1, 32))
 }
 

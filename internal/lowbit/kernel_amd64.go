@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-//go:generate sh -c "cd _asm && go run . -out ../kernel_amd64.s -stubs ../kernel_stubs_amd64.go -pkg lowbit"
+//go:generate sh -c "cd _asm && go run . -out ../kernel_amd64.s -stubs ../kernel_stubs_amd64.go -pkg lowbit && cd .. && go run ../vex kernel_amd64.s"
 
 // bestISA returns the best instruction set of this machine. Those with FMA have the conversion of f16.
 func bestISA() isa {

@@ -16,6 +16,8 @@ func hasSpans() bool { return false }
 
 var spanTiles [0]int
 
+func spanColumns(int) int { return 0 }
+
 func (m *Matrix) addSpans(_ parallel.Stop, _ *[maxSpanTile * Columns]float32, _ []byte, _, _, _ int) {
 }
 

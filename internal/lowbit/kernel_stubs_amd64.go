@@ -124,6 +124,21 @@ func spansNibbles_4(p *byte)
 //go:noescape
 func spansNibbles_6(p *byte)
 
+// spansAVXVNNINibbles_1 adds the products of 1 rows to out, for 16 columns of a block. p is a spanJob. It needs FMA, F16C and AVX_VNNI.
+//
+//go:noescape
+func spansAVXVNNINibbles_1(p *byte)
+
+// spansAVXVNNINibbles_2 adds the products of 2 rows to out, for 16 columns of a block. p is a spanJob. It needs FMA, F16C and AVX_VNNI.
+//
+//go:noescape
+func spansAVXVNNINibbles_2(p *byte)
+
+// spansAVXVNNINibbles_4 adds the products of 4 rows to out, for 8 columns of a block. p is a spanJob. It needs FMA, F16C and AVX_VNNI.
+//
+//go:noescape
+func spansAVXVNNINibbles_4(p *byte)
+
 // spansBytes_1 adds the products of 1 rows to out, for 32 columns of a block. p is a spanJob. It needs AVX512F and AVX512VNNI.
 //
 //go:noescape
@@ -144,7 +159,27 @@ func spansBytes_4(p *byte)
 //go:noescape
 func spansBytes_6(p *byte)
 
-// roundSpans sets codes to x*inverse, rounded and in an order of each 16, and factors to scale and the sum of the codes of each span. It needs AVX512F.
+// spansAVXVNNIBytes_1 adds the products of 1 rows to out, for 16 columns of a block. p is a spanJob. It needs FMA, F16C and AVX_VNNI.
 //
 //go:noescape
-func roundSpans(codes *byte, factors *float32, x *float32, spans int, scale float32, inverse float32, order *byte)
+func spansAVXVNNIBytes_1(p *byte)
+
+// spansAVXVNNIBytes_2 adds the products of 2 rows to out, for 16 columns of a block. p is a spanJob. It needs FMA, F16C and AVX_VNNI.
+//
+//go:noescape
+func spansAVXVNNIBytes_2(p *byte)
+
+// spansAVXVNNIBytes_4 adds the products of 4 rows to out, for 8 columns of a block. p is a spanJob. It needs FMA, F16C and AVX_VNNI.
+//
+//go:noescape
+func spansAVXVNNIBytes_4(p *byte)
+
+// roundSpansAVX512 sets codes to x*inverse, rounded and in an order of each 16, and factors to scale and the sum of the codes of each span. It needs AVX512F.
+//
+//go:noescape
+func roundSpansAVX512(codes *byte, factors *float32, x *float32, spans int, scale float32, inverse float32, order *byte)
+
+// roundSpansAVX2 does what roundSpansAVX512 does. It needs AVX2.
+//
+//go:noescape
+func roundSpansAVX2(codes *byte, factors *float32, x *float32, spans int, scale float32, inverse float32, order *byte)

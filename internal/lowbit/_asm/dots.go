@@ -8,7 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The layout of spanJob in dots_amd64.go.
+// The layout of spanJob in kernel_asm.go.
 const (
 	spanCodes, spanX, spanFactors, spanOut = 0, 8, 16, 24
 	spanScales, spanZeros                  = 32, 40
@@ -22,16 +22,26 @@ const (
 func spans() {
 	for _, name := range []string{"Nibbles", "Bytes"} {
 		for _, rows := range []int{1, 2, 4, 6} {
-			(&spanKernel{bytes: name == "Bytes", rows: rows}).generate(fmt.Sprintf("spans%s_%d", name, rows))
+			(&spanKernel{bytes: name == "Bytes", rows: rows, lanes: 16, vectors: 2}).generate(fmt.Sprintf("spans%s_%d", name, rows))
+		}
+		for _, rows := range []int{1, 2, 4} {
+			k := &spanKernel{bytes: name == "Bytes", rows: rows, lanes: 8, vectors: 2}
+			if rows == 4 {
+				k.vectors = 1
+			}
+			k.generate(fmt.Sprintf("spansAVXVNNI%s_%d", name, rows))
 		}
 	}
 	roundSpans()
+	roundSpansAVX2()
 }
 
-// spanKernel generates a function for codes of 4 or 8 bits.
+// spanKernel generates a function for codes of 4 or 8 bits, by AVX-512 VNNI or AVX-VNNI.
 type spanKernel struct {
-	bytes bool
-	rows  int
+	bytes   bool
+	rows    int
+	lanes   int // of a vector of columns
+	vectors int
 
 	job, codes, x GPVirtual
 	steps         []GPVirtual // from row 0 of x to each row
@@ -53,7 +63,11 @@ func (k *spanKernel) at(base GPVirtual, row, offset int) Mem {
 func (k *spanKernel) generate(name string) {
 	TEXT(name, NOSPLIT, "func(p *byte)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s adds the products of %d rows to out, for 32 columns of a block. p is a spanJob. It needs AVX512F and AVX512VNNI.", name, k.rows))
+	needs := "AVX512F and AVX512VNNI"
+	if k.lanes == 8 {
+		needs = "FMA, F16C and AVX_VNNI"
+	}
+	Doc(fmt.Sprintf("%s adds the products of %d rows to out, for %d columns of a block. p is a spanJob. It needs %s.", name, k.rows, k.lanes*k.vectors, needs))
 	k.job = Load(Param("p"), GP64()).(GPVirtual)
 	k.codes, k.x = field(k.job, spanCodes), field(k.job, spanX)
 	factors, scales, zeros := field(k.job, spanFactors), field(k.job, spanScales), field(k.job, spanZeros)
@@ -71,22 +85,27 @@ func (k *spanKernel) generate(name string) {
 		}
 	}
 	if !k.bytes {
-		k.mask = ZMM()
+		k.mask = k.vector()
 		low := GP32()
 		MOVL(U32(0x0f0f0f0f), low)
-		VPBROADCASTD(low, k.mask)
-	}
-	var sums, exact [][2]VecVirtual
-	for range k.rows {
-		sums, exact = append(sums, [2]VecVirtual{ZMM(), ZMM()}), append(exact, [2]VecVirtual{ZMM(), ZMM()})
-	}
-	out := field(k.job, spanOut)
-	for row, pair := range sums {
-		for i, v := range pair {
-			VMOVUPS(Mem{Base: out, Disp: 4 * (columns*row + 16*i)}, v)
+		if k.lanes == 16 {
+			VPBROADCASTD(low, k.mask)
+		} else {
+			VMOVD(low, k.mask.AsX())
+			VPBROADCASTD(k.mask.AsX(), k.mask)
 		}
 	}
-	scale, zero := []VecVirtual{ZMM(), ZMM()}, []VecVirtual{ZMM(), ZMM()}
+	var sums, exact [][]VecVirtual
+	for range k.rows {
+		sums, exact = append(sums, k.ofColumns()), append(exact, k.ofColumns())
+	}
+	out := field(k.job, spanOut)
+	for row, list := range sums {
+		for i, v := range list {
+			VMOVUPS(Mem{Base: out, Disp: 4 * (columns*row + k.lanes*i)}, v)
+		}
+	}
+	scale, zero := k.ofColumns(), k.ofColumns()
 	Label("group")
 	k.load("zeros", zeros, halfZeros, zero)
 	k.load("scales", scales, halfScales, scale)
@@ -94,9 +113,13 @@ func (k *spanKernel) generate(name string) {
 	ADDQ(Mem{Base: k.job, Disp: spanStepScales}, scales)
 	count := field(k.job, spanSpans)
 	Label("span")
-	for _, pair := range exact {
-		for _, v := range pair {
-			VPXORD(v, v, v)
+	for _, list := range exact {
+		for _, v := range list {
+			if k.lanes == 16 {
+				VPXORD(v, v, v)
+			} else {
+				VPXOR(v, v, v)
+			}
 		}
 	}
 	for octet := range 4 {
@@ -108,11 +131,19 @@ func (k *spanKernel) generate(name string) {
 	} else {
 		ADDQ(U32(4*4*columns), k.codes)
 	}
-	for row, pair := range exact {
-		for i, v := range pair {
+	for row, list := range exact {
+		for i, v := range list {
 			VCVTDQ2PS(v, v)
-			VFNMADD231PS_BCST(k.at(factors, row, 4), zero[i], v) // exact too
-			VMULPS_BCST(k.at(factors, row, 0), v, v)
+			if k.lanes == 16 {
+				VFNMADD231PS_BCST(k.at(factors, row, 4), zero[i], v) // exact too
+				VMULPS_BCST(k.at(factors, row, 0), v, v)
+			} else {
+				factor := YMM()
+				VBROADCASTSS(k.at(factors, row, 4), factor)
+				VFNMADD231PS(factor, zero[i], v)
+				VBROADCASTSS(k.at(factors, row, 0), factor)
+				VMULPS(factor, v, v)
+			}
 			VFMADD231PS(scale[i], v, sums[row][i])
 		}
 	}
@@ -122,18 +153,39 @@ func (k *spanKernel) generate(name string) {
 	DECQ(Mem{Base: k.job, Disp: spanGroups})
 	JNE(LabelRef("group"))
 	out = field(k.job, spanOut)
-	for row, pair := range sums {
-		for i, v := range pair {
-			VMOVUPS(v, Mem{Base: out, Disp: 4 * (columns*row + 16*i)})
+	for row, list := range sums {
+		for i, v := range list {
+			VMOVUPS(v, Mem{Base: out, Disp: 4 * (columns*row + k.lanes*i)})
 		}
 	}
 	VZEROUPPER()
 	RET()
 }
 
+// vector returns a register.
+func (k *spanKernel) vector() VecVirtual {
+	if k.lanes == 16 {
+		return ZMM()
+	}
+	return YMM()
+}
+
+// ofColumns returns a register for each vector of columns.
+func (k *spanKernel) ofColumns() []VecVirtual {
+	var list []VecVirtual
+	for range k.vectors {
+		list = append(list, k.vector())
+	}
+	return list
+}
+
 // octet adds the products of eight rows of b.
-func (k *spanKernel) octet(octet int, exact [][2]VecVirtual) {
-	for i := range 2 {
+func (k *spanKernel) octet(octet int, exact [][]VecVirtual) {
+	if k.lanes == 8 {
+		k.octetAVXVNNI(octet, exact)
+		return
+	}
+	for i := range k.vectors {
 		first, second := ZMM(), ZMM()
 		if k.bytes {
 			at := 8*columns*octet + 64*i
@@ -157,26 +209,57 @@ func (k *spanKernel) octet(octet int, exact [][2]VecVirtual) {
 	}
 }
 
-// load loads the factors of two vectors of columns, from f16 if the bit of spanJob.halves is set.
+// octetAVXVNNI is octet by AVX-VNNI, whose instruction broadcasts no operand.
+func (k *spanKernel) octetAVXVNNI(octet int, exact [][]VecVirtual) {
+	for i := range k.vectors {
+		first, second := YMM(), YMM()
+		from := []int{4*columns*octet + 32*i}
+		if k.bytes {
+			from = []int{8*columns*octet + 32*i, 8*columns*octet + 32*i + 4*columns}
+		}
+		VMOVDQU(Mem{Base: k.codes, Disp: from[0]}, first)
+		if k.bytes {
+			VMOVDQU(Mem{Base: k.codes, Disp: from[1]}, second)
+		} else {
+			VPSRLD(Imm(4), first, second)
+			VPAND(k.mask, first, first)
+			VPAND(k.mask, second, second)
+		}
+		if i == 0 { // a call has up to 64 bytes of each
+			for _, at := range from {
+				PREFETCHT0(Mem{Base: k.codes, Disp: at + ahead})
+			}
+		}
+		for row := range k.rows {
+			for n, codes := range []VecVirtual{first, second} {
+				x := YMM()
+				VPBROADCASTD(k.at(k.x, row, 8*octet+4*n), x)
+				VPDPBUSD(x, codes, exact[row][i]) // with VEX: see internal/vex
+			}
+		}
+	}
+}
+
+// load loads the factors of the vectors of columns, from f16 if the bit of spanJob.halves is set.
 func (k *spanKernel) load(name string, from GPVirtual, bit uint64, to []VecVirtual) {
 	TESTQ(U32(uint32(bit)), Mem{Base: k.job, Disp: spanHalves})
 	JNZ(LabelRef(name + "_half"))
 	for i, v := range to {
-		VMOVUPS(Mem{Base: from, Disp: 64 * i}, v)
+		VMOVUPS(Mem{Base: from, Disp: 4 * k.lanes * i}, v)
 	}
 	JMP(LabelRef(name + "_loaded"))
 	Label(name + "_half")
 	for i, v := range to {
-		VCVTPH2PS(Mem{Base: from, Disp: 32 * i}, v)
+		VCVTPH2PS(Mem{Base: from, Disp: 2 * k.lanes * i}, v)
 	}
 	Label(name + "_loaded")
 }
 
 // roundSpans generates the function that rounds spans of x.
 func roundSpans() {
-	TEXT("roundSpans", NOSPLIT, "func(codes *byte, factors, x *float32, spans int, scale, inverse float32, order *byte)")
+	TEXT("roundSpansAVX512", NOSPLIT, "func(codes *byte, factors, x *float32, spans int, scale, inverse float32, order *byte)")
 	Pragma("noescape")
-	Doc("roundSpans sets codes to x*inverse, rounded and in an order of each 16, and factors to scale and the sum of the codes of each span. It needs AVX512F.")
+	Doc("roundSpansAVX512 sets codes to x*inverse, rounded and in an order of each 16, and factors to scale and the sum of the codes of each span. It needs AVX512F.")
 	codes, factors, x, n := Load(Param("codes"), GP64()), Load(Param("factors"), GP64()), Load(Param("x"), GP64()), Load(Param("spans"), GP64())
 	order := XMM()
 	VMOVDQU(Mem{Base: Load(Param("order"), GP64())}, order)
@@ -198,9 +281,15 @@ func roundSpans() {
 			VPADDD(v, sum, sum)
 		}
 	}
-	half, quarter, other := YMM(), XMM(), XMM()
+	half := YMM()
 	VEXTRACTI64X4(Imm(1), sum, half)
 	VPADDD(sum.AsY(), half, half)
+	finishSpan(codes, factors, x, n, half, scale)
+}
+
+// finishSpan writes the factors of a span, of which half has sums of integers, and generates the end of the loop.
+func finishSpan(codes, factors, x, n Register, half, scale VecVirtual) {
+	quarter, other := XMM(), XMM()
 	VEXTRACTI128(Imm(1), half, quarter)
 	VPADDD(half.AsX(), quarter, quarter)
 	VPSHUFD(Imm(0x4e), quarter, other)
@@ -217,4 +306,36 @@ func roundSpans() {
 	JNE(LabelRef("span"))
 	VZEROUPPER()
 	RET()
+}
+
+// roundSpansAVX2 generates the same for AVX2.
+func roundSpansAVX2() {
+	TEXT("roundSpansAVX2", NOSPLIT, "func(codes *byte, factors, x *float32, spans int, scale, inverse float32, order *byte)")
+	Pragma("noescape")
+	Doc("roundSpansAVX2 does what roundSpansAVX512 does. It needs AVX2.")
+	codes, factors, x, n := Load(Param("codes"), GP64()), Load(Param("factors"), GP64()), Load(Param("x"), GP64()), Load(Param("spans"), GP64())
+	order := XMM()
+	VMOVDQU(Mem{Base: Load(Param("order"), GP64())}, order)
+	inverse, scale := YMM(), XMM()
+	VBROADCASTSS(NewParamAddr("inverse", 36), inverse)
+	VMOVSS(NewParamAddr("scale", 32), scale)
+	Label("span")
+	sum := YMM()
+	VPXOR(sum, sum, sum)
+	for i := range 2 {
+		v := []VecVirtual{YMM(), YMM()}
+		for j, v := range v {
+			VMULPS(Mem{Base: x, Disp: 64*i + 32*j}, inverse, v)
+			VCVTPS2DQ(v, v) // halves to even
+			VPADDD(v, sum, sum)
+		}
+		VPACKSSDW(v[1], v[0], v[0])
+		VPERMQ(Imm(0xd8), v[0], v[0]) // packing works on halves of the vectors
+		bytes := XMM()
+		VEXTRACTI128(Imm(1), v[0], bytes)
+		VPACKSSWB(bytes, v[0].AsX(), bytes)
+		VPSHUFB(order, bytes, bytes)
+		VMOVDQU(bytes, Mem{Base: codes, Disp: 16 * i})
+	}
+	finishSpan(codes, factors, x, n, sum, scale)
 }
