@@ -46,7 +46,7 @@ type CompileOptions struct {
 	// DynamicQuantizationGroupSize is the number of neighbouring activations that are rounded to 8 bits together, with one
 	// scale, before they are multiplied by integer weights of 4 or 8 bits: a multiple of 32 up to 1024. 0 means 32, as in
 	// OpenVINO; -1 means that activations are not rounded. They are not either where a group does not divide that of the weights, with
-	// ExecutionModeAccuracy, or if the processor has no instructions for products of bytes (AVX-512 VNNI, FEAT_DotProd).
+	// ExecutionModeAccuracy, or if the processor has no instructions for products of bytes (AVX-512 VNNI, AVX-VNNI, FEAT_DotProd).
 	DynamicQuantizationGroupSize int
 	// KVCachePrecision is the type that the states that attention appends to, the keys and values of a text model, are kept in, OpenVINO's
 	// KV_CACHE_PRECISION: F32, F16, BF16, or U8 with a scale and an offset for each token and head. Their memory, and what a token

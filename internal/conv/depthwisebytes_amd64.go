@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-//go:generate sh -c "cd _asm && go run ./depthwisebytes -out ../depthwisebytes_amd64.s -stubs ../depthwisebytes_stubs_amd64.go -pkg conv"
+//go:generate sh -c "cd _asm && go run ./depthwisebytes -out ../depthwisebytes_amd64.s -stubs ../depthwisebytes_stubs_amd64.go -pkg conv && cd .. && go run ../vex depthwisebytes_amd64.s"
 
 // bytesCall is the argument of the assembly. _asm/depthwisebytes depends on its layout. Steps are in bytes.
 type bytesCall struct {
@@ -33,6 +33,10 @@ type bytesCall struct {
 
 // runAssembly computes planes. It returns false if there is no assembly.
 func (d *DepthwiseBytes) runAssembly(p *bytesPlanes) bool {
+	if d.dots != nil {
+		d.runDots(p)
+		return true
+	}
 	if d.table == nil || !cpu.AVX512VNNI.Available() {
 		return false
 	}

@@ -215,3 +215,106 @@ next:
 	JNE  plane
 	VZEROUPPER
 	RET
+
+// func depthwiseDots3(c *byte)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI
+TEXT ·depthwiseDots3(SB), NOSPLIT, $0-8
+	MOVQ         c+0(FP), AX
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         104(AX), SI
+	MOVQ         24(AX), DI
+	VMOVDQU      (DI), Y0
+	VPBROADCASTD (BX), Y1
+	VPBROADCASTD 4(BX), Y2
+	VPBROADCASTD 8(BX), Y3
+	MOVQ         32(AX), BX
+
+row:
+	MOVQ 40(AX), R9
+	MOVQ CX, DI
+	MOVQ DX, R8
+
+vector:
+	VPXOR       Y4, Y4, Y4
+	MOVQ        DI, R10
+	VMOVDQU     (R10), X5
+	VINSERTI128 $0x01, (R10)(SI*1), Y5, Y5
+	VPSHUFB     Y0, Y5, Y5
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x55; BYTE $0x50; BYTE $0xe1 // {vex} VPDPBUSD Y1, Y5, Y4
+	ADDQ        64(AX), R10
+	VMOVDQU     (R10), X6
+	VINSERTI128 $0x01, (R10)(SI*1), Y6, Y6
+	VPSHUFB     Y0, Y6, Y6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4d; BYTE $0x50; BYTE $0xe2 // {vex} VPDPBUSD Y2, Y6, Y4
+	ADDQ        64(AX), R10
+	VMOVDQU     (R10), X7
+	VINSERTI128 $0x01, (R10)(SI*1), Y7, Y7
+	VPSHUFB     Y0, Y7, Y7
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x45; BYTE $0x50; BYTE $0xe3 // {vex} VPDPBUSD Y3, Y7, Y4
+	VCVTDQ2PS   Y4, Y4
+	VMOVUPS     Y4, (R8)
+	ADDQ        $0x20, R8
+	ADDQ        96(AX), DI
+	DECQ        R9
+	JNE         vector
+	ADDQ        56(AX), CX
+	ADDQ        48(AX), DX
+	DECQ        BX
+	JNE         row
+	VZEROUPPER
+	RET
+
+// func depthwiseDots(c *byte)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI
+TEXT ·depthwiseDots(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    104(AX), SI
+	MOVQ    24(AX), DI
+	VMOVDQU (DI), Y0
+	MOVQ    32(AX), DI
+
+row:
+	MOVQ 40(AX), R10
+	MOVQ CX, R8
+	MOVQ DX, R9
+
+vector:
+	VPXOR Y1, Y1, Y1
+	MOVQ  R8, R11
+	MOVQ  72(AX), R13
+	MOVQ  BX, R12
+
+line:
+	MOVQ 80(AX), R15
+	MOVQ R11, R14
+
+quad:
+	VPBROADCASTD (R12), Y2
+	VMOVDQU      (R14), X3
+	VINSERTI128  $0x01, (R14)(SI*1), Y3, Y3
+	VPSHUFB      Y0, Y3, Y3
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x65; BYTE $0x50; BYTE $0xca // {vex} VPDPBUSD Y2, Y3, Y1
+	ADDQ         88(AX), R14
+	ADDQ         $0x04, R12
+	DECQ         R15
+	JNE          quad
+	ADDQ         64(AX), R11
+	DECQ         R13
+	JNE          line
+	VCVTDQ2PS    Y1, Y1
+	VMOVUPS      Y1, (R9)
+	ADDQ         $0x20, R9
+	ADDQ         96(AX), R8
+	DECQ         R10
+	JNE          vector
+	ADDQ         56(AX), CX
+	ADDQ         48(AX), DX
+	DECQ         DI
+	JNE          row
+	VZEROUPPER
+	RET

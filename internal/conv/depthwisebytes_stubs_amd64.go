@@ -15,3 +15,15 @@ func depthwiseBytes3(c *byte)
 //
 //go:noescape
 func depthwiseBytes(c *byte)
+
+// depthwiseDots3 is depthwiseDots for windows of three rows of up to four elements.
+// It needs AVX2 and AVX_VNNI.
+//
+//go:noescape
+func depthwiseDots3(c *byte)
+
+// depthwiseDots computes the sums of a plane as float32. c is a dotsCall. Rows are written in whole vectors.
+// It needs AVX2 and AVX_VNNI.
+//
+//go:noescape
+func depthwiseDots(c *byte)

@@ -26,6 +26,8 @@ func main() {
 	ConstraintExpr("amd64,!noasm")
 	(&generator{rows: 3}).generate("depthwiseBytes3", "depthwiseBytes3 is depthwiseBytes for windows of three rows of up to four elements.")
 	(&generator{}).generate("depthwiseBytes", "depthwiseBytes computes planes for any window. c is a bytesCall.")
+	dots("depthwiseDots3", true, "depthwiseDots3 is depthwiseDots for windows of three rows of up to four elements.")
+	dots("depthwiseDots", false, "depthwiseDots computes the sums of a plane as float32. c is a dotsCall. Rows are written in whole vectors.")
 	Generate()
 }
 
