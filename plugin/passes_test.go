@@ -454,6 +454,39 @@ var integerTests = []struct {
 		x := n.op(`FakeQuantize opset1 levels="256"`, n.input("2,2,6,8"), n.floats("1,2,1,1", 0, -1.28), n.floats("1,2,1,1", 2.55, 1.27), n.floats("1,2,1,1", 0, -1.28), n.floats("1,2,1,1", 2.55, 1.27))
 		n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "2,1,1,3,3", n.scalar(0.01))))
 	}, ""},
+	{"a transposed convolution", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), -1.28, 1.27, -1.28, 1.27)
+		n.result(n.op(transposedConvolution, x, n.weights(rng, "3,4,3,3", n.random(rng, 0.01, 0.02, 1, 4, 1, 1))))
+	}, "Quantize QuantizedConvolutionBackpropData"},
+	{"a transposed convolution between others, of a given shape", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), 0, 2, 0, 2)
+		x = n.quantized(n.op(transposedConvolution, x, n.weights(rng, "3,4,3,3", n.scalar(0.01)), n.ints(13, 16)), -1.28, 1.27, -1.28, 1.27)
+		n.result(n.op(paddedConvolution, x, n.weights(rng, "4,4,3,3", n.scalar(0.01))))
+	}, "Quantize Quantize QuantizedConvolution QuantizedConvolutionBackpropData"},
+	{"a transposed convolution of groups", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,8,6,8"), 0, 2, 0, 2)
+		n.result(n.op("Group"+transposedConvolution, x, n.weights(rng, "2,4,3,3,3", n.random(rng, 0.01, 0.02, 2, 1, 3, 1, 1))))
+	}, "Quantize QuantizedConvolutionBackpropData"},
+	{"a transposed convolution of groups of one channel", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,8,6,8"), 0, 2, 0, 2)
+		n.result(n.op("Group"+transposedConvolution, x, n.weights(rng, "8,1,1,3,3", n.scalar(0.01))))
+	}, ""},
+	{"a transposed convolution with a scale of input channels", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,4,6,8"), 0, 2, 0, 2)
+		n.result(n.op(transposedConvolution, x, n.weights(rng, "4,4,3,3", n.random(rng, 0.01, 0.02, 4, 1, 1, 1))))
+	}, ""},
+	{"a transposed convolution of data that has no zero", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), 1, 3, 1, 3)
+		n.result(n.op(transposedConvolution, x, n.weights(rng, "3,4,3,3", n.scalar(0.01))))
+	}, ""},
+	{"a transposed convolution of data with limits of channels", func(n *network, rng *rand.Rand) {
+		x := n.op(`FakeQuantize opset1 levels="256"`, n.input("2,3,6,8"), n.scalar(0), n.random(rng, 2, 3, 1, 3, 1, 1), n.scalar(0), n.scalar(3))
+		n.result(n.op(transposedConvolution, x, n.weights(rng, "3,4,3,3", n.scalar(0.01))))
+	}, ""},
+	{"a transposed convolution with large strides", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,2,2"), 0, 2, 0, 2)
+		n.result(n.op(`ConvolutionBackpropData opset1 strides="17,16" dilations="1,1" pads_begin="0,0" pads_end="0,0"`, x, n.weights(rng, "3,4,3,3", n.scalar(0.01))))
+	}, ""},
 	{"a sum of two products", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
 		y := n.quantized(n.op("Relu", n.op(paddedConvolution, x, n.weights(rng, "3,3,3,3", n.scalar(0.01)))), 0, 2, 0, 2)
@@ -527,6 +560,9 @@ func (n *network) quantized(x port, low, high, outLow, outHigh float32) port {
 
 // paddedConvolution pads by one element.
 const paddedConvolution = `Convolution opset1 strides="1,1" dilations="1,1" pads_begin="1,1" pads_end="1,1"`
+
+// transposedConvolution is a transposed convolution with strides.
+const transposedConvolution = `ConvolutionBackpropData opset1 strides="2,2" dilations="1,1" pads_begin="1,0" pads_end="0,1"`
 
 // weights adds weights of i8 that are multiplied by scale.
 func (n *network) weights(rng *rand.Rand, shape string, scale port) port {

@@ -2,6 +2,7 @@ package conv
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -46,7 +47,7 @@ type Implicit struct {
 	stored        bool      // Geometry.Stored
 	grid          grid
 	shares        int   // parts that the output channels of a box are divided into
-	unflips       bool  // the kernel takes quads that are combined with zero, not with Quads.Outside
+	direct        bool  // all products read the input in place
 	zero          uint8 // gemm.QuadZero, for quads
 	constant      bool  // the filters are packed once, by PackFilters
 	groupLen      int   // elements of the packed filters of a group
@@ -68,16 +69,8 @@ func NewImplicit(stop parallel.Stop, g *Geometry, threads int, constant bool) *I
 		m.outPlane *= g.Axes[i].Output
 	}
 	joinAxes(&walks)
-	kernel := gemm.New[float32]()
-	switch {
-	case g.Quads:
-		kernel, m.stored, m.zero = gemm.NewQuads(), g.Stored, gemm.QuadZero()
-	case g.Pairs:
-		kernel = gemm.NewPairs(g.Halves)
-	}
-	m.products = []product{newProduct(kernel, g.Out, g.In, taps)}
+	m.products = []product{newProduct(m.newKernel(g), g.Out, g.In, taps)}
 	m.products[0].quads = g.Quads
-	m.unflips = m.zero > 0 || m.products[0].kernel.IgnoresFlip()
 	if !m.plan([][3]walk{walks}, g.Out, threads) {
 		return nil
 	}
@@ -85,14 +78,29 @@ func NewImplicit(stop parallel.Stop, g *Geometry, threads int, constant bool) *I
 	return m
 }
 
+// newKernel returns the kernel for g, and sets the fields for quads.
+func (m *Implicit) newKernel(g *Geometry) *gemm.Kernel[float32] {
+	switch {
+	case g.Quads:
+		m.stored, m.zero = g.Stored, gemm.QuadZero()
+		return gemm.NewQuads()
+	case g.Pairs:
+		return gemm.NewPairs(g.Halves)
+	}
+	return gemm.New[float32]()
+}
+
 // Outside returns the byte for PackQuads and for Quads.Outside, where the byte outside of the input is the given one. It is another
 // one if nothing outside is read, and the kernel takes quads that were combined with that one as they are.
 func (m *Implicit) Outside(outside uint8) uint8 {
-	if m.products[0].source.direct && m.unflips {
+	if m.direct && slices.ContainsFunc(m.products, m.unflips) {
 		return m.zero
 	}
 	return outside
 }
+
+// unflips reports whether the kernel of p takes quads that are combined with zero, not with Quads.Outside.
+func (m *Implicit) unflips(p product) bool { return m.zero > 0 || p.kernel.IgnoresFlip() }
 
 // plan divides the output into boxes and lays out the memory. It returns false if that would be
 // too large. rows is the number of results of each column.
@@ -115,6 +123,10 @@ func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 		least := ceilDiv(m.out*m.grid.columns, cacheElements/2)
 		m.shares, rows = shareCount(p.kernel.PanelsA(m.out), m.grid.boxes()*m.groups, least, m.threads), m.out
 	}
+	m.direct = true
+	for i := range m.products {
+		m.direct = m.direct && (m.products[i].depth == 0 || isInPlace(&walks[i]))
+	}
 	for i := range m.products {
 		p := &m.products[i]
 		p.filters = m.groupLen
@@ -126,7 +138,9 @@ func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 			p.source = &source{}
 			continue
 		}
-		if p.source = newSource(m.stop, &walks[i], m.in, m.groups*m.in*m.inPlane, &p.kernel, &m.grid); p.source == nil {
+		// If one product reads a band, quads are combined with Quads.Outside, which takes another one a band to undo.
+		direct := m.direct || !m.unflips(*p) && isInPlace(&walks[i])
+		if p.source = newSource(m.stop, &walks[i], m.in, m.groups*m.in*m.inPlane, &p.kernel, &m.grid, direct); p.source == nil {
 			return false
 		}
 	}
@@ -168,7 +182,11 @@ func (m *Implicit) FiltersLen() int { return m.groups * m.groupLen }
 // Key implements Product.
 func (m *Implicit) Key() string {
 	if m.phases != nil {
-		return fmt.Sprint("transposed ", m.groups, m.in, m.out, m.phases.kernel, m.phases.products)
+		name := ""
+		if m.products[0].quads {
+			name = "quads " + m.products[0].kernel.String()
+		}
+		return fmt.Sprint("transposed ", name, m.groups, m.in, m.out, m.phases.kernel, m.phases.products)
 	}
 	if m.products[0].quads {
 		return fmt.Sprint("quads ", m.products[0].kernel.String(), m.groups, m.in, m.out)

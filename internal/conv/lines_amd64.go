@@ -52,6 +52,17 @@ func interleaveVectors(to, a, b []float32) int {
 	return n
 }
 
+// interleaveByteVectors is interleaveVectors for bytes.
+func interleaveByteVectors(to, a, b []uint8) int {
+	n := len(to) / 2
+	if n < 32 || !cpu.AVX2.Available() {
+		return 0
+	}
+	_, _ = a[n-1], b[n-1] // the assembly does not check bounds
+	interleaveBytesAVX2(&to[0], &a[0], &b[0], n)
+	return n
+}
+
 // copyStrided sets to[i] to from[i*step].
 func copyStrided(to, from []float32, step int) {
 	_ = from[(len(to)-1)*step] // the assembly does not check bounds

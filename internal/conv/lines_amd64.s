@@ -262,6 +262,48 @@ done:
 	VZEROUPPER
 	RET
 
+// func interleaveBytesAVX2(to *uint8, a *uint8, b *uint8, n int)
+// Requires: AVX, AVX2
+TEXT ·interleaveBytesAVX2(SB), NOSPLIT, $0-32
+	MOVQ to+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	SUBQ $0x20, BX
+
+vector:
+	VMOVUPS    (CX), Y0
+	VMOVUPS    (DX), Y1
+	VPUNPCKLBW Y1, Y0, Y2
+	VPUNPCKHBW Y1, Y0, Y1
+	VPERM2F128 $0x20, Y1, Y2, Y0
+	VPERM2F128 $0x31, Y1, Y2, Y1
+	VMOVUPS    Y0, (AX)
+	VMOVUPS    Y1, 32(AX)
+	ADDQ       $0x20, CX
+	ADDQ       $0x20, DX
+	ADDQ       $0x40, AX
+	SUBQ       $0x20, BX
+	JGE        vector
+	ADDQ       $0x20, BX
+	JE         done
+	SUBQ       $0x20, BX
+	LEAQ       (CX)(BX*1), CX
+	LEAQ       (DX)(BX*1), DX
+	LEAQ       (AX)(BX*2), AX
+	VMOVUPS    (CX), Y0
+	VMOVUPS    (DX), Y1
+	VPUNPCKLBW Y1, Y0, Y2
+	VPUNPCKHBW Y1, Y0, Y1
+	VPERM2F128 $0x20, Y1, Y2, Y0
+	VPERM2F128 $0x31, Y1, Y2, Y1
+	VMOVUPS    Y0, (AX)
+	VMOVUPS    Y1, 32(AX)
+
+done:
+	VZEROUPPER
+	RET
+
 // func quads512(to *float32, a *uint8, b *uint8, c *uint8, d *uint8, n int, flip uint32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·quads512(SB), NOSPLIT, $0-52

@@ -24,6 +24,11 @@ func copySteps(to *float32, from *float32, n int, step int)
 //go:noescape
 func interleaveAVX2(to *float32, a *float32, b *float32, n int)
 
+// interleaveBytesAVX2 sets to[2*i] to a[i] and to[2*i+1] to b[i] for i below n, which is at least 32.
+//
+//go:noescape
+func interleaveBytesAVX2(to *uint8, a *uint8, b *uint8, n int)
+
 // quads512 sets quad i of to to a[i], b[i], c[i] and d[i], with flip by exclusive or. It needs AVX512F and AVX512BW.
 //
 //go:noescape

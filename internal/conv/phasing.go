@@ -3,7 +3,6 @@ package conv
 import (
 	"slices"
 
-	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
@@ -17,6 +16,7 @@ type phaseMap struct {
 	kernel   [3]int // of the filter
 	out      int    // output channels of a group
 	perPhase [3]int // outputs of a phase along each axis
+	rows     int    // of all products
 	// firstRows holds, for each phase of the three axes, the first of its rows in the results.
 	firstRows []int
 	products  []productPhases
@@ -61,6 +61,33 @@ func phaseGroups(a *Axis) []phaseGroup {
 	return list
 }
 
+// SumsLen returns the number of elements of PhaseSums.
+func (m *Implicit) SumsLen() int { return m.groups * m.phases.rows }
+
+// PhaseSums returns, for each group and each row of the results of a transposed convolution of quads, the sum of the elements of the
+// filters that row multiplies by. The filters are [Groups, in, Out, kernel axes].
+func (m *Implicit) PhaseSums(filters []int8, in int) []int32 {
+	ph := m.phases
+	kernel := ph.kernel[0] * ph.kernel[1] * ph.kernel[2]
+	sums := make([]int32, 0, m.SumsLen())
+	for ; len(sums) < cap(sums); filters = filters[in*ph.out*kernel:] {
+		for i := range ph.products {
+			for _, taps := range ph.products[i].taps {
+				for o := range ph.out {
+					sum := int32(0)
+					for c := range in {
+						for _, tap := range taps {
+							sum += int32(filters[(c*ph.out+o)*kernel+tap])
+						}
+					}
+					sums = append(sums, sum)
+				}
+			}
+		}
+	}
+	return sums
+}
+
 // maxPhases is the largest number of phases of the three axes together.
 const maxPhases = 1 << 12
 
@@ -69,9 +96,10 @@ const maxPhases = 1 << 12
 // channels of the input and the output of the transposed convolution. The axes describe the
 // convolution that is transposed: their Input is the length of the transposed convolution's
 // output, and their Output the length of its input. The filters are [Groups, In, Out, kernel
-// axes]. constant and stop have the same meaning as for NewImplicit.
+// axes]. constant and stop have the same meaning as for NewImplicit; filters of quads are constant.
 func NewTransposed(stop parallel.Stop, g *Geometry, threads int, constant bool) *Implicit {
 	m := &Implicit{stop: stop, batch: g.Batch, groups: g.Groups, in: g.In, out: g.Out, constant: constant, outPlane: 1}
+	kernel := m.newKernel(g)
 	ph := &phaseMap{out: g.Out}
 	var lists [3][]phaseGroup
 	count := 1.0
@@ -88,7 +116,6 @@ func NewTransposed(stop parallel.Stop, g *Geometry, threads int, constant bool) 
 	}
 	ph.firstRows = make([]int, int(count))
 	var walks [][3]walk
-	rows := 0
 	for _, z := range lists[0] {
 		for _, y := range lists[1] {
 			for _, x := range lists[2] {
@@ -97,19 +124,20 @@ func NewTransposed(stop parallel.Stop, g *Geometry, threads int, constant bool) 
 					a := &g.Axes[i]
 					w[i] = walk{input: a.Output, output: ph.perPhase[i], stride: 1, offsets: l.offsets}
 				}
-				phases := ph.mapProduct(&z, &y, &x, rows)
+				phases := ph.mapProduct(&z, &y, &x, ph.rows)
 				walks, ph.products = append(walks, w), append(ph.products, phases)
-				p := newProduct(gemm.New[float32](), len(phases.taps)*g.Out, g.In, len(z.offsets)*len(y.offsets)*len(x.offsets))
+				p := newProduct(kernel, len(phases.taps)*g.Out, g.In, len(z.offsets)*len(y.offsets)*len(x.offsets))
+				p.quads = g.Quads
 				m.products = append(m.products, p)
-				rows += p.rows
+				ph.rows += p.rows
 			}
 		}
 	}
-	m.phases, m.interleaved = ph, len(ph.firstRows) > 1
+	m.phases, m.interleaved = ph, g.Quads || len(ph.firstRows) > 1
 	if len(walks) == 1 {
 		joinAxes(&walks[0])
 	}
-	if !m.plan(walks, rows, threads) {
+	if !m.plan(walks, ph.rows, threads) {
 		return nil
 	}
 	m.stop = nil
@@ -148,16 +176,17 @@ func (ph *phaseMap) pack(stop parallel.Stop, packed, filters []float32, p *produ
 	meter := stop.Meter()
 	for i := range k.Blocks(p.depth) {
 		block, depth := packed[p.filterOffset(i):], k.Depth(i, p.depth)
+		tile := k.TileA(depth)
 		parallel.Clear(stop, block[:depth*k.PanelsA(p.rows)*k.MR])
 		for row := range p.rows {
 			if meter.Spent(8 * depth) {
 				return
 			}
 			taps, o := phases.taps[row/ph.out], row%ph.out
-			to := block[row/k.MR*k.MR*depth+row%k.MR:]
+			to := block[row/k.MR*k.MR*depth+row%k.MR*tile:]
 			for d := range depth {
 				at := i*k.KC + d
-				to[d*k.MR] = filters[(at/len(taps)*ph.out+o)*kernel+taps[at%len(taps)]]
+				to[d/tile*tile*k.MR+d%tile] = filters[(at/len(taps)*ph.out+o)*kernel+taps[at%len(taps)]]
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package conv
 
 import (
+	"math"
+
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
@@ -84,7 +86,7 @@ func (p *product) bufferedPanels(columns int) int {
 // multiply computes rows lo to hi-1 of box b. Row i starts at result[i*stride].
 func (p *product) multiply(result []float32, stride int, o *operands, b *box, lo, hi int, e *gemm.Epilogue[float32]) {
 	if p.depth == 0 {
-		p.fillEmpty(result, stride, b, lo, hi, e)
+		p.fillEmpty(result, stride, o, b, lo, hi, e)
 		return
 	}
 	for i := range p.kernel.Blocks(p.depth) {
@@ -140,7 +142,10 @@ func (p *product) multiplyRows(result []float32, stride int, o *operands, f *fac
 }
 
 // fillEmpty is multiply for windows without elements: every sum is 0.
-func (p *product) fillEmpty(result []float32, stride int, b *box, lo, hi int, e *gemm.Epilogue[float32]) {
+func (p *product) fillEmpty(result []float32, stride int, o *operands, b *box, lo, hi int, e *gemm.Epilogue[float32]) {
+	if p.quads {
+		e = &o.quads.Epilogue
+	}
 	for row := lo; row < hi; row++ {
 		v := float32(0)
 		if e.RowBias != nil {
@@ -151,6 +156,13 @@ func (p *product) fillEmpty(result []float32, stride int, b *box, lo, hi int, e 
 				v = e.Lo
 			}
 			v = min(v, e.Hi)
+		}
+		if p.quads && o.quads.Bytes != nil {
+			line := o.quads.Bytes[row*o.quads.BytesStride:][:b.columns]
+			for j := range line {
+				line[j] = uint8(math.RoundToEven(float64(v)))
+			}
+			continue
 		}
 		line := result[row*stride:][:b.columns]
 		for j := range line {

@@ -340,7 +340,7 @@ func (r *region) multiply(result []float32, stride int, b *box, p [3]*piece) {
 	product := r.product
 	product.depth = p[0].taps() * p[1].taps() * p[2].taps() * r.in
 	if product.depth == 0 {
-		product.fillEmpty(result, stride, b, r.lo, r.hi, &r.e)
+		product.fillEmpty(result, stride, nil, b, r.lo, r.hi, &r.e)
 		return
 	}
 	o := operands{panel: r.slot[:r.result], stop: r.call.Stop}

@@ -20,8 +20,11 @@ type Call struct {
 // Quads is what a convolution of quads needs besides.
 type Quads struct {
 	Outside uint8     // a byte outside of the input: that of PackQuads
-	Start   []int32   // of each output channel, what is added to its sums: that of FilterStarts
+	Start   []int32   // of each output channel, what is added to its sums: that of FilterStarts; not of a transposed convolution
 	Scale   []float32 // of each output channel, what its sums are multiplied by before the bias is added
+	// Sums is the result of PhaseSums for a transposed convolution, whose data is the bytes less Zero. Its Epilogue must have a Bias.
+	Sums []int32
+	Zero uint8
 	// Bytes is the output for Geometry.Stored: the results are rounded, halves to even, after they were clamped to
 	// Epilogue.Lo and Hi, which are 0 to 255 or a part of that. It is nil if Epilogue.Store writes the output.
 	Bytes []uint8
@@ -58,6 +61,8 @@ type layout struct {
 	slot    int // size of a slot, which starts with a band
 	panel   int // where the panels of windows start in a slot
 	bias    int // where the bias of each row of a product starts
+	scale   int // where the scales of these rows start, for quads
+	line    int // where a line of the output starts that Epilogue.Store reads
 	result  int // where results start that are not written directly to the output
 	bytes   int // where they start once they are bytes
 	stride  int // elements from one row of these results to the next
@@ -83,12 +88,16 @@ func (m *Implicit) layOut(rows int) bool {
 	l.take(band, 1)
 	m.panel = l.take(panel, 1)
 	m.bias = l.take(most, 1)
+	if m.phases != nil && m.products[0].quads {
+		m.scale = l.take(most, 1)
+		m.line = l.take(m.grid.columns, m.phases.strides[2])
+	}
 	m.result = l.total
 	if m.grid.images > 1 || m.interleaved || m.stored {
 		l.take(m.stride, rows)
 	}
 	m.bytes = l.total
-	if m.grid.images > 1 && m.stored {
+	if (m.grid.images > 1 || m.interleaved) && m.stored {
 		l.take(ceilDiv(m.stride, 4), rows)
 	}
 	m.takeSlots(&l, Items(m.units(), m.threads))
@@ -189,9 +198,7 @@ func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 	}
 	if m.products[0].quads {
 		o.quads = &gemm.Quads{Flip: c.Quads.Outside, Scale: c.Quads.Scale[group*m.out:][:m.out], Epilogue: e}
-		if m.unflips {
-			o.flip = flips(c.Quads.Outside ^ m.zero)
-		}
+		o.flip = m.flip(c, &m.products[0])
 		if c.Quads.Start != nil {
 			o.quads.Start = c.Quads.Start[group*m.out:][:m.out]
 		}
@@ -219,6 +226,14 @@ func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 			c.Epilogue.Finish(c.Out[at:][:b.columns], at)
 		}
 	}
+}
+
+// flip returns what quads of a band of p are combined with by exclusive or.
+func (m *Implicit) flip(c *Call, p *product) uint32 {
+	if m.unflips(*p) {
+		return flips(c.Quads.Outside ^ m.zero)
+	}
+	return 0
 }
 
 // computeStored computes rows lo to hi-1 of a box for Geometry.Stored. at is the position in the output of row 0 of the

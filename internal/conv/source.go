@@ -35,17 +35,21 @@ type source struct {
 	vectors  packer
 }
 
+// isInPlace reports whether windows can be read from the input, without a band.
+func isInPlace(walks *[3]walk) bool {
+	return walks[2].stride == 1 && walks[0].inside() && walks[1].inside() && walks[2].inside()
+}
+
 // newSource returns a source for the boxes of g, or nil if a band would be too large or stop is requested. image is the
-// number of elements from one image of the input to the next. k has the sizes of blocks and panels.
-func newSource(stop parallel.Stop, walks *[3]walk, channels, image int, k *gemm.Kernel[float32], g *grid) *source {
+// number of elements from one image of the input to the next. k has the sizes of blocks and panels. direct reports whether the
+// input is read in place.
+func newSource(stop parallel.Stop, walks *[3]walk, channels, image int, k *gemm.Kernel[float32], g *grid, direct bool) *source {
 	depth := k.KC
-	s := &source{walks: *walks, channels: channels, inputImageStride: image, depth: depth, plane: 1, taps: 1}
-	s.direct = walks[2].stride == 1
+	s := &source{walks: *walks, channels: channels, inputImageStride: image, depth: depth, plane: 1, taps: 1, direct: direct}
 	for i := range s.walks {
 		w := &s.walks[i]
 		s.plane *= w.input
 		s.taps *= len(w.offsets)
-		s.direct = s.direct && w.inside()
 	}
 	var at [3][]int // positions of the elements of a window along each axis
 	s.channelStride = 1

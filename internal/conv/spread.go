@@ -1,30 +1,69 @@
 package conv
 
-import "github.com/vinoir/vinoir/internal/gemm"
+import (
+	"encoding/binary"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/gemm"
+)
 
 // computePhases computes a box of a group with all its phases, and stores the results in the
 // output.
 func (m *Implicit) computePhases(c *Call, o *operands, slot []float32, b *box, group int, e *gemm.Epilogue[float32]) {
-	results := slot[m.result:]
+	results, bytes := slot[m.result:], []uint8(nil)
+	if c.Quads.Bytes != nil {
+		bytes = cast.Memory(slot[m.bytes:])
+	}
 	channels := e.RowBias
 	for i := range m.products {
-		p := &m.products[i]
+		p, first := &m.products[i], m.phases.products[i].row
 		if channels != nil {
 			e.RowBias = slot[m.bias:][:p.rows]
 			for row := 0; row < p.rows; row += m.out {
 				copy(e.RowBias[row:], channels)
 			}
 		}
-		p.multiply(results[m.phases.products[i].row*m.stride:], m.stride, o, b, 0, p.rows, e)
+		if o.quads != nil {
+			m.setPhases(c, o, slot, group, i, e)
+			if bytes != nil {
+				o.quads.Bytes, o.quads.BytesStride = bytes[first*m.stride:], m.stride
+			}
+		}
+		p.multiply(results[first*m.stride:], m.stride, o, b, 0, p.rows, e)
 	}
 	for channel := range m.out {
-		m.storePhases(c, results[channel*m.stride:], b, group*m.out+channel)
+		if c.Stop.Requested() {
+			return
+		}
+		m.storePhases(c, results[channel*m.stride:], bytes, slot[m.line:], b, group*m.out+channel)
+	}
+}
+
+// setPhases sets the scale and the bias of each row of product i. The bias takes the zero of the data from the sums: how many
+// elements of the filters add up differs from phase to phase.
+func (m *Implicit) setPhases(c *Call, o *operands, slot []float32, group, i int, e *gemm.Epilogue[float32]) {
+	rows := m.products[i].rows
+	o.flip = m.flip(c, &m.products[i])
+	scale := c.Quads.Scale[group*m.out:][:m.out]
+	o.quads.Scale = slot[m.scale:][:rows]
+	for row := 0; row < rows; row += m.out {
+		copy(o.quads.Scale[row:], scale)
+	}
+	o.quads.Epilogue = *e
+	zero := int32(QuadsZero(c.Quads.Outside)) - int32(c.Quads.Zero)
+	if zero == 0 {
+		return
+	}
+	sums := c.Quads.Sums[group*m.phases.rows+m.phases.products[i].row:][:rows]
+	for row, sum := range sums {
+		e.RowBias[row] += o.quads.Scale[row] * float32(sum*zero)
 	}
 }
 
 // storePhases interleaves the phases of a channel in the output, and calls Finish for them. Row
-// firstRows[i] of results holds phase i of the channel.
-func (m *Implicit) storePhases(c *Call, results []float32, b *box, channel int) {
+// firstRows[i] of results holds phase i of the channel, or that of bytes if the output is bytes. A line that Store writes is
+// interleaved in memory of its own.
+func (m *Implicit) storePhases(c *Call, results []float32, bytes []uint8, own []float32, b *box, channel int) {
 	ph := m.phases
 	line := ph.perPhase[2]
 	plane := line * ph.perPhase[1]
@@ -41,11 +80,23 @@ func (m *Implicit) storePhases(c *Call, results []float32, b *box, channel int) 
 					continue
 				}
 				first := first + (oz*ph.lengths[1]+oy)*ph.lengths[2] + ox
-				to := c.Out[first:][:min(n*ph.strides[2], ph.lengths[2]-ox)]
+				count := min(n*ph.strides[2], ph.lengths[2]-ox)
 				rows := ph.firstRows[(i*ph.strides[1]+j)*ph.strides[2]:][:ph.strides[2]]
+				if bytes != nil {
+					interleaveBytes(c.Quads.Bytes[first:][:count], bytes[channel%m.out*m.stride+column:], rows, m.stride)
+					continue
+				}
+				to := own
+				if !m.stored {
+					to = c.Out[first:]
+				}
+				to = to[:count]
 				interleave(to, results[column:], rows, m.stride)
 				if c.Epilogue.Finish != nil {
 					c.Epilogue.Finish(to, first)
+				}
+				if m.stored {
+					c.Epilogue.Store(to, first)
 				}
 			}
 		}
@@ -55,14 +106,39 @@ func (m *Implicit) storePhases(c *Call, results []float32, b *box, channel int) 
 
 // interleave sets to[i*n + j] to from[rows[j]*stride + i], where n is the number of rows.
 func interleave(to, from []float32, rows []int, stride int) {
+	done := 0
+	if len(rows) == 2 {
+		done = 2 * interleaveVectors(to, from[rows[0]*stride:], from[rows[1]*stride:])
+	}
+	interleaveRest(to, from, rows, stride, done)
+}
+
+// interleaveBytes is interleave for bytes.
+func interleaveBytes(to, from []uint8, rows []int, stride int) {
+	done := 0
+	if len(rows) == 2 {
+		a, b := from[rows[0]*stride:], from[rows[1]*stride:]
+		for done = 2 * interleaveByteVectors(to, a, b); done+8 <= len(to); done += 8 {
+			pairs := spreadBytes(binary.LittleEndian.Uint32(a[done/2:])) | spreadBytes(binary.LittleEndian.Uint32(b[done/2:]))<<8
+			binary.LittleEndian.PutUint64(to[done:], pairs)
+		}
+	}
+	interleaveRest(to, from, rows, stride, done)
+}
+
+// spreadBytes returns the four bytes of x with a zero behind each.
+func spreadBytes(x uint32) uint64 {
+	v := uint64(x)
+	v = (v | v<<16) & 0x0000ffff0000ffff
+	return (v | v<<8) & 0x00ff00ff00ff00ff
+}
+
+// interleaveRest is interleave for the elements of to from position done on.
+func interleaveRest[T float32 | uint8](to, from []T, rows []int, stride, done int) {
 	n := len(rows)
 	if n == 1 {
 		copy(to, from[rows[0]*stride:])
 		return
-	}
-	done := 0
-	if n == 2 {
-		done = 2 * interleaveVectors(to, from[rows[0]*stride:], from[rows[1]*stride:])
 	}
 	for j, row := range rows {
 		at := row*stride + done/n

@@ -134,6 +134,26 @@ func TestAMX_portable(t *testing.T) {
 	}
 }
 
+// TestTileA checks where PackA puts the elements of a panel.
+func TestTileA(t *testing.T) {
+	for _, k := range []*Kernel[float32]{newAMX(amxQuads, 256), New[float32](), newPortable[float32]()} {
+		for _, depth := range []int{1, 7, 16, 36, 64} {
+			m := k.MR + 3
+			a, packed := make([]float32, m*depth), make([]float32, k.PackedLenA(m, depth))
+			for i := range a {
+				a[i] = float32(i + 1)
+			}
+			k.PackA(packed, Matrix[float32]{Data: a, RowStride: depth, ColStride: 1}, m, depth, 0, 0, k.PanelsA(m))
+			tile := k.TileA(depth)
+			for l := range m {
+				for p := range depth {
+					require.Equal(t, a[l*depth+p], packed[l/k.MR*k.MR*depth+p/tile*tile*k.MR+l%k.MR*tile+p%tile], "%v, line %d, element %d of %d", k, l, p, depth)
+				}
+			}
+		}
+	}
+}
+
 // TestFit checks that a kernel keeps AMX exactly if its tiles have some depth, or if there is no other one.
 func TestFit(t *testing.T) {
 	for _, c := range []struct {

@@ -10,9 +10,19 @@ import (
 func (k *Kernel[T]) PackA(dst []T, a Matrix[T], m, depth, i, lo, hi int) {
 	block, tile := k.Depth(i, depth), 0
 	if k.isa.isAMX() {
-		tile = amxDepth(block)
+		tile = k.TileA(block)
 	}
 	pack(dst, a.Data[i*k.KC*a.ColStride:], a.RowStride, a.ColStride, k.MR, m, block, tile, lo, hi)
+}
+
+// TileA returns the depth of the tiles of a block that PackA packs: element p of line l of a panel is at
+//
+//	p/tile*tile*MR + l*tile + p%tile
+func (k *Kernel[T]) TileA(block int) int {
+	if k.isa.isAMX() {
+		return amxDepth(block)
+	}
+	return 1
 }
 
 // PackB packs panels lo to hi-1 of block i of b, which has depth rows and n columns. dst holds all

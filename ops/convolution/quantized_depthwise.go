@@ -45,7 +45,7 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 	d.filters, d.line = once.([]uint32), bytes.Repeat([]byte{q.outside}, width)
 	// The items that For splits are workers, since each needs its own scratch memory.
 	d.workers = min(max(p.Threads, 1)*4, d.plan.Planes())
-	if q.stored && !q.bytes {
+	if q.Stored && !q.Bytes {
 		d.plane = memory.Padded[float32](d.plan.PlaneLen())
 	}
 	d.sums = memory.Padded[float32](d.plan.Scratch())
@@ -63,7 +63,7 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 const depthwiseGrain = 1 << 18
 
 func (d *quantizedDepthwise) kernel(r *ops.Run) error {
-	d.epilogue(r)
+	d.Epilogue(r)
 	work := d.planes() * d.axes.Output() * d.taps() / d.workers
 	return r.For(d.workers, depthwiseGrain/max(work, 1)+1, d.part)
 }
@@ -72,13 +72,13 @@ func (d *quantizedDepthwise) kernel(r *ops.Run) error {
 func (d *quantizedDepthwise) part(r *ops.Run, lo, hi int) error {
 	scratch := cast.Bytes[float32](r.Scratch)[lo*(d.plane+d.sums):]
 	c := conv.DepthwiseBytesCall{
-		In: ir.Data[uint8](r.Inputs[0]), Filters: d.filters, Outside: d.line, Scale: d.scale, Epilogue: d.epilogue(r),
+		In: ir.Data[uint8](r.Inputs[0]), Filters: d.filters, Outside: d.line, Scale: d.Scale, Epilogue: d.Epilogue(r),
 		Plane: scratch[:d.plane], Scratch: scratch[d.plane:][:d.sums],
 	}
 	switch {
-	case d.bytes:
+	case d.Bytes:
 		c.Bytes = ir.Data[uint8](r.Outputs[0])
-	case !d.stored:
+	case !d.Stored:
 		c.Out = ir.Data[float32](r.Outputs[0])
 	}
 	d.plan.Run(r.Stop, &c, parallel.Share(d.plan.Planes(), d.workers, lo), parallel.Share(d.plan.Planes(), d.workers, hi))

@@ -174,17 +174,17 @@ func (e *editor) isNearZero(in ir.Input) bool {
 	return values != nil
 }
 
-// scaleOf sets scale to one number for each output. Axes lo to hi-1 of the weights are outputs. It returns false if the
+// scaleOf sets scale to one number for each output. The given axes of the weights, in order, are outputs. It returns false if the
 // scale differs along another axis, or if the product would have another shape.
-func (w *byteWeights) scaleOf(lo, hi int) bool {
+func (w *byteWeights) scaleOf(axes ...int) bool {
 	pad := len(w.shape) - len(w.scaleShape)
-	steps, n := make([]int, hi), 1 // elements of scale from one index of an axis to the next
+	steps, n := make([]int, len(w.shape)), 1 // elements of scale from one index of an axis to the next
 	for axis := len(w.shape) - 1; axis >= pad; axis-- {
 		length := w.scaleShape[axis-pad]
 		if length == 1 {
 			continue
 		}
-		if axis < lo || axis >= hi || length != w.shape[axis] {
+		if !slices.Contains(axes, axis) || length != w.shape[axis] {
 			return false
 		}
 		steps[axis] = n
@@ -193,7 +193,7 @@ func (w *byteWeights) scaleOf(lo, hi int) bool {
 	scale := make([]float64, w.outputs)
 	for i := range scale {
 		at, rest := 0, i
-		for axis := hi - 1; axis >= lo; axis-- {
+		for _, axis := range slices.Backward(axes) {
 			at += rest % w.shape[axis] * steps[axis]
 			rest /= w.shape[axis]
 		}

@@ -16,13 +16,14 @@ import (
 //
 //	MatMul(FakeQuantize(x), Multiply(Convert(weights), scale)) = QuantizedMatMul(Quantize(x), weights, scale', offset')
 //
-// and Convolution and GroupConvolution likewise. FakeQuantize returns output_low + n*step for a number of a level n, so its
+// and Convolution, GroupConvolution, ConvolutionBackpropData and GroupConvolutionBackpropData likewise. FakeQuantize returns output_low + n*step for a number of a level n, so its
 // sum of products is the sum of n*weight, times step and scale, plus the sum of the weights times output_low and scale.
 // Limits are scalars or, for depthwise convolutions, one for each channel; a scale has one element or one for each output
 // channel. The sums of integers are exact, those of floats are rounded.
 //
 // Between the FakeQuantize and the product, there may be layers that select, reorder or join elements; they then move levels. If
-// the product pads its data with zeros, zero must be one of the levels.
+// the product pads its data with zeros, zero must be one of the levels. So it must if the product is a transposed convolution, whose
+// outputs are sums of different elements of the filters.
 //
 // Other layers that read the result of such a FakeQuantize read Dequantize(Quantize(x)) instead, and so do the readers of a
 // FakeQuantize behind a product: the product can write the levels itself.
@@ -38,6 +39,7 @@ func computeInIntegers(g *Graph) bool {
 	products := map[string]string{}
 	for from, to := range map[string]string{
 		"MatMul": "QuantizedMatMul", "Convolution": "QuantizedConvolution", "GroupConvolution": "QuantizedConvolution",
+		"ConvolutionBackpropData": "QuantizedConvolutionBackpropData", "GroupConvolutionBackpropData": "QuantizedConvolutionBackpropData",
 	} {
 		pays := gemm.QuadsPay
 		if from == "MatMul" {
@@ -67,7 +69,7 @@ func computeInIntegers(g *Graph) bool {
 
 // floatProducts are the types of products that are computed in floating point only.
 var floatProducts = []string{
-	"ConvolutionBackpropData", "DeformableConvolution", "GroupConvolutionBackpropData", "GRUSequence", "LSTMSequence", "RNNSequence", "ScaledDotProductAttention",
+	"DeformableConvolution", "GRUSequence", "LSTMSequence", "RNNSequence", "ScaledDotProductAttention",
 }
 
 // integerEditor is an editor that inserts each Quantize once.
@@ -96,6 +98,8 @@ func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
 		reason = "the data is quantized, but the weights are not i8 with a scale"
 	case layer.Type == "MatMul":
 		data, reason = e.matMul(layer, &w, &q)
+	case isTransposed(layer):
+		data, reason = e.transposedConvolution(layer, &w, &q)
 	default:
 		data, reason = e.convolution(layer, &w, &q)
 	}
@@ -113,8 +117,8 @@ func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
 		weights = e.constant(layer, w.reshaped)
 	}
 	shape := ir.Shape{len(scale)}
-	product := e.insert(layer, to, own, data,
-		e.levelsOf(layer.Inputs[0]).Input(), weights, e.constant(layer, floatTensor(shape, scale)), e.constant(layer, floatTensor(shape, offset)))
+	inputs := []ir.Input{e.levelsOf(layer.Inputs[0]).Input(), weights, e.constant(layer, floatTensor(shape, scale)), e.constant(layer, floatTensor(shape, offset))}
+	product := e.insert(layer, to, own, data, append(inputs, layer.Inputs[2:]...)...)
 	e.replace(layer, edit.First(product))
 	e.behind[product] = true
 }
@@ -304,10 +308,10 @@ func (e *editor) matMul(layer *ir.Layer, w *byteWeights, q *quantization) (data 
 	scaled := false
 	if transposed {
 		w.outputs, w.stride, w.depth, w.step = w.shape[0], w.shape[1], w.shape[1], 1
-		scaled = w.scaleOf(0, 1)
+		scaled = w.scaleOf(0)
 	} else {
 		w.outputs, w.stride, w.depth, w.step = w.shape[1], 1, w.shape[0], w.shape[1]
-		scaled = w.scaleOf(1, 2)
+		scaled = w.scaleOf(1)
 	}
 	switch {
 	case !scaled || len(q.low) > 1:
@@ -320,7 +324,7 @@ func (e *editor) matMul(layer *ir.Layer, w *byteWeights, q *quantization) (data 
 
 // convolution returns the attributes of the QuantizedConvolution for a Convolution or GroupConvolution, or why there is none.
 func (e *editor) convolution(layer *ir.Layer, w *byteWeights, q *quantization) (data []ir.Attribute, reason string) {
-	grouped, lead := layer.Type == "GroupConvolution", 1
+	grouped, lead, outputAxes := layer.Type == "GroupConvolution", 1, []int{0, 1}
 	if grouped {
 		lead = 2
 	}
@@ -337,24 +341,68 @@ func (e *editor) convolution(layer *ir.Layer, w *byteWeights, q *quantization) (
 	case grouped && w.shape[0] > 1 && w.shape[2]%gemm.QuadSize() != 0 && !depthwise:
 		// A group of two channels takes as long as one of four.
 		return nil, "the channels of a group are no multiple of " + strconv.Itoa(gemm.QuadSize())
-	case !w.scaleOf(0, lead) || len(q.low) > 1 && !(depthwise && w.shape[0] == len(q.low)):
+	case !w.scaleOf(outputAxes[:lead]...) || len(q.low) > 1 && !(depthwise && w.shape[0] == len(q.low)):
 		return nil, "a scale differs along an axis that is summed"
 	}
 	if e.winogradGain(layer, w) > winogradGain {
 		return nil, "Winograd's filtering in f32 is faster"
 	}
-	outside := 0.0
+	outside, ok := 0, true
 	if isPadded(layer) {
-		for i := range q.low {
-			zero := -q.low[i] / q.step[i]
-			level := math.Round(zero)
-			if !(math.Abs(zero-level) <= maxZeroShift) || level < 0 || level >= float64(q.levels) || i > 0 && level != outside {
-				return nil, "the data is padded with zeros, and zero is no level"
-			}
-			outside = level
+		if outside, ok = q.zero(); !ok {
+			return nil, "the data is padded with zeros, and zero is no level"
 		}
 	}
-	return append(edit.Attributes("outside", strconv.Itoa(int(outside)), "grouped", strconv.FormatBool(grouped)), layer.Data...), ""
+	return append(edit.Attributes("outside", strconv.Itoa(outside), "grouped", strconv.FormatBool(grouped)), layer.Data...), ""
+}
+
+// isTransposed reports whether layer is a transposed convolution.
+func isTransposed(layer *ir.Layer) bool { return strings.HasSuffix(layer.Type, "BackpropData") }
+
+// transposedConvolution is convolution for a ConvolutionBackpropData or GroupConvolutionBackpropData.
+func (e *editor) transposedConvolution(layer *ir.Layer, w *byteWeights, q *quantization) (data []ir.Attribute, reason string) {
+	lead, outputAxes := 0, []int{1}
+	if layer.Type == "GroupConvolutionBackpropData" {
+		lead, outputAxes = 1, []int{0, 2}
+	}
+	if len(w.shape) < lead+3 || w.shape.Elements() == 0 {
+		return nil, "the filters are empty"
+	}
+	phases := 1.0
+	for _, n := range ir.AttributesOf(layer).Ints("strides") {
+		phases *= float64(n)
+	}
+	outside, isLevel := q.zero()
+	w.outputs = w.shape[:lead].Elements() * w.shape[lead+1]
+	switch {
+	case w.shape.Elements()/w.outputs > gemm.MaxBytesDepth:
+		reason = "the filters are too large"
+	case phases > maxPhases:
+		reason = "the strides are large"
+	case lead > 0 && w.shape[0] > 1 && w.shape[1]%gemm.QuadSize() != 0:
+		reason = "the channels of a group are no multiple of " + strconv.Itoa(gemm.QuadSize())
+	case !w.scaleOf(outputAxes...) || len(q.low) > 1:
+		reason = "a scale differs along an axis that is summed"
+	case !isLevel:
+		reason = "zero is no level of the data, and the outputs are sums of different elements of the filters"
+	}
+	return append(edit.Attributes("outside", strconv.Itoa(outside), "grouped", strconv.FormatBool(lead > 0)), layer.Data...), reason
+}
+
+// maxPhases is the largest number of phases of the strides of a transposed convolution, of which each has products of its own.
+const maxPhases = 256
+
+// zero returns the level of zero. It returns false if there is none, or if the channels have different ones.
+func (q *quantization) zero() (level int, ok bool) {
+	for i := range q.low {
+		zero := -q.low[i] / q.step[i]
+		nearest := math.Round(zero)
+		if !(math.Abs(zero-nearest) <= maxZeroShift) || nearest < 0 || nearest >= float64(q.levels) || i > 0 && int(nearest) != level {
+			return 0, false
+		}
+		level = int(nearest)
+	}
+	return level, true
 }
 
 // winogradGain is how many times as fast as a product of float32 one of quads of i16 is.

@@ -14,7 +14,8 @@ func main() {
 	generate("copyLines", 1)
 	generate("copyEvens", 2)
 	steps()
-	interleave()
+	interleave("interleaveAVX2", "*float32", 4)
+	interleave("interleaveBytesAVX2", "*uint8", 1)
 	quads()
 	words()
 	flip()
@@ -174,11 +175,16 @@ func vector(to, from Register, step int) {
 	VMOVUPS(a, Mem{Base: to})
 }
 
-// interleave generates the function that interleaves the elements of two rows.
-func interleave() {
-	TEXT("interleaveAVX2", NOSPLIT, "func(to, a, b *float32, n int)")
+// interleave generates the function that interleaves the elements of two rows, which have the given number of bytes.
+func interleave(name, pointer string, size int) {
+	const vector = 32 // bytes
+	lanes, unpackLow, unpackHigh := vector/size, VUNPCKLPS, VUNPCKHPS
+	if size == 1 {
+		unpackLow, unpackHigh = VPUNPCKLBW, VPUNPCKHBW
+	}
+	TEXT(name, NOSPLIT, "func(to, a, b "+pointer+", n int)")
 	Pragma("noescape")
-	Doc("interleaveAVX2 sets to[2*i] to a[i] and to[2*i+1] to b[i] for i below n, which is at least 8.")
+	Doc(fmt.Sprint(name, " sets to[2*i] to a[i] and to[2*i+1] to b[i] for i below n, which is at least ", lanes, "."))
 	to := Load(Param("to"), GP64())
 	a := Load(Param("a"), GP64())
 	b := Load(Param("b"), GP64())
@@ -187,28 +193,28 @@ func interleave() {
 		x, y, low, high := YMM(), YMM(), YMM(), YMM()
 		VMOVUPS(Mem{Base: a}, x)
 		VMOVUPS(Mem{Base: b}, y)
-		VUNPCKLPS(y, x, low)
-		VUNPCKHPS(y, x, high)
+		unpackLow(y, x, low)
+		unpackHigh(y, x, high)
 		VPERM2F128(Imm(0x20), high, low, x)
 		VPERM2F128(Imm(0x31), high, low, y)
 		VMOVUPS(x, Mem{Base: to})
-		VMOVUPS(y, Mem{Base: to, Disp: 4 * lanes})
+		VMOVUPS(y, Mem{Base: to, Disp: vector})
 	}
-	SUBQ(Imm(lanes), n)
+	SUBQ(Imm(uint64(lanes)), n)
 	Label("vector")
 	pair()
-	ADDQ(Imm(4*lanes), a)
-	ADDQ(Imm(4*lanes), b)
-	ADDQ(Imm(8*lanes), to)
-	SUBQ(Imm(lanes), n)
+	ADDQ(Imm(vector), a)
+	ADDQ(Imm(vector), b)
+	ADDQ(Imm(2*vector), to)
+	SUBQ(Imm(uint64(lanes)), n)
 	JGE(LabelRef("vector"))
-	ADDQ(Imm(lanes), n)
+	ADDQ(Imm(uint64(lanes)), n)
 	JE(LabelRef("done"))
 	// The last vector overlaps the one before it.
-	SUBQ(Imm(lanes), n)
-	LEAQ(Mem{Base: a, Index: n, Scale: 4}, a)
-	LEAQ(Mem{Base: b, Index: n, Scale: 4}, b)
-	LEAQ(Mem{Base: to, Index: n, Scale: 8}, to)
+	SUBQ(Imm(uint64(lanes)), n)
+	LEAQ(Mem{Base: a, Index: n, Scale: uint8(size)}, a)
+	LEAQ(Mem{Base: b, Index: n, Scale: uint8(size)}, b)
+	LEAQ(Mem{Base: to, Index: n, Scale: uint8(2 * size)}, to)
 	pair()
 	Label("done")
 	VZEROUPPER()

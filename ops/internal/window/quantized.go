@@ -1,0 +1,232 @@
+package window
+
+import (
+	"math"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// ParseQuantized returns the attributes that quantized convolutions have besides those of others.
+func ParseQuantized(a *ir.Attributes) (outside uint8, grouped bool) {
+	n := a.Int("outside", 0)
+	if n < 0 || n > 255 {
+		a.Fail("outside", "%d is not 0 to 255", n)
+	}
+	return uint8(n), a.Bool("grouped", false)
+}
+
+// FloatInputs returns an inference of f32 in the place of the types of a quantized convolution: data of u8 and filters of i8. more
+// are the inputs behind scale and offset.
+func FloatInputs(in *ops.Inference, attributes any) (*ops.Inference, error) {
+	same := *in
+	same.Attributes, same.Inputs = attributes, append([]ir.Fact{in.Inputs[0], in.Inputs[1]}, in.Inputs[4:]...)
+	for i, t := range []ir.ElementType{ir.U8, ir.I8} {
+		if got := same.Inputs[i].Type; got != t && got != ir.Dynamic {
+			return nil, faults.Errorf("input %d is %v, expected %v", i, got, t)
+		}
+		same.Inputs[i].Type = ir.F32
+	}
+	return &same, nil
+}
+
+// Quantized is what a quantized convolution does to its sums.
+type Quantized struct {
+	Scale    []float32 // of each output channel
+	Epilogue func(*ops.Run) *conv.Epilogue
+	Bytes    bool // the output is u8, and Epilogue has no Store
+	Stored   bool // the output is u8
+}
+
+// NewQuantized returns what follows the sums of a layer with the inputs data, filters, scale and offset. plane is the number of
+// elements of each of the output channels.
+func NewQuantized(p *ops.Preparation, channels, plane int) (*Quantized, error) {
+	q := &Quantized{}
+	var err error
+	if q.Scale, err = perChannel(p, 2, channels); err != nil {
+		return nil, err
+	}
+	return q, q.setEpilogue(p, channels, plane)
+}
+
+// QuantizedFilters returns filters, input 1.
+func QuantizedFilters(p *ops.Preparation) (*ir.Tensor, error) {
+	t := p.Inputs[1].Tensor
+	if t == nil || t.ElementType() != ir.I8 {
+		return nil, faults.Errorf("input 1 is %v%v, expected filters of i8", p.Inputs[1].Type, p.Inputs[1].Shape)
+	}
+	return t, nil
+}
+
+// perChannel returns an input that has an element for each output channel.
+func perChannel(p *ops.Preparation, i, channels int) ([]float32, error) {
+	t := p.Inputs[i].Tensor
+	if t == nil || t.ElementType() != ir.F32 || t.Len() != channels {
+		return nil, faults.Errorf("input %d is %v%v, expected %d elements of f32", i, p.Inputs[i].Type, p.Inputs[i].Shape, channels)
+	}
+	return ir.Data[float32](t), nil
+}
+
+// setEpilogue sets Epilogue to that of the stages, with the offset as a bias. A bias at the front of the stages is added to it. Where
+// only a clamp and a quantisation follow, the scale, the offset and the clamp become those of levels.
+func (q *Quantized) setEpilogue(p *ops.Preparation, channels, plane int) error {
+	offset, err := perChannel(p, 3, channels)
+	if err != nil {
+		return err
+	}
+	if err := p.Reserve(memory.Size[float32](2, channels)); err != nil {
+		return err
+	}
+	bias := ops.Stage{Bias: slices.Clone(offset), Inner: plane}
+	rest := p.Stages
+	if len(rest) > 0 && (len(rest[0].Bias) == 1 || len(rest[0].Bias) == channels && rest[0].Inner == plane) {
+		for i := range bias.Bias {
+			bias.Bias[i] += rest[0].Bias[i%len(rest[0].Bias)]
+		}
+		rest = rest[1:]
+	}
+	store := p.Store()
+	q.Stored = store != nil
+	if q.Stored {
+		if e := q.levels(bias.Bias, plane, rest); e != nil {
+			q.Bytes = true
+			q.Epilogue = func(*ops.Run) *conv.Epilogue { return e }
+			return nil
+		}
+		rest = rest[:len(rest)-1]
+	}
+	with := *p
+	with.Stages = append([]ops.Stage{bias}, rest...)
+	q.Epilogue, err = Epilogue(&with, store, channels, plane)
+	return err
+}
+
+// levels returns the epilogue that computes the levels of the last stage, and changes bias and q.Scale accordingly. It returns
+// nil if the stages are not such levels, perhaps with a clamp before them.
+func (q *Quantized) levels(bias []float32, plane int, stages []ops.Stage) *conv.Epilogue {
+	l := stages[len(stages)-1].Levels
+	if l == nil || len(stages) > 2 || len(stages) == 2 && !stages[0].Clamp || len(l.Scale) > 1 && (len(l.Scale) != len(bias) || l.Inner != plane) {
+		return nil
+	}
+	e := &conv.Epilogue{Bias: bias, Clamp: true, Hi: l.Max}
+	scale := make([]float32, len(bias))
+	for i := range bias {
+		c := i % len(l.Scale)
+		level := func(x float32) float32 { return float32(float64(x)*float64(l.Scale[c]) + float64(l.Shift[c])) }
+		if len(stages) == 2 {
+			lo := min(max(level(stages[0].Lo), 0), l.Max)
+			hi := max(min(level(stages[0].Hi), l.Max), lo)
+			if i > 0 && (lo != e.Lo || hi != e.Hi) {
+				return nil // the channels are clamped to different levels
+			}
+			e.Lo, e.Hi = lo, hi
+		}
+		scale[i] = q.Scale[i] * l.Scale[c]
+	}
+	for i := range bias {
+		c := i % len(l.Scale)
+		bias[i] = float32(float64(bias[i])*float64(l.Scale[c]) + float64(l.Shift[c]))
+	}
+	q.Scale = scale
+	return e
+}
+
+// Quads describes what a convolution of quads reads.
+type Quads struct {
+	Groups, In int // of all images together, and channels of a group
+	Plane      int // elements of a channel of data
+	Taps       int // elements of the filters that follow each other for an input channel
+}
+
+// quadProduct is a product of quads.
+type quadProduct struct {
+	*Quantized
+	Quads
+	plan    *conv.Implicit
+	filters []float32 // packed for plan
+	call    conv.Quads
+	size    int // channels of a quad
+	quads   int // of the channels of a group
+	at      int // where the scratch memory of plan starts: after the quads of data
+}
+
+// Product returns the kernel of a quantized convolution that m computes. Its first step interleaves the channels of data, so that
+// four of them, or two, are a quad. call has what does not change from run to run, without a Scale.
+func (q *Quantized) Product(p *ops.Preparation, m *conv.Implicit, quads Quads, call conv.Quads) (*ops.Prepared, error) {
+	call.Scale = q.Scale
+	d := &quadProduct{Quantized: q, Quads: quads, plan: m, call: call, size: gemm.QuadSize()}
+	d.quads = conv.QuadsOf(d.In, d.size)
+	filters := p.Inputs[1].Tensor
+	once, err := p.Once(filters, m.Key(), memory.Size[float32](m.FiltersLen()), func() (any, error) {
+		if err := p.Reserve(memory.Size[float32](filters.Len()/d.In, d.quads)); err != nil {
+			return nil, err
+		}
+		return m.PackFilters(p.Stop, conv.FilterQuads(ir.Data[int8](filters), d.In, d.Taps, d.size)), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.filters = once.([]float32)
+	if memory.Size[float32](d.Groups, d.quads, d.Plane) > int64(math.MaxInt-memory.Align-m.ScratchBytes()) {
+		return nil, faults.Errorf("input 0 is %v: its quads need more bytes than fit an int", p.Inputs[0].Shape)
+	}
+	d.at = memory.Padded[byte](4 * d.Groups * d.quads * d.Plane)
+	return &ops.Prepared{
+		Kernel:       d.kernel,
+		ScratchBytes: d.at + m.ScratchBytes(),
+		Released:     []int{1},
+		Algorithm:    "implicit GEMM of bytes",
+		Precision:    ir.I8,
+	}, nil
+}
+
+// quadGrain is the number of elements whose interleaving is worth another thread.
+const quadGrain = 1 << 16
+
+func (d *quadProduct) kernel(r *ops.Run) error {
+	d.Epilogue(r)
+	if d.Plane > 0 { // else all windows are in the padding
+		if err := r.For(d.Groups*d.quads, quadGrain/(4*d.Plane)+1, d.pack); err != nil {
+			return err
+		}
+	}
+	d.plan.Begin(r.Scratch[d.at:])
+	return r.For(d.plan.Items(0), 1, d.multiply)
+}
+
+// input returns the quads of data.
+func (d *quadProduct) input(r *ops.Run) []float32 {
+	return cast.Bytes[float32](r.Scratch)[:d.Groups*d.quads*d.Plane]
+}
+
+// pack computes planes lo to hi-1 of quads.
+func (d *quadProduct) pack(r *ops.Run, lo, hi int) error {
+	data, to := ir.Data[uint8](r.Inputs[0]), d.input(r)
+	for ; lo < hi && !r.Stop.Requested(); lo++ {
+		first := lo/d.quads*d.In + lo%d.quads*d.size
+		channels := min(d.size, d.In-lo%d.quads*d.size)
+		conv.PackQuads(to[lo*d.Plane:][:d.Plane], data[first*d.Plane:][:channels*d.Plane], d.call.Outside, d.size)
+	}
+	return nil
+}
+
+// multiply runs items lo to hi-1 of the plan.
+func (d *quadProduct) multiply(r *ops.Run, lo, hi int) error {
+	c := conv.Call{
+		In: d.input(r), Filters: d.filters, Scratch: r.Scratch[d.at:], Epilogue: d.Epilogue(r), Stop: r.Stop, Quads: d.call,
+	}
+	switch {
+	case d.Bytes:
+		c.Quads.Bytes = ir.Data[uint8](r.Outputs[0])
+	case !d.Stored:
+		c.Out = ir.Data[float32](r.Outputs[0])
+	}
+	d.plan.Do(0, c, lo, hi)
+	return nil
+}
