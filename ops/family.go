@@ -28,7 +28,7 @@ const familyPath = "github.com/vinoir/vinoir/ops/"
 // families.
 const families = `activation HardSigmoid Selu Swish
 adaptivepool AdaptiveAvgPool AdaptiveMaxPool
-attention ScaledDotProductAttention CachedAttention
+attention ScaledDotProductAttention CachedAttention QuantizedAttention
 batchnorm BatchNormInference
 colorconvert BGRtoNV12 I420toBGR I420toRGB NV12toBGR NV12toRGB RGBtoNV12
 convert Convert ConvertLike

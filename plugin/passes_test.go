@@ -487,6 +487,25 @@ var integerTests = []struct {
 		x := n.quantized(n.input("1,3,2,2"), 0, 2, 0, 2)
 		n.result(n.op(`ConvolutionBackpropData opset1 strides="17,16" dilations="1,1" pads_begin="0,0" pads_end="0,0"`, x, n.weights(rng, "3,4,3,3", n.scalar(0.01))))
 	}, ""},
+	{"attention", func(n *network, rng *rand.Rand) {
+		q, k := n.quantized(n.input("2,3,5,8"), -2.56, 2.54, -2.56, 2.54), n.quantized(n.input("2,3,7,8"), -1, 2, -1, 2)
+		n.result(n.op(plainAttention, q, k, n.input("2,3,7,6")))
+	}, "Quantize Quantize QuantizedAttention"},
+	{"attention with a mask and a scale", func(n *network, rng *rand.Rand) {
+		q, k := n.quantized(n.input("2,?,8"), -2.56, 2.54, -2.56, 2.54), n.quantized(n.input("2,?,8"), -1.28, 1.27, -1.28, 1.27)
+		n.result(n.op(plainAttention, q, k, n.input("2,?,6"), n.input("3,3"), n.scalar(0.2)))
+	}, "Quantize Quantize QuantizedAttention"},
+	{"attention of six columns", func(n *network, rng *rand.Rand) {
+		q, k := n.quantized(n.input("2,5,6"), -2.56, 2.54, -2.56, 2.54), n.quantized(n.input("2,7,6"), -1, 2, -1, 2)
+		n.result(n.op(plainAttention, q, k, n.input("2,7,6")))
+	}, ""},
+	{"attention to keys that are not quantized", func(n *network, rng *rand.Rand) {
+		n.result(n.op(plainAttention, n.quantized(n.input("2,5,8"), -2.56, 2.54, -2.56, 2.54), n.input("2,7,8"), n.input("2,7,6")))
+	}, ""},
+	{"attention with another zero of the query", func(n *network, rng *rand.Rand) {
+		q, k := n.quantized(n.input("2,5,8"), -1, 2, -1, 2), n.quantized(n.input("2,7,8"), -1, 2, -1, 2)
+		n.result(n.op(plainAttention, q, k, n.input("2,7,6")))
+	}, ""},
 	{"a sum of two products", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
 		y := n.quantized(n.op("Relu", n.op(paddedConvolution, x, n.weights(rng, "3,3,3,3", n.scalar(0.01)))), 0, 2, 0, 2)
@@ -561,6 +580,9 @@ func (n *network) quantized(x port, low, high, outLow, outHigh float32) port {
 // paddedConvolution pads by one element.
 const paddedConvolution = `Convolution opset1 strides="1,1" dilations="1,1" pads_begin="1,1" pads_end="1,1"`
 
+// plainAttention is attention to all keys.
+const plainAttention = `ScaledDotProductAttention opset13 causal="false"`
+
 // transposedConvolution is a transposed convolution with strides.
 const transposedConvolution = `ConvolutionBackpropData opset1 strides="2,2" dilations="1,1" pads_begin="1,0" pads_end="0,1"`
 
@@ -604,7 +626,7 @@ func TestComputeInIntegers(t *testing.T) {
 				want := test.want
 				defer cpu.Disable(off...)()
 				switch {
-				case !gemm.BytesPay() && !gemm.QuadsPay(), gemm.HasWords() && strings.HasPrefix(test.name, "a vector"):
+				case !gemm.BytesPay() && !gemm.QuadsPay(), gemm.HasWords() && (strings.HasPrefix(test.name, "a vector") || strings.HasPrefix(test.name, "attention")):
 					want = ""
 				}
 				rng := rand.New(rand.NewPCG(1, 1))

@@ -119,6 +119,10 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 			g.tile = max(g.tile, min(g.l, pairs.MR))
 		}
 	}
+	if g.levels {
+		e.quads = gemm.NewQuads()
+		e.quads.Fit(g.e / gemm.QuadSize())
+	}
 	// Threads share the rows of all batches in units of packed panels. So each thread packs the
 	// keys and values of few batches, and all have about the same work.
 	units := e.kernel.PanelsA(g.l)
@@ -127,7 +131,7 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 	work := float64(g.batches) * float64(g.l) * float64(g.s) * float64(g.e+g.ev)
 	workers := max(min(p.Threads, items, int(min(work/partWork, 1<<20))), 1)
 	var err error
-	if e.areas, err = newAreas(g, e.kernel, a.wide, a.rows != nil, e.rounds); err != nil {
+	if e.areas, err = newAreas(g, e.kernel, e.quads, a.wide, a.rows != nil, e.rounds); err != nil {
 		return nil, err
 	}
 	size := int(unsafe.Sizeof(*new(T)))
@@ -160,7 +164,10 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 		Flops:        2 * work,
 		Algorithm:    algorithm,
 	}
-	if e.rounds {
+	switch {
+	case g.levels:
+		prepared.Precision, prepared.Algorithm = ir.I8, "scores of bytes"
+	case e.rounds:
 		prepared.Precision = p.Rounded
 	}
 	return prepared, nil

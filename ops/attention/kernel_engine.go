@@ -27,6 +27,7 @@ type areas struct {
 	scores, sums                              area
 	block, part                               area
 	paired                                    area // a matrix of pairs before it is packed
+	scales                                    area // of rows of products of quads
 }
 
 // reserve returns a new area of rows*columns elements.
@@ -41,8 +42,8 @@ func (s *areas) reserve(rows, columns int) (area, error) {
 }
 
 // newAreas returns the layout of the scratch memory of a worker. stored says that key and value are not stored in T, rounds
-// that the kernel is that of pairs.
-func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], wide, stored, rounds bool) (areas, error) {
+// that the kernel is that of pairs. quads is that of the scores of levels, or nil.
+func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], quads *gemm.Kernel[float32], wide, stored, rounds bool) (areas, error) {
 	var s areas
 	type request struct {
 		area          *area
@@ -64,10 +65,17 @@ func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], wide, stored, round
 			depthKey, depthValue = gemm.PairsOf(g.e), gemm.PairsOf(g.s)
 			requests = append(requests, request{&s.paired, max(g.s, g.tile, g.ev), max(depthKey, depthValue)})
 		}
+		if quads == nil {
+			requests = append(requests, request{&s.packKey, k.PanelsB(g.s) * k.NR, depthKey}, request{&s.packQuery, k.PanelsA(g.tile) * k.MR, min(depthKey, k.KC)})
+		}
 		requests = append(requests,
-			request{&s.packKey, k.PanelsB(g.s) * k.NR, depthKey}, request{&s.packValue, k.PanelsB(g.ev) * k.NR, depthValue},
-			request{&s.packQuery, k.PanelsA(g.tile) * k.MR, min(depthKey, k.KC)},
-			request{&s.packScores, k.PanelsA(g.tile) * k.MR, min(depthValue, k.KC)})
+			request{&s.packValue, k.PanelsB(g.ev) * k.NR, depthValue}, request{&s.packScores, k.PanelsA(g.tile) * k.MR, min(depthValue, k.KC)})
+	}
+	if quads != nil {
+		depth := g.e / gemm.QuadSize()
+		requests = append(requests,
+			request{&s.scales, tile, 1}, request{&s.key, g.s, depth}, request{&s.packKey, quads.PanelsB(g.s) * quads.NR, depth},
+			request{&s.packQuery, quads.PanelsA(g.tile) * quads.MR, min(depth, quads.KC)})
 	}
 	if wide || stored && g.l > 1 {
 		requests = append(requests, request{&s.key, g.s, g.e}, request{&s.value, g.s, g.ev})
@@ -90,7 +98,8 @@ type engine[T float] struct {
 	access[T]
 	areas
 	kernel *gemm.Kernel[T]
-	rounds bool // whether the operands of products are rounded, and the kernel is that of pairs; T is float32
+	quads  *gemm.Kernel[float32] // of the scores, if query and key are u8; T is float32
+	rounds bool                  // whether the operands of products are rounded, and the kernel is that of pairs; T is float32
 	loops  *normalize.Loops[T]
 }
 
@@ -136,11 +145,15 @@ func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first, n int) {
 			rows = 1 // all rows of the output share one row of query
 		}
 		from := e.offset(&e.geometry.query, batch) + first*e.geometry.query.row
-		q := gemm.Matrix[T]{Data: w.of(e.areas.query)[:rows*e.e], RowStride: e.geometry.query.row, ColStride: 1}
-		// The queries are scaled because they have fewer elements than the scores.
-		normalize.Affine(r.Stop, q.Data, e.read(r.Inputs[query], from, rows*e.e, q.Data), 0, w.scale, 0)
 		scores := w.of(e.scores)[:m*e.s]
-		e.multiply(r.Stop, w, scores, q, gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, m, e.e, e.s, e.packQuery, e.packKey)
+		if e.quads != nil {
+			e.multiplyLevels(r.Stop, w, scores, ir.Data[uint8](r.Inputs[query])[from:][:rows*e.e], rows, m)
+		} else {
+			q := gemm.Matrix[T]{Data: w.of(e.areas.query)[:rows*e.e], RowStride: e.geometry.query.row, ColStride: 1}
+			// The queries are scaled because they have fewer elements than the scores.
+			normalize.Affine(r.Stop, q.Data, e.read(r.Inputs[query], from, rows*e.e, q.Data), 0, w.scale, 0)
+			e.multiply(r.Stop, w, scores, q, gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, m, e.e, e.s, e.packQuery, e.packKey)
+		}
 		e.softmax(r, w, batch, first, scores, w.of(e.sums))
 		weights := gemm.Matrix[T]{Data: scores, RowStride: e.s, ColStride: 1}
 		e.multiply(r.Stop, w, out, weights, gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, m, e.s, e.ev, e.packScores, e.packValue)
@@ -228,17 +241,23 @@ func (e *engine[T]) loadBatch(r *ops.Run, w *worker[T], batch int) {
 	}
 	w.keyAt, w.valueAt = keyAt, valueAt
 	w.key, w.value = w.of(e.areas.key), w.of(e.areas.value)
-	if e.rows != nil {
+	switch {
+	case e.quads != nil:
+		e.packLevels(r, w, keyAt)
+		w.value = e.read(r.Inputs[value], valueAt, e.s*e.ev, w.value)
+	case e.rows != nil:
 		e.readRows(w.key, r, key, &e.geometry.key, batch, 0, e.e)
 		e.readRows(w.value, r, value, &e.geometry.value, batch, 0, e.ev)
-	} else {
+	default:
 		w.key = e.read(r.Inputs[key], keyAt, e.s*e.e, w.key)
 		w.value = e.read(r.Inputs[value], valueAt, e.s*e.ev, w.value)
 	}
 	if e.l == 1 {
 		return // a single row needs no packing
 	}
-	e.pack(r.Stop, w, w.of(e.packKey), gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, e.e, e.s)
+	if e.quads == nil {
+		e.pack(r.Stop, w, w.of(e.packKey), gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, e.e, e.s)
+	}
 	e.pack(r.Stop, w, w.of(e.packValue), gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, e.s, e.ev)
 }
 

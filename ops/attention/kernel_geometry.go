@@ -34,6 +34,7 @@ type geometry struct {
 	scaled                        bool // there is an input scale
 	skipped                       int  // the number of inputs between value and mask
 
+	levels bool           // query and key are u8
 	stored ir.ElementType // of key and value, if it is not the type of query; otherwise Dynamic
 	shared int            // the number of batches that follow each other and have the same key and value
 }

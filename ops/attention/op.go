@@ -24,6 +24,13 @@
 // has stored: then they are longer by levels.RowExtra than their shape without the room says. With the attribute new_rows,
 // two inputs of query's type follow the shapes: the last rows of key and value, which are then read from there, unrounded.
 //
+// QuantizedAttention-vinoir, which only passes insert, has query and key of u8: numbers of levels, as Quantize-vinoir returns them.
+//
+//	output = softmax((query - 128) * transpose(key) * scale + mask) * value
+//
+// Its other inputs are those of ScaledDotProductAttention, without sink, of f32. E is a multiple of 4. The first product is that of
+// integers.
+//
 // Specification: OpenVINO operation set, sequence, ScaledDotProductAttention-13.
 package attention
 
@@ -50,6 +57,14 @@ var Ops = []ops.Op{
 		Values:     []int{keyShape, valueShape},
 		Infer:      inferCached,
 		Prepare:    prepareCached,
+	},
+	{
+		Type: "QuantizedAttention", Namespace: "vinoir",
+		Inputs:     ops.Between(3, 5),
+		Types:      []ir.ElementType{ir.U8},
+		Attributes: parse,
+		Infer:      inferQuantized,
+		Prepare:    prepareQuantized,
 	},
 }
 
