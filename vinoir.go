@@ -40,6 +40,12 @@ type Options struct {
 	// InferencePrecision is the type that convolutions and products of matrices may round their operands to, see
 	// plugin.CompileOptions. Dynamic means F32.
 	InferencePrecision ir.ElementType
+	// KVCachePrecision is the type that the keys and values of a text model are kept in, see plugin.CompileOptions. Dynamic means
+	// what the model says, or F32.
+	KVCachePrecision ir.ElementType
+	// DynamicQuantizationGroupSize is the number of activations that are rounded to 8 bits together before they are multiplied
+	// by integer weights, see plugin.CompileOptions. 0 means 32, -1 that they are not rounded.
+	DynamicQuantizationGroupSize int
 	// Shapes maps the tensor names or layer names of inputs to their new shapes.
 	Shapes map[string]ir.PartialShape
 	// Ops lists the layer types; nil means builtin.Ops(). A program adds its own layer types with
@@ -109,7 +115,9 @@ func (o Options) compile(model *ir.Model, name string) (*Model, error) {
 		return nil, err
 	}
 	m.compiled, err = plugin.NewCore(registry, o.Limits).CompileModel(context.Background(), model, plugin.CompileOptions{
-		InferenceNumThreads: o.Threads, IdleAtOnce: o.IdleAtOnce, PerformanceHint: o.PerformanceHint, ExecutionMode: o.ExecutionMode, InferencePrecision: o.InferencePrecision, Reshape: o.Shapes,
+		InferenceNumThreads: o.Threads, IdleAtOnce: o.IdleAtOnce, PerformanceHint: o.PerformanceHint, ExecutionMode: o.ExecutionMode,
+		InferencePrecision: o.InferencePrecision, KVCachePrecision: o.KVCachePrecision, DynamicQuantizationGroupSize: o.DynamicQuantizationGroupSize,
+		Reshape: o.Shapes,
 	})
 	if err != nil {
 		_ = model.Close() // the error of compiling is the one to report

@@ -74,6 +74,12 @@ func TestOpen(t *testing.T) {
 		assert.ErrorAs(t, err, &format, name)
 		_, err = open(Options{Threads: -1})
 		assert.ErrorContains(t, err, "InferenceNumThreads is -1", name)
+		_, err = open(Options{InferencePrecision: ir.I64})
+		assert.ErrorContains(t, err, "InferencePrecision is i64", name)
+		_, err = open(Options{KVCachePrecision: ir.I64})
+		assert.ErrorContains(t, err, "KVCachePrecision is i64", name)
+		_, err = open(Options{DynamicQuantizationGroupSize: 33})
+		assert.ErrorContains(t, err, "DynamicQuantizationGroupSize is 33", name)
 	}
 	_, err = Open("examples/none.xml")
 	assert.ErrorIs(t, err, fs.ErrNotExist)
