@@ -133,6 +133,40 @@ func (n *network) scaled(x port, joined string) port {
 	return n.convert("f32", x)
 }
 
+// recurrent adds a recurrent layer of vectors of input elements, with a state of 16, and weights of i8. It has a number of
+// directions, or is a cell if that is 0. It returns the outputs.
+func (n *network) recurrent(rng *rand.Rand, layerType string, input, directions int, data string, x port, states ...port) []port {
+	gates := map[string]int{"GRU": 3, "LST": 4, "RNN": 1}[layerType[:3]]
+	biases := gates
+	if strings.Contains(data, "linear") {
+		biases++
+	}
+	lead, outputs := fmt.Sprint(directions, ","), []int{directions}
+	inputs := append([]port{x}, states...)
+	count := len(states)
+	if directions == 0 {
+		lead, outputs = "", nil
+	} else {
+		steps := n.op(`Gather opset8 batch_dims="0"`, n.op(`ShapeOf opset3 output_type="i64"`, x), n.ints(1, 1), n.ints(0))
+		inputs, count = append(inputs, steps), count+1
+		data += ` direction="` + []string{"reverse", "bidirectional"}[directions-1] + `"`
+	}
+	for _, depth := range []int{input, 16} {
+		w := n.convert("f32", n.bits(rng, "i8", fmt.Sprint(lead, gates*16, ",", depth)))
+		if directions > 0 {
+			inputs = append(inputs, n.op("Multiply", w, n.random(rng, 0.0005, 0.002, 1, gates*16, 1)))
+		} else {
+			inputs = append(inputs, n.op("Multiply", n.op("Subtract", w, n.scalar(1e-6)), n.random(rng, 0.0005, 0.002, gates*16, 1)))
+		}
+	}
+	inputs = append(inputs, n.random(rng, -0.5, 0.5, append(outputs, biases*16)...))
+	version := map[string]string{"GRUCell": "opset3", "LSTMCell": "opset4", "RNNCell": "opset1"}[layerType]
+	if version == "" {
+		version = "opset5"
+	}
+	return n.layer(layerType, version, `hidden_size="16" `+data, count, inputs...)
+}
+
 const (
 	byRows    = `MatMul opset1 transpose_a="false" transpose_b="true"`
 	byColumns = `MatMul opset1 transpose_a="false" transpose_b="false"`
@@ -147,6 +181,26 @@ var compressedTests = []struct {
 	{"u8 with zero points", func(n *network, rng *rand.Rand, x, _ port) {
 		n.result(n.op(byRows, x, n.compressed(rng, "u8", "40,24", "u8", "40,1", "")))
 	}, "CompressedMatMul"},
+	{"an LSTM", func(n *network, rng *rand.Rand, x, _ port) {
+		for _, y := range n.recurrent(rng, "LSTMSequence", 24, 2, "", x, n.random(rng, -1, 1, 2, 2, 16), n.random(rng, -1, 1, 2, 2, 16)) {
+			n.result(y)
+		}
+	}, "Add CompressedMatMul Gather LSTMSequence ShapeOf"},
+	{"a GRU", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.recurrent(rng, "GRUSequence", 24, 1, "", x, n.random(rng, -1, 1, 2, 1, 16))[0])
+	}, "Add CompressedMatMul GRUSequence Gather ShapeOf"},
+	{"a GRU with linear_before_reset", func(n *network, rng *rand.Rand, x, _ port) {
+		n.result(n.recurrent(rng, "GRUSequence", 24, 2, `linear_before_reset="true"`, x, n.random(rng, -1, 1, 2, 2, 16))[1])
+	}, "Add CompressedMatMul GRUSequence Gather ShapeOf"},
+	{"cells", func(n *network, rng *rand.Rand, x, _ port) {
+		x = n.op(`ReduceMax opset1 keep_dims="false"`, x, n.ints(1))
+		for _, name := range []string{"GRUCell", "RNNCell"} {
+			n.result(n.recurrent(rng, name, 24, 0, "", x, n.random(rng, -1, 1, 2, 16))[0])
+		}
+		for _, y := range n.recurrent(rng, "LSTMCell", 24, 0, `clip="0.5"`, x, n.random(rng, -1, 1, 2, 16), n.random(rng, -1, 1, 2, 16)) {
+			n.result(y)
+		}
+	}, "Add Add Add CompressedMatMul CompressedMatMul CompressedMatMul GRUCell LSTMCell RNNCell ReduceMax"},
 	{"i8 as columns", func(n *network, rng *rand.Rand, x, _ port) {
 		n.result(n.op(byColumns, x, n.compressed(rng, "i8", "24,40", "", "1,40", "")))
 	}, "CompressedMatMul"},
@@ -341,6 +395,7 @@ func TestDynamicQuantization(t *testing.T) {
 	n.result(n.op(byRows, x, n.compressed(rng, "i8", "40,64", "", "40,1", "")))
 	n.result(n.op(byRows, n.op(`Reshape opset1 special_zero="true"`, x, n.ints(3, -1, 64)), n.compressed(rng, "u4", "3,40,2,32", "u4", "3,40,2,1", "3,40,64")))
 	n.result(n.op(byRows, x, n.compressed(rng, "u2", "40,2,32", "u2", "40,2,1", "40,64")))
+	n.result(n.recurrent(rng, "RNNCell", 64, 0, "", x, n.random(rng, -1, 1, 9, 16))[0])
 	data := make([]float32, 9*64)
 	for i := range data {
 		data[i] = float32(rng.NormFloat64())
@@ -354,19 +409,19 @@ func TestDynamicQuantization(t *testing.T) {
 		request := compiled.NewInferRequest()
 		require.NoError(t, request.SetInput(0, f32(t, ir.Shape{9, 64}, data...)))
 		require.NoError(t, request.Infer(background))
-		return []*ir.Tensor{request.Output(0), request.Output(1), request.Output(2), request.Output(3)}
+		return []*ir.Tensor{request.Output(0), request.Output(1), request.Output(2), request.Output(3), request.Output(4)}
 	}
 	exact := run(CompileOptions{DynamicQuantizationGroupSize: -1})
 	for _, c := range []struct {
 		name    string
 		options CompileOptions
-		rounded [4]bool
+		rounded [5]bool
 	}{
-		{"default", CompileOptions{}, [4]bool{true, true, true, false}},
-		{"threads", CompileOptions{InferenceNumThreads: 3}, [4]bool{true, true, true, false}},
-		{"larger groups than those of the weights", CompileOptions{DynamicQuantizationGroupSize: 64}, [4]bool{false, true, false, false}},
-		{"accuracy", CompileOptions{ExecutionMode: ExecutionModeAccuracy}, [4]bool{}},
-		{"without the pass", CompileOptions{Disable: []Optimization{KeepCompressed}}, [4]bool{}},
+		{"default", CompileOptions{}, [5]bool{true, true, true, false}},
+		{"threads", CompileOptions{InferenceNumThreads: 3}, [5]bool{true, true, true, false}},
+		{"larger groups than those of the weights", CompileOptions{DynamicQuantizationGroupSize: 64}, [5]bool{false, true, false, false}},
+		{"accuracy", CompileOptions{ExecutionMode: ExecutionModeAccuracy}, [5]bool{}},
+		{"without the pass", CompileOptions{Disable: []Optimization{KeepCompressed}}, [5]bool{}},
 	} {
 		for _, disable := range []bool{false, true} {
 			t.Run(fmt.Sprint(c.name, ", without instructions ", disable), func(t *testing.T) {

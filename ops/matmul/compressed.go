@@ -75,10 +75,10 @@ func checkTable(codes ir.ElementType, table *ir.Fact) error {
 }
 
 // compressedAttributes are those of CompressedMatMul.
-type compressedAttributes struct{ transposed, batched bool }
+type compressedAttributes struct{ transposed, batched, exact bool }
 
 func parseCompressed(a *ir.Attributes) (any, error) {
-	return compressedAttributes{a.Bool("transpose_b", false), a.Bool("batched", false)}, a.Err()
+	return compressedAttributes{a.Bool("transpose_b", false), a.Bool("batched", false), a.Bool("exact", false)}, a.Err()
 }
 
 // codeAxes returns the axes of the columns, of the groups and of the rows of a group in codes of the given rank. groups is

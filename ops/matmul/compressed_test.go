@@ -122,7 +122,7 @@ func randomBits(t testing.TB, rng *rand.Rand, elementType ir.ElementType, shape 
 // newCompressed returns a product with one matrix, or with a batch of them if matrices is not 0.
 func newCompressed(t testing.TB, rng *rand.Rand, codes ir.ElementType, matrices, m, n, groups, length int) *compressedTrial {
 	depth := groups * length
-	at := compressedAttributes{rng.IntN(2) == 0, matrices > 0}
+	at := compressedAttributes{transposed: rng.IntN(2) == 0, batched: matrices > 0}
 	c := &compressedTrial{attributes: layertest.Attributes{"transpose_b", strconv.FormatBool(at.transposed), "batched", strconv.FormatBool(at.batched)}}
 	rank := 3
 	if groups == 1 && rng.IntN(2) == 0 {

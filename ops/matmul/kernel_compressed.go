@@ -137,7 +137,7 @@ func (c *compressed) pack(p *ops.Preparation) error {
 		key += fmt.Sprint(", table ", *f.Table)
 	}
 	// As in OpenVINO, activations are not rounded before weights of fewer than 4 bits.
-	f.Spans = t.ElementType().Bits() == f.Bits && lowbit.SpansOf(&f, c.depth, groups, p.QuantizationGroup)
+	f.Spans = !at.exact && t.ElementType().Bits() == f.Bits && lowbit.SpansOf(&f, c.depth, groups, p.QuantizationGroup)
 	if f.Spans {
 		c.group = p.QuantizationGroup
 	}

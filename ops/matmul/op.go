@@ -31,6 +31,7 @@
 //
 // A fifth input, table, f32[16], has the numbers that codes of u4 stand for: table[codes[j, g, p]] instead of codes[j, g, p].
 // If the attribute batched is true, codes has an axis of up to 4096 matrices before the others, and a is [matrices, rows, g*P] or [1, rows, g*P].
+// With the attribute exact, a is not rounded to integers.
 // All inputs but a are read when the layer is prepared.
 //
 // Specification: OpenVINO operation set, matrix, MatMul-1.

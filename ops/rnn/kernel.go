@@ -38,12 +38,13 @@ type problem struct {
 }
 
 // positions are the input numbers; -1 for an input that the layer does not have.
-type positions struct{ x, h, c, lengths, w, r, b int }
+// scale is that of a compressed layer, whose x are its gates.
+type positions struct{ x, h, c, lengths, w, r, b, scale int }
 
 func newProblem(p *ops.Preparation) (*problem, error) {
 	at := p.Attributes.(*attributes)
 	q := &problem{attributes: at, elementType: p.Inputs[0].Type, port: portsOf(at, p.Inputs), steps: 1, dir: 1}
-	q.positions = positions{h: 1, c: -1, lengths: -1, b: -1}
+	q.positions = positions{h: 1, c: -1, lengths: -1, b: -1, scale: -1}
 	next := 2
 	take := func(to *int) { *to, next = next, next+1 }
 	if at.states == 2 {
@@ -57,8 +58,11 @@ func newProblem(p *ops.Preparation) (*problem, error) {
 	if q.port.b != nil {
 		take(&q.positions.b)
 	}
+	if q.compressed {
+		q.positions.w, q.positions.r, q.positions.scale = -1, q.positions.w, q.positions.r
+	}
 	for i := range next {
-		if t := p.Inputs[i].Type; i != q.positions.lengths && t != q.elementType {
+		if t := p.Inputs[i].Type; i != q.positions.lengths && (i != q.positions.r || !q.compressed) && t != q.elementType {
 			return nil, faults.Errorf("input %d is %v, X is %v", i, t, q.elementType)
 		}
 	}
@@ -87,14 +91,17 @@ func (q *problem) checkShapes(p *ops.Preparation) error {
 	want := map[int][]int{
 		q.positions.x: {q.batch, q.steps, q.input}, q.positions.h: {q.batch, q.dir, q.size}, q.positions.c: {q.batch, q.dir, q.size},
 		q.positions.w: {q.dir, columns, q.input}, q.positions.r: {q.dir, columns, q.size}, q.positions.b: {q.dir, q.biases() * q.size},
-		q.positions.lengths: {q.batch},
+		q.positions.lengths: {q.batch}, q.positions.scale: {q.dir * columns},
+	}
+	if q.compressed {
+		want[q.positions.x] = []int{q.batch, q.steps, q.dir * columns}
 	}
 	for i := range p.Inputs {
 		lengths, ok := want[i]
 		if !ok {
 			continue // P
 		}
-		if !q.sequence { // a cell has no axis for steps or directions
+		if !q.sequence && i != q.positions.scale { // a cell has no axis for steps or directions
 			axis := 0
 			if i < 1+q.states {
 				axis = 1

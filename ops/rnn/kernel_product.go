@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/lowbit"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -24,6 +25,7 @@ type factor[T float] struct {
 	packed       []*gemm.Packed[T] // of each direction, if the weights are constant
 	panels       area[T]           // where the weights are packed otherwise, for all directions
 	panelsLength int               // of a direction
+	codes        []*lowbit.Matrix  // of each direction, if the weights have 8 bits
 }
 
 // newFactor returns rows first to first+rows-1 of the weights at an input. All products together have m rows.
@@ -66,6 +68,10 @@ func (f *factor[T]) pack(r *ops.Run, weights []T, d int) {
 		return
 	}
 	panels := f.panels.of(r)[d*f.panelsLength:][:f.panelsLength]
+	if f.codes != nil {
+		expand(r, &f.kernel.Tiling, float32s(panels), f.codes[d], f.depth, f.rows)
+		return
+	}
 	lines := f.kernel.PanelsB(f.rows)
 	for i := range f.kernel.Blocks(f.depth) {
 		f.kernel.PackSomeB(r.Stop, panels[i*f.kernel.KC*lines*f.kernel.NR:], f.matrix(weights, d), f.rows, f.depth, i, 0, lines)
@@ -113,8 +119,12 @@ func (f *factor[T]) multiplyRow(stop parallel.Stop, out, in, weights []T, d, lo,
 	}
 }
 
-// multiplyAll computes the product of m rows, with memory for them packed.
+// multiplyAll computes the product of m rows, with memory for them packed or padded.
 func (f *factor[T]) multiplyAll(r *ops.Run, out []T, stride int, in, weights, packed []T, d, m int) {
+	if f.codes != nil && !f.many {
+		multiplyCodes(r, f.codes[d], float32s(out), stride, float32s(in), float32s(packed), f.depth, m)
+		return
+	}
 	if f.many {
 		f.packIn(r.Stop, packed, in, m, 0, f.kernel.PanelsA(m))
 		f.multiply(r, out, stride, packed, d, m, 0, f.rows)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/lowbit"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
@@ -47,7 +48,7 @@ type part[T float] struct{ state, cell, gates, reset, packed area[T] }
 
 // tensors are the inputs and outputs in a run.
 type tensors[T float] struct {
-	x, h, c, w, r, b []T
+	x, h, c, w, r, b []T // x is the gates of a compressed layer
 	y, ho, co        []T // y is nil for a cell
 }
 
@@ -64,22 +65,24 @@ func kernelOf[T float](p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	k.lengths = take[int64](s, q.batch)
 	k.takeWide(p, s)
 	steps, columns := q.batch*q.steps, q.gates*q.size
-	if k.w, err = newFactor[T](p, q, s, q.positions.w, 0, columns, q.input, steps); err != nil {
-		return nil, err
+	if !q.compressed {
+		if k.w, err = newFactor[T](p, q, s, q.positions.w, 0, columns, q.input, steps); err != nil {
+			return nil, err
+		}
+		k.gates = take[T](s, q.dir, steps, columns)
+		if k.w.many {
+			k.packedX = take[T](s, k.w.kernel.PackedLenA(steps, q.input))
+		}
 	}
 	recurrent := columns
 	if q.gates == 3 && !q.linearBeforeReset {
 		recurrent = newGate * q.size
-		if k.last, err = newFactor[T](p, q, s, q.positions.r, recurrent, q.size, q.size, steps); err != nil {
+		if k.last, err = recurrentFactor[T](p, q, s, recurrent, q.size); err != nil {
 			return nil, err
 		}
 	}
-	if k.r, err = newFactor[T](p, q, s, q.positions.r, 0, recurrent, q.size, steps); err != nil {
+	if k.r, err = recurrentFactor[T](p, q, s, 0, recurrent); err != nil {
 		return nil, err
-	}
-	k.gates = take[T](s, q.dir, steps, columns)
-	if k.w.many {
-		k.packedX = take[T](s, k.w.kernel.PackedLenA(steps, q.input))
 	}
 	// The parts begin at panels, so that the numbers do not depend on how many threads there are.
 	k.panels, k.panelRows = q.batch, 1
@@ -90,6 +93,9 @@ func kernelOf[T float](p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 			// not change the numbers either.
 			k.panels, k.panelRows = q.batch/fewRows, fewRows
 		}
+	}
+	if k.r.codes != nil && !k.r.many {
+		k.panels, k.panelRows = (q.batch+lowbit.MaxRows-1)/lowbit.MaxRows, lowbit.MaxRows
 	}
 	k.pieces = min((max(p.Threads, 1)+q.dir-1)/q.dir, k.panels)
 	k.rows = min((k.panels+k.pieces-1)/k.pieces*k.panelRows, q.batch)
@@ -103,6 +109,8 @@ func kernelOf[T float](p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 		}
 		if k.r.many {
 			t.packed = take[T](s, k.r.kernel.PackedLenA(k.rows, q.size))
+		} else if k.r.codes != nil {
+			t.packed = take[T](s, k.rows, k.r.codes[0].Padded())
 		}
 		k.parts = append(k.parts, t)
 	}
@@ -110,7 +118,11 @@ func kernelOf[T float](p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 		return nil, s.err
 	}
 	k.packWeights, k.packX, k.multiplyX, k.multiplyRow, k.step = k.packWeightsPart, k.packXPart, k.multiplyXPart, k.multiplyRowPart, k.stepPart
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.bytes, Flops: q.flops()}, nil
+	prepared := &ops.Prepared{Kernel: k.run, ScratchBytes: s.bytes, Flops: q.flops()}
+	if q.compressed {
+		prepared.Algorithm, prepared.Released = "codes "+k.r.codes[0].String(), []int{q.positions.r, q.positions.scale}
+	}
+	return prepared, nil
 }
 
 func (k *kernel[T]) run(r *ops.Run) error {
@@ -123,15 +135,7 @@ func (k *kernel[T]) run(r *ops.Run) error {
 	if err := r.For(k.dir, 1, k.packWeights); err != nil {
 		return err
 	}
-	steps := k.batch * k.steps
-	if k.w.many {
-		if err := r.For(k.w.kernel.PanelsA(steps), 1+(1<<14)/(k.input*k.w.kernel.MR+1), k.packX); err != nil {
-			return err
-		}
-		if err := r.For(k.dir*k.w.kernel.PanelsB(k.w.rows), 1+(1<<18)/(k.input*steps*k.w.kernel.NR+1), k.multiplyX); err != nil {
-			return err
-		}
-	} else if err := r.For(k.dir*k.values(), 1+(1<<16)/(k.input*max(steps, 1)+1), k.multiplyRow); err != nil {
+	if err := k.multiplyAllX(r); err != nil {
 		return err
 	}
 	if err := r.For(k.dir*k.pieces, 1, k.step); err != nil {
@@ -143,13 +147,30 @@ func (k *kernel[T]) run(r *ops.Run) error {
 	return nil
 }
 
+// multiplyAllX computes X·Wᵀ + B for all steps.
+func (k *kernel[T]) multiplyAllX(r *ops.Run) error {
+	steps := k.batch * k.steps
+	switch {
+	case k.w == nil: // an input
+		return nil
+	case k.w.many:
+		if err := r.For(k.w.kernel.PanelsA(steps), 1+(1<<14)/(k.input*k.w.kernel.MR+1), k.packX); err != nil {
+			return err
+		}
+		return r.For(k.dir*k.w.kernel.PanelsB(k.w.rows), 1+(1<<18)/(k.input*steps*k.w.kernel.NR+1), k.multiplyX)
+	}
+	return r.For(k.dir*k.values(), 1+(1<<16)/(k.input*max(steps, 1)+1), k.multiplyRow)
+}
+
 // values returns the number of values of all gates.
 func (k *kernel[T]) values() int { return k.problem.gates * k.size }
 
 func (k *kernel[T]) packWeightsPart(r *ops.Run, lo, hi int) error {
 	t := k.tensors(r)
 	for d := lo; d < hi; d++ {
-		k.w.pack(r, t.w, d)
+		if k.w != nil {
+			k.w.pack(r, t.w, d)
+		}
 		k.r.pack(r, t.r, d)
 		if k.last != nil {
 			k.last.pack(r, t.r, d)
@@ -273,14 +294,14 @@ func (k *kernel[T]) compute(r *ops.Run, t *tensors[T], w *work[T], step int) {
 	k.r.multiplyAll(r, w.gates, columns, w.state, t.r, w.packed, w.d, w.m)
 	if k.last != nil {
 		for i := range w.m {
-			if x, _ := k.at(r, w, i, step); x != nil {
+			if x, _ := k.at(r, t, w, i, step); x != nil {
 				k.resetState(w.gates[i*columns:][:columns], x, w.state[i*k.size:][:k.size], w.reset[i*k.size:][:k.size])
 			}
 		}
 		k.last.multiplyAll(r, w.gates[newGate*k.size:], columns, w.reset, t.r, w.packed, w.d, w.m)
 	}
 	for i := range w.m {
-		x, at := k.at(r, w, i, step)
+		x, at := k.at(r, t, w, i, step)
 		if x == nil {
 			continue
 		}
@@ -304,7 +325,7 @@ func (k *kernel[T]) compute(r *ops.Run, t *tensors[T], w *work[T], step int) {
 
 // at returns the gates of X of entry i of a part at a step, and the index in Y of the state after it. The
 // gates are nil if the sequence of the entry has ended.
-func (k *kernel[T]) at(r *ops.Run, w *work[T], i, step int) (gates []T, at int) {
+func (k *kernel[T]) at(r *ops.Run, t *tensors[T], w *work[T], i, step int) (gates []T, at int) {
 	n := w.first + i
 	length := int(w.lengths[n])
 	if step >= length {
@@ -313,8 +334,11 @@ func (k *kernel[T]) at(r *ops.Run, w *work[T], i, step int) (gates []T, at int) 
 	if w.d == 1 || k.direction == "reverse" {
 		step = length - 1 - step
 	}
-	columns := k.values()
-	return k.gates.of(r)[((w.d*k.batch+n)*k.steps+step)*columns:][:columns], (n*k.dir+w.d)*k.steps + step
+	columns, at := k.values(), (n*k.dir+w.d)*k.steps+step
+	if k.compressed {
+		return t.x[((n*k.steps+step)*k.dir+w.d)*columns:][:columns], at
+	}
+	return k.gates.of(r)[((w.d*k.batch+n)*k.steps+step)*columns:][:columns], at
 }
 
 // resetState computes the first two gates of a GRU, and the state times the reset gate.
@@ -379,6 +403,9 @@ func (q *problem) isHalf() bool { return q.elementType == ir.F16 || q.elementTyp
 // takeWide reserves memory for inputs and outputs of 16 bits.
 func (k *kernel[T]) takeWide(p *ops.Preparation, s *scratch) {
 	k.inputs = [6]int{k.positions.x, k.positions.h, k.positions.c, k.positions.w, k.positions.r, k.positions.b}
+	if k.compressed {
+		k.inputs[4] = -1 // codes
+	}
 	if !k.isHalf() {
 		return
 	}

@@ -17,6 +17,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
+// plain are the layer types of OpenVINO, and compressed the others.
+var plain, compressed = Ops[:7], Ops[7:]
+
 func TestRandom(t *testing.T) { layertest.CheckSeeds(t, 300, checkRandom) }
 
 func FuzzKernel(f *testing.F) {
@@ -29,7 +32,7 @@ var tolerances = map[ir.ElementType]float64{ir.F64: 1e-9, ir.F32: 1e-5, ir.F16: 
 // checkRandom compares a random layer with the formulas, element by element.
 func checkRandom(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 3))
-	op := &Ops[rng.IntN(len(Ops))]
+	op := &plain[rng.IntN(len(plain))]
 	elementType := []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}[rng.IntN(4)]
 	l := newLayer(rng, op, 1+rng.IntN(30), rng.IntN(6), rng.IntN(5), 1+rng.IntN(5))
 	inputs := l.inputs(t, elementType)
@@ -112,7 +115,7 @@ func kindOf(op *ops.Op) kind {
 		"GRU": {gates: 3, states: 1, defaults: "sigmoid,tanh"}, "LST": {gates: 4, states: 2, defaults: "sigmoid,tanh,tanh"},
 		"RNN": {gates: 1, states: 1, defaults: "tanh"},
 	}[op.Type[:3]]
-	k.sequence = strings.HasSuffix(op.Type, "Sequence")
+	k.sequence, k.compressed = strings.HasSuffix(op.Type, "Sequence"), op.Namespace != ""
 	return k
 }
 
@@ -143,6 +146,97 @@ func (l *testLayer) inputs(t testing.TB, elementType ir.ElementType) []*ir.Tenso
 	}
 	return append(list, layertest.Ints(t, []ir.ElementType{ir.I32, ir.I64, ir.U8}[l.rng.IntN(3)], ir.Shape{l.batch}, lengths...),
 		numbers(l.dirs, l.gates*l.size, l.input), numbers(l.dirs, l.gates*l.size, l.size), numbers(l.dirs, biases*l.size))
+}
+
+// given returns random inputs, and those of the layer in the test: if it is compressed, X·Wᵀ + B, and R as codes and scale.
+func (l *testLayer) given(t testing.TB, elementType ir.ElementType) (inputs, given []*ir.Tensor) {
+	inputs = l.inputs(t, elementType)
+	if !l.compressed {
+		return inputs, inputs
+	}
+	n := len(inputs) - 3
+	rows := l.dirs * l.gates * l.size
+	codes, scale, numbers := make([]int64, rows*l.size), make([]float64, rows), make([]float64, rows*l.size)
+	for i := range codes {
+		row := i / l.size
+		if i%l.size == 0 {
+			scale[row] = float64(1+l.rng.IntN(15)) / (1 << 11)
+		}
+		codes[i] = l.rng.Int64N(256) - 128
+		numbers[i] = float64(codes[i]) * scale[row]
+	}
+	shape := inputs[n+1].Shape()
+	inputs[n+1] = layertest.Numbers(t, ir.F32, shape, numbers...)
+	x, w, b := layertest.Floats(t, inputs[0]), layertest.Floats(t, inputs[n]), layertest.Floats(t, inputs[n+2])
+	gates := make([]float64, l.batch*l.steps*rows)
+	for i := range gates {
+		entry, row := i/rows, i%rows
+		d, row := row/(rows/l.dirs), row%(rows/l.dirs)
+		gates[i] = b[d*len(b)/l.dirs+row]
+		for k, v := range w[i%rows*l.input:][:l.input] {
+			gates[i] += v * x[entry*l.input+k]
+		}
+	}
+	gateShape := ir.Shape{l.batch, l.steps, rows}
+	if !l.sequence {
+		gateShape = ir.Shape{l.batch, rows}
+	}
+	given = append([]*ir.Tensor{layertest.Numbers(t, ir.F32, gateShape, gates...)}, inputs[1:n]...)
+	given = append(given, layertest.Ints(t, ir.I8, shape, codes...), layertest.Numbers(t, ir.F32, ir.Shape{rows}, scale...))
+	if l.linear {
+		given = append(given, inputs[n+2])
+	}
+	return inputs, given
+}
+
+// TestCompressed compares layers with R in 8 bits with the formulas: sizes of one group of rows and of several, batches and steps with which codes
+// are decoded in each step, and once.
+func TestCompressed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for i := range compressed {
+		op := &compressed[i]
+		for _, c := range []struct{ batch, steps, size int }{{1, 1, 5}, {3, 2, 40}, {6, 3, 32}, {1, 6, 33}, {5, 5, 24}, {9, 2, 20}, {17, 3, 48}, {2, 2, 264}, {10, 1, 264}, {0, 2, 8}, {2, 0, 8}} {
+			l := newLayer(rng, op, c.batch, c.steps, rng.IntN(6), c.size)
+			inputs, given := l.given(t, ir.F32)
+			want := l.reference(t, inputs)
+			var first []*ir.Tensor
+			for threads := 1; threads <= 3; threads++ {
+				got, err := layertest.RunOutputs(op, l.attributes, threads, len(want), given...)
+				require.NoError(t, err)
+				if first == nil {
+					first = got
+				}
+				for i := range want {
+					layertest.Near(t, want[i], got[i], 1e-4, "%v %v %v, output %d, %d threads", op, l.attributes, c, i, threads)
+					require.Truef(t, bytes.Equal(first[i].Bytes(), got[i].Bytes()), "%v %v %v: %d threads change output %d", op, l.attributes, c, threads, i)
+				}
+			}
+		}
+	}
+}
+
+// TestCompressed_errors has inputs that do not fit together.
+func TestCompressed_errors(t *testing.T) {
+	op := layertest.FindType(t, compressed, "GRUCell-vinoir")
+	numbers := func(shape ...int) *ir.Tensor {
+		return layertest.Numbers(t, ir.F32, shape, make([]float64, ir.Shape(shape).Elements())...)
+	}
+	codes := layertest.Ints(t, ir.I8, ir.Shape{6, 2}, make([]int64, 12)...)
+	for _, c := range []struct {
+		linear string
+		inputs []*ir.Tensor
+		err    string
+	}{
+		{"false", []*ir.Tensor{numbers(1, 6), numbers(1, 2), numbers(6, 2), numbers(6)}, "codes are f32, expected i8"},
+		{"false", []*ir.Tensor{numbers(1, 6), numbers(1, 2), codes, numbers(6, 1)}, "scale has shape [6,1], expected rank 1"},
+		{"false", []*ir.Tensor{numbers(1, 6), numbers(1, 2), codes, numbers(5)}, "input 3 has shape [5], X [1,6] and the states need [6]"},
+		{"false", []*ir.Tensor{numbers(1, 5), numbers(1, 2), codes, numbers(6)}, "input 0 has shape [1,5], X [1,5] and the states need [1,6]"},
+		{"true", []*ir.Tensor{numbers(1, 6), numbers(1, 2), codes, numbers(6)}, "there are 4 inputs, and linear_before_reset is true"},
+		{"false", []*ir.Tensor{numbers(1, 6), numbers(1, 2), codes, numbers(6), numbers(8)}, "there are 5 inputs, and linear_before_reset is false"},
+	} {
+		_, err := layertest.RunOutputs(op, layertest.Attributes{"hidden_size", "2", "linear_before_reset", c.linear}, 1, 1, c.inputs...)
+		assert.EqualError(t, err, c.err)
+	}
 }
 
 // reference computes the outputs by the formulas of the package comment.
@@ -279,7 +373,7 @@ func TestThreads(t *testing.T) {
 			if l.sequence {
 				outputs++
 			}
-			inputs := l.inputs(t, ir.F32)
+			_, inputs := l.given(t, ir.F32)
 			want, err := layertest.RunOutputs(&Ops[i], l.attributes, 1, outputs, inputs...)
 			require.NoError(t, err)
 			for threads := 2; threads <= 5; threads++ {
@@ -337,11 +431,15 @@ func TestAllocations(t *testing.T) {
 	for i := range Ops {
 		l := newLayer(rng, &Ops[i], 5, 3, 4, 3)
 		for _, elementType := range []ir.ElementType{ir.F32, ir.F16} {
+			if l.compressed && elementType != ir.F32 {
+				continue
+			}
 			outputs := l.states
 			if l.sequence {
 				outputs++
 			}
-			layertest.CheckAllocationsOf(t, &Ops[i], l.attributes, outputs, l.inputs(t, elementType)...)
+			_, inputs := l.given(t, elementType)
+			layertest.CheckAllocationsOf(t, &Ops[i], l.attributes, outputs, inputs...)
 		}
 	}
 }

@@ -34,6 +34,15 @@
 // A sequence of length L has the steps 0 to L-1. The reverse direction, and the second one of
 // bidirectional, begins with step L-1. Y is 0 from step L on, and Ho and Co are the states after L steps.
 //
+// GRUCell-vinoir, GRUSequence-vinoir, LSTMCell-vinoir, LSTMSequence-vinoir, RNNCell-vinoir and RNNSequence-vinoir are what
+// the compiler inserts for constant weights of 8 bits. Instead of X, W, R and B, they have:
+//
+//	           cell            sequence
+//	gates      [N,G*S]         [N,T,D*G*S]  X·Wᵀ + B, input 0
+//	codes      [G*S,S]         [D,G*S,S]    i8, constant, in the place of W
+//	scale      [G*S]           [D*G*S]      f32, constant: a row of R is that of codes times its scale
+//	B          [(G+1)*S]       [D,(G+1)*S]  only with linear_before_reset, of which only the last part is read
+//
 // Attributes:
 //   - hidden_size: S, without a default.
 //   - direction of sequences: forward, reverse or bidirectional, without a default.
@@ -70,6 +79,12 @@ var Ops = []ops.Op{
 	layer("LSTMSequence", 5, kind{gates: 4, states: 2, sequence: true, defaults: "sigmoid,tanh,tanh"}),
 	layer("RNNCell", 1, kind{gates: 1, states: 1, defaults: "tanh"}),
 	layer("RNNSequence", 5, kind{gates: 1, states: 1, sequence: true, defaults: "tanh"}),
+	layer("GRUCell", 0, kind{gates: 3, states: 1, compressed: true, defaults: "sigmoid,tanh"}),
+	layer("GRUSequence", 0, kind{gates: 3, states: 1, sequence: true, compressed: true, defaults: "sigmoid,tanh"}),
+	layer("LSTMCell", 0, kind{gates: 4, states: 2, compressed: true, defaults: "sigmoid,tanh,tanh"}),
+	layer("LSTMSequence", 0, kind{gates: 4, states: 2, sequence: true, compressed: true, defaults: "sigmoid,tanh,tanh"}),
+	layer("RNNCell", 0, kind{gates: 1, states: 1, compressed: true, defaults: "tanh"}),
+	layer("RNNSequence", 0, kind{gates: 1, states: 1, sequence: true, compressed: true, defaults: "tanh"}),
 }
 
 // kind holds the properties in which the layer types differ.
@@ -77,6 +92,7 @@ type kind struct {
 	gates, states int
 	sequence      bool
 	peepholes     bool   // LSTMCell-1, whose B and P are optional
+	compressed    bool   // those of vinoir: X·Wᵀ + B is an input, and R is in 8 bits
 	defaults      string // the default of the attribute activations
 }
 
@@ -98,6 +114,13 @@ func layer(name string, version int, k kind) ops.Op {
 	}
 	if k.peepholes {
 		op.Inputs = ops.Between(inputs-1, inputs+1)
+	}
+	if k.compressed {
+		op.Namespace, op.Inputs, op.Infer, op.Types = "vinoir", ops.Exactly(inputs-1), inferCompressed, []ir.ElementType{ir.F32}
+		if k.gates == 3 { // B
+			op.Inputs = ops.Between(inputs-1, inputs)
+		}
+		op.Values = []int{inputs - 3, inputs - 2}
 	}
 	return op
 }

@@ -12,7 +12,7 @@ type ports struct {
 	x          *ir.Fact
 	states     []ir.Fact // H, and C of LSTM
 	lengths    *ir.Fact
-	w, r, b, p *ir.Fact
+	w, r, b, p *ir.Fact // w is scale of a compressed layer
 }
 
 func portsOf(at *attributes, in []ir.Fact) ports {
@@ -22,6 +22,9 @@ func portsOf(at *attributes, in []ir.Fact) ports {
 		p.lengths, in = &in[0], in[1:]
 	}
 	p.w, p.r = &in[0], &in[1]
+	if at.compressed {
+		p.w, p.r = p.r, p.w
+	}
 	if len(in) > 2 {
 		p.b = &in[2]
 	}
@@ -33,7 +36,31 @@ func portsOf(at *attributes, in []ir.Fact) ports {
 
 func infer(in *ops.Inference) error {
 	at := in.Attributes.(*attributes)
+	return inferPorts(in, at, portsOf(at, in.Inputs))
+}
+
+// inferCompressed is infer with gates, codes and scale in the place of X, R and W.
+func inferCompressed(in *ops.Inference) error {
+	at := in.Attributes.(*attributes)
 	p := portsOf(at, in.Inputs)
+	if p.r.Type != ir.I8 && p.r.Type != ir.Dynamic {
+		return faults.Errorf("codes are %v, expected i8", p.r.Type)
+	}
+	if (p.b != nil) != at.linearBeforeReset {
+		return faults.Errorf("there are %d inputs, and linear_before_reset is %v", len(in.Inputs), at.linearBeforeReset)
+	}
+	if err := check.Rank("scale", p.w.Shape, 1); err != nil {
+		return err
+	}
+	unknown := ir.Fact{Type: p.w.Type, Shape: ir.UnknownRank}
+	p.w, p.r = &unknown, &ir.Fact{Type: p.x.Type, Shape: p.r.Shape}
+	if p.b == nil {
+		p.b = &unknown
+	}
+	return inferPorts(in, at, p)
+}
+
+func inferPorts(in *ops.Inference, at *attributes, p ports) error {
 	t, err := p.mergeTypes(at)
 	if err != nil {
 		return err

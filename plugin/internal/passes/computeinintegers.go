@@ -25,6 +25,8 @@ import (
 // the product pads its data with zeros, zero must be one of the levels. So it must if the product is a transposed convolution, whose
 // outputs are sums of different elements of the filters.
 //
+// The product of the data of a recurrent layer and its weights is computed in the same way, where its operands stay in 8 bits.
+//
 // Other layers that read the result of such a FakeQuantize read Dequantize(Quantize(x)) instead, and so do the readers of a
 // FakeQuantize behind a product: the product can write the levels itself.
 //
@@ -58,6 +60,8 @@ func computeInIntegers(g *Graph) bool {
 			e.replaceProduct(layer, to)
 		} else if layer.Type == "ScaledDotProductAttention" && attention {
 			e.replaceAttention(layer)
+		} else if recurrentTypes[layer.Type] > 0 {
+			e.multiplyRecurrent(layer)
 		} else if slices.Contains(floatProducts, layer.Type) {
 			if _, quantized := e.quantization(layer.Inputs[0], maxMoves); quantized {
 				reason := "layers of this type have no kernel for integers"
@@ -78,7 +82,7 @@ func computeInIntegers(g *Graph) bool {
 
 // floatProducts are the types of products that are computed in floating point only.
 var floatProducts = []string{
-	"DeformableConvolution", "GRUSequence", "LSTMSequence", "RNNSequence", "ScaledDotProductAttention",
+	"DeformableConvolution", "ScaledDotProductAttention",
 }
 
 // integerEditor is an editor that inserts each Quantize once.

@@ -19,6 +19,7 @@ import (
 //	weights = Reshape(Gather(table, Convert(codes)) * scale)
 //
 // MatMul(x, weights) becomes a layer that reads the codes, for one matrix or for a batch of them, such as those of experts.
+// A recurrent layer becomes one that reads i8, behind such a product of its data.
 // Gather(weights, indices) takes codes, zero points and scales of rows, and decompresses these. Otherwise FoldConstants would compute all weights in f32, which take 4 to 8 times the memory.
 var KeepCompressed = Pass{"KeepCompressed", keepCompressed}
 
@@ -37,6 +38,8 @@ func keepCompressed(g *Graph) bool {
 			if c := e.compressed(layer.Inputs[0]); c != nil {
 				e.gatherCompressed(layer, c)
 			}
+		default:
+			e.keepRecurrent(layer)
 		}
 	}
 	return e.done()
