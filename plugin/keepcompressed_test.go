@@ -468,6 +468,18 @@ func TestKeepCompressed_off(t *testing.T) {
 	assert.Equal(t, "MatMul", typesOf(model))
 }
 
+// TestKeepCompressed_width has a recurrent layer whose weights have rows of another length than its data, which no shape rule refuses.
+func TestKeepCompressed_width(t *testing.T) {
+	n := &network{}
+	rng := rand.New(rand.NewPCG(1, 9))
+	n.result(n.recurrent(rng, "RNNCell", 20, 0, "", n.input("2,24"), n.random(rng, -1, 1, 2, 16))[0])
+	registry, err := NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	_, err = NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{})
+	require.ErrorContains(t, err, "input 2 has shape [16,20], X [2,24] and the states need [16,24]")
+	assert.NotContains(t, err.Error(), "BUG")
+}
+
 // TestKeepCompressed_memory has weights that two layers share. They are kept once.
 func TestKeepCompressed_memory(t *testing.T) {
 	n := &network{}

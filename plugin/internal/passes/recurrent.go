@@ -31,6 +31,11 @@ func (e *editor) recurrent(layer *ir.Layer) *recurrent {
 	if !e.isFloat32(layer.Inputs[0]) || layer.Inputs[0].Source.Constant != nil || !e.matrixOfBytes(layer.Inputs[n], &m.w) || !e.matrixOfBytes(layer.Inputs[n+1], &m.r) {
 		return nil
 	}
+	// The shape rule does not compare the rows of W with X.
+	x, width := e.fact(layer.Inputs[0]).Shape, ir.DimOfInt(int64(m.w.depth))
+	if !x.RankKnown() || x.Rank() < 2 || x.At(x.Rank()-1) != width {
+		return nil
+	}
 	bias := e.known(layer.Inputs[n+2])
 	if bias == nil || m.w.outputs != m.r.outputs || m.w.outputs < minColumns || !isFinite(m.w.scale) || !isFinite(m.r.scale) {
 		return nil
