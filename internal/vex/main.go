@@ -14,16 +14,21 @@ import (
 var dot = regexp.MustCompile(`VPDPBUSD +Y(\d+), Y(\d+), Y(\d+)`)
 
 func main() {
-	if len(os.Args) != 2 {
-		log.Fatal("usage: vex FILE")
-	}
-	text, err := os.ReadFile(os.Args[1])
-	if err == nil {
-		err = os.WriteFile(os.Args[1], encode(text), 0o644)
-	}
-	if err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// run replaces the instruction in the file that is the only argument.
+func run(args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("%d arguments, usage: vex FILE", len(args))
+	}
+	text, err := os.ReadFile(args[0])
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(args[0], encode(text), 0o644)
 }
 
 // encode returns text with the bytes of VEX.256.66.0F38.W0 50. Registers above Y15 stay as they are.

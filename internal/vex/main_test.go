@@ -50,3 +50,14 @@ func TestEncode_others(t *testing.T) {
 		assert.Equal(t, line, string(encode([]byte(line))))
 	}
 }
+
+func TestRun(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "code.s")
+	require.NoError(t, os.WriteFile(file, []byte("\tVPDPBUSD Y1, Y2, Y3\n\tRET\n"), 0o600))
+	require.NoError(t, run([]string{file}))
+	got, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, "\tBYTE $0xc4; BYTE $0xe2; BYTE $0x6d; BYTE $0x50; BYTE $0xd9 // {vex} VPDPBUSD Y1, Y2, Y3\n\tRET\n", string(got))
+	assert.EqualError(t, run(nil), "0 arguments, usage: vex FILE")
+	assert.ErrorIs(t, run([]string{file + ".none"}), os.ErrNotExist)
+}
