@@ -20,6 +20,8 @@ type quantizedDepthwise struct {
 	workers int
 	plane   int // elements of the scratch memory of a worker: for output planes, then for plan
 	sums    int
+	// parts is the method part, which would be allocated in each run.
+	parts ops.Part
 }
 
 // depthwise returns the kernel for groups with one channel; nil if package conv does not support the windows.
@@ -49,6 +51,7 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 		d.plane = memory.Padded[float32](d.plan.PlaneLen())
 	}
 	d.sums = memory.Padded[float32](d.plan.Scratch())
+	d.parts = d.part
 	return &ops.Prepared{
 		Kernel:       d.kernel,
 		ScratchBytes: 4 * d.workers * (d.plane + d.sums),
@@ -65,7 +68,7 @@ const depthwiseGrain = 1 << 18
 func (d *quantizedDepthwise) kernel(r *ops.Run) error {
 	d.Epilogue(r)
 	work := d.planes() * d.axes.Output() * d.taps() / d.workers
-	return r.For(d.workers, depthwiseGrain/max(work, 1)+1, d.part)
+	return r.For(d.workers, depthwiseGrain/max(work, 1)+1, d.parts)
 }
 
 // part runs workers lo to hi-1.

@@ -11,6 +11,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // quantizedTrial is a QuantizedConvolution with random numbers.
@@ -125,6 +126,29 @@ func TestQuantized_stages(t *testing.T) {
 	for _, shapes := range [][2]ir.Shape{{{2, 6, 9, 8}, {20, 6, 3, 3}}, {{1, 8, 30}, {2, 5, 4, 1}}, {{2, 4, 9, 8}, {4, 1, 1, 3, 3}}} {
 		c := newQuantizedTrial(t, rng, nil, shapes[0], shapes[1])
 		layertest.CheckStages(t, &Ops[2], layertest.Attributes{"grouped", fmt.Sprint(len(shapes[1]) > len(shapes[0]))}, 3, c.data, c.filters, c.scale, c.offset)
+	}
+}
+
+// TestQuantized_allocations runs a prepared layer several times.
+func TestQuantized_allocations(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for _, shapes := range [][2]ir.Shape{{{2, 6, 9, 8}, {20, 6, 3, 3}}, {{2, 4, 9, 8}, {4, 1, 1, 3, 3}}} {
+		c := newQuantizedTrial(t, rng, nil, shapes[0], shapes[1])
+		at := layertest.Attributes{"grouped", fmt.Sprint(len(shapes[1]) > len(shapes[0]))}
+		out, err := layertest.Run(&Ops[2], at, 1, c.data, c.filters, c.scale, c.offset)
+		require.NoError(t, err)
+		parsed, err := parseQuantized(ir.AttributesOf(&ir.Layer{Data: at.Data()}))
+		require.NoError(t, err)
+		p := &ops.Preparation{Attributes: parsed, Threads: 1, Outputs: []ir.Fact{{Type: ir.F32, Shape: out.Shape().Partial()}}}
+		inputs := []*ir.Tensor{c.data, c.filters, c.scale, c.offset}
+		for _, x := range inputs {
+			p.Inputs = append(p.Inputs, ir.Fact{Type: x.ElementType(), Shape: x.Shape().Partial(), Tensor: x})
+		}
+		prepared, err := Ops[2].Prepare(p)
+		require.NoError(t, err)
+		r := &ops.Run{Inputs: inputs, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes)}
+		// The call of package conv is allocated for windows of one channel.
+		assert.LessOrEqual(t, testing.AllocsPerRun(3, func() { _ = prepared.Kernel(r) }), 1.0, prepared.Algorithm)
 	}
 }
 

@@ -154,6 +154,8 @@ type quadProduct struct {
 	size    int // channels of a quad
 	quads   int // of the channels of a group
 	at      int // where the scratch memory of plan starts: after the quads of data
+	// packs and multiplies are the methods pack and multiply, which would be allocated in each run.
+	packs, multiplies ops.Part
 }
 
 // Product returns the kernel of a quantized convolution that m computes. Its first step interleaves the channels of data, so that
@@ -177,6 +179,7 @@ func (q *Quantized) Product(p *ops.Preparation, m *conv.Implicit, quads Quads, c
 		return nil, faults.Errorf("input 0 is %v: its quads need more bytes than fit an int", p.Inputs[0].Shape)
 	}
 	d.at = memory.Padded[byte](4 * d.Groups * d.quads * d.Plane)
+	d.packs, d.multiplies = d.pack, d.multiply
 	return &ops.Prepared{
 		Kernel:       d.kernel,
 		ScratchBytes: d.at + m.ScratchBytes(),
@@ -192,12 +195,12 @@ const quadGrain = 1 << 16
 func (d *quadProduct) kernel(r *ops.Run) error {
 	d.Epilogue(r)
 	if d.Plane > 0 { // else all windows are in the padding
-		if err := r.For(d.Groups*d.quads, quadGrain/(4*d.Plane)+1, d.pack); err != nil {
+		if err := r.For(d.Groups*d.quads, quadGrain/(4*d.Plane)+1, d.packs); err != nil {
 			return err
 		}
 	}
 	d.plan.Begin(r.Scratch[d.at:])
-	return r.For(d.plan.Items(0), 1, d.multiply)
+	return r.For(d.plan.Items(0), 1, d.multiplies)
 }
 
 // input returns the quads of data.
