@@ -104,12 +104,12 @@ const (
 	maxOrigins = 2000
 	maxCauses  = 20_000
 	maxVias    = 100_000
-	// maxProbed limits the work of an Explainer, about a second. Each run of a rule counts
+	// maxProbed limits the work of an Explainer, less than half a second. Each run of a rule counts
 	// layerWork, portWork for each input and output, one for each dim and known element, and
 	// layerWork for each unit of infer.Context.Work. Each dependency that is found counts dependencyWork,
 	// and each part of a tensor on a path rootWork. Explanations count too, since each is printed:
 	// originWork for each origin, causeWork for each cause and viaWork for each entry of a Via.
-	maxProbed      = 1 << 25
+	maxProbed      = 1 << 24
 	layerWork      = 16
 	portWork       = 4
 	dependencyWork = 16

@@ -83,6 +83,7 @@ type layerProbe struct {
 	rule   *infer.Rule
 	work   int // of one run, without the bodies of the layer: see maxProbed
 	inputs []ir.Fact
+	given  []ir.Fact // what a run is given: inputs with replacements
 	base   []ir.Fact // the outputs for unchanged inputs
 	deps   dependencies
 	// readsValues means that the outputs depend on the values of the input that is changed.
@@ -114,9 +115,10 @@ func (l *layerProbe) run(replaced []replacement) []ir.Fact {
 	if l.spend(l.work); l.spent() || l.ctx.Err() != nil {
 		return nil
 	}
+	l.given = append(l.given[:0], l.inputs...)
 	in := infer.Inference{
 		Layer: l.layer, Attributes: l.facts.Attributes(l.layer),
-		Inputs: slices.Clone(l.inputs), Outputs: make([]ir.Fact, max(len(l.layer.Outputs), 1)),
+		Inputs: l.given, Outputs: make([]ir.Fact, max(len(l.layer.Outputs), 1)),
 		Context: infer.ContextOf(l.ctx, l.layer, l.rules),
 	}
 	for _, r := range replaced {

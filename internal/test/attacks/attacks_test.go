@@ -125,7 +125,44 @@ func (l *lab) runs(t *testing.T, name string, a attack, path string) {
 // check runs one process and checks what it did.
 func (l *lab) check(t *testing.T, r *run, path string) {
 	t.Helper()
-	var u usage
+	cpu, limit := maxCPU, int64(maxBytes)
+	if r.seconds > 0 {
+		cpu = time.Duration(r.seconds * float64(time.Second))
+	}
+	if r.bytes > 0 {
+		limit = r.bytes
+	}
+	cpu = time.Duration(float64(cpu) * l.factor)
+	u := l.start(t, r, path)
+	// What else runs on the machine makes a process take more processor time, never less.
+	for range 2 {
+		if u.cpu > cpu && u.ended == "" && !raceDetector {
+			u = l.start(t, r, path)
+		}
+	}
+	output := string(u.output.head)
+	summary := output[:min(len(output), 1000)]
+	assert.Empty(t, u.ended, "the process was ended: %s", summary)
+	assert.Contains(t, []int{0, 1, 2}, u.code, "exit code: %s", summary)
+	assert.Empty(t, u.output.found, summary)
+	assert.LessOrEqual(t, u.output.bytes, int64(maxOutput), "bytes of output")
+	if raceDetector {
+		return // it changes time and memory
+	}
+	assert.LessOrEqual(t, u.cpu, cpu, "processor time: %s", summary)
+	assert.LessOrEqual(t, u.bytes, limit, "peak of memory")
+	if r.job.Deadline > 0 && assert.Regexp(t, late, output, "the deadline has not ended the call") {
+		ms, err := strconv.Atoi(late.FindStringSubmatch(output)[1])
+		require.NoError(t, err)
+		t.Logf("returned %d ms after the deadline", ms)
+		assert.Less(t, time.Duration(ms)*time.Millisecond, maxOvershoot, "time from the deadline to the return")
+	}
+	t.Logf("%v, %d MiB, %d bytes of output: %.200q", u.cpu, u.bytes>>20, u.output.bytes, output)
+}
+
+// start runs the process of r.
+func (l *lab) start(t *testing.T, r *run, path string) usage {
+	t.Helper()
 	if r.args != "" {
 		// A regular file is copied, because --fix changes it. Nothing else is opened here: a pipe waits.
 		if info, err := os.Stat(path); strings.Contains(r.args, "--fix") && err == nil && info.Mode().IsRegular() {
@@ -137,42 +174,17 @@ func (l *lab) check(t *testing.T, r *run, path string) {
 		for i, arg := range args {
 			args[i] = strings.ReplaceAll(arg, "@", path)
 		}
-		u = start(t, nil, l.command, args...)
-	} else {
-		j := r.job
-		j.Model = path
-		u = l.start(t, j)
+		return start(t, nil, l.command, args...)
 	}
-	cpu, limit, output := maxCPU, int64(maxBytes), string(u.output.head)
-	if r.seconds > 0 {
-		cpu = time.Duration(r.seconds * float64(time.Second))
-	}
-	if r.bytes > 0 {
-		limit = r.bytes
-	}
-	summary := output[:min(len(output), 1000)]
-	assert.Empty(t, u.ended, "the process was ended: %s", summary)
-	assert.Contains(t, []int{0, 1, 2}, u.code, "exit code: %s", summary)
-	assert.Empty(t, u.output.found, summary)
-	assert.LessOrEqual(t, u.output.bytes, int64(maxOutput), "bytes of output")
-	if raceDetector {
-		return // it changes time and memory
-	}
-	assert.LessOrEqual(t, u.cpu, time.Duration(float64(cpu)*l.factor), "processor time: %s", summary)
-	assert.LessOrEqual(t, u.bytes, limit, "peak of memory")
-	if r.job.Deadline > 0 && assert.Regexp(t, late, output, "the deadline has not ended the call") {
-		ms, err := strconv.Atoi(late.FindStringSubmatch(output)[1])
-		require.NoError(t, err)
-		t.Logf("returned %d ms after the deadline", ms)
-		assert.Less(t, time.Duration(ms)*time.Millisecond, maxOvershoot, "time from the deadline to the return")
-	}
-	t.Logf("%v, %d MiB, %d bytes of output: %.200q", u.cpu, u.bytes>>20, u.output.bytes, output)
+	j := r.job
+	j.Model = path
+	return l.do(t, j)
 }
 
 var late = regexp.MustCompile(regexp.QuoteMeta(overshoot) + `(\d+)`)
 
-// start runs a job in another process of this program.
-func (l *lab) start(t *testing.T, j job) usage {
+// do runs a job in another process of this program.
+func (l *lab) do(t *testing.T, j job) usage {
 	t.Helper()
 	text, err := json.Marshal(j)
 	require.NoError(t, err)
@@ -193,11 +205,11 @@ func prepare(t *testing.T) *lab {
 	if err != nil {
 		t.Skipf("SKIPPED: attacks need processes: %v", err)
 	}
-	if u := l.start(t, job{Until: "start"}); u.code != 0 || u.bytes > maxBytes/2 && !raceDetector {
+	if u := l.do(t, job{Until: "start"}); u.code != 0 || u.bytes > maxBytes/2 && !raceDetector {
 		t.Skipf("SKIPPED: a process that does nothing ends with code %d and takes %d MiB: %s", u.code, u.bytes>>20, u.output.head)
 	}
 	l.factor = 1
-	if u := l.start(t, job{Until: "count"}); u.cpu > standard && !raceDetector {
+	if u := l.do(t, job{Until: "count"}); u.cpu > standard && !raceDetector {
 		l.factor = float64(u.cpu) / float64(standard)
 		t.Logf("this machine is slow: processor time counts 1/%.1f", l.factor)
 	}
