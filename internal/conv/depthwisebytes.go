@@ -14,7 +14,7 @@ import (
 //
 //	out[n,o,y,x] = scale[o] * (sum over k, l of filters[o,k,l] * in[n,o/multiplier,at(y,k),at(x,l)]) + bias[o]
 //
-// The sums are exact. Elements outside of the input are a given byte. A DepthwiseBytes is safe for concurrent use.
+// The sums are exact. Elements outside of the input are a given byte, which channels can have different ones of. A DepthwiseBytes is safe for concurrent use.
 type DepthwiseBytes struct {
 	planes, channels, multiplier int // output planes, output channels, and those of each input channel
 	y, x                         Axis
@@ -43,12 +43,11 @@ const (
 	vectorLanes = 16
 )
 
-// NewDepthwiseBytes returns the plan of shape. It returns nil if the shape has three axes, an axis is empty, or the window is too
-// large.
+// NewDepthwiseBytes returns the plan of shape. It returns nil if the shape has three axes, an axis of the output or of the window is
+// empty, or the window is too large.
 func NewDepthwiseBytes(shape *DepthwiseShape) *DepthwiseBytes {
 	z, y, x := &shape.Axes[0], shape.Axes[1], shape.Axes[2]
-	if *z != (Axis{Input: 1, Output: 1, Kernel: 1, Stride: z.Stride, Dilation: z.Dilation}) || min(y.Input, y.Output, y.Kernel, x.Input, x.Output, x.Kernel) == 0 ||
-		max(y.Kernel, x.Kernel) > MaxBytesKernel || x.Output > maxColumns {
+	if *z != (Axis{Input: 1, Output: 1, Kernel: 1, Stride: z.Stride, Dilation: z.Dilation}) || min(y.Output, y.Kernel, x.Output, x.Kernel) == 0 || max(y.Kernel, x.Kernel) > MaxBytesKernel {
 		return nil
 	}
 	d := &DepthwiseBytes{channels: shape.Channels * shape.Multiplier, multiplier: shape.Multiplier, y: y, x: x, quads: QuadsOf(x.Kernel, quadBytes)}
@@ -57,7 +56,14 @@ func NewDepthwiseBytes(shape *DepthwiseShape) *DepthwiseBytes {
 	if d.multiplier == 1 {
 		d.atOnce = min(callOutputs/(y.Output*x.Output)+1, d.channels)
 	}
-	if d.dots = newBytesDots(&d.y, &d.x); d.dots == nil && floatsPay() {
+	if y.Input == 0 || x.Input == 0 {
+		return d
+	}
+	wide := x.Output > maxColumns // the tables of the assembly for bytes would be large
+	if !wide {
+		d.dots = newBytesDots(&d.y, &d.x)
+	}
+	if d.dots == nil && (wide || floatsPay()) {
 		// Bytes and filters are converted. The sums are integers, which are exact: a window has up to 256 elements, so that
 		// they are below 1<<24.
 		d.floats = NewDepthwise(DepthwiseShape{Batch: 1, Channels: d.atOnce, Multiplier: 1, Axes: shape.Axes})
@@ -118,12 +124,15 @@ func (d *DepthwiseBytes) FilterLen() int {
 func (d *DepthwiseBytes) Scratch() int {
 	switch {
 	case d.dots != nil:
-		return d.dots.scratch()
+		return d.lineLen() + d.dots.scratch()
 	case d.floats == nil:
-		return 0
+		return d.lineLen()
 	}
 	return d.atOnce*(d.y.Input*d.x.Input+d.y.Output*d.x.Output+1) + d.floats.Scratch()
 }
+
+// lineLen returns the number of elements of the scratch memory for a row of the input outside of it.
+func (d *DepthwiseBytes) lineLen() int { return ceilDiv(max(d.x.Input, 1), 4) }
 
 // PackFilters returns filters [output channels, kernel axes] as quads of the elements of a row, which for bytes less 128 are
 // followed by what their sums lack, or for sums in float32 as the bits of float32: all filters, then the sum of the elements of each.
@@ -162,7 +171,7 @@ type DepthwiseBytesCall struct {
 	In      []uint8
 	Filters []uint32  // the result of PackFilters
 	Scratch []float32 // of Scratch elements; calls that run at the same time must not share it
-	Outside []uint8   // a row of the input outside of it: its elements are equal
+	Outside []uint8   // what is outside of the input: one element, or one for each input channel
 	Scale   []float32 // of each output channel
 	// Epilogue has a Bias. Without a Store, Out or Bytes is the output. In Bytes, results are rounded, halves to even, after they were
 	// clamped to Lo and Hi, which are 0 to 255 or a part of that. A Store needs Plane, with PlaneLen elements.
@@ -179,7 +188,11 @@ const bytesAtOnce = 1 << 16
 // Run computes output planes lo to hi-1. It ends early if stop is requested.
 func (d *DepthwiseBytes) Run(stop parallel.Stop, c *DepthwiseBytesCall, lo, hi int) {
 	e, outPlane, inPlane := c.Epilogue, d.y.Output*d.x.Output, d.y.Input*d.x.Input
-	p := bytesPlanes{stop: stop, line: c.Outside[:d.x.Input], all: c, lo: float32(math.Inf(-1)), hi: float32(math.Inf(1))}
+	p := bytesPlanes{stop: stop, scratch: c.Scratch, all: c, lo: float32(math.Inf(-1)), hi: float32(math.Inf(1))}
+	if d.floats == nil {
+		p.line, p.scratch = cast.Memory(c.Scratch[:d.lineLen()])[:max(d.x.Input, 1)], c.Scratch[d.lineLen():]
+		p.setLine(c.Outside[0])
+	}
 	if e.Clamp {
 		p.lo, p.hi = e.Lo, e.Hi
 	}
@@ -190,10 +203,12 @@ func (d *DepthwiseBytes) Run(stop parallel.Stop, c *DepthwiseBytesCall, lo, hi i
 	for lo < hi && !stop.Requested() {
 		o, at := lo%d.channels, lo*outPlane
 		p.count = min(atOnce, hi-lo, d.channels-o)
-		p.first, p.in = o, c.In[lo/d.multiplier*inPlane:][:p.count*inPlane]
+		p.first = o
 		if d.floats == nil {
+			p.shareLine(c.Outside, o/d.multiplier)
 			p.filters = c.Filters[o*d.FilterLen():][:p.count*d.FilterLen()]
 		}
+		p.in = c.In[lo/d.multiplier*inPlane:][:p.count*inPlane]
 		p.scale, p.bias = c.Scale[o:][:p.count], e.Bias[o:][:p.count]
 		switch {
 		case c.Bytes != nil:
@@ -226,12 +241,36 @@ type bytesPlanes struct {
 	first       int // output channel
 	count       int
 	in          []uint8
-	line        []uint8   // a row of the input outside of it
+	line        []uint8 // a row of the input outside of it, which all planes have; nil for sums in float32
+	scratch     []float32
 	filters     []uint32  // of the planes, as quads
 	scale, bias []float32 // of each plane
 	lo, hi      float32
 	out         []float32
 	bytes       []uint8
+}
+
+// setLine sets line to a byte.
+func (p *bytesPlanes) setLine(outside uint8) {
+	for i := range p.line {
+		p.line[i] = outside
+	}
+}
+
+// shareLine makes count the number of planes, from that of an input channel on, that have the same element outside, and sets line to
+// it.
+func (p *bytesPlanes) shareLine(outside []uint8, channel int) {
+	if len(outside) == 1 {
+		return
+	}
+	first, n := outside[channel], 1
+	for n < p.count && outside[channel+n] == first {
+		n++
+	}
+	p.count = n
+	if p.line[0] != first {
+		p.setLine(first)
+	}
 }
 
 // runPortable computes planes.

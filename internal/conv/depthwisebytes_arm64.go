@@ -130,7 +130,7 @@ func (d *DepthwiseBytes) runAssembly(p *bytesPlanes) bool {
 		return false
 	}
 	y, x := &d.y, &d.x
-	padded := cast.Memory(p.all.Scratch)[:dots.size]
+	padded := cast.Memory(p.scratch)[:dots.size]
 	for i, outside := 0, p.line[0]-128; i < len(padded); i++ {
 		padded[i] = outside
 	}

@@ -63,7 +63,7 @@ func (d *bytesDots) filterLen(quads int) int { return quads + 1 }
 func (d *DepthwiseBytes) runDots(p *bytesPlanes) {
 	y, x, o := &d.y, &d.x, d.dots
 	size := ceilDiv(o.rows*o.pitch, 4)
-	plane, sums := cast.Memory(p.all.Scratch[:size]), p.all.Scratch[size:][:o.outputs+dotsLanes]
+	plane, sums := cast.Memory(p.scratch[:size]), p.scratch[size:][:o.outputs+dotsLanes]
 	for at := 0; at < len(plane); {
 		at += copy(plane[at:], p.line)
 	}

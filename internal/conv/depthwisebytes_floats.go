@@ -13,9 +13,9 @@ func packFloats(packed []float32, filters []int8, channels int) {
 
 // runFloats computes planes by float32.
 func (d *DepthwiseBytes) runFloats(p *bytesPlanes) {
-	size, zero, all := d.y.Kernel*d.x.Kernel, p.line[0], cast.Slice[float32](p.all.Filters)
+	size, all := d.y.Kernel*d.x.Kernel, cast.Slice[float32](p.all.Filters)
 	sums := all[d.channels*size:]
-	scratch := p.all.Scratch
+	scratch := p.scratch
 	take := func(n int) []float32 {
 		part := scratch[:n]
 		scratch = scratch[n:]
@@ -23,10 +23,17 @@ func (d *DepthwiseBytes) runFloats(p *bytesPlanes) {
 	}
 	// The elements outside of the input are zeros for a Depthwise, so that zero is subtracted from all of them.
 	starts, in, out := take(p.count), take(len(p.in)), take(p.count*d.y.Output*d.x.Output)
-	for i := range starts {
-		starts[i] = float32(zero) * sums[p.first+i]
+	outside := p.all.Outside
+	if len(outside) > 1 {
+		outside = outside[p.first/d.multiplier:][:p.count]
 	}
-	bytesToFloats(in, p.in, zero)
+	for i := range starts {
+		starts[i] = float32(outside[i%len(outside)]) * sums[p.first+i]
+	}
+	n := len(in) / len(outside)
+	for i, zero := range outside {
+		bytesToFloats(in[i*n:][:n], p.in[i*n:][:n], zero)
+	}
 	p.all.starts.Bias = starts
 	d.floats.Run(p.stop, out, in, all[p.first*size:], &p.all.starts, scratch, 0, p.count*d.floats.bands)
 	p.finish(out)

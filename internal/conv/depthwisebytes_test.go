@@ -42,6 +42,10 @@ func TestDepthwiseBytes(t *testing.T) {
 			for range 400 {
 				checkDepthwiseBytes(t, rng, randomBytesShape(rng))
 			}
+			one, empty, wide := Axis{1, 1, 1, 1, 1, 0}, Axis{0, 2, 2, 1, 1, 1}, Axis{maxColumns + 2, maxColumns + 1, 2, 1, 1, 0}
+			for _, axes := range [][3]Axis{{one, empty, one}, {one, one, empty}, {one, one, wide}} {
+				checkDepthwiseBytes(t, rng, &DepthwiseShape{Batch: 1, Channels: 3, Multiplier: 1, Axes: axes})
+			}
 		})
 	}
 }
@@ -65,15 +69,14 @@ func checkDepthwiseBytes(t *testing.T, rng *rand.Rand, s *DepthwiseShape) {
 		filters[i] = int8(rng.UintN(256))
 	}
 	c := &DepthwiseBytesCall{
-		In: make([]uint8, s.Batch*s.Channels*y.Input*x.Input), Filters: d.PackFilters(filters), Outside: make([]uint8, x.Input),
+		In: make([]uint8, s.Batch*s.Channels*y.Input*x.Input), Filters: d.PackFilters(filters), Outside: make([]uint8, []int{1, s.Channels}[rng.IntN(2)]),
 		Scratch: make([]float32, d.Scratch()), Scale: make([]float32, channels), Epilogue: &Epilogue{Bias: make([]float32, channels), Clamp: rng.IntN(2) == 0, Lo: 3, Hi: 200},
 	}
 	for i := range c.In {
 		c.In[i] = uint8(rng.UintN(256))
 	}
-	outside := uint8(rng.UintN(256))
 	for i := range c.Outside {
-		c.Outside[i] = outside
+		c.Outside[i] = []uint8{128, uint8(rng.UintN(256))}[rng.IntN(2)] // some are equal
 	}
 	for i := range c.Scale {
 		c.Scale[i], c.Epilogue.Bias[i] = rng.Float32()/512, rng.Float32()*100
@@ -107,7 +110,7 @@ func checkDepthwiseBytes(t *testing.T, rng *rand.Rand, s *DepthwiseShape) {
 		sum := 0
 		for k := range y.Kernel {
 			for l := range x.Kernel {
-				element := outside
+				element := c.Outside[o/s.Multiplier%len(c.Outside)]
 				if r, c := y.At(i%outPlane/x.Output, k), x.At(i%x.Output, l); r >= 0 && r < y.Input && c >= 0 && c < x.Input {
 					element = in[r*x.Input+c]
 				}
@@ -133,10 +136,9 @@ func TestNewDepthwiseBytes_refuses(t *testing.T) {
 	one := Axis{1, 1, 1, 1, 1, 0}
 	for _, axes := range [][3]Axis{
 		{{2, 2, 1, 1, 1, 0}, one, one},
-		{one, {0, 1, 1, 1, 1, 1}, one},
+		{one, {1, 0, 2, 1, 1, 0}, one},
 		{one, one, {20, 4, 17, 1, 1, 0}},
 		{one, {20, 4, 17, 1, 1, 0}, one},
-		{one, one, {maxColumns + 1, maxColumns + 1, 1, 1, 1, 0}},
 	} {
 		assert.Nil(t, NewDepthwiseBytes(&DepthwiseShape{Batch: 1, Channels: 2, Multiplier: 1, Axes: axes}), "%v", axes)
 	}
@@ -150,7 +152,7 @@ func BenchmarkDepthwiseBytes(b *testing.B) {
 			d := NewDepthwiseBytes(s)
 			n := 96 * a.Output * a.Output
 			c := &DepthwiseBytesCall{
-				In: make([]uint8, 96*a.Input*a.Input), Filters: d.PackFilters(make([]int8, 96*a.Kernel*a.Kernel)), Outside: make([]uint8, a.Input),
+				In: make([]uint8, 96*a.Input*a.Input), Filters: d.PackFilters(make([]int8, 96*a.Kernel*a.Kernel)), Outside: make([]uint8, 1),
 				Scratch: make([]float32, d.Scratch()), Scale: make([]float32, 96), Epilogue: &Epilogue{Bias: make([]float32, 96), Clamp: true, Hi: 255}, Bytes: make([]uint8, n),
 			}
 			for b.Loop() {

@@ -16,7 +16,7 @@ import (
 type quantizedAttributes struct {
 	*window.Attributes
 	grouped bool
-	outside uint8
+	outside []uint8
 }
 
 func parseQuantized(a *ir.Attributes) (any, error) {
@@ -83,7 +83,7 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 type quantized struct {
 	*geometry
 	*window.Quantized
-	outside uint8
+	outside []uint8
 }
 
 // product returns the kernel that multiplies quads.
@@ -97,7 +97,11 @@ func (q *quantized) product(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepar
 	if plan == nil {
 		return nil, faults.Errorf("input 1 is %v: such windows need too much memory", filters.Shape())
 	}
-	call := conv.Quads{Outside: plan.Outside(q.outside)}
+	outside, err := window.Outside(q.outside)
+	if err != nil {
+		return nil, err
+	}
+	call := conv.Quads{Outside: plan.Outside(outside)}
 	if zero := conv.QuadsZero(call.Outside); zero > 0 {
 		once, err := p.Once(filters, fmt.Sprint("starts ", zero), memory.Size[int32](q.groups, q.outChannels), func() (any, error) {
 			return conv.FilterStarts(ir.Data[int8](filters), q.inChannels*q.taps(), zero), nil

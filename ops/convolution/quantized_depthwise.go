@@ -1,10 +1,9 @@
 package convolution
 
 import (
-	"bytes"
-
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -16,7 +15,6 @@ type quantizedDepthwise struct {
 	*quantized
 	plan    *conv.DepthwiseBytes
 	filters []uint32
-	line    []uint8 // a row of data outside of it
 	workers int
 	plane   int // elements of the scratch memory of a worker: for output planes, then for plan
 	sums    int
@@ -40,11 +38,10 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 	if err != nil {
 		return nil, err
 	}
-	width := q.axes[2].Input
-	if err := p.Reserve(int64(width)); err != nil {
-		return nil, err
+	if n := len(q.outside); n > 1 && n != q.groups {
+		return nil, faults.Errorf("attribute outside has %d levels, expected 1 or %d", n, q.groups)
 	}
-	d.filters, d.line = once.([]uint32), bytes.Repeat([]byte{q.outside}, width)
+	d.filters = once.([]uint32)
 	// The items that For splits are workers, since each needs its own scratch memory.
 	d.workers = min(max(p.Threads, 1)*4, d.plan.Planes())
 	if q.Stored && !q.Bytes {
@@ -75,7 +72,7 @@ func (d *quantizedDepthwise) kernel(r *ops.Run) error {
 func (d *quantizedDepthwise) part(r *ops.Run, lo, hi int) error {
 	scratch := cast.Bytes[float32](r.Scratch)[lo*(d.plane+d.sums):]
 	c := conv.DepthwiseBytesCall{
-		In: ir.Data[uint8](r.Inputs[0]), Filters: d.filters, Outside: d.line, Scale: d.Scale, Epilogue: d.Epilogue(r),
+		In: ir.Data[uint8](r.Inputs[0]), Filters: d.filters, Outside: d.outside, Scale: d.Scale, Epilogue: d.Epilogue(r),
 		Plane: scratch[:d.plane], Scratch: scratch[d.plane:][:d.sums],
 	}
 	switch {

@@ -41,18 +41,21 @@ func newQuantizedTrial(t *testing.T, rng *rand.Rand, at layertest.Attributes, da
 	return c
 }
 
-// check compares with the convolution of numbers from which the value outside of the data was subtracted.
-func (c *quantizedTrial) check(t *testing.T, outside int) bool {
+// check compares with the convolution of numbers from which the value outside of the data was subtracted: one, or one for each
+// channel.
+func (c *quantizedTrial) check(t *testing.T, outside ...int) bool {
 	t.Helper()
-	at := append(layertest.Attributes{"outside", fmt.Sprint(outside), "grouped", fmt.Sprint(len(c.filters.Shape()) > len(c.data.Shape()))}, c.at...)
+	at := append(layertest.Attributes{"outside", layertest.List(outside), "grouped", fmt.Sprint(len(c.filters.Shape()) > len(c.data.Shape()))}, c.at...)
 	out, err := layertest.Run(&Ops[2], at, 2, c.data, c.filters, c.scale, c.offset)
 	if err != nil {
 		require.ErrorContains(t, err, "is longer than the padded input")
 		return false
 	}
 	shifted, weights := layertest.Floats(t, c.data), layertest.Floats(t, c.filters)
+	channels := c.data.Shape()[1]
+	plane := c.data.Shape()[2:].Elements()
 	for i := range shifted {
-		shifted[i] -= float64(outside)
+		shifted[i] -= float64(outside[i/plane%channels%len(outside)])
 	}
 	parsed, err := parseQuantized(ir.AttributesOf(&ir.Layer{Data: at.Data()}))
 	require.NoError(t, err)
@@ -66,7 +69,7 @@ func (c *quantizedTrial) check(t *testing.T, outside int) bool {
 		for _, w := range weights[o*depth:][:depth] {
 			sum += w
 		}
-		want[i] = (want[i]+sum*float64(outside))*float64(ir.Data[float32](c.scale)[o]) + float64(ir.Data[float32](c.offset)[o])
+		want[i] = (want[i]+sum*float64(outside[o/g.outChannels%len(outside)]))*float64(ir.Data[float32](c.scale)[o]) + float64(ir.Data[float32](c.offset)[o])
 	}
 	layertest.CheckNear(t, &Ops[2], at, out.Shape(), want, 1e-2, c.data, c.filters, c.scale, c.offset)
 	return true
@@ -117,7 +120,13 @@ func checkQuantized(t *testing.T, seed uint64) bool {
 		"pads_begin", list(rng, -1, 2, spatial), "pads_end", list(rng, 0, 3, spatial),
 		"auto_pad", []string{"explicit", "same_upper", "same_lower", "valid"}[rng.IntN(4)],
 	}
-	return newQuantizedTrial(t, rng, at, data, filters).check(t, rng.IntN(256))
+	outside := []int{rng.IntN(256)}
+	if len(filters) == 5 && len(data) == 4 && filters[0] > 1 && filters[2] == 1 && rng.IntN(2) == 0 {
+		for range data[1] - 1 {
+			outside = append(outside, rng.IntN(256))
+		}
+	}
+	return newQuantizedTrial(t, rng, at, data, filters).check(t, outside...)
 }
 
 // TestQuantized_stages has biases, which are added to the offset, and other stages.
@@ -178,6 +187,10 @@ func TestQuantized_refuses(t *testing.T) {
 		want  string
 	}{
 		{layertest.Attributes{"outside", "256"}, func(*quantizedTrial) {}, "256 is not 0 to 255"},
+		{layertest.Attributes{"outside", "1,2"}, func(*quantizedTrial) {}, "attribute outside has 2 levels, expected one for such filters"},
+		{layertest.Attributes{"outside", "1,2,3", "grouped", "true"}, func(c *quantizedTrial) {
+			c.data, c.filters = layertest.Numbers(t, ir.U8, ir.Shape{1, 5, 4, 4}), layertest.Numbers(t, ir.I8, ir.Shape{5, 1, 1, 2, 2})
+		}, "attribute outside has 3 levels, expected 1 or 5"},
 		{nil, func(c *quantizedTrial) { c.data = layertest.Numbers(t, ir.F32, c.data.Shape()) }, "input 0 is f32, expected u8"},
 		{nil, func(c *quantizedTrial) { c.filters = layertest.Numbers(t, ir.U8, c.filters.Shape()) }, "input 1 is u8, expected i8"},
 		{nil, func(c *quantizedTrial) { c.scale = layertest.Numbers(t, ir.F32, ir.Shape{4}) }, "input 2 is f32[4], expected 5 elements of f32"},

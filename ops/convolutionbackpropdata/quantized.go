@@ -16,7 +16,7 @@ import (
 type quantizedAttributes struct {
 	*attributes
 	grouped bool
-	outside uint8
+	outside []uint8
 }
 
 func parseQuantized(a *ir.Attributes) (any, error) {
@@ -88,7 +88,11 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	call := conv.Quads{Outside: plan.Outside(at.outside), Zero: at.outside, Sums: sums.([]int32)}
+	outside, err := window.Outside(at.outside)
+	if err != nil {
+		return nil, err
+	}
+	call := conv.Quads{Outside: plan.Outside(outside), Zero: outside, Sums: sums.([]int32)}
 	shape := window.Quads{Groups: g.batch * g.groups, In: g.inChannels, Plane: g.axes.Output(), Taps: g.outChannels * taps}
 	prepared, err := q.Product(p, plan, shape, call)
 	if err != nil {

@@ -13,13 +13,19 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// ParseQuantized returns the attributes that quantized convolutions have besides those of others.
-func ParseQuantized(a *ir.Attributes) (outside uint8, grouped bool) {
-	n := a.Int("outside", 0)
-	if n < 0 || n > 255 {
-		a.Fail("outside", "%d is not 0 to 255", n)
+// ParseQuantized returns the attributes that quantized convolutions have besides those of others. outside has the levels outside of
+// the data: one, or one for each of several groups.
+func ParseQuantized(a *ir.Attributes) (outside []uint8, grouped bool) {
+	for _, n := range a.Ints("outside") {
+		if n < 0 || n > 255 {
+			a.Fail("outside", "%d is not 0 to 255", n)
+		}
+		outside = append(outside, uint8(n))
 	}
-	return uint8(n), a.Bool("grouped", false)
+	if len(outside) == 0 {
+		outside = []uint8{0}
+	}
+	return outside, a.Bool("grouped", false)
 }
 
 // FloatInputs returns an inference of f32 in the place of the types of a quantized convolution: data of u8 and filters of i8. more
@@ -62,6 +68,14 @@ func QuantizedFilters(p *ops.Preparation) (*ir.Tensor, error) {
 		return nil, faults.Errorf("input 1 is %v%v, expected filters of i8", p.Inputs[1].Type, p.Inputs[1].Shape)
 	}
 	return t, nil
+}
+
+// Outside returns the only element of outside.
+func Outside(outside []uint8) (uint8, error) {
+	if len(outside) != 1 {
+		return 0, faults.Errorf("attribute outside has %d levels, expected one for such filters", len(outside))
+	}
+	return outside[0], nil
 }
 
 // perChannel returns an input that has an element for each output channel.
