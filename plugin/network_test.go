@@ -86,11 +86,14 @@ func (n *network) floats(shape string, values ...float32) port {
 func (n *network) scalar(v float32) port { return n.floats("", v) }
 
 // ints adds a Constant, a vector of i64.
-func (n *network) ints(values ...int64) port {
+func (n *network) ints(values ...int64) port { return n.shapedInts(fmt.Sprint(len(values)), values...) }
+
+// shapedInts adds a Constant of i64.
+func (n *network) shapedInts(shape string, values ...int64) port {
 	for _, v := range values {
 		n.bin = binary.LittleEndian.AppendUint64(n.bin, uint64(v))
 	}
-	return n.constant("i64", fmt.Sprint(len(values)), 8*len(values))
+	return n.constant("i64", shape, 8*len(values))
 }
 
 // random adds a Constant of random f32 between lo and hi.

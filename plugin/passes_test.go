@@ -453,6 +453,10 @@ var integerTests = []struct {
 	{"limits of channels with different zeros", func(n *network, rng *rand.Rand) {
 		x := n.op(`FakeQuantize opset1 levels="256"`, n.input("2,2,6,8"), n.floats("1,2,1,1", 0, -1.28), n.floats("1,2,1,1", 2.55, 1.27), n.floats("1,2,1,1", 0, -1.28), n.floats("1,2,1,1", 2.55, 1.27))
 		n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "2,1,1,3,3", n.scalar(0.01))))
+	}, "Quantize QuantizedConvolution"},
+	{"limits of channels, of which one has no zero", func(n *network, rng *rand.Rand) {
+		x := n.op(`FakeQuantize opset1 levels="256"`, n.input("2,2,6,8"), n.floats("1,2,1,1", 0, -1.285), n.floats("1,2,1,1", 2.55, 1.265), n.floats("1,2,1,1", 0, -1.285), n.floats("1,2,1,1", 2.55, 1.265))
+		n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "2,1,1,3,3", n.scalar(0.01))))
 	}, ""},
 	{"a transposed convolution", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,3,6,8"), -1.28, 1.27, -1.28, 1.27)
@@ -535,6 +539,15 @@ var integerTests = []struct {
 		x, y := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3), n.quantized(n.input("1,2,6,8"), 0, 2, 0, 3)
 		n.result(n.op(paddedConvolution, n.op(`Concat opset1 axis="1"`, x, y), n.weights(rng, "4,5,3,3", n.scalar(0.01))))
 	}, "Concat Quantize Quantize QuantizedConvolution"},
+	{"data that many layers moved", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
+		y := n.quantized(n.input("1,3,6,8"), 0, 2, 0, 3)
+		for range 4 {
+			x = n.op(`Concat opset1 axis="0"`, n.op("Transpose", x, n.ints(0, 1, 3, 2)), n.op("Transpose", y, n.ints(0, 1, 3, 2)))
+			x = n.layer("Split", "opset1", `num_splits="2"`, 2, n.op("Transpose", x, n.ints(0, 1, 3, 2)), n.op("Squeeze", n.ints(0)))[0]
+		}
+		n.result(n.op(paddedConvolution, x, n.weights(rng, "4,3,3,3", n.scalar(0.01))))
+	}, "Concat Concat Concat Concat Quantize Quantize QuantizedConvolution Split Split Split Split Squeeze Squeeze Squeeze Squeeze " + strings.TrimSpace(strings.Repeat("Transpose ", 12))},
 	{"a concatenation of different levels", func(n *network, rng *rand.Rand) {
 		x, y := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3), n.quantized(n.input("1,2,6,8"), 0, 2, 0, 2)
 		n.result(n.op(paddedConvolution, n.op(`Concat opset1 axis="1"`, x, y), n.weights(rng, "4,5,3,3", n.scalar(0.01))))

@@ -1,8 +1,6 @@
 package passes
 
 import (
-	"slices"
-
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 )
@@ -159,17 +157,7 @@ func (a *attention) keys(e *editor, at *ir.Layer) ir.Input {
 
 // order returns a copy of the order of axes of a Transpose. It is nil if the order is not constant,
 // and empty if the Transpose reverses the axes by default.
-func (e *editor) order(transpose *ir.Layer) []int64 {
-	t := e.value(transpose.Inputs[1])
-	if t == nil {
-		return nil
-	}
-	order, err := t.Ints()
-	if err != nil {
-		return nil
-	}
-	return slices.Clone(order)
-}
+func (e *editor) order(transpose *ir.Layer) []int64 { return e.integers(transpose.Inputs[1]) }
 
 // isIdentity reports whether order keeps all axes in place.
 func isIdentity(order []int64) bool {

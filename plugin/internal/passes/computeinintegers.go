@@ -16,14 +16,14 @@ import (
 //
 //	MatMul(FakeQuantize(x), Multiply(Convert(weights), scale)) = QuantizedMatMul(Quantize(x), weights, scale', offset')
 //
-// and Convolution, GroupConvolution, ConvolutionBackpropData and GroupConvolutionBackpropData likewise. FakeQuantize returns output_low + n*step for a number of a level n, so its
-// sum of products is the sum of n*weight, times step and scale, plus the sum of the weights times output_low and scale.
-// Limits are scalars or, for depthwise convolutions, one for each channel; a scale has one element or one for each output
-// channel. The sums of integers are exact, those of floats are rounded.
+// and Convolution, GroupConvolution, ConvolutionBackpropData and GroupConvolutionBackpropData likewise. FakeQuantize returns
+// output_low + n*step for a number of a level n, so its sum of products is the sum of n*weight, times step and scale, plus the sum of
+// the weights times output_low and scale. Limits are scalars or, for depthwise convolutions, one for each channel; a scale has one
+// element or one for each output channel. The sums of integers are exact, those of floats are rounded.
 //
-// Between the FakeQuantize and the product, there may be layers that select, reorder or join elements; they then move levels. If
-// the product pads its data with zeros, zero must be one of the levels. So it must if the product is a transposed convolution, whose
-// outputs are sums of different elements of the filters.
+// Between the FakeQuantize and the product, there may be layers that select, reorder, repeat or join elements; they then move levels.
+// If the product pads its data with zeros, zero must be one of the levels, of each channel if they have limits of their own. So it
+// must if the product is a transposed convolution, whose outputs are sums of different elements of the filters.
 //
 // The product of the data of a recurrent layer and its weights is computed in the same way, where its operands stay in 8 bits.
 //
@@ -53,7 +53,8 @@ func computeInIntegers(g *Graph) bool {
 			products[from] = to
 		}
 	}
-	e := integerEditor{newEditor(g), map[edit.Source]edit.Source{}, map[*ir.Layer]quantization{}, map[*ir.Layer]bool{}}
+	e := integerEditor{newEditor(g), map[edit.Source]edit.Source{}, map[edit.Source]quantization{}, map[*ir.Layer]bool{}}
+	e.findLevels()
 	attention := gemm.QuadSize() == 4 && g.canInsert("QuantizedAttention", own)
 	for _, layer := range g.Model.Order {
 		if to := products[layer.Type]; to != "" {
@@ -63,7 +64,7 @@ func computeInIntegers(g *Graph) bool {
 		} else if recurrentTypes[layer.Type] > 0 {
 			e.multiplyRecurrent(layer)
 		} else if slices.Contains(floatProducts, layer.Type) {
-			if _, quantized := e.quantization(layer.Inputs[0], maxMoves); quantized {
+			if _, quantized := e.quantization(layer.Inputs[0]); quantized {
 				reason := "layers of this type have no kernel for integers"
 				if layer.Type == "ScaledDotProductAttention" {
 					reason = "products in integers are hardly faster than in f32"
@@ -88,16 +89,16 @@ var floatProducts = []string{
 // integerEditor is an editor that inserts each Quantize once.
 type integerEditor struct {
 	*editor
-	levels map[edit.Source]edit.Source // of results of FakeQuantizes, and of what moves them
-	joined map[*ir.Layer]quantization  // of Concats; without a layer if there is none
-	behind map[*ir.Layer]bool          // products of integers, and elementwise layers behind them
+	levels    map[edit.Source]edit.Source  // of results of FakeQuantizes, and of what moves them
+	quantized map[edit.Source]quantization // these results
+	behind    map[*ir.Layer]bool           // products of integers, and elementwise layers behind them
 }
 
 // replaceProduct replaces a product by one of a type of integers, if it can. If its data or its weights are quantized and it
 // cannot, it notes why.
 func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
 	var w byteWeights
-	q, quantized := e.quantization(layer.Inputs[0], maxMoves)
+	q, quantized := e.quantization(layer.Inputs[0])
 	// Weights of a FakeQuantize are copied, which only a product of quantized data is worth.
 	bytes := (quantized || producer(layer.Inputs[1], "FakeQuantize") == nil) && e.byteWeights(layer.Inputs[1], &w)
 	var data []ir.Attribute
@@ -142,8 +143,8 @@ func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
 //
 // for their levels m and n. What differs is the same for all scores of a row: the sum of query times the lowest number of key.
 func (e *integerEditor) replaceAttention(layer *ir.Layer) {
-	q, isQuery := e.quantization(layer.Inputs[0], maxMoves)
-	k, isKey := e.quantization(layer.Inputs[1], maxMoves)
+	q, isQuery := e.quantization(layer.Inputs[0])
+	k, isKey := e.quantization(layer.Inputs[1])
 	if !isQuery && !isKey {
 		return
 	}
@@ -201,33 +202,6 @@ func isFinite(values []float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return !(math.Abs(v) <= math.MaxFloat32) })
 }
 
-// levelsOf inserts what computes the levels of in, for which quantization returned true.
-func (e *integerEditor) levelsOf(in ir.Input) edit.Source {
-	from := edit.SourceOf(in)
-	if levels, ok := e.levels[from]; ok {
-		return levels
-	}
-	layer := in.Source
-	if layer.Type == "FakeQuantize" {
-		e.levels[from] = edit.First(e.insert(layer, "Quantize", own, edit.Attributes("levels", ir.AttributesOf(layer).String("levels", "")), layer.Inputs[:3]...))
-		return e.levels[from]
-	}
-	inputs := slices.Clone(layer.Inputs)
-	for i := range inputs {
-		if i == 0 || layer.Type == "Concat" {
-			inputs[i] = e.levelsOf(inputs[i]).Input()
-		}
-	}
-	move := e.insert(layer, layer.Type, layer.Opset, layer.Data, inputs...)
-	for i := range layer.Outputs {
-		if i > 0 {
-			move.Outputs = append(move.Outputs, ir.Output{Port: uint64(len(inputs) + i), Declared: ir.UnknownRank})
-		}
-		e.levels[edit.Source{Layer: layer, Output: i}] = edit.Source{Layer: move, Output: i}
-	}
-	return e.levels[from]
-}
-
 // replaceFloats replaces the result of a FakeQuantize, or of layers that move it, by the numbers of its levels, if these are
 // computed anyway or if a product of integers can write them.
 func (e *integerEditor) replaceFloats(from edit.Source) {
@@ -235,7 +209,7 @@ func (e *integerEditor) replaceFloats(from edit.Source) {
 	if _, ok := e.levels[from]; !ok && (layer.Type != "FakeQuantize" || !e.isBehind(layer.Inputs[0], maxBehind)) || e.ReaderCount(from) == 0 {
 		return
 	}
-	q, ok := e.quantization(from.Input(), maxMoves)
+	q, ok := e.quantization(from.Input())
 	if !ok || len(q.low) > 1 {
 		return
 	}
@@ -259,69 +233,13 @@ func (e *integerEditor) isBehind(in ir.Input, most int) bool {
 		producer(in, "Add", "Clamp", "HSwish", "Multiply", "Relu", "Swish") != nil && e.isBehind(layer.Inputs[0], most-1)
 }
 
-// quantization is quantized data: the result of a FakeQuantize.
-type quantization struct {
-	layer     *ir.Layer
-	levels    int64
-	low, step []float64 // level n is low + n*step; one element, or one for each channel
-}
-
-// maxMoves is the largest number of layers between a FakeQuantize and a product.
-const maxMoves = 8
-
-// quantization matches data that is quantized, or that layers select, reorder or join from such data. It returns one of the
-// FakeQuantizes whose results in consists of. All have the same levels. There are at most a number of moves between them and in.
-func (e *integerEditor) quantization(in ir.Input, moves int) (q quantization, ok bool) {
-	if fq := producer(in, "FakeQuantize"); fq != nil {
-		return e.fakeQuantize(fq)
-	}
-	if moves == 0 || !e.movesBytes(in) {
-		return q, false
-	}
-	layer := in.Source
-	if layer.Type != "Concat" {
-		q, ok = e.quantization(layer.Inputs[0], moves-1)
-		return q, ok && len(q.low) == 1
-	}
-	if known, ok := e.joined[layer]; ok {
-		return known, known.layer != nil
-	}
-	e.joined[layer] = quantization{}
-	for i, part := range layer.Inputs {
-		other, ok := e.quantization(part, moves-1)
-		if !ok || len(other.low) > 1 || i > 0 && (other.levels != q.levels || other.low[0] != q.low[0] || other.step[0] != q.step[0]) {
-			return quantization{}, false
-		}
-		q = other
-	}
-	e.joined[layer] = q
-	return q, q.layer != nil
-}
-
-// movesBytes reports whether in is the result of a layer that selects, reorders or joins the elements of input 0, or of all
-// inputs of a Concat, and that takes u8.
-func (e *integerEditor) movesBytes(in ir.Input) bool {
-	layer := in.Source
-	switch layer.Type {
-	case "MaxPool":
-		if in.SourceIndex > 0 {
-			return false // the positions of elements
-		}
-	case "Concat", "Reshape", "Split", "Squeeze", "StridedSlice", "Transpose", "Unsqueeze", "VariadicSplit":
-	default:
-		return false
-	}
-	op, err := e.Op(layer)
-	return err == nil && (op.Types == nil || slices.Contains(op.Types, ir.U8))
-}
-
 // fakeQuantize matches a FakeQuantize of f32 with up to 256 levels, whose limits are scalars or one for each channel.
 func (e *editor) fakeQuantize(fq *ir.Layer) (q quantization, ok bool) {
 	if len(fq.Inputs) != 5 || !e.isFloat32(ir.Input{Source: fq}) || !isNumpy(fq) {
 		return q, false
 	}
 	at := ir.AttributesOf(fq)
-	q.layer, q.levels = fq, at.Int("levels", 0)
+	q.levels = at.Int("levels", 0)
 	if at.Err() != nil || q.levels < 2 || q.levels > 256 {
 		return q, false
 	}
@@ -420,13 +338,17 @@ func (e *editor) convolution(layer *ir.Layer, w *byteWeights, q *quantization) (
 	if e.winogradGain(layer, w) > winogradGain {
 		return nil, "Winograd's filtering in f32 is faster"
 	}
-	outside, ok := 0, true
+	var outside []string
 	if isPadded(layer) {
-		if outside, ok = q.zero(); !ok {
+		zeros, ok := q.zeros()
+		if !ok {
 			return nil, "the data is padded with zeros, and zero is no level"
 		}
+		for _, level := range zeros {
+			outside = append(outside, strconv.FormatInt(level, 10))
+		}
 	}
-	return append(edit.Attributes("outside", strconv.Itoa(outside), "grouped", strconv.FormatBool(grouped)), layer.Data...), ""
+	return append(edit.Attributes("outside", strings.Join(outside, ","), "grouped", strconv.FormatBool(grouped)), layer.Data...), ""
 }
 
 // isTransposed reports whether layer is a transposed convolution.
@@ -459,24 +381,11 @@ func (e *editor) transposedConvolution(layer *ir.Layer, w *byteWeights, q *quant
 	case !isLevel:
 		reason = "zero is no level of the data, and the outputs are sums of different elements of the filters"
 	}
-	return append(edit.Attributes("outside", strconv.Itoa(outside), "grouped", strconv.FormatBool(lead > 0)), layer.Data...), reason
+	return append(edit.Attributes("outside", strconv.FormatInt(outside, 10), "grouped", strconv.FormatBool(lead > 0)), layer.Data...), reason
 }
 
 // maxPhases is the largest number of phases of the strides of a transposed convolution, of which each has products of its own.
 const maxPhases = 256
-
-// zero returns the level of zero. It returns false if there is none, or if the channels have different ones.
-func (q *quantization) zero() (level int, ok bool) {
-	for i := range q.low {
-		zero := -q.low[i] / q.step[i]
-		nearest := math.Round(zero)
-		if !(math.Abs(zero-nearest) <= maxZeroShift) || nearest < 0 || nearest >= float64(q.levels) || i > 0 && int(nearest) != level {
-			return 0, false
-		}
-		level = int(nearest)
-	}
-	return level, true
-}
 
 // winogradGain is how many times as fast as a product of float32 one of quads of i16 is.
 const winogradGain = 1.7
@@ -507,10 +416,6 @@ func (e *editor) winogradGain(layer *ir.Layer, w *byteWeights) float64 {
 func (w *byteWeights) isDepthwise() bool {
 	return len(w.shape) == 5 && w.shape[2] == 1 && max(w.shape[3], w.shape[4]) <= conv.MaxBytesKernel
 }
-
-// maxZeroShift is how far zero may be from the nearest level, as a part of the distance between levels: limits that were
-// chosen to have zero on a level are rounded, those of f16 by more than those of f32. OpenVINO pads with the nearest level too.
-const maxZeroShift = 1.0 / 16
 
 // isPadded reports whether a convolution may have windows that reach beyond its data.
 func isPadded(layer *ir.Layer) bool {

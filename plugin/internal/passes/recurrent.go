@@ -117,7 +117,7 @@ func (e *editor) keepRecurrent(layer *ir.Layer) {
 
 // multiplyRecurrent computes the product of X and W of a recurrent layer in integers if X is quantized. It notes why not.
 func (e *integerEditor) multiplyRecurrent(layer *ir.Layer) {
-	q, quantized := e.quantization(layer.Inputs[0], maxMoves)
+	q, quantized := e.quantization(layer.Inputs[0])
 	m := e.recurrent(layer)
 	switch {
 	case m == nil && !quantized:

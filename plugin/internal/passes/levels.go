@@ -1,0 +1,223 @@
+package passes
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
+)
+
+// quantization is quantized data: the result of a FakeQuantize, or of layers that move its elements.
+type quantization struct {
+	levels    int64
+	low, step []float64 // level n is low + n*step; one element, or one for each channel
+	moves     int       // layers between a FakeQuantize and the data, at most
+}
+
+// maxMoves is the largest number of layers between a FakeQuantize and data. levelsOf calls itself for each.
+const maxMoves = 256
+
+// findLevels sets quantized to the outputs that consist of results of FakeQuantizes with the same levels.
+func (e *integerEditor) findLevels() {
+	for _, layer := range e.Model.Order {
+		if layer.Type == "FakeQuantize" {
+			if q, ok := e.fakeQuantize(layer); ok {
+				e.quantized[edit.First(layer)] = q
+			}
+			continue
+		}
+		if len(layer.Inputs) == 0 {
+			continue
+		}
+		q, ok := e.quantization(layer.Inputs[0])
+		if !ok || len(q.low) > 1 || q.moves >= maxMoves {
+			continue
+		}
+		q.moves++
+		for i := range layer.Outputs {
+			if e.moves(layer, i, &q) {
+				e.quantized[edit.Source{Layer: layer, Output: i}] = q
+			}
+		}
+	}
+}
+
+// quantization returns how in is quantized; false if it is not.
+func (e *integerEditor) quantization(in ir.Input) (q quantization, ok bool) {
+	q, ok = e.quantized[edit.SourceOf(in)]
+	return q, ok
+}
+
+// selecting are the types of layers whose outputs consist of elements of input 0, whatever these are.
+var selecting = []string{
+	"BatchToSpace", "Broadcast", "DepthToSpace", "GatherElements", "GatherND", "Reshape", "ReverseSequence", "Roll", "ShuffleChannels", "Slice",
+	"SpaceToDepth", "Split", "Squeeze", "StridedSlice", "Tile", "Transpose", "Unsqueeze", "VariadicSplit",
+}
+
+// moves reports whether an output of layer consists of elements of input 0, which is q, or for a Concat of all inputs, and of elements
+// that are levels of q. The layer must take u8.
+func (e *integerEditor) moves(layer *ir.Layer, output int, q *quantization) bool {
+	at, moves := ir.AttributesOf(layer), false
+	switch layer.Type {
+	case "AdaptiveMaxPool", "MaxPool":
+		moves = output == 0 && q.step[0] > 0
+	case "Concat":
+		moves = e.haveLevels(layer.Inputs[1:], q)
+	case "Gather":
+		moves = q.low[0] == 0 || e.isInRange(layer) // an index that is out of range yields zero
+	case "Interpolate":
+		pads := append(at.Ints("pads_begin"), at.Ints("pads_end")...)
+		moves = strings.EqualFold(at.String("mode", ""), "nearest") && !slices.ContainsFunc(pads, func(n int64) bool { return n != 0 })
+	case "Pad":
+		_, moves = e.padding(layer, q)
+	case "ReduceMax":
+		data := e.lengths(layer.Inputs[0])
+		moves = q.step[0] > 0 && data != nil && data.Elements() > 0
+	default:
+		moves = slices.Contains(selecting, layer.Type)
+	}
+	if !moves || at.Err() != nil {
+		return false
+	}
+	op, err := e.Op(layer)
+	return err == nil && (op.Types == nil || slices.Contains(op.Types, ir.U8))
+}
+
+// haveLevels reports whether all inputs have the levels of q, and makes q.moves that of the input with most moves.
+func (e *integerEditor) haveLevels(inputs []ir.Input, q *quantization) bool {
+	for _, in := range inputs {
+		other, ok := e.quantization(in)
+		if !ok || len(other.low) > 1 || other.levels != q.levels || other.low[0] != q.low[0] || other.step[0] != q.step[0] || other.moves >= maxMoves {
+			return false
+		}
+		q.moves = max(q.moves, other.moves+1)
+	}
+	return true
+}
+
+// isInRange reports whether a Gather has constant indices, of which none is negative or out of range.
+func (e *editor) isInRange(gather *ir.Layer) bool {
+	axes, indices, data := e.integers(gather.Inputs[2]), e.integers(gather.Inputs[1]), e.fact(gather.Inputs[0]).Shape
+	if len(axes) != 1 || indices == nil || !data.RankKnown() {
+		return false
+	}
+	axis := axes[0]
+	if axis < 0 {
+		axis += int64(data.Rank())
+	}
+	if axis < 0 || axis >= int64(data.Rank()) {
+		return false
+	}
+	n := data.At(int(axis)).Min
+	return !slices.ContainsFunc(indices, func(i int64) bool { return i < 0 || i >= n })
+}
+
+// integers returns the elements of a constant; nil if in is no constant of integers.
+func (e *editor) integers(in ir.Input) []int64 {
+	t := e.value(in)
+	if t == nil {
+		return nil
+	}
+	list, err := t.Ints()
+	if err != nil {
+		return nil
+	}
+	return list
+}
+
+// padding returns the level of q that a Pad adds; false if what it adds is no level. Without mode constant, it adds elements of data.
+func (e *editor) padding(pad *ir.Layer, q *quantization) (level int64, ok bool) {
+	if !strings.EqualFold(ir.AttributesOf(pad).String("pad_mode", "constant"), "constant") {
+		return 0, true
+	}
+	value := 0.0
+	if len(pad.Inputs) > 3 {
+		t := e.known(pad.Inputs[3])
+		if t == nil || t.Len() != 1 {
+			return 0, false
+		}
+		value = floatsOf(t)[0]
+	}
+	return q.level(0, value)
+}
+
+// level returns the level that is a value of a channel; false if there is none.
+func (q *quantization) level(channel int, value float64) (level int64, ok bool) {
+	n := (value - q.low[channel]) / q.step[channel]
+	nearest := math.Round(n)
+	if !(math.Abs(n-nearest) <= maxZeroShift) || nearest < 0 || nearest >= float64(q.levels) {
+		return 0, false
+	}
+	return int64(nearest), true
+}
+
+// maxZeroShift is how far a value, such as zero, may be from the nearest level, as a part of the distance between levels: limits that
+// were chosen to have zero on a level are rounded, those of f16 by more than those of f32. OpenVINO pads with the nearest level too.
+const maxZeroShift = 1.0 / 16
+
+// zeros returns the level of zero, or that of each channel if they differ. It returns false if a channel has none.
+func (q *quantization) zeros() (levels []int64, ok bool) {
+	for i := range q.low {
+		level, ok := q.level(i, 0)
+		if !ok {
+			return nil, false
+		}
+		levels = append(levels, level)
+	}
+	if same := slices.Compact(slices.Clone(levels)); len(same) == 1 {
+		return same, true
+	}
+	return levels, true
+}
+
+// zero returns the level of zero. It returns false if there is none, or if the channels have different ones.
+func (q *quantization) zero() (level int64, ok bool) {
+	levels, ok := q.zeros()
+	if !ok || len(levels) > 1 {
+		return 0, false
+	}
+	return levels[0], true
+}
+
+// levelsOf inserts what computes the levels of in, for which quantization returned true.
+func (e *integerEditor) levelsOf(in ir.Input) edit.Source {
+	from := edit.SourceOf(in)
+	if levels, ok := e.levels[from]; ok {
+		return levels
+	}
+	layer := in.Source
+	if layer.Type == "FakeQuantize" {
+		e.levels[from] = edit.First(e.insert(layer, "Quantize", own, edit.Attributes("levels", ir.AttributesOf(layer).String("levels", "")), layer.Inputs[:3]...))
+		return e.levels[from]
+	}
+	inputs := slices.Clone(layer.Inputs)
+	for i := range inputs {
+		if i == 0 || layer.Type == "Concat" {
+			inputs[i] = e.levelsOf(inputs[i]).Input()
+		}
+	}
+	if layer.Type == "Pad" {
+		q := e.quantized[from]
+		level, _ := e.padding(layer, &q)
+		inputs = append(inputs[:3], e.constant(layer, byteScalar(uint8(level))))
+	}
+	move := e.insert(layer, layer.Type, layer.Opset, layer.Data, inputs...)
+	for i := range layer.Outputs {
+		if i > 0 {
+			move.Outputs = append(move.Outputs, ir.Output{Port: uint64(len(inputs) + i), Declared: ir.UnknownRank})
+		}
+		e.levels[edit.Source{Layer: layer, Output: i}] = edit.Source{Layer: move, Output: i}
+	}
+	return e.levels[from]
+}
+
+// byteScalar returns a u8.
+func byteScalar(v uint8) *ir.Tensor {
+	t, err := ir.TensorOf(ir.U8, ir.Shape{}, []uint8{v})
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return t
+}

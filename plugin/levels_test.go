@@ -1,0 +1,89 @@
+package plugin
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vinoir/vinoir/internal/gemm"
+)
+
+// moveTests have layers between quantized data and a convolution of a number of channels. The levels of the data are -1.28 to 1.27 in
+// steps of 0.01, or, if steps fall, the same numbers in reverse. moves says whether the layer moves levels.
+var moveTests = []struct {
+	layer, data string
+	channels    int
+	inputs      func(n *network) []port
+	falls       bool
+	moves       bool
+}{
+	{"AdaptiveMaxPool opset8", "1,3,6,8", 3, func(n *network) []port { return []port{n.ints(2, 3)} }, false, true},
+	{"BatchToSpace opset2", "4,2,3,3", 2, func(n *network) []port { return []port{n.ints(1, 1, 2, 2), n.ints(0, 0, 0, 0), n.ints(0, 0, 0, 1)} }, false, true},
+	{`Broadcast opset3 mode="numpy"`, "1,3,1,4", 3, func(n *network) []port { return []port{n.ints(2, 3, 5, 4)} }, false, true},
+	{`DepthToSpace opset1 mode="blocks_first" block_size="2"`, "1,8,3,3", 2, nil, false, true},
+	{"Gather opset8", "1,3,6,8", 2, func(n *network) []port { return []port{n.ints(2, 0), n.ints(1)} }, false, true},
+	{"Gather opset8", "1,3,6,8", 2, func(n *network) []port { return []port{n.ints(2, 3), n.ints(-3)} }, false, false}, // out of range
+	{"Gather opset8", "1,3,6,8", 2, func(n *network) []port { return []port{n.ints(2, -1), n.ints(1)} }, false, false},
+	{`GatherElements opset6 axis="3"`, "1,1,2,3", 1, func(n *network) []port { return []port{n.shapedInts("1,1,2,2", 0, 2, 1, 1)} }, false, true},
+	{"GatherND opset8", "1,2,3,3", 2, func(n *network) []port { return []port{n.shapedInts("1,1", 0)} }, false, true},
+	{`Interpolate opset4 mode="nearest" shape_calculation_mode="sizes"`, "1,3,4,4", 3, func(n *network) []port { return []port{n.ints(8, 6), n.floats("2", 2, 1.5), n.ints(2, 3)} }, false, true},
+	{`Interpolate opset4 mode="linear" shape_calculation_mode="sizes"`, "1,3,4,4", 3, func(n *network) []port { return []port{n.ints(8, 6), n.floats("2", 2, 1.5), n.ints(2, 3)} }, false, false},
+	{`Interpolate opset4 mode="nearest" shape_calculation_mode="sizes" pads_begin="0,0,1,0" pads_end="0"`, "1,3,4,4", 3, func(n *network) []port {
+		return []port{n.ints(8, 6), n.floats("2", 2, 1.5), n.ints(2, 3)}
+	}, false, false},
+	{`MaxPool opset8 strides="2,2" dilations="1,1" kernel="2,2" pads_begin="0,0" pads_end="1,0" rounding_type="floor"`, "1,3,6,8", 3, nil, false, true},
+	{`MaxPool opset8 strides="2,2" dilations="1,1" kernel="2,2" pads_begin="0,0" pads_end="1,0" rounding_type="floor"`, "1,3,6,8", 3, nil, true, false},
+	{`Pad opset1 pad_mode="constant"`, "1,3,4,4", 3, func(n *network) []port { return []port{n.ints(0, 0, 1, 1), n.ints(0, 0, 1, -1), n.scalar(0.5)} }, false, true},
+	{`Pad opset1 pad_mode="constant"`, "1,3,4,4", 3, func(n *network) []port { return []port{n.ints(0, 0, 1, 1), n.ints(0, 0, 1, 0)} }, true, true},
+	{`Pad opset1 pad_mode="constant"`, "1,3,4,4", 3, func(n *network) []port { return []port{n.ints(0, 0, 1, 1), n.ints(0, 0, 1, 0), n.scalar(0.505)} }, false, false},
+	{`Pad opset1 pad_mode="constant"`, "1,3,4,4", 3, func(n *network) []port { return []port{n.ints(0, 0, 1, 1), n.ints(0, 0, 1, 0), n.scalar(1.28)} }, false, false},
+	{`Pad opset1 pad_mode="reflect"`, "1,3,4,4", 3, func(n *network) []port { return []port{n.ints(0, 0, 1, 1), n.ints(0, 0, 1, 0), n.scalar(9)} }, false, true},
+	{`ReduceMax opset1 keep_dims="true"`, "1,3,6,8", 3, func(n *network) []port { return []port{n.ints(2, 3)} }, false, true},
+	{`ReduceMax opset1 keep_dims="true"`, "1,3,6,8", 3, func(n *network) []port { return []port{n.ints(2, 3)} }, true, false},
+	{`ReduceMax opset1 keep_dims="true"`, "?,3,6,8", 3, func(n *network) []port { return []port{n.ints(2, 3)} }, false, false}, // perhaps of nothing
+	{`ReverseSequence opset1 batch_axis="0" seq_axis="2"`, "1,3,6,8", 3, func(n *network) []port { return []port{n.ints(3)} }, true, true},
+	{"Roll opset7", "1,3,6,8", 3, func(n *network) []port { return []port{n.ints(1), n.ints(3)} }, true, true},
+	{`ShuffleChannels opset1 axis="1" group="2"`, "1,4,3,3", 4, nil, false, true},
+	{"Slice opset8", "1,3,6,8", 2, func(n *network) []port { return []port{n.ints(1), n.ints(3), n.ints(1), n.ints(1)} }, false, true},
+	{`SpaceToDepth opset1 mode="blocks_first" block_size="2"`, "1,2,4,4", 8, nil, false, true},
+	{"Tile opset1", "1,2,3,4", 4, func(n *network) []port { return []port{n.ints(1, 2, 2, 1)} }, false, true},
+}
+
+// TestComputeInIntegers_moves is TestComputeInIntegers for layers that may move levels.
+func TestComputeInIntegers_moves(t *testing.T) {
+	if !gemm.QuadsPay() {
+		t.Skip("convolutions in integers do not pay on this processor")
+	}
+	for _, test := range moveTests {
+		t.Run(test.layer, func(t *testing.T) {
+			rng, n := rand.New(rand.NewPCG(1, 1)), &network{}
+			low, high := float32(-1.28), float32(1.27)
+			x := n.input(test.data)
+			if test.falls {
+				x = n.quantized(x, low, high, high, low)
+			} else {
+				x = n.quantized(x, low, high, low, high)
+			}
+			inputs := []port{x}
+			if test.inputs != nil {
+				inputs = append(inputs, test.inputs(n)...)
+			}
+			words := append(strings.SplitN(test.layer, " ", 3), "")
+			outputs := 1
+			if strings.HasSuffix(words[0], "MaxPool") {
+				outputs = 2
+			}
+			y := n.layer(words[0], words[1], words[2], outputs, inputs...)[0]
+			n.result(n.op(`Convolution opset1 strides="1,1" dilations="1,1" pads_begin="0,0" pads_end="0,0"`, y, n.weights(rng, fmt.Sprint("4,", test.channels, ",1,1"), n.scalar(0.01))))
+			want := ""
+			if test.moves {
+				types := []string{words[0], "Quantize", "QuantizedConvolution"}
+				slices.Sort(types)
+				want = strings.Join(types, " ")
+			}
+			checkPass(t, rng, n, ComputeInIntegers, want)
+		})
+	}
+}
