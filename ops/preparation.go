@@ -45,7 +45,7 @@ type Preparation struct {
 	Stop parallel.Stop
 	// Keep implements Once. If it is nil, Once keeps nothing.
 	Keep func(constant *ir.Tensor, key string, bytes int64, make func() (any, error)) (any, error)
-	// Charge implements Reserve. If it is nil, Reserve has no limit.
+	// Charge implements Reserve. A negative number returns what was borrowed. If it is nil, Reserve has no limit.
 	Charge func(bytes int64) error
 }
 
@@ -68,9 +68,8 @@ func (p *Preparation) Once(constant *ir.Tensor, key string, bytes int64, make fu
 }
 
 // Reserve reserves memory that the kernel keeps, such as tables of positions or weights. Prepare calls
-// it before it allocates memory that grows with shapes, attributes or constants, and counts what it
-// needs only until it returns as well. It returns an error if the limits of the model do not allow as
-// much. memory.Size computes sizes without overflow.
+// it before it allocates memory that grows with shapes, attributes or constants. It returns an error if the limits of the model do
+// not allow as much. memory.Size computes sizes without overflow.
 func (p *Preparation) Reserve(bytes int64) error {
 	switch {
 	case bytes < 0 || bytes > math.MaxInt:
@@ -79,6 +78,18 @@ func (p *Preparation) Reserve(bytes int64) error {
 		return nil
 	}
 	return p.Charge(bytes)
+}
+
+// Borrow is Reserve for memory that Prepare needs only until it calls release.
+func (p *Preparation) Borrow(bytes int64) (release func(), err error) {
+	if err := p.Reserve(bytes); err != nil {
+		return nil, err
+	}
+	return func() {
+		if p.Charge != nil {
+			_ = p.Charge(-bytes) // never fails
+		}
+	}, nil
 }
 
 // Prepared is the result of Prepare: a kernel, the memory that it needs, and what a profile

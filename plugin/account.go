@@ -106,10 +106,16 @@ type planMemory struct {
 	evictions atomic.Int64
 }
 
-// charge adds n bytes to t. It evicts plans if there is not enough room for them.
+// charge adds n bytes to t. It evicts plans if there is not enough room for them. If n is negative, there always is.
 func (m *planMemory) charge(t *tables, n int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if n < 0 {
+		m.tables += n
+		m.total.add(n)
+		t.bytes += n
+		return nil
+	}
 	if n > m.limit-t.bytes {
 		return faults.Errorf("the kernels need tables of %d bytes and more, the limit for a plan is %d (MaxPlanBytes)",
 			memory.Sum(n, t.bytes), m.limit)

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/vinoir/vinoir/internal/gemm"
 )
 
@@ -86,4 +89,19 @@ func TestComputeInIntegers_moves(t *testing.T) {
 			checkPass(t, rng, n, ComputeInIntegers, want)
 		})
 	}
+}
+
+// TestComputeInIntegers_memory has a convolution whose quads have four bytes or two words. The model keeps nothing else of its size.
+func TestComputeInIntegers_memory(t *testing.T) {
+	if !gemm.QuadsPay() {
+		t.Skip("convolutions in integers do not pay on this processor")
+	}
+	rng, n := rand.New(rand.NewPCG(1, 1)), &network{}
+	x := n.quantized(n.input("1,512,8,8"), -1.28, 1.27, -1.28, 1.27)
+	w := n.op("Multiply", n.op(`Convert opset1 destination_type="f32"`, n.bits(rng, "i8", "512,512,1,1")), n.scalar(0.01))
+	n.result(n.op(`Convolution opset1 strides="1,1" dilations="1,1" pads_begin="0,0" pads_end="0,0"`, x, w))
+	compiled := compileNetwork(t, n)
+	memory, ok := compiled.Memory()
+	require.True(t, ok)
+	assert.LessOrEqual(t, float64(memory.Kept), 1.15*512*512*4/float64(gemm.QuadSize()))
 }

@@ -315,6 +315,37 @@ func TestAccount(t *testing.T) {
 	require.Error(t, a.charge(math.MaxInt64))
 }
 
+// TestBorrow returns memory before more is reserved than the limit allows together.
+func TestBorrow(t *testing.T) {
+	for _, c := range []struct {
+		returned bool
+		want     string
+	}{{true, ""}, {false, "the kernels need tables of 1200 bytes and more, the limit for a plan is 1000 (MaxPlanBytes)"}} {
+		core := coreWith(t, Options{MaxPlanBytes: 1000}, ops.Op{
+			Type: "Borrow", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput,
+			Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
+				release, err := p.Borrow(600)
+				if err == nil {
+					if c.returned {
+						release()
+					}
+					err = p.Reserve(600)
+				}
+				return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, err
+			}})
+		g := &graph{}
+		g.result(g.op("Borrow", g.parameter("x", "i32", "3")))
+		compiled, err := core.CompileModel(background, &g.Model, CompileOptions{InferenceNumThreads: 1})
+		if c.want != "" {
+			require.ErrorContains(t, err, c.want)
+			continue
+		}
+		require.NoError(t, err)
+		assert.GreaterOrEqual(t, compiled.env.memory.inUse(), int64(600))
+		assert.Less(t, compiled.env.memory.inUse(), int64(1200))
+	}
+}
+
 // TestRequestBudget has memory of all kinds at the limit. It is not allocated, nor counted, if it is over.
 func TestRequestBudget(t *testing.T) {
 	const limit = 1000

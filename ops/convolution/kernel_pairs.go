@@ -64,9 +64,11 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 		return nil, nil
 	}
 	once, err := p.Once(filters, q.plan.Key(), memory.Size[float32](q.plan.FiltersLen()), func() (any, error) {
-		if err := p.Reserve(memory.Size[float32](g.groups, g.outChannels, q.pairs, g.taps())); err != nil {
+		release, err := p.Borrow(memory.Size[float32](g.groups, g.outChannels, q.pairs, g.taps()))
+		if err != nil {
 			return nil, err
 		}
+		defer release()
 		return q.plan.PackFilters(p.Stop, q.plan.FilterPairs(ir.Data[float32](filters), g.inChannels, g.taps())), nil
 	})
 	if err != nil {

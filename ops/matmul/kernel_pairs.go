@@ -65,9 +65,11 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 			}
 			o.once = func(key string, bytes int64, make func() (any, error)) (any, error) {
 				return p.Once(t, p.Rounded.String()+" "+key, bytes, func() (any, error) {
-					if err := p.Reserve(memory.Size[float32](side.lines, rounded.depth)); err != nil {
+					release, err := p.Borrow(memory.Size[float32](side.lines, rounded.depth))
+					if err != nil {
 						return nil, err
 					}
+					defer release()
 					return make()
 				})
 			}

@@ -33,9 +33,11 @@ func (q *quantized) words(p *ops.Preparation) (*ops.Prepared, error) {
 		constB: func() []float32 { return wideWeights(ir.Data[int8](t), q.n, q.depth, at.transposeB) },
 		once: func(key string, bytes int64, make func() (any, error)) (any, error) {
 			return p.Once(t, "words "+key, bytes, func() (any, error) {
-				if err := p.Reserve(memory.Size[float32](q.n, depth)); err != nil {
+				release, err := p.Borrow(memory.Size[float32](q.n, depth))
+				if err != nil {
 					return nil, err
 				}
+				defer release()
 				return make()
 			})
 		},

@@ -180,9 +180,11 @@ func (q *Quantized) Product(p *ops.Preparation, m *conv.Implicit, quads Quads, c
 	d.quads = conv.QuadsOf(d.In, d.size)
 	filters := p.Inputs[1].Tensor
 	once, err := p.Once(filters, m.Key(), memory.Size[float32](m.FiltersLen()), func() (any, error) {
-		if err := p.Reserve(memory.Size[float32](filters.Len()/d.In, d.quads)); err != nil {
+		release, err := p.Borrow(memory.Size[float32](filters.Len()/d.In, d.quads))
+		if err != nil {
 			return nil, err
 		}
+		defer release()
 		return m.PackFilters(p.Stop, conv.FilterQuads(ir.Data[int8](filters), d.In, d.Taps, d.size)), nil
 	})
 	if err != nil {
