@@ -552,6 +552,35 @@ var integerTests = []struct {
 		x, y := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3), n.quantized(n.input("1,2,6,8"), 0, 2, 0, 2)
 		n.result(n.op(paddedConvolution, n.op(`Concat opset1 axis="1"`, x, y), n.weights(rng, "4,5,3,3", n.scalar(0.01))))
 	}, ""},
+	{"data that is enlarged", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.enlarged(n.quantized(n.input("1,3,4,4"), 0, 3, 0, 3)), 0, 2, 0, 2)
+		n.result(n.op(paddedConvolution, x, n.weights(rng, "4,3,3,3", n.scalar(0.01))))
+		n.result(x)
+	}, "Dequantize FakeQuantize Interpolate Quantize QuantizedConvolution"},
+	{"data that is enlarged and has the same levels", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,4,4"), 0, 3, 0, 3)
+		y := n.quantized(n.enlarged(x), 0, 3, 0, 3)
+		n.result(n.op(paddedConvolution, x, n.weights(rng, "4,3,3,3", n.scalar(0.01))))
+		n.result(n.op(paddedConvolution, y, n.weights(rng, "4,3,3,3", n.scalar(0.01))))
+	}, "Interpolate Quantize QuantizedConvolution QuantizedConvolution"},
+	{"data that is enlarged and changed", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,4,4"), 0, 3, 0, 3)
+		y := n.quantized(n.enlarged(x), 0, 2, 0, 3)
+		n.result(n.op(paddedConvolution, x, n.weights(rng, "4,3,3,3", n.scalar(0.01))))
+		n.result(n.op(paddedConvolution, y, n.weights(rng, "4,3,3,3", n.scalar(0.01))))
+	}, "Dequantize Interpolate Quantize Quantize QuantizedConvolution QuantizedConvolution"},
+	{"enlarged data that others read", func(n *network, rng *rand.Rand) {
+		x := n.enlarged(n.input("1,3,4,4"))
+		n.result(n.op(paddedConvolution, n.quantized(x, 0, 2, 0, 2), n.weights(rng, "4,3,3,3", n.scalar(0.01))))
+		n.result(x)
+	}, "Interpolate Quantize QuantizedConvolution"},
+	{"the same levels again and again", func(n *network, rng *rand.Rand) {
+		x := n.input("1,3,4,4")
+		for range 5 {
+			x = n.op("Transpose", n.quantized(x, 0, 3, 0, 3), n.ints(0, 1, 3, 2))
+		}
+		n.result(n.op(paddedConvolution, x, n.weights(rng, "4,3,3,3", n.scalar(0.01))))
+	}, "Quantize QuantizedConvolution Transpose Transpose Transpose Transpose Transpose"},
 	{"a sum before the convolution", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
 		n.result(n.op(paddedConvolution, n.op("Add", x, x), n.weights(rng, "4,3,3,3", n.scalar(0.01))))
@@ -592,6 +621,11 @@ var integerTests = []struct {
 // quantized adds a FakeQuantize with 256 levels and scalar limits.
 func (n *network) quantized(x port, low, high, outLow, outHigh float32) port {
 	return n.op(`FakeQuantize opset1 levels="256"`, x, n.scalar(low), n.scalar(high), n.scalar(outLow), n.scalar(outHigh))
+}
+
+// enlarged adds an Interpolate to 8x6 elements.
+func (n *network) enlarged(x port) port {
+	return n.op(`Interpolate opset4 mode="nearest" shape_calculation_mode="sizes"`, x, n.ints(8, 6), n.floats("2", 2, 1.5), n.ints(2, 3))
 }
 
 // paddedConvolution pads by one element.

@@ -27,6 +27,9 @@ import (
 //
 // The product of the data of a recurrent layer and its weights is computed in the same way, where its operands stay in 8 bits.
 //
+// A FakeQuantize behind an Interpolate that repeats elements is computed before it, and one with the levels that its data has is not
+// computed again.
+//
 // Other layers that read the result of such a FakeQuantize read Dequantize(Quantize(x)) instead, and so do the readers of a
 // FakeQuantize behind a product: the product can write the levels itself.
 //
@@ -254,6 +257,7 @@ func (e *editor) fakeQuantize(fq *ir.Layer) (q quantization, ok bool) {
 	for i := range n {
 		at := func(limit int) float64 { return limits[limit][i%len(limits[limit])] }
 		q.low, q.step = append(q.low, at(2)), append(q.step, (at(3)-at(2))/float64(q.levels-1))
+		q.plain = (i == 0 || q.plain) && at(0) == at(2) && at(1) == at(3)
 		// Quantize multiplies by the reciprocal of the width, and subtracts the lowest level: neither may lose the data.
 		width := at(1) - at(0)
 		if !(width >= minWidth && width <= math.MaxFloat32 && math.Abs(at(0)) <= maxOffset*width) || math.IsInf(at(2)-at(3), 0) || at(2) != at(2) || at(3) != at(3) {

@@ -3,6 +3,7 @@ package passes
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/vinoir/vinoir/ir"
@@ -13,10 +14,12 @@ import (
 type quantization struct {
 	levels    int64
 	low, step []float64 // level n is low + n*step; one element, or one for each channel
-	moves     int       // layers between a FakeQuantize and the data, at most
+	plain     bool      // the FakeQuantize changes none of its levels
+	again     bool      // the data is a FakeQuantize of data with the same levels
+	moves     int       // layers between the data and the FakeQuantize whose levels are computed, at most
 }
 
-// maxMoves is the largest number of layers between a FakeQuantize and data. levelsOf calls itself for each.
+// maxMoves is the largest number of layers between data and the FakeQuantize whose levels are computed. levelsOf calls itself for each.
 const maxMoves = 256
 
 // findLevels sets quantized to the outputs that consist of results of FakeQuantizes with the same levels.
@@ -24,6 +27,10 @@ func (e *integerEditor) findLevels() {
 	for _, layer := range e.Model.Order {
 		if layer.Type == "FakeQuantize" {
 			if q, ok := e.fakeQuantize(layer); ok {
+				data, _ := e.enlarged(layer, &q)
+				if before, ok := e.quantization(data); ok && q.plain && before.isSame(&q) && before.moves < maxMoves {
+					q.again, q.moves = true, before.moves+1
+				}
 				e.quantized[edit.First(layer)] = q
 			}
 			continue
@@ -89,12 +96,34 @@ func (e *integerEditor) moves(layer *ir.Layer, output int, q *quantization) bool
 func (e *integerEditor) haveLevels(inputs []ir.Input, q *quantization) bool {
 	for _, in := range inputs {
 		other, ok := e.quantization(in)
-		if !ok || len(other.low) > 1 || other.levels != q.levels || other.low[0] != q.low[0] || other.step[0] != q.step[0] || other.moves >= maxMoves {
+		if !ok || !other.isSame(q) || other.moves >= maxMoves {
 			return false
 		}
 		q.moves = max(q.moves, other.moves+1)
 	}
 	return true
+}
+
+// isSame reports whether all data has the same levels.
+func (q *quantization) isSame(other *quantization) bool {
+	return len(q.low) == 1 && len(other.low) == 1 && q.levels == other.levels && q.low[0] == other.low[0] && q.step[0] == other.step[0]
+}
+
+// enlarged returns the data that a FakeQuantize quantizes and that an Interpolate then repeats, with the Interpolate:
+//
+//	FakeQuantize(Interpolate(data)) = Interpolate(FakeQuantize(data))
+//
+// Without such an Interpolate, which makes data larger and has no other reader, it returns the input of the FakeQuantize and nil.
+func (e *integerEditor) enlarged(fq *ir.Layer, q *quantization) (data ir.Input, by *ir.Layer) {
+	by = producer(fq.Inputs[0], "Interpolate")
+	if by == nil || len(q.low) > 1 || !e.hasOneReader(by) || !e.moves(by, 0, q) {
+		return fq.Inputs[0], nil
+	}
+	from, to := e.lengths(by.Inputs[0]), e.lengths(fq.Inputs[0])
+	if from == nil || to == nil || from.Elements() >= to.Elements() {
+		return fq.Inputs[0], nil
+	}
+	return by.Inputs[0], by
 }
 
 // isInRange reports whether a Gather has constant indices, of which none is negative or out of range.
@@ -189,7 +218,7 @@ func (e *integerEditor) levelsOf(in ir.Input) edit.Source {
 	}
 	layer := in.Source
 	if layer.Type == "FakeQuantize" {
-		e.levels[from] = edit.First(e.insert(layer, "Quantize", own, edit.Attributes("levels", ir.AttributesOf(layer).String("levels", "")), layer.Inputs[:3]...))
+		e.levels[from] = e.quantize(layer)
 		return e.levels[from]
 	}
 	inputs := slices.Clone(layer.Inputs)
@@ -211,6 +240,22 @@ func (e *integerEditor) levelsOf(in ir.Input) edit.Source {
 		e.levels[edit.Source{Layer: layer, Output: i}] = edit.Source{Layer: move, Output: i}
 	}
 	return e.levels[from]
+}
+
+// quantize inserts what computes the levels of a FakeQuantize.
+func (e *integerEditor) quantize(fq *ir.Layer) edit.Source {
+	q := e.quantized[edit.First(fq)]
+	data, by := e.enlarged(fq, &q)
+	var levels edit.Source
+	if q.again {
+		levels = e.levelsOf(data)
+	} else {
+		levels = edit.First(e.insert(fq, "Quantize", own, edit.Attributes("levels", strconv.FormatInt(q.levels, 10)), data, fq.Inputs[1], fq.Inputs[2]))
+	}
+	if by != nil {
+		levels = edit.First(e.insert(by, by.Type, by.Opset, by.Data, append([]ir.Input{levels.Input()}, by.Inputs[1:]...)...))
+	}
+	return levels
 }
 
 // byteScalar returns a u8.
