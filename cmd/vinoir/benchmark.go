@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -158,12 +157,9 @@ func (a *app) benchmark(ctx context.Context, path string, f *benchmarkFlags) err
 		return err
 	}
 	result := &timing{
-		Model: nameOf(path), Hint: f.options.PerformanceHint.String(), Precision: s.compiled.InferencePrecision().String(),
+		Model: nameOf(path), Hint: f.options.PerformanceHint.String(), used: usedBy(s.compiled),
 		Requests: cmp.Or(f.requests, s.compiled.OptimalRequests()), Streams: s.compiled.OptimalRequests(), Threads: s.compiled.Threads(),
 		ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), FirstMS: milliseconds(time.Since(started)),
-	}
-	if t := s.compiled.KVCachePrecision(); t != ir.Dynamic {
-		result.KVCache = t.String()
 	}
 	result.Inputs = f.inputs.summaries(s)
 	measure := s.measureOne

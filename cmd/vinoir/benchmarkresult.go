@@ -15,13 +15,12 @@ import (
 // timing is what benchmark prints. FPS is the number of inferences per second, whatever the batch.
 // PeakRSSBytes is the peak memory of the process.
 type timing struct {
+	used
 	Model        string         `json:"model"`
 	Hint         string         `json:"hint"`
 	Requests     int            `json:"requests"`
 	Streams      int            `json:"streams"`
 	Threads      int            `json:"threads"`
-	Precision    string         `json:"precision"`
-	KVCache      string         `json:"kv_cache_precision,omitempty"` // if the model has keys and values
 	Inputs       []inputSummary `json:"inputs"`
 	ReadMS       float64        `json:"read_ms"`
 	CompileMS    float64        `json:"compile_ms"`
@@ -64,11 +63,7 @@ func percentile(times []time.Duration, p float64) float64 {
 }
 
 func (r *timing) print(a *app) {
-	a.printf("%s: hint %s, %s, %s, %s, precision %s", r.Model, r.Hint, count(r.Requests, "request"), count(r.Streams, "stream"), count(r.Threads, "thread"), r.Precision)
-	if r.KVCache != "" {
-		a.printf(", keys and values in %s", r.KVCache)
-	}
-	a.printf("\n")
+	a.printf("%s: hint %s, %s, %s, %s, %v\n", r.Model, r.Hint, count(r.Requests, "request"), count(r.Streams, "stream"), count(r.Threads, "thread"), r.used)
 	a.printInputs(r.Inputs)
 	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", r.ReadMS, r.CompileMS, r.FirstMS)
 	a.printf("%s in %.3f s: %.2f FPS\n", count(r.Runs, "inference"), r.Seconds, r.FPS)

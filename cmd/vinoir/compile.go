@@ -50,6 +50,27 @@ func addKVCachePrecision(cmd *cobra.Command, precision *ir.ElementType) {
 		"keep keys and values of text models in the type `P`: f32, bf16, f16 or u8; without it, as the model says, or in f32")
 }
 
+// used is the precisions that a model is computed in.
+type used struct {
+	Precision string `json:"precision"`
+	KVCache   string `json:"kv_cache_precision,omitempty"` // if the model has keys and values
+}
+
+func usedBy(compiled *plugin.CompiledModel) used {
+	u := used{Precision: compiled.InferencePrecision().String()}
+	if t := compiled.KVCachePrecision(); t != ir.Dynamic {
+		u.KVCache = t.String()
+	}
+	return u
+}
+
+func (u used) String() string {
+	if u.KVCache != "" {
+		return "precision " + u.Precision + ", keys and values in " + u.KVCache
+	}
+	return "precision " + u.Precision
+}
+
 // precisionFlag is the value of --precision or --kv-cache-precision.
 type precisionFlag struct {
 	value *ir.ElementType

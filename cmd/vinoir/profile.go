@@ -15,6 +15,7 @@ import (
 
 // profile is what profile prints.
 type profile struct {
+	used
 	Model     string  `json:"model"`
 	ReadMS    float64 `json:"read_ms"`
 	CompileMS float64 `json:"compile_ms"`
@@ -151,7 +152,7 @@ func (a *app) measure(ctx context.Context, path string, flags *modelFlags, input
 	}
 	defer s.compiled.Close()
 	t := &trace{model: nameOf(path), read: s.read, compile: s.compile}
-	result := &profile{Model: nameOf(path), ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), Runs: runs}
+	result := &profile{used: usedBy(s.compiled), Model: nameOf(path), ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), Runs: runs}
 	var times, between []time.Duration
 	for i := range runs + 1 {
 		started := time.Now()

@@ -60,7 +60,7 @@ func TestProfile_print(t *testing.T) {
 		},
 		{NodeName: "b", NodeType: "Split", Precision: ir.F32, Reason: "why", Outputs: []ir.Shape{{1}, {3}}, RealTime: 25 * time.Microsecond},
 	}
-	p := &profile{Runs: 2, Peaks: &peaks{productPeaks{Threads: 2, Features: []string{"AVX2", "FMA"}, Kernels: "avx2 6x16", GFlops: 200, Int8: 345.6}, 12.34}}
+	p := &profile{used: used{"f32", "u8"}, Runs: 2, Peaks: &peaks{productPeaks{Threads: 2, Features: []string{"AVX2", "FMA"}, Kernels: "avx2 6x16", GFlops: 200, Int8: 345.6}, 12.34}}
 	p.add(infos)
 	infos[0].RealTime += time.Microsecond
 	p.add(infos)
@@ -85,7 +85,7 @@ not in integers: Split b: why
 2 layers 100.0 us; whole inference: min 0.0 us, median 0.0 us of 2 runs
 0.0 us of an inference are between the layers (median): its start, its end, and two looks at the clock for each layer
 read 0.000 ms, compile 0.000 ms, first inference 0.000 ms
-processor: AVX2 FMA; products by avx2 6x16; at most 200 GFLOP/s in f32, 346 GOP/s in i8, 12.3 GB/s of memory copied, by 2 threads
+precision f32, keys and values in u8; processor: AVX2 FMA; products by avx2 6x16; at most 200 GFLOP/s in f32, 346 GOP/s in i8, 12.3 GB/s of memory copied, by 2 threads
 `, out.String())
 }
 

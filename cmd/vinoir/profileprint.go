@@ -36,7 +36,7 @@ func (p *profile) print(a *app) error {
 		p.all, p.LayersUS, p.MinUS, p.MedianUS, count(p.Runs, "run"))
 	a.printf("%.1f us of an inference are between the layers (median): its start, its end, and two looks at the clock for each layer\n", p.BetweenUS)
 	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", p.ReadMS, p.CompileMS, p.FirstMS)
-	a.printf("%s\n", p.Peaks)
+	a.printf("%v; %s\n", p.used, p.Peaks)
 	return nil
 }
 

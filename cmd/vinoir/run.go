@@ -19,6 +19,7 @@ import (
 
 // inference is what run prints.
 type inference struct {
+	used
 	Model   string           `json:"model"`
 	Inputs  []inputSummary   `json:"inputs"`
 	InferMS float64          `json:"infer_ms"`
@@ -134,7 +135,7 @@ func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs 
 	if err := s.request.Infer(ctx); err != nil {
 		return err
 	}
-	result := inference{Model: nameOf(path), Inputs: inputs.summaries(s), InferMS: milliseconds(time.Since(started)), Outputs: []*tensorSummary{}}
+	result := inference{used: usedBy(s.compiled), Model: nameOf(path), Inputs: inputs.summaries(s), InferMS: milliseconds(time.Since(started)), Outputs: []*tensorSummary{}}
 	var out *os.Root
 	if outputs.dir != "" {
 		if err := os.MkdirAll(outputs.dir, 0o755); err != nil {
@@ -176,6 +177,7 @@ func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs 
 		}
 		return fault
 	}
+	a.printf("%v\n", result.used)
 	a.printInputs(result.Inputs)
 	for i, summary := range result.Outputs {
 		a.printf("output %d %s: %s\n", i, summary.label(), summary)

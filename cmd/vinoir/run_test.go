@@ -56,7 +56,8 @@ func TestRun(t *testing.T) {
 		require.NoError(t, os.RemoveAll(out))
 	}
 	got := vinoir("", "run", messages, "--in", "nodes="+file)
-	assert.Equal(t, outcome{exitGood, `input 0 "nodes": f32[5,2], read from ` + file + `
+	assert.Equal(t, outcome{exitGood, `precision f32
+input 0 "nodes": f32[5,2], read from ` + file + `
 output 0 "sum": f32[5,2] min 2 max 22 mean 10.3 [18 22 2 4 6 8 ...]
 output 1 "max": f32[5,2] min 0 max 9 mean 4.9 [8 9 0 1 2 3 ...]
 `, ""}, got)
