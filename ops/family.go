@@ -41,7 +41,7 @@ fakequantize FakeQuantize Dequantize Quantize
 fft DFT IDFT IRDFT RDFT
 groupnorm GroupNormalization
 ifop If
-matmul MatMul QuantizedMatMul CompressedMatMul
+matmul MatMul QuantizedMatMul CompressedMatMul QuantizedProduct
 pooling AvgPool MaxPool
 priorbox PriorBox PriorBoxClustered
 rangeop Range

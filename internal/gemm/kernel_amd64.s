@@ -32914,16 +32914,18 @@ alone:
 	VZEROUPPER
 	RET
 
-// func widenBytes(dst *float32, src *uint8, n int)
+// func widenBytes(dst *float32, src *uint8, n int, less uint16)
 // Requires: AVX, AVX2
-TEXT ·widenBytes(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
+TEXT ·widenBytes(SB), NOSPLIT, $0-26
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VPBROADCASTW less+24(FP), Y0
 
 widen:
-	VPMOVZXBW (CX), Y0
-	VMOVDQU   Y0, (AX)
+	VPMOVZXBW (CX), Y1
+	VPSUBW    Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
 	ADDQ      $0x10, CX
 	ADDQ      $0x20, AX
 	SUBQ      $0x10, DX
@@ -32950,6 +32952,66 @@ scale:
 	SUBQ        $0x08, BX
 	JG          scale
 	VZEROUPPER
+	RET
+
+// func wordColumns(dst *uint32, src *uint8, stride int, n int, less uint16)
+// Requires: AVX, AVX2
+TEXT ·wordColumns(SB), NOSPLIT, $0-34
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPBROADCASTW less+32(FP), Y0
+
+pairs:
+	VMOVDQU    (CX), X1
+	VMOVDQU    (CX)(DX*1), X2
+	VPUNPCKLBW X2, X1, X3
+	VPUNPCKHBW X2, X1, X1
+	VPMOVZXBW  X3, Y2
+	VPSUBW     Y0, Y2, Y2
+	VMOVDQU    Y2, (AX)
+	VPMOVZXBW  X1, Y1
+	VPSUBW     Y0, Y1, Y1
+	VMOVDQU    Y1, 32(AX)
+	ADDQ       $0x10, CX
+	ADDQ       $0x40, AX
+	SUBQ       $0x10, BX
+	JG         pairs
+	VZEROUPPER
+	RET
+
+// func byteColumns(dst *uint32, src *uint8, stride int, n int, flip uint16)
+// Requires: AVX, AVX2
+TEXT ·byteColumns(SB), NOSPLIT, $0-34
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPBROADCASTW flip+32(FP), X0
+	LEAQ         (DX)(DX*2), SI
+
+quads:
+	VPXOR      (CX), X0, X1
+	VPXOR      (CX)(DX*1), X0, X2
+	VPXOR      (CX)(DX*2), X0, X3
+	VPXOR      (CX)(SI*1), X0, X4
+	VPUNPCKLBW X2, X1, X5
+	VPUNPCKLBW X4, X3, X6
+	VPUNPCKLWD X6, X5, X7
+	VPUNPCKHWD X6, X5, X5
+	VMOVDQU    X7, (AX)
+	VMOVDQU    X5, 16(AX)
+	VPUNPCKHBW X2, X1, X1
+	VPUNPCKHBW X4, X3, X2
+	VPUNPCKLWD X2, X1, X3
+	VPUNPCKHWD X2, X1, X1
+	VMOVDQU    X3, 32(AX)
+	VMOVDQU    X1, 48(AX)
+	ADDQ       $0x10, CX
+	ADDQ       $0x40, AX
+	SUBQ       $0x10, BX
+	JG         quads
 	RET
 
 // func amxBSUD_16x16(t *byte)

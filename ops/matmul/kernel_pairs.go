@@ -40,22 +40,14 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 		release: func() { prepared.Released = []int{b} },
 	}
 	rounded := *q
-	rounded.depth = gemm.PairsOf(q.depth)
-	rounded.axes = append([]batchAxis(nil), q.axes...)
-	rowsA, rowsB := rounding{kernel: kernel, lines: q.m, depth: q.depth, along: q.aCol == 1}, rounding{kernel: kernel, lines: q.n, depth: q.depth, along: q.bRow == 1}
-	rounded.aRow, rounded.aCol = rowsA.strides()
-	rounded.bCol, rounded.bRow = rowsB.strides()
-	for i := range rounded.axes {
-		rounded.axes[i].a = q.axes[i].a / q.depth * rounded.depth
-		rounded.axes[i].b = q.axes[i].b / q.depth * rounded.depth
-	}
+	sideA, sideB := rounded.group(gemm.PairsOf(q.depth))
 	var s scratch
 	var steps []step
 	for i, side := range []struct {
 		rounding
 		input int
 		set   *func(*ops.Run) []float32
-	}{{rowsA, a, &o.a}, {rowsB, b, &o.b}} {
+	}{{rounding{sideA, kernel}, a, &o.a}, {rounding{sideB, kernel}, b, &o.b}} {
 		if i == 1 && q.constantB(p, b) {
 			t := p.Inputs[b].Tensor
 			o.constB = func() []float32 {
@@ -119,25 +111,15 @@ func (q *problem) fitF16(p *ops.Preparation, b int) (bool, error) {
 	return fit.(bool), nil
 }
 
-// rounding describes matrices of a number of lines, the rows of a or the columns of b, and their conversion to pairs of
-// neighbours in the depth. The matrices follow each other.
+// rounding converts the matrices of an input to pairs of neighbours in the depth.
 type rounding struct {
-	kernel       *gemm.Kernel[float32]
-	lines, depth int
-	along        bool // the elements of a line follow each other; otherwise those of all lines at the same depth do
-}
-
-// strides returns the elements from one line to the next, and from one pair of a line to the next.
-func (g *rounding) strides() (line, pair int) {
-	if g.along {
-		return gemm.PairsOf(g.depth), 1
-	}
-	return 1, g.lines
+	side
+	kernel *gemm.Kernel[float32]
 }
 
 // round converts lines lo to hi-1, which are counted over all matrices.
 func (g *rounding) round(dst, src []float32, lo, hi int) {
-	pairs := gemm.PairsOf(g.depth)
+	pairs := g.groups
 	for lo < hi {
 		if g.along {
 			g.kernel.PairElements(dst[lo*pairs:][:pairs], src[lo*g.depth:][:g.depth])

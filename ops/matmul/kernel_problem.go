@@ -1,6 +1,8 @@
 package matmul
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ir"
@@ -131,6 +133,41 @@ func (q *problem) offsets(batch int) (a, b int) {
 		a += at * axis.a
 		b += at * axis.b
 	}
+	return a, b
+}
+
+// side describes the matrices of an input, which follow each other: their lines, which are the rows of a or the columns of b, and the
+// number of elements of a line, and of groups of neighbours that take the place of elements.
+type side struct {
+	lines, depth, groups int
+	along                bool // the elements of a line follow each other; otherwise those of all lines at the same depth do
+}
+
+// strides returns the elements from one line to the next, and from one group of a line to the next.
+func (s *side) strides() (line, group int) {
+	if s.along {
+		return s.groups, 1
+	}
+	return 1, s.lines
+}
+
+// sides returns those of a and b, with an element in a group.
+func (q *problem) sides() (a, b side) {
+	return side{q.m, q.depth, q.depth, q.aCol == 1}, side{q.n, q.depth, q.depth, q.bRow == 1}
+}
+
+// group replaces the elements by a number of groups in each line.
+func (q *problem) group(groups int) (a, b side) {
+	a, b = q.sides()
+	a.groups, b.groups = groups, groups
+	q.axes = slices.Clone(q.axes)
+	for i := range q.axes {
+		axis := &q.axes[i]
+		axis.a, axis.b = axis.a/q.depth*groups, axis.b/q.depth*groups
+	}
+	q.depth = groups
+	q.aRow, q.aCol = a.strides()
+	q.bCol, q.bRow = b.strides()
 	return a, b
 }
 

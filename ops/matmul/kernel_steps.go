@@ -243,12 +243,12 @@ func product[T gemm.Number](p *ops.Preparation, q *problem, o operands[T], s *sc
 			}
 			return nil
 		}}}, "nothing to add", nil
-	case q.m == 1:
+	case q.m == 1 && o.quads == nil:
 		return vectorSteps(q, o), "matrix-vector", nil
 	}
 	e := newEngine(q, o)
 	algorithm = "gemm " + e.kernel.String()
-	if e.isNarrow() {
+	if o.quads == nil && e.isNarrow() {
 		steps, err = e.narrowSteps(max(p.Threads, 1), s)
 		return steps, algorithm, err
 	}

@@ -21,6 +21,13 @@
 // The sums are exact. Inputs: a, u8 of rank 1 or more; b, constant i8 of rank 2, which transpose_b transposes; scale and
 // offset, constant f32 [columns of b]. Output: f32. The length of the rows of a is a multiple of 4, up to 65792.
 //
+// QuantizedProduct-vinoir, which only passes insert, multiplies numbers of levels by each other:
+//
+//	output[..., i, j] = scale * (sum over p of (a[..., i, p] - zero_a)*(b[..., p, j] - zero_b))
+//
+// Its first two inputs, a and b, are those of MatMul, of u8, with its attributes. scale, zero_a and zero_b are constants of f32 with one element; the last two, which need not
+// be whole numbers, are from -1024 to 1024. Output: f32. The sums of products are exact, except for small matrices and a depth of more than 33025, which are multiplied in f32.
+//
 // CompressedMatMul-vinoir is what the compiler inserts for weights in few bits:
 //
 //	output[..., i, j] = sum over g, p of a[..., i, g*P + p]*(codes[j, g, p] - zero[j, g, 0])*scale[j, g, 0]
@@ -74,6 +81,16 @@ var Ops = []ops.Op{
 		Infer:      inferCompressed,
 		Fusion:     ops.Fusion{Applies: true},
 		Prepare:    prepareCompressed,
+	},
+	{
+		Type: "QuantizedProduct", Namespace: "vinoir",
+		Inputs:     ops.Exactly(5),
+		Types:      []ir.ElementType{ir.U8},
+		Attributes: parse,
+		Values:     []int{2, 3, 4},
+		Infer:      inferProduct,
+		Fusion:     ops.Fusion{Applies: true},
+		Prepare:    prepareProduct,
 	},
 }
 

@@ -16,10 +16,13 @@ func parseQuantized(a *ir.Attributes) (any, error) {
 }
 
 // inferQuantized is infer with the types of QuantizedMatMul.
-func inferQuantized(in *ops.Inference) error {
+func inferQuantized(in *ops.Inference) error { return inferAs(in, ir.U8, ir.I8) }
+
+// inferAs is infer for inputs of other types, whose product is f32.
+func inferAs(in *ops.Inference, types ...ir.ElementType) error {
 	same := *in
 	same.Inputs = []ir.Fact{in.Inputs[0], in.Inputs[1]}
-	for i, t := range []ir.ElementType{ir.U8, ir.I8} {
+	for i, t := range types {
 		if got := same.Inputs[i].Type; got != t && got != ir.Dynamic {
 			return faults.Errorf("input %d is %v, expected %v", i, got, t)
 		}

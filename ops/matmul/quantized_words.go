@@ -62,7 +62,7 @@ func (q *quantized) words(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	widen := step{n: q.m, grain: convertGrain/q.depth + 1, part: func(r *ops.Run, lo, hi int) error {
-		gemm.WidenBytes(wide.of(r)[lo*depth:hi*depth], ir.Data[uint8](r.Inputs[0])[lo*q.depth:hi*q.depth])
+		gemm.WidenBytes(wide.of(r)[lo*depth:hi*depth], ir.Data[uint8](r.Inputs[0])[lo*q.depth:hi*q.depth], 0)
 		return nil
 	}}
 	prepared.Kernel, prepared.ScratchBytes = kernelOfSteps(append([]step{widen}, steps...)), s.bytes

@@ -57,6 +57,7 @@ func main() {
 	pairRows()
 	pairHalves()
 	words()
+	levels()
 	amx()
 	Generate()
 	// Generate has parsed avo's flags, and written the file.

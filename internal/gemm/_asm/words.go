@@ -7,13 +7,14 @@ import (
 
 // words generates the functions that rows of bytes need before and after a product of two i16 at a time.
 func words() {
-	TEXT("widenBytes", NOSPLIT, "func(dst *float32, src *uint8, n int)")
+	TEXT("widenBytes", NOSPLIT, "func(dst *float32, src *uint8, n int, less uint16)")
 	Pragma("noescape")
-	Doc("widenBytes sets dst to n bytes as i16. n is a multiple of 16.")
-	dst, src, n := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64())
+	Doc("widenBytes sets dst to n bytes less a number, as i16. n is a multiple of 16.")
+	dst, src, n, less := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64()), broadcastWord("less", YMM())
 	Label("widen")
 	v := YMM()
 	VPMOVZXBW(Mem{Base: src}, v)
+	VPSUBW(less, v, v)
 	VMOVDQU(v, Mem{Base: dst})
 	ADDQ(Imm(16), src)
 	ADDQ(Imm(32), dst)

@@ -1,0 +1,102 @@
+package gemm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
+
+// eachQuad runs test for quads of two and of four elements, with and without the assembly that makes them.
+func eachQuad(t *testing.T, test func(t *testing.T)) {
+	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512}, {cpu.AVX2}, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA}, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA, cpu.AVX2}} {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
+			test(t)
+		})
+	}
+}
+
+// element returns element p of a column of quads, whose rows are ldd quads apart.
+func element(quads []float32, ldd, p int) int {
+	quad := math.Float32bits(quads[p/QuadSize()*ldd])
+	if QuadSize() == 2 {
+		return int(int16(quad >> (16 * (p % 2))))
+	}
+	return int(uint8(quad >> (8 * (p % 4))))
+}
+
+// less returns what a quad has for a byte less zero: a byte is not signed here.
+func less(v, zero uint8) int {
+	if QuadSize() == 2 {
+		return int(v) - int(zero)
+	}
+	return int(v - zero)
+}
+
+func TestSetQuads(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	eachQuad(t, func(t *testing.T) {
+		for depth := range 70 {
+			for _, zero := range []uint8{0, 128, 17}[:2+QuadSize()%4/2] {
+				lines, quads := rng.IntN(4), QuadsOf(depth)
+				src := make([]uint8, lines*depth)
+				for i := range src {
+					src[i] = uint8(rng.UintN(256))
+				}
+				dst := make([]float32, lines*quads+1)
+				for i := range dst {
+					dst[i] = guard
+				}
+				SetQuads(dst[:lines*quads], src, depth, zero)
+				for i := range lines {
+					for p := range quads * QuadSize() {
+						want := 0
+						if p < depth {
+							want = less(src[i*depth+p], zero)
+						}
+						require.Equal(t, want, element(dst[i*quads:], 1, p), "line %d, element %d of %d less %d", i, p, depth, zero)
+					}
+				}
+				require.Equal(t, float32(guard), dst[lines*quads])
+			}
+		}
+	})
+}
+
+func TestSetQuadColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	eachQuad(t, func(t *testing.T) {
+		for n := range 70 {
+			for _, zero := range []uint8{0, 128, 17}[:2+QuadSize()%4/2] {
+				depth := 1 + rng.IntN(9)
+				stride, ldd := n+rng.IntN(3), n+1
+				src := make([]uint8, depth*stride)
+				for i := range src {
+					src[i] = uint8(rng.UintN(256))
+				}
+				dst := make([]float32, QuadsOf(depth)*ldd)
+				for i := range dst {
+					dst[i] = guard
+				}
+				SetQuadColumns(dst, ldd, src, stride, n, depth, zero)
+				for j := range n {
+					for p := range QuadsOf(depth) * QuadSize() {
+						want := 0
+						if p < depth {
+							want = less(src[p*stride+j], zero)
+						}
+						require.Equal(t, want, element(dst[j:], ldd, p), "element %d of %d, column %d of %d, less %d", p, depth, j, n, zero)
+					}
+				}
+				for i := range QuadsOf(depth) {
+					require.Equal(t, float32(guard), dst[i*ldd+n])
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,294 @@
+package matmul
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/normalize"
+)
+
+// inferProduct is infer with the types of QuantizedProduct.
+func inferProduct(in *ops.Inference) error { return inferAs(in, ir.U8, ir.U8) }
+
+const (
+	// maxZero bounds the distance of the level of zero from 0: sums of products of levels that are all far from it would be rounded.
+	maxZero = 1 << 10
+	// minShift is the largest part of a level by which zero may differ from a whole number without being corrected: the rounding of the limits.
+	minShift = 1e-4
+)
+
+// levels is an input of QuantizedProduct.
+type levels struct {
+	side
+	input  int
+	zero   float64       // the level of zero
+	less   uint8         // is subtracted from the levels before they are multiplied
+	sums   area[float32] // of the lines; empty if they are not needed
+	factor float64       // of the sums
+	add    float64       // to the sums
+}
+
+// levelProduct is a QuantizedProduct whose output is not empty.
+type levelProduct struct {
+	*problem
+	a, b  levels
+	scale float64
+}
+
+// prepareProduct returns the kernel of QuantizedProduct.
+func prepareProduct(p *ops.Preparation) (*ops.Prepared, error) {
+	q, err := newProduct(p)
+	switch {
+	case err != nil:
+		return nil, err
+	case q == nil:
+		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
+	case gemm.LevelsPay(q.m, q.n, q.depth):
+		return q.integers(p)
+	}
+	return q.floats(p)
+}
+
+// newProduct checks the inputs. It returns nil if the output is empty.
+func newProduct(p *ops.Preparation) (*levelProduct, error) {
+	var numbers [3]float64
+	for i := range numbers {
+		t := p.Inputs[i+2].Tensor
+		if t == nil || t.ElementType() != ir.F32 || t.Len() != 1 {
+			return nil, faults.Errorf("input %d is %v%v, expected a constant of f32 with one element", i+2, p.Inputs[i+2].Type, p.Inputs[i+2].Shape)
+		}
+		numbers[i] = float64(ir.Data[float32](t)[0])
+		if i > 0 && !(math.Abs(numbers[i]) <= maxZero) {
+			return nil, faults.Errorf("input %d is %v, expected a level of zero from -%d to %d", i+2, numbers[i], maxZero, maxZero)
+		}
+	}
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	if size, err := ir.ByteSize(ir.F32, shape); err != nil || size == 0 {
+		return nil, err
+	}
+	q, err := newProblem(p)
+	if err != nil {
+		return nil, err
+	}
+	a, b := levels{input: 0, zero: numbers[1]}, levels{input: 1, zero: numbers[2]}
+	if q.transposed {
+		a, b = b, a
+	}
+	a.side, b.side = q.sides()
+	return &levelProduct{q, a, b, numbers[0]}, nil
+}
+
+// integers returns the kernel that converts the inputs to quads. With numbers n and m, levels less some byte, whose zeros are -x and -y,
+//
+//	sum of (n+x)*(m+y) = sum of n*m + y*(sum of n) + x*(sum of m) + depth*x*y
+//
+// The last three terms are added to the rows and the columns of the product, if x or y is not 0.
+func (q *levelProduct) integers(p *ops.Preparation) (*ops.Prepared, error) {
+	grouped, a, b := *q.problem, q.a, q.b
+	a.side, b.side = grouped.group(gemm.QuadsOf(q.depth))
+	a.less, b.less = 128, gemm.QuadZero()
+	if gemm.QuadSize() == 2 {
+		a.less, b.less = nearestLevel(a.zero), nearestLevel(b.zero)
+	}
+	shiftA, shiftB := float64(a.less)-a.zero, float64(b.less)-b.zero
+	a.factor, b.factor = q.scale*shiftB, q.scale*shiftA
+	b.add = q.scale * shiftA * shiftB * float64(q.depth)
+	if err := p.Reserve(memory.Size[float32](q.m)); err != nil {
+		return nil, err
+	}
+	factors := memory.Of[float32](q.m)
+	for i := range factors {
+		factors[i] = float32(q.scale)
+	}
+	o := operands[float32]{
+		kernel: gemm.NewQuads(),
+		quads:  &gemm.Quads{Scale: factors},
+		c:      func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
+		stop:   p.Stop,
+		finish: ops.Compose(p.Stages),
+	}
+	var s scratch
+	var steps []step
+	for _, l := range []struct {
+		*levels
+		summed bool
+		set    *func(*ops.Run) []float32
+	}{{&a, math.Abs(shiftB) > minShift, &o.a}, {&b, math.Abs(shiftA) > minShift, &o.b}} {
+		convert, err := l.step(p, &s, l.set, l.setQuads)
+		if err != nil {
+			return nil, err
+		}
+		if l.summed {
+			if l.sums, err = take[float32](&s, convert.n, 1); err != nil {
+				return nil, err
+			}
+			sum := convert
+			sum.part = func(r *ops.Run, lo, hi int) error {
+				l.sum(l.sums.of(r), ir.Data[uint8](r.Inputs[l.input]), lo, hi)
+				return nil
+			}
+			steps = append(steps, sum)
+		}
+		steps = append(steps, convert)
+	}
+	if a.sums.n+b.sums.n > 0 {
+		finish := o.finish
+		o.finish = func(r *ops.Run, c []float32, at int) {
+			grouped.addSums(r, c, at, &a, &b)
+			if finish != nil {
+				finish(r, c, at)
+			}
+		}
+	}
+	more, algorithm, err := product(p, &grouped, o, &s)
+	if err != nil {
+		return nil, err
+	}
+	return &ops.Prepared{
+		Kernel: kernelOfSteps(append(steps, more...)), ScratchBytes: s.bytes, Precision: ir.I8, Algorithm: algorithm, Flops: q.flops(),
+	}, nil
+}
+
+// floats returns the kernel that converts the inputs to float32.
+func (q *levelProduct) floats(p *ops.Preparation) (*ops.Prepared, error) {
+	stages := ops.Compose(p.Stages)
+	o := operands[float32]{
+		c:    func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
+		stop: p.Stop,
+		finish: func(r *ops.Run, c []float32, at int) {
+			normalize.Affine(nil, c, c, 0, float32(q.scale), 0)
+			if stages != nil {
+				stages(r, c, at)
+			}
+		},
+	}
+	var s scratch
+	first, err := q.a.step(p, &s, &o.a, q.a.setFloats)
+	if err != nil {
+		return nil, err
+	}
+	second, err := q.b.step(p, &s, &o.b, q.b.setFloats)
+	if err != nil {
+		return nil, err
+	}
+	steps, algorithm, err := product(p, q.problem, o, &s)
+	if err != nil {
+		return nil, err
+	}
+	return &ops.Prepared{Kernel: kernelOfSteps(append([]step{first, second}, steps...)), ScratchBytes: s.bytes, Algorithm: algorithm, Flops: q.flops()}, nil
+}
+
+// nearestLevel returns the u8 that is nearest to the level of zero.
+func nearestLevel(zero float64) uint8 { return uint8(min(max(math.RoundToEven(zero), 0), 255)) }
+
+// step returns the step that converts all lines by set, and sets operand to what returns them. set gets the lines of all matrices, and
+// converts lines lo to hi-1.
+func (l *levels) step(p *ops.Preparation, s *scratch, operand *func(*ops.Run) []float32, set func(dst []float32, src []uint8, lo, hi int)) (step, error) {
+	shape, err := p.Inputs[l.input].Shape.Static()
+	if err != nil {
+		return step{}, err
+	}
+	n := shape.Elements() / max(l.depth, 1)
+	converted, err := take[float32](s, n, l.groups)
+	if err != nil {
+		return step{}, err
+	}
+	*operand = converted.of
+	return step{n: n, grain: convertGrain/max(l.depth, 1) + 1, part: func(r *ops.Run, lo, hi int) error {
+		set(converted.of(r), ir.Data[uint8](r.Inputs[l.input]), lo, hi)
+		return nil
+	}}, nil
+}
+
+// setFloats converts to levels less that of zero.
+func (l *levels) setFloats(dst []float32, src []uint8, lo, hi int) {
+	lo, hi = lo*l.depth, hi*l.depth
+	dst = dst[lo:hi]
+	for i, v := range src[lo:hi] {
+		dst[i] = float32(float64(v) - l.zero)
+	}
+}
+
+// setQuads converts to quads of levels less l.less.
+func (l *levels) setQuads(dst []float32, src []uint8, lo, hi int) {
+	if l.along {
+		gemm.SetQuads(dst[lo*l.groups:hi*l.groups], src[lo*l.depth:hi*l.depth], l.depth, l.less)
+		return
+	}
+	for lo < hi {
+		matrix, line := lo/l.lines, lo%l.lines
+		n := min(l.lines-line, hi-lo)
+		gemm.SetQuadColumns(dst[matrix*l.groups*l.lines+line:], l.lines, src[matrix*l.depth*l.lines+line:], l.lines, n, l.depth, l.less)
+		lo += n
+	}
+}
+
+// sum sets the sums of lines lo to hi-1.
+func (l *levels) sum(sums []float32, src []uint8, lo, hi int) {
+	for line := lo; line < hi; line++ {
+		if l.along {
+			sums[line] = float32(sumBytes(src[line*l.depth:][:l.depth]))
+		}
+	}
+	for line := lo; line < hi && !l.along; {
+		matrix, column := line/l.lines, line%l.lines
+		to := sums[line:][:min(l.lines-column, hi-line)]
+		clear(to)
+		for p := range l.depth {
+			row := src[(matrix*l.depth+p)*l.lines+column:][:len(to)]
+			for j, v := range row {
+				to[j] += float32(v) // exact
+			}
+		}
+		line += len(to)
+	}
+	for i, v := range sums[lo:hi] {
+		sums[lo+i] = float32(l.factor*(float64(v)-float64(int(l.less)*l.depth)) + l.add)
+	}
+}
+
+// sumBytes returns the sum of all bytes.
+func sumBytes(src []uint8) int {
+	total := 0
+	for len(src) >= 8 {
+		const even = 0x00ff00ff00ff00ff
+		lanes, n := uint64(0), min(len(src)&^7, 1024) // 128 times two bytes fit 16 bits
+		for i := 0; i < n; i += 8 {
+			v := binary.LittleEndian.Uint64(src[i:])
+			lanes += v&even + v>>8&even
+		}
+		for ; lanes > 0; lanes >>= 16 {
+			total += int(lanes & 0xffff)
+		}
+		src = src[n:]
+	}
+	for _, v := range src {
+		total += int(v)
+	}
+	return total
+}
+
+// addSums adds the sums of rows and columns to a piece of the output that starts at element at.
+func (q *problem) addSums(r *ops.Run, c []float32, at int, a, b *levels) {
+	loops := normalize.LoopsOf[float32]()
+	for len(c) > 0 {
+		batch, row, column := at/(q.m*q.n), at/q.n%q.m, at%q.n
+		n := min(q.n-column, len(c))
+		fromA, fromB := q.offsets(batch)
+		if b.sums.n > 0 {
+			loops.Add(c[:n], c[:n], b.sums.of(r)[fromB/b.groups+column:][:n])
+		}
+		if a.sums.n > 0 {
+			normalize.Affine(nil, c[:n], c[:n], 0, 1, a.sums.of(r)[fromA/a.groups+row])
+		}
+		c, at = c[n:], at+n
+	}
+}
