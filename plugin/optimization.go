@@ -20,8 +20,8 @@ const (
 	ComputeInF32 Optimization = "ComputeInF32"
 	// ConvertAfterGather gathers from weights before they are converted, not after.
 	ConvertAfterGather Optimization = "ConvertAfterGather"
-	// ComputeInIntegers multiplies and convolves quantized data by weights of 8 bits in integers, if the processor has
-	// instructions for that.
+	// ComputeInIntegers multiplies and convolves quantized data by weights of 8 bits in integers, and multiplies quantized data by each
+	// other, if the processor has instructions for that.
 	ComputeInIntegers Optimization = "ComputeInIntegers"
 	// KeepCompressed multiplies by weights of 4 and 8 bits, and gathers from them, as they are stored.
 	KeepCompressed Optimization = "KeepCompressed"

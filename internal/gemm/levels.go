@@ -5,6 +5,10 @@ import "github.com/vinoir/vinoir/internal/cast"
 // QuadsOf returns the number of quads that hold n elements of the depth.
 func QuadsOf(n int) int { return (n + QuadSize() - 1) / QuadSize() }
 
+// MaxLevelZero is the largest distance of the level of zero from level 0 for products of levels: sums of products of numbers that are all far from
+// zero would be rounded too much.
+const MaxLevelZero = 1 << 10
+
 // LevelsPay reports whether it is faster to make quads of two matrices of u8 and to multiply them than to multiply float32, and whether all sums fit an
 // int32. With few rows or columns, or a small depth, making the quads takes as long as is saved.
 func LevelsPay(m, n, depth int) bool {

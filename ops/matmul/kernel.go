@@ -87,7 +87,8 @@ type operands[T gemm.Number] struct {
 	release func()
 	stop    parallel.Stop   // of Prepare
 	kernel  *gemm.Kernel[T] // nil means the fastest one
-	quads   *gemm.Quads     // if the elements are quads; then kernel is that of quads
+	// quads returns what is done to the sums of a batch, if the elements are quads; otherwise it is nil.
+	quads func(r *ops.Run, batch int) gemm.Quads
 	// epilogue and finish apply the stages; both can be nil. The multiplication applies epilogue to
 	// each tile. finish is called with pieces of c after that.
 	epilogue *gemm.Epilogue[T]

@@ -171,19 +171,36 @@ func (e *engine[T]) multiplyLast(r *ops.Run, c []T, at int, a, b panels[T], firs
 	}
 	for m := mLo; m < mHi && !r.Stop.Requested(); m += rows {
 		end := min(m+rows, mHi)
-		e.multiplyBlock(c, a, b, last, first, m, end, nLo, nHi)
+		if e.quads != nil {
+			q := e.quads(r, at/(e.m*e.n))
+			e.multiplyQuads(c, a, b, last, first, m, end, nLo, nHi, &q)
+		} else {
+			e.multiplyBlock(c, a, b, last, first, m, end, nLo, nHi)
+		}
 		e.finishColumns(r, c, at, m, end, nLo, nHi)
 	}
 }
 
-// multiplyBlock multiplies by one block of the depth.
+// multiplyBlock multiplies by one block of the depth. The last one of quads is multiplied by multiplyQuads.
 func (e *engine[T]) multiplyBlock(c []T, a, b panels[T], i, first, mLo, mHi, nLo, nHi int) {
 	if e.quads != nil {
-		k, _ := any(e.kernel).(*gemm.Kernel[float32])
-		gemm.MultiplyQuads(k, cast.Slice[float32](c[first*e.n:]), e.n, cast.Slice[float32](e.block(a, i)), cast.Slice[float32](e.blockB(b, i)), e.depth, i, mLo-first, mHi-first, nLo, nHi, e.quads)
+		e.multiplyQuads(c, a, b, i, first, mLo, mHi, nLo, nHi, &gemm.Quads{})
 		return
 	}
 	e.kernel.MultiplyThen(c[first*e.n:], e.n, e.block(a, i), e.blockB(b, i), e.depth, i, mLo-first, mHi-first, nLo, nHi, e.epilogue)
+}
+
+// multiplyQuads is multiplyBlock for quads; T is float32. q has numbers of all rows, or none before the last block.
+func (e *engine[T]) multiplyQuads(c []T, a, b panels[T], i, first, mLo, mHi, nLo, nHi int, q *gemm.Quads) {
+	if q.Scale != nil {
+		q.Scale = q.Scale[first:]
+	}
+	if bias := &q.Epilogue.RowBias; *bias != nil {
+		*bias = (*bias)[first:]
+	}
+	k, _ := any(e.kernel).(*gemm.Kernel[float32])
+	gemm.MultiplyQuads(k, cast.Slice[float32](c[first*e.n:]), e.n, cast.Slice[float32](e.block(a, i)), cast.Slice[float32](e.blockB(b, i)),
+		e.depth, i, mLo-first, mHi-first, nLo, nHi, q)
 }
 
 // finishColumns applies the stages to rows mLo to mHi-1, columns nLo to nHi-1 of c.

@@ -15,12 +15,8 @@ import (
 // inferProduct is infer with the types of QuantizedProduct.
 func inferProduct(in *ops.Inference) error { return inferAs(in, ir.U8, ir.U8) }
 
-const (
-	// maxZero bounds the distance of the level of zero from 0: sums of products of levels that are all far from it would be rounded.
-	maxZero = 1 << 10
-	// minShift is the largest part of a level by which zero may differ from a whole number without being corrected: the rounding of the limits.
-	minShift = 1e-4
-)
+// minShift is the largest part of a level by which zero may differ from a whole number without being corrected: the rounding of the limits.
+const minShift = 1e-4
 
 // levels is an input of QuantizedProduct.
 type levels struct {
@@ -63,8 +59,8 @@ func newProduct(p *ops.Preparation) (*levelProduct, error) {
 			return nil, faults.Errorf("input %d is %v%v, expected a constant of f32 with one element", i+2, p.Inputs[i+2].Type, p.Inputs[i+2].Shape)
 		}
 		numbers[i] = float64(ir.Data[float32](t)[0])
-		if i > 0 && !(math.Abs(numbers[i]) <= maxZero) {
-			return nil, faults.Errorf("input %d is %v, expected a level of zero from -%d to %d", i+2, numbers[i], maxZero, maxZero)
+		if i > 0 && !(math.Abs(numbers[i]) <= gemm.MaxLevelZero) {
+			return nil, faults.Errorf("input %d is %v, expected a level of zero from -%d to %d", i+2, numbers[i], gemm.MaxLevelZero, gemm.MaxLevelZero)
 		}
 	}
 	shape, err := p.Outputs[0].Shape.Static()
@@ -110,7 +106,14 @@ func (q *levelProduct) integers(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	o := operands[float32]{
 		kernel: gemm.NewQuads(),
-		quads:  &gemm.Quads{Scale: factors},
+		quads: func(r *ops.Run, batch int) gemm.Quads {
+			sums := gemm.Quads{Scale: factors}
+			if a.sums.n > 0 {
+				from, _ := grouped.offsets(batch)
+				sums.Epilogue.RowBias = a.sums.of(r)[from/a.groups:][:q.m]
+			}
+			return sums
+		},
 		c:      func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
 		stop:   p.Stop,
 		finish: ops.Compose(p.Stages),
@@ -139,10 +142,16 @@ func (q *levelProduct) integers(p *ops.Preparation) (*ops.Prepared, error) {
 		}
 		steps = append(steps, convert)
 	}
-	if a.sums.n+b.sums.n > 0 {
-		finish := o.finish
+	if b.sums.n > 0 {
+		finish, loops := o.finish, normalize.LoopsOf[float32]()
 		o.finish = func(r *ops.Run, c []float32, at int) {
-			grouped.addSums(r, c, at, &a, &b)
+			for left := c; len(left) > 0; {
+				at := at + len(c) - len(left)
+				n := min(q.n-at%q.n, len(left))
+				_, from := grouped.offsets(at / (q.m * q.n))
+				loops.Add(left[:n], left[:n], b.sums.of(r)[from/b.groups+at%q.n:][:n])
+				left = left[n:]
+			}
 			if finish != nil {
 				finish(r, c, at)
 			}
@@ -274,21 +283,4 @@ func sumBytes(src []uint8) int {
 		total += int(v)
 	}
 	return total
-}
-
-// addSums adds the sums of rows and columns to a piece of the output that starts at element at.
-func (q *problem) addSums(r *ops.Run, c []float32, at int, a, b *levels) {
-	loops := normalize.LoopsOf[float32]()
-	for len(c) > 0 {
-		batch, row, column := at/(q.m*q.n), at/q.n%q.m, at%q.n
-		n := min(q.n-column, len(c))
-		fromA, fromB := q.offsets(batch)
-		if b.sums.n > 0 {
-			loops.Add(c[:n], c[:n], b.sums.of(r)[fromB/b.groups+column:][:n])
-		}
-		if a.sums.n > 0 {
-			normalize.Affine(nil, c[:n], c[:n], 0, 1, a.sums.of(r)[fromA/a.groups+row])
-		}
-		c, at = c[n:], at+n
-	}
 }

@@ -14,15 +14,10 @@ import (
 var RecogniseAttention = Pass{"RecogniseAttention", recogniseAttention}
 
 func recogniseAttention(g *Graph) bool {
-	if !g.has("Softmax", "SoftMax") || !g.canInsert("ScaledDotProductAttention", "opset13") || !g.canInsert("Transpose", "opset1") {
-		return false
-	}
 	e := newEditor(g)
+	found := e.attentions()
 	for _, layer := range g.Model.Order {
-		if layer.Type != "MatMul" || !e.isFloat32(ir.Input{Source: layer}) || !transposes(layer, false, false) {
-			continue
-		}
-		a, ok := e.attention(layer)
+		a, ok := found[layer]
 		if !ok {
 			continue
 		}
@@ -30,7 +25,7 @@ func recogniseAttention(g *Graph) bool {
 		if err != nil {
 			continue
 		}
-		inputs := []ir.Input{a.query, a.keys(e, layer), layer.Inputs[1]}
+		inputs := []ir.Input{a.query, a.keys(e), a.value}
 		if a.mask != nil {
 			inputs = append(inputs, *a.mask)
 		} else {
@@ -47,13 +42,30 @@ func recogniseAttention(g *Graph) bool {
 	return e.done()
 }
 
-// attention holds the inputs of an attention that RecogniseAttention finds. mask is nil if there is
-// no mask. order, if not nil, is the order of axes that key must be transposed by.
+// attention holds the inputs of an attention. mask is nil if there is no mask. order, if not nil, is the order of axes that key must be transposed
+// by. product computes the scores of an attention that RecogniseAttention finds.
 type attention struct {
-	query, key ir.Input
-	mask       *ir.Input
-	scale      float64
-	order      []int64
+	query, key, value ir.Input
+	mask              *ir.Input
+	scale             float64
+	order             []int64
+	product           *ir.Layer
+}
+
+// attentions returns what RecogniseAttention finds, by the layers that compute the results.
+func (e *editor) attentions() map[*ir.Layer]attention {
+	found := map[*ir.Layer]attention{}
+	if !e.has("Softmax", "SoftMax") || !e.canInsert("ScaledDotProductAttention", "opset13") || !e.canInsert("Transpose", "opset1") {
+		return found
+	}
+	for _, layer := range e.Graph.Model.Order {
+		if layer.Type == "MatMul" && e.isFloat32(ir.Input{Source: layer}) && transposes(layer, false, false) {
+			if a, ok := e.attention(layer); ok {
+				found[layer] = a
+			}
+		}
+	}
+	return found
 }
 
 // transposes reports whether the attributes transpose_a and transpose_b of a MatMul are a and b.
@@ -81,7 +93,7 @@ func (e *editor) attention(layer *ir.Layer) (a attention, ok bool) {
 	if !ok || !e.hasRank(product.Inputs[0], 3) || !e.hasRank(product.Inputs[1], 3) || !e.hasRank(layer.Inputs[1], 3) {
 		return a, false
 	}
-	a.query, a.key, a.scale = product.Inputs[0], product.Inputs[1], scale
+	a.product, a.query, a.key, a.value, a.scale = product, product.Inputs[0], product.Inputs[1], layer.Inputs[1], scale
 	if transposes(product, false, true) {
 		return a, true
 	}
@@ -148,11 +160,11 @@ func (e *editor) isLastAxis(softmax *ir.Layer) bool {
 
 // keys returns key with the axes in the order of ScaledDotProductAttention. It adds a Transpose if
 // order is not the identity.
-func (a *attention) keys(e *editor, at *ir.Layer) ir.Input {
+func (a *attention) keys(e *editor) ir.Input {
 	if a.order == nil || isIdentity(a.order) {
 		return a.key
 	}
-	return ir.Input{Source: e.insert(at, "Transpose", "opset1", nil, a.key, e.ints(at, a.order))}
+	return ir.Input{Source: e.insert(a.product, "Transpose", "opset1", nil, a.key, e.ints(a.product, a.order))}
 }
 
 // order returns a copy of the order of axes of a Transpose. It is nil if the order is not constant,

@@ -33,7 +33,13 @@ import (
 // Other layers that read the result of such a FakeQuantize read Dequantize(Quantize(x)) instead, and so do the readers of a
 // FakeQuantize behind a product: the product can write the levels itself.
 //
-// Of attention whose query and key are quantized, the first product is one of integers.
+// A product of two quantized activations is computed in integers too, unless they are small:
+//
+//	MatMul(FakeQuantize(x), FakeQuantize(y)) = QuantizedProduct(Quantize(x), Quantize(y), step*step', -low/step, -low'/step')
+//
+// Of attention whose query and key are quantized, one layer or what RecogniseAttention makes one layer, the first product is one of
+// integers. Weights of attention that are quantized too are not those of a ScaledDotProductAttention: then both products are products
+// of activations.
 //
 // The pass does nothing if the processor multiplies floats as fast. With AVX2 alone, it leaves products of a single row, attention,
 // and convolutions that Winograd's filtering computes in less time.
@@ -56,23 +62,33 @@ func computeInIntegers(g *Graph) bool {
 			products[from] = to
 		}
 	}
-	e := integerEditor{newEditor(g), map[edit.Source]edit.Source{}, map[edit.Source]quantization{}, map[*ir.Layer]bool{}}
+	e := integerEditor{
+		newEditor(g), map[edit.Source]edit.Source{}, map[edit.Source]quantization{}, map[*ir.Layer]bool{}, gemm.QuadSize() == 4 && g.canInsert("QuantizedAttention", own),
+	}
 	e.findLevels()
-	attention := gemm.QuadSize() == 4 && g.canInsert("QuantizedAttention", own)
+	attentions := e.attentions()
+	scores := map[*ir.Layer]bool{} // products that will be parts of attention
+	for _, a := range attentions {
+		scores[a.product] = true
+	}
 	for _, layer := range g.Model.Order {
-		if to := products[layer.Type]; to != "" {
-			e.replaceProduct(layer, to)
-		} else if layer.Type == "ScaledDotProductAttention" && attention {
-			e.replaceAttention(layer)
-		} else if recurrentTypes[layer.Type] > 0 {
+		a, isAttention := attentions[layer]
+		switch {
+		case scores[layer]:
+		case isAttention:
+			e.replaceAttention(layer, &a, "")
+		case layer.Type == "ScaledDotProductAttention":
+			a, reason := e.attentionOf(layer)
+			e.replaceAttention(layer, &a, reason)
+		case e.isOfActivations(layer):
+			e.replaceProductOfActivations(layer)
+		case products[layer.Type] != "":
+			e.replaceProduct(layer, products[layer.Type])
+		case recurrentTypes[layer.Type] > 0:
 			e.multiplyRecurrent(layer)
-		} else if slices.Contains(floatProducts, layer.Type) {
+		case slices.Contains(floatProducts, layer.Type):
 			if _, quantized := e.quantization(layer.Inputs[0]); quantized {
-				reason := "layers of this type have no kernel for integers"
-				if layer.Type == "ScaledDotProductAttention" {
-					reason = "products in integers are hardly faster than in f32"
-				}
-				e.note(layer, reason)
+				e.note(layer, "layers of this type have no kernel for integers")
 			}
 		}
 	}
@@ -85,9 +101,7 @@ func computeInIntegers(g *Graph) bool {
 }
 
 // floatProducts are the types of products that are computed in floating point only.
-var floatProducts = []string{
-	"DeformableConvolution", "ScaledDotProductAttention",
-}
+var floatProducts = []string{"DeformableConvolution"}
 
 // integerEditor is an editor that inserts each Quantize once.
 type integerEditor struct {
@@ -95,6 +109,7 @@ type integerEditor struct {
 	levels    map[edit.Source]edit.Source  // of results of FakeQuantizes, and of what moves them
 	quantized map[edit.Source]quantization // these results
 	behind    map[*ir.Layer]bool           // products of integers, and elementwise layers behind them
+	attention bool                         // whether there is attention in integers
 }
 
 // replaceProduct replaces a product by one of a type of integers, if it can. If its data or its weights are quantized and it
@@ -138,66 +153,6 @@ func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
 	product := e.insert(layer, to, own, data, append(inputs, layer.Inputs[2:]...)...)
 	e.replace(layer, edit.First(product))
 	e.behind[product] = true
-}
-
-// replaceAttention replaces attention whose query and key are quantized by a QuantizedAttention, if it can:
-//
-//	softmax(query*transpose(key)*scale + mask) = softmax((m-128)*transpose(n)*scale' + mask)
-//
-// for their levels m and n. What differs is the same for all scores of a row: the sum of query times the lowest number of key.
-func (e *integerEditor) replaceAttention(layer *ir.Layer) {
-	q, isQuery := e.quantization(layer.Inputs[0])
-	k, isKey := e.quantization(layer.Inputs[1])
-	if !isQuery && !isKey {
-		return
-	}
-	scale, n := 0.0, len(layer.Inputs)
-	reason := "query and key are not both quantized to levels of one step"
-	if isQuery && isKey && len(q.low) == 1 && len(k.low) == 1 {
-		scale, reason = e.attentionScale(layer, &q)
-		if scale *= q.step[0] * k.step[0]; !isFinite([]float64{scale}) {
-			reason = "a scale is not finite"
-		}
-	}
-	if reason != "" {
-		e.note(layer, reason)
-		return
-	}
-	inputs := []ir.Input{e.levelsOf(layer.Inputs[0]).Input(), e.levelsOf(layer.Inputs[1]).Input(), layer.Inputs[2]}
-	if n > 3 {
-		inputs = append(inputs, layer.Inputs[3])
-	} else {
-		inputs = append(inputs, e.constant(layer, floatTensor(ir.Shape{}, []float64{0})))
-	}
-	inputs = append(inputs, e.constant(layer, floatTensor(ir.Shape{}, []float64{scale})))
-	by := e.insert(layer, "QuantizedAttention", own, layer.Data, inputs...)
-	e.replace(layer, edit.First(by))
-}
-
-// attentionScale returns the scale of an attention with a query of levels, or why it is not computed in integers.
-func (e *editor) attentionScale(layer *ir.Layer, q *quantization) (scale float64, reason string) {
-	query, key := e.fact(layer.Inputs[0]).Shape, e.fact(layer.Inputs[1]).Shape
-	if !query.RankKnown() || !key.RankKnown() || query.Rank() < 3 || key.Rank() < 3 {
-		return 0, "the shapes of query and key are not known"
-	}
-	depth := query.At(query.Rank() - 1)
-	if zero, ok := q.zero(); !ok || zero != 128 {
-		return 0, "level 128 of query is not zero"
-	}
-	if !depth.IsStatic() || depth != key.At(key.Rank()-1) || !gemm.IsBytes(int(depth.Max)) {
-		return 0, "the number of products that are summed is no multiple of 4, or too large"
-	}
-	scale = 1 / math.Sqrt(float64(depth.Max))
-	if n := len(layer.Inputs); n > 5 {
-		return 0, "attention with a sink has no kernel for integers"
-	} else if n > 4 {
-		t := e.known(layer.Inputs[4])
-		if t == nil || t.Len() != 1 || t.ElementType() != ir.F32 {
-			return 0, "the scale is not constant"
-		}
-		scale = float64(ir.Data[float32](t)[0])
-	}
-	return scale, ""
 }
 
 // isFinite reports whether f32 can hold all values.
