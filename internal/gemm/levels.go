@@ -12,8 +12,8 @@ const MaxLevelZero = 1 << 10
 // LevelsPay reports whether it is faster to make quads of two matrices of u8 and to multiply them than to multiply float32, and whether all sums fit an
 // int32. With few rows or columns, or a small depth, making the quads takes as long as is saved.
 func LevelsPay(m, n, depth int) bool {
-	const least, most = 32, (1<<31 - 1) / (255 * 255)
-	return min(m, n, depth) >= least && depth <= most
+	const leastLines, leastDepth, mostDepth = 48, 32, (1<<31 - 1) / (255 * 255)
+	return min(m, n) >= leastLines && depth >= leastDepth && depth <= mostDepth
 }
 
 // SetQuads sets dst to the quads of lines of src, which have depth bytes each, less zero. What is left of the last quad of a line becomes 0.

@@ -178,7 +178,7 @@ func FuzzQuantizedProduct(f *testing.F) {
 func TestQuantizedProduct_sums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for depth, algorithm := range map[int]string{33025: "i8", 33026: "dynamic"} {
-		c := newProductTrial(t, rng, nil, nil, 32, 32, depth)
+		c := newProductTrial(t, rng, nil, nil, 48, 48, depth)
 		c.stages, c.zeroA, c.zeroB, c.scale = nil, 0, 0, 1
 		for _, x := range []*ir.Tensor{c.a, c.b} {
 			for i := range x.Bytes() {
@@ -195,6 +195,18 @@ func TestQuantizedProduct_sums(t *testing.T) {
 		require.NoError(t, prepared.Kernel(&ops.Run{Inputs: []*ir.Tensor{c.a, c.b}, Outputs: []*ir.Tensor{out}, Scratch: make([]byte, prepared.ScratchBytes)}))
 		for _, v := range ir.Data[float32](out) {
 			require.InEpsilon(t, 255*255*float64(depth), v, 1e-5)
+		}
+	}
+}
+
+// TestQuantizedProduct_allocations has products in integers and in f32, with and without sums of rows and columns.
+func TestQuantizedProduct_allocations(t *testing.T) {
+	for _, n := range []int{5, 50} {
+		for _, zero := range []float32{128, 3.5} {
+			number, err := ir.TensorOf(ir.F32, ir.Shape{}, []float32{zero})
+			require.NoError(t, err)
+			levels := layertest.Numbers(t, ir.U8, ir.Shape{2, n, 60})
+			layertest.CheckAllocations(t, productOp, layertest.Attributes{"transpose_a", "false", "transpose_b", "true"}, levels, levels, number, number, number)
 		}
 	}
 }

@@ -41,7 +41,7 @@ import (
 // integers. Weights of attention that are quantized too are not those of a ScaledDotProductAttention: then both products are products
 // of activations.
 //
-// The pass does nothing if the processor multiplies floats as fast. With AVX2 alone, it leaves products of a single row, attention,
+// The pass does nothing if the processor multiplies floats as fast. It leaves products of small activations. With AVX2 alone, it leaves products of a single row, attention,
 // and convolutions that Winograd's filtering computes in less time.
 var ComputeInIntegers = Pass{"ComputeInIntegers", computeInIntegers}
 
