@@ -4622,6 +4622,1546 @@ write:
 	WORD $0x3d80081c // str q28, [x0, #32]
 	RET
 
+// func tileNEONf16_1x12(t *byte)
+TEXT ·tileNEONf16_1x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801027 // fmla v7.4s, v1.4s, v0.s[0]
+	WORD $0x4f801048 // fmla v8.4s, v2.4s, v0.s[0]
+	WORD $0x4f801069 // fmla v9.4s, v3.4s, v0.s[0]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f80102a // fmla v10.4s, v1.4s, v0.s[0]
+	WORD $0x4f80104b // fmla v11.4s, v2.4s, v0.s[0]
+	WORD $0x4f80106c // fmla v12.4s, v3.4s, v0.s[0]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f80102d // fmla v13.4s, v1.4s, v0.s[0]
+	WORD $0x4f80104e // fmla v14.4s, v2.4s, v0.s[0]
+	WORD $0x4f80106f // fmla v15.4s, v3.4s, v0.s[0]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	WORD $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
+	WORD $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
+	WORD $0x4e2cd4c6 // fadd v6.4s, v6.4s, v12.4s
+	WORD $0x4e2dd4e7 // fadd v7.4s, v7.4s, v13.4s
+	WORD $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
+	WORD $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
+	WORD $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	WORD $0x4e29d4c6 // fadd v6.4s, v6.4s, v9.4s
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R2
+	TBZ $0, R2, rows
+	MOVD R1, R3
+	WORD $0x3dc00060 // ldr q0, [x3]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x3dc00460 // ldr q0, [x3, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00860 // ldr q0, [x3, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R3
+	CBZ R3, columns
+	WORD $0x4ddfc860 // ld1r {v0.4s}, [x3], #4
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R3
+	CBZ R3, clamp
+	WORD $0x3dc00060 // ldr q0, [x3]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x3dc00460 // ldr q0, [x3, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00860 // ldr q0, [x3, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+
+clamp:
+	TBZ $1, R2, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001404 // stp q4, q5, [x0]
+	WORD $0x3d800806 // str q6, [x0, #32]
+	RET
+
+// func tileNEONbf16_1x12(t *byte)
+TEXT ·tileNEONbf16_1x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801027 // fmla v7.4s, v1.4s, v0.s[0]
+	WORD $0x4f801048 // fmla v8.4s, v2.4s, v0.s[0]
+	WORD $0x4f801069 // fmla v9.4s, v3.4s, v0.s[0]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f80102a // fmla v10.4s, v1.4s, v0.s[0]
+	WORD $0x4f80104b // fmla v11.4s, v2.4s, v0.s[0]
+	WORD $0x4f80106c // fmla v12.4s, v3.4s, v0.s[0]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f80102d // fmla v13.4s, v1.4s, v0.s[0]
+	WORD $0x4f80104e // fmla v14.4s, v2.4s, v0.s[0]
+	WORD $0x4f80106f // fmla v15.4s, v3.4s, v0.s[0]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	WORD $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
+	WORD $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
+	WORD $0x4e2cd4c6 // fadd v6.4s, v6.4s, v12.4s
+	WORD $0x4e2dd4e7 // fadd v7.4s, v7.4s, v13.4s
+	WORD $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
+	WORD $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
+	WORD $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	WORD $0x4e29d4c6 // fadd v6.4s, v6.4s, v9.4s
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R2
+	TBZ $0, R2, rows
+	MOVD R1, R3
+	WORD $0x3dc00060 // ldr q0, [x3]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x3dc00460 // ldr q0, [x3, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00860 // ldr q0, [x3, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R3
+	CBZ R3, columns
+	WORD $0x4ddfc860 // ld1r {v0.4s}, [x3], #4
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R3
+	CBZ R3, clamp
+	WORD $0x3dc00060 // ldr q0, [x3]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x3dc00460 // ldr q0, [x3, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00860 // ldr q0, [x3, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+
+clamp:
+	TBZ $1, R2, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001404 // stp q4, q5, [x0]
+	WORD $0x3d800806 // str q6, [x0, #32]
+	RET
+
+// func tileNEONf16_2x12(t *byte)
+TEXT ·tileNEONf16_2x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f80102a // fmla v10.4s, v1.4s, v0.s[0]
+	WORD $0x4f80104b // fmla v11.4s, v2.4s, v0.s[0]
+	WORD $0x4f80106c // fmla v12.4s, v3.4s, v0.s[0]
+	WORD $0x4fa0102d // fmla v13.4s, v1.4s, v0.s[1]
+	WORD $0x4fa0104e // fmla v14.4s, v2.4s, v0.s[1]
+	WORD $0x4fa0106f // fmla v15.4s, v3.4s, v0.s[1]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f80102a // fmla v10.4s, v1.4s, v0.s[0]
+	WORD $0x4f80104b // fmla v11.4s, v2.4s, v0.s[0]
+	WORD $0x4f80106c // fmla v12.4s, v3.4s, v0.s[0]
+	WORD $0x4fa0102d // fmla v13.4s, v1.4s, v0.s[1]
+	WORD $0x4fa0104e // fmla v14.4s, v2.4s, v0.s[1]
+	WORD $0x4fa0106f // fmla v15.4s, v3.4s, v0.s[1]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	WORD $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
+	WORD $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
+	WORD $0x4e2cd4c6 // fadd v6.4s, v6.4s, v12.4s
+	WORD $0x4e2dd4e7 // fadd v7.4s, v7.4s, v13.4s
+	WORD $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
+	WORD $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	TBZ $0, R3, rows
+	MOVD R1, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R4
+	CBZ R4, columns
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R4
+	CBZ R4, clamp
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+
+clamp:
+	TBZ $1, R3, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001404 // stp q4, q5, [x0]
+	WORD $0x3d800806 // str q6, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002007 // stp q7, q8, [x0]
+	WORD $0x3d800809 // str q9, [x0, #32]
+	RET
+
+// func tileNEONbf16_2x12(t *byte)
+TEXT ·tileNEONbf16_2x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f80102a // fmla v10.4s, v1.4s, v0.s[0]
+	WORD $0x4f80104b // fmla v11.4s, v2.4s, v0.s[0]
+	WORD $0x4f80106c // fmla v12.4s, v3.4s, v0.s[0]
+	WORD $0x4fa0102d // fmla v13.4s, v1.4s, v0.s[1]
+	WORD $0x4fa0104e // fmla v14.4s, v2.4s, v0.s[1]
+	WORD $0x4fa0106f // fmla v15.4s, v3.4s, v0.s[1]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f80102a // fmla v10.4s, v1.4s, v0.s[0]
+	WORD $0x4f80104b // fmla v11.4s, v2.4s, v0.s[0]
+	WORD $0x4f80106c // fmla v12.4s, v3.4s, v0.s[0]
+	WORD $0x4fa0102d // fmla v13.4s, v1.4s, v0.s[1]
+	WORD $0x4fa0104e // fmla v14.4s, v2.4s, v0.s[1]
+	WORD $0x4fa0106f // fmla v15.4s, v3.4s, v0.s[1]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	WORD $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
+	WORD $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
+	WORD $0x4e2cd4c6 // fadd v6.4s, v6.4s, v12.4s
+	WORD $0x4e2dd4e7 // fadd v7.4s, v7.4s, v13.4s
+	WORD $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
+	WORD $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	TBZ $0, R3, rows
+	MOVD R1, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R4
+	CBZ R4, columns
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R4
+	CBZ R4, clamp
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+
+clamp:
+	TBZ $1, R3, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001404 // stp q4, q5, [x0]
+	WORD $0x3d800806 // str q6, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002007 // stp q7, q8, [x0]
+	WORD $0x3d800809 // str q9, [x0, #32]
+	RET
+
+// func tileNEONf16_3x12(t *byte)
+TEXT ·tileNEONf16_3x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	TBZ $0, R3, rows
+	MOVD R1, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R4
+	CBZ R4, columns
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R4
+	CBZ R4, clamp
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+
+clamp:
+	TBZ $1, R3, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001404 // stp q4, q5, [x0]
+	WORD $0x3d800806 // str q6, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002007 // stp q7, q8, [x0]
+	WORD $0x3d800809 // str q9, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002c0a // stp q10, q11, [x0]
+	WORD $0x3d80080c // str q12, [x0, #32]
+	RET
+
+// func tileNEONbf16_3x12(t *byte)
+TEXT ·tileNEONbf16_3x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	TBZ $0, R3, rows
+	MOVD R1, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R4
+	CBZ R4, columns
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R4
+	CBZ R4, clamp
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+
+clamp:
+	TBZ $1, R3, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001404 // stp q4, q5, [x0]
+	WORD $0x3d800806 // str q6, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002007 // stp q7, q8, [x0]
+	WORD $0x3d800809 // str q9, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002c0a // stp q10, q11, [x0]
+	WORD $0x3d80080c // str q12, [x0, #32]
+	RET
+
+// func tileNEONf16_4x12(t *byte)
+TEXT ·tileNEONf16_4x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4fa0182d // fmla v13.4s, v1.4s, v0.s[3]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4fa0182d // fmla v13.4s, v1.4s, v0.s[3]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4fa0182d // fmla v13.4s, v1.4s, v0.s[3]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4fa0182d // fmla v13.4s, v1.4s, v0.s[3]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4fa0182d // fmla v13.4s, v1.4s, v0.s[3]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	TBZ $0, R3, rows
+	MOVD R1, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R4
+	CBZ R4, columns
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R4
+	CBZ R4, clamp
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+
+clamp:
+	TBZ $1, R3, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4e20c5ad // fmaxnm v13.4s, v13.4s, v0.4s
+	WORD $0x4e20c5ce // fmaxnm v14.4s, v14.4s, v0.4s
+	WORD $0x4e20c5ef // fmaxnm v15.4s, v15.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+	WORD $0x4ea1c5ad // fminnm v13.4s, v13.4s, v1.4s
+	WORD $0x4ea1c5ce // fminnm v14.4s, v14.4s, v1.4s
+	WORD $0x4ea1c5ef // fminnm v15.4s, v15.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001404 // stp q4, q5, [x0]
+	WORD $0x3d800806 // str q6, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002007 // stp q7, q8, [x0]
+	WORD $0x3d800809 // str q9, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002c0a // stp q10, q11, [x0]
+	WORD $0x3d80080c // str q12, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad00380d // stp q13, q14, [x0]
+	WORD $0x3d80080f // str q15, [x0, #32]
+	RET
+
+// func tileNEONbf16_4x12(t *byte)
+TEXT ·tileNEONbf16_4x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4fa0182d // fmla v13.4s, v1.4s, v0.s[3]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4fa0182d // fmla v13.4s, v1.4s, v0.s[3]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4fa0182d // fmla v13.4s, v1.4s, v0.s[3]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4fa0182d // fmla v13.4s, v1.4s, v0.s[3]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc47820 // ld1 {v0.4s}, [x1], x4
+	WORD $0x0cc56441 // ld1 {v1.4h, v2.4h, v3.4h}, [x2], x5
+	WORD $0x2f10a421 // ushll v1.4s, v1.4h, #0
+	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x4f801024 // fmla v4.4s, v1.4s, v0.s[0]
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4fa01027 // fmla v7.4s, v1.4s, v0.s[1]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4f80182a // fmla v10.4s, v1.4s, v0.s[2]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4fa0182d // fmla v13.4s, v1.4s, v0.s[3]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	TBZ $0, R3, rows
+	MOVD R1, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R4
+	CBZ R4, columns
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R4
+	CBZ R4, clamp
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+
+clamp:
+	TBZ $1, R3, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c484 // fmaxnm v4.4s, v4.4s, v0.4s
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4e20c5ad // fmaxnm v13.4s, v13.4s, v0.4s
+	WORD $0x4e20c5ce // fmaxnm v14.4s, v14.4s, v0.4s
+	WORD $0x4e20c5ef // fmaxnm v15.4s, v15.4s, v0.4s
+	WORD $0x4ea1c484 // fminnm v4.4s, v4.4s, v1.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+	WORD $0x4ea1c5ad // fminnm v13.4s, v13.4s, v1.4s
+	WORD $0x4ea1c5ce // fminnm v14.4s, v14.4s, v1.4s
+	WORD $0x4ea1c5ef // fminnm v15.4s, v15.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001404 // stp q4, q5, [x0]
+	WORD $0x3d800806 // str q6, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002007 // stp q7, q8, [x0]
+	WORD $0x3d800809 // str q9, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002c0a // stp q10, q11, [x0]
+	WORD $0x3d80080c // str q12, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad00380d // stp q13, q14, [x0]
+	WORD $0x3d80080f // str q15, [x0, #32]
+	RET
+
 // func copyRows8(out, src *float32, step, depth int)
 TEXT ·copyRows8(SB), NOSPLIT, $0-32
 	MOVD out+0(FP), R0

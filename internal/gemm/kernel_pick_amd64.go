@@ -288,6 +288,62 @@ func runBF16(t *byte, rows, groups int) {
 	}
 }
 
+// runAVX2f16 runs the micro-kernel for the given rows and groups of columns.
+func runAVX2f16(t *byte, rows, groups int) {
+	switch groups<<4 | rows {
+	case 1<<4 | 1:
+		tileAVX2f16_1x16(t)
+	case 1<<4 | 2:
+		tileAVX2f16_2x16(t)
+	case 1<<4 | 3:
+		tileAVX2f16_3x16(t)
+	case 1<<4 | 4:
+		tileAVX2f16_4x16(t)
+	}
+}
+
+// runAVX512f16 runs the micro-kernel for the given rows and groups of columns.
+func runAVX512f16(t *byte, rows, groups int) {
+	switch groups<<4 | rows {
+	case 1<<4 | 1:
+		tileAVX512f16_1x32(t)
+	case 1<<4 | 2:
+		tileAVX512f16_2x32(t)
+	case 1<<4 | 3:
+		tileAVX512f16_3x32(t)
+	case 1<<4 | 4:
+		tileAVX512f16_4x32(t)
+	}
+}
+
+// runAVX2bf16 runs the micro-kernel for the given rows and groups of columns.
+func runAVX2bf16(t *byte, rows, groups int) {
+	switch groups<<4 | rows {
+	case 1<<4 | 1:
+		tileAVX2bf16_1x16(t)
+	case 1<<4 | 2:
+		tileAVX2bf16_2x16(t)
+	case 1<<4 | 3:
+		tileAVX2bf16_3x16(t)
+	case 1<<4 | 4:
+		tileAVX2bf16_4x16(t)
+	}
+}
+
+// runAVX512bf16 runs the micro-kernel for the given rows and groups of columns.
+func runAVX512bf16(t *byte, rows, groups int) {
+	switch groups<<4 | rows {
+	case 1<<4 | 1:
+		tileAVX512bf16_1x32(t)
+	case 1<<4 | 2:
+		tileAVX512bf16_2x32(t)
+	case 1<<4 | 3:
+		tileAVX512bf16_3x32(t)
+	case 1<<4 | 4:
+		tileAVX512bf16_4x32(t)
+	}
+}
+
 // runAMX runs the function for a product and for the numbers of tiles below and beside each other.
 func runAMX(t *byte, product amxProduct, rows, columns int) {
 	switch int(product)<<4 | rows<<2 | columns {

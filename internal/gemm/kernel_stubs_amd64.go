@@ -594,6 +594,86 @@ func tileBF16_11x32(t *byte)
 //go:noescape
 func tileBF16_12x32(t *byte)
 
+// tileAVX2f16_1x16 computes a tile with 1 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVX2f16_1x16(t *byte)
+
+// tileAVX2f16_2x16 computes a tile with 2 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVX2f16_2x16(t *byte)
+
+// tileAVX2f16_3x16 computes a tile with 3 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVX2f16_3x16(t *byte)
+
+// tileAVX2f16_4x16 computes a tile with 4 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVX2f16_4x16(t *byte)
+
+// tileAVX512f16_1x32 computes a tile with 1 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512f16_1x32(t *byte)
+
+// tileAVX512f16_2x32 computes a tile with 2 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512f16_2x32(t *byte)
+
+// tileAVX512f16_3x32 computes a tile with 3 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512f16_3x32(t *byte)
+
+// tileAVX512f16_4x32 computes a tile with 4 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512f16_4x32(t *byte)
+
+// tileAVX2bf16_1x16 computes a tile with 1 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVX2bf16_1x16(t *byte)
+
+// tileAVX2bf16_2x16 computes a tile with 2 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVX2bf16_2x16(t *byte)
+
+// tileAVX2bf16_3x16 computes a tile with 3 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVX2bf16_3x16(t *byte)
+
+// tileAVX2bf16_4x16 computes a tile with 4 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVX2bf16_4x16(t *byte)
+
+// tileAVX512bf16_1x32 computes a tile with 1 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512bf16_1x32(t *byte)
+
+// tileAVX512bf16_2x32 computes a tile with 2 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512bf16_2x32(t *byte)
+
+// tileAVX512bf16_3x32 computes a tile with 3 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512bf16_3x32(t *byte)
+
+// tileAVX512bf16_4x32 computes a tile with 4 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512bf16_4x32(t *byte)
+
 // addRows4 adds, for j below n and p below 4,
 //
 //	c[j] += a[p]*b[p*stride + j]

@@ -124,6 +124,46 @@ func tileNEON_7x12(t *byte)
 //go:noescape
 func tileNEON_8x12(t *byte)
 
+// tileNEONf16_1x12 computes a tile with 1 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONf16_1x12(t *byte)
+
+// tileNEONbf16_1x12 computes a tile with 1 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONbf16_1x12(t *byte)
+
+// tileNEONf16_2x12 computes a tile with 2 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONf16_2x12(t *byte)
+
+// tileNEONbf16_2x12 computes a tile with 2 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONbf16_2x12(t *byte)
+
+// tileNEONf16_3x12 computes a tile with 3 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONf16_3x12(t *byte)
+
+// tileNEONbf16_3x12 computes a tile with 3 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONbf16_3x12(t *byte)
+
+// tileNEONf16_4x12 computes a tile with 4 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONf16_4x12(t *byte)
+
+// tileNEONbf16_4x12 computes a tile with 4 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONbf16_4x12(t *byte)
+
 // copyRows8 sets out[p*8 + l] = src[p*step + l] for l below 8 and p below depth, which is at least 1.
 //
 //go:noescape

@@ -63,6 +63,18 @@ func (k *Kernel[T]) MultiplyThen(c []T, ldc int, a, b []T, depth, i int, mLo, mH
 	}
 }
 
+// MultiplyPacked is MultiplyThen for a matrix b that PackAllB or PackHalves has returned. panel has Packed.PanelLen elements, which it
+// overwrites.
+func (k *Kernel[T]) MultiplyPacked(c []T, ldc int, a []T, b *Packed[T], depth, i int, mLo, mHi, nLo, nHi int, e *Epilogue[T], panel []T) {
+	if b.halves == nil {
+		k.MultiplyThen(c, ldc, a, b.Block(i), depth, i, mLo, mHi, nLo, nHi, e)
+		return
+	}
+	f, _ := any(e).(*Epilogue[float32])
+	block := b.halves.data[i*b.kc*b.lines:]
+	b.halves.multiply(&k.Tiling, cast.Slice[float32](c), ldc, cast.Slice[float32](a), block, depth, i, mLo, mHi, nLo, nHi, f, cast.Slice[float32](panel))
+}
+
 // maxEdge is the number of elements of the largest tile that is computed in a buffer if only a part
 // of it is in c.
 const maxEdge = 8 * 12

@@ -122,7 +122,8 @@ func transposeRest[T Number](out, src []T, line, width, lo, hi, depth int) {
 // Packed is a matrix with all its blocks packed. It is for weights, which do not change.
 type Packed[T Number] struct {
 	panels []T
-	lines  int // rows of a or columns of b, rounded up to panels
+	halves *halves // b in the place of panels, if it is packed as f16 or bf16
+	lines  int     // rows of a or columns of b, rounded up to panels
 	kc     int
 }
 
@@ -158,5 +159,5 @@ func (k *Kernel[T]) newPacked(lines, depth int) *Packed[T] {
 	return &Packed[T]{panels: memory.Of[T](lines * depth), lines: lines, kc: k.KC}
 }
 
-// Block returns the panels of block i, in the layout that Multiply needs.
+// Block returns the panels of block i, in the layout that Multiply needs. It is not for a matrix of PackHalves.
 func (p *Packed[T]) Block(i int) []T { return p.panels[i*p.kc*p.lines:] }

@@ -20,6 +20,7 @@ type isa struct {
 	quads         bool    // whether elements are quads, whose sums are integers
 	words         bool    // whether quads are of two i16, not of bytes
 	pairs         bool    // whether elements are pairs of bf16
+	half          string  // f16 or bf16 if b is that; empty if it is float32
 	sizes         []int   // numbers of rows of the tiles; nil means 1 to rows
 	fewColumns    int     // largest number of columns of a micro-kernel whose vectors are columns
 }
@@ -34,6 +35,11 @@ func main() {
 		{name: "Words", rows: 6, columns: 16, widths: [][]int{{8}, {8, 8}}, quads: true, words: true},
 		{name: "AVXVNNI", rows: 6, columns: 16, widths: [][]int{{8}, {8, 8}}, quads: true, sizes: []int{1, 2, 4, 6}},
 		{name: "BF16", rows: 12, columns: 32, widths: [][]int{{16}, {16, 16}}, masks: true, pairs: true},
+	}
+	for _, half := range []string{"f16", "bf16"} {
+		few := []int{1, 2, 3, 4}
+		sets = append(sets, &isa{name: "AVX2" + half, rows: 6, columns: 16, widths: [][]int{{8, 8}}, half: half, sizes: few},
+			&isa{name: "AVX512" + half, rows: 12, columns: 32, widths: [][]int{{16, 16}}, masks: true, half: half, sizes: few})
 	}
 	if err := os.WriteFile(*pick, picks(sets), 0o644); err != nil {
 		log.Fatal(err)

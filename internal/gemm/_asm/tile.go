@@ -165,7 +165,7 @@ func (k *tileKernel) prefetch() {
 // micro-kernel uses fewer.
 func (k *tileKernel) loop() {
 	a, b, depth, ahead := k.load(fieldA), k.load(fieldB), k.load(fieldDepth), k.load(fieldAhead)
-	stepA, stepB := k.isa.rows*4, k.isa.columns*4
+	stepA, stepB := k.isa.rows*4, k.isa.columns*k.size()
 	var flip VecVirtual
 	if k.quads && !k.words {
 		flip = vector(k.widths[0])
@@ -176,8 +176,13 @@ func (k *tileKernel) loop() {
 		vectors := make([]VecVirtual, len(k.widths))
 		for j, w := range k.widths {
 			vectors[j] = vector(w)
-			m := Mem{Base: b, Disp: p*stepB + j*k.widths[0]*4}
+			m := Mem{Base: b, Disp: p*stepB + j*k.widths[0]*k.size()}
 			switch {
+			case k.half == "f16":
+				VCVTPH2PS(m, vectors[j])
+			case k.half == "bf16":
+				VPMOVZXWD(m, vectors[j])
+				VPSLLD(Imm(16), vectors[j], vectors[j])
 			case flip == nil:
 				VMOVUPS(m, vectors[j])
 			case k.masks:
@@ -234,6 +239,14 @@ func (k *tileKernel) loop() {
 	Label("done")
 }
 
+// size returns the bytes of an element of b.
+func (s *isa) size() int {
+	if s.half != "" {
+		return 2
+	}
+	return 4
+}
+
 // prefetchA prefetches what a number of steps of the loop reads of a, 64 steps before. The filters of a convolution are
 // panels of a, and come from memory while they are used.
 func prefetchA(a Register, stepA, steps int) {
@@ -246,7 +259,7 @@ func prefetchA(a Register, stepA, steps int) {
 // iteration of the loop. A panel of b usually has many tiles with all rows, which share the work. A
 // tile with fewer rows may be the only one of its panel.
 func (k *tileKernel) linesAhead() int {
-	lines := k.unroll * k.isa.columns * 4 / 64
+	lines := k.unroll * k.isa.columns * k.size() / 64
 	if k.rows == k.isa.rows {
 		return lines / 4
 	}

@@ -17,8 +17,12 @@ func main() {
 	neon.Main(func(file *neon.File) {
 		for vectors := 1; vectors <= tileColumns/4; vectors++ {
 			for rows := 1; rows <= tileRows; rows++ {
-				tile(file, rows, vectors)
+				tile(file, "", rows, vectors)
 			}
+		}
+		for rows := 1; rows <= maxHalfRows; rows++ {
+			tile(file, "f16", rows, tileColumns/4)
+			tile(file, "bf16", rows, tileColumns/4)
 		}
 		copyRows(file, tileRows)
 		copyRows(file, tileColumns)
@@ -61,6 +65,8 @@ const (
 	unroll = 4
 	// chains is the number of independent sums that hide the latency of an addition.
 	chains = 8
+	// maxHalfRows is the largest number of rows of the micro-kernels whose b is f16 or bf16, as in packhalves.go.
+	maxHalfRows = 4
 )
 
 // operands returns registers and an address as the operands of an instruction.
@@ -73,9 +79,9 @@ func operands(list []neon.Vec, m neon.Mem) []any {
 }
 
 // tile generates the micro-kernel for a number of rows and of vectors of four columns. If the tile is small, each element has
-// several sums, which take the products of different steps.
-func tile(file *neon.File, rows, vectors int) {
-	name := fmt.Sprintf("tileNEON_%dx%d", rows, 4*vectors)
+// several sums, which take the products of different steps. half is the type of b, f16 or bf16, or empty for float32.
+func tile(file *neon.File, half string, rows, vectors int) {
+	name := fmt.Sprintf("tileNEON%s_%dx%d", half, rows, 4*vectors)
 	f := file.Func("func "+name+"(t *byte)",
 		fmt.Sprintf("%s computes a tile with %d rows and %d columns. t is a tile.", name, rows, 4*vectors))
 	t := f.Arg("t")
@@ -99,11 +105,32 @@ func tile(file *neon.File, rows, vectors int) {
 	}
 	stepA, stepB := f.Reg(), f.Reg()
 	f.Move(stepA, 4*tileRows)
-	f.Move(stepB, 4*tileColumns)
+	if half == "" {
+		f.Move(stepB, 4*tileColumns)
+	} else {
+		f.Move(stepB, 2*tileColumns)
+	}
 	step := func(p int) {
 		x, y := f.Group((rows+3)/4), f.Group(vectors)
 		f.Emit("ld1", operands(x, neon.At(a).PostReg(stepA))...)
-		f.Emit("ld1", operands(y, neon.At(b).PostReg(stepB))...)
+		if half == "" {
+			f.Emit("ld1", operands(y, neon.At(b).PostReg(stepB))...)
+		} else {
+			narrow := make([]neon.Vec, vectors)
+			for j, v := range y {
+				narrow[j] = v.H4()
+			}
+			f.Emit("ld1", operands(narrow, neon.At(b).PostReg(stepB))...)
+		}
+		for _, v := range y {
+			switch half {
+			case "f16":
+				f.Emit("fcvtl", v, v.H4())
+			case "bf16":
+				f.Emit("ushll", v, v.H4(), 0)
+				f.Emit("shl", v, v, 16)
+			}
+		}
 		set := sums[p%len(sums)]
 		for i := range rows {
 			for j, v := range y {
