@@ -299,6 +299,10 @@ func runAVX2f16(t *byte, rows, groups int) {
 		tileAVX2f16_3x16(t)
 	case 1<<4 | 4:
 		tileAVX2f16_4x16(t)
+	case 1<<4 | 5:
+		tileAVX2f16_5x16(t)
+	case 1<<4 | 6:
+		tileAVX2f16_6x16(t)
 	}
 }
 
@@ -313,6 +317,22 @@ func runAVX512f16(t *byte, rows, groups int) {
 		tileAVX512f16_3x32(t)
 	case 1<<4 | 4:
 		tileAVX512f16_4x32(t)
+	case 1<<4 | 5:
+		tileAVX512f16_5x32(t)
+	case 1<<4 | 6:
+		tileAVX512f16_6x32(t)
+	case 1<<4 | 7:
+		tileAVX512f16_7x32(t)
+	case 1<<4 | 8:
+		tileAVX512f16_8x32(t)
+	case 1<<4 | 9:
+		tileAVX512f16_9x32(t)
+	case 1<<4 | 10:
+		tileAVX512f16_10x32(t)
+	case 1<<4 | 11:
+		tileAVX512f16_11x32(t)
+	case 1<<4 | 12:
+		tileAVX512f16_12x32(t)
 	}
 }
 
@@ -327,6 +347,10 @@ func runAVX2bf16(t *byte, rows, groups int) {
 		tileAVX2bf16_3x16(t)
 	case 1<<4 | 4:
 		tileAVX2bf16_4x16(t)
+	case 1<<4 | 5:
+		tileAVX2bf16_5x16(t)
+	case 1<<4 | 6:
+		tileAVX2bf16_6x16(t)
 	}
 }
 
@@ -341,6 +365,22 @@ func runAVX512bf16(t *byte, rows, groups int) {
 		tileAVX512bf16_3x32(t)
 	case 1<<4 | 4:
 		tileAVX512bf16_4x32(t)
+	case 1<<4 | 5:
+		tileAVX512bf16_5x32(t)
+	case 1<<4 | 6:
+		tileAVX512bf16_6x32(t)
+	case 1<<4 | 7:
+		tileAVX512bf16_7x32(t)
+	case 1<<4 | 8:
+		tileAVX512bf16_8x32(t)
+	case 1<<4 | 9:
+		tileAVX512bf16_9x32(t)
+	case 1<<4 | 10:
+		tileAVX512bf16_10x32(t)
+	case 1<<4 | 11:
+		tileAVX512bf16_11x32(t)
+	case 1<<4 | 12:
+		tileAVX512bf16_12x32(t)
 	}
 }
 

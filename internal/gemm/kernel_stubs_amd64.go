@@ -614,6 +614,16 @@ func tileAVX2f16_3x16(t *byte)
 //go:noescape
 func tileAVX2f16_4x16(t *byte)
 
+// tileAVX2f16_5x16 computes a tile with 5 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVX2f16_5x16(t *byte)
+
+// tileAVX2f16_6x16 computes a tile with 6 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVX2f16_6x16(t *byte)
+
 // tileAVX512f16_1x32 computes a tile with 1 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
@@ -633,6 +643,46 @@ func tileAVX512f16_3x32(t *byte)
 //
 //go:noescape
 func tileAVX512f16_4x32(t *byte)
+
+// tileAVX512f16_5x32 computes a tile with 5 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512f16_5x32(t *byte)
+
+// tileAVX512f16_6x32 computes a tile with 6 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512f16_6x32(t *byte)
+
+// tileAVX512f16_7x32 computes a tile with 7 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512f16_7x32(t *byte)
+
+// tileAVX512f16_8x32 computes a tile with 8 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512f16_8x32(t *byte)
+
+// tileAVX512f16_9x32 computes a tile with 9 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512f16_9x32(t *byte)
+
+// tileAVX512f16_10x32 computes a tile with 10 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512f16_10x32(t *byte)
+
+// tileAVX512f16_11x32 computes a tile with 11 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512f16_11x32(t *byte)
+
+// tileAVX512f16_12x32 computes a tile with 12 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512f16_12x32(t *byte)
 
 // tileAVX2bf16_1x16 computes a tile with 1 rows and up to 16 columns. t is a tile.
 //
@@ -654,6 +704,16 @@ func tileAVX2bf16_3x16(t *byte)
 //go:noescape
 func tileAVX2bf16_4x16(t *byte)
 
+// tileAVX2bf16_5x16 computes a tile with 5 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVX2bf16_5x16(t *byte)
+
+// tileAVX2bf16_6x16 computes a tile with 6 rows and up to 16 columns. t is a tile.
+//
+//go:noescape
+func tileAVX2bf16_6x16(t *byte)
+
 // tileAVX512bf16_1x32 computes a tile with 1 rows and up to 32 columns. t is a tile.
 //
 //go:noescape
@@ -673,6 +733,46 @@ func tileAVX512bf16_3x32(t *byte)
 //
 //go:noescape
 func tileAVX512bf16_4x32(t *byte)
+
+// tileAVX512bf16_5x32 computes a tile with 5 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512bf16_5x32(t *byte)
+
+// tileAVX512bf16_6x32 computes a tile with 6 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512bf16_6x32(t *byte)
+
+// tileAVX512bf16_7x32 computes a tile with 7 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512bf16_7x32(t *byte)
+
+// tileAVX512bf16_8x32 computes a tile with 8 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512bf16_8x32(t *byte)
+
+// tileAVX512bf16_9x32 computes a tile with 9 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512bf16_9x32(t *byte)
+
+// tileAVX512bf16_10x32 computes a tile with 10 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512bf16_10x32(t *byte)
+
+// tileAVX512bf16_11x32 computes a tile with 11 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512bf16_11x32(t *byte)
+
+// tileAVX512bf16_12x32 computes a tile with 12 rows and up to 32 columns. t is a tile.
+//
+//go:noescape
+func tileAVX512bf16_12x32(t *byte)
 
 // addRows4 adds, for j below n and p below 4,
 //

@@ -12,10 +12,6 @@ type halves struct {
 	bf16 bool
 }
 
-// maxHalfRows is the largest number of rows of c for which elements of f16 and bf16 are converted in registers. With more, panels are
-// converted in the cache. The generators have the same number.
-const maxHalfRows = 4
-
 // PackHalves is PackAllB for a matrix of f16 or bf16, which stay in that type until they are multiplied. The products are those of the
 // same numbers in float32, bit for bit. k must be the kernel of New[float32].
 func (k *Kernel[T]) PackHalves(stop parallel.Stop, b Matrix[uint16], bf16 bool, n, depth int) *Packed[T] {

@@ -11,6 +11,10 @@ import (
 // HasHalves reports whether products with matrices of PackHalves are as fast as those of float32.
 func HasHalves() bool { return cpu.NEON.Available() }
 
+// maxHalfRows is the largest number of rows of c for which elements of f16 and bf16 are converted in registers. With more, panels are
+// converted in the cache. _neon/gen.go has the same number.
+const maxHalfRows = 4
+
 // multiplyRows multiplies a panel of a, of up to maxHalfRows rows, by panels of b from column nLo on. It returns the first column that
 // is left: that of a panel that c ends in.
 func (h *halves) multiplyRows(k *Tiling, c []float32, ldc int, a []float32, b []uint16, d int, add bool, mLo, mHi, nLo, nHi int, e *Epilogue[float32]) int {

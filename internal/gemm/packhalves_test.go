@@ -47,7 +47,7 @@ func TestPackHalves(t *testing.T) {
 			for i := range 200 {
 				m, n, depth := 1+rng.IntN(5), 1+rng.IntN(3*k.NR), 1+rng.IntN(60)
 				if i%4 == 0 {
-					m = 1 + rng.IntN(3*k.MR)
+					m = 1 + rng.IntN(8*k.MR)
 				}
 				block.KC = 1 + rng.IntN(80)
 				bf16 := i%2 == 0

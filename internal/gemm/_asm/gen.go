@@ -37,9 +37,8 @@ func main() {
 		{name: "BF16", rows: 12, columns: 32, widths: [][]int{{16}, {16, 16}}, masks: true, pairs: true},
 	}
 	for _, half := range []string{"f16", "bf16"} {
-		few := []int{1, 2, 3, 4}
-		sets = append(sets, &isa{name: "AVX2" + half, rows: 6, columns: 16, widths: [][]int{{8, 8}}, half: half, sizes: few},
-			&isa{name: "AVX512" + half, rows: 12, columns: 32, widths: [][]int{{16, 16}}, masks: true, half: half, sizes: few})
+		sets = append(sets, &isa{name: "AVX2" + half, rows: 6, columns: 16, widths: [][]int{{8, 8}}, half: half},
+			&isa{name: "AVX512" + half, rows: 12, columns: 32, widths: [][]int{{16, 16}}, masks: true, half: half})
 	}
 	if err := os.WriteFile(*pick, picks(sets), 0o644); err != nil {
 		log.Fatal(err)

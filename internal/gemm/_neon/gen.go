@@ -65,7 +65,7 @@ const (
 	unroll = 4
 	// chains is the number of independent sums that hide the latency of an addition.
 	chains = 8
-	// maxHalfRows is the largest number of rows of the micro-kernels whose b is f16 or bf16, as in packhalves.go.
+	// maxHalfRows is the largest number of rows of the micro-kernels whose b is f16 or bf16, as in packhalves_arm64.go.
 	maxHalfRows = 4
 )
 
