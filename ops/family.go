@@ -41,7 +41,7 @@ fakequantize FakeQuantize Dequantize Quantize
 fft DFT IDFT IRDFT RDFT
 groupnorm GroupNormalization
 ifop If
-matmul MatMul QuantizedMatMul CompressedMatMul QuantizedProduct
+matmul MatMul QuantizedMatMul CompressedMatMul QuantizedProduct HalfMatMul
 pooling AvgPool MaxPool
 priorbox PriorBox PriorBoxClustered
 rangeop Range

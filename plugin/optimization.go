@@ -23,7 +23,7 @@ const (
 	// ComputeInIntegers multiplies and convolves quantized data by weights of 8 bits in integers, and multiplies quantized data by each
 	// other, if the processor has instructions for that.
 	ComputeInIntegers Optimization = "ComputeInIntegers"
-	// KeepCompressed multiplies by weights of 4 and 8 bits, and gathers from them, as they are stored.
+	// KeepCompressed multiplies by weights of up to 16 bits as they are stored, and gathers from those of up to 8 bits.
 	KeepCompressed Optimization = "KeepCompressed"
 	// FoldConstants computes layers of constants once, when the model is compiled.
 	FoldConstants Optimization = "FoldConstants"

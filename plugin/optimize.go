@@ -52,7 +52,7 @@ func (o *optimizer) optimize(ctx context.Context, p *program, shapes *infer.Shap
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !pass.Run(&passes.Graph{Model: p.model, Shapes: shapes, Op: o.env.registry.Op, Evaluate: o.evaluate, KVCache: o.env.kvCache, Note: o.env.note}) {
+		if !pass.Run(&passes.Graph{Model: p.model, Shapes: shapes, Op: o.env.registry.Op, Evaluate: o.evaluate, KVCache: o.env.kvCache, Rounded: o.env.rounded, Note: o.env.note}) {
 			continue
 		}
 		o.note(p.model)

@@ -85,8 +85,10 @@ type operands[T gemm.Number] struct {
 	constB  func() []T
 	once    func(key string, bytes int64, make func() (any, error)) (any, error)
 	release func()
-	stop    parallel.Stop   // of Prepare
-	kernel  *gemm.Kernel[T] // nil means the fastest one
+	// packHalves, if not nil, packs b, which is a constant of f16 or bf16, in the place of constB.
+	packHalves func(k *gemm.Kernel[T]) *gemm.Packed[T]
+	stop       parallel.Stop   // of Prepare
+	kernel     *gemm.Kernel[T] // nil means the fastest one
 	// quads returns what is done to the sums of a batch, if the elements are quads; otherwise it is nil.
 	quads func(r *ops.Run, batch int) gemm.Quads
 	// epilogue and finish apply the stages; both can be nil. The multiplication applies epilogue to
@@ -136,7 +138,7 @@ func onceFor(p *ops.Preparation, constant *ir.Tensor) func(key string, bytes int
 // the other stages to finish.
 func (o *operands[T]) addStages(p *ops.Preparation, q *problem) {
 	stages := p.Stages
-	if q.m > 1 && q.depth > 0 {
+	if (q.m > 1 || o.packHalves != nil) && q.depth > 0 {
 		e, rest := &gemm.Epilogue[T]{}, stages
 		if len(rest) > 0 && rest[0].Inner == 1 && len(rest[0].Bias) == q.n {
 			e.ColumnBias = cast.Slice[T](rest[0].Bias)

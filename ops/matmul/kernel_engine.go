@@ -60,6 +60,7 @@ type engine[T gemm.Number] struct {
 	operands[T]
 	kernel *gemm.Kernel[T]
 	packed *gemm.Packed[T] // b, if it is constant
+	panel  int             // elements of a panel of b that each worker converts; 0 if b is no f16 or bf16
 	// Numbers of panels of a matrix, and of the rows of a and columns of b in these panels.
 	panelsA, panelsB, linesA, linesB int
 }
@@ -82,16 +83,25 @@ func (e *engine[T]) packKey(panels string) string {
 
 // packConstant packs b if it is constant, or returns what was packed for another shape of a.
 func (e *engine[T]) packConstant() error {
-	if e.constB == nil || !e.sameB() {
+	if e.constB == nil && e.packHalves == nil || !e.sameB() {
 		return nil
 	}
-	packed, err := e.once(e.packKey("columns"), sizeOf[T](e.kernel.PackedLenB(e.n, e.depth)), func() (any, error) {
+	n := e.kernel.PackedLenB(e.n, e.depth)
+	size := sizeOf[T](n)
+	if e.packHalves != nil {
+		size = sizeOf[uint16](n)
+	}
+	packed, err := e.once(e.packKey("columns"), size, func() (any, error) {
+		if e.packHalves != nil {
+			return e.packHalves(e.kernel), nil
+		}
 		return e.kernel.PackAllB(e.stop, matrixB(e.problem, e.constB(), 0), e.n, e.depth), nil
 	})
 	if err != nil {
 		return err
 	}
 	e.packed = packed.(*gemm.Packed[T])
+	e.panel = e.kernel.PanelLen(e.packed, e.depth)
 	e.release()
 	return nil
 }
@@ -107,10 +117,31 @@ const (
 	finishPanels = 6
 )
 
-// panels holds packed rows of a or columns of b, for all blocks of the depth.
+// panels holds packed rows of a or columns of b, for all blocks of the depth. For a constant b of f16 or bf16, data is where a worker
+// converts a panel.
 type panels[T gemm.Number] struct {
 	data  []T
 	lines int // the number of rows or columns, rounded up to whole panels
+}
+
+// takePanels reserves memory for a number of matrices b if they are packed in each run, or for a number of workers that convert panels of
+// a constant b.
+func (e *engine[T]) takePanels(s *scratch, matrices, workers int) ([]area[T], error) {
+	switch {
+	case e.packed == nil:
+		return takeEach[T](s, matrices, e.linesB, e.depth)
+	case e.panel > 0:
+		return takeEach[T](s, workers, e.panel, 1)
+	}
+	return nil, nil
+}
+
+// panelsOf returns area i; the last one if there are fewer, and none if there are none.
+func (e *engine[T]) panelsOf(r *ops.Run, areas []area[T], i int) panels[T] {
+	if len(areas) == 0 {
+		return panels[T]{}
+	}
+	return panels[T]{areas[min(i, len(areas)-1)].of(r), e.linesB}
 }
 
 // block returns the panels of block i of the depth.
@@ -166,7 +197,7 @@ func (e *engine[T]) group() int { return groupColumns / e.kernel.NR * e.kernel.N
 // multiplyLast multiplies by the last block of the depth, and applies the stages to the result.
 func (e *engine[T]) multiplyLast(r *ops.Run, c []T, at int, a, b panels[T], first, mLo, mHi, nLo, nHi int) {
 	last, rows := e.kernel.Blocks(e.depth)-1, mHi-mLo
-	if e.finish != nil {
+	if e.finish != nil && e.panel == 0 { // a panel is converted once for all rows
 		rows = finishPanels * e.kernel.MR
 	}
 	for m := mLo; m < mHi && !r.Stop.Requested(); m += rows {
@@ -187,7 +218,12 @@ func (e *engine[T]) multiplyBlock(c []T, a, b panels[T], i, first, mLo, mHi, nLo
 		e.multiplyQuads(c, a, b, i, first, mLo, mHi, nLo, nHi, &gemm.Quads{})
 		return
 	}
-	e.kernel.MultiplyThen(c[first*e.n:], e.n, e.block(a, i), e.blockB(b, i), e.depth, i, mLo-first, mHi-first, nLo, nHi, e.epilogue)
+	c, left := c[first*e.n:], e.block(a, i)
+	if e.packed != nil {
+		e.kernel.MultiplyPacked(c, e.n, left, e.packed, e.depth, i, mLo-first, mHi-first, nLo, nHi, e.epilogue, b.data)
+		return
+	}
+	e.kernel.MultiplyThen(c, e.n, left, e.block(b, i), e.depth, i, mLo-first, mHi-first, nLo, nHi, e.epilogue)
 }
 
 // multiplyQuads is multiplyBlock for quads; T is float32. q has numbers of all rows, or none before the last block.
@@ -199,7 +235,7 @@ func (e *engine[T]) multiplyQuads(c []T, a, b panels[T], i, first, mLo, mHi, nLo
 		*bias = (*bias)[first:]
 	}
 	k, _ := any(e.kernel).(*gemm.Kernel[float32])
-	gemm.MultiplyQuads(k, cast.Slice[float32](c[first*e.n:]), e.n, cast.Slice[float32](e.block(a, i)), cast.Slice[float32](e.blockB(b, i)),
+	gemm.MultiplyQuads(k, cast.Slice[float32](c[first*e.n:]), e.n, cast.Slice[float32](e.block(a, i)), cast.Slice[float32](e.block(b, i)),
 		e.depth, i, mLo-first, mHi-first, nLo, nHi, q)
 }
 
@@ -214,13 +250,6 @@ func (e *engine[T]) finishColumns(r *ops.Run, c []T, at, mLo, mHi, nLo, nHi int)
 			e.finish(r, c[m*e.n+nLo:m*e.n+nHi], at+m*e.n+nLo)
 		}
 	}
-}
-
-func (e *engine[T]) blockB(b panels[T], i int) []T {
-	if e.packed != nil {
-		return e.packed.Block(i)
-	}
-	return e.block(b, i)
 }
 
 // computeRows computes the rows of panels lo to hi-1 of a, and columns nLo to nHi-1. It packs a

@@ -45,17 +45,12 @@ func (e *engine[T]) batchSteps(threads int, s *scratch) ([]step, error) {
 	if err != nil {
 		return nil, err
 	}
-	var areasB []area[T]
-	if e.packed == nil {
-		if areasB, err = takeEach[T](s, workers, e.linesB, e.depth); err != nil {
-			return nil, err
-		}
+	areasB, err := e.takePanels(s, workers, workers)
+	if err != nil {
+		return nil, err
 	}
 	part := func(r *ops.Run, lo, hi int) error {
-		packA, packB := areasA[lo].of(r), panels[T]{}
-		if e.packed == nil {
-			packB = panels[T]{areasB[lo].of(r), e.linesB}
-		}
+		packA, packB := areasA[lo].of(r), e.panelsOf(r, areasB, lo)
 		packed := -1 // offset of the matrix b that packB holds
 		batch, end := parallel.Share(e.batches, workers, lo), parallel.Share(e.batches, workers, hi)
 		for ; batch < end && !r.Stop.Requested(); batch++ {
@@ -82,19 +77,16 @@ func (e *engine[T]) columnSteps(threads int, s *scratch) ([]step, error) {
 	if err != nil {
 		return nil, err
 	}
-	var areaB area[T]
-	if e.packed == nil {
-		if areaB, err = take[T](s, e.linesB, e.depth); err != nil {
-			return nil, err
-		}
+	areasB, err := e.takePanels(s, 1, threads)
+	if err != nil {
+		return nil, err
 	}
 	var steps []step
 	for batch := range e.batches {
 		steps = append(steps, step{n: threads, grain: 1, part: func(r *ops.Run, lo, hi int) error {
 			from, to := parallel.Share(e.panelsB, threads, lo), parallel.Share(e.panelsB, threads, hi)
-			var packB panels[T]
+			packB := e.panelsOf(r, areasB, lo)
 			if e.packed == nil {
-				packB = panels[T]{areaB.of(r), e.linesB}
 				_, b, _, _ := e.batch(r, batch)
 				e.packB(r.Stop, packB, b, from, to)
 			}
@@ -109,12 +101,9 @@ func (e *engine[T]) columnSteps(threads int, s *scratch) ([]step, error) {
 // Each worker computes a share of the rows.
 func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
 	workers := e.shares(threads)
-	var areaB area[T]
-	var err error
-	if e.packed == nil {
-		if areaB, err = take[T](s, e.linesB, e.depth); err != nil {
-			return nil, err
-		}
+	areasB, err := e.takePanels(s, 1, workers)
+	if err != nil {
+		return nil, err
 	}
 	// A share has most or most-1 panels. The block for the smaller share can be the larger one.
 	most := parallel.Share(e.panelsA, workers, 1)
@@ -124,22 +113,16 @@ func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
 	}
 	var steps []step
 	for batch := range e.batches {
-		packedB := func(r *ops.Run) panels[T] {
-			if e.packed != nil {
-				return panels[T]{}
-			}
-			return panels[T]{areaB.of(r), e.linesB}
-		}
 		if e.packed == nil {
 			steps = append(steps, step{n: e.panelsB, grain: e.packGrain(threads, e.panelsB), part: func(r *ops.Run, lo, hi int) error {
 				_, b, _, _ := e.batch(r, batch)
-				e.packB(r.Stop, packedB(r), b, lo, hi)
+				e.packB(r.Stop, e.panelsOf(r, areasB, 0), b, lo, hi)
 				return nil
 			}})
 		}
 		steps = append(steps, step{n: workers, grain: 1, part: func(r *ops.Run, lo, hi int) error {
 			for ; lo < hi; lo++ {
-				e.computeRows(r, batch, areasA[lo].of(r), packedB(r), parallel.Share(e.panelsA, workers, lo), parallel.Share(e.panelsA, workers, lo+1), 0, e.n)
+				e.computeRows(r, batch, areasA[lo].of(r), e.panelsOf(r, areasB, lo), parallel.Share(e.panelsA, workers, lo), parallel.Share(e.panelsA, workers, lo+1), 0, e.n)
 			}
 			return nil
 		}})
@@ -164,13 +147,18 @@ func (e *engine[T]) tileSteps(threads int, s *scratch) ([]step, error) {
 	if err != nil {
 		return nil, err
 	}
+	cuts := e.rowCuts(threads)
+	tiles := cuts * e.panelsB // of each batch
+	n := e.batches * tiles
+	grain := max(grainOf(e.m/cuts*e.kernel.NR*e.depth), n/e.shares(threads))
+	workers := (n + grain - 1) / grain
+	areasB, err := e.takePanels(s, e.batches, workers)
+	if err != nil {
+		return nil, err
+	}
 	packed := e.panelsA // of each batch
-	var areasB []area[T]
 	if e.packed == nil {
 		packed += e.panelsB
-		if areasB, err = takeEach[T](s, e.batches, e.linesB, e.depth); err != nil {
-			return nil, err
-		}
 	}
 	pack := func(r *ops.Run, lo, hi int) error {
 		for lo < hi {
@@ -187,27 +175,36 @@ func (e *engine[T]) tileSteps(threads int, s *scratch) ([]step, error) {
 		}
 		return nil
 	}
-	cuts := e.rowCuts(threads)
-	tiles := cuts * e.panelsB // of each batch
-	multiply := func(r *ops.Run, lo, hi int) error {
+	// multiply computes tiles lo to hi-1. worker is ignored if b is not converted.
+	multiply := func(r *ops.Run, worker, lo, hi int) {
 		for lo < hi {
 			batch, tile := lo/tiles, lo%tiles
 			cut, from := tile/e.panelsB, tile%e.panelsB
 			to := min(from+hi-lo, e.panelsB)
-			a, b := panels[T]{areasA[batch].of(r), e.linesA}, panels[T]{}
-			if e.packed == nil {
-				b = panels[T]{areasB[batch].of(r), e.linesB}
+			area := batch
+			if e.packed != nil {
+				area = worker
 			}
+			a, b := panels[T]{areasA[batch].of(r), e.linesA}, e.panelsOf(r, areasB, area)
 			_, _, c, at := e.batch(r, batch)
 			mLo, mHi := parallel.Share(e.panelsA, cuts, cut)*e.kernel.MR, min(parallel.Share(e.panelsA, cuts, cut+1)*e.kernel.MR, e.m)
 			e.multiply(r, c, at, a, b, 0, mLo, mHi, from*e.kernel.NR, min(to*e.kernel.NR, e.n))
 			lo += to - from
 		}
-		return nil
 	}
-	n := e.batches * tiles
-	grain := max(grainOf(e.m/cuts*e.kernel.NR*e.depth), n/e.shares(threads))
-	return []step{{n: e.batches * packed, grain: e.packGrain(threads, e.batches*packed), part: pack}, {n: n, grain: grain, part: multiply}}, nil
+	last := step{n: n, grain: grain, part: func(r *ops.Run, lo, hi int) error {
+		multiply(r, 0, lo, hi)
+		return nil
+	}}
+	if e.panel > 0 {
+		last = step{n: workers, grain: 1, part: func(r *ops.Run, lo, hi int) error {
+			for ; lo < hi; lo++ {
+				multiply(r, lo, parallel.Share(n, workers, lo), parallel.Share(n, workers, lo+1))
+			}
+			return nil
+		}}
+	}
+	return []step{{n: e.batches * packed, grain: e.packGrain(threads, e.batches*packed), part: pack}, last}, nil
 }
 
 // rowCuts returns the number of shares that the rows are split into. Each thread then has the same
@@ -243,12 +240,12 @@ func product[T gemm.Number](p *ops.Preparation, q *problem, o operands[T], s *sc
 			}
 			return nil
 		}}}, "nothing to add", nil
-	case q.m == 1 && o.quads == nil:
+	case q.m == 1 && o.quads == nil && o.packHalves == nil:
 		return vectorSteps(q, o), "matrix-vector", nil
 	}
 	e := newEngine(q, o)
 	algorithm = "gemm " + e.kernel.String()
-	if o.quads == nil && e.isNarrow() {
+	if e.isNarrow() && o.quads == nil && o.packHalves == nil {
 		steps, err = e.narrowSteps(max(p.Threads, 1), s)
 		return steps, algorithm, err
 	}

@@ -28,6 +28,9 @@
 // Its first two inputs, a and b, are those of MatMul, of u8, with its attributes. scale, zero_a and zero_b are constants of f32 with one element; the last two, which need not
 // be whole numbers, are from -1024 to 1024. Output: f32. The sums of products are exact, except for small matrices and a depth of more than 33025, which are multiplied in f32.
 //
+// HalfMatMul-vinoir, which only passes insert, is MatMul of a, f32, and b, a constant matrix of f16 or bf16 with two columns or more, which
+// stays in that type in memory. Output: f32.
+//
 // CompressedMatMul-vinoir is what the compiler inserts for weights in few bits:
 //
 //	output[..., i, j] = sum over g, p of a[..., i, g*P + p]*(codes[j, g, p] - zero[j, g, 0])*scale[j, g, 0]
@@ -91,6 +94,15 @@ var Ops = []ops.Op{
 		Infer:      inferProduct,
 		Fusion:     ops.Fusion{Applies: true},
 		Prepare:    prepareProduct,
+	},
+	{
+		Type: "HalfMatMul", Namespace: "vinoir",
+		Inputs:     ops.Exactly(2),
+		Types:      []ir.ElementType{ir.F32},
+		Attributes: parse,
+		Infer:      inferHalf,
+		Fusion:     ops.Fusion{Applies: true},
+		Prepare:    prepareHalf,
 	},
 }
 

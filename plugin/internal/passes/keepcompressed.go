@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 )
@@ -18,13 +19,16 @@ import (
 //
 //	weights = Reshape(Gather(table, Convert(codes)) * scale)
 //
+// They may also be a matrix of f16 or bf16 that is only converted, unless operands of products are rounded anyway.
+//
 // MatMul(x, weights) becomes a layer that reads the codes, for one matrix or for a batch of them, such as those of experts.
 // A recurrent layer becomes one that reads i8, behind such a product of its data.
-// Gather(weights, indices) takes codes, zero points and scales of rows, and decompresses these. Otherwise FoldConstants would compute all weights in f32, which take 4 to 8 times the memory.
+// Gather(weights, indices) takes codes, zero points and scales of rows, and decompresses these. Otherwise FoldConstants would compute all weights in f32, which take 2 to 8 times the memory.
 var KeepCompressed = Pass{"KeepCompressed", keepCompressed}
 
 func keepCompressed(g *Graph) bool {
-	if !g.has("Multiply") || !g.canInsert("CompressedMatMul", own) || !g.canInsert("Gather", "opset8") || !g.canInsert("Subtract", "opset1") {
+	halves := g.has("MatMul") && g.Rounded == ir.Dynamic && gemm.HasHalves() && g.canInsert("HalfMatMul", own)
+	if !halves && !g.has("Multiply") || !g.canInsert("CompressedMatMul", own) || !g.canInsert("Gather", "opset8") || !g.canInsert("Subtract", "opset1") {
 		return false
 	}
 	e := newEditor(g)
@@ -33,6 +37,8 @@ func keepCompressed(g *Graph) bool {
 		case "MatMul":
 			if c := e.compressed(layer.Inputs[1]); c != nil {
 				e.multiplyCompressed(layer, c)
+			} else if halves {
+				e.multiplyHalves(layer)
 			}
 		case "Gather":
 			if c := e.compressed(layer.Inputs[0]); c != nil {
@@ -181,6 +187,23 @@ func (e *editor) fits(factors ir.Input, codes ir.Shape, one int) bool {
 		}
 	}
 	return true
+}
+
+// minHalves is the least number of elements of weights that stay f16 or bf16. Those of fewer are as fast, but save nothing.
+const minHalves = 1 << 12
+
+// multiplyHalves replaces a MatMul by weights that are a matrix of f16 or bf16, converted to f32.
+func (e *editor) multiplyHalves(matmul *ir.Layer) {
+	convert := producer(matmul.Inputs[1], "Convert")
+	if convert == nil || convert.Inputs[0].Source.Constant == nil || matmul.Inputs[0].Source.Constant != nil || !e.isFloat32(matmul.Inputs[1]) {
+		return
+	}
+	t := convert.Inputs[0].Source.Constant
+	shape := t.Shape()
+	if !isNarrow(t.ElementType()) || len(shape) != 2 || t.Len() < minHalves || min(shape[0], shape[1]) < minColumns {
+		return
+	}
+	e.replace(matmul, edit.First(e.insert(matmul, "HalfMatMul", own, matmul.Data, matmul.Inputs[0], convert.Inputs[0])))
 }
 
 const (

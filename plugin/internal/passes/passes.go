@@ -41,6 +41,8 @@ type Graph struct {
 	Evaluate func(*ir.Layer, []ir.Fact) ([]*ir.Tensor, error)
 	// KVCache is the type that states that attention appends to are kept in, if they are f32: U8, F16, BF16 or F32. Dynamic means F32.
 	KVCache ir.ElementType
+	// Rounded is the type that operands of products are rounded to, as ops.Preparation.Rounded. Dynamic means that they are not.
+	Rounded ir.ElementType
 	// Note, if not nil, is called with why a layer is not computed in integers although its inputs are quantized.
 	Note func(layer *ir.Layer, reason string)
 }

@@ -21,7 +21,7 @@ func mergeTransposes(g *Graph) bool {
 			if order := e.order(layer); len(order) > 0 {
 				e.mergeTranspose(layer, order)
 			}
-		case "MatMul":
+		case "MatMul", "HalfMatMul":
 			e.absorbTransposes(layer)
 		}
 	}
