@@ -45,8 +45,8 @@ func (p *planner) prepareSteps() error {
 	return p.settle()
 }
 
-// preparationOrder returns the steps that have a kernel. Those with the largest deferred constants come
-// first, so that the others can reuse their memory.
+// preparationOrder returns the steps that have a kernel. Those with the largest constants come first: the others can reuse
+// the memory of deferred ones, and the pages of a file that are read to be packed take memory until then.
 func (p *planner) preparationOrder() []int {
 	order := make([]int, 0, len(p.steps))
 	sizes := make([]int, len(p.steps))
@@ -56,8 +56,9 @@ func (p *planner) preparationOrder() []int {
 		}
 		order = append(order, i)
 		for _, v := range p.steps[i].inputs {
-			if d := deferredOf(p.values[v].tensor); d != nil {
-				sizes[i] = max(sizes[i], d.size)
+			if t := p.values[v].tensor; t != nil {
+				size, _ := ir.ByteSize(t.ElementType(), t.Shape())
+				sizes[i] = max(sizes[i], size)
 			}
 		}
 	}
