@@ -6162,6 +6162,2798 @@ write:
 	WORD $0x3d80080f // str q15, [x0, #32]
 	RET
 
+// func tileNEONf16_5x12(t *byte)
+TEXT ·tileNEONf16_5x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	WORD $0x4f000413 // movi v19.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	TBZ $0, R3, rows
+	MOVD R1, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R4
+	CBZ R4, columns
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R4
+	CBZ R4, clamp
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+
+clamp:
+	TBZ $1, R3, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4e20c5ad // fmaxnm v13.4s, v13.4s, v0.4s
+	WORD $0x4e20c5ce // fmaxnm v14.4s, v14.4s, v0.4s
+	WORD $0x4e20c5ef // fmaxnm v15.4s, v15.4s, v0.4s
+	WORD $0x4e20c610 // fmaxnm v16.4s, v16.4s, v0.4s
+	WORD $0x4e20c631 // fmaxnm v17.4s, v17.4s, v0.4s
+	WORD $0x4e20c652 // fmaxnm v18.4s, v18.4s, v0.4s
+	WORD $0x4e20c673 // fmaxnm v19.4s, v19.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+	WORD $0x4ea1c5ad // fminnm v13.4s, v13.4s, v1.4s
+	WORD $0x4ea1c5ce // fminnm v14.4s, v14.4s, v1.4s
+	WORD $0x4ea1c5ef // fminnm v15.4s, v15.4s, v1.4s
+	WORD $0x4ea1c610 // fminnm v16.4s, v16.4s, v1.4s
+	WORD $0x4ea1c631 // fminnm v17.4s, v17.4s, v1.4s
+	WORD $0x4ea1c652 // fminnm v18.4s, v18.4s, v1.4s
+	WORD $0x4ea1c673 // fminnm v19.4s, v19.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001805 // stp q5, q6, [x0]
+	WORD $0x3d800807 // str q7, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002408 // stp q8, q9, [x0]
+	WORD $0x3d80080a // str q10, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad00300b // stp q11, q12, [x0]
+	WORD $0x3d80080d // str q13, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad003c0e // stp q14, q15, [x0]
+	WORD $0x3d800810 // str q16, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad004811 // stp q17, q18, [x0]
+	WORD $0x3d800813 // str q19, [x0, #32]
+	RET
+
+// func tileNEONbf16_5x12(t *byte)
+TEXT ·tileNEONbf16_5x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	WORD $0x4f000413 // movi v19.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	TBZ $0, R3, rows
+	MOVD R1, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R4
+	CBZ R4, columns
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R4
+	CBZ R4, clamp
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+
+clamp:
+	TBZ $1, R3, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4e20c5ad // fmaxnm v13.4s, v13.4s, v0.4s
+	WORD $0x4e20c5ce // fmaxnm v14.4s, v14.4s, v0.4s
+	WORD $0x4e20c5ef // fmaxnm v15.4s, v15.4s, v0.4s
+	WORD $0x4e20c610 // fmaxnm v16.4s, v16.4s, v0.4s
+	WORD $0x4e20c631 // fmaxnm v17.4s, v17.4s, v0.4s
+	WORD $0x4e20c652 // fmaxnm v18.4s, v18.4s, v0.4s
+	WORD $0x4e20c673 // fmaxnm v19.4s, v19.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+	WORD $0x4ea1c5ad // fminnm v13.4s, v13.4s, v1.4s
+	WORD $0x4ea1c5ce // fminnm v14.4s, v14.4s, v1.4s
+	WORD $0x4ea1c5ef // fminnm v15.4s, v15.4s, v1.4s
+	WORD $0x4ea1c610 // fminnm v16.4s, v16.4s, v1.4s
+	WORD $0x4ea1c631 // fminnm v17.4s, v17.4s, v1.4s
+	WORD $0x4ea1c652 // fminnm v18.4s, v18.4s, v1.4s
+	WORD $0x4ea1c673 // fminnm v19.4s, v19.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001805 // stp q5, q6, [x0]
+	WORD $0x3d800807 // str q7, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002408 // stp q8, q9, [x0]
+	WORD $0x3d80080a // str q10, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad00300b // stp q11, q12, [x0]
+	WORD $0x3d80080d // str q13, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad003c0e // stp q14, q15, [x0]
+	WORD $0x3d800810 // str q16, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad004811 // stp q17, q18, [x0]
+	WORD $0x3d800813 // str q19, [x0, #32]
+	RET
+
+// func tileNEONf16_6x12(t *byte)
+TEXT ·tileNEONf16_6x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	WORD $0x4f000413 // movi v19.4s, #0x0
+	WORD $0x4f000414 // movi v20.4s, #0x0
+	WORD $0x4f000415 // movi v21.4s, #0x0
+	WORD $0x4f000416 // movi v22.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	TBZ $0, R3, rows
+	MOVD R1, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R4
+	CBZ R4, columns
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R4
+	CBZ R4, clamp
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+
+clamp:
+	TBZ $1, R3, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4e20c5ad // fmaxnm v13.4s, v13.4s, v0.4s
+	WORD $0x4e20c5ce // fmaxnm v14.4s, v14.4s, v0.4s
+	WORD $0x4e20c5ef // fmaxnm v15.4s, v15.4s, v0.4s
+	WORD $0x4e20c610 // fmaxnm v16.4s, v16.4s, v0.4s
+	WORD $0x4e20c631 // fmaxnm v17.4s, v17.4s, v0.4s
+	WORD $0x4e20c652 // fmaxnm v18.4s, v18.4s, v0.4s
+	WORD $0x4e20c673 // fmaxnm v19.4s, v19.4s, v0.4s
+	WORD $0x4e20c694 // fmaxnm v20.4s, v20.4s, v0.4s
+	WORD $0x4e20c6b5 // fmaxnm v21.4s, v21.4s, v0.4s
+	WORD $0x4e20c6d6 // fmaxnm v22.4s, v22.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+	WORD $0x4ea1c5ad // fminnm v13.4s, v13.4s, v1.4s
+	WORD $0x4ea1c5ce // fminnm v14.4s, v14.4s, v1.4s
+	WORD $0x4ea1c5ef // fminnm v15.4s, v15.4s, v1.4s
+	WORD $0x4ea1c610 // fminnm v16.4s, v16.4s, v1.4s
+	WORD $0x4ea1c631 // fminnm v17.4s, v17.4s, v1.4s
+	WORD $0x4ea1c652 // fminnm v18.4s, v18.4s, v1.4s
+	WORD $0x4ea1c673 // fminnm v19.4s, v19.4s, v1.4s
+	WORD $0x4ea1c694 // fminnm v20.4s, v20.4s, v1.4s
+	WORD $0x4ea1c6b5 // fminnm v21.4s, v21.4s, v1.4s
+	WORD $0x4ea1c6d6 // fminnm v22.4s, v22.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001805 // stp q5, q6, [x0]
+	WORD $0x3d800807 // str q7, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002408 // stp q8, q9, [x0]
+	WORD $0x3d80080a // str q10, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad00300b // stp q11, q12, [x0]
+	WORD $0x3d80080d // str q13, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad003c0e // stp q14, q15, [x0]
+	WORD $0x3d800810 // str q16, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad004811 // stp q17, q18, [x0]
+	WORD $0x3d800813 // str q19, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad005414 // stp q20, q21, [x0]
+	WORD $0x3d800816 // str q22, [x0, #32]
+	RET
+
+// func tileNEONbf16_6x12(t *byte)
+TEXT ·tileNEONbf16_6x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	WORD $0x4f000413 // movi v19.4s, #0x0
+	WORD $0x4f000414 // movi v20.4s, #0x0
+	WORD $0x4f000415 // movi v21.4s, #0x0
+	WORD $0x4f000416 // movi v22.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	TBZ $0, R3, rows
+	MOVD R1, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R4
+	CBZ R4, columns
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R4
+	CBZ R4, clamp
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+
+clamp:
+	TBZ $1, R3, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4e20c5ad // fmaxnm v13.4s, v13.4s, v0.4s
+	WORD $0x4e20c5ce // fmaxnm v14.4s, v14.4s, v0.4s
+	WORD $0x4e20c5ef // fmaxnm v15.4s, v15.4s, v0.4s
+	WORD $0x4e20c610 // fmaxnm v16.4s, v16.4s, v0.4s
+	WORD $0x4e20c631 // fmaxnm v17.4s, v17.4s, v0.4s
+	WORD $0x4e20c652 // fmaxnm v18.4s, v18.4s, v0.4s
+	WORD $0x4e20c673 // fmaxnm v19.4s, v19.4s, v0.4s
+	WORD $0x4e20c694 // fmaxnm v20.4s, v20.4s, v0.4s
+	WORD $0x4e20c6b5 // fmaxnm v21.4s, v21.4s, v0.4s
+	WORD $0x4e20c6d6 // fmaxnm v22.4s, v22.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+	WORD $0x4ea1c5ad // fminnm v13.4s, v13.4s, v1.4s
+	WORD $0x4ea1c5ce // fminnm v14.4s, v14.4s, v1.4s
+	WORD $0x4ea1c5ef // fminnm v15.4s, v15.4s, v1.4s
+	WORD $0x4ea1c610 // fminnm v16.4s, v16.4s, v1.4s
+	WORD $0x4ea1c631 // fminnm v17.4s, v17.4s, v1.4s
+	WORD $0x4ea1c652 // fminnm v18.4s, v18.4s, v1.4s
+	WORD $0x4ea1c673 // fminnm v19.4s, v19.4s, v1.4s
+	WORD $0x4ea1c694 // fminnm v20.4s, v20.4s, v1.4s
+	WORD $0x4ea1c6b5 // fminnm v21.4s, v21.4s, v1.4s
+	WORD $0x4ea1c6d6 // fminnm v22.4s, v22.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001805 // stp q5, q6, [x0]
+	WORD $0x3d800807 // str q7, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002408 // stp q8, q9, [x0]
+	WORD $0x3d80080a // str q10, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad00300b // stp q11, q12, [x0]
+	WORD $0x3d80080d // str q13, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad003c0e // stp q14, q15, [x0]
+	WORD $0x3d800810 // str q16, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad004811 // stp q17, q18, [x0]
+	WORD $0x3d800813 // str q19, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad005414 // stp q20, q21, [x0]
+	WORD $0x3d800816 // str q22, [x0, #32]
+	RET
+
+// func tileNEONf16_7x12(t *byte)
+TEXT ·tileNEONf16_7x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	WORD $0x4f000413 // movi v19.4s, #0x0
+	WORD $0x4f000414 // movi v20.4s, #0x0
+	WORD $0x4f000415 // movi v21.4s, #0x0
+	WORD $0x4f000416 // movi v22.4s, #0x0
+	WORD $0x4f000417 // movi v23.4s, #0x0
+	WORD $0x4f000418 // movi v24.4s, #0x0
+	WORD $0x4f000419 // movi v25.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	TBZ $0, R3, rows
+	MOVD R1, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R4
+	CBZ R4, columns
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
+	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R4
+	CBZ R4, clamp
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+
+clamp:
+	TBZ $1, R3, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4e20c5ad // fmaxnm v13.4s, v13.4s, v0.4s
+	WORD $0x4e20c5ce // fmaxnm v14.4s, v14.4s, v0.4s
+	WORD $0x4e20c5ef // fmaxnm v15.4s, v15.4s, v0.4s
+	WORD $0x4e20c610 // fmaxnm v16.4s, v16.4s, v0.4s
+	WORD $0x4e20c631 // fmaxnm v17.4s, v17.4s, v0.4s
+	WORD $0x4e20c652 // fmaxnm v18.4s, v18.4s, v0.4s
+	WORD $0x4e20c673 // fmaxnm v19.4s, v19.4s, v0.4s
+	WORD $0x4e20c694 // fmaxnm v20.4s, v20.4s, v0.4s
+	WORD $0x4e20c6b5 // fmaxnm v21.4s, v21.4s, v0.4s
+	WORD $0x4e20c6d6 // fmaxnm v22.4s, v22.4s, v0.4s
+	WORD $0x4e20c6f7 // fmaxnm v23.4s, v23.4s, v0.4s
+	WORD $0x4e20c718 // fmaxnm v24.4s, v24.4s, v0.4s
+	WORD $0x4e20c739 // fmaxnm v25.4s, v25.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+	WORD $0x4ea1c5ad // fminnm v13.4s, v13.4s, v1.4s
+	WORD $0x4ea1c5ce // fminnm v14.4s, v14.4s, v1.4s
+	WORD $0x4ea1c5ef // fminnm v15.4s, v15.4s, v1.4s
+	WORD $0x4ea1c610 // fminnm v16.4s, v16.4s, v1.4s
+	WORD $0x4ea1c631 // fminnm v17.4s, v17.4s, v1.4s
+	WORD $0x4ea1c652 // fminnm v18.4s, v18.4s, v1.4s
+	WORD $0x4ea1c673 // fminnm v19.4s, v19.4s, v1.4s
+	WORD $0x4ea1c694 // fminnm v20.4s, v20.4s, v1.4s
+	WORD $0x4ea1c6b5 // fminnm v21.4s, v21.4s, v1.4s
+	WORD $0x4ea1c6d6 // fminnm v22.4s, v22.4s, v1.4s
+	WORD $0x4ea1c6f7 // fminnm v23.4s, v23.4s, v1.4s
+	WORD $0x4ea1c718 // fminnm v24.4s, v24.4s, v1.4s
+	WORD $0x4ea1c739 // fminnm v25.4s, v25.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001805 // stp q5, q6, [x0]
+	WORD $0x3d800807 // str q7, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002408 // stp q8, q9, [x0]
+	WORD $0x3d80080a // str q10, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad00300b // stp q11, q12, [x0]
+	WORD $0x3d80080d // str q13, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad003c0e // stp q14, q15, [x0]
+	WORD $0x3d800810 // str q16, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad004811 // stp q17, q18, [x0]
+	WORD $0x3d800813 // str q19, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad005414 // stp q20, q21, [x0]
+	WORD $0x3d800816 // str q22, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad006017 // stp q23, q24, [x0]
+	WORD $0x3d800819 // str q25, [x0, #32]
+	RET
+
+// func tileNEONbf16_7x12(t *byte)
+TEXT ·tileNEONbf16_7x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	WORD $0x4f000413 // movi v19.4s, #0x0
+	WORD $0x4f000414 // movi v20.4s, #0x0
+	WORD $0x4f000415 // movi v21.4s, #0x0
+	WORD $0x4f000416 // movi v22.4s, #0x0
+	WORD $0x4f000417 // movi v23.4s, #0x0
+	WORD $0x4f000418 // movi v24.4s, #0x0
+	WORD $0x4f000419 // movi v25.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	TBZ $0, R3, rows
+	MOVD R1, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R4
+	CBZ R4, columns
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
+	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R4
+	CBZ R4, clamp
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+
+clamp:
+	TBZ $1, R3, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4e20c5ad // fmaxnm v13.4s, v13.4s, v0.4s
+	WORD $0x4e20c5ce // fmaxnm v14.4s, v14.4s, v0.4s
+	WORD $0x4e20c5ef // fmaxnm v15.4s, v15.4s, v0.4s
+	WORD $0x4e20c610 // fmaxnm v16.4s, v16.4s, v0.4s
+	WORD $0x4e20c631 // fmaxnm v17.4s, v17.4s, v0.4s
+	WORD $0x4e20c652 // fmaxnm v18.4s, v18.4s, v0.4s
+	WORD $0x4e20c673 // fmaxnm v19.4s, v19.4s, v0.4s
+	WORD $0x4e20c694 // fmaxnm v20.4s, v20.4s, v0.4s
+	WORD $0x4e20c6b5 // fmaxnm v21.4s, v21.4s, v0.4s
+	WORD $0x4e20c6d6 // fmaxnm v22.4s, v22.4s, v0.4s
+	WORD $0x4e20c6f7 // fmaxnm v23.4s, v23.4s, v0.4s
+	WORD $0x4e20c718 // fmaxnm v24.4s, v24.4s, v0.4s
+	WORD $0x4e20c739 // fmaxnm v25.4s, v25.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+	WORD $0x4ea1c5ad // fminnm v13.4s, v13.4s, v1.4s
+	WORD $0x4ea1c5ce // fminnm v14.4s, v14.4s, v1.4s
+	WORD $0x4ea1c5ef // fminnm v15.4s, v15.4s, v1.4s
+	WORD $0x4ea1c610 // fminnm v16.4s, v16.4s, v1.4s
+	WORD $0x4ea1c631 // fminnm v17.4s, v17.4s, v1.4s
+	WORD $0x4ea1c652 // fminnm v18.4s, v18.4s, v1.4s
+	WORD $0x4ea1c673 // fminnm v19.4s, v19.4s, v1.4s
+	WORD $0x4ea1c694 // fminnm v20.4s, v20.4s, v1.4s
+	WORD $0x4ea1c6b5 // fminnm v21.4s, v21.4s, v1.4s
+	WORD $0x4ea1c6d6 // fminnm v22.4s, v22.4s, v1.4s
+	WORD $0x4ea1c6f7 // fminnm v23.4s, v23.4s, v1.4s
+	WORD $0x4ea1c718 // fminnm v24.4s, v24.4s, v1.4s
+	WORD $0x4ea1c739 // fminnm v25.4s, v25.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001805 // stp q5, q6, [x0]
+	WORD $0x3d800807 // str q7, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002408 // stp q8, q9, [x0]
+	WORD $0x3d80080a // str q10, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad00300b // stp q11, q12, [x0]
+	WORD $0x3d80080d // str q13, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad003c0e // stp q14, q15, [x0]
+	WORD $0x3d800810 // str q16, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad004811 // stp q17, q18, [x0]
+	WORD $0x3d800813 // str q19, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad005414 // stp q20, q21, [x0]
+	WORD $0x3d800816 // str q22, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad006017 // stp q23, q24, [x0]
+	WORD $0x3d800819 // str q25, [x0, #32]
+	RET
+
+// func tileNEONf16_8x12(t *byte)
+TEXT ·tileNEONf16_8x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	WORD $0x4f000413 // movi v19.4s, #0x0
+	WORD $0x4f000414 // movi v20.4s, #0x0
+	WORD $0x4f000415 // movi v21.4s, #0x0
+	WORD $0x4f000416 // movi v22.4s, #0x0
+	WORD $0x4f000417 // movi v23.4s, #0x0
+	WORD $0x4f000418 // movi v24.4s, #0x0
+	WORD $0x4f000419 // movi v25.4s, #0x0
+	WORD $0x4f00041a // movi v26.4s, #0x0
+	WORD $0x4f00041b // movi v27.4s, #0x0
+	WORD $0x4f00041c // movi v28.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4fa1185a // fmla v26.4s, v2.4s, v1.s[3]
+	WORD $0x4fa1187b // fmla v27.4s, v3.4s, v1.s[3]
+	WORD $0x4fa1189c // fmla v28.4s, v4.4s, v1.s[3]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4fa1185a // fmla v26.4s, v2.4s, v1.s[3]
+	WORD $0x4fa1187b // fmla v27.4s, v3.4s, v1.s[3]
+	WORD $0x4fa1189c // fmla v28.4s, v4.4s, v1.s[3]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4fa1185a // fmla v26.4s, v2.4s, v1.s[3]
+	WORD $0x4fa1187b // fmla v27.4s, v3.4s, v1.s[3]
+	WORD $0x4fa1189c // fmla v28.4s, v4.4s, v1.s[3]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4fa1185a // fmla v26.4s, v2.4s, v1.s[3]
+	WORD $0x4fa1187b // fmla v27.4s, v3.4s, v1.s[3]
+	WORD $0x4fa1189c // fmla v28.4s, v4.4s, v1.s[3]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
+	WORD $0x0e217884 // fcvtl v4.4s, v4.4h
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4fa1185a // fmla v26.4s, v2.4s, v1.s[3]
+	WORD $0x4fa1187b // fmla v27.4s, v3.4s, v1.s[3]
+	WORD $0x4fa1189c // fmla v28.4s, v4.4s, v1.s[3]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	TBZ $0, R3, rows
+	MOVD R1, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d75a // fadd v26.4s, v26.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d77b // fadd v27.4s, v27.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d79c // fadd v28.4s, v28.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R4
+	CBZ R4, columns
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
+	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d75a // fadd v26.4s, v26.4s, v0.4s
+	WORD $0x4e20d77b // fadd v27.4s, v27.4s, v0.4s
+	WORD $0x4e20d79c // fadd v28.4s, v28.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R4
+	CBZ R4, clamp
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x4e20d75a // fadd v26.4s, v26.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
+	WORD $0x4e20d77b // fadd v27.4s, v27.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+	WORD $0x4e20d79c // fadd v28.4s, v28.4s, v0.4s
+
+clamp:
+	TBZ $1, R3, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4e20c5ad // fmaxnm v13.4s, v13.4s, v0.4s
+	WORD $0x4e20c5ce // fmaxnm v14.4s, v14.4s, v0.4s
+	WORD $0x4e20c5ef // fmaxnm v15.4s, v15.4s, v0.4s
+	WORD $0x4e20c610 // fmaxnm v16.4s, v16.4s, v0.4s
+	WORD $0x4e20c631 // fmaxnm v17.4s, v17.4s, v0.4s
+	WORD $0x4e20c652 // fmaxnm v18.4s, v18.4s, v0.4s
+	WORD $0x4e20c673 // fmaxnm v19.4s, v19.4s, v0.4s
+	WORD $0x4e20c694 // fmaxnm v20.4s, v20.4s, v0.4s
+	WORD $0x4e20c6b5 // fmaxnm v21.4s, v21.4s, v0.4s
+	WORD $0x4e20c6d6 // fmaxnm v22.4s, v22.4s, v0.4s
+	WORD $0x4e20c6f7 // fmaxnm v23.4s, v23.4s, v0.4s
+	WORD $0x4e20c718 // fmaxnm v24.4s, v24.4s, v0.4s
+	WORD $0x4e20c739 // fmaxnm v25.4s, v25.4s, v0.4s
+	WORD $0x4e20c75a // fmaxnm v26.4s, v26.4s, v0.4s
+	WORD $0x4e20c77b // fmaxnm v27.4s, v27.4s, v0.4s
+	WORD $0x4e20c79c // fmaxnm v28.4s, v28.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+	WORD $0x4ea1c5ad // fminnm v13.4s, v13.4s, v1.4s
+	WORD $0x4ea1c5ce // fminnm v14.4s, v14.4s, v1.4s
+	WORD $0x4ea1c5ef // fminnm v15.4s, v15.4s, v1.4s
+	WORD $0x4ea1c610 // fminnm v16.4s, v16.4s, v1.4s
+	WORD $0x4ea1c631 // fminnm v17.4s, v17.4s, v1.4s
+	WORD $0x4ea1c652 // fminnm v18.4s, v18.4s, v1.4s
+	WORD $0x4ea1c673 // fminnm v19.4s, v19.4s, v1.4s
+	WORD $0x4ea1c694 // fminnm v20.4s, v20.4s, v1.4s
+	WORD $0x4ea1c6b5 // fminnm v21.4s, v21.4s, v1.4s
+	WORD $0x4ea1c6d6 // fminnm v22.4s, v22.4s, v1.4s
+	WORD $0x4ea1c6f7 // fminnm v23.4s, v23.4s, v1.4s
+	WORD $0x4ea1c718 // fminnm v24.4s, v24.4s, v1.4s
+	WORD $0x4ea1c739 // fminnm v25.4s, v25.4s, v1.4s
+	WORD $0x4ea1c75a // fminnm v26.4s, v26.4s, v1.4s
+	WORD $0x4ea1c77b // fminnm v27.4s, v27.4s, v1.4s
+	WORD $0x4ea1c79c // fminnm v28.4s, v28.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001805 // stp q5, q6, [x0]
+	WORD $0x3d800807 // str q7, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002408 // stp q8, q9, [x0]
+	WORD $0x3d80080a // str q10, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad00300b // stp q11, q12, [x0]
+	WORD $0x3d80080d // str q13, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad003c0e // stp q14, q15, [x0]
+	WORD $0x3d800810 // str q16, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad004811 // stp q17, q18, [x0]
+	WORD $0x3d800813 // str q19, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad005414 // stp q20, q21, [x0]
+	WORD $0x3d800816 // str q22, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad006017 // stp q23, q24, [x0]
+	WORD $0x3d800819 // str q25, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad006c1a // stp q26, q27, [x0]
+	WORD $0x3d80081c // str q28, [x0, #32]
+	RET
+
+// func tileNEONbf16_8x12(t *byte)
+TEXT ·tileNEONbf16_8x12(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R0
+	MOVD (R0), R1
+	MOVD 8(R0), R2
+	MOVD 24(R0), R3
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	WORD $0x4f000413 // movi v19.4s, #0x0
+	WORD $0x4f000414 // movi v20.4s, #0x0
+	WORD $0x4f000415 // movi v21.4s, #0x0
+	WORD $0x4f000416 // movi v22.4s, #0x0
+	WORD $0x4f000417 // movi v23.4s, #0x0
+	WORD $0x4f000418 // movi v24.4s, #0x0
+	WORD $0x4f000419 // movi v25.4s, #0x0
+	WORD $0x4f00041a // movi v26.4s, #0x0
+	WORD $0x4f00041b // movi v27.4s, #0x0
+	WORD $0x4f00041c // movi v28.4s, #0x0
+	MOVD $32, R4
+	MOVD $24, R5
+	SUBS $4, R3, R3
+	BLT rest
+
+loop:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4fa1185a // fmla v26.4s, v2.4s, v1.s[3]
+	WORD $0x4fa1187b // fmla v27.4s, v3.4s, v1.s[3]
+	WORD $0x4fa1189c // fmla v28.4s, v4.4s, v1.s[3]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4fa1185a // fmla v26.4s, v2.4s, v1.s[3]
+	WORD $0x4fa1187b // fmla v27.4s, v3.4s, v1.s[3]
+	WORD $0x4fa1189c // fmla v28.4s, v4.4s, v1.s[3]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4fa1185a // fmla v26.4s, v2.4s, v1.s[3]
+	WORD $0x4fa1187b // fmla v27.4s, v3.4s, v1.s[3]
+	WORD $0x4fa1189c // fmla v28.4s, v4.4s, v1.s[3]
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4fa1185a // fmla v26.4s, v2.4s, v1.s[3]
+	WORD $0x4fa1187b // fmla v27.4s, v3.4s, v1.s[3]
+	WORD $0x4fa1189c // fmla v28.4s, v4.4s, v1.s[3]
+	SUBS $4, R3, R3
+	BGE loop
+
+rest:
+	ADDS $4, R3, R3
+	BEQ done
+
+one:
+	WORD $0x4cc4a820 // ld1 {v0.4s, v1.4s}, [x1], x4
+	WORD $0x0cc56442 // ld1 {v2.4h, v3.4h, v4.4h}, [x2], x5
+	WORD $0x2f10a442 // ushll v2.4s, v2.4h, #0
+	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2f10a484 // ushll v4.4s, v4.4h, #0
+	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
+	WORD $0x4f801045 // fmla v5.4s, v2.4s, v0.s[0]
+	WORD $0x4f801066 // fmla v6.4s, v3.4s, v0.s[0]
+	WORD $0x4f801087 // fmla v7.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01048 // fmla v8.4s, v2.4s, v0.s[1]
+	WORD $0x4fa01069 // fmla v9.4s, v3.4s, v0.s[1]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4f80184b // fmla v11.4s, v2.4s, v0.s[2]
+	WORD $0x4f80186c // fmla v12.4s, v3.4s, v0.s[2]
+	WORD $0x4f80188d // fmla v13.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0184e // fmla v14.4s, v2.4s, v0.s[3]
+	WORD $0x4fa0186f // fmla v15.4s, v3.4s, v0.s[3]
+	WORD $0x4fa01890 // fmla v16.4s, v4.4s, v0.s[3]
+	WORD $0x4f811051 // fmla v17.4s, v2.4s, v1.s[0]
+	WORD $0x4f811072 // fmla v18.4s, v3.4s, v1.s[0]
+	WORD $0x4f811093 // fmla v19.4s, v4.4s, v1.s[0]
+	WORD $0x4fa11054 // fmla v20.4s, v2.4s, v1.s[1]
+	WORD $0x4fa11075 // fmla v21.4s, v3.4s, v1.s[1]
+	WORD $0x4fa11096 // fmla v22.4s, v4.4s, v1.s[1]
+	WORD $0x4f811857 // fmla v23.4s, v2.4s, v1.s[2]
+	WORD $0x4f811878 // fmla v24.4s, v3.4s, v1.s[2]
+	WORD $0x4f811899 // fmla v25.4s, v4.4s, v1.s[2]
+	WORD $0x4fa1185a // fmla v26.4s, v2.4s, v1.s[3]
+	WORD $0x4fa1187b // fmla v27.4s, v3.4s, v1.s[3]
+	WORD $0x4fa1189c // fmla v28.4s, v4.4s, v1.s[3]
+	SUBS $1, R3, R3
+	BNE one
+
+done:
+	MOVD 16(R0), R1
+	MOVD 32(R0), R2
+	MOVD 56(R0), R3
+	TBZ $0, R3, rows
+	MOVD R1, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+	ADD R2, R4, R4
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d75a // fadd v26.4s, v26.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d77b // fadd v27.4s, v27.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d79c // fadd v28.4s, v28.4s, v0.4s
+
+rows:
+	MOVD 40(R0), R4
+	CBZ R4, columns
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
+	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+	WORD $0x4ddfc880 // ld1r {v0.4s}, [x4], #4
+	WORD $0x4e20d75a // fadd v26.4s, v26.4s, v0.4s
+	WORD $0x4e20d77b // fadd v27.4s, v27.4s, v0.4s
+	WORD $0x4e20d79c // fadd v28.4s, v28.4s, v0.4s
+
+columns:
+	MOVD 48(R0), R4
+	CBZ R4, clamp
+	WORD $0x3dc00080 // ldr q0, [x4]
+	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x4e20d75a // fadd v26.4s, v26.4s, v0.4s
+	WORD $0x3dc00480 // ldr q0, [x4, #16]
+	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
+	WORD $0x4e20d77b // fadd v27.4s, v27.4s, v0.4s
+	WORD $0x3dc00880 // ldr q0, [x4, #32]
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+	WORD $0x4e20d79c // fadd v28.4s, v28.4s, v0.4s
+
+clamp:
+	TBZ $1, R3, write
+	MOVD 64(R0), R0
+	WORD $0x4e040c00 // dup v0.4s, w0
+	LSR $32, R0, R0
+	WORD $0x4e040c01 // dup v1.4s, w0
+	WORD $0x4e20c4a5 // fmaxnm v5.4s, v5.4s, v0.4s
+	WORD $0x4e20c4c6 // fmaxnm v6.4s, v6.4s, v0.4s
+	WORD $0x4e20c4e7 // fmaxnm v7.4s, v7.4s, v0.4s
+	WORD $0x4e20c508 // fmaxnm v8.4s, v8.4s, v0.4s
+	WORD $0x4e20c529 // fmaxnm v9.4s, v9.4s, v0.4s
+	WORD $0x4e20c54a // fmaxnm v10.4s, v10.4s, v0.4s
+	WORD $0x4e20c56b // fmaxnm v11.4s, v11.4s, v0.4s
+	WORD $0x4e20c58c // fmaxnm v12.4s, v12.4s, v0.4s
+	WORD $0x4e20c5ad // fmaxnm v13.4s, v13.4s, v0.4s
+	WORD $0x4e20c5ce // fmaxnm v14.4s, v14.4s, v0.4s
+	WORD $0x4e20c5ef // fmaxnm v15.4s, v15.4s, v0.4s
+	WORD $0x4e20c610 // fmaxnm v16.4s, v16.4s, v0.4s
+	WORD $0x4e20c631 // fmaxnm v17.4s, v17.4s, v0.4s
+	WORD $0x4e20c652 // fmaxnm v18.4s, v18.4s, v0.4s
+	WORD $0x4e20c673 // fmaxnm v19.4s, v19.4s, v0.4s
+	WORD $0x4e20c694 // fmaxnm v20.4s, v20.4s, v0.4s
+	WORD $0x4e20c6b5 // fmaxnm v21.4s, v21.4s, v0.4s
+	WORD $0x4e20c6d6 // fmaxnm v22.4s, v22.4s, v0.4s
+	WORD $0x4e20c6f7 // fmaxnm v23.4s, v23.4s, v0.4s
+	WORD $0x4e20c718 // fmaxnm v24.4s, v24.4s, v0.4s
+	WORD $0x4e20c739 // fmaxnm v25.4s, v25.4s, v0.4s
+	WORD $0x4e20c75a // fmaxnm v26.4s, v26.4s, v0.4s
+	WORD $0x4e20c77b // fmaxnm v27.4s, v27.4s, v0.4s
+	WORD $0x4e20c79c // fmaxnm v28.4s, v28.4s, v0.4s
+	WORD $0x4ea1c4a5 // fminnm v5.4s, v5.4s, v1.4s
+	WORD $0x4ea1c4c6 // fminnm v6.4s, v6.4s, v1.4s
+	WORD $0x4ea1c4e7 // fminnm v7.4s, v7.4s, v1.4s
+	WORD $0x4ea1c508 // fminnm v8.4s, v8.4s, v1.4s
+	WORD $0x4ea1c529 // fminnm v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1c54a // fminnm v10.4s, v10.4s, v1.4s
+	WORD $0x4ea1c56b // fminnm v11.4s, v11.4s, v1.4s
+	WORD $0x4ea1c58c // fminnm v12.4s, v12.4s, v1.4s
+	WORD $0x4ea1c5ad // fminnm v13.4s, v13.4s, v1.4s
+	WORD $0x4ea1c5ce // fminnm v14.4s, v14.4s, v1.4s
+	WORD $0x4ea1c5ef // fminnm v15.4s, v15.4s, v1.4s
+	WORD $0x4ea1c610 // fminnm v16.4s, v16.4s, v1.4s
+	WORD $0x4ea1c631 // fminnm v17.4s, v17.4s, v1.4s
+	WORD $0x4ea1c652 // fminnm v18.4s, v18.4s, v1.4s
+	WORD $0x4ea1c673 // fminnm v19.4s, v19.4s, v1.4s
+	WORD $0x4ea1c694 // fminnm v20.4s, v20.4s, v1.4s
+	WORD $0x4ea1c6b5 // fminnm v21.4s, v21.4s, v1.4s
+	WORD $0x4ea1c6d6 // fminnm v22.4s, v22.4s, v1.4s
+	WORD $0x4ea1c6f7 // fminnm v23.4s, v23.4s, v1.4s
+	WORD $0x4ea1c718 // fminnm v24.4s, v24.4s, v1.4s
+	WORD $0x4ea1c739 // fminnm v25.4s, v25.4s, v1.4s
+	WORD $0x4ea1c75a // fminnm v26.4s, v26.4s, v1.4s
+	WORD $0x4ea1c77b // fminnm v27.4s, v27.4s, v1.4s
+	WORD $0x4ea1c79c // fminnm v28.4s, v28.4s, v1.4s
+
+write:
+	MOVD R1, R0
+	WORD $0xad001805 // stp q5, q6, [x0]
+	WORD $0x3d800807 // str q7, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad002408 // stp q8, q9, [x0]
+	WORD $0x3d80080a // str q10, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad00300b // stp q11, q12, [x0]
+	WORD $0x3d80080d // str q13, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad003c0e // stp q14, q15, [x0]
+	WORD $0x3d800810 // str q16, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad004811 // stp q17, q18, [x0]
+	WORD $0x3d800813 // str q19, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad005414 // stp q20, q21, [x0]
+	WORD $0x3d800816 // str q22, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad006017 // stp q23, q24, [x0]
+	WORD $0x3d800819 // str q25, [x0, #32]
+	ADD R2, R0, R0
+	WORD $0xad006c1a // stp q26, q27, [x0]
+	WORD $0x3d80081c // str q28, [x0, #32]
+	RET
+
 // func copyRows8(out, src *float32, step, depth int)
 TEXT ·copyRows8(SB), NOSPLIT, $0-32
 	MOVD out+0(FP), R0

@@ -164,6 +164,46 @@ func tileNEONf16_4x12(t *byte)
 //go:noescape
 func tileNEONbf16_4x12(t *byte)
 
+// tileNEONf16_5x12 computes a tile with 5 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONf16_5x12(t *byte)
+
+// tileNEONbf16_5x12 computes a tile with 5 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONbf16_5x12(t *byte)
+
+// tileNEONf16_6x12 computes a tile with 6 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONf16_6x12(t *byte)
+
+// tileNEONbf16_6x12 computes a tile with 6 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONbf16_6x12(t *byte)
+
+// tileNEONf16_7x12 computes a tile with 7 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONf16_7x12(t *byte)
+
+// tileNEONbf16_7x12 computes a tile with 7 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONbf16_7x12(t *byte)
+
+// tileNEONf16_8x12 computes a tile with 8 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONf16_8x12(t *byte)
+
+// tileNEONbf16_8x12 computes a tile with 8 rows and 12 columns. t is a tile.
+//
+//go:noescape
+func tileNEONbf16_8x12(t *byte)
+
 // copyRows8 sets out[p*8 + l] = src[p*step + l] for l below 8 and p below depth, which is at least 1.
 //
 //go:noescape

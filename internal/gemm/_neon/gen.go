@@ -20,7 +20,7 @@ func main() {
 				tile(file, "", rows, vectors)
 			}
 		}
-		for rows := 1; rows <= maxHalfRows; rows++ {
+		for rows := 1; rows <= tileRows; rows++ {
 			tile(file, "f16", rows, tileColumns/4)
 			tile(file, "bf16", rows, tileColumns/4)
 		}
@@ -65,8 +65,6 @@ const (
 	unroll = 4
 	// chains is the number of independent sums that hide the latency of an addition.
 	chains = 8
-	// maxHalfRows is the largest number of rows of the micro-kernels whose b is f16 or bf16, as in packhalves_arm64.go.
-	maxHalfRows = 4
 )
 
 // operands returns registers and an address as the operands of an instruction.
