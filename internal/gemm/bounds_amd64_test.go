@@ -81,6 +81,21 @@ func TestBounds_packing(t *testing.T) {
 	}
 }
 
+// TestBounds_levels is TestBounds for the assembly that makes quads.
+func TestBounds_levels(t *testing.T) {
+	if !cpu.AVX2.Available() {
+		t.Skip("there is no assembly")
+	}
+	const n, stride = 16, 21
+	for _, size := range []int{2, 4} {
+		src := make([]uint8, (size-1)*stride+n, 4096)
+		assert.NotPanics(t, func() { columnVectors(make([]uint32, n), src, stride, size, 0) })
+		assert.Panics(t, func() { columnVectors(make([]uint32, n), src[:len(src)-1], stride, size, 0) })
+	}
+	assert.NotPanics(t, func() { widenVectors(within(n/2), make([]uint8, n), 0) })
+	assert.Panics(t, func() { widenVectors(within(n/2-1), make([]uint8, n), 0) })
+}
+
 // TestBounds_row is TestBounds for Row.
 func TestBounds_row(t *testing.T) {
 	for depth := 1; depth < 10; depth++ {
