@@ -6,6 +6,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/levels"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -18,8 +19,8 @@ func inferProduct(in *ops.Inference) error { return inferAs(in, ir.U8, ir.U8) }
 // minShift is the largest part of a level by which zero may differ from a whole number without being corrected: the rounding of the limits.
 const minShift = 1e-4
 
-// levels is an input of QuantizedProduct.
-type levels struct {
+// levelInput is an input of QuantizedProduct.
+type levelInput struct {
 	side
 	input  int
 	zero   float64       // the level of zero
@@ -32,7 +33,7 @@ type levels struct {
 // levelProduct is a QuantizedProduct whose output is not empty.
 type levelProduct struct {
 	*problem
-	a, b  levels
+	a, b  levelInput
 	scale float64
 }
 
@@ -74,7 +75,7 @@ func newProduct(p *ops.Preparation) (*levelProduct, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, b := levels{input: 0, zero: numbers[1]}, levels{input: 1, zero: numbers[2]}
+	a, b := levelInput{input: 0, zero: numbers[1]}, levelInput{input: 1, zero: numbers[2]}
 	if q.transposed {
 		a, b = b, a
 	}
@@ -121,7 +122,7 @@ func (q *levelProduct) integers(p *ops.Preparation) (*ops.Prepared, error) {
 	var s scratch
 	var steps []step
 	for _, l := range []struct {
-		*levels
+		*levelInput
 		summed bool
 		set    *func(*ops.Run) []float32
 	}{{&a, math.Abs(shiftB) > minShift, &o.a}, {&b, math.Abs(shiftA) > minShift, &o.b}} {
@@ -200,7 +201,7 @@ func nearestLevel(zero float64) uint8 { return uint8(min(max(math.RoundToEven(ze
 
 // step returns the step that converts all lines by set, and sets operand to what returns them. set gets the lines of all matrices, and
 // converts lines lo to hi-1.
-func (l *levels) step(p *ops.Preparation, s *scratch, operand *func(*ops.Run) []float32, set func(dst []float32, src []uint8, lo, hi int)) (step, error) {
+func (l *levelInput) step(p *ops.Preparation, s *scratch, operand *func(*ops.Run) []float32, set func(dst []float32, src []uint8, lo, hi int)) (step, error) {
 	shape, err := p.Inputs[l.input].Shape.Static()
 	if err != nil {
 		return step{}, err
@@ -218,16 +219,13 @@ func (l *levels) step(p *ops.Preparation, s *scratch, operand *func(*ops.Run) []
 }
 
 // setFloats converts to levels less that of zero.
-func (l *levels) setFloats(dst []float32, src []uint8, lo, hi int) {
+func (l *levelInput) setFloats(dst []float32, src []uint8, lo, hi int) {
 	lo, hi = lo*l.depth, hi*l.depth
-	dst = dst[lo:hi]
-	for i, v := range src[lo:hi] {
-		dst[i] = float32(float64(v) - l.zero)
-	}
+	levels.Values(dst[lo:hi], src[lo:hi], float32(-l.zero), 1)
 }
 
 // setQuads converts to quads of levels less l.less.
-func (l *levels) setQuads(dst []float32, src []uint8, lo, hi int) {
+func (l *levelInput) setQuads(dst []float32, src []uint8, lo, hi int) {
 	if l.along {
 		gemm.SetQuads(dst[lo*l.groups:hi*l.groups], src[lo*l.depth:hi*l.depth], l.depth, l.less)
 		return
@@ -241,7 +239,7 @@ func (l *levels) setQuads(dst []float32, src []uint8, lo, hi int) {
 }
 
 // sum sets the sums of lines lo to hi-1.
-func (l *levels) sum(sums []float32, src []uint8, lo, hi int) {
+func (l *levelInput) sum(sums []float32, src []uint8, lo, hi int) {
 	for line := lo; line < hi; line++ {
 		if l.along {
 			sums[line] = float32(sumBytes(src[line*l.depth:][:l.depth]))
