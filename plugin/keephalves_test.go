@@ -196,3 +196,16 @@ func TestKeepHalves_memory(t *testing.T) {
 	_, err = kept(stopped, Options{})
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+// TestPlanner_preparationOrder has constants in memory and deferred ones, of which the largest come first, and a layer that is prepared late.
+func TestPlanner_preparationOrder(t *testing.T) {
+	var b buffers
+	b.memory = &account{limit: 1000}
+	filled := 0
+	p := &planner{plan: &plan{
+		values: []value{{}, {tensor: f32(t, ir.Shape{20}, make([]float32, 20)...)}, {tensor: deferredTensor(t, &b, 1, &filled)}, {tensor: f32(t, ir.Shape{30}, make([]float32, 30)...)}},
+		steps:  []step{{inputs: []int{0}}, {inputs: []int{0, 1}}, {late: &lateLayer{}, inputs: []int{3}}, {inputs: []int{1, 2}}, {inputs: []int{3}}},
+	}}
+	assert.Equal(t, []int{4, 3, 1, 0}, p.preparationOrder())
+	assert.Zero(t, filled)
+}
