@@ -50,7 +50,7 @@ func NewDepthwiseBytes(shape *DepthwiseShape) *DepthwiseBytes {
 	if *z != (Axis{Input: 1, Output: 1, Kernel: 1, Stride: z.Stride, Dilation: z.Dilation}) || min(y.Output, y.Kernel, x.Output, x.Kernel) == 0 || max(y.Kernel, x.Kernel) > MaxBytesKernel {
 		return nil
 	}
-	d := &DepthwiseBytes{channels: shape.Channels * shape.Multiplier, multiplier: shape.Multiplier, y: y, x: x, quads: QuadsOf(x.Kernel, quadBytes)}
+	d := &DepthwiseBytes{channels: shape.Channels * shape.Multiplier, multiplier: shape.Multiplier, y: y, x: x, quads: ceilDiv(x.Kernel, quadBytes)}
 	d.planes = shape.Batch * d.channels
 	d.atOnce = 1
 	if d.multiplier == 1 {

@@ -44,7 +44,7 @@ func newBytesDots(y, x *Axis) *bytesDots {
 	d := &bytesDots{vectors: ceilDiv(x.Output, dotsLanes), outputs: y.Output * x.Output}
 	d.rows = (y.Output-1)*y.Stride + (y.Kernel-1)*y.Dilation + 1
 	// The last quad of the last window is read with the 16 bytes from the window four outputs before it on, or from itself on.
-	d.pitch = d.vectors*dotsLanes*x.Stride + QuadsOf(x.Kernel, quadBytes)*quadBytes*x.Dilation + 16
+	d.pitch = d.vectors*dotsLanes*x.Stride + ceilDiv(x.Kernel, quadBytes)*quadBytes*x.Dilation + 16
 	if float64(d.rows)*float64(d.pitch) > maxBytesCopy {
 		return nil
 	}

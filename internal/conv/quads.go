@@ -9,10 +9,6 @@ import (
 // quadBytes is the number of bytes of a quad.
 const quadBytes = 4
 
-// QuadsOf returns the number of quads of a number of channels, of which each holds size. The last quad may have elements
-// without a channel.
-func QuadsOf(channels, size int) int { return ceilDiv(channels, size) }
-
 // PackQuads sets dst to the quads of up to size channels of the input, the planes of which follow each other in src. dst
 // has the elements of a plane. outside is that of Quads. size is that of gemm.QuadSize: quads of two i16 hold the bytes minus
 // outside.
@@ -53,10 +49,10 @@ func packWords(dst []float32, a, b []uint8, outside uint8) {
 	}
 }
 
-// FilterQuads returns the quads of filters [Groups*Out, In, taps] in the layout [Groups*Out, QuadsOf(In, size), taps], which
-// PackFilters takes. filters must not be empty.
+// FilterQuads returns the quads of filters [Groups*Out, In, taps] in the layout [Groups*Out, quads of a filter, taps], which
+// PackFilters takes; each quad holds size elements, and 0 where there is none. filters must not be empty.
 func FilterQuads(filters []int8, in, taps, size int) []float32 {
-	quads := QuadsOf(in, size)
+	quads := ceilDiv(in, size)
 	dst := make([]float32, 0, len(filters)/(in*taps)*quads*taps)
 	for ; len(filters) > 0; filters = filters[in*taps:] {
 		for c := 0; c < in; c += size {

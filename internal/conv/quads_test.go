@@ -72,7 +72,7 @@ func TestFilterQuads(t *testing.T) {
 		for i := range filters {
 			filters[i] = int8(rng.IntN(256) - 128)
 		}
-		got, quads := FilterQuads(filters, in, taps, size), QuadsOf(in, size)
+		got, quads := FilterQuads(filters, in, taps, size), ceilDiv(in, size)
 		require.Len(t, got, outs*quads*taps)
 		for o := range outs {
 			for c := range size * quads {

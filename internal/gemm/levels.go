@@ -2,7 +2,7 @@ package gemm
 
 import "github.com/vinoir/vinoir/internal/cast"
 
-// QuadsOf returns the number of quads that hold n elements of the depth.
+// QuadsOf returns the number of quads that hold n elements of the depth. The last one may have elements left.
 func QuadsOf(n int) int { return (n + QuadSize() - 1) / QuadSize() }
 
 // MaxLevelZero is the largest distance of the level of zero from level 0 for products of levels: sums of products of numbers that are all far from

@@ -73,7 +73,7 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	quads := conv.QuadsOf(g.inChannels, gemm.QuadSize())
+	quads := gemm.QuadsOf(g.inChannels)
 	c := &conv.Geometry{Batch: g.batch, Groups: g.groups, In: quads, Out: g.outChannels, Axes: g.axes.Axes(), Quads: true, Stored: q.Stored}
 	if err := p.Reserve(c.TransposedTableBytes()); err != nil {
 		return nil, err

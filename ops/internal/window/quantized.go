@@ -177,7 +177,7 @@ type quadProduct struct {
 func (q *Quantized) Product(p *ops.Preparation, m *conv.Implicit, quads Quads, call conv.Quads) (*ops.Prepared, error) {
 	call.Scale = q.Scale
 	d := &quadProduct{Quantized: q, Quads: quads, plan: m, call: call, size: gemm.QuadSize()}
-	d.quads = conv.QuadsOf(d.In, d.size)
+	d.quads = gemm.QuadsOf(d.In)
 	filters := p.Inputs[1].Tensor
 	once, err := p.Once(filters, m.Key(), memory.Size[float32](m.FiltersLen()), func() (any, error) {
 		release, err := p.Borrow(memory.Size[float32](filters.Len()/d.In, d.quads))
