@@ -37,6 +37,9 @@ func NewByteMaxima(y, x Window) *ByteMaxima {
 		float64(y.Output)*float64(y.Kernel)*float64(x.Output+64)*float64(x.Kernel) > maxPlane {
 		return nil
 	}
+	if y.Kernel == 1 {
+		y.Dilation = 1 // it says nothing, and may be as large as an int
+	}
 	p := &ByteMaxima{y: y, x: x, wide: hasWideByteMaxima()}
 	if !p.wide {
 		if x.Dilation > maxLine || p.line() > maxLine || p.line() > maxLines/y.Kernel {
@@ -74,7 +77,7 @@ func (p *ByteMaxima) Planes(stop parallel.Stop, out, in []uint8) {
 	outPlane, inPlane := p.y.Output*p.x.Output, p.y.Input*p.x.Input
 	lines := byteLines{}
 	for len(out) > 0 && !stop.Requested() {
-		p.run(&lines, out[:outPlane], in[:inPlane])
+		p.run(&lines, out, in)
 		out, in = out[outPlane:], in[inPlane:]
 	}
 }

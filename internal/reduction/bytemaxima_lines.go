@@ -12,29 +12,49 @@ type maximaLines struct {
 	stride               int
 }
 
-// runLines computes a plane row by row. The zeros around the lines stay as they are.
+// runLines computes a plane row by row. in and out start with the plane; what follows may be read, and out is written up to its end by
+// the plane or before those that follow are computed. The zeros around the lines stay as they are.
 func (p *ByteMaxima) runLines(lines *byteLines, out, in []uint8) {
-	y, x, pitch := &p.y, &p.x, p.line()
-	pad := min(x.PadBegin, pitch)
-	c := maximaLines{
-		out: &lines.out[0], in: &lines.in[0], pitch: pitch, taps: x.Kernel, dilation: x.Dilation, vectors: (x.Output + 31) / 32, stride: x.Stride,
-	}
+	y, x := &p.y, &p.x
+	line := p.line()
+	c := maximaLines{taps: x.Kernel, dilation: x.Dilation, vectors: (x.Output + 31) / 32, stride: x.Stride}
+	// Windows of rows without zeros around them are read in place. What is read behind a row is for outputs that there are not.
+	inside := x.PadBegin == 0 && (x.Output-1)*x.Stride+(x.Kernel-1)*x.Dilation < x.Input
 	for o := range y.Output {
-		c.rows = 0
-		for k := range y.Kernel {
-			at := o*y.Stride + k*y.Dilation - y.PadBegin
-			if at < 0 || at >= y.Input {
-				continue
-			}
-			copy(lines.in[c.rows*pitch:][pad:pitch], in[at*x.Input:][:x.Input])
-			c.rows++
+		at, first := o*y.Stride-y.PadBegin, 0
+		if at < 0 {
+			first = (-at + y.Dilation - 1) / y.Dilation
 		}
-		to := out[o*x.Output:][:x.Output]
-		if c.rows == 0 {
-			clear(to)
+		at += first * y.Dilation
+		c.rows = min(y.Kernel-first, (y.Input-at+y.Dilation-1)/y.Dilation)
+		to := out[o*x.Output:]
+		if c.rows <= 0 {
+			clear(to[:x.Output])
 			continue
 		}
+		if c.pitch = y.Dilation * x.Input; inside && at*x.Input+(c.rows-1)*c.pitch+line <= len(in) {
+			c.in = &in[at*x.Input]
+		} else {
+			c.in = p.copyLines(lines, in[at*x.Input:], c.rows)
+			c.pitch = line
+		}
+		if 32*c.vectors <= len(to) {
+			c.out = &to[0]
+			c.run()
+			continue
+		}
+		c.out = &lines.out[0]
 		c.run()
-		copy(to, lines.out[:])
+		copy(to[:x.Output], lines.out[:])
 	}
+}
+
+// copyLines copies a number of lines of a window between the zeros, and returns the first.
+func (p *ByteMaxima) copyLines(lines *byteLines, in []uint8, rows int) *uint8 {
+	x, pitch := &p.x, p.line()
+	pad := min(x.PadBegin, pitch)
+	for i := range rows {
+		copy(lines.in[i*pitch:][pad:pitch], in[i*p.y.Dilation*x.Input:][:x.Input])
+	}
+	return &lines.in[0]
 }

@@ -27,6 +27,9 @@ func TestByteMaxima(t *testing.T) {
 			w.Output = 1 + max(w.Input+w.PadBegin+rng.IntN(4)-(w.Kernel-1)*w.Dilation-1, 0)/w.Stride
 			axes[j] = w
 		}
+		if y := &axes[0]; y.Kernel == 1 && rng.IntN(2) == 0 {
+			y.Dilation = math.MaxInt
+		}
 		checkByteMaxima(t, rng, axes[0], axes[1])
 	}
 }
@@ -36,7 +39,8 @@ func checkByteMaxima(t *testing.T, rng *rand.Rand, y, x Window) {
 	p := NewByteMaxima(y, x)
 	require.NotNil(t, p)
 	assert.LessOrEqual(t, int64(8*len(p.table)), ByteMaximaTableBytes(x))
-	in, out := make([]uint8, y.Input*x.Input), make([]uint8, y.Output*x.Output+1)
+	planes, plane, inPlane := 1+rng.IntN(3), y.Output*x.Output, y.Input*x.Input
+	in, out := make([]uint8, planes*inPlane), make([]uint8, planes*plane+1)
 	for i := range in {
 		in[i] = uint8(rng.UintN(256))
 	}
@@ -46,9 +50,9 @@ func checkByteMaxima(t *testing.T, rng *rand.Rand, y, x Window) {
 		want := uint8(0)
 		for k := range y.Kernel {
 			for l := range x.Kernel {
-				r, c := i/x.Output*y.Stride+k*y.Dilation-y.PadBegin, i%x.Output*x.Stride+l*x.Dilation-x.PadBegin
+				r, c := i%plane/x.Output*y.Stride+k*y.Dilation-y.PadBegin, i%x.Output*x.Stride+l*x.Dilation-x.PadBegin
 				if r >= 0 && r < y.Input && c >= 0 && c < x.Input {
-					want = max(want, in[r*x.Input+c])
+					want = max(want, in[i/plane*inPlane+r*x.Input+c])
 				}
 			}
 		}
