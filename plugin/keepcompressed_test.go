@@ -181,6 +181,10 @@ var compressedTests = []struct {
 	{"u8 with zero points", func(n *network, rng *rand.Rand, x, _ port) {
 		n.result(n.op(byRows, x, n.compressed(rng, "u8", "40,24", "u8", "40,1", "")))
 	}, "CompressedMatMul"},
+	{"i8 with a zero point that is nearly zero", func(n *network, rng *rand.Rand, x, _ port) {
+		w := n.op("Subtract", n.convert("f32", n.bits(rng, "i8", "40,24")), n.scalar(1e-6))
+		n.result(n.op(byRows, x, n.op("Multiply", w, n.random(rng, 0.01, 0.02, 40, 1))))
+	}, "CompressedMatMul"},
 	{"an LSTM", func(n *network, rng *rand.Rand, x, _ port) {
 		for _, y := range n.recurrent(rng, "LSTMSequence", 24, 2, "", x, n.random(rng, -1, 1, 2, 2, 16), n.random(rng, -1, 1, 2, 2, 16)) {
 			n.result(y)

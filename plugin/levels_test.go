@@ -105,3 +105,15 @@ func TestComputeInIntegers_memory(t *testing.T) {
 	require.True(t, ok)
 	assert.LessOrEqual(t, float64(memory.Kept), 1.15*512*512*4/float64(gemm.QuadSize()))
 }
+
+// TestComputeInIntegers_numberedRow has one row and weights that are numbers of levels. With AVX2 it is multiplied by the bytes as they are.
+func TestComputeInIntegers_numberedRow(t *testing.T) {
+	if !gemm.HasWords() {
+		t.Skip("the processor multiplies bytes")
+	}
+	rng, n := rand.New(rand.NewPCG(1, 1)), &network{}
+	x := n.quantized(n.input("1,8"), 0, 3, 0, 3)
+	n.result(n.op(`MatMul opset1 transpose_b="true"`, x, n.numbered(rng, "4,8", 254, n.floats("4,1", -1, -2, -3, -4), n.floats("4,1", 1, 2, 3, 4))))
+	n.result(n.op("MatMul", x, n.numbered(rng, "8,4", 254, n.scalar(-1), n.scalar(1))))
+	checkPass(t, rng, n, ComputeInIntegers, "Convert Convert FakeQuantize MatMul MatMul Multiply Multiply")
+}

@@ -11,6 +11,7 @@ import (
 type byteWeights struct {
 	input      ir.Input
 	reshaped   *ir.Tensor // takes the place of input if it is not nil
+	numbered   bool       // a FakeQuantize returns the weights; input is new
 	shape      ir.Shape
 	data       []int8
 	scale      []float64
@@ -138,7 +139,7 @@ func (e *editor) numberedWeights(fq *ir.Layer, w *byteWeights) bool {
 	for i, n := range ir.Data[uint8](t) {
 		w.data[i] = int8(min(int(n), int(levels-1)) - int(zero))
 	}
-	w.input = e.constant(fq, bytes)
+	w.input, w.numbered = e.constant(fq, bytes), true
 	return true
 }
 

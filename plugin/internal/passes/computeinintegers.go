@@ -120,7 +120,7 @@ func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
 	// Weights of a FakeQuantize are copied, which only a product of quantized data is worth.
 	bytes := (quantized || producer(layer.Inputs[1], "FakeQuantize") == nil) && e.byteWeights(layer.Inputs[1], &w)
 	var data []ir.Attribute
-	reason := ""
+	stored, reason := w, ""
 	switch {
 	case !quantized && !bytes:
 		return
@@ -137,6 +137,9 @@ func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
 	}
 	if reason != "" {
 		e.note(layer, reason)
+		if layer.Type == "MatMul" && w.numbered && w.reshaped == nil {
+			e.scaleBytes(layer, &stored)
+		}
 		return
 	}
 	scale, offset := w.combine(&q)
@@ -153,6 +156,13 @@ func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
 	product := e.insert(layer, to, own, data, append(inputs, layer.Inputs[2:]...)...)
 	e.replace(layer, edit.First(product))
 	e.behind[product] = true
+}
+
+// scaleBytes replaces a FakeQuantize that returns weights by a Multiply of the bytes and the scale, which KeepCompressed finds.
+func (e *integerEditor) scaleBytes(matMul *ir.Layer, w *byteWeights) {
+	wide := e.insert(matMul, "Convert", "opset1", edit.Attributes("destination_type", "f32"), w.input)
+	scale := e.constant(matMul, floatTensor(w.scaleShape, w.scale))
+	e.replace(matMul.Inputs[1].Source, edit.First(e.insert(matMul, "Multiply", "opset1", nil, ir.Input{Source: wide}, scale)))
 }
 
 // isFinite reports whether f32 can hold all values.

@@ -14,8 +14,8 @@ import (
 //
 //	weights = Reshape((Convert(codes) - Convert(zero)) * scale)
 //
-// The Subtract and the Reshape, which joins groups that have a scale each, may be missing. Codes of 4 bits may be positions
-// in a table of numbers instead:
+// The Subtract and the Reshape, which joins groups that have a scale each, may be missing. A zero point that only rounding made
+// different from 0 is left out. Codes of 4 bits may be positions in a table of numbers instead:
 //
 //	weights = Reshape(Gather(table, Convert(codes)) * scale)
 //
@@ -88,7 +88,8 @@ func (e *editor) compressed(in ir.Input) *compressed {
 			continue
 		}
 		if subtract != nil {
-			if c.zero = e.converted(subtract.Inputs[1]); c.zero.Source == nil || isFloatCode(c.zero) || isFloatCode(c.codes) {
+			c.zero = e.converted(subtract.Inputs[1])
+			if c.zero.Source == nil && !e.isNearZero(subtract.Inputs[1]) || c.zero.Source != nil && isFloatCode(c.zero) || isFloatCode(c.codes) {
 				continue
 			}
 		}
