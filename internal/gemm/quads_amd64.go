@@ -97,6 +97,11 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 			row := m % k.MR // a panel with fewer rows has several tiles
 			rows := k.quadRows(min(k.MR-row, mHi-m))
 			t.a = &a[(m-row)*d+row]
+			tiles := 1
+			if k.isa == words && rows == k.MR && bytes && !part {
+				tiles = (mHi - m) / rows // in one call, which takes as long as a few steps of the depth
+			}
+			t.tiles = tiles
 			results, step := edge[:], 16
 			if inC {
 				results, step = c[m*ldc+n:], ldc
@@ -127,7 +132,7 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 					}
 				}
 			}
-			m += rows
+			m += rows * tiles
 		}
 	}
 }

@@ -30,6 +30,7 @@ type tile struct {
 	bytes               *uint8   // of quads: where the results are written in the place of c, as bytes, if it is not nil
 	stepBytes           int      // from one row of these to the next
 	rowStart            *int32   // of quads of i16: nil adds nothing
+	tiles               int      // of quads of i16: tiles with all rows below each other that are written as whole vectors of bytes
 }
 
 // The bits of tile.flags, as in _asm/tile.go.

@@ -18,7 +18,7 @@ const (
 	fieldAhead, fieldRows         = 112, 120
 	fieldRowScale, fieldFlip      = 128, 136
 	fieldBytes, fieldStepBytes    = 144, 152
-	fieldRowStart                 = 160
+	fieldRowStart, fieldTiles     = 160, 168
 )
 
 // The bits of tile.flags, as in tiles.go.
@@ -55,6 +55,7 @@ type tileKernel struct {
 	sums   [][]VecVirtual // sets of sums; a set is in row-major order
 	unroll int            // steps of the depth in the main loop: fewer if a step has many instructions
 	t      Register       // pointer to the tile
+	a      Register       // behind what was read of a
 	last   VecVirtual     // AVX2: mask of the lanes of the last vector that are written
 }
 
@@ -89,6 +90,9 @@ func (k *tileKernel) generate() {
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s computes a tile with %d rows and up to %d columns. t is a tile.", name, k.rows, k.columns()))
 	k.t = Load(Param("t"), GP64())
+	if k.repeats() {
+		Label("next")
+	}
 	sets := 1
 	for k.rows*len(k.widths)*sets < chains && sets < unroll {
 		sets *= 2
@@ -119,6 +123,31 @@ func (k *tileKernel) generate() {
 	k.store()
 	VZEROUPPER()
 	RET()
+}
+
+// repeats reports whether the micro-kernel computes several tiles below each other, if it writes whole vectors of bytes.
+func (k *tileKernel) repeats() bool { return k.words && k.rows == k.isa.rows }
+
+// repeat moves the tile down by its rows and jumps to the start, unless it was the last one. bytes is where it writes.
+func (k *tileKernel) repeat(bytes Register) {
+	DECQ(k.field(fieldTiles))
+	JE(LabelRef("end"))
+	MOVQ(k.a, k.field(fieldA))
+	MOVQ(bytes, k.field(fieldBytes))
+	ldc := k.load(fieldLDC)
+	IMUL3Q(Imm(uint64(k.rows)), ldc, ldc)
+	ADDQ(ldc, k.field(fieldC))
+	ADDQ(Imm(uint64(4*k.rows)), k.field(fieldRowScale))
+	for _, field := range []int{fieldRowBias, fieldRowStart} {
+		numbers := k.load(field)
+		next := GP64()
+		LEAQ(Mem{Base: numbers, Disp: 4 * k.rows}, next)
+		TESTQ(numbers, numbers)
+		CMOVQNE(next, numbers)
+		MOVQ(numbers, k.field(field))
+	}
+	JMP(LabelRef("next"))
+	Label("end")
 }
 
 // add adds x to sum.
@@ -165,6 +194,7 @@ func (k *tileKernel) prefetch() {
 // micro-kernel uses fewer.
 func (k *tileKernel) loop() {
 	a, b, depth, ahead := k.load(fieldA), k.load(fieldB), k.load(fieldDepth), k.load(fieldAhead)
+	k.a = a
 	stepA, stepB := k.isa.rows*4, k.isa.columns*k.size()
 	var flip VecVirtual
 	if k.quads && !k.words {
@@ -337,7 +367,7 @@ func (k *tileKernel) epilogue(prefix string, flags Register, masked bool) {
 	}
 
 	if k.quads && !masked {
-		k.writeBytes(prefix, sums)
+		k.writeBytes(prefix, sums, masked)
 	}
 	Label(prefix + "write")
 	k.eachRow(c, ldc, func(i, j int, m Mem) { k.write(sums[i*vectors+j], m, j, masked) })
@@ -375,7 +405,7 @@ func (k *tileKernel) scale(prefix string, sums []VecVirtual) {
 
 // writeBytes rounds the results and writes them as bytes, if the tile asks for that, and ends the micro-kernel. Without
 // masks, it writes all columns.
-func (k *tileKernel) writeBytes(prefix string, sums []VecVirtual) {
+func (k *tileKernel) writeBytes(prefix string, sums []VecVirtual, masked bool) {
 	row, step := k.load(fieldBytes), k.load(fieldStepBytes)
 	TESTQ(row, row)
 	JE(LabelRef(prefix + "write"))
@@ -396,6 +426,9 @@ func (k *tileKernel) writeBytes(prefix string, sums []VecVirtual) {
 			packBytes(of, Mem{Base: row})
 		}
 		ADDQ(step, row)
+	}
+	if k.repeats() && !masked {
+		k.repeat(row)
 	}
 	VZEROUPPER()
 	RET()
