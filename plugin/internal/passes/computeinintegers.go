@@ -41,7 +41,7 @@ import (
 // integers. Weights of attention that are quantized too are not those of a ScaledDotProductAttention: then both products are products
 // of activations.
 //
-// The pass does nothing if the processor multiplies floats as fast. It leaves products of small activations. With AVX2 alone, it leaves products of a single row, attention,
+// The pass does nothing if the processor multiplies floats as fast. With AVX2 alone, it leaves products of a single row, attention,
 // and convolutions that Winograd's filtering computes in less time.
 var ComputeInIntegers = Pass{"ComputeInIntegers", computeInIntegers}
 
@@ -181,8 +181,7 @@ func (e *integerEditor) replaceFloats(from edit.Source) {
 	if !ok || len(q.low) > 1 {
 		return
 	}
-	scalar := func(v float64) ir.Input { return e.constant(layer, floatTensor(ir.Shape{}, []float64{v})) }
-	numbers := e.insert(layer, "Dequantize", own, nil, e.levelsOf(from.Input()).Input(), scalar(q.low[0]), scalar(q.step[0]))
+	numbers := e.insert(layer, "Dequantize", own, nil, e.levelsOf(from.Input()).Input(), e.number(layer, q.low[0]), e.number(layer, q.step[0]))
 	e.facts[numbers] = e.fact(from.Input())
 	e.Replace(from, edit.First(numbers))
 }

@@ -33,6 +33,11 @@ func (e *editor) constant(at *ir.Layer, value *ir.Tensor) ir.Input {
 	return ir.Input{Source: e.Constant(at, "", value)}
 }
 
+// number adds a Constant of f32 with one element on behalf of layer at, and returns an input that reads it.
+func (e *editor) number(at *ir.Layer, value float64) ir.Input {
+	return e.constant(at, floatTensor(ir.Shape{}, []float64{value}))
+}
+
 // replace connects the readers of output 0 of layer to the output `to` instead.
 func (e *editor) replace(layer *ir.Layer, to edit.Source) {
 	if to.Layer.Index >= e.layers {

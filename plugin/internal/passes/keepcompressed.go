@@ -84,7 +84,7 @@ func (e *editor) compressed(in ir.Input) *compressed {
 		} else {
 			c.table, c.codes = nil, e.converted(x)
 		}
-		if c.codes.Source == nil || !isConstant(c.scale.Source, maxSteps) {
+		if c.codes.Source == nil || !isScale(c.scale) {
 			continue
 		}
 		if subtract != nil {
@@ -131,7 +131,7 @@ func hasNaN(codes []byte) bool {
 // of indices. It returns nil if in reads something else.
 func (e *editor) table(in ir.Input) *ir.Layer {
 	gather := producer(in, "Gather")
-	if gather == nil || !e.isFloat32(in) || !isConstant(gather.Inputs[0].Source, maxSteps) || !slices.Equal(e.lengths(gather.Inputs[0]), ir.Shape{1 << 4}) {
+	if gather == nil || !e.isFloat32(in) || !isScale(gather.Inputs[0]) || !slices.Equal(e.lengths(gather.Inputs[0]), ir.Shape{1 << 4}) {
 		return nil
 	}
 	convert := producer(gather.Inputs[1], "Convert")
@@ -147,21 +147,17 @@ func (e *editor) table(in ir.Input) *ir.Layer {
 // isFloatCode reports whether constant codes are no integers.
 func isFloatCode(codes ir.Input) bool { return !codes.Source.Constant.ElementType().IsInteger() }
 
-// isConstant reports whether layer computes scales from constants in a few steps.
-func isConstant(layer *ir.Layer, steps int) bool {
+// isConstant reports whether layer computes its outputs from constants, in at most a number of steps by layers of the given types.
+func isConstant(layer *ir.Layer, steps int, types ...string) bool {
 	if layer.Constant != nil {
 		return true
 	}
-	if steps == 0 || layer.Type != "Convert" && layer.Type != "Multiply" {
-		return false
-	}
-	for _, in := range layer.Inputs {
-		if !isConstant(in.Source, steps/2) {
-			return false
-		}
-	}
-	return true
+	return steps > 0 && slices.Contains(types, layer.Type) &&
+		!slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool { return !isConstant(in.Source, steps-1, types...) })
 }
+
+// isScale reports whether in reads factors that are computed from constants in a few steps.
+func isScale(in ir.Input) bool { return isConstant(in.Source, 4, "Convert", "Multiply") }
 
 // lengths returns the shape of what in reads if it is static; nil otherwise.
 func (e *editor) lengths(in ir.Input) ir.Shape {

@@ -60,20 +60,19 @@ func (e *integerEditor) replaceAttention(layer *ir.Layer, a *attention, reason s
 		e.note(layer, reason)
 		return
 	}
-	number := func(v float64) ir.Input { return e.constant(layer, floatTensor(ir.Shape{}, []float64{v})) }
 	levels := *a
 	levels.key = e.levelsOf(a.key).Input()
 	inputs := []ir.Input{e.levelsOf(a.query).Input(), levels.keys(e.editor), a.value}
 	if a.mask != nil {
 		inputs = append(inputs, *a.mask)
 	} else {
-		inputs = append(inputs, number(0))
+		inputs = append(inputs, e.number(layer, 0))
 	}
 	data := layer.Data
 	if a.product != nil {
 		data = edit.Attributes("causal", "false")
 	}
-	by := e.insert(layer, "QuantizedAttention", own, data, append(inputs, number(scale))...)
+	by := e.insert(layer, "QuantizedAttention", own, data, append(inputs, e.number(layer, scale))...)
 	e.replace(layer, edit.First(by))
 }
 
@@ -98,21 +97,10 @@ func (e *editor) whyNotAttention(a *attention, q *quantization) string {
 
 // isOfActivations reports whether layer is a product of two matrices that are not constant.
 func (e *editor) isOfActivations(layer *ir.Layer) bool {
-	const steps = 5
 	return layer.Type == "MatMul" && gemm.QuadsPay() && e.canInsert("QuantizedProduct", own) &&
-		!slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool { return isWeights(in.Source, steps) })
-}
-
-// isWeights reports whether layer computes weights from constants in a few steps.
-func isWeights(layer *ir.Layer, steps int) bool {
-	if layer.Constant != nil {
-		return true
-	}
-	switch layer.Type {
-	case "Convert", "FakeQuantize", "Multiply", "Reshape", "Subtract", "Transpose":
-		return steps > 0 && !slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool { return !isWeights(in.Source, steps-1) })
-	}
-	return false
+		!slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool {
+			return isConstant(in.Source, 5, "Convert", "FakeQuantize", "Multiply", "Reshape", "Subtract", "Transpose")
+		})
 }
 
 // replaceProductOfActivations replaces a product by a QuantizedProduct, if it can. If only one of the matrices is quantized, or if it cannot, it
@@ -144,7 +132,7 @@ func (e *integerEditor) replaceProductOfActivations(layer *ir.Layer) {
 	}
 	inputs := []ir.Input{e.levelsOf(layer.Inputs[0]).Input(), e.levelsOf(layer.Inputs[1]).Input()}
 	for _, v := range []float64{scale, zeroA, zeroB} {
-		inputs = append(inputs, e.constant(layer, floatTensor(ir.Shape{}, []float64{v})))
+		inputs = append(inputs, e.number(layer, v))
 	}
 	e.replace(layer, edit.First(e.insert(layer, "QuantizedProduct", own, layer.Data, inputs...)))
 }

@@ -230,7 +230,7 @@ func (e *integerEditor) levelsOf(in ir.Input) edit.Source {
 	if layer.Type == "Pad" {
 		q := e.quantized[from]
 		level, _ := e.padding(layer, &q)
-		inputs = append(inputs[:3], e.constant(layer, byteScalar(uint8(level))))
+		inputs = append(inputs[:3], e.Ints(layer, "", ir.U8, ir.Shape{}, level).Input())
 	}
 	move := e.insert(layer, layer.Type, layer.Opset, layer.Data, inputs...)
 	for i := range layer.Outputs {
@@ -256,13 +256,4 @@ func (e *integerEditor) quantize(fq *ir.Layer) edit.Source {
 		levels = edit.First(e.insert(by, by.Type, by.Opset, by.Data, append([]ir.Input{levels.Input()}, by.Inputs[1:]...)...))
 	}
 	return levels
-}
-
-// byteScalar returns a u8.
-func byteScalar(v uint8) *ir.Tensor {
-	t, err := ir.TensorOf(ir.U8, ir.Shape{}, []uint8{v})
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return t
 }
