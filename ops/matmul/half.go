@@ -28,18 +28,12 @@ func inferHalf(in *ops.Inference) error {
 
 // prepareHalf returns the kernel of HalfMatMul: that of MatMul, but weights keep their type when they are packed.
 func prepareHalf(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
+	q, err := problemOf(p)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if size, err := ir.ByteSize(ir.F32, shape); err != nil {
-		return nil, err
-	} else if size == 0 {
-		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
-	}
-	q, err := newProblem(p)
-	if err != nil {
-		return nil, err
+	case q == nil:
+		return nothing(), nil
 	}
 	t := p.Inputs[1].Tensor
 	if t == nil || q.transposed {

@@ -12,18 +12,12 @@ import (
 // prepare returns the kernel for the type and the shapes. Vector-matrix products need no packing.
 // Other products are packed, and split among the threads by product, row, column or tile.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
+	q, err := problemOf(p)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if size, err := ir.ByteSize(p.Outputs[0].Type, shape); err != nil {
-		return nil, err
-	} else if size == 0 {
-		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
-	}
-	q, err := newProblem(p)
-	if err != nil {
-		return nil, err
+	case q == nil:
+		return nothing(), nil
 	}
 	switch p.Outputs[0].Type {
 	case ir.F32:
@@ -49,6 +43,21 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return kernelOf[uint64](p, q)
 	}
 }
+
+// problemOf returns the problem of a layer; nil if its output is empty.
+func problemOf(p *ops.Preparation) (*problem, error) {
+	shape, err := p.Outputs[0].Shape.Static()
+	if err != nil {
+		return nil, err
+	}
+	if size, err := ir.ByteSize(p.Outputs[0].Type, shape); err != nil || size == 0 {
+		return nil, err
+	}
+	return newProblem(p)
+}
+
+// nothing returns the kernel of an empty output.
+func nothing() *ops.Prepared { return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }} }
 
 // step is a loop of a kernel whose n items are split among the threads.
 type step struct {

@@ -44,7 +44,7 @@ func prepareProduct(p *ops.Preparation) (*ops.Prepared, error) {
 	case err != nil:
 		return nil, err
 	case q == nil:
-		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
+		return nothing(), nil
 	case gemm.LevelsPay(q.m, q.n, q.depth):
 		return q.integers(p)
 	}
@@ -64,15 +64,8 @@ func newProduct(p *ops.Preparation) (*levelProduct, error) {
 			return nil, faults.Errorf("input %d is %v, expected a level of zero from -%d to %d", i+2, numbers[i], gemm.MaxLevelZero, gemm.MaxLevelZero)
 		}
 	}
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	if size, err := ir.ByteSize(ir.F32, shape); err != nil || size == 0 {
-		return nil, err
-	}
-	q, err := newProblem(p)
-	if err != nil {
+	q, err := problemOf(p)
+	if q == nil || err != nil {
 		return nil, err
 	}
 	a, b := levelInput{input: 0, zero: numbers[1]}, levelInput{input: 1, zero: numbers[2]}
