@@ -14,7 +14,8 @@ import (
 //
 //	out[n,o,y,x] = scale[o] * (sum over k, l of filters[o,k,l] * in[n,o/multiplier,at(y,k),at(x,l)]) + bias[o]
 //
-// The sums are exact. Elements outside of the input are a given byte, which channels can have different ones of. A DepthwiseBytes is safe for concurrent use.
+// The sums are exact. Elements outside of the input are a given byte, which channels can have different ones of. A DepthwiseBytes is
+// safe for concurrent use.
 type DepthwiseBytes struct {
 	planes, channels, multiplier int // output planes, output channels, and those of each input channel
 	y, x                         Axis

@@ -25,25 +25,11 @@ func (h *halves) multiplyRows(k *Tiling, c []float32, ldc int, a []float32, b []
 	// The assembly does not check bounds.
 	_, _, _ = a[rows*d-1], b[end*d-1], c[(mHi-1)*ldc+end-1]
 	t := tile{depth: d, ldc: 4 * ldc, columns: 1<<16 - 1}
-	if add {
-		t.flags = flagAdd
-	}
-	if e != nil {
-		if e.RowBias != nil {
-			_ = e.RowBias[mHi-1]
-		}
-		if e.ColumnBias != nil {
-			_ = e.ColumnBias[end-1]
-		}
-		if e.Clamp {
-			t.flags |= flagClamp
-			t.lo, t.hi = e.Lo, e.Hi
-		}
-	}
+	rowBias, columnBias := t.start(add, mHi, end, e)
 	for n := nLo; n < end; n += k.NR {
 		t.b = (*float32)(unsafe.Pointer(&b[n*d]))
-		if e != nil && e.ColumnBias != nil {
-			t.columnBias = &e.ColumnBias[n]
+		if columnBias != nil {
+			t.columnBias = &columnBias[n]
 		}
 		next, stop := (n+k.NR)*d, (n+2*k.NR)*d // the next panel
 		if n+k.NR >= end {
@@ -56,8 +42,8 @@ func (h *halves) multiplyRows(k *Tiling, c []float32, ldc int, a []float32, b []
 				next += d * k.NR / fetchShare(m+k.MR <= mHi)
 			}
 			t.a, t.c, t.rows = &a[m*d], &c[m*ldc+n], min(k.MR, mHi-m)
-			if e != nil && e.RowBias != nil {
-				t.rowBias = &e.RowBias[m]
+			if rowBias != nil {
+				t.rowBias = &rowBias[m]
 			}
 			p := (*byte)(unsafe.Pointer(&t))
 			switch {

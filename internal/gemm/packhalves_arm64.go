@@ -25,30 +25,16 @@ func (h *halves) multiplyRows(k *Tiling, c []float32, ldc int, a []float32, b []
 	// The assembly does not check bounds.
 	_, _, _ = a[rows*d-1], b[end*d-1], c[(mHi-1)*ldc+end-1]
 	t := tile{depth: d, ldc: 4 * ldc}
-	if add {
-		t.flags = flagAdd
-	}
-	if e != nil {
-		if e.RowBias != nil {
-			_ = e.RowBias[mHi-1]
-		}
-		if e.ColumnBias != nil {
-			_ = e.ColumnBias[end-1]
-		}
-		if e.Clamp {
-			t.flags |= flagClamp
-			t.lo, t.hi = e.Lo, e.Hi
-		}
-	}
+	rowBias, columnBias := t.start(add, mHi, end, e)
 	for n := nLo; n < end; n += k.NR {
 		t.b = (*float32)(unsafe.Pointer(&b[n*d]))
-		if e != nil && e.ColumnBias != nil {
-			t.columnBias = &e.ColumnBias[n]
+		if columnBias != nil {
+			t.columnBias = &columnBias[n]
 		}
 		for m := mLo; m < mHi; m += k.MR {
 			t.a, t.c = &a[m*d], &c[m*ldc+n]
-			if e != nil && e.RowBias != nil {
-				t.rowBias = &e.RowBias[m]
+			if rowBias != nil {
+				t.rowBias = &rowBias[m]
 			}
 			t.runHalves(h.bf16, min(k.MR, mHi-m))
 		}

@@ -45,23 +45,7 @@ func multiplyTiles(k *Tiling, c []float32, ldc int, a, b []float32, d int, add b
 	// The assembly does not check bounds.
 	_, _, _ = a[(mHi+k.MR-1)/k.MR*k.MR*d-1], b[(nHi+k.NR-1)/k.NR*k.NR*d-1], c[(mHi-1)*ldc+nHi-1]
 	t := tile{depth: d, ldc: 4 * ldc}
-	if add {
-		t.flags = flagAdd
-	}
-	var rowBias, columnBias []float32
-	if e != nil {
-		rowBias, columnBias = e.RowBias, e.ColumnBias
-		if e.Clamp {
-			t.flags |= flagClamp
-			t.lo, t.hi = e.Lo, e.Hi
-		}
-	}
-	if rowBias != nil {
-		_ = rowBias[mHi-1]
-	}
-	if columnBias != nil {
-		_ = columnBias[nHi-1]
-	}
+	rowBias, columnBias := t.start(add, mHi, nHi, e)
 	if k.isa.isAMX() {
 		product := amxBF16PS
 		if k.isa == amxF16 {
