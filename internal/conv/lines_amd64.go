@@ -68,38 +68,3 @@ func copyStrided(to, from []float32, step int) {
 	_ = from[(len(to)-1)*step] // the assembly does not check bounds
 	copySteps(&to[0], &from[0], len(to), step)
 }
-
-// quadsVectors sets quad i of to to element i of each of the rows, with flip by exclusive or. It returns false if
-// there is no assembly.
-func quadsVectors(to []float32, rows *[4][]uint8, flip uint32) bool {
-	if len(to) == 0 || !cpu.AVX512.Available() {
-		return false
-	}
-	for _, row := range rows {
-		_ = row[len(to)-1] // the assembly does not check bounds
-	}
-	quads512(&to[0], &rows[0][0], &rows[1][0], &rows[2][0], &rows[3][0], len(to), flip)
-	return true
-}
-
-// wordsVectors sets quad i of to to a[i] and b[i] minus zero, as i16, for all i below n, and returns n. It returns 0 if there is no
-// assembly.
-func wordsVectors(to []float32, a, b []uint8, zero uint16) int {
-	n := len(to) &^ 7
-	if n == 0 || !cpu.AVX2.Available() {
-		return 0
-	}
-	_, _ = a[n-1], b[n-1] // the assembly does not check bounds
-	wordsAVX2(&to[0], &a[0], &b[0], n, uint32(zero)*0x10001)
-	return n
-}
-
-// flipVectors is flipQuads by assembly. It returns the number of quads that it has combined.
-func flipVectors(quads []float32, flip uint32) int {
-	n := len(quads) &^ 7
-	if n == 0 || !cpu.AVX2.Available() {
-		return 0
-	}
-	flipAVX2(&quads[0], n, flip)
-	return n
-}

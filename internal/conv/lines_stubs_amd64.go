@@ -29,21 +29,6 @@ func interleaveAVX2(to *float32, a *float32, b *float32, n int)
 //go:noescape
 func interleaveBytesAVX2(to *uint8, a *uint8, b *uint8, n int)
 
-// quads512 sets quad i of to to a[i], b[i], c[i] and d[i], with flip by exclusive or. It needs AVX512F and AVX512BW.
-//
-//go:noescape
-func quads512(to *float32, a *uint8, b *uint8, c *uint8, d *uint8, n int, flip uint32)
-
-// wordsAVX2 sets quad i of to to a[i] and b[i] as i16, of which zero, two i16, is subtracted. n is a multiple of 8.
-//
-//go:noescape
-func wordsAVX2(to *float32, a *uint8, b *uint8, n int, zero uint32)
-
-// flipAVX2 combines n quads with flip by exclusive or. n is a multiple of 8.
-//
-//go:noescape
-func flipAVX2(quads *float32, n int, flip uint32)
-
 // bytesFloatsAVX2 sets to[i] to from[i] - zero for i below n, a multiple of 8.
 //
 //go:noescape

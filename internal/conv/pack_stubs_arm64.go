@@ -8,13 +8,3 @@ package conv
 //
 //go:noescape
 func packRunNEON(dst, src *float32, rows *int, depth, width, n int)
-
-// quadsNEON sets quad i of dst to a[i], b[i], c[i] and d[i], with flip by exclusive or, for i < n, a positive multiple of 16.
-//
-//go:noescape
-func quadsNEON(dst *float32, a, b, c, d *uint8, n int, flip uint32)
-
-// flipNEON combines each of n quads, a positive multiple of 16, with flip by exclusive or.
-//
-//go:noescape
-func flipNEON(x *float32, n int, flip uint32)

@@ -17,36 +17,7 @@ func PackQuads(dst []float32, src []uint8, outside uint8, size int) {
 	for i := range rows {
 		rows[i] = src[min(i, len(src)/len(dst)-1)*len(dst):][:len(dst)] // elements without a channel are multiplied by 0
 	}
-	if size == 2 {
-		packWords(dst, rows[0], rows[1], outside)
-		return
-	}
-	flip := flips(outside)
-	if quadsVectors(dst, &rows, flip) {
-		return
-	}
-	for i := range dst {
-		quad := uint32(rows[0][i]) | uint32(rows[1][i])<<8 | uint32(rows[2][i])<<16 | uint32(rows[3][i])<<24
-		dst[i] = math.Float32frombits(quad ^ flip)
-	}
-}
-
-// flips returns a byte for each byte of a quad.
-func flips(b uint8) uint32 { return uint32(b) * 0x01010101 }
-
-// flipQuads combines each quad with flip by exclusive or.
-func flipQuads(quads []float32, flip uint32) {
-	for i := flipVectors(quads, flip); i < len(quads); i++ {
-		quads[i] = math.Float32frombits(math.Float32bits(quads[i]) ^ flip)
-	}
-}
-
-// packWords is PackQuads for quads of two i16.
-func packWords(dst []float32, a, b []uint8, outside uint8) {
-	zero := int16(outside)
-	for i := wordsVectors(dst, a, b, uint16(zero)); i < len(dst); i++ {
-		dst[i] = gemm.Word(int16(a[i])-zero, int16(b[i])-zero)
-	}
+	gemm.QuadRows(dst, &rows, outside, size)
 }
 
 // FilterQuads returns the quads of filters [Groups*Out, In, taps] in the layout [Groups*Out, quads of a filter, taps], which

@@ -231,7 +231,7 @@ func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 // flip returns what quads of a band of p are combined with by exclusive or.
 func (m *Implicit) flip(c *Call, p *product) uint32 {
 	if m.unflips(*p) {
-		return flips(c.Quads.Outside ^ m.zero)
+		return gemm.Flips(c.Quads.Outside ^ m.zero)
 	}
 	return 0
 }

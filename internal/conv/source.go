@@ -130,7 +130,7 @@ func (s *source) blockInput(in, band []float32, b *box, i int, flip uint32) []fl
 		to := band[image*s.imageStride:][:(hi-lo)*s.channelStride]
 		s.fill(to, from, b)
 		if flip != 0 {
-			flipQuads(to, flip)
+			gemm.FlipQuads(to, flip)
 		}
 	}
 	return band

@@ -86,11 +86,18 @@ func TestBounds_levels(t *testing.T) {
 	if !cpu.AVX2.Available() {
 		t.Skip("there is no assembly")
 	}
-	const n, stride = 16, 21
+	const n = 16
 	for _, size := range []int{2, 4} {
-		src := make([]uint8, (size-1)*stride+n, 4096)
-		assert.NotPanics(t, func() { columnVectors(make([]uint32, n), src, stride, size, 0) })
-		assert.Panics(t, func() { columnVectors(make([]uint32, n), src[:len(src)-1], stride, size, 0) })
+		var rows [4][]uint8
+		for i := range rows {
+			rows[i] = make([]uint8, n, 4096)
+		}
+		assert.NotPanics(t, func() { quadVectors(make([]float32, n), &rows, 0, size) })
+		for i := range size {
+			short := rows
+			short[i] = rows[i][:n-1]
+			assert.Panics(t, func() { quadVectors(make([]float32, n), &short, 0, size) })
+		}
 	}
 	assert.NotPanics(t, func() { widenVectors(within(n/2), make([]uint8, n), 0) })
 	assert.Panics(t, func() { widenVectors(within(n/2-1), make([]uint8, n), 0) })

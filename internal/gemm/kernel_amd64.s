@@ -42926,18 +42926,88 @@ scale:
 	VZEROUPPER
 	RET
 
-// func wordColumns(dst *uint32, src *uint8, stride int, n int, less uint16)
+// func quads512(to *float32, a *uint8, b *uint8, c *uint8, d *uint8, n int, flip uint32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·quads512(SB), NOSPLIT, $0-52
+	MOVQ         to+0(FP), AX
+	MOVQ         n+40(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         c+24(FP), SI
+	MOVQ         d+32(FP), DI
+	VBROADCASTSS flip+48(FP), Z0
+	XORQ         R8, R8
+
+quads:
+	CMPQ      CX, $0x10
+	JL        quads_rest
+	VPMOVZXBD (DX)(R8*1), Z1
+	VPXORD    Z0, Z1, Z1
+	VPMOVZXBD (BX)(R8*1), Z2
+	VPSLLD    $0x08, Z2, Z2
+	VPXORD    Z2, Z1, Z1
+	VPMOVZXBD (SI)(R8*1), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VPXORD    Z2, Z1, Z1
+	VPMOVZXBD (DI)(R8*1), Z2
+	VPSLLD    $0x18, Z2, Z2
+	VPXORD    Z2, Z1, Z1
+	VMOVDQU32 Z1, (AX)(R8*4)
+	ADDQ      $0x10, R8
+	SUBQ      $0x10, CX
+	JMP       quads
+
+quads_rest:
+	TESTQ       CX, CX
+	JZ          quads_done
+	MOVL        $0xffffffff, R9
+	BZHIL       CX, R9, R9
+	KMOVW       R9, K1
+	VPMOVZXBD.Z (DX)(R8*1), K1, Z1
+	VPXORD      Z0, Z1, Z1
+	VPMOVZXBD.Z (BX)(R8*1), K1, Z0
+	VPSLLD      $0x08, Z0, Z0
+	VPXORD      Z0, Z1, Z1
+	VPMOVZXBD.Z (SI)(R8*1), K1, Z0
+	VPSLLD      $0x10, Z0, Z0
+	VPXORD      Z0, Z1, Z1
+	VPMOVZXBD.Z (DI)(R8*1), K1, Z0
+	VPSLLD      $0x18, Z0, Z0
+	VPXORD      Z0, Z1, Z1
+	VMOVDQU32   Z1, K1, (AX)(R8*4)
+
+quads_done:
+	VZEROUPPER
+	RET
+
+// func flipAVX2(quads *float32, n int, flip uint32)
 // Requires: AVX, AVX2
-TEXT ·wordColumns(SB), NOSPLIT, $0-34
+TEXT ·flipAVX2(SB), NOSPLIT, $0-20
+	MOVQ         quads+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSS flip+16(FP), Y0
+
+flip:
+	VPXOR   (AX), Y0, Y1
+	VMOVDQU Y1, (AX)
+	ADDQ    $0x20, AX
+	SUBQ    $0x08, CX
+	JG      flip
+	VZEROUPPER
+	RET
+
+// func wordRows(dst *float32, a *uint8, b *uint8, n int, less uint16)
+// Requires: AVX, AVX2
+TEXT ·wordRows(SB), NOSPLIT, $0-34
 	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         stride+16(FP), DX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VPBROADCASTW less+32(FP), Y0
 
 pairs:
 	VMOVDQU    (CX), X1
-	VMOVDQU    (CX)(DX*1), X2
+	VMOVDQU    (DX), X2
 	VPUNPCKLBW X2, X1, X3
 	VPUNPCKHBW X2, X1, X1
 	VPMOVZXBW  X3, Y2
@@ -42947,27 +43017,29 @@ pairs:
 	VPSUBW     Y0, Y1, Y1
 	VMOVDQU    Y1, 32(AX)
 	ADDQ       $0x10, CX
+	ADDQ       $0x10, DX
 	ADDQ       $0x40, AX
 	SUBQ       $0x10, BX
 	JG         pairs
 	VZEROUPPER
 	RET
 
-// func byteColumns(dst *uint32, src *uint8, stride int, n int, flip uint16)
-// Requires: AVX, AVX2
-TEXT ·byteColumns(SB), NOSPLIT, $0-34
+// func byteRows(dst *float32, a *uint8, b *uint8, c *uint8, d *uint8, n int, flip uint32)
+// Requires: AVX
+TEXT ·byteRows(SB), NOSPLIT, $0-52
 	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         stride+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VPBROADCASTW flip+32(FP), X0
-	LEAQ         (DX)(DX*2), SI
+	MOVQ         n+40(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         c+24(FP), SI
+	MOVQ         d+32(FP), DI
+	VBROADCASTSS flip+48(FP), X0
 
 quads:
-	VPXOR      (CX), X0, X1
-	VPXOR      (CX)(DX*1), X0, X2
-	VPXOR      (CX)(DX*2), X0, X3
-	VPXOR      (CX)(SI*1), X0, X4
+	VPXOR      (DX), X0, X1
+	VPXOR      (BX), X0, X2
+	VPXOR      (SI), X0, X3
+	VPXOR      (DI), X0, X4
 	VPUNPCKLBW X2, X1, X5
 	VPUNPCKLBW X4, X3, X6
 	VPUNPCKLWD X6, X5, X7
@@ -42980,9 +43052,12 @@ quads:
 	VPUNPCKHWD X2, X1, X1
 	VMOVDQU    X3, 32(AX)
 	VMOVDQU    X1, 48(AX)
-	ADDQ       $0x10, CX
+	ADDQ       $0x10, DX
+	ADDQ       $0x10, BX
+	ADDQ       $0x10, SI
+	ADDQ       $0x10, DI
 	ADDQ       $0x40, AX
-	SUBQ       $0x10, BX
+	SUBQ       $0x10, CX
 	JG         quads
 	RET
 

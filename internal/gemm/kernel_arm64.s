@@ -15442,3 +15442,46 @@ store:
 	SUBS $8, R3, R3
 	BNE loop
 	RET
+
+// func quadRowsNEON(dst *float32, a, b, c, d *uint8, n int, flip uint32)
+TEXT ·quadRowsNEON(SB), NOSPLIT, $0-52
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD c+24(FP), R3
+	MOVD d+32(FP), R4
+	MOVD n+40(FP), R5
+	MOVWU flip+48(FP), R6
+	WORD $0x4e040cc4 // dup v4.4s, w6
+
+loop:
+	WORD $0x3cc10420 // ldr q0, [x1], #16
+	WORD $0x3cc10441 // ldr q1, [x2], #16
+	WORD $0x3cc10462 // ldr q2, [x3], #16
+	WORD $0x3cc10483 // ldr q3, [x4], #16
+	WORD $0x6e241c00 // eor v0.16b, v0.16b, v4.16b
+	WORD $0x6e241c21 // eor v1.16b, v1.16b, v4.16b
+	WORD $0x6e241c42 // eor v2.16b, v2.16b, v4.16b
+	WORD $0x6e241c63 // eor v3.16b, v3.16b, v4.16b
+	WORD $0x4c9f0000 // st4 {v0.16b, v1.16b, v2.16b, v3.16b}, [x0], #64
+	SUBS $16, R5, R5
+	BNE loop
+	RET
+
+// func flipNEON(x *float32, n int, flip uint32)
+TEXT ·flipNEON(SB), NOSPLIT, $0-20
+	MOVD x+0(FP), R0
+	MOVD n+8(FP), R1
+	MOVWU flip+16(FP), R2
+	WORD $0x4e040c44 // dup v4.4s, w2
+
+loop:
+	WORD $0x4c402800 // ld1 {v0.4s, v1.4s, v2.4s, v3.4s}, [x0]
+	WORD $0x6e241c00 // eor v0.16b, v0.16b, v4.16b
+	WORD $0x6e241c21 // eor v1.16b, v1.16b, v4.16b
+	WORD $0x6e241c42 // eor v2.16b, v2.16b, v4.16b
+	WORD $0x6e241c63 // eor v3.16b, v3.16b, v4.16b
+	WORD $0x4c9f2800 // st1 {v0.4s, v1.4s, v2.4s, v3.4s}, [x0], #64
+	SUBS $16, R1, R1
+	BNE loop
+	RET

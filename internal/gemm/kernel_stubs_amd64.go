@@ -924,15 +924,25 @@ func widenBytes(dst *float32, src *uint8, n int, less uint16)
 //go:noescape
 func scaleSums(c *float32, scale *float32, offset *float32, n int)
 
-// wordColumns sets dst to n pairs of i16: the bytes of two rows, less a number. Rows are stride bytes apart. n is a multiple of 16.
+// quads512 sets quad i of to to a[i], b[i], c[i] and d[i], with flip by exclusive or. It needs AVX512F and AVX512BW.
 //
 //go:noescape
-func wordColumns(dst *uint32, src *uint8, stride int, n int, less uint16)
+func quads512(to *float32, a *uint8, b *uint8, c *uint8, d *uint8, n int, flip uint32)
 
-// byteColumns sets dst to n quads: the bytes of four rows, each combined with a byte of flip by exclusive or. Rows are stride bytes apart. n is a multiple of 16.
+// flipAVX2 combines n quads with flip by exclusive or. n is a multiple of 8.
 //
 //go:noescape
-func byteColumns(dst *uint32, src *uint8, stride int, n int, flip uint16)
+func flipAVX2(quads *float32, n int, flip uint32)
+
+// wordRows sets pair i of dst to a[i] and b[i], less a number, as i16. n is a multiple of 16.
+//
+//go:noescape
+func wordRows(dst *float32, a *uint8, b *uint8, n int, less uint16)
+
+// byteRows sets quad i of dst to a[i], b[i], c[i] and d[i], with flip by exclusive or. n is a multiple of 16.
+//
+//go:noescape
+func byteRows(dst *float32, a *uint8, b *uint8, c *uint8, d *uint8, n int, flip uint32)
 
 // amxBSUD_16x16 multiplies by TDPBSUD, of i8 by u8: panels of a with up to 16 rows below each other by a panel of b with 16 columns.
 // t is an amxTiles.

@@ -383,3 +383,13 @@ func halvesNEON_8x24(t *byte)
 //
 //go:noescape
 func halfRowsNEON(dst, first, second *float32, n int)
+
+// quadRowsNEON sets quad i of dst to a[i], b[i], c[i] and d[i], with flip by exclusive or, for i < n, a positive multiple of 16.
+//
+//go:noescape
+func quadRowsNEON(dst *float32, a, b, c, d *uint8, n int, flip uint32)
+
+// flipNEON combines each of n quads, a positive multiple of 16, with flip by exclusive or.
+//
+//go:noescape
+func flipNEON(x *float32, n int, flip uint32)

@@ -1,6 +1,10 @@
 package gemm
 
-import "github.com/vinoir/vinoir/internal/cast"
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/cast"
+)
 
 // QuadsOf returns the number of quads that hold n elements of the depth. The last one may have elements left.
 func QuadsOf(n int) int { return (n + QuadSize() - 1) / QuadSize() }
@@ -36,10 +40,7 @@ func SetQuads(dst []float32, src []uint8, depth int, zero uint8) {
 			to[i] = zero
 		}
 		if zero > 0 {
-			quads := cast.Slice[uint32](line)
-			for i := range quads {
-				quads[i] ^= flips(zero)
-			}
+			FlipQuads(line, Flips(zero))
 		}
 	}
 }
@@ -49,30 +50,53 @@ func SetQuads(dst []float32, src []uint8, depth int, zero uint8) {
 func SetQuadColumns(dst []float32, ldd int, src []uint8, stride, n, depth int, zero uint8) {
 	size := QuadSize()
 	for p := 0; p < depth; p += size {
-		to, from := cast.Slice[uint32](dst[p/size*ldd:][:n]), src[p*stride:]
-		rows, j := min(size, depth-p), 0
-		if rows == size {
-			j = columnVectors(to, from, stride, size, zero)
-		}
-		if rows == 4 {
-			r0, r1, r2, r3 := from[:n], from[stride:][:n], from[2*stride:][:n], from[3*stride:][:n]
-			for ; j < n; j++ {
-				to[j] = (uint32(r0[j]) | uint32(r1[j])<<8 | uint32(r2[j])<<16 | uint32(r3[j])<<24) ^ flips(zero)
+		to, from := dst[p/size*ldd:][:n], src[p*stride:]
+		count := min(size, depth-p)
+		if count == size {
+			var rows [4][]uint8
+			for i := range size {
+				rows[i] = from[i*stride:][:n]
 			}
+			QuadRows(to, &rows, zero, size)
+			continue
 		}
-		for ; j < n; j++ {
-			to[j] = 0
-			for i := range rows {
+		for j := range to {
+			quad := uint32(0)
+			for i := range count {
 				element := uint32(from[i*stride+j]) - uint32(zero)
 				if size == 2 {
-					to[j] |= element & 0xffff << (16 * i)
+					quad |= element & 0xffff << (16 * i)
 				} else {
-					to[j] |= element & 0xff << (8 * i)
+					quad |= element & 0xff << (8 * i)
 				}
 			}
+			to[j] = math.Float32frombits(quad)
 		}
 	}
 }
 
-// flips returns four bytes that combine a quad with zero by exclusive or. That subtracts 128 from bytes.
-func flips(zero uint8) uint32 { return uint32(zero) * 0x01010101 }
+// QuadRows sets quad i of dst to element i of each of the first size rows: bytes that are combined with zero by exclusive or, or, if size is
+// 2, i16, less zero.
+func QuadRows(dst []float32, rows *[4][]uint8, zero uint8, size int) {
+	i := quadVectors(dst, rows, zero, size)
+	if size == 2 {
+		for ; i < len(dst); i++ {
+			dst[i] = Word(int16(rows[0][i])-int16(zero), int16(rows[1][i])-int16(zero))
+		}
+		return
+	}
+	for ; i < len(dst); i++ {
+		quad := uint32(rows[0][i]) | uint32(rows[1][i])<<8 | uint32(rows[2][i])<<16 | uint32(rows[3][i])<<24
+		dst[i] = math.Float32frombits(quad ^ Flips(zero))
+	}
+}
+
+// FlipQuads combines each quad with flip by exclusive or.
+func FlipQuads(quads []float32, flip uint32) {
+	for i := flipVectors(quads, flip); i < len(quads); i++ {
+		quads[i] = math.Float32frombits(math.Float32bits(quads[i]) ^ flip)
+	}
+}
+
+// Flips returns b for each byte of a quad. Bytes that are combined with 128 by exclusive or are less 128.
+func Flips(b uint8) uint32 { return uint32(b) * 0x01010101 }

@@ -100,3 +100,24 @@ func TestSetQuadColumns(t *testing.T) {
 		}
 	})
 }
+
+// TestFlipQuads has all lengths of the last vector, with and without assembly.
+func TestFlipQuads(t *testing.T) {
+	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX2, cpu.NEON}} {
+		defer cpu.Disable(off...)()
+		for n := range 40 {
+			quads := make([]float32, n+1)
+			for i := range quads {
+				quads[i] = math.Float32frombits(uint32(i) * 0x9e3779b9)
+			}
+			FlipQuads(quads[:n], 0x80818283)
+			for i, quad := range quads {
+				want := uint32(i) * 0x9e3779b9
+				if i < n {
+					want ^= 0x80818283
+				}
+				require.Equal(t, want, math.Float32bits(quad), "%d of %d", i, n)
+			}
+		}
+	}
+}

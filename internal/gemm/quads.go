@@ -83,7 +83,7 @@ func (q *Quads) finish(sum int32, m int) float32 {
 }
 
 // flips returns Flip for each byte of a quad.
-func (q *Quads) flips() uint32 { return flips(q.Flip) }
+func (q *Quads) flips() uint32 { return Flips(q.Flip) }
 
 // dotQuad returns the sum of the products of four i8 and four u8.
 func dotQuad(a, b uint32) int32 {

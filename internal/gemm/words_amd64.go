@@ -25,18 +25,3 @@ func scaleVectors(c, scale, offset []float32) int {
 	scaleSums(&c[0], &scale[0], &offset[0], n)
 	return n
 }
-
-// columnVectors sets dst to quads of size elements of columns of src, less zero, by assembly. It returns the number of columns that it has read.
-func columnVectors(dst []uint32, src []uint8, stride, size int, zero uint8) int {
-	n := len(dst) &^ 15
-	if n == 0 || !cpu.AVX2.Available() {
-		return 0
-	}
-	_ = src[(size-1)*stride+n-1] // the assembly does not check bounds
-	if size == 2 {
-		wordColumns(&dst[0], &src[0], stride, n, uint16(zero))
-	} else {
-		byteColumns(&dst[0], &src[0], stride, n, uint16(flips(zero)))
-	}
-	return n
-}

@@ -5,5 +5,3 @@ package gemm
 func widenVectors(_ []float32, _ []uint8, _ uint8) int { return 0 }
 
 func scaleVectors(_, _, _ []float32) int { return 0 }
-
-func columnVectors(_ []uint32, _ []uint8, _, _ int, _ uint8) int { return 0 }

@@ -6,16 +6,18 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// levels generates the functions that make quads of rows of bytes.
+// levels generates the functions that make quads of rows of bytes, or change them.
 func levels() {
-	TEXT("wordColumns", NOSPLIT, "func(dst *uint32, src *uint8, stride, n int, less uint16)")
+	quadRows()
+	flip()
+	TEXT("wordRows", NOSPLIT, "func(dst *float32, a, b *uint8, n int, less uint16)")
 	Pragma("noescape")
-	Doc("wordColumns sets dst to n pairs of i16: the bytes of two rows, less a number. Rows are stride bytes apart. n is a multiple of 16.")
-	dst, src, stride, n, less := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("stride"), GP64()), Load(Param("n"), GP64()), broadcastWord("less", YMM())
+	Doc("wordRows sets pair i of dst to a[i] and b[i], less a number, as i16. n is a multiple of 16.")
+	dst, a, b, n, less := Load(Param("dst"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64()), broadcastWord("less", YMM())
 	Label("pairs")
 	first, second := XMM(), XMM()
-	VMOVDQU(Mem{Base: src}, first)
-	VMOVDQU(Mem{Base: src, Index: stride, Scale: 1}, second)
+	VMOVDQU(Mem{Base: a}, first)
+	VMOVDQU(Mem{Base: b}, second)
 	low, high := XMM(), XMM()
 	VPUNPCKLBW(second, first, low)
 	VPUNPCKHBW(second, first, high)
@@ -25,25 +27,29 @@ func levels() {
 		VPSUBW(less, v, v)
 		VMOVDQU(v, Mem{Base: dst, Disp: 32 * i})
 	}
-	ADDQ(Imm(16), src)
+	ADDQ(Imm(16), a)
+	ADDQ(Imm(16), b)
 	ADDQ(Imm(64), dst)
 	SUBQ(Imm(16), n)
 	JG(LabelRef("pairs"))
 	VZEROUPPER()
 	RET()
 
-	TEXT("byteColumns", NOSPLIT, "func(dst *uint32, src *uint8, stride, n int, flip uint16)")
+	TEXT("byteRows", NOSPLIT, "func(dst *float32, a, b, c, d *uint8, n int, flip uint32)")
 	Pragma("noescape")
-	Doc("byteColumns sets dst to n quads: the bytes of four rows, each combined with a byte of flip by exclusive or. Rows are stride bytes apart. n is a multiple of 16.")
-	dst, src, stride, n = Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("stride"), GP64()), Load(Param("n"), GP64())
-	flip := broadcastWord("flip", XMM())
-	third := GP64()
-	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, third)
+	Doc("byteRows sets quad i of dst to a[i], b[i], c[i] and d[i], with flip by exclusive or. n is a multiple of 16.")
+	dst, n = Load(Param("dst"), GP64()), Load(Param("n"), GP64())
+	var from [4]Register
+	for i, name := range []string{"a", "b", "c", "d"} {
+		from[i] = Load(Param(name), GP64())
+	}
+	flip := XMM()
+	VBROADCASTSS(NewParamAddr("flip", 48), flip)
 	Label("quads")
 	var rows [4]VecVirtual
-	for i, at := range []Mem{{Base: src}, {Base: src, Index: stride, Scale: 1}, {Base: src, Index: stride, Scale: 2}, {Base: src, Index: third, Scale: 1}} {
+	for i := range rows {
 		rows[i] = XMM()
-		VPXOR(at, flip, rows[i])
+		VPXOR(Mem{Base: from[i]}, flip, rows[i])
 	}
 	for half := range 2 {
 		front, back := XMM(), XMM()
@@ -60,7 +66,9 @@ func levels() {
 		VMOVDQU(low, Mem{Base: dst, Disp: 32 * half})
 		VMOVDQU(high, Mem{Base: dst, Disp: 32*half + 16})
 	}
-	ADDQ(Imm(16), src)
+	for i := range from {
+		ADDQ(Imm(16), from[i])
+	}
 	ADDQ(Imm(64), dst)
 	SUBQ(Imm(16), n)
 	JG(LabelRef("quads"))
@@ -75,4 +83,70 @@ func broadcastWord(name string, v VecVirtual) VecVirtual {
 	}
 	VPBROADCASTW(address.Addr, v)
 	return v
+}
+
+// quadRows generates the function that interleaves the bytes of four rows by AVX-512.
+func quadRows() {
+	TEXT("quads512", NOSPLIT, "func(to *float32, a, b, c, d *uint8, n int, flip uint32)")
+	Pragma("noescape")
+	Doc("quads512 sets quad i of to to a[i], b[i], c[i] and d[i], with flip by exclusive or. It needs AVX512F and AVX512BW.")
+	to, n := Load(Param("to"), GP64()), Load(Param("n"), GP64())
+	var rows []Register
+	for _, name := range []string{"a", "b", "c", "d"} {
+		rows = append(rows, Load(Param(name), GP64()))
+	}
+	flip, at := ZMM(), GP64()
+	VBROADCASTSS(NewParamAddr("flip", 48), flip)
+	XORQ(at, at)
+	vector := func(load func(m Mem, v VecVirtual), store func(v VecVirtual, m Mem)) {
+		var sum VecVirtual
+		for i, row := range rows {
+			v := ZMM()
+			load(Mem{Base: row, Index: at, Scale: 1}, v)
+			if i == 0 {
+				sum = v
+				VPXORD(flip, sum, sum)
+				continue
+			}
+			VPSLLD(Imm(uint64(8*i)), v, v)
+			VPXORD(v, sum, sum)
+		}
+		store(sum, Mem{Base: to, Index: at, Scale: 4})
+	}
+	Label("quads")
+	CMPQ(n, Imm(16))
+	JL(LabelRef("quads_rest"))
+	vector(func(m Mem, v VecVirtual) { VPMOVZXBD(m, v) }, func(v VecVirtual, m Mem) { VMOVDQU32(v, m) })
+	ADDQ(Imm(16), at)
+	SUBQ(Imm(16), n)
+	JMP(LabelRef("quads"))
+	Label("quads_rest")
+	TESTQ(n, n)
+	JZ(LabelRef("quads_done"))
+	bits, part := GP32(), K()
+	MOVL(U32(1<<32-1), bits)
+	BZHIL(n.(GPVirtual).As32(), bits, bits)
+	KMOVW(bits, part)
+	vector(func(m Mem, v VecVirtual) { VPMOVZXBD_Z(m, part, v) }, func(v VecVirtual, m Mem) { VMOVDQU32(v, part, m) })
+	Label("quads_done")
+	VZEROUPPER()
+	RET()
+}
+
+// flip generates the function that changes quads where they are.
+func flip() {
+	TEXT("flipAVX2", NOSPLIT, "func(quads *float32, n int, flip uint32)")
+	Pragma("noescape")
+	Doc("flipAVX2 combines n quads with flip by exclusive or. n is a multiple of 8.")
+	quads, n, flip := Load(Param("quads"), GP64()), Load(Param("n"), GP64()), YMM()
+	VBROADCASTSS(NewParamAddr("flip", 16), flip)
+	Label("flip")
+	v := YMM()
+	VPXOR(Mem{Base: quads}, flip, v)
+	VMOVDQU(v, Mem{Base: quads})
+	ADDQ(Imm(32), quads)
+	SUBQ(Imm(8), n)
+	JG(LabelRef("flip"))
+	VZEROUPPER()
+	RET()
 }

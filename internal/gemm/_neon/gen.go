@@ -42,6 +42,8 @@ func main() {
 			}
 		}
 		halfRows(file)
+		quadRows(file)
+		flip(file)
 	})
 }
 

@@ -16,9 +16,6 @@ func main() {
 	steps()
 	interleave("interleaveAVX2", "*float32", 4)
 	interleave("interleaveBytesAVX2", "*uint8", 1)
-	quads()
-	words()
-	flip()
 	toFloats()
 	finish("finishBytesAVX2", 2)
 	finish("finishFloatsAVX2", 1)
@@ -217,96 +214,6 @@ func interleave(name, pointer string, size int) {
 	LEAQ(Mem{Base: to, Index: n, Scale: uint8(2 * size)}, to)
 	pair()
 	Label("done")
-	VZEROUPPER()
-	RET()
-}
-
-// quads generates the function that interleaves the bytes of four rows.
-func quads() {
-	TEXT("quads512", NOSPLIT, "func(to *float32, a, b, c, d *uint8, n int, flip uint32)")
-	Pragma("noescape")
-	Doc("quads512 sets quad i of to to a[i], b[i], c[i] and d[i], with flip by exclusive or. It needs AVX512F and AVX512BW.")
-	to, n := Load(Param("to"), GP64()), Load(Param("n"), GP64())
-	var rows []Register
-	for _, name := range []string{"a", "b", "c", "d"} {
-		rows = append(rows, Load(Param(name), GP64()))
-	}
-	flip, at := ZMM(), GP64()
-	VBROADCASTSS(NewParamAddr("flip", 48), flip)
-	XORQ(at, at)
-	vector := func(load func(m Mem, v VecVirtual), store func(v VecVirtual, m Mem)) {
-		var sum VecVirtual
-		for i, row := range rows {
-			v := ZMM()
-			load(Mem{Base: row, Index: at, Scale: 1}, v)
-			if i == 0 {
-				sum = v
-				VPXORD(flip, sum, sum)
-				continue
-			}
-			VPSLLD(Imm(uint64(8*i)), v, v)
-			VPXORD(v, sum, sum)
-		}
-		store(sum, Mem{Base: to, Index: at, Scale: 4})
-	}
-	Label("quads")
-	CMPQ(n, Imm(16))
-	JL(LabelRef("quads_rest"))
-	vector(func(m Mem, v VecVirtual) { VPMOVZXBD(m, v) }, func(v VecVirtual, m Mem) { VMOVDQU32(v, m) })
-	ADDQ(Imm(16), at)
-	SUBQ(Imm(16), n)
-	JMP(LabelRef("quads"))
-	Label("quads_rest")
-	TESTQ(n, n)
-	JZ(LabelRef("quads_done"))
-	bits, part := GP32(), K()
-	MOVL(U32(1<<32-1), bits)
-	BZHIL(n.(GPVirtual).As32(), bits, bits)
-	KMOVW(bits, part)
-	vector(func(m Mem, v VecVirtual) { VPMOVZXBD_Z(m, part, v) }, func(v VecVirtual, m Mem) { VMOVDQU32(v, part, m) })
-	Label("quads_done")
-	VZEROUPPER()
-	RET()
-}
-
-// words generates the function that interleaves two rows of bytes as elements of 16 bits.
-func words() {
-	TEXT("wordsAVX2", NOSPLIT, "func(to *float32, a, b *uint8, n int, zero uint32)")
-	Pragma("noescape")
-	Doc("wordsAVX2 sets quad i of to to a[i] and b[i] as i16, of which zero, two i16, is subtracted. n is a multiple of 8.")
-	to, a, b, n := Load(Param("to"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
-	zero, at := YMM(), GP64()
-	VBROADCASTSS(NewParamAddr("zero", 32), zero)
-	XORQ(at, at)
-	Label("words")
-	low, high := YMM(), YMM()
-	VPMOVZXBD(Mem{Base: a, Index: at, Scale: 1}, low)
-	VPMOVZXBD(Mem{Base: b, Index: at, Scale: 1}, high)
-	VPSLLD(Imm(16), high, high)
-	VPOR(low, high, high)
-	VPSUBW(zero, high, high)
-	VMOVDQU(high, Mem{Base: to, Index: at, Scale: 4})
-	ADDQ(Imm(8), at)
-	CMPQ(at, n)
-	JL(LabelRef("words"))
-	VZEROUPPER()
-	RET()
-}
-
-// flip generates the function that changes quads where they are.
-func flip() {
-	TEXT("flipAVX2", NOSPLIT, "func(quads *float32, n int, flip uint32)")
-	Pragma("noescape")
-	Doc("flipAVX2 combines n quads with flip by exclusive or. n is a multiple of 8.")
-	quads, n, flip := Load(Param("quads"), GP64()), Load(Param("n"), GP64()), YMM()
-	VBROADCASTSS(NewParamAddr("flip", 16), flip)
-	Label("flip")
-	v := YMM()
-	VPXOR(Mem{Base: quads}, flip, v)
-	VMOVDQU(v, Mem{Base: quads})
-	ADDQ(Imm(32), quads)
-	SUBQ(Imm(8), n)
-	JG(LabelRef("flip"))
 	VZEROUPPER()
 	RET()
 }

@@ -1,0 +1,39 @@
+//go:build amd64 && !noasm
+
+package gemm
+
+import "github.com/vinoir/vinoir/internal/cpu"
+
+// quadVectors is QuadRows by assembly. It returns the number of quads that it has set.
+func quadVectors(dst []float32, rows *[4][]uint8, zero uint8, size int) int {
+	n := len(dst)
+	wide := size == 4 && cpu.AVX512.Available()
+	if !wide {
+		n &^= 15
+	}
+	if n == 0 || !cpu.AVX2.Available() {
+		return 0
+	}
+	for _, row := range rows[:size] {
+		_ = row[n-1] // the assembly does not check bounds
+	}
+	switch {
+	case wide:
+		quads512(&dst[0], &rows[0][0], &rows[1][0], &rows[2][0], &rows[3][0], n, Flips(zero))
+	case size == 2:
+		wordRows(&dst[0], &rows[0][0], &rows[1][0], n, uint16(zero))
+	default:
+		byteRows(&dst[0], &rows[0][0], &rows[1][0], &rows[2][0], &rows[3][0], n, Flips(zero))
+	}
+	return n
+}
+
+// flipVectors is FlipQuads by assembly. It returns the number of quads that it has combined.
+func flipVectors(quads []float32, flip uint32) int {
+	n := len(quads) &^ 7
+	if n == 0 || !cpu.AVX2.Available() {
+		return 0
+	}
+	flipAVX2(&quads[0], n, flip)
+	return n
+}

@@ -1,0 +1,7 @@
+//go:build noasm || (!amd64 && !arm64)
+
+package gemm
+
+func quadVectors(_ []float32, _ *[4][]uint8, _ uint8, _ int) int { return 0 }
+
+func flipVectors(_ []float32, _ uint32) int { return 0 }
