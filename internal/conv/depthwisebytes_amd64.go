@@ -27,9 +27,14 @@ type bytesCall struct {
 	first                         int // from the start of a row of the input to the first window; may be negative
 	bytes                         int // 1 if the output is bytes
 	plane, row                    int // the current plane, and the rows of it that are left
+	stepOut, stepPlane            int // from one vector to the next in the output, and from one plane to the next
 	outside                       uint32
 	lo, hi                        float32
 }
+
+// columnsAtOnce is about the number of bytes of the rows of a plane that the assembly goes down at a time: they stay in the first-level
+// cache until all their columns were read.
+const columnsAtOnce = 16 << 10
 
 // runAssembly computes planes. It returns false if there is no assembly.
 func (d *DepthwiseBytes) runAssembly(p *bytesPlanes) bool {
@@ -43,21 +48,37 @@ func (d *DepthwiseBytes) runAssembly(p *bytesPlanes) bool {
 	y, x := &d.y, &d.x
 	c := bytesCall{
 		in: &p.in[0], line: &p.line[0], filters: &p.filters[0], scale: &p.scale[0], bias: &p.bias[0],
-		vectors: &d.table[0], places: d.places, planes: p.count, rows: y.Output, width: x.Output, inputRows: y.Input, inputWidth: x.Input,
-		stride: y.Stride, dilation: y.Dilation, top: -y.PadBegin, kernel: y.Kernel, quads: d.quads,
-		stepQuad: quadBytes * x.Dilation, stepVector: vectorLanes * x.Stride, stepRow: x.Output, first: -x.PadBegin,
+		vectors: &d.table[0], places: d.places, planes: p.count, width: x.Output, inputRows: y.Input, inputWidth: x.Input,
+		stride: y.Stride, dilation: y.Dilation, kernel: y.Kernel, quads: d.quads,
+		stepQuad: quadBytes * x.Dilation, stepVector: vectorLanes * x.Stride, first: -x.PadBegin,
 		outside: uint32(p.line[0]) * 0x01010101, lo: p.lo, hi: p.hi,
 	}
+	dst, size := unsafe.Pointer(nil), 1
 	if p.bytes != nil {
-		c.dst, c.bytes = unsafe.Pointer(&p.bytes[0]), 1
+		dst, c.bytes = unsafe.Pointer(&p.bytes[0]), 1
 	} else {
-		c.dst = unsafe.Pointer(&p.out[0])
-		c.stepRow *= 4
+		dst, size = unsafe.Pointer(&p.out[0]), 4
 	}
-	if y.Kernel == 3 && d.quads == 1 {
-		depthwiseBytes3((*byte)(unsafe.Pointer(&c)))
-	} else {
-		depthwiseBytes((*byte)(unsafe.Pointer(&c)))
+	c.stepRow, c.stepOut, c.stepPlane = size*x.Output, size*vectorLanes, size*x.Output*y.Output
+	shape, atOnce := [3]int{y.Kernel, d.quads, y.Stride}, max(columnsAtOnce/(x.Input*y.Stride), y.Kernel)
+	if y.Dilation > 1 || x.Stride != y.Stride {
+		shape = [3]int{}
+	}
+	for row := 0; row < y.Output; row += atOnce {
+		c.top, c.rows = row*y.Stride-y.PadBegin, min(atOnce, y.Output-row)
+		c.dst, c.plane = unsafe.Add(dst, row*c.stepRow), 0
+		switch c := (*byte)(unsafe.Pointer(&c)); shape {
+		case [3]int{3, 1, 1}:
+			depthwiseBytes3By1(c)
+		case [3]int{3, 1, 2}:
+			depthwiseBytes3By2(c)
+		case [3]int{5, 2, 1}:
+			depthwiseBytes5By1(c)
+		case [3]int{5, 2, 2}:
+			depthwiseBytes5By2(c)
+		default:
+			depthwiseBytes(c)
+		}
 	}
 	return true
 }

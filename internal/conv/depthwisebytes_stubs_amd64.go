@@ -4,11 +4,29 @@
 
 package conv
 
-// depthwiseBytes3 is depthwiseBytes for windows of three rows of up to four elements.
+// depthwiseBytes3By1 is depthwiseBytes for windows of 3 rows of 1 quads and a stride of 1.
 // It needs AVX512F, AVX512BW and AVX512VNNI.
 //
 //go:noescape
-func depthwiseBytes3(c *byte)
+func depthwiseBytes3By1(c *byte)
+
+// depthwiseBytes5By1 is depthwiseBytes for windows of 5 rows of 2 quads and a stride of 1.
+// It needs AVX512F, AVX512BW and AVX512VNNI.
+//
+//go:noescape
+func depthwiseBytes5By1(c *byte)
+
+// depthwiseBytes3By2 is depthwiseBytes for windows of 3 rows of 1 quads and a stride of 2.
+// It needs AVX512F, AVX512BW and AVX512VNNI.
+//
+//go:noescape
+func depthwiseBytes3By2(c *byte)
+
+// depthwiseBytes5By2 is depthwiseBytes for windows of 5 rows of 2 quads and a stride of 2.
+// It needs AVX512F, AVX512BW and AVX512VNNI.
+//
+//go:noescape
+func depthwiseBytes5By2(c *byte)
 
 // depthwiseBytes computes planes for any window. c is a bytesCall.
 // It needs AVX512F, AVX512BW and AVX512VNNI.

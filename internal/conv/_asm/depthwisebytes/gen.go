@@ -19,37 +19,44 @@ const (
 	fieldStepQuad, fieldStepVector, fieldStepRow = 144, 152, 160
 	fieldFirst, fieldBytes                       = 168, 176
 	fieldPlane, fieldRow                         = 184, 192
-	fieldOutside, fieldLo, fieldHi               = 200, 204, 208
+	fieldStepOut, fieldStepPlane                 = 200, 208
+	fieldOutside, fieldLo, fieldHi               = 216, 220, 224
 )
 
 func main() {
 	ConstraintExpr("amd64,!noasm")
-	(&generator{rows: 3}).generate("depthwiseBytes3", "depthwiseBytes3 is depthwiseBytes for windows of three rows of up to four elements.")
+	for _, stride := range []int{1, 2} {
+		(&windows{rows: 3, quads: 1, stride: stride}).generate()
+		(&windows{rows: 5, quads: 2, stride: stride}).generate()
+	}
 	(&generator{}).generate("depthwiseBytes", "depthwiseBytes computes planes for any window. c is a bytesCall.")
 	dots("depthwiseDots3", true, "depthwiseDots3 is depthwiseDots for windows of three rows of up to four elements.")
 	dots("depthwiseDots", false, "depthwiseDots computes the sums of a plane as float32. c is a dotsCall. Rows are written in whole vectors.")
 	Generate()
 }
 
-// generator generates a function for windows of one quad in each of the given rows, or for any window if rows is 0.
-type generator struct {
-	rows                                          int
+// call has what all functions keep in registers.
+type call struct {
 	c                                             Register
 	dwords, shuffle, outside, scale, bias, lo, hi VecVirtual
-	weights                                       []VecVirtual // of the rows
-	lines                                         []GPVirtual  // what the rows read
-	in, filters, to, vectors, position, at        GPVirtual
 }
 
-func (g *generator) field(at int) Mem { return Mem{Base: g.c, Disp: at} }
+// generator generates the function for any window.
+type generator struct {
+	call
+	in, filters, to, vectors, position, at GPVirtual
+}
 
-func (g *generator) load(at int) GPVirtual {
+func (g *call) field(at int) Mem { return Mem{Base: g.c, Disp: at} }
+
+func (g *call) load(at int) GPVirtual {
 	r := GP64()
 	MOVQ(g.field(at), r)
 	return r
 }
 
-func (g *generator) generate(name, doc string) {
+// start starts the function and loads what all planes have.
+func (g *call) start(name, doc string) {
 	TEXT(name, NOSPLIT, "func(c *byte)")
 	Pragma("noescape")
 	Doc(doc, "It needs AVX512F, AVX512BW and AVX512VNNI.")
@@ -62,41 +69,45 @@ func (g *generator) generate(name, doc string) {
 	VBROADCASTSS(g.field(fieldLo), g.lo)
 	VBROADCASTSS(g.field(fieldHi), g.hi)
 	g.scale, g.bias = ZMM(), ZMM()
-	for range g.rows {
-		g.weights, g.lines = append(g.weights, ZMM()), append(g.lines, GP64())
-	}
+}
+
+// startPlane loads the scale and the bias of the current plane, and returns its input and its filter.
+func (g *call) startPlane() (in, filter GPVirtual) {
+	scale, bias, plane := g.load(fieldScale), g.load(fieldBias), g.load(fieldPlane)
+	VBROADCASTSS(Mem{Base: scale, Index: plane, Scale: 4}, g.scale)
+	VBROADCASTSS(Mem{Base: bias, Index: plane, Scale: 4}, g.bias)
+	in = g.load(fieldInputRows)
+	IMULQ(g.field(fieldInputWidth), in)
+	IMULQ(plane, in)
+	ADDQ(g.field(fieldIn), in)
+	IMULQ(g.field(fieldKernel), plane)
+	IMULQ(g.field(fieldQuads), plane)
+	filter = g.load(fieldFilters)
+	LEAQ(Mem{Base: filter, Index: plane, Scale: 4}, filter)
+	return in, filter
+}
+
+// endPlane jumps to the next plane, and returns after the last one.
+func (g *call) endPlane() {
+	INCQ(g.field(fieldPlane))
+	plane := g.load(fieldPlane)
+	CMPQ(plane, g.field(fieldPlanes))
+	JNE(LabelRef("plane"))
+	VZEROUPPER()
+	RET()
+}
+
+func (g *generator) generate(name, doc string) {
+	g.start(name, doc)
 	dst := g.load(fieldDst)
 	g.to = GP64()
 
 	Label("plane")
-	scale, bias, plane := g.load(fieldScale), g.load(fieldBias), g.load(fieldPlane)
-	VBROADCASTSS(Mem{Base: scale, Index: plane, Scale: 4}, g.scale)
-	VBROADCASTSS(Mem{Base: bias, Index: plane, Scale: 4}, g.bias)
-	g.in = g.load(fieldInputRows)
-	IMULQ(g.field(fieldInputWidth), g.in)
-	IMULQ(plane, g.in)
-	ADDQ(g.field(fieldIn), g.in)
-	IMULQ(g.field(fieldKernel), plane)
-	IMULQ(g.field(fieldQuads), plane)
-	g.filters = g.load(fieldFilters)
-	LEAQ(Mem{Base: g.filters, Index: plane, Scale: 4}, g.filters)
-	for i, w := range g.weights {
-		VPBROADCASTD(Mem{Base: g.filters, Disp: 4 * i}, w)
-	}
+	g.in, g.filters = g.startPlane()
 	rows := g.load(fieldRows)
 	MOVQ(rows, g.field(fieldRow))
 	g.position = g.load(fieldTop) // row of the input that the first row of a window reads
 	Label("row")
-	if g.rows > 0 {
-		row := GP64()
-		MOVQ(g.position, row)
-		for i, line := range g.lines {
-			if i > 0 {
-				ADDQ(g.field(fieldDilation), row)
-			}
-			g.line(row, line)
-		}
-	}
 	g.at = g.load(fieldFirst)
 	g.vectors = g.load(fieldVectors)
 	columns := g.load(fieldWidth)
@@ -110,13 +121,7 @@ func (g *generator) generate(name, doc string) {
 	ADDQ(g.field(fieldStride), g.position)
 	DECQ(g.field(fieldRow))
 	JNE(LabelRef("row"))
-
-	INCQ(g.field(fieldPlane))
-	plane = g.load(fieldPlane)
-	CMPQ(plane, g.field(fieldPlanes))
-	JNE(LabelRef("plane"))
-	VZEROUPPER()
-	RET()
+	g.endPlane()
 }
 
 // line sets line to the start of a row of the input, or to the bytes outside of it.
@@ -129,34 +134,14 @@ func (g *generator) line(row, line GPVirtual) {
 	CMOVQCC(other, line) // unsigned: negative rows too
 }
 
-// dot adds the products of a quad of each of 16 windows. Bytes that are not in a row of the input are outside.
-func (g *generator) dot(from Mem, w Op, sum VecVirtual) {
-	x := ZMM()
-	VPBLENDMB(from, g.outside, K1, x)
+// place puts the quads of 16 windows, which are somewhere in the bytes of x, into x.
+func (g *call) place(x VecVirtual) {
 	VPERMD(x, g.dwords, x)
 	VPSHUFB(g.shuffle, x, x)
-	if m, ok := w.(Mem); ok {
-		VPDPBUSD_BCST(m, x, sum)
-	} else {
-		VPDPBUSD(w, x, sum)
-	}
 }
 
-// vector computes 16 outputs of a row, and moves to and vectors to the next ones.
-func (g *generator) vector() {
-	sum := ZMM()
-	VPXORD(sum, sum, sum)
-	if g.rows > 0 {
-		KMOVQ(Mem{Base: g.vectors}, K1)
-		ADDQ(Imm(8), g.vectors)
-		for i, line := range g.lines {
-			g.dot(Mem{Base: line, Index: g.at, Scale: 1}, g.weights[i], sum)
-		}
-	} else {
-		g.window(sum)
-	}
-	KMOVW(Mem{Base: g.vectors}, K2)
-	ADDQ(Imm(8), g.vectors)
+// write writes the results of sum, those of K3, as bytes or as float32.
+func (g *call) write(sum VecVirtual, to GPVirtual) {
 	VCVTDQ2PS(sum, sum)
 	VMULPS(g.scale, sum, sum)
 	VADDPS(g.bias, sum, sum)
@@ -167,13 +152,22 @@ func (g *generator) vector() {
 	VCVTPS2DQ(sum, sum)
 	result := XMM()
 	VPMOVDB(sum, result)
-	VMOVDQU8(result, K2, Mem{Base: g.to})
-	ADDQ(Imm(16), g.to)
+	VMOVDQU8(result, K3, Mem{Base: to})
 	JMP(LabelRef("next"))
 	Label("floats")
-	VMOVUPS(sum, K2, Mem{Base: g.to})
-	ADDQ(Imm(64), g.to)
+	VMOVUPS(sum, K3, Mem{Base: to})
 	Label("next")
+}
+
+// vector computes 16 outputs of a row, and moves to and vectors to the next ones.
+func (g *generator) vector() {
+	sum := ZMM()
+	VPXORD(sum, sum, sum)
+	g.window(sum)
+	KMOVW(Mem{Base: g.vectors}, K3)
+	ADDQ(Imm(8), g.vectors)
+	g.write(sum, g.to)
+	ADDQ(g.field(fieldStepOut), g.to)
 }
 
 // window adds all products of 16 windows.
@@ -188,7 +182,10 @@ func (g *generator) window(sum VecVirtual) {
 	MOVQ(g.vectors, masks)
 	Label("quad")
 	KMOVQ(Mem{Base: masks}, K1)
-	g.dot(Mem{Base: from}, Mem{Base: w}, sum)
+	x := ZMM()
+	VPBLENDMB(Mem{Base: from}, g.outside, K1, x) // bytes that are not in a row of the input are outside
+	g.place(x)
+	VPDPBUSD_BCST(Mem{Base: w}, x, sum)
 	ADDQ(g.field(fieldStepQuad), from)
 	ADDQ(Imm(8), masks)
 	ADDQ(Imm(4), w)
