@@ -94,7 +94,7 @@ func TestIsBytes(t *testing.T) {
 
 // TestBounds_bytes gives slices that are one element too short.
 func TestBounds_bytes(t *testing.T) {
-	if !cpu.AVX512VNNI.Available() && !cpu.AVXVNNI.Available() && !cpu.DotProd.Available() {
+	if !BytesPay() || HasWords() {
 		t.Skip("there is no assembly")
 	}
 	const m, n, depth = 13, 30, 8

@@ -3036,64 +3036,64 @@ done:
 	MOVQ   16(AX), CX
 	MOVQ   32(AX), DX
 	MOVQ   56(AX), BX
-	ADDQ   $0x00, CX
 	TESTQ  $0x00000001, BX
-	JE     bias0
-	MOVQ   CX, DI
+	JE     sums
+	MOVQ   CX, SI
 	MOVQ   120(AX), R9
 	XORQ   R8, R8
 
-add0:
-	MOVL   (DI), SI
-	MOVL   SI, (SP)(R8*4)
-	ADDQ   DX, DI
+add:
+	MOVL   (SI), DI
+	MOVL   DI, (SP)(R8*4)
+	ADDQ   DX, SI
 	INCQ   R8
 	CMPQ   R8, R9
-	JLT    add0
+	JLT    add
 	VADDPS (SP), Y0, Y0
 
-bias0:
-	MOVQ  40(AX), DI
-	TESTQ DI, DI
-	JE    column0
-	MOVQ  120(AX), R9
-	XORQ  R8, R8
+sums:
+	MOVQ  40(AX), SI
+	TESTQ SI, SI
+	JE    column
+	MOVQ  120(AX), R8
+	XORQ  DI, DI
 
-rowBias0:
-	MOVL   (DI)(R8*4), SI
-	MOVL   SI, (SP)(R8*4)
-	INCQ   R8
-	CMPQ   R8, R9
-	JLT    rowBias0
-	VADDPS (SP), Y0, Y0
+rowBias:
+	MOVL    (SI)(DI*4), R9
+	MOVL    R9, (SP)(DI*4)
+	INCQ    DI
+	CMPQ    DI, R8
+	JLT     rowBias
+	VMOVUPS (SP), Y1
+	VADDPS  Y1, Y0, Y0
 
-column0:
+column:
 	MOVQ         48(AX), SI
 	TESTQ        SI, SI
-	JE           clamp0
+	JE           clamp
 	VBROADCASTSS (SI), Y1
 	VADDPS       Y1, Y0, Y0
 
-clamp0:
+clamp:
 	TESTQ        $0x00000002, BX
-	JE           write0
+	JE           write
 	VBROADCASTSS 72(AX), Y1
+	VBROADCASTSS 76(AX), Y2
 	VMAXPS       Y1, Y0, Y0
-	VBROADCASTSS 76(AX), Y1
-	VMINPS       Y1, Y0, Y0
+	VMINPS       Y2, Y0, Y0
 
-write0:
+write:
 	VMOVUPS Y0, (SP)
-	MOVQ    120(AX), BX
-	XORQ    AX, AX
+	MOVQ    120(AX), SI
+	XORQ    BX, BX
 
-row0:
-	MOVL (SP)(AX*4), SI
-	MOVL SI, (CX)
+row:
+	MOVL (SP)(BX*4), AX
+	MOVL AX, (CX)
 	ADDQ DX, CX
-	INCQ AX
-	CMPQ AX, BX
-	JLT  row0
+	INCQ BX
+	CMPQ BX, SI
+	JLT  row
 	VZEROUPPER
 	RET
 
@@ -14983,8 +14983,11 @@ TEXT ·columnsAVX512_1(SB), NOSPLIT, $64-8
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	MOVL   $0x00000fff, CX
-	KMOVW  CX, K1
+	MOVL   120(AX), CX
+	MOVL   $0x00000001, DX
+	SHLL   CL, DX
+	DECL   DX
+	KMOVW  DX, K1
 	MOVQ   (AX), CX
 	MOVQ   8(AX), DX
 	MOVQ   24(AX), BX
@@ -15028,70 +15031,61 @@ done:
 	MOVQ   16(AX), CX
 	MOVQ   32(AX), DX
 	MOVQ   56(AX), BX
-	ADDQ   $0x00, CX
 	TESTQ  $0x00000001, BX
-	JE     bias0
-	MOVQ   CX, DI
+	JE     sums
+	MOVQ   CX, SI
 	MOVQ   120(AX), R9
 	XORQ   R8, R8
 
-add0:
-	MOVL   (DI), SI
-	MOVL   SI, (SP)(R8*4)
-	ADDQ   DX, DI
+add:
+	MOVL   (SI), DI
+	MOVL   DI, (SP)(R8*4)
+	ADDQ   DX, SI
 	INCQ   R8
 	CMPQ   R8, R9
-	JLT    add0
+	JLT    add
 	VADDPS (SP), Z0, Z0
 
-bias0:
-	MOVQ  40(AX), DI
-	TESTQ DI, DI
-	JE    column0
-	MOVQ  120(AX), R9
-	XORQ  R8, R8
+sums:
+	MOVQ      40(AX), SI
+	TESTQ     SI, SI
+	JE        column
+	VMOVUPS.Z (SI), K1, Z1
+	VADDPS    Z1, Z0, Z0
 
-rowBias0:
-	MOVL   (DI)(R8*4), SI
-	MOVL   SI, (SP)(R8*4)
-	INCQ   R8
-	CMPQ   R8, R9
-	JLT    rowBias0
-	VADDPS (SP), Z0, Z0
-
-column0:
+column:
 	MOVQ         48(AX), SI
 	TESTQ        SI, SI
-	JE           clamp0
+	JE           clamp
 	VBROADCASTSS (SI), Z1
 	VADDPS       Z1, Z0, Z0
 
-clamp0:
+clamp:
 	TESTQ        $0x00000002, BX
-	JE           write0
+	JE           write
 	VBROADCASTSS 72(AX), Z1
+	VBROADCASTSS 76(AX), Z2
 	VMAXPS       Z1, Z0, Z0
-	VBROADCASTSS 76(AX), Z1
-	VMINPS       Z1, Z0, Z0
+	VMINPS       Z2, Z0, Z0
 
-write0:
+write:
 	VMOVUPS Z0, (SP)
-	MOVQ    120(AX), BX
-	XORQ    AX, AX
+	MOVQ    120(AX), SI
+	XORQ    BX, BX
 
-row0:
-	MOVL (SP)(AX*4), SI
-	MOVL SI, (CX)
+row:
+	MOVL (SP)(BX*4), AX
+	MOVL AX, (CX)
 	ADDQ DX, CX
-	INCQ AX
-	CMPQ AX, BX
-	JLT  row0
+	INCQ BX
+	CMPQ BX, SI
+	JLT  row
 	VZEROUPPER
 	RET
 
 // func columnsAVX512_2(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·columnsAVX512_2(SB), NOSPLIT, $64-8
+TEXT ·columnsAVX512_2(SB), NOSPLIT, $128-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -15101,8 +15095,11 @@ TEXT ·columnsAVX512_2(SB), NOSPLIT, $64-8
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	MOVL   $0x00000fff, CX
-	KMOVW  CX, K1
+	MOVL   120(AX), CX
+	MOVL   $0x00000001, DX
+	SHLL   CL, DX
+	DECL   DX
+	KMOVW  DX, K1
 	MOVQ   (AX), CX
 	MOVQ   8(AX), DX
 	MOVQ   24(AX), BX
@@ -15154,131 +15151,72 @@ done:
 	MOVQ   16(AX), CX
 	MOVQ   32(AX), DX
 	MOVQ   56(AX), BX
-	ADDQ   $0x00, CX
 	TESTQ  $0x00000001, BX
-	JE     bias0
-	MOVQ   CX, DI
+	JE     sums
+	MOVQ   CX, SI
 	MOVQ   120(AX), R9
 	XORQ   R8, R8
 
-add0:
-	MOVL   (DI), SI
-	MOVL   SI, (SP)(R8*4)
-	ADDQ   DX, DI
+add:
+	MOVL   (SI), DI
+	MOVL   DI, (SP)(R8*4)
+	MOVL   4(SI), DI
+	MOVL   DI, 64(SP)(R8*4)
+	ADDQ   DX, SI
 	INCQ   R8
 	CMPQ   R8, R9
-	JLT    add0
+	JLT    add
 	VADDPS (SP), Z0, Z0
+	VADDPS 64(SP), Z1, Z1
 
-bias0:
-	MOVQ  40(AX), DI
-	TESTQ DI, DI
-	JE    column0
-	MOVQ  120(AX), R9
-	XORQ  R8, R8
+sums:
+	MOVQ      40(AX), SI
+	TESTQ     SI, SI
+	JE        column
+	VMOVUPS.Z (SI), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	VADDPS    Z2, Z1, Z1
 
-rowBias0:
-	MOVL   (DI)(R8*4), SI
-	MOVL   SI, (SP)(R8*4)
-	INCQ   R8
-	CMPQ   R8, R9
-	JLT    rowBias0
-	VADDPS (SP), Z0, Z0
-
-column0:
+column:
 	MOVQ         48(AX), SI
 	TESTQ        SI, SI
-	JE           clamp0
+	JE           clamp
 	VBROADCASTSS (SI), Z2
 	VADDPS       Z2, Z0, Z0
+	VBROADCASTSS 4(SI), Z2
+	VADDPS       Z2, Z1, Z1
 
-clamp0:
+clamp:
 	TESTQ        $0x00000002, BX
-	JE           write0
+	JE           write
 	VBROADCASTSS 72(AX), Z2
+	VBROADCASTSS 76(AX), Z3
 	VMAXPS       Z2, Z0, Z0
-	VBROADCASTSS 76(AX), Z2
-	VMINPS       Z2, Z0, Z0
+	VMINPS       Z3, Z0, Z0
+	VMAXPS       Z2, Z1, Z1
+	VMINPS       Z3, Z1, Z1
 
-write0:
+write:
 	VMOVUPS Z0, (SP)
-	MOVQ    120(AX), DI
+	VMOVUPS Z1, 64(SP)
+	MOVQ    120(AX), SI
 	XORQ    BX, BX
 
-row0:
-	MOVL  (SP)(BX*4), SI
-	MOVL  SI, (CX)
-	ADDQ  DX, CX
-	INCQ  BX
-	CMPQ  BX, DI
-	JLT   row0
-	MOVQ  16(AX), CX
-	MOVQ  32(AX), DX
-	MOVQ  56(AX), BX
-	ADDQ  $0x04, CX
-	TESTQ $0x00000001, BX
-	JE    bias1
-	MOVQ  CX, DI
-	MOVQ  120(AX), R9
-	XORQ  R8, R8
-
-add1:
-	MOVL   (DI), SI
-	MOVL   SI, (SP)(R8*4)
-	ADDQ   DX, DI
-	INCQ   R8
-	CMPQ   R8, R9
-	JLT    add1
-	VADDPS (SP), Z1, Z1
-
-bias1:
-	MOVQ  40(AX), DI
-	TESTQ DI, DI
-	JE    column1
-	MOVQ  120(AX), R9
-	XORQ  R8, R8
-
-rowBias1:
-	MOVL   (DI)(R8*4), SI
-	MOVL   SI, (SP)(R8*4)
-	INCQ   R8
-	CMPQ   R8, R9
-	JLT    rowBias1
-	VADDPS (SP), Z1, Z1
-
-column1:
-	MOVQ         48(AX), SI
-	TESTQ        SI, SI
-	JE           clamp1
-	VBROADCASTSS 4(SI), Z0
-	VADDPS       Z0, Z1, Z1
-
-clamp1:
-	TESTQ        $0x00000002, BX
-	JE           write1
-	VBROADCASTSS 72(AX), Z0
-	VMAXPS       Z0, Z1, Z1
-	VBROADCASTSS 76(AX), Z0
-	VMINPS       Z0, Z1, Z1
-
-write1:
-	VMOVUPS Z1, (SP)
-	MOVQ    120(AX), BX
-	XORQ    AX, AX
-
-row1:
-	MOVL (SP)(AX*4), SI
-	MOVL SI, (CX)
+row:
+	MOVL (SP)(BX*4), AX
+	MOVL AX, (CX)
+	MOVL 64(SP)(BX*4), AX
+	MOVL AX, 4(CX)
 	ADDQ DX, CX
-	INCQ AX
-	CMPQ AX, BX
-	JLT  row1
+	INCQ BX
+	CMPQ BX, SI
+	JLT  row
 	VZEROUPPER
 	RET
 
 // func columnsAVX512_3(t *byte)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·columnsAVX512_3(SB), NOSPLIT, $64-8
+TEXT ·columnsAVX512_3(SB), NOSPLIT, $192-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -15292,8 +15230,11 @@ TEXT ·columnsAVX512_3(SB), NOSPLIT, $64-8
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
-	MOVL   $0x00000fff, CX
-	KMOVW  CX, K1
+	MOVL   120(AX), CX
+	MOVL   $0x00000001, DX
+	SHLL   CL, DX
+	DECL   DX
+	KMOVW  DX, K1
 	MOVQ   (AX), CX
 	MOVQ   8(AX), DX
 	MOVQ   24(AX), BX
@@ -15353,186 +15294,77 @@ done:
 	MOVQ   16(AX), CX
 	MOVQ   32(AX), DX
 	MOVQ   56(AX), BX
-	ADDQ   $0x00, CX
 	TESTQ  $0x00000001, BX
-	JE     bias0
-	MOVQ   CX, DI
+	JE     sums
+	MOVQ   CX, SI
 	MOVQ   120(AX), R9
 	XORQ   R8, R8
 
-add0:
-	MOVL   (DI), SI
-	MOVL   SI, (SP)(R8*4)
-	ADDQ   DX, DI
+add:
+	MOVL   (SI), DI
+	MOVL   DI, (SP)(R8*4)
+	MOVL   4(SI), DI
+	MOVL   DI, 64(SP)(R8*4)
+	MOVL   8(SI), DI
+	MOVL   DI, 128(SP)(R8*4)
+	ADDQ   DX, SI
 	INCQ   R8
 	CMPQ   R8, R9
-	JLT    add0
+	JLT    add
 	VADDPS (SP), Z0, Z0
+	VADDPS 64(SP), Z1, Z1
+	VADDPS 128(SP), Z2, Z2
 
-bias0:
-	MOVQ  40(AX), DI
-	TESTQ DI, DI
-	JE    column0
-	MOVQ  120(AX), R9
-	XORQ  R8, R8
+sums:
+	MOVQ      40(AX), SI
+	TESTQ     SI, SI
+	JE        column
+	VMOVUPS.Z (SI), K1, Z3
+	VADDPS    Z3, Z0, Z0
+	VADDPS    Z3, Z1, Z1
+	VADDPS    Z3, Z2, Z2
 
-rowBias0:
-	MOVL   (DI)(R8*4), SI
-	MOVL   SI, (SP)(R8*4)
-	INCQ   R8
-	CMPQ   R8, R9
-	JLT    rowBias0
-	VADDPS (SP), Z0, Z0
-
-column0:
+column:
 	MOVQ         48(AX), SI
 	TESTQ        SI, SI
-	JE           clamp0
+	JE           clamp
 	VBROADCASTSS (SI), Z3
 	VADDPS       Z3, Z0, Z0
+	VBROADCASTSS 4(SI), Z3
+	VADDPS       Z3, Z1, Z1
+	VBROADCASTSS 8(SI), Z3
+	VADDPS       Z3, Z2, Z2
 
-clamp0:
+clamp:
 	TESTQ        $0x00000002, BX
-	JE           write0
+	JE           write
 	VBROADCASTSS 72(AX), Z3
+	VBROADCASTSS 76(AX), Z4
 	VMAXPS       Z3, Z0, Z0
-	VBROADCASTSS 76(AX), Z3
-	VMINPS       Z3, Z0, Z0
+	VMINPS       Z4, Z0, Z0
+	VMAXPS       Z3, Z1, Z1
+	VMINPS       Z4, Z1, Z1
+	VMAXPS       Z3, Z2, Z2
+	VMINPS       Z4, Z2, Z2
 
-write0:
+write:
 	VMOVUPS Z0, (SP)
-	MOVQ    120(AX), DI
+	VMOVUPS Z1, 64(SP)
+	VMOVUPS Z2, 128(SP)
+	MOVQ    120(AX), SI
 	XORQ    BX, BX
 
-row0:
-	MOVL  (SP)(BX*4), SI
-	MOVL  SI, (CX)
-	ADDQ  DX, CX
-	INCQ  BX
-	CMPQ  BX, DI
-	JLT   row0
-	MOVQ  16(AX), CX
-	MOVQ  32(AX), DX
-	MOVQ  56(AX), BX
-	ADDQ  $0x04, CX
-	TESTQ $0x00000001, BX
-	JE    bias1
-	MOVQ  CX, DI
-	MOVQ  120(AX), R9
-	XORQ  R8, R8
-
-add1:
-	MOVL   (DI), SI
-	MOVL   SI, (SP)(R8*4)
-	ADDQ   DX, DI
-	INCQ   R8
-	CMPQ   R8, R9
-	JLT    add1
-	VADDPS (SP), Z1, Z1
-
-bias1:
-	MOVQ  40(AX), DI
-	TESTQ DI, DI
-	JE    column1
-	MOVQ  120(AX), R9
-	XORQ  R8, R8
-
-rowBias1:
-	MOVL   (DI)(R8*4), SI
-	MOVL   SI, (SP)(R8*4)
-	INCQ   R8
-	CMPQ   R8, R9
-	JLT    rowBias1
-	VADDPS (SP), Z1, Z1
-
-column1:
-	MOVQ         48(AX), SI
-	TESTQ        SI, SI
-	JE           clamp1
-	VBROADCASTSS 4(SI), Z0
-	VADDPS       Z0, Z1, Z1
-
-clamp1:
-	TESTQ        $0x00000002, BX
-	JE           write1
-	VBROADCASTSS 72(AX), Z0
-	VMAXPS       Z0, Z1, Z1
-	VBROADCASTSS 76(AX), Z0
-	VMINPS       Z0, Z1, Z1
-
-write1:
-	VMOVUPS Z1, (SP)
-	MOVQ    120(AX), DI
-	XORQ    BX, BX
-
-row1:
-	MOVL  (SP)(BX*4), SI
-	MOVL  SI, (CX)
-	ADDQ  DX, CX
-	INCQ  BX
-	CMPQ  BX, DI
-	JLT   row1
-	MOVQ  16(AX), CX
-	MOVQ  32(AX), DX
-	MOVQ  56(AX), BX
-	ADDQ  $0x08, CX
-	TESTQ $0x00000001, BX
-	JE    bias2
-	MOVQ  CX, DI
-	MOVQ  120(AX), R9
-	XORQ  R8, R8
-
-add2:
-	MOVL   (DI), SI
-	MOVL   SI, (SP)(R8*4)
-	ADDQ   DX, DI
-	INCQ   R8
-	CMPQ   R8, R9
-	JLT    add2
-	VADDPS (SP), Z2, Z2
-
-bias2:
-	MOVQ  40(AX), DI
-	TESTQ DI, DI
-	JE    column2
-	MOVQ  120(AX), R9
-	XORQ  R8, R8
-
-rowBias2:
-	MOVL   (DI)(R8*4), SI
-	MOVL   SI, (SP)(R8*4)
-	INCQ   R8
-	CMPQ   R8, R9
-	JLT    rowBias2
-	VADDPS (SP), Z2, Z2
-
-column2:
-	MOVQ         48(AX), SI
-	TESTQ        SI, SI
-	JE           clamp2
-	VBROADCASTSS 8(SI), Z0
-	VADDPS       Z0, Z2, Z2
-
-clamp2:
-	TESTQ        $0x00000002, BX
-	JE           write2
-	VBROADCASTSS 72(AX), Z0
-	VMAXPS       Z0, Z2, Z2
-	VBROADCASTSS 76(AX), Z0
-	VMINPS       Z0, Z2, Z2
-
-write2:
-	VMOVUPS Z2, (SP)
-	MOVQ    120(AX), BX
-	XORQ    AX, AX
-
-row2:
-	MOVL (SP)(AX*4), SI
-	MOVL SI, (CX)
+row:
+	MOVL (SP)(BX*4), AX
+	MOVL AX, (CX)
+	MOVL 64(SP)(BX*4), AX
+	MOVL AX, 4(CX)
+	MOVL 128(SP)(BX*4), AX
+	MOVL AX, 8(CX)
 	ADDQ DX, CX
-	INCQ AX
-	CMPQ AX, BX
-	JLT  row2
+	INCQ BX
+	CMPQ BX, SI
+	JLT  row
 	VZEROUPPER
 	RET
 
@@ -18250,6 +18082,742 @@ write:
 	ADDQ    BX, AX
 	VMOVUPS Z22, (AX)
 	VMOVUPS Z23, K1, 64(AX)
+	VZEROUPPER
+	RET
+
+// func columnsVNNI_1(t *byte)
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
+TEXT ·columnsVNNI_1(SB), NOSPLIT, $64-8
+	MOVQ         t+0(FP), AX
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z1, Z1, Z1
+	VPXORD       Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
+	MOVL         120(AX), CX
+	MOVL         $0x00000001, DX
+	SHLL         CL, DX
+	DECL         DX
+	KMOVW        DX, K1
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	VPBROADCASTD 136(AX), Z4
+	CMPQ         BX, $0x04
+	JL           rest
+
+loop:
+	PREFETCHT0  3072(CX)
+	PREFETCHT0  3136(CX)
+	PREFETCHT0  3200(CX)
+	VMOVUPS.Z   (CX), K1, Z5
+	VPXORD.BCST (DX), Z4, Z6
+	VPDPBUSD    Z5, Z6, Z0
+	VMOVUPS.Z   48(CX), K1, Z5
+	VPXORD.BCST 128(DX), Z4, Z6
+	VPDPBUSD    Z5, Z6, Z1
+	VMOVUPS.Z   96(CX), K1, Z5
+	VPXORD.BCST 256(DX), Z4, Z6
+	VPDPBUSD    Z5, Z6, Z2
+	VMOVUPS.Z   144(CX), K1, Z5
+	VPXORD.BCST 384(DX), Z4, Z6
+	VPDPBUSD    Z5, Z6, Z3
+	ADDQ        $0x000000c0, CX
+	ADDQ        $0x00000200, DX
+	SUBQ        $0x04, BX
+	CMPQ        BX, $0x04
+	JGE         loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VMOVUPS.Z   (CX), K1, Z5
+	VPXORD.BCST (DX), Z4, Z6
+	VPDPBUSD    Z5, Z6, Z0
+	ADDQ        $0x00000030, CX
+	ADDQ        $0x00000080, DX
+	DECQ        BX
+	JNE         one
+
+done:
+	VPADDD Z2, Z0, Z0
+	VPADDD Z3, Z1, Z1
+	VPADDD Z1, Z0, Z0
+	MOVQ   16(AX), CX
+	MOVQ   32(AX), DX
+	MOVQ   56(AX), BX
+	TESTQ  $0x00000001, BX
+	JE     sums
+	MOVQ   CX, SI
+	MOVQ   120(AX), R9
+	XORQ   R8, R8
+
+add:
+	MOVL   (SI), DI
+	MOVL   DI, (SP)(R8*4)
+	ADDQ   DX, SI
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    add
+	VPADDD (SP), Z0, Z0
+
+sums:
+	MOVQ      128(AX), SI
+	TESTQ     SI, SI
+	JE        write
+	VMOVUPS.Z (SI), K1, Z1
+	VCVTDQ2PS Z0, Z0
+	VMULPS    Z1, Z0, Z0
+	MOVQ      40(AX), SI
+	TESTQ     SI, SI
+	JE        column
+	VMOVUPS.Z (SI), K1, Z1
+	VADDPS    Z1, Z0, Z0
+
+column:
+	MOVQ         48(AX), SI
+	TESTQ        SI, SI
+	JE           clamp
+	VBROADCASTSS (SI), Z1
+	VADDPS       Z1, Z0, Z0
+
+clamp:
+	TESTQ        $0x00000002, BX
+	JE           write
+	VBROADCASTSS 72(AX), Z1
+	VBROADCASTSS 76(AX), Z2
+	VMAXPS       Z1, Z0, Z0
+	VMINPS       Z2, Z0, Z0
+	MOVQ         144(AX), BX
+	MOVQ         152(AX), SI
+	TESTQ        BX, BX
+	JE           write
+	VCVTPS2DQ    Z0, Z0
+	VMOVUPS      Z0, (SP)
+	MOVQ         120(AX), CX
+	XORQ         AX, AX
+
+bytes:
+	MOVL (SP)(AX*4), DX
+	MOVB DL, (BX)
+	ADDQ SI, BX
+	INCQ AX
+	CMPQ AX, CX
+	JLT  bytes
+	VZEROUPPER
+	RET
+
+write:
+	VMOVUPS Z0, (SP)
+	MOVQ    120(AX), SI
+	XORQ    BX, BX
+
+row:
+	MOVL (SP)(BX*4), AX
+	MOVL AX, (CX)
+	ADDQ DX, CX
+	INCQ BX
+	CMPQ BX, SI
+	JLT  row
+	VZEROUPPER
+	RET
+
+// func columnsVNNI_2(t *byte)
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
+TEXT ·columnsVNNI_2(SB), NOSPLIT, $128-8
+	MOVQ         t+0(FP), AX
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z1, Z1, Z1
+	VPXORD       Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
+	VPXORD       Z4, Z4, Z4
+	VPXORD       Z5, Z5, Z5
+	VPXORD       Z6, Z6, Z6
+	VPXORD       Z7, Z7, Z7
+	MOVL         120(AX), CX
+	MOVL         $0x00000001, DX
+	SHLL         CL, DX
+	DECL         DX
+	KMOVW        DX, K1
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	VPBROADCASTD 136(AX), Z8
+	CMPQ         BX, $0x04
+	JL           rest
+
+loop:
+	PREFETCHT0  3072(CX)
+	PREFETCHT0  3136(CX)
+	PREFETCHT0  3200(CX)
+	VMOVUPS.Z   (CX), K1, Z9
+	VPXORD.BCST (DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z0
+	VPXORD.BCST 4(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z1
+	VMOVUPS.Z   48(CX), K1, Z9
+	VPXORD.BCST 128(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z2
+	VPXORD.BCST 132(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z3
+	VMOVUPS.Z   96(CX), K1, Z9
+	VPXORD.BCST 256(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z4
+	VPXORD.BCST 260(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z5
+	VMOVUPS.Z   144(CX), K1, Z9
+	VPXORD.BCST 384(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z6
+	VPXORD.BCST 388(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z7
+	ADDQ        $0x000000c0, CX
+	ADDQ        $0x00000200, DX
+	SUBQ        $0x04, BX
+	CMPQ        BX, $0x04
+	JGE         loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VMOVUPS.Z   (CX), K1, Z9
+	VPXORD.BCST (DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z0
+	VPXORD.BCST 4(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z1
+	ADDQ        $0x00000030, CX
+	ADDQ        $0x00000080, DX
+	DECQ        BX
+	JNE         one
+
+done:
+	VPADDD Z4, Z0, Z0
+	VPADDD Z5, Z1, Z1
+	VPADDD Z6, Z2, Z2
+	VPADDD Z7, Z3, Z3
+	VPADDD Z2, Z0, Z0
+	VPADDD Z3, Z1, Z1
+	MOVQ   16(AX), CX
+	MOVQ   32(AX), DX
+	MOVQ   56(AX), BX
+	TESTQ  $0x00000001, BX
+	JE     sums
+	MOVQ   CX, SI
+	MOVQ   120(AX), R9
+	XORQ   R8, R8
+
+add:
+	MOVL   (SI), DI
+	MOVL   DI, (SP)(R8*4)
+	MOVL   4(SI), DI
+	MOVL   DI, 64(SP)(R8*4)
+	ADDQ   DX, SI
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    add
+	VPADDD (SP), Z0, Z0
+	VPADDD 64(SP), Z1, Z1
+
+sums:
+	MOVQ      128(AX), SI
+	TESTQ     SI, SI
+	JE        write
+	VMOVUPS.Z (SI), K1, Z2
+	VCVTDQ2PS Z0, Z0
+	VMULPS    Z2, Z0, Z0
+	VCVTDQ2PS Z1, Z1
+	VMULPS    Z2, Z1, Z1
+	MOVQ      40(AX), SI
+	TESTQ     SI, SI
+	JE        column
+	VMOVUPS.Z (SI), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	VADDPS    Z2, Z1, Z1
+
+column:
+	MOVQ         48(AX), SI
+	TESTQ        SI, SI
+	JE           clamp
+	VBROADCASTSS (SI), Z2
+	VADDPS       Z2, Z0, Z0
+	VBROADCASTSS 4(SI), Z2
+	VADDPS       Z2, Z1, Z1
+
+clamp:
+	TESTQ        $0x00000002, BX
+	JE           write
+	VBROADCASTSS 72(AX), Z2
+	VBROADCASTSS 76(AX), Z3
+	VMAXPS       Z2, Z0, Z0
+	VMINPS       Z3, Z0, Z0
+	VMAXPS       Z2, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	MOVQ         144(AX), BX
+	MOVQ         152(AX), SI
+	TESTQ        BX, BX
+	JE           write
+	VCVTPS2DQ    Z0, Z0
+	VCVTPS2DQ    Z1, Z1
+	VPSLLD       $0x08, Z1, Z1
+	VPORD        Z1, Z0, Z0
+	VMOVUPS      Z0, (SP)
+	MOVQ         120(AX), CX
+	XORQ         AX, AX
+
+bytes:
+	MOVL (SP)(AX*4), DX
+	MOVW DX, (BX)
+	ADDQ SI, BX
+	INCQ AX
+	CMPQ AX, CX
+	JLT  bytes
+	VZEROUPPER
+	RET
+
+write:
+	VMOVUPS Z0, (SP)
+	VMOVUPS Z1, 64(SP)
+	MOVQ    120(AX), SI
+	XORQ    BX, BX
+
+row:
+	MOVL (SP)(BX*4), AX
+	MOVL AX, (CX)
+	MOVL 64(SP)(BX*4), AX
+	MOVL AX, 4(CX)
+	ADDQ DX, CX
+	INCQ BX
+	CMPQ BX, SI
+	JLT  row
+	VZEROUPPER
+	RET
+
+// func columnsVNNI_3(t *byte)
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
+TEXT ·columnsVNNI_3(SB), NOSPLIT, $192-8
+	MOVQ         t+0(FP), AX
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z1, Z1, Z1
+	VPXORD       Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
+	VPXORD       Z4, Z4, Z4
+	VPXORD       Z5, Z5, Z5
+	VPXORD       Z6, Z6, Z6
+	VPXORD       Z7, Z7, Z7
+	VPXORD       Z8, Z8, Z8
+	VPXORD       Z9, Z9, Z9
+	VPXORD       Z10, Z10, Z10
+	VPXORD       Z11, Z11, Z11
+	MOVL         120(AX), CX
+	MOVL         $0x00000001, DX
+	SHLL         CL, DX
+	DECL         DX
+	KMOVW        DX, K1
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	VPBROADCASTD 136(AX), Z12
+	CMPQ         BX, $0x04
+	JL           rest
+
+loop:
+	PREFETCHT0  3072(CX)
+	PREFETCHT0  3136(CX)
+	PREFETCHT0  3200(CX)
+	VMOVUPS.Z   (CX), K1, Z13
+	VPXORD.BCST (DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z0
+	VPXORD.BCST 4(DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z1
+	VPXORD.BCST 8(DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z2
+	VMOVUPS.Z   48(CX), K1, Z13
+	VPXORD.BCST 128(DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z3
+	VPXORD.BCST 132(DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z4
+	VPXORD.BCST 136(DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z5
+	VMOVUPS.Z   96(CX), K1, Z13
+	VPXORD.BCST 256(DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z6
+	VPXORD.BCST 260(DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z7
+	VPXORD.BCST 264(DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z8
+	VMOVUPS.Z   144(CX), K1, Z13
+	VPXORD.BCST 384(DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z9
+	VPXORD.BCST 388(DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z10
+	VPXORD.BCST 392(DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z11
+	ADDQ        $0x000000c0, CX
+	ADDQ        $0x00000200, DX
+	SUBQ        $0x04, BX
+	CMPQ        BX, $0x04
+	JGE         loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VMOVUPS.Z   (CX), K1, Z13
+	VPXORD.BCST (DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z0
+	VPXORD.BCST 4(DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z1
+	VPXORD.BCST 8(DX), Z12, Z14
+	VPDPBUSD    Z13, Z14, Z2
+	ADDQ        $0x00000030, CX
+	ADDQ        $0x00000080, DX
+	DECQ        BX
+	JNE         one
+
+done:
+	VPADDD Z6, Z0, Z0
+	VPADDD Z7, Z1, Z1
+	VPADDD Z8, Z2, Z2
+	VPADDD Z9, Z3, Z3
+	VPADDD Z10, Z4, Z4
+	VPADDD Z11, Z5, Z5
+	VPADDD Z3, Z0, Z0
+	VPADDD Z4, Z1, Z1
+	VPADDD Z5, Z2, Z2
+	MOVQ   16(AX), CX
+	MOVQ   32(AX), DX
+	MOVQ   56(AX), BX
+	TESTQ  $0x00000001, BX
+	JE     sums
+	MOVQ   CX, SI
+	MOVQ   120(AX), R9
+	XORQ   R8, R8
+
+add:
+	MOVL   (SI), DI
+	MOVL   DI, (SP)(R8*4)
+	MOVL   4(SI), DI
+	MOVL   DI, 64(SP)(R8*4)
+	MOVL   8(SI), DI
+	MOVL   DI, 128(SP)(R8*4)
+	ADDQ   DX, SI
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    add
+	VPADDD (SP), Z0, Z0
+	VPADDD 64(SP), Z1, Z1
+	VPADDD 128(SP), Z2, Z2
+
+sums:
+	MOVQ      128(AX), SI
+	TESTQ     SI, SI
+	JE        write
+	VMOVUPS.Z (SI), K1, Z3
+	VCVTDQ2PS Z0, Z0
+	VMULPS    Z3, Z0, Z0
+	VCVTDQ2PS Z1, Z1
+	VMULPS    Z3, Z1, Z1
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z3, Z2, Z2
+	MOVQ      40(AX), SI
+	TESTQ     SI, SI
+	JE        column
+	VMOVUPS.Z (SI), K1, Z3
+	VADDPS    Z3, Z0, Z0
+	VADDPS    Z3, Z1, Z1
+	VADDPS    Z3, Z2, Z2
+
+column:
+	MOVQ         48(AX), SI
+	TESTQ        SI, SI
+	JE           clamp
+	VBROADCASTSS (SI), Z3
+	VADDPS       Z3, Z0, Z0
+	VBROADCASTSS 4(SI), Z3
+	VADDPS       Z3, Z1, Z1
+	VBROADCASTSS 8(SI), Z3
+	VADDPS       Z3, Z2, Z2
+
+clamp:
+	TESTQ        $0x00000002, BX
+	JE           write
+	VBROADCASTSS 72(AX), Z3
+	VBROADCASTSS 76(AX), Z4
+	VMAXPS       Z3, Z0, Z0
+	VMINPS       Z4, Z0, Z0
+	VMAXPS       Z3, Z1, Z1
+	VMINPS       Z4, Z1, Z1
+	VMAXPS       Z3, Z2, Z2
+	VMINPS       Z4, Z2, Z2
+	MOVQ         144(AX), BX
+	MOVQ         152(AX), SI
+	TESTQ        BX, BX
+	JE           write
+	VCVTPS2DQ    Z0, Z0
+	VCVTPS2DQ    Z1, Z1
+	VPSLLD       $0x08, Z1, Z1
+	VPORD        Z1, Z0, Z0
+	VCVTPS2DQ    Z2, Z2
+	VPSLLD       $0x10, Z2, Z2
+	VPORD        Z2, Z0, Z0
+	VMOVUPS      Z0, (SP)
+	MOVQ         120(AX), CX
+	XORQ         AX, AX
+
+bytes:
+	MOVL (SP)(AX*4), DX
+	MOVW DX, (BX)
+	SHRL $0x10, DX
+	MOVB DL, 2(BX)
+	ADDQ SI, BX
+	INCQ AX
+	CMPQ AX, CX
+	JLT  bytes
+	VZEROUPPER
+	RET
+
+write:
+	VMOVUPS Z0, (SP)
+	VMOVUPS Z1, 64(SP)
+	VMOVUPS Z2, 128(SP)
+	MOVQ    120(AX), SI
+	XORQ    BX, BX
+
+row:
+	MOVL (SP)(BX*4), AX
+	MOVL AX, (CX)
+	MOVL 64(SP)(BX*4), AX
+	MOVL AX, 4(CX)
+	MOVL 128(SP)(BX*4), AX
+	MOVL AX, 8(CX)
+	ADDQ DX, CX
+	INCQ BX
+	CMPQ BX, SI
+	JLT  row
+	VZEROUPPER
+	RET
+
+// func columnsVNNI_4(t *byte)
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
+TEXT ·columnsVNNI_4(SB), NOSPLIT, $256-8
+	MOVQ         t+0(FP), AX
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z1, Z1, Z1
+	VPXORD       Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
+	VPXORD       Z4, Z4, Z4
+	VPXORD       Z5, Z5, Z5
+	VPXORD       Z6, Z6, Z6
+	VPXORD       Z7, Z7, Z7
+	MOVL         120(AX), CX
+	MOVL         $0x00000001, DX
+	SHLL         CL, DX
+	DECL         DX
+	KMOVW        DX, K1
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         24(AX), BX
+	VPBROADCASTD 136(AX), Z8
+	CMPQ         BX, $0x04
+	JL           rest
+
+loop:
+	PREFETCHT0  3072(CX)
+	PREFETCHT0  3136(CX)
+	PREFETCHT0  3200(CX)
+	VMOVUPS.Z   (CX), K1, Z9
+	VPXORD.BCST (DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z0
+	VPXORD.BCST 4(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z1
+	VPXORD.BCST 8(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z2
+	VPXORD.BCST 12(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z3
+	VMOVUPS.Z   48(CX), K1, Z9
+	VPXORD.BCST 128(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z4
+	VPXORD.BCST 132(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z5
+	VPXORD.BCST 136(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z6
+	VPXORD.BCST 140(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z7
+	VMOVUPS.Z   96(CX), K1, Z9
+	VPXORD.BCST 256(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z0
+	VPXORD.BCST 260(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z1
+	VPXORD.BCST 264(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z2
+	VPXORD.BCST 268(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z3
+	VMOVUPS.Z   144(CX), K1, Z9
+	VPXORD.BCST 384(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z4
+	VPXORD.BCST 388(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z5
+	VPXORD.BCST 392(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z6
+	VPXORD.BCST 396(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z7
+	ADDQ        $0x000000c0, CX
+	ADDQ        $0x00000200, DX
+	SUBQ        $0x04, BX
+	CMPQ        BX, $0x04
+	JGE         loop
+
+rest:
+	TESTQ BX, BX
+	JE    done
+
+one:
+	VMOVUPS.Z   (CX), K1, Z9
+	VPXORD.BCST (DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z0
+	VPXORD.BCST 4(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z1
+	VPXORD.BCST 8(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z2
+	VPXORD.BCST 12(DX), Z8, Z10
+	VPDPBUSD    Z9, Z10, Z3
+	ADDQ        $0x00000030, CX
+	ADDQ        $0x00000080, DX
+	DECQ        BX
+	JNE         one
+
+done:
+	VPADDD Z4, Z0, Z0
+	VPADDD Z5, Z1, Z1
+	VPADDD Z6, Z2, Z2
+	VPADDD Z7, Z3, Z3
+	MOVQ   16(AX), CX
+	MOVQ   32(AX), DX
+	MOVQ   56(AX), BX
+	TESTQ  $0x00000001, BX
+	JE     sums
+	MOVQ   CX, SI
+	MOVQ   120(AX), R9
+	XORQ   R8, R8
+
+add:
+	MOVL   (SI), DI
+	MOVL   DI, (SP)(R8*4)
+	MOVL   4(SI), DI
+	MOVL   DI, 64(SP)(R8*4)
+	MOVL   8(SI), DI
+	MOVL   DI, 128(SP)(R8*4)
+	MOVL   12(SI), DI
+	MOVL   DI, 192(SP)(R8*4)
+	ADDQ   DX, SI
+	INCQ   R8
+	CMPQ   R8, R9
+	JLT    add
+	VPADDD (SP), Z0, Z0
+	VPADDD 64(SP), Z1, Z1
+	VPADDD 128(SP), Z2, Z2
+	VPADDD 192(SP), Z3, Z3
+
+sums:
+	MOVQ      128(AX), SI
+	TESTQ     SI, SI
+	JE        write
+	VMOVUPS.Z (SI), K1, Z4
+	VCVTDQ2PS Z0, Z0
+	VMULPS    Z4, Z0, Z0
+	VCVTDQ2PS Z1, Z1
+	VMULPS    Z4, Z1, Z1
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z4, Z2, Z2
+	VCVTDQ2PS Z3, Z3
+	VMULPS    Z4, Z3, Z3
+	MOVQ      40(AX), SI
+	TESTQ     SI, SI
+	JE        column
+	VMOVUPS.Z (SI), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z4, Z1, Z1
+	VADDPS    Z4, Z2, Z2
+	VADDPS    Z4, Z3, Z3
+
+column:
+	MOVQ         48(AX), SI
+	TESTQ        SI, SI
+	JE           clamp
+	VBROADCASTSS (SI), Z4
+	VADDPS       Z4, Z0, Z0
+	VBROADCASTSS 4(SI), Z4
+	VADDPS       Z4, Z1, Z1
+	VBROADCASTSS 8(SI), Z4
+	VADDPS       Z4, Z2, Z2
+	VBROADCASTSS 12(SI), Z4
+	VADDPS       Z4, Z3, Z3
+
+clamp:
+	TESTQ        $0x00000002, BX
+	JE           write
+	VBROADCASTSS 72(AX), Z4
+	VBROADCASTSS 76(AX), Z5
+	VMAXPS       Z4, Z0, Z0
+	VMINPS       Z5, Z0, Z0
+	VMAXPS       Z4, Z1, Z1
+	VMINPS       Z5, Z1, Z1
+	VMAXPS       Z4, Z2, Z2
+	VMINPS       Z5, Z2, Z2
+	VMAXPS       Z4, Z3, Z3
+	VMINPS       Z5, Z3, Z3
+	MOVQ         144(AX), BX
+	MOVQ         152(AX), SI
+	TESTQ        BX, BX
+	JE           write
+	VCVTPS2DQ    Z0, Z0
+	VCVTPS2DQ    Z1, Z1
+	VPSLLD       $0x08, Z1, Z1
+	VPORD        Z1, Z0, Z0
+	VCVTPS2DQ    Z2, Z2
+	VPSLLD       $0x10, Z2, Z2
+	VPORD        Z2, Z0, Z0
+	VCVTPS2DQ    Z3, Z3
+	VPSLLD       $0x18, Z3, Z3
+	VPORD        Z3, Z0, Z0
+	VMOVUPS      Z0, (SP)
+	MOVQ         120(AX), CX
+	XORQ         AX, AX
+
+bytes:
+	MOVL (SP)(AX*4), DX
+	MOVL DX, (BX)
+	ADDQ SI, BX
+	INCQ AX
+	CMPQ AX, CX
+	JLT  bytes
+	VZEROUPPER
+	RET
+
+write:
+	VMOVUPS Z0, (SP)
+	VMOVUPS Z1, 64(SP)
+	VMOVUPS Z2, 128(SP)
+	VMOVUPS Z3, 192(SP)
+	MOVQ    120(AX), SI
+	XORQ    BX, BX
+
+row:
+	MOVL (SP)(BX*4), AX
+	MOVL AX, (CX)
+	MOVL 64(SP)(BX*4), AX
+	MOVL AX, 4(CX)
+	MOVL 128(SP)(BX*4), AX
+	MOVL AX, 8(CX)
+	MOVL 192(SP)(BX*4), AX
+	MOVL AX, 12(CX)
+	ADDQ DX, CX
+	INCQ BX
+	CMPQ BX, SI
+	JLT  row
 	VZEROUPPER
 	RET
 

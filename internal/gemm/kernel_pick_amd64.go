@@ -182,6 +182,20 @@ func runVNNI(t *byte, rows, groups int) {
 	}
 }
 
+// runColumnsVNNI runs the micro-kernel whose vectors are columns.
+func runColumnsVNNI(t *byte, columns int) {
+	switch columns {
+	case 1:
+		columnsVNNI_1(t)
+	case 2:
+		columnsVNNI_2(t)
+	case 3:
+		columnsVNNI_3(t)
+	case 4:
+		columnsVNNI_4(t)
+	}
+}
+
 // runWords runs the micro-kernel for the given rows and groups of columns.
 func runWords(t *byte, rows, groups int) {
 	switch groups<<4 | rows {

@@ -374,6 +374,26 @@ func tileVNNI_8x32(t *byte)
 //go:noescape
 func tileVNNI_12x32(t *byte)
 
+// columnsVNNI_1 computes up to 12 rows of a tile with 1 columns. t is a tile.
+//
+//go:noescape
+func columnsVNNI_1(t *byte)
+
+// columnsVNNI_2 computes up to 12 rows of a tile with 2 columns. t is a tile.
+//
+//go:noescape
+func columnsVNNI_2(t *byte)
+
+// columnsVNNI_3 computes up to 12 rows of a tile with 3 columns. t is a tile.
+//
+//go:noescape
+func columnsVNNI_3(t *byte)
+
+// columnsVNNI_4 computes up to 12 rows of a tile with 4 columns. t is a tile.
+//
+//go:noescape
+func columnsVNNI_4(t *byte)
+
 // tileWords_1x8 computes a tile with 1 rows and up to 8 columns. t is a tile.
 //
 //go:noescape

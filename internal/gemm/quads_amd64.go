@@ -47,6 +47,10 @@ func quadsTiling() (Tiling, bool) {
 	return Tiling{}, false
 }
 
+// vnniFewColumns is the largest number of columns that have a micro-kernel whose vectors are columns. It takes half a cycle for each
+// step of the depth and column, where a vector of columns takes six, but more for each row that it writes.
+const vnniFewColumns = 4
+
 // multiplyQuads is MultiplyQuads by assembly, for a block of depth d. It adds to c if add is true. last reports whether it
 // is the last block.
 func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d int, add, last bool, mLo, mHi, nLo, nHi int, q *Quads) {
@@ -88,7 +92,11 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 	var edge [6 * 16]float32 // a tile of AVX2 or AVX-VNNI
 	for n := nLo; n < nHi; n += k.NR {
 		columns := min(k.NR, nHi-n)
-		groups := t.setQuadColumns(k, columns)
+		few := 0 // last columns, for the micro-kernels whose vectors are columns
+		if n := columns % 16; k.isa == avx512 && n <= vnniFewColumns {
+			few = n
+		}
+		groups := t.setQuadColumns(k, columns-few)
 		// AVX2 writes whole vectors of bytes, and parts of vectors of float32.
 		part := bytes && t.flags&flagPartial > 0
 		t.b = &b[n*d]
@@ -118,7 +126,12 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 			}
 			switch p := (*byte)(unsafe.Pointer(&t)); k.isa {
 			case avx512:
-				runVNNI(p, rows, groups)
+				runVNNI(p, rows, groups) // does nothing without groups
+				if few > 0 {
+					right := t.right(columns - few)
+					right.rows = rows
+					runColumnsVNNI((*byte)(unsafe.Pointer(&right)), few)
+				}
 			case avxVNNI:
 				runAVXVNNI(p, rows, groups)
 			default:

@@ -139,16 +139,25 @@ func (i isa) fewColumns() int {
 
 // runColumns runs the micro-kernel for a few columns from first on.
 func (i isa) runColumns(t tile, first, columns int) {
-	t.b = (*float32)(unsafe.Add(unsafe.Pointer(t.b), 4*first))
-	t.c = (*float32)(unsafe.Add(unsafe.Pointer(t.c), 4*first))
-	if t.columnBias != nil {
-		t.columnBias = (*float32)(unsafe.Add(unsafe.Pointer(t.columnBias), 4*first))
-	}
+	t = t.right(first)
 	if p := (*byte)(unsafe.Pointer(&t)); i == avx512 {
 		runColumnsAVX512(p, columns)
 	} else {
 		runColumnsAVX2(p, columns)
 	}
+}
+
+// right returns the tile some columns further to the right. With a pointer to it, the memory that it points to would escape to the heap.
+func (t tile) right(columns int) tile {
+	t.b = (*float32)(unsafe.Add(unsafe.Pointer(t.b), 4*columns))
+	t.c = (*float32)(unsafe.Add(unsafe.Pointer(t.c), 4*columns))
+	if t.columnBias != nil {
+		t.columnBias = (*float32)(unsafe.Add(unsafe.Pointer(t.columnBias), 4*columns))
+	}
+	if t.bytes != nil {
+		t.bytes = (*uint8)(unsafe.Add(unsafe.Pointer(t.bytes), columns))
+	}
+	return t
 }
 
 // fetchShare returns n if a micro-kernel prefetches 1/n of the next panel of b. allRows reports

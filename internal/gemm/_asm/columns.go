@@ -26,8 +26,9 @@ type columnKernel struct {
 	columns int
 	sums    [][]VecVirtual // sets of sums; a set has one for each column
 	t       Register
-	mask    VecVirtual // AVX2: the lanes that are rows
-	buffer  Mem        // memory for one vector
+	mask    VecVirtual // AVX2: the lanes that are rows of a panel; K1 has those of the tile with AVX-512
+	flip    VecVirtual // of quads
+	buffer  Mem        // memory for one vector of each column
 }
 
 func (k *columnKernel) generate() {
@@ -36,7 +37,7 @@ func (k *columnKernel) generate() {
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s computes up to %d rows of a tile with %d columns. t is a tile.", name, k.rows, k.columns))
 	k.t = Load(Param("t"), GP64())
-	k.buffer = AllocLocal(k.lanes() * 4)
+	k.buffer = AllocLocal(k.columns * k.lanes() * 4)
 	sets := 1
 	for k.columns*sets < chains && sets < unroll {
 		sets *= 2
@@ -54,33 +55,34 @@ func (k *columnKernel) generate() {
 	for sets := len(k.sums); sets > 1; sets /= 2 {
 		for i := range sets / 2 {
 			for j, sum := range k.sums[i] {
-				VADDPS(k.sums[i+sets/2][j], sum, sum)
+				k.add(k.sums[i+sets/2][j], sum)
 			}
 		}
 	}
-	for j, sum := range k.sums[0] {
-		k.epilogue(j, sum)
-	}
-	VZEROUPPER()
-	RET()
+	k.epilogue()
 }
 
 // lanes returns the number of lanes of a vector.
 func (k *columnKernel) lanes() int { return k.isa.columns / 2 }
 
+// field returns a field of the tile.
+func (k *columnKernel) field(at int) Mem { return Mem{Base: k.t, Disp: at} }
+
 // load loads a field of the tile.
 func (k *columnKernel) load(at int) Register {
 	r := GP64()
-	MOVQ(Mem{Base: k.t, Disp: at}, r)
+	MOVQ(k.field(at), r)
 	return r
 }
 
-// setMask sets a mask of the lanes that are rows of a panel. Without it, the last load would read
-// beyond the end of the panel.
+// setMask sets a mask of the lanes that are rows. Without it, the last load would read beyond the end of the panel.
 func (k *columnKernel) setMask() {
 	if k.masks {
 		bits := GP32()
-		MOVL(U32(1<<k.rows-1), bits)
+		MOVL(k.field(fieldRows), ECX)
+		MOVL(U32(1), bits)
+		SHLL(CL, bits)
+		DECL(bits)
 		KMOVW(bits, K1)
 		return
 	}
@@ -100,6 +102,10 @@ func (k *columnKernel) setMask() {
 func (k *columnKernel) loop() {
 	a, b, depth := k.load(fieldA), k.load(fieldB), k.load(fieldDepth)
 	stepA, stepB := k.rows*4, k.isa.columns*4
+	if k.quads {
+		k.flip = vector(k.lanes())
+		VPBROADCASTD(k.field(fieldFlip), k.flip)
+	}
 	step := func(p int) {
 		x := vector(k.lanes())
 		from := Mem{Base: a, Disp: p * stepA}
@@ -110,13 +116,17 @@ func (k *columnKernel) loop() {
 		}
 		for j, sum := range k.sums[p%len(k.sums)] {
 			from := Mem{Base: b, Disp: p*stepB + 4*j}
-			if k.masks {
-				VFMADD231PS_BCST(from, x, sum)
-				continue
-			}
 			y := vector(k.lanes())
-			VBROADCASTSS(from, y)
-			VFMADD231PS(y, x, sum)
+			switch {
+			case k.quads:
+				VPXORD_BCST(from, k.flip, y)
+				VPDPBUSD(x, y, sum)
+			case k.masks:
+				VFMADD231PS_BCST(from, x, sum)
+			default:
+				VBROADCASTSS(from, y)
+				VFMADD231PS(y, x, sum)
+			}
 		}
 	}
 	CMPQ(depth, Imm(unroll))
@@ -143,66 +153,153 @@ func (k *columnKernel) loop() {
 	Label("done")
 }
 
-// epilogue adds c and the biases to column j, clamps it and writes it.
-func (k *columnKernel) epilogue(j int, sum VecVirtual) {
-	label := func(name string) string { return fmt.Sprintf("%s%d", name, j) }
+// epilogue adds c and the biases, clamps, and writes the columns.
+func (k *columnKernel) epilogue() {
+	sums := k.sums[0]
 	c, ldc, flags := k.load(fieldC), k.load(fieldLDC), k.load(fieldFlags)
-	ADDQ(Imm(uint64(4*j)), c)
-	// eachRow generates a loop over the rows. Row i is element i of the buffer.
-	eachRow := func(name string, f func(i Register)) {
-		i, rows := GP64(), k.load(fieldRows)
-		XORQ(i, i)
-		Label(label(name))
-		f(i)
-		INCQ(i)
-		CMPQ(i, rows)
-		JLT(LabelRef(label(name)))
-	}
-	element := func(i Register) Mem { return k.buffer.Idx(i, 4) }
-	x := GP32()
+	y := vector(k.lanes())
 
 	TESTQ(U32(flagAdd), flags)
-	JE(LabelRef(label("bias")))
-	from := GP64()
-	MOVQ(c, from)
-	eachRow("add", func(i Register) {
-		MOVL(Mem{Base: from}, x)
-		MOVL(x, element(i))
-		ADDQ(ldc, from)
+	JE(LabelRef("sums"))
+	k.eachElement("add", c, ldc, func(element, c Mem, x GPVirtual) {
+		MOVL(c, x.As32())
+		MOVL(x.As32(), element)
 	})
-	VADDPS(k.buffer, sum, sum)
+	for j, sum := range sums {
+		k.add(k.element(j), sum)
+	}
 
-	Label(label("bias"))
+	Label("sums")
+	if k.quads {
+		scale := k.load(fieldRowScale)
+		TESTQ(scale, scale)
+		JE(LabelRef("write"))
+		VMOVUPS_Z(Mem{Base: scale}, K1, y)
+		for _, sum := range sums {
+			VCVTDQ2PS(sum, sum)
+			VMULPS(y, sum, sum)
+		}
+	}
 	bias := k.load(fieldRowBias)
 	TESTQ(bias, bias)
-	JE(LabelRef(label("column")))
-	eachRow("rowBias", func(i Register) {
-		MOVL(Mem{Base: bias, Index: i, Scale: 4}, x)
-		MOVL(x, element(i))
-	})
-	VADDPS(k.buffer, sum, sum)
+	JE(LabelRef("column"))
+	if k.masks {
+		VMOVUPS_Z(Mem{Base: bias}, K1, y)
+	} else {
+		k.eachRow("rowBias", func(i GPVirtual) {
+			x := GP32()
+			MOVL(Mem{Base: bias, Index: i, Scale: 4}, x)
+			MOVL(x, k.buffer.Idx(i, 4))
+		})
+		VMOVUPS(k.buffer, y)
+	}
+	for _, sum := range sums {
+		VADDPS(y, sum, sum)
+	}
 
-	Label(label("column"))
+	Label("column")
 	bias = k.load(fieldColumnBias)
 	TESTQ(bias, bias)
-	JE(LabelRef(label("clamp")))
-	y := vector(k.lanes())
-	VBROADCASTSS(Mem{Base: bias, Disp: 4 * j}, y)
-	VADDPS(y, sum, sum)
+	JE(LabelRef("clamp"))
+	for j, sum := range sums {
+		VBROADCASTSS(Mem{Base: bias, Disp: 4 * j}, y)
+		VADDPS(y, sum, sum)
+	}
 
-	Label(label("clamp"))
+	Label("clamp")
 	TESTQ(U32(flagClamp), flags)
-	JE(LabelRef(label("write")))
-	VBROADCASTSS(Mem{Base: k.t, Disp: fieldLo}, y)
-	VMAXPS(y, sum, sum) // lo if sum is NaN
-	VBROADCASTSS(Mem{Base: k.t, Disp: fieldHi}, y)
-	VMINPS(y, sum, sum)
+	JE(LabelRef("write"))
+	hi := vector(k.lanes())
+	VBROADCASTSS(k.field(fieldLo), y)
+	VBROADCASTSS(k.field(fieldHi), hi)
+	for _, sum := range sums {
+		VMAXPS(y, sum, sum) // lo if sum is NaN
+		VMINPS(hi, sum, sum)
+	}
+	if k.quads {
+		k.writeBytes(sums)
+	}
 
-	Label(label("write"))
-	VMOVUPS(sum, k.buffer)
-	eachRow("row", func(i Register) {
-		MOVL(element(i), x)
-		MOVL(x, Mem{Base: c})
-		ADDQ(ldc, c)
+	Label("write")
+	for j, sum := range sums {
+		VMOVUPS(sum, k.element(j))
+	}
+	k.eachElement("row", c, ldc, func(element, c Mem, x GPVirtual) {
+		MOVL(element, x.As32())
+		MOVL(x.As32(), c)
 	})
+	VZEROUPPER()
+	RET()
+}
+
+// add adds x to sum.
+func (k *columnKernel) add(x Op, sum VecVirtual) {
+	if k.quads {
+		VPADDD(x, sum, sum)
+	} else {
+		VADDPS(x, sum, sum)
+	}
+}
+
+// element returns the buffer for column j.
+func (k *columnKernel) element(j int) Mem { return k.buffer.Offset(4 * k.lanes() * j) }
+
+// eachRow generates a loop over the rows.
+func (k *columnKernel) eachRow(label string, f func(i GPVirtual)) {
+	i, rows := GP64(), k.load(fieldRows)
+	XORQ(i, i)
+	Label(label)
+	f(i)
+	INCQ(i)
+	CMPQ(i, rows)
+	JLT(LabelRef(label))
+}
+
+// eachElement generates a loop over the rows that calls f for all columns of c, with their elements in the buffer and a free register.
+func (k *columnKernel) eachElement(label string, c, ldc Register, f func(element, c Mem, x GPVirtual)) {
+	row, x := GP64(), GP64()
+	MOVQ(c, row)
+	k.eachRow(label, func(i GPVirtual) {
+		for j := range k.columns {
+			f(k.element(j).Idx(i, 4), Mem{Base: row, Disp: 4 * j}, x)
+		}
+		ADDQ(ldc, row)
+	})
+}
+
+// writeBytes rounds the results and writes them as bytes, if the tile asks for that, and ends the micro-kernel. A lane of the first column
+// takes the bytes of all columns.
+func (k *columnKernel) writeBytes(sums []VecVirtual) {
+	row, step := k.load(fieldBytes), k.load(fieldStepBytes)
+	TESTQ(row, row)
+	JE(LabelRef("write"))
+	for j, sum := range sums {
+		VCVTPS2DQ(sum, sum)
+		if j > 0 {
+			VPSLLD(Imm(uint64(8*j)), sum, sum)
+			VPORD(sum, sums[0], sums[0])
+		}
+	}
+	VMOVUPS(sums[0], k.buffer)
+	k.eachRow("bytes", func(i GPVirtual) {
+		x, at := GP32(), 0
+		MOVL(k.buffer.Idx(i, 4), x)
+		if k.columns == 4 {
+			MOVL(x, Mem{Base: row})
+			at = 4
+		}
+		if k.columns-at >= 2 {
+			MOVW(x.As16(), Mem{Base: row})
+			at += 2
+			if at < k.columns {
+				SHRL(Imm(16), x)
+			}
+		}
+		if at < k.columns {
+			MOVB(x.As8(), Mem{Base: row, Disp: at})
+		}
+		ADDQ(step, row)
+	})
+	VZEROUPPER()
+	RET()
 }

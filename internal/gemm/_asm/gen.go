@@ -31,7 +31,7 @@ func main() {
 	sets := []*isa{
 		{name: "AVX2", rows: 6, columns: 16, widths: [][]int{{8}, {8, 8}}, fewColumns: 1},
 		{name: "AVX512", rows: 12, columns: 32, widths: [][]int{{8}, {16}, {16, 8}, {16, 16}}, masks: true, fewColumns: 3},
-		{name: "VNNI", rows: 12, columns: 32, widths: [][]int{{16}, {16, 16}}, masks: true, quads: true, sizes: []int{1, 2, 4, 8, 12}},
+		{name: "VNNI", rows: 12, columns: 32, widths: [][]int{{16}, {16, 16}}, masks: true, quads: true, sizes: []int{1, 2, 4, 8, 12}, fewColumns: 4},
 		{name: "Words", rows: 6, columns: 16, widths: [][]int{{8}, {8, 8}}, quads: true, words: true},
 		{name: "AVXVNNI", rows: 6, columns: 16, widths: [][]int{{8}, {8, 8}}, quads: true, sizes: []int{1, 2, 4, 6}},
 		{name: "BF16", rows: 12, columns: 32, widths: [][]int{{16}, {16, 16}}, masks: true, pairs: true},
