@@ -25,6 +25,9 @@ type Stage struct {
 	// do this in registers and not call Apply.
 	Clamp  bool
 	Lo, Hi float32
+	// HSwish means that Apply only sets x[i] to x[i]*(min(max(x[i]+3, 0), 6)/6), with 1/6 rounded. A kernel may do this in registers
+	// and not call Apply.
+	HSwish bool
 	// Levels, if not nil, means that Store only writes the levels of x, as uint8. A kernel may do this in registers and
 	// not call Store.
 	Levels *Levels

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
@@ -179,7 +180,8 @@ type DepthwiseBytesCall struct {
 	Outside []uint8   // what is outside of the input: one element, or one for each input channel
 	Scale   []float32 // of each output channel
 	// Epilogue has a Bias. Without a Store, Out or Bytes is the output. In Bytes, results are rounded, halves to even, after they were
-	// clamped to Lo and Hi, which are 0 to 255 or a part of that. A Store needs Plane, with PlaneLen elements.
+	// clamped to Lo and Hi, which are 0 to 255 or a part of that; or it has their levels, if Epilogue has Levels. A Store needs Plane, with
+	// PlaneLen elements.
 	Epilogue *Epilogue
 	Out      []float32
 	Bytes    []uint8
@@ -215,6 +217,10 @@ func (d *DepthwiseBytes) Run(stop parallel.Stop, c *DepthwiseBytesCall, lo, hi i
 		}
 		p.in = c.In[lo/d.multiplier*inPlane:][:p.count*inPlane]
 		p.scale, p.bias = c.Scale[o:][:p.count], e.Bias[o:][:p.count]
+		if e.Levels != nil {
+			p.levels = *e.Levels
+			p.levels.Scale, p.levels.Shift = p.levels.Scale[o:][:p.count], p.levels.Shift[o:][:p.count]
+		}
 		switch {
 		case c.Bytes != nil:
 			p.bytes = c.Bytes[at:][:p.count*outPlane]
@@ -251,6 +257,7 @@ type bytesPlanes struct {
 	filters     []uint32  // of the planes, as quads
 	scale, bias []float32 // of each plane
 	lo, hi      float32
+	levels      gemm.Levels // of each plane, if it has a Scale
 	out         []float32
 	bytes       []uint8
 }
@@ -322,6 +329,9 @@ func (p *bytesPlanes) set(i, plane int, sum float32) {
 		v = p.lo
 	}
 	v = min(v, p.hi)
+	if p.levels.Scale != nil {
+		v = p.levels.Level(v, plane)
+	}
 	if p.bytes != nil {
 		p.bytes[i] = uint8(math.RoundToEven(float64(v)))
 	} else {

@@ -30,6 +30,11 @@ type bytesCall struct {
 	stepOut, stepPlane            int // from one vector to the next in the output, and from one plane to the next
 	outside                       uint32
 	lo, hi                        float32
+	hswish                        uint32     // 1 if results x are replaced by x*(min(max(x+3, 0), 6)/6) before their levels are computed
+	levelScale, levelShift        *float32   // of each plane; nil if the results are not replaced by levels
+	level                         [2]float32 // the scale and the shift of the current plane
+	levelMax                      float32
+	three, six, sixth             float32 // 3, 6 and 1/6
 }
 
 // columnsAtOnce is about the number of bytes of the rows of a plane that the assembly goes down at a time: they stay in the first-level
@@ -58,6 +63,13 @@ func (d *DepthwiseBytes) runAssembly(p *bytesPlanes) bool {
 		dst, c.bytes = unsafe.Pointer(&p.bytes[0]), 1
 	} else {
 		dst, size = unsafe.Pointer(&p.out[0]), 4
+	}
+	if l := &p.levels; l.Scale != nil {
+		c.levelScale, c.levelShift, c.levelMax = &l.Scale[0], &l.Shift[0], l.Max
+		c.three, c.six, c.sixth = 3, 6, 1./6
+		if l.HSwish {
+			c.hswish = 1
+		}
 	}
 	c.stepRow, c.stepOut, c.stepPlane = size*x.Output, size*vectorLanes, size*x.Output*y.Output
 	shape, atOnce := [3]int{y.Kernel, d.quads, y.Stride}, max(columnsAtOnce/(x.Input*y.Stride), y.Kernel)
@@ -100,7 +112,7 @@ func bytesToFloatsVectors(to []float32, from []uint8, zero uint8) int {
 // finishVectors is finish by assembly. It returns false, and does nothing, if there is none, or if the planes are small.
 func (p *bytesPlanes) finishVectors(sums []float32) bool {
 	n := len(sums) / p.count
-	if !cpu.AVX2.Available() || n < 8 || n < 16 && p.bytes != nil {
+	if !cpu.AVX2.Available() || p.levels.Scale != nil || n < 8 || n < 16 && p.bytes != nil {
 		return false
 	}
 	_, _ = p.scale[p.count-1], p.bias[p.count-1] // the assembly does not check bounds

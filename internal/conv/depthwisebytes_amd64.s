@@ -22,6 +22,16 @@ plane:
 	MOVQ         184(AX), DX
 	VBROADCASTSS (BX)(DX*4), Z5
 	VBROADCASTSS (SI)(DX*4), Z6
+	MOVQ         232(AX), BX
+	MOVQ         240(AX), SI
+	TESTQ        BX, BX
+	JE           start
+	MOVL         (BX)(DX*4), BX
+	MOVL         BX, 248(AX)
+	MOVL         (SI)(DX*4), BX
+	MOVL         BX, 252(AX)
+
+start:
 	MOVQ         88(AX), R8
 	IMULQ        96(AX), R8
 	IMULQ        DX, R8
@@ -90,10 +100,31 @@ row:
 	VMINPS    Z4, Z13, Z13
 	CMPQ      176(AX), $0x00
 	JE        floats
+	CMPQ      232(AX), $0x00
+	JNE       levels
+
+bytes:
 	VCVTPS2DQ Z13, Z13
 	VPMOVDB   Z13, X8
 	VMOVDQU8  X8, K3, (DI)
 	JMP       next
+
+levels:
+	VPXORD      Z14, Z14, Z14
+	CMPL        228(AX), $0x00
+	JE          scaled
+	VADDPS.BCST 260(AX), Z13, Z8
+	VMAXPS      Z14, Z8, Z8
+	VMINPS.BCST 264(AX), Z8, Z8
+	VMULPS.BCST 268(AX), Z8, Z8
+	VMULPS      Z8, Z13, Z13
+
+scaled:
+	VMULPS.BCST 248(AX), Z13, Z13
+	VADDPS.BCST 252(AX), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMINPS.BCST 256(AX), Z13, Z13
+	JMP         bytes
 
 floats:
 	VMOVUPS Z13, K3, (DI)
@@ -134,6 +165,16 @@ plane:
 	MOVQ         184(AX), BX
 	VBROADCASTSS (SI)(BX*4), Z5
 	VBROADCASTSS (DI)(BX*4), Z6
+	MOVQ         232(AX), SI
+	MOVQ         240(AX), DI
+	TESTQ        SI, SI
+	JE           start
+	MOVL         (SI)(BX*4), SI
+	MOVL         SI, 248(AX)
+	MOVL         (DI)(BX*4), SI
+	MOVL         SI, 252(AX)
+
+start:
 	MOVQ         88(AX), R9
 	IMULQ        96(AX), R9
 	IMULQ        BX, R9
@@ -254,10 +295,31 @@ row:
 	VMINPS    Z4, Z27, Z27
 	CMPQ      176(AX), $0x00
 	JE        floats
+	CMPQ      232(AX), $0x00
+	JNE       levels
+
+bytes:
 	VCVTPS2DQ Z27, Z27
 	VPMOVDB   Z27, X8
 	VMOVDQU8  X8, K3, (R8)
 	JMP       next
+
+levels:
+	VPXORD      Z28, Z28, Z28
+	CMPL        228(AX), $0x00
+	JE          scaled
+	VADDPS.BCST 260(AX), Z27, Z8
+	VMAXPS      Z28, Z8, Z8
+	VMINPS.BCST 264(AX), Z8, Z8
+	VMULPS.BCST 268(AX), Z8, Z8
+	VMULPS      Z8, Z27, Z27
+
+scaled:
+	VMULPS.BCST 248(AX), Z27, Z27
+	VADDPS.BCST 252(AX), Z27, Z27
+	VMAXPS      Z28, Z27, Z27
+	VMINPS.BCST 256(AX), Z27, Z27
+	JMP         bytes
 
 floats:
 	VMOVUPS Z27, K3, (R8)
@@ -297,6 +359,16 @@ plane:
 	MOVQ         184(AX), DX
 	VBROADCASTSS (BX)(DX*4), Z5
 	VBROADCASTSS (SI)(DX*4), Z6
+	MOVQ         232(AX), BX
+	MOVQ         240(AX), SI
+	TESTQ        BX, BX
+	JE           start
+	MOVL         (BX)(DX*4), BX
+	MOVL         BX, 248(AX)
+	MOVL         (SI)(DX*4), BX
+	MOVL         BX, 252(AX)
+
+start:
 	MOVQ         88(AX), R8
 	IMULQ        96(AX), R8
 	IMULQ        DX, R8
@@ -364,10 +436,31 @@ row:
 	VMINPS    Z4, Z13, Z13
 	CMPQ      176(AX), $0x00
 	JE        floats
+	CMPQ      232(AX), $0x00
+	JNE       levels
+
+bytes:
 	VCVTPS2DQ Z13, Z13
 	VPMOVDB   Z13, X8
 	VMOVDQU8  X8, K3, (DI)
 	JMP       next
+
+levels:
+	VPXORD      Z14, Z14, Z14
+	CMPL        228(AX), $0x00
+	JE          scaled
+	VADDPS.BCST 260(AX), Z13, Z8
+	VMAXPS      Z14, Z8, Z8
+	VMINPS.BCST 264(AX), Z8, Z8
+	VMULPS.BCST 268(AX), Z8, Z8
+	VMULPS      Z8, Z13, Z13
+
+scaled:
+	VMULPS.BCST 248(AX), Z13, Z13
+	VADDPS.BCST 252(AX), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMINPS.BCST 256(AX), Z13, Z13
+	JMP         bytes
 
 floats:
 	VMOVUPS Z13, K3, (DI)
@@ -408,6 +501,16 @@ plane:
 	MOVQ         184(AX), BX
 	VBROADCASTSS (SI)(BX*4), Z5
 	VBROADCASTSS (DI)(BX*4), Z6
+	MOVQ         232(AX), SI
+	MOVQ         240(AX), DI
+	TESTQ        SI, SI
+	JE           start
+	MOVL         (SI)(BX*4), SI
+	MOVL         SI, 248(AX)
+	MOVL         (DI)(BX*4), SI
+	MOVL         SI, 252(AX)
+
+start:
 	MOVQ         88(AX), R9
 	IMULQ        96(AX), R9
 	IMULQ        BX, R9
@@ -526,10 +629,31 @@ row:
 	VMINPS    Z4, Z27, Z27
 	CMPQ      176(AX), $0x00
 	JE        floats
+	CMPQ      232(AX), $0x00
+	JNE       levels
+
+bytes:
 	VCVTPS2DQ Z27, Z27
 	VPMOVDB   Z27, X8
 	VMOVDQU8  X8, K3, (R8)
 	JMP       next
+
+levels:
+	VPXORD      Z28, Z28, Z28
+	CMPL        228(AX), $0x00
+	JE          scaled
+	VADDPS.BCST 260(AX), Z27, Z8
+	VMAXPS      Z28, Z8, Z8
+	VMINPS.BCST 264(AX), Z8, Z8
+	VMULPS.BCST 268(AX), Z8, Z8
+	VMULPS      Z8, Z27, Z27
+
+scaled:
+	VMULPS.BCST 248(AX), Z27, Z27
+	VADDPS.BCST 252(AX), Z27, Z27
+	VMAXPS      Z28, Z27, Z27
+	VMINPS.BCST 256(AX), Z27, Z27
+	JMP         bytes
 
 floats:
 	VMOVUPS Z27, K3, (R8)
@@ -569,17 +693,27 @@ plane:
 	MOVQ         184(AX), DX
 	VBROADCASTSS (BX)(DX*4), Z5
 	VBROADCASTSS (SI)(DX*4), Z6
-	MOVQ         88(AX), BX
-	IMULQ        96(AX), BX
-	IMULQ        DX, BX
-	ADDQ         (AX), BX
-	IMULQ        128(AX), DX
-	IMULQ        136(AX), DX
-	MOVQ         16(AX), SI
-	LEAQ         (SI)(DX*4), SI
-	MOVQ         72(AX), DX
-	MOVQ         DX, 192(AX)
-	MOVQ         120(AX), DI
+	MOVQ         232(AX), BX
+	MOVQ         240(AX), SI
+	TESTQ        BX, BX
+	JE           start
+	MOVL         (BX)(DX*4), BX
+	MOVL         BX, 248(AX)
+	MOVL         (SI)(DX*4), BX
+	MOVL         BX, 252(AX)
+
+start:
+	MOVQ  88(AX), BX
+	IMULQ 96(AX), BX
+	IMULQ DX, BX
+	ADDQ  (AX), BX
+	IMULQ 128(AX), DX
+	IMULQ 136(AX), DX
+	MOVQ  16(AX), SI
+	LEAQ  (SI)(DX*4), SI
+	MOVQ  72(AX), DX
+	MOVQ  DX, 192(AX)
+	MOVQ  120(AX), DI
 
 row:
 	MOVQ 168(AX), R8
@@ -628,10 +762,31 @@ quad:
 	VMINPS        Z4, Z7, Z7
 	CMPQ          176(AX), $0x00
 	JE            floats
-	VCVTPS2DQ     Z7, Z7
-	VPMOVDB       Z7, X9
-	VMOVDQU8      X9, K3, (DX)
-	JMP           next
+	CMPQ          232(AX), $0x00
+	JNE           levels
+
+bytes:
+	VCVTPS2DQ Z7, Z7
+	VPMOVDB   Z7, X9
+	VMOVDQU8  X9, K3, (DX)
+	JMP       next
+
+levels:
+	VPXORD      Z10, Z10, Z10
+	CMPL        228(AX), $0x00
+	JE          scaled
+	VADDPS.BCST 260(AX), Z7, Z9
+	VMAXPS      Z10, Z9, Z9
+	VMINPS.BCST 264(AX), Z9, Z9
+	VMULPS.BCST 268(AX), Z9, Z9
+	VMULPS      Z9, Z7, Z7
+
+scaled:
+	VMULPS.BCST 248(AX), Z7, Z7
+	VADDPS.BCST 252(AX), Z7, Z7
+	VMAXPS      Z10, Z7, Z7
+	VMINPS.BCST 256(AX), Z7, Z7
+	JMP         bytes
 
 floats:
 	VMOVUPS Z7, K3, (DX)

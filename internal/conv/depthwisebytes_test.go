@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm"
 )
 
 // randomBytesShape returns a depthwise convolution that NewDepthwiseBytes supports.
@@ -83,12 +84,25 @@ func checkDepthwiseBytes(t *testing.T, rng *rand.Rand, s *DepthwiseShape) {
 	}
 	got := make([]float32, d.Planes()*outPlane)
 	mode := rng.IntN(3)
+	if gemm.HasLevels() && rng.IntN(3) == 0 {
+		mode = 3
+	}
 	switch mode {
 	case 0:
 		c.Out = got
 	case 1:
 		c.Epilogue.Clamp = true
 		c.Bytes = make([]uint8, len(got))
+	case 3:
+		c.Bytes = make([]uint8, len(got))
+		c.Epilogue.Lo, c.Epilogue.Hi = -3, 4
+		c.Epilogue.Levels = &gemm.Levels{HSwish: rng.IntN(2) == 0, Max: float32(100 + rng.IntN(156))}
+		for i := range channels {
+			c.Scale[i] /= 64
+			c.Epilogue.Bias[i] = rng.Float32() - 0.5
+			c.Epilogue.Levels.Scale = append(c.Epilogue.Levels.Scale, 20+20*rng.Float32())
+			c.Epilogue.Levels.Shift = append(c.Epilogue.Levels.Shift, 50*rng.Float32())
+		}
 	case 2:
 		c.Plane = make([]float32, d.PlaneLen())
 		c.Epilogue.Finish = func(x []float32, _ int) {
@@ -126,6 +140,8 @@ func checkDepthwiseBytes(t *testing.T, rng *rand.Rand, s *DepthwiseShape) {
 			want = float32(math.RoundToEven(float64(want)))
 		case 2:
 			want++
+		case 3:
+			want = float32(math.RoundToEven(float64(c.Epilogue.Levels.Level(want, o))))
 		}
 		require.Equal(t, want, v, "%+v, mode %d, element %d", s, mode, i)
 	}

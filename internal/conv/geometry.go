@@ -19,6 +19,8 @@
 // windows cover them, in each of the plans.
 package conv
 
+import "github.com/vinoir/vinoir/internal/gemm"
+
 // Axis describes a convolution along one spatial axis.
 type Axis struct {
 	Input, Output    int // lengths
@@ -43,6 +45,8 @@ type Epilogue struct {
 	// cache; at is the position of x[0] in the output. It can change x. Each output is passed
 	// once, by the goroutine that computes it.
 	Finish func(x []float32, at int)
+	// Levels, if not nil, are the bytes that the output consists of, with a row for each output channel: see Quads.Bytes.
+	Levels *gemm.Levels
 	// Store, if not nil, writes pieces of the result to the output, which are elsewhere in x: see Geometry.Stored.
 	Store func(x []float32, at int)
 }

@@ -26,7 +26,8 @@ type Quads struct {
 	Sums []int32
 	Zero uint8
 	// Bytes is the output for Geometry.Stored: the results are rounded, halves to even, after they were clamped to
-	// Epilogue.Lo and Hi, which are 0 to 255 or a part of that. It is nil if Epilogue.Store writes the output.
+	// Epilogue.Lo and Hi, which are 0 to 255 or a part of that; or their levels, if the Epilogue has Levels, which it must not where
+	// gemm.HasLevels is false, or for a transposed convolution. It is nil if Epilogue.Store writes the output.
 	Bytes []uint8
 }
 
@@ -199,6 +200,9 @@ func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 	if m.products[0].quads {
 		o.quads = &gemm.Quads{Flip: c.Quads.Outside, Scale: c.Quads.Scale[group*m.out:][:m.out], Epilogue: e}
 		o.flip = m.flip(c, &m.products[0])
+		if l := c.Epilogue.Levels; l != nil {
+			o.quads.Levels = l.Rows(group*m.out, (group+1)*m.out)
+		}
 		if c.Quads.Start != nil {
 			o.quads.Start = c.Quads.Start[group*m.out:][:m.out]
 		}

@@ -15469,18 +15469,51 @@ columns:
 
 clamp:
 	TESTQ        $0x00000002, CX
-	JE           write
+	JE           levels
 	VBROADCASTSS 72(AX), Z1
 	VBROADCASTSS 76(AX), Z2
 	VMAXPS       Z1, Z0, Z0
 	VMINPS       Z2, Z0, Z0
-	MOVQ         144(AX), CX
-	MOVQ         152(AX), AX
-	TESTQ        CX, CX
-	JE           write
-	VCVTPS2DQ    Z0, Z0
-	VPMOVDB      Z0, K1, (CX)
-	ADDQ         AX, CX
+
+levels:
+	MOVQ         176(AX), BX
+	MOVQ         184(AX), SI
+	TESTQ        BX, BX
+	JE           bytes
+	TESTQ        $0x00000008, CX
+	JE           scaled
+	MOVL         $0x40400000, CX
+	VPBROADCASTD CX, Z1
+	MOVL         $0x00000000, CX
+	VPBROADCASTD CX, Z2
+	MOVL         $0x40c00000, CX
+	VPBROADCASTD CX, Z3
+	MOVL         $0x3e2aaaab, CX
+	VPBROADCASTD CX, Z4
+	VADDPS       Z1, Z0, Z1
+	VMAXPS       Z2, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z1, Z0, Z0
+
+scaled:
+	VBROADCASTSS (BX), Z1
+	VBROADCASTSS (SI), Z2
+	VMULPS       Z1, Z0, Z0
+	VADDPS       Z2, Z0, Z0
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS 192(AX), Z2
+	VMAXPS       Z1, Z0, Z0
+	VMINPS       Z2, Z0, Z0
+
+bytes:
+	MOVQ      144(AX), CX
+	MOVQ      152(AX), AX
+	TESTQ     CX, CX
+	JE        write
+	VCVTPS2DQ Z0, Z0
+	VPMOVDB   Z0, K1, (CX)
+	ADDQ      AX, CX
 	VZEROUPPER
 	RET
 
@@ -15620,23 +15653,67 @@ columns:
 
 clamp:
 	TESTQ        $0x00000002, CX
-	JE           write
+	JE           levels
 	VBROADCASTSS 72(AX), Z2
 	VBROADCASTSS 76(AX), Z3
 	VMAXPS       Z2, Z0, Z0
 	VMINPS       Z3, Z0, Z0
 	VMAXPS       Z2, Z1, Z1
 	VMINPS       Z3, Z1, Z1
-	MOVQ         144(AX), CX
-	MOVQ         152(AX), AX
-	TESTQ        CX, CX
-	JE           write
-	VCVTPS2DQ    Z0, Z0
-	VPMOVDB      Z0, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z1, Z1
-	VPMOVDB      Z1, K1, (CX)
-	ADDQ         AX, CX
+
+levels:
+	MOVQ         176(AX), SI
+	MOVQ         184(AX), DI
+	TESTQ        SI, SI
+	JE           bytes
+	TESTQ        $0x00000008, CX
+	JE           scaled
+	MOVL         $0x40400000, CX
+	VPBROADCASTD CX, Z2
+	MOVL         $0x00000000, CX
+	VPBROADCASTD CX, Z3
+	MOVL         $0x40c00000, CX
+	VPBROADCASTD CX, Z4
+	MOVL         $0x3e2aaaab, CX
+	VPBROADCASTD CX, Z5
+	VADDPS       Z2, Z0, Z6
+	VMAXPS       Z3, Z6, Z6
+	VMINPS       Z4, Z6, Z6
+	VMULPS       Z5, Z6, Z6
+	VMULPS       Z6, Z0, Z0
+	VADDPS       Z2, Z1, Z2
+	VMAXPS       Z3, Z2, Z2
+	VMINPS       Z4, Z2, Z2
+	VMULPS       Z5, Z2, Z2
+	VMULPS       Z2, Z1, Z1
+
+scaled:
+	VBROADCASTSS (SI), Z2
+	VBROADCASTSS (DI), Z3
+	VMULPS       Z2, Z0, Z0
+	VADDPS       Z3, Z0, Z0
+	VBROADCASTSS 4(SI), Z2
+	VBROADCASTSS 4(DI), Z3
+	VMULPS       Z2, Z1, Z1
+	VADDPS       Z3, Z1, Z1
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSS 192(AX), Z3
+	VMAXPS       Z2, Z0, Z0
+	VMINPS       Z3, Z0, Z0
+	VMAXPS       Z2, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+
+bytes:
+	MOVQ      144(AX), CX
+	MOVQ      152(AX), AX
+	TESTQ     CX, CX
+	JE        write
+	VCVTPS2DQ Z0, Z0
+	VPMOVDB   Z0, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z1, Z1
+	VPMOVDB   Z1, K1, (CX)
+	ADDQ      AX, CX
 	VZEROUPPER
 	RET
 
@@ -15820,7 +15897,7 @@ columns:
 
 clamp:
 	TESTQ        $0x00000002, CX
-	JE           write
+	JE           levels
 	VBROADCASTSS 72(AX), Z4
 	VBROADCASTSS 76(AX), Z5
 	VMAXPS       Z4, Z0, Z0
@@ -15831,22 +15908,88 @@ clamp:
 	VMINPS       Z5, Z2, Z2
 	VMAXPS       Z4, Z3, Z3
 	VMINPS       Z5, Z3, Z3
-	MOVQ         144(AX), CX
-	MOVQ         152(AX), AX
-	TESTQ        CX, CX
-	JE           write
-	VCVTPS2DQ    Z0, Z0
-	VPMOVDB      Z0, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z1, Z1
-	VPMOVDB      Z1, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z2, Z2
-	VPMOVDB      Z2, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z3, Z3
-	VPMOVDB      Z3, K1, (CX)
-	ADDQ         AX, CX
+
+levels:
+	MOVQ         176(AX), SI
+	MOVQ         184(AX), DI
+	TESTQ        SI, SI
+	JE           bytes
+	TESTQ        $0x00000008, CX
+	JE           scaled
+	MOVL         $0x40400000, CX
+	VPBROADCASTD CX, Z4
+	MOVL         $0x00000000, CX
+	VPBROADCASTD CX, Z5
+	MOVL         $0x40c00000, CX
+	VPBROADCASTD CX, Z6
+	MOVL         $0x3e2aaaab, CX
+	VPBROADCASTD CX, Z7
+	VADDPS       Z4, Z0, Z8
+	VMAXPS       Z5, Z8, Z8
+	VMINPS       Z6, Z8, Z8
+	VMULPS       Z7, Z8, Z8
+	VMULPS       Z8, Z0, Z0
+	VADDPS       Z4, Z1, Z8
+	VMAXPS       Z5, Z8, Z8
+	VMINPS       Z6, Z8, Z8
+	VMULPS       Z7, Z8, Z8
+	VMULPS       Z8, Z1, Z1
+	VADDPS       Z4, Z2, Z8
+	VMAXPS       Z5, Z8, Z8
+	VMINPS       Z6, Z8, Z8
+	VMULPS       Z7, Z8, Z8
+	VMULPS       Z8, Z2, Z2
+	VADDPS       Z4, Z3, Z4
+	VMAXPS       Z5, Z4, Z4
+	VMINPS       Z6, Z4, Z4
+	VMULPS       Z7, Z4, Z4
+	VMULPS       Z4, Z3, Z3
+
+scaled:
+	VBROADCASTSS (SI), Z4
+	VBROADCASTSS (DI), Z5
+	VMULPS       Z4, Z0, Z0
+	VADDPS       Z5, Z0, Z0
+	VBROADCASTSS 4(SI), Z4
+	VBROADCASTSS 4(DI), Z5
+	VMULPS       Z4, Z1, Z1
+	VADDPS       Z5, Z1, Z1
+	VBROADCASTSS 8(SI), Z4
+	VBROADCASTSS 8(DI), Z5
+	VMULPS       Z4, Z2, Z2
+	VADDPS       Z5, Z2, Z2
+	VBROADCASTSS 12(SI), Z4
+	VBROADCASTSS 12(DI), Z5
+	VMULPS       Z4, Z3, Z3
+	VADDPS       Z5, Z3, Z3
+	VPXORD       Z4, Z4, Z4
+	VBROADCASTSS 192(AX), Z5
+	VMAXPS       Z4, Z0, Z0
+	VMINPS       Z5, Z0, Z0
+	VMAXPS       Z4, Z1, Z1
+	VMINPS       Z5, Z1, Z1
+	VMAXPS       Z4, Z2, Z2
+	VMINPS       Z5, Z2, Z2
+	VMAXPS       Z4, Z3, Z3
+	VMINPS       Z5, Z3, Z3
+
+bytes:
+	MOVQ      144(AX), CX
+	MOVQ      152(AX), AX
+	TESTQ     CX, CX
+	JE        write
+	VCVTPS2DQ Z0, Z0
+	VPMOVDB   Z0, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z1, Z1
+	VPMOVDB   Z1, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z2, Z2
+	VPMOVDB   Z2, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z3, Z3
+	VPMOVDB   Z3, K1, (CX)
+	ADDQ      AX, CX
 	VZEROUPPER
 	RET
 
@@ -16079,7 +16222,7 @@ columns:
 
 clamp:
 	TESTQ        $0x00000002, CX
-	JE           write
+	JE           levels
 	VBROADCASTSS 72(AX), Z8
 	VBROADCASTSS 76(AX), Z9
 	VMAXPS       Z8, Z0, Z0
@@ -16098,34 +16241,144 @@ clamp:
 	VMINPS       Z9, Z6, Z6
 	VMAXPS       Z8, Z7, Z7
 	VMINPS       Z9, Z7, Z7
-	MOVQ         144(AX), CX
-	MOVQ         152(AX), AX
-	TESTQ        CX, CX
-	JE           write
-	VCVTPS2DQ    Z0, Z0
-	VPMOVDB      Z0, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z1, Z1
-	VPMOVDB      Z1, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z2, Z2
-	VPMOVDB      Z2, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z3, Z3
-	VPMOVDB      Z3, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z4, Z4
-	VPMOVDB      Z4, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z5, Z5
-	VPMOVDB      Z5, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z6, Z6
-	VPMOVDB      Z6, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z7, Z7
-	VPMOVDB      Z7, K1, (CX)
-	ADDQ         AX, CX
+
+levels:
+	MOVQ         176(AX), SI
+	MOVQ         184(AX), DI
+	TESTQ        SI, SI
+	JE           bytes
+	TESTQ        $0x00000008, CX
+	JE           scaled
+	MOVL         $0x40400000, CX
+	VPBROADCASTD CX, Z8
+	MOVL         $0x00000000, CX
+	VPBROADCASTD CX, Z9
+	MOVL         $0x40c00000, CX
+	VPBROADCASTD CX, Z10
+	MOVL         $0x3e2aaaab, CX
+	VPBROADCASTD CX, Z11
+	VADDPS       Z8, Z0, Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z10, Z12, Z12
+	VMULPS       Z11, Z12, Z12
+	VMULPS       Z12, Z0, Z0
+	VADDPS       Z8, Z1, Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z10, Z12, Z12
+	VMULPS       Z11, Z12, Z12
+	VMULPS       Z12, Z1, Z1
+	VADDPS       Z8, Z2, Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z10, Z12, Z12
+	VMULPS       Z11, Z12, Z12
+	VMULPS       Z12, Z2, Z2
+	VADDPS       Z8, Z3, Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z10, Z12, Z12
+	VMULPS       Z11, Z12, Z12
+	VMULPS       Z12, Z3, Z3
+	VADDPS       Z8, Z4, Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z10, Z12, Z12
+	VMULPS       Z11, Z12, Z12
+	VMULPS       Z12, Z4, Z4
+	VADDPS       Z8, Z5, Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z10, Z12, Z12
+	VMULPS       Z11, Z12, Z12
+	VMULPS       Z12, Z5, Z5
+	VADDPS       Z8, Z6, Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z10, Z12, Z12
+	VMULPS       Z11, Z12, Z12
+	VMULPS       Z12, Z6, Z6
+	VADDPS       Z8, Z7, Z8
+	VMAXPS       Z9, Z8, Z8
+	VMINPS       Z10, Z8, Z8
+	VMULPS       Z11, Z8, Z8
+	VMULPS       Z8, Z7, Z7
+
+scaled:
+	VBROADCASTSS (SI), Z8
+	VBROADCASTSS (DI), Z9
+	VMULPS       Z8, Z0, Z0
+	VADDPS       Z9, Z0, Z0
+	VBROADCASTSS 4(SI), Z8
+	VBROADCASTSS 4(DI), Z9
+	VMULPS       Z8, Z1, Z1
+	VADDPS       Z9, Z1, Z1
+	VBROADCASTSS 8(SI), Z8
+	VBROADCASTSS 8(DI), Z9
+	VMULPS       Z8, Z2, Z2
+	VADDPS       Z9, Z2, Z2
+	VBROADCASTSS 12(SI), Z8
+	VBROADCASTSS 12(DI), Z9
+	VMULPS       Z8, Z3, Z3
+	VADDPS       Z9, Z3, Z3
+	VBROADCASTSS 16(SI), Z8
+	VBROADCASTSS 16(DI), Z9
+	VMULPS       Z8, Z4, Z4
+	VADDPS       Z9, Z4, Z4
+	VBROADCASTSS 20(SI), Z8
+	VBROADCASTSS 20(DI), Z9
+	VMULPS       Z8, Z5, Z5
+	VADDPS       Z9, Z5, Z5
+	VBROADCASTSS 24(SI), Z8
+	VBROADCASTSS 24(DI), Z9
+	VMULPS       Z8, Z6, Z6
+	VADDPS       Z9, Z6, Z6
+	VBROADCASTSS 28(SI), Z8
+	VBROADCASTSS 28(DI), Z9
+	VMULPS       Z8, Z7, Z7
+	VADDPS       Z9, Z7, Z7
+	VPXORD       Z8, Z8, Z8
+	VBROADCASTSS 192(AX), Z9
+	VMAXPS       Z8, Z0, Z0
+	VMINPS       Z9, Z0, Z0
+	VMAXPS       Z8, Z1, Z1
+	VMINPS       Z9, Z1, Z1
+	VMAXPS       Z8, Z2, Z2
+	VMINPS       Z9, Z2, Z2
+	VMAXPS       Z8, Z3, Z3
+	VMINPS       Z9, Z3, Z3
+	VMAXPS       Z8, Z4, Z4
+	VMINPS       Z9, Z4, Z4
+	VMAXPS       Z8, Z5, Z5
+	VMINPS       Z9, Z5, Z5
+	VMAXPS       Z8, Z6, Z6
+	VMINPS       Z9, Z6, Z6
+	VMAXPS       Z8, Z7, Z7
+	VMINPS       Z9, Z7, Z7
+
+bytes:
+	MOVQ      144(AX), CX
+	MOVQ      152(AX), AX
+	TESTQ     CX, CX
+	JE        write
+	VCVTPS2DQ Z0, Z0
+	VPMOVDB   Z0, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z1, Z1
+	VPMOVDB   Z1, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z2, Z2
+	VPMOVDB   Z2, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z3, Z3
+	VPMOVDB   Z3, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z4, Z4
+	VPMOVDB   Z4, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z5, Z5
+	VPMOVDB   Z5, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z6, Z6
+	VPMOVDB   Z6, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z7, Z7
+	VPMOVDB   Z7, K1, (CX)
+	ADDQ      AX, CX
 	VZEROUPPER
 	RET
 
@@ -16439,7 +16692,7 @@ columns:
 
 clamp:
 	TESTQ        $0x00000002, CX
-	JE           write
+	JE           levels
 	VBROADCASTSS 72(AX), Z12
 	VBROADCASTSS 76(AX), Z13
 	VMAXPS       Z12, Z0, Z0
@@ -16466,46 +16719,200 @@ clamp:
 	VMINPS       Z13, Z10, Z10
 	VMAXPS       Z12, Z11, Z11
 	VMINPS       Z13, Z11, Z11
-	MOVQ         144(AX), CX
-	MOVQ         152(AX), AX
-	TESTQ        CX, CX
-	JE           write
-	VCVTPS2DQ    Z0, Z0
-	VPMOVDB      Z0, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z1, Z1
-	VPMOVDB      Z1, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z2, Z2
-	VPMOVDB      Z2, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z3, Z3
-	VPMOVDB      Z3, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z4, Z4
-	VPMOVDB      Z4, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z5, Z5
-	VPMOVDB      Z5, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z6, Z6
-	VPMOVDB      Z6, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z7, Z7
-	VPMOVDB      Z7, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z8, Z8
-	VPMOVDB      Z8, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z9, Z9
-	VPMOVDB      Z9, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z10, Z10
-	VPMOVDB      Z10, K1, (CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z11, Z11
-	VPMOVDB      Z11, K1, (CX)
-	ADDQ         AX, CX
+
+levels:
+	MOVQ         176(AX), SI
+	MOVQ         184(AX), DI
+	TESTQ        SI, SI
+	JE           bytes
+	TESTQ        $0x00000008, CX
+	JE           scaled
+	MOVL         $0x40400000, CX
+	VPBROADCASTD CX, Z12
+	MOVL         $0x00000000, CX
+	VPBROADCASTD CX, Z13
+	MOVL         $0x40c00000, CX
+	VPBROADCASTD CX, Z14
+	MOVL         $0x3e2aaaab, CX
+	VPBROADCASTD CX, Z15
+	VADDPS       Z12, Z0, Z16
+	VMAXPS       Z13, Z16, Z16
+	VMINPS       Z14, Z16, Z16
+	VMULPS       Z15, Z16, Z16
+	VMULPS       Z16, Z0, Z0
+	VADDPS       Z12, Z1, Z16
+	VMAXPS       Z13, Z16, Z16
+	VMINPS       Z14, Z16, Z16
+	VMULPS       Z15, Z16, Z16
+	VMULPS       Z16, Z1, Z1
+	VADDPS       Z12, Z2, Z16
+	VMAXPS       Z13, Z16, Z16
+	VMINPS       Z14, Z16, Z16
+	VMULPS       Z15, Z16, Z16
+	VMULPS       Z16, Z2, Z2
+	VADDPS       Z12, Z3, Z16
+	VMAXPS       Z13, Z16, Z16
+	VMINPS       Z14, Z16, Z16
+	VMULPS       Z15, Z16, Z16
+	VMULPS       Z16, Z3, Z3
+	VADDPS       Z12, Z4, Z16
+	VMAXPS       Z13, Z16, Z16
+	VMINPS       Z14, Z16, Z16
+	VMULPS       Z15, Z16, Z16
+	VMULPS       Z16, Z4, Z4
+	VADDPS       Z12, Z5, Z16
+	VMAXPS       Z13, Z16, Z16
+	VMINPS       Z14, Z16, Z16
+	VMULPS       Z15, Z16, Z16
+	VMULPS       Z16, Z5, Z5
+	VADDPS       Z12, Z6, Z16
+	VMAXPS       Z13, Z16, Z16
+	VMINPS       Z14, Z16, Z16
+	VMULPS       Z15, Z16, Z16
+	VMULPS       Z16, Z6, Z6
+	VADDPS       Z12, Z7, Z16
+	VMAXPS       Z13, Z16, Z16
+	VMINPS       Z14, Z16, Z16
+	VMULPS       Z15, Z16, Z16
+	VMULPS       Z16, Z7, Z7
+	VADDPS       Z12, Z8, Z16
+	VMAXPS       Z13, Z16, Z16
+	VMINPS       Z14, Z16, Z16
+	VMULPS       Z15, Z16, Z16
+	VMULPS       Z16, Z8, Z8
+	VADDPS       Z12, Z9, Z16
+	VMAXPS       Z13, Z16, Z16
+	VMINPS       Z14, Z16, Z16
+	VMULPS       Z15, Z16, Z16
+	VMULPS       Z16, Z9, Z9
+	VADDPS       Z12, Z10, Z16
+	VMAXPS       Z13, Z16, Z16
+	VMINPS       Z14, Z16, Z16
+	VMULPS       Z15, Z16, Z16
+	VMULPS       Z16, Z10, Z10
+	VADDPS       Z12, Z11, Z12
+	VMAXPS       Z13, Z12, Z12
+	VMINPS       Z14, Z12, Z12
+	VMULPS       Z15, Z12, Z12
+	VMULPS       Z12, Z11, Z11
+
+scaled:
+	VBROADCASTSS (SI), Z12
+	VBROADCASTSS (DI), Z13
+	VMULPS       Z12, Z0, Z0
+	VADDPS       Z13, Z0, Z0
+	VBROADCASTSS 4(SI), Z12
+	VBROADCASTSS 4(DI), Z13
+	VMULPS       Z12, Z1, Z1
+	VADDPS       Z13, Z1, Z1
+	VBROADCASTSS 8(SI), Z12
+	VBROADCASTSS 8(DI), Z13
+	VMULPS       Z12, Z2, Z2
+	VADDPS       Z13, Z2, Z2
+	VBROADCASTSS 12(SI), Z12
+	VBROADCASTSS 12(DI), Z13
+	VMULPS       Z12, Z3, Z3
+	VADDPS       Z13, Z3, Z3
+	VBROADCASTSS 16(SI), Z12
+	VBROADCASTSS 16(DI), Z13
+	VMULPS       Z12, Z4, Z4
+	VADDPS       Z13, Z4, Z4
+	VBROADCASTSS 20(SI), Z12
+	VBROADCASTSS 20(DI), Z13
+	VMULPS       Z12, Z5, Z5
+	VADDPS       Z13, Z5, Z5
+	VBROADCASTSS 24(SI), Z12
+	VBROADCASTSS 24(DI), Z13
+	VMULPS       Z12, Z6, Z6
+	VADDPS       Z13, Z6, Z6
+	VBROADCASTSS 28(SI), Z12
+	VBROADCASTSS 28(DI), Z13
+	VMULPS       Z12, Z7, Z7
+	VADDPS       Z13, Z7, Z7
+	VBROADCASTSS 32(SI), Z12
+	VBROADCASTSS 32(DI), Z13
+	VMULPS       Z12, Z8, Z8
+	VADDPS       Z13, Z8, Z8
+	VBROADCASTSS 36(SI), Z12
+	VBROADCASTSS 36(DI), Z13
+	VMULPS       Z12, Z9, Z9
+	VADDPS       Z13, Z9, Z9
+	VBROADCASTSS 40(SI), Z12
+	VBROADCASTSS 40(DI), Z13
+	VMULPS       Z12, Z10, Z10
+	VADDPS       Z13, Z10, Z10
+	VBROADCASTSS 44(SI), Z12
+	VBROADCASTSS 44(DI), Z13
+	VMULPS       Z12, Z11, Z11
+	VADDPS       Z13, Z11, Z11
+	VPXORD       Z12, Z12, Z12
+	VBROADCASTSS 192(AX), Z13
+	VMAXPS       Z12, Z0, Z0
+	VMINPS       Z13, Z0, Z0
+	VMAXPS       Z12, Z1, Z1
+	VMINPS       Z13, Z1, Z1
+	VMAXPS       Z12, Z2, Z2
+	VMINPS       Z13, Z2, Z2
+	VMAXPS       Z12, Z3, Z3
+	VMINPS       Z13, Z3, Z3
+	VMAXPS       Z12, Z4, Z4
+	VMINPS       Z13, Z4, Z4
+	VMAXPS       Z12, Z5, Z5
+	VMINPS       Z13, Z5, Z5
+	VMAXPS       Z12, Z6, Z6
+	VMINPS       Z13, Z6, Z6
+	VMAXPS       Z12, Z7, Z7
+	VMINPS       Z13, Z7, Z7
+	VMAXPS       Z12, Z8, Z8
+	VMINPS       Z13, Z8, Z8
+	VMAXPS       Z12, Z9, Z9
+	VMINPS       Z13, Z9, Z9
+	VMAXPS       Z12, Z10, Z10
+	VMINPS       Z13, Z10, Z10
+	VMAXPS       Z12, Z11, Z11
+	VMINPS       Z13, Z11, Z11
+
+bytes:
+	MOVQ      144(AX), CX
+	MOVQ      152(AX), AX
+	TESTQ     CX, CX
+	JE        write
+	VCVTPS2DQ Z0, Z0
+	VPMOVDB   Z0, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z1, Z1
+	VPMOVDB   Z1, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z2, Z2
+	VPMOVDB   Z2, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z3, Z3
+	VPMOVDB   Z3, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z4, Z4
+	VPMOVDB   Z4, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z5, Z5
+	VPMOVDB   Z5, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z6, Z6
+	VPMOVDB   Z6, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z7, Z7
+	VPMOVDB   Z7, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z8, Z8
+	VPMOVDB   Z8, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z9, Z9
+	VPMOVDB   Z9, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z10, Z10
+	VPMOVDB   Z10, K1, (CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z11, Z11
+	VPMOVDB   Z11, K1, (CX)
+	ADDQ      AX, CX
 	VZEROUPPER
 	RET
 
@@ -16661,22 +17068,64 @@ columns:
 
 clamp:
 	TESTQ        $0x00000002, CX
-	JE           write
+	JE           levels
 	VBROADCASTSS 72(AX), Z2
 	VBROADCASTSS 76(AX), Z3
 	VMAXPS       Z2, Z0, Z0
 	VMINPS       Z3, Z0, Z0
 	VMAXPS       Z2, Z1, Z1
 	VMINPS       Z3, Z1, Z1
-	MOVQ         144(AX), CX
-	MOVQ         152(AX), AX
-	TESTQ        CX, CX
-	JE           write
-	VCVTPS2DQ    Z0, Z0
-	VCVTPS2DQ    Z1, Z1
-	VPMOVDB      Z0, (CX)
-	VPMOVDB      Z1, K1, 16(CX)
-	ADDQ         AX, CX
+
+levels:
+	MOVQ         176(AX), BX
+	MOVQ         184(AX), SI
+	TESTQ        BX, BX
+	JE           bytes
+	TESTQ        $0x00000008, CX
+	JE           scaled
+	MOVL         $0x40400000, CX
+	VPBROADCASTD CX, Z2
+	MOVL         $0x00000000, CX
+	VPBROADCASTD CX, Z3
+	MOVL         $0x40c00000, CX
+	VPBROADCASTD CX, Z4
+	MOVL         $0x3e2aaaab, CX
+	VPBROADCASTD CX, Z5
+	VADDPS       Z2, Z0, Z6
+	VMAXPS       Z3, Z6, Z6
+	VMINPS       Z4, Z6, Z6
+	VMULPS       Z5, Z6, Z6
+	VMULPS       Z6, Z0, Z0
+	VADDPS       Z2, Z1, Z2
+	VMAXPS       Z3, Z2, Z2
+	VMINPS       Z4, Z2, Z2
+	VMULPS       Z5, Z2, Z2
+	VMULPS       Z2, Z1, Z1
+
+scaled:
+	VBROADCASTSS (BX), Z2
+	VBROADCASTSS (SI), Z3
+	VMULPS       Z2, Z0, Z0
+	VADDPS       Z3, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+	VADDPS       Z3, Z1, Z1
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSS 192(AX), Z3
+	VMAXPS       Z2, Z0, Z0
+	VMINPS       Z3, Z0, Z0
+	VMAXPS       Z2, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+
+bytes:
+	MOVQ      144(AX), CX
+	MOVQ      152(AX), AX
+	TESTQ     CX, CX
+	JE        write
+	VCVTPS2DQ Z0, Z0
+	VCVTPS2DQ Z1, Z1
+	VPMOVDB   Z0, (CX)
+	VPMOVDB   Z1, K1, 16(CX)
+	ADDQ      AX, CX
 	VZEROUPPER
 	RET
 
@@ -16841,7 +17290,7 @@ columns:
 
 clamp:
 	TESTQ        $0x00000002, CX
-	JE           write
+	JE           levels
 	VBROADCASTSS 72(AX), Z4
 	VBROADCASTSS 76(AX), Z5
 	VMAXPS       Z4, Z0, Z0
@@ -16852,20 +17301,82 @@ clamp:
 	VMINPS       Z5, Z2, Z2
 	VMAXPS       Z4, Z3, Z3
 	VMINPS       Z5, Z3, Z3
-	MOVQ         144(AX), CX
-	MOVQ         152(AX), AX
-	TESTQ        CX, CX
-	JE           write
-	VCVTPS2DQ    Z0, Z0
-	VCVTPS2DQ    Z1, Z1
-	VPMOVDB      Z0, (CX)
-	VPMOVDB      Z1, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z2, Z2
-	VCVTPS2DQ    Z3, Z3
-	VPMOVDB      Z2, (CX)
-	VPMOVDB      Z3, K1, 16(CX)
-	ADDQ         AX, CX
+
+levels:
+	MOVQ         176(AX), SI
+	MOVQ         184(AX), DI
+	TESTQ        SI, SI
+	JE           bytes
+	TESTQ        $0x00000008, CX
+	JE           scaled
+	MOVL         $0x40400000, CX
+	VPBROADCASTD CX, Z4
+	MOVL         $0x00000000, CX
+	VPBROADCASTD CX, Z5
+	MOVL         $0x40c00000, CX
+	VPBROADCASTD CX, Z6
+	MOVL         $0x3e2aaaab, CX
+	VPBROADCASTD CX, Z7
+	VADDPS       Z4, Z0, Z8
+	VMAXPS       Z5, Z8, Z8
+	VMINPS       Z6, Z8, Z8
+	VMULPS       Z7, Z8, Z8
+	VMULPS       Z8, Z0, Z0
+	VADDPS       Z4, Z1, Z8
+	VMAXPS       Z5, Z8, Z8
+	VMINPS       Z6, Z8, Z8
+	VMULPS       Z7, Z8, Z8
+	VMULPS       Z8, Z1, Z1
+	VADDPS       Z4, Z2, Z8
+	VMAXPS       Z5, Z8, Z8
+	VMINPS       Z6, Z8, Z8
+	VMULPS       Z7, Z8, Z8
+	VMULPS       Z8, Z2, Z2
+	VADDPS       Z4, Z3, Z4
+	VMAXPS       Z5, Z4, Z4
+	VMINPS       Z6, Z4, Z4
+	VMULPS       Z7, Z4, Z4
+	VMULPS       Z4, Z3, Z3
+
+scaled:
+	VBROADCASTSS (SI), Z4
+	VBROADCASTSS (DI), Z5
+	VMULPS       Z4, Z0, Z0
+	VADDPS       Z5, Z0, Z0
+	VMULPS       Z4, Z1, Z1
+	VADDPS       Z5, Z1, Z1
+	VBROADCASTSS 4(SI), Z4
+	VBROADCASTSS 4(DI), Z5
+	VMULPS       Z4, Z2, Z2
+	VADDPS       Z5, Z2, Z2
+	VMULPS       Z4, Z3, Z3
+	VADDPS       Z5, Z3, Z3
+	VPXORD       Z4, Z4, Z4
+	VBROADCASTSS 192(AX), Z5
+	VMAXPS       Z4, Z0, Z0
+	VMINPS       Z5, Z0, Z0
+	VMAXPS       Z4, Z1, Z1
+	VMINPS       Z5, Z1, Z1
+	VMAXPS       Z4, Z2, Z2
+	VMINPS       Z5, Z2, Z2
+	VMAXPS       Z4, Z3, Z3
+	VMINPS       Z5, Z3, Z3
+
+bytes:
+	MOVQ      144(AX), CX
+	MOVQ      152(AX), AX
+	TESTQ     CX, CX
+	JE        write
+	VCVTPS2DQ Z0, Z0
+	VCVTPS2DQ Z1, Z1
+	VPMOVDB   Z0, (CX)
+	VPMOVDB   Z1, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z2, Z2
+	VCVTPS2DQ Z3, Z3
+	VPMOVDB   Z2, (CX)
+	VPMOVDB   Z3, K1, 16(CX)
+	ADDQ      AX, CX
 	VZEROUPPER
 	RET
 
@@ -17060,7 +17571,7 @@ columns:
 
 clamp:
 	TESTQ        $0x00000002, CX
-	JE           write
+	JE           levels
 	VBROADCASTSS 72(AX), Z8
 	VBROADCASTSS 76(AX), Z9
 	VMAXPS       Z8, Z0, Z0
@@ -17079,30 +17590,132 @@ clamp:
 	VMINPS       Z9, Z6, Z6
 	VMAXPS       Z8, Z7, Z7
 	VMINPS       Z9, Z7, Z7
-	MOVQ         144(AX), CX
-	MOVQ         152(AX), AX
-	TESTQ        CX, CX
-	JE           write
-	VCVTPS2DQ    Z0, Z0
-	VCVTPS2DQ    Z1, Z1
-	VPMOVDB      Z0, (CX)
-	VPMOVDB      Z1, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z2, Z2
-	VCVTPS2DQ    Z3, Z3
-	VPMOVDB      Z2, (CX)
-	VPMOVDB      Z3, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z4, Z4
-	VCVTPS2DQ    Z5, Z5
-	VPMOVDB      Z4, (CX)
-	VPMOVDB      Z5, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z6, Z6
-	VCVTPS2DQ    Z7, Z7
-	VPMOVDB      Z6, (CX)
-	VPMOVDB      Z7, K1, 16(CX)
-	ADDQ         AX, CX
+
+levels:
+	MOVQ         176(AX), SI
+	MOVQ         184(AX), DI
+	TESTQ        SI, SI
+	JE           bytes
+	TESTQ        $0x00000008, CX
+	JE           scaled
+	MOVL         $0x40400000, CX
+	VPBROADCASTD CX, Z8
+	MOVL         $0x00000000, CX
+	VPBROADCASTD CX, Z9
+	MOVL         $0x40c00000, CX
+	VPBROADCASTD CX, Z10
+	MOVL         $0x3e2aaaab, CX
+	VPBROADCASTD CX, Z11
+	VADDPS       Z8, Z0, Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z10, Z12, Z12
+	VMULPS       Z11, Z12, Z12
+	VMULPS       Z12, Z0, Z0
+	VADDPS       Z8, Z1, Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z10, Z12, Z12
+	VMULPS       Z11, Z12, Z12
+	VMULPS       Z12, Z1, Z1
+	VADDPS       Z8, Z2, Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z10, Z12, Z12
+	VMULPS       Z11, Z12, Z12
+	VMULPS       Z12, Z2, Z2
+	VADDPS       Z8, Z3, Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z10, Z12, Z12
+	VMULPS       Z11, Z12, Z12
+	VMULPS       Z12, Z3, Z3
+	VADDPS       Z8, Z4, Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z10, Z12, Z12
+	VMULPS       Z11, Z12, Z12
+	VMULPS       Z12, Z4, Z4
+	VADDPS       Z8, Z5, Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z10, Z12, Z12
+	VMULPS       Z11, Z12, Z12
+	VMULPS       Z12, Z5, Z5
+	VADDPS       Z8, Z6, Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z10, Z12, Z12
+	VMULPS       Z11, Z12, Z12
+	VMULPS       Z12, Z6, Z6
+	VADDPS       Z8, Z7, Z8
+	VMAXPS       Z9, Z8, Z8
+	VMINPS       Z10, Z8, Z8
+	VMULPS       Z11, Z8, Z8
+	VMULPS       Z8, Z7, Z7
+
+scaled:
+	VBROADCASTSS (SI), Z8
+	VBROADCASTSS (DI), Z9
+	VMULPS       Z8, Z0, Z0
+	VADDPS       Z9, Z0, Z0
+	VMULPS       Z8, Z1, Z1
+	VADDPS       Z9, Z1, Z1
+	VBROADCASTSS 4(SI), Z8
+	VBROADCASTSS 4(DI), Z9
+	VMULPS       Z8, Z2, Z2
+	VADDPS       Z9, Z2, Z2
+	VMULPS       Z8, Z3, Z3
+	VADDPS       Z9, Z3, Z3
+	VBROADCASTSS 8(SI), Z8
+	VBROADCASTSS 8(DI), Z9
+	VMULPS       Z8, Z4, Z4
+	VADDPS       Z9, Z4, Z4
+	VMULPS       Z8, Z5, Z5
+	VADDPS       Z9, Z5, Z5
+	VBROADCASTSS 12(SI), Z8
+	VBROADCASTSS 12(DI), Z9
+	VMULPS       Z8, Z6, Z6
+	VADDPS       Z9, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+	VADDPS       Z9, Z7, Z7
+	VPXORD       Z8, Z8, Z8
+	VBROADCASTSS 192(AX), Z9
+	VMAXPS       Z8, Z0, Z0
+	VMINPS       Z9, Z0, Z0
+	VMAXPS       Z8, Z1, Z1
+	VMINPS       Z9, Z1, Z1
+	VMAXPS       Z8, Z2, Z2
+	VMINPS       Z9, Z2, Z2
+	VMAXPS       Z8, Z3, Z3
+	VMINPS       Z9, Z3, Z3
+	VMAXPS       Z8, Z4, Z4
+	VMINPS       Z9, Z4, Z4
+	VMAXPS       Z8, Z5, Z5
+	VMINPS       Z9, Z5, Z5
+	VMAXPS       Z8, Z6, Z6
+	VMINPS       Z9, Z6, Z6
+	VMAXPS       Z8, Z7, Z7
+	VMINPS       Z9, Z7, Z7
+
+bytes:
+	MOVQ      144(AX), CX
+	MOVQ      152(AX), AX
+	TESTQ     CX, CX
+	JE        write
+	VCVTPS2DQ Z0, Z0
+	VCVTPS2DQ Z1, Z1
+	VPMOVDB   Z0, (CX)
+	VPMOVDB   Z1, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z2, Z2
+	VCVTPS2DQ Z3, Z3
+	VPMOVDB   Z2, (CX)
+	VPMOVDB   Z3, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z4, Z4
+	VCVTPS2DQ Z5, Z5
+	VPMOVDB   Z4, (CX)
+	VPMOVDB   Z5, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z6, Z6
+	VCVTPS2DQ Z7, Z7
+	VPMOVDB   Z6, (CX)
+	VPMOVDB   Z7, K1, 16(CX)
+	ADDQ      AX, CX
 	VZEROUPPER
 	RET
 
@@ -17415,7 +18028,7 @@ columns:
 
 clamp:
 	TESTQ        $0x00000002, CX
-	JE           write
+	JE           levels
 	VBROADCASTSS 72(AX), Z16
 	VBROADCASTSS 76(AX), Z17
 	VMAXPS       Z16, Z0, Z0
@@ -17450,50 +18063,232 @@ clamp:
 	VMINPS       Z17, Z14, Z14
 	VMAXPS       Z16, Z15, Z15
 	VMINPS       Z17, Z15, Z15
-	MOVQ         144(AX), CX
-	MOVQ         152(AX), AX
-	TESTQ        CX, CX
-	JE           write
-	VCVTPS2DQ    Z0, Z0
-	VCVTPS2DQ    Z1, Z1
-	VPMOVDB      Z0, (CX)
-	VPMOVDB      Z1, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z2, Z2
-	VCVTPS2DQ    Z3, Z3
-	VPMOVDB      Z2, (CX)
-	VPMOVDB      Z3, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z4, Z4
-	VCVTPS2DQ    Z5, Z5
-	VPMOVDB      Z4, (CX)
-	VPMOVDB      Z5, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z6, Z6
-	VCVTPS2DQ    Z7, Z7
-	VPMOVDB      Z6, (CX)
-	VPMOVDB      Z7, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z8, Z8
-	VCVTPS2DQ    Z9, Z9
-	VPMOVDB      Z8, (CX)
-	VPMOVDB      Z9, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z10, Z10
-	VCVTPS2DQ    Z11, Z11
-	VPMOVDB      Z10, (CX)
-	VPMOVDB      Z11, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z12, Z12
-	VCVTPS2DQ    Z13, Z13
-	VPMOVDB      Z12, (CX)
-	VPMOVDB      Z13, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z14, Z14
-	VCVTPS2DQ    Z15, Z15
-	VPMOVDB      Z14, (CX)
-	VPMOVDB      Z15, K1, 16(CX)
-	ADDQ         AX, CX
+
+levels:
+	MOVQ         176(AX), SI
+	MOVQ         184(AX), DI
+	TESTQ        SI, SI
+	JE           bytes
+	TESTQ        $0x00000008, CX
+	JE           scaled
+	MOVL         $0x40400000, CX
+	VPBROADCASTD CX, Z16
+	MOVL         $0x00000000, CX
+	VPBROADCASTD CX, Z17
+	MOVL         $0x40c00000, CX
+	VPBROADCASTD CX, Z18
+	MOVL         $0x3e2aaaab, CX
+	VPBROADCASTD CX, Z19
+	VADDPS       Z16, Z0, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z0, Z0
+	VADDPS       Z16, Z1, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z1, Z1
+	VADDPS       Z16, Z2, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z2, Z2
+	VADDPS       Z16, Z3, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z3, Z3
+	VADDPS       Z16, Z4, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z4, Z4
+	VADDPS       Z16, Z5, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z5, Z5
+	VADDPS       Z16, Z6, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z6, Z6
+	VADDPS       Z16, Z7, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z7, Z7
+	VADDPS       Z16, Z8, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z8, Z8
+	VADDPS       Z16, Z9, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z9, Z9
+	VADDPS       Z16, Z10, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z10, Z10
+	VADDPS       Z16, Z11, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z11, Z11
+	VADDPS       Z16, Z12, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z12, Z12
+	VADDPS       Z16, Z13, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z13, Z13
+	VADDPS       Z16, Z14, Z20
+	VMAXPS       Z17, Z20, Z20
+	VMINPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z20, Z14, Z14
+	VADDPS       Z16, Z15, Z16
+	VMAXPS       Z17, Z16, Z16
+	VMINPS       Z18, Z16, Z16
+	VMULPS       Z19, Z16, Z16
+	VMULPS       Z16, Z15, Z15
+
+scaled:
+	VBROADCASTSS (SI), Z16
+	VBROADCASTSS (DI), Z17
+	VMULPS       Z16, Z0, Z0
+	VADDPS       Z17, Z0, Z0
+	VMULPS       Z16, Z1, Z1
+	VADDPS       Z17, Z1, Z1
+	VBROADCASTSS 4(SI), Z16
+	VBROADCASTSS 4(DI), Z17
+	VMULPS       Z16, Z2, Z2
+	VADDPS       Z17, Z2, Z2
+	VMULPS       Z16, Z3, Z3
+	VADDPS       Z17, Z3, Z3
+	VBROADCASTSS 8(SI), Z16
+	VBROADCASTSS 8(DI), Z17
+	VMULPS       Z16, Z4, Z4
+	VADDPS       Z17, Z4, Z4
+	VMULPS       Z16, Z5, Z5
+	VADDPS       Z17, Z5, Z5
+	VBROADCASTSS 12(SI), Z16
+	VBROADCASTSS 12(DI), Z17
+	VMULPS       Z16, Z6, Z6
+	VADDPS       Z17, Z6, Z6
+	VMULPS       Z16, Z7, Z7
+	VADDPS       Z17, Z7, Z7
+	VBROADCASTSS 16(SI), Z16
+	VBROADCASTSS 16(DI), Z17
+	VMULPS       Z16, Z8, Z8
+	VADDPS       Z17, Z8, Z8
+	VMULPS       Z16, Z9, Z9
+	VADDPS       Z17, Z9, Z9
+	VBROADCASTSS 20(SI), Z16
+	VBROADCASTSS 20(DI), Z17
+	VMULPS       Z16, Z10, Z10
+	VADDPS       Z17, Z10, Z10
+	VMULPS       Z16, Z11, Z11
+	VADDPS       Z17, Z11, Z11
+	VBROADCASTSS 24(SI), Z16
+	VBROADCASTSS 24(DI), Z17
+	VMULPS       Z16, Z12, Z12
+	VADDPS       Z17, Z12, Z12
+	VMULPS       Z16, Z13, Z13
+	VADDPS       Z17, Z13, Z13
+	VBROADCASTSS 28(SI), Z16
+	VBROADCASTSS 28(DI), Z17
+	VMULPS       Z16, Z14, Z14
+	VADDPS       Z17, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+	VADDPS       Z17, Z15, Z15
+	VPXORD       Z16, Z16, Z16
+	VBROADCASTSS 192(AX), Z17
+	VMAXPS       Z16, Z0, Z0
+	VMINPS       Z17, Z0, Z0
+	VMAXPS       Z16, Z1, Z1
+	VMINPS       Z17, Z1, Z1
+	VMAXPS       Z16, Z2, Z2
+	VMINPS       Z17, Z2, Z2
+	VMAXPS       Z16, Z3, Z3
+	VMINPS       Z17, Z3, Z3
+	VMAXPS       Z16, Z4, Z4
+	VMINPS       Z17, Z4, Z4
+	VMAXPS       Z16, Z5, Z5
+	VMINPS       Z17, Z5, Z5
+	VMAXPS       Z16, Z6, Z6
+	VMINPS       Z17, Z6, Z6
+	VMAXPS       Z16, Z7, Z7
+	VMINPS       Z17, Z7, Z7
+	VMAXPS       Z16, Z8, Z8
+	VMINPS       Z17, Z8, Z8
+	VMAXPS       Z16, Z9, Z9
+	VMINPS       Z17, Z9, Z9
+	VMAXPS       Z16, Z10, Z10
+	VMINPS       Z17, Z10, Z10
+	VMAXPS       Z16, Z11, Z11
+	VMINPS       Z17, Z11, Z11
+	VMAXPS       Z16, Z12, Z12
+	VMINPS       Z17, Z12, Z12
+	VMAXPS       Z16, Z13, Z13
+	VMINPS       Z17, Z13, Z13
+	VMAXPS       Z16, Z14, Z14
+	VMINPS       Z17, Z14, Z14
+	VMAXPS       Z16, Z15, Z15
+	VMINPS       Z17, Z15, Z15
+
+bytes:
+	MOVQ      144(AX), CX
+	MOVQ      152(AX), AX
+	TESTQ     CX, CX
+	JE        write
+	VCVTPS2DQ Z0, Z0
+	VCVTPS2DQ Z1, Z1
+	VPMOVDB   Z0, (CX)
+	VPMOVDB   Z1, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z2, Z2
+	VCVTPS2DQ Z3, Z3
+	VPMOVDB   Z2, (CX)
+	VPMOVDB   Z3, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z4, Z4
+	VCVTPS2DQ Z5, Z5
+	VPMOVDB   Z4, (CX)
+	VPMOVDB   Z5, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z6, Z6
+	VCVTPS2DQ Z7, Z7
+	VPMOVDB   Z6, (CX)
+	VPMOVDB   Z7, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z8, Z8
+	VCVTPS2DQ Z9, Z9
+	VPMOVDB   Z8, (CX)
+	VPMOVDB   Z9, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z10, Z10
+	VCVTPS2DQ Z11, Z11
+	VPMOVDB   Z10, (CX)
+	VPMOVDB   Z11, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z12, Z12
+	VCVTPS2DQ Z13, Z13
+	VPMOVDB   Z12, (CX)
+	VPMOVDB   Z13, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z14, Z14
+	VCVTPS2DQ Z15, Z15
+	VPMOVDB   Z14, (CX)
+	VPMOVDB   Z15, K1, 16(CX)
+	ADDQ      AX, CX
 	VZEROUPPER
 	RET
 
@@ -17927,7 +18722,7 @@ columns:
 
 clamp:
 	TESTQ        $0x00000002, CX
-	JE           write
+	JE           levels
 	VBROADCASTSS 72(AX), Z24
 	VBROADCASTSS 76(AX), Z25
 	VMAXPS       Z24, Z0, Z0
@@ -17978,70 +18773,332 @@ clamp:
 	VMINPS       Z25, Z22, Z22
 	VMAXPS       Z24, Z23, Z23
 	VMINPS       Z25, Z23, Z23
-	MOVQ         144(AX), CX
-	MOVQ         152(AX), AX
-	TESTQ        CX, CX
-	JE           write
-	VCVTPS2DQ    Z0, Z0
-	VCVTPS2DQ    Z1, Z1
-	VPMOVDB      Z0, (CX)
-	VPMOVDB      Z1, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z2, Z2
-	VCVTPS2DQ    Z3, Z3
-	VPMOVDB      Z2, (CX)
-	VPMOVDB      Z3, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z4, Z4
-	VCVTPS2DQ    Z5, Z5
-	VPMOVDB      Z4, (CX)
-	VPMOVDB      Z5, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z6, Z6
-	VCVTPS2DQ    Z7, Z7
-	VPMOVDB      Z6, (CX)
-	VPMOVDB      Z7, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z8, Z8
-	VCVTPS2DQ    Z9, Z9
-	VPMOVDB      Z8, (CX)
-	VPMOVDB      Z9, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z10, Z10
-	VCVTPS2DQ    Z11, Z11
-	VPMOVDB      Z10, (CX)
-	VPMOVDB      Z11, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z12, Z12
-	VCVTPS2DQ    Z13, Z13
-	VPMOVDB      Z12, (CX)
-	VPMOVDB      Z13, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z14, Z14
-	VCVTPS2DQ    Z15, Z15
-	VPMOVDB      Z14, (CX)
-	VPMOVDB      Z15, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z16, Z16
-	VCVTPS2DQ    Z17, Z17
-	VPMOVDB      Z16, (CX)
-	VPMOVDB      Z17, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z18, Z18
-	VCVTPS2DQ    Z19, Z19
-	VPMOVDB      Z18, (CX)
-	VPMOVDB      Z19, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z20, Z20
-	VCVTPS2DQ    Z21, Z21
-	VPMOVDB      Z20, (CX)
-	VPMOVDB      Z21, K1, 16(CX)
-	ADDQ         AX, CX
-	VCVTPS2DQ    Z22, Z22
-	VCVTPS2DQ    Z23, Z23
-	VPMOVDB      Z22, (CX)
-	VPMOVDB      Z23, K1, 16(CX)
-	ADDQ         AX, CX
+
+levels:
+	MOVQ         176(AX), SI
+	MOVQ         184(AX), DI
+	TESTQ        SI, SI
+	JE           bytes
+	TESTQ        $0x00000008, CX
+	JE           scaled
+	MOVL         $0x40400000, CX
+	VPBROADCASTD CX, Z24
+	MOVL         $0x00000000, CX
+	VPBROADCASTD CX, Z25
+	MOVL         $0x40c00000, CX
+	VPBROADCASTD CX, Z26
+	MOVL         $0x3e2aaaab, CX
+	VPBROADCASTD CX, Z27
+	VADDPS       Z24, Z0, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z0, Z0
+	VADDPS       Z24, Z1, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z1, Z1
+	VADDPS       Z24, Z2, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z2, Z2
+	VADDPS       Z24, Z3, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z3, Z3
+	VADDPS       Z24, Z4, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z4, Z4
+	VADDPS       Z24, Z5, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z5, Z5
+	VADDPS       Z24, Z6, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z6, Z6
+	VADDPS       Z24, Z7, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z7, Z7
+	VADDPS       Z24, Z8, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z8, Z8
+	VADDPS       Z24, Z9, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z9, Z9
+	VADDPS       Z24, Z10, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z10, Z10
+	VADDPS       Z24, Z11, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z11, Z11
+	VADDPS       Z24, Z12, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z12, Z12
+	VADDPS       Z24, Z13, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z13, Z13
+	VADDPS       Z24, Z14, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z14, Z14
+	VADDPS       Z24, Z15, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z15, Z15
+	VADDPS       Z24, Z16, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z16, Z16
+	VADDPS       Z24, Z17, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z17, Z17
+	VADDPS       Z24, Z18, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z18, Z18
+	VADDPS       Z24, Z19, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z19, Z19
+	VADDPS       Z24, Z20, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z20, Z20
+	VADDPS       Z24, Z21, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z21, Z21
+	VADDPS       Z24, Z22, Z28
+	VMAXPS       Z25, Z28, Z28
+	VMINPS       Z26, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z22, Z22
+	VADDPS       Z24, Z23, Z24
+	VMAXPS       Z25, Z24, Z24
+	VMINPS       Z26, Z24, Z24
+	VMULPS       Z27, Z24, Z24
+	VMULPS       Z24, Z23, Z23
+
+scaled:
+	VBROADCASTSS (SI), Z24
+	VBROADCASTSS (DI), Z25
+	VMULPS       Z24, Z0, Z0
+	VADDPS       Z25, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VADDPS       Z25, Z1, Z1
+	VBROADCASTSS 4(SI), Z24
+	VBROADCASTSS 4(DI), Z25
+	VMULPS       Z24, Z2, Z2
+	VADDPS       Z25, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VADDPS       Z25, Z3, Z3
+	VBROADCASTSS 8(SI), Z24
+	VBROADCASTSS 8(DI), Z25
+	VMULPS       Z24, Z4, Z4
+	VADDPS       Z25, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VADDPS       Z25, Z5, Z5
+	VBROADCASTSS 12(SI), Z24
+	VBROADCASTSS 12(DI), Z25
+	VMULPS       Z24, Z6, Z6
+	VADDPS       Z25, Z6, Z6
+	VMULPS       Z24, Z7, Z7
+	VADDPS       Z25, Z7, Z7
+	VBROADCASTSS 16(SI), Z24
+	VBROADCASTSS 16(DI), Z25
+	VMULPS       Z24, Z8, Z8
+	VADDPS       Z25, Z8, Z8
+	VMULPS       Z24, Z9, Z9
+	VADDPS       Z25, Z9, Z9
+	VBROADCASTSS 20(SI), Z24
+	VBROADCASTSS 20(DI), Z25
+	VMULPS       Z24, Z10, Z10
+	VADDPS       Z25, Z10, Z10
+	VMULPS       Z24, Z11, Z11
+	VADDPS       Z25, Z11, Z11
+	VBROADCASTSS 24(SI), Z24
+	VBROADCASTSS 24(DI), Z25
+	VMULPS       Z24, Z12, Z12
+	VADDPS       Z25, Z12, Z12
+	VMULPS       Z24, Z13, Z13
+	VADDPS       Z25, Z13, Z13
+	VBROADCASTSS 28(SI), Z24
+	VBROADCASTSS 28(DI), Z25
+	VMULPS       Z24, Z14, Z14
+	VADDPS       Z25, Z14, Z14
+	VMULPS       Z24, Z15, Z15
+	VADDPS       Z25, Z15, Z15
+	VBROADCASTSS 32(SI), Z24
+	VBROADCASTSS 32(DI), Z25
+	VMULPS       Z24, Z16, Z16
+	VADDPS       Z25, Z16, Z16
+	VMULPS       Z24, Z17, Z17
+	VADDPS       Z25, Z17, Z17
+	VBROADCASTSS 36(SI), Z24
+	VBROADCASTSS 36(DI), Z25
+	VMULPS       Z24, Z18, Z18
+	VADDPS       Z25, Z18, Z18
+	VMULPS       Z24, Z19, Z19
+	VADDPS       Z25, Z19, Z19
+	VBROADCASTSS 40(SI), Z24
+	VBROADCASTSS 40(DI), Z25
+	VMULPS       Z24, Z20, Z20
+	VADDPS       Z25, Z20, Z20
+	VMULPS       Z24, Z21, Z21
+	VADDPS       Z25, Z21, Z21
+	VBROADCASTSS 44(SI), Z24
+	VBROADCASTSS 44(DI), Z25
+	VMULPS       Z24, Z22, Z22
+	VADDPS       Z25, Z22, Z22
+	VMULPS       Z24, Z23, Z23
+	VADDPS       Z25, Z23, Z23
+	VPXORD       Z24, Z24, Z24
+	VBROADCASTSS 192(AX), Z25
+	VMAXPS       Z24, Z0, Z0
+	VMINPS       Z25, Z0, Z0
+	VMAXPS       Z24, Z1, Z1
+	VMINPS       Z25, Z1, Z1
+	VMAXPS       Z24, Z2, Z2
+	VMINPS       Z25, Z2, Z2
+	VMAXPS       Z24, Z3, Z3
+	VMINPS       Z25, Z3, Z3
+	VMAXPS       Z24, Z4, Z4
+	VMINPS       Z25, Z4, Z4
+	VMAXPS       Z24, Z5, Z5
+	VMINPS       Z25, Z5, Z5
+	VMAXPS       Z24, Z6, Z6
+	VMINPS       Z25, Z6, Z6
+	VMAXPS       Z24, Z7, Z7
+	VMINPS       Z25, Z7, Z7
+	VMAXPS       Z24, Z8, Z8
+	VMINPS       Z25, Z8, Z8
+	VMAXPS       Z24, Z9, Z9
+	VMINPS       Z25, Z9, Z9
+	VMAXPS       Z24, Z10, Z10
+	VMINPS       Z25, Z10, Z10
+	VMAXPS       Z24, Z11, Z11
+	VMINPS       Z25, Z11, Z11
+	VMAXPS       Z24, Z12, Z12
+	VMINPS       Z25, Z12, Z12
+	VMAXPS       Z24, Z13, Z13
+	VMINPS       Z25, Z13, Z13
+	VMAXPS       Z24, Z14, Z14
+	VMINPS       Z25, Z14, Z14
+	VMAXPS       Z24, Z15, Z15
+	VMINPS       Z25, Z15, Z15
+	VMAXPS       Z24, Z16, Z16
+	VMINPS       Z25, Z16, Z16
+	VMAXPS       Z24, Z17, Z17
+	VMINPS       Z25, Z17, Z17
+	VMAXPS       Z24, Z18, Z18
+	VMINPS       Z25, Z18, Z18
+	VMAXPS       Z24, Z19, Z19
+	VMINPS       Z25, Z19, Z19
+	VMAXPS       Z24, Z20, Z20
+	VMINPS       Z25, Z20, Z20
+	VMAXPS       Z24, Z21, Z21
+	VMINPS       Z25, Z21, Z21
+	VMAXPS       Z24, Z22, Z22
+	VMINPS       Z25, Z22, Z22
+	VMAXPS       Z24, Z23, Z23
+	VMINPS       Z25, Z23, Z23
+
+bytes:
+	MOVQ      144(AX), CX
+	MOVQ      152(AX), AX
+	TESTQ     CX, CX
+	JE        write
+	VCVTPS2DQ Z0, Z0
+	VCVTPS2DQ Z1, Z1
+	VPMOVDB   Z0, (CX)
+	VPMOVDB   Z1, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z2, Z2
+	VCVTPS2DQ Z3, Z3
+	VPMOVDB   Z2, (CX)
+	VPMOVDB   Z3, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z4, Z4
+	VCVTPS2DQ Z5, Z5
+	VPMOVDB   Z4, (CX)
+	VPMOVDB   Z5, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z6, Z6
+	VCVTPS2DQ Z7, Z7
+	VPMOVDB   Z6, (CX)
+	VPMOVDB   Z7, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z8, Z8
+	VCVTPS2DQ Z9, Z9
+	VPMOVDB   Z8, (CX)
+	VPMOVDB   Z9, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z10, Z10
+	VCVTPS2DQ Z11, Z11
+	VPMOVDB   Z10, (CX)
+	VPMOVDB   Z11, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z12, Z12
+	VCVTPS2DQ Z13, Z13
+	VPMOVDB   Z12, (CX)
+	VPMOVDB   Z13, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z14, Z14
+	VCVTPS2DQ Z15, Z15
+	VPMOVDB   Z14, (CX)
+	VPMOVDB   Z15, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z16, Z16
+	VCVTPS2DQ Z17, Z17
+	VPMOVDB   Z16, (CX)
+	VPMOVDB   Z17, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z18, Z18
+	VCVTPS2DQ Z19, Z19
+	VPMOVDB   Z18, (CX)
+	VPMOVDB   Z19, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z20, Z20
+	VCVTPS2DQ Z21, Z21
+	VPMOVDB   Z20, (CX)
+	VPMOVDB   Z21, K1, 16(CX)
+	ADDQ      AX, CX
+	VCVTPS2DQ Z22, Z22
+	VCVTPS2DQ Z23, Z23
+	VPMOVDB   Z22, (CX)
+	VPMOVDB   Z23, K1, 16(CX)
+	ADDQ      AX, CX
 	VZEROUPPER
 	RET
 
@@ -18184,27 +19241,60 @@ column:
 
 clamp:
 	TESTQ        $0x00000002, BX
-	JE           write
+	JE           levels
 	VBROADCASTSS 72(AX), Z1
 	VBROADCASTSS 76(AX), Z2
 	VMAXPS       Z1, Z0, Z0
 	VMINPS       Z2, Z0, Z0
-	MOVQ         144(AX), BX
-	MOVQ         152(AX), SI
-	TESTQ        BX, BX
-	JE           write
-	VCVTPS2DQ    Z0, Z0
-	VMOVUPS      Z0, (SP)
-	MOVQ         120(AX), CX
-	XORQ         AX, AX
+
+levels:
+	MOVQ         176(AX), SI
+	MOVQ         184(AX), DI
+	TESTQ        SI, SI
+	JE           bytes
+	TESTQ        $0x00000008, BX
+	JE           scaled
+	MOVL         $0x40400000, BX
+	VPBROADCASTD BX, Z1
+	MOVL         $0x00000000, BX
+	VPBROADCASTD BX, Z2
+	MOVL         $0x40c00000, BX
+	VPBROADCASTD BX, Z3
+	MOVL         $0x3e2aaaab, BX
+	VPBROADCASTD BX, Z4
+	VADDPS       Z1, Z0, Z1
+	VMAXPS       Z2, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z1, Z0, Z0
+
+scaled:
+	VMOVUPS.Z    (SI), K1, Z1
+	VMOVUPS.Z    (DI), K1, Z2
+	VPXORD       Z7, Z7, Z7
+	VBROADCASTSS 192(AX), Z3
+	VMULPS       Z1, Z0, Z0
+	VADDPS       Z2, Z0, Z0
+	VMAXPS       Z7, Z0, Z0
+	VMINPS       Z3, Z0, Z0
 
 bytes:
+	MOVQ      144(AX), BX
+	MOVQ      152(AX), SI
+	TESTQ     BX, BX
+	JE        write
+	VCVTPS2DQ Z0, Z0
+	VMOVUPS   Z0, (SP)
+	MOVQ      120(AX), CX
+	XORQ      AX, AX
+
+line:
 	MOVL (SP)(AX*4), DX
 	MOVB DL, (BX)
 	ADDQ SI, BX
 	INCQ AX
 	CMPQ AX, CX
-	JLT  bytes
+	JLT  line
 	VZEROUPPER
 	RET
 
@@ -18347,32 +19437,74 @@ column:
 
 clamp:
 	TESTQ        $0x00000002, BX
-	JE           write
+	JE           levels
 	VBROADCASTSS 72(AX), Z2
 	VBROADCASTSS 76(AX), Z3
 	VMAXPS       Z2, Z0, Z0
 	VMINPS       Z3, Z0, Z0
 	VMAXPS       Z2, Z1, Z1
 	VMINPS       Z3, Z1, Z1
-	MOVQ         144(AX), BX
-	MOVQ         152(AX), SI
-	TESTQ        BX, BX
-	JE           write
-	VCVTPS2DQ    Z0, Z0
-	VCVTPS2DQ    Z1, Z1
-	VPSLLD       $0x08, Z1, Z1
-	VPORD        Z1, Z0, Z0
-	VMOVUPS      Z0, (SP)
-	MOVQ         120(AX), CX
-	XORQ         AX, AX
+
+levels:
+	MOVQ         176(AX), SI
+	MOVQ         184(AX), DI
+	TESTQ        SI, SI
+	JE           bytes
+	TESTQ        $0x00000008, BX
+	JE           scaled
+	MOVL         $0x40400000, BX
+	VPBROADCASTD BX, Z2
+	MOVL         $0x00000000, BX
+	VPBROADCASTD BX, Z3
+	MOVL         $0x40c00000, BX
+	VPBROADCASTD BX, Z4
+	MOVL         $0x3e2aaaab, BX
+	VPBROADCASTD BX, Z5
+	VADDPS       Z2, Z0, Z6
+	VMAXPS       Z3, Z6, Z6
+	VMINPS       Z4, Z6, Z6
+	VMULPS       Z5, Z6, Z6
+	VMULPS       Z6, Z0, Z0
+	VADDPS       Z2, Z1, Z2
+	VMAXPS       Z3, Z2, Z2
+	VMINPS       Z4, Z2, Z2
+	VMULPS       Z5, Z2, Z2
+	VMULPS       Z2, Z1, Z1
+
+scaled:
+	VMOVUPS.Z    (SI), K1, Z2
+	VMOVUPS.Z    (DI), K1, Z3
+	VPXORD       Z11, Z11, Z11
+	VBROADCASTSS 192(AX), Z4
+	VMULPS       Z2, Z0, Z0
+	VADDPS       Z3, Z0, Z0
+	VMAXPS       Z11, Z0, Z0
+	VMINPS       Z4, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+	VADDPS       Z3, Z1, Z1
+	VMAXPS       Z11, Z1, Z1
+	VMINPS       Z4, Z1, Z1
 
 bytes:
+	MOVQ      144(AX), BX
+	MOVQ      152(AX), SI
+	TESTQ     BX, BX
+	JE        write
+	VCVTPS2DQ Z0, Z0
+	VCVTPS2DQ Z1, Z1
+	VPSLLD    $0x08, Z1, Z1
+	VPORD     Z1, Z0, Z0
+	VMOVUPS   Z0, (SP)
+	MOVQ      120(AX), CX
+	XORQ      AX, AX
+
+line:
 	MOVL (SP)(AX*4), DX
 	MOVW DX, (BX)
 	ADDQ SI, BX
 	INCQ AX
 	CMPQ AX, CX
-	JLT  bytes
+	JLT  line
 	VZEROUPPER
 	RET
 
@@ -18543,7 +19675,7 @@ column:
 
 clamp:
 	TESTQ        $0x00000002, BX
-	JE           write
+	JE           levels
 	VBROADCASTSS 72(AX), Z3
 	VBROADCASTSS 76(AX), Z4
 	VMAXPS       Z3, Z0, Z0
@@ -18552,22 +19684,73 @@ clamp:
 	VMINPS       Z4, Z1, Z1
 	VMAXPS       Z3, Z2, Z2
 	VMINPS       Z4, Z2, Z2
-	MOVQ         144(AX), BX
-	MOVQ         152(AX), SI
-	TESTQ        BX, BX
-	JE           write
-	VCVTPS2DQ    Z0, Z0
-	VCVTPS2DQ    Z1, Z1
-	VPSLLD       $0x08, Z1, Z1
-	VPORD        Z1, Z0, Z0
-	VCVTPS2DQ    Z2, Z2
-	VPSLLD       $0x10, Z2, Z2
-	VPORD        Z2, Z0, Z0
-	VMOVUPS      Z0, (SP)
-	MOVQ         120(AX), CX
-	XORQ         AX, AX
+
+levels:
+	MOVQ         176(AX), SI
+	MOVQ         184(AX), DI
+	TESTQ        SI, SI
+	JE           bytes
+	TESTQ        $0x00000008, BX
+	JE           scaled
+	MOVL         $0x40400000, BX
+	VPBROADCASTD BX, Z3
+	MOVL         $0x00000000, BX
+	VPBROADCASTD BX, Z4
+	MOVL         $0x40c00000, BX
+	VPBROADCASTD BX, Z5
+	MOVL         $0x3e2aaaab, BX
+	VPBROADCASTD BX, Z6
+	VADDPS       Z3, Z0, Z7
+	VMAXPS       Z4, Z7, Z7
+	VMINPS       Z5, Z7, Z7
+	VMULPS       Z6, Z7, Z7
+	VMULPS       Z7, Z0, Z0
+	VADDPS       Z3, Z1, Z7
+	VMAXPS       Z4, Z7, Z7
+	VMINPS       Z5, Z7, Z7
+	VMULPS       Z6, Z7, Z7
+	VMULPS       Z7, Z1, Z1
+	VADDPS       Z3, Z2, Z3
+	VMAXPS       Z4, Z3, Z3
+	VMINPS       Z5, Z3, Z3
+	VMULPS       Z6, Z3, Z3
+	VMULPS       Z3, Z2, Z2
+
+scaled:
+	VMOVUPS.Z    (SI), K1, Z3
+	VMOVUPS.Z    (DI), K1, Z4
+	VPXORD       Z15, Z15, Z15
+	VBROADCASTSS 192(AX), Z5
+	VMULPS       Z3, Z0, Z0
+	VADDPS       Z4, Z0, Z0
+	VMAXPS       Z15, Z0, Z0
+	VMINPS       Z5, Z0, Z0
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z4, Z1, Z1
+	VMAXPS       Z15, Z1, Z1
+	VMINPS       Z5, Z1, Z1
+	VMULPS       Z3, Z2, Z2
+	VADDPS       Z4, Z2, Z2
+	VMAXPS       Z15, Z2, Z2
+	VMINPS       Z5, Z2, Z2
 
 bytes:
+	MOVQ      144(AX), BX
+	MOVQ      152(AX), SI
+	TESTQ     BX, BX
+	JE        write
+	VCVTPS2DQ Z0, Z0
+	VCVTPS2DQ Z1, Z1
+	VPSLLD    $0x08, Z1, Z1
+	VPORD     Z1, Z0, Z0
+	VCVTPS2DQ Z2, Z2
+	VPSLLD    $0x10, Z2, Z2
+	VPORD     Z2, Z0, Z0
+	VMOVUPS   Z0, (SP)
+	MOVQ      120(AX), CX
+	XORQ      AX, AX
+
+line:
 	MOVL (SP)(AX*4), DX
 	MOVW DX, (BX)
 	SHRL $0x10, DX
@@ -18575,7 +19758,7 @@ bytes:
 	ADDQ SI, BX
 	INCQ AX
 	CMPQ AX, CX
-	JLT  bytes
+	JLT  line
 	VZEROUPPER
 	RET
 
@@ -18758,7 +19941,7 @@ column:
 
 clamp:
 	TESTQ        $0x00000002, BX
-	JE           write
+	JE           levels
 	VBROADCASTSS 72(AX), Z4
 	VBROADCASTSS 76(AX), Z5
 	VMAXPS       Z4, Z0, Z0
@@ -18769,31 +19952,91 @@ clamp:
 	VMINPS       Z5, Z2, Z2
 	VMAXPS       Z4, Z3, Z3
 	VMINPS       Z5, Z3, Z3
-	MOVQ         144(AX), BX
-	MOVQ         152(AX), SI
-	TESTQ        BX, BX
-	JE           write
-	VCVTPS2DQ    Z0, Z0
-	VCVTPS2DQ    Z1, Z1
-	VPSLLD       $0x08, Z1, Z1
-	VPORD        Z1, Z0, Z0
-	VCVTPS2DQ    Z2, Z2
-	VPSLLD       $0x10, Z2, Z2
-	VPORD        Z2, Z0, Z0
-	VCVTPS2DQ    Z3, Z3
-	VPSLLD       $0x18, Z3, Z3
-	VPORD        Z3, Z0, Z0
-	VMOVUPS      Z0, (SP)
-	MOVQ         120(AX), CX
-	XORQ         AX, AX
+
+levels:
+	MOVQ         176(AX), SI
+	MOVQ         184(AX), DI
+	TESTQ        SI, SI
+	JE           bytes
+	TESTQ        $0x00000008, BX
+	JE           scaled
+	MOVL         $0x40400000, BX
+	VPBROADCASTD BX, Z4
+	MOVL         $0x00000000, BX
+	VPBROADCASTD BX, Z5
+	MOVL         $0x40c00000, BX
+	VPBROADCASTD BX, Z6
+	MOVL         $0x3e2aaaab, BX
+	VPBROADCASTD BX, Z7
+	VADDPS       Z4, Z0, Z8
+	VMAXPS       Z5, Z8, Z8
+	VMINPS       Z6, Z8, Z8
+	VMULPS       Z7, Z8, Z8
+	VMULPS       Z8, Z0, Z0
+	VADDPS       Z4, Z1, Z8
+	VMAXPS       Z5, Z8, Z8
+	VMINPS       Z6, Z8, Z8
+	VMULPS       Z7, Z8, Z8
+	VMULPS       Z8, Z1, Z1
+	VADDPS       Z4, Z2, Z8
+	VMAXPS       Z5, Z8, Z8
+	VMINPS       Z6, Z8, Z8
+	VMULPS       Z7, Z8, Z8
+	VMULPS       Z8, Z2, Z2
+	VADDPS       Z4, Z3, Z4
+	VMAXPS       Z5, Z4, Z4
+	VMINPS       Z6, Z4, Z4
+	VMULPS       Z7, Z4, Z4
+	VMULPS       Z4, Z3, Z3
+
+scaled:
+	VMOVUPS.Z    (SI), K1, Z4
+	VMOVUPS.Z    (DI), K1, Z5
+	VPXORD       Z11, Z11, Z11
+	VBROADCASTSS 192(AX), Z6
+	VMULPS       Z4, Z0, Z0
+	VADDPS       Z5, Z0, Z0
+	VMAXPS       Z11, Z0, Z0
+	VMINPS       Z6, Z0, Z0
+	VMULPS       Z4, Z1, Z1
+	VADDPS       Z5, Z1, Z1
+	VMAXPS       Z11, Z1, Z1
+	VMINPS       Z6, Z1, Z1
+	VMULPS       Z4, Z2, Z2
+	VADDPS       Z5, Z2, Z2
+	VMAXPS       Z11, Z2, Z2
+	VMINPS       Z6, Z2, Z2
+	VMULPS       Z4, Z3, Z3
+	VADDPS       Z5, Z3, Z3
+	VMAXPS       Z11, Z3, Z3
+	VMINPS       Z6, Z3, Z3
 
 bytes:
+	MOVQ      144(AX), BX
+	MOVQ      152(AX), SI
+	TESTQ     BX, BX
+	JE        write
+	VCVTPS2DQ Z0, Z0
+	VCVTPS2DQ Z1, Z1
+	VPSLLD    $0x08, Z1, Z1
+	VPORD     Z1, Z0, Z0
+	VCVTPS2DQ Z2, Z2
+	VPSLLD    $0x10, Z2, Z2
+	VPORD     Z2, Z0, Z0
+	VCVTPS2DQ Z3, Z3
+	VPSLLD    $0x18, Z3, Z3
+	VPORD     Z3, Z0, Z0
+	VMOVUPS   Z0, (SP)
+	MOVQ      120(AX), CX
+	XORQ      AX, AX
+
+line:
 	MOVL (SP)(AX*4), DX
 	MOVL DX, (BX)
 	ADDQ SI, BX
 	INCQ AX
 	CMPQ AX, CX
-	JLT  bytes
+	JLT  line
 	VZEROUPPER
 	RET
 

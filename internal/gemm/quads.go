@@ -28,6 +28,36 @@ type Quads struct {
 	// part of that.
 	Bytes       []uint8
 	BytesStride int
+	// Levels, if it is not nil, means that Bytes takes the levels of the results. They are then clamped only if Epilogue says so, to
+	// limits of any size. It is nil where HasLevels is false.
+	Levels *Levels
+}
+
+// Levels are the bytes for the results of rows. The level of a result x in row i is x*Scale[i] + Shift[i], clamped to 0 to Max, which is at
+// most 255, and rounded to the nearest integer, halves to even. It is 0 for NaN.
+type Levels struct {
+	HSwish       bool // x is first replaced by x*(min(max(x+3, 0), 6)/6), with 1/6 rounded
+	Scale, Shift []float32
+	Max          float32
+}
+
+// Level returns the level of x in row i, which is not rounded yet.
+func (l *Levels) Level(x float32, i int) float32 {
+	if l.HSwish {
+		x *= float32(min(max(x+3, 0), 6) * float32(1./6))
+	}
+	v := float32(x*l.Scale[i]) + l.Shift[i]
+	if !(v > 0) { // NaN too
+		return 0
+	}
+	return min(v, l.Max)
+}
+
+// Rows returns the levels of rows lo to hi-1, if these are all that there are.
+func (l *Levels) Rows(lo, hi int) *Levels {
+	part := *l
+	part.Scale, part.Shift = l.Scale[lo:hi], l.Shift[lo:hi]
+	return &part
 }
 
 // MultiplyQuads multiplies block i of packed panels of quads into rows mLo to mHi-1 and columns nLo to nHi-1 of c, with
@@ -73,11 +103,14 @@ func (q *Quads) finish(sum int32, m int) float32 {
 	if e.RowBias != nil {
 		v += e.RowBias[m]
 	}
-	if e.Clamp || q.Bytes != nil {
+	if e.Clamp || q.Bytes != nil && q.Levels == nil {
 		if !(v > e.Lo) { // NaN too
 			v = e.Lo
 		}
 		v = min(v, e.Hi)
+	}
+	if q.Levels != nil {
+		v = q.Levels.Level(v, m)
 	}
 	return v
 }

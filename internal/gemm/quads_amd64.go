@@ -32,6 +32,9 @@ func QuadSize() int {
 // QuadZero returns what is subtracted from the bytes of b.
 func QuadZero() uint8 { return 0 }
 
+// HasLevels reports whether MultiplyQuads computes Quads.Levels in registers.
+func HasLevels() bool { return cpu.AVX512VNNI.Available() }
+
 // quadsTiling returns the tiling of NewQuads; false if there is no assembly.
 func quadsTiling() (Tiling, bool) {
 	switch {
@@ -77,9 +80,16 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 		if q.Start != nil {
 			_ = q.Start[mHi-1]
 		}
-		if e.Clamp || bytes {
+		if e.Clamp || bytes && q.Levels == nil {
 			t.flags |= flagClamp
 			t.lo, t.hi = e.Lo, e.Hi
+		}
+		if bytes && q.Levels != nil {
+			_, _ = q.Levels.Scale[mHi-1], q.Levels.Shift[mHi-1]
+			t.levelMax = q.Levels.Max
+			if q.Levels.HSwish {
+				t.flags |= flagHSwish
+			}
 		}
 	}
 	if k.isa == amxQuads {
@@ -158,6 +168,9 @@ func (t *tile) setQuadRow(q *Quads, m int) {
 	}
 	if q.Start != nil {
 		t.rowStart = &q.Start[m]
+	}
+	if q.Levels != nil {
+		t.levelScale, t.levelShift = &q.Levels.Scale[m], &q.Levels.Shift[m]
 	}
 }
 

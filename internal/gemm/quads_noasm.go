@@ -8,6 +8,9 @@ func QuadsPay() bool { return false }
 // HasWords reports whether there is a kernel for pairs of i16 that is faster than that for float32.
 func HasWords() bool { return false }
 
+// HasLevels reports whether MultiplyQuads computes Quads.Levels in registers.
+func HasLevels() bool { return false }
+
 // QuadSize returns the number of elements of the depth that a quad holds.
 func QuadSize() int { return 4 }
 

@@ -96,6 +96,14 @@ func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n 
 			bytes[i] = guard
 		}
 		q.Bytes, q.BytesStride, q.Epilogue.Lo, q.Epilogue.Hi = bytes[1:len(bytes)-1], ldc, float32(rng.IntN(20)), float32(100+rng.IntN(156))
+		if (HasLevels() || k.isa == portable) && rng.IntN(2) == 0 {
+			q.Levels = &Levels{HSwish: rng.IntN(2) == 0, Max: q.Epilogue.Hi}
+			q.Epilogue.Clamp, q.Epilogue.Lo, q.Epilogue.Hi = rng.IntN(2) == 0, -1, 6
+			for range m {
+				q.Levels.Scale = append(q.Levels.Scale, 20+20*rng.Float32())
+				q.Levels.Shift = append(q.Levels.Shift, 50*rng.Float32())
+			}
+		}
 		if k.Blocks(depth) == 1 {
 			c = nil
 		}
@@ -144,8 +152,14 @@ func quadsElement(a, b Matrix[float32], depth, i, j int, q *Quads) float32 {
 	if q.Epilogue.RowBias != nil {
 		v = float32(v) + q.Epilogue.RowBias[i]
 	}
-	if q.Epilogue.Clamp || q.Bytes != nil {
+	if q.Epilogue.Clamp || q.Bytes != nil && q.Levels == nil {
 		v = min(max(v, q.Epilogue.Lo), q.Epilogue.Hi)
+	}
+	if l := q.Levels; l != nil {
+		if l.HSwish {
+			v *= float32(min(max(v+3, 0), 6) * float32(1./6))
+		}
+		v = min(max(float32(v*l.Scale[i])+l.Shift[i], 0), l.Max)
 	}
 	if q.Bytes != nil {
 		return float32(math.RoundToEven(float64(v)))

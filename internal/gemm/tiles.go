@@ -31,6 +31,9 @@ type tile struct {
 	stepBytes           int      // from one row of these to the next
 	rowStart            *int32   // of quads of i16: nil adds nothing
 	tiles               int      // of quads of i16: tiles with all rows below each other that are written as whole vectors of bytes
+	levelScale          *float32 // of quads, of each row: if it is not nil, bytes are levels, for which results are multiplied by it
+	levelShift          *float32 // of quads, of each row: what is added then
+	levelMax            float32  // of quads: the largest level
 }
 
 // The bits of tile.flags, as in _asm/tile.go.
@@ -38,6 +41,7 @@ const (
 	flagAdd     = 1 << iota // add what c held
 	flagClamp               // clamp to lo and hi at the end
 	flagPartial             // only a part of the last vector is written
+	flagHSwish              // replace x by x*(min(max(x+3, 0), 6)/6) before levels are computed
 )
 
 // multiplyTiles is MultiplyThen by assembly, for a block of depth d. It adds to c if add is true.

@@ -68,7 +68,7 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("input 1 is %v: a filter has %d elements, expected 1 to %d", t.Shape(), n, gemm.MaxBytesDepth)
 	}
 	q := &quantized{geometry: g, outside: at.outside}
-	if q.Quantized, err = window.NewQuantized(p, g.groups*g.outChannels, g.axes.Output()); err != nil {
+	if q.Quantized, err = window.NewQuantized(p, window.Outputs{Channels: g.groups * g.outChannels, Plane: g.axes.Output(), Levels: true}); err != nil {
 		return nil, err
 	}
 	if g.inChannels == 1 && g.groups > 1 {

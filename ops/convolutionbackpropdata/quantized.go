@@ -69,7 +69,7 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("input 1 is %v: an output channel has %d elements, expected 1 to %d", filters.Shape(), n, gemm.MaxBytesDepth)
 	}
 	taps := n / g.inChannels
-	q, err := window.NewQuantized(p, g.groups*g.outChannels, g.axes.Input())
+	q, err := window.NewQuantized(p, window.Outputs{Channels: g.groups * g.outChannels, Plane: g.axes.Input()})
 	if err != nil {
 		return nil, err
 	}

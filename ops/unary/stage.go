@@ -16,6 +16,8 @@ func stage(at attributes) *ops.Stage {
 	switch at.f {
 	case relu:
 		s.Clamp, s.Hi = true, float32(math.Inf(1))
+	case hSwish:
+		s.HSwish = true
 	case clamp:
 		s.Clamp, s.Lo, s.Hi = true, float32(at.min), float32(at.max)
 	}

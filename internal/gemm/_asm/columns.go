@@ -208,13 +208,20 @@ func (k *columnKernel) epilogue() {
 
 	Label("clamp")
 	TESTQ(U32(flagClamp), flags)
-	JE(LabelRef("write"))
+	if k.levels() {
+		JE(LabelRef("levels"))
+	} else {
+		JE(LabelRef("write"))
+	}
 	hi := vector(k.lanes())
 	VBROADCASTSS(k.field(fieldLo), y)
 	VBROADCASTSS(k.field(fieldHi), hi)
 	for _, sum := range sums {
 		VMAXPS(y, sum, sum) // lo if sum is NaN
 		VMINPS(hi, sum, sum)
+	}
+	if k.levels() {
+		k.setLevels(sums, flags)
 	}
 	if k.quads {
 		k.writeBytes(sums)
@@ -230,6 +237,27 @@ func (k *columnKernel) epilogue() {
 	})
 	VZEROUPPER()
 	RET()
+}
+
+// setLevels replaces the results by their levels, if the tile asks for that.
+func (k *columnKernel) setLevels(sums []VecVirtual, flags Register) {
+	Label("levels")
+	scale, shift := k.load(fieldLevelScale), k.load(fieldLevelShift)
+	TESTQ(scale, scale)
+	JE(LabelRef("bytes"))
+	hswish(sums, flags)
+	x, y, zero, most := ZMM(), ZMM(), ZMM(), ZMM()
+	VMOVUPS_Z(Mem{Base: scale}, K1, x)
+	VMOVUPS_Z(Mem{Base: shift}, K1, y)
+	VPXORD(zero, zero, zero)
+	VBROADCASTSS(k.field(fieldLevelMax), most)
+	for _, sum := range sums {
+		VMULPS(x, sum, sum)
+		VADDPS(y, sum, sum)
+		VMAXPS(zero, sum, sum) // 0 if sum is NaN
+		VMINPS(most, sum, sum)
+	}
+	Label("bytes")
 }
 
 // add adds x to sum.
@@ -281,7 +309,7 @@ func (k *columnKernel) writeBytes(sums []VecVirtual) {
 		}
 	}
 	VMOVUPS(sums[0], k.buffer)
-	k.eachRow("bytes", func(i GPVirtual) {
+	k.eachRow("line", func(i GPVirtual) {
 		x, at := GP32(), 0
 		MOVL(k.buffer.Idx(i, 4), x)
 		if k.columns == 4 {

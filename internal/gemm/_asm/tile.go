@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -19,11 +20,14 @@ const (
 	fieldRowScale, fieldFlip      = 128, 136
 	fieldBytes, fieldStepBytes    = 144, 152
 	fieldRowStart, fieldTiles     = 160, 168
+	fieldLevelScale               = 176
+	fieldLevelShift               = 184
+	fieldLevelMax                 = 192
 )
 
 // The bits of tile.flags, as in tiles.go.
 const (
-	flagAdd, flagClamp, flagPartial = 1, 2, 4
+	flagAdd, flagClamp, flagPartial, flagHSwish = 1, 2, 4, 8
 )
 
 // unroll is the largest number of steps of the depth in the main loop.
@@ -356,7 +360,11 @@ func (k *tileKernel) epilogue(prefix string, flags Register, masked bool) {
 
 	Label(prefix + "clamp")
 	TESTQ(U32(flagClamp), flags)
-	JE(LabelRef(prefix + "write"))
+	if k.levels() {
+		JE(LabelRef("levels"))
+	} else {
+		JE(LabelRef(prefix + "write"))
+	}
 	lo, hi := vector(k.widths[0]), vector(k.widths[0])
 	VBROADCASTSS(k.field(fieldLo), lo)
 	VBROADCASTSS(k.field(fieldHi), hi)
@@ -366,6 +374,9 @@ func (k *tileKernel) epilogue(prefix string, flags Register, masked bool) {
 		VMINPS(part(hi, w), sum, sum)
 	}
 
+	if k.levels() {
+		k.setLevels(sums, flags)
+	}
 	if k.quads && !masked {
 		k.writeBytes(prefix, sums, masked)
 	}
@@ -401,6 +412,57 @@ func (k *tileKernel) scale(prefix string, sums []VecVirtual) {
 			VMULPS(x, sum, sum)
 		}
 	}
+}
+
+// levels reports whether the micro-kernels of quads compute levels: those with enough registers do.
+func (s *isa) levels() bool { return s.quads && s.masks }
+
+// setLevels replaces the results by their levels, if the tile asks for that.
+func (k *tileKernel) setLevels(sums []VecVirtual, flags Register) {
+	Label("levels")
+	scale, shift := k.load(fieldLevelScale), k.load(fieldLevelShift)
+	TESTQ(scale, scale)
+	JE(LabelRef("bytes"))
+	hswish(sums, flags)
+	x, y := ZMM(), ZMM()
+	n := len(k.widths)
+	for i := range k.rows {
+		VBROADCASTSS(Mem{Base: scale, Disp: 4 * i}, x)
+		VBROADCASTSS(Mem{Base: shift, Disp: 4 * i}, y)
+		for _, sum := range sums[i*n:][:n] {
+			VMULPS(x, sum, sum)
+			VADDPS(y, sum, sum)
+		}
+	}
+	VPXORD(x, x, x)
+	VBROADCASTSS(k.field(fieldLevelMax), y)
+	for _, sum := range sums {
+		VMAXPS(x, sum, sum) // 0 if sum is NaN
+		VMINPS(y, sum, sum)
+	}
+	Label("bytes")
+}
+
+// hswish replaces each element x of sums by x*(min(max(x+3, 0), 6)/6), with 1/6 rounded, if flags has flagHSwish.
+func hswish(sums []VecVirtual, flags Register) {
+	TESTQ(U32(flagHSwish), flags)
+	JE(LabelRef("scaled"))
+	number := func(x float32) VecVirtual {
+		bits, v := GP32(), ZMM()
+		MOVL(U32(math.Float32bits(x)), bits)
+		VPBROADCASTD(bits, v)
+		return v
+	}
+	three, zero, six, sixth := number(3), number(0), number(6), number(1./6)
+	for _, sum := range sums {
+		x := ZMM()
+		VADDPS(three, sum, x)
+		VMAXPS(zero, x, x)
+		VMINPS(six, x, x)
+		VMULPS(sixth, x, x)
+		VMULPS(x, sum, sum)
+	}
+	Label("scaled")
 }
 
 // writeBytes rounds the results and writes them as bytes, if the tile asks for that, and ends the micro-kernel. Without

@@ -50,15 +50,20 @@ type Quantized struct {
 	Stored   bool // the output is u8
 }
 
-// NewQuantized returns what follows the sums of a layer with the inputs data, filters, scale and offset. plane is the number of
-// elements of each of the output channels.
-func NewQuantized(p *ops.Preparation, channels, plane int) (*Quantized, error) {
+// Outputs are the outputs of a quantized convolution.
+type Outputs struct {
+	Channels, Plane int  // channels of all groups, and the elements of each
+	Levels          bool // whether the kernel has conv.Epilogue.Levels
+}
+
+// NewQuantized returns what follows the sums of a layer with the inputs data, filters, scale and offset.
+func NewQuantized(p *ops.Preparation, o Outputs) (*Quantized, error) {
 	q := &Quantized{}
 	var err error
-	if q.Scale, err = perChannel(p, 2, channels); err != nil {
+	if q.Scale, err = perChannel(p, 2, o.Channels); err != nil {
 		return nil, err
 	}
-	return q, q.setEpilogue(p, channels, plane)
+	return q, q.setEpilogue(p, o)
 }
 
 // QuantizedFilters returns filters, input 1.
@@ -89,17 +94,17 @@ func perChannel(p *ops.Preparation, i, channels int) ([]float32, error) {
 
 // setEpilogue sets Epilogue to that of the stages, with the offset as a bias. A bias at the front of the stages is added to it. Where
 // only a clamp and a quantisation follow, the scale, the offset and the clamp become those of levels.
-func (q *Quantized) setEpilogue(p *ops.Preparation, channels, plane int) error {
-	offset, err := perChannel(p, 3, channels)
+func (q *Quantized) setEpilogue(p *ops.Preparation, o Outputs) error {
+	offset, err := perChannel(p, 3, o.Channels)
 	if err != nil {
 		return err
 	}
-	if err := p.Reserve(memory.Size[float32](2, channels)); err != nil {
+	if err := p.Reserve(memory.Size[float32](4, o.Channels)); err != nil {
 		return err
 	}
-	bias := ops.Stage{Bias: slices.Clone(offset), Inner: plane}
+	bias := ops.Stage{Bias: slices.Clone(offset), Inner: o.Plane}
 	rest := p.Stages
-	if len(rest) > 0 && (len(rest[0].Bias) == 1 || len(rest[0].Bias) == channels && rest[0].Inner == plane) {
+	if len(rest) > 0 && (len(rest[0].Bias) == 1 || len(rest[0].Bias) == o.Channels && rest[0].Inner == o.Plane) {
 		for i := range bias.Bias {
 			bias.Bias[i] += rest[0].Bias[i%len(rest[0].Bias)]
 		}
@@ -108,7 +113,7 @@ func (q *Quantized) setEpilogue(p *ops.Preparation, channels, plane int) error {
 	store := p.Store()
 	q.Stored = store != nil
 	if q.Stored {
-		if e := q.levels(bias.Bias, plane, rest); e != nil {
+		if e := q.levels(bias.Bias, o, rest); e != nil {
 			q.Bytes = true
 			q.Epilogue = func(*ops.Run) *conv.Epilogue { return e }
 			return nil
@@ -117,27 +122,51 @@ func (q *Quantized) setEpilogue(p *ops.Preparation, channels, plane int) error {
 	}
 	with := *p
 	with.Stages = append([]ops.Stage{bias}, rest...)
-	q.Epilogue, err = Epilogue(&with, store, channels, plane)
+	q.Epilogue, err = Epilogue(&with, store, o.Channels, o.Plane)
 	return err
 }
 
-// levels returns the epilogue that computes the levels of the last stage, and changes bias and q.Scale accordingly. It returns
-// nil if the stages are not such levels, perhaps with a clamp before them.
-func (q *Quantized) levels(bias []float32, plane int, stages []ops.Stage) *conv.Epilogue {
+// levels returns the epilogue that computes the levels of the last stage. It returns nil if the stages are not such levels, perhaps with a
+// clamp or HSwish before them.
+func (q *Quantized) levels(bias []float32, o Outputs, stages []ops.Stage) *conv.Epilogue {
 	l := stages[len(stages)-1].Levels
-	if l == nil || len(stages) > 2 || len(stages) == 2 && !stages[0].Clamp || len(l.Scale) > 1 && (len(l.Scale) != len(bias) || l.Inner != plane) {
+	if l == nil || len(stages) > 2 || len(l.Scale) > 1 && (len(l.Scale) != len(bias) || l.Inner != o.Plane) {
 		return nil
 	}
+	before := stages[:len(stages)-1]
+	if len(before) == 0 || before[0].Clamp {
+		if e := q.clampLevels(bias, l, before); e != nil {
+			return e
+		}
+	} else if !before[0].HSwish {
+		return nil
+	}
+	if !o.Levels || !gemm.HasLevels() {
+		return nil
+	}
+	e := &conv.Epilogue{Bias: bias, Levels: &gemm.Levels{HSwish: before[0].HSwish, Scale: l.Scale, Shift: l.Shift, Max: l.Max}}
+	if before[0].Clamp {
+		e.Clamp, e.Lo, e.Hi = true, before[0].Lo, before[0].Hi
+	}
+	if len(l.Scale) == 1 {
+		e.Levels.Scale, e.Levels.Shift = slices.Repeat(l.Scale, len(bias)), slices.Repeat(l.Shift, len(bias))
+	}
+	return e
+}
+
+// clampLevels returns an epilogue whose results are levels: bias, q.Scale and the clamp before them, if there is one, change accordingly.
+// It returns nil if the channels would be clamped to different levels.
+func (q *Quantized) clampLevels(bias []float32, l *ops.Levels, before []ops.Stage) *conv.Epilogue {
 	e := &conv.Epilogue{Bias: bias, Clamp: true, Hi: l.Max}
 	scale := make([]float32, len(bias))
 	for i := range bias {
 		c := i % len(l.Scale)
 		level := func(x float32) float32 { return float32(float64(x)*float64(l.Scale[c]) + float64(l.Shift[c])) }
-		if len(stages) == 2 {
-			lo := min(max(level(stages[0].Lo), 0), l.Max)
-			hi := max(min(level(stages[0].Hi), l.Max), lo)
+		if len(before) > 0 {
+			lo := min(max(level(before[0].Lo), 0), l.Max)
+			hi := max(min(level(before[0].Hi), l.Max), lo)
 			if i > 0 && (lo != e.Lo || hi != e.Hi) {
-				return nil // the channels are clamped to different levels
+				return nil
 			}
 			e.Lo, e.Hi = lo, hi
 		}

@@ -20,7 +20,10 @@ const (
 	fieldFirst, fieldBytes                       = 168, 176
 	fieldPlane, fieldRow                         = 184, 192
 	fieldStepOut, fieldStepPlane                 = 200, 208
-	fieldOutside, fieldLo, fieldHi               = 216, 220, 224
+	fieldOutside, fieldLo, fieldHi, fieldHSwish  = 216, 220, 224, 228
+	fieldLevelScale, fieldLevelShift, fieldLevel = 232, 240, 248
+	fieldLevelMax                                = 256
+	fieldThree, fieldSix, fieldSixth             = 260, 264, 268
 )
 
 func main() {
@@ -76,6 +79,15 @@ func (g *call) startPlane() (in, filter GPVirtual) {
 	scale, bias, plane := g.load(fieldScale), g.load(fieldBias), g.load(fieldPlane)
 	VBROADCASTSS(Mem{Base: scale, Index: plane, Scale: 4}, g.scale)
 	VBROADCASTSS(Mem{Base: bias, Index: plane, Scale: 4}, g.bias)
+	levels, shift := g.load(fieldLevelScale), g.load(fieldLevelShift)
+	TESTQ(levels, levels)
+	JE(LabelRef("start"))
+	for i, from := range []GPVirtual{levels, shift} {
+		x := GP32()
+		MOVL(Mem{Base: from, Index: plane, Scale: 4}, x)
+		MOVL(x, g.field(fieldLevel+4*i))
+	}
+	Label("start")
 	in = g.load(fieldInputRows)
 	IMULQ(g.field(fieldInputWidth), in)
 	IMULQ(plane, in)
@@ -149,11 +161,31 @@ func (g *call) write(sum VecVirtual, to GPVirtual) {
 	VMINPS(g.hi, sum, sum)
 	CMPQ(g.field(fieldBytes), Imm(0))
 	JE(LabelRef("floats"))
+	CMPQ(g.field(fieldLevelScale), Imm(0))
+	JNE(LabelRef("levels"))
+	Label("bytes")
 	VCVTPS2DQ(sum, sum)
 	result := XMM()
 	VPMOVDB(sum, result)
 	VMOVDQU8(result, K3, Mem{Base: to})
 	JMP(LabelRef("next"))
+	Label("levels")
+	zero := ZMM()
+	VPXORD(zero, zero, zero)
+	CMPL(g.field(fieldHSwish), Imm(0))
+	JE(LabelRef("scaled"))
+	x := ZMM()
+	VADDPS_BCST(g.field(fieldThree), sum, x)
+	VMAXPS(zero, x, x)
+	VMINPS_BCST(g.field(fieldSix), x, x)
+	VMULPS_BCST(g.field(fieldSixth), x, x)
+	VMULPS(x, sum, sum)
+	Label("scaled")
+	VMULPS_BCST(g.field(fieldLevel), sum, sum)
+	VADDPS_BCST(g.field(fieldLevel+4), sum, sum)
+	VMAXPS(zero, sum, sum) // 0 if sum is NaN
+	VMINPS_BCST(g.field(fieldLevelMax), sum, sum)
+	JMP(LabelRef("bytes"))
 	Label("floats")
 	VMOVUPS(sum, K3, Mem{Base: to})
 	Label("next")
