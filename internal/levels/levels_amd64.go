@@ -41,6 +41,21 @@ func vectorValues(out []float32, x []uint8, low, step float32) int {
 	return n
 }
 
+// vectorSumCodes computes SumCodes with assembly, as vectorCodes does Codes.
+func vectorSumCodes(out, a, b []uint8, of *Sum) int {
+	n := len(out)
+	switch {
+	case n > 0 && cpu.AVX512.Available():
+		sumCodes512(&out[0], &a[0], &b[0], n, &of.Scale[0])
+	case n >= 16 && cpu.AVX2.Available():
+		n &^= 15
+		sumCodes2(&out[0], &a[0], &b[0], n, &of.Scale[0])
+	default:
+		return 0
+	}
+	return n
+}
+
 // vectorRows computes DecodeRows with assembly. It returns false if there is none for the processor, or for rows of n numbers. src has
 // all rows.
 func vectorRows(dst []float32, src []byte, n int) bool {

@@ -269,3 +269,169 @@ after_vectors1:
 	JNZ  row
 	VZEROUPPER
 	RET
+
+// func sumCodes512(out *uint8, a *uint8, b *uint8, n int, of *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·sumCodes512(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         of+32(FP), SI
+	VBROADCASTSS (SI), Z0
+	VBROADCASTSS 4(SI), Z1
+	VBROADCASTSS 8(SI), Z2
+	VBROADCASTSS 12(SI), Z3
+	VBROADCASTSS 16(SI), Z4
+
+vectors4:
+	CMPQ      BX, $0x00000040
+	JL        after_vectors4
+	VPMOVZXBD (CX), Z5
+	VPMOVZXBD (DX), Z6
+	VCVTDQ2PS Z5, Z5
+	VCVTDQ2PS Z6, Z6
+	VMULPS    Z0, Z5, Z5
+	VMULPS    Z1, Z6, Z6
+	VADDPS    Z2, Z5, Z5
+	VADDPS    Z6, Z5, Z5
+	VMAXPS    Z3, Z5, Z5
+	VMINPS    Z4, Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVDB   Z5, (AX)
+	VPMOVZXBD 16(CX), Z5
+	VPMOVZXBD 16(DX), Z6
+	VCVTDQ2PS Z5, Z5
+	VCVTDQ2PS Z6, Z6
+	VMULPS    Z0, Z5, Z5
+	VMULPS    Z1, Z6, Z6
+	VADDPS    Z2, Z5, Z5
+	VADDPS    Z6, Z5, Z5
+	VMAXPS    Z3, Z5, Z5
+	VMINPS    Z4, Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVDB   Z5, 16(AX)
+	VPMOVZXBD 32(CX), Z5
+	VPMOVZXBD 32(DX), Z6
+	VCVTDQ2PS Z5, Z5
+	VCVTDQ2PS Z6, Z6
+	VMULPS    Z0, Z5, Z5
+	VMULPS    Z1, Z6, Z6
+	VADDPS    Z2, Z5, Z5
+	VADDPS    Z6, Z5, Z5
+	VMAXPS    Z3, Z5, Z5
+	VMINPS    Z4, Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVDB   Z5, 32(AX)
+	VPMOVZXBD 48(CX), Z5
+	VPMOVZXBD 48(DX), Z6
+	VCVTDQ2PS Z5, Z5
+	VCVTDQ2PS Z6, Z6
+	VMULPS    Z0, Z5, Z5
+	VMULPS    Z1, Z6, Z6
+	VADDPS    Z2, Z5, Z5
+	VADDPS    Z6, Z5, Z5
+	VMAXPS    Z3, Z5, Z5
+	VMINPS    Z4, Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVDB   Z5, 48(AX)
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000040, BX
+	JMP       vectors4
+
+after_vectors4:
+vectors1:
+	CMPQ      BX, $0x00000010
+	JL        after_vectors1
+	VPMOVZXBD (CX), Z5
+	VPMOVZXBD (DX), Z6
+	VCVTDQ2PS Z5, Z5
+	VCVTDQ2PS Z6, Z6
+	VMULPS    Z0, Z5, Z5
+	VMULPS    Z1, Z6, Z6
+	VADDPS    Z2, Z5, Z5
+	VADDPS    Z6, Z5, Z5
+	VMAXPS    Z3, Z5, Z5
+	VMINPS    Z4, Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPMOVDB   Z5, (AX)
+	ADDQ      $0x00000010, CX
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000010, AX
+	SUBQ      $0x00000010, BX
+	JMP       vectors1
+
+after_vectors1:
+	TESTQ       BX, BX
+	JZ          done
+	MOVL        $0xffffffff, SI
+	BZHIL       BX, SI, SI
+	KMOVW       SI, K1
+	VPMOVZXBD.Z (CX), K1, Z5
+	VPMOVZXBD.Z (DX), K1, Z6
+	VCVTDQ2PS   Z5, Z5
+	VCVTDQ2PS   Z6, Z6
+	VMULPS      Z0, Z5, Z5
+	VMULPS      Z1, Z6, Z6
+	VADDPS      Z2, Z5, Z5
+	VADDPS      Z6, Z5, Z5
+	VMAXPS      Z3, Z5, Z5
+	VMINPS      Z4, Z5, Z5
+	VCVTPS2DQ   Z5, Z5
+	VPMOVDB     Z5, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func sumCodes2(out *uint8, a *uint8, b *uint8, n int, of *float32)
+// Requires: AVX, AVX2
+TEXT ·sumCodes2(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         of+32(FP), SI
+	VBROADCASTSS (SI), Y0
+	VBROADCASTSS 4(SI), Y1
+	VBROADCASTSS 8(SI), Y2
+	VBROADCASTSS 12(SI), Y3
+	VBROADCASTSS 16(SI), Y4
+
+sixteen:
+	VPMOVZXBD    (CX), Y5
+	VPMOVZXBD    (DX), Y6
+	VCVTDQ2PS    Y5, Y5
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y0, Y5, Y5
+	VMULPS       Y1, Y6, Y6
+	VADDPS       Y2, Y5, Y5
+	VADDPS       Y6, Y5, Y5
+	VMAXPS       Y3, Y5, Y5
+	VMINPS       Y4, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPMOVZXBD    8(CX), Y6
+	VPMOVZXBD    8(DX), Y7
+	VCVTDQ2PS    Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y0, Y6, Y6
+	VMULPS       Y1, Y7, Y7
+	VADDPS       Y2, Y6, Y6
+	VADDPS       Y7, Y6, Y6
+	VMAXPS       Y3, Y6, Y6
+	VMINPS       Y4, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPACKSSDW    Y6, Y5, Y5
+	VPACKUSWB    Y5, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPUNPCKLDQ   X6, X5, X6
+	VMOVDQU      X6, (AX)
+	ADDQ         $0x10, AX
+	ADDQ         $0x10, CX
+	ADDQ         $0x10, DX
+	SUBQ         $0x10, BX
+	JG           sixteen
+	VZEROUPPER
+	RET

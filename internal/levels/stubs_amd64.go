@@ -28,3 +28,13 @@ func values2(out *float32, x *uint8, n int, low float32, step float32)
 //
 //go:noescape
 func rows2(dst *float32, src *byte, n int, rows int)
+
+// sumCodes512 computes SumCodes for n elements. of is a Sum. It needs AVX512F.
+//
+//go:noescape
+func sumCodes512(out *uint8, a *uint8, b *uint8, n int, of *float32)
+
+// sumCodes2 computes SumCodes for n elements, a multiple of 16. of is a Sum. It needs AVX2.
+//
+//go:noescape
+func sumCodes2(out *uint8, a *uint8, b *uint8, n int, of *float32)

@@ -18,6 +18,8 @@ func main() {
 	codes2()
 	values2()
 	rows2()
+	sumCodes512()
+	sumCodes2()
 	Generate()
 }
 
@@ -40,14 +42,14 @@ func codes512() {
 		VCVTPS2DQ(v, v) // halves to even
 		return v
 	}
-	walk(out, x, n, 1, 4, func(out, x Mem, part ...Op) {
+	walk(stream{out, 1}, []stream{{x, 4}}, n, func(out Mem, x []Mem, part ...Op) {
 		v := ZMM()
 		if len(part) > 0 {
-			VMOVUPS_Z(x, part[0], v)
+			VMOVUPS_Z(x[0], part[0], v)
 			VPMOVDB(code(v), part[0], out)
 			return
 		}
-		VMOVUPS(x, v)
+		VMOVUPS(x[0], v)
 		VPMOVDB(code(v), out)
 	})
 }
@@ -61,18 +63,101 @@ func values512() {
 	low, step := ZMM(), ZMM()
 	VBROADCASTSS(NewParamAddr("low", 24), low)
 	VBROADCASTSS(NewParamAddr("step", 28), step)
-	walk(out, x, n, 4, 1, func(out, x Mem, part ...Op) {
-		v := ZMM()
-		if len(part) > 0 {
-			VPMOVZXBD_Z(x, part[0], v)
-		} else {
-			VPMOVZXBD(x, v)
-		}
+	walk(stream{out, 4}, []stream{{x, 1}}, n, func(out Mem, x []Mem, part ...Op) {
+		v := levels512(x[0], part)
 		VCVTDQ2PS(v, v)
 		VMULPS(step, v, v)
 		VADDPS(low, v, v)
 		VMOVUPS(append(append([]Op{v}, part...), out)...)
 	})
+}
+
+// sum is a Sum in registers.
+type sum struct{ a, b, shift, lo, hi VecVirtual }
+
+// loadSum loads the Sum to which the parameter of points.
+func loadSum(vector func() VecVirtual) *sum {
+	of, s := Load(Param("of"), GP64()), &sum{}
+	for i, v := range []*VecVirtual{&s.a, &s.b, &s.shift, &s.lo, &s.hi} {
+		*v = vector()
+		VBROADCASTSS(Mem{Base: of, Disp: 4 * i}, *v)
+	}
+	return s
+}
+
+// codes replaces the levels x, of vectors of 32 bits, by those of the sums of x and y.
+func (s *sum) codes(x, y VecVirtual) {
+	VCVTDQ2PS(x, x)
+	VCVTDQ2PS(y, y)
+	VMULPS(s.a, x, x)
+	VMULPS(s.b, y, y)
+	VADDPS(s.shift, x, x)
+	VADDPS(y, x, x)
+	VMAXPS(s.lo, x, x) // lo if x is NaN
+	VMINPS(s.hi, x, x)
+	VCVTPS2DQ(x, x) // halves to even
+}
+
+// sumCodes512 generates SumCodes.
+func sumCodes512() {
+	TEXT("sumCodes512", NOSPLIT, "func(out, a, b *uint8, n int, of *float32)")
+	Pragma("noescape")
+	Doc("sumCodes512 computes SumCodes for n elements. of is a Sum. It needs AVX512F.")
+	out, a, b, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	s := loadSum(ZMM)
+	walk(stream{out, 1}, []stream{{a, 1}, {b, 1}}, n, func(out Mem, in []Mem, part ...Op) {
+		x, y := levels512(in[0], part), levels512(in[1], part)
+		s.codes(x, y)
+		VPMOVDB(append(append([]Op{x}, part...), out)...)
+	})
+}
+
+// levels512 returns 16 levels, or those of the mask part, in 32 bits.
+func levels512(x Mem, part []Op) VecVirtual {
+	v := ZMM()
+	if len(part) > 0 {
+		VPMOVZXBD_Z(x, part[0], v)
+	} else {
+		VPMOVZXBD(x, v)
+	}
+	return v
+}
+
+// sumCodes2 generates sumCodes512 for AVX2.
+func sumCodes2() {
+	TEXT("sumCodes2", NOSPLIT, "func(out, a, b *uint8, n int, of *float32)")
+	Pragma("noescape")
+	Doc("sumCodes2 computes SumCodes for n elements, a multiple of 16. of is a Sum. It needs AVX2.")
+	out, a, b, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	s := loadSum(YMM)
+	Label("sixteen")
+	var codes [2]VecVirtual
+	for i := range codes {
+		x, y := YMM(), YMM()
+		VPMOVZXBD(Mem{Base: a, Disp: 8 * i}, x)
+		VPMOVZXBD(Mem{Base: b, Disp: 8 * i}, y)
+		s.codes(x, y)
+		codes[i] = x
+	}
+	packBytes(codes, out)
+	for _, at := range []Register{out, a, b} {
+		ADDQ(Imm(16), at)
+	}
+	SUBQ(Imm(16), n)
+	JG(LabelRef("sixteen"))
+	VZEROUPPER()
+	RET()
+}
+
+// packBytes writes 16 levels, of two vectors of eight.
+func packBytes(codes [2]VecVirtual, out Register) {
+	// Packing works on halves of the vectors: VPUNPCKLDQ puts them in order.
+	VPACKSSDW(codes[1], codes[0], codes[0])
+	VPACKUSWB(codes[0], codes[0], codes[0])
+	high := XMM()
+	VEXTRACTI128(Imm(1), codes[0], high)
+	VPUNPCKLDQ(high, codes[0].AsX(), high)
+	VMOVDQU(high, Mem{Base: out})
 }
 
 // codes2 generates codes512 for AVX2.
@@ -97,13 +182,7 @@ func codes2() {
 		VCVTPS2DQ(v, v) // halves to even
 		codes[i] = v
 	}
-	// Packing works on halves of the vectors: VPUNPCKLDQ puts them in order.
-	VPACKSSDW(codes[1], codes[0], codes[0])
-	VPACKUSWB(codes[0], codes[0], codes[0])
-	high := XMM()
-	VEXTRACTI128(Imm(1), codes[0], high)
-	VPUNPCKLDQ(high, codes[0].AsX(), high)
-	VMOVDQU(high, Mem{Base: out})
+	packBytes(codes, out)
 	ADDQ(Imm(64), x)
 	ADDQ(Imm(16), out)
 	SUBQ(Imm(16), n)
@@ -176,20 +255,34 @@ func rows2() {
 	RET()
 }
 
-// walk generates the loop over n elements, 16 at a time. Elements of out and x have the given sizes. do computes 16 elements, or
-// those of the mask part.
-func walk(out, x, n Register, outSize, xSize int, do func(out, x Mem, part ...Op)) {
+// stream is a row of elements of a size in bytes.
+type stream struct {
+	at   Register
+	size int
+}
+
+// walk generates the loop over n elements, 16 at a time. do computes 16 elements of out from those of in, or those of the mask part.
+func walk(out stream, in []stream, n Register, do func(out Mem, in []Mem, part ...Op)) {
 	const lanes = 16
+	at := func(i int) (Mem, []Mem) {
+		var from []Mem
+		for _, s := range in {
+			from = append(from, Mem{Base: s.at, Disp: lanes * s.size * i})
+		}
+		return Mem{Base: out.at, Disp: lanes * out.size * i}, from
+	}
 	for _, count := range []int{many, 1} {
 		label := fmt.Sprintf("vectors%d", count)
 		Label(label)
 		CMPQ(n, U32(count*lanes))
 		JL(LabelRef("after_" + label))
 		for i := range count {
-			do(Mem{Base: out, Disp: lanes * outSize * i}, Mem{Base: x, Disp: lanes * xSize * i})
+			to, from := at(i)
+			do(to, from)
 		}
-		ADDQ(U32(xSize*lanes*count), x)
-		ADDQ(U32(outSize*lanes*count), out)
+		for _, s := range append(in, out) {
+			ADDQ(U32(s.size*lanes*count), s.at)
+		}
 		SUBQ(U32(count*lanes), n)
 		JMP(LabelRef(label))
 		Label("after_" + label)
@@ -200,7 +293,8 @@ func walk(out, x, n Register, outSize, xSize int, do func(out, x Mem, part ...Op
 	MOVL(U32(1<<32-1), bits)
 	BZHIL(n.(GPVirtual).As32(), bits, bits)
 	KMOVW(bits, part)
-	do(Mem{Base: out}, Mem{Base: x}, part)
+	to, from := at(0)
+	do(to, from, part)
 	Label("done")
 	VZEROUPPER()
 	RET()

@@ -28,6 +28,11 @@ func CheckStore(t testing.TB, op *ops.Op, attributes Attributes, threads int, in
 			x[i] = min(max(v, -most/2), most)
 		}
 	}, Clamp: true, Lo: -most / 2, Hi: most}
+	hswish := ops.Stage{Apply: func(_ *ops.Run, x []float32, _ int) {
+		for i, v := range x {
+			x[i] = v * float32(min(max(v+3, 0), 6)*float32(1./6))
+		}
+	}, HSwish: true}
 	other := ops.Stage{Apply: func(_ *ops.Run, x []float32, at int) {
 		for i := range x {
 			x[i] += float32((at+i)%5) * most / 5
@@ -38,7 +43,7 @@ func CheckStore(t testing.TB, op *ops.Op, attributes Attributes, threads int, in
 	for i := range shape[1] {
 		channels.Scale, channels.Shift = append(channels.Scale, float32(80+i)/most), append(channels.Shift, float32(90-i))
 	}
-	for i, stages := range [][]ops.Stage{{}, {clamp}, {other}, {other, clamp}} {
+	for i, stages := range [][]ops.Stage{{}, {clamp}, {hswish}, {other}, {other, clamp}} {
 		for _, levels := range []*ops.Levels{scalar, channels} {
 			checkStore(t, op, attributes, threads, inputs, stages, levels, all, i)
 		}
