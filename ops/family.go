@@ -37,7 +37,7 @@ convolutionbackpropdata ConvolutionBackpropData GroupConvolutionBackpropData Qua
 eltwise Add Divide FloorMod Maximum Minimum Mod Multiply Power SquaredDifference Subtract Equal Greater GreaterEqual Less LessEqual NotEqual LogicalAnd LogicalOr LogicalXor Xor PRelu BitwiseAnd BitwiseLeftShift BitwiseOr BitwiseRightShift BitwiseXor
 embeddingbag EmbeddingBagOffsets EmbeddingBagOffsetsSum EmbeddingBagPacked EmbeddingBagPackedSum EmbeddingSegmentsSum
 experimentaldetectrongenerateproposals ExperimentalDetectronGenerateProposalsSingleImage
-fakequantize FakeQuantize Dequantize Quantize
+fakequantize FakeQuantize Dequantize DequantizeAdd Quantize
 fft DFT IDFT IRDFT RDFT
 groupnorm GroupNormalization
 ifop If

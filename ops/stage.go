@@ -41,6 +41,17 @@ type Levels struct {
 	Max          float32
 }
 
+// Of returns the level of x in channel c, which is not clamped or rounded.
+func (l *Levels) Of(x float32, c int) float32 {
+	return float32(float64(x)*float64(l.Scale[c]) + float64(l.Shift[c]))
+}
+
+// Clamped returns the levels in channel c of the limits lo and hi of a clamp before them.
+func (l *Levels) Clamped(lo, hi float32, c int) (float32, float32) {
+	lo = min(max(l.Of(lo, c), 0), l.Max)
+	return lo, max(min(l.Of(hi, c), l.Max), lo)
+}
+
 // Finish returns a function that applies all Stages, without a Store, to the elements at, at+1, and
 // so on of output 0; nil if there are none.
 func (p *Preparation) Finish() func(r *Run, x []float32, at int) {

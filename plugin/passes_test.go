@@ -603,6 +603,12 @@ var integerTests = []struct {
 		y := n.quantized(n.op("Relu", n.op(paddedConvolution, x, n.weights(rng, "3,3,3,3", n.scalar(0.01)))), 0, 2, 0, 2)
 		z := n.quantized(n.op(paddedConvolution, y, n.weights(rng, "3,3,3,3", n.scalar(0.01))), -2, 2, -2, 2)
 		n.result(n.op("Add", y, z))
+	}, "DequantizeAdd Quantize Quantize Quantize QuantizedConvolution QuantizedConvolution Relu"},
+	{"a sum of two products that broadcasts", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
+		y := n.quantized(n.op("Relu", n.op(paddedConvolution, x, n.weights(rng, "3,3,3,3", n.scalar(0.01)))), 0, 2, 0, 2)
+		z := n.quantized(n.op(paddedConvolution, y, n.weights(rng, "1,3,3,3", n.scalar(0.01))), -2, 2, -2, 2)
+		n.result(n.op("Add", y, z))
 	}, "Add Dequantize Dequantize Quantize Quantize Quantize QuantizedConvolution QuantizedConvolution Relu"},
 	{"both parts of the data", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,8,6,8"), 0, 3, 0, 3)

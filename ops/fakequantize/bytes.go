@@ -130,16 +130,25 @@ func prepareValues(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	var of [2]float32
-	for i := range of {
-		t := p.Inputs[i+1].Tensor
-		if t == nil || t.ElementType() != ir.F32 || t.Len() != 1 {
-			return nil, faults.Errorf("input %d is %v%v, expected one f32", i+1, p.Inputs[i+1].Type, p.Inputs[i+1].Shape)
-		}
-		of[i] = ir.Data[float32](t)[0]
+	low, err := constant(p, 1, 1)
+	if err != nil {
+		return nil, err
+	}
+	step, err := constant(p, 2, 1)
+	if err != nil {
+		return nil, err
 	}
 	return ops.Elementwise(p, shape.Elements(), grain, func(r *ops.Run, x []float32, at int) error {
-		levels.Values(x, ir.Data[uint8](r.Inputs[0])[at:at+len(x)], of[0], of[1])
+		levels.Values(x, ir.Data[uint8](r.Inputs[0])[at:at+len(x)], low[0], step[0])
 		return nil
 	}), nil
+}
+
+// constant returns a constant input of n elements of f32.
+func constant(p *ops.Preparation, i, n int) ([]float32, error) {
+	t := p.Inputs[i].Tensor
+	if t == nil || t.ElementType() != ir.F32 || t.Len() != n {
+		return nil, faults.Errorf("input %d is %v%v, expected a constant of f32 of length %d", i, p.Inputs[i].Type, p.Inputs[i].Shape, n)
+	}
+	return ir.Data[float32](t), nil
 }

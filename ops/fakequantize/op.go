@@ -30,6 +30,12 @@
 //
 // Inputs: data, u8; low and step, f32 of one element. Output: f32.
 //
+// DequantizeAdd-vinoir, which only passes insert, returns the sums of the numbers of two levels:
+//
+//	output = low + data[0]*step[0] + data[1]*step[1]
+//
+// Inputs: two data of the same shape, u8; low, f32 of one element; step, f32 of two elements. Output: f32.
+//
 // Specification: OpenVINO operation set, quantization, FakeQuantize-1.
 package fakequantize
 
@@ -68,6 +74,15 @@ var Ops = []ops.Op{
 		Infer:   inferValues,
 		Fusion:  ops.Fusion{Applies: true, Stores: true},
 		Prepare: prepareValues,
+	},
+	{
+		Type: "DequantizeAdd", Namespace: "vinoir",
+		Inputs:  ops.Exactly(4),
+		Types:   []ir.ElementType{ir.U8},
+		Values:  []int{2, 3},
+		Infer:   inferValues,
+		Fusion:  ops.Fusion{Applies: true, Stores: true},
+		Prepare: prepareSums,
 	},
 }
 

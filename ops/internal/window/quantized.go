@@ -161,10 +161,8 @@ func (q *Quantized) clampLevels(bias []float32, l *ops.Levels, before []ops.Stag
 	scale := make([]float32, len(bias))
 	for i := range bias {
 		c := i % len(l.Scale)
-		level := func(x float32) float32 { return float32(float64(x)*float64(l.Scale[c]) + float64(l.Shift[c])) }
 		if len(before) > 0 {
-			lo := min(max(level(before[0].Lo), 0), l.Max)
-			hi := max(min(level(before[0].Hi), l.Max), lo)
+			lo, hi := l.Clamped(before[0].Lo, before[0].Hi, c)
 			if i > 0 && (lo != e.Lo || hi != e.Hi) {
 				return nil
 			}
@@ -173,8 +171,7 @@ func (q *Quantized) clampLevels(bias []float32, l *ops.Levels, before []ops.Stag
 		scale[i] = q.Scale[i] * l.Scale[c]
 	}
 	for i := range bias {
-		c := i % len(l.Scale)
-		bias[i] = float32(float64(bias[i])*float64(l.Scale[c]) + float64(l.Shift[c]))
+		bias[i] = l.Of(bias[i], i%len(l.Scale))
 	}
 	q.Scale = scale
 	return e

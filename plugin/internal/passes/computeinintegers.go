@@ -31,7 +31,7 @@ import (
 // computed again.
 //
 // Other layers that read the result of such a FakeQuantize read Dequantize(Quantize(x)) instead, and so do the readers of a
-// FakeQuantize behind a product: the product can write the levels itself.
+// FakeQuantize behind a product: the product can write the levels itself. An Add of two such results becomes a DequantizeAdd of the levels.
 //
 // A product of two quantized activations is computed in integers too, unless they are small:
 //
@@ -63,7 +63,7 @@ func computeInIntegers(g *Graph) bool {
 		}
 	}
 	e := integerEditor{
-		newEditor(g), map[edit.Source]edit.Source{}, map[edit.Source]quantization{}, map[*ir.Layer]bool{}, gemm.QuadSize() == 4 && g.canInsert("QuantizedAttention", own),
+		newEditor(g), map[edit.Source]edit.Source{}, map[edit.Source]quantization{}, map[*ir.Layer]bool{}, map[*ir.Layer]quantization{}, gemm.QuadSize() == 4 && g.canInsert("QuantizedAttention", own),
 	}
 	e.findLevels()
 	attentions := e.attentions()
@@ -97,6 +97,9 @@ func computeInIntegers(g *Graph) bool {
 			e.replaceFloats(edit.Source{Layer: layer, Output: i})
 		}
 	}
+	for _, layer := range g.Model.Order {
+		e.replaceSum(layer)
+	}
 	return e.done()
 }
 
@@ -109,6 +112,7 @@ type integerEditor struct {
 	levels    map[edit.Source]edit.Source  // of results of FakeQuantizes, and of what moves them
 	quantized map[edit.Source]quantization // these results
 	behind    map[*ir.Layer]bool           // products of integers, and elementwise layers behind them
+	numbers   map[*ir.Layer]quantization   // the inserted Dequantizes
 	attention bool                         // whether there is attention in integers
 }
 
@@ -183,7 +187,30 @@ func (e *integerEditor) replaceFloats(from edit.Source) {
 	}
 	numbers := e.insert(layer, "Dequantize", own, nil, e.levelsOf(from.Input()).Input(), e.number(layer, q.low[0]), e.number(layer, q.step[0]))
 	e.facts[numbers] = e.fact(from.Input())
+	e.numbers[numbers] = q
 	e.Replace(from, edit.First(numbers))
+}
+
+// replaceSum replaces an Add of the numbers of two levels, of the same shape, by one layer that reads the levels.
+func (e *integerEditor) replaceSum(layer *ir.Layer) {
+	if layer.Type != "Add" || !isNumpy(layer) || len(layer.Inputs) != 2 || !e.canInsert("DequantizeAdd", own) {
+		return
+	}
+	var low, step [2]float64
+	var codes [2]ir.Input
+	for i, in := range layer.Inputs {
+		q, ok := e.numbers[in.Source]
+		if !ok {
+			return
+		}
+		low[i], step[i], codes[i] = q.low[0], q.step[0], in.Source.Inputs[0]
+	}
+	shape := e.fact(layer.Inputs[0]).Shape
+	if !shape.IsStatic() || !shape.Equal(e.fact(layer.Inputs[1]).Shape) {
+		return
+	}
+	steps := e.constant(layer, floatTensor(ir.Shape{2}, step[:]))
+	e.replace(layer, edit.First(e.insert(layer, "DequantizeAdd", own, nil, codes[0], codes[1], e.number(layer, low[0]+low[1]), steps)))
 }
 
 // maxBehind is the largest number of layers between a product and the FakeQuantize of its result.
