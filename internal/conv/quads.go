@@ -23,17 +23,29 @@ func PackQuads(dst []float32, src []uint8, outside uint8, size int) {
 // FilterQuads returns the quads of filters [Groups*Out, In, taps] in the layout [Groups*Out, quads of a filter, taps], which
 // PackFilters takes; each quad holds size elements, and 0 where there is none. filters must not be empty.
 func FilterQuads(filters []int8, in, taps, size int) []float32 {
-	quads := ceilDiv(in, size)
-	dst := make([]float32, 0, len(filters)/(in*taps)*quads*taps)
-	for ; len(filters) > 0; filters = filters[in*taps:] {
+	dst := make([]float32, len(filters)/(in*taps)*ceilDiv(in, size)*taps)
+	for to := dst; len(filters) > 0; filters = filters[in*taps:] {
 		for c := 0; c < in; c += size {
-			planes := filters[c*taps : min(c+size, in)*taps]
-			for tap := range taps {
-				dst = append(dst, math.Float32frombits(filterQuad(planes[tap:], taps, size)))
-			}
+			setFilterQuads(to[:taps], filters[c*taps:min(c+size, in)*taps], size)
+			to = to[taps:]
 		}
 	}
 	return dst
+}
+
+// setFilterQuads sets dst to the quads of up to size planes of filters, one for each element of a plane.
+func setFilterQuads(dst []float32, planes []int8, size int) {
+	taps := len(dst)
+	if size == quadBytes && len(planes) == size*taps {
+		a, b, c, d := planes[:taps], planes[taps:][:taps], planes[2*taps:][:taps], planes[3*taps:][:taps]
+		for i := range dst {
+			dst[i] = math.Float32frombits(uint32(uint8(a[i])) | uint32(uint8(b[i]))<<8 | uint32(uint8(c[i]))<<16 | uint32(uint8(d[i]))<<24)
+		}
+		return
+	}
+	for i := range dst {
+		dst[i] = math.Float32frombits(filterQuad(planes[i:], taps, size))
+	}
 }
 
 // filterQuad returns the quad of every step-th element of list; 0 takes the place of those that are missing.

@@ -208,12 +208,14 @@ func (w *byteWeights) scaleOf(axes ...int) bool {
 func (w *byteWeights) combine(q *quantization) (scale, offset []float64) {
 	offset = make([]float64, w.outputs)
 	for i := range offset {
-		sum := 0
-		for p := range w.depth {
-			sum += int(w.data[i*w.stride+p*w.step])
-		}
 		channel := i * len(q.low) / w.outputs // of data
-		offset[i] = q.low[channel] * w.scale[i] * float64(sum)
+		if low := q.low[channel]; low != 0 {
+			sum := 0
+			for p := range w.depth {
+				sum += int(w.data[i*w.stride+p*w.step])
+			}
+			offset[i] = low * w.scale[i] * float64(sum)
+		}
 		w.scale[i] *= q.step[channel]
 	}
 	return w.scale, offset
