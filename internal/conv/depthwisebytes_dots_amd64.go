@@ -22,6 +22,8 @@ const (
 	dotsLanes = 8
 	// maxBytesCopy is the largest number of bytes of the copy of a plane.
 	maxBytesCopy = 1 << 22
+	// Sums of float32 are faster for windows of more than maxDotsQuads quads, or for fewer than minDotsOutputs outputs of a plane.
+	maxDotsQuads, minDotsOutputs = 3, 28 * 28
 )
 
 // dotsCall is the argument of the assembly. _asm/depthwisebytes depends on its layout. Steps are in bytes.
@@ -42,6 +44,9 @@ func newBytesDots(y, x *Axis) *bytesDots {
 		return nil
 	}
 	d := &bytesDots{vectors: ceilDiv(x.Output, dotsLanes), outputs: y.Output * x.Output}
+	if y.Kernel*ceilDiv(x.Kernel, quadBytes) > maxDotsQuads || d.outputs < minDotsOutputs {
+		return nil
+	}
 	d.rows = (y.Output-1)*y.Stride + (y.Kernel-1)*y.Dilation + 1
 	// The last quad of the last window is read with the 16 bytes from the window four outputs before it on, or from itself on.
 	d.pitch = d.vectors*dotsLanes*x.Stride + ceilDiv(x.Kernel, quadBytes)*quadBytes*x.Dilation + 16
