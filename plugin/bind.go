@@ -1,8 +1,6 @@
 package plugin
 
 import (
-	"slices"
-
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -14,7 +12,7 @@ type bound struct {
 	tensors []*ir.Tensor // by value
 	results []*ir.Tensor
 	steps   []boundStep
-	// views are the values in the tensors of the caller, other than the inputs.
+	// views are the values in the tensors of the caller, other than the inputs. Steps set those of unknown shape.
 	views []int
 	// moved reports for each result whether it is in the tensor that the caller has set for
 	// it.
@@ -109,13 +107,15 @@ func (b *bound) bindValue(v int, m *requestMemory) error {
 	value := &b.plan.values[v]
 	b.tensors[v] = new(ir.Tensor)
 	switch owner := b.plan.owner(v); {
-	case value.late() || b.plan.values[owner].kind == inSlot || value.kind == ofCaller:
-		return nil
-	case value.kind == ofModel:
-		b.tensors[v] = value.tensor
+	case value.kind == ofCaller:
 		return nil
 	case b.plan.values[owner].kind == ofCaller:
 		b.views = append(b.views, v)
+		return nil
+	case value.late() || b.plan.values[owner].kind == inSlot:
+		return nil
+	case value.kind == ofModel:
+		b.tensors[v] = value.tensor
 		return nil
 	case b.plan.values[owner].kind == ofModel:
 		return b.set(v, b.plan.values[owner].tensor.Bytes(), b.plan.values[owner].tensor.Strings())
@@ -145,7 +145,7 @@ func (b *bound) toArena(v int, m *requestMemory) error {
 // fits reports whether inputs have the types and shapes of the plan.
 func (b *bound) fits(inputs []*ir.Tensor) bool {
 	for i, t := range inputs {
-		if t == nil || t.ElementType() != b.plan.types[i] || !slices.Equal(t.Shape(), b.plan.shapes[i]) {
+		if t == nil || t.ElementType() != b.plan.inputs[i].Type || !contains(b.plan.inputs[i].Shape, t.Shape()) {
 			return false
 		}
 	}
@@ -158,6 +158,9 @@ func (b *bound) setInputs(inputs []*ir.Tensor) error {
 		*b.tensors[v] = *inputs[i]
 	}
 	for _, v := range b.views {
+		if b.plan.values[v].late() {
+			continue
+		}
 		of := b.tensors[b.plan.owner(v)]
 		if err := b.set(v, of.Bytes(), of.Strings()); err != nil {
 			return err

@@ -40,7 +40,8 @@ type Options struct {
 	// input shapes, Infer returns the error. Bodies of layers are checked each on their own. 0 means no bound.
 	MaxModelBytes int64
 	// MaxPlans bounds the number of plans, one for each set of input shapes, that a
-	// CompiledModel keeps, and the number that each InferRequest keeps. 0 means 32.
+	// CompiledModel keeps, and the number that each InferRequest keeps. Shapes can share a plan if they differ in
+	// lengths that few layers depend on. 0 means 32.
 	MaxPlans int
 	// MaxPlanBytes bounds the memory of the plans that a CompiledModel keeps, including those of
 	// bodies and the kernels that are prepared at run time. To make room for a new plan, those that

@@ -35,6 +35,7 @@
 //	deferred.go        folded constants that are in memory only while a kernel is prepared
 //	program.go         a graph (the model or a body) after the passes, and its cache of plans
 //
+//	openlengths.go     lengths of inputs that plans leave unknown
 //	planner.go         program + input shapes -> plan
 //	fusion.go          planning: which elementwise layers run in the kernel before them
 //	prepare.go         planning: prepares the kernels

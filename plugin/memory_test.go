@@ -150,15 +150,33 @@ func TestRequestMemory(t *testing.T) {
 	g.result(g.op("Scratch", x, ir.Input{Source: g.Parameters[1]}))
 	late := g.op("Positive", x)
 	g.result(g.choose(twice, positive, g.parameter("cond", "boolean", ""), late))
+	g.result(g.op("Sum", g.op("Reform", x, g.parameter("shape", "i64", "1")), x)) // a late view of the caller's tensor
 	g.result(g.op("Inc", x))
-	compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
-	require.NoError(t, err)
-	request := compiled.NewInferRequest()
+	for _, fixed := range []bool{true, false} { // each length has a plan, or one plan is for all
+		compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
+		require.NoError(t, err)
+		if fixed {
+			compiled.program.lengths.refused = make([]lengthSet, maxRefused)
+		}
+		request := compiled.NewInferRequest()
+		checkRequestMemory(t, g, request)
+		if fixed {
+			assert.Greater(t, len(request.main.bounds), 5)
+		} else {
+			assert.Len(t, request.main.bounds, 2)
+		}
+	}
+}
+
+// checkRequestMemory runs a request of TestRequestMemory.
+func checkRequestMemory(t *testing.T, g *graph, request *InferRequest) {
+	t.Helper()
 	for i := range 40 {
 		n := 10 * (1 + i%7) * (1 + i)
 		require.NoError(t, request.SetInput(0, ramp(t, n)))
 		require.NoError(t, request.SetInput(1, mustInts(2)))
 		require.NoError(t, request.SetInput(2, boolean(t, i%3 > 0)))
+		require.NoError(t, request.SetInput(3, mustInts(int64(n))))
 		if i%5 == 0 {
 			require.NoError(t, request.SetOutput(len(g.Results)-1, ramp(t, n)))
 		} else {
@@ -173,7 +191,6 @@ func TestRequestMemory(t *testing.T) {
 		}
 		assert.LessOrEqual(t, total, request.shared.budget.used, "%d elements", n)
 	}
-	assert.Greater(t, len(request.main.bounds), 5)
 }
 
 // referred adds to held the memory of e and of its bodies, by address. It fails if a tensor refers to other

@@ -5,8 +5,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// plan is a program for one set of input shapes: steps with prepared kernels, and the place of each
-// value in memory. It is immutable.
+// plan is a program for one set of input shapes, or for all that differ only in open lengths: steps with prepared
+// kernels, and the place of each value in memory. It is immutable.
 type plan struct {
 	values  []value
 	steps   []step
@@ -16,8 +16,7 @@ type plan struct {
 	// moved together to a tensor of the caller. It is nil if the memory is not in the arena or
 	// is the memory of an earlier Result.
 	group  [][]int
-	shapes []ir.Shape
-	types  []ir.ElementType // of the Parameters
+	inputs []ir.Fact // type and shape of each Parameter
 
 	reasons map[*ir.Layer]string // environment.reasons
 	arena   int                  // bytes for values and scratch memory
@@ -89,6 +88,24 @@ type step struct {
 	scratchBytes    int
 	late            *lateLayer // used instead of kernel if shapes are known only at run time
 	about           kernelInfo
+}
+
+// lateSteps returns the number of steps whose shapes are known only at run time, and the bytes of the constants that they
+// read.
+func (p *plan) lateSteps() (n, constants int) {
+	for i := range p.steps {
+		if p.steps[i].late == nil {
+			continue
+		}
+		n++
+		for _, v := range p.steps[i].inputs {
+			if t := p.values[v].tensor; t != nil {
+				size, _ := ir.ByteSize(t.ElementType(), t.Shape())
+				constants += size
+			}
+		}
+	}
+	return n, constants
 }
 
 // owner returns the value whose memory v is in: v itself if it has its own.

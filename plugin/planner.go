@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/faults"
@@ -26,15 +27,19 @@ type planner struct {
 	once     onceStore             // for values that are constant only in this plan
 }
 
-// newPlan infers all shapes of a program from the shapes of its inputs, and prepares every layer. If ctx
-// is done earlier, it returns the error of ctx.
-func newPlan(ctx context.Context, program *program, inputs []ir.Fact) (*plan, error) {
-	made, err := makePlan(ctx, program, inputs)
+// newPlan infers all shapes of a program from the shapes of its inputs, which can have open lengths, and prepares every layer. If ctx
+// is done earlier, it returns the error of ctx. accept, if it is not nil, is called with the steps before any kernel is prepared. If it
+// returns false, the error is errRefused.
+func newPlan(ctx context.Context, program *program, inputs []ir.Fact, accept func(*plan) bool) (*plan, error) {
+	made, err := makePlan(ctx, program, inputs, accept)
 	return made, stopped(ctx, err)
 }
 
+// errRefused is the error of newPlan for a plan that was not accepted.
+var errRefused = errors.New("the plan is refused")
+
 // makePlan is newPlan. It returns parallel.ErrStopped if ctx is done.
-func makePlan(ctx context.Context, program *program, inputs []ir.Fact) (made *plan, err error) {
+func makePlan(ctx context.Context, program *program, inputs []ir.Fact, accept func(*plan) bool) (made *plan, err error) {
 	env, model := program.env, program.model
 	inferred, err := infer.PropagateWith(ctx, model, env.registry, infer.Options{Parameters: program.parameters(inputs), Earlier: program.inferred})
 	if err != nil {
@@ -51,16 +56,15 @@ func makePlan(ctx context.Context, program *program, inputs []ir.Fact) (made *pl
 			p.tables.release()
 		}
 	}()
-	for i := range inputs {
-		shape, err := inputs[i].Shape.Static()
-		if err != nil {
-			return nil, atLayer(model.Parameters[i], err)
-		}
-		p.shapes, p.types = append(p.shapes, shape), append(p.types, inputs[i].Type)
-	}
+	p.inputs = inputs
 	p.mark()
 	for i, layer := range model.Parameters {
-		v := p.addValue(value{kind: ofCaller, elementType: p.types[i], shape: p.shapes[i]})
+		v := p.addValue(value{kind: ofCaller, elementType: inputs[i].Type})
+		if p.values[v].shape = nil; inputs[i].Shape.IsStatic() {
+			if p.values[v].shape, err = inputs[i].Shape.Static(); err != nil {
+				return nil, atLayer(layer, err)
+			}
+		}
 		p.outputs[layer.Index] = []int{v}
 		p.params = append(p.params, v)
 	}
@@ -85,6 +89,9 @@ func makePlan(ctx context.Context, program *program, inputs []ir.Fact) (made *pl
 		if err := p.add(layer); err != nil {
 			return nil, atLayer(layer, err)
 		}
+	}
+	if accept != nil && !accept(p.plan) {
+		return nil, errRefused
 	}
 	for _, layer := range model.Results {
 		p.results = append(p.results, p.outputs[layer.Index][0])
@@ -204,7 +211,7 @@ func (p *planner) add(layer *ir.Layer) error {
 		return err
 	}
 	s := step{layer: layer, op: op}
-	if s.inputs, err = p.inputs(layer.Inputs); err != nil {
+	if s.inputs, err = p.valuesOf(layer.Inputs); err != nil {
 		return err
 	}
 	isResult := p.program.isResult[layer.Index]
@@ -245,7 +252,7 @@ func (p *planner) addFusion(layer *ir.Layer) error {
 	}
 	s := step{layer: f.head, op: f.op, fused: f.layers, stages: f.stages}
 	var err error
-	if s.inputs, err = p.inputs(slices.Concat(f.head.Inputs, f.operands)); err != nil {
+	if s.inputs, err = p.valuesOf(slices.Concat(f.head.Inputs, f.operands)); err != nil {
 		return atLayer(layer, err)
 	}
 	v, err := p.output(p.inferred.Outputs(layer)[0])
@@ -258,8 +265,8 @@ func (p *planner) addFusion(layer *ir.Layer) error {
 	return nil
 }
 
-// inputs returns the values that the inputs in list read.
-func (p *planner) inputs(list []ir.Input) ([]int, error) {
+// valuesOf returns the values that the inputs in list read.
+func (p *planner) valuesOf(list []ir.Input) ([]int, error) {
 	values := make([]int, len(list))
 	for i, in := range list {
 		var err error

@@ -26,6 +26,7 @@ type program struct {
 
 	planning lock
 	plans    *lru // of *plan
+	lengths  openLengths
 }
 
 // compileProgram optimizes a graph and the bodies in it, and plans it if the shapes of its inputs
@@ -67,7 +68,7 @@ func compileProgram(ctx context.Context, o *optimizer, model *ir.Model, shapes *
 		p.isResult[layer.Index] = true
 	}
 	if !slices.ContainsFunc(p.inputs, isUnknown) {
-		if p.static, err = newPlan(ctx, p, p.inputs); err != nil {
+		if p.static, err = newPlan(ctx, p, p.inputs, nil); err != nil {
 			return nil, err
 		}
 	} else {
@@ -94,11 +95,7 @@ func (p *program) plan(ctx context.Context, inputs []*ir.Tensor) (*plan, error) 
 	if p.static != nil {
 		return p.static, nil
 	}
-	var key []byte
-	for _, t := range inputs {
-		key = appendShape(key, t)
-	}
-	if found := p.plans.get(key); found != nil {
+	if found := p.plans.get(p.lengths.key(inputs)); found != nil {
 		return found.(*plan), nil
 	}
 	// One plan is made at a time, so that requests with the same new shapes share it.
@@ -106,18 +103,14 @@ func (p *program) plan(ctx context.Context, inputs []*ir.Tensor) (*plan, error) 
 		return nil, stopped(ctx, err)
 	}
 	defer p.planning.release()
-	if found := p.plans.get(key); found != nil {
+	if found := p.plans.get(p.lengths.key(inputs)); found != nil {
 		return found.(*plan), nil
 	}
-	facts := make([]ir.Fact, len(inputs))
-	for i, t := range inputs {
-		facts[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial()}
-	}
-	made, err := newPlan(ctx, p, facts)
+	made, err := p.lengths.newPlan(ctx, p, inputs)
 	if err != nil {
 		return nil, err
 	}
-	return p.plans.put(string(key), made, made.bytes).(*plan), nil
+	return p.plans.put(string(p.lengths.key(inputs)), made, made.bytes).(*plan), nil
 }
 
 // appendShape appends the type and shape of t to the key of a cache.

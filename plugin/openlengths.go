@@ -1,0 +1,139 @@
+package plugin
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// openLengths are the lengths of inputs that the plans of a program leave unknown, so that one plan serves all of them.
+// Each token of a text model has a longer mask than the one before, and few layers depend on its length: these are
+// prepared when they run, and no other plan is made.
+//
+// When a plan is made, the lengths that the plan before does not have are left open, unless many more steps would be late. The results
+// are the same with any set of open lengths: it decides only when kernels are prepared.
+type openLengths struct {
+	open atomic.Pointer[lengthSet] // nil if there are none
+
+	// inputs, and the results of lateSteps, are those of the last plan that was made; guarded by program.planning.
+	inputs          []ir.Fact
+	late, constants int
+	// refused are the sets with too many late steps; guarded by program.planning.
+	refused []lengthSet
+}
+
+// lengthSet is a set of axes of inputs. It has an entry for each axis of input 0, then for those of input 1 and so on.
+type lengthSet []bool
+
+const (
+	// maxRefused bounds openLengths.refused. If there are as many, no more lengths are left open.
+	maxRefused = 16
+	// maxLateShare is the inverse of the largest share of the steps that can become late. To infer and prepare a late step takes two to
+	// three times as long as a step of a new plan takes.
+	maxLateShare = 4
+	// maxLateConstants is the size of the constants that steps that become late can read, in bytes.
+	maxLateConstants = 64 << 10
+)
+
+// has reports whether axis number i is in s.
+func (s lengthSet) has(i int) bool { return i < len(s) && s[i] }
+
+// current returns the lengths that are left open.
+func (o *openLengths) current() lengthSet {
+	if s := o.open.Load(); s != nil {
+		return *s
+	}
+	return nil
+}
+
+// key returns the key of the plan for the types and shapes of inputs.
+func (o *openLengths) key(inputs []*ir.Tensor) []byte {
+	open, at := o.current(), 0
+	var key []byte
+	for _, t := range inputs {
+		key = binary.AppendUvarint(append(key, byte(t.ElementType())), uint64(len(t.Shape())))
+		for _, n := range t.Shape() {
+			length := uint64(n)
+			if open.has(at) {
+				length = math.MaxUint64 // no tensor has it
+			}
+			key = binary.AppendUvarint(key, length)
+			at++
+		}
+	}
+	return key
+}
+
+// facts returns the facts of inputs, in which the lengths in open are those of declared.
+func (s lengthSet) facts(declared []ir.Fact, inputs []*ir.Tensor) []ir.Fact {
+	facts, at := make([]ir.Fact, len(inputs)), 0
+	for i, t := range inputs {
+		shape := t.Shape().Partial()
+		for k := range shape.Rank() {
+			if s.has(at) {
+				shape = shape.With(k, declared[i].Shape.At(k))
+			}
+			at++
+		}
+		facts[i] = ir.Fact{Type: t.ElementType(), Shape: shape}
+	}
+	return facts
+}
+
+// wider returns the current set and the lengths of inputs that the last plan does not have. It returns nil if there are none or if the
+// set was refused.
+func (o *openLengths) wider(declared []ir.Fact, inputs []*ir.Tensor) lengthSet {
+	if o.inputs == nil || len(o.refused) >= maxRefused {
+		return nil
+	}
+	open, wider := o.current(), lengthSet(nil)
+	more := false
+	for i, t := range inputs {
+		last := &o.inputs[i]
+		if !declared[i].Shape.RankKnown() || t.ElementType() != last.Type {
+			return nil
+		}
+		for k, n := range t.Shape() {
+			changed := !last.Shape.At(k).Contains(int64(n))
+			more = more || changed
+			wider = append(wider, changed || open.has(len(wider)))
+		}
+	}
+	if !more || slices.ContainsFunc(o.refused, func(s lengthSet) bool { return slices.Equal(s, wider) }) {
+		return nil
+	}
+	return wider
+}
+
+// newPlan makes a plan for inputs. The caller has locked program.planning.
+func (o *openLengths) newPlan(ctx context.Context, p *program, inputs []*ir.Tensor) (made *plan, err error) {
+	wider := o.wider(p.inputs, inputs)
+	if wider != nil {
+		if made, err = newPlan(ctx, p, wider.facts(p.inputs, inputs), o.accepts); err == nil {
+			o.open.Store(&wider)
+		} else if ended := ctx.Err(); ended != nil {
+			return nil, ended
+		} else {
+			o.refused = append(o.refused, wider)
+		}
+	}
+	if made == nil {
+		if made, err = newPlan(ctx, p, o.current().facts(p.inputs, inputs), nil); err != nil {
+			return nil, err
+		}
+	}
+	o.inputs = made.inputs
+	o.late, o.constants = made.lateSteps()
+	return made, nil
+}
+
+// accepts reports whether a plan with more open lengths than the last one has hardly more late steps. Late steps do not release the
+// constants that they read, as others do after packing them.
+func (o *openLengths) accepts(p *plan) bool {
+	late, constants := p.lateSteps()
+	return late-o.late <= len(p.steps)/maxLateShare && constants-o.constants <= maxLateConstants
+}

@@ -1,0 +1,91 @@
+package plugin
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+)
+
+// growing returns a network with many layers that depend on rows, whose shape is [?,8], and few that depend on mask, of shape [1,?]. The
+// mask is multiplied by the given number of weights.
+func growing(weights int) *network {
+	n := &network{}
+	x, mask := n.input("?,8"), n.input("1,?")
+	for range 30 {
+		x = n.op(`SoftMax opset8 axis="-1"`, x)
+	}
+	sum := n.op(`ReduceSum opset1 keep_dims="true"`, mask, n.ints(1))
+	n.result(n.op("Add", x, sum))
+	n.result(n.op("Unsqueeze", n.op("Unsqueeze", mask, n.ints(0)), n.ints(0)))
+	n.result(n.op(`MatMul opset1 transpose_a="true"`, mask, n.floats(fmt.Sprint("1,", weights), make([]float32, weights)...)))
+	return n
+}
+
+// TestOpenLengths infers texts with a mask that is longer in each inference. Three plans are made, two for texts of many rows and
+// one for the others, and the outputs are those of a plan for each length.
+func TestOpenLengths(t *testing.T) {
+	got, want := compileNetwork(t, growing(4)), compileNetwork(t, growing(4))
+	want.program.lengths.refused = make([]lengthSet, maxRefused)
+	a, b := got.NewInferRequest(), want.NewInferRequest()
+	check := func(rows, length int) {
+		t.Helper()
+		x, mask := make([]float32, rows*8), make([]float32, length)
+		for i := range x {
+			x[i] = float32(i % 5)
+		}
+		for i := range mask {
+			mask[i] = float32(i + length)
+		}
+		for _, r := range []*InferRequest{a, b} {
+			inferred(t, r, f32(t, ir.Shape{rows, 8}, x...), f32(t, ir.Shape{1, length}, mask...))
+		}
+		for i := range got.Outputs() {
+			require.Equal(t, b.Output(i).Shape(), a.Output(i).Shape())
+			require.Equal(t, b.Output(i).Bytes(), a.Output(i).Bytes(), "output %d", i)
+		}
+	}
+	text := func() {
+		check(5, 5)
+		for length := 6; length < 20; length++ {
+			check(1, length)
+		}
+	}
+	text()
+	assert.Equal(t, lengthSet{false, false, false, true}, got.program.lengths.current())
+	assert.Equal(t, 3, got.program.plans.len(), "5 rows, 1 row, and 1 row for any mask")
+	check(1, 0)
+	check(1, 5000)
+	assert.Equal(t, 3, got.program.plans.len())
+	text()
+	check(5, 7)
+	assert.Equal(t, 4, got.program.plans.len(), "and 5 rows for any mask")
+	assert.Equal(t, 18, want.program.plans.len())
+	other := got.NewInferRequest()
+	inferred(t, other, f32(t, ir.Shape{1, 8}, make([]float32, 8)...), f32(t, ir.Shape{1, 3}, 1, 1, 1))
+	assert.Equal(t, 4, got.program.plans.len(), "requests share the plans")
+}
+
+// TestOpenLengths_refused has a layer that would keep its weights twice.
+func TestOpenLengths_refused(t *testing.T) {
+	compiled := compileNetwork(t, growing(maxLateConstants))
+	request := compiled.NewInferRequest()
+	for length := 1; length < 9; length++ {
+		inferred(t, request, f32(t, ir.Shape{1, 8}, make([]float32, 8)...), f32(t, ir.Shape{1, length}, make([]float32, length)...))
+	}
+	assert.Equal(t, 8, compiled.program.plans.len())
+	assert.Len(t, compiled.program.lengths.refused, 1, "each set is tried once")
+}
+
+// TestOpenLengths_key has a length that is open and one of 0, which have different plans.
+func TestOpenLengths_key(t *testing.T) {
+	var o openLengths
+	empty := []*ir.Tensor{ramp(t, 0)}
+	exact := o.key(empty)
+	o.open.Store(&lengthSet{true})
+	assert.Equal(t, o.key([]*ir.Tensor{ramp(t, 3)}), o.key(empty))
+	assert.NotEqual(t, exact, o.key(empty))
+}
