@@ -1,8 +1,6 @@
 package lowbit
 
 import (
-	"math"
-
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
@@ -30,37 +28,14 @@ func (l *Layout) SpansBytes() int { return l.Padded() + 4*spanFactors*(l.Padded(
 // away. dst has SpansBytes bytes, and is aligned for float32. A group with an infinity or NaN has the scale NaN.
 func (l *Layout) RoundRow(dst []byte, x []float32, group int) {
 	codes, factors := dst[:l.Padded()], cast.Bytes[float32](dst[l.Padded():])
-	x = x[:l.depth]
-	for at := 0; at < len(codes); at += group {
+	whole := l.depth / group * group
+	l.round(codes[:whole], factors, x[:whole], group)
+	for at := whole; at < len(codes); at += group {
+		var padded [MaxSpanGroup]float32
 		n := min(group, len(codes)-at)
-		from := x[min(at, len(x)):min(at+n, len(x))]
-		if len(from) < n {
-			var padded [MaxSpanGroup]float32
-			copy(padded[:], from)
-			from = padded[:n]
-		}
-		l.span(codes[at:at+n], factors[at/SpanRows*spanFactors:], from)
+		copy(padded[:n], x[min(at, l.depth):l.depth])
+		l.round(codes[at:at+n], factors[at/SpanRows*spanFactors:], padded[:n], n)
 	}
-}
-
-// span rounds a group, whose spans are whole.
-func (l *Layout) span(codes []byte, factors []float32, x []float32) {
-	most := uint32(0) // the bits of a magnitude compare as it does
-	for _, v := range x {
-		most = max(most, math.Float32bits(v)&^(1<<31))
-	}
-	scale := math.Float32frombits(most) / 127
-	if !(scale <= math.MaxFloat32) {
-		scale = float32(math.NaN())
-	}
-	inverse := float32(0)
-	if scale > 0 {
-		inverse = 127 / math.Float32frombits(most)
-	}
-	if !(inverse <= math.MaxFloat32) { // all elements are next to 0
-		scale, inverse = 0, 0
-	}
-	l.round(codes, factors, x, scale, inverse)
 }
 
 // MultiplySpans is Multiply for rows that RoundRow has written, each stride bytes after the one before. The products of a span are

@@ -22,12 +22,13 @@ func spanColumns(rows int) int {
 	return Columns / 2
 }
 
-// roundSpans calls the assembly that rounds spans.
-func roundSpans(codes *byte, factors, x *float32, spans int, scale, inverse float32, order *byte) {
+// roundGroups rounds groups of spans, and sets the factors of these.
+func roundGroups(codes []byte, factors, x []float32, spans int, order *byte) {
+	groups := len(codes) / (spans * SpanRows)
 	if cpu.AVX512.Available() {
-		roundSpansAVX512(codes, factors, x, spans, scale, inverse, order)
+		roundGroupsAVX512(&codes[0], &factors[0], &x[0], groups, spans, order)
 	} else {
-		roundSpansAVX2(codes, factors, x, spans, scale, inverse, order)
+		roundGroupsAVX2(&codes[0], &factors[0], &x[0], groups, spans, order)
 	}
 }
 

@@ -2,7 +2,11 @@
 
 package lowbit
 
-import "github.com/vinoir/vinoir/internal/cpu"
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/cpu"
+)
 
 func hasSpans() bool { return cpu.DotProd.Available() }
 
@@ -33,4 +37,28 @@ func (m *Matrix) runSpans(p *byte, rows int) {
 	default:
 		spansNEONNibbles_4(p)
 	}
+}
+
+// roundGroups rounds groups of spans, and sets the factors of these.
+func roundGroups(codes []byte, factors, x []float32, spans int, order *byte) {
+	for n := spans * SpanRows; len(codes) > 0; codes, factors, x = codes[n:], factors[spans*spanFactors:], x[n:] {
+		scale, inverse := scaleOf(x[:n])
+		roundSpans(&codes[0], &factors[0], &x[0], spans, scale, inverse, order)
+	}
+}
+
+// scaleOf returns the scale of a group, and what its elements are multiplied by.
+func scaleOf(x []float32) (scale, inverse float32) {
+	most := uint32(0) // the bits of a magnitude compare as it does
+	for _, v := range x {
+		most = max(most, math.Float32bits(v)&^(1<<31))
+	}
+	scale = math.Float32frombits(most) / 127
+	if !(scale <= math.MaxFloat32) {
+		return float32(math.NaN()), 0
+	}
+	if inverse = 127 / math.Float32frombits(most); !(inverse <= math.MaxFloat32) { // all elements are next to 0
+		return 0, 0
+	}
+	return scale, inverse
 }

@@ -1,6 +1,7 @@
 package lowbit
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -103,6 +104,75 @@ func checkSpans(t *testing.T, rng *rand.Rand, f Format, n, depth, groups, group,
 				want, size = want+product, size+math.Abs(product)
 			}
 			require.InDelta(t, want, out[i*n+j], 1e-6*size+1e-12, "%+v, %dx%d, %d groups, x in groups of %d, row %d of %d, column %d", f, depth, n, groups, group, i, rows, j)
+		}
+	}
+}
+
+// TestRoundRow compares random rows with the definition, bit for bit.
+func TestRoundRow(t *testing.T) {
+	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX512VNNI, cpu.AVX512}} {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
+			if !hasSpans() {
+				t.Skip("there is no assembly")
+			}
+			rng := rand.New(rand.NewPCG(3, 4))
+			for range 300 {
+				group, f := SpanRows*(1+rng.IntN(5)), Format{Bits: 4 << rng.IntN(2), Spans: true}
+				x := make([]float32, 1+rng.IntN(900))
+				for i := range x {
+					x[i] = float32(rng.NormFloat64() * math.Exp(4*rng.NormFloat64()))
+				}
+				for range rng.IntN(4) {
+					special := []float32{0, 1e-45, -1e-36, 127, -math.MaxFloat32, float32(math.Inf(-1)), float32(math.NaN())}
+					at := rng.IntN(len(x))
+					for i := at; i < min(at+rng.IntN(2*group), len(x)); i++ {
+						x[i] = special[rng.IntN(4)]
+					}
+					x[at] = special[rng.IntN(len(special))]
+				}
+				l := NewLayout(f, 1, len(x), 1)
+				got, want := memory.Bytes(l.SpansBytes()), memory.Bytes(l.SpansBytes())
+				l.RoundRow(got, x, group)
+				roundRow(l, want, got, x, group)
+				require.Equal(t, want, got, "%v in groups of %d", x, group)
+			}
+		})
+	}
+}
+
+// roundRow is RoundRow by the definition. If the scale of a group is NaN, its codes may be any and are those of got.
+func roundRow(l *Layout, dst, got []byte, x []float32, group int) {
+	x = append(append([]float32(nil), x...), make([]float32, l.Padded()-len(x))...)
+	order := []int{0, 1, 2, 3, 4, 5, 6, 7}
+	if l.Bits == 4 {
+		order = []int{0, 2, 4, 6, 1, 3, 5, 7}
+	}
+	for at := 0; at < len(x); at += group {
+		end, most := min(at+group, len(x)), 0.0
+		for _, v := range x[at:end] {
+			most = max(most, math.Abs(float64(v)))
+		}
+		scale, inverse := float32(most)/127, 127/float32(most)
+		switch {
+		case math.IsNaN(most) || math.IsInf(most, 0):
+			scale, inverse = float32(math.NaN()), 0
+		case math.IsInf(float64(inverse), 0):
+			scale, inverse = 0, 0
+		}
+		for span := at; span < end; span += SpanRows {
+			factors, sum := len(x)+span/SpanRows*8, 0.0
+			for i := range SpanRows {
+				code := math.RoundToEven(float64(x[span+i/8*8+order[i%8]] * inverse))
+				dst[span+i], sum = byte(int8(code)), sum+code
+			}
+			if scale != scale {
+				copy(dst[span:span+SpanRows], got[span:])
+				copy(dst[factors+4:factors+8], got[factors+4:])
+			} else {
+				binary.LittleEndian.PutUint32(dst[factors+4:], math.Float32bits(float32(sum)))
+			}
+			binary.LittleEndian.PutUint32(dst[factors:], math.Float32bits(scale))
 		}
 	}
 }

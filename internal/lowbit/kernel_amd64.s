@@ -5197,101 +5197,202 @@ span:
 	VZEROUPPER
 	RET
 
-// func roundSpansAVX512(codes *byte, factors *float32, x *float32, spans int, scale float32, inverse float32, order *byte)
+// func roundGroupsAVX512(codes *byte, factors *float32, x *float32, groups int, spans int, order *byte)
 // Requires: AVX, AVX2, AVX512F
-TEXT ·roundSpansAVX512(SB), NOSPLIT, $0-48
+TEXT ·roundGroupsAVX512(SB), NOSPLIT, $0-48
 	MOVQ         codes+0(FP), AX
 	MOVQ         factors+8(FP), CX
 	MOVQ         x+16(FP), DX
-	MOVQ         spans+24(FP), BX
+	MOVQ         groups+24(FP), BX
 	MOVQ         order+40(FP), SI
 	VMOVDQU      (SI), X0
-	VBROADCASTSS inverse+36(FP), Z1
-	VMOVSS       scale+32(FP), X2
+	MOVL         $0x42fe0000, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, X1
+	MOVL         $0x7f800000, SI
+	VMOVD        SI, X2
+	VPBROADCASTD X2, X2
+	MOVL         $0x7f7fffff, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, X3
+	MOVL         $0x7fc00000, SI
+	VMOVD        SI, X4
+	VPBROADCASTD X4, X4
+	MOVL         $0x7fffffff, SI
+	VMOVD        SI, X5
+	VPBROADCASTD X5, X5
+	VPBROADCASTD X5, Z5
+
+group:
+	MOVQ  spans+32(FP), SI
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	MOVQ  DX, DI
+
+most:
+	VPANDD        (DI), Z5, Z8
+	VPMAXUD       Z8, Z6, Z6
+	VPANDD        64(DI), Z5, Z8
+	VPMAXUD       Z8, Z7, Z7
+	ADDQ          $0x80, DI
+	DECQ          SI
+	JNE           most
+	VPMAXUD       Z7, Z6, Z6
+	VEXTRACTI64X4 $0x01, Z6, Y7
+	VPMAXUD       Y6, Y7, Y7
+	VEXTRACTI128  $0x01, Y7, X8
+	VPMAXUD       X7, X8, X8
+	VPSHUFD       $0x4e, X8, X6
+	VPMAXUD       X6, X8, X8
+	VPSHUFD       $0xb1, X8, X6
+	VPMAXUD       X6, X8, X8
+	VDIVPS        X1, X8, X6
+	VDIVPS        X8, X1, X7
+	VCMPPS        $0x00, X2, X7, X8
+	VANDNPS       X6, X8, X6
+	VANDNPS       X7, X8, X7
+	VCMPPS        $0x16, X3, X6, X8
+	VBLENDVPS     X8, X4, X6, X6
+	VANDNPS       X7, X8, X7
+	VBROADCASTSS  X7, Z8
+	MOVQ          spans+32(FP), SI
 
 span:
-	VMULPS        (DX), Z1, Z3
-	VCVTPS2DQ     Z3, Z3
-	VPMOVDB       Z3, X4
-	VPSHUFB       X0, X4, X4
-	VMOVDQU       X4, (AX)
-	VMOVDQA32     Z3, Z3
-	VMULPS        64(DX), Z1, Z4
-	VCVTPS2DQ     Z4, Z4
-	VPMOVDB       Z4, X5
-	VPSHUFB       X0, X5, X5
-	VMOVDQU       X5, 16(AX)
-	VPADDD        Z4, Z3, Z3
-	VEXTRACTI64X4 $0x01, Z3, Y4
-	VPADDD        Y3, Y4, Y4
-	VEXTRACTI128  $0x01, Y4, X3
-	VPADDD        X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VPADDD        X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VPADDD        X4, X3, X3
-	VCVTDQ2PS     X3, X3
-	VMOVSS        X2, (CX)
-	VMOVSS        X3, 4(CX)
+	VMULPS        (DX), Z8, Z9
+	VCVTPS2DQ     Z9, Z9
+	VPMOVDB       Z9, X7
+	VPSHUFB       X0, X7, X7
+	VMOVDQU       X7, (AX)
+	VMULPS        64(DX), Z8, Z10
+	VCVTPS2DQ     Z10, Z10
+	VPMOVDB       Z10, X7
+	VPSHUFB       X0, X7, X7
+	VMOVDQU       X7, 16(AX)
+	VPADDD        Z9, Z10, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y7
+	VPADDD        Y10, Y7, Y7
+	VEXTRACTI128  $0x01, Y7, X9
+	VPADDD        X7, X9, X9
+	VPSHUFD       $0x4e, X9, X7
+	VPADDD        X7, X9, X9
+	VPSHUFD       $0xb1, X9, X7
+	VPADDD        X7, X9, X9
+	VCVTDQ2PS     X9, X9
+	VMOVSS        X6, (CX)
+	VMOVSS        X9, 4(CX)
 	ADDQ          $0x80, DX
 	ADDQ          $0x20, AX
 	ADDQ          $0x08, CX
-	DECQ          BX
+	DECQ          SI
 	JNE           span
+	DECQ          BX
+	JNE           group
 	VZEROUPPER
 	RET
 
-// func roundSpansAVX2(codes *byte, factors *float32, x *float32, spans int, scale float32, inverse float32, order *byte)
+// func roundGroupsAVX2(codes *byte, factors *float32, x *float32, groups int, spans int, order *byte)
 // Requires: AVX, AVX2
-TEXT ·roundSpansAVX2(SB), NOSPLIT, $0-48
+TEXT ·roundGroupsAVX2(SB), NOSPLIT, $0-48
 	MOVQ         codes+0(FP), AX
 	MOVQ         factors+8(FP), CX
 	MOVQ         x+16(FP), DX
-	MOVQ         spans+24(FP), BX
+	MOVQ         groups+24(FP), BX
 	MOVQ         order+40(FP), SI
 	VMOVDQU      (SI), X0
-	VBROADCASTSS inverse+36(FP), Y1
-	VMOVSS       scale+32(FP), X2
+	MOVL         $0x42fe0000, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, X1
+	MOVL         $0x7f800000, SI
+	VMOVD        SI, X2
+	VPBROADCASTD X2, X2
+	MOVL         $0x7f7fffff, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, X3
+	MOVL         $0x7fc00000, SI
+	VMOVD        SI, X4
+	VPBROADCASTD X4, X4
+	MOVL         $0x7fffffff, SI
+	VMOVD        SI, X5
+	VPBROADCASTD X5, X5
+	VPBROADCASTD X5, Y5
+
+group:
+	MOVQ  spans+32(FP), SI
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	MOVQ  DX, DI
+
+most:
+	VPAND        (DI), Y5, Y8
+	VPMAXUD      Y8, Y6, Y6
+	VPAND        32(DI), Y5, Y8
+	VPMAXUD      Y8, Y7, Y7
+	VPAND        64(DI), Y5, Y8
+	VPMAXUD      Y8, Y6, Y6
+	VPAND        96(DI), Y5, Y8
+	VPMAXUD      Y8, Y7, Y7
+	ADDQ         $0x80, DI
+	DECQ         SI
+	JNE          most
+	VPMAXUD      Y7, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPMAXUD      X6, X7, X7
+	VPSHUFD      $0x4e, X7, X6
+	VPMAXUD      X6, X7, X7
+	VPSHUFD      $0xb1, X7, X6
+	VPMAXUD      X6, X7, X7
+	VDIVPS       X1, X7, X6
+	VDIVPS       X7, X1, X7
+	VCMPPS       $0x00, X2, X7, X8
+	VANDNPS      X6, X8, X6
+	VANDNPS      X7, X8, X7
+	VCMPPS       $0x16, X3, X6, X8
+	VBLENDVPS    X8, X4, X6, X6
+	VANDNPS      X7, X8, X7
+	VBROADCASTSS X7, Y7
+	MOVQ         spans+32(FP), SI
 
 span:
-	VPXOR        Y3, Y3, Y3
-	VMULPS       (DX), Y1, Y4
-	VCVTPS2DQ    Y4, Y4
-	VPADDD       Y4, Y3, Y3
-	VMULPS       32(DX), Y1, Y5
-	VCVTPS2DQ    Y5, Y5
-	VPADDD       Y5, Y3, Y3
-	VPACKSSDW    Y5, Y4, Y4
-	VPERMQ       $0xd8, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSWB    X5, X4, X5
-	VPSHUFB      X0, X5, X5
-	VMOVDQU      X5, (AX)
-	VMULPS       64(DX), Y1, Y4
-	VCVTPS2DQ    Y4, Y4
-	VPADDD       Y4, Y3, Y3
-	VMULPS       96(DX), Y1, Y5
-	VCVTPS2DQ    Y5, Y5
-	VPADDD       Y5, Y3, Y3
-	VPACKSSDW    Y5, Y4, Y4
-	VPERMQ       $0xd8, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKSSWB    X5, X4, X5
-	VPSHUFB      X0, X5, X5
-	VMOVDQU      X5, 16(AX)
-	VEXTRACTI128 $0x01, Y3, X4
-	VPADDD       X3, X4, X4
-	VPSHUFD      $0x4e, X4, X3
-	VPADDD       X3, X4, X4
-	VPSHUFD      $0xb1, X4, X3
-	VPADDD       X3, X4, X4
-	VCVTDQ2PS    X4, X4
-	VMOVSS       X2, (CX)
-	VMOVSS       X4, 4(CX)
+	VPXOR        Y8, Y8, Y8
+	VMULPS       (DX), Y7, Y9
+	VCVTPS2DQ    Y9, Y9
+	VPADDD       Y9, Y8, Y8
+	VMULPS       32(DX), Y7, Y10
+	VCVTPS2DQ    Y10, Y10
+	VPADDD       Y10, Y8, Y8
+	VPACKSSDW    Y10, Y9, Y9
+	VPERMQ       $0xd8, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPACKSSWB    X10, X9, X10
+	VPSHUFB      X0, X10, X10
+	VMOVDQU      X10, (AX)
+	VMULPS       64(DX), Y7, Y9
+	VCVTPS2DQ    Y9, Y9
+	VPADDD       Y9, Y8, Y8
+	VMULPS       96(DX), Y7, Y10
+	VCVTPS2DQ    Y10, Y10
+	VPADDD       Y10, Y8, Y8
+	VPACKSSDW    Y10, Y9, Y9
+	VPERMQ       $0xd8, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X10
+	VPACKSSWB    X10, X9, X10
+	VPSHUFB      X0, X10, X10
+	VMOVDQU      X10, 16(AX)
+	VEXTRACTI128 $0x01, Y8, X9
+	VPADDD       X8, X9, X9
+	VPSHUFD      $0x4e, X9, X8
+	VPADDD       X8, X9, X9
+	VPSHUFD      $0xb1, X9, X8
+	VPADDD       X8, X9, X9
+	VCVTDQ2PS    X9, X9
+	VMOVSS       X6, (CX)
+	VMOVSS       X9, 4(CX)
 	ADDQ         $0x80, DX
 	ADDQ         $0x20, AX
 	ADDQ         $0x08, CX
-	DECQ         BX
+	DECQ         SI
 	JNE          span
+	DECQ         BX
+	JNE          group
 	VZEROUPPER
 	RET

@@ -127,14 +127,17 @@ func (m *Matrix) addSpans(stop parallel.Stop, sums *[maxSpanTile * Columns]float
 	}
 }
 
-// round rounds the elements of a group, x*inverse, and sets the factors of its spans.
-func (l *Layout) round(codes []byte, factors []float32, x []float32, scale, inverse float32) {
+// round rounds groups of x, which consist of spans, and sets the factors of these.
+func (l *Layout) round(codes []byte, factors, x []float32, group int) {
+	if len(codes) == 0 {
+		return
+	}
 	_, _ = x[len(codes)-1], factors[len(codes)/SpanRows*spanFactors-1] // the assembly does not check bounds
 	order := &spanOrders[0]
 	if l.Bits == 8 {
 		order = &spanOrders[1]
 	}
-	roundSpans(&codes[0], &factors[0], &x[0], len(codes)/SpanRows, scale, inverse, &order[0])
+	roundGroups(codes, factors, x, group/SpanRows, &order[0])
 }
 
 // spanOrders are the orders of 16 rounded elements for codes of 4 and of 8 bits: quads of 4 bits are every second row of an octet.

@@ -21,4 +21,4 @@ func spanColumns(int) int { return 0 }
 func (m *Matrix) addSpans(_ parallel.Stop, _ *[maxSpanTile * Columns]float32, _ []byte, _, _, _ int) {
 }
 
-func (l *Layout) round(_ []byte, _ []float32, _ []float32, _, _ float32) {}
+func (l *Layout) round(_ []byte, _, _ []float32, _ int) {}

@@ -174,12 +174,14 @@ func spansAVXVNNIBytes_2(p *byte)
 //go:noescape
 func spansAVXVNNIBytes_4(p *byte)
 
-// roundSpansAVX512 sets codes to x*inverse, rounded and in an order of each 16, and factors to scale and the sum of the codes of each span. It needs AVX512F.
+// roundGroupsAVX512 rounds groups of spans of x. most being the largest magnitude of a group, it sets codes to x*(127/most), rounded and in an order
+// of each 16, and factors to most/127 and the sum of the codes of each span. It needs AVX512F.
 //
 //go:noescape
-func roundSpansAVX512(codes *byte, factors *float32, x *float32, spans int, scale float32, inverse float32, order *byte)
+func roundGroupsAVX512(codes *byte, factors *float32, x *float32, groups int, spans int, order *byte)
 
-// roundSpansAVX2 does what roundSpansAVX512 does. It needs AVX2.
+// roundGroupsAVX2 rounds groups of spans of x. most being the largest magnitude of a group, it sets codes to x*(127/most), rounded and in an order
+// of each 16, and factors to most/127 and the sum of the codes of each span. It needs AVX2.
 //
 //go:noescape
-func roundSpansAVX2(codes *byte, factors *float32, x *float32, spans int, scale float32, inverse float32, order *byte)
+func roundGroupsAVX2(codes *byte, factors *float32, x *float32, groups int, spans int, order *byte)

@@ -32,8 +32,8 @@ func spans() {
 			k.generate(fmt.Sprintf("spansAVXVNNI%s_%d", name, rows))
 		}
 	}
-	roundSpans()
-	roundSpansAVX2()
+	roundGroups(true)
+	roundGroups(false)
 }
 
 // spanKernel generates a function for codes of 4 or 8 bits, by AVX-512 VNNI or AVX-VNNI.
@@ -163,8 +163,11 @@ func (k *spanKernel) generate(name string) {
 }
 
 // vector returns a register.
-func (k *spanKernel) vector() VecVirtual {
-	if k.lanes == 16 {
+func (k *spanKernel) vector() VecVirtual { return vectorOf(k.lanes == 16) }
+
+// vectorOf returns a register of 16 lanes or of eight.
+func vectorOf(wide bool) VecVirtual {
+	if wide {
 		return ZMM()
 	}
 	return YMM()
@@ -255,77 +258,140 @@ func (k *spanKernel) load(name string, from GPVirtual, bit uint64, to []VecVirtu
 	Label(name + "_loaded")
 }
 
-// roundSpans generates the function that rounds spans of x.
-func roundSpans() {
-	TEXT("roundSpansAVX512", NOSPLIT, "func(codes *byte, factors, x *float32, spans int, scale, inverse float32, order *byte)")
+// roundGroups generates the function that rounds groups of x.
+func roundGroups(wide bool) {
+	name, needs := "roundGroupsAVX2", "AVX2"
+	if wide {
+		name, needs = "roundGroupsAVX512", "AVX512F"
+	}
+	TEXT(name, NOSPLIT, "func(codes *byte, factors, x *float32, groups, spans int, order *byte)")
 	Pragma("noescape")
-	Doc("roundSpansAVX512 sets codes to x*inverse, rounded and in an order of each 16, and factors to scale and the sum of the codes of each span. It needs AVX512F.")
-	codes, factors, x, n := Load(Param("codes"), GP64()), Load(Param("factors"), GP64()), Load(Param("x"), GP64()), Load(Param("spans"), GP64())
+	Doc(
+		name+" rounds groups of spans of x. most being the largest magnitude of a group, it sets codes to x*(127/most), rounded and in an order",
+		"of each 16, and factors to most/127 and the sum of the codes of each span. It needs "+needs+".",
+	)
+	codes, factors, x, groups := Load(Param("codes"), GP64()), Load(Param("factors"), GP64()), Load(Param("x"), GP64()), Load(Param("groups"), GP64())
 	order := XMM()
 	VMOVDQU(Mem{Base: Load(Param("order"), GP64())}, order)
-	inverse, scale := ZMM(), XMM()
-	VBROADCASTSS(NewParamAddr("inverse", 36), inverse)
-	VMOVSS(NewParamAddr("scale", 32), scale)
-	Label("span")
-	sum := ZMM()
-	for i := range 2 {
-		v, bytes := ZMM(), XMM()
-		VMULPS(Mem{Base: x, Disp: 64 * i}, inverse, v)
-		VCVTPS2DQ(v, v) // halves to even
-		VPMOVDB(v, bytes)
-		VPSHUFB(order, bytes, bytes)
-		VMOVDQU(bytes, Mem{Base: codes, Disp: 16 * i})
-		if i == 0 {
-			VMOVDQA32(v, sum)
-		} else {
-			VPADDD(v, sum, sum)
-		}
+	constant := func(bits uint32) VecVirtual {
+		r, v := GP32(), XMM()
+		MOVL(U32(bits), r)
+		VMOVD(r, v)
+		VPBROADCASTD(v, v)
+		return v
 	}
-	half := YMM()
-	VEXTRACTI64X4(Imm(1), sum, half)
-	VPADDD(sum.AsY(), half, half)
-	finishSpan(codes, factors, x, n, half, scale)
-}
+	largest, infinity, finite, nan := constant(0x42fe0000), constant(0x7f800000), constant(0x7f7fffff), constant(0x7fc00000)
+	magnitude := vectorOf(wide)
+	VPBROADCASTD(constant(0x7fffffff), magnitude)
 
-// finishSpan writes the factors of a span, of which half has sums of integers, and generates the end of the loop.
-func finishSpan(codes, factors, x, n Register, half, scale VecVirtual) {
-	quarter, other := XMM(), XMM()
-	VEXTRACTI128(Imm(1), half, quarter)
-	VPADDD(half.AsX(), quarter, quarter)
-	VPSHUFD(Imm(0x4e), quarter, other)
-	VPADDD(other, quarter, quarter)
-	VPSHUFD(Imm(0xb1), quarter, other)
-	VPADDD(other, quarter, quarter)
-	VCVTDQ2PS(quarter, quarter)
+	Label("group")
+	count := Load(Param("spans"), GP64())
+	most := mostOf(x, count, magnitude, wide)
+	lanes, scale, inverse := reduced(most, func(a, b VecVirtual) { VPMAXUD(a, b, b) }), XMM(), XMM()
+	VDIVPS(largest, lanes, scale)
+	VDIVPS(lanes, largest, inverse)
+	// All elements are next to 0: both are 0.
+	special := XMM()
+	VCMPPS(Imm(0), infinity, inverse, special)
+	VANDNPS(scale, special, scale)
+	VANDNPS(inverse, special, inverse)
+	// There is an infinity or NaN: the scale is NaN.
+	VCMPPS(Imm(0x16), finite, scale, special)
+	VBLENDVPS(special, nan, scale, scale)
+	VANDNPS(inverse, special, inverse)
+	factor := vectorOf(wide)
+	VBROADCASTSS(inverse, factor)
+
+	Load(Param("spans"), count)
+	Label("span")
+	sum := YMM()
+	round := spanOfAVX2
+	if wide {
+		round = spanOf
+	}
+	round(codes, x, factor, order, sum)
+	total := reduced(sum, func(a, b VecVirtual) { VPADDD(a, b, b) })
+	VCVTDQ2PS(total, total)
 	VMOVSS(scale, Mem{Base: factors})
-	VMOVSS(quarter, Mem{Base: factors, Disp: 4})
+	VMOVSS(total, Mem{Base: factors, Disp: 4})
 	ADDQ(Imm(128), x)
 	ADDQ(Imm(32), codes)
 	ADDQ(Imm(8), factors)
-	DECQ(n)
+	DECQ(count)
 	JNE(LabelRef("span"))
+	DECQ(groups)
+	JNE(LabelRef("group"))
 	VZEROUPPER()
 	RET()
 }
 
-// roundSpansAVX2 generates the same for AVX2.
-func roundSpansAVX2() {
-	TEXT("roundSpansAVX2", NOSPLIT, "func(codes *byte, factors, x *float32, spans int, scale, inverse float32, order *byte)")
-	Pragma("noescape")
-	Doc("roundSpansAVX2 does what roundSpansAVX512 does. It needs AVX2.")
-	codes, factors, x, n := Load(Param("codes"), GP64()), Load(Param("factors"), GP64()), Load(Param("x"), GP64()), Load(Param("spans"), GP64())
-	order := XMM()
-	VMOVDQU(Mem{Base: Load(Param("order"), GP64())}, order)
-	inverse, scale := YMM(), XMM()
-	VBROADCASTSS(NewParamAddr("inverse", 36), inverse)
-	VMOVSS(NewParamAddr("scale", 32), scale)
-	Label("span")
-	sum := YMM()
+// mostOf returns the largest magnitudes of count spans in each of eight lanes.
+func mostOf(x, count Register, magnitude VecVirtual, wide bool) VecVirtual {
+	lists := []VecVirtual{vectorOf(wide), vectorOf(wide)}
+	for _, v := range lists {
+		VPXOR(v.AsY(), v.AsY(), v.AsY()) // which clears a ZMM too
+	}
+	at := GP64()
+	MOVQ(x, at)
+	Label("most")
+	for i := range int(128 / magnitude.Size()) {
+		v, list := vectorOf(wide), lists[i%2]
+		if wide {
+			VPANDD(Mem{Base: at, Disp: 64 * i}, magnitude, v)
+		} else {
+			VPAND(Mem{Base: at, Disp: 32 * i}, magnitude, v)
+		}
+		VPMAXUD(v, list, list)
+	}
+	ADDQ(Imm(128), at)
+	DECQ(count)
+	JNE(LabelRef("most"))
+	VPMAXUD(lists[1], lists[0], lists[0])
+	if !wide {
+		return lists[0]
+	}
+	most := YMM()
+	VEXTRACTI64X4(Imm(1), lists[0], most)
+	VPMAXUD(lists[0].AsY(), most, most)
+	return most
+}
+
+// reduced returns a vector of which each lane is all eight lanes of v, combined.
+func reduced(v VecVirtual, combine func(a, b VecVirtual)) VecVirtual {
+	quarter, other := XMM(), XMM()
+	VEXTRACTI128(Imm(1), v, quarter)
+	combine(v.AsX().(VecVirtual), quarter)
+	VPSHUFD(Imm(0x4e), quarter, other)
+	combine(other, quarter)
+	VPSHUFD(Imm(0xb1), quarter, other)
+	combine(other, quarter)
+	return quarter
+}
+
+// spanOf rounds a span, and sets sum to sums of codes.
+func spanOf(codes, x Register, factor, order, sum VecVirtual) {
+	var rounded [2]VecVirtual
+	for i := range rounded {
+		v, bytes := ZMM(), XMM()
+		VMULPS(Mem{Base: x, Disp: 64 * i}, factor, v)
+		VCVTPS2DQ(v, v) // halves to even
+		VPMOVDB(v, bytes)
+		VPSHUFB(order, bytes, bytes)
+		VMOVDQU(bytes, Mem{Base: codes, Disp: 16 * i})
+		rounded[i] = v
+	}
+	VPADDD(rounded[0], rounded[1], rounded[1])
+	VEXTRACTI64X4(Imm(1), rounded[1], sum)
+	VPADDD(rounded[1].AsY(), sum, sum)
+}
+
+// spanOfAVX2 is spanOf by AVX2.
+func spanOfAVX2(codes, x Register, factor, order, sum VecVirtual) {
 	VPXOR(sum, sum, sum)
 	for i := range 2 {
 		v := []VecVirtual{YMM(), YMM()}
 		for j, v := range v {
-			VMULPS(Mem{Base: x, Disp: 64*i + 32*j}, inverse, v)
+			VMULPS(Mem{Base: x, Disp: 64*i + 32*j}, factor, v)
 			VCVTPS2DQ(v, v) // halves to even
 			VPADDD(v, sum, sum)
 		}
@@ -337,5 +403,4 @@ func roundSpansAVX2() {
 		VPSHUFB(order, bytes, bytes)
 		VMOVDQU(bytes, Mem{Base: codes, Disp: 16 * i})
 	}
-	finishSpan(codes, factors, x, n, sum, scale)
 }
