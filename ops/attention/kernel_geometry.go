@@ -125,10 +125,12 @@ func (g *geometry) optional(p *ops.Preparation, shapes []ir.Shape) error {
 // of length 1 are broadcast.
 func (g *geometry) operand(port int, shape ir.Shape, rows, columns int) (operand, error) {
 	o := operand{present: true, steps: make([]int, len(g.batch))}
-	misfit := faults.Errorf("input %d has shape %v, which does not fit %d rows, %d columns and batches of %v", port, shape, rows, columns, g.batch)
+	misfit := func() error {
+		return faults.Errorf("input %d has shape %v, which does not fit %d rows, %d columns and batches of %v", port, shape, rows, columns, g.batch)
+	}
 	n := len(shape) - 2
 	if n < 0 || n > len(g.batch) {
-		return o, misfit
+		return o, misfit()
 	}
 	stride := 1
 	for i, length := range []int{columns, rows} {
@@ -138,7 +140,7 @@ func (g *geometry) operand(port int, shape ir.Shape, rows, columns int) (operand
 		case 1:
 			step = 0
 		default:
-			return o, misfit
+			return o, misfit()
 		}
 		stride *= shape[n+1-i]
 		if i == 0 {
@@ -154,7 +156,7 @@ func (g *geometry) operand(port int, shape ir.Shape, rows, columns int) (operand
 			o.steps[first+k] = stride
 		case 1:
 		default:
-			return o, misfit
+			return o, misfit()
 		}
 		stride *= shape[k]
 	}
