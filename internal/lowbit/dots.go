@@ -41,20 +41,20 @@ func (l *Layout) RoundRow(dst []byte, x []float32, group int) {
 // MultiplySpans is Multiply for rows that RoundRow has written, each stride bytes after the one before. The products of a span are
 // exact, and the codes must be packed by a Layout with Format.Spans.
 func (m *Matrix) MultiplySpans(stop parallel.Stop, c []float32, ldc int, x []byte, stride, rows, lo, hi int) {
+	var sums [maxSpanTile * Columns]float32
 	for block := lo; block < hi && !stop.Requested(); block++ {
 		first := block * Columns
 		count := min(Columns, m.n-first)
 		for i := 0; i < rows; {
-			var sums [maxSpanTile * Columns]float32
 			tile := spanTile(rows - i)
+			clear(sums[:tile*Columns])
 			if m.addSpans(stop, &sums, x[i*stride:], stride, tile, block); stop.Requested() {
 				return
 			}
-			for range tile {
-				copy(c[i*ldc+first:i*ldc+first+count], sums[:])
-				copy(sums[:], sums[Columns:])
-				i++
+			for row := range tile {
+				copy(c[(i+row)*ldc+first:][:count], sums[row*Columns:])
 			}
+			i += tile
 		}
 	}
 }

@@ -188,26 +188,31 @@ func (k *spanKernel) octet(octet int, exact [][]VecVirtual) {
 		k.octetAVXVNNI(octet, exact)
 		return
 	}
-	for i := range k.vectors {
-		first, second := ZMM(), ZMM()
-		if k.bytes {
-			at := 8*columns*octet + 64*i
-			VMOVDQU32(Mem{Base: k.codes, Disp: at}, first)
-			VMOVDQU32(Mem{Base: k.codes, Disp: at + 4*columns}, second)
-			PREFETCHT0(Mem{Base: k.codes, Disp: at + ahead})
-			PREFETCHT0(Mem{Base: k.codes, Disp: at + 4*columns + ahead})
-		} else {
+	// A broadcast is for both vectors of columns: the processor loads no more than one in a cycle.
+	for quad := range 2 {
+		codes := []VecVirtual{ZMM(), ZMM()}
+		for i, v := range codes {
+			if k.bytes {
+				at := 8*columns*octet + 4*columns*quad + 64*i
+				VMOVDQU32(Mem{Base: k.codes, Disp: at}, v)
+				PREFETCHT0(Mem{Base: k.codes, Disp: at + ahead})
+				continue
+			}
 			at := 4*columns*octet + 64*i
-			VMOVDQU32(Mem{Base: k.codes, Disp: at}, first)
-			VPSRLD(Imm(4), first, second)
-			VPANDD(k.mask, first, first)
-			VPANDD(k.mask, second, second)
-			PREFETCHT0(Mem{Base: k.codes, Disp: at + ahead})
+			if quad == 0 {
+				VPANDD(Mem{Base: k.codes, Disp: at}, k.mask, v)
+				PREFETCHT0(Mem{Base: k.codes, Disp: at + ahead})
+			} else {
+				VPSRLD(Imm(4), Mem{Base: k.codes, Disp: at}, v)
+				VPANDD(k.mask, v, v)
+			}
 		}
 		for row := range k.rows {
-			// The codes are unsigned, x is signed.
-			VPDPBUSD_BCST(k.at(k.x, row, 8*octet), first, exact[row][i])
-			VPDPBUSD_BCST(k.at(k.x, row, 8*octet+4), second, exact[row][i])
+			x := ZMM()
+			VPBROADCASTD(k.at(k.x, row, 8*octet+4*quad), x)
+			for i, v := range codes {
+				VPDPBUSD(x, v, exact[row][i]) // the codes are unsigned, x is signed
+			}
 		}
 	}
 }
