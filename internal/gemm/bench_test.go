@@ -82,6 +82,16 @@ func BenchmarkPack(b *testing.B) {
 	})
 }
 
+// BenchmarkRow_narrow multiplies the weights of one query of attention by the values of 144 tokens.
+func BenchmarkRow_narrow(b *testing.B) {
+	const n, depth = 64, 144
+	a, c, data := make([]float32, depth), make([]float32, n), make([]float32, n*depth)
+	for b.Loop() {
+		Row(nil, c, a, Matrix[float32]{data, n, 1}, 0, n)
+	}
+	reportSpeed(b, 1, n, depth)
+}
+
 // BenchmarkRow multiplies one row by a matrix in row-major and in column-major order.
 func BenchmarkRow(b *testing.B) {
 	const n, depth = 1000, 512

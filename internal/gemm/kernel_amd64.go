@@ -63,13 +63,21 @@ func dotsFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
 	return true
 }
 
+// narrow is the number of columns up to which addRows keeps all sums in registers. It then reads the rows one after the other.
+const narrow = 128
+
 // addRowsFloat32 is addRows for float32 by assembly. It returns false if the processor does not support it.
 func addRowsFloat32(out, a, b []float32, stride int) bool {
 	if !cpu.FMA.Available() {
 		return false
 	}
+	// The assembly does not check bounds.
+	if n := len(out); n > 0 && n <= narrow && len(a) > 0 && cpu.AVX512.Available() {
+		_ = b[(len(a)-1)*stride+n-1]
+		addNarrowAVX512(&out[0], &a[0], &b[0], stride, n, len(a))
+		return true
+	}
 	for p := 0; p < len(a); {
-		// The assembly does not check bounds.
 		rows := b[p*stride:]
 		if len(a)-p >= 4 {
 			_ = rows[3*stride+len(out)-1]

@@ -42878,6 +42878,119 @@ after_single:
 	VZEROUPPER
 	RET
 
+// func addNarrowAVX512(c *float32, a *float32, b *float32, stride int, n int, rows int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·addNarrowAVX512(SB), NOSPLIT, $0-48
+	MOVQ c+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ stride+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ rows+40(FP), DI
+	SHLQ $0x02, BX
+
+columns8:
+	CMPQ    SI, $0x00000080
+	JL      after_columns8
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    DI, R10
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 128(AX), Z2
+	VMOVUPS 192(AX), Z3
+	VMOVUPS 256(AX), Z4
+	VMOVUPS 320(AX), Z5
+	VMOVUPS 384(AX), Z6
+	VMOVUPS 448(AX), Z7
+
+rowscolumns8:
+	VBROADCASTSS (R8), Z8
+	VFMADD231PS  (R9), Z8, Z0
+	VFMADD231PS  64(R9), Z8, Z1
+	VFMADD231PS  128(R9), Z8, Z2
+	VFMADD231PS  192(R9), Z8, Z3
+	VFMADD231PS  256(R9), Z8, Z4
+	VFMADD231PS  320(R9), Z8, Z5
+	VFMADD231PS  384(R9), Z8, Z6
+	VFMADD231PS  448(R9), Z8, Z7
+	ADDQ         $0x04, R8
+	ADDQ         BX, R9
+	DECQ         R10
+	JNE          rowscolumns8
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      Z1, 64(AX)
+	VMOVUPS      Z2, 128(AX)
+	VMOVUPS      Z3, 192(AX)
+	VMOVUPS      Z4, 256(AX)
+	VMOVUPS      Z5, 320(AX)
+	VMOVUPS      Z6, 384(AX)
+	VMOVUPS      Z7, 448(AX)
+	ADDQ         $0x00000200, AX
+	ADDQ         $0x00000200, DX
+	SUBQ         $0x00000080, SI
+	JMP          columns8
+
+after_columns8:
+columns4:
+	CMPQ    SI, $0x00000040
+	JL      after_columns4
+	MOVQ    CX, R8
+	MOVQ    DX, R9
+	MOVQ    DI, R10
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 128(AX), Z2
+	VMOVUPS 192(AX), Z3
+
+rowscolumns4:
+	VBROADCASTSS (R8), Z4
+	VFMADD231PS  (R9), Z4, Z0
+	VFMADD231PS  64(R9), Z4, Z1
+	VFMADD231PS  128(R9), Z4, Z2
+	VFMADD231PS  192(R9), Z4, Z3
+	ADDQ         $0x04, R8
+	ADDQ         BX, R9
+	DECQ         R10
+	JNE          rowscolumns4
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      Z1, 64(AX)
+	VMOVUPS      Z2, 128(AX)
+	VMOVUPS      Z3, 192(AX)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000100, DX
+	SUBQ         $0x00000040, SI
+	JMP          columns4
+
+after_columns4:
+columns1:
+	TESTQ     SI, SI
+	JLE       after_columns1
+	MOVL      $0x0000ffff, R8
+	BZHIL     SI, R8, R8
+	KMOVW     R8, K1
+	MOVQ      CX, R8
+	MOVQ      DX, R9
+	MOVQ      DI, R10
+	VMOVUPS.Z (AX), K1, Z0
+
+rowscolumns1:
+	VBROADCASTSS (R8), Z1
+	VFMADD231PS  (R9), Z1, K1, Z0
+	ADDQ         $0x04, R8
+	ADDQ         BX, R9
+	DECQ         R10
+	JNE          rowscolumns1
+	VMOVUPS      Z0, K1, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JMP          columns1
+
+after_columns1:
+	VZEROUPPER
+	RET
+
 // func dotAVX2(a *float32, b *float32, n int) float32
 // Requires: AVX, FMA3, SSE
 TEXT ·dotAVX2(SB), NOSPLIT, $0-28

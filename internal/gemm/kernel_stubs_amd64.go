@@ -808,6 +808,13 @@ func addRows4(c *float32, a *float32, b *float32, stride int, n int)
 //go:noescape
 func addRows1(c *float32, a *float32, b *float32, stride int, n int)
 
+// addNarrowAVX512 adds, for j below n and p below rows, which are at least 1,
+//
+//	c[j] += a[p]*b[p*stride + j]
+//
+//go:noescape
+func addNarrowAVX512(c *float32, a *float32, b *float32, stride int, n int, rows int)
+
 // dotAVX2 returns the sum over p below n of a[p]*b[p].
 //
 //go:noescape

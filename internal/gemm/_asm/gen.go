@@ -50,6 +50,7 @@ func main() {
 	}
 	addRows(4)
 	addRows(1)
+	addNarrow512()
 	dot()
 	dots512()
 	for _, width := range []int{6, 12, 16, 32} {

@@ -76,6 +76,79 @@ func addRows(count int) {
 	RET()
 }
 
+// addNarrow512 generates a function for few columns, whose sums stay in registers for all rows. It has the results of addRows.
+func addNarrow512() {
+	const lanes = 16
+	TEXT("addNarrowAVX512", NOSPLIT, "func(c, a, b *float32, stride, n, rows int)")
+	Pragma("noescape")
+	Doc(
+		"addNarrowAVX512 adds, for j below n and p below rows, which are at least 1,",
+		"",
+		"\tc[j] += a[p]*b[p*stride + j]",
+	)
+	c, a, b := Load(Param("c"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
+	stride, n, rows := Load(Param("stride"), GP64()), Load(Param("n"), GP64()), Load(Param("rows"), GP64())
+	SHLQ(Imm(2), stride)
+	for _, vectors := range []int{8, 4, 1} {
+		name := fmt.Sprintf("columns%d", vectors)
+		Label(name)
+		mask := K()
+		if vectors > 1 {
+			CMPQ(n, U32(vectors*lanes))
+			JL(LabelRef("after_" + name))
+		} else {
+			TESTQ(n, n)
+			JLE(LabelRef("after_" + name))
+			bits := GP32()
+			MOVL(U32(1<<lanes-1), bits)
+			BZHIL(n.(GP).As32(), bits, bits) // all bits if n is 16 or more
+			KMOVW(bits, mask)
+		}
+		x, y, left := GP64(), GP64(), GP64()
+		MOVQ(a, x)
+		MOVQ(b, y)
+		MOVQ(rows, left)
+		var sums []VecVirtual
+		for i := range vectors {
+			v := ZMM()
+			if vectors > 1 {
+				VMOVUPS(Mem{Base: c, Disp: 4 * lanes * i}, v)
+			} else {
+				VMOVUPS_Z(Mem{Base: c}, mask, v)
+			}
+			sums = append(sums, v)
+		}
+		Label("rows" + name)
+		factor := ZMM()
+		VBROADCASTSS(Mem{Base: x}, factor)
+		for i, v := range sums {
+			if vectors > 1 {
+				VFMADD231PS(Mem{Base: y, Disp: 4 * lanes * i}, factor, v)
+			} else {
+				VFMADD231PS(Mem{Base: y}, factor, mask, v)
+			}
+		}
+		ADDQ(Imm(4), x)
+		ADDQ(stride, y)
+		DECQ(left)
+		JNE(LabelRef("rows" + name))
+		for i, v := range sums {
+			if vectors > 1 {
+				VMOVUPS(v, Mem{Base: c, Disp: 4 * lanes * i})
+			} else {
+				VMOVUPS(v, mask, Mem{Base: c})
+			}
+		}
+		ADDQ(U32(4*vectors*lanes), c)
+		ADDQ(U32(4*vectors*lanes), b)
+		SUBQ(U32(vectors*lanes), n)
+		JMP(LabelRef(name))
+		Label("after_" + name)
+	}
+	VZEROUPPER()
+	RET()
+}
+
 // dot generates the function that computes the dot product of two rows.
 func dot() {
 	const lanes, sums = 8, 4
