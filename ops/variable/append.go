@@ -105,6 +105,21 @@ func inferShape(in *ops.Inference) error {
 	return nil
 }
 
+// boundsShape sets what is known of the lengths: the order has that of axis 0.
+func boundsShape(in *ops.Inference) {
+	if !in.Inputs[0].Shape.RankKnown() {
+		return
+	}
+	lengths := make([]ir.Interval, in.Inputs[0].Shape.Rank())
+	for k := range lengths {
+		lengths[k] = ir.Interval(ir.AnyDim)
+	}
+	if len(in.Inputs) > 1 && in.Inputs[1].Shape.RankKnown() && len(lengths) > 0 {
+		lengths[0] = ir.Interval(in.Inputs[1].Shape.At(0))
+	}
+	in.Outputs[0].Values = lengths
+}
+
 func prepareAppend(p *ops.Preparation) (*ops.Prepared, error) {
 	i, err := find(p, p.Attributes.(appendAttributes).id)
 	if err != nil {

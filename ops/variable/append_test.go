@@ -127,7 +127,10 @@ func TestAppend_shapes(t *testing.T) {
 		{"AppendState", "1", []string{"f32[2,4,3]", "f16[2,0,3]"}, "rows is f32, initial is f16"},
 		{"AppendState", "1", []string{"f32[2,4,3]", "f32[2,0,3]", "f32[2]"}, "order is f32, expected i32 or i64"},
 		{"AppendState", "1", []string{"f32[2,4,3]", "f32[2,0,3]", "i32[2,1]"}, "order has shape [2,1]"},
-		{"StateShape", "0", []string{"f32[2,?,3]"}, "i64[3]"},
+		{"StateShape", "0", []string{"f32[2,?,3]"}, "i64[3]=0..,0..,0.."},
+		{"StateShape", "0", []string{"f32[2,0,3]", "i32[4]"}, "i64[3]=4,0..,0.."},
+		{"StateShape", "0", []string{"f32[?,?]", "i64[1..5]"}, "i64[2]=1..5,0.."},
+		{"StateShape", "0", []string{"f32[]", "i64[1]"}, "i64[0]="},
 		{"StateShape", "0", []string{"f32[...]", "i32[?]"}, "i64[?]"},
 		{"StateShape", "0", []string{"f32[2,3]", "u8[2]"}, "order is u8, expected i32 or i64"},
 	} {

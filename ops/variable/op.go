@@ -61,7 +61,7 @@ var Ops = []ops.Op{
 	},
 	{
 		Type: "StateShape", Namespace: "vinoir", Inputs: ops.Between(1, 2),
-		Attributes: parseAppend, Infer: inferShape, Prepare: prepareShape, Traits: ops.Traits{Stateful: true},
+		Attributes: parseAppend, Infer: inferShape, Bounds: boundsShape, Prepare: prepareShape, Traits: ops.Traits{Stateful: true},
 	},
 }
 
