@@ -260,15 +260,6 @@ func (k *columnKernel) setLevels(sums []VecVirtual, flags Register) {
 	Label("bytes")
 }
 
-// add adds x to sum.
-func (k *columnKernel) add(x Op, sum VecVirtual) {
-	if k.quads {
-		VPADDD(x, sum, sum)
-	} else {
-		VADDPS(x, sum, sum)
-	}
-}
-
 // element returns the buffer for column j.
 func (k *columnKernel) element(j int) Mem { return k.buffer.Offset(4 * k.lanes() * j) }
 

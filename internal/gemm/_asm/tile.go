@@ -155,8 +155,8 @@ func (k *tileKernel) repeat(bytes Register) {
 }
 
 // add adds x to sum.
-func (k *tileKernel) add(x Op, sum VecVirtual) {
-	if k.quads {
+func (s *isa) add(x Op, sum VecVirtual) {
+	if s.quads {
 		VPADDD(x, sum, sum)
 	} else {
 		VADDPS(x, sum, sum)
