@@ -28,6 +28,9 @@ type Stage struct {
 	// HSwish means that Apply only sets x[i] to x[i]*(min(max(x[i]+3, 0), 6)/6), with 1/6 rounded. A kernel may do this in registers
 	// and not call Apply.
 	HSwish bool
+	// Slope, if not nil, means that Apply only multiplies x[i] by Slope[(at+i)/Inner % len(Slope)] if x[i] is negative. A kernel may do
+	// this in registers and not call Apply.
+	Slope []float32
 	// Levels, if not nil, means that Store only writes the levels of x, as uint8. A kernel may do this in registers and
 	// not call Store.
 	Levels *Levels

@@ -218,8 +218,7 @@ func (d *DepthwiseBytes) Run(stop parallel.Stop, c *DepthwiseBytesCall, lo, hi i
 		p.in = c.In[lo/d.multiplier*inPlane:][:p.count*inPlane]
 		p.scale, p.bias = c.Scale[o:][:p.count], e.Bias[o:][:p.count]
 		if e.Levels != nil {
-			p.levels = *e.Levels
-			p.levels.Scale, p.levels.Shift = p.levels.Scale[o:][:p.count], p.levels.Shift[o:][:p.count]
+			p.levels = *e.Levels.Rows(o, o+p.count)
 		}
 		switch {
 		case c.Bytes != nil:

@@ -32,7 +32,8 @@ type bytesCall struct {
 	lo, hi                        float32
 	hswish                        uint32     // 1 if results x are replaced by x*(min(max(x+3, 0), 6)/6) before their levels are computed
 	levelScale, levelShift        *float32   // of each plane; nil if the results are not replaced by levels
-	level                         [2]float32 // the scale and the shift of the current plane
+	levelSlope                    *float32   // of each plane: if it is not nil, negative results are multiplied by it before
+	level                         [3]float32 // the scale, the shift and the slope of the current plane
 	levelMax                      float32
 	three, six, sixth             float32 // 3, 6 and 1/6
 }
@@ -69,6 +70,9 @@ func (d *DepthwiseBytes) runAssembly(p *bytesPlanes) bool {
 		c.three, c.six, c.sixth = 3, 6, 1./6
 		if l.HSwish {
 			c.hswish = 1
+		}
+		if l.Slope != nil {
+			c.levelSlope = &l.Slope[0]
 		}
 	}
 	c.stepRow, c.stepOut, c.stepPlane = size*x.Output, size*vectorLanes, size*x.Output*y.Output

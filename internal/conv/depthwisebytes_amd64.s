@@ -23,15 +23,26 @@ plane:
 	VBROADCASTSS (BX)(DX*4), Z5
 	VBROADCASTSS (SI)(DX*4), Z6
 	MOVQ         232(AX), BX
-	MOVQ         240(AX), SI
 	TESTQ        BX, BX
-	JE           start
+	JE           level0
 	MOVL         (BX)(DX*4), BX
-	MOVL         BX, 248(AX)
-	MOVL         (SI)(DX*4), BX
-	MOVL         BX, 252(AX)
+	MOVL         BX, 256(AX)
 
-start:
+level0:
+	MOVQ  240(AX), BX
+	TESTQ BX, BX
+	JE    level1
+	MOVL  (BX)(DX*4), BX
+	MOVL  BX, 260(AX)
+
+level1:
+	MOVQ  248(AX), BX
+	TESTQ BX, BX
+	JE    level2
+	MOVL  (BX)(DX*4), BX
+	MOVL  BX, 264(AX)
+
+level2:
 	MOVQ         88(AX), R8
 	IMULQ        96(AX), R8
 	IMULQ        DX, R8
@@ -113,17 +124,25 @@ levels:
 	VPXORD      Z14, Z14, Z14
 	CMPL        228(AX), $0x00
 	JE          scaled
-	VADDPS.BCST 260(AX), Z13, Z8
+	VADDPS.BCST 272(AX), Z13, Z8
 	VMAXPS      Z14, Z8, Z8
-	VMINPS.BCST 264(AX), Z8, Z8
-	VMULPS.BCST 268(AX), Z8, Z8
+	VMINPS.BCST 276(AX), Z8, Z8
+	VMULPS.BCST 280(AX), Z8, Z8
 	VMULPS      Z8, Z13, Z13
 
 scaled:
-	VMULPS.BCST 248(AX), Z13, Z13
-	VADDPS.BCST 252(AX), Z13, Z13
+	CMPQ        248(AX), $0x00
+	JE          sloped
+	VMINPS      Z14, Z13, Z8
+	VMULPS.BCST 264(AX), Z8, Z8
 	VMAXPS      Z14, Z13, Z13
-	VMINPS.BCST 256(AX), Z13, Z13
+	VADDPS      Z8, Z13, Z13
+
+sloped:
+	VMULPS.BCST 256(AX), Z13, Z13
+	VADDPS.BCST 260(AX), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMINPS.BCST 268(AX), Z13, Z13
 	JMP         bytes
 
 floats:
@@ -166,15 +185,26 @@ plane:
 	VBROADCASTSS (SI)(BX*4), Z5
 	VBROADCASTSS (DI)(BX*4), Z6
 	MOVQ         232(AX), SI
-	MOVQ         240(AX), DI
 	TESTQ        SI, SI
-	JE           start
+	JE           level0
 	MOVL         (SI)(BX*4), SI
-	MOVL         SI, 248(AX)
-	MOVL         (DI)(BX*4), SI
-	MOVL         SI, 252(AX)
+	MOVL         SI, 256(AX)
 
-start:
+level0:
+	MOVQ  240(AX), SI
+	TESTQ SI, SI
+	JE    level1
+	MOVL  (SI)(BX*4), SI
+	MOVL  SI, 260(AX)
+
+level1:
+	MOVQ  248(AX), SI
+	TESTQ SI, SI
+	JE    level2
+	MOVL  (SI)(BX*4), SI
+	MOVL  SI, 264(AX)
+
+level2:
 	MOVQ         88(AX), R9
 	IMULQ        96(AX), R9
 	IMULQ        BX, R9
@@ -308,17 +338,25 @@ levels:
 	VPXORD      Z28, Z28, Z28
 	CMPL        228(AX), $0x00
 	JE          scaled
-	VADDPS.BCST 260(AX), Z27, Z8
+	VADDPS.BCST 272(AX), Z27, Z8
 	VMAXPS      Z28, Z8, Z8
-	VMINPS.BCST 264(AX), Z8, Z8
-	VMULPS.BCST 268(AX), Z8, Z8
+	VMINPS.BCST 276(AX), Z8, Z8
+	VMULPS.BCST 280(AX), Z8, Z8
 	VMULPS      Z8, Z27, Z27
 
 scaled:
-	VMULPS.BCST 248(AX), Z27, Z27
-	VADDPS.BCST 252(AX), Z27, Z27
+	CMPQ        248(AX), $0x00
+	JE          sloped
+	VMINPS      Z28, Z27, Z8
+	VMULPS.BCST 264(AX), Z8, Z8
 	VMAXPS      Z28, Z27, Z27
-	VMINPS.BCST 256(AX), Z27, Z27
+	VADDPS      Z8, Z27, Z27
+
+sloped:
+	VMULPS.BCST 256(AX), Z27, Z27
+	VADDPS.BCST 260(AX), Z27, Z27
+	VMAXPS      Z28, Z27, Z27
+	VMINPS.BCST 268(AX), Z27, Z27
 	JMP         bytes
 
 floats:
@@ -360,15 +398,26 @@ plane:
 	VBROADCASTSS (BX)(DX*4), Z5
 	VBROADCASTSS (SI)(DX*4), Z6
 	MOVQ         232(AX), BX
-	MOVQ         240(AX), SI
 	TESTQ        BX, BX
-	JE           start
+	JE           level0
 	MOVL         (BX)(DX*4), BX
-	MOVL         BX, 248(AX)
-	MOVL         (SI)(DX*4), BX
-	MOVL         BX, 252(AX)
+	MOVL         BX, 256(AX)
 
-start:
+level0:
+	MOVQ  240(AX), BX
+	TESTQ BX, BX
+	JE    level1
+	MOVL  (BX)(DX*4), BX
+	MOVL  BX, 260(AX)
+
+level1:
+	MOVQ  248(AX), BX
+	TESTQ BX, BX
+	JE    level2
+	MOVL  (BX)(DX*4), BX
+	MOVL  BX, 264(AX)
+
+level2:
 	MOVQ         88(AX), R8
 	IMULQ        96(AX), R8
 	IMULQ        DX, R8
@@ -449,17 +498,25 @@ levels:
 	VPXORD      Z14, Z14, Z14
 	CMPL        228(AX), $0x00
 	JE          scaled
-	VADDPS.BCST 260(AX), Z13, Z8
+	VADDPS.BCST 272(AX), Z13, Z8
 	VMAXPS      Z14, Z8, Z8
-	VMINPS.BCST 264(AX), Z8, Z8
-	VMULPS.BCST 268(AX), Z8, Z8
+	VMINPS.BCST 276(AX), Z8, Z8
+	VMULPS.BCST 280(AX), Z8, Z8
 	VMULPS      Z8, Z13, Z13
 
 scaled:
-	VMULPS.BCST 248(AX), Z13, Z13
-	VADDPS.BCST 252(AX), Z13, Z13
+	CMPQ        248(AX), $0x00
+	JE          sloped
+	VMINPS      Z14, Z13, Z8
+	VMULPS.BCST 264(AX), Z8, Z8
 	VMAXPS      Z14, Z13, Z13
-	VMINPS.BCST 256(AX), Z13, Z13
+	VADDPS      Z8, Z13, Z13
+
+sloped:
+	VMULPS.BCST 256(AX), Z13, Z13
+	VADDPS.BCST 260(AX), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMINPS.BCST 268(AX), Z13, Z13
 	JMP         bytes
 
 floats:
@@ -502,15 +559,26 @@ plane:
 	VBROADCASTSS (SI)(BX*4), Z5
 	VBROADCASTSS (DI)(BX*4), Z6
 	MOVQ         232(AX), SI
-	MOVQ         240(AX), DI
 	TESTQ        SI, SI
-	JE           start
+	JE           level0
 	MOVL         (SI)(BX*4), SI
-	MOVL         SI, 248(AX)
-	MOVL         (DI)(BX*4), SI
-	MOVL         SI, 252(AX)
+	MOVL         SI, 256(AX)
 
-start:
+level0:
+	MOVQ  240(AX), SI
+	TESTQ SI, SI
+	JE    level1
+	MOVL  (SI)(BX*4), SI
+	MOVL  SI, 260(AX)
+
+level1:
+	MOVQ  248(AX), SI
+	TESTQ SI, SI
+	JE    level2
+	MOVL  (SI)(BX*4), SI
+	MOVL  SI, 264(AX)
+
+level2:
 	MOVQ         88(AX), R9
 	IMULQ        96(AX), R9
 	IMULQ        BX, R9
@@ -642,17 +710,25 @@ levels:
 	VPXORD      Z28, Z28, Z28
 	CMPL        228(AX), $0x00
 	JE          scaled
-	VADDPS.BCST 260(AX), Z27, Z8
+	VADDPS.BCST 272(AX), Z27, Z8
 	VMAXPS      Z28, Z8, Z8
-	VMINPS.BCST 264(AX), Z8, Z8
-	VMULPS.BCST 268(AX), Z8, Z8
+	VMINPS.BCST 276(AX), Z8, Z8
+	VMULPS.BCST 280(AX), Z8, Z8
 	VMULPS      Z8, Z27, Z27
 
 scaled:
-	VMULPS.BCST 248(AX), Z27, Z27
-	VADDPS.BCST 252(AX), Z27, Z27
+	CMPQ        248(AX), $0x00
+	JE          sloped
+	VMINPS      Z28, Z27, Z8
+	VMULPS.BCST 264(AX), Z8, Z8
 	VMAXPS      Z28, Z27, Z27
-	VMINPS.BCST 256(AX), Z27, Z27
+	VADDPS      Z8, Z27, Z27
+
+sloped:
+	VMULPS.BCST 256(AX), Z27, Z27
+	VADDPS.BCST 260(AX), Z27, Z27
+	VMAXPS      Z28, Z27, Z27
+	VMINPS.BCST 268(AX), Z27, Z27
 	JMP         bytes
 
 floats:
@@ -694,15 +770,26 @@ plane:
 	VBROADCASTSS (BX)(DX*4), Z5
 	VBROADCASTSS (SI)(DX*4), Z6
 	MOVQ         232(AX), BX
-	MOVQ         240(AX), SI
 	TESTQ        BX, BX
-	JE           start
+	JE           level0
 	MOVL         (BX)(DX*4), BX
-	MOVL         BX, 248(AX)
-	MOVL         (SI)(DX*4), BX
-	MOVL         BX, 252(AX)
+	MOVL         BX, 256(AX)
 
-start:
+level0:
+	MOVQ  240(AX), BX
+	TESTQ BX, BX
+	JE    level1
+	MOVL  (BX)(DX*4), BX
+	MOVL  BX, 260(AX)
+
+level1:
+	MOVQ  248(AX), BX
+	TESTQ BX, BX
+	JE    level2
+	MOVL  (BX)(DX*4), BX
+	MOVL  BX, 264(AX)
+
+level2:
 	MOVQ  88(AX), BX
 	IMULQ 96(AX), BX
 	IMULQ DX, BX
@@ -775,17 +862,25 @@ levels:
 	VPXORD      Z10, Z10, Z10
 	CMPL        228(AX), $0x00
 	JE          scaled
-	VADDPS.BCST 260(AX), Z7, Z9
+	VADDPS.BCST 272(AX), Z7, Z9
 	VMAXPS      Z10, Z9, Z9
-	VMINPS.BCST 264(AX), Z9, Z9
-	VMULPS.BCST 268(AX), Z9, Z9
+	VMINPS.BCST 276(AX), Z9, Z9
+	VMULPS.BCST 280(AX), Z9, Z9
 	VMULPS      Z9, Z7, Z7
 
 scaled:
-	VMULPS.BCST 248(AX), Z7, Z7
-	VADDPS.BCST 252(AX), Z7, Z7
+	CMPQ        248(AX), $0x00
+	JE          sloped
+	VMINPS      Z10, Z7, Z9
+	VMULPS.BCST 264(AX), Z9, Z9
 	VMAXPS      Z10, Z7, Z7
-	VMINPS.BCST 256(AX), Z7, Z7
+	VADDPS      Z9, Z7, Z7
+
+sloped:
+	VMULPS.BCST 256(AX), Z7, Z7
+	VADDPS.BCST 260(AX), Z7, Z7
+	VMAXPS      Z10, Z7, Z7
+	VMINPS.BCST 268(AX), Z7, Z7
 	JMP         bytes
 
 floats:

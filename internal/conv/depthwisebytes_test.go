@@ -97,7 +97,11 @@ func checkDepthwiseBytes(t *testing.T, rng *rand.Rand, s *DepthwiseShape) {
 		c.Bytes = make([]uint8, len(got))
 		c.Epilogue.Lo, c.Epilogue.Hi = -3, 4
 		c.Epilogue.Levels = &gemm.Levels{HSwish: rng.IntN(2) == 0, Max: float32(100 + rng.IntN(156))}
+		sloped := !c.Epilogue.Levels.HSwish && rng.IntN(2) == 0
 		for i := range channels {
+			if sloped {
+				c.Epilogue.Levels.Slope = append(c.Epilogue.Levels.Slope, rng.Float32()-0.25)
+			}
 			c.Scale[i] /= 64
 			c.Epilogue.Bias[i] = rng.Float32() - 0.5
 			c.Epilogue.Levels.Scale = append(c.Epilogue.Levels.Scale, 20+20*rng.Float32())

@@ -36,7 +36,8 @@ type Quads struct {
 // Levels are the bytes for the results of rows. The level of a result x in row i is x*Scale[i] + Shift[i], clamped to 0 to Max, which is at
 // most 255, and rounded to the nearest integer, halves to even. It is 0 for NaN.
 type Levels struct {
-	HSwish       bool // x is first replaced by x*(min(max(x+3, 0), 6)/6), with 1/6 rounded
+	HSwish       bool      // x is first replaced by x*(min(max(x+3, 0), 6)/6), with 1/6 rounded
+	Slope        []float32 // if it is not nil, negative x are first multiplied by Slope[i], which is finite
 	Scale, Shift []float32
 	Max          float32
 }
@@ -45,6 +46,9 @@ type Levels struct {
 func (l *Levels) Level(x float32, i int) float32 {
 	if l.HSwish {
 		x *= float32(min(max(x+3, 0), 6) * float32(1./6))
+	}
+	if l.Slope != nil && x < 0 {
+		x *= l.Slope[i]
 	}
 	v := float32(x*l.Scale[i]) + l.Shift[i]
 	if !(v > 0) { // NaN too
@@ -57,6 +61,9 @@ func (l *Levels) Level(x float32, i int) float32 {
 func (l *Levels) Rows(lo, hi int) *Levels {
 	part := *l
 	part.Scale, part.Shift = l.Scale[lo:hi], l.Shift[lo:hi]
+	if l.Slope != nil {
+		part.Slope = l.Slope[lo:hi]
+	}
 	return &part
 }
 

@@ -87,6 +87,9 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 		if bytes && q.Levels != nil {
 			_, _ = q.Levels.Scale[mHi-1], q.Levels.Shift[mHi-1]
 			t.levelMax = q.Levels.Max
+			if q.Levels.Slope != nil {
+				_ = q.Levels.Slope[mHi-1]
+			}
 			if q.Levels.HSwish {
 				t.flags |= flagHSwish
 			}
@@ -171,6 +174,9 @@ func (t *tile) setQuadRow(q *Quads, m int) {
 	}
 	if q.Levels != nil {
 		t.levelScale, t.levelShift = &q.Levels.Scale[m], &q.Levels.Shift[m]
+		if q.Levels.Slope != nil {
+			t.levelSlope = &q.Levels.Slope[m]
+		}
 	}
 }
 

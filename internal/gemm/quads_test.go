@@ -99,6 +99,11 @@ func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n 
 		if (HasLevels() || k.isa == portable) && rng.IntN(2) == 0 {
 			q.Levels = &Levels{HSwish: rng.IntN(2) == 0, Max: q.Epilogue.Hi}
 			q.Epilogue.Clamp, q.Epilogue.Lo, q.Epilogue.Hi = rng.IntN(2) == 0, -1, 6
+			if !q.Levels.HSwish && rng.IntN(2) == 0 {
+				for range m {
+					q.Levels.Slope = append(q.Levels.Slope, rng.Float32()-0.25)
+				}
+			}
 			for range m {
 				q.Levels.Scale = append(q.Levels.Scale, 20+20*rng.Float32())
 				q.Levels.Shift = append(q.Levels.Shift, 50*rng.Float32())
@@ -158,6 +163,9 @@ func quadsElement(a, b Matrix[float32], depth, i, j int, q *Quads) float32 {
 	if l := q.Levels; l != nil {
 		if l.HSwish {
 			v *= float32(min(max(v+3, 0), 6) * float32(1./6))
+		}
+		if l.Slope != nil && v < 0 {
+			v *= l.Slope[i]
 		}
 		v = min(max(float32(v*l.Scale[i])+l.Shift[i], 0), l.Max)
 	}

@@ -33,6 +33,7 @@ type tile struct {
 	tiles               int      // of quads of i16: tiles with all rows below each other that are written as whole vectors of bytes
 	levelScale          *float32 // of quads, of each row: if it is not nil, bytes are levels, for which results are multiplied by it
 	levelShift          *float32 // of quads, of each row: what is added then
+	levelSlope          *float32 // of quads, of each row: if it is not nil, negative results are multiplied by it before
 	levelMax            float32  // of quads: the largest level
 }
 

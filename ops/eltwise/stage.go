@@ -27,7 +27,7 @@ func stage(p *ops.Preparation, through int) (*ops.Stage, error) {
 		g.apply(compute, x, ir.Data[float32](r.Inputs[operand]), through, at)
 	}}
 	if constant := p.Inputs[1-through].Tensor; constant != nil {
-		err = g.setBias(s, p, at.f, ir.Data[float32](constant), through)
+		err = g.describe(s, p, at.f, ir.Data[float32](constant), through)
 	}
 	return s, err
 }
@@ -48,14 +48,16 @@ func (g *geometry) apply(compute func(out, a, b []float32, n, aStep, bStep int) 
 	}
 }
 
-// setBias sets the Bias of a stage that adds or subtracts a constant, if the constant repeats as a
-// Bias requires.
-func (g *geometry) setBias(s *ops.Stage, p *ops.Preparation, f function, constant []float32, through int) error {
+// describe sets the Bias of a stage that adds or subtracts a constant, or the Slope of a PRelu, if the constant repeats as these
+// require.
+func (g *geometry) describe(s *ops.Stage, p *ops.Preparation, f function, constant []float32, through int) error {
 	inner, ok := g.runs(1 - through)
 	switch {
 	case !ok:
 	case f == add:
 		s.Bias, s.Inner = constant, inner
+	case f == prelu && through == 0:
+		s.Slope, s.Inner = constant, inner
 	case f == subtract && through == 0:
 		negative, err := p.Once(p.Inputs[1-through].Tensor, "negative", 4*int64(len(constant)), func() (any, error) {
 			negative := make([]float32, len(constant))

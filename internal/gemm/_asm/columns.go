@@ -247,9 +247,17 @@ func (k *columnKernel) setLevels(sums []VecVirtual, flags Register) {
 	JE(LabelRef("bytes"))
 	hswish(sums, flags)
 	x, y, zero, most := ZMM(), ZMM(), ZMM(), ZMM()
+	VPXORD(zero, zero, zero)
+	slope := k.load(fieldLevelSlope)
+	TESTQ(slope, slope)
+	JE(LabelRef("sloped"))
+	VMOVUPS_Z(Mem{Base: slope}, K1, x)
+	for _, sum := range sums {
+		multiplyNegative(sum, x, zero)
+	}
+	Label("sloped")
 	VMOVUPS_Z(Mem{Base: scale}, K1, x)
 	VMOVUPS_Z(Mem{Base: shift}, K1, y)
-	VPXORD(zero, zero, zero)
 	VBROADCASTSS(k.field(fieldLevelMax), most)
 	for _, sum := range sums {
 		VMULPS(x, sum, sum)

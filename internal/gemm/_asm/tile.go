@@ -22,7 +22,8 @@ const (
 	fieldRowStart, fieldTiles     = 160, 168
 	fieldLevelScale               = 176
 	fieldLevelShift               = 184
-	fieldLevelMax                 = 192
+	fieldLevelSlope               = 192
+	fieldLevelMax                 = 200
 )
 
 // The bits of tile.flags, as in tiles.go.
@@ -426,6 +427,17 @@ func (k *tileKernel) setLevels(sums []VecVirtual, flags Register) {
 	hswish(sums, flags)
 	x, y := ZMM(), ZMM()
 	n := len(k.widths)
+	slope := k.load(fieldLevelSlope)
+	TESTQ(slope, slope)
+	JE(LabelRef("sloped"))
+	VPXORD(y, y, y)
+	for i := range k.rows {
+		VBROADCASTSS(Mem{Base: slope, Disp: 4 * i}, x)
+		for _, sum := range sums[i*n:][:n] {
+			multiplyNegative(sum, x, y)
+		}
+	}
+	Label("sloped")
 	for i := range k.rows {
 		VBROADCASTSS(Mem{Base: scale, Disp: 4 * i}, x)
 		VBROADCASTSS(Mem{Base: shift, Disp: 4 * i}, y)
@@ -441,6 +453,15 @@ func (k *tileKernel) setLevels(sums []VecVirtual, flags Register) {
 		VMINPS(y, sum, sum)
 	}
 	Label("bytes")
+}
+
+// multiplyNegative multiplies the negative elements of sum by those of slope.
+func multiplyNegative(sum, slope, zero VecVirtual) {
+	negative := ZMM()
+	VMINPS(zero, sum, negative)
+	VMULPS(slope, negative, negative)
+	VMAXPS(zero, sum, sum)
+	VADDPS(negative, sum, sum)
 }
 
 // hswish replaces each element x of sums by x*(min(max(x+3, 0), 6)/6), with 1/6 rounded, if flags has flagHSwish.

@@ -56,6 +56,16 @@ func checkAsStage(t testing.TB, rng *rand.Rand, op *ops.Op, attributes Attribute
 		if s.Bias != nil {
 			requireSame(t, want[i], v+s.Bias[i/s.Inner%len(s.Bias)], "bias of %s, element %d of %v", op.Type, i, inputs[through].Shape())
 		}
+		if s.HSwish {
+			requireSame(t, want[i], v*float32(min(max(v+3, 0), 6)*float32(1./6)), "HSwish of %s, element %d", op.Type, i)
+		}
+		if s.Slope != nil {
+			sloped := v
+			if v < 0 {
+				sloped *= s.Slope[i/s.Inner%len(s.Slope)]
+			}
+			requireSame(t, want[i], sloped, "slope of %s, element %d of %v", op.Type, i, inputs[through].Shape())
+		}
 		if s.Clamp {
 			if !(v > s.Lo) {
 				v = s.Lo

@@ -33,6 +33,17 @@ func CheckStore(t testing.TB, op *ops.Op, attributes Attributes, threads int, in
 			x[i] = v * float32(min(max(v+3, 0), 6)*float32(1./6))
 		}
 	}, HSwish: true}
+	prelu := ops.Stage{Slope: make([]float32, shape[1]), Inner: shape[2:].Elements()}
+	for i := range prelu.Slope {
+		prelu.Slope[i] = float32(i%5)/8 - 0.125
+	}
+	prelu.Apply = func(_ *ops.Run, x []float32, at int) {
+		for i, v := range x {
+			if v < 0 {
+				x[i] = v * prelu.Slope[(at+i)/prelu.Inner%len(prelu.Slope)]
+			}
+		}
+	}
 	other := ops.Stage{Apply: func(_ *ops.Run, x []float32, at int) {
 		for i := range x {
 			x[i] += float32((at+i)%5) * most / 5
@@ -43,7 +54,7 @@ func CheckStore(t testing.TB, op *ops.Op, attributes Attributes, threads int, in
 	for i := range shape[1] {
 		channels.Scale, channels.Shift = append(channels.Scale, float32(80+i)/most), append(channels.Shift, float32(90-i))
 	}
-	for i, stages := range [][]ops.Stage{{}, {clamp}, {hswish}, {other}, {other, clamp}} {
+	for i, stages := range [][]ops.Stage{{}, {clamp}, {hswish}, {prelu}, {other}, {other, clamp}} {
 		for _, levels := range []*ops.Levels{scalar, channels} {
 			checkStore(t, op, attributes, threads, inputs, stages, levels, all, i)
 		}

@@ -99,7 +99,7 @@ func (q *Quantized) setEpilogue(p *ops.Preparation, o Outputs) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Reserve(memory.Size[float32](4, o.Channels)); err != nil {
+	if err := p.Reserve(memory.Size[float32](5, o.Channels)); err != nil {
 		return err
 	}
 	bias := ops.Stage{Bias: slices.Clone(offset), Inner: o.Plane}
@@ -127,7 +127,7 @@ func (q *Quantized) setEpilogue(p *ops.Preparation, o Outputs) error {
 }
 
 // levels returns the epilogue that computes the levels of the last stage. It returns nil if the stages are not such levels, perhaps with a
-// clamp or HSwish before them.
+// clamp, an HSwish or a PRelu before them.
 func (q *Quantized) levels(bias []float32, o Outputs, stages []ops.Stage) *conv.Epilogue {
 	l := stages[len(stages)-1].Levels
 	if l == nil || len(stages) > 2 || len(l.Scale) > 1 && (len(l.Scale) != len(bias) || l.Inner != o.Plane) {
@@ -138,13 +138,22 @@ func (q *Quantized) levels(bias []float32, o Outputs, stages []ops.Stage) *conv.
 		if e := q.clampLevels(bias, l, before); e != nil {
 			return e
 		}
-	} else if !before[0].HSwish {
-		return nil
 	}
 	if !o.Levels || !gemm.HasLevels() {
 		return nil
 	}
 	e := &conv.Epilogue{Bias: bias, Levels: &gemm.Levels{HSwish: before[0].HSwish, Scale: l.Scale, Shift: l.Shift, Max: l.Max}}
+	switch slope := before[0].Slope; {
+	case before[0].Clamp, before[0].HSwish:
+	case slices.ContainsFunc(slope, func(x float32) bool { return !(math.Abs(float64(x)) <= math.MaxFloat32) }):
+		return nil
+	case len(slope) == 1:
+		e.Levels.Slope = slices.Repeat(slope, len(bias))
+	case len(slope) == len(bias) && before[0].Inner == o.Plane:
+		e.Levels.Slope = slope
+	default:
+		return nil
+	}
 	if before[0].Clamp {
 		e.Clamp, e.Lo, e.Hi = true, before[0].Lo, before[0].Hi
 	}

@@ -2,6 +2,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -21,9 +23,9 @@ const (
 	fieldPlane, fieldRow                         = 184, 192
 	fieldStepOut, fieldStepPlane                 = 200, 208
 	fieldOutside, fieldLo, fieldHi, fieldHSwish  = 216, 220, 224, 228
-	fieldLevelScale, fieldLevelShift, fieldLevel = 232, 240, 248
-	fieldLevelMax                                = 256
-	fieldThree, fieldSix, fieldSixth             = 260, 264, 268
+	fieldLevelScale, fieldLevelShift             = 232, 240
+	fieldLevelSlope, fieldLevel, fieldLevelMax   = 248, 256, 268
+	fieldThree, fieldSix, fieldSixth             = 272, 276, 280
 )
 
 func main() {
@@ -79,15 +81,14 @@ func (g *call) startPlane() (in, filter GPVirtual) {
 	scale, bias, plane := g.load(fieldScale), g.load(fieldBias), g.load(fieldPlane)
 	VBROADCASTSS(Mem{Base: scale, Index: plane, Scale: 4}, g.scale)
 	VBROADCASTSS(Mem{Base: bias, Index: plane, Scale: 4}, g.bias)
-	levels, shift := g.load(fieldLevelScale), g.load(fieldLevelShift)
-	TESTQ(levels, levels)
-	JE(LabelRef("start"))
-	for i, from := range []GPVirtual{levels, shift} {
-		x := GP32()
+	for i, field := range []int{fieldLevelScale, fieldLevelShift, fieldLevelSlope} {
+		label, from, x := fmt.Sprint("level", i), g.load(field), GP32()
+		TESTQ(from, from)
+		JE(LabelRef(label))
 		MOVL(Mem{Base: from, Index: plane, Scale: 4}, x)
 		MOVL(x, g.field(fieldLevel+4*i))
+		Label(label)
 	}
-	Label("start")
 	in = g.load(fieldInputRows)
 	IMULQ(g.field(fieldInputWidth), in)
 	IMULQ(plane, in)
@@ -181,6 +182,14 @@ func (g *call) write(sum VecVirtual, to GPVirtual) {
 	VMULPS_BCST(g.field(fieldSixth), x, x)
 	VMULPS(x, sum, sum)
 	Label("scaled")
+	CMPQ(g.field(fieldLevelSlope), Imm(0))
+	JE(LabelRef("sloped"))
+	negative := ZMM()
+	VMINPS(zero, sum, negative)
+	VMULPS_BCST(g.field(fieldLevel+8), negative, negative)
+	VMAXPS(zero, sum, sum)
+	VADDPS(negative, sum, sum)
+	Label("sloped")
 	VMULPS_BCST(g.field(fieldLevel), sum, sum)
 	VADDPS_BCST(g.field(fieldLevel+4), sum, sum)
 	VMAXPS(zero, sum, sum) // 0 if sum is NaN
