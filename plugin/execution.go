@@ -27,6 +27,7 @@ type execution struct {
 	// running is the plan of the last run, whether it succeeded or not.
 	running *bound
 	runs    bool // run has been called and has not returned
+	exact   bool // the plan must not leave lengths open
 	step    int  // the step that runs; -1 before the first
 	times   []stepTime
 }
@@ -83,7 +84,7 @@ func (e *execution) run(inputs, given []*ir.Tensor) (err error) {
 	b, last := e.bound, e.running
 	e.bound, e.running, e.runs, e.step, e.times = nil, nil, true, -1, e.times[:0]
 	defer e.recovered(&err)
-	if b == nil || b.plan.evicted.Load() || !b.fits(inputs) {
+	if b == nil || b.plan.evicted.Load() || !e.fits(b, inputs) {
 		if last != nil {
 			last.release()
 		}
@@ -205,11 +206,30 @@ func (e *execution) releaseSlot(slot int) {
 	}
 }
 
+// fits reports whether b is a plan for inputs.
+func (e *execution) fits(b *bound, inputs []*ir.Tensor) bool {
+	return b.fits(inputs) && !(e.exact && b.plan.isOpen())
+}
+
+// isOpen reports whether the last run had a plan that leaves lengths open.
+func (e *execution) isOpen() bool { return e.running != nil && e.running.plan.isOpen() }
+
+// runExact is run with a plan that leaves no length open, after a run with one that does has failed.
+func (e *execution) runExact(inputs, given []*ir.Tensor) error {
+	e.exact = true
+	defer func() { e.exact = false }()
+	err := e.run(inputs, given)
+	if err == nil {
+		e.program.close()
+	}
+	return err
+}
+
 // ready returns the bound plan for inputs.
 func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
 	e.bounds = slices.DeleteFunc(e.bounds, func(b *bound) bool { return b.plan.evicted.Load() })
 	for i, b := range e.bounds {
-		if b.fits(inputs) {
+		if e.fits(b, inputs) {
 			if i > 0 {
 				copy(e.bounds[1:i+1], e.bounds[:i])
 				e.bounds[0] = b
@@ -222,7 +242,7 @@ func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
 			return nil, faults.Errorf("input %d %q: %w", i, e.program.model.Parameters[i].Name, err)
 		}
 	}
-	p, err := e.program.plan(e.shared.ctx, inputs)
+	p, err := e.program.plan(e.shared.ctx, inputs, e.exact)
 	if err != nil {
 		return nil, err
 	}

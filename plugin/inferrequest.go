@@ -247,18 +247,26 @@ func (r *InferRequest) infer(ctx context.Context) (err error) {
 	r.outArguments.set(r.given)
 	r.shared.ctx = ctx
 	r.shared.dropEvicted(r.compiled.env)
-	err = r.main.run(r.inArguments.list, r.outArguments.list)
+	if err = r.main.run(r.inArguments.list, r.outArguments.list); err != nil && r.main.isOpen() && ctx.Err() == nil {
+		r.endVariables(false)
+		err = r.main.runExact(r.inArguments.list, r.outArguments.list)
+	}
 	r.shared.ctx = nil
 	if err == nil {
 		for i, t := range r.main.bound.results {
 			r.results[i].Share(t)
 		}
 	}
+	r.endVariables(err == nil)
+	return err
+}
+
+// endVariables ends an Infer for the variables.
+func (r *InferRequest) endVariables(succeeded bool) {
 	r.shared.releaseShared()
 	for _, v := range r.variables {
-		v.end(err == nil)
+		v.end(succeeded)
 	}
-	return err
 }
 
 // asyncRun is an inference that StartAsync started.

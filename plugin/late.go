@@ -304,6 +304,9 @@ func (l *lateRun) allocate(i int, shape ir.Shape, size int) error {
 			return faults.Errorf("input %v%v and output %v%v do not hold the same elements",
 				in.ElementType(), in.Shape(), elementType, slices.Clone(shape))
 		}
+		if planned := l.layer.planned[i]; planned != nil && !slices.Equal(planned, shape) {
+			return faults.Errorf("the shape of output %d is %v, and %v for other lengths", i, slices.Clone(shape), planned)
+		}
 		return t.Reset(elementType, shape, in.Bytes(), in.Strings())
 	}
 	if !value.late() {

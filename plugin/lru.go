@@ -71,6 +71,17 @@ func (l *lru) put(key string, value cached, bytes int64) cached {
 	return value
 }
 
+// evictAll evicts the entries whose values are to be dropped.
+func (l *lru) evictAll(drop func(cached) bool) {
+	l.plans.mu.Lock()
+	defer l.plans.mu.Unlock()
+	for _, e := range l.entries {
+		if drop(e.value) {
+			l.plans.evict(e)
+		}
+	}
+}
+
 // evictOldest evicts the entry that was used least recently. It reports whether there was one.
 func (m *planMemory) evictOldest() bool {
 	oldest := m.order.Back()

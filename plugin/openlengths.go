@@ -16,8 +16,13 @@ import (
 //
 // When a plan is made, the lengths that the plan before does not have are left open, unless many more steps would be late. The results
 // are the same with any set of open lengths: it decides only when kernels are prepared.
+//
+// A shape rule can infer another shape for an unknown length than for the one that it has at run time: Squeeze removes an axis of unknown length, and
+// keeps one of length 2. Such an inference fails, and runs again with a plan for its lengths. If that succeeds, no lengths are left
+// open any more. Bodies have no open lengths, since they can run in the middle of an inference whose variables have changed.
 type openLengths struct {
-	open atomic.Pointer[lengthSet] // nil if there are none
+	open   atomic.Pointer[lengthSet] // nil if there are none
+	closed atomic.Bool               // no lengths are left open
 
 	// inputs, and the results of lateSteps, are those of the last plan that was made; guarded by program.planning.
 	inputs          []ir.Fact
@@ -87,7 +92,7 @@ func (s lengthSet) facts(declared []ir.Fact, inputs []*ir.Tensor) []ir.Fact {
 // wider returns the current set and the lengths of inputs that the last plan does not have. It returns nil if there are none or if the
 // set was refused.
 func (o *openLengths) wider(declared []ir.Fact, inputs []*ir.Tensor) lengthSet {
-	if o.inputs == nil || len(o.refused) >= maxRefused {
+	if o.inputs == nil || o.closed.Load() || len(o.refused) >= maxRefused {
 		return nil
 	}
 	open, wider := o.current(), lengthSet(nil)
@@ -129,6 +134,13 @@ func (o *openLengths) newPlan(ctx context.Context, p *program, inputs []*ir.Tens
 	o.inputs = made.inputs
 	o.late, o.constants = made.lateSteps()
 	return made, nil
+}
+
+// close ends that plans leave lengths open, and evicts those that do.
+func (p *program) close() {
+	p.lengths.closed.Store(true)
+	p.lengths.open.Store(nil)
+	p.plans.evictAll(func(of cached) bool { return of.(*plan).isOpen() })
 }
 
 // accepts reports whether a plan with more open lengths than the last one has hardly more late steps. Late steps do not release the

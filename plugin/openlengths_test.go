@@ -89,3 +89,44 @@ func TestOpenLengths_key(t *testing.T) {
 	assert.Equal(t, o.key([]*ir.Tensor{ramp(t, 3)}), o.key(empty))
 	assert.NotEqual(t, exact, o.key(empty))
 }
+
+// TestOpenLengths_otherShape has a Squeeze whose output is a scalar where the length is unknown, and a vector where it is not 1. Once an
+// inference has shown that, each length has a plan of its own.
+func TestOpenLengths_otherShape(t *testing.T) {
+	n := &network{}
+	x, list := n.input("?,8"), n.input("?")
+	state := n.input("1")
+	for range 30 {
+		x = n.op(`SoftMax opset8 axis="-1"`, x)
+	}
+	n.result(x)
+	squeezed := n.op("Squeeze", list, n.ints(0))
+	n.result(n.op("Multiply", squeezed, n.scalar(2)))
+	n.result(n.op("Add", n.op("Squeeze", n.op("Multiply", list, n.scalar(3)), n.ints(0)), state))
+	compiled := compileNetwork(t, n)
+	r := compiled.NewInferRequest()
+	infer := func(values ...float32) error {
+		for i, tensor := range []*ir.Tensor{f32(t, ir.Shape{2, 8}, make([]float32, 16)...), f32(t, ir.Shape{len(values)}, values...), f32(t, ir.Shape{1}, 1)} {
+			require.NoError(t, r.SetInput(i, tensor))
+		}
+		return r.Infer(t.Context())
+	}
+	check := func(values ...float32) {
+		t.Helper()
+		require.NoError(t, infer(values...))
+		for i, v := range values {
+			require.Equal(t, 2*v, ir.Data[float32](r.Output(1))[i])
+			require.Equal(t, 3*v+1, ir.Data[float32](r.Output(2))[i])
+		}
+		require.Equal(t, len(values), r.Output(1).Len())
+	}
+	check(1)
+	require.NoError(t, r.SetInput(0, f32(t, ir.Shape{3, 8}, make([]float32, 24)...)))
+	check(1, 2)
+	assert.True(t, compiled.program.lengths.closed.Load())
+	assert.Nil(t, compiled.program.lengths.current())
+	check(1, 2, 3)
+	check(4)
+	check()
+	assert.Equal(t, 4, compiled.program.plans.len(), "one for each length")
+}

@@ -1,6 +1,8 @@
 package plugin
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -89,6 +91,9 @@ type step struct {
 	late            *lateLayer // used instead of kernel if shapes are known only at run time
 	about           kernelInfo
 }
+
+// isOpen reports whether the plan leaves lengths of inputs open.
+func (p *plan) isOpen() bool { return slices.ContainsFunc(p.inputs, isUnknown) }
 
 // lateSteps returns the number of steps whose shapes are known only at run time, and the bytes of the constants that they
 // read.

@@ -61,6 +61,7 @@ func compileProgram(ctx context.Context, o *optimizer, model *ir.Model, shapes *
 			if p.bodies[layer][i], err = compileProgram(ctx, o, layer.Bodies[i].Model, inner); err != nil {
 				return nil, err
 			}
+			p.bodies[layer][i].lengths.closed.Store(true)
 		}
 	}
 	p.isResult = make([]bool, len(model.Layers))
@@ -89,13 +90,17 @@ func (p *program) parameters(inputs []ir.Fact) map[*ir.Layer]ir.Fact {
 	return facts
 }
 
-// plan returns the plan for the types and shapes of inputs, which the caller has checked. If ctx is done
-// earlier, it returns the error of ctx.
-func (p *program) plan(ctx context.Context, inputs []*ir.Tensor) (*plan, error) {
+// plan returns the plan for the types and shapes of inputs, which the caller has checked. If exact is true, the plan has no open lengths.
+// If ctx is done earlier, it returns the error of ctx.
+func (p *program) plan(ctx context.Context, inputs []*ir.Tensor, exact bool) (*plan, error) {
 	if p.static != nil {
 		return p.static, nil
 	}
-	if found := p.plans.get(p.lengths.key(inputs)); found != nil {
+	lengths := &p.lengths
+	if exact {
+		lengths = &openLengths{}
+	}
+	if found := p.plans.get(lengths.key(inputs)); found != nil {
 		return found.(*plan), nil
 	}
 	// One plan is made at a time, so that requests with the same new shapes share it.
@@ -103,14 +108,14 @@ func (p *program) plan(ctx context.Context, inputs []*ir.Tensor) (*plan, error) 
 		return nil, stopped(ctx, err)
 	}
 	defer p.planning.release()
-	if found := p.plans.get(p.lengths.key(inputs)); found != nil {
+	if found := p.plans.get(lengths.key(inputs)); found != nil {
 		return found.(*plan), nil
 	}
-	made, err := p.lengths.newPlan(ctx, p, inputs)
+	made, err := lengths.newPlan(ctx, p, inputs)
 	if err != nil {
 		return nil, err
 	}
-	return p.plans.put(string(p.lengths.key(inputs)), made, made.bytes).(*plan), nil
+	return p.plans.put(string(lengths.key(inputs)), made, made.bytes).(*plan), nil
 }
 
 // appendShape appends the type and shape of t to the key of a cache.
