@@ -41,6 +41,21 @@ func vectorValues(out []float32, x []uint8, low, step float32) int {
 	return n
 }
 
+// vectorSums computes Sums with assembly, as vectorCodes does Codes.
+func vectorSums(out []float32, a, b []uint8, of *Sum) int {
+	n := len(out)
+	switch {
+	case n > 0 && cpu.AVX512.Available():
+		sums512(&out[0], &a[0], &b[0], n, &of.Scale[0])
+	case n >= 8 && cpu.AVX2.Available():
+		n &^= 7
+		sums2(&out[0], &a[0], &b[0], n, &of.Scale[0])
+	default:
+		return 0
+	}
+	return n
+}
+
 // vectorSumCodes computes SumCodes with assembly, as vectorCodes does Codes.
 func vectorSumCodes(out, a, b []uint8, of *Sum) int {
 	n := len(out)

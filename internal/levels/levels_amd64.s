@@ -270,6 +270,136 @@ after_vectors1:
 	VZEROUPPER
 	RET
 
+// func sums512(out *float32, a *uint8, b *uint8, n int, of *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·sums512(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         of+32(FP), SI
+	VBROADCASTSS (SI), Z0
+	VBROADCASTSS 4(SI), Z1
+	VBROADCASTSS 8(SI), Z2
+	VBROADCASTSS 12(SI), Z3
+	VBROADCASTSS 16(SI), Z3
+
+vectors4:
+	CMPQ      BX, $0x00000040
+	JL        after_vectors4
+	VPMOVZXBD (CX), Z3
+	VPMOVZXBD (DX), Z4
+	VCVTDQ2PS Z3, Z3
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z0, Z3, Z3
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z3, Z3
+	VADDPS    Z4, Z3, Z3
+	VMOVUPS   Z3, (AX)
+	VPMOVZXBD 16(CX), Z3
+	VPMOVZXBD 16(DX), Z4
+	VCVTDQ2PS Z3, Z3
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z0, Z3, Z3
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z3, Z3
+	VADDPS    Z4, Z3, Z3
+	VMOVUPS   Z3, 64(AX)
+	VPMOVZXBD 32(CX), Z3
+	VPMOVZXBD 32(DX), Z4
+	VCVTDQ2PS Z3, Z3
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z0, Z3, Z3
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z3, Z3
+	VADDPS    Z4, Z3, Z3
+	VMOVUPS   Z3, 128(AX)
+	VPMOVZXBD 48(CX), Z3
+	VPMOVZXBD 48(DX), Z4
+	VCVTDQ2PS Z3, Z3
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z0, Z3, Z3
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z3, Z3
+	VADDPS    Z4, Z3, Z3
+	VMOVUPS   Z3, 192(AX)
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, BX
+	JMP       vectors4
+
+after_vectors4:
+vectors1:
+	CMPQ      BX, $0x00000010
+	JL        after_vectors1
+	VPMOVZXBD (CX), Z3
+	VPMOVZXBD (DX), Z4
+	VCVTDQ2PS Z3, Z3
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z0, Z3, Z3
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z3, Z3
+	VADDPS    Z4, Z3, Z3
+	VMOVUPS   Z3, (AX)
+	ADDQ      $0x00000010, CX
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000010, BX
+	JMP       vectors1
+
+after_vectors1:
+	TESTQ       BX, BX
+	JZ          done
+	MOVL        $0xffffffff, SI
+	BZHIL       BX, SI, SI
+	KMOVW       SI, K1
+	VPMOVZXBD.Z (CX), K1, Z3
+	VPMOVZXBD.Z (DX), K1, Z4
+	VCVTDQ2PS   Z3, Z3
+	VCVTDQ2PS   Z4, Z4
+	VMULPS      Z0, Z3, Z3
+	VMULPS      Z1, Z4, Z4
+	VADDPS      Z2, Z3, Z3
+	VADDPS      Z4, Z3, Z3
+	VMOVUPS     Z3, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func sums2(out *float32, a *uint8, b *uint8, n int, of *float32)
+// Requires: AVX, AVX2
+TEXT ·sums2(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         of+32(FP), SI
+	VBROADCASTSS (SI), Y0
+	VBROADCASTSS 4(SI), Y1
+	VBROADCASTSS 8(SI), Y2
+	VBROADCASTSS 12(SI), Y3
+	VBROADCASTSS 16(SI), Y3
+
+eight:
+	VPMOVZXBD (CX), Y3
+	VPMOVZXBD (DX), Y4
+	VCVTDQ2PS Y3, Y3
+	VCVTDQ2PS Y4, Y4
+	VMULPS    Y0, Y3, Y3
+	VMULPS    Y1, Y4, Y4
+	VADDPS    Y2, Y3, Y3
+	VADDPS    Y4, Y3, Y3
+	VMOVUPS   Y3, (AX)
+	ADDQ      $0x20, AX
+	ADDQ      $0x08, CX
+	ADDQ      $0x08, DX
+	SUBQ      $0x08, BX
+	JG        eight
+	VZEROUPPER
+	RET
+
 // func sumCodes512(out *uint8, a *uint8, b *uint8, n int, of *float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·sumCodes512(SB), NOSPLIT, $0-40

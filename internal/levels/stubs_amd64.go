@@ -29,6 +29,16 @@ func values2(out *float32, x *uint8, n int, low float32, step float32)
 //go:noescape
 func rows2(dst *float32, src *byte, n int, rows int)
 
+// sums512 computes Sums for n elements. of is a Sum. It needs AVX512F.
+//
+//go:noescape
+func sums512(out *float32, a *uint8, b *uint8, n int, of *float32)
+
+// sums2 computes Sums for n elements, a multiple of 8. of is a Sum. It needs AVX2.
+//
+//go:noescape
+func sums2(out *float32, a *uint8, b *uint8, n int, of *float32)
+
 // sumCodes512 computes SumCodes for n elements. of is a Sum. It needs AVX512F.
 //
 //go:noescape

@@ -17,6 +17,8 @@ const sumBlock = 512
 // Sums sets out to the sums of the levels a and b, which must be as long as out.
 func Sums(out []float32, a, b []uint8, of *Sum) {
 	a, b = a[:len(out)], b[:len(out)]
+	n := vectorSums(out, a, b, of)
+	out, a, b = out[n:], a[n:], b[n:]
 	var block [sumBlock]float32
 	for len(out) > 0 {
 		n := min(len(out), sumBlock)

@@ -18,6 +18,8 @@ func main() {
 	codes2()
 	values2()
 	rows2()
+	sums512()
+	sums2()
 	sumCodes512()
 	sumCodes2()
 	Generate()
@@ -85,17 +87,58 @@ func loadSum(vector func() VecVirtual) *sum {
 	return s
 }
 
-// codes replaces the levels x, of vectors of 32 bits, by those of the sums of x and y.
-func (s *sum) codes(x, y VecVirtual) {
+// sums replaces the levels x, of vectors of 32 bits, by the sums of x and y.
+func (s *sum) sums(x, y VecVirtual) {
 	VCVTDQ2PS(x, x)
 	VCVTDQ2PS(y, y)
 	VMULPS(s.a, x, x)
 	VMULPS(s.b, y, y)
 	VADDPS(s.shift, x, x)
 	VADDPS(y, x, x)
+}
+
+// codes replaces the levels x, of vectors of 32 bits, by those of the sums of x and y.
+func (s *sum) codes(x, y VecVirtual) {
+	s.sums(x, y)
 	VMAXPS(s.lo, x, x) // lo if x is NaN
 	VMINPS(s.hi, x, x)
 	VCVTPS2DQ(x, x) // halves to even
+}
+
+// sums512 generates Sums.
+func sums512() {
+	TEXT("sums512", NOSPLIT, "func(out *float32, a, b *uint8, n int, of *float32)")
+	Pragma("noescape")
+	Doc("sums512 computes Sums for n elements. of is a Sum. It needs AVX512F.")
+	out, a, b, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	s := loadSum(ZMM)
+	walk(stream{out, 4}, []stream{{a, 1}, {b, 1}}, n, func(out Mem, in []Mem, part ...Op) {
+		x, y := levels512(in[0], part), levels512(in[1], part)
+		s.sums(x, y)
+		VMOVUPS(append(append([]Op{x}, part...), out)...)
+	})
+}
+
+// sums2 generates sums512 for AVX2.
+func sums2() {
+	TEXT("sums2", NOSPLIT, "func(out *float32, a, b *uint8, n int, of *float32)")
+	Pragma("noescape")
+	Doc("sums2 computes Sums for n elements, a multiple of 8. of is a Sum. It needs AVX2.")
+	out, a, b, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	s := loadSum(YMM)
+	Label("eight")
+	x, y := YMM(), YMM()
+	VPMOVZXBD(Mem{Base: a}, x)
+	VPMOVZXBD(Mem{Base: b}, y)
+	s.sums(x, y)
+	VMOVUPS(x, Mem{Base: out})
+	ADDQ(Imm(32), out)
+	ADDQ(Imm(8), a)
+	ADDQ(Imm(8), b)
+	SUBQ(Imm(8), n)
+	JG(LabelRef("eight"))
+	VZEROUPPER()
+	RET()
 }
 
 // sumCodes512 generates SumCodes.
