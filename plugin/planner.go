@@ -60,7 +60,8 @@ func makePlan(ctx context.Context, program *program, inputs []ir.Fact, accept fu
 	p.mark()
 	for i, layer := range model.Parameters {
 		v := p.addValue(value{kind: ofCaller, elementType: inputs[i].Type})
-		if p.values[v].shape = nil; inputs[i].Shape.IsStatic() {
+		p.values[v].shape = nil // unknown, if a length is open
+		if inputs[i].Shape.IsStatic() {
 			if p.values[v].shape, err = inputs[i].Shape.Static(); err != nil {
 				return nil, atLayer(layer, err)
 			}

@@ -36,7 +36,7 @@ func FilterQuads(filters []int8, in, taps, size int) []float32 {
 // setFilterQuads sets dst to the quads of up to size planes of filters, one for each element of a plane.
 func setFilterQuads(dst []float32, planes []int8, size int) {
 	taps := len(dst)
-	if size == quadBytes && len(planes) == size*taps {
+	if size == quadBytes && len(planes) == size*taps { // as PackQuads, whose calls take longer than a few elements
 		a, b, c, d := planes[:taps], planes[taps:][:taps], planes[2*taps:][:taps], planes[3*taps:][:taps]
 		for i := range dst {
 			dst[i] = math.Float32frombits(uint32(uint8(a[i])) | uint32(uint8(b[i]))<<8 | uint32(uint8(c[i]))<<16 | uint32(uint8(d[i]))<<24)

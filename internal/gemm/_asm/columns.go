@@ -23,12 +23,12 @@ func columnsName(s *isa, columns int) string { return fmt.Sprintf("columns%s_%d"
 // several sums, which take the products in turn.
 type columnKernel struct {
 	*isa
+	argument
 	columns int
 	sums    [][]VecVirtual // sets of sums; a set has one for each column
-	t       Register
-	mask    VecVirtual // AVX2: the lanes that are rows of a panel; K1 has those of the tile with AVX-512
-	flip    VecVirtual // of quads
-	buffer  Mem        // memory for one vector of each column
+	mask    VecVirtual     // AVX2: the lanes that are rows of a panel; K1 has those of the tile with AVX-512
+	flip    VecVirtual     // of quads
+	buffer  Mem            // memory for one vector of each column
 }
 
 func (k *columnKernel) generate() {
@@ -64,16 +64,6 @@ func (k *columnKernel) generate() {
 
 // lanes returns the number of lanes of a vector.
 func (k *columnKernel) lanes() int { return k.isa.columns / 2 }
-
-// field returns a field of the tile.
-func (k *columnKernel) field(at int) Mem { return Mem{Base: k.t, Disp: at} }
-
-// load loads a field of the tile.
-func (k *columnKernel) load(at int) Register {
-	r := GP64()
-	MOVQ(k.field(at), r)
-	return r
-}
 
 // setMask sets a mask of the lanes that are rows. Without it, the last load would read beyond the end of the panel.
 func (k *columnKernel) setMask() {

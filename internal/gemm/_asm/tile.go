@@ -51,15 +51,18 @@ func tileName(s *isa, rows, columns int) string {
 	return fmt.Sprintf("tile%s_%dx%d", s.name, rows, columns)
 }
 
+// argument is the pointer to the tile that a micro-kernel computes.
+type argument struct{ t Register }
+
 // tileKernel generates a micro-kernel. If its tile is small, each element has several sums:
 // sums[p%len(sums)] takes the products at depth p.
 type tileKernel struct {
 	*isa
+	argument
 	rows   int
 	widths []int          // lanes of each vector of a row
 	sums   [][]VecVirtual // sets of sums; a set is in row-major order
 	unroll int            // steps of the depth in the main loop: fewer if a step has many instructions
-	t      Register       // pointer to the tile
 	a      Register       // behind what was read of a
 	last   VecVirtual     // AVX2: mask of the lanes of the last vector that are written
 }
@@ -165,12 +168,12 @@ func (s *isa) add(x Op, sum VecVirtual) {
 }
 
 // field returns a field of the tile.
-func (k *tileKernel) field(at int) Mem { return Mem{Base: k.t, Disp: at} }
+func (a argument) field(at int) Mem { return Mem{Base: a.t, Disp: at} }
 
 // load loads a field of the tile.
-func (k *tileKernel) load(at int) Register {
+func (a argument) load(at int) Register {
 	r := GP64()
-	MOVQ(k.field(at), r)
+	MOVQ(a.field(at), r)
 	return r
 }
 
