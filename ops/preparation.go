@@ -2,8 +2,10 @@ package ops
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -113,6 +115,18 @@ type Prepared struct {
 	Flops      float64
 	MovedBytes int64
 	Precision  ir.ElementType
+}
+
+// Floats returns constant input i, which must have n elements of f32.
+func (p *Preparation) Floats(i, n int) ([]float32, error) {
+	if t := p.Inputs[i].Tensor; t != nil && t.ElementType() == ir.F32 && t.Len() == n {
+		return ir.Data[float32](t), nil
+	}
+	expected := fmt.Sprint(n, " elements of f32")
+	if n == 1 {
+		expected = "one f32"
+	}
+	return nil, faults.Errorf("input %d is %v%v, expected %s", i, p.Inputs[i].Type, p.Inputs[i].Shape, expected)
 }
 
 // Only returns the result of Prepare for a kernel that needs no other field of Prepared. If err is

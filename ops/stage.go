@@ -49,6 +49,14 @@ func (l *Levels) Of(x float32, c int) float32 {
 	return float32(float64(x)*float64(l.Scale[c]) + float64(l.Shift[c]))
 }
 
+// Span returns the end of the elements from at on that are in one channel, at most hi, and that channel.
+func (l *Levels) Span(at, hi int) (end, c int) {
+	if len(l.Scale) == 1 {
+		return hi, 0
+	}
+	return min(at-at%l.Inner+l.Inner, hi), at / l.Inner % len(l.Scale)
+}
+
 // Clamped returns the levels in channel c of the limits lo and hi of a clamp before them.
 func (l *Levels) Clamped(lo, hi float32, c int) (float32, float32) {
 	lo = min(max(l.Of(lo, c), 0), l.Max)

@@ -109,13 +109,10 @@ func numbers(p *ops.Preparation, i int, shape ir.Shape) ([]float32, error) {
 
 // codes sets out to the levels of x, which starts with element at.
 func (l *byteLevels) codes(out []uint8, x []float32, at int) {
-	for len(x) > 0 {
-		n, channel := len(x), 0
-		if len(l.Scale) > 1 {
-			n, channel = min(l.Inner-at%l.Inner, n), at/l.Inner%len(l.Scale)
-		}
-		levels.Codes(out[:n], x[:n], l.Scale[channel], l.Shift[channel], l.Max)
-		out, x, at = out[n:], x[n:], at+n
+	for first, hi := at, at+len(x); at < hi; {
+		end, c := (*ops.Levels)(l).Span(at, hi)
+		levels.Codes(out[at-first:end-first], x[at-first:end-first], l.Scale[c], l.Shift[c], l.Max)
+		at = end
 	}
 }
 
@@ -130,11 +127,11 @@ func prepareValues(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	low, err := constant(p, 1, 1)
+	low, err := p.Floats(1, 1)
 	if err != nil {
 		return nil, err
 	}
-	step, err := constant(p, 2, 1)
+	step, err := p.Floats(2, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -142,13 +139,4 @@ func prepareValues(p *ops.Preparation) (*ops.Prepared, error) {
 		levels.Values(x, ir.Data[uint8](r.Inputs[0])[at:at+len(x)], low[0], step[0])
 		return nil
 	}), nil
-}
-
-// constant returns a constant input of n elements of f32.
-func constant(p *ops.Preparation, i, n int) ([]float32, error) {
-	t := p.Inputs[i].Tensor
-	if t == nil || t.ElementType() != ir.F32 || t.Len() != n {
-		return nil, faults.Errorf("input %d is %v%v, expected a constant of f32 of length %d", i, p.Inputs[i].Type, p.Inputs[i].Shape, n)
-	}
-	return ir.Data[float32](t), nil
 }

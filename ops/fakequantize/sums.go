@@ -19,16 +19,16 @@ func prepareSums(p *ops.Preparation) (*ops.Prepared, error) {
 	if !p.Inputs[1].Shape.Equal(p.Inputs[0].Shape) || p.Inputs[1].Type != ir.U8 {
 		return nil, faults.Errorf("input 1 is %v%v, expected %v%v", p.Inputs[1].Type, p.Inputs[1].Shape, ir.U8, shape)
 	}
-	low, err := constant(p, 2, 1)
+	low, err := p.Floats(2, 1)
 	if err != nil {
 		return nil, err
 	}
-	step, err := constant(p, 3, 2)
+	step, err := p.Floats(3, 2)
 	if err != nil {
 		return nil, err
 	}
 	of := levels.Sum{Scale: [2]float32(step), Shift: low[0]}
-	sums, inner, err := levelSums(p, &of)
+	sums, err := levelSums(p, &of)
 	if err != nil {
 		return nil, err
 	}
@@ -38,14 +38,12 @@ func prepareSums(p *ops.Preparation) (*ops.Prepared, error) {
 			return nil
 		}), nil
 	}
+	l := p.Stages[len(p.Stages)-1].Levels
 	part := func(r *ops.Run, lo, hi int) error {
 		out, a, b := ir.Data[uint8](r.Outputs[0]), ir.Data[uint8](r.Inputs[0]), ir.Data[uint8](r.Inputs[1])
 		for at := lo; at < hi; {
-			end, channel := hi, 0
-			if len(sums) > 1 {
-				end, channel = min(at-at%inner+inner, hi), at/inner%len(sums)
-			}
-			levels.SumCodes(out[at:end], a[at:end], b[at:end], &sums[channel])
+			end, c := l.Span(at, hi)
+			levels.SumCodes(out[at:end], a[at:end], b[at:end], &sums[c])
 			at = end
 		}
 		return nil
@@ -54,27 +52,27 @@ func prepareSums(p *ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, grain, part) }}, nil
 }
 
-// levelSums returns the sums whose results are the levels of the last stage, of each channel of inner elements or of all. It returns nil if the
-// stages are not such levels, perhaps with a clamp before them.
-func levelSums(p *ops.Preparation, of *levels.Sum) (sums []levels.Sum, inner int, err error) {
+// levelSums returns the sums whose results are the levels of the last stage, of each of its channels. It returns nil if the stages are not such
+// levels, perhaps with a clamp before them.
+func levelSums(p *ops.Preparation, of *levels.Sum) (sums []levels.Sum, err error) {
 	n := len(p.Stages)
 	if n == 0 || n > 2 || p.Stages[n-1].Levels == nil || n == 2 && !p.Stages[0].Clamp {
-		return nil, 0, nil
+		return nil, nil
 	}
 	l, lo, hi := p.Stages[n-1].Levels, float32(math.Inf(-1)), float32(math.Inf(1))
 	if n == 2 {
 		lo, hi = p.Stages[0].Lo, p.Stages[0].Hi
 	}
 	if err := p.Reserve(memory.Size[levels.Sum](len(l.Scale))); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	for c, scale := range l.Scale {
 		s := levels.Sum{Scale: [2]float32{of.Scale[0] * scale, of.Scale[1] * scale}, Shift: l.Of(of.Shift, c)}
 		s.Lo, s.Hi = l.Clamped(lo, hi, c)
 		if math.IsInf(float64(s.Scale[0]), 0) || math.IsInf(float64(s.Scale[1]), 0) || math.IsInf(float64(s.Shift), 0) {
-			return nil, 0, nil // the sums of infinities would be NaN
+			return nil, nil // the sums of infinities would be NaN
 		}
 		sums = append(sums, s)
 	}
-	return sums, l.Inner, nil
+	return sums, nil
 }

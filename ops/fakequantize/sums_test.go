@@ -48,8 +48,8 @@ func TestDequantizeAdd_refuses(t *testing.T) {
 	}{
 		{layertest.Numbers(t, ir.U8, ir.Shape{1}, 1), scalar, step, "input 1 is u8[1], expected u8[2]"},
 		{layertest.Numbers(t, ir.F32, ir.Shape{2}, 1, 1), scalar, step, "input 1 is f32[2], expected u8[2]"},
-		{x, step, step, "input 2 is f32[2], expected a constant of f32 of length 1"},
-		{x, scalar, scalar, "input 3 is f32[], expected a constant of f32 of length 2"},
+		{x, step, step, "input 2 is f32[2], expected one f32"},
+		{x, scalar, scalar, "input 3 is f32[], expected 2 elements of f32"},
 	} {
 		_, err := layertest.Run(&Ops[3], nil, 1, x, c.other, c.low, c.step)
 		assert.ErrorContains(t, err, c.want)

@@ -60,7 +60,7 @@ type Outputs struct {
 func NewQuantized(p *ops.Preparation, o Outputs) (*Quantized, error) {
 	q := &Quantized{}
 	var err error
-	if q.Scale, err = perChannel(p, 2, o.Channels); err != nil {
+	if q.Scale, err = p.Floats(2, o.Channels); err != nil {
 		return nil, err
 	}
 	return q, q.setEpilogue(p, o)
@@ -83,19 +83,10 @@ func Outside(outside []uint8) (uint8, error) {
 	return outside[0], nil
 }
 
-// perChannel returns an input that has an element for each output channel.
-func perChannel(p *ops.Preparation, i, channels int) ([]float32, error) {
-	t := p.Inputs[i].Tensor
-	if t == nil || t.ElementType() != ir.F32 || t.Len() != channels {
-		return nil, faults.Errorf("input %d is %v%v, expected %d elements of f32", i, p.Inputs[i].Type, p.Inputs[i].Shape, channels)
-	}
-	return ir.Data[float32](t), nil
-}
-
 // setEpilogue sets Epilogue to that of the stages, with the offset as a bias. A bias at the front of the stages is added to it. Where
 // only a clamp and a quantisation follow, the scale, the offset and the clamp become those of levels.
 func (q *Quantized) setEpilogue(p *ops.Preparation, o Outputs) error {
-	offset, err := perChannel(p, 3, o.Channels)
+	offset, err := p.Floats(3, o.Channels)
 	if err != nil {
 		return err
 	}
