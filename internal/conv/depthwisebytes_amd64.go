@@ -35,7 +35,6 @@ type bytesCall struct {
 	levelSlope                    *float32   // of each plane: if it is not nil, negative results are multiplied by it before
 	level                         [3]float32 // the scale, the shift and the slope of the current plane
 	levelMax                      float32
-	three, six, sixth             float32 // 3, 6 and 1/6
 }
 
 // columnsAtOnce is about the number of bytes of the rows of a plane that the assembly goes down at a time: they stay in the first-level
@@ -67,7 +66,6 @@ func (d *DepthwiseBytes) runAssembly(p *bytesPlanes) bool {
 	}
 	if l := &p.levels; l.Scale != nil {
 		c.levelScale, c.levelShift, c.levelMax = &l.Scale[0], &l.Shift[0], l.Max
-		c.three, c.six, c.sixth = 3, 6, 1./6
 		if l.HSwish {
 			c.hswish = 1
 		}

@@ -4,6 +4,15 @@
 
 #include "textflag.h"
 
+DATA three<>+0(SB)/4, $(3.0)
+GLOBL three<>(SB), RODATA|NOPTR, $4
+
+DATA six<>+0(SB)/4, $(6.0)
+GLOBL six<>(SB), RODATA|NOPTR, $4
+
+DATA sixth<>+0(SB)/4, $(0.16666667)
+GLOBL sixth<>(SB), RODATA|NOPTR, $4
+
 // func depthwiseBytes3By1(c *byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, CMOV
 TEXT ·depthwiseBytes3By1(SB), NOSPLIT, $0-8
@@ -124,10 +133,10 @@ levels:
 	VPXORD      Z14, Z14, Z14
 	CMPL        228(AX), $0x00
 	JE          scaled
-	VADDPS.BCST 272(AX), Z13, Z8
+	VADDPS.BCST three<>+0(SB), Z13, Z8
 	VMAXPS      Z14, Z8, Z8
-	VMINPS.BCST 276(AX), Z8, Z8
-	VMULPS.BCST 280(AX), Z8, Z8
+	VMINPS.BCST six<>+0(SB), Z8, Z8
+	VMULPS.BCST sixth<>+0(SB), Z8, Z8
 	VMULPS      Z8, Z13, Z13
 
 scaled:
@@ -338,10 +347,10 @@ levels:
 	VPXORD      Z28, Z28, Z28
 	CMPL        228(AX), $0x00
 	JE          scaled
-	VADDPS.BCST 272(AX), Z27, Z8
+	VADDPS.BCST three<>+0(SB), Z27, Z8
 	VMAXPS      Z28, Z8, Z8
-	VMINPS.BCST 276(AX), Z8, Z8
-	VMULPS.BCST 280(AX), Z8, Z8
+	VMINPS.BCST six<>+0(SB), Z8, Z8
+	VMULPS.BCST sixth<>+0(SB), Z8, Z8
 	VMULPS      Z8, Z27, Z27
 
 scaled:
@@ -498,10 +507,10 @@ levels:
 	VPXORD      Z14, Z14, Z14
 	CMPL        228(AX), $0x00
 	JE          scaled
-	VADDPS.BCST 272(AX), Z13, Z8
+	VADDPS.BCST three<>+0(SB), Z13, Z8
 	VMAXPS      Z14, Z8, Z8
-	VMINPS.BCST 276(AX), Z8, Z8
-	VMULPS.BCST 280(AX), Z8, Z8
+	VMINPS.BCST six<>+0(SB), Z8, Z8
+	VMULPS.BCST sixth<>+0(SB), Z8, Z8
 	VMULPS      Z8, Z13, Z13
 
 scaled:
@@ -710,10 +719,10 @@ levels:
 	VPXORD      Z28, Z28, Z28
 	CMPL        228(AX), $0x00
 	JE          scaled
-	VADDPS.BCST 272(AX), Z27, Z8
+	VADDPS.BCST three<>+0(SB), Z27, Z8
 	VMAXPS      Z28, Z8, Z8
-	VMINPS.BCST 276(AX), Z8, Z8
-	VMULPS.BCST 280(AX), Z8, Z8
+	VMINPS.BCST six<>+0(SB), Z8, Z8
+	VMULPS.BCST sixth<>+0(SB), Z8, Z8
 	VMULPS      Z8, Z27, Z27
 
 scaled:
@@ -862,10 +871,10 @@ levels:
 	VPXORD      Z10, Z10, Z10
 	CMPL        228(AX), $0x00
 	JE          scaled
-	VADDPS.BCST 272(AX), Z7, Z9
+	VADDPS.BCST three<>+0(SB), Z7, Z9
 	VMAXPS      Z10, Z9, Z9
-	VMINPS.BCST 276(AX), Z9, Z9
-	VMULPS.BCST 280(AX), Z9, Z9
+	VMINPS.BCST six<>+0(SB), Z9, Z9
+	VMULPS.BCST sixth<>+0(SB), Z9, Z9
 	VMULPS      Z9, Z7, Z7
 
 scaled:

@@ -25,11 +25,14 @@ const (
 	fieldOutside, fieldLo, fieldHi, fieldHSwish  = 216, 220, 224, 228
 	fieldLevelScale, fieldLevelShift             = 232, 240
 	fieldLevelSlope, fieldLevel, fieldLevelMax   = 248, 256, 268
-	fieldThree, fieldSix, fieldSixth             = 272, 276, 280
 )
+
+// three, six and sixth are the numbers of HSwish.
+var three, six, sixth Mem
 
 func main() {
 	ConstraintExpr("amd64,!noasm")
+	three, six, sixth = ConstData("three", F32(3)), ConstData("six", F32(6)), ConstData("sixth", F32(1./6))
 	for _, stride := range []int{1, 2} {
 		(&windows{rows: 3, quads: 1, stride: stride}).generate()
 		(&windows{rows: 5, quads: 2, stride: stride}).generate()
@@ -176,10 +179,10 @@ func (g *call) write(sum VecVirtual, to GPVirtual) {
 	CMPL(g.field(fieldHSwish), Imm(0))
 	JE(LabelRef("scaled"))
 	x := ZMM()
-	VADDPS_BCST(g.field(fieldThree), sum, x)
+	VADDPS_BCST(three, sum, x)
 	VMAXPS(zero, x, x)
-	VMINPS_BCST(g.field(fieldSix), x, x)
-	VMULPS_BCST(g.field(fieldSixth), x, x)
+	VMINPS_BCST(six, x, x)
+	VMULPS_BCST(sixth, x, x)
 	VMULPS(x, sum, sum)
 	Label("scaled")
 	CMPQ(g.field(fieldLevelSlope), Imm(0))
