@@ -58,15 +58,18 @@ func floatLoop[T float](at attributes) loop[T, T] {
 	case roundHalfAway:
 		return each(func(x T) T { return T(math.Round(float64(x))) })
 	case hSigmoid:
-		return each(func(x T) T { return min(max(x+3, 0), 6) / 6 })
+		return each(hSigmoidOf[T])
 	case hSwish:
-		return each(func(x T) T { return x * (min(max(x+3, 0), 6) / 6) })
+		return each(func(x T) T { return x * hSigmoidOf(x) })
 	}
 	if g := real64(at.f); g != nil {
 		return each(func(x T) T { return T(g(float64(x))) })
 	}
 	return nil
 }
+
+// hSigmoidOf multiplies by 1/6, as the vector code does, so that the results are those of every processor, bit by bit.
+func hSigmoidOf[T float](x T) T { return min(max(x+3, 0), 6) * T(1./6) }
 
 // vectorLoop returns the vector code of a function; nil if T is not float32 or if there is no such
 // code.
