@@ -300,39 +300,74 @@ many:
 	MOVQ    R9, R14
 	MOVQ    R13, R15
 	VMOVUPS (R14), Y1
-	VCMPPS  $0x03, Y1, Y1, Y2
-	VORPS   Y2, Y0, Y0
 	VMOVUPS 32(R14), Y2
-	VCMPPS  $0x03, Y2, Y2, Y3
-	VORPS   Y3, Y0, Y0
 	VMOVUPS 64(R14), Y3
-	VCMPPS  $0x03, Y3, Y3, Y4
-	VORPS   Y4, Y0, Y0
 	VMOVUPS 96(R14), Y4
-	VCMPPS  $0x03, Y4, Y4, Y5
-	VORPS   Y5, Y0, Y0
+	DECQ    R15
 
 many_reduce:
-	DECQ    R15
-	JZ      many_reduced
+	CMPQ    R15, $0x02
+	JL      many_few
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y5
-	VCMPPS  $0x03, Y5, Y5, Y6
+	VCMPPS  $0x03, Y1, Y5, Y6
 	VORPS   Y6, Y0, Y0
 	VMAXPS  Y5, Y1, Y1
 	VMOVUPS 32(R14), Y5
-	VCMPPS  $0x03, Y5, Y5, Y6
+	VCMPPS  $0x03, Y2, Y5, Y6
 	VORPS   Y6, Y0, Y0
 	VMAXPS  Y5, Y2, Y2
 	VMOVUPS 64(R14), Y5
-	VCMPPS  $0x03, Y5, Y5, Y6
+	VCMPPS  $0x03, Y3, Y5, Y6
 	VORPS   Y6, Y0, Y0
 	VMAXPS  Y5, Y3, Y3
 	VMOVUPS 96(R14), Y5
-	VCMPPS  $0x03, Y5, Y5, Y6
+	VCMPPS  $0x03, Y4, Y5, Y6
 	VORPS   Y6, Y0, Y0
 	VMAXPS  Y5, Y4, Y4
+	ADDQ    DX, R14
+	VMOVUPS (R14), Y5
+	VMAXPS  Y5, Y1, Y1
+	VMOVUPS 32(R14), Y5
+	VMAXPS  Y5, Y2, Y2
+	VMOVUPS 64(R14), Y5
+	VMAXPS  Y5, Y3, Y3
+	VMOVUPS 96(R14), Y5
+	VMAXPS  Y5, Y4, Y4
+	SUBQ    $0x02, R15
 	JMP     many_reduce
+
+many_few:
+	TESTQ   R15, R15
+	JZ      many_check
+	ADDQ    DX, R14
+	VMOVUPS (R14), Y5
+	VCMPPS  $0x03, Y1, Y5, Y6
+	VORPS   Y6, Y0, Y0
+	VMAXPS  Y5, Y1, Y1
+	VMOVUPS 32(R14), Y5
+	VCMPPS  $0x03, Y2, Y5, Y6
+	VORPS   Y6, Y0, Y0
+	VMAXPS  Y5, Y2, Y2
+	VMOVUPS 64(R14), Y5
+	VCMPPS  $0x03, Y3, Y5, Y6
+	VORPS   Y6, Y0, Y0
+	VMAXPS  Y5, Y3, Y3
+	VMOVUPS 96(R14), Y5
+	VCMPPS  $0x03, Y4, Y5, Y6
+	VORPS   Y6, Y0, Y0
+	VMAXPS  Y5, Y4, Y4
+	JMP     many_reduced
+
+many_check:
+	VCMPPS $0x03, Y1, Y1, Y5
+	VORPS  Y5, Y0, Y0
+	VCMPPS $0x03, Y2, Y2, Y5
+	VORPS  Y5, Y0, Y0
+	VCMPPS $0x03, Y3, Y3, Y5
+	VORPS  Y5, Y0, Y0
+	VCMPPS $0x03, Y4, Y4, Y5
+	VORPS  Y5, Y0, Y0
 
 many_reduced:
 	TESTQ   R11, R11
@@ -364,18 +399,35 @@ one:
 	MOVQ    R9, R14
 	MOVQ    R13, R15
 	VMOVUPS (R14), Y1
-	VCMPPS  $0x03, Y1, Y1, Y2
-	VORPS   Y2, Y0, Y0
+	DECQ    R15
 
 one_reduce:
-	DECQ    R15
-	JZ      one_reduced
+	CMPQ    R15, $0x02
+	JL      one_few
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y2
-	VCMPPS  $0x03, Y2, Y2, Y3
+	VCMPPS  $0x03, Y1, Y2, Y3
 	VORPS   Y3, Y0, Y0
 	VMAXPS  Y2, Y1, Y1
+	ADDQ    DX, R14
+	VMOVUPS (R14), Y2
+	VMAXPS  Y2, Y1, Y1
+	SUBQ    $0x02, R15
 	JMP     one_reduce
+
+one_few:
+	TESTQ   R15, R15
+	JZ      one_check
+	ADDQ    DX, R14
+	VMOVUPS (R14), Y2
+	VCMPPS  $0x03, Y1, Y2, Y3
+	VORPS   Y3, Y0, Y0
+	VMAXPS  Y2, Y1, Y1
+	JMP     one_reduced
+
+one_check:
+	VCMPPS $0x03, Y1, Y1, Y2
+	VORPS  Y2, Y0, Y0
 
 one_reduced:
 	TESTQ   R11, R11
@@ -399,18 +451,35 @@ after_one:
 	VMOVUPS    (R14)(R12*4), Y1
 	MOVQ       R13, R12
 	VMASKMOVPS (R9), Y1, Y2
-	VCMPPS     $0x03, Y2, Y2, Y3
-	VORPS      Y3, Y0, Y0
+	DECQ       R12
 
 rest_reduce:
-	DECQ       R12
-	JZ         rest_reduced
+	CMPQ       R12, $0x02
+	JL         rest_few
 	ADDQ       DX, R9
 	VMASKMOVPS (R9), Y1, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
+	VCMPPS     $0x03, Y2, Y3, Y4
 	VORPS      Y4, Y0, Y0
 	VMAXPS     Y3, Y2, Y2
+	ADDQ       DX, R9
+	VMASKMOVPS (R9), Y1, Y3
+	VMAXPS     Y3, Y2, Y2
+	SUBQ       $0x02, R12
 	JMP        rest_reduce
+
+rest_few:
+	TESTQ      R12, R12
+	JZ         rest_check
+	ADDQ       DX, R9
+	VMASKMOVPS (R9), Y1, Y3
+	VCMPPS     $0x03, Y2, Y3, Y4
+	VORPS      Y4, Y0, Y0
+	VMAXPS     Y3, Y2, Y2
+	JMP        rest_reduced
+
+rest_check:
+	VCMPPS $0x03, Y2, Y2, Y3
+	VORPS  Y3, Y0, Y0
 
 rest_reduced:
 	TESTQ      R11, R11
@@ -578,39 +647,74 @@ many:
 	MOVQ    R9, R14
 	MOVQ    R13, R15
 	VMOVUPS (R14), Y1
-	VCMPPS  $0x03, Y1, Y1, Y2
-	VORPS   Y2, Y0, Y0
 	VMOVUPS 32(R14), Y2
-	VCMPPS  $0x03, Y2, Y2, Y3
-	VORPS   Y3, Y0, Y0
 	VMOVUPS 64(R14), Y3
-	VCMPPS  $0x03, Y3, Y3, Y4
-	VORPS   Y4, Y0, Y0
 	VMOVUPS 96(R14), Y4
-	VCMPPS  $0x03, Y4, Y4, Y5
-	VORPS   Y5, Y0, Y0
+	DECQ    R15
 
 many_reduce:
-	DECQ    R15
-	JZ      many_reduced
+	CMPQ    R15, $0x02
+	JL      many_few
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y5
-	VCMPPS  $0x03, Y5, Y5, Y6
+	VCMPPS  $0x03, Y1, Y5, Y6
 	VORPS   Y6, Y0, Y0
 	VMINPS  Y5, Y1, Y1
 	VMOVUPS 32(R14), Y5
-	VCMPPS  $0x03, Y5, Y5, Y6
+	VCMPPS  $0x03, Y2, Y5, Y6
 	VORPS   Y6, Y0, Y0
 	VMINPS  Y5, Y2, Y2
 	VMOVUPS 64(R14), Y5
-	VCMPPS  $0x03, Y5, Y5, Y6
+	VCMPPS  $0x03, Y3, Y5, Y6
 	VORPS   Y6, Y0, Y0
 	VMINPS  Y5, Y3, Y3
 	VMOVUPS 96(R14), Y5
-	VCMPPS  $0x03, Y5, Y5, Y6
+	VCMPPS  $0x03, Y4, Y5, Y6
 	VORPS   Y6, Y0, Y0
 	VMINPS  Y5, Y4, Y4
+	ADDQ    DX, R14
+	VMOVUPS (R14), Y5
+	VMINPS  Y5, Y1, Y1
+	VMOVUPS 32(R14), Y5
+	VMINPS  Y5, Y2, Y2
+	VMOVUPS 64(R14), Y5
+	VMINPS  Y5, Y3, Y3
+	VMOVUPS 96(R14), Y5
+	VMINPS  Y5, Y4, Y4
+	SUBQ    $0x02, R15
 	JMP     many_reduce
+
+many_few:
+	TESTQ   R15, R15
+	JZ      many_check
+	ADDQ    DX, R14
+	VMOVUPS (R14), Y5
+	VCMPPS  $0x03, Y1, Y5, Y6
+	VORPS   Y6, Y0, Y0
+	VMINPS  Y5, Y1, Y1
+	VMOVUPS 32(R14), Y5
+	VCMPPS  $0x03, Y2, Y5, Y6
+	VORPS   Y6, Y0, Y0
+	VMINPS  Y5, Y2, Y2
+	VMOVUPS 64(R14), Y5
+	VCMPPS  $0x03, Y3, Y5, Y6
+	VORPS   Y6, Y0, Y0
+	VMINPS  Y5, Y3, Y3
+	VMOVUPS 96(R14), Y5
+	VCMPPS  $0x03, Y4, Y5, Y6
+	VORPS   Y6, Y0, Y0
+	VMINPS  Y5, Y4, Y4
+	JMP     many_reduced
+
+many_check:
+	VCMPPS $0x03, Y1, Y1, Y5
+	VORPS  Y5, Y0, Y0
+	VCMPPS $0x03, Y2, Y2, Y5
+	VORPS  Y5, Y0, Y0
+	VCMPPS $0x03, Y3, Y3, Y5
+	VORPS  Y5, Y0, Y0
+	VCMPPS $0x03, Y4, Y4, Y5
+	VORPS  Y5, Y0, Y0
 
 many_reduced:
 	TESTQ   R11, R11
@@ -642,18 +746,35 @@ one:
 	MOVQ    R9, R14
 	MOVQ    R13, R15
 	VMOVUPS (R14), Y1
-	VCMPPS  $0x03, Y1, Y1, Y2
-	VORPS   Y2, Y0, Y0
+	DECQ    R15
 
 one_reduce:
-	DECQ    R15
-	JZ      one_reduced
+	CMPQ    R15, $0x02
+	JL      one_few
 	ADDQ    DX, R14
 	VMOVUPS (R14), Y2
-	VCMPPS  $0x03, Y2, Y2, Y3
+	VCMPPS  $0x03, Y1, Y2, Y3
 	VORPS   Y3, Y0, Y0
 	VMINPS  Y2, Y1, Y1
+	ADDQ    DX, R14
+	VMOVUPS (R14), Y2
+	VMINPS  Y2, Y1, Y1
+	SUBQ    $0x02, R15
 	JMP     one_reduce
+
+one_few:
+	TESTQ   R15, R15
+	JZ      one_check
+	ADDQ    DX, R14
+	VMOVUPS (R14), Y2
+	VCMPPS  $0x03, Y1, Y2, Y3
+	VORPS   Y3, Y0, Y0
+	VMINPS  Y2, Y1, Y1
+	JMP     one_reduced
+
+one_check:
+	VCMPPS $0x03, Y1, Y1, Y2
+	VORPS  Y2, Y0, Y0
 
 one_reduced:
 	TESTQ   R11, R11
@@ -677,18 +798,35 @@ after_one:
 	VMOVUPS    (R14)(R12*4), Y1
 	MOVQ       R13, R12
 	VMASKMOVPS (R9), Y1, Y2
-	VCMPPS     $0x03, Y2, Y2, Y3
-	VORPS      Y3, Y0, Y0
+	DECQ       R12
 
 rest_reduce:
-	DECQ       R12
-	JZ         rest_reduced
+	CMPQ       R12, $0x02
+	JL         rest_few
 	ADDQ       DX, R9
 	VMASKMOVPS (R9), Y1, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
+	VCMPPS     $0x03, Y2, Y3, Y4
 	VORPS      Y4, Y0, Y0
 	VMINPS     Y3, Y2, Y2
+	ADDQ       DX, R9
+	VMASKMOVPS (R9), Y1, Y3
+	VMINPS     Y3, Y2, Y2
+	SUBQ       $0x02, R12
 	JMP        rest_reduce
+
+rest_few:
+	TESTQ      R12, R12
+	JZ         rest_check
+	ADDQ       DX, R9
+	VMASKMOVPS (R9), Y1, Y3
+	VCMPPS     $0x03, Y2, Y3, Y4
+	VORPS      Y4, Y0, Y0
+	VMINPS     Y3, Y2, Y2
+	JMP        rest_reduced
+
+rest_check:
+	VCMPPS $0x03, Y2, Y2, Y3
+	VORPS  Y3, Y0, Y0
 
 rest_reduced:
 	TESTQ      R11, R11
@@ -1596,65 +1734,61 @@ many:
 	MOVQ       R13, R15
 	VMOVUPS    (R14), Y1
 	VMASKMOVPS 32(R14), Y0, Y2
-	VSHUFPS    $0x88, Y2, Y1, Y1
-	VPERMPD    $0xd8, Y1, Y1
-	VMOVUPS    64(R14), Y2
-	VMASKMOVPS 96(R14), Y0, Y3
-	VSHUFPS    $0x88, Y3, Y2, Y2
-	VPERMPD    $0xd8, Y2, Y2
-	VMOVUPS    128(R14), Y3
-	VMASKMOVPS 160(R14), Y0, Y4
-	VSHUFPS    $0x88, Y4, Y3, Y3
-	VPERMPD    $0xd8, Y3, Y3
-	VMOVUPS    192(R14), Y4
-	VMASKMOVPS 224(R14), Y0, Y5
-	VSHUFPS    $0x88, Y5, Y4, Y4
-	VPERMPD    $0xd8, Y4, Y4
+	VMOVUPS    64(R14), Y3
+	VMASKMOVPS 96(R14), Y0, Y4
+	VMOVUPS    128(R14), Y5
+	VMASKMOVPS 160(R14), Y0, Y6
+	VMOVUPS    192(R14), Y7
+	VMASKMOVPS 224(R14), Y0, Y8
 
 many_reduce:
 	DECQ       R15
 	JZ         many_reduced
 	ADDQ       DX, R14
-	VMOVUPS    (R14), Y5
-	VMASKMOVPS 32(R14), Y0, Y6
-	VSHUFPS    $0x88, Y6, Y5, Y5
-	VPERMPD    $0xd8, Y5, Y5
-	VADDPS     Y5, Y1, Y1
-	VMOVUPS    64(R14), Y5
-	VMASKMOVPS 96(R14), Y0, Y6
-	VSHUFPS    $0x88, Y6, Y5, Y5
-	VPERMPD    $0xd8, Y5, Y5
-	VADDPS     Y5, Y2, Y2
-	VMOVUPS    128(R14), Y5
-	VMASKMOVPS 160(R14), Y0, Y6
-	VSHUFPS    $0x88, Y6, Y5, Y5
-	VPERMPD    $0xd8, Y5, Y5
-	VADDPS     Y5, Y3, Y3
-	VMOVUPS    192(R14), Y5
-	VMASKMOVPS 224(R14), Y0, Y6
-	VSHUFPS    $0x88, Y6, Y5, Y5
-	VPERMPD    $0xd8, Y5, Y5
-	VADDPS     Y5, Y4, Y4
+	VMOVUPS    (R14), Y9
+	VADDPS     Y9, Y1, Y1
+	VMASKMOVPS 32(R14), Y0, Y9
+	VADDPS     Y9, Y2, Y2
+	VMOVUPS    64(R14), Y9
+	VADDPS     Y9, Y3, Y3
+	VMASKMOVPS 96(R14), Y0, Y9
+	VADDPS     Y9, Y4, Y4
+	VMOVUPS    128(R14), Y9
+	VADDPS     Y9, Y5, Y5
+	VMASKMOVPS 160(R14), Y0, Y9
+	VADDPS     Y9, Y6, Y6
+	VMOVUPS    192(R14), Y9
+	VADDPS     Y9, Y7, Y7
+	VMASKMOVPS 224(R14), Y0, Y9
+	VADDPS     Y9, Y8, Y8
 	JMP        many_reduce
 
 many_reduced:
+	VSHUFPS $0x88, Y2, Y1, Y1
+	VPERMPD $0xd8, Y1, Y1
+	VSHUFPS $0x88, Y4, Y3, Y3
+	VPERMPD $0xd8, Y3, Y3
+	VSHUFPS $0x88, Y6, Y5, Y5
+	VPERMPD $0xd8, Y5, Y5
+	VSHUFPS $0x88, Y8, Y7, Y7
+	VPERMPD $0xd8, Y7, Y7
 	TESTQ   R11, R11
 	JZ      many_store
-	VMOVUPS (R11), Y5
-	VMULPS  Y5, Y1, Y1
-	VMOVUPS 32(R11), Y5
-	VMULPS  Y5, Y2, Y2
-	VMOVUPS 64(R11), Y5
-	VMULPS  Y5, Y3, Y3
-	VMOVUPS 96(R11), Y5
-	VMULPS  Y5, Y4, Y4
+	VMOVUPS (R11), Y2
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS 32(R11), Y2
+	VMULPS  Y2, Y3, Y3
+	VMOVUPS 64(R11), Y2
+	VMULPS  Y2, Y5, Y5
+	VMOVUPS 96(R11), Y2
+	VMULPS  Y2, Y7, Y7
 	ADDQ    $0x00000080, R11
 
 many_store:
 	VMOVUPS Y1, (R10)
-	VMOVUPS Y2, 32(R10)
-	VMOVUPS Y3, 64(R10)
-	VMOVUPS Y4, 96(R10)
+	VMOVUPS Y3, 32(R10)
+	VMOVUPS Y5, 64(R10)
+	VMOVUPS Y7, 96(R10)
 	ADDQ    $0x00000080, R10
 	ADDQ    $0x00000100, R9
 	SUBQ    $0x00000020, R12
@@ -1668,21 +1802,20 @@ one:
 	MOVQ       R13, R15
 	VMOVUPS    (R14), Y1
 	VMASKMOVPS 32(R14), Y0, Y2
-	VSHUFPS    $0x88, Y2, Y1, Y1
-	VPERMPD    $0xd8, Y1, Y1
 
 one_reduce:
 	DECQ       R15
 	JZ         one_reduced
 	ADDQ       DX, R14
-	VMOVUPS    (R14), Y2
+	VMOVUPS    (R14), Y3
+	VADDPS     Y3, Y1, Y1
 	VMASKMOVPS 32(R14), Y0, Y3
-	VSHUFPS    $0x88, Y3, Y2, Y2
-	VPERMPD    $0xd8, Y2, Y2
-	VADDPS     Y2, Y1, Y1
+	VADDPS     Y3, Y2, Y2
 	JMP        one_reduce
 
 one_reduced:
+	VSHUFPS $0x88, Y2, Y1, Y1
+	VPERMPD $0xd8, Y1, Y1
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Y2
@@ -1720,21 +1853,20 @@ after_one:
 	MOVQ       R13, R12
 	VMASKMOVPS (R9), Y2, Y4
 	VMASKMOVPS 32(R9), Y3, Y5
-	VSHUFPS    $0x88, Y5, Y4, Y4
-	VPERMPD    $0xd8, Y4, Y4
 
 rest_reduce:
 	DECQ       R12
 	JZ         rest_reduced
 	ADDQ       DX, R9
-	VMASKMOVPS (R9), Y2, Y5
+	VMASKMOVPS (R9), Y2, Y6
+	VADDPS     Y6, Y4, Y4
 	VMASKMOVPS 32(R9), Y3, Y6
-	VSHUFPS    $0x88, Y6, Y5, Y5
-	VPERMPD    $0xd8, Y5, Y5
-	VADDPS     Y5, Y4, Y4
+	VADDPS     Y6, Y5, Y5
 	JMP        rest_reduce
 
 rest_reduced:
+	VSHUFPS    $0x88, Y5, Y4, Y4
+	VPERMPD    $0xd8, Y4, Y4
 	TESTQ      R11, R11
 	JZ         rest_store
 	VMASKMOVPS (R11), Y1, Y2
@@ -1798,81 +1930,152 @@ many:
 	MOVQ       R13, R15
 	VMOVUPS    (R14), Y2
 	VMASKMOVPS 32(R14), Y1, Y3
-	VSHUFPS    $0x88, Y3, Y2, Y2
-	VPERMPD    $0xd8, Y2, Y2
-	VCMPPS     $0x03, Y2, Y2, Y3
-	VORPS      Y3, Y0, Y0
-	VMOVUPS    64(R14), Y3
-	VMASKMOVPS 96(R14), Y1, Y4
-	VSHUFPS    $0x88, Y4, Y3, Y3
-	VPERMPD    $0xd8, Y3, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VORPS      Y4, Y0, Y0
-	VMOVUPS    128(R14), Y4
-	VMASKMOVPS 160(R14), Y1, Y5
-	VSHUFPS    $0x88, Y5, Y4, Y4
-	VPERMPD    $0xd8, Y4, Y4
-	VCMPPS     $0x03, Y4, Y4, Y5
-	VORPS      Y5, Y0, Y0
-	VMOVUPS    192(R14), Y5
-	VMASKMOVPS 224(R14), Y1, Y6
-	VSHUFPS    $0x88, Y6, Y5, Y5
-	VPERMPD    $0xd8, Y5, Y5
-	VCMPPS     $0x03, Y5, Y5, Y6
-	VORPS      Y6, Y0, Y0
-
-many_reduce:
-	DECQ       R15
-	JZ         many_reduced
-	ADDQ       DX, R14
-	VMOVUPS    (R14), Y6
-	VMASKMOVPS 32(R14), Y1, Y7
-	VSHUFPS    $0x88, Y7, Y6, Y6
-	VPERMPD    $0xd8, Y6, Y6
-	VCMPPS     $0x03, Y6, Y6, Y7
-	VORPS      Y7, Y0, Y0
-	VMAXPS     Y6, Y2, Y2
-	VMOVUPS    64(R14), Y6
-	VMASKMOVPS 96(R14), Y1, Y7
-	VSHUFPS    $0x88, Y7, Y6, Y6
-	VPERMPD    $0xd8, Y6, Y6
-	VCMPPS     $0x03, Y6, Y6, Y7
-	VORPS      Y7, Y0, Y0
-	VMAXPS     Y6, Y3, Y3
+	VMOVUPS    64(R14), Y4
+	VMASKMOVPS 96(R14), Y1, Y5
 	VMOVUPS    128(R14), Y6
 	VMASKMOVPS 160(R14), Y1, Y7
-	VSHUFPS    $0x88, Y7, Y6, Y6
-	VPERMPD    $0xd8, Y6, Y6
-	VCMPPS     $0x03, Y6, Y6, Y7
-	VORPS      Y7, Y0, Y0
-	VMAXPS     Y6, Y4, Y4
-	VMOVUPS    192(R14), Y6
-	VMASKMOVPS 224(R14), Y1, Y7
-	VSHUFPS    $0x88, Y7, Y6, Y6
-	VPERMPD    $0xd8, Y6, Y6
-	VCMPPS     $0x03, Y6, Y6, Y7
-	VORPS      Y7, Y0, Y0
-	VMAXPS     Y6, Y5, Y5
+	VMOVUPS    192(R14), Y8
+	VMASKMOVPS 224(R14), Y1, Y9
+	DECQ       R15
+
+many_reduce:
+	CMPQ       R15, $0x02
+	JL         many_few
+	ADDQ       DX, R14
+	VMOVUPS    (R14), Y10
+	VCMPPS     $0x03, Y2, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y2, Y2
+	VMASKMOVPS 32(R14), Y1, Y10
+	VCMPPS     $0x03, Y3, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y3, Y3
+	VMOVUPS    64(R14), Y10
+	VCMPPS     $0x03, Y4, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y4, Y4
+	VMASKMOVPS 96(R14), Y1, Y10
+	VCMPPS     $0x03, Y5, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y5, Y5
+	VMOVUPS    128(R14), Y10
+	VCMPPS     $0x03, Y6, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y6, Y6
+	VMASKMOVPS 160(R14), Y1, Y10
+	VCMPPS     $0x03, Y7, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y7, Y7
+	VMOVUPS    192(R14), Y10
+	VCMPPS     $0x03, Y8, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y8, Y8
+	VMASKMOVPS 224(R14), Y1, Y10
+	VCMPPS     $0x03, Y9, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y9, Y9
+	ADDQ       DX, R14
+	VMOVUPS    (R14), Y10
+	VMAXPS     Y10, Y2, Y2
+	VMASKMOVPS 32(R14), Y1, Y10
+	VMAXPS     Y10, Y3, Y3
+	VMOVUPS    64(R14), Y10
+	VMAXPS     Y10, Y4, Y4
+	VMASKMOVPS 96(R14), Y1, Y10
+	VMAXPS     Y10, Y5, Y5
+	VMOVUPS    128(R14), Y10
+	VMAXPS     Y10, Y6, Y6
+	VMASKMOVPS 160(R14), Y1, Y10
+	VMAXPS     Y10, Y7, Y7
+	VMOVUPS    192(R14), Y10
+	VMAXPS     Y10, Y8, Y8
+	VMASKMOVPS 224(R14), Y1, Y10
+	VMAXPS     Y10, Y9, Y9
+	SUBQ       $0x02, R15
 	JMP        many_reduce
 
+many_few:
+	TESTQ      R15, R15
+	JZ         many_check
+	ADDQ       DX, R14
+	VMOVUPS    (R14), Y10
+	VCMPPS     $0x03, Y2, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y2, Y2
+	VMASKMOVPS 32(R14), Y1, Y10
+	VCMPPS     $0x03, Y3, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y3, Y3
+	VMOVUPS    64(R14), Y10
+	VCMPPS     $0x03, Y4, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y4, Y4
+	VMASKMOVPS 96(R14), Y1, Y10
+	VCMPPS     $0x03, Y5, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y5, Y5
+	VMOVUPS    128(R14), Y10
+	VCMPPS     $0x03, Y6, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y6, Y6
+	VMASKMOVPS 160(R14), Y1, Y10
+	VCMPPS     $0x03, Y7, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y7, Y7
+	VMOVUPS    192(R14), Y10
+	VCMPPS     $0x03, Y8, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y8, Y8
+	VMASKMOVPS 224(R14), Y1, Y10
+	VCMPPS     $0x03, Y9, Y10, Y11
+	VORPS      Y11, Y0, Y0
+	VMAXPS     Y10, Y9, Y9
+	JMP        many_reduced
+
+many_check:
+	VCMPPS $0x03, Y2, Y2, Y10
+	VORPS  Y10, Y0, Y0
+	VCMPPS $0x03, Y3, Y3, Y10
+	VORPS  Y10, Y0, Y0
+	VCMPPS $0x03, Y4, Y4, Y10
+	VORPS  Y10, Y0, Y0
+	VCMPPS $0x03, Y5, Y5, Y10
+	VORPS  Y10, Y0, Y0
+	VCMPPS $0x03, Y6, Y6, Y10
+	VORPS  Y10, Y0, Y0
+	VCMPPS $0x03, Y7, Y7, Y10
+	VORPS  Y10, Y0, Y0
+	VCMPPS $0x03, Y8, Y8, Y10
+	VORPS  Y10, Y0, Y0
+	VCMPPS $0x03, Y9, Y9, Y10
+	VORPS  Y10, Y0, Y0
+
 many_reduced:
+	VSHUFPS $0x88, Y3, Y2, Y2
+	VPERMPD $0xd8, Y2, Y2
+	VSHUFPS $0x88, Y5, Y4, Y4
+	VPERMPD $0xd8, Y4, Y4
+	VSHUFPS $0x88, Y7, Y6, Y6
+	VPERMPD $0xd8, Y6, Y6
+	VSHUFPS $0x88, Y9, Y8, Y8
+	VPERMPD $0xd8, Y8, Y8
 	TESTQ   R11, R11
 	JZ      many_store
-	VMOVUPS (R11), Y6
-	VMULPS  Y6, Y2, Y2
-	VMOVUPS 32(R11), Y6
-	VMULPS  Y6, Y3, Y3
-	VMOVUPS 64(R11), Y6
-	VMULPS  Y6, Y4, Y4
-	VMOVUPS 96(R11), Y6
-	VMULPS  Y6, Y5, Y5
+	VMOVUPS (R11), Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVUPS 32(R11), Y3
+	VMULPS  Y3, Y4, Y4
+	VMOVUPS 64(R11), Y3
+	VMULPS  Y3, Y6, Y6
+	VMOVUPS 96(R11), Y3
+	VMULPS  Y3, Y8, Y8
 	ADDQ    $0x00000080, R11
 
 many_store:
 	VMOVUPS Y2, (R10)
-	VMOVUPS Y3, 32(R10)
-	VMOVUPS Y4, 64(R10)
-	VMOVUPS Y5, 96(R10)
+	VMOVUPS Y4, 32(R10)
+	VMOVUPS Y6, 64(R10)
+	VMOVUPS Y8, 96(R10)
 	ADDQ    $0x00000080, R10
 	ADDQ    $0x00000100, R9
 	SUBQ    $0x00000020, R12
@@ -1886,25 +2089,51 @@ one:
 	MOVQ       R13, R15
 	VMOVUPS    (R14), Y2
 	VMASKMOVPS 32(R14), Y1, Y3
-	VSHUFPS    $0x88, Y3, Y2, Y2
-	VPERMPD    $0xd8, Y2, Y2
-	VCMPPS     $0x03, Y2, Y2, Y3
-	VORPS      Y3, Y0, Y0
+	DECQ       R15
 
 one_reduce:
-	DECQ       R15
-	JZ         one_reduced
+	CMPQ       R15, $0x02
+	JL         one_few
 	ADDQ       DX, R14
-	VMOVUPS    (R14), Y3
+	VMOVUPS    (R14), Y4
+	VCMPPS     $0x03, Y2, Y4, Y5
+	VORPS      Y5, Y0, Y0
+	VMAXPS     Y4, Y2, Y2
 	VMASKMOVPS 32(R14), Y1, Y4
-	VSHUFPS    $0x88, Y4, Y3, Y3
-	VPERMPD    $0xd8, Y3, Y3
-	VCMPPS     $0x03, Y3, Y3, Y4
-	VORPS      Y4, Y0, Y0
-	VMAXPS     Y3, Y2, Y2
+	VCMPPS     $0x03, Y3, Y4, Y5
+	VORPS      Y5, Y0, Y0
+	VMAXPS     Y4, Y3, Y3
+	ADDQ       DX, R14
+	VMOVUPS    (R14), Y4
+	VMAXPS     Y4, Y2, Y2
+	VMASKMOVPS 32(R14), Y1, Y4
+	VMAXPS     Y4, Y3, Y3
+	SUBQ       $0x02, R15
 	JMP        one_reduce
 
+one_few:
+	TESTQ      R15, R15
+	JZ         one_check
+	ADDQ       DX, R14
+	VMOVUPS    (R14), Y4
+	VCMPPS     $0x03, Y2, Y4, Y5
+	VORPS      Y5, Y0, Y0
+	VMAXPS     Y4, Y2, Y2
+	VMASKMOVPS 32(R14), Y1, Y4
+	VCMPPS     $0x03, Y3, Y4, Y5
+	VORPS      Y5, Y0, Y0
+	VMAXPS     Y4, Y3, Y3
+	JMP        one_reduced
+
+one_check:
+	VCMPPS $0x03, Y2, Y2, Y4
+	VORPS  Y4, Y0, Y0
+	VCMPPS $0x03, Y3, Y3, Y4
+	VORPS  Y4, Y0, Y0
+
 one_reduced:
+	VSHUFPS $0x88, Y3, Y2, Y2
+	VPERMPD $0xd8, Y2, Y2
 	TESTQ   R11, R11
 	JZ      one_store
 	VMOVUPS (R11), Y3
@@ -1942,25 +2171,51 @@ after_one:
 	MOVQ       R13, R12
 	VMASKMOVPS (R9), Y3, Y5
 	VMASKMOVPS 32(R9), Y4, Y6
-	VSHUFPS    $0x88, Y6, Y5, Y5
-	VPERMPD    $0xd8, Y5, Y5
-	VCMPPS     $0x03, Y5, Y5, Y6
-	VORPS      Y6, Y0, Y0
+	DECQ       R12
 
 rest_reduce:
-	DECQ       R12
-	JZ         rest_reduced
+	CMPQ       R12, $0x02
+	JL         rest_few
 	ADDQ       DX, R9
-	VMASKMOVPS (R9), Y3, Y6
+	VMASKMOVPS (R9), Y3, Y7
+	VCMPPS     $0x03, Y5, Y7, Y8
+	VORPS      Y8, Y0, Y0
+	VMAXPS     Y7, Y5, Y5
 	VMASKMOVPS 32(R9), Y4, Y7
-	VSHUFPS    $0x88, Y7, Y6, Y6
-	VPERMPD    $0xd8, Y6, Y6
-	VCMPPS     $0x03, Y6, Y6, Y7
-	VORPS      Y7, Y0, Y0
-	VMAXPS     Y6, Y5, Y5
+	VCMPPS     $0x03, Y6, Y7, Y8
+	VORPS      Y8, Y0, Y0
+	VMAXPS     Y7, Y6, Y6
+	ADDQ       DX, R9
+	VMASKMOVPS (R9), Y3, Y7
+	VMAXPS     Y7, Y5, Y5
+	VMASKMOVPS 32(R9), Y4, Y7
+	VMAXPS     Y7, Y6, Y6
+	SUBQ       $0x02, R12
 	JMP        rest_reduce
 
+rest_few:
+	TESTQ      R12, R12
+	JZ         rest_check
+	ADDQ       DX, R9
+	VMASKMOVPS (R9), Y3, Y3
+	VCMPPS     $0x03, Y5, Y3, Y7
+	VORPS      Y7, Y0, Y0
+	VMAXPS     Y3, Y5, Y5
+	VMASKMOVPS 32(R9), Y4, Y3
+	VCMPPS     $0x03, Y6, Y3, Y4
+	VORPS      Y4, Y0, Y0
+	VMAXPS     Y3, Y6, Y6
+	JMP        rest_reduced
+
+rest_check:
+	VCMPPS $0x03, Y5, Y5, Y3
+	VORPS  Y3, Y0, Y0
+	VCMPPS $0x03, Y6, Y6, Y3
+	VORPS  Y3, Y0, Y0
+
 rest_reduced:
+	VSHUFPS    $0x88, Y6, Y5, Y5
+	VPERMPD    $0xd8, Y5, Y5
 	TESTQ      R11, R11
 	JZ         rest_store
 	VMASKMOVPS (R11), Y2, Y3
@@ -2612,39 +2867,74 @@ many:
 	MOVQ    R9, R14
 	MOVQ    R13, R15
 	VMOVUPS (R14), Z0
-	VCMPPS  $0x03, Z0, Z0, K2
-	KORW    K2, K1, K1
 	VMOVUPS 64(R14), Z1
-	VCMPPS  $0x03, Z1, Z1, K2
-	KORW    K2, K1, K1
 	VMOVUPS 128(R14), Z2
-	VCMPPS  $0x03, Z2, Z2, K2
-	KORW    K2, K1, K1
 	VMOVUPS 192(R14), Z3
-	VCMPPS  $0x03, Z3, Z3, K2
-	KORW    K2, K1, K1
+	DECQ    R15
 
 many_reduce:
-	DECQ    R15
-	JZ      many_reduced
+	CMPQ    R15, $0x02
+	JL      many_few
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z4
-	VCMPPS  $0x03, Z4, Z4, K2
+	VCMPPS  $0x03, Z0, Z4, K2
 	KORW    K2, K1, K1
 	VMAXPS  Z4, Z0, Z0
 	VMOVUPS 64(R14), Z4
-	VCMPPS  $0x03, Z4, Z4, K2
+	VCMPPS  $0x03, Z1, Z4, K2
 	KORW    K2, K1, K1
 	VMAXPS  Z4, Z1, Z1
 	VMOVUPS 128(R14), Z4
-	VCMPPS  $0x03, Z4, Z4, K2
+	VCMPPS  $0x03, Z2, Z4, K2
 	KORW    K2, K1, K1
 	VMAXPS  Z4, Z2, Z2
 	VMOVUPS 192(R14), Z4
-	VCMPPS  $0x03, Z4, Z4, K2
+	VCMPPS  $0x03, Z3, Z4, K2
 	KORW    K2, K1, K1
 	VMAXPS  Z4, Z3, Z3
+	ADDQ    DX, R14
+	VMOVUPS (R14), Z4
+	VMAXPS  Z4, Z0, Z0
+	VMOVUPS 64(R14), Z4
+	VMAXPS  Z4, Z1, Z1
+	VMOVUPS 128(R14), Z4
+	VMAXPS  Z4, Z2, Z2
+	VMOVUPS 192(R14), Z4
+	VMAXPS  Z4, Z3, Z3
+	SUBQ    $0x02, R15
 	JMP     many_reduce
+
+many_few:
+	TESTQ   R15, R15
+	JZ      many_check
+	ADDQ    DX, R14
+	VMOVUPS (R14), Z4
+	VCMPPS  $0x03, Z0, Z4, K2
+	KORW    K2, K1, K1
+	VMAXPS  Z4, Z0, Z0
+	VMOVUPS 64(R14), Z4
+	VCMPPS  $0x03, Z1, Z4, K2
+	KORW    K2, K1, K1
+	VMAXPS  Z4, Z1, Z1
+	VMOVUPS 128(R14), Z4
+	VCMPPS  $0x03, Z2, Z4, K2
+	KORW    K2, K1, K1
+	VMAXPS  Z4, Z2, Z2
+	VMOVUPS 192(R14), Z4
+	VCMPPS  $0x03, Z3, Z4, K2
+	KORW    K2, K1, K1
+	VMAXPS  Z4, Z3, Z3
+	JMP     many_reduced
+
+many_check:
+	VCMPPS $0x03, Z0, Z0, K2
+	KORW   K2, K1, K1
+	VCMPPS $0x03, Z1, Z1, K2
+	KORW   K2, K1, K1
+	VCMPPS $0x03, Z2, Z2, K2
+	KORW   K2, K1, K1
+	VCMPPS $0x03, Z3, Z3, K2
+	KORW   K2, K1, K1
 
 many_reduced:
 	TESTQ   R11, R11
@@ -2676,18 +2966,35 @@ one:
 	MOVQ    R9, R14
 	MOVQ    R13, R15
 	VMOVUPS (R14), Z0
-	VCMPPS  $0x03, Z0, Z0, K2
-	KORW    K2, K1, K1
+	DECQ    R15
 
 one_reduce:
-	DECQ    R15
-	JZ      one_reduced
+	CMPQ    R15, $0x02
+	JL      one_few
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z1
-	VCMPPS  $0x03, Z1, Z1, K2
+	VCMPPS  $0x03, Z0, Z1, K2
 	KORW    K2, K1, K1
 	VMAXPS  Z1, Z0, Z0
+	ADDQ    DX, R14
+	VMOVUPS (R14), Z1
+	VMAXPS  Z1, Z0, Z0
+	SUBQ    $0x02, R15
 	JMP     one_reduce
+
+one_few:
+	TESTQ   R15, R15
+	JZ      one_check
+	ADDQ    DX, R14
+	VMOVUPS (R14), Z1
+	VCMPPS  $0x03, Z0, Z1, K2
+	KORW    K2, K1, K1
+	VMAXPS  Z1, Z0, Z0
+	JMP     one_reduced
+
+one_check:
+	VCMPPS $0x03, Z0, Z0, K2
+	KORW   K2, K1, K1
 
 one_reduced:
 	TESTQ   R11, R11
@@ -2711,18 +3018,35 @@ after_one:
 	KMOVW     R14, K2
 	MOVQ      R13, R12
 	VMOVUPS.Z (R9), K2, Z0
-	VCMPPS    $0x03, Z0, Z0, K3
-	KORW      K3, K1, K1
+	DECQ      R12
 
 rest_reduce:
-	DECQ      R12
-	JZ        rest_reduced
+	CMPQ      R12, $0x02
+	JL        rest_few
 	ADDQ      DX, R9
 	VMOVUPS.Z (R9), K2, Z1
-	VCMPPS    $0x03, Z1, Z1, K3
+	VCMPPS    $0x03, Z0, Z1, K3
 	KORW      K3, K1, K1
 	VMAXPS    Z1, Z0, Z0
+	ADDQ      DX, R9
+	VMOVUPS.Z (R9), K2, Z1
+	VMAXPS    Z1, Z0, Z0
+	SUBQ      $0x02, R12
 	JMP       rest_reduce
+
+rest_few:
+	TESTQ     R12, R12
+	JZ        rest_check
+	ADDQ      DX, R9
+	VMOVUPS.Z (R9), K2, Z1
+	VCMPPS    $0x03, Z0, Z1, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z1, Z0, Z0
+	JMP       rest_reduced
+
+rest_check:
+	VCMPPS $0x03, Z0, Z0, K3
+	KORW   K3, K1, K1
 
 rest_reduced:
 	TESTQ     R11, R11
@@ -2874,39 +3198,74 @@ many:
 	MOVQ    R9, R14
 	MOVQ    R13, R15
 	VMOVUPS (R14), Z0
-	VCMPPS  $0x03, Z0, Z0, K2
-	KORW    K2, K1, K1
 	VMOVUPS 64(R14), Z1
-	VCMPPS  $0x03, Z1, Z1, K2
-	KORW    K2, K1, K1
 	VMOVUPS 128(R14), Z2
-	VCMPPS  $0x03, Z2, Z2, K2
-	KORW    K2, K1, K1
 	VMOVUPS 192(R14), Z3
-	VCMPPS  $0x03, Z3, Z3, K2
-	KORW    K2, K1, K1
+	DECQ    R15
 
 many_reduce:
-	DECQ    R15
-	JZ      many_reduced
+	CMPQ    R15, $0x02
+	JL      many_few
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z4
-	VCMPPS  $0x03, Z4, Z4, K2
+	VCMPPS  $0x03, Z0, Z4, K2
 	KORW    K2, K1, K1
 	VMINPS  Z4, Z0, Z0
 	VMOVUPS 64(R14), Z4
-	VCMPPS  $0x03, Z4, Z4, K2
+	VCMPPS  $0x03, Z1, Z4, K2
 	KORW    K2, K1, K1
 	VMINPS  Z4, Z1, Z1
 	VMOVUPS 128(R14), Z4
-	VCMPPS  $0x03, Z4, Z4, K2
+	VCMPPS  $0x03, Z2, Z4, K2
 	KORW    K2, K1, K1
 	VMINPS  Z4, Z2, Z2
 	VMOVUPS 192(R14), Z4
-	VCMPPS  $0x03, Z4, Z4, K2
+	VCMPPS  $0x03, Z3, Z4, K2
 	KORW    K2, K1, K1
 	VMINPS  Z4, Z3, Z3
+	ADDQ    DX, R14
+	VMOVUPS (R14), Z4
+	VMINPS  Z4, Z0, Z0
+	VMOVUPS 64(R14), Z4
+	VMINPS  Z4, Z1, Z1
+	VMOVUPS 128(R14), Z4
+	VMINPS  Z4, Z2, Z2
+	VMOVUPS 192(R14), Z4
+	VMINPS  Z4, Z3, Z3
+	SUBQ    $0x02, R15
 	JMP     many_reduce
+
+many_few:
+	TESTQ   R15, R15
+	JZ      many_check
+	ADDQ    DX, R14
+	VMOVUPS (R14), Z4
+	VCMPPS  $0x03, Z0, Z4, K2
+	KORW    K2, K1, K1
+	VMINPS  Z4, Z0, Z0
+	VMOVUPS 64(R14), Z4
+	VCMPPS  $0x03, Z1, Z4, K2
+	KORW    K2, K1, K1
+	VMINPS  Z4, Z1, Z1
+	VMOVUPS 128(R14), Z4
+	VCMPPS  $0x03, Z2, Z4, K2
+	KORW    K2, K1, K1
+	VMINPS  Z4, Z2, Z2
+	VMOVUPS 192(R14), Z4
+	VCMPPS  $0x03, Z3, Z4, K2
+	KORW    K2, K1, K1
+	VMINPS  Z4, Z3, Z3
+	JMP     many_reduced
+
+many_check:
+	VCMPPS $0x03, Z0, Z0, K2
+	KORW   K2, K1, K1
+	VCMPPS $0x03, Z1, Z1, K2
+	KORW   K2, K1, K1
+	VCMPPS $0x03, Z2, Z2, K2
+	KORW   K2, K1, K1
+	VCMPPS $0x03, Z3, Z3, K2
+	KORW   K2, K1, K1
 
 many_reduced:
 	TESTQ   R11, R11
@@ -2938,18 +3297,35 @@ one:
 	MOVQ    R9, R14
 	MOVQ    R13, R15
 	VMOVUPS (R14), Z0
-	VCMPPS  $0x03, Z0, Z0, K2
-	KORW    K2, K1, K1
+	DECQ    R15
 
 one_reduce:
-	DECQ    R15
-	JZ      one_reduced
+	CMPQ    R15, $0x02
+	JL      one_few
 	ADDQ    DX, R14
 	VMOVUPS (R14), Z1
-	VCMPPS  $0x03, Z1, Z1, K2
+	VCMPPS  $0x03, Z0, Z1, K2
 	KORW    K2, K1, K1
 	VMINPS  Z1, Z0, Z0
+	ADDQ    DX, R14
+	VMOVUPS (R14), Z1
+	VMINPS  Z1, Z0, Z0
+	SUBQ    $0x02, R15
 	JMP     one_reduce
+
+one_few:
+	TESTQ   R15, R15
+	JZ      one_check
+	ADDQ    DX, R14
+	VMOVUPS (R14), Z1
+	VCMPPS  $0x03, Z0, Z1, K2
+	KORW    K2, K1, K1
+	VMINPS  Z1, Z0, Z0
+	JMP     one_reduced
+
+one_check:
+	VCMPPS $0x03, Z0, Z0, K2
+	KORW   K2, K1, K1
 
 one_reduced:
 	TESTQ   R11, R11
@@ -2973,18 +3349,35 @@ after_one:
 	KMOVW     R14, K2
 	MOVQ      R13, R12
 	VMOVUPS.Z (R9), K2, Z0
-	VCMPPS    $0x03, Z0, Z0, K3
-	KORW      K3, K1, K1
+	DECQ      R12
 
 rest_reduce:
-	DECQ      R12
-	JZ        rest_reduced
+	CMPQ      R12, $0x02
+	JL        rest_few
 	ADDQ      DX, R9
 	VMOVUPS.Z (R9), K2, Z1
-	VCMPPS    $0x03, Z1, Z1, K3
+	VCMPPS    $0x03, Z0, Z1, K3
 	KORW      K3, K1, K1
 	VMINPS    Z1, Z0, Z0
+	ADDQ      DX, R9
+	VMOVUPS.Z (R9), K2, Z1
+	VMINPS    Z1, Z0, Z0
+	SUBQ      $0x02, R12
 	JMP       rest_reduce
+
+rest_few:
+	TESTQ     R12, R12
+	JZ        rest_check
+	ADDQ      DX, R9
+	VMOVUPS.Z (R9), K2, Z1
+	VCMPPS    $0x03, Z0, Z1, K3
+	KORW      K3, K1, K1
+	VMINPS    Z1, Z0, Z0
+	JMP       rest_reduced
+
+rest_check:
+	VCMPPS $0x03, Z0, Z0, K3
+	KORW   K3, K1, K1
 
 rest_reduced:
 	TESTQ     R11, R11
@@ -3847,57 +4240,57 @@ many:
 	MOVQ      R13, R15
 	VMOVUPS   (R14), Z1
 	VMOVUPS.Z 64(R14), K1, Z2
-	VPERMT2PS Z2, Z0, Z1
-	VMOVUPS   128(R14), Z2
-	VMOVUPS.Z 192(R14), K1, Z3
-	VPERMT2PS Z3, Z0, Z2
-	VMOVUPS   256(R14), Z3
-	VMOVUPS.Z 320(R14), K1, Z4
-	VPERMT2PS Z4, Z0, Z3
-	VMOVUPS   384(R14), Z4
-	VMOVUPS.Z 448(R14), K1, Z5
-	VPERMT2PS Z5, Z0, Z4
+	VMOVUPS   128(R14), Z3
+	VMOVUPS.Z 192(R14), K1, Z4
+	VMOVUPS   256(R14), Z5
+	VMOVUPS.Z 320(R14), K1, Z6
+	VMOVUPS   384(R14), Z7
+	VMOVUPS.Z 448(R14), K1, Z8
 
 many_reduce:
 	DECQ      R15
 	JZ        many_reduced
 	ADDQ      DX, R14
-	VMOVUPS   (R14), Z5
-	VMOVUPS.Z 64(R14), K1, Z6
-	VPERMT2PS Z6, Z0, Z5
-	VADDPS    Z5, Z1, Z1
-	VMOVUPS   128(R14), Z5
-	VMOVUPS.Z 192(R14), K1, Z6
-	VPERMT2PS Z6, Z0, Z5
-	VADDPS    Z5, Z2, Z2
-	VMOVUPS   256(R14), Z5
-	VMOVUPS.Z 320(R14), K1, Z6
-	VPERMT2PS Z6, Z0, Z5
-	VADDPS    Z5, Z3, Z3
-	VMOVUPS   384(R14), Z5
-	VMOVUPS.Z 448(R14), K1, Z6
-	VPERMT2PS Z6, Z0, Z5
-	VADDPS    Z5, Z4, Z4
+	VMOVUPS   (R14), Z9
+	VADDPS    Z9, Z1, Z1
+	VMOVUPS.Z 64(R14), K1, Z9
+	VADDPS    Z9, Z2, Z2
+	VMOVUPS   128(R14), Z9
+	VADDPS    Z9, Z3, Z3
+	VMOVUPS.Z 192(R14), K1, Z9
+	VADDPS    Z9, Z4, Z4
+	VMOVUPS   256(R14), Z9
+	VADDPS    Z9, Z5, Z5
+	VMOVUPS.Z 320(R14), K1, Z9
+	VADDPS    Z9, Z6, Z6
+	VMOVUPS   384(R14), Z9
+	VADDPS    Z9, Z7, Z7
+	VMOVUPS.Z 448(R14), K1, Z9
+	VADDPS    Z9, Z8, Z8
 	JMP       many_reduce
 
 many_reduced:
-	TESTQ   R11, R11
-	JZ      many_store
-	VMOVUPS (R11), Z5
-	VMULPS  Z5, Z1, Z1
-	VMOVUPS 64(R11), Z5
-	VMULPS  Z5, Z2, Z2
-	VMOVUPS 128(R11), Z5
-	VMULPS  Z5, Z3, Z3
-	VMOVUPS 192(R11), Z5
-	VMULPS  Z5, Z4, Z4
-	ADDQ    $0x00000100, R11
+	VPERMT2PS Z2, Z0, Z1
+	VPERMT2PS Z4, Z0, Z3
+	VPERMT2PS Z6, Z0, Z5
+	VPERMT2PS Z8, Z0, Z7
+	TESTQ     R11, R11
+	JZ        many_store
+	VMOVUPS   (R11), Z2
+	VMULPS    Z2, Z1, Z1
+	VMOVUPS   64(R11), Z2
+	VMULPS    Z2, Z3, Z3
+	VMOVUPS   128(R11), Z2
+	VMULPS    Z2, Z5, Z5
+	VMOVUPS   192(R11), Z2
+	VMULPS    Z2, Z7, Z7
+	ADDQ      $0x00000100, R11
 
 many_store:
 	VMOVUPS Z1, (R10)
-	VMOVUPS Z2, 64(R10)
-	VMOVUPS Z3, 128(R10)
-	VMOVUPS Z4, 192(R10)
+	VMOVUPS Z3, 64(R10)
+	VMOVUPS Z5, 128(R10)
+	VMOVUPS Z7, 192(R10)
 	ADDQ    $0x00000100, R10
 	ADDQ    $0x00000200, R9
 	SUBQ    $0x00000040, R12
@@ -3911,24 +4304,24 @@ one:
 	MOVQ      R13, R15
 	VMOVUPS   (R14), Z1
 	VMOVUPS.Z 64(R14), K1, Z2
-	VPERMT2PS Z2, Z0, Z1
 
 one_reduce:
 	DECQ      R15
 	JZ        one_reduced
 	ADDQ      DX, R14
-	VMOVUPS   (R14), Z2
+	VMOVUPS   (R14), Z3
+	VADDPS    Z3, Z1, Z1
 	VMOVUPS.Z 64(R14), K1, Z3
-	VPERMT2PS Z3, Z0, Z2
-	VADDPS    Z2, Z1, Z1
+	VADDPS    Z3, Z2, Z2
 	JMP       one_reduce
 
 one_reduced:
-	TESTQ   R11, R11
-	JZ      one_store
-	VMOVUPS (R11), Z2
-	VMULPS  Z2, Z1, Z1
-	ADDQ    $0x00000040, R11
+	VPERMT2PS Z2, Z0, Z1
+	TESTQ     R11, R11
+	JZ        one_store
+	VMOVUPS   (R11), Z2
+	VMULPS    Z2, Z1, Z1
+	ADDQ      $0x00000040, R11
 
 one_store:
 	VMOVUPS Z1, (R10)
@@ -3960,19 +4353,19 @@ after_one:
 	MOVQ      R13, R12
 	VMOVUPS.Z (R9), K3, Z1
 	VMOVUPS.Z 64(R9), K4, Z2
-	VPERMT2PS Z2, Z0, Z1
 
 rest_reduce:
 	DECQ      R12
 	JZ        rest_reduced
 	ADDQ      DX, R9
-	VMOVUPS.Z (R9), K3, Z2
+	VMOVUPS.Z (R9), K3, Z3
+	VADDPS    Z3, Z1, Z1
 	VMOVUPS.Z 64(R9), K4, Z3
-	VPERMT2PS Z3, Z0, Z2
-	VADDPS    Z2, Z1, Z1
+	VADDPS    Z3, Z2, Z2
 	JMP       rest_reduce
 
 rest_reduced:
+	VPERMT2PS Z2, Z0, Z1
 	TESTQ     R11, R11
 	JZ        rest_store
 	VMOVUPS.Z (R11), K2, Z2
@@ -4055,73 +4448,148 @@ many:
 	MOVQ      R13, R15
 	VMOVUPS   (R14), Z1
 	VMOVUPS.Z 64(R14), K2, Z2
-	VPERMT2PS Z2, Z0, Z1
-	VCMPPS    $0x03, Z1, Z1, K3
-	KORW      K3, K1, K1
-	VMOVUPS   128(R14), Z2
-	VMOVUPS.Z 192(R14), K2, Z3
-	VPERMT2PS Z3, Z0, Z2
-	VCMPPS    $0x03, Z2, Z2, K3
-	KORW      K3, K1, K1
-	VMOVUPS   256(R14), Z3
-	VMOVUPS.Z 320(R14), K2, Z4
-	VPERMT2PS Z4, Z0, Z3
-	VCMPPS    $0x03, Z3, Z3, K3
-	KORW      K3, K1, K1
-	VMOVUPS   384(R14), Z4
-	VMOVUPS.Z 448(R14), K2, Z5
-	VPERMT2PS Z5, Z0, Z4
-	VCMPPS    $0x03, Z4, Z4, K3
-	KORW      K3, K1, K1
-
-many_reduce:
-	DECQ      R15
-	JZ        many_reduced
-	ADDQ      DX, R14
-	VMOVUPS   (R14), Z5
-	VMOVUPS.Z 64(R14), K2, Z6
-	VPERMT2PS Z6, Z0, Z5
-	VCMPPS    $0x03, Z5, Z5, K3
-	KORW      K3, K1, K1
-	VMAXPS    Z5, Z1, Z1
-	VMOVUPS   128(R14), Z5
-	VMOVUPS.Z 192(R14), K2, Z6
-	VPERMT2PS Z6, Z0, Z5
-	VCMPPS    $0x03, Z5, Z5, K3
-	KORW      K3, K1, K1
-	VMAXPS    Z5, Z2, Z2
+	VMOVUPS   128(R14), Z3
+	VMOVUPS.Z 192(R14), K2, Z4
 	VMOVUPS   256(R14), Z5
 	VMOVUPS.Z 320(R14), K2, Z6
-	VPERMT2PS Z6, Z0, Z5
-	VCMPPS    $0x03, Z5, Z5, K3
+	VMOVUPS   384(R14), Z7
+	VMOVUPS.Z 448(R14), K2, Z8
+	DECQ      R15
+
+many_reduce:
+	CMPQ      R15, $0x02
+	JL        many_few
+	ADDQ      DX, R14
+	VMOVUPS   (R14), Z9
+	VCMPPS    $0x03, Z1, Z9, K3
 	KORW      K3, K1, K1
-	VMAXPS    Z5, Z3, Z3
-	VMOVUPS   384(R14), Z5
-	VMOVUPS.Z 448(R14), K2, Z6
-	VPERMT2PS Z6, Z0, Z5
-	VCMPPS    $0x03, Z5, Z5, K3
+	VMAXPS    Z9, Z1, Z1
+	VMOVUPS.Z 64(R14), K2, Z9
+	VCMPPS    $0x03, Z2, Z9, K3
 	KORW      K3, K1, K1
-	VMAXPS    Z5, Z4, Z4
+	VMAXPS    Z9, Z2, Z2
+	VMOVUPS   128(R14), Z9
+	VCMPPS    $0x03, Z3, Z9, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z9, Z3, Z3
+	VMOVUPS.Z 192(R14), K2, Z9
+	VCMPPS    $0x03, Z4, Z9, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z9, Z4, Z4
+	VMOVUPS   256(R14), Z9
+	VCMPPS    $0x03, Z5, Z9, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z9, Z5, Z5
+	VMOVUPS.Z 320(R14), K2, Z9
+	VCMPPS    $0x03, Z6, Z9, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z9, Z6, Z6
+	VMOVUPS   384(R14), Z9
+	VCMPPS    $0x03, Z7, Z9, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z9, Z7, Z7
+	VMOVUPS.Z 448(R14), K2, Z9
+	VCMPPS    $0x03, Z8, Z9, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z9, Z8, Z8
+	ADDQ      DX, R14
+	VMOVUPS   (R14), Z9
+	VMAXPS    Z9, Z1, Z1
+	VMOVUPS.Z 64(R14), K2, Z9
+	VMAXPS    Z9, Z2, Z2
+	VMOVUPS   128(R14), Z9
+	VMAXPS    Z9, Z3, Z3
+	VMOVUPS.Z 192(R14), K2, Z9
+	VMAXPS    Z9, Z4, Z4
+	VMOVUPS   256(R14), Z9
+	VMAXPS    Z9, Z5, Z5
+	VMOVUPS.Z 320(R14), K2, Z9
+	VMAXPS    Z9, Z6, Z6
+	VMOVUPS   384(R14), Z9
+	VMAXPS    Z9, Z7, Z7
+	VMOVUPS.Z 448(R14), K2, Z9
+	VMAXPS    Z9, Z8, Z8
+	SUBQ      $0x02, R15
 	JMP       many_reduce
 
+many_few:
+	TESTQ     R15, R15
+	JZ        many_check
+	ADDQ      DX, R14
+	VMOVUPS   (R14), Z9
+	VCMPPS    $0x03, Z1, Z9, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z9, Z1, Z1
+	VMOVUPS.Z 64(R14), K2, Z9
+	VCMPPS    $0x03, Z2, Z9, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z9, Z2, Z2
+	VMOVUPS   128(R14), Z9
+	VCMPPS    $0x03, Z3, Z9, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z9, Z3, Z3
+	VMOVUPS.Z 192(R14), K2, Z9
+	VCMPPS    $0x03, Z4, Z9, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z9, Z4, Z4
+	VMOVUPS   256(R14), Z9
+	VCMPPS    $0x03, Z5, Z9, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z9, Z5, Z5
+	VMOVUPS.Z 320(R14), K2, Z9
+	VCMPPS    $0x03, Z6, Z9, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z9, Z6, Z6
+	VMOVUPS   384(R14), Z9
+	VCMPPS    $0x03, Z7, Z9, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z9, Z7, Z7
+	VMOVUPS.Z 448(R14), K2, Z9
+	VCMPPS    $0x03, Z8, Z9, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z9, Z8, Z8
+	JMP       many_reduced
+
+many_check:
+	VCMPPS $0x03, Z1, Z1, K3
+	KORW   K3, K1, K1
+	VCMPPS $0x03, Z2, Z2, K3
+	KORW   K3, K1, K1
+	VCMPPS $0x03, Z3, Z3, K3
+	KORW   K3, K1, K1
+	VCMPPS $0x03, Z4, Z4, K3
+	KORW   K3, K1, K1
+	VCMPPS $0x03, Z5, Z5, K3
+	KORW   K3, K1, K1
+	VCMPPS $0x03, Z6, Z6, K3
+	KORW   K3, K1, K1
+	VCMPPS $0x03, Z7, Z7, K3
+	KORW   K3, K1, K1
+	VCMPPS $0x03, Z8, Z8, K3
+	KORW   K3, K1, K1
+
 many_reduced:
-	TESTQ   R11, R11
-	JZ      many_store
-	VMOVUPS (R11), Z5
-	VMULPS  Z5, Z1, Z1
-	VMOVUPS 64(R11), Z5
-	VMULPS  Z5, Z2, Z2
-	VMOVUPS 128(R11), Z5
-	VMULPS  Z5, Z3, Z3
-	VMOVUPS 192(R11), Z5
-	VMULPS  Z5, Z4, Z4
-	ADDQ    $0x00000100, R11
+	VPERMT2PS Z2, Z0, Z1
+	VPERMT2PS Z4, Z0, Z3
+	VPERMT2PS Z6, Z0, Z5
+	VPERMT2PS Z8, Z0, Z7
+	TESTQ     R11, R11
+	JZ        many_store
+	VMOVUPS   (R11), Z2
+	VMULPS    Z2, Z1, Z1
+	VMOVUPS   64(R11), Z2
+	VMULPS    Z2, Z3, Z3
+	VMOVUPS   128(R11), Z2
+	VMULPS    Z2, Z5, Z5
+	VMOVUPS   192(R11), Z2
+	VMULPS    Z2, Z7, Z7
+	ADDQ      $0x00000100, R11
 
 many_store:
 	VMOVUPS Z1, (R10)
-	VMOVUPS Z2, 64(R10)
-	VMOVUPS Z3, 128(R10)
-	VMOVUPS Z4, 192(R10)
+	VMOVUPS Z3, 64(R10)
+	VMOVUPS Z5, 128(R10)
+	VMOVUPS Z7, 192(R10)
 	ADDQ    $0x00000100, R10
 	ADDQ    $0x00000200, R9
 	SUBQ    $0x00000040, R12
@@ -4135,28 +4603,55 @@ one:
 	MOVQ      R13, R15
 	VMOVUPS   (R14), Z1
 	VMOVUPS.Z 64(R14), K2, Z2
-	VPERMT2PS Z2, Z0, Z1
-	VCMPPS    $0x03, Z1, Z1, K3
-	KORW      K3, K1, K1
+	DECQ      R15
 
 one_reduce:
-	DECQ      R15
-	JZ        one_reduced
+	CMPQ      R15, $0x02
+	JL        one_few
 	ADDQ      DX, R14
-	VMOVUPS   (R14), Z2
-	VMOVUPS.Z 64(R14), K2, Z3
-	VPERMT2PS Z3, Z0, Z2
-	VCMPPS    $0x03, Z2, Z2, K3
+	VMOVUPS   (R14), Z3
+	VCMPPS    $0x03, Z1, Z3, K3
 	KORW      K3, K1, K1
-	VMAXPS    Z2, Z1, Z1
+	VMAXPS    Z3, Z1, Z1
+	VMOVUPS.Z 64(R14), K2, Z3
+	VCMPPS    $0x03, Z2, Z3, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z3, Z2, Z2
+	ADDQ      DX, R14
+	VMOVUPS   (R14), Z3
+	VMAXPS    Z3, Z1, Z1
+	VMOVUPS.Z 64(R14), K2, Z3
+	VMAXPS    Z3, Z2, Z2
+	SUBQ      $0x02, R15
 	JMP       one_reduce
 
+one_few:
+	TESTQ     R15, R15
+	JZ        one_check
+	ADDQ      DX, R14
+	VMOVUPS   (R14), Z3
+	VCMPPS    $0x03, Z1, Z3, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z3, Z1, Z1
+	VMOVUPS.Z 64(R14), K2, Z3
+	VCMPPS    $0x03, Z2, Z3, K3
+	KORW      K3, K1, K1
+	VMAXPS    Z3, Z2, Z2
+	JMP       one_reduced
+
+one_check:
+	VCMPPS $0x03, Z1, Z1, K3
+	KORW   K3, K1, K1
+	VCMPPS $0x03, Z2, Z2, K3
+	KORW   K3, K1, K1
+
 one_reduced:
-	TESTQ   R11, R11
-	JZ      one_store
-	VMOVUPS (R11), Z2
-	VMULPS  Z2, Z1, Z1
-	ADDQ    $0x00000040, R11
+	VPERMT2PS Z2, Z0, Z1
+	TESTQ     R11, R11
+	JZ        one_store
+	VMOVUPS   (R11), Z2
+	VMULPS    Z2, Z1, Z1
+	ADDQ      $0x00000040, R11
 
 one_store:
 	VMOVUPS Z1, (R10)
@@ -4188,23 +4683,50 @@ after_one:
 	MOVQ      R13, R12
 	VMOVUPS.Z (R9), K4, Z1
 	VMOVUPS.Z 64(R9), K5, Z2
-	VPERMT2PS Z2, Z0, Z1
-	VCMPPS    $0x03, Z1, Z1, K6
-	KORW      K6, K1, K1
+	DECQ      R12
 
 rest_reduce:
-	DECQ      R12
-	JZ        rest_reduced
+	CMPQ      R12, $0x02
+	JL        rest_few
 	ADDQ      DX, R9
-	VMOVUPS.Z (R9), K4, Z2
-	VMOVUPS.Z 64(R9), K5, Z3
-	VPERMT2PS Z3, Z0, Z2
-	VCMPPS    $0x03, Z2, Z2, K6
+	VMOVUPS.Z (R9), K4, Z3
+	VCMPPS    $0x03, Z1, Z3, K6
 	KORW      K6, K1, K1
-	VMAXPS    Z2, Z1, Z1
+	VMAXPS    Z3, Z1, Z1
+	VMOVUPS.Z 64(R9), K5, Z3
+	VCMPPS    $0x03, Z2, Z3, K6
+	KORW      K6, K1, K1
+	VMAXPS    Z3, Z2, Z2
+	ADDQ      DX, R9
+	VMOVUPS.Z (R9), K4, Z3
+	VMAXPS    Z3, Z1, Z1
+	VMOVUPS.Z 64(R9), K5, Z3
+	VMAXPS    Z3, Z2, Z2
+	SUBQ      $0x02, R12
 	JMP       rest_reduce
 
+rest_few:
+	TESTQ     R12, R12
+	JZ        rest_check
+	ADDQ      DX, R9
+	VMOVUPS.Z (R9), K4, Z3
+	VCMPPS    $0x03, Z1, Z3, K4
+	KORW      K4, K1, K1
+	VMAXPS    Z3, Z1, Z1
+	VMOVUPS.Z 64(R9), K5, Z3
+	VCMPPS    $0x03, Z2, Z3, K4
+	KORW      K4, K1, K1
+	VMAXPS    Z3, Z2, Z2
+	JMP       rest_reduced
+
+rest_check:
+	VCMPPS $0x03, Z1, Z1, K4
+	KORW   K4, K1, K1
+	VCMPPS $0x03, Z2, Z2, K4
+	KORW   K4, K1, K1
+
 rest_reduced:
+	VPERMT2PS Z2, Z0, Z1
 	TESTQ     R11, R11
 	JZ        rest_store
 	VMOVUPS.Z (R11), K3, Z2

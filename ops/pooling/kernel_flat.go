@@ -86,7 +86,9 @@ func (s *separable) reduceFlat(out, data, reduced []float32, first, n int) {
 			})
 			o = to
 		}
-		clear(sums[count:][:s.pitch-width-x.PadBegin]) // the elements after the last row
+		// The elements before the first row and after the last one.
+		clear(reduced[:x.PadBegin])
+		clear(sums[count:][:s.pitch-width-x.PadBegin])
 		scale := f.scale[oy*width:][:count]
 		s.function.Reduce(out, reduced, scale, reduction.Rows{N: count, Count: x.Kernel, Step: x.Dilation, Outputs: 1})
 		for _, e := range f.edges {

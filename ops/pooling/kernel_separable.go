@@ -211,8 +211,8 @@ func (s *separable) run(r *ops.Run, output, data, scratch []float32, lo, hi int,
 	var reduced, volume []float32
 	if !s.global && !s.direct {
 		reduced, volume = scratch[:s.rows*s.pitch], scratch[s.rows*s.pitch:]
-		for i := range reduced {
-			reduced[i] = s.padValue
+		if s.flat == nil {
+			s.fillPadding(reduced)
 		}
 	}
 	for lo < hi && !r.Stop.Requested() {
@@ -234,6 +234,23 @@ func (s *separable) run(r *ops.Run, output, data, scratch []float32, lo, hi int,
 		lo += n
 	}
 }
+
+// fillPadding sets the elements of reduced rows that are padding.
+func (s *separable) fillPadding(reduced []float32) {
+	x := &s.axes[2]
+	end := x.PadBegin + s.reducedElements()
+	for ; len(reduced) > 0; reduced = reduced[s.pitch:] {
+		for i := range reduced[:x.PadBegin] {
+			reduced[i] = s.padValue
+		}
+		for i := range reduced[end:s.pitch] {
+			reduced[end+i] = s.padValue
+		}
+	}
+}
+
+// reducedElements returns the number of elements of a reduced row that are not padding.
+func (s *separable) reducedElements() int { return min(s.axes[2].Input, s.pitch-s.axes[2].PadBegin) }
 
 // reducePlanes reduces each input plane to one element of out.
 func (s *separable) reducePlanes(out, data []float32) {
@@ -267,7 +284,7 @@ func (s *separable) reduceBlock(out, data, reduced, volume []float32, first, n i
 			in = volume
 		}
 		s.function.Reduce(reduced[done*s.pitch+x.PadBegin:], in, nil, reduction.Rows{
-			N: min(x.Input, s.pitch-x.PadBegin), Step: y.Dilation * x.Input, Outputs: count, OutPitch: s.pitch, Table: table,
+			N: s.reducedElements(), Step: y.Dilation * x.Input, Outputs: count, OutPitch: s.pitch, Table: table,
 		})
 		if s.scaleTables != nil {
 			s.reduceColumns(out[done*x.Output:], reduced[done*s.pitch:], s.pitch, count, s.scaleTables[oz][oy:oy+count])

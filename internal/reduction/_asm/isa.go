@@ -131,16 +131,16 @@ func (s *isa) newNaNCheck() *nanCheck {
 // unordered is the predicate of VCMPPS that is true if an operand is NaN.
 const unordered = 3
 
-// add adds the lanes of v that are NaN.
-func (n *nanCheck) add(v Register) {
+// add adds the lanes of v and of w that are NaN.
+func (n *nanCheck) add(v, w Register) {
 	if n.set.wide() {
 		k := K()
-		VCMPPS(Imm(unordered), v, v, k)
+		VCMPPS(Imm(unordered), v, w, k)
 		KORW(k, n.r, n.r)
 		return
 	}
 	t := YMM()
-	VCMPPS(Imm(unordered), v, v, t)
+	VCMPPS(Imm(unordered), v, w, t)
 	VORPS(t, n.r, n.r)
 }
 

@@ -159,10 +159,17 @@ func (w *rowWriter) rest() {
 	Label("end")
 }
 
-// reduce generates the loop over the input rows for a number of vectors. out selects the
-// lanes to store; low and high select the lanes that load loads.
+// reduce generates the loop over the input rows for a number of vectors. out selects the lanes to store; low and high
+// select the lanes of a vector of an input row that are loaded, high with stride2, for every second vector.
+//
+// With stride2, all elements of two vectors are reduced, and the even lanes of the results are kept. A comparison for
+// NaN takes two rows at once: combine keeps the NaN of its first operand, so that acc has that of the last row.
 func (w *rowWriter) reduce(label string, vectors int, out, low, high mask) {
-	acc := make([]VecVirtual, vectors)
+	loads := vectors
+	if w.stride2 {
+		loads *= 2
+	}
+	acc := make([]VecVirtual, loads)
 	x, left := GP64(), GP64()
 	MOVQ(w.x, x)
 	MOVQ(w.count, left)
@@ -170,17 +177,50 @@ func (w *rowWriter) reduce(label string, vectors int, out, low, high mask) {
 		acc[i] = w.set.vector()
 		w.load(x, i, low, high, acc[i])
 	}
-	Label(label + "_reduce")
-	DECQ(left)
-	JZ(LabelRef(label + "_reduced"))
-	ADDQ(w.step, x)
-	for i := range acc {
-		v := w.set.vector()
-		w.load(x, i, low, high, v)
-		w.f.combine(w.set, v, acc[i])
+	row := func(check bool) {
+		ADDQ(w.step, x)
+		for i := range acc {
+			v := w.set.vector()
+			w.load(x, i, low, high, v)
+			if check {
+				w.nan.add(acc[i], v)
+			}
+			w.f.combine(w.set, v, acc[i])
+		}
 	}
-	JMP(LabelRef(label + "_reduce"))
+	if w.nan == nil {
+		Label(label + "_reduce")
+		DECQ(left)
+		JZ(LabelRef(label + "_reduced"))
+		row(false)
+		JMP(LabelRef(label + "_reduce"))
+	} else {
+		DECQ(left)
+		Label(label + "_reduce")
+		CMPQ(left, Imm(2))
+		JL(LabelRef(label + "_few"))
+		row(true)
+		row(false)
+		SUBQ(Imm(2), left)
+		JMP(LabelRef(label + "_reduce"))
+		Label(label + "_few")
+		TESTQ(left, left)
+		JZ(LabelRef(label + "_check"))
+		row(true)
+		JMP(LabelRef(label + "_reduced"))
+		Label(label + "_check")
+		for _, v := range acc {
+			w.nan.add(v, v)
+		}
+	}
 	Label(label + "_reduced")
+	if w.stride2 {
+		for i := range vectors {
+			w.evenLanes(acc[2*i], acc[2*i+1])
+			acc[i] = acc[2*i]
+		}
+		acc = acc[:vectors]
+	}
 	TESTQ(w.scale, w.scale)
 	JZ(LabelRef(label + "_store"))
 	for i := range acc {
@@ -195,28 +235,24 @@ func (w *rowWriter) reduce(label string, vectors int, out, low, high mask) {
 	}
 }
 
-// load loads vector i of an input row and replaces it with its terms. low selects the
-// lanes to load. With stride2 it loads two vectors, the lanes low of the first and high of
-// the second, and keeps their even lanes.
+// load loads vector i of an input row and replaces it with its terms.
 func (w *rowWriter) load(x Register, i int, low, high mask, v VecVirtual) {
-	lanes := w.set.lanes
-	if !w.stride2 {
-		w.set.load(low, Mem{Base: x, Disp: 4 * i * lanes}, v)
-	} else {
-		second := w.set.vector()
-		w.set.load(low, Mem{Base: x, Disp: 8 * i * lanes}, v)
-		w.set.load(high, Mem{Base: x, Disp: 8*i*lanes + 4*lanes}, second)
-		if w.set.wide() {
-			VPERMT2PS(second, w.evens, v)
-		} else {
-			VSHUFPS(Imm(0x88), second, v, v)
-			VPERMPD(Imm(0xd8), v, v)
-		}
+	m := low
+	if w.stride2 && i%2 == 1 {
+		m = high
 	}
-	if w.nan != nil {
-		w.nan.add(v)
-	}
+	w.set.load(m, Mem{Base: x, Disp: 4 * i * w.set.lanes}, v)
 	if w.f.term != nil {
 		w.f.term(w.set, v)
+	}
+}
+
+// evenLanes sets v to the even lanes of v and second.
+func (w *rowWriter) evenLanes(v, second VecVirtual) {
+	if w.set.wide() {
+		VPERMT2PS(second, w.evens, v)
+	} else {
+		VSHUFPS(Imm(0x88), second, v, v)
+		VPERMPD(Imm(0xd8), v, v)
 	}
 }

@@ -33,7 +33,7 @@ func segments(set *isa, f *function) {
 		v := set.vector()
 		set.load(m, Mem{Base: x, Disp: 4 * i * set.lanes}, v)
 		if nan != nil {
-			nan.add(v)
+			nan.add(v, v)
 		}
 		if f.term != nil {
 			f.term(set, v)
