@@ -302,6 +302,20 @@ func runBF16(t *byte, rows, groups int) {
 	}
 }
 
+// runColumnsBF16 runs the micro-kernel whose vectors are columns.
+func runColumnsBF16(t *byte, columns int) {
+	switch columns {
+	case 1:
+		columnsBF16_1(t)
+	case 2:
+		columnsBF16_2(t)
+	case 3:
+		columnsBF16_3(t)
+	case 4:
+		columnsBF16_4(t)
+	}
+}
+
 // runAVX2f16 runs the micro-kernel for the given rows and groups of columns.
 func runAVX2f16(t *byte, rows, groups int) {
 	switch groups<<4 | rows {

@@ -614,6 +614,26 @@ func tileBF16_11x32(t *byte)
 //go:noescape
 func tileBF16_12x32(t *byte)
 
+// columnsBF16_1 computes up to 12 rows of a tile with 1 columns. t is a tile.
+//
+//go:noescape
+func columnsBF16_1(t *byte)
+
+// columnsBF16_2 computes up to 12 rows of a tile with 2 columns. t is a tile.
+//
+//go:noescape
+func columnsBF16_2(t *byte)
+
+// columnsBF16_3 computes up to 12 rows of a tile with 3 columns. t is a tile.
+//
+//go:noescape
+func columnsBF16_3(t *byte)
+
+// columnsBF16_4 computes up to 12 rows of a tile with 4 columns. t is a tile.
+//
+//go:noescape
+func columnsBF16_4(t *byte)
+
 // tileAVX2f16_1x16 computes a tile with 1 rows and up to 16 columns. t is a tile.
 //
 //go:noescape

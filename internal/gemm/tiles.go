@@ -61,13 +61,16 @@ func multiplyTiles(k *Tiling, c []float32, ldc int, a, b []float32, d int, add b
 	}
 	for n := nLo; n < nHi; n += k.NR {
 		columns := min(k.NR, nHi-n)
-		few := 0 // last columns, for the micro-kernels whose vectors are columns
-		if n := columns % 8; n <= k.isa.fewColumns() {
+		few, lanes := 0, 8 // few are last columns, for the micro-kernels whose vectors are columns
+		if k.isa == bf16 {
+			lanes = 16
+		}
+		if n := columns % lanes; n <= k.isa.fewColumns() {
 			few = n
 		}
 		groups := 0
 		if k.isa == bf16 {
-			groups = t.setSixteens(columns)
+			groups = t.setSixteens(columns - few)
 		} else {
 			groups = t.setColumns(columns-few, k.NR/8)
 		}
@@ -136,7 +139,9 @@ func (i isa) fewColumns() int {
 	switch i {
 	case avx512:
 		return 3
-	case bf16, words:
+	case bf16:
+		return 4
+	case words:
 		return 0
 	}
 	return 1
@@ -145,9 +150,12 @@ func (i isa) fewColumns() int {
 // runColumns runs the micro-kernel for a few columns from first on.
 func (i isa) runColumns(t tile, first, columns int) {
 	t = t.right(first)
-	if p := (*byte)(unsafe.Pointer(&t)); i == avx512 {
+	switch p := (*byte)(unsafe.Pointer(&t)); i {
+	case avx512:
 		runColumnsAVX512(p, columns)
-	} else {
+	case bf16:
+		runColumnsBF16(p, columns)
+	default:
 		runColumnsAVX2(p, columns)
 	}
 }

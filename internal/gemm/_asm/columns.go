@@ -111,6 +111,9 @@ func (k *columnKernel) loop() {
 			case k.quads:
 				VPXORD_BCST(from, k.flip, y)
 				VPDPBUSD(x, y, sum)
+			case k.pairs:
+				VBROADCASTSS(from, y)
+				VPDPWSSD(x, y, sum) // VDPBF16PS: see encode
 			case k.masks:
 				VFMADD231PS_BCST(from, x, sum)
 			default:

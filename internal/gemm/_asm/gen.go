@@ -34,7 +34,7 @@ func main() {
 		{name: "VNNI", rows: 12, columns: 32, widths: [][]int{{16}, {16, 16}}, masks: true, quads: true, sizes: []int{1, 2, 4, 8, 12}, fewColumns: 4},
 		{name: "Words", rows: 6, columns: 16, widths: [][]int{{8}, {8, 8}}, quads: true, words: true},
 		{name: "AVXVNNI", rows: 6, columns: 16, widths: [][]int{{8}, {8, 8}}, quads: true, sizes: []int{1, 2, 4, 6}},
-		{name: "BF16", rows: 12, columns: 32, widths: [][]int{{16}, {16, 16}}, masks: true, pairs: true},
+		{name: "BF16", rows: 12, columns: 32, widths: [][]int{{16}, {16, 16}}, masks: true, pairs: true, fewColumns: 4},
 	}
 	for _, half := range []string{"f16", "bf16"} {
 		sets = append(sets, &isa{name: "AVX2" + half, rows: 6, columns: 16, widths: [][]int{{8, 8}}, half: half},
