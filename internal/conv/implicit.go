@@ -19,8 +19,9 @@ type Geometry struct {
 	// gemm.NewQuads: In counts quads of channels. Only NewImplicit supports it. Runs need Call.Quads.
 	Quads bool
 	// Pairs means that the elements of the input and of the filters are pairs of bf16, or of f16 if Halves is set, see
-	// gemm.NewPairs: In counts pairs of channels. Only NewImplicit supports it.
+	// gemm.NewPairs: In counts pairs of channels, and Channels the channels. Only NewImplicit supports it.
 	Pairs, Halves bool
+	Channels      int
 	// Stored means that the results of Quads are not written to Call.Out, but to Call.Quads.Bytes or by Epilogue.Store.
 	Stored bool
 }
@@ -48,6 +49,7 @@ type Implicit struct {
 	grid          grid
 	shares        int   // parts that the output channels of a box are divided into
 	direct        bool  // all products read the input in place
+	rounds        bool  // pairs are made of float32 while panels are packed: see RoundsInput
 	zero          uint8 // gemm.QuadZero, for quads
 	constant      bool  // the filters are packed once, by PackFilters
 	groupLen      int   // elements of the packed filters of a group
@@ -71,6 +73,9 @@ func NewImplicit(stop parallel.Stop, g *Geometry, threads int, constant bool) *I
 	joinAxes(&walks)
 	m.products = []product{newProduct(m.newKernel(g), g.Out, g.In, taps)}
 	m.products[0].quads = g.Quads
+	if g.Pairs && taps == 1 && isInPlace(&walks) && m.products[0].kernel.PacksPairs() {
+		m.rounds, m.in = true, g.Channels
+	}
 	if !m.plan([][3]walk{walks}, g.Out, threads) {
 		return nil
 	}
@@ -143,6 +148,7 @@ func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 		if p.source = newSource(m.stop, &walks[i], m.in, m.groups*m.in*m.inPlane, &p.kernel, &m.grid, direct); p.source == nil {
 			return false
 		}
+		p.source.rounds = m.rounds
 	}
 	return m.layOut(rows)
 }
@@ -197,7 +203,7 @@ func (m *Implicit) Key() string {
 // TableBytes returns the size of the tables of NewImplicit for g, at most.
 func (g *Geometry) TableBytes() int64 {
 	// A position for each row of the matrix of windows, and the furthest of each block of rows.
-	size := memory.Size[[9]byte](g.In, g.Axes[0].Kernel, g.Axes[1].Kernel, g.Axes[2].Kernel)
+	size := memory.Size[[9]byte](max(g.In, g.Channels), g.Axes[0].Kernel, g.Axes[1].Kernel, g.Axes[2].Kernel)
 	for i := range g.Axes {
 		size = memory.Sum(size, memory.Size[[axisBytes]byte](g.Axes[i].Kernel))
 	}

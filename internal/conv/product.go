@@ -126,7 +126,11 @@ func (p *product) multiplyRows(result []float32, stride int, o *operands, f *fac
 		if kept {
 			panel = o.panel[at*depth:]
 		}
-		if !kept || !again {
+		switch {
+		case kept && again:
+		case p.source.rounds:
+			p.source.packPairs(k, panel, f.from, &next, f.rows, columns)
+		default:
 			p.source.packPanel(panel, f.from, &next, f.rows, k.NR, columns)
 		}
 		if p.quads {

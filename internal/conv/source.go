@@ -23,6 +23,7 @@ type source struct {
 	plane            int  // elements of a channel of the input
 	inputImageStride int  // elements from one image of the input to the next
 	direct           bool // the input is read in place, without a band
+	rounds           bool // panels are those of packPairs
 	bandAxes         [3]bandAxis
 
 	strides       [3]int // elements from one output to the next, in the band or the input

@@ -45886,6 +45886,43 @@ DATA pairOrder<>+60(SB)/2, $0x000f
 DATA pairOrder<>+62(SB)/2, $0x001f
 GLOBL pairOrder<>(SB), RODATA|NOPTR, $64
 
+// func pairPanel(dst *float32, src *float32, stride int, pairs int, columns int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, BMI2
+TEXT ·pairPanel(SB), NOSPLIT, $0-40
+	MOVQ      dst+0(FP), AX
+	MOVQ      src+8(FP), CX
+	MOVQ      stride+16(FP), DX
+	MOVQ      pairs+24(FP), BX
+	MOVQ      columns+32(FP), SI
+	VMOVDQU32 pairOrder<>+0(SB), Z0
+	MOVL      $0xffffffff, DI
+	BZHIL     SI, DI, DI
+	KMOVW     DI, K1
+	SHRL      $0x10, DI
+	KMOVW     DI, K2
+	SHLQ      $0x02, DX
+	LEAQ      (CX)(DX*1), SI
+	SHLQ      $0x01, DX
+
+loop:
+	VMOVUPS.Z (CX), K1, Z1
+	VMOVUPS.Z (SI), K1, Z2
+	BYTE $0x62; BYTE $0xf2; BYTE $0x6f; BYTE $0x48; BYTE $0x72; BYTE $0xc9 // VCVTNE2PS2BF16 Z1, Z2, Z1
+	VPERMW    Z1, Z0, Z1
+	VMOVDQU32 Z1, (AX)
+	VMOVUPS.Z 64(CX), K2, Z1
+	VMOVUPS.Z 64(SI), K2, Z2
+	BYTE $0x62; BYTE $0xf2; BYTE $0x6f; BYTE $0x48; BYTE $0x72; BYTE $0xc9 // VCVTNE2PS2BF16 Z1, Z2, Z1
+	VPERMW    Z1, Z0, Z1
+	VMOVDQU32 Z1, 64(AX)
+	ADDQ      DX, CX
+	ADDQ      DX, SI
+	ADDQ      $0x00000080, AX
+	DECQ      BX
+	JNE       loop
+	VZEROUPPER
+	RET
+
 // func pairHalves(dst *float32, first *float32, second *float32, n int)
 // Requires: AVX, F16C
 TEXT ·pairHalves(SB), NOSPLIT, $0-32

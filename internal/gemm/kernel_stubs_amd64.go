@@ -955,6 +955,12 @@ func bytesAVXVNNI_3(t *byte)
 //go:noescape
 func pairRows(dst *float32, first *float32, second *float32, n int)
 
+// pairPanel sets row p of a panel of 32 columns, for each p < pairs, to the pairs of bf16 nearest to rows 2*p and 2*p+1 of src, which are stride
+// elements apart and have 1 to 32 columns. The other columns become 0. It needs AVX512F, AVX512BW, BMI2 and AVX512_BF16.
+//
+//go:noescape
+func pairPanel(dst *float32, src *float32, stride int, pairs int, columns int)
+
 // pairHalves sets dst[i] to the pair of f16 nearest to first[i] and second[i] for each i < n, a positive multiple of 8.
 // If second is nil, its elements are 0. It needs AVX and F16C.
 //

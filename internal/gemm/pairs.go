@@ -91,6 +91,21 @@ func (t *Tiling) PairRows(dst, first, second []float32) {
 	}
 }
 
+// PacksPairs reports whether PairPanel rounds and packs by one pass of assembly.
+func (t *Tiling) PacksPairs() bool { return (t.isa == bf16 || t.isa == amxPairs) && HasPairs(false) }
+
+// PairPanel packs a panel of b from rows of float32, for a kernel for which PacksPairs returns true: row p of the panel has the pairs of rows
+// 2*p and 2*p+1 of src, rounded as by PairRows. Rows are stride elements apart. Columns from the given number on become 0; it is at most NR.
+func (t *Tiling) PairPanel(panel, src []float32, stride, rows, columns int) {
+	pairs := rows / 2
+	pairPanelVectors(t, panel, src, stride, pairs, columns)
+	if rows%2 > 0 {
+		last := panel[pairs*t.NR:][:t.NR]
+		t.PairRows(last[:columns], src[(rows-1)*stride:], nil)
+		clear(last[columns:])
+	}
+}
+
 // roundedBits returns the bits of the bf16, or f16, nearest to v.
 func roundedBits(f16 bool, v float32) uint32 {
 	if f16 {

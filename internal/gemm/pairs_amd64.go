@@ -32,3 +32,13 @@ func pairRowsVectors(f16 bool, dst, first, second []float32) int {
 	}
 	return n
 }
+
+// pairPanelVectors is PairPanel for whole pairs of rows.
+func pairPanelVectors(t *Tiling, panel, src []float32, stride, pairs, columns int) {
+	if pairs == 0 {
+		return
+	}
+	// The assembly does not check bounds.
+	_, _ = panel[pairs*t.NR-1], src[(2*pairs-1)*stride+columns-1]
+	pairPanel(&panel[0], &src[0], stride, pairs, columns)
+}

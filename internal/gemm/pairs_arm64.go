@@ -26,3 +26,5 @@ func pairRowsVectors(f16 bool, dst, first, second []float32) int {
 	}
 	return n
 }
+
+func pairPanelVectors(_ *Tiling, _, _ []float32, _, _, _ int) { panic("BUG: no assembly") }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
 )
@@ -130,6 +131,40 @@ func TestPairRows(t *testing.T) {
 			defer cpu.Disable(cpu.AVX512BF16, cpu.FMA, cpu.NEON)()
 			check(t, f16)
 		})
+	}
+}
+
+// TestPairPanel compares panels that are rounded and packed in one pass with rows of pairs.
+func TestPairPanel(t *testing.T) {
+	k := NewPairs(false)
+	if !k.PacksPairs() {
+		t.Skip("SKIPPED: the processor has no AVX512_BF16")
+	}
+	r := rand.New(rand.NewPCG(3, 3))
+	for rows := 1; rows < 8; rows++ {
+		for columns := 1; columns <= k.NR; columns++ {
+			stride := columns + rows%3
+			src := make([]float32, (rows-1)*stride+columns)
+			for i := range src {
+				src[i] = float32(r.NormFloat64())
+			}
+			panel, want := make([]float32, PairsOf(rows)*k.NR+1), make([]float32, PairsOf(rows)*k.NR)
+			for i := range panel {
+				panel[i] = 5
+			}
+			k.PairPanel(panel[:len(want)], src, stride, rows, columns)
+			for p := 0; p < rows; p += 2 {
+				var second []float32
+				if p+1 < rows {
+					second = src[(p+1)*stride:]
+				}
+				k.PairRows(want[p/2*k.NR:][:columns], src[p*stride:], second)
+			}
+			for i := range want {
+				require.Equal(t, math.Float32bits(want[i]), math.Float32bits(panel[i]), "%d rows, %d columns, element %d", rows, columns, i)
+			}
+			require.Equal(t, float32(5), panel[len(want)], "the element after the last one")
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // paired is a convolution whose data and filters are rounded to bf16 or f16. Its first step interleaves the channels of data, so that
-// two of them are a pair; package conv multiplies these.
+// two of them are a pair; package conv multiplies these, or rounds the data itself.
 type paired struct {
 	*geometry
 	inPlane  int // elements of a channel of data
@@ -53,7 +53,10 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 		}
 	}
 	q := paired{geometry: g, inPlane: g.axes.Input(), pairs: gemm.PairsOf(g.inChannels), epilogue: epilogue}
-	c := &conv.Geometry{Batch: g.batch, Groups: g.groups, In: q.pairs, Out: g.outChannels, Axes: g.axes.Axes(), Pairs: true, Halves: p.Rounded == ir.F16}
+	c := &conv.Geometry{
+		Batch: g.batch, Groups: g.groups, In: q.pairs, Channels: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes(),
+		Pairs: true, Halves: p.Rounded == ir.F16,
+	}
 	if err := p.Reserve(c.TableBytes()); err != nil {
 		return nil, err
 	}
@@ -75,7 +78,9 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 		return nil, err
 	}
 	q.filters = once.([]float32)
-	q.at = memory.Padded[byte](4 * g.batch * g.groups * q.pairs * q.inPlane)
+	if !q.plan.RoundsInput() {
+		q.at = memory.Padded[byte](4 * g.batch * g.groups * q.pairs * q.inPlane)
+	}
 	q.packs, q.multiplies = q.pack, q.multiply
 	return &ops.Prepared{
 		Kernel:       q.kernel,
@@ -91,7 +96,7 @@ const pairGrain = 1 << 15
 
 func (q *paired) kernel(r *ops.Run) error {
 	q.epilogue(r)
-	if q.inPlane > 0 { // else all windows are in the padding
+	if q.inPlane > 0 && !q.plan.RoundsInput() { // without a plane, all windows are in the padding
 		if err := r.For(q.batch*q.groups*q.pairs, pairGrain/(2*q.inPlane)+1, q.packs); err != nil {
 			return err
 		}
@@ -100,14 +105,22 @@ func (q *paired) kernel(r *ops.Run) error {
 	return r.For(q.plan.Items(0), 1, q.multiplies)
 }
 
-// input returns the pairs of data.
+// input returns the pairs of data, or the data if the plan makes them.
 func (q *paired) input(r *ops.Run) []float32 {
+	if q.plan.RoundsInput() {
+		return ir.Data[float32](r.Inputs[0])
+	}
+	return q.interleaved(r)
+}
+
+// interleaved returns the memory for the pairs of data.
+func (q *paired) interleaved(r *ops.Run) []float32 {
 	return cast.Bytes[float32](r.Scratch)[:q.batch*q.groups*q.pairs*q.inPlane]
 }
 
 // pack computes planes lo to hi-1 of pairs.
 func (q *paired) pack(r *ops.Run, lo, hi int) error {
-	data, to := ir.Data[float32](r.Inputs[0]), q.input(r)
+	data, to := ir.Data[float32](r.Inputs[0]), q.interleaved(r)
 	for ; lo < hi && !r.Stop.Requested(); lo++ {
 		first := lo/q.pairs*q.inChannels + lo%q.pairs*2
 		channels := min(2, q.inChannels-lo%q.pairs*2)

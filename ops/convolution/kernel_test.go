@@ -108,6 +108,55 @@ func checkKernel(t *testing.T, rng *rand.Rand, op *ops.Op, elementType ir.Elemen
 	return true
 }
 
+// TestKernel_bf16 compares convolutions in bf16 with the reference on whole numbers, which bf16 holds. Those with windows of one element round
+// their data while it is packed: channels that are no pair, of several blocks of the depth, and planes and batches whose columns are no whole
+// panels.
+func TestKernel_bf16(t *testing.T) {
+	padded := layertest.Attributes{"pads_begin", "1,1", "pads_end", "1,1"}
+	for name, c := range map[string]struct {
+		at            layertest.Attributes
+		data, filters ir.Shape
+	}{
+		"one panel":      {nil, ir.Shape{1, 2, 4, 8}, ir.Shape{3, 2, 1, 1}},
+		"odd channels":   {nil, ir.Shape{1, 7, 7, 7}, ir.Shape{20, 7, 1, 1}},
+		"one channel":    {nil, ir.Shape{1, 1, 5, 9}, ir.Shape{14, 1, 1, 1}},
+		"blocks":         {nil, ir.Shape{1, 1701, 3, 11}, ir.Shape{13, 1701, 1, 1}},
+		"many columns":   {nil, ir.Shape{1, 6, 40, 41}, ir.Shape{5, 6, 1, 1}},
+		"batch":          {nil, ir.Shape{5, 5, 3, 7}, ir.Shape{13, 5, 1, 1}},
+		"large batch":    {nil, ir.Shape{2, 3, 33, 47}, ir.Shape{30, 3, 1, 1}},
+		"groups":         {nil, ir.Shape{2, 15, 7, 7}, ir.Shape{3, 4, 5, 1, 1}},
+		"stride":         {layertest.Attributes{"strides", "2,2"}, ir.Shape{1, 5, 15, 14}, ir.Shape{13, 5, 1, 1}},
+		"row stride":     {layertest.Attributes{"strides", "2,1"}, ir.Shape{1, 5, 15, 14}, ir.Shape{13, 5, 1, 1}},
+		"padded 1x1":     {padded, ir.Shape{1, 6, 7, 7}, ir.Shape{9, 6, 1, 1}},
+		"windows of 3x3": {padded, ir.Shape{1, 9, 14, 14}, ir.Shape{9, 9, 3, 3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(8, 8))
+			op := &Ops[len(c.filters)-len(c.data)]
+			x, w := wholeNumbers(t, rng, ir.F32, c.data), wholeNumbers(t, rng, ir.F32, c.filters)
+			exact, err := layertest.Run(op, c.at, 1, x, w)
+			require.NoError(t, err)
+			out, err := ir.NewTensor(ir.F32, exact.Shape()...)
+			require.NoError(t, err)
+			rounded := *op
+			rounded.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
+				p.Rounded = ir.BF16
+				return op.Prepare(p)
+			}
+			prepared := prepareConstant(t, &rounded, c.at, x, w, out)
+			require.Equal(t, "implicit GEMM of bf16", prepared.Algorithm)
+			run := &ops.Run{Inputs: []*ir.Tensor{x, w}, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes)}
+			require.NoError(t, prepared.Kernel(run))
+			assert.Equal(t, ir.Data[float32](exact), ir.Data[float32](out))
+			for i := range x.Len() { // numbers that are rounded
+				ir.Data[float32](x)[i] *= 1 + 1./1024
+			}
+			require.NoError(t, prepared.Kernel(run))
+			assert.Equal(t, ir.Data[float32](exact), ir.Data[float32](out))
+		})
+	}
+}
+
 // TestKernel_f16 checks which convolutions are computed in f16, and how large their errors are.
 func TestKernel_f16(t *testing.T) {
 	plain := layertest.Attributes{"pads_begin", "1,1", "pads_end", "1,1"}

@@ -61,6 +61,7 @@ func main() {
 	small()
 	bytesProducts()
 	pairRows()
+	pairPanel()
 	pairHalves()
 	words()
 	levels()

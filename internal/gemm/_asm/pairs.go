@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"log"
+	"math"
 	"regexp"
 	"strconv"
 
@@ -65,6 +66,22 @@ func encode(text []byte) []byte {
 	})
 }
 
+// pairOrder returns the order in which words i and 16+i of a vector that VCVTNE2PS2BF16 writes become a pair.
+func pairOrder() VecVirtual {
+	if pairOrderData == nil {
+		m := GLOBL("pairOrder", RODATA|NOPTR)
+		for i := range 32 {
+			DATA(2*i, U16(i/2+i%2*16))
+		}
+		pairOrderData = &m
+	}
+	order := ZMM()
+	VMOVDQU32(*pairOrderData, order)
+	return order
+}
+
+var pairOrderData *Mem
+
 // pairRows generates the packing of two rows of float32.
 func pairRows() {
 	TEXT("pairRows", NOSPLIT, "func(dst, first, second *float32, n int)")
@@ -72,13 +89,7 @@ func pairRows() {
 	Doc("pairRows sets dst[i] to the pair of bf16 nearest to first[i] and second[i] for each i < n, which is positive.",
 		"If second is nil, its elements are 0. It needs AVX512F, AVX512BW and AVX512_BF16.")
 	dst, first, second, n := Load(Param("dst"), GP64()), Load(Param("first"), GP64()), Load(Param("second"), GP64()), Load(Param("n"), GP64())
-	// Words i and 16+i of the converted vectors become a pair.
-	order := GLOBL("pairOrder", RODATA|NOPTR)
-	for i := range 32 {
-		DATA(2*i, U16(i/2+i%2*16))
-	}
-	index := ZMM()
-	VMOVDQU32(order, index)
+	index := pairOrder()
 	convert := func(lo, hi VecVirtual) VecVirtual {
 		both := ZMM()
 		VPXORD(both, both, both) // avo takes it for an operand
@@ -119,6 +130,42 @@ func pairRows() {
 	Label("lone")
 	VMOVDQU32(convert(lo, hi), K1, Mem{Base: dst})
 	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// pairPanel generates the packing of many rows of float32 for a panel.
+func pairPanel() {
+	TEXT("pairPanel", NOSPLIT, "func(dst, src *float32, stride, pairs, columns int)")
+	Pragma("noescape")
+	Doc("pairPanel sets row p of a panel of 32 columns, for each p < pairs, to the pairs of bf16 nearest to rows 2*p and 2*p+1 of src, which are stride",
+		"elements apart and have 1 to 32 columns. The other columns become 0. It needs AVX512F, AVX512BW, BMI2 and AVX512_BF16.")
+	dst, first, stride, pairs := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("stride"), GP64()), Load(Param("pairs"), GP64())
+	columns, bits := Load(Param("columns"), GP64()).(GPVirtual), GP32()
+	index := pairOrder()
+	MOVL(U32(math.MaxUint32), bits)
+	BZHIL(columns.As32(), bits, bits)
+	KMOVW(bits, K1)
+	SHRL(Imm(16), bits)
+	KMOVW(bits, K2)
+	SHLQ(Imm(2), stride)
+	second := GP64()
+	LEAQ(Mem{Base: first, Index: stride, Scale: 1}, second)
+	SHLQ(Imm(1), stride)
+	Label("loop")
+	for i, mask := range []Register{K1, K2} {
+		lo, hi := ZMM(), ZMM()
+		VMOVUPS_Z(Mem{Base: first, Disp: 64 * i}, mask, lo)
+		VMOVUPS_Z(Mem{Base: second, Disp: 64 * i}, mask, hi)
+		VPDPWSSDS(lo, hi, lo) // VCVTNE2PS2BF16: see encode
+		VPERMW(lo, index, lo)
+		VMOVDQU32(lo, Mem{Base: dst, Disp: 64 * i})
+	}
+	ADDQ(stride, first)
+	ADDQ(stride, second)
+	ADDQ(U32(128), dst)
+	DECQ(pairs)
+	JNE(LabelRef("loop"))
 	VZEROUPPER()
 	RET()
 }
