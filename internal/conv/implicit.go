@@ -19,9 +19,10 @@ type Geometry struct {
 	// gemm.NewQuads: In counts quads of channels. Only NewImplicit supports it. Runs need Call.Quads.
 	Quads bool
 	// Pairs means that the elements of the input and of the filters are pairs of bf16, or of f16 if Halves is set, see
-	// gemm.NewPairs: In counts pairs of channels, and Channels the channels. Only NewImplicit supports it.
+	// gemm.NewPairs: In counts pairs of channels. Only NewImplicit supports it.
 	Pairs, Halves bool
-	Channels      int
+	// Channels is the number of channels of a group, for Quads and Pairs.
+	Channels int
 	// Stored means that the results of Quads are not written to Call.Out, but to Call.Quads.Bytes or by Epilogue.Store.
 	Stored bool
 }
@@ -49,7 +50,7 @@ type Implicit struct {
 	grid          grid
 	shares        int   // parts that the output channels of a box are divided into
 	direct        bool  // all products read the input in place
-	rounds        bool  // pairs are made of float32 while panels are packed: see RoundsInput
+	packs         bool  // panels are packed from the input itself: see PacksInput
 	zero          uint8 // gemm.QuadZero, for quads
 	constant      bool  // the filters are packed once, by PackFilters
 	groupLen      int   // elements of the packed filters of a group
@@ -73,8 +74,8 @@ func NewImplicit(stop parallel.Stop, g *Geometry, threads int, constant bool) *I
 	joinAxes(&walks)
 	m.products = []product{newProduct(m.newKernel(g), g.Out, g.In, taps)}
 	m.products[0].quads = g.Quads
-	if g.Pairs && taps == 1 && isInPlace(&walks) && m.products[0].kernel.PacksPairs() {
-		m.rounds, m.in = true, g.Channels
+	if k := &m.products[0].kernel; taps == 1 && isInPlace(&walks) && (g.Pairs && k.PacksPairs() || g.Quads && k.PacksQuads()) {
+		m.packs, m.in = true, g.Channels
 	}
 	if !m.plan([][3]walk{walks}, g.Out, threads) {
 		return nil
@@ -98,7 +99,7 @@ func (m *Implicit) newKernel(g *Geometry) *gemm.Kernel[float32] {
 // Outside returns the byte for PackQuads and for Quads.Outside, where the byte outside of the input is the given one. It is another
 // one if nothing outside is read, and the kernel takes quads that were combined with that one as they are.
 func (m *Implicit) Outside(outside uint8) uint8 {
-	if m.direct && slices.ContainsFunc(m.products, m.unflips) {
+	if m.packs || m.direct && slices.ContainsFunc(m.products, m.unflips) {
 		return m.zero
 	}
 	return outside
@@ -148,7 +149,7 @@ func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 		if p.source = newSource(m.stop, &walks[i], m.in, m.groups*m.in*m.inPlane, &p.kernel, &m.grid, direct); p.source == nil {
 			return false
 		}
-		p.source.rounds = m.rounds
+		p.source.packs = m.packs
 	}
 	return m.layOut(rows)
 }

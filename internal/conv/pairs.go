@@ -5,10 +5,6 @@ import "github.com/vinoir/vinoir/internal/gemm"
 // PairsPay reports whether the products of pairs are faster than those of float32.
 func (m *Implicit) PairsPay() bool { return m.products[0].kernel.Pays(m.products[0].depth) }
 
-// RoundsInput reports whether Call.In is the input in float32, with Geometry.Channels in each group. It is for windows of one element
-// that are read in place, whose panels are then packed in one pass.
-func (m *Implicit) RoundsInput() bool { return m.rounds }
-
 // PackPairs sets dst to the pairs of one or two channels of the input, the planes of which follow each other in src. dst
 // has the elements of a plane.
 func (m *Implicit) PackPairs(dst, src []float32) {
@@ -31,30 +27,4 @@ func (m *Implicit) FilterPairs(filters []float32, in, taps int) []float32 {
 		}
 	}
 	return dst
-}
-
-// packPairs is packPanel for a source that rounds.
-func (s *source) packPairs(k *gemm.Kernel[float32], panel, from []float32, c *cursor, i, columns int) {
-	first := 2 * i * k.KC
-	channels := min(2*k.KC, s.channels-first)
-	from = from[first*s.plane:]
-	place, n := c.nextRun(columns)
-	if n == columns {
-		k.PairPanel(panel, from[place:], s.plane, channels, columns)
-		return
-	}
-	clear(panel)
-	for at := 0; ; {
-		for p := 0; p < channels; p += 2 {
-			var second []float32
-			if p+1 < channels {
-				second = from[(p+1)*s.plane+place:]
-			}
-			k.PairRows(panel[p/2*k.NR+at:][:n], from[p*s.plane+place:], second)
-		}
-		if at += n; at == columns {
-			return
-		}
-		place, n = c.nextRun(columns - at)
-	}
 }

@@ -65,6 +65,7 @@ func (p *product) rowsAtOnce() int {
 // the packed filters of the group, and memory for a band and for panels.
 type operands struct {
 	in, filters, band, panel []float32
+	bytes                    []uint8       // the group's part of the input, if panels of quads are packed from that
 	quads                    *gemm.Quads   // for products of quads
 	flip                     uint32        // what quads of a band are combined with by exclusive or
 	stop                     parallel.Stop // ends the product early
@@ -93,7 +94,12 @@ func (p *product) multiply(result []float32, stride int, o *operands, b *box, lo
 		if o.stop.Requested() {
 			return
 		}
-		f := factors{from: p.source.blockInput(o.in, o.band, b, i, o.flip), filters: o.filters[p.filterOffset(i):], rows: i, index: i}
+		f := factors{filters: o.filters[p.filterOffset(i):], rows: i, index: i}
+		if o.bytes != nil {
+			f.bytes = o.bytes[p.source.start(b):]
+		} else {
+			f.from = p.source.blockInput(o.in, o.band, b, i, o.flip)
+		}
 		p.multiplyBlock(result, stride, o, &f, b, lo, hi, e)
 	}
 }
@@ -101,6 +107,7 @@ func (p *product) multiply(result []float32, stride int, o *operands, b *box, lo
 // factors are what a product multiplies for one block of its depth.
 type factors struct {
 	from    []float32 // what the columns of a box are packed from
+	bytes   []uint8   // the same for a source that packs bytes
 	filters []float32 // the packed filters of the block
 	rows    int       // the block of the rows of the source
 	index   int       // the block of the depth: block 0 sets the results, and the epilogue comes with the last
@@ -128,8 +135,8 @@ func (p *product) multiplyRows(result []float32, stride int, o *operands, f *fac
 		}
 		switch {
 		case kept && again:
-		case p.source.rounds:
-			p.source.packPairs(k, panel, f.from, &next, f.rows, columns)
+		case p.source.packs:
+			p.source.packInput(k, panel, f, &next, columns)
 		default:
 			p.source.packPanel(panel, f.from, &next, f.rows, k.NR, columns)
 		}

@@ -19,6 +19,7 @@ type Call struct {
 
 // Quads is what a convolution of quads needs besides.
 type Quads struct {
+	In      []uint8   // the input, if the plan packs that: see PacksInput
 	Outside uint8     // a byte outside of the input: that of PackQuads
 	Start   []int32   // of each output channel, what is added to its sums: that of FilterStarts; not of a transposed convolution
 	Scale   []float32 // of each output channel, what its sums are multiplied by before the bias is added
@@ -190,8 +191,13 @@ func (m *Implicit) compute(c *Call, filters, slot []float32, unit int) {
 	b := m.grid.box(unit / m.shares / m.groups)
 	group := unit / m.shares % m.groups
 	o := operands{
-		in: c.In[group*m.in*m.inPlane:], filters: filters[group*m.groupLen:],
-		band: slot[:m.panel], panel: slot[m.panel:m.bias], stop: c.Stop,
+		filters: filters[group*m.groupLen:],
+		band:    slot[:m.panel], panel: slot[m.panel:m.bias], stop: c.Stop,
+	}
+	if first := group * m.in * m.inPlane; m.packs && m.products[0].quads {
+		o.bytes = c.Quads.In[first:]
+	} else {
+		o.in = c.In[first:]
 	}
 	e := gemm.Epilogue[float32]{Clamp: c.Epilogue.Clamp, Lo: c.Epilogue.Lo, Hi: c.Epilogue.Hi}
 	if c.Epilogue.Bias != nil {

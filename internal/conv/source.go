@@ -23,7 +23,7 @@ type source struct {
 	plane            int  // elements of a channel of the input
 	inputImageStride int  // elements from one image of the input to the next
 	direct           bool // the input is read in place, without a band
-	rounds           bool // panels are those of packPairs
+	packs            bool // panels are those of packInput
 	bandAxes         [3]bandAxis
 
 	strides       [3]int // elements from one output to the next, in the band or the input
@@ -119,11 +119,7 @@ func (s *source) blockChannels(i int) (lo, hi int) {
 // by exclusive or.
 func (s *source) blockInput(in, band []float32, b *box, i int, flip uint32) []float32 {
 	if s.direct {
-		in = in[b.image*s.inputImageStride:]
-		for axis, first := range b.corner {
-			in = in[first*s.strides[axis]:]
-		}
-		return in
+		return in[s.start(b):]
 	}
 	lo, hi := s.blockChannels(i)
 	for image := range b.images {
@@ -135,6 +131,15 @@ func (s *source) blockInput(in, band []float32, b *box, i int, flip uint32) []fl
 		}
 	}
 	return band
+}
+
+// start returns where box b starts in the input, without a band.
+func (s *source) start(b *box) int {
+	at := b.image * s.inputImageStride
+	for axis, first := range b.corner {
+		at += first * s.strides[axis]
+	}
+	return at
 }
 
 // fill copies to band the part of the channels in that box b needs.

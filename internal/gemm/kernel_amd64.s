@@ -45923,6 +45923,41 @@ loop:
 	VZEROUPPER
 	RET
 
+// func roundWords(dst *uint16, src *float32, n int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI, BMI2
+TEXT ·roundWords(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	CMPQ      DX, $0x20
+	JL        rest
+	VMOVUPS   (CX), Z0
+	VMOVUPS   64(CX), Z1
+	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xc0 // VCVTNE2PS2BF16 Z0, Z1, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $0x80, CX
+	ADDQ      $0x40, AX
+	SUBQ      $0x20, DX
+	JMP       loop
+
+rest:
+	TESTQ     DX, DX
+	JE        done
+	MOVL      $0xffffffff, BX
+	BZHIL     DX, BX, BX
+	KMOVD     BX, K1
+	KSHIFTRD  $0x10, K1, K2
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z 64(CX), K2, Z1
+	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xc0 // VCVTNE2PS2BF16 Z0, Z1, Z0
+	VMOVDQU16 Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
 // func pairHalves(dst *float32, first *float32, second *float32, n int)
 // Requires: AVX, F16C
 TEXT ·pairHalves(SB), NOSPLIT, $0-32
@@ -46044,6 +46079,51 @@ quads_rest:
 	VMOVDQU32   Z1, K1, (AX)(R8*4)
 
 quads_done:
+	VZEROUPPER
+	RET
+
+// func quadPanel512(dst *float32, src *uint8, stride int, quads int, columns int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·quadPanel512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  stride+16(FP), DX
+	MOVQ  quads+24(FP), BX
+	MOVQ  columns+32(FP), SI
+	MOVL  $0xffffffff, DI
+	BZHIL SI, DI, DI
+	KMOVW DI, K1
+	SHRL  $0x10, DI
+	KMOVW DI, K2
+	LEAQ  (DX)(DX*2), SI
+
+loop:
+	VPMOVZXBD.Z (CX), K1, Z0
+	VPMOVZXBD.Z (CX)(DX*1), K1, Z1
+	VPSLLD      $0x08, Z1, Z1
+	VPORD       Z1, Z0, Z0
+	VPMOVZXBD.Z (CX)(DX*2), K1, Z1
+	VPSLLD      $0x10, Z1, Z1
+	VPORD       Z1, Z0, Z0
+	VPMOVZXBD.Z (CX)(SI*1), K1, Z1
+	VPSLLD      $0x18, Z1, Z1
+	VPORD       Z1, Z0, Z0
+	VMOVDQU32   Z0, (AX)
+	VPMOVZXBD.Z 16(CX), K2, Z0
+	VPMOVZXBD.Z 16(CX)(DX*1), K2, Z1
+	VPSLLD      $0x08, Z1, Z1
+	VPORD       Z1, Z0, Z0
+	VPMOVZXBD.Z 16(CX)(DX*2), K2, Z1
+	VPSLLD      $0x10, Z1, Z1
+	VPORD       Z1, Z0, Z0
+	VPMOVZXBD.Z 16(CX)(SI*1), K2, Z1
+	VPSLLD      $0x18, Z1, Z1
+	VPORD       Z1, Z0, Z0
+	VMOVDQU32   Z0, 64(AX)
+	LEAQ        (CX)(DX*4), CX
+	ADDQ        $0x00000080, AX
+	DECQ        BX
+	JNE         loop
 	VZEROUPPER
 	RET
 

@@ -961,6 +961,11 @@ func pairRows(dst *float32, first *float32, second *float32, n int)
 //go:noescape
 func pairPanel(dst *float32, src *float32, stride int, pairs int, columns int)
 
+// roundWords sets dst[i] to the bf16 nearest to src[i] for each i < n. It needs AVX512F, AVX512BW, BMI2 and AVX512_BF16.
+//
+//go:noescape
+func roundWords(dst *uint16, src *float32, n int)
+
 // pairHalves sets dst[i] to the pair of f16 nearest to first[i] and second[i] for each i < n, a positive multiple of 8.
 // If second is nil, its elements are 0. It needs AVX and F16C.
 //
@@ -981,6 +986,12 @@ func scaleSums(c *float32, scale *float32, offset *float32, n int)
 //
 //go:noescape
 func quads512(to *float32, a *uint8, b *uint8, c *uint8, d *uint8, n int, flip uint32)
+
+// quadPanel512 sets row p of a panel of 32 columns, for each p < quads, to the quads of rows 4*p to 4*p+3 of src, which are stride bytes
+// apart and have 1 to 32 columns. It needs AVX512F and BMI2.
+//
+//go:noescape
+func quadPanel512(dst *float32, src *uint8, stride int, quads int, columns int)
 
 // flipAVX2 combines n quads with flip by exclusive or. n is a multiple of 8.
 //

@@ -91,6 +91,27 @@ func QuadRows(dst []float32, rows *[4][]uint8, zero uint8, size int) {
 	}
 }
 
+// PacksQuads reports whether QuadPanel packs quads of bytes by one pass of assembly.
+func (t *Tiling) PacksQuads() bool { return t.NR == panelQuads && hasQuadPanels() }
+
+// panelQuads is the number of columns of the panels of QuadPanel.
+const panelQuads = 32
+
+// QuadPanel packs a panel of b from rows of bytes, for a kernel for which PacksQuads returns true: row p of the panel has the quads of rows 4*p
+// to 4*p+3 of src. Those without a row are elements of the last one, as they are multiplied by 0. Rows are stride elements apart. Columns
+// from the given number on are undefined; it is at most NR.
+func QuadPanel(k *Kernel[float32], panel []float32, src []uint8, stride, rows, columns int) {
+	quads := rows / 4
+	quadPanelVectors(panel, src, stride, quads, columns)
+	if last := rows % 4; last > 0 {
+		var from [4][]uint8
+		for i := range from {
+			from[i] = src[(4*quads+min(i, last-1))*stride:][:columns]
+		}
+		QuadRows(panel[quads*k.NR:][:columns], &from, 0, 4)
+	}
+}
+
 // FlipQuads combines each quad with flip by exclusive or.
 func FlipQuads(quads []float32, flip uint32) {
 	for i := flipVectors(quads, flip); i < len(quads); i++ {

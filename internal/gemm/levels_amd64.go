@@ -37,3 +37,15 @@ func flipVectors(quads []float32, flip uint32) int {
 	flipAVX2(&quads[0], n, flip)
 	return n
 }
+
+func hasQuadPanels() bool { return cpu.AVX512.Available() }
+
+// quadPanelVectors is QuadPanel for whole quads of rows.
+func quadPanelVectors(panel []float32, src []uint8, stride, quads, columns int) {
+	if quads == 0 {
+		return
+	}
+	// The assembly does not check bounds.
+	_, _ = panel[quads*panelQuads-1], src[(4*quads-1)*stride+columns-1]
+	quadPanel512(&panel[0], &src[0], stride, quads, columns)
+}

@@ -29,3 +29,7 @@ func flipVectors(quads []float32, flip uint32) int {
 	flipNEON(&quads[0], n, flip)
 	return n
 }
+
+func hasQuadPanels() bool { return false }
+
+func quadPanelVectors(_ []float32, _ []uint8, _, _, _ int) { panic("BUG: no assembly") }

@@ -68,6 +68,35 @@ func TestSetQuads(t *testing.T) {
 	})
 }
 
+// TestQuadPanel compares panels that are packed in one pass with rows of quads.
+func TestQuadPanel(t *testing.T) {
+	k := NewQuads()
+	if !k.PacksQuads() {
+		t.Skip("SKIPPED: the processor has no AVX512_VNNI")
+	}
+	rng := rand.New(rand.NewPCG(9, 8))
+	for rows := 1; rows < 14; rows++ {
+		for columns := 1; columns <= k.NR; columns++ {
+			stride := columns + rows%3
+			src := make([]uint8, (rows-1)*stride+columns)
+			for i := range src {
+				src[i] = uint8(rng.UintN(256))
+			}
+			panel := make([]float32, QuadsOf(rows)*k.NR+1)
+			for i := range panel {
+				panel[i] = guard
+			}
+			QuadPanel(k, panel[:len(panel)-1], src, stride, rows, columns)
+			for p := range rows {
+				for j := range columns {
+					require.Equal(t, int(src[p*stride+j]), element(panel[j:], k.NR, p), "row %d of %d, column %d of %d", p, rows, j, columns)
+				}
+			}
+			require.Equal(t, float32(guard), panel[len(panel)-1])
+		}
+	}
+}
+
 func TestSetQuadColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	eachQuad(t, func(t *testing.T) {

@@ -121,9 +121,10 @@ func (t *Tiling) PairElements(dst, src []float32) {
 		return
 	}
 	to := cast.Bytes[uint16](cast.Memory(dst))
-	if t.isa.isF16() {
+	switch {
+	case t.isa.isF16():
 		half.F32sToF16s(to, src)
-	} else {
+	case !roundWordsVectors(to, src):
 		half.F32sToBF16s(cast.Slice[half.BFloat16](to), src)
 	}
 	if len(src)%2 > 0 {

@@ -42,3 +42,13 @@ func pairPanelVectors(t *Tiling, panel, src []float32, stride, pairs, columns in
 	_, _ = panel[pairs*t.NR-1], src[(2*pairs-1)*stride+columns-1]
 	pairPanel(&panel[0], &src[0], stride, pairs, columns)
 }
+
+// roundWordsVectors sets dst[i] to the bf16 nearest to src[i], which is not empty, by assembly. It returns false if there is none.
+func roundWordsVectors(dst []uint16, src []float32) bool {
+	if !cpu.AVX512BF16.Available() {
+		return false
+	}
+	_ = dst[len(src)-1] // the assembly does not check bounds
+	roundWords(&dst[0], &src[0], len(src))
+	return true
+}

@@ -28,3 +28,5 @@ func pairRowsVectors(f16 bool, dst, first, second []float32) int {
 }
 
 func pairPanelVectors(_ *Tiling, _, _ []float32, _, _, _ int) { panic("BUG: no assembly") }
+
+func roundWordsVectors(_ []uint16, _ []float32) bool { return false }

@@ -8,3 +8,5 @@ func HasPairs(_ bool) bool { return false }
 func pairRowsVectors(_ bool, _, _, _ []float32) int { return 0 }
 
 func pairPanelVectors(_ *Tiling, _, _ []float32, _, _, _ int) { panic("BUG: no assembly") }
+
+func roundWordsVectors(_ []uint16, _ []float32) bool { return false }

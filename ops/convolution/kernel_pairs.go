@@ -78,7 +78,7 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 		return nil, err
 	}
 	q.filters = once.([]float32)
-	if !q.plan.RoundsInput() {
+	if !q.plan.PacksInput() {
 		q.at = memory.Padded[byte](4 * g.batch * g.groups * q.pairs * q.inPlane)
 	}
 	q.packs, q.multiplies = q.pack, q.multiply
@@ -96,7 +96,7 @@ const pairGrain = 1 << 15
 
 func (q *paired) kernel(r *ops.Run) error {
 	q.epilogue(r)
-	if q.inPlane > 0 && !q.plan.RoundsInput() { // without a plane, all windows are in the padding
+	if q.inPlane > 0 && !q.plan.PacksInput() { // without a plane, all windows are in the padding
 		if err := r.For(q.batch*q.groups*q.pairs, pairGrain/(2*q.inPlane)+1, q.packs); err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (q *paired) kernel(r *ops.Run) error {
 
 // input returns the pairs of data, or the data if the plan makes them.
 func (q *paired) input(r *ops.Run) []float32 {
-	if q.plan.RoundsInput() {
+	if q.plan.PacksInput() {
 		return ir.Data[float32](r.Inputs[0])
 	}
 	return q.interleaved(r)

@@ -89,7 +89,7 @@ type quantized struct {
 // product returns the kernel that multiplies quads.
 func (q *quantized) product(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepared, error) {
 	quads := gemm.QuadsOf(q.inChannels)
-	c := &conv.Geometry{Batch: q.batch, Groups: q.groups, In: quads, Out: q.outChannels, Axes: q.axes.Axes(), Quads: true, Stored: q.Stored}
+	c := &conv.Geometry{Batch: q.batch, Groups: q.groups, In: quads, Channels: q.inChannels, Out: q.outChannels, Axes: q.axes.Axes(), Quads: true, Stored: q.Stored}
 	if err := p.Reserve(c.TableBytes()); err != nil {
 		return nil, err
 	}

@@ -96,6 +96,23 @@ func TestQuantized(t *testing.T) {
 	}
 }
 
+// TestQuantized_panels has windows of one element, whose data is packed in one pass: channels that are no quad, of several blocks of the
+// depth, and planes and batches whose columns are no whole panels.
+func TestQuantized_panels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	for _, off := range processors {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
+			for _, shapes := range [][2]ir.Shape{
+				{{1, 4, 4, 8}, {3, 4, 1, 1}}, {{1, 7, 7, 7}, {20, 7, 1, 1}}, {{1, 1, 5, 9}, {14, 1, 1, 1}}, {{1, 1101, 3, 11}, {13, 1101, 1, 1}},
+				{{1, 6, 40, 41}, {5, 6, 1, 1}}, {{5, 5, 3, 7}, {13, 5, 1, 1}}, {{2, 3, 33, 47}, {30, 3, 1, 1}}, {{2, 24, 7, 7}, {3, 4, 8, 1, 1}},
+			} {
+				assert.True(t, newQuantizedTrial(t, rng, nil, shapes[0], shapes[1]).check(t, rng.IntN(256)), "%v", shapes)
+			}
+		})
+	}
+}
+
 func FuzzQuantized(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) { checkQuantized(t, seed) })

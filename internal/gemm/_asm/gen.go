@@ -62,6 +62,7 @@ func main() {
 	bytesProducts()
 	pairRows()
 	pairPanel()
+	roundWords()
 	pairHalves()
 	words()
 	levels()

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -9,6 +11,7 @@ import (
 // levels generates the functions that make quads of rows of bytes, or change them.
 func levels() {
 	quadRows()
+	quadPanel()
 	flip()
 	TEXT("wordRows", NOSPLIT, "func(dst *float32, a, b *uint8, n int, less uint16)")
 	Pragma("noescape")
@@ -129,6 +132,46 @@ func quadRows() {
 	KMOVW(bits, part)
 	vector(func(m Mem, v VecVirtual) { VPMOVZXBD_Z(m, part, v) }, func(v VecVirtual, m Mem) { VMOVDQU32(v, part, m) })
 	Label("quads_done")
+	VZEROUPPER()
+	RET()
+}
+
+// quadPanel generates the function that interleaves the bytes of many rows for a panel.
+func quadPanel() {
+	TEXT("quadPanel512", NOSPLIT, "func(dst *float32, src *uint8, stride, quads, columns int)")
+	Pragma("noescape")
+	Doc("quadPanel512 sets row p of a panel of 32 columns, for each p < quads, to the quads of rows 4*p to 4*p+3 of src, which are stride bytes",
+		"apart and have 1 to 32 columns. It needs AVX512F and BMI2.")
+	dst, row, stride, quads := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("stride"), GP64()), Load(Param("quads"), GP64())
+	columns, bits := Load(Param("columns"), GP64()).(GPVirtual), GP32()
+	MOVL(U32(math.MaxUint32), bits)
+	BZHIL(columns.As32(), bits, bits)
+	KMOVW(bits, K1)
+	SHRL(Imm(16), bits)
+	KMOVW(bits, K2)
+	three := GP64()
+	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, three)
+	Label("loop")
+	for i, mask := range []Register{K1, K2} {
+		sum := ZMM()
+		for c, m := range []Mem{{Base: row}, {Base: row, Index: stride, Scale: 1}, {Base: row, Index: stride, Scale: 2}, {Base: row, Index: three, Scale: 1}} {
+			v := sum
+			if c > 0 {
+				v = ZMM()
+			}
+			m.Disp = 16 * i
+			VPMOVZXBD_Z(m, mask, v)
+			if c > 0 {
+				VPSLLD(Imm(uint64(8*c)), v, v)
+				VPORD(v, sum, sum)
+			}
+		}
+		VMOVDQU32(sum, Mem{Base: dst, Disp: 64 * i})
+	}
+	LEAQ(Mem{Base: row, Index: stride, Scale: 4}, row)
+	ADDQ(U32(128), dst)
+	DECQ(quads)
+	JNE(LabelRef("loop"))
 	VZEROUPPER()
 	RET()
 }

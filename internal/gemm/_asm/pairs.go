@@ -170,6 +170,41 @@ func pairPanel() {
 	RET()
 }
 
+// roundWords generates the rounding of a row of float32 to bf16.
+func roundWords() {
+	TEXT("roundWords", NOSPLIT, "func(dst *uint16, src *float32, n int)")
+	Pragma("noescape")
+	Doc("roundWords sets dst[i] to the bf16 nearest to src[i] for each i < n. It needs AVX512F, AVX512BW, BMI2 and AVX512_BF16.")
+	dst, src, n := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64()).(GPVirtual)
+	lo, hi := ZMM(), ZMM()
+	Label("loop")
+	CMPQ(n, Imm(32))
+	JL(LabelRef("rest"))
+	VMOVUPS(Mem{Base: src}, lo)
+	VMOVUPS(Mem{Base: src, Disp: 64}, hi)
+	VPDPWSSDS(lo, hi, lo) // VCVTNE2PS2BF16: see encode
+	VMOVDQU32(lo, Mem{Base: dst})
+	ADDQ(Imm(128), src)
+	ADDQ(Imm(64), dst)
+	SUBQ(Imm(32), n)
+	JMP(LabelRef("loop"))
+	Label("rest")
+	TESTQ(n, n)
+	JE(LabelRef("done"))
+	bits := GP32()
+	MOVL(U32(math.MaxUint32), bits)
+	BZHIL(n.As32(), bits, bits)
+	KMOVD(bits, K1)
+	KSHIFTRD(Imm(16), K1, K2)
+	VMOVUPS_Z(Mem{Base: src}, K1, lo)
+	VMOVUPS_Z(Mem{Base: src, Disp: 64}, K2, hi)
+	VPDPWSSDS(lo, hi, lo)
+	VMOVDQU16(lo, K1, Mem{Base: dst})
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
 // pairHalves generates the packing of two rows of float32 as f16.
 func pairHalves() {
 	TEXT("pairHalves", NOSPLIT, "func(dst, first, second *float32, n int)")

@@ -198,8 +198,8 @@ type quadProduct struct {
 	packs, multiplies ops.Part
 }
 
-// Product returns the kernel of a quantized convolution that m computes. Its first step interleaves the channels of data, so that
-// four of them, or two, are a quad. call has what does not change from run to run, without a Scale.
+// Product returns the kernel of a quantized convolution that m computes. Unless m packs data itself, its first step interleaves the channels
+// of data, so that four of them, or two, are a quad. call has what does not change from run to run, without a Scale.
 func (q *Quantized) Product(p *ops.Preparation, m *conv.Implicit, quads Quads, call conv.Quads) (*ops.Prepared, error) {
 	call.Scale = q.Scale
 	d := &quadProduct{Quantized: q, Quads: quads, plan: m, call: call, size: gemm.QuadSize()}
@@ -220,7 +220,9 @@ func (q *Quantized) Product(p *ops.Preparation, m *conv.Implicit, quads Quads, c
 	if memory.Size[float32](d.Groups, d.quads, d.Plane) > int64(math.MaxInt-memory.Align-m.ScratchBytes()) {
 		return nil, faults.Errorf("input 0 is %v: its quads need more bytes than fit an int", p.Inputs[0].Shape)
 	}
-	d.at = memory.Padded[byte](4 * d.Groups * d.quads * d.Plane)
+	if !m.PacksInput() {
+		d.at = memory.Padded[byte](4 * d.Groups * d.quads * d.Plane)
+	}
 	d.packs, d.multiplies = d.pack, d.multiply
 	return &ops.Prepared{
 		Kernel:       d.kernel,
@@ -236,7 +238,7 @@ const quadGrain = 1 << 16
 
 func (d *quadProduct) kernel(r *ops.Run) error {
 	d.Epilogue(r)
-	if d.Plane > 0 { // else all windows are in the padding
+	if d.Plane > 0 && !d.plan.PacksInput() { // without a plane, all windows are in the padding
 		if err := r.For(d.Groups*d.quads, quadGrain/(4*d.Plane)+1, d.packs); err != nil {
 			return err
 		}
@@ -263,8 +265,11 @@ func (d *quadProduct) pack(r *ops.Run, lo, hi int) error {
 
 // multiply runs items lo to hi-1 of the plan.
 func (d *quadProduct) multiply(r *ops.Run, lo, hi int) error {
-	c := conv.Call{
-		In: d.input(r), Filters: d.filters, Scratch: r.Scratch[d.at:], Epilogue: d.Epilogue(r), Stop: r.Stop, Quads: d.call,
+	c := conv.Call{Filters: d.filters, Scratch: r.Scratch[d.at:], Epilogue: d.Epilogue(r), Stop: r.Stop, Quads: d.call}
+	if d.plan.PacksInput() {
+		c.Quads.In = ir.Data[uint8](r.Inputs[0])
+	} else {
+		c.In = d.input(r)
 	}
 	switch {
 	case d.Bytes:
