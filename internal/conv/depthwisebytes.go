@@ -133,12 +133,8 @@ func (d *DepthwiseBytes) Scratch() int {
 	return d.atOnce*(d.y.Input*d.x.Input+d.y.Output*d.x.Output+1) + d.floats.Scratch()
 }
 
-// lineSlack is the number of bytes before and behind a row of the input outside of it. The assembly reads 64 bytes with a mask. If the
-// masked bytes are in a page without memory, the processor takes about 150 ns for such a read, though it is no fault.
-const lineSlack = 64
-
 // lineLen returns the number of elements of the scratch memory for a row of the input outside of it.
-func (d *DepthwiseBytes) lineLen() int { return ceilDiv(max(d.x.Input, 1)+2*lineSlack, 4) }
+func (d *DepthwiseBytes) lineLen() int { return ceilDiv(max(d.x.Input, 1), 4) }
 
 // PackFilters returns filters [output channels, kernel axes] as quads of the elements of a row, which for bytes less 128 are
 // followed by what their sums lack, or for sums in float32 as the bits of float32: all filters, then the sum of the elements of each.
@@ -197,7 +193,7 @@ func (d *DepthwiseBytes) Run(stop parallel.Stop, c *DepthwiseBytesCall, lo, hi i
 	e, outPlane, inPlane := c.Epilogue, d.y.Output*d.x.Output, d.y.Input*d.x.Input
 	p := bytesPlanes{stop: stop, scratch: c.Scratch, all: c, lo: float32(math.Inf(-1)), hi: float32(math.Inf(1))}
 	if d.floats == nil {
-		p.line, p.scratch = cast.Memory(c.Scratch[:d.lineLen()])[lineSlack:][:max(d.x.Input, 1)], c.Scratch[d.lineLen():]
+		p.line, p.scratch = cast.Memory(c.Scratch[:d.lineLen()])[:max(d.x.Input, 1)], c.Scratch[d.lineLen():]
 		p.setLine(c.Outside[0])
 	}
 	if e.Clamp {
@@ -212,7 +208,9 @@ func (d *DepthwiseBytes) Run(stop parallel.Stop, c *DepthwiseBytesCall, lo, hi i
 		p.count = min(atOnce, hi-lo, d.channels-o)
 		p.first = o
 		if d.floats == nil {
-			p.shareLine(c.Outside, o/d.multiplier)
+			if !d.readsOutside() {
+				p.shareLine(c.Outside, o/d.multiplier)
+			}
 			p.filters = c.Filters[o*d.FilterLen():][:p.count*d.FilterLen()]
 		}
 		p.in = c.In[lo/d.multiplier*inPlane:][:p.count*inPlane]

@@ -13,7 +13,7 @@ import (
 // bytesCall is the argument of the assembly. _asm/depthwisebytes depends on its layout. Steps are in bytes.
 type bytesCall struct {
 	in                            *uint8  // the input of the first plane
-	line                          *uint8  // what windows read outside of the rows of the input
+	outside                       *uint8  // the element outside of the input, of the first plane
 	filters                       *uint32 // of the first plane
 	dst                           unsafe.Pointer
 	scale, bias                   *float32
@@ -27,19 +27,25 @@ type bytesCall struct {
 	first                         int // from the start of a row of the input to the first window; may be negative
 	bytes                         int // 1 if the output is bytes
 	plane, row                    int // the current plane, and the rows of it that are left
+	stepOutside                   int // from the element outside of a plane to that of the next; 0 if all planes have the same
 	stepOut, stepPlane            int // from one vector to the next in the output, and from one plane to the next
-	outside                       uint32
 	lo, hi                        float32
 	hswish                        uint32     // 1 if results x are replaced by x*(min(max(x+3, 0), 6)/6) before their levels are computed
 	levelScale, levelShift        *float32   // of each plane; nil if the results are not replaced by levels
 	levelSlope                    *float32   // of each plane: if it is not nil, negative results are multiplied by it before
 	level                         [3]float32 // the scale, the shift and the slope of the current plane
 	levelMax                      float32
+	inside                        int // -1 if the current row of the input is inside it, else 0
 }
 
 // columnsAtOnce is about the number of bytes of the rows of a plane that the assembly goes down at a time: they stay in the first-level
 // cache until all their columns were read.
 const columnsAtOnce = 16 << 10
+
+// readsOutside reports whether runAssembly reads the elements outside of the input of each plane.
+func (d *DepthwiseBytes) readsOutside() bool {
+	return d.table != nil && d.multiplier == 1 && cpu.AVX512VNNI.Available()
+}
 
 // runAssembly computes planes. It returns false if there is no assembly.
 func (d *DepthwiseBytes) runAssembly(p *bytesPlanes) bool {
@@ -52,11 +58,14 @@ func (d *DepthwiseBytes) runAssembly(p *bytesPlanes) bool {
 	}
 	y, x := &d.y, &d.x
 	c := bytesCall{
-		in: &p.in[0], line: &p.line[0], filters: &p.filters[0], scale: &p.scale[0], bias: &p.bias[0],
+		in: &p.in[0], outside: &p.line[0], filters: &p.filters[0], scale: &p.scale[0], bias: &p.bias[0],
 		vectors: &d.table[0], places: d.places, planes: p.count, width: x.Output, inputRows: y.Input, inputWidth: x.Input,
 		stride: y.Stride, dilation: y.Dilation, kernel: y.Kernel, quads: d.quads,
 		stepQuad: quadBytes * x.Dilation, stepVector: vectorLanes * x.Stride, first: -x.PadBegin,
-		outside: uint32(p.line[0]) * 0x01010101, lo: p.lo, hi: p.hi,
+		lo: p.lo, hi: p.hi,
+	}
+	if outside := p.all.Outside; len(outside) > 1 && d.multiplier == 1 {
+		c.outside, c.stepOutside = &outside[p.first:][:p.count][0], 1
 	}
 	dst, size := unsafe.Pointer(nil), 1
 	if p.bytes != nil {

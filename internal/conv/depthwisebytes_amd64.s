@@ -14,48 +14,51 @@ DATA sixth<>+0(SB)/4, $(0.16666667)
 GLOBL sixth<>(SB), RODATA|NOPTR, $4
 
 // func depthwiseBytes3By1(c *byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, CMOV
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI
 TEXT ·depthwiseBytes3By1(SB), NOSPLIT, $0-8
 	MOVQ         c+0(FP), AX
 	MOVQ         56(AX), CX
 	VMOVDQU32    (CX), Z0
 	VMOVDQU32    64(CX), Z1
-	VPBROADCASTD 216(AX), Z2
-	VBROADCASTSS 220(AX), Z3
-	VBROADCASTSS 224(AX), Z4
+	VBROADCASTSS 224(AX), Z3
+	VBROADCASTSS 228(AX), Z4
 	MOVQ         96(AX), CX
 
 plane:
 	MOVQ         32(AX), BX
 	MOVQ         40(AX), SI
 	MOVQ         184(AX), DX
+	MOVQ         200(AX), DI
+	IMULQ        DX, DI
+	ADDQ         8(AX), DI
+	VPBROADCASTB (DI), Z2
 	VBROADCASTSS (BX)(DX*4), Z5
 	VBROADCASTSS (SI)(DX*4), Z6
-	MOVQ         232(AX), BX
+	MOVQ         240(AX), BX
 	TESTQ        BX, BX
 	JE           level0
 	MOVL         (BX)(DX*4), BX
-	MOVL         BX, 256(AX)
+	MOVL         BX, 264(AX)
 
 level0:
-	MOVQ  240(AX), BX
+	MOVQ  248(AX), BX
 	TESTQ BX, BX
 	JE    level1
 	MOVL  (BX)(DX*4), BX
-	MOVL  BX, 260(AX)
+	MOVL  BX, 268(AX)
 
 level1:
-	MOVQ  248(AX), BX
+	MOVQ  256(AX), BX
 	TESTQ BX, BX
 	JE    level2
 	MOVL  (BX)(DX*4), BX
-	MOVL  BX, 264(AX)
+	MOVL  BX, 272(AX)
 
 level2:
-	MOVQ         88(AX), R8
-	IMULQ        96(AX), R8
-	IMULQ        DX, R8
-	ADDQ         (AX), R8
+	MOVQ         88(AX), DI
+	IMULQ        96(AX), DI
+	IMULQ        DX, DI
+	ADDQ         (AX), DI
 	IMULQ        128(AX), DX
 	IMULQ        136(AX), DX
 	MOVQ         16(AX), BX
@@ -63,50 +66,51 @@ level2:
 	VPBROADCASTD (BX), Z7
 	VPBROADCASTD 4(BX), Z9
 	VPBROADCASTD 8(BX), Z11
-	MOVQ         168(AX), R9
-	MOVQ         48(AX), R10
-	MOVQ         80(AX), R11
-	MOVQ         24(AX), R12
+	MOVQ         168(AX), R8
+	MOVQ         48(AX), R9
+	MOVQ         80(AX), R10
+	MOVQ         24(AX), R11
 
 columns:
-	KMOVQ     (R10), K1
-	KMOVW     8(R10), K3
-	ADDQ      $0x10, R10
+	KMOVQ     (R9), K1
+	KMOVW     8(R9), K3
+	ADDQ      $0x10, R9
 	MOVQ      120(AX), DX
 	MOVQ      CX, BX
 	IMULQ     DX, BX
+	ADDQ      DI, BX
 	ADDQ      R8, BX
-	ADDQ      R9, BX
-	MOVQ      8(AX), SI
-	ADDQ      R9, SI
-	MOVQ      BX, DI
 	CMPQ      DX, 88(AX)
-	CMOVQCC   SI, DI
-	VPBLENDMB (DI), Y2, K1, Y10
+	JCC       outside0
+	VPBLENDMB (BX), Y2, K1, Y10
 	VPERMD    Z10, Z0, Z10
 	VPSHUFB   Z1, Z10, Z10
+
+read0:
 	INCQ      DX
 	ADDQ      CX, BX
-	MOVQ      BX, DI
 	CMPQ      DX, 88(AX)
-	CMOVQCC   SI, DI
-	VPBLENDMB (DI), Y2, K1, Y12
+	JCC       outside1
+	VPBLENDMB (BX), Y2, K1, Y12
 	VPERMD    Z12, Z0, Z12
 	VPSHUFB   Z1, Z12, Z12
-	INCQ      DX
-	ADDQ      CX, BX
-	MOVQ      R12, DI
-	MOVQ      72(AX), R13
+
+read1:
+	INCQ DX
+	ADDQ CX, BX
+	MOVQ R11, SI
+	MOVQ 72(AX), R12
 
 row:
 	VMOVDQA32 Z10, Z8
 	VMOVDQA32 Z12, Z10
-	MOVQ      BX, R14
 	CMPQ      DX, 88(AX)
-	CMOVQCC   SI, R14
-	VPBLENDMB (R14), Y2, K1, Y12
+	JCC       outside2
+	VPBLENDMB (BX), Y2, K1, Y12
 	VPERMD    Z12, Z0, Z12
 	VPSHUFB   Z1, Z12, Z12
+
+read2:
 	INCQ      DX
 	ADDQ      CX, BX
 	VPXORD    Z13, Z13, Z13
@@ -120,18 +124,18 @@ row:
 	VMINPS    Z4, Z13, Z13
 	CMPQ      176(AX), $0x00
 	JE        floats
-	CMPQ      232(AX), $0x00
+	CMPQ      240(AX), $0x00
 	JNE       levels
 
 bytes:
 	VCVTPS2DQ Z13, Z13
 	VPMOVDB   Z13, X8
-	VMOVDQU8  X8, K3, (DI)
+	VMOVDQU8  X8, K3, (SI)
 	JMP       next
 
 levels:
 	VPXORD      Z14, Z14, Z14
-	CMPL        228(AX), $0x00
+	CMPL        232(AX), $0x00
 	JE          scaled
 	VADDPS.BCST three<>+0(SB), Z13, Z8
 	VMAXPS      Z14, Z8, Z8
@@ -140,32 +144,32 @@ levels:
 	VMULPS      Z8, Z13, Z13
 
 scaled:
-	CMPQ        248(AX), $0x00
+	CMPQ        256(AX), $0x00
 	JE          sloped
 	VMINPS      Z14, Z13, Z8
-	VMULPS.BCST 264(AX), Z8, Z8
+	VMULPS.BCST 272(AX), Z8, Z8
 	VMAXPS      Z14, Z13, Z13
 	VADDPS      Z8, Z13, Z13
 
 sloped:
-	VMULPS.BCST 256(AX), Z13, Z13
-	VADDPS.BCST 260(AX), Z13, Z13
+	VMULPS.BCST 264(AX), Z13, Z13
+	VADDPS.BCST 268(AX), Z13, Z13
 	VMAXPS      Z14, Z13, Z13
-	VMINPS.BCST 268(AX), Z13, Z13
+	VMINPS.BCST 276(AX), Z13, Z13
 	JMP         bytes
 
 floats:
-	VMOVUPS Z13, K3, (DI)
+	VMOVUPS Z13, K3, (SI)
 
 next:
-	ADDQ 160(AX), DI
-	DECQ R13
+	ADDQ 160(AX), SI
+	DECQ R12
 	JNE  row
-	ADDQ 152(AX), R9
-	ADDQ 200(AX), R12
-	SUBQ $0x10, R11
+	ADDQ 152(AX), R8
+	ADDQ 208(AX), R11
+	SUBQ $0x10, R10
 	JG   columns
-	MOVQ 208(AX), DX
+	MOVQ 216(AX), DX
 	ADDQ DX, 24(AX)
 	INCQ 184(AX)
 	MOVQ 184(AX), DX
@@ -174,16 +178,27 @@ next:
 	VZEROUPPER
 	RET
 
+outside0:
+	VMOVDQA32 Z2, Z10
+	JMP       read0
+
+outside1:
+	VMOVDQA32 Z2, Z12
+	JMP       read1
+
+outside2:
+	VMOVDQA32 Z2, Z12
+	JMP       read2
+
 // func depthwiseBytes5By1(c *byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, CMOV
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI
 TEXT ·depthwiseBytes5By1(SB), NOSPLIT, $0-8
 	MOVQ         c+0(FP), AX
 	MOVQ         56(AX), CX
 	VMOVDQU32    (CX), Z0
 	VMOVDQU32    64(CX), Z1
-	VPBROADCASTD 216(AX), Z2
-	VBROADCASTSS 220(AX), Z3
-	VBROADCASTSS 224(AX), Z4
+	VBROADCASTSS 224(AX), Z3
+	VBROADCASTSS 228(AX), Z4
 	MOVQ         96(AX), CX
 	MOVQ         144(AX), DX
 
@@ -191,33 +206,37 @@ plane:
 	MOVQ         32(AX), SI
 	MOVQ         40(AX), DI
 	MOVQ         184(AX), BX
+	MOVQ         200(AX), R8
+	IMULQ        BX, R8
+	ADDQ         8(AX), R8
+	VPBROADCASTB (R8), Z2
 	VBROADCASTSS (SI)(BX*4), Z5
 	VBROADCASTSS (DI)(BX*4), Z6
-	MOVQ         232(AX), SI
+	MOVQ         240(AX), SI
 	TESTQ        SI, SI
 	JE           level0
 	MOVL         (SI)(BX*4), SI
-	MOVL         SI, 256(AX)
+	MOVL         SI, 264(AX)
 
 level0:
-	MOVQ  240(AX), SI
+	MOVQ  248(AX), SI
 	TESTQ SI, SI
 	JE    level1
 	MOVL  (SI)(BX*4), SI
-	MOVL  SI, 260(AX)
+	MOVL  SI, 268(AX)
 
 level1:
-	MOVQ  248(AX), SI
+	MOVQ  256(AX), SI
 	TESTQ SI, SI
 	JE    level2
 	MOVL  (SI)(BX*4), SI
-	MOVL  SI, 264(AX)
+	MOVL  SI, 272(AX)
 
 level2:
-	MOVQ         88(AX), R9
-	IMULQ        96(AX), R9
-	IMULQ        BX, R9
-	ADDQ         (AX), R9
+	MOVQ         88(AX), R8
+	IMULQ        96(AX), R8
+	IMULQ        BX, R8
+	ADDQ         (AX), R8
 	IMULQ        128(AX), BX
 	IMULQ        136(AX), BX
 	MOVQ         16(AX), SI
@@ -232,69 +251,71 @@ level2:
 	VPBROADCASTD 28(SI), Z21
 	VPBROADCASTD 32(SI), Z23
 	VPBROADCASTD 36(SI), Z25
-	MOVQ         168(AX), R10
-	MOVQ         48(AX), R11
-	MOVQ         80(AX), R12
-	MOVQ         24(AX), R13
+	MOVQ         168(AX), R9
+	MOVQ         48(AX), R10
+	MOVQ         80(AX), R11
+	MOVQ         24(AX), R12
 
 columns:
-	KMOVQ     (R11), K1
-	KMOVQ     8(R11), K2
-	KMOVW     16(R11), K3
-	ADDQ      $0x18, R11
+	KMOVQ     (R10), K1
+	KMOVQ     8(R10), K2
+	KMOVW     16(R10), K3
+	ADDQ      $0x18, R10
 	MOVQ      120(AX), BX
 	MOVQ      CX, SI
 	IMULQ     BX, SI
+	ADDQ      R8, SI
 	ADDQ      R9, SI
-	ADDQ      R10, SI
-	MOVQ      8(AX), DI
-	ADDQ      R10, DI
-	MOVQ      SI, R8
 	CMPQ      BX, 88(AX)
-	CMOVQCC   DI, R8
-	VPBLENDMB (R8), Y2, K1, Y12
+	JCC       outside0
+	VPBLENDMB (SI), Y2, K1, Y12
 	VPERMD    Z12, Z0, Z12
 	VPSHUFB   Z1, Z12, Z12
-	VPBLENDMB (R8)(DX*1), Y2, K2, Y14
+	VPBLENDMB (SI)(DX*1), Y2, K2, Y14
 	VPERMD    Z14, Z0, Z14
 	VPSHUFB   Z1, Z14, Z14
+
+read0:
 	INCQ      BX
 	ADDQ      CX, SI
-	MOVQ      SI, R8
 	CMPQ      BX, 88(AX)
-	CMOVQCC   DI, R8
-	VPBLENDMB (R8), Y2, K1, Y16
+	JCC       outside1
+	VPBLENDMB (SI), Y2, K1, Y16
 	VPERMD    Z16, Z0, Z16
 	VPSHUFB   Z1, Z16, Z16
-	VPBLENDMB (R8)(DX*1), Y2, K2, Y18
+	VPBLENDMB (SI)(DX*1), Y2, K2, Y18
 	VPERMD    Z18, Z0, Z18
 	VPSHUFB   Z1, Z18, Z18
+
+read1:
 	INCQ      BX
 	ADDQ      CX, SI
-	MOVQ      SI, R8
 	CMPQ      BX, 88(AX)
-	CMOVQCC   DI, R8
-	VPBLENDMB (R8), Y2, K1, Y20
+	JCC       outside2
+	VPBLENDMB (SI), Y2, K1, Y20
 	VPERMD    Z20, Z0, Z20
 	VPSHUFB   Z1, Z20, Z20
-	VPBLENDMB (R8)(DX*1), Y2, K2, Y22
+	VPBLENDMB (SI)(DX*1), Y2, K2, Y22
 	VPERMD    Z22, Z0, Z22
 	VPSHUFB   Z1, Z22, Z22
+
+read2:
 	INCQ      BX
 	ADDQ      CX, SI
-	MOVQ      SI, R8
 	CMPQ      BX, 88(AX)
-	CMOVQCC   DI, R8
-	VPBLENDMB (R8), Y2, K1, Y24
+	JCC       outside3
+	VPBLENDMB (SI), Y2, K1, Y24
 	VPERMD    Z24, Z0, Z24
 	VPSHUFB   Z1, Z24, Z24
-	VPBLENDMB (R8)(DX*1), Y2, K2, Y26
+	VPBLENDMB (SI)(DX*1), Y2, K2, Y26
 	VPERMD    Z26, Z0, Z26
 	VPSHUFB   Z1, Z26, Z26
-	INCQ      BX
-	ADDQ      CX, SI
-	MOVQ      R13, R8
-	MOVQ      72(AX), R14
+
+read3:
+	INCQ BX
+	ADDQ CX, SI
+	MOVQ R12, DI
+	MOVQ 72(AX), R13
 
 row:
 	VMOVDQA32 Z12, Z8
@@ -305,15 +326,16 @@ row:
 	VMOVDQA32 Z22, Z18
 	VMOVDQA32 Z24, Z20
 	VMOVDQA32 Z26, Z22
-	MOVQ      SI, R15
 	CMPQ      BX, 88(AX)
-	CMOVQCC   DI, R15
-	VPBLENDMB (R15), Y2, K1, Y24
+	JCC       outside4
+	VPBLENDMB (SI), Y2, K1, Y24
 	VPERMD    Z24, Z0, Z24
 	VPSHUFB   Z1, Z24, Z24
-	VPBLENDMB (R15)(DX*1), Y2, K2, Y26
+	VPBLENDMB (SI)(DX*1), Y2, K2, Y26
 	VPERMD    Z26, Z0, Z26
 	VPSHUFB   Z1, Z26, Z26
+
+read4:
 	INCQ      BX
 	ADDQ      CX, SI
 	VPXORD    Z27, Z27, Z27
@@ -334,18 +356,18 @@ row:
 	VMINPS    Z4, Z27, Z27
 	CMPQ      176(AX), $0x00
 	JE        floats
-	CMPQ      232(AX), $0x00
+	CMPQ      240(AX), $0x00
 	JNE       levels
 
 bytes:
 	VCVTPS2DQ Z27, Z27
 	VPMOVDB   Z27, X8
-	VMOVDQU8  X8, K3, (R8)
+	VMOVDQU8  X8, K3, (DI)
 	JMP       next
 
 levels:
 	VPXORD      Z28, Z28, Z28
-	CMPL        228(AX), $0x00
+	CMPL        232(AX), $0x00
 	JE          scaled
 	VADDPS.BCST three<>+0(SB), Z27, Z8
 	VMAXPS      Z28, Z8, Z8
@@ -354,32 +376,32 @@ levels:
 	VMULPS      Z8, Z27, Z27
 
 scaled:
-	CMPQ        248(AX), $0x00
+	CMPQ        256(AX), $0x00
 	JE          sloped
 	VMINPS      Z28, Z27, Z8
-	VMULPS.BCST 264(AX), Z8, Z8
+	VMULPS.BCST 272(AX), Z8, Z8
 	VMAXPS      Z28, Z27, Z27
 	VADDPS      Z8, Z27, Z27
 
 sloped:
-	VMULPS.BCST 256(AX), Z27, Z27
-	VADDPS.BCST 260(AX), Z27, Z27
+	VMULPS.BCST 264(AX), Z27, Z27
+	VADDPS.BCST 268(AX), Z27, Z27
 	VMAXPS      Z28, Z27, Z27
-	VMINPS.BCST 268(AX), Z27, Z27
+	VMINPS.BCST 276(AX), Z27, Z27
 	JMP         bytes
 
 floats:
-	VMOVUPS Z27, K3, (R8)
+	VMOVUPS Z27, K3, (DI)
 
 next:
-	ADDQ 160(AX), R8
-	DECQ R14
+	ADDQ 160(AX), DI
+	DECQ R13
 	JNE  row
-	ADDQ 152(AX), R10
-	ADDQ 200(AX), R13
-	SUBQ $0x10, R12
+	ADDQ 152(AX), R9
+	ADDQ 208(AX), R12
+	SUBQ $0x10, R11
 	JG   columns
-	MOVQ 208(AX), BX
+	MOVQ 216(AX), BX
 	ADDQ BX, 24(AX)
 	INCQ 184(AX)
 	MOVQ 184(AX), BX
@@ -388,49 +410,77 @@ next:
 	VZEROUPPER
 	RET
 
+outside0:
+	VMOVDQA32 Z2, Z12
+	VMOVDQA32 Z2, Z14
+	JMP       read0
+
+outside1:
+	VMOVDQA32 Z2, Z16
+	VMOVDQA32 Z2, Z18
+	JMP       read1
+
+outside2:
+	VMOVDQA32 Z2, Z20
+	VMOVDQA32 Z2, Z22
+	JMP       read2
+
+outside3:
+	VMOVDQA32 Z2, Z24
+	VMOVDQA32 Z2, Z26
+	JMP       read3
+
+outside4:
+	VMOVDQA32 Z2, Z24
+	VMOVDQA32 Z2, Z26
+	JMP       read4
+
 // func depthwiseBytes3By2(c *byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, CMOV
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI
 TEXT ·depthwiseBytes3By2(SB), NOSPLIT, $0-8
 	MOVQ         c+0(FP), AX
 	MOVQ         56(AX), CX
 	VMOVDQU32    (CX), Z0
 	VMOVDQU32    64(CX), Z1
-	VPBROADCASTD 216(AX), Z2
-	VBROADCASTSS 220(AX), Z3
-	VBROADCASTSS 224(AX), Z4
+	VBROADCASTSS 224(AX), Z3
+	VBROADCASTSS 228(AX), Z4
 	MOVQ         96(AX), CX
 
 plane:
 	MOVQ         32(AX), BX
 	MOVQ         40(AX), SI
 	MOVQ         184(AX), DX
+	MOVQ         200(AX), DI
+	IMULQ        DX, DI
+	ADDQ         8(AX), DI
+	VPBROADCASTB (DI), Z2
 	VBROADCASTSS (BX)(DX*4), Z5
 	VBROADCASTSS (SI)(DX*4), Z6
-	MOVQ         232(AX), BX
+	MOVQ         240(AX), BX
 	TESTQ        BX, BX
 	JE           level0
 	MOVL         (BX)(DX*4), BX
-	MOVL         BX, 256(AX)
+	MOVL         BX, 264(AX)
 
 level0:
-	MOVQ  240(AX), BX
+	MOVQ  248(AX), BX
 	TESTQ BX, BX
 	JE    level1
 	MOVL  (BX)(DX*4), BX
-	MOVL  BX, 260(AX)
+	MOVL  BX, 268(AX)
 
 level1:
-	MOVQ  248(AX), BX
+	MOVQ  256(AX), BX
 	TESTQ BX, BX
 	JE    level2
 	MOVL  (BX)(DX*4), BX
-	MOVL  BX, 264(AX)
+	MOVL  BX, 272(AX)
 
 level2:
-	MOVQ         88(AX), R8
-	IMULQ        96(AX), R8
-	IMULQ        DX, R8
-	ADDQ         (AX), R8
+	MOVQ         88(AX), DI
+	IMULQ        96(AX), DI
+	IMULQ        DX, DI
+	ADDQ         (AX), DI
 	IMULQ        128(AX), DX
 	IMULQ        136(AX), DX
 	MOVQ         16(AX), BX
@@ -438,49 +488,50 @@ level2:
 	VPBROADCASTD (BX), Z7
 	VPBROADCASTD 4(BX), Z9
 	VPBROADCASTD 8(BX), Z11
-	MOVQ         168(AX), R9
-	MOVQ         48(AX), R10
-	MOVQ         80(AX), R11
-	MOVQ         24(AX), R12
+	MOVQ         168(AX), R8
+	MOVQ         48(AX), R9
+	MOVQ         80(AX), R10
+	MOVQ         24(AX), R11
 
 columns:
-	KMOVQ     (R10), K1
-	KMOVW     8(R10), K3
-	ADDQ      $0x10, R10
+	KMOVQ     (R9), K1
+	KMOVW     8(R9), K3
+	ADDQ      $0x10, R9
 	MOVQ      120(AX), DX
 	MOVQ      CX, BX
 	IMULQ     DX, BX
+	ADDQ      DI, BX
 	ADDQ      R8, BX
-	ADDQ      R9, BX
-	MOVQ      8(AX), SI
-	ADDQ      R9, SI
-	MOVQ      BX, DI
 	CMPQ      DX, 88(AX)
-	CMOVQCC   SI, DI
-	VPBLENDMB (DI), Z2, K1, Z12
+	JCC       outside0
+	VPBLENDMB (BX), Z2, K1, Z12
 	VPERMD    Z12, Z0, Z12
 	VPSHUFB   Z1, Z12, Z12
-	INCQ      DX
-	ADDQ      CX, BX
-	MOVQ      R12, DI
-	MOVQ      72(AX), R13
+
+read0:
+	INCQ DX
+	ADDQ CX, BX
+	MOVQ R11, SI
+	MOVQ 72(AX), R12
 
 row:
 	VMOVDQA32 Z12, Z8
-	MOVQ      BX, R14
 	CMPQ      DX, 88(AX)
-	CMOVQCC   SI, R14
-	VPBLENDMB (R14), Z2, K1, Z10
+	JCC       outside1
+	VPBLENDMB (BX), Z2, K1, Z10
 	VPERMD    Z10, Z0, Z10
 	VPSHUFB   Z1, Z10, Z10
+
+read1:
 	INCQ      DX
 	ADDQ      CX, BX
-	MOVQ      BX, R14
 	CMPQ      DX, 88(AX)
-	CMOVQCC   SI, R14
-	VPBLENDMB (R14), Z2, K1, Z12
+	JCC       outside2
+	VPBLENDMB (BX), Z2, K1, Z12
 	VPERMD    Z12, Z0, Z12
 	VPSHUFB   Z1, Z12, Z12
+
+read2:
 	INCQ      DX
 	ADDQ      CX, BX
 	VPXORD    Z13, Z13, Z13
@@ -494,18 +545,18 @@ row:
 	VMINPS    Z4, Z13, Z13
 	CMPQ      176(AX), $0x00
 	JE        floats
-	CMPQ      232(AX), $0x00
+	CMPQ      240(AX), $0x00
 	JNE       levels
 
 bytes:
 	VCVTPS2DQ Z13, Z13
 	VPMOVDB   Z13, X8
-	VMOVDQU8  X8, K3, (DI)
+	VMOVDQU8  X8, K3, (SI)
 	JMP       next
 
 levels:
 	VPXORD      Z14, Z14, Z14
-	CMPL        228(AX), $0x00
+	CMPL        232(AX), $0x00
 	JE          scaled
 	VADDPS.BCST three<>+0(SB), Z13, Z8
 	VMAXPS      Z14, Z8, Z8
@@ -514,32 +565,32 @@ levels:
 	VMULPS      Z8, Z13, Z13
 
 scaled:
-	CMPQ        248(AX), $0x00
+	CMPQ        256(AX), $0x00
 	JE          sloped
 	VMINPS      Z14, Z13, Z8
-	VMULPS.BCST 264(AX), Z8, Z8
+	VMULPS.BCST 272(AX), Z8, Z8
 	VMAXPS      Z14, Z13, Z13
 	VADDPS      Z8, Z13, Z13
 
 sloped:
-	VMULPS.BCST 256(AX), Z13, Z13
-	VADDPS.BCST 260(AX), Z13, Z13
+	VMULPS.BCST 264(AX), Z13, Z13
+	VADDPS.BCST 268(AX), Z13, Z13
 	VMAXPS      Z14, Z13, Z13
-	VMINPS.BCST 268(AX), Z13, Z13
+	VMINPS.BCST 276(AX), Z13, Z13
 	JMP         bytes
 
 floats:
-	VMOVUPS Z13, K3, (DI)
+	VMOVUPS Z13, K3, (SI)
 
 next:
-	ADDQ 160(AX), DI
-	DECQ R13
+	ADDQ 160(AX), SI
+	DECQ R12
 	JNE  row
-	ADDQ 152(AX), R9
-	ADDQ 200(AX), R12
-	SUBQ $0x10, R11
+	ADDQ 152(AX), R8
+	ADDQ 208(AX), R11
+	SUBQ $0x10, R10
 	JG   columns
-	MOVQ 208(AX), DX
+	MOVQ 216(AX), DX
 	ADDQ DX, 24(AX)
 	INCQ 184(AX)
 	MOVQ 184(AX), DX
@@ -548,16 +599,27 @@ next:
 	VZEROUPPER
 	RET
 
+outside0:
+	VMOVDQA32 Z2, Z12
+	JMP       read0
+
+outside1:
+	VMOVDQA32 Z2, Z10
+	JMP       read1
+
+outside2:
+	VMOVDQA32 Z2, Z12
+	JMP       read2
+
 // func depthwiseBytes5By2(c *byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, CMOV
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI
 TEXT ·depthwiseBytes5By2(SB), NOSPLIT, $0-8
 	MOVQ         c+0(FP), AX
 	MOVQ         56(AX), CX
 	VMOVDQU32    (CX), Z0
 	VMOVDQU32    64(CX), Z1
-	VPBROADCASTD 216(AX), Z2
-	VBROADCASTSS 220(AX), Z3
-	VBROADCASTSS 224(AX), Z4
+	VBROADCASTSS 224(AX), Z3
+	VBROADCASTSS 228(AX), Z4
 	MOVQ         96(AX), CX
 	MOVQ         144(AX), DX
 
@@ -565,33 +627,37 @@ plane:
 	MOVQ         32(AX), SI
 	MOVQ         40(AX), DI
 	MOVQ         184(AX), BX
+	MOVQ         200(AX), R8
+	IMULQ        BX, R8
+	ADDQ         8(AX), R8
+	VPBROADCASTB (R8), Z2
 	VBROADCASTSS (SI)(BX*4), Z5
 	VBROADCASTSS (DI)(BX*4), Z6
-	MOVQ         232(AX), SI
+	MOVQ         240(AX), SI
 	TESTQ        SI, SI
 	JE           level0
 	MOVL         (SI)(BX*4), SI
-	MOVL         SI, 256(AX)
+	MOVL         SI, 264(AX)
 
 level0:
-	MOVQ  240(AX), SI
+	MOVQ  248(AX), SI
 	TESTQ SI, SI
 	JE    level1
 	MOVL  (SI)(BX*4), SI
-	MOVL  SI, 260(AX)
+	MOVL  SI, 268(AX)
 
 level1:
-	MOVQ  248(AX), SI
+	MOVQ  256(AX), SI
 	TESTQ SI, SI
 	JE    level2
 	MOVL  (SI)(BX*4), SI
-	MOVL  SI, 264(AX)
+	MOVL  SI, 272(AX)
 
 level2:
-	MOVQ         88(AX), R9
-	IMULQ        96(AX), R9
-	IMULQ        BX, R9
-	ADDQ         (AX), R9
+	MOVQ         88(AX), R8
+	IMULQ        96(AX), R8
+	IMULQ        BX, R8
+	ADDQ         (AX), R8
 	IMULQ        128(AX), BX
 	IMULQ        136(AX), BX
 	MOVQ         16(AX), SI
@@ -606,58 +672,59 @@ level2:
 	VPBROADCASTD 28(SI), Z21
 	VPBROADCASTD 32(SI), Z23
 	VPBROADCASTD 36(SI), Z25
-	MOVQ         168(AX), R10
-	MOVQ         48(AX), R11
-	MOVQ         80(AX), R12
-	MOVQ         24(AX), R13
+	MOVQ         168(AX), R9
+	MOVQ         48(AX), R10
+	MOVQ         80(AX), R11
+	MOVQ         24(AX), R12
 
 columns:
-	KMOVQ     (R11), K1
-	KMOVQ     8(R11), K2
-	KMOVW     16(R11), K3
-	ADDQ      $0x18, R11
+	KMOVQ     (R10), K1
+	KMOVQ     8(R10), K2
+	KMOVW     16(R10), K3
+	ADDQ      $0x18, R10
 	MOVQ      120(AX), BX
 	MOVQ      CX, SI
 	IMULQ     BX, SI
+	ADDQ      R8, SI
 	ADDQ      R9, SI
-	ADDQ      R10, SI
-	MOVQ      8(AX), DI
-	ADDQ      R10, DI
-	MOVQ      SI, R8
 	CMPQ      BX, 88(AX)
-	CMOVQCC   DI, R8
-	VPBLENDMB (R8), Z2, K1, Z16
+	JCC       outside0
+	VPBLENDMB (SI), Z2, K1, Z16
 	VPERMD    Z16, Z0, Z16
 	VPSHUFB   Z1, Z16, Z16
-	VPBLENDMB (R8)(DX*1), Z2, K2, Z18
+	VPBLENDMB (SI)(DX*1), Z2, K2, Z18
 	VPERMD    Z18, Z0, Z18
 	VPSHUFB   Z1, Z18, Z18
+
+read0:
 	INCQ      BX
 	ADDQ      CX, SI
-	MOVQ      SI, R8
 	CMPQ      BX, 88(AX)
-	CMOVQCC   DI, R8
-	VPBLENDMB (R8), Z2, K1, Z20
+	JCC       outside1
+	VPBLENDMB (SI), Z2, K1, Z20
 	VPERMD    Z20, Z0, Z20
 	VPSHUFB   Z1, Z20, Z20
-	VPBLENDMB (R8)(DX*1), Z2, K2, Z22
+	VPBLENDMB (SI)(DX*1), Z2, K2, Z22
 	VPERMD    Z22, Z0, Z22
 	VPSHUFB   Z1, Z22, Z22
+
+read1:
 	INCQ      BX
 	ADDQ      CX, SI
-	MOVQ      SI, R8
 	CMPQ      BX, 88(AX)
-	CMOVQCC   DI, R8
-	VPBLENDMB (R8), Z2, K1, Z24
+	JCC       outside2
+	VPBLENDMB (SI), Z2, K1, Z24
 	VPERMD    Z24, Z0, Z24
 	VPSHUFB   Z1, Z24, Z24
-	VPBLENDMB (R8)(DX*1), Z2, K2, Z26
+	VPBLENDMB (SI)(DX*1), Z2, K2, Z26
 	VPERMD    Z26, Z0, Z26
 	VPSHUFB   Z1, Z26, Z26
-	INCQ      BX
-	ADDQ      CX, SI
-	MOVQ      R13, R8
-	MOVQ      72(AX), R14
+
+read2:
+	INCQ BX
+	ADDQ CX, SI
+	MOVQ R12, DI
+	MOVQ 72(AX), R13
 
 row:
 	VMOVDQA32 Z16, Z8
@@ -666,26 +733,28 @@ row:
 	VMOVDQA32 Z22, Z14
 	VMOVDQA32 Z24, Z16
 	VMOVDQA32 Z26, Z18
-	MOVQ      SI, R15
 	CMPQ      BX, 88(AX)
-	CMOVQCC   DI, R15
-	VPBLENDMB (R15), Z2, K1, Z20
+	JCC       outside3
+	VPBLENDMB (SI), Z2, K1, Z20
 	VPERMD    Z20, Z0, Z20
 	VPSHUFB   Z1, Z20, Z20
-	VPBLENDMB (R15)(DX*1), Z2, K2, Z22
+	VPBLENDMB (SI)(DX*1), Z2, K2, Z22
 	VPERMD    Z22, Z0, Z22
 	VPSHUFB   Z1, Z22, Z22
+
+read3:
 	INCQ      BX
 	ADDQ      CX, SI
-	MOVQ      SI, R15
 	CMPQ      BX, 88(AX)
-	CMOVQCC   DI, R15
-	VPBLENDMB (R15), Z2, K1, Z24
+	JCC       outside4
+	VPBLENDMB (SI), Z2, K1, Z24
 	VPERMD    Z24, Z0, Z24
 	VPSHUFB   Z1, Z24, Z24
-	VPBLENDMB (R15)(DX*1), Z2, K2, Z26
+	VPBLENDMB (SI)(DX*1), Z2, K2, Z26
 	VPERMD    Z26, Z0, Z26
 	VPSHUFB   Z1, Z26, Z26
+
+read4:
 	INCQ      BX
 	ADDQ      CX, SI
 	VPXORD    Z27, Z27, Z27
@@ -706,18 +775,18 @@ row:
 	VMINPS    Z4, Z27, Z27
 	CMPQ      176(AX), $0x00
 	JE        floats
-	CMPQ      232(AX), $0x00
+	CMPQ      240(AX), $0x00
 	JNE       levels
 
 bytes:
 	VCVTPS2DQ Z27, Z27
 	VPMOVDB   Z27, X8
-	VMOVDQU8  X8, K3, (R8)
+	VMOVDQU8  X8, K3, (DI)
 	JMP       next
 
 levels:
 	VPXORD      Z28, Z28, Z28
-	CMPL        228(AX), $0x00
+	CMPL        232(AX), $0x00
 	JE          scaled
 	VADDPS.BCST three<>+0(SB), Z27, Z8
 	VMAXPS      Z28, Z8, Z8
@@ -726,32 +795,32 @@ levels:
 	VMULPS      Z8, Z27, Z27
 
 scaled:
-	CMPQ        248(AX), $0x00
+	CMPQ        256(AX), $0x00
 	JE          sloped
 	VMINPS      Z28, Z27, Z8
-	VMULPS.BCST 264(AX), Z8, Z8
+	VMULPS.BCST 272(AX), Z8, Z8
 	VMAXPS      Z28, Z27, Z27
 	VADDPS      Z8, Z27, Z27
 
 sloped:
-	VMULPS.BCST 256(AX), Z27, Z27
-	VADDPS.BCST 260(AX), Z27, Z27
+	VMULPS.BCST 264(AX), Z27, Z27
+	VADDPS.BCST 268(AX), Z27, Z27
 	VMAXPS      Z28, Z27, Z27
-	VMINPS.BCST 268(AX), Z27, Z27
+	VMINPS.BCST 276(AX), Z27, Z27
 	JMP         bytes
 
 floats:
-	VMOVUPS Z27, K3, (R8)
+	VMOVUPS Z27, K3, (DI)
 
 next:
-	ADDQ 160(AX), R8
-	DECQ R14
+	ADDQ 160(AX), DI
+	DECQ R13
 	JNE  row
-	ADDQ 152(AX), R10
-	ADDQ 200(AX), R13
-	SUBQ $0x10, R12
+	ADDQ 152(AX), R9
+	ADDQ 208(AX), R12
+	SUBQ $0x10, R11
 	JG   columns
-	MOVQ 208(AX), BX
+	MOVQ 216(AX), BX
 	ADDQ BX, 24(AX)
 	INCQ 184(AX)
 	MOVQ 184(AX), BX
@@ -760,6 +829,31 @@ next:
 	VZEROUPPER
 	RET
 
+outside0:
+	VMOVDQA32 Z2, Z16
+	VMOVDQA32 Z2, Z18
+	JMP       read0
+
+outside1:
+	VMOVDQA32 Z2, Z20
+	VMOVDQA32 Z2, Z22
+	JMP       read1
+
+outside2:
+	VMOVDQA32 Z2, Z24
+	VMOVDQA32 Z2, Z26
+	JMP       read2
+
+outside3:
+	VMOVDQA32 Z2, Z20
+	VMOVDQA32 Z2, Z22
+	JMP       read3
+
+outside4:
+	VMOVDQA32 Z2, Z24
+	VMOVDQA32 Z2, Z26
+	JMP       read4
+
 // func depthwiseBytes(c *byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, AVX512VNNI, CMOV
 TEXT ·depthwiseBytes(SB), NOSPLIT, $8-8
@@ -767,90 +861,96 @@ TEXT ·depthwiseBytes(SB), NOSPLIT, $8-8
 	MOVQ         56(AX), CX
 	VMOVDQU32    (CX), Z0
 	VMOVDQU32    64(CX), Z1
-	VPBROADCASTD 216(AX), Z2
-	VBROADCASTSS 220(AX), Z3
-	VBROADCASTSS 224(AX), Z4
-	MOVQ         24(AX), CX
+	VBROADCASTSS 224(AX), Z3
+	VBROADCASTSS 228(AX), Z4
 
 plane:
-	MOVQ         32(AX), BX
-	MOVQ         40(AX), SI
-	MOVQ         184(AX), DX
-	VBROADCASTSS (BX)(DX*4), Z5
-	VBROADCASTSS (SI)(DX*4), Z6
-	MOVQ         232(AX), BX
-	TESTQ        BX, BX
+	MOVQ         32(AX), DX
+	MOVQ         40(AX), BX
+	MOVQ         184(AX), CX
+	MOVQ         200(AX), SI
+	IMULQ        CX, SI
+	ADDQ         8(AX), SI
+	VPBROADCASTB (SI), Z2
+	VBROADCASTSS (DX)(CX*4), Z5
+	VBROADCASTSS (BX)(CX*4), Z6
+	MOVQ         240(AX), DX
+	TESTQ        DX, DX
 	JE           level0
-	MOVL         (BX)(DX*4), BX
-	MOVL         BX, 256(AX)
+	MOVL         (DX)(CX*4), DX
+	MOVL         DX, 264(AX)
 
 level0:
-	MOVQ  240(AX), BX
-	TESTQ BX, BX
+	MOVQ  248(AX), DX
+	TESTQ DX, DX
 	JE    level1
-	MOVL  (BX)(DX*4), BX
-	MOVL  BX, 260(AX)
+	MOVL  (DX)(CX*4), DX
+	MOVL  DX, 268(AX)
 
 level1:
-	MOVQ  248(AX), BX
-	TESTQ BX, BX
+	MOVQ  256(AX), DX
+	TESTQ DX, DX
 	JE    level2
-	MOVL  (BX)(DX*4), BX
-	MOVL  BX, 264(AX)
+	MOVL  (DX)(CX*4), DX
+	MOVL  DX, 272(AX)
 
 level2:
-	MOVQ  88(AX), BX
-	IMULQ 96(AX), BX
-	IMULQ DX, BX
-	ADDQ  (AX), BX
-	IMULQ 128(AX), DX
-	IMULQ 136(AX), DX
-	MOVQ  16(AX), SI
-	LEAQ  (SI)(DX*4), SI
-	MOVQ  72(AX), DX
-	MOVQ  DX, 192(AX)
-	MOVQ  120(AX), DI
+	MOVQ  88(AX), DX
+	IMULQ 96(AX), DX
+	IMULQ CX, DX
+	ADDQ  (AX), DX
+	IMULQ 128(AX), CX
+	IMULQ 136(AX), CX
+	MOVQ  16(AX), BX
+	LEAQ  (BX)(CX*4), BX
+	MOVQ  72(AX), CX
+	MOVQ  CX, 192(AX)
+	MOVQ  120(AX), SI
 
 row:
-	MOVQ 168(AX), R8
-	MOVQ 48(AX), R9
-	MOVQ 80(AX), R10
-	MOVQ CX, DX
+	MOVQ 168(AX), DI
+	MOVQ 48(AX), R8
+	MOVQ 80(AX), R9
+	MOVQ 24(AX), CX
 
 vector:
 	VPXORD Z7, Z7, Z7
-	MOVQ   128(AX), R13
-	MOVQ   DI, R11
-	MOVQ   SI, R12
+	MOVQ   128(AX), R12
+	MOVQ   SI, R10
+	MOVQ   BX, R11
 
 line:
-	MOVQ    136(AX), BP
-	MOVQ    8(AX), R15
-	MOVQ    R11, R14
-	IMULQ   96(AX), R14
-	ADDQ    BX, R14
-	CMPQ    R11, 88(AX)
-	CMOVQCC R15, R14
-	ADDQ    R8, R14
-	MOVQ    R9, R15
+	MOVQ    R10, R14
+	MOVQ    R10, R13
+	IMULQ   96(AX), R13
+	ADDQ    DX, R13
+	CMPQ    R10, 88(AX)
+	CMOVQCC DX, R13
+	SBBQ    R14, R14
+	MOVQ    R14, 280(AX)
+	MOVQ    136(AX), R15
+	ADDQ    DI, R13
+	MOVQ    R8, R14
 
 quad:
-	KMOVQ         (R15), K1
-	VPBLENDMB     (R14), Z2, K1, Z8
+	MOVQ          280(AX), BP
+	ANDQ          (R14), BP
+	KMOVQ         BP, K1
+	VPBLENDMB     (R13), Z2, K1, Z8
 	VPERMD        Z8, Z0, Z8
 	VPSHUFB       Z1, Z8, Z8
-	VPDPBUSD.BCST (R12), Z8, Z7
-	ADDQ          144(AX), R14
-	ADDQ          $0x08, R15
-	ADDQ          $0x04, R12
-	DECQ          BP
+	VPDPBUSD.BCST (R11), Z8, Z7
+	ADDQ          144(AX), R13
+	ADDQ          $0x08, R14
+	ADDQ          $0x04, R11
+	DECQ          R15
 	JNE           quad
-	ADDQ          112(AX), R11
-	DECQ          R13
+	ADDQ          112(AX), R10
+	DECQ          R12
 	JNE           line
-	MOVQ          R15, R9
-	KMOVW         (R9), K3
-	ADDQ          $0x08, R9
+	MOVQ          R14, R8
+	KMOVW         (R8), K3
+	ADDQ          $0x08, R8
 	VCVTDQ2PS     Z7, Z7
 	VMULPS        Z5, Z7, Z7
 	VADDPS        Z6, Z7, Z7
@@ -858,18 +958,18 @@ quad:
 	VMINPS        Z4, Z7, Z7
 	CMPQ          176(AX), $0x00
 	JE            floats
-	CMPQ          232(AX), $0x00
+	CMPQ          240(AX), $0x00
 	JNE           levels
 
 bytes:
 	VCVTPS2DQ Z7, Z7
 	VPMOVDB   Z7, X9
-	VMOVDQU8  X9, K3, (DX)
+	VMOVDQU8  X9, K3, (CX)
 	JMP       next
 
 levels:
 	VPXORD      Z10, Z10, Z10
-	CMPL        228(AX), $0x00
+	CMPL        232(AX), $0x00
 	JE          scaled
 	VADDPS.BCST three<>+0(SB), Z7, Z9
 	VMAXPS      Z10, Z9, Z9
@@ -878,35 +978,36 @@ levels:
 	VMULPS      Z9, Z7, Z7
 
 scaled:
-	CMPQ        248(AX), $0x00
+	CMPQ        256(AX), $0x00
 	JE          sloped
 	VMINPS      Z10, Z7, Z9
-	VMULPS.BCST 264(AX), Z9, Z9
+	VMULPS.BCST 272(AX), Z9, Z9
 	VMAXPS      Z10, Z7, Z7
 	VADDPS      Z9, Z7, Z7
 
 sloped:
-	VMULPS.BCST 256(AX), Z7, Z7
-	VADDPS.BCST 260(AX), Z7, Z7
+	VMULPS.BCST 264(AX), Z7, Z7
+	VADDPS.BCST 268(AX), Z7, Z7
 	VMAXPS      Z10, Z7, Z7
-	VMINPS.BCST 268(AX), Z7, Z7
+	VMINPS.BCST 276(AX), Z7, Z7
 	JMP         bytes
 
 floats:
-	VMOVUPS Z7, K3, (DX)
+	VMOVUPS Z7, K3, (CX)
 
 next:
-	ADDQ 200(AX), DX
-	ADDQ 152(AX), R8
-	SUBQ $0x10, R10
+	ADDQ 208(AX), CX
+	ADDQ 152(AX), DI
+	SUBQ $0x10, R9
 	JG   vector
-	ADDQ 160(AX), CX
-	ADDQ 104(AX), DI
+	MOVQ 160(AX), CX
+	ADDQ CX, 24(AX)
+	ADDQ 104(AX), SI
 	DECQ 192(AX)
 	JNE  row
 	INCQ 184(AX)
-	MOVQ 184(AX), DX
-	CMPQ DX, 64(AX)
+	MOVQ 184(AX), CX
+	CMPQ CX, 64(AX)
 	JNE  plane
 	VZEROUPPER
 	RET

@@ -212,3 +212,6 @@ func (p *bytesPlanes) finishVectors(sums []float32) bool {
 	}
 	return true
 }
+
+// readsOutside returns false: the elements outside of the input are those of one plane.
+func (d *DepthwiseBytes) readsOutside() bool { return false }

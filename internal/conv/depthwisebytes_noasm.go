@@ -10,3 +10,6 @@ func floatsPay() bool { return false }
 func bytesToFloatsVectors(_ []float32, _ []uint8, _ uint8) int { return 0 }
 
 func (p *bytesPlanes) finishVectors(_ []float32) bool { return false }
+
+// readsOutside returns false: the elements outside of the input are those of one plane.
+func (d *DepthwiseBytes) readsOutside() bool { return false }

@@ -11,20 +11,22 @@ import (
 
 // The layout of bytesCall in depthwisebytes_amd64.go.
 const (
-	fieldIn, fieldLine, fieldFilters, fieldDst   = 0, 8, 16, 24
-	fieldScale, fieldBias                        = 32, 40
-	fieldVectors, fieldPlaces                    = 48, 56
-	fieldPlanes, fieldRows, fieldWidth           = 64, 72, 80
-	fieldInputRows, fieldInputWidth              = 88, 96
-	fieldStride, fieldDilation, fieldTop         = 104, 112, 120
-	fieldKernel, fieldQuads                      = 128, 136
-	fieldStepQuad, fieldStepVector, fieldStepRow = 144, 152, 160
-	fieldFirst, fieldBytes                       = 168, 176
-	fieldPlane, fieldRow                         = 184, 192
-	fieldStepOut, fieldStepPlane                 = 200, 208
-	fieldOutside, fieldLo, fieldHi, fieldHSwish  = 216, 220, 224, 228
-	fieldLevelScale, fieldLevelShift             = 232, 240
-	fieldLevelSlope, fieldLevel, fieldLevelMax   = 248, 256, 268
+	fieldIn, fieldOutside, fieldFilters, fieldDst = 0, 8, 16, 24
+	fieldScale, fieldBias                         = 32, 40
+	fieldVectors, fieldPlaces                     = 48, 56
+	fieldPlanes, fieldRows, fieldWidth            = 64, 72, 80
+	fieldInputRows, fieldInputWidth               = 88, 96
+	fieldStride, fieldDilation, fieldTop          = 104, 112, 120
+	fieldKernel, fieldQuads                       = 128, 136
+	fieldStepQuad, fieldStepVector, fieldStepRow  = 144, 152, 160
+	fieldFirst, fieldBytes                        = 168, 176
+	fieldPlane, fieldRow                          = 184, 192
+	fieldStepOutside                              = 200
+	fieldStepOut, fieldStepPlane                  = 208, 216
+	fieldLo, fieldHi, fieldHSwish                 = 224, 228, 232
+	fieldLevelScale, fieldLevelShift              = 240, 248
+	fieldLevelSlope, fieldLevel, fieldLevelMax    = 256, 264, 276
+	fieldInside                                   = 280
 )
 
 // three, six and sixth are the numbers of HSwish.
@@ -73,15 +75,18 @@ func (g *call) start(name, doc string) {
 	g.dwords, g.shuffle, g.outside, g.lo, g.hi = ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
 	VMOVDQU32(Mem{Base: places}, g.dwords)
 	VMOVDQU32(Mem{Base: places, Disp: 64}, g.shuffle)
-	VPBROADCASTD(g.field(fieldOutside), g.outside)
 	VBROADCASTSS(g.field(fieldLo), g.lo)
 	VBROADCASTSS(g.field(fieldHi), g.hi)
 	g.scale, g.bias = ZMM(), ZMM()
 }
 
-// startPlane loads the scale and the bias of the current plane, and returns its input and its filter.
+// startPlane loads the scale, the bias and the element outside of the current plane, and returns its input and its filter.
 func (g *call) startPlane() (in, filter GPVirtual) {
 	scale, bias, plane := g.load(fieldScale), g.load(fieldBias), g.load(fieldPlane)
+	outside := g.load(fieldStepOutside)
+	IMULQ(plane, outside)
+	ADDQ(g.field(fieldOutside), outside)
+	VPBROADCASTB(Mem{Base: outside}, g.outside)
 	VBROADCASTSS(Mem{Base: scale, Index: plane, Scale: 4}, g.scale)
 	VBROADCASTSS(Mem{Base: bias, Index: plane, Scale: 4}, g.bias)
 	for i, field := range []int{fieldLevelScale, fieldLevelShift, fieldLevelSlope} {
@@ -115,7 +120,6 @@ func (g *call) endPlane() {
 
 func (g *generator) generate(name, doc string) {
 	g.start(name, doc)
-	dst := g.load(fieldDst)
 	g.to = GP64()
 
 	Label("plane")
@@ -127,27 +131,32 @@ func (g *generator) generate(name, doc string) {
 	g.at = g.load(fieldFirst)
 	g.vectors = g.load(fieldVectors)
 	columns := g.load(fieldWidth)
-	MOVQ(dst, g.to)
+	MOVQ(g.field(fieldDst), g.to)
 	Label("vector")
 	g.vector()
 	ADDQ(g.field(fieldStepVector), g.at)
 	SUBQ(Imm(16), columns)
 	JG(LabelRef("vector"))
-	ADDQ(g.field(fieldStepRow), dst)
+	step := g.load(fieldStepRow)
+	ADDQ(step, g.field(fieldDst))
 	ADDQ(g.field(fieldStride), g.position)
 	DECQ(g.field(fieldRow))
 	JNE(LabelRef("row"))
 	g.endPlane()
 }
 
-// line sets line to the start of a row of the input, or to the bytes outside of it.
+// line sets line to the start of a row of the input, and the field inside to -1. If the row is outside, line is that of the first row, and inside
+// is 0.
 func (g *generator) line(row, line GPVirtual) {
-	other := g.load(fieldLine)
+	inside := GP64()
+	MOVQ(row, inside) // which is overwritten
 	MOVQ(row, line)
 	IMULQ(g.field(fieldInputWidth), line)
 	ADDQ(g.in, line)
 	CMPQ(row, g.field(fieldInputRows))
-	CMOVQCC(other, line) // unsigned: negative rows too
+	CMOVQCC(g.in, line) // unsigned: negative rows too
+	SBBQ(inside, inside)
+	MOVQ(inside, g.field(fieldInside))
 }
 
 // place puts the quads of 16 windows, which are somewhere in the bytes of x, into x.
@@ -220,12 +229,15 @@ func (g *generator) window(sum VecVirtual) {
 	MOVQ(g.position, row)
 	MOVQ(g.filters, w)
 	Label("line")
-	from, masks, quads := GP64(), GP64(), g.load(fieldQuads)
+	from := GP64()
 	g.line(row, from)
+	masks, quads, bits := GP64(), g.load(fieldQuads), GP64()
 	ADDQ(g.at, from)
 	MOVQ(g.vectors, masks)
 	Label("quad")
-	KMOVQ(Mem{Base: masks}, K1)
+	MOVQ(g.field(fieldInside), bits)
+	ANDQ(Mem{Base: masks}, bits)
+	KMOVQ(bits, K1)
 	x := ZMM()
 	VPBLENDMB(Mem{Base: from}, g.outside, K1, x) // bytes that are not in a row of the input are outside
 	g.place(x)

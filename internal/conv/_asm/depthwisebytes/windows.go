@@ -16,8 +16,10 @@ type windows struct {
 	rows, quads, stride       int
 	window                    []VecVirtual // the quads of its rows
 	masks                     []Register   // which bytes of a row are in the input, by quad
-	row, at, beyond           GPVirtual    // the next row, its bytes, and those of a row outside of the input
+	row, at                   GPVirtual    // the next row, and its bytes
 	inputWidth, stepQuad, out GPVirtual
+	reads                     int      // how many times read was called
+	outsides                  []func() // write the code for rows outside of the input, behind the function
 }
 
 func (w *windows) generate() {
@@ -33,7 +35,7 @@ func (w *windows) generate() {
 	if w.quads > 1 {
 		w.stepQuad = w.load(fieldStepQuad)
 	}
-	w.row, w.at, w.beyond, w.out = GP64(), GP64(), GP64(), GP64()
+	w.row, w.at, w.out = GP64(), GP64(), GP64()
 
 	Label("plane")
 	in, filter := w.startPlane()
@@ -53,8 +55,6 @@ func (w *windows) generate() {
 	IMULQ(w.row, w.at)
 	ADDQ(in, w.at)
 	ADDQ(first, w.at)
-	MOVQ(w.field(fieldLine), w.beyond)
-	ADDQ(first, w.beyond)
 	for i := w.stride; i < w.rows; i++ {
 		w.read(i)
 	}
@@ -84,27 +84,38 @@ func (w *windows) generate() {
 	plane := w.load(fieldStepPlane)
 	ADDQ(plane, w.field(fieldDst))
 	w.endPlane()
+	for _, outside := range w.outsides {
+		outside()
+	}
 }
 
 // read reads the next row of the input, or of what is outside of it, into row i of the window.
 func (w *windows) read(i int) {
-	from := GP64()
-	MOVQ(w.at, from)
+	label := fmt.Sprint(w.reads)
+	w.reads++
 	CMPQ(w.row, w.field(fieldInputRows))
-	CMOVQCC(w.beyond, from) // unsigned: negative rows too
-	for j, mask := range w.masks {
-		m := Mem{Base: from}
+	JCC(LabelRef("outside" + label)) // unsigned: negative rows too
+	row := w.window[i*w.quads:][:w.quads]
+	for j, x := range row {
+		m := Mem{Base: w.at}
 		if j > 0 {
 			m.Index, m.Scale = w.stepQuad, 1
 		}
-		x := w.window[i*w.quads+j]
 		if w.stride == 1 { // the quads of 16 windows are in 32 bytes, which are in two lines of the cache less often
-			VPBLENDMB(m, w.outside.AsY(), mask, x.AsY())
+			VPBLENDMB(m, w.outside.AsY(), w.masks[j], x.AsY())
 		} else {
-			VPBLENDMB(m, w.outside, mask, x)
+			VPBLENDMB(m, w.outside, w.masks[j], x)
 		}
 		w.place(x)
 	}
+	Label("read" + label)
 	INCQ(w.row)
 	ADDQ(w.inputWidth, w.at)
+	w.outsides = append(w.outsides, func() {
+		Label("outside" + label)
+		for _, x := range row {
+			VMOVDQA32(w.outside, x)
+		}
+		JMP(LabelRef("read" + label))
+	})
 }
