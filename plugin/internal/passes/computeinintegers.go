@@ -31,7 +31,7 @@ import (
 // computed again.
 //
 // Other layers that read the result of such a FakeQuantize read Dequantize(Quantize(x)) instead, and so do the readers of a
-// FakeQuantize behind a product: the product can write the levels itself. An Add of two such results becomes a DequantizeAdd of the levels.
+// FakeQuantize behind a product or behind levels: what is before it can write the levels itself. An Add of two such results becomes a DequantizeAdd of the levels.
 //
 // A product of two quantized activations is computed in integers too, unless they are small:
 //
@@ -216,15 +216,16 @@ func (e *integerEditor) replaceSum(layer *ir.Layer) {
 // maxBehind is the largest number of layers between a product and the FakeQuantize of its result.
 const maxBehind = 4
 
-// isBehind reports whether in is the result of a product of integers, or of elementwise layers of which each is the only reader
-// of the one before.
+// isBehind reports whether in is the result of a product of integers or consists of levels, or is that of elementwise layers behind such a
+// result, of which each is the only reader of the one before.
 func (e *integerEditor) isBehind(in ir.Input, most int) bool {
 	layer := in.Source
-	if e.behind[layer] {
+	if q, ok := e.quantization(in); e.behind[layer] || ok && len(q.low) == 1 {
 		return true
 	}
-	return most > 0 && layer.Index < e.layers && len(layer.Inputs) > 0 && e.hasOneReader(layer) &&
-		producer(in, "Add", "Clamp", "HSwish", "Multiply", "Relu", "Swish") != nil && e.isBehind(layer.Inputs[0], most-1)
+	return most > 0 && layer.Index < e.layers && e.hasOneReader(layer) &&
+		producer(in, "Add", "Clamp", "HSwish", "Multiply", "Relu", "Swish") != nil &&
+		slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool { return e.isBehind(in, most-1) })
 }
 
 // fakeQuantize matches a FakeQuantize of f32 with up to 256 levels, whose limits are scalars or one for each channel.
