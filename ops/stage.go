@@ -59,8 +59,12 @@ func (l *Levels) Span(at, hi int) (end, c int) {
 
 // Clamped returns the levels in channel c of the limits lo and hi of a clamp before them.
 func (l *Levels) Clamped(lo, hi float32, c int) (float32, float32) {
-	lo = min(max(l.Of(lo, c), 0), l.Max)
-	return lo, max(min(l.Of(hi, c), l.Max), lo)
+	lo, hi = l.Of(lo, c), l.Of(hi, c)
+	if l.Scale[c] < 0 {
+		lo, hi = hi, lo
+	}
+	lo = min(max(lo, 0), l.Max)
+	return lo, max(min(hi, l.Max), lo)
 }
 
 // Finish returns a function that applies all Stages, without a Store, to the elements at, at+1, and

@@ -91,6 +91,67 @@ func TestComputeInIntegers_moves(t *testing.T) {
 	}
 }
 
+// limitTests have layers between an input of the given shape and a FakeQuantize to low to high, behind which is a convolution. left are those of
+// them that do not become part of a Quantize.
+var limitTests = []struct {
+	name, shape string
+	low, high   float32
+	layers      func(n *network, rng *rand.Rand, x port) port
+	left        string
+}{
+	{"normalized", "2,3,6,8", 0, 2.1, func(n *network, rng *rand.Rand, x port) port {
+		x = n.op("Multiply", x, n.random(rng, 0.5, 2, 1, 3, 1, 1))
+		return n.op("Relu", n.op("Add", n.random(rng, -1, 1, 1, 3, 1, 1), x))
+	}, ""},
+	{"negative factors", "1,3,6,8", -1, 2.1, func(n *network, rng *rand.Rand, x port) port {
+		return n.op("Add", n.op("Multiply", x, n.floats("3,1,1", -0.7, 0.9, -1.3)), n.scalar(0.31))
+	}, ""},
+	{"one factor", "1,3,2,2", -1, 2.1, func(n *network, rng *rand.Rand, x port) port { return n.op("Multiply", n.scalar(-0.7), x) }, ""},
+	{"clamped", "1,3,6,8", -1, 2.1, func(n *network, rng *rand.Rand, x port) port {
+		return n.op(`Clamp opset1 min="-1" max="2.125"`, n.op("Multiply", x, n.scalar(0.9)))
+	}, ""},
+	{"behind a clamp", "1,3,6,8", -1, 2.1, func(n *network, rng *rand.Rand, x port) port {
+		return n.op("Multiply", n.op(`Clamp opset1 min="-0.5" max="1.5"`, x), n.floats("3,1,1", -0.7, 0.9, -1.3))
+	}, "Clamp"},
+	{"clamped to less", "1,3,6,8", -1, 2.1, func(n *network, rng *rand.Rand, x port) port {
+		return n.op(`Clamp opset1 min="-0.5" max="2.125"`, n.op("Multiply", x, n.scalar(0.9)))
+	}, "Clamp Multiply"},
+	{"rectified to less", "1,3,6,8", -1, 2.1, func(n *network, rng *rand.Rand, x port) port {
+		return n.op("Relu", n.op("Multiply", x, n.scalar(0.9)))
+	}, "Multiply Relu"},
+	{"only added", "1,3,6,8", -1, 2.1, func(n *network, rng *rand.Rand, x port) port { return n.op("Add", x, n.random(rng, -1, 1, 1, 3, 1, 1)) }, "Add"},
+	{"a factor that is zero", "1,3,6,8", -1, 2.1, func(n *network, rng *rand.Rand, x port) port {
+		return n.op("Multiply", x, n.floats("3,1,1", 1, 0, 2))
+	}, "Multiply"},
+	{"factors of columns", "1,3,6,8", -1, 2.1, func(n *network, rng *rand.Rand, x port) port { return n.op("Multiply", x, n.random(rng, 0.5, 2, 8)) }, "Multiply"},
+	{"a product of inputs", "1,3,6,8", -1, 2.1, func(n *network, rng *rand.Rand, x port) port { return n.op("Multiply", x, n.input("1,3,6,8")) }, "Multiply"},
+	{"read twice", "1,3,6,8", -1, 2.1, func(n *network, rng *rand.Rand, x port) port {
+		x = n.op("Multiply", x, n.scalar(0.9))
+		n.result(x)
+		return x
+	}, "Multiply"},
+	{"small planes", "1,3,3,4", -1, 2.1, func(n *network, rng *rand.Rand, x port) port { return n.op("Multiply", x, n.floats("3,1,1", 1, 2, 3)) }, "Multiply"},
+	{"unknown planes", "1,3,?,8", -1, 2.1, func(n *network, rng *rand.Rand, x port) port { return n.op("Multiply", x, n.scalar(2.2)) }, "Multiply"},
+}
+
+// TestMergeAffine_limits has multiplications before a FakeQuantize.
+func TestMergeAffine_limits(t *testing.T) {
+	if !gemm.QuadsPay() {
+		t.Skip("convolutions in integers do not pay on this processor")
+	}
+	for _, test := range limitTests {
+		t.Run(test.name, func(t *testing.T) {
+			rng, n := rand.New(rand.NewPCG(1, 1)), &network{}
+			x := test.layers(n, rng, n.input(test.shape))
+			x = n.quantized(x, test.low, test.high, test.low, test.high)
+			n.result(n.op(`Convolution opset1 strides="1,1" dilations="1,1" pads_begin="0,0" pads_end="0,0"`, x, n.weights(rng, "4,3,1,1", n.scalar(0.01))))
+			types := append(strings.Fields(test.left), "Quantize", "QuantizedConvolution")
+			slices.Sort(types)
+			checkPassesOf(t, rng, n, strings.Join(types, " "), ComputeInIntegers, MergeAffine)
+		})
+	}
+}
+
 // TestComputeInIntegers_memory has a convolution whose quads have four bytes or two words. The model keeps nothing else of its size.
 func TestComputeInIntegers_memory(t *testing.T) {
 	if !gemm.QuadsPay() {

@@ -894,6 +894,12 @@ func TestRecogniseNormalizations_ownTypes(t *testing.T) {
 // passes. want is that of passTests.
 func checkPass(t *testing.T, rng *rand.Rand, n *network, only Optimization, want string) {
 	t.Helper()
+	checkPassesOf(t, rng, n, want, only)
+}
+
+// checkPassesOf is checkPass for several optimizations.
+func checkPassesOf(t *testing.T, rng *rand.Rand, n *network, want string, only ...Optimization) {
+	t.Helper()
 	registry, err := NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
 	core, model := NewCore(registry, Options{}), n.model(t)
@@ -927,7 +933,7 @@ func checkPass(t *testing.T, rng *rand.Rand, n *network, only Optimization, want
 		return compiled.program, outputs
 	}
 	bare, expected := run(Optimizations())
-	compiled, got := run(slices.DeleteFunc(Optimizations(), func(o Optimization) bool { return o == only }))
+	compiled, got := run(slices.DeleteFunc(Optimizations(), func(o Optimization) bool { return slices.Contains(only, o) }))
 	if want == "" {
 		assert.Equal(t, typesOf(bare.model), typesOf(compiled.model))
 	} else {

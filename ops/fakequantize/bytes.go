@@ -91,7 +91,7 @@ func newByteLevels(p *ops.Preparation, shape ir.Shape) (*byteLevels, error) {
 		first, last := float64(low[i%len(low)]), float64(high[i%len(high)])
 		scale := most / (last - first)
 		l.Scale[i], l.Shift[i] = float32(scale), float32(-first*scale)
-		if !(l.Scale[i] > 0) || !(math.Abs(float64(l.Scale[i])) <= math.MaxFloat32 && math.Abs(float64(l.Shift[i])) <= math.MaxFloat32) {
+		if !(l.Scale[i] != 0) || !(math.Abs(float64(l.Scale[i])) <= math.MaxFloat32 && math.Abs(float64(l.Shift[i])) <= math.MaxFloat32) {
 			return nil, faults.Errorf("the limits %v and %v are no range", first, last)
 		}
 	}

@@ -16,7 +16,7 @@
 // that of data. The kernel needs limits that broadcast to data, and one type for all inputs: f32,
 // f64, f16 or bf16. f16 and bf16 are computed in f32 and rounded once.
 //
-// Quantize-vinoir, which only passes insert, returns the number of the level as u8, 0 to levels-1, for limits low < high:
+// Quantize-vinoir, which only passes insert, returns the number of the level as u8, 0 to levels-1. The levels fall with data if high is below low:
 //
 //	output = round(clamp(x*scale - low*scale, 0, levels-1)), where scale = (levels-1) / (high-low)
 //

@@ -13,6 +13,7 @@ import (
 //	conv(x, w) * c = conv(x, w*c), conv(x*c, w) = conv(x, w*c)
 //	(conv(x, w) + b) * c = conv(x, w*c) + b*c
 //	(x*a + b)*c + d = x*(a*c) + (b*c+d)
+//	Quantize(Relu(x*a + b), low, high) = Quantize(x, (low-b)/a, (high-b)/a), if low is not negative
 //
 // It also replaces a BatchNormInference by a multiplication and an addition, and the subtraction of a
 // constant by an addition: kernels can apply an addition to their result. Padding does not change
@@ -25,6 +26,9 @@ func mergeAffine(g *Graph) bool {
 	}
 	e := newEditor(g)
 	for _, layer := range g.Model.Order {
+		if layer.Type == "Quantize" && layer.Opset == own {
+			e.mergeLimits(layer)
+		}
 		if len(layer.Inputs) == 0 || !e.isFloat32(ir.Input{Source: layer}) || !isNumpy(layer) {
 			continue
 		}
@@ -87,6 +91,7 @@ func (e *editor) splitBatchNorm(layer *ir.Layer) {
 	e.Forget(layer)
 	channels := channelShape(shape.Rank(), 1, len(scale))
 	multiply := e.insert(layer, "Multiply", "opset1", nil, data, e.floats(layer, channels, scale))
+	e.facts[multiply] = e.fact(ir.Input{Source: layer})
 	scaled := edit.First(multiply)
 	if to, ok := e.scaleProducer(multiply, layer); ok {
 		scaled = to
