@@ -5181,6 +5181,122 @@ written:
 	VZEROUPPER
 	RET
 
+// func floatMaxima512(c *byte) (nan int)
+// Requires: AVX, AVX512F
+TEXT ·floatMaxima512(SB), NOSPLIT, $0-16
+	MOVQ         c+0(FP), AX
+	VMOVDQU32    evenColumnsH<>+0(SB), Z0
+	VPBROADCASTD numberI<>+0(SB), Z1
+	VBROADCASTSS numberC<>+0(SB), Z2
+	KXORW        K4, K4, K4
+	MOVQ         8(AX), CX
+	MOVQ         56(AX), DX
+
+plane:
+	MOVQ 32(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ BX, 112(AX)
+
+row:
+	MOVQ 16(AX), BX
+	MOVQ 40(AX), DI
+
+step:
+	KMOVW   16(BX), K1
+	KMOVW   18(BX), K2
+	KMOVW   20(BX), K3
+	VMOVAPS Z2, Z3
+	VMOVAPS Z2, Z4
+	MOVQ    88(AX), R9
+	MOVQ    SI, R8
+
+line:
+	CMPQ      R8, 48(AX)
+	JCC       next
+	MOVQ      R8, R10
+	IMULQ     DX, R10
+	ADDQ      (AX), R10
+	ADDQ      (BX), R10
+	VMOVUPS.Z (R10), K1, Z5
+	VMOVUPS.Z 64(R10), K2, Z6
+	VCMPPS    $0x03, Z5, Z6, K5
+	KORW      K5, K4, K4
+	VMAXPS    Z5, Z3, K1, Z3
+	VMAXPS    Z6, Z4, K2, Z4
+
+next:
+	ADDQ      72(AX), R8
+	DECQ      R9
+	JNE       line
+	MOVQ      96(AX), R8
+	VMOVAPS   Z3, Z5
+	VPERMT2PS Z4, Z0, Z5
+	VMOVDQA32 Z0, Z6
+	DECQ      R8
+	JE        store
+
+tap:
+	VPADDD    Z1, Z6, Z6
+	VMOVAPS   Z3, Z7
+	VPERMT2PS Z4, Z6, Z7
+	VMAXPS    Z7, Z5, Z5
+	DECQ      R8
+	JNE       tap
+
+store:
+	VMOVUPS Z5, K3, (CX)
+	ADDQ    8(BX), CX
+	ADDQ    $0x18, BX
+	DECQ    DI
+	JNE     step
+	ADDQ    64(AX), SI
+	DECQ    112(AX)
+	JNE     row
+	MOVQ    104(AX), BX
+	ADDQ    BX, (AX)
+	DECQ    24(AX)
+	JNE     plane
+	KMOVW   K4, AX
+	MOVQ    AX, nan+8(FP)
+	VZEROUPPER
+	RET
+
+DATA evenColumnsH<>+0(SB)/4, $0x00000000
+DATA evenColumnsH<>+4(SB)/4, $0x00000002
+DATA evenColumnsH<>+8(SB)/4, $0x00000004
+DATA evenColumnsH<>+12(SB)/4, $0x00000006
+DATA evenColumnsH<>+16(SB)/4, $0x00000008
+DATA evenColumnsH<>+20(SB)/4, $0x0000000a
+DATA evenColumnsH<>+24(SB)/4, $0x0000000c
+DATA evenColumnsH<>+28(SB)/4, $0x0000000e
+DATA evenColumnsH<>+32(SB)/4, $0x00000010
+DATA evenColumnsH<>+36(SB)/4, $0x00000012
+DATA evenColumnsH<>+40(SB)/4, $0x00000014
+DATA evenColumnsH<>+44(SB)/4, $0x00000016
+DATA evenColumnsH<>+48(SB)/4, $0x00000018
+DATA evenColumnsH<>+52(SB)/4, $0x0000001a
+DATA evenColumnsH<>+56(SB)/4, $0x0000001c
+DATA evenColumnsH<>+60(SB)/4, $0x0000001e
+GLOBL evenColumnsH<>(SB), RODATA|NOPTR, $64
+
+DATA numberI<>+0(SB)/4, $0x00000001
+DATA numberI<>+4(SB)/4, $0x00000001
+DATA numberI<>+8(SB)/4, $0x00000001
+DATA numberI<>+12(SB)/4, $0x00000001
+DATA numberI<>+16(SB)/4, $0x00000001
+DATA numberI<>+20(SB)/4, $0x00000001
+DATA numberI<>+24(SB)/4, $0x00000001
+DATA numberI<>+28(SB)/4, $0x00000001
+DATA numberI<>+32(SB)/4, $0x00000001
+DATA numberI<>+36(SB)/4, $0x00000001
+DATA numberI<>+40(SB)/4, $0x00000001
+DATA numberI<>+44(SB)/4, $0x00000001
+DATA numberI<>+48(SB)/4, $0x00000001
+DATA numberI<>+52(SB)/4, $0x00000001
+DATA numberI<>+56(SB)/4, $0x00000001
+DATA numberI<>+60(SB)/4, $0x00000001
+GLOBL numberI<>(SB), RODATA|NOPTR, $64
+
 // func lineMaxima2(c *byte)
 // Requires: AVX, AVX2
 TEXT ·lineMaxima2(SB), NOSPLIT, $0-8

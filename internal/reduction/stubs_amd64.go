@@ -383,6 +383,12 @@ func resampleAVX512(out *float32, in *float32, index *int32, weights *float32, t
 //go:noescape
 func byteMaxima512(c *byte)
 
+// floatMaxima512 computes rows of output planes. c is a floatMaximaCall. nan is 0 if no element is NaN. Otherwise the output is unspecified. It
+// needs AVX512F and AVX512DQ.
+//
+//go:noescape
+func floatMaxima512(c *byte) (nan int)
+
 // lineMaxima2 computes a row of outputs, 32 at a time. c is a maximaLines. It needs AVX2.
 //
 //go:noescape

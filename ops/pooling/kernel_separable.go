@@ -25,6 +25,8 @@ type separable struct {
 	scaleTables [][]reduction.Row // ScaleOffset of each row of table, by output plane; nil if all are 0
 	scale       []float32         // factors of sums; nil for maxima
 	flat        *flat             // instead of scale and scaleTables, if it is not nil
+	// maxima, if it is not nil, computes the maxima in one step, unless there is a NaN.
+	maxima *reduction.FloatMaxima
 	// scales and scaleRows are the numbers of rows of scale and of different scaleTables.
 	scales, scaleRows int
 }
@@ -121,6 +123,12 @@ func newSeparable(p *ops.Preparation, g *geometry, mean bool) (*separable, error
 	if z.Kernel > 1 {
 		s.volume = y.Input * x.Input
 	}
+	if !mean && !s.global && !s.direct && z.Input == 1 && z.Output == 1 && z.Kernel == 1 {
+		if err := p.Reserve(reduction.FloatMaximaTableBytes(g.windows(2))); err != nil {
+			return nil, err
+		}
+		s.maxima = reduction.NewFloatMaxima(g.windows(1), g.windows(2))
+	}
 	return s, nil
 }
 
@@ -215,10 +223,19 @@ func (s *separable) run(r *ops.Run, output, data, scratch []float32, lo, hi int,
 			s.fillPadding(reduced)
 		}
 	}
+	nan := 0 // the end of the rows in which there is a NaN
 	for lo < hi && !r.Stop.Requested() {
 		n := min(s.rows, hi-lo)
+		if s.maxima != nil && lo >= nan {
+			n = s.rowsAtOnce(lo, hi)
+		}
 		out := output[lo*x.Output:][:n*x.Output]
 		switch {
+		case s.maxima != nil && lo >= nan:
+			if !s.maxima.Rows(out, data[lo/s.axes[1].Output*s.axes.Input():], lo%s.axes[1].Output, min(n, s.axes[1].Output)) {
+				nan = lo + n
+				continue
+			}
 		case s.global:
 			s.reducePlanes(out, data[lo*s.axes.Input():])
 		case s.direct:
@@ -233,6 +250,16 @@ func (s *separable) run(r *ops.Run, output, data, scratch []float32, lo, hi int,
 		}
 		lo += n
 	}
+}
+
+// rowsAtOnce returns the number of rows from row lo to hi-1, counted over all planes, that one call computes: those of several planes, or of a
+// part of one.
+func (s *separable) rowsAtOnce(lo, hi int) int {
+	rows := s.axes[1].Output
+	if row := lo % rows; row > 0 || hi-lo < rows {
+		return min(rows-row, hi-lo)
+	}
+	return min((hi-lo)/rows, s.maxima.PlanesAtOnce()) * rows
 }
 
 // fillPadding sets the elements of reduced rows that are padding.

@@ -26,6 +26,7 @@ func main() {
 		resample(set)
 	}
 	byteMaxima()
+	floatMaxima()
 	lineMaxima()
 	Generate()
 }

@@ -88,6 +88,107 @@ func byteMaxima() {
 	RET()
 }
 
+// The layout of floatMaximaCall in floatmaxima_amd64.go, and of a floatStep in its table.
+const (
+	floatsIn, floatsOut, floatsTable        = 0, 8, 16
+	floatsPlanes, floatsRows, floatsSteps   = 24, 32, 40
+	floatsInputRows, floatsInputWidth       = 48, 56
+	floatsStride, floatsDilation, floatsTop = 64, 72, 80
+	floatsKernelY, floatsKernelX            = 88, 96
+	floatsPlaneIn, floatsRow                = 104, 112
+	floatStepAt, floatStepOut               = 0, 8
+	floatStepFirst, floatStepSecond         = 16, 18
+	floatStepStored, floatStepSize          = 20, 24
+)
+
+// floatMaxima generates the function that finds the maxima of windows of float32 that are two columns apart.
+func floatMaxima() {
+	TEXT("floatMaxima512", NOSPLIT, "func(c *byte) (nan int)")
+	Pragma("noescape")
+	Doc("floatMaxima512 computes rows of output planes. c is a floatMaximaCall. nan is 0 if no element is NaN. Otherwise the output is unspecified. It",
+		"needs AVX512F and AVX512DQ.")
+	c := Load(Param("c"), GP64())
+	field := func(at int) Mem { return Mem{Base: c, Disp: at} }
+	load := func(at int) GPVirtual {
+		r := GP64()
+		MOVQ(field(at), r)
+		return r
+	}
+	t := table("evenColumns", func(i int) uint32 { return uint32(2 * i) }, 16)
+	even, one, least, nan := ZMM(), ZMM(), ZMM(), K4
+	VMOVDQU32(t, even)
+	VPBROADCASTD(constant(1), one)
+	VBROADCASTSS(constant(0xff800000), least) // -Inf
+	KXORW(nan, nan, nan)
+	out, width := load(floatsOut), load(floatsInputWidth)
+	Label("plane")
+	rows, position := load(floatsRows), load(floatsTop)
+	MOVQ(rows, field(floatsRow))
+	Label("row")
+	step, steps := load(floatsTable), load(floatsSteps)
+	Label("step")
+	KMOVW(Mem{Base: step, Disp: floatStepFirst}, K1)
+	KMOVW(Mem{Base: step, Disp: floatStepSecond}, K2)
+	KMOVW(Mem{Base: step, Disp: floatStepStored}, K3)
+	first, second := ZMM(), ZMM()
+	VMOVAPS(least, first)
+	VMOVAPS(least, second)
+	row, kernel := GP64(), load(floatsKernelY)
+	MOVQ(position, row)
+	Label("line")
+	CMPQ(row, field(floatsInputRows))
+	JCC(LabelRef("next")) // unsigned: negative rows too
+	from := GP64()
+	MOVQ(row, from)
+	IMULQ(width, from)
+	ADDQ(field(floatsIn), from)
+	ADDQ(Mem{Base: step, Disp: floatStepAt}, from)
+	x, y := ZMM(), ZMM()
+	VMOVUPS_Z(Mem{Base: from}, K1, x)
+	VMOVUPS_Z(Mem{Base: from, Disp: 64}, K2, y)
+	VCMPPS(Imm(unordered), x, y, K5)
+	KORW(K5, nan, nan)
+	VMAXPS(x, first, K1, first)
+	VMAXPS(y, second, K2, second)
+	Label("next")
+	ADDQ(field(floatsDilation), row)
+	DECQ(kernel)
+	JNE(LabelRef("line"))
+
+	most, places, taps := ZMM(), ZMM(), load(floatsKernelX)
+	VMOVAPS(first, most)
+	VPERMT2PS(second, even, most)
+	VMOVDQA32(even, places)
+	DECQ(taps)
+	JE(LabelRef("store"))
+	Label("tap")
+	VPADDD(one, places, places)
+	other := ZMM()
+	VMOVAPS(first, other)
+	VPERMT2PS(second, places, other)
+	VMAXPS(other, most, most)
+	DECQ(taps)
+	JNE(LabelRef("tap"))
+	Label("store")
+	VMOVUPS(most, K3, Mem{Base: out})
+	ADDQ(Mem{Base: step, Disp: floatStepOut}, out)
+	ADDQ(Imm(floatStepSize), step)
+	DECQ(steps)
+	JNE(LabelRef("step"))
+	ADDQ(field(floatsStride), position)
+	DECQ(field(floatsRow))
+	JNE(LabelRef("row"))
+	plane := load(floatsPlaneIn)
+	ADDQ(plane, field(floatsIn))
+	DECQ(field(floatsPlanes))
+	JNE(LabelRef("plane"))
+	result := GP64()
+	KMOVW(nan, result.As32())
+	Store(result, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
 // The layout of maximaLines in bytemaxima_amd64.go.
 const (
 	linesOut, linesIn, linesPitch       = 0, 8, 16
