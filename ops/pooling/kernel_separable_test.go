@@ -89,17 +89,24 @@ func TestSeparable_stages(t *testing.T) {
 	assert.Greater(t, checked, 50)
 }
 
+// TestSeparable_NaN checks that a NaN is the maximum of the windows that contain it.
 func TestSeparable_NaN(t *testing.T) {
+	const planes, width = 3, 7
 	op := layertest.FindType(t, Ops, "MaxPool-1")
-	for place := range 49 {
-		values := make([]float64, 49)
-		values[place] = math.NaN()
-		out, err := layertest.Run(op, layertest.Attributes{"kernel", "3,3", "strides", "1,1", "pads_begin", "1,1", "pads_end", "1,1"}, 1,
-			layertest.Numbers(t, ir.F32, ir.Shape{1, 1, 7, 7}, values...))
-		require.NoError(t, err)
-		for i, v := range layertest.Floats(t, out) {
-			within := max(i/7-place/7, place/7-i/7, i%7-place%7, place%7-i%7) <= 1
-			require.Equal(t, within, math.IsNaN(v), "NaN at %d, element %d", place, i)
+	for _, stride := range []int{1, 2} {
+		strides := layertest.List([]int{stride, stride})
+		for place := range planes * width * width {
+			values := make([]float64, planes*width*width)
+			values[place] = math.NaN()
+			out, err := layertest.Run(op, layertest.Attributes{"kernel", "3,3", "strides", strides, "pads_begin", "1,1", "pads_end", "1,1"}, 1,
+				layertest.Numbers(t, ir.F32, ir.Shape{1, planes, width, width}, values...))
+			require.NoError(t, err)
+			n := out.Shape()[3]
+			for i, v := range layertest.Floats(t, out) {
+				y, x := i/n%n*stride-place/width%width, i%n*stride-place%width
+				within := max(y, -y, x, -x) <= 1 && i/(n*n) == place/(width*width)
+				require.Equal(t, within, math.IsNaN(v), "strides %s, NaN at %d, element %d", strides, place, i)
+			}
 		}
 	}
 }
