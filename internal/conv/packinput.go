@@ -17,7 +17,7 @@ func (s *source) packInput(k *gemm.Kernel[float32], panel []float32, f *factors,
 	place, n := c.nextRun(columns)
 	if n == columns {
 		if at := first*s.plane + place; f.bytes != nil {
-			gemm.QuadPanel(k, panel, f.bytes[at:], s.plane, channels, columns)
+			k.QuadPanel(panel, f.bytes[at:], s.plane, channels, columns)
 		} else {
 			k.PairPanel(panel, f.from[at:], s.plane, channels, columns)
 		}

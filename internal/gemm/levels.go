@@ -100,7 +100,7 @@ const panelQuads = 32
 // QuadPanel packs a panel of b from rows of bytes, for a kernel for which PacksQuads returns true: row p of the panel has the quads of rows 4*p
 // to 4*p+3 of src. Those without a row are elements of the last one, as they are multiplied by 0. Rows are stride elements apart. Columns
 // from the given number on are undefined; it is at most NR.
-func QuadPanel(k *Kernel[float32], panel []float32, src []uint8, stride, rows, columns int) {
+func (t *Tiling) QuadPanel(panel []float32, src []uint8, stride, rows, columns int) {
 	quads := rows / 4
 	quadPanelVectors(panel, src, stride, quads, columns)
 	if last := rows % 4; last > 0 {
@@ -108,7 +108,7 @@ func QuadPanel(k *Kernel[float32], panel []float32, src []uint8, stride, rows, c
 		for i := range from {
 			from[i] = src[(4*quads+min(i, last-1))*stride:][:columns]
 		}
-		QuadRows(panel[quads*k.NR:][:columns], &from, 0, 4)
+		QuadRows(panel[quads*t.NR:][:columns], &from, 0, 4)
 	}
 }
 

@@ -86,7 +86,7 @@ func TestQuadPanel(t *testing.T) {
 			for i := range panel {
 				panel[i] = guard
 			}
-			QuadPanel(k, panel[:len(panel)-1], src, stride, rows, columns)
+			k.QuadPanel(panel[:len(panel)-1], src, stride, rows, columns)
 			for p := range rows {
 				for j := range columns {
 					require.Equal(t, int(src[p*stride+j]), element(panel[j:], k.NR, p), "row %d of %d, column %d of %d", p, rows, j, columns)

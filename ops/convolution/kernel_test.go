@@ -108,6 +108,22 @@ func checkKernel(t *testing.T, rng *rand.Rand, op *ops.Op, elementType ir.Elemen
 	return true
 }
 
+// prepareRounded prepares a layer with constant filters that may round its operands. It also returns the output without rounding.
+func prepareRounded(t *testing.T, op *ops.Op, to ir.ElementType, at layertest.Attributes, x, w *ir.Tensor) (exact *ir.Tensor, prepared *ops.Prepared, run *ops.Run) {
+	t.Helper()
+	exact, err := layertest.Run(op, at, 1, x, w)
+	require.NoError(t, err)
+	out, err := ir.NewTensor(ir.F32, exact.Shape()...)
+	require.NoError(t, err)
+	rounded := *op
+	rounded.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
+		p.Rounded = to
+		return op.Prepare(p)
+	}
+	prepared = prepareConstant(t, &rounded, at, x, w, out)
+	return exact, prepared, &ops.Run{Inputs: []*ir.Tensor{x, w}, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes)}
+}
+
 // TestKernel_bf16 compares convolutions in bf16 with the reference on whole numbers, which bf16 holds. Those with windows of one element round
 // their data while it is packed: channels that are no pair, of several blocks of the depth, and planes and batches whose columns are no whole
 // panels.
@@ -134,19 +150,10 @@ func TestKernel_bf16(t *testing.T) {
 			rng := rand.New(rand.NewPCG(8, 8))
 			op := &Ops[len(c.filters)-len(c.data)]
 			x, w := wholeNumbers(t, rng, ir.F32, c.data), wholeNumbers(t, rng, ir.F32, c.filters)
-			exact, err := layertest.Run(op, c.at, 1, x, w)
-			require.NoError(t, err)
-			out, err := ir.NewTensor(ir.F32, exact.Shape()...)
-			require.NoError(t, err)
-			rounded := *op
-			rounded.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
-				p.Rounded = ir.BF16
-				return op.Prepare(p)
-			}
-			prepared := prepareConstant(t, &rounded, c.at, x, w, out)
+			exact, prepared, run := prepareRounded(t, op, ir.BF16, c.at, x, w)
 			require.Equal(t, "implicit GEMM of bf16", prepared.Algorithm)
-			run := &ops.Run{Inputs: []*ir.Tensor{x, w}, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes)}
 			require.NoError(t, prepared.Kernel(run))
+			out := run.Outputs[0]
 			assert.Equal(t, ir.Data[float32](exact), ir.Data[float32](out))
 			for i := range x.Len() { // numbers that are rounded
 				ir.Data[float32](x)[i] *= 1 + 1./1024
@@ -190,18 +197,10 @@ func TestKernel_f16(t *testing.T) {
 			for i := range depth {
 				ir.Data[float32](w)[depth+i] *= float32(c.scale)
 			}
-			exact, err := layertest.Run(op, c.at, 1, x, w)
-			require.NoError(t, err)
-			out, err := ir.NewTensor(ir.F32, exact.Shape()...)
-			require.NoError(t, err)
-			rounded := *op
-			rounded.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
-				p.Rounded = ir.F16
-				return op.Prepare(p)
-			}
-			prepared := prepareConstant(t, &rounded, c.at, x, w, out)
+			exact, prepared, run := prepareRounded(t, op, ir.F16, c.at, x, w)
 			require.Equal(t, c.algorithm, prepared.Algorithm)
-			require.NoError(t, prepared.Kernel(&ops.Run{Inputs: []*ir.Tensor{x, w}, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes)}))
+			require.NoError(t, prepared.Kernel(run))
+			out := run.Outputs[0]
 			if prepared.Precision != ir.F16 {
 				assert.Equal(t, ir.Data[float32](exact), ir.Data[float32](out))
 				return
