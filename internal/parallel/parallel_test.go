@@ -166,6 +166,16 @@ func eventually(t *testing.T, cond func() bool) {
 	}
 }
 
+// goroutines returns the number of goroutines, when those of the tests before have ended.
+func goroutines() int {
+	for n := -1; ; time.Sleep(5 * time.Millisecond) {
+		before := n
+		if n = runtime.NumGoroutine(); n == before {
+			return n
+		}
+	}
+}
+
 func TestWorkers_sleepAndWake(t *testing.T) {
 	for _, idle := range []bool{false, true} {
 		p := NewWith(Options{Threads: 3, IdleAtOnce: idle})
@@ -180,7 +190,7 @@ func TestWorkers_sleepAndWake(t *testing.T) {
 }
 
 func TestClose_stopsWorkers(t *testing.T) {
-	before := runtime.NumGoroutine()
+	before := goroutines()
 	p := New(5)
 	require.NoError(t, p.For(64, 1, &count{seen: make([]atomic.Int32, 64)}))
 	assert.Greater(t, runtime.NumGoroutine(), before)
@@ -193,7 +203,7 @@ func TestClose_stopsWorkers(t *testing.T) {
 }
 
 func TestPool_garbageStopsWorkers(t *testing.T) {
-	before := runtime.NumGoroutine()
+	before := goroutines()
 	func() {
 		p := New(5)
 		require.NoError(t, p.For(64, 1, &count{seen: make([]atomic.Int32, 64)}))
