@@ -122,7 +122,7 @@ func (m *Implicit) plan(walks [][3]walk, rows, threads int) bool {
 	if !m.interleaved {
 		rows = min(rows, p.rowsAtOnce())
 	}
-	m.grid = newGrid(&walks[0], m.batch, p.columns(rows), multiple)
+	m.grid = newGrid(&walks[0], m.batch, p.columns(rows), multiple, func(columns int) bool { return p.kernel.EndsInFew(columns, p.quads) })
 	m.shares = 1
 	if !m.interleaved {
 		// With enough shares, the results of a box stay in the cache.

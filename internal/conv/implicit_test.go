@@ -204,7 +204,8 @@ func TestGrid(t *testing.T) {
 			walks[i].output = 1 + rng.IntN(1<<rng.IntN(7))
 		}
 		batch, columns, multiple := 1+rng.IntN(5), 32*(1+rng.IntN(6)), 1+rng.IntN(3)
-		g := newGrid(&walks, batch, columns, multiple)
+		few := func(columns int) bool { return columns%16 <= batch }
+		g := newGrid(&walks, batch, columns, multiple, few)
 		plane := walks[0].output * walks[1].output * walks[2].output
 		seen := make([]int, batch*plane)
 		most := g.maxLengths()

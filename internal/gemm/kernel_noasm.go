@@ -12,3 +12,6 @@ func newFloat32[T Number]() *Kernel[T] { return newPortable[T]() }
 func (k *Kernel[T]) multiplyTile(depth int, a, b, c []T, ldc int, add bool) {
 	TilePortable(depth, a, b, c, ldc, add)
 }
+
+// EndsInFew reports whether the last columns of so many are so few that they have a micro-kernel of their own: there is none.
+func (t *Tiling) EndsInFew(_ int, _ bool) bool { return false }

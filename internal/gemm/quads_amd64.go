@@ -105,10 +105,7 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 	var edge [6 * 16]float32 // a tile of AVX2 or AVX-VNNI
 	for n := nLo; n < nHi; n += k.NR {
 		columns := min(k.NR, nHi-n)
-		few := 0 // last columns, for the micro-kernels whose vectors are columns
-		if n := columns % 16; k.isa == avx512 && n <= vnniFewColumns {
-			few = n
-		}
+		few := k.fewQuads(columns) // last columns, for the micro-kernels whose vectors are columns
 		groups := t.setQuadColumns(k, columns-few)
 		// AVX2 writes whole vectors of bytes, and parts of vectors of float32.
 		part := bytes && t.flags&flagPartial > 0
@@ -161,6 +158,14 @@ func multiplyQuads(k *Kernel[float32], c []float32, ldc int, a, b []float32, d i
 			m += rows * tiles
 		}
 	}
+}
+
+// fewQuads is few for quads.
+func (t *Tiling) fewQuads(columns int) int {
+	if n := columns % 16; t.isa == avx512 && n <= vnniFewColumns {
+		return n
+	}
+	return 0
 }
 
 // setQuadRow sets the fields for what is done to the sums of rows m and below.

@@ -61,13 +61,7 @@ func multiplyTiles(k *Tiling, c []float32, ldc int, a, b []float32, d int, add b
 	}
 	for n := nLo; n < nHi; n += k.NR {
 		columns := min(k.NR, nHi-n)
-		few, lanes := 0, 8 // few are last columns, for the micro-kernels whose vectors are columns
-		if k.isa == bf16 {
-			lanes = 16
-		}
-		if n := columns % lanes; n <= k.isa.fewColumns() {
-			few = n
-		}
+		few := k.few(columns) // last columns, for the micro-kernels whose vectors are columns
 		groups := 0
 		if k.isa == bf16 {
 			groups = t.setSixteens(columns - few)
@@ -131,6 +125,30 @@ func (t tile) finishPairs(e *Epilogue[float32], s *amxSums) {
 		}
 		runBF16((*byte)(unsafe.Pointer(&t)), min(avx512MR, s.rows-i), groups)
 	}
+}
+
+// few returns the number of last columns of so many that have a micro-kernel whose vectors are columns.
+func (t *Tiling) few(columns int) int {
+	lanes := 8
+	if t.isa == bf16 {
+		lanes = 16
+	}
+	if n := columns % lanes; n <= t.isa.fewColumns() {
+		return n
+	}
+	return 0
+}
+
+// EndsInFew reports whether the last columns of so many are so few that they have a micro-kernel of their own, which takes about as long as
+// their share. quads says that the elements are quads.
+func (t *Tiling) EndsInFew(columns int, quads bool) bool {
+	switch {
+	case t.isa.isAMX():
+		return false
+	case quads:
+		return t.fewQuads(columns) > 0
+	}
+	return t.few(columns) > 0
 }
 
 // fewColumns returns the largest number of columns that have a micro-kernel whose vectors are columns
