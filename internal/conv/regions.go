@@ -254,7 +254,7 @@ func (m *Regions) Items(int) int { return Items(m.units(), m.threads) }
 func (m *Regions) Do(_ int, c Call, lo, hi int) {
 	slot := c.scratch(m.slots+lo*m.slot, m.slot)
 	for range Most(m.units(), m.threads, lo, hi) {
-		unit := Next(c.Scratch)
+		unit := Next(c.Scratch, m.units(), m.threads, lo)
 		if unit >= m.units() || c.Stop.Requested() {
 			break
 		}

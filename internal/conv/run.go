@@ -114,7 +114,7 @@ func (m *Implicit) layOut(rows int) bool {
 // takeSlots makes what l has taken a slot, and lays out the counter and the slots of n items.
 func (y *layout) takeSlots(l *taker, n int) {
 	y.slot, l.total = l.total, 0
-	l.take(1, 1)
+	l.take(CounterBytes(y.threads)/4, 1)
 	y.slots = l.take(y.slot, n)
 	y.total = l.total
 }
@@ -138,7 +138,7 @@ func (l *taker) take(n, of int) (at int) {
 func (y *layout) ScratchBytes() int { return 4 * y.total }
 
 // Begin implements Product.
-func (y *layout) Begin(scratch []byte) { clear(scratch[:4]) }
+func (y *layout) Begin(scratch []byte) { clear(scratch[:CounterBytes(y.threads)]) }
 
 // Steps returns the number of steps of a run: packing the filters if they are not constant, and
 // computing the output.
@@ -174,7 +174,7 @@ func (m *Implicit) Do(step int, c Call, lo, hi int) {
 		if c.Stop.Requested() {
 			return
 		}
-		unit := Next(c.Scratch)
+		unit := Next(c.Scratch, m.units(), m.threads, lo)
 		if unit >= m.units() {
 			break
 		}

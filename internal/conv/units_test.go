@@ -27,24 +27,37 @@ func TestMost(t *testing.T) {
 	}
 }
 
+// TestNext takes all units, by several items at once, and by one item alone.
 func TestNext(t *testing.T) {
-	memory := make([]byte, 64) // large enough to be aligned
-	counters := cast.Bytes[uint32](memory)
-	var all sync.Map
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			for range 50 {
-				_, taken := all.LoadOrStore(Next(memory), true)
-				assert.False(t, taken)
-			}
-		})
+	for _, c := range []struct{ units, threads int }{{200, 4}, {3, 4}, {201, 4}, {1, 4}, {7, 1}, {0, 4}, {500, 20}} {
+		scratch := make([]byte, CounterBytes(c.threads)+64) // large enough to be aligned
+		counters := cast.Bytes[uint32](scratch)
+		var all sync.Map
+		var wg sync.WaitGroup
+		items := Items(c.units, c.threads)
+		for item := range items {
+			wg.Go(func() {
+				for {
+					unit := Next(scratch, c.units, c.threads, item)
+					if unit >= c.units {
+						assert.Equal(t, c.units, unit)
+						return
+					}
+					_, taken := all.LoadOrStore(unit, true)
+					assert.False(t, taken)
+				}
+			})
+		}
+		wg.Wait()
+		for unit := range c.units {
+			_, taken := all.Load(unit)
+			assert.True(t, taken, "%+v: %d", c, unit)
+		}
+		assert.Zero(t, counters[max(c.threads, 1)], "memory behind the counters")
 	}
-	wg.Wait()
-	for unit := range 200 {
-		_, taken := all.Load(unit)
-		assert.True(t, taken, "%d", unit)
+	// The first two items start with the same share, and each item with another one.
+	scratch := make([]byte, 64)
+	for item, want := range []int{0, 1, 5, 10} {
+		assert.Equal(t, want, Next(scratch, 15, 3, item), "item %d", item)
 	}
-	assert.Equal(t, 200, Next(memory))
-	assert.Zero(t, counters[1], "memory behind the counter")
 }

@@ -10,17 +10,19 @@ import (
 
 // team holds the workers of a Pool and the task that they work on.
 //
-// claim holds in one word the number of the task, its number of parts, and the next part that
-// is not taken. A thread takes a part by a compare-and-swap of the whole word. If the thread
-// is late, the word has the number of another task or no part left. task and items are only
+// claim holds in one word the number of the task, and which parts are not taken: those from next
+// to end-1. The caller takes the first of them, and workers the last, so that each of two threads has the same half of
+// every task, and what it reads is in its own cache if it wrote that in the task before. A thread takes a part by a
+// compare-and-swap of the whole word. If the thread
+// is late, the word has the number of another task or no part left. task, items and parts are only
 // written while no part is being worked on, so that a thread that has taken a part can read
 // them.
 type team struct {
-	claim   atomic.Uint64 // task<<32 | parts<<16 | next part
+	claim   atomic.Uint64 // task<<32 | end<<16 | next part
 	pending atomic.Int32  // parts that are not done
 
-	task  Task
-	items int
+	task         Task
+	items, parts int
 
 	failed   sync.Mutex // guards failPart and failure
 	failPart int        // the lowest part that failed
@@ -67,7 +69,7 @@ func (t *team) run(task Task, items, parts int) error {
 			go t.work()
 		}
 	}
-	t.task, t.items = task, items
+	t.task, t.items, t.parts = task, items, parts
 	t.pending.Store(int32(parts))
 	number := t.claim.Load()>>(2*partBits) + 1
 	t.claim.Store(number<<(2*partBits) | uint64(parts)<<partBits)
@@ -84,7 +86,7 @@ func (t *team) run(task Task, items, parts int) error {
 
 // finish runs the parts that are not taken, and waits for those of the workers.
 func (t *team) finish() {
-	for t.runPart() {
+	for t.runPart(true) {
 	}
 	t.wait()
 }
@@ -104,7 +106,7 @@ func (t *team) runWithSleepers(parts int) {
 	if start.Sub(t.lastUnwokenAt) > forgetAfter {
 		t.unwokenWork = 0
 	}
-	t.runPart()
+	t.runPart(true)
 	t.lastUnwokenAt = time.Now()
 	work := t.lastUnwokenAt.Sub(start) * time.Duration(parts)
 	t.wakeAtOnce = work > worthWaking
@@ -115,18 +117,22 @@ func (t *team) runWithSleepers(parts int) {
 	t.finish()
 }
 
-// runPart takes a part and runs it. It returns false if no part was left.
-func (t *team) runPart() bool {
+// runPart takes the first part that is left, or the last one, and runs it. It returns false if none was left.
+func (t *team) runPart(first bool) bool {
 	for {
 		claim := t.claim.Load()
-		i, parts := int(claim&partMask), int(claim>>partBits&partMask)
-		if i >= parts {
+		i, end := int(claim&partMask), int(claim>>partBits&partMask)
+		if i >= end {
 			return false
 		}
-		if !t.claim.CompareAndSwap(claim, claim+1) {
+		left := claim + 1
+		if !first {
+			i, left = end-1, claim-1<<partBits
+		}
+		if !t.claim.CompareAndSwap(claim, left) {
 			continue
 		}
-		if err := do(t.task, Share(t.items, parts, i), Share(t.items, parts, i+1)); err != nil {
+		if err := do(t.task, Share(t.items, t.parts, i), Share(t.items, t.parts, i+1)); err != nil {
 			t.fail(i, err)
 		}
 		if t.pending.Add(-1) == 0 && t.waiting.CompareAndSwap(true, false) {
@@ -194,7 +200,7 @@ func (t *team) work() {
 	for !t.closed.Load() {
 		// The next kernel of a model usually follows soon, and waking a thread takes longer
 		// than a small kernel.
-		if t.runPart() || !t.idleAtOnce && spin(t.ready) {
+		if t.runPart(false) || !t.idleAtOnce && spin(t.ready) {
 			continue
 		}
 		t.rest.L.Lock()

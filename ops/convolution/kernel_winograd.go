@@ -48,7 +48,8 @@ func winograd(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 	// Scratch memory holds two counters, then the area that all items share, then an area for each
 	// item.
 	sharedSize, ownSize := memory.Padded[float32](w.SharedScratch()), memory.Padded[float32](w.Scratch())
-	sharedAt := 2 * memory.Align
+	countersAt := conv.CounterBytes(threads)
+	sharedAt := 2 * countersAt
 	ownAt := sharedAt + 4*sharedSize
 	items := max(conv.Items(w.TransformItems(), threads), conv.Items(w.Items(), threads))
 	areas := func(r *ops.Run, item int) (shared, own []float32) {
@@ -57,7 +58,7 @@ func winograd(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 	transform := func(r *ops.Run, lo, hi int) error {
 		shared, own := areas(r, lo)
 		for range conv.Most(w.TransformItems(), threads, lo, hi) {
-			i := conv.Next(r.Scratch)
+			i := conv.Next(r.Scratch, w.TransformItems(), threads, lo)
 			if i >= w.TransformItems() || r.Stop.Requested() {
 				break
 			}
@@ -70,7 +71,7 @@ func winograd(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 		e := epilogue(r)
 		f := conv.WinogradFilters{Packed: packed.Packed, Direct: direct, Largest: packed.Largest}
 		for range conv.Most(w.Items(), threads, lo, hi) {
-			i := conv.Next(r.Scratch[memory.Align:])
+			i := conv.Next(r.Scratch[countersAt:], w.Items(), threads, lo)
 			if i >= w.Items() || r.Stop.Requested() {
 				break
 			}
