@@ -14,9 +14,10 @@ func (s *source) packInput(k *gemm.Kernel[float32], panel []float32, f *factors,
 	}
 	first := f.rows * k.KC * atOnce
 	channels := min(k.KC*atOnce, s.channels-first)
+	start := first*s.plane + s.rows[0] // the latter is not 0 if elements are cut off by negative padding
 	place, n := c.nextRun(columns)
 	if n == columns {
-		if at := first*s.plane + place; f.bytes != nil {
+		if at := start + place; f.bytes != nil {
 			k.QuadPanel(panel, f.bytes[at:], s.plane, channels, columns)
 		} else {
 			k.PairPanel(panel, f.from[at:], s.plane, channels, columns)
@@ -26,7 +27,7 @@ func (s *source) packInput(k *gemm.Kernel[float32], panel []float32, f *factors,
 	clear(panel)
 	for at := 0; ; {
 		for row := 0; row*atOnce < channels; row++ {
-			from, to := (first+row*atOnce)*s.plane+place, panel[row*k.NR+at:][:n]
+			from, to := start+row*atOnce*s.plane+place, panel[row*k.NR+at:][:n]
 			left := channels - row*atOnce
 			if f.bytes != nil {
 				gemm.QuadRows(to, quadRows(f.bytes[from:], s.plane, left, n), 0, quadBytes)

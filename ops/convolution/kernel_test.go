@@ -143,6 +143,7 @@ func TestKernel_bf16(t *testing.T) {
 		"groups":         {nil, ir.Shape{2, 15, 7, 7}, ir.Shape{3, 4, 5, 1, 1}},
 		"stride":         {layertest.Attributes{"strides", "2,2"}, ir.Shape{1, 5, 15, 14}, ir.Shape{13, 5, 1, 1}},
 		"row stride":     {layertest.Attributes{"strides", "2,1"}, ir.Shape{1, 5, 15, 14}, ir.Shape{13, 5, 1, 1}},
+		"cropped":        {layertest.Attributes{"pads_begin", "-1,-2", "pads_end", "0,-1"}, ir.Shape{2, 5, 15, 14}, ir.Shape{13, 5, 1, 1}},
 		"padded 1x1":     {padded, ir.Shape{1, 6, 7, 7}, ir.Shape{9, 6, 1, 1}},
 		"windows of 3x3": {padded, ir.Shape{1, 9, 14, 14}, ir.Shape{9, 9, 3, 3}},
 	} {

@@ -107,7 +107,9 @@ func TestQuantized_panels(t *testing.T) {
 				{{1, 4, 4, 8}, {3, 4, 1, 1}}, {{1, 7, 7, 7}, {20, 7, 1, 1}}, {{1, 1, 5, 9}, {14, 1, 1, 1}}, {{1, 1101, 3, 11}, {13, 1101, 1, 1}},
 				{{1, 6, 40, 41}, {5, 6, 1, 1}}, {{5, 5, 3, 7}, {13, 5, 1, 1}}, {{2, 3, 33, 47}, {30, 3, 1, 1}}, {{2, 24, 7, 7}, {3, 4, 8, 1, 1}},
 			} {
-				assert.True(t, newQuantizedTrial(t, rng, nil, shapes[0], shapes[1]).check(t, rng.IntN(256)), "%v", shapes)
+				for _, at := range []layertest.Attributes{nil, {"pads_begin", "-1,-2", "pads_end", "0,-1"}} {
+					assert.True(t, newQuantizedTrial(t, rng, at, shapes[0], shapes[1]).check(t, rng.IntN(256)), "%v %v", shapes, at)
+				}
 			}
 		})
 	}
