@@ -611,6 +611,10 @@ var integerTests = []struct {
 		scaled := n.op("Add", n.op("Multiply", y, n.random(rng, 0.5, 2, 1, 3, 1, 1)), n.random(rng, -1, 1, 1, 3, 1, 1))
 		n.result(n.op("Add", n.quantized(n.op("Add", y, z), -3, 3.1, -3, 3.1), n.quantized(scaled, -4, 4.3, -4, 4.3)))
 	}, "Add Dequantize DequantizeAdd DequantizeAdd Multiply Quantize Quantize Quantize Quantize Quantize QuantizedConvolution QuantizedConvolution Relu"},
+	{"levels of no channels", func(n *network, rng *rand.Rand) {
+		x := n.quantized(n.input("1,0,6,8"), 0, 3, 0, 3)
+		n.result(n.quantized(n.op("Multiply", x, n.floats("0,1,1")), -2, 2, -2, 2))
+	}, "Dequantize FakeQuantize Multiply Quantize"},
 	{"a sum of two products that broadcasts", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
 		y := n.quantized(n.op("Relu", n.op(paddedConvolution, x, n.weights(rng, "3,3,3,3", n.scalar(0.01)))), 0, 2, 0, 2)

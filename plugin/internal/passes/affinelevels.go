@@ -58,8 +58,7 @@ func (e *editor) withChannels(x ir.Input, layerType string) (ir.Input, []float64
 		return x, nil
 	}
 	for i, in := range layer.Inputs {
-		values := e.channelsOf(layer.Inputs[1-i], in, false)
-		if len(values) == 1 || values != nil && e.hasChannels(in, len(values), false) {
+		if values := e.knownChannels(layer.Inputs[1-i], in, false); values != nil {
 			return in, values
 		}
 	}

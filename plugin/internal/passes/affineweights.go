@@ -158,8 +158,8 @@ func (e *editor) scaleReader(layer *ir.Layer) {
 			return
 		}
 		for k := range 2 {
-			scale := e.channelsOf(product.Inputs[1-k], product.Inputs[k], l.layerType == "MatMul")
-			if scale == nil || len(scale) > 1 && !e.hasChannels(product.Inputs[k], len(scale), l.layerType == "MatMul") {
+			scale := e.knownChannels(product.Inputs[1-k], product.Inputs[k], l.layerType == "MatMul")
+			if scale == nil {
 				continue
 			}
 			if scaled := e.scaledWeights(layer, layer, l, scale, false); scaled != nil {
@@ -179,6 +179,15 @@ func (e *editor) hasChannels(x ir.Input, n int, matMul bool) bool {
 		axis = shape.Rank() - 1
 	}
 	return axis >= 0 && axis < shape.Rank() && shape.At(axis) == ir.Dim(int64(n))
+}
+
+// knownChannels is channelsOf for a constant of one element, or of one for each channel that x is known to have; nil otherwise.
+func (e *editor) knownChannels(in, x ir.Input, matMul bool) []float64 {
+	values := e.channelsOf(in, x, matMul)
+	if len(values) == 0 || len(values) > 1 && !e.hasChannels(x, len(values), matMul) {
+		return nil
+	}
+	return values
 }
 
 // scaledWeights adds a copy of layer whose weights are multiplied by a factor for each channel of its
