@@ -615,6 +615,9 @@ var integerTests = []struct {
 		x := n.quantized(n.input("1,0,6,8"), 0, 3, 0, 3)
 		n.result(n.quantized(n.op("Multiply", x, n.floats("0,1,1")), -2, 2, -2, 2))
 	}, "Dequantize FakeQuantize Multiply Quantize"},
+	{"limits of no channels", func(n *network, rng *rand.Rand) {
+		n.result(n.op(`FakeQuantize opset1 levels="256"`, n.input("1,0,6,8"), n.floats("1,0,1,1"), n.floats("1,0,1,1"), n.scalar(-1), n.scalar(1)))
+	}, ""},
 	{"a sum of two products that broadcasts", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
 		y := n.quantized(n.op("Relu", n.op(paddedConvolution, x, n.weights(rng, "3,3,3,3", n.scalar(0.01)))), 0, 2, 0, 2)

@@ -31,7 +31,8 @@ import (
 // computed again.
 //
 // Other layers that read the result of such a FakeQuantize read Dequantize(Quantize(x)) instead, and so do the readers of a
-// FakeQuantize behind a product or behind levels: what is before it can write the levels itself. An Add of two such results becomes a DequantizeAdd of the levels.
+// FakeQuantize behind a product or behind levels: what is before it can write the levels itself. An Add of two such results becomes a
+// DequantizeAdd of the levels.
 //
 // A product of two quantized activations is computed in integers too, unless they are small:
 //
@@ -262,7 +263,7 @@ func (e *editor) fakeQuantize(fq *ir.Layer) (q quantization, ok bool) {
 // limits returns the elements of a constant if it is one element, or one for each element of axis 1 of x; nil otherwise.
 func (e *editor) limits(in, x ir.Input) []float64 {
 	t := e.known(in)
-	if t == nil {
+	if t == nil || t.Len() == 0 {
 		return nil
 	}
 	shape, rank := t.Shape(), len(t.Shape())
