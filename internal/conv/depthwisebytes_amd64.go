@@ -64,7 +64,7 @@ func (d *DepthwiseBytes) runAssembly(p *bytesPlanes) bool {
 		stepQuad: quadBytes * x.Dilation, stepVector: vectorLanes * x.Stride, first: -x.PadBegin,
 		lo: p.lo, hi: p.hi,
 	}
-	if outside := p.all.Outside; len(outside) > 1 && d.multiplier == 1 {
+	if outside := p.all.Outside; len(outside) > 1 && d.readsOutside() {
 		c.outside, c.stepOutside = &outside[p.first:][:p.count][0], 1
 	}
 	dst, size := unsafe.Pointer(nil), 1

@@ -30,7 +30,8 @@ func (s *source) packInput(k *gemm.Kernel[float32], panel []float32, f *factors,
 			from, to := start+row*atOnce*s.plane+place, panel[row*k.NR+at:][:n]
 			left := channels - row*atOnce
 			if f.bytes != nil {
-				gemm.QuadRows(to, quadRows(f.bytes[from:], s.plane, left, n), 0, quadBytes)
+				rows := gemm.RowsOfQuads(f.bytes[from:], s.plane, left, n)
+				gemm.QuadRows(to, &rows, 0, quadBytes)
 				continue
 			}
 			var second []float32

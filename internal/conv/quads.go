@@ -13,17 +13,8 @@ const quadBytes = 4
 // has the elements of a plane. outside is that of Quads. size is that of gemm.QuadSize: quads of two i16 hold the bytes minus
 // outside.
 func PackQuads(dst []float32, src []uint8, outside uint8, size int) {
-	gemm.QuadRows(dst, quadRows(src, len(dst), len(src)/len(dst), len(dst)), outside, size)
-}
-
-// quadRows returns n elements of each of the channels of a quad, which are stride elements apart. Those without a channel are elements of
-// the last one, as they are multiplied by 0.
-func quadRows(src []uint8, stride, channels, n int) *[quadBytes][]uint8 {
-	var rows [quadBytes][]uint8
-	for i := range rows {
-		rows[i] = src[min(i, channels-1)*stride:][:n]
-	}
-	return &rows
+	rows := gemm.RowsOfQuads(src, len(dst), len(src)/len(dst), len(dst))
+	gemm.QuadRows(dst, &rows, outside, size)
 }
 
 // FilterQuads returns the quads of filters [Groups*Out, In, taps] in the layout [Groups*Out, quads of a filter, taps], which

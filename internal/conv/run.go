@@ -55,7 +55,7 @@ type Product interface {
 	Do(step int, c Call, lo, hi int)
 }
 
-// layout describes the scratch memory: a counter of the units of work, a slot for each item, and
+// layout describes the scratch memory: counters of the units of work, a slot for each item, and
 // filters that are not constant. Positions and sizes are in elements.
 type layout struct {
 	threads int
@@ -111,7 +111,7 @@ func (m *Implicit) layOut(rows int) bool {
 	return l.fits
 }
 
-// takeSlots makes what l has taken a slot, and lays out the counter and the slots of n items.
+// takeSlots makes what l has taken a slot, and lays out the counters and the slots of n items.
 func (y *layout) takeSlots(l *taker, n int) {
 	y.slot, l.total = l.total, 0
 	l.take(CounterBytes(y.threads)/4, 1)

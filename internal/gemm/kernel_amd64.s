@@ -45893,8 +45893,8 @@ TEXT ·pairPanel(SB), NOSPLIT, $0-40
 	MOVQ      src+8(FP), CX
 	MOVQ      stride+16(FP), DX
 	MOVQ      pairs+24(FP), BX
-	MOVQ      columns+32(FP), SI
 	VMOVDQU32 pairOrder<>+0(SB), Z0
+	MOVQ      columns+32(FP), SI
 	MOVL      $0xffffffff, DI
 	BZHIL     SI, DI, DI
 	KMOVW     DI, K1

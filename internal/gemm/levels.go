@@ -91,6 +91,15 @@ func QuadRows(dst []float32, rows *[4][]uint8, zero uint8, size int) {
 	}
 }
 
+// RowsOfQuads returns n elements of each of the rows of a quad, which are stride elements apart in src. Those without a row are elements of
+// the last one, as they are multiplied by 0.
+func RowsOfQuads(src []uint8, stride, rows, n int) (of [4][]uint8) {
+	for i := range of {
+		of[i] = src[min(i, rows-1)*stride:][:n]
+	}
+	return of
+}
+
 // PacksQuads reports whether QuadPanel packs quads of bytes by one pass of assembly.
 func (t *Tiling) PacksQuads() bool { return t.NR == panelQuads && hasQuadPanels() }
 
@@ -104,10 +113,7 @@ func (t *Tiling) QuadPanel(panel []float32, src []uint8, stride, rows, columns i
 	quads := rows / 4
 	quadPanelVectors(panel, src, stride, quads, columns)
 	if last := rows % 4; last > 0 {
-		var from [4][]uint8
-		for i := range from {
-			from[i] = src[(4*quads+min(i, last-1))*stride:][:columns]
-		}
+		from := RowsOfQuads(src[4*quads*stride:], stride, last, columns)
 		QuadRows(panel[quads*t.NR:][:columns], &from, 0, 4)
 	}
 }

@@ -11,12 +11,11 @@ import (
 // team holds the workers of a Pool and the task that they work on.
 //
 // claim holds in one word the number of the task, and which parts are not taken: those from next
-// to end-1. The caller takes the first of them, and workers the last, so that each of two threads has the same half of
-// every task, and what it reads is in its own cache if it wrote that in the task before. A thread takes a part by a
-// compare-and-swap of the whole word. If the thread
-// is late, the word has the number of another task or no part left. task, items and parts are only
-// written while no part is being worked on, so that a thread that has taken a part can read
-// them.
+// to end-1. The caller takes the first of them, and workers the last, so that each of two threads
+// has the same half of every task, and what it reads is in its own cache if it wrote that in the
+// task before. A thread takes a part by a compare-and-swap of the whole word. If the thread is
+// late, the word has the number of another task or no part left. task, items and parts are only
+// written while no part is being worked on, so that a thread that has taken a part can read them.
 type team struct {
 	claim   atomic.Uint64 // task<<32 | end<<16 | next part
 	pending atomic.Int32  // parts that are not done

@@ -225,13 +225,13 @@ func (s *separable) run(r *ops.Run, output, data, scratch []float32, lo, hi int,
 	}
 	nan := 0 // the end of the rows in which there is a NaN
 	for lo < hi && !r.Stop.Requested() {
-		n := min(s.rows, hi-lo)
-		if s.maxima != nil && lo >= nan {
+		n, atOnce := min(s.rows, hi-lo), s.maxima != nil && lo >= nan
+		if atOnce {
 			n = s.rowsAtOnce(lo, hi)
 		}
 		out := output[lo*x.Output:][:n*x.Output]
 		switch {
-		case s.maxima != nil && lo >= nan:
+		case atOnce:
 			if !s.maxima.Rows(out, data[lo/s.axes[1].Output*s.axes.Input():], lo%s.axes[1].Output, min(n, s.axes[1].Output)) {
 				nan = lo + n
 				continue

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"math"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -143,16 +141,10 @@ func quadPanel() {
 	Doc("quadPanel512 sets row p of a panel of 32 columns, for each p < quads, to the quads of rows 4*p to 4*p+3 of src, which are stride bytes",
 		"apart and have 1 to 32 columns. It needs AVX512F and BMI2.")
 	dst, row, stride, quads := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("stride"), GP64()), Load(Param("quads"), GP64())
-	columns, bits := Load(Param("columns"), GP64()).(GPVirtual), GP32()
-	MOVL(U32(math.MaxUint32), bits)
-	BZHIL(columns.As32(), bits, bits)
-	KMOVW(bits, K1)
-	SHRL(Imm(16), bits)
-	KMOVW(bits, K2)
-	three := GP64()
+	masks, three := columnMasks(), GP64()
 	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, three)
 	Label("loop")
-	for i, mask := range []Register{K1, K2} {
+	for i, mask := range masks {
 		sum := ZMM()
 		for c, m := range []Mem{{Base: row}, {Base: row, Index: stride, Scale: 1}, {Base: row, Index: stride, Scale: 2}, {Base: row, Index: three, Scale: 1}} {
 			v := sum

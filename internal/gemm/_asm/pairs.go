@@ -134,6 +134,17 @@ func pairRows() {
 	RET()
 }
 
+// columnMasks sets the masks of the first and of the second vector of a row to the parameter columns, which is 1 to 32.
+func columnMasks() [2]Register {
+	columns, bits := Load(Param("columns"), GP64()).(GPVirtual), GP32()
+	MOVL(U32(math.MaxUint32), bits)
+	BZHIL(columns.As32(), bits, bits)
+	KMOVW(bits, K1)
+	SHRL(Imm(16), bits)
+	KMOVW(bits, K2)
+	return [2]Register{K1, K2}
+}
+
 // pairPanel generates the packing of many rows of float32 for a panel.
 func pairPanel() {
 	TEXT("pairPanel", NOSPLIT, "func(dst, src *float32, stride, pairs, columns int)")
@@ -141,19 +152,13 @@ func pairPanel() {
 	Doc("pairPanel sets row p of a panel of 32 columns, for each p < pairs, to the pairs of bf16 nearest to rows 2*p and 2*p+1 of src, which are stride",
 		"elements apart and have 1 to 32 columns. The other columns become 0. It needs AVX512F, AVX512BW, BMI2 and AVX512_BF16.")
 	dst, first, stride, pairs := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("stride"), GP64()), Load(Param("pairs"), GP64())
-	columns, bits := Load(Param("columns"), GP64()).(GPVirtual), GP32()
-	index := pairOrder()
-	MOVL(U32(math.MaxUint32), bits)
-	BZHIL(columns.As32(), bits, bits)
-	KMOVW(bits, K1)
-	SHRL(Imm(16), bits)
-	KMOVW(bits, K2)
+	index, masks := pairOrder(), columnMasks()
 	SHLQ(Imm(2), stride)
 	second := GP64()
 	LEAQ(Mem{Base: first, Index: stride, Scale: 1}, second)
 	SHLQ(Imm(1), stride)
 	Label("loop")
-	for i, mask := range []Register{K1, K2} {
+	for i, mask := range masks {
 		lo, hi := ZMM(), ZMM()
 		VMOVUPS_Z(Mem{Base: first, Disp: 64 * i}, mask, lo)
 		VMOVUPS_Z(Mem{Base: second, Disp: 64 * i}, mask, hi)

@@ -16,18 +16,24 @@ const (
 	maximaFirst, maximaStepTap, maximaEverySec = 96, 104, 112
 )
 
+// fields loads the parameter c, a pointer, and returns functions for the fields that it points to.
+func fields() (field func(at int) Mem, load func(at int) GPVirtual) {
+	c := Load(Param("c"), GP64())
+	field = func(at int) Mem { return Mem{Base: c, Disp: at} }
+	load = func(at int) GPVirtual {
+		r := GP64()
+		MOVQ(field(at), r)
+		return r
+	}
+	return field, load
+}
+
 // byteMaxima generates the function that finds the maxima of windows of bytes.
 func byteMaxima() {
 	TEXT("byteMaxima512", NOSPLIT, "func(c *byte)")
 	Pragma("noescape")
 	Doc("byteMaxima512 computes an output plane. c is a byteMaximaCall. It needs AVX512F and AVX512BW.")
-	c := Load(Param("c"), GP64())
-	field := func(at int) Mem { return Mem{Base: c, Disp: at} }
-	load := func(at int) GPVirtual {
-		r := GP64()
-		MOVQ(field(at), r)
-		return r
-	}
+	field, load := fields()
 	dst, position := load(maximaDst), load(maximaTop)
 
 	Label("row")
@@ -107,13 +113,7 @@ func floatMaxima() {
 	Pragma("noescape")
 	Doc("floatMaxima512 computes rows of output planes. c is a floatMaximaCall. nan is 0 if no element is NaN. Otherwise the output is unspecified. It",
 		"needs AVX512F and AVX512DQ.")
-	c := Load(Param("c"), GP64())
-	field := func(at int) Mem { return Mem{Base: c, Disp: at} }
-	load := func(at int) GPVirtual {
-		r := GP64()
-		MOVQ(field(at), r)
-		return r
-	}
+	field, load := fields()
 	t := table("evenColumns", func(i int) uint32 { return uint32(2 * i) }, 16)
 	even, one, least, nan := ZMM(), ZMM(), ZMM(), K4
 	VMOVDQU32(t, even)
@@ -201,19 +201,14 @@ func lineMaxima() {
 	TEXT("lineMaxima2", NOSPLIT, "func(c *byte)")
 	Pragma("noescape")
 	Doc("lineMaxima2 computes a row of outputs, 32 at a time. c is a maximaLines. It needs AVX2.")
-	c := Load(Param("c"), GP64())
-	load := func(at int) GPVirtual {
-		r := GP64()
-		MOVQ(Mem{Base: c, Disp: at}, r)
-		return r
-	}
+	field, load := fields()
 	out, in, pitch, dilation, vectors := load(linesOut), load(linesIn), load(linesPitch), load(linesDilation), load(linesVectors)
 	low := YMM() // the low bytes of words
 	VPCMPEQW(low, low, low)
 	VPSRLW(Imm(8), low, low)
 	for stride, name := range []string{"all", "second"} {
 		if stride == 0 {
-			CMPQ(Mem{Base: c, Disp: linesStride}, Imm(1))
+			CMPQ(field(linesStride), Imm(1))
 			JNE(LabelRef("second"))
 		}
 		Label(name)
