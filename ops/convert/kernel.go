@@ -52,32 +52,15 @@ func pick(src, dst ir.ElementType) ops.Part {
 	if part := vectorPart(src, dst); part != nil {
 		return part
 	}
-	switch src {
-	case ir.U8:
-		return fromInteger[uint8](dst)
-	case ir.U16:
-		return fromInteger[uint16](dst)
-	case ir.U32:
-		return fromInteger[uint32](dst)
-	case ir.U64:
-		if dst == ir.F32 {
-			return u64ToF32
-		}
-		return fromInteger[uint64](dst)
-	case ir.I8:
-		return fromInteger[int8](dst)
-	case ir.I16:
-		return fromInteger[int16](dst)
-	case ir.I32:
-		return fromInteger[int32](dst)
-	case ir.I64:
-		return fromInteger[int64](dst)
-	case ir.F32:
-		return fromFloat[float32](dst)
-	case ir.F64:
-		return fromFloat[float64](dst)
-	case ir.F16, ir.BF16:
+	switch {
+	case src == ir.F32 && dst == ir.Boolean:
+		return nonZero[float32]
+	case src == ir.F16 || src == ir.BF16:
 		return fromHalf(src, dst)
+	case src.IsInteger() && src.Size() > 0:
+		return fromInteger(src, dst)
+	case src.Bits() <= 8:
+		return fromCode(src, dst)
 	}
-	return fromCode(src, dst)
+	return throughFloats(src, dst, referenceBF16)
 }

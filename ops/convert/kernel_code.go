@@ -8,44 +8,21 @@ import (
 )
 
 // fromCode returns the conversion from a type of at most 8 bits. It looks up the results in a
-// table.
+// table. Types that models often convert to have tables of their results.
 func fromCode(src, dst ir.ElementType) ops.Part {
 	switch dst {
-	case ir.F64:
-		return lookUp(src, func(v float32) float64 { return float64(v) })
 	case ir.F32:
 		return lookUp(src, func(v float32) float32 { return v })
 	case ir.F16:
 		return lookUp(src, half.F32ToF16)
-	case ir.BF16:
-		return lookUp(src, referenceBF16)
-	case ir.Boolean:
-		return lookUp(src, func(v float32) bool { return v != 0 })
-	case ir.U64:
-		return lookUp(src, toUint64[float32])
 	case ir.I64:
 		return lookUp(src, toInt64[float32])
-	case ir.U32:
-		return lookUp(src, func(v float32) uint32 { return uint32(toInt64(v)) })
 	case ir.I32:
 		return lookUp(src, toInt32[float32])
-	case ir.U16, ir.I16:
-		return lookUp(src, func(v float32) uint16 { return uint16(toInt32(v)) })
+	case ir.U8, ir.I8:
+		return lookUp(src, encoder(dst))
 	}
-	encode := encoder(dst)
-	if dst.Size() > 0 {
-		return lookUp(src, encode)
-	}
-	table := tableOf(src, encode)
-	if src.Size() > 0 {
-		return toCode(dst, func(c uint8) uint8 { return table[c] })
-	}
-	return func(r *ops.Run, lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			r.Outputs[0].SetPacked(i, table[r.Inputs[0].Packed(i)])
-		}
-		return nil
-	}
+	return throughFloats(src, dst, referenceBF16)
 }
 
 // tableOf returns the results for all codes, the bit patterns of type src.
@@ -90,29 +67,6 @@ func lookUp[D ir.Element](src ir.ElementType, convert func(float32) D) ops.Part 
 		to := ir.Data[D](r.Outputs[0])
 		for i := lo; i < hi; i++ {
 			to[i] = table[r.Inputs[0].Packed(i)]
-		}
-		return nil
-	}
-}
-
-// toCode returns the conversion from a type of whole bytes to a type of at most 8 bits.
-// It is not inlined: each caller would have a copy of its closure.
-//
-//go:noinline
-func toCode[S ir.Element](dst ir.ElementType, encode func(S) uint8) ops.Part {
-	if dst.Size() > 0 {
-		return func(r *ops.Run, lo, hi int) error {
-			from, to := input[S](r, lo, hi), output[uint8](r, lo, hi)
-			for i, v := range from {
-				to[i] = encode(v)
-			}
-			return nil
-		}
-	}
-	return func(r *ops.Run, lo, hi int) error {
-		from := ir.Data[S](r.Inputs[0])
-		for i := lo; i < hi; i++ {
-			r.Outputs[0].SetPacked(i, encode(from[i]))
 		}
 		return nil
 	}

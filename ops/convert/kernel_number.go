@@ -16,73 +16,41 @@ type float interface{ float32 | float64 }
 
 type number interface{ integer | float }
 
-// fromInteger returns the conversion from integers of whole bytes.
-// It is not inlined: each caller would have a copy of its closure.
-//
-//go:noinline
-func fromInteger[S integer](dst ir.ElementType) ops.Part {
-	switch dst {
-	// Signed and unsigned integers of one size have the same low bits.
-	case ir.U8, ir.I8:
-		return cast[S, uint8]
-	case ir.U16, ir.I16:
-		return cast[S, uint16]
-	case ir.U32, ir.I32:
-		return cast[S, uint32]
-	case ir.U64, ir.I64:
-		return cast[S, uint64]
-	case ir.F32:
-		return cast[S, float32]
-	case ir.F64:
-		return cast[S, float64]
-	case ir.F16:
-		return toF16[S]
-	case ir.BF16:
-		return toBF16[S]
-	case ir.Boolean:
-		return nonZero[S]
-	}
-	if dst.IsInteger() {
-		return toCode(dst, func(v S) uint8 { return uint8(v) })
-	}
-	encode := encoder(dst)
-	return toCode(dst, func(v S) uint8 { return encode(float32(v)) })
-}
-
-// fromFloat returns the conversion from float32 or float64.
-// It is not inlined: each caller would have a copy of its closure.
-//
-//go:noinline
-func fromFloat[S float](dst ir.ElementType) ops.Part {
-	switch dst {
-	case ir.U8, ir.I8:
-		return truncate32[S, uint8]
-	case ir.U16, ir.I16:
-		return truncate32[S, uint16]
-	case ir.U32:
-		return truncate64[S, uint32]
-	case ir.U64:
-		return truncateU64[S]
+// fromInteger returns the conversion from integers of whole bytes. Pairs of types that models often convert have
+// loops of their own, the others are converted by way of int64.
+func fromInteger(src, dst ir.ElementType) ops.Part {
+	switch src {
+	case ir.U8:
+		switch dst {
+		case ir.U32, ir.I32:
+			return cast[uint8, uint32]
+		case ir.U64, ir.I64:
+			return cast[uint8, uint64]
+		case ir.F16:
+			return toF16[uint8]
+		case ir.Boolean:
+			return nonZero[uint8]
+		}
 	case ir.I32:
-		return truncate32[S, int32]
-	case ir.I64:
-		return truncate64[S, int64]
-	case ir.F32:
-		return cast[S, float32]
-	case ir.F64:
-		return cast[S, float64]
-	case ir.F16:
-		return toF16[S]
-	case ir.BF16:
-		return toBF16[S]
-	case ir.Boolean:
-		return nonZero[S]
+		switch dst {
+		case ir.U8, ir.I8:
+			return cast[int32, uint8]
+		case ir.F16:
+			return toF16[int32]
+		case ir.Boolean:
+			return nonZero[int32]
+		}
+	case ir.U64:
+		switch {
+		case dst == ir.F32:
+			return u64ToF32
+		case dst == ir.F64:
+			return cast[uint64, float64]
+		case dst != ir.Boolean && !dst.IsInteger():
+			return throughFloats(src, dst, referenceBF16)
+		}
 	}
-	if dst.IsInteger() {
-		return toCode(dst, func(v S) uint8 { return uint8(toInt32(v)) })
-	}
-	encode := encoder(dst)
-	return toCode(dst, func(v S) uint8 { return encode(float32(v)) })
+	return throughIntegers(src, dst)
 }
 
 // input returns elements lo to hi-1 of the input. T is its type, or one of the same size. It is not inlined, and nor is
@@ -132,30 +100,6 @@ func roundLong[S int64 | uint64](v S) float32 {
 	return float32(float64(short)) * (1 << 11)
 }
 
-func truncate32[S float, D integer](r *ops.Run, lo, hi int) error {
-	src, dst := input[S](r, lo, hi), output[D](r, lo, hi)
-	for i, v := range src {
-		dst[i] = D(toInt32(v))
-	}
-	return nil
-}
-
-func truncate64[S float, D integer](r *ops.Run, lo, hi int) error {
-	src, dst := input[S](r, lo, hi), output[D](r, lo, hi)
-	for i, v := range src {
-		dst[i] = D(toInt64(v))
-	}
-	return nil
-}
-
-func truncateU64[S float](r *ops.Run, lo, hi int) error {
-	src, dst := input[S](r, lo, hi), output[uint64](r, lo, hi)
-	for i, v := range src {
-		dst[i] = toUint64(v)
-	}
-	return nil
-}
-
 // toInt32 truncates v. NaN and values out of range become the lowest int32; in Go, their conversion
 // depends on the processor.
 func toInt32[S float](v S) int32 {
@@ -186,18 +130,10 @@ func toUint64[S float](v S) uint64 {
 	return 0
 }
 
-func toF16[S number](r *ops.Run, lo, hi int) error {
+func toF16[S integer](r *ops.Run, lo, hi int) error {
 	src, dst := input[S](r, lo, hi), output[uint16](r, lo, hi)
 	for i, v := range src {
 		dst[i] = half.F32ToF16(float32(v))
-	}
-	return nil
-}
-
-func toBF16[S number](r *ops.Run, lo, hi int) error {
-	src, dst := input[S](r, lo, hi), output[half.BFloat16](r, lo, hi)
-	for i, v := range src {
-		dst[i] = referenceBF16(float32(v))
 	}
 	return nil
 }

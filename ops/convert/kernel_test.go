@@ -198,14 +198,11 @@ func TestRows(t *testing.T) {
 	for _, pair := range [][2]ir.ElementType{{ir.F32, ir.I32}, {ir.F32, ir.U8}, {ir.I32, ir.F32}, {ir.U8, ir.F32}, {ir.Boolean, ir.F32}} {
 		src := values(t, rng, pair[0], 80)
 		portable := map[ir.ElementType]ops.Part{
-			ir.I32: truncate32[float32, int32], ir.U8: truncate32[float32, uint8],
+			ir.I32: throughFloats(ir.F32, ir.I32, nil), ir.U8: throughFloats(ir.F32, ir.U8, nil),
 		}[pair[1]]
 		if pair[1] == ir.F32 {
-			portable = cast[uint8, float32]
-			switch pair[0] {
-			case ir.I32:
-				portable = cast[int32, float32]
-			case ir.Boolean:
+			portable = throughIntegers(pair[0], ir.F32)
+			if pair[0] == ir.Boolean {
 				src.Bytes()[3], src.Bytes()[12] = 0x80, 7 // true as well
 				portable = fromCode(ir.Boolean, ir.F32)
 			}
