@@ -41,22 +41,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if at.indexType == ir.I32 && l.length > math.MaxInt32 {
 		return nil, faults.Errorf("axis %d has %d elements, more than indices of type i32 can count", axis, l.length)
 	}
-	switch t := p.Inputs[0].Type; t.Size() {
-	case 1:
-		return kernelOf[uint8](p, at, l)
-	case 2:
-		return kernelOf[uint16](p, at, l)
-	case 4:
+	if p.Inputs[0].Type.Size() == 4 {
 		return kernelOf[uint32](p, at, l)
-	default:
-		return kernelOf[uint64](p, at, l)
 	}
+	return kernelOf[uint64](p, at, l)
 }
 
 // element is the constraint of the bits of an element.
-type element interface {
-	uint8 | uint16 | uint32 | uint64
-}
+type element interface{ uint32 | uint64 }
 
 // tileColumns is the number of columns that are gathered at a time if axis is not the last: a cache
 // line of float32.

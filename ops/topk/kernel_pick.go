@@ -28,12 +28,7 @@ func newRanking[E element](t ir.ElementType, smallest bool) ranking[E] {
 	case t.IsFloat():
 		r.float, r.negative, r.flip = true, ^r.sign, r.sign
 		inf := math.Float64bits(math.Inf(1))
-		switch t {
-		case ir.F16:
-			inf = 0x1f << 10
-		case ir.BF16:
-			inf = 0xff << 7
-		case ir.F32:
+		if t == ir.F32 {
 			inf = 0xff << 23
 		}
 		r.inf = E(inf)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/sorting"
@@ -235,6 +236,33 @@ func TestKernel_allocations(t *testing.T) {
 				layertest.CheckAllocations(t, &Ops[1], attributesOf(1, "max", "value", "i64"),
 					layertest.Numbers(t, elementType, shape, values...), layertest.Ints(t, ir.I64, ir.Shape{}, k))
 			}
+		}
+	}
+}
+
+// TestHalves checks that float32 of halves have their order and all their bits.
+func TestHalves(t *testing.T) {
+	for _, c := range conversions {
+		if !c.From.IsFloat() {
+			continue
+		}
+		narrow, back := ir.AlignedBytes(2<<16), ir.AlignedBytes(2<<16)
+		wide := ir.AlignedBytes(4 << 16)
+		tensor, err := ir.TensorOfBytes(c.From, ir.Shape{1 << 16}, narrow)
+		require.NoError(t, err)
+		bits := ir.Data[uint16](tensor)
+		for i := range bits {
+			bits[i] = uint16(i)
+		}
+		c.Widen(wide, narrow)
+		c.Narrow(back, wide)
+		assert.Equal(t, narrow, back, "%v", c.From)
+		numbers, orders := layertest.Floats(t, tensor), cast.Bytes[float32](wide)
+		for i := range numbers {
+			for _, j := range []int{i ^ 1, i ^ 1<<15, 0, 1 << 15, (i + 1) & 0xffff, i ^ 1<<10} {
+				require.Equal(t, numbers[i] < numbers[j], orders[i] < orders[j], "%v %#x %#x", c.From, i, j)
+			}
+			require.Equal(t, math.IsNaN(numbers[i]), orders[i] != orders[i], "%v %#x", c.From, i)
 		}
 	}
 }

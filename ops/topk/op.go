@@ -32,6 +32,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops are the layer types of this family.
@@ -46,7 +47,7 @@ func topK(version int) ops.Op {
 		Values:     []int{1},
 		Infer:      infer,
 		Bounds:     inferBounds,
-		Prepare:    prepare,
+		Prepare:    widened.Prepare(conversions, prepare, 0),
 	}
 }
 

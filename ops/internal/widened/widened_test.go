@@ -1,0 +1,101 @@
+package widened
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/test/layertest"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// op computes a*b + a of i32 and i64, or whether a is less than b, on copies of all other integers.
+func op(compares bool) *ops.Op {
+	return &ops.Op{
+		Type: "Product", Version: 1, Inputs: ops.Exactly(2),
+		Infer: func(in *ops.Inference) error {
+			in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: in.Inputs[0].Shape}
+			if compares {
+				in.Outputs[0].Type = ir.Boolean
+			}
+			return nil
+		},
+		Prepare: Prepare(Integers, func(p *ops.Preparation) (*ops.Prepared, error) {
+			kernel := compute[int32]
+			if p.Inputs[0].Type == ir.I64 {
+				kernel = compute[int64]
+			}
+			return &ops.Prepared{Kernel: kernel, ScratchBytes: 8}, nil
+		}, 0, 1),
+	}
+}
+
+func compute[T int32 | int64](r *ops.Run) error {
+	a, b := ir.Data[T](r.Inputs[0]), ir.Data[T](r.Inputs[1])
+	r.Scratch[7] = 1 // the copies stay as they are
+	for i, v := range a {
+		if r.Outputs[0].ElementType() == ir.Boolean {
+			ir.Data[bool](r.Outputs[0])[i] = v < b[i]
+		} else {
+			ir.Data[T](r.Outputs[0])[i] = v*b[i] + v
+		}
+	}
+	return nil
+}
+
+func TestPrepare(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, elementType := range []ir.ElementType{ir.I8, ir.U8, ir.I16, ir.U16, ir.I32, ir.U32, ir.I64} {
+		for _, n := range []int{0, 1, 7, 3 * grain} {
+			a, b := make([]int64, n), make([]int64, n)
+			shift := 64 - elementType.Bits()
+			wrap := func(v int64) int64 {
+				if v <<= shift; elementType.Kind() == ir.KindUnsigned {
+					return int64(uint64(v) >> shift)
+				}
+				return v >> shift
+			}
+			for i := range a {
+				a[i], b[i] = wrap(rng.Int64()), wrap(rng.Int64())
+			}
+			x, y := layertest.Ints(t, elementType, ir.Shape{n}, a...), layertest.Ints(t, elementType, ir.Shape{n}, b...)
+			products, err := layertest.Run(op(false), nil, 3, x, y)
+			require.NoError(t, err)
+			less, err := layertest.Run(op(true), nil, 3, x, y)
+			require.NoError(t, err)
+			ints, err := products.Ints()
+			require.NoError(t, err)
+			for i := range a {
+				require.Equal(t, wrap(a[i]*b[i]+a[i]), ints[i], "%v %d %d", elementType, a[i], b[i])
+				require.Equal(t, a[i] < b[i], ir.Data[bool](less)[i], "%v %d %d", elementType, a[i], b[i])
+			}
+			layertest.CheckAllocations(t, op(false), nil, x, y)
+		}
+	}
+}
+
+// TestPrepare_stop asks to stop: the kernel then ends with the error of a stop.
+func TestPrepare_stop(t *testing.T) {
+	x := layertest.Ints(t, ir.U8, ir.Shape{2}, 1, 2)
+	kernel, r, err := layertest.Prepare(op(false), nil, 1, x, x)
+	require.NoError(t, err)
+	stop := make(chan struct{})
+	close(stop)
+	r.Stop = stop
+	require.ErrorIs(t, kernel(r), parallel.ErrStopped)
+}
+
+// TestPrepare_wide prepares tensors that are larger than the address space, alone or together.
+func TestPrepare_wide(t *testing.T) {
+	for _, length := range []int64{math.MaxInt, math.MaxInt / 8} {
+		fact := ir.Fact{Type: ir.U8, Shape: ir.ShapeOf(ir.Dim(length))}
+		p := &ops.Preparation{Inputs: []ir.Fact{fact, fact}, Outputs: []ir.Fact{fact}}
+		_, err := op(false).Prepare(p)
+		assert.Error(t, err)
+	}
+}
