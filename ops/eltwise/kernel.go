@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // prepare chooses the loop for the type, the function and the broadcasting of rows.
@@ -21,25 +22,22 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if g.elements == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
-	rows := rowsFor(p.Inputs[0].Type, at.f, g.stretching)
-	if rows == nil {
-		return halfKernel(p, g, at.f)
+	if c := widened.Find(conversions, p.Inputs[0].Type); c != nil {
+		return widenedKernel(p, g, c, rowsFor(c.To, at.f, g.stretching)), nil
 	}
-	return g.kernel(p, rows), nil
+	return g.kernel(p, rowsFor(p.Inputs[0].Type, at.f, g.stretching)), nil
 }
 
-// rowsFor returns the function that computes rows of a type; nil for f16 and bf16.
+// rowsFor returns the function that computes rows of a type that is not in conversions.
 func rowsFor(t ir.ElementType, f function, s stretching) rowsLoop {
 	if signless(f) {
 		switch t {
-		case ir.I8, ir.U8:
+		case ir.U8:
 			return rowsOf(s, wrappingLoop[uint8](f, s), equalLoop[uint8](f, s))
-		case ir.I16, ir.U16:
-			return rowsOf(s, wrappingLoop[uint16](f, s), equalLoop[uint16](f, s))
-		case ir.I32, ir.U32:
-			return rowsOf(s, wrappingLoop[uint32](f, s), equalLoop[uint32](f, s))
+		case ir.I32:
+			return rowsOf(s, wrappingLoop[int32](f, s), equalLoop[int32](f, s))
 		case ir.I64, ir.U64:
-			return rowsOf(s, wrappingLoop[uint64](f, s), equalLoop[uint64](f, s))
+			return rowsOf(s, wrappingLoop[int64](f, s), equalLoop[int64](f, s))
 		}
 	}
 	switch t {
@@ -52,22 +50,12 @@ func rowsFor(t ir.ElementType, f function, s stretching) rowsLoop {
 		return rowsOf(s, float32Loop(f, s), compareLoop[float32](f, s))
 	case ir.F64:
 		return rowsOf(s, floatLoop[float64](f, s), compareLoop[float64](f, s))
-	case ir.F16, ir.BF16:
-		return nil
-	case ir.I8:
-		return rowsOf(s, intLoop[int8](f, s), compareLoop[int8](f, s))
-	case ir.I16:
-		return rowsOf(s, intLoop[int16](f, s), compareLoop[int16](f, s))
 	case ir.I32:
 		return rowsOf(s, intLoop[int32](f, s), compareLoop[int32](f, s))
 	case ir.I64:
 		return rowsOf(s, intLoop[int64](f, s), compareLoop[int64](f, s))
 	case ir.U8:
 		return rowsOf(s, intLoop[uint8](f, s), compareLoop[uint8](f, s))
-	case ir.U16:
-		return rowsOf(s, intLoop[uint16](f, s), compareLoop[uint16](f, s))
-	case ir.U32:
-		return rowsOf(s, intLoop[uint32](f, s), compareLoop[uint32](f, s))
 	case ir.U64:
 		return rowsOf(s, intLoop[uint64](f, s), compareLoop[uint64](f, s))
 	default: // boolean

@@ -7,10 +7,11 @@ import (
 )
 
 // conversions are those of types of 8 and 16 bits. Halves become numbers of f32 in the same order.
-var conversions = append(widened.Integers[:4:4],
-	widened.Conversion{From: ir.F16, To: ir.F32, Widen: ordersOfF16, Narrow: halves},
-	widened.Conversion{From: ir.BF16, To: ir.F32, Widen: ordersOfBF16, Narrow: halves},
-)
+var conversions = []widened.Conversion{
+	{From: ir.F16, To: ir.F32, Widen: ordersOfF16, Narrow: halves},
+	{From: ir.BF16, To: ir.F32, Widen: ordersOfBF16, Narrow: halves},
+	widened.I8, widened.U8, widened.I16, widened.U16,
+}
 
 func ordersOfF16(wide, narrow []byte) { orders(wide, narrow, 0x1f<<10) }
 

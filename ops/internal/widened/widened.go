@@ -20,17 +20,27 @@ type Conversion struct {
 	Narrow   func(narrow, wide []byte)
 }
 
-// Integers are the conversions of small integers to i32, and of u32 to i64. They keep every number. A sum, difference
-// or product wraps to the same bits as in the type itself.
-var Integers = []Conversion{
-	{ir.I8, ir.I32, convert[int32, int8], convert[uint8, uint32]},
-	{ir.U8, ir.I32, convert[int32, uint8], convert[uint8, uint32]},
-	{ir.I16, ir.I32, convert[int32, int16], convert[uint16, uint32]},
-	{ir.U16, ir.I32, convert[int32, uint16], convert[uint16, uint32]},
-	{ir.U32, ir.I64, convert[int64, uint32], convert[uint32, uint64]},
-}
+// Conversions of small integers to i32, and of u32 to i64. They keep every number. A sum, difference or product wraps
+// to the same bits as in the type itself.
+var (
+	I8  = Conversion{ir.I8, ir.I32, convert[int32, int8], convert[uint8, uint32]}
+	U8  = Conversion{ir.U8, ir.I32, convert[int32, uint8], convert[uint8, uint32]}
+	I16 = Conversion{ir.I16, ir.I32, convert[int32, int16], convert[uint16, uint32]}
+	U16 = Conversion{ir.U16, ir.I32, convert[int32, uint16], convert[uint16, uint32]}
+	U32 = Conversion{ir.U32, ir.I64, convert[int64, uint32], convert[uint32, uint64]}
+)
 
 func convert[D, S cast.Number](dst, src []byte) { cast.Convert(cast.Bytes[D](dst), cast.Bytes[S](src)) }
+
+// Find returns the conversion from t; nil if there is none.
+func Find(conversions []Conversion, t ir.ElementType) *Conversion {
+	for i := range conversions {
+		if conversions[i].From == t {
+			return &conversions[i]
+		}
+	}
+	return nil
+}
 
 // Prepare returns a function for Op.Prepare. If input 0 has the type From of one of the conversions, the kernel that
 // prepare returns for the type To runs on wide copies of the given inputs and, if it has the same type, of output 0.
@@ -38,10 +48,8 @@ func convert[D, S cast.Number](dst, src []byte) { cast.Convert(cast.Bytes[D](dst
 // as it is. prepare does not see their elements, even if they are constant.
 func Prepare(conversions []Conversion, prepare func(*ops.Preparation) (*ops.Prepared, error), inputs ...int) func(*ops.Preparation) (*ops.Prepared, error) {
 	return func(p *ops.Preparation) (*ops.Prepared, error) {
-		for i := range conversions {
-			if conversions[i].From == p.Inputs[0].Type {
-				return prepareAs(&conversions[i], p, prepare, inputs)
-			}
+		if c := Find(conversions, p.Inputs[0].Type); c != nil {
+			return prepareAs(c, p, prepare, inputs)
 		}
 		return prepare(p)
 	}

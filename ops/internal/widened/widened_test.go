@@ -25,7 +25,7 @@ func op(compares bool) *ops.Op {
 			}
 			return nil
 		},
-		Prepare: Prepare(Integers, func(p *ops.Preparation) (*ops.Prepared, error) {
+		Prepare: Prepare([]Conversion{I8, U8, I16, U16, U32}, func(p *ops.Preparation) (*ops.Prepared, error) {
 			kernel := compute[int32]
 			if p.Inputs[0].Type == ir.I64 {
 				kernel = compute[int64]

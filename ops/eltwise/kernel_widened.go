@@ -1,0 +1,103 @@
+package eltwise
+
+import (
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
+)
+
+// conversions are those of the types that are computed in a wider one.
+var conversions = []widened.Conversion{
+	{From: ir.F16, To: ir.F32, Widen: widenF16, Narrow: roundF16},
+	{From: ir.BF16, To: ir.F32, Widen: widenBF16, Narrow: roundBF16},
+	widened.I8, widened.I16, widened.U16, widened.U32,
+}
+
+func widenF16(wide, narrow []byte) {
+	half.F16sToF32s(cast.Bytes[float32](wide), cast.Bytes[uint16](narrow))
+}
+
+func roundF16(narrow, wide []byte) {
+	half.F32sToF16s(cast.Bytes[uint16](narrow), cast.Bytes[float32](wide))
+}
+
+func widenBF16(wide, narrow []byte) {
+	half.BF16sToF32s(cast.Bytes[float32](wide), cast.Bytes[half.BFloat16](narrow))
+}
+
+func roundBF16(narrow, wide []byte) {
+	half.F32sToBF16s(cast.Bytes[half.BFloat16](narrow), cast.Bytes[float32](wide))
+}
+
+// block is the number of elements that are converted at a time.
+const block = 512
+
+// widenedKernel computes elements in a wider type with rows, block by block in scratch memory.
+func widenedKernel(p *ops.Preparation, g *geometry, c *widened.Conversion, rows rowsLoop) *ops.Prepared {
+	// A part is the share of one worker. Each worker has its own scratch memory.
+	workers := max(min(p.Threads, g.elements/grain), 1)
+	w := &widenedRows{geometry: g, conversion: c, rows: rows, workers: workers, narrow: c.From.Size(), wide: c.To.Size()}
+	if w.outSize = p.Outputs[0].Type.Size(); p.Outputs[0].Type != c.From {
+		w.compares = true
+	}
+	part := w.part
+	return &ops.Prepared{
+		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
+		ScratchBytes: workers * 3 * block * w.wide,
+	}
+}
+
+type widenedRows struct {
+	*geometry
+	conversion            *widened.Conversion
+	rows                  rowsLoop // of the wide type
+	compares              bool     // the output is boolean
+	workers               int
+	narrow, wide, outSize int // sizes of elements
+}
+
+// part computes the shares of workers lo to hi-1 in the scratch memory of worker lo.
+func (w *widenedRows) part(r *ops.Run, lo, hi int) error {
+	size := block * w.wide
+	scratch := r.Scratch[lo*3*size:]
+	x, y, z := scratch[:size], scratch[size:2*size], scratch[2*size:3*size]
+	a, b, out := r.Inputs[0].Bytes(), r.Inputs[1].Bytes(), r.Outputs[0].Bytes()
+	for at, end := parallel.Share(w.elements, w.workers, lo), parallel.Share(w.elements, w.workers, hi); at < end; {
+		s := w.span(at, end)
+		for range s.rows {
+			if r.Stop.Requested() {
+				return nil
+			}
+			for i := 0; i < s.n; i += block {
+				n := min(block, s.n-i)
+				an, bn := w.stretching.lengths(n)
+				ai, bi := i, i
+				if w.stretching == aStretched {
+					ai = 0
+				}
+				if w.stretching == bStretched {
+					bi = 0
+				}
+				x, y, to := x[:an*w.wide], y[:bn*w.wide], out[(s.out+i)*w.outSize:][:n*w.outSize]
+				w.conversion.Widen(x, a[(s.a+ai)*w.narrow:][:an*w.narrow])
+				w.conversion.Widen(y, b[(s.b+bi)*w.narrow:][:bn*w.narrow])
+				computed := to
+				if !w.compares {
+					computed = z[:n*w.wide]
+				}
+				if bad := w.rows(computed, x, y, n, 0, 0); bad >= 0 {
+					return w.divisionByZero(s.out + i + bad)
+				}
+				if !w.compares {
+					w.conversion.Narrow(to, computed)
+				}
+			}
+			s.out, s.a, s.b = s.out+s.n, s.a+w.aStep, s.b+w.bStep
+		}
+		at = s.out
+	}
+	return nil
+}
