@@ -26,21 +26,16 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		}
 		return kernelOf[float32](p, q)
 	case ir.F64:
-		return kernelOf[float64](p, q)
+		return plainKernel[float64](p, q), nil
 	case ir.F16:
 		return wideKernel(p, q, half.F16sToF32s, half.F32sToF16s)
 	case ir.BF16:
 		return wideKernel(p, q, half.BF16sToF32s, half.F32sToBF16s)
-	// Sums and products that wrap have the same bits for signed and unsigned integers, and the low bits
-	// of those of wider integers.
-	case ir.I8, ir.U8:
-		return wideKernel(p, q, cast.Convert[uint32, uint8], cast.Convert[uint8, uint32])
-	case ir.I16, ir.U16:
-		return wideKernel(p, q, cast.Convert[uint32, uint16], cast.Convert[uint16, uint32])
+	// Sums and products that wrap have the same bits for signed and unsigned integers.
 	case ir.I32, ir.U32:
-		return kernelOf[uint32](p, q)
+		return plainKernel[uint32](p, q), nil
 	default: // i64 and u64
-		return kernelOf[uint64](p, q)
+		return plainKernel[uint64](p, q), nil
 	}
 }
 

@@ -50,6 +50,7 @@ package matmul
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops are the layer types of this family.
@@ -64,7 +65,7 @@ var Ops = []ops.Op{
 		Attributes: parse,
 		Infer:      infer,
 		Fusion:     ops.Fusion{Applies: true},
-		Prepare:    prepare,
+		Prepare:    widened.Prepare([]widened.Conversion{widened.I8, widened.U8, widened.I16, widened.U16}, prepare, 0, 1),
 	},
 	{
 		Type: "QuantizedMatMul", Namespace: "vinoir",

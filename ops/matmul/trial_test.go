@@ -179,7 +179,7 @@ func (c *trial) prepare(t testing.TB) (ops.Kernel, *ops.Run) {
 	if c.constB {
 		p.Inputs[1].Tensor = c.b
 	}
-	prepared, err := prepare(p)
+	prepared, err := Ops[0].Prepare(p)
 	require.NoError(t, err, "%v", c)
 	c.precision = prepared.Precision
 	shape, err := in.Outputs[0].Shape.Static()
