@@ -23,9 +23,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if q.elementType == ir.F64 {
-		return kernelOf[float64](p, q)
+		return plainKernel(p, q)
 	}
-	return kernelOf[float32](p, q)
+	return kernelOf(p, q)
 }
 
 // problem is what all element types have in common. A cell is a sequence of one step and one direction.

@@ -3,7 +3,6 @@ package rnn
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
@@ -16,22 +15,20 @@ import (
 const decodedRows = 8
 
 // recurrentFactor returns rows first to first+rows-1 of R.
-func recurrentFactor[T float](p *ops.Preparation, q *problem, s *scratch, first, rows int) (*factor[T], error) {
+func recurrentFactor(p *ops.Preparation, q *problem, s *scratch, first, rows int) (*factor, error) {
 	if !q.compressed {
-		return newFactor[T](p, q, s, q.positions.r, first, rows, q.size, q.batch*q.steps)
+		return newFactor(p, q, s, q.positions.r, first, rows, q.size, q.batch*q.steps)
 	}
-	f, err := newCodes(p, q, s, first, rows)
-	same, _ := any(f).(*factor[T]) // compressed layers are f32
-	return same, err
+	return newCodes(p, q, s, first, rows)
 }
 
 // newCodes returns rows first to first+rows-1 of R as codes.
-func newCodes(p *ops.Preparation, q *problem, s *scratch, first, rows int) (*factor[float32], error) {
+func newCodes(p *ops.Preparation, q *problem, s *scratch, first, rows int) (*factor, error) {
 	codes, scale := p.Inputs[q.positions.r].Tensor, p.Inputs[q.positions.scale].Tensor
 	if codes == nil || scale == nil || codes.ElementType() != ir.I8 {
 		return nil, faults.Errorf("codes are %v, expected constant i8 and a constant scale", p.Inputs[q.positions.r].Type)
 	}
-	f := &factor[float32]{first: first, rows: rows, all: q.gates * q.size, depth: q.size}
+	f := &factor{first: first, rows: rows, all: q.gates * q.size, depth: q.size}
 	l := lowbit.NewLayout(lowbit.Format{Bits: 8, Signed: true}, rows, f.depth, 1)
 	for d := range q.dir {
 		from := d*f.all + first
@@ -84,6 +81,3 @@ func multiplyCodes(r *ops.Run, w *lowbit.Matrix, out []float32, stride int, in, 
 		w.Multiply(r.Stop, out[i*stride:], stride, in[i*ldx:], ldx, min(lowbit.MaxRows, m-i), 0, w.Blocks())
 	}
 }
-
-// float32s returns x, which has elements of float32.
-func float32s[T float](x []T) []float32 { return cast.Slice[float32](x) }

@@ -6,6 +6,7 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/lowbit"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -16,60 +17,60 @@ const fewRows = 4
 // factor is rows of W or R. Products multiply by their transpose:
 //
 //	out[m,j] = sum over k of in[m,k] * weights[d, first+j, k]
-type factor[T float] struct {
-	kernel       *gemm.Kernel[T]
+type factor struct {
+	kernel       *gemm.Kernel[float32]
 	first, rows  int
 	all          int // rows of a direction in the weights
 	depth        int
-	many         bool              // the products have fewRows rows or more, and use packed weights
-	packed       []*gemm.Packed[T] // of each direction, if the weights are constant
-	panels       area[T]           // where the weights are packed otherwise, for all directions
-	panelsLength int               // of a direction
-	codes        []*lowbit.Matrix  // of each direction, if the weights have 8 bits
+	many         bool                    // the products have fewRows rows or more, and use packed weights
+	packed       []*gemm.Packed[float32] // of each direction, if the weights are constant
+	panels       area[float32]           // where the weights are packed otherwise, for all directions
+	panelsLength int                     // of a direction
+	codes        []*lowbit.Matrix        // of each direction, if the weights have 8 bits
 }
 
 // newFactor returns rows first to first+rows-1 of the weights at an input. All products together have m rows.
-func newFactor[T float](p *ops.Preparation, q *problem, s *scratch, port, first, rows, depth, m int) (*factor[T], error) {
-	f := &factor[T]{kernel: gemm.New[T](), first: first, rows: rows, all: q.gates * q.size, depth: depth, many: m >= fewRows && depth > 0 && rows > 0}
+func newFactor(p *ops.Preparation, q *problem, s *scratch, port, first, rows, depth, m int) (*factor, error) {
+	f := &factor{kernel: gemm.New[float32](), first: first, rows: rows, all: q.gates * q.size, depth: depth, many: m >= fewRows && depth > 0 && rows > 0}
 	if !f.many {
 		return f, nil
 	}
 	f.panelsLength = f.kernel.PackedLenB(rows, depth)
 	weights := p.Inputs[port].Tensor
 	if weights == nil || q.isHalf() {
-		f.panels = take[T](s, q.dir, f.panelsLength)
+		f.panels = take[float32](s, q.dir, f.panelsLength)
 		return f, s.err
 	}
 	var err error
 	key := fmt.Sprint("weights ", f.kernel, q.dir, " ", first, " ", rows, " ", depth)
 	size := int64(q.elementType.Size()) * int64(q.dir) * int64(f.panelsLength)
 	packed, err := p.Once(weights, key, size, func() (any, error) {
-		var list []*gemm.Packed[T]
+		var list []*gemm.Packed[float32]
 		for d := range q.dir {
-			list = append(list, f.kernel.PackAllB(p.Stop, f.matrix(elements[T](weights), d), rows, depth))
+			list = append(list, f.kernel.PackAllB(p.Stop, f.matrix(ir.Data[float32](weights), d), rows, depth))
 		}
 		return list, p.Stop.Err()
 	})
 	if err != nil {
 		return nil, err
 	}
-	f.packed = packed.([]*gemm.Packed[T])
+	f.packed = packed.([]*gemm.Packed[float32])
 	return f, nil
 }
 
 // matrix returns the transpose of the rows for a direction.
-func (f *factor[T]) matrix(weights []T, d int) gemm.Matrix[T] {
-	return gemm.Matrix[T]{Data: weights[(d*f.all+f.first)*f.depth:], RowStride: 1, ColStride: f.depth}
+func (f *factor) matrix(weights []float32, d int) gemm.Matrix[float32] {
+	return gemm.Matrix[float32]{Data: weights[(d*f.all+f.first)*f.depth:], RowStride: 1, ColStride: f.depth}
 }
 
 // pack packs the weights of a direction, if that was not done by newFactor.
-func (f *factor[T]) pack(r *ops.Run, weights []T, d int) {
+func (f *factor) pack(r *ops.Run, weights []float32, d int) {
 	if !f.many || f.packed != nil {
 		return
 	}
 	panels := f.panels.of(r)[d*f.panelsLength:][:f.panelsLength]
 	if f.codes != nil {
-		expand(r, &f.kernel.Tiling, float32s(panels), f.codes[d], f.depth, f.rows)
+		expand(r, &f.kernel.Tiling, panels, f.codes[d], f.depth, f.rows)
 		return
 	}
 	lines := f.kernel.PanelsB(f.rows)
@@ -79,7 +80,7 @@ func (f *factor[T]) pack(r *ops.Run, weights []T, d int) {
 }
 
 // block returns block i of the packed weights of a direction.
-func (f *factor[T]) block(r *ops.Run, d, i int) []T {
+func (f *factor) block(r *ops.Run, d, i int) []float32 {
 	if f.packed != nil {
 		return f.packed[d].Block(i)
 	}
@@ -87,19 +88,19 @@ func (f *factor[T]) block(r *ops.Run, d, i int) []T {
 }
 
 // packIn packs panels lo to hi-1 of m rows of in.
-func (f *factor[T]) packIn(stop parallel.Stop, to, in []T, m, lo, hi int) {
-	a := gemm.Matrix[T]{Data: in, RowStride: f.depth, ColStride: 1}
+func (f *factor) packIn(stop parallel.Stop, to, in []float32, m, lo, hi int) {
+	a := gemm.Matrix[float32]{Data: in, RowStride: f.depth, ColStride: 1}
 	for i := range f.kernel.Blocks(f.depth) {
 		f.kernel.PackSomeA(stop, to[f.blockIn(m, i):], a, m, f.depth, i, lo, hi)
 	}
 }
 
 // blockIn returns where block i of m packed rows starts.
-func (f *factor[T]) blockIn(m, i int) int { return i * f.kernel.KC * f.kernel.PanelsA(m) * f.kernel.MR }
+func (f *factor) blockIn(m, i int) int { return i * f.kernel.KC * f.kernel.PanelsA(m) * f.kernel.MR }
 
 // multiply computes columns lo to hi-1 of the product of m rows, as packIn has packed them. lo is a multiple
 // of the width of a panel. Row i of the result starts at out[i*stride].
-func (f *factor[T]) multiply(r *ops.Run, out []T, stride int, packed []T, d, m, lo, hi int) {
+func (f *factor) multiply(r *ops.Run, out []float32, stride int, packed []float32, d, m, lo, hi int) {
 	// A piece of the columns is about a million multiplications.
 	step := max((1<<20)/(m*f.kernel.KC)/f.kernel.NR, 1) * f.kernel.NR
 	for ; lo < hi; lo += step {
@@ -113,16 +114,16 @@ func (f *factor[T]) multiply(r *ops.Run, out []T, stride int, packed []T, d, m, 
 }
 
 // multiplyRow computes columns lo to hi-1 of the product of one row.
-func (f *factor[T]) multiplyRow(stop parallel.Stop, out, in, weights []T, d, lo, hi int) {
+func (f *factor) multiplyRow(stop parallel.Stop, out, in, weights []float32, d, lo, hi int) {
 	if lo < hi {
 		gemm.Row(stop, out[:f.rows], in[:f.depth], f.matrix(weights, d), lo, hi)
 	}
 }
 
 // multiplyAll computes the product of m rows, with memory for them packed or padded.
-func (f *factor[T]) multiplyAll(r *ops.Run, out []T, stride int, in, weights, packed []T, d, m int) {
+func (f *factor) multiplyAll(r *ops.Run, out []float32, stride int, in, weights, packed []float32, d, m int) {
 	if f.codes != nil && !f.many {
-		multiplyCodes(r, f.codes[d], float32s(out), stride, float32s(in), float32s(packed), f.depth, m)
+		multiplyCodes(r, f.codes[d], out, stride, in, packed, f.depth, m)
 		return
 	}
 	if f.many {

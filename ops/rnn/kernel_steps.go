@@ -21,44 +21,44 @@ const (
 )
 
 // kernel computes the layer in type T.
-type kernel[T float] struct {
+type kernel struct {
 	*problem
-	functions []func([]T)
-	add       func(out, a, b []T)
-	multiply  func(out, a, b []T)
-	w, r      *factor[T]
-	last      *factor[T] // the rows of R of the last gate of a GRU without linear_before_reset; r has those before
-	wide      [6]area[T] // the inputs x, h, c, w, r and b as float32, if they are f16 or bf16
-	narrow    [3]area[T] // the outputs, in that case
-	inputs    [6]int     // the inputs of wide; -1 for those that the layer does not have
+	functions []func([]float32)
+	add       func(out, a, b []float32)
+	multiply  func(out, a, b []float32)
+	w, r      *factor
+	last      *factor          // the rows of R of the last gate of a GRU without linear_before_reset; r has those before
+	wide      [6]area[float32] // the inputs x, h, c, w, r and b as float32, if they are f16 or bf16
+	narrow    [3]area[float32] // the outputs, in that case
+	inputs    [6]int           // the inputs of wide; -1 for those that the layer does not have
 	lengths   area[int64]
-	packedX   area[T]
-	gates     area[T] // X·Wᵀ + B: [D,N,T,G*S]
-	panels    int     // of the batch, with panelRows entries each
+	packedX   area[float32]
+	gates     area[float32] // X·Wᵀ + B: [D,N,T,G*S]
+	panels    int           // of the batch, with panelRows entries each
 	panelRows int
 	pieces    int // parts of the batch
 	rows      int // of a part of the batch, at most
-	parts     []part[T]
+	parts     []part
 
 	packWeights, packX, multiplyX, multiplyRow, step ops.Part
 }
 
 // part is the working memory of a part of the batch.
-type part[T float] struct{ state, cell, gates, reset, packed area[T] }
+type part struct{ state, cell, gates, reset, packed area[float32] }
 
 // tensors are the inputs and outputs in a run.
-type tensors[T float] struct {
-	x, h, c, w, r, b []T // x is the gates of a compressed layer
-	y, ho, co        []T // y is nil for a cell
+type tensors struct {
+	x, h, c, w, r, b []float32 // x is the gates of a compressed layer
+	y, ho, co        []float32 // y is nil for a cell
 }
 
-func kernelOf[T float](p *ops.Preparation, q *problem) (*ops.Prepared, error) {
+func kernelOf(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	if q.batch*q.dir*q.size == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
-	k := &kernel[T]{problem: q, add: binary(vmath.Add, add[T]), multiply: binary(vmath.Multiply, multiply[T])}
+	k := &kernel{problem: q, add: binary(vmath.Add, add), multiply: binary(vmath.Multiply, multiply)}
 	var err error
-	if k.functions, err = functions[T](q.attributes); err != nil {
+	if k.functions, err = functions(q.attributes); err != nil {
 		return nil, err
 	}
 	s := &scratch{}
@@ -66,22 +66,22 @@ func kernelOf[T float](p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	k.takeWide(p, s)
 	steps, columns := q.batch*q.steps, q.gates*q.size
 	if !q.compressed {
-		if k.w, err = newFactor[T](p, q, s, q.positions.w, 0, columns, q.input, steps); err != nil {
+		if k.w, err = newFactor(p, q, s, q.positions.w, 0, columns, q.input, steps); err != nil {
 			return nil, err
 		}
-		k.gates = take[T](s, q.dir, steps, columns)
+		k.gates = take[float32](s, q.dir, steps, columns)
 		if k.w.many {
-			k.packedX = take[T](s, k.w.kernel.PackedLenA(steps, q.input))
+			k.packedX = take[float32](s, k.w.kernel.PackedLenA(steps, q.input))
 		}
 	}
 	recurrent := columns
 	if q.gates == 3 && !q.linearBeforeReset {
 		recurrent = newGate * q.size
-		if k.last, err = recurrentFactor[T](p, q, s, recurrent, q.size); err != nil {
+		if k.last, err = recurrentFactor(p, q, s, recurrent, q.size); err != nil {
 			return nil, err
 		}
 	}
-	if k.r, err = recurrentFactor[T](p, q, s, 0, recurrent); err != nil {
+	if k.r, err = recurrentFactor(p, q, s, 0, recurrent); err != nil {
 		return nil, err
 	}
 	// The parts begin at panels, so that the numbers do not depend on how many threads there are.
@@ -100,17 +100,17 @@ func kernelOf[T float](p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	k.pieces = min((max(p.Threads, 1)+q.dir-1)/q.dir, k.panels)
 	k.rows = min((k.panels+k.pieces-1)/k.pieces*k.panelRows, q.batch)
 	for range q.dir * k.pieces {
-		t := part[T]{state: take[T](s, k.rows, q.size), gates: take[T](s, k.rows, columns)}
+		t := part{state: take[float32](s, k.rows, q.size), gates: take[float32](s, k.rows, columns)}
 		if q.states == 2 {
-			t.cell = take[T](s, k.rows, q.size)
+			t.cell = take[float32](s, k.rows, q.size)
 		}
 		if k.last != nil {
-			t.reset = take[T](s, k.rows, q.size)
+			t.reset = take[float32](s, k.rows, q.size)
 		}
 		if k.r.many {
-			t.packed = take[T](s, k.r.kernel.PackedLenA(k.rows, q.size))
+			t.packed = take[float32](s, k.r.kernel.PackedLenA(k.rows, q.size))
 		} else if k.r.codes != nil {
-			t.packed = take[T](s, k.rows, k.r.codes[0].Padded())
+			t.packed = take[float32](s, k.rows, k.r.codes[0].Padded())
 		}
 		k.parts = append(k.parts, t)
 	}
@@ -125,7 +125,7 @@ func kernelOf[T float](p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	return prepared, nil
 }
 
-func (k *kernel[T]) run(r *ops.Run) error {
+func (k *kernel) run(r *ops.Run) error {
 	if err := k.readLengths(r, k.lengths.of(r)); err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (k *kernel[T]) run(r *ops.Run) error {
 }
 
 // multiplyAllX computes X·Wᵀ + B for all steps.
-func (k *kernel[T]) multiplyAllX(r *ops.Run) error {
+func (k *kernel) multiplyAllX(r *ops.Run) error {
 	steps := k.batch * k.steps
 	switch {
 	case k.w == nil: // an input
@@ -163,9 +163,9 @@ func (k *kernel[T]) multiplyAllX(r *ops.Run) error {
 }
 
 // values returns the number of values of all gates.
-func (k *kernel[T]) values() int { return k.problem.gates * k.size }
+func (k *kernel) values() int { return k.problem.gates * k.size }
 
-func (k *kernel[T]) packWeightsPart(r *ops.Run, lo, hi int) error {
+func (k *kernel) packWeightsPart(r *ops.Run, lo, hi int) error {
 	t := k.tensors(r)
 	for d := lo; d < hi; d++ {
 		if k.w != nil {
@@ -179,13 +179,13 @@ func (k *kernel[T]) packWeightsPart(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-func (k *kernel[T]) packXPart(r *ops.Run, lo, hi int) error {
+func (k *kernel) packXPart(r *ops.Run, lo, hi int) error {
 	k.w.packIn(r.Stop, k.packedX.of(r), k.tensors(r).x, k.batch*k.steps, lo, hi)
 	return nil
 }
 
 // multiplyXPart computes panels lo to hi-1 of the columns of X·Wᵀ + B, for all directions.
-func (k *kernel[T]) multiplyXPart(r *ops.Run, lo, hi int) error {
+func (k *kernel) multiplyXPart(r *ops.Run, lo, hi int) error {
 	panels, steps, columns := k.w.kernel.PanelsB(k.w.rows), k.batch*k.steps, k.values()
 	for lo < hi {
 		d := lo / panels
@@ -200,7 +200,7 @@ func (k *kernel[T]) multiplyXPart(r *ops.Run, lo, hi int) error {
 }
 
 // multiplyRowPart computes columns lo to hi-1 of X·Wᵀ + B, for all directions.
-func (k *kernel[T]) multiplyRowPart(r *ops.Run, lo, hi int) error {
+func (k *kernel) multiplyRowPart(r *ops.Run, lo, hi int) error {
 	t, steps, columns := k.tensors(r), k.batch*k.steps, k.values()
 	for lo < hi {
 		d := lo / columns
@@ -216,7 +216,7 @@ func (k *kernel[T]) multiplyRowPart(r *ops.Run, lo, hi int) error {
 }
 
 // addBias adds B to columns from to to-1 of the gates of all steps.
-func (k *kernel[T]) addBias(r *ops.Run, gates []T, d, from, to int) {
+func (k *kernel) addBias(r *ops.Run, gates []float32, d, from, to int) {
 	b := k.tensors(r).b
 	if b == nil {
 		return
@@ -233,7 +233,7 @@ func (k *kernel[T]) addBias(r *ops.Run, gates []T, d, from, to int) {
 }
 
 // stepPart goes through the steps for parts lo to hi-1 of the batch and the directions.
-func (k *kernel[T]) stepPart(r *ops.Run, lo, hi int) error {
+func (k *kernel) stepPart(r *ops.Run, lo, hi int) error {
 	t := k.tensors(r)
 	for ; lo < hi; lo++ {
 		w := k.bind(r, lo)
@@ -267,16 +267,16 @@ func (k *kernel[T]) stepPart(r *ops.Run, lo, hi int) error {
 }
 
 // work is a part of the batch in a run: m entries from first on, in direction d.
-type work[T float] struct {
+type work struct {
 	d, first, m                       int
-	state, cell, gates, reset, packed []T
+	state, cell, gates, reset, packed []float32
 	lengths                           []int64
 }
 
-func (k *kernel[T]) bind(r *ops.Run, i int) work[T] {
+func (k *kernel) bind(r *ops.Run, i int) work {
 	p := &k.parts[i]
 	piece := i % k.pieces
-	w := work[T]{d: i / k.pieces, first: parallel.Share(k.panels, k.pieces, piece) * k.panelRows, lengths: k.lengths.of(r)}
+	w := work{d: i / k.pieces, first: parallel.Share(k.panels, k.pieces, piece) * k.panelRows, lengths: k.lengths.of(r)}
 	w.m = min(parallel.Share(k.panels, k.pieces, piece+1)*k.panelRows, k.batch) - w.first
 	w.state, w.gates, w.packed = p.state.of(r), p.gates.of(r), p.packed.of(r)
 	if k.states == 2 {
@@ -289,7 +289,7 @@ func (k *kernel[T]) bind(r *ops.Run, i int) work[T] {
 }
 
 // compute computes a step of a part of the batch. Entries whose sequence has ended keep their state.
-func (k *kernel[T]) compute(r *ops.Run, t *tensors[T], w *work[T], step int) {
+func (k *kernel) compute(r *ops.Run, t *tensors, w *work, step int) {
 	columns := k.values()
 	k.r.multiplyAll(r, w.gates, columns, w.state, t.r, w.packed, w.d, w.m)
 	if k.last != nil {
@@ -325,7 +325,7 @@ func (k *kernel[T]) compute(r *ops.Run, t *tensors[T], w *work[T], step int) {
 
 // at returns the gates of X of entry i of a part at a step, and the index in Y of the state after it. The
 // gates are nil if the sequence of the entry has ended.
-func (k *kernel[T]) at(r *ops.Run, t *tensors[T], w *work[T], i, step int) (gates []T, at int) {
+func (k *kernel) at(r *ops.Run, t *tensors, w *work, i, step int) (gates []float32, at int) {
 	n := w.first + i
 	length := int(w.lengths[n])
 	if step >= length {
@@ -342,7 +342,7 @@ func (k *kernel[T]) at(r *ops.Run, t *tensors[T], w *work[T], i, step int) (gate
 }
 
 // resetState computes the first two gates of a GRU, and the state times the reset gate.
-func (k *kernel[T]) resetState(gates, x, state, reset []T) {
+func (k *kernel) resetState(gates, x, state, reset []float32) {
 	both := gates[:newGate*k.size]
 	k.add(both, both, x)
 	k.clipAll(both)
@@ -351,7 +351,7 @@ func (k *kernel[T]) resetState(gates, x, state, reset []T) {
 }
 
 // updateState computes the new state of a GRU. Without linear_before_reset, resetState was called before.
-func (k *kernel[T]) updateState(t *tensors[T], d int, gates, x, state []T) {
+func (k *kernel) updateState(t *tensors, d int, gates, x, state []float32) {
 	candidate := gates[newGate*k.size:][:k.size]
 	if k.last == nil {
 		both := gates[:newGate*k.size]
@@ -366,12 +366,12 @@ func (k *kernel[T]) updateState(t *tensors[T], d int, gates, x, state []T) {
 	k.clipAll(candidate)
 	k.functions[1](candidate)
 	for i, z := range gates[:k.size] {
-		state[i] = T((1-z)*candidate[i]) + T(z*state[i])
+		state[i] = float32((1-z)*candidate[i]) + float32(z*state[i])
 	}
 }
 
 // updateCell computes the new states of an LSTM.
-func (k *kernel[T]) updateCell(gates, x, state, cell []T) {
+func (k *kernel) updateCell(gates, x, state, cell []float32) {
 	k.add(gates, gates, x)
 	k.clipAll(gates)
 	forget, in, candidate, out := gates[:k.size], gates[k.size:][:k.size], gates[2*k.size:][:k.size], gates[3*k.size:][:k.size]
@@ -387,11 +387,11 @@ func (k *kernel[T]) updateCell(gates, x, state, cell []T) {
 }
 
 // clipAll limits x to the range from -clip to clip.
-func (k *kernel[T]) clipAll(x []T) {
+func (k *kernel) clipAll(x []float32) {
 	if k.clip <= 0 || math.IsInf(k.clip, 1) {
 		return
 	}
-	limit := T(k.clip)
+	limit := float32(k.clip)
 	for i, v := range x {
 		x[i] = min(max(v, -limit), limit)
 	}
@@ -401,7 +401,7 @@ func (k *kernel[T]) clipAll(x []T) {
 func (q *problem) isHalf() bool { return q.elementType == ir.F16 || q.elementType == ir.BF16 }
 
 // takeWide reserves memory for inputs and outputs of 16 bits.
-func (k *kernel[T]) takeWide(p *ops.Preparation, s *scratch) {
+func (k *kernel) takeWide(p *ops.Preparation, s *scratch) {
 	k.inputs = [6]int{k.positions.x, k.positions.h, k.positions.c, k.positions.w, k.positions.r, k.positions.b}
 	if k.compressed {
 		k.inputs[4] = -1 // codes
@@ -412,7 +412,7 @@ func (k *kernel[T]) takeWide(p *ops.Preparation, s *scratch) {
 	for i, port := range k.inputs {
 		if port >= 0 {
 			shape, _ := p.Inputs[port].Shape.Static() // newProblem has checked the inputs
-			k.wide[i] = take[T](s, shape...)
+			k.wide[i] = take[float32](s, shape...)
 		}
 	}
 	for i := range p.Outputs {
@@ -420,17 +420,17 @@ func (k *kernel[T]) takeWide(p *ops.Preparation, s *scratch) {
 		if i == 0 && k.sequence {
 			n *= k.steps
 		}
-		k.narrow[i] = take[T](s, n)
+		k.narrow[i] = take[float32](s, n)
 	}
 }
 
 // widen converts inputs of 16 bits.
-func (k *kernel[T]) widen(r *ops.Run) {
+func (k *kernel) widen(r *ops.Run) {
 	for i, port := range k.inputs {
 		if port < 0 {
 			continue
 		}
-		to := any(k.wide[i].of(r)).([]float32)
+		to := k.wide[i].of(r)
 		if k.elementType == ir.F16 {
 			parallel.Convert(r.Stop, to, ir.Data[uint16](r.Inputs[port]), half.F16sToF32s)
 		} else {
@@ -440,9 +440,9 @@ func (k *kernel[T]) widen(r *ops.Run) {
 }
 
 // narrowAll converts outputs to 16 bits.
-func (k *kernel[T]) narrowAll(r *ops.Run) {
+func (k *kernel) narrowAll(r *ops.Run) {
 	for i, out := range r.Outputs {
-		from := any(k.narrow[i].of(r)).([]float32)
+		from := k.narrow[i].of(r)
 		if k.elementType == ir.F16 {
 			parallel.Convert(r.Stop, ir.Data[uint16](out), from, half.F32sToF16s)
 		} else {
@@ -451,15 +451,12 @@ func (k *kernel[T]) narrowAll(r *ops.Run) {
 	}
 }
 
-// elements returns the elements of a tensor.
-func elements[T float](t *ir.Tensor) []T { return ir.Data[T](t) }
-
 // tensors returns the inputs and outputs of a run.
-func (k *kernel[T]) tensors(r *ops.Run) (t tensors[T]) {
-	in := [6]*[]T{&t.x, &t.h, &t.c, &t.w, &t.r, &t.b}
-	out := [3]*[]T{&t.y, &t.ho, &t.co}
+func (k *kernel) tensors(r *ops.Run) (t tensors) {
+	in := [6]*[]float32{&t.x, &t.h, &t.c, &t.w, &t.r, &t.b}
+	out := [3]*[]float32{&t.y, &t.ho, &t.co}
 	if !k.sequence {
-		out = [3]*[]T{&t.ho, &t.co, nil}
+		out = [3]*[]float32{&t.ho, &t.co, nil}
 	}
 	for i, port := range k.inputs {
 		switch {
@@ -467,14 +464,14 @@ func (k *kernel[T]) tensors(r *ops.Run) (t tensors[T]) {
 		case k.isHalf():
 			*in[i] = k.wide[i].of(r)
 		default:
-			*in[i] = elements[T](r.Inputs[port])
+			*in[i] = ir.Data[float32](r.Inputs[port])
 		}
 	}
 	for i := range r.Outputs {
 		if k.isHalf() {
 			*out[i] = k.narrow[i].of(r)
 		} else {
-			*out[i] = elements[T](r.Outputs[i])
+			*out[i] = ir.Data[float32](r.Outputs[i])
 		}
 	}
 	return t
