@@ -4,6 +4,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // bound is a plan with its tensors in the memory of one execution.
@@ -217,11 +218,11 @@ func (b *bound) deliver(e *execution, given []*ir.Tensor) error {
 			}
 			continue
 		}
-		stop := stopOf(e.shared.ctx)
+		stop := control.StopOf(e.shared.ctx)
 		parallel.Copy(stop, to.Bytes(), t.Bytes())
 		parallel.Copy(stop, to.Strings(), t.Strings())
 		if err := stop.Err(); err != nil {
-			return stopped(e.shared.ctx, err)
+			return control.Stopped(e.shared.ctx, err)
 		}
 	}
 	return nil

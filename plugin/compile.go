@@ -9,13 +9,14 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/reshape"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // CompileModel returns model ready to run. It does not change model; the CompiledModel shares its
 // constants. The error is an *UnsupportedError, which lists all layers without a kernel, or it joins
 // an *ir.LayerError for each layer that cannot be inferred.
 func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options CompileOptions) (compiled *CompiledModel, err error) {
-	defer guard(&err)
+	defer control.Guard(&err)
 	if options, err = options.withDefaults(); err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func (c *Core) prepare(ctx context.Context, model *ir.Model, options *CompileOpt
 	}
 	for _, layer := range model.Parameters {
 		if shapes.Outputs(layer)[0].Type == ir.Dynamic {
-			return nil, nil, atLayer(layer, errors.New("the element type of the input is not known"))
+			return nil, nil, control.AtLayer(layer, errors.New("the element type of the input is not known"))
 		}
 	}
 	return model, shapes, nil
@@ -83,7 +84,7 @@ func (c *Core) prepare(ctx context.Context, model *ir.Model, options *CompileOpt
 func checkConstants(model *ir.Model) error {
 	for layer := range model.AllLayers() {
 		if layer.Type == "Constant" && layer.Constant == nil {
-			return atLayer(layer, errors.New("the value is not known: the model was read without its .bin"))
+			return control.AtLayer(layer, errors.New("the value is not known: the model was read without its .bin"))
 		}
 	}
 	return nil

@@ -3,10 +3,8 @@ package plugin
 import (
 	"math"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 
-	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -75,19 +73,4 @@ func orDefault[T int | int64](v, def T) T {
 		return def
 	}
 	return v
-}
-
-// atLayer returns err with the identity of the layer that caused it.
-func atLayer(layer *ir.Layer, err error) error { return &ir.LayerError{Layer: layer, Err: err} }
-
-// guard turns a panic into an error. Public functions defer it as a last line of defence.
-func guard(err *error) {
-	if r := recover(); r != nil {
-		*err = bug(r)
-	}
-}
-
-// bug returns the error for a recovered panic.
-func bug(r any) error {
-	return faults.Errorf("BUG: panic: %v\n%s", r, debug.Stack())
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // deferred is a large constant that is computed from other constants when a kernel that reads it is
@@ -21,7 +22,7 @@ type deferred struct {
 	raw     []byte // the same bytes at an unaligned address; may be nil
 	buffers *buffers
 
-	filling lock // held while fill runs
+	filling control.Lock // held while fill runs
 
 	mu      sync.Mutex // guards the other fields
 	data    []byte
@@ -32,7 +33,7 @@ type deferred struct {
 }
 
 func newDeferred(size int, buffers *buffers, inputs []*ir.Tensor, fill func([]byte, parallel.Stop) error) *deferred {
-	return &deferred{size: size, inputs: inputs, fill: fill, buffers: buffers, filling: newLock()}
+	return &deferred{size: size, inputs: inputs, fill: fill, buffers: buffers, filling: control.NewLock()}
 }
 
 // Bytes implements ir.Deferred.
@@ -44,10 +45,10 @@ func (d *deferred) within(stop parallel.Stop) []byte {
 	if data := d.present(); data != nil {
 		return data
 	}
-	if err := d.filling.acquire(stop); err != nil {
+	if err := d.filling.Acquire(stop); err != nil {
 		panic(err)
 	}
-	defer d.filling.release()
+	defer d.filling.Release()
 	data := d.present()
 	if data != nil {
 		return data

@@ -25,7 +25,6 @@
 //	compiledmodel.go   CompiledModel, the immutable result
 //	port.go            inputs and outputs of a model, and their indices by name
 //
-//	stop.go            how a context stops work, and a mutex that ends with it
 //	environment.go     what all plans share: registry, limits, threads, packed weights
 //	optimized.go       Optimize: the graph after the passes as a Model
 //	optimize.go        runs the passes of plugin/internal/passes on a graph

@@ -10,6 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // environment is the input of planning besides the model: the layer types, the limits, the number
@@ -119,7 +120,7 @@ type onceKey struct {
 }
 
 type onceEntry struct {
-	lock  lock // guards the other fields
+	lock  control.Lock // guards the other fields
 	made  bool
 	value any
 	err   error
@@ -141,10 +142,10 @@ func (e *environment) keeper(layer *ir.Layer, op *ops.Op, inputs []ir.Fact, stor
 		if err != nil {
 			return nil, err
 		}
-		if err := entry.lock.acquire(stop); err != nil {
+		if err := entry.lock.Acquire(stop); err != nil {
 			return nil, err
 		}
-		defer entry.lock.release()
+		defer entry.lock.Release()
 		if !entry.made {
 			value, err := guarded(make)
 			if err := stop.Err(); err != nil {
@@ -158,7 +159,7 @@ func (e *environment) keeper(layer *ir.Layer, op *ops.Op, inputs []ir.Fact, stor
 
 // guarded returns the result of make. A panic becomes an error.
 func guarded(make func() (any, error)) (value any, err error) {
-	defer guard(&err)
+	defer control.Guard(&err)
 	return make()
 }
 
@@ -189,7 +190,7 @@ func (s *onceStore) entry(key onceKey, bytes int64) (*onceEntry, error) {
 	if s.entries == nil {
 		s.entries = make(map[onceKey]*onceEntry)
 	}
-	entry := &onceEntry{lock: newLock()}
+	entry := &onceEntry{lock: control.NewLock()}
 	s.entries[key] = entry
 	return entry, nil
 }

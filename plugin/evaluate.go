@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // evaluator computes layers at compile time.
@@ -49,7 +50,7 @@ func workOf(prepared *ops.Prepared, inputs, outputs []ir.Fact) float64 {
 
 // evaluate computes layer from constant inputs.
 func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.Tensor, err error) {
-	defer guard(&err)
+	defer control.Guard(&err)
 	op, err := e.env.registry.Op(layer)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // execution is a program with memory to run it. An InferRequest has one for the model and one for
@@ -122,9 +123,9 @@ func (e *execution) run(inputs, given []*ir.Tensor) (err error) {
 func (e *execution) recovered(err *error) {
 	e.runs = false
 	if p := recover(); p != nil {
-		*err = bug(p)
+		*err = control.Bug(p)
 		if e.running != nil && e.step >= 0 {
-			*err = atLayer(e.running.plan.steps[e.step].layer, *err)
+			*err = control.AtLayer(e.running.plan.steps[e.step].layer, *err)
 		}
 	}
 }
@@ -266,7 +267,7 @@ func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
 
 // runSteps runs the steps of b.
 func (e *execution) runSteps(b *bound) error {
-	stop := stopOf(e.shared.ctx)
+	stop := control.StopOf(e.shared.ctx)
 	for i := range b.steps {
 		s := &b.steps[i]
 		e.step = i
@@ -288,7 +289,7 @@ func (e *execution) runSteps(b *bound) error {
 func (e *execution) runTimed(b *bound) error {
 	e.times = slices.Grow(e.times[:0], len(b.steps))[:len(b.steps)]
 	clear(e.times)
-	begun, stop := time.Now(), stopOf(e.shared.ctx)
+	begun, stop := time.Now(), control.StopOf(e.shared.ctx)
 	for i := range b.steps {
 		s := &b.steps[i]
 		e.step = i
@@ -319,7 +320,7 @@ func (e *execution) failed(err error) error {
 	if inner := (*ir.LayerError)(nil); errors.As(err, &inner) {
 		return inner
 	}
-	return atLayer(e.running.plan.steps[e.step].layer, err)
+	return control.AtLayer(e.running.plan.steps[e.step].layer, err)
 }
 
 // suits reports whether result i, which is t, has the type and shape of to, a tensor of the caller. If

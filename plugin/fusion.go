@@ -3,6 +3,7 @@ package plugin
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // fusion is a layer and the elementwise layers after it, which its kernel applies to its result. They
@@ -76,7 +77,7 @@ func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, erro
 	f := &fusion{head: head}
 	var err error
 	if f.op, err = p.env.registry.Op(head); err != nil {
-		return nil, atLayer(head, err)
+		return nil, control.AtLayer(head, err)
 	}
 	if !f.op.Fusion.Applies || !p.isStatic(head) || !p.isFloat32(head) || p.readsValues(f.op, head) {
 		return f, nil
@@ -90,7 +91,7 @@ func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, erro
 		stages := len(f.stages)
 		taken, err := p.extend(f, at, next)
 		if err != nil {
-			return nil, atLayer(next, err)
+			return nil, control.AtLayer(next, err)
 		}
 		if !taken {
 			break

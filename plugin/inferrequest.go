@@ -11,6 +11,7 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // InferRequest runs a CompiledModel in its own memory, one inference at a time. It is safe for
@@ -236,7 +237,7 @@ func (r *InferRequest) Infer(ctx context.Context) error {
 func (r *InferRequest) infer(ctx context.Context) (err error) {
 	// Turn a fault in a file mapping into a panic.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer guard(&err)
+	defer control.Guard(&err)
 	for i, t := range r.inputs {
 		if t == nil {
 			r.main.bound, r.main.running = nil, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // lateLayer is a layer of a plan whose shapes depend on the values of tensors: it is inferred and
@@ -127,7 +128,7 @@ func (l *lateLayer) appendKey(key []byte, inputs []*ir.Tensor) ([]byte, bool) {
 
 // infer infers and prepares the layer for inputs, and returns the entry. It stops when ctx is done.
 func (l *lateLayer) infer(ctx context.Context, inputs []*ir.Tensor, outputs int) (made *lateEntry, err error) {
-	stop := stopOf(ctx)
+	stop := control.StopOf(ctx)
 	e := &lateEntry{
 		types: make([]ir.ElementType, outputs), shapes: make([]ir.Shape, outputs), sizes: make([]int, outputs),
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // MemoryError is the error for a model that needs more memory than Options.MaxModelBytes. All numbers are bytes.
@@ -104,7 +105,7 @@ func (p *planner) checkNeed() error {
 			counted[key] = true
 			size, err := ir.ByteSize(t.ElementType(), t.Shape())
 			if err != nil {
-				return atLayer(p.steps[i].layer, err)
+				return control.AtLayer(p.steps[i].layer, err)
 			}
 			weights = memory.Sum(weights, int64(size))
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 	"github.com/vinoir/vinoir/plugin/internal/passes"
 )
 
@@ -21,7 +22,7 @@ type optimizer struct {
 // newOptimizer returns an optimizer. The caller closes it.
 func (c *Core) newOptimizer(ctx context.Context, env *environment, options *CompileOptions) *optimizer {
 	o := &optimizer{check: c.checkPass, types: make(map[string]bool), evaluator: evaluator{
-		env: env, stop: stopOf(ctx), work: maxTotalFoldWork,
+		env: env, stop: control.StopOf(ctx), work: maxTotalFoldWork,
 		pool:   parallel.NewWith(parallel.Options{Threads: options.InferenceNumThreads, IdleAtOnce: options.IdleAtOnce}),
 		copies: map[ir.Deferred]*deferred{},
 	}}

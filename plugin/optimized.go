@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // Optimize returns the graph that CompileModel makes of model, with the constants that it has computed, as
@@ -22,7 +23,7 @@ import (
 // What is decided for given shapes, such as FuseStages, is not in the graph. The options that change it
 // are Reshape, ExecutionMode and Disable. The errors are those of CompileModel.
 func (c *Core) Optimize(ctx context.Context, model *ir.Model, options CompileOptions) (optimized *ir.Model, err error) {
-	defer guard(&err)
+	defer control.Guard(&err)
 	if options, err = options.withDefaults(); err != nil {
 		return nil, err
 	}
@@ -71,12 +72,12 @@ func optimizeAll(ctx context.Context, o *optimizer, model *ir.Model, shapes *inf
 	tidy(model)
 	for _, layer := range model.Order {
 		if layer.Constant, err = ownConstant(layer.Constant); err != nil {
-			return atLayer(layer, err)
+			return control.AtLayer(layer, err)
 		}
 		for i := range layer.Bodies {
 			inner := shapes.Body(layer, i)
 			if inner == nil {
-				return atLayer(layer, faults.Errorf("body %d was not inferred", i))
+				return control.AtLayer(layer, faults.Errorf("body %d was not inferred", i))
 			}
 			if err := optimizeAll(ctx, o, layer.Bodies[i].Model, inner); err != nil {
 				return err

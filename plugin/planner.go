@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // planner makes a plan.
@@ -32,7 +33,7 @@ type planner struct {
 // returns false, the error is errRefused.
 func newPlan(ctx context.Context, program *program, inputs []ir.Fact, accept func(*plan) bool) (*plan, error) {
 	made, err := makePlan(ctx, program, inputs, accept)
-	return made, stopped(ctx, err)
+	return made, control.Stopped(ctx, err)
 }
 
 // errRefused is the error of newPlan for a plan that was not accepted.
@@ -47,7 +48,7 @@ func makePlan(ctx context.Context, program *program, inputs []ir.Fact, accept fu
 	}
 	n := len(model.Layers)
 	p := &planner{
-		plan: &plan{reasons: env.reasons}, env: env, program: program, inferred: inferred, stop: stopOf(ctx),
+		plan: &plan{reasons: env.reasons}, env: env, program: program, inferred: inferred, stop: control.StopOf(ctx),
 		needed: make([]bool, n), read: make([][]bool, n), outputs: make([][]int, n),
 	}
 	p.tables.plans, p.once.charge = &env.plans, p.tables.charge
@@ -63,7 +64,7 @@ func makePlan(ctx context.Context, program *program, inputs []ir.Fact, accept fu
 		p.values[v].shape = nil // unknown, if a length is open
 		if inputs[i].Shape.IsStatic() {
 			if p.values[v].shape, err = inputs[i].Shape.Static(); err != nil {
-				return nil, atLayer(layer, err)
+				return nil, control.AtLayer(layer, err)
 			}
 		}
 		p.outputs[layer.Index] = []int{v}
@@ -88,7 +89,7 @@ func makePlan(ctx context.Context, program *program, inputs []ir.Fact, accept fu
 			continue
 		}
 		if err := p.add(layer); err != nil {
-			return nil, atLayer(layer, err)
+			return nil, control.AtLayer(layer, err)
 		}
 	}
 	if accept != nil && !accept(p.plan) {
@@ -254,11 +255,11 @@ func (p *planner) addFusion(layer *ir.Layer) error {
 	s := step{layer: f.head, op: f.op, fused: f.layers, stages: f.stages}
 	var err error
 	if s.inputs, err = p.valuesOf(slices.Concat(f.head.Inputs, f.operands)); err != nil {
-		return atLayer(layer, err)
+		return control.AtLayer(layer, err)
 	}
 	v, err := p.output(p.inferred.Outputs(layer)[0])
 	if err != nil {
-		return atLayer(layer, err)
+		return control.AtLayer(layer, err)
 	}
 	s.outputs = []int{v}
 	p.outputs[layer.Index] = s.outputs

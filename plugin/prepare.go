@@ -10,6 +10,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // prepareSteps prepares the kernels of the steps whose shapes are static, in parallel: packing weights
@@ -39,7 +40,7 @@ func (p *planner) prepareSteps() error {
 	others.Wait()
 	for i, err := range errs {
 		if err != nil {
-			return atLayer(p.steps[i].layer, err)
+			return control.AtLayer(p.steps[i].layer, err)
 		}
 	}
 	return p.settle()
@@ -136,7 +137,7 @@ func (p *planner) settle() error {
 				p.values[v].tensor, err = inMemory(t, p.stop)
 			}
 			if err != nil {
-				return atLayer(s.layer, err)
+				return control.AtLayer(s.layer, err)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // program is a graph after the passes, ready to be planned and run: the model or a body in it. It
@@ -24,7 +25,7 @@ type program struct {
 	static   *plan         // if the types and shapes of all inputs are static
 	inferred *infer.Shapes // otherwise, for the inputs as known before the run
 
-	planning lock
+	planning control.Lock
 	plans    *lru // of *plan
 	lengths  openLengths
 }
@@ -35,7 +36,7 @@ func compileProgram(ctx context.Context, o *optimizer, model *ir.Model, shapes *
 	env := o.env
 	p := &program{
 		env: env, model: model, bodies: make(map[*ir.Layer][]*program),
-		planning: newLock(), plans: newLRU(env.limits.MaxPlans, &env.plans),
+		planning: control.NewLock(), plans: newLRU(env.limits.MaxPlans, &env.plans),
 	}
 	for _, layer := range model.Parameters {
 		fact := shapes.Outputs(layer)[0]
@@ -56,7 +57,7 @@ func compileProgram(ctx context.Context, o *optimizer, model *ir.Model, shapes *
 		for i := range layer.Bodies {
 			inner := shapes.Body(layer, i)
 			if inner == nil {
-				return nil, atLayer(layer, faults.Errorf("body %d was not inferred", i))
+				return nil, control.AtLayer(layer, faults.Errorf("body %d was not inferred", i))
 			}
 			if p.bodies[layer][i], err = compileProgram(ctx, o, layer.Bodies[i].Model, inner); err != nil {
 				return nil, err
@@ -104,10 +105,10 @@ func (p *program) plan(ctx context.Context, inputs []*ir.Tensor, exact bool) (*p
 		return found.(*plan), nil
 	}
 	// One plan is made at a time, so that requests with the same new shapes share it.
-	if err := p.planning.acquire(stopOf(ctx)); err != nil {
-		return nil, stopped(ctx, err)
+	if err := p.planning.Acquire(control.StopOf(ctx)); err != nil {
+		return nil, control.Stopped(ctx, err)
 	}
-	defer p.planning.release()
+	defer p.planning.Release()
 	if found := p.plans.get(lengths.key(inputs)); found != nil {
 		return found.(*plan), nil
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // Queue runs many inferences of a CompiledModel at the same time: OpenVINO's AsyncInferQueue. It has a
@@ -16,9 +17,9 @@ type Queue struct {
 	compiled *CompiledModel
 	ordered  bool
 	idle     chan *InferRequest
-	// streams has a lock for each thread pool: requests that share a pool compute one after the other,
+	// streams has a Lock for each thread pool: requests that share a pool compute one after the other,
 	// so that the queue uses no more threads than InferenceNumThreads.
-	streams map[*parallel.Pool]lock
+	streams map[*parallel.Pool]control.Lock
 	closed  chan struct{} // closed by Close
 
 	mu        sync.Mutex // guards the fields below
@@ -57,13 +58,13 @@ func (c *CompiledModel) NewQueue(options QueueOptions) (*Queue, error) {
 	}
 	q := &Queue{
 		compiled: c, ordered: options.Ordered, idle: make(chan *InferRequest, n), closed: make(chan struct{}),
-		streams: make(map[*parallel.Pool]lock), drained: make(chan struct{}), last: make(chan struct{}),
+		streams: make(map[*parallel.Pool]control.Lock), drained: make(chan struct{}), last: make(chan struct{}),
 	}
 	close(q.drained)
 	close(q.last)
 	for _, r := range c.newInferRequests(n) {
 		if q.streams[r.shared.pool] == nil {
-			q.streams[r.shared.pool] = newLock()
+			q.streams[r.shared.pool] = control.NewLock()
 		}
 		q.idle <- r
 	}
@@ -167,10 +168,10 @@ func (q *Queue) run(ctx context.Context, r *InferRequest, s *submission) {
 // infer runs r when its threads are free.
 func (q *Queue) infer(ctx context.Context, r *InferRequest) error {
 	stream := q.streams[r.shared.pool]
-	if err := stream.acquire(stopOf(ctx)); err != nil {
-		return stopped(ctx, err)
+	if err := stream.Acquire(control.StopOf(ctx)); err != nil {
+		return control.Stopped(ctx, err)
 	}
-	defer stream.release()
+	defer stream.Release()
 	return r.Infer(ctx)
 }
 

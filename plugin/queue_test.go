@@ -26,11 +26,11 @@ func newQueue(t *testing.T, g *graph, options QueueOptions) *Queue {
 // holdStreams makes the inferences of queue wait until release is called.
 func holdStreams(t *testing.T, queue *Queue) (release func()) {
 	for _, stream := range queue.streams {
-		require.NoError(t, stream.acquire(nil))
+		require.NoError(t, stream.Acquire(nil))
 	}
 	return func() {
 		for _, stream := range queue.streams {
-			stream.release()
+			stream.Release()
 		}
 	}
 }
@@ -69,7 +69,7 @@ func TestQueue_ordered(t *testing.T) {
 		first, second := <-queue.idle, <-queue.idle
 		queue.idle <- first
 		queue.idle <- second
-		require.NoError(t, queue.streams[first.shared.pool].acquire(nil))
+		require.NoError(t, queue.streams[first.shared.pool].Acquire(nil))
 		ended := make(chan int, 2)
 		for i := range 2 {
 			require.NoError(t, queue.Submit(background, []*ir.Tensor{ramp(t, 4)}, func(*InferRequest, error) { ended <- i }))
@@ -78,7 +78,7 @@ func TestQueue_ordered(t *testing.T) {
 			assert.Equal(t, 1, <-ended)
 			ended <- 1
 		}
-		queue.streams[first.shared.pool].release()
+		queue.streams[first.shared.pool].Release()
 		require.NoError(t, queue.Close())
 		assert.Equal(t, !ordered, <-ended == 1)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
 // modelVariable is a variable of a model.
@@ -26,7 +27,7 @@ func (r *Registry) variables(model *ir.Model, shapes *infer.Shapes) (list []mode
 		}
 		op, err := r.Op(layer)
 		if err != nil {
-			return nil, nil, atLayer(layer, err)
+			return nil, nil, control.AtLayer(layer, err)
 		}
 		idOf := op.Traits.Reads
 		if idOf == nil {
@@ -50,7 +51,7 @@ func (r *Registry) variables(model *ir.Model, shapes *infer.Shapes) (list []mode
 		t, typeFits := ir.MergeElementTypes(known.Type, fact.Type)
 		shape, shapeFits := known.Shape.Merge(fact.Shape)
 		if !typeFits || !shapeFits {
-			return nil, nil, atLayer(layer, faults.Errorf("variable %q is %v%v here, and %v%v in a layer before",
+			return nil, nil, control.AtLayer(layer, faults.Errorf("variable %q is %v%v here, and %v%v in a layer before",
 				id, fact.Type, fact.Shape, known.Type, known.Shape))
 		}
 		*known = ir.Fact{Type: t, Shape: shape}
