@@ -204,7 +204,8 @@ func (t Tensors) Get(name string) (*ir.Tensor, error) {
 // name of the input or the name of its layer. Infer reads the tensors without a copy; they must not be
 // changed until it returns. The result has each output under all its names: its tensor names, the name
 // of the layer that computes it, and the name of its Result layer. If two outputs have the same name, it
-// is the one that CompiledModel.OutputIndex finds. The outputs are copies, which the caller owns.
+// is the one that CompiledModel.OutputIndex finds. The outputs are copies, which the caller owns. While they are made, they
+// count against Options.Limits.MaxTotalBytes.
 //
 // The variables of the model start from their initial values in each call. A program that keeps a state
 // uses an InferRequest of Compiled instead.
@@ -246,19 +247,14 @@ func (m *Model) Infer(ctx context.Context, inputs Tensors) (Tensors, error) {
 	if err := request.Infer(ctx); err != nil {
 		return nil, err
 	}
-	return m.outputs(request)
-}
-
-// outputs returns copies of the outputs of request, under all names.
-func (m *Model) outputs(request *plugin.InferRequest) (Tensors, error) {
+	copies, err := request.CopyOutputs(ctx)
+	if err != nil {
+		return nil, err
+	}
 	outputs := Tensors{}
 	for i, names := range m.names {
-		t, err := request.Output(i).Clone()
-		if err != nil {
-			return nil, err
-		}
 		for _, name := range names {
-			outputs[name] = t
+			outputs[name] = copies[i]
 		}
 	}
 	return outputs, nil

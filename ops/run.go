@@ -1,6 +1,9 @@
 package ops
 
 import (
+	"errors"
+	"math"
+
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -30,6 +33,8 @@ type Run struct {
 	Resize func(output int, shape ir.Shape) error
 	// Share implements ShareOutput, which kernels call instead. If it is nil, ShareOutput copies.
 	Share func(output int, t *ir.Tensor) error
+	// Charge implements Reserve. A negative number returns what was reserved. If it is nil, Reserve has no limit.
+	Charge func(bytes int64) error
 	// Stop is the request to stop. For checks it between runs of a few parts. A kernel also checks
 	// it, in a Part or outside, wherever it works for more than about a millisecond on one item, and
 	// then returns. The outputs are undefined in that case. Whoever runs the kernel checks Stop after
@@ -53,6 +58,20 @@ func (r *Run) Own(make func() any) any {
 		r.own = make()
 	}
 	return r.own
+}
+
+// Reserve reserves memory that a kernel keeps beside its outputs and Scratch, because only the data says how much
+// it needs: in what Own returned, or in the text of strings. The kernel calls it before it allocates such memory,
+// with a negative number when it drops some. It returns an error if the limits of memory do not allow as much.
+// What a Run has reserved when it is no longer used is given back.
+func (r *Run) Reserve(bytes int64) error {
+	switch {
+	case bytes > math.MaxInt:
+		return errors.New("the kernel needs more bytes than fit an int")
+	case r.Charge == nil || bytes == 0:
+		return nil
+	}
+	return r.Charge(bytes)
 }
 
 // SetShape sets the shape of an output whose shape depends on the data, and sets Outputs[output]

@@ -61,6 +61,8 @@ type Single struct {
 	Prepared *Prepared
 	// Stop is SingleOptions.Stop. Run stops when it is requested.
 	Stop parallel.Stop
+	// Charge is SingleOptions.Charge. Run uses it as Run.Charge.
+	Charge func(bytes int64) error
 }
 
 // SingleOptions specify how a Single is prepared.
@@ -72,7 +74,7 @@ type SingleOptions struct {
 	// MaxScratchBytes is the largest size of the kernel's scratch memory in bytes.
 	MaxScratchBytes int64
 	// Charge is called with the bytes of each table before the kernel allocates it, as
-	// Preparation.Charge. nil means no limit.
+	// Preparation.Charge, and with those that the kernel reserves when it runs. nil means no limit.
 	Charge func(bytes int64) error
 	// Admit, if not nil, is called with the inferred outputs before the kernel is prepared. If it
 	// returns an error, NewSingle returns that error.
@@ -115,7 +117,7 @@ func prepareSingle(op *Op, in *Inference, options SingleOptions) (*Single, error
 	if err != nil {
 		return nil, err
 	}
-	return &Single{in.Outputs, prepared, options.Stop}, nil
+	return &Single{in.Outputs, prepared, options.Stop, options.Charge}, nil
 }
 
 // NewOutputs allocates tensors for the outputs. It is an error if a shape is not static.
@@ -138,7 +140,7 @@ func (s *Single) NewOutputs() ([]*ir.Tensor, error) {
 // one thread.
 func (s *Single) Run(pool *parallel.Pool, inputs, outputs []*ir.Tensor) error {
 	err := s.Prepared.Kernel(&Run{
-		Inputs: inputs, Outputs: outputs, Pool: pool, Scratch: ir.AlignedBytes(s.Prepared.ScratchBytes), Stop: s.Stop,
+		Inputs: inputs, Outputs: outputs, Pool: pool, Scratch: ir.AlignedBytes(s.Prepared.ScratchBytes), Stop: s.Stop, Charge: s.Charge,
 		Resize: func(output int, shape ir.Shape) error { return CheckResize(outputs[output], shape) },
 	})
 	if err == nil {

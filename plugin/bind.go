@@ -18,6 +18,8 @@ type bound struct {
 	// moved reports for each result whether it is in the tensor that the caller has set for
 	// it.
 	moved []bool
+	// reserved is the bytes that the kernels have reserved with Run.Reserve.
+	reserved int64
 }
 
 // boundStep is a step of a bound plan.
@@ -39,11 +41,12 @@ func (e *execution) bind(p *plan) (*bound, error) {
 		}
 	}
 	b.results = b.tensorsOf(p.results)
+	charge := b.charging(&e.shared.budget)
 	for i := range p.steps {
 		s, to := &p.steps[i], &b.steps[i]
 		to.run = ops.Run{
 			Inputs: b.tensorsOf(s.inputs), Outputs: b.tensorsOf(s.outputs), Pool: e.shared.pool,
-			Bodies: e.bodies[s.layer], Variables: e.shared.variables,
+			Bodies: e.bodies[s.layer], Variables: e.shared.variables, Charge: charge,
 		}
 		if s.late != nil {
 			late := &lateRun{layer: s.late, step: s, bound: b, execution: e, memory: &e.memory, run: &to.run}

@@ -35,7 +35,7 @@ type Options struct {
 	// MaxModelBytes bounds the memory of a CompiledModel and one InferRequest together, with the Constants that stay
 	// where the reader has put them. It is for boards with little memory, see SystemMemory. A model that needs more is
 	// a *MemoryError, before its kernels are prepared if it is too large without their scratch memory. With unknown
-	// input shapes, Infer returns the error. Bodies of layers are checked each on their own. 0 means no bound.
+	// shapes, Infer returns the error. Bodies of layers count together, as a request has memory for each. 0 means no bound.
 	MaxModelBytes int64
 	// MaxPlans bounds the number of plans, one for each set of input shapes, that a
 	// CompiledModel keeps, and the number that each InferRequest keeps. Shapes can share a plan if they differ in

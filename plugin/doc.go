@@ -45,11 +45,13 @@
 //	lru.go             caches of plans, which make room for each other
 //
 //	inferrequest.go    InferRequest: inputs, outputs, sync and async inference
+//	copyoutputs.go     copies of the outputs, within the budget
 //	queue.go           Queue: many inferences at the same time
 //	execution.go       runs a program in the memory of a request
 //	bind.go            plan -> tensors in the memory of an execution
 //	late.go            layers whose shapes are known only at run time
 //	requestmemory.go   the memory of an execution, and the budget of a request
+//	reserved.go        what kernels reserve at run time
 //	state.go           variables, QueryState
 //	stateappend.go     variables that grow where they are
 //	profiling.go       ProfilingInfo

@@ -37,6 +37,7 @@ type environment struct {
 	plans   planMemory // the part of it that belongs to plans
 	// resident is nil without Options.MaxModelBytes.
 	resident *resident
+	arenas   arenas // only with Options.MaxModelBytes
 
 	// reasons has why layers are not computed in integers, for ProfilingInfo. It does not change after the compilation.
 	reasons map[*ir.Layer]string

@@ -110,12 +110,23 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 	if err := e.env.memory.charge(size); err != nil {
 		return nil, err
 	}
+	kept := int64(0) // by the kernel, in the text of strings
+	single.Charge = func(bytes int64) error {
+		if err := e.env.memory.charge(bytes); err != nil {
+			return err
+		}
+		kept += bytes
+		return nil
+	}
 	if outputs, err = single.NewOutputs(); err == nil {
 		err = single.Run(e.pool, tensors, outputs)
 	}
 	if err != nil {
-		e.env.memory.add(-size)
+		e.env.memory.add(-size - kept)
 		return nil, err
+	}
+	if outputs[0].ElementType() != ir.String {
+		e.env.memory.add(-kept)
 	}
 	return outputs, nil
 }

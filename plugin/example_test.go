@@ -357,6 +357,32 @@ func ExampleInferRequest() {
 	// 2 2
 }
 
+// This example keeps the outputs of an inference beyond the next one.
+func ExampleInferRequest_CopyOutputs() {
+	ctx := context.Background()
+	compiled := compileExample(plugin.CompileOptions{})
+	defer compiled.Close()
+	request := compiled.NewInferRequest()
+	outputs := make([][]*ir.Tensor, 2)
+	for i := range outputs {
+		nodes, err := ir.TensorOf(ir.F32, ir.Shape{5, 2}, slices.Repeat([]float32{float32(i)}, 10))
+		if err != nil {
+			log.Fatal(err)
+		}
+		if err := request.SetInputByName("nodes", nodes); err != nil {
+			log.Fatal(err)
+		}
+		if err := request.Infer(ctx); err != nil {
+			log.Fatal(err)
+		}
+		if outputs[i], err = request.CopyOutputs(ctx); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(ir.Data[float32](outputs[0][0]), ir.Data[float32](outputs[1][0]))
+	// Output: [0 0 0 0 0 0 0 0 0 0] [4 4 2 2 2 2 1 1 2 2]
+}
+
 // With EnableProfiling, a request knows which kernels ran, and how long they took.
 func ExampleInferRequest_ProfilingInfo() {
 	ctx := context.Background()

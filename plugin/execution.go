@@ -173,12 +173,11 @@ func (s *shared) dropMany(env *environment) {
 // dropEvicted drops the plans that a cache has dropped, and those of the bodies. A plan that runs stays
 // until its end.
 func (e *execution) dropEvicted() {
-	evicted := func(b *bound) bool { return b.plan.evicted.Load() }
-	e.bounds = slices.DeleteFunc(e.bounds, evicted)
-	if e.bound != nil && evicted(e.bound) {
+	e.dropBounds(func(b *bound) bool { return isEvicted(b) && !(e.runs && b == e.running) })
+	if e.bound != nil && isEvicted(e.bound) {
 		e.bound = nil
 	}
-	if e.running != nil && !e.runs && evicted(e.running) {
+	if e.running != nil && !e.runs && isEvicted(e.running) {
 		e.running = nil
 	}
 	for _, b := range e.bounds {
@@ -228,7 +227,7 @@ func (e *execution) runExact(inputs, given []*ir.Tensor) error {
 
 // ready returns the bound plan for inputs.
 func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
-	e.bounds = slices.DeleteFunc(e.bounds, func(b *bound) bool { return b.plan.evicted.Load() })
+	e.dropBounds(isEvicted)
 	for i, b := range e.bounds {
 		if e.fits(b, inputs) {
 			if i > 0 {
@@ -249,7 +248,7 @@ func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
 	}
 	e.shared.dropEvicted(e.program.env) // the new plan can have taken the place of others
 	if !e.memory.fits(p) {
-		e.bounds = nil // they are bound to the memory before it grows
+		e.dropBounds(all) // they are bound to the memory before it grows
 	}
 	if err := e.memory.hold(p); err != nil {
 		return nil, err
@@ -260,7 +259,8 @@ func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
 	}
 	e.bounds = slices.Insert(e.bounds, 0, b)
 	if most := e.program.env.limits.MaxPlans; len(e.bounds) > most {
-		e.bounds = slices.Delete(e.bounds, most, len(e.bounds))
+		oldest := e.bounds[most]
+		e.dropBounds(func(b *bound) bool { return b == oldest })
 	}
 	return b, nil
 }

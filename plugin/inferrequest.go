@@ -77,7 +77,7 @@ func (c *CompiledModel) newInferRequests(n int) []*InferRequest {
 func (c *CompiledModel) newInferRequest(pool *parallel.Pool) *InferRequest {
 	r := &InferRequest{
 		compiled: c,
-		shared:   shared{pool: pool, budget: budget{limit: c.env.limits.MaxTotalBytes}},
+		shared:   shared{pool: pool, budget: budget{limit: c.env.limits.MaxTotalBytes, env: c.env}},
 		inputs:   make([]*ir.Tensor, len(c.inputs)),
 		given:    make([]*ir.Tensor, len(c.outputs)),
 		results:  make([]ir.Tensor, len(c.outputs)),

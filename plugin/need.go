@@ -16,11 +16,11 @@ type MemoryError struct {
 	// Weights is what the Constants that kernels read take, packed weights, constants that are computed, and the tables
 	// of plans.
 	Weights int64
-	// Arena is the memory of an InferRequest for the values between the layers, and for scratch memory if Scratch is
-	// known.
+	// Arena is the memory of an InferRequest for the values between the layers, in all bodies too, and for scratch
+	// memory if Scratch is known.
 	Arena int64
-	// Scratch is the largest scratch memory of a layer. It is -1 if the model does not even fit without it: then no
-	// kernel has been prepared.
+	// Scratch is the largest scratch memory of a layer. It is -1 if the model does not even fit without it, or if the
+	// need has come up during an inference, such as that of a shape that depends on data.
 	Scratch int64
 	// Limit is MaxModelBytes.
 	Limit int64
@@ -110,8 +110,8 @@ func (p *planner) checkNeed() error {
 			weights = memory.Sum(weights, int64(size))
 		}
 	}
-	if memory.Sum(weights, int64(p.arena)) > limit {
-		return &MemoryError{Weights: weights, Arena: int64(p.arena), Scratch: -1, Limit: limit}
+	if arenas := p.env.arenas.with(p.program, p.arena); memory.Sum(weights, arenas) > limit {
+		return &MemoryError{Weights: weights, Arena: arenas, Scratch: -1, Limit: limit}
 	}
 	return tooLarge
 }
@@ -131,9 +131,53 @@ func (p *planner) checkMemory() error {
 			}
 		}
 	}
-	weights := memory.Sum(p.env.resident.size(), p.env.memory.inUse())
-	if memory.Sum(weights, int64(p.arena)) > limit {
-		return &MemoryError{Weights: weights, Arena: int64(p.arena), Scratch: int64(scratch), Limit: limit}
+	weights := p.env.weights()
+	if arenas := p.env.arenas.with(p.program, p.arena); memory.Sum(weights, arenas) > limit {
+		return &MemoryError{Weights: weights, Arena: arenas, Scratch: int64(scratch), Limit: limit}
+	}
+	p.env.arenas.add(p.program, p.arena)
+	return nil
+}
+
+// weights returns the bytes of MemoryError.Weights.
+func (e *environment) weights() int64 { return memory.Sum(e.resident.size(), e.memory.inUse()) }
+
+// checkRequest returns a *MemoryError if a request that has used bytes cannot have n more.
+func (e *environment) checkRequest(used, n int64) error {
+	if e == nil || e.limits.MaxModelBytes == 0 {
+		return nil
+	}
+	weights, needed := e.weights(), memory.Sum(used, n)
+	if memory.Sum(weights, needed) > e.limits.MaxModelBytes {
+		return &MemoryError{Weights: weights, Arena: needed, Scratch: -1, Limit: e.limits.MaxModelBytes}
 	}
 	return nil
+}
+
+// arenas has the largest arena of the plans of each program: an InferRequest keeps one for the model and one for
+// each body. It is safe for concurrent use.
+type arenas struct {
+	mu    sync.Mutex
+	bytes map[*program]int64
+	total int64
+}
+
+// with returns the bytes of all arenas if p has a plan with an arena of n bytes.
+func (a *arenas) with(p *program, n int) int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return memory.Sum(a.total, max(int64(n)-a.bytes[p], 0))
+}
+
+// add records that p has a plan with an arena of n bytes.
+func (a *arenas) add(p *program, n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if more := int64(n) - a.bytes[p]; more > 0 {
+		if a.bytes == nil {
+			a.bytes = make(map[*program]int64)
+		}
+		a.bytes[p] += more
+		a.total += more
+	}
 }

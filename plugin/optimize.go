@@ -68,6 +68,9 @@ func (o *optimizer) optimize(ctx context.Context, p *program, shapes *infer.Shap
 			if shapes == nil {
 				return nil, err // that of ctx
 			}
+			if pass.Name == string(FoldConstants) {
+				return nil, err // values that inference does not compute, such as a long Range, show a fault of the model
+			}
 			return nil, faults.Errorf("BUG: pass %s: %w", pass.Name, err)
 		}
 	}

@@ -5,14 +5,23 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// budget limits the memory of one InferRequest to Options.MaxTotalBytes.
-type budget struct{ limit, used int64 }
+// budget limits the memory of one InferRequest to Options.MaxTotalBytes, and together with that of the model to
+// Options.MaxModelBytes.
+type budget struct {
+	limit, used int64
+	env         *environment // may be nil
+}
 
 // reserve adds n bytes to those in use. It returns an error if the sum would exceed the limit.
 func (b *budget) reserve(n int64) error {
 	if n > b.limit-b.used {
 		return faults.Errorf("the tensors need %d bytes more than the %d in use, together more than MaxTotalBytes, %d",
 			n, b.used, b.limit)
+	}
+	if n > 0 {
+		if err := b.env.checkRequest(b.used, n); err != nil {
+			return err
+		}
 	}
 	b.used += n
 	return nil

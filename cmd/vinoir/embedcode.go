@@ -285,13 +285,11 @@ func infer(ctx context.Context, request *plugin.InferRequest, inputs Inputs) (ou
 	}
 	w.add("\tif err := request.Infer(ctx); err != nil {\n\t\treturn nil, err\n\t}\n\toutputs = new(Outputs)\n")
 	if len(c.Outputs) > 0 {
-		w.add(`	var out [$1]*ir.Tensor
-	for i := range out {
-		if out[i], err = request.Output(i).Clone(); err != nil {
-			return nil, err
-		}
+		w.add(`	out, err := request.CopyOutputs(ctx)
+	if err != nil {
+		return nil, err
 	}
-`, strconv.Itoa(len(c.Outputs)))
+`)
 	}
 	for i := range c.Outputs {
 		p, index := &c.Outputs[i], strconv.Itoa(i)

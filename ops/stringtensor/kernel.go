@@ -12,7 +12,7 @@ import (
 )
 
 // preparePack returns a kernel that copies the symbols once, in memory that all strings share. Strings
-// need memory that outlives the run: this copy is the only allocation.
+// need memory that outlives the run: this copy is the only allocation. It counts until the next run replaces it.
 func preparePack(p *ops.Preparation) (*ops.Prepared, error) {
 	if p.Inputs[0].Type == ir.I32 {
 		return &ops.Prepared{Kernel: pack[int32]}, nil
@@ -36,7 +36,13 @@ func pack[I int32 | int64](r *ops.Run) error {
 			first, last = min(first, int64(begin)), max(last, int64(end))
 		}
 	}
-	all := ""
+	all, out := "", r.Outputs[0].Strings()
+	clear(out) // so that the text of the run before is not kept while this one is copied
+	text := r.Own(newText).(*text)
+	if err := r.Reserve(max(last-first, 0) - text.bytes); err != nil {
+		return err
+	}
+	text.bytes = max(last-first, 0)
 	if first < last {
 		var b strings.Builder
 		b.Grow(int(last - first))
@@ -48,7 +54,6 @@ func pack[I int32 | int64](r *ops.Run) error {
 		}
 		all = b.String()
 	}
-	out := r.Outputs[0].Strings()
 	for i, begin := range begins {
 		if meter.Spent(2) {
 			return parallel.ErrStopped
@@ -59,6 +64,11 @@ func pack[I int32 | int64](r *ops.Run) error {
 	}
 	return nil
 }
+
+// text is the text that the last run has reserved memory for.
+type text struct{ bytes int64 }
+
+func newText() any { return new(text) }
 
 // copied is the number of bytes that are copied between two checks for a stop.
 const copied = 1 << 20

@@ -104,11 +104,9 @@ func infer(ctx context.Context, request *plugin.InferRequest, inputs Inputs) (ou
 		return nil, err
 	}
 	outputs = new(Outputs)
-	var out [2]*ir.Tensor
-	for i := range out {
-		if out[i], err = request.Output(i).Clone(); err != nil {
-			return nil, err
-		}
+	out, err := request.CopyOutputs(ctx)
+	if err != nil {
+		return nil, err
 	}
 	if outputs.Sum, err = ir.DataOf[float32](out[0]); err != nil {
 		return nil, err

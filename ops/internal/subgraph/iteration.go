@@ -253,7 +253,7 @@ func (m *memory) keep(r *ops.Run, i int, result *ir.Tensor) error {
 	next := 1 - m.turns[i]
 	to := &m.own[i][next]
 	if *to == nil || result != *to {
-		if err := fit(to, result.ElementType(), result.Shape()); err != nil {
+		if err := fit(r, to, result.ElementType(), result.Shape()); err != nil {
 			return err
 		}
 		r.Copy(*to, result)
@@ -262,12 +262,28 @@ func (m *memory) keep(r *ops.Run, i int, result *ir.Tensor) error {
 	return nil
 }
 
-// fit makes t a tensor of a type and shape, with undefined elements.
-func fit(t **ir.Tensor, elementType ir.ElementType, shape ir.Shape) error {
+// fit makes t a tensor of a type and shape, with undefined elements. It reserves the memory.
+func fit(r *ops.Run, t **ir.Tensor, elementType ir.ElementType, shape ir.Shape) error {
 	if *t != nil && (*t).ElementType() == elementType && slices.Equal((*t).Shape(), shape) {
 		return nil
 	}
-	var err error
+	size, err := ir.ByteSize(elementType, shape)
+	if err != nil {
+		return err
+	}
+	if old := *t; old != nil {
+		had, err := ir.ByteSize(old.ElementType(), old.Shape())
+		if err != nil {
+			return err
+		}
+		if err := r.Reserve(-int64(had)); err != nil {
+			return err
+		}
+		*t = nil
+	}
+	if err := r.Reserve(int64(size)); err != nil {
+		return err
+	}
 	*t, err = ir.NewTensor(elementType, shape...)
 	return err
 }
@@ -304,7 +320,7 @@ func (s *slicing) cut(r *ops.Run, to **ir.Tensor, from *ir.Tensor, iteration int
 	if *to == nil || (*to).ElementType() != from.ElementType() || !sameBut(axis, (*to).Shape(), from.Shape()) {
 		shape := slices.Clone(from.Shape())
 		shape[axis] = int(s.size)
-		if err := fit(to, from.ElementType(), shape); err != nil {
+		if err := fit(r, to, from.ElementType(), shape); err != nil {
 			return err
 		}
 	}
@@ -360,7 +376,10 @@ func (it *Iteration) join(r *ops.Run, m *memory, i int, results []*ir.Tensor, it
 		if err := it.reshape(r, j, m.shapes[i], grown); err != nil {
 			return err
 		}
-		m.parts[i] = slices.Grow(m.parts[i], int(grown)*len(from.Bytes())-len(m.parts[i]))
+		if err := r.Reserve(grown*int64(len(from.Bytes())) - int64(cap(m.parts[i]))); err != nil {
+			return err
+		}
+		m.parts[i] = append(make([]byte, 0, int(grown)*len(from.Bytes())), m.parts[i]...)
 	}
 	m.parts[i] = append(m.parts[i], from.Bytes()...)
 	return nil

@@ -1,0 +1,33 @@
+package plugin
+
+import "slices"
+
+// charging returns the Run.Charge of the steps of b, whose memory budget limits.
+func (b *bound) charging(budget *budget) func(bytes int64) error {
+	return func(bytes int64) error {
+		if err := budget.reserve(bytes); err != nil {
+			return err
+		}
+		b.reserved += bytes
+		return nil
+	}
+}
+
+// dropBounds drops the bound plans for which drop returns true, and gives back what their kernels have
+// reserved.
+func (e *execution) dropBounds(drop func(*bound) bool) {
+	e.bounds = slices.DeleteFunc(e.bounds, func(b *bound) bool {
+		if !drop(b) {
+			return false
+		}
+		e.shared.budget.used -= b.reserved
+		b.reserved = 0
+		return true
+	})
+}
+
+// isEvicted reports whether the cache has dropped the plan of b.
+func isEvicted(b *bound) bool { return b.plan.evicted.Load() }
+
+// all is true for all plans.
+func all(*bound) bool { return true }
