@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
 )
@@ -62,4 +63,23 @@ func TestOp_PrepareKernel(t *testing.T) {
 		_, err := (&Op{Type: "Odd", Version: 1, Prepare: prepare}).PrepareKernel(&Preparation{}, 8)
 		assert.ErrorContains(t, err, want)
 	}
+}
+
+func TestPreparation_shapes(t *testing.T) {
+	open := ir.Fact{Type: ir.F32, Shape: ir.ShapeOf(ir.AnyDim, ir.Dim(2))}
+	static := ir.Fact{Type: ir.F32, Shape: ir.ShapeOf(ir.Dim(3), ir.Dim(2))}
+	var in, out ir.Shape
+	op := &Op{Type: "Odd", Version: 1, Prepare: func(p *Preparation) (*Prepared, error) {
+		in, out = p.InputShape(1), p.OutputShape(0)
+		return &Prepared{Kernel: func(*Run) error { return nil }}, nil
+	}}
+	_, err := op.PrepareKernel(&Preparation{Inputs: []ir.Fact{open, static}, Outputs: []ir.Fact{static, open}}, 0)
+	require.EqualError(t, err, "shape [?,2] is not static")
+	assert.Nil(t, in, "Prepare is not called")
+	_, err = op.PrepareKernel(&Preparation{Inputs: []ir.Fact{static, static}, Outputs: []ir.Fact{static, open}}, 0)
+	require.NoError(t, err)
+	assert.Equal(t, ir.Shape{3, 2}, in)
+	assert.Equal(t, ir.Shape{3, 2}, out)
+	_, err = op.PrepareKernel(&Preparation{Inputs: []ir.Fact{static, static}, Outputs: []ir.Fact{open}}, 0)
+	require.ErrorContains(t, err, "BUG: a kernel is prepared for a shape that is not static")
 }

@@ -15,7 +15,7 @@ type Preparation struct {
 	// Attributes is the result of Op.Attributes.
 	Attributes any
 	Layer      *ir.Layer
-	// Inputs and Outputs have static shapes, except outputs whose shape depends on the data.
+	// Inputs and Outputs have static shapes, except outputs whose shape depends on the data: see InputShape and OutputShape.
 	// Tensor is set for constant inputs and for the inputs in Op.Values.
 	Inputs, Outputs []ir.Fact
 	// Unread reports, for each output, that nothing reads it. The kernel need not write such an
@@ -49,6 +49,21 @@ type Preparation struct {
 	Keep func(constant *ir.Tensor, key string, bytes int64, make func() (any, error)) (any, error)
 	// Charge implements Reserve. A negative number returns what was borrowed. If it is nil, Reserve has no limit.
 	Charge func(bytes int64) error
+}
+
+// InputShape returns the shape of input i, which is static.
+func (p *Preparation) InputShape(i int) ir.Shape { return static(&p.Inputs[i]) }
+
+// OutputShape returns the shape of output i of the layer itself, without the Stages. It must not depend
+// on the data.
+func (p *Preparation) OutputShape(i int) ir.Shape { return static(&p.Outputs[i]) }
+
+func static(fact *ir.Fact) ir.Shape {
+	shape, err := fact.Shape.Static()
+	if err != nil {
+		panic("BUG: a kernel is prepared for a shape that is not static: " + err.Error())
+	}
+	return shape
 }
 
 // Once returns the result of make, which computes it from constant, a constant input. An example is

@@ -40,6 +40,11 @@ func (op *Op) PrepareKernel(p *Preparation, maxScratchBytes int64) (prepared *Pr
 	if err := op.Computes(p.Inputs, p.Outputs); err != nil {
 		return nil, err
 	}
+	for i := range p.Inputs {
+		if _, err := p.Inputs[i].Shape.Static(); err != nil {
+			return nil, err
+		}
+	}
 	prepared, err = op.Prepare(p)
 	switch {
 	case err != nil:

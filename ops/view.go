@@ -7,17 +7,10 @@ import (
 )
 
 // PrepareView is Op.Prepare for a layer type with Memory.View set. The kernel copies input 0 to
-// output 0; it runs if the two cannot share memory. It is an error if their shapes are not static or
-// have different numbers of elements.
+// output 0; it runs if the two cannot share memory. It is an error if they have different numbers
+// of elements.
 func PrepareView(p *Preparation) (*Prepared, error) {
-	in, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	out, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	in, out := p.InputShape(0), p.OutputShape(0)
 	if in.Elements() != out.Elements() {
 		return nil, faults.Errorf("input shape %v has %d elements, output shape %v has %d", in, in.Elements(), out, out.Elements())
 	}

@@ -18,10 +18,7 @@ type loop[T float] func(out, data []T, a, b T)
 const grain = 1 << 13
 
 func prepare(p *ops.Preparation, f function) (*ops.Prepared, error) {
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	for i := range p.Inputs {
 		if p.Inputs[i].Type != p.Inputs[0].Type {
 			return nil, faults.Errorf("input %d is %v, data is %v", i, p.Inputs[i].Type, p.Inputs[0].Type)

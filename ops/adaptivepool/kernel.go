@@ -42,14 +42,8 @@ type geometry struct {
 type span struct{ lo, hi int }
 
 func newGeometry(p *ops.Preparation) (*geometry, error) {
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	output, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	output := p.OutputShape(0)
 	g := &geometry{planes: data[0] * data[1], axes: [3]axis{{1, 1}, {1, 1}, {1, 1}}}
 	for i, length := range data[2:] {
 		g.axes[len(g.axes)-len(data[2:])+i] = axis{length, output[2+i]}

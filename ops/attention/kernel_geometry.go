@@ -52,18 +52,13 @@ const (
 
 // newGeometry returns the geometry of a layer, or an error if the shapes do not fit each other.
 func newGeometry(p *ops.Preparation) (*geometry, error) {
-	out, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	out := p.OutputShape(0)
 	if _, err := ir.ByteSize(ir.F64, out); err != nil {
 		return nil, err
 	}
 	shapes := make([]ir.Shape, len(p.Inputs))
 	for i := range shapes {
-		if shapes[i], err = p.Inputs[i].Shape.Static(); err != nil {
-			return nil, err
-		}
+		shapes[i] = p.InputShape(i)
 	}
 	rank := len(out)
 	lastOf := func(i int) (rows, columns int) { return shapes[i][len(shapes[i])-2], shapes[i][len(shapes[i])-1] }
@@ -72,6 +67,7 @@ func newGeometry(p *ops.Preparation) (*geometry, error) {
 	_, g.ev = lastOf(value)
 	g.tile = max(min(g.l, tileRows, tileScores/max(g.s, 1)), min(g.l, minRows), 1)
 	g.scale = scaleOf(g.e)
+	var err error
 	if g.query, err = g.operand(query, shapes[query], g.l, g.e); err != nil {
 		return nil, err
 	}

@@ -32,10 +32,7 @@ type geometry struct {
 //	output = (data-mean)*factor + beta
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	g := geometry{attributes: p.Attributes.(attributes)}
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	g.channels, g.plane = shape[1], shape[2:].Elements()
 	g.planes = shape[0] * g.channels
 	if g.channels > math.MaxInt/channelBytes {

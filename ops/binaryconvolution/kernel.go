@@ -40,13 +40,7 @@ type geometry struct {
 
 func newGeometry(p *ops.Preparation) (*geometry, error) {
 	at := p.Attributes.(*attributes)
-	var shapes [3]ir.Shape
-	for i, fact := range []*ir.Fact{&p.Inputs[0], &p.Inputs[1], &p.Outputs[0]} {
-		var err error
-		if shapes[i], err = fact.Shape.Static(); err != nil {
-			return nil, err
-		}
-	}
+	shapes := [3]ir.Shape{p.InputShape(0), p.InputShape(1), p.OutputShape(0)}
 	data, filters, output := shapes[0], shapes[1], shapes[2]
 	if t := p.Inputs[1].Type; t != ir.U1 {
 		return nil, faults.Errorf("filters is %v, expected u1", t)

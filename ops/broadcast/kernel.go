@@ -11,10 +11,7 @@ import (
 )
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	view, err := viewOf(p.Inputs, shape, p.Attributes.(attributes))
 	if err != nil {
 		return nil, err

@@ -22,14 +22,8 @@ type kernel struct {
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	buckets, err := p.Inputs[1].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	buckets := p.InputShape(1)
 	k := &kernel{elements: data.Elements(), boundaries: buckets.Elements(), rightBound: p.Attributes.(attributes).rightBound}
 	load, err := loaderOf(p.Inputs[1].Type)
 	if err != nil {

@@ -25,14 +25,8 @@ type kernel struct {
 // elements.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	out, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	out := p.OutputShape(0)
 	size, known := p.Inputs[2].Ints()
 	if !known || len(size) != 2 {
 		return nil, errors.New("kernel_size is not known")
@@ -50,6 +44,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		for i, axis := range []*window.Axis{&k.rows, &k.cols} {
 			length := out[len(out)-2+i]
 			// If there are elements of data, the window has places, and its size fits an int.
+			var err error
 			if *axis, err = w.Axis(i, length, int(size[i]), int(at.placesAlong(i, ir.Dim(int64(length)), size[i]).Min)); err != nil {
 				return nil, err
 			}

@@ -39,15 +39,9 @@ type layout struct {
 func newLayout(p *ops.Preparation, planes int, bgr bool) (*layout, error) {
 	shapes := make([]ir.Shape, len(p.Inputs))
 	for i := range shapes {
-		var err error
-		if shapes[i], err = p.Inputs[i].Shape.Static(); err != nil {
-			return nil, err
-		}
+		shapes[i] = p.InputShape(i)
 	}
-	output, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	output := p.OutputShape(0)
 	n, h, w := output[0], output[1], output[2]
 	l := &layout{height: h, width: w, rows: n * (h / 2), blue: 2}
 	if bgr {

@@ -19,10 +19,7 @@ type encoder struct {
 }
 
 func newEncoder(p *ops.Preparation, bgr bool) (*encoder, error) {
-	image, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	image := p.InputShape(0)
 	n, h, w := image[0], image[1], image[2]
 	e := &encoder{height: h, width: w, rows: n * (h / 2), blue: 2, chroma: 1, batch: h / 2 * w, luma: h * w}
 	if bgr {

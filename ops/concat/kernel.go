@@ -17,21 +17,14 @@ const grainBytes = 1 << 17
 //
 //	for each input k, for each outer position o: output[o, o_k:] = run o of input k
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	axis, err := index.Axis(p.Attributes.(attributes).axis, len(shape))
 	if err != nil {
 		return nil, err
 	}
 	j := &joiner{outer: shape[:axis].Elements(), row: shape[axis:].Elements(), runs: make([]int, len(p.Inputs))}
-	for i, input := range p.Inputs {
-		s, err := input.Shape.Static()
-		if err != nil {
-			return nil, err
-		}
-		j.runs[i] = s[axis:].Elements()
+	for i := range p.Inputs {
+		j.runs[i] = p.InputShape(i)[axis:].Elements()
 	}
 	if shape.Elements() == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
@@ -58,21 +51,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 // joins returns the element of the output at which each input starts; nil if an axis before the
 // concatenation axis is not of length 1, so that the inputs alternate.
 func joins(p *ops.Preparation) []int {
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil
-	}
+	shape := p.OutputShape(0)
 	axis, err := index.Axis(p.Attributes.(attributes).axis, len(shape))
 	if err != nil || shape[:axis].Elements() != 1 {
 		return nil
 	}
 	starts, at := make([]int, len(p.Inputs)), 0
-	for i, input := range p.Inputs {
-		s, err := input.Shape.Static()
-		if err != nil {
-			return nil
-		}
-		starts[i], at = at, at+s.Elements()
+	for i := range p.Inputs {
+		starts[i], at = at, at+p.InputShape(i).Elements()
 	}
 	return starts
 }

@@ -41,13 +41,7 @@ func (g *geometry) block(i int) (in, filter int) {
 //
 //	for each n, o, c, k...: output[n,o] += filters[o,c,k...] * shifted data[n,c]
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	var shapes [3]ir.Shape
-	for i, fact := range []*ir.Fact{&p.Inputs[0], &p.Inputs[1], &p.Outputs[0]} {
-		var err error
-		if shapes[i], err = fact.Shape.Static(); err != nil {
-			return nil, err
-		}
-	}
+	shapes := [3]ir.Shape{p.InputShape(0), p.InputShape(1), p.OutputShape(0)}
 	g, err := newGeometry(p.Attributes.(*window.Attributes), shapes[0], shapes[1], shapes[2])
 	if err != nil {
 		return nil, err

@@ -45,14 +45,8 @@ func inferQuantized(in *ops.Inference) error {
 // prepareQuantized returns the kernel of QuantizedConvolution.
 func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*quantizedAttributes)
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	output, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	output := p.OutputShape(0)
 	t, err := window.QuantizedFilters(p)
 	if err != nil {
 		return nil, err

@@ -13,10 +13,7 @@ import (
 // prepare returns a kernel that first counts the steps of each item, then finds the classes of all
 // steps, and then drops blanks and repetitions.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	k := &kernel{
 		steps: shape[0], batch: shape[1], classes: shape[2],
 		merge: p.Attributes.(attributes).mergeRepeated,
@@ -25,6 +22,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if k.classes == 0 && k.steps*k.batch > 0 {
 		return nil, faults.Errorf("data has shape %v: there are no classes", shape)
 	}
+	var err error
 	if k.marked, err = maskOf(p.Inputs[1].Type); err != nil {
 		return nil, err
 	}

@@ -16,10 +16,7 @@ import (
 // prepare returns a kernel that first checks the lengths, then finds the classes of all steps, and
 // then drops blanks and repetitions.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	k := &kernel{
 		batch: shape[0], steps: shape[1], classes: shape[2],
 		merge: p.Attributes.(attributes).mergeRepeated,
@@ -33,10 +30,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if k.blank {
-		if blank, err := p.Inputs[2].Shape.Static(); err != nil || blank.Elements() != 1 {
+		if blank := p.InputShape(2); blank.Elements() != 1 {
 			return nil, faults.Errorf("blank_index has shape %v, expected one element", p.Inputs[2].Shape)
 		}
 	}
+	var err error
 	if k.storeClasses, err = storeOf("classes_index_type", p.Outputs[0].Type, k.classes); err != nil {
 		return nil, err
 	}

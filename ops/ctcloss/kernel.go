@@ -22,10 +22,7 @@ import (
 // The first term is dropped if ctc_merge_repeated is false, except for blanks. The last one is dropped
 // for blanks, and where an alignment must not skip the blank between two labels.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	k := &kernel{attributes: p.Attributes.(attributes), batch: shape[0], steps: shape[1], classes: shape[2], blank: len(p.Inputs) > 4}
 	if k.classes == 0 && k.batch*k.steps > 0 {
 		return nil, faults.Errorf("logits has shape %v: there are no classes", shape)

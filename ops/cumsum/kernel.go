@@ -13,10 +13,7 @@ import (
 // prepare returns a kernel that adds along the axis in the order of the definition. It adds whole rows
 // of the elements after the axis, or four sums at a time if the axis is the last.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	axes, known := p.Inputs[1].Ints()
 	if !known || len(axes) != 1 {
 		return nil, faults.Errorf("axis has shape %v, expected one known element", p.Inputs[1].Shape)

@@ -41,13 +41,7 @@ func (l *layer) outGroup() int { return l.out / l.groups }
 //	column[y,(k,c)] = mask[k,y] * sample of data[c] at the place of kernel element k
 //	output[o,y] = sum over (k,c) of filters[o,(k,c)] * column[y,(k,c)]
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	var shapes [3]ir.Shape // data, filters, output
-	for i, fact := range []*ir.Fact{&p.Inputs[0], &p.Inputs[2], &p.Outputs[0]} {
-		var err error
-		if shapes[i], err = fact.Shape.Static(); err != nil {
-			return nil, err
-		}
-	}
+	shapes := [3]ir.Shape{p.InputShape(0), p.InputShape(2), p.OutputShape(0)} // data, filters, output
 	data, filters, out := shapes[0], shapes[1], shapes[2]
 	at := p.Attributes.(*attributes)
 	l := &layer{

@@ -8,10 +8,7 @@ import (
 )
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
 	view := strided.View{Lengths: []int{0}, Strides: []int{1}}
 	if data.Elements() > 0 {
 		view = viewOf(p.Attributes.(spaceblock.DepthAttributes), data)

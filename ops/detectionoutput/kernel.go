@@ -1,7 +1,6 @@
 package detectionoutput
 
 import (
-	"errors"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/faults"
@@ -41,11 +40,7 @@ type kernel[T detection.Float] struct {
 
 func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
-	shape := func(port int) ir.Shape { s, _ := p.Inputs[port].Shape.Static(); return s }
-	boxes, scores, proposals := shape(boxLogitsPort), shape(classPredsPort), shape(proposalsPort)
-	if boxes == nil || scores == nil || proposals == nil {
-		return nil, errors.New("the shapes of the inputs are not static")
-	}
+	boxes, scores, proposals := p.InputShape(boxLogitsPort), p.InputShape(classPredsPort), p.InputShape(proposalsPort)
 	k := &kernel[T]{attributes: at, images: boxes[0], priors: proposals[2] / int(at.priorSize), classes: int(at.classes),
 		priorsOfImages: proposals[0] != 1, refined: len(p.Inputs) == 5}
 	if k.classes == 0 && k.priors > 0 {

@@ -80,18 +80,12 @@ func newProblem(p *ops.Preparation) (*problem, error) {
 	shapes := make([]ir.Shape, len(p.Inputs))
 	covered := 0 // the number of axes that the longest ellipsis stands for
 	for i := range shapes {
-		var err error
-		if shapes[i], err = p.Inputs[i].Shape.Static(); err != nil {
-			return nil, err
-		}
+		shapes[i] = p.InputShape(i)
 		if slices.Contains(at.inputs[i], ellipsis) {
 			covered = max(covered, len(shapes[i])-len(at.inputs[i])+1)
 		}
 	}
-	output, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	output := p.OutputShape(0)
 	labels := make([][]int, len(shapes))
 	lengths := make([]int, ellipses+covered)
 	for i := range lengths {

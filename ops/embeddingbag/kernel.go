@@ -47,18 +47,9 @@ func prepareAs(l layout) func(*ops.Preparation) (*ops.Prepared, error) {
 }
 
 func prepare(p *ops.Preparation, l layout) (*ops.Prepared, error) {
-	table, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	out, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	indices, err := p.Inputs[1].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	table := p.InputShape(0)
+	out := p.OutputShape(0)
+	indices := p.InputShape(1)
 	if out.Elements() == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}

@@ -23,14 +23,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	a := p.Attributes.(attributes)
 	t := p.Inputs[0].Type
-	rois, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	scores, err := p.Inputs[2].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	rois := p.InputShape(0)
+	scores := p.InputShape(2)
 	if _, err := p.Outputs[0].Shape.Static(); err != nil {
 		return nil, faults.Errorf("max_detections_per_image is %d: %w", a.maxDetections, err)
 	}
@@ -57,6 +51,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	var scratch detection.Scratch
 	// The lists are those of images of one row, one for each class.
+	var err error
 	if k.grid, err = detection.NewGrid[T](&scratch, t, k.classes, 1, 1, k.regions, k.regions); err != nil {
 		return nil, err
 	}

@@ -24,10 +24,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	t := p.Inputs[0].Type
 	shapes := [4]ir.Shape{}
 	for i := range shapes {
-		var err error
-		if shapes[i], err = p.Inputs[i].Shape.Static(); err != nil {
-			return nil, err
-		}
+		shapes[i] = p.InputShape(i)
 	}
 	anchors, deltas, scores := shapes[1], shapes[2], shapes[3]
 	if anchors[0] != scores.Elements() || deltas[0] != 4*scores[0] {

@@ -15,10 +15,7 @@ import (
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	var shapes [3]ir.Shape
 	for i := range shapes {
-		var err error
-		if shapes[i], err = p.Inputs[i].Shape.Static(); err != nil {
-			return nil, err
-		}
+		shapes[i] = p.InputShape(i)
 	}
 	a := p.Attributes.(attributes)
 	k := &kernel{priors: shapes[0][0], height: shapes[1][2], width: shapes[1][3]}

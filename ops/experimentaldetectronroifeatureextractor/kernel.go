@@ -26,10 +26,7 @@ type level struct {
 // prepare returns the kernel. The positions and weights of the samples of a region are computed once for all channels.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
-	out, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	out := p.OutputShape(0)
 	if at.samplingRatio > sampling.MaxRatio {
 		return nil, faults.Errorf("sampling_ratio is %d, at most %d samples along an axis of a bin are computed", at.samplingRatio, sampling.MaxRatio)
 	}
@@ -42,10 +39,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	s := &sampling.Layer{Items: out[0], Points: out[2] * out[3]}
 	for i := range p.Inputs[1:] {
-		shape, err := p.Inputs[1+i].Shape.Static()
-		if err != nil {
-			return nil, err
-		}
+		shape := p.InputShape(1 + i)
 		if at.pyramidScales[i] < 1 {
 			return nil, faults.Errorf("pyramid_scales[%d] is %d, expected a positive number", i, at.pyramidScales[i])
 		}
@@ -56,6 +50,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	s.Quads *= float64(s.Items)
 	var prepared *ops.Prepared
+	var err error
 	if p.Inputs[0].Type == ir.F64 {
 		prepared, err = sampling.Kernel(p, s, part[float64](l))
 	} else {

@@ -17,16 +17,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 }
 
 func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Inputs[1].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(1)
 	if _, err := p.Outputs[0].Shape.Static(); err != nil {
 		return nil, faults.Errorf("max_rois is %d: %w", p.Attributes.(attributes).maxROIs, err)
 	}
 	// The probabilities are those of an image of one row.
 	var scratch detection.Scratch
 	k := &kernel[T]{rowBytes: 4 * p.Inputs[0].Type.Size()}
+	var err error
 	if k.grid, err = detection.NewGrid[T](&scratch, p.Inputs[0].Type, 1, 1, 1, shape[0], 0); err != nil {
 		return nil, err
 	}

@@ -12,10 +12,7 @@ import (
 
 // prepare returns the kernel. The values of all inputs are known.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	diagonal, known := p.Inputs[diagonalPort].Ints()
 	if !known || len(diagonal) != 1 {
 		return nil, errors.New("diagonal_index is not known")

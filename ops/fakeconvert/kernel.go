@@ -28,17 +28,11 @@ type kernel struct {
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	scale, err := p.Inputs[1].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
+	scale := p.InputShape(1)
 	k := &kernel{hasShift: len(p.Inputs) > 2, rounding: newRounding(p.Attributes.(attributes).destination)}
 	if k.hasShift {
-		if shift, err := p.Inputs[2].Shape.Static(); err != nil || !slices.Equal(shift, scale) {
+		if shift := p.InputShape(2); !slices.Equal(shift, scale) {
 			return nil, faults.Errorf("shift has shape %v, scale has shape %v", p.Inputs[2].Shape, scale)
 		}
 	}

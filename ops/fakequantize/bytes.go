@@ -28,10 +28,7 @@ func inferBytes(in *ops.Inference) error {
 
 // prepareBytes returns the kernel of Quantize.
 func prepareBytes(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	l, err := newByteLevels(p, shape)
 	if err != nil {
 		return nil, err
@@ -49,10 +46,7 @@ func stageBytes(p *ops.Preparation, through int) (*ops.Stage, error) {
 	if through != 0 || p.Inputs[1].Tensor == nil || p.Inputs[2].Tensor == nil {
 		return nil, nil
 	}
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	l, err := newByteLevels(p, shape)
 	if err != nil {
 		return nil, err
@@ -123,10 +117,7 @@ func inferValues(in *ops.Inference) error {
 
 // prepareValues returns the kernel of Dequantize.
 func prepareValues(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	low, err := p.Floats(1, 1)
 	if err != nil {
 		return nil, err

@@ -22,10 +22,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		if t := p.Inputs[i].Type; t != p.Outputs[0].Type {
 			return nil, faults.Errorf("input %d is %v, data is %v", i, t, p.Outputs[0].Type)
 		}
-		var err error
-		if shapes[i], err = p.Inputs[i].Shape.Static(); err != nil {
-			return nil, err
-		}
+		shapes[i] = p.InputShape(i)
 	}
 	g, err := newGeometry(shapes[0], [limits]ir.Shape(shapes[1:]), at.Rule)
 	if err != nil {

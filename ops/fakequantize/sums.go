@@ -12,10 +12,7 @@ import (
 
 // prepareSums returns the kernel of DequantizeAdd. If only a clamp and a Quantize follow, their levels are computed in registers.
 func prepareSums(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	if !p.Inputs[1].Shape.Equal(p.Inputs[0].Shape) || p.Inputs[1].Type != ir.U8 {
 		return nil, faults.Errorf("input 1 is %v%v, expected %v%v", p.Inputs[1].Type, p.Inputs[1].Shape, ir.U8, shape)
 	}

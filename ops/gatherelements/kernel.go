@@ -7,14 +7,8 @@ import (
 )
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	indices, err := p.Inputs[1].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	indices := p.InputShape(1)
 	axis, err := index.Axis(p.Attributes.(attributes).axis, len(data))
 	if err != nil {
 		return nil, err

@@ -27,24 +27,16 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 			return nil, faults.Errorf("%s is %v, im_info is %v", name, other, t)
 		}
 	}
-	info, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	anchors, err := p.Inputs[1].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	shape, err := p.Inputs[3].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	if deltas, err := p.Inputs[2].Shape.Static(); err != nil || deltas[0] != shape[0] || info[0] != shape[0] || deltas[1] != 4*shape[1] {
+	info := p.InputShape(0)
+	anchors := p.InputShape(1)
+	shape := p.InputShape(3)
+	if deltas := p.InputShape(2); deltas[0] != shape[0] || info[0] != shape[0] || deltas[1] != 4*shape[1] {
 		return nil, faults.Errorf("im_info has shape %v, deltas %v, scores %v", info, p.Inputs[2].Shape, shape)
 	}
 	k := &kernel[T]{images: shape[0], values: info[1], anchors: anchors, known: p.Outputs[0].Shape.IsStatic() && p.Outputs[1].Shape.IsStatic()}
 	var scratch detection.Scratch
 	kept := int(min(a.preNMSCount, math.MaxInt32))
+	var err error
 	if k.grid, err = detection.NewGrid[T](&scratch, t, shape[0], shape[1], shape[2], shape[3], kept); err != nil {
 		return nil, err
 	}

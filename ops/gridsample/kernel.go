@@ -11,14 +11,8 @@ type shape struct{ n, c, h, w, points int }
 
 // prepare returns the kernel. It computes the positions and weights of a point once for all channels.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	grid, err := p.Inputs[1].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	grid := p.InputShape(1)
 	s := &shape{data[0], data[1], data[2], data[3], grid[1] * grid[2]}
 	// The coordinates are computed in the type of the grid.
 	if p.Inputs[1].Type == ir.F64 {

@@ -10,10 +10,7 @@ import (
 //
 //	output[i] = data[i] * (1/sqrt(bias+s))
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	set := make([]bool, len(shape))
 	set[1] = true
 	l := normalize.NewLayout(shape, set, p.Threads)

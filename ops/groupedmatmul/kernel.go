@@ -34,26 +34,19 @@ const (
 )
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	a, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	b, err := p.Inputs[1].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	a := p.InputShape(0)
+	b := p.InputShape(1)
 	k := plan{groups: b[0], rows: a[0], columns: b[1], depth: b[2], rowsEach: -1}
 	if len(a) == 3 {
 		k.rows, k.rowsEach = a[0]*a[1], a[1]
-	} else if offsets, err := p.Inputs[2].Shape.Static(); err != nil {
-		return nil, err
-	} else if offsets[0] != k.groups {
+	} else if offsets := p.InputShape(2); offsets[0] != k.groups {
 		return nil, faults.Errorf("offsets has %d elements, mat_b has %d groups", offsets[0], k.groups)
 	}
 	if k.rows == 0 || k.columns == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	var prepared *ops.Prepared
+	var err error
 	switch t := p.Outputs[0].Type; t {
 	case ir.F32:
 		prepared, err = kernelOf[float32](k, p, nil)

@@ -22,10 +22,7 @@ type groups struct {
 //	output = (data-mean) * (scale[c]/sqrt(variance+epsilon)) + bias[c]
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	for i, name := range []string{"data", "scale", "bias"} {
 		if t := p.Inputs[i].Type; t != p.Outputs[0].Type {
 			return nil, faults.Errorf("%s is %v, data is %v", name, t, p.Outputs[0].Type)

@@ -92,14 +92,8 @@ func prepareInputs(p *ops.Preparation, scalesPort, axesPort int) (*ops.Prepared,
 // prepare returns the kernel. names lists the axes. scales holds their scales, or is nil if
 // they follow from the lengths.
 func prepare(p *ops.Preparation, at *attributes, names []int64, scales []float32) (*ops.Prepared, error) {
-	image, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	output, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	image := p.InputShape(0)
+	output := p.OutputShape(0)
 	if output.Elements() == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}

@@ -38,10 +38,7 @@ const partWork = 1 << 15
 
 // kernelOf returns the kernel for elements E that computes in F.
 func kernelOf[E ir.Element, F float](p *ops.Preparation, load func([]F, []E), store func([]E, []F)) (*ops.Prepared, error) {
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	n, items := shape[len(shape)-1], shape[:len(shape)-2].Elements()
 	if n*items == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil

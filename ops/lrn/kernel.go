@@ -33,10 +33,7 @@ const piece = 1 << 13
 //	output = data / (bias + scale*sums)^beta
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	axes, known := p.Inputs[1].Ints()
 	if !known {
 		return nil, faults.Errorf("the axes are not known")

@@ -41,10 +41,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 
 // problemOf returns the problem of a layer; nil if its output is empty.
 func problemOf(p *ops.Preparation) (*problem, error) {
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	if size, err := ir.ByteSize(p.Outputs[0].Type, shape); err != nil || size == 0 {
 		return nil, err
 	}

@@ -29,19 +29,13 @@ type compressed struct {
 const decodedRows = 8
 
 func prepareCompressed(p *ops.Preparation) (*ops.Prepared, error) {
-	out, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	out := p.OutputShape(0)
 	if size, err := ir.ByteSize(ir.F32, out); err != nil {
 		return nil, err
 	} else if size == 0 {
 		return nothing(), nil
 	}
-	a, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	a := p.InputShape(0)
 	last := len(a) - 1
 	c := &compressed{m: a[:last].Elements(), n: out[last], depth: a[last], finish: p.Finish()}
 	c.weights = make([]*lowbit.Matrix, 1)
@@ -60,6 +54,7 @@ func prepareCompressed(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	s, threads := scratch{}, max(p.Threads, 1)
 	var steps []step
+	var err error
 	switch {
 	case c.group > 0:
 		steps, err = c.roundedSteps(&s)

@@ -67,10 +67,7 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 			}
 			continue
 		}
-		shape, err := p.Inputs[side.input].Shape.Static()
-		if err != nil {
-			return nil, err
-		}
+		shape := p.InputShape(side.input)
 		matrices := shape.Elements() / (side.lines * q.depth)
 		pairs, err := take[float32](&s, matrices*side.lines, rounded.depth)
 		if err != nil {

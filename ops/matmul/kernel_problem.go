@@ -26,14 +26,8 @@ type batchAxis struct{ n, a, b int }
 
 func newProblem(p *ops.Preparation) (*problem, error) {
 	at := p.Attributes.(attributes)
-	a, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	b, err := p.Inputs[1].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	a := p.InputShape(0)
+	b := p.InputShape(1)
 	if len(a) == 0 || len(b) == 0 {
 		return nil, faults.Errorf("input 0 is %v, input 1 is %v: a scalar is no matrix", a, b)
 	}

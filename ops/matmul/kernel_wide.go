@@ -36,10 +36,7 @@ func wideKernel[H ir.Element, W gemm.Number](
 			o.b = func(*ops.Run) []W { return elements }
 			continue
 		}
-		shape, err := p.Inputs[i].Shape.Static()
-		if err != nil {
-			return nil, err
-		}
+		shape := p.InputShape(i)
 		wide, err := take[W](&s, 1, shape.Elements())
 		if err != nil {
 			return nil, err
@@ -67,10 +64,7 @@ func wideKernel[H ir.Element, W gemm.Number](
 func narrowedProduct[H ir.Element, W gemm.Number](
 	p *ops.Preparation, q *problem, o *operands[W], s *scratch, narrow func([]H, []W),
 ) ([]step, string, error) {
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, "", err
-	}
+	shape := p.OutputShape(0)
 	wide, err := take[W](s, 1, shape.Elements())
 	if err != nil {
 		return nil, "", err

@@ -71,10 +71,7 @@ const maxQuantizedRows = 240
 // newQuantized checks the inputs and packs b.
 func newQuantized(p *ops.Preparation) (*quantized, error) {
 	at := p.Attributes.(attributes)
-	a, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	a := p.InputShape(0)
 	t := p.Inputs[1].Tensor
 	if len(a) == 0 || t == nil || t.ElementType() != ir.I8 || len(t.Shape()) != 2 {
 		return nil, faults.Errorf("input 0 is %v, input 1 is %v%v, expected a constant matrix of i8", a, p.Inputs[1].Type, p.Inputs[1].Shape)

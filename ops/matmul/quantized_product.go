@@ -195,10 +195,7 @@ func nearestLevel(zero float64) uint8 { return uint8(min(max(math.RoundToEven(ze
 // step returns the step that converts all lines by set, and sets operand to what returns them. set gets the lines of all matrices, and
 // converts lines lo to hi-1.
 func (l *levelInput) step(p *ops.Preparation, s *scratch, operand *func(*ops.Run) []float32, set func(dst []float32, src []uint8, lo, hi int)) (step, error) {
-	shape, err := p.Inputs[l.input].Shape.Static()
-	if err != nil {
-		return step{}, err
-	}
+	shape := p.InputShape(l.input)
 	n := shape.Elements() / max(l.depth, 1)
 	converted, err := take[float32](s, n, l.groups)
 	if err != nil {

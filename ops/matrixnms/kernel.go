@@ -36,11 +36,9 @@ type kernel struct {
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
-	scores, err := p.Inputs[scoresPort].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	scores := p.InputShape(scoresPort)
 	k := &kernel{attributes: at, images: scores[0], classes: scores[1], boxes: scores[2]}
+	var err error
 	if k.loadScores, err = detection.LoaderOf[float32]("scores", p.Inputs[scoresPort].Type); err != nil {
 		return nil, err
 	}

@@ -38,24 +38,16 @@ type kernel struct {
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
-	boxes, err := p.Inputs[boxesPort].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	scores, err := p.Inputs[scoresPort].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	boxes := p.InputShape(boxesPort)
+	scores := p.InputShape(scoresPort)
 	k := &kernel{attributes: at, images: boxes[0], boxes: boxes[1], own: len(p.Inputs) == 3}
 	if k.own {
-		images, err := p.Inputs[roisnumPort].Shape.Static()
-		if err != nil {
-			return nil, err
-		}
+		images := p.InputShape(roisnumPort)
 		k.images, k.classes = images[0], scores[0]
 	} else {
 		k.classes = scores[1]
 	}
+	var err error
 	if k.loadScores, err = detection.LoaderOf[float32]("scores", p.Inputs[scoresPort].Type); err != nil {
 		return nil, err
 	}

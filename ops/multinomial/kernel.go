@@ -21,14 +21,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if at.globalSeed < 0 || at.opSeed < 0 {
 		return nil, faults.Errorf("global_seed is %d, op_seed is %d, of which none may be negative", at.globalSeed, at.opSeed)
 	}
-	probs, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	out, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	probs := p.InputShape(0)
+	out := p.OutputShape(0)
 	k := kernel{attributes: at, batch: probs[0], classes: probs[1], samples: out[1]}
 	switch {
 	case at.outputType == ir.I32 && k.classes > math.MaxInt32:

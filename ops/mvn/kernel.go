@@ -13,10 +13,7 @@ import (
 // passes are numerically the best way, and after the first one the elements are in the cache.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	axes := at.axes
 	switch {
 	case len(p.Inputs) > 1:

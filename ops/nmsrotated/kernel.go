@@ -45,10 +45,7 @@ type kernel[T detection.Float] struct {
 }
 
 func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
-	scores, err := p.Inputs[scoresPort].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	scores := p.InputShape(scoresPort)
 	k := &kernel[T]{attributes: p.Attributes.(attributes), classes: scores[1], boxes: scores[2]}
 	maxOutput, _, err := detection.MaxOutput(p.Inputs)
 	if err != nil {

@@ -15,10 +15,7 @@ const chunk = 1 << 14
 //
 //	for each i with data[i] != 0: output[:, n] = position of i; n++
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	k := &kernel{walker: walkerOf(p.Inputs[0].Type), shape: shape, elements: shape.Elements()}
 	k.chunks = (k.elements + chunk - 1) / chunk
 	k.find = k.find32

@@ -11,10 +11,7 @@ import (
 //	output[i] = data[i] * (1/sqrt(s+eps))
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	axes, known := p.Inputs[1].Ints()
 	if !known {
 		return nil, faults.Errorf("the axes are not known")

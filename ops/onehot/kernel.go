@@ -12,10 +12,7 @@ import (
 // The output has the shape [outer, depth, inner], indices has the shape [outer, inner].
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	axis, err := index.Axis(at.axis, len(shape))
 	if err != nil {
 		return nil, err

@@ -59,14 +59,8 @@ type padder struct {
 type axis struct{ out, data, begin, stride int }
 
 func padderOf(p *ops.Preparation) (*padder, error) {
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	shape := p.OutputShape(0)
 	pd := &padder{mode: p.Attributes.(mode), hasValue: p.Attributes.(mode) == constant && len(p.Inputs) > 3, unit: 1}
 	begins, beginsKnown := p.Inputs[1].Ints()
 	ends, endsKnown := p.Inputs[2].Ints()

@@ -30,14 +30,8 @@ type geometry struct {
 //	for each n, c, y...: for each element of the window that lies in data: accumulate it
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	output, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	output := p.OutputShape(0)
 	g, err := newGeometry(at, data, output)
 	if err != nil {
 		return nil, err

@@ -28,14 +28,8 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 			return nil, faults.Errorf("%s is %v, class_probs is %v", name, other, t)
 		}
 	}
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	image, err := p.Inputs[2].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
+	image := p.InputShape(2)
 	if _, err := p.Outputs[0].Shape.Static(); err != nil {
 		return nil, faults.Errorf("post_nms_topn is %d: %w", a.postNMSTopN, err)
 	}
@@ -54,6 +48,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	if n := int64(len(a.ratio)) * int64(len(a.scale)); int64(shape[1]) != 2*n {
 		return nil, faults.Errorf("class_probs has shape %v, ratio and scale describe %d anchors, which need %d channels", shape, n, 2*n)
 	}
+	var err error
 	if k.anchors, err = anchors[T](p, &a, tensorflow); err != nil {
 		return nil, err
 	}

@@ -18,10 +18,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if at.globalSeed < 0 || at.opSeed < 0 {
 		return nil, faults.Errorf("global_seed is %d, op_seed is %d, of which none may be negative", at.globalSeed, at.opSeed)
 	}
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	n := shape.Elements()
 	lo, hi := p.Inputs[1].Tensor, p.Inputs[2].Tensor
 	if lo == nil || hi == nil {
@@ -30,6 +27,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	// Each share of the groups is computed in a buffer of its own.
 	shares := max(min(p.Threads, n/(4*groups)), 1)
 	var kernel ops.Kernel
+	var err error
 	switch at.outputType {
 	case ir.I32:
 		kernel, err = kernelOf(at, n, shares, lo, hi, int32s)

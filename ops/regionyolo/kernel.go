@@ -28,14 +28,8 @@ type regions struct {
 // image copies the planes that belong to no region.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	out, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
+	out := p.OutputShape(0)
 	count := at.num
 	if !at.doSoftmax {
 		count = int64(len(at.mask))

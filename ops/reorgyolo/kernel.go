@@ -9,12 +9,10 @@ import (
 )
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
 	view := strided.View{Lengths: []int{0}, Strides: []int{1}}
 	if data.Elements() > 0 {
+		var err error
 		if view, err = viewOf(data, p.Attributes.(attributes).stride); err != nil {
 			return nil, err
 		}

@@ -10,10 +10,7 @@ import (
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	axes, known := p.Inputs[1].Ints()
 	if !known {
 		return nil, errors.New("reversed_axes is not known")

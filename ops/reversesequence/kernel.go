@@ -28,10 +28,7 @@ type kernel struct {
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	batch, err := index.Axis(at.batchAxis, len(shape))
 	if err != nil {
 		return nil, faults.Errorf("batch_axis: %w", err)

@@ -19,14 +19,8 @@ type layer struct {
 // prepare returns the kernel, which computes the positions of the samples of a region once for all channels.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	out, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	out := p.OutputShape(0)
 	if t := p.Inputs[2].Type; !sampling.IsInteger(t) {
 		return nil, faults.Errorf("batch_indices is %v, expected integers of 8 to 64 bits", t)
 	}

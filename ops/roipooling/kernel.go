@@ -22,14 +22,8 @@ type geometry struct {
 }
 
 func newGeometry(p *ops.Preparation) (*geometry, error) {
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	out, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	out := p.OutputShape(0)
 	if t := p.Inputs[1].Type; !slices.Contains(sampling.Numbers, t) {
 		return nil, faults.Errorf("rois is %v, expected one of %v", t, sampling.Numbers)
 	}

@@ -169,9 +169,7 @@ func prepareDeformable(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	d := &deformableLayer{geometry: g, deformable: at}
 	if len(p.Inputs) > 2 {
-		if d.offsets, err = p.Inputs[2].Shape.Static(); err != nil {
-			return nil, err
-		}
+		d.offsets = p.InputShape(2)
 		part := d.offsets[2]
 		classes := d.offsets[1] / 2
 		if d.offsets[0] != g.regions || int64(part) != at.partSize || d.offsets[3] != part || d.offsets[1]%2 != 0 || classes == 0 || g.out%classes != 0 {

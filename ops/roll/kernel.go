@@ -14,10 +14,7 @@ import (
 // prepare returns a kernel that copies two pieces of each axis that is rolled: the one that moves towards
 // the end, and the one that enters at the start.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	shifts, err := shiftsOf(p, shape)
 	if err != nil {
 		return nil, err

@@ -10,10 +10,7 @@ import (
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	var shapes [axisInput + 1]ir.Shape
 	for i := range shapes {
-		var err error
-		if shapes[i], err = p.Inputs[i].Shape.Static(); err != nil {
-			return nil, err
-		}
+		shapes[i] = p.InputShape(i)
 	}
 	if n := shapes[axisInput].Elements(); n != 1 {
 		return nil, faults.Errorf("axis has %d elements, not one", n)

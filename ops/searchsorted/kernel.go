@@ -25,14 +25,8 @@ type kernel struct {
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	sorted, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	values, err := p.Inputs[1].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	sorted := p.InputShape(0)
+	values := p.InputShape(1)
 	k := &kernel{length: sorted[len(sorted)-1], one: len(sorted) == 1, right: p.Attributes.(attributes).right, elements: values.Elements()}
 	if k.row = k.elements; !k.one {
 		k.row = values[len(values)-1]

@@ -17,14 +17,8 @@ import (
 
 // prepare returns the kernel. The values of segment_ids and num_segments are known.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	out, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	out := p.OutputShape(0)
 	ids, known := p.Inputs[1].Ints()
 	switch {
 	case !known:

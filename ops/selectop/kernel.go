@@ -13,12 +13,10 @@ import (
 const grainBytes = 1 << 16
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	var views [3]strided.View
 	for i := range views {
+		var err error
 		if views[i], err = viewOf(&p.Inputs[i], shape, p.Attributes.(autobroadcast.Rule)); err != nil {
 			return nil, err
 		}

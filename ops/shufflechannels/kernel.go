@@ -9,10 +9,7 @@ import (
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	axis, err := index.Axis(at.axis, len(shape))
 	if err != nil {
 		return nil, err

@@ -8,16 +8,11 @@ import (
 )
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	shape := p.OutputShape(0)
 	view := strided.View{Lengths: shape, Strides: make([]int, len(shape))}
 	if shape.Elements() > 0 {
+		var err error
 		if view, err = slicing.Ranges(p.Inputs[1:]).View(data, shape); err != nil {
 			return nil, err
 		}

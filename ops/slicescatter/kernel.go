@@ -13,14 +13,8 @@ import (
 // prepare returns a kernel that copies data to the output, unless they share memory, and then
 // copies updates to the piece: small planes one after the other, while they are in the cache.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	updates, err := p.Inputs[1].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	updates := p.InputShape(1)
 	t := p.Outputs[0].Type
 	if p.Inputs[1].Type != t {
 		return nil, faults.Errorf("data is %v, updates is %v", t, p.Inputs[1].Type)

@@ -15,10 +15,7 @@ import (
 // contiguous. Otherwise it computes adjacent lines together, row by row.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.OutputShape(0)
 	set := make([]bool, max(len(shape), 1))
 	axis, err := index.Axis(at.axis, len(set))
 	if err != nil {

@@ -22,10 +22,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if !known {
 		return nil, errors.New("indices is not known")
 	}
-	values, err := p.Inputs[valuesPort].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	values := p.InputShape(valuesPort)
 	k := &kernel{rows: int(shape[0]), columns: shape[1], elements: values[0]}
 	switch {
 	case shape[0] < 0 || shape[1] < 0:
@@ -42,6 +39,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("dense_shape is %v, whose rows need more memory than fits an int", shape)
 	}
 	prepared := &ops.Prepared{ScratchBytes: int(bytes)}
+	var err error
 	switch t := p.Inputs[valuesPort].Type; {
 	case t == ir.String:
 		prepared.Kernel, err = indexed(p, k, (*ir.Tensor).Strings)

@@ -16,17 +16,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if !known {
 		return nil, errors.New("axis is not known")
 	}
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
 	strides := strided.Strides(data)
 	copies, parts, at := make([]*strided.Copier, len(p.Outputs)), make([]ops.Part, len(p.Outputs)), 0
 	for k := range p.Outputs {
-		shape, err := p.Outputs[k].Shape.Static()
-		if err != nil {
-			return nil, err
-		}
+		shape := p.OutputShape(k)
 		c := strided.Copy(p.Outputs[k].Type, strided.View{Offset: at, Lengths: shape, Strides: strides})
 		copies[k] = c
 		parts[k] = func(r *ops.Run, lo, hi int) error {
@@ -52,17 +46,12 @@ func pieces(p *ops.Preparation) []int {
 	if err != nil || !known {
 		return nil
 	}
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil || data[:axis].Elements() != 1 {
+	if p.InputShape(0)[:axis].Elements() != 1 {
 		return nil
 	}
 	starts, at := make([]int, len(p.Outputs)), 0
 	for k := range p.Outputs {
-		shape, err := p.Outputs[k].Shape.Static()
-		if err != nil {
-			return nil
-		}
-		starts[k], at = at, at+shape.Elements()
+		starts[k], at = at, at+p.OutputShape(k).Elements()
 	}
 	return starts
 }

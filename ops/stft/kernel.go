@@ -30,10 +30,7 @@ type problem struct {
 
 func newProblem(p *ops.Preparation) (*problem, error) {
 	q := &problem{batches: 1}
-	window, err := p.Inputs[1].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	window := p.InputShape(1)
 	size, sizeKnown, err := scalar("frame_size", &p.Inputs[2])
 	if err != nil {
 		return nil, err
@@ -68,10 +65,7 @@ func forwardProblem(p *ops.Preparation) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	signal, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	signal := p.InputShape(0)
 	q.length = signal[len(signal)-1]
 	if len(signal) > 1 {
 		q.batches = signal[0]
@@ -90,14 +84,8 @@ func inverseProblem(p *ops.Preparation) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	output, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	output := p.OutputShape(0)
 	rank := len(data)
 	if data[rank-3] != q.bins || data[rank-1] != 2 {
 		return nil, faults.Errorf("data has shape %v, expected %d pairs in each frame for frame_size %d", data, q.bins, q.size)

@@ -14,14 +14,8 @@ import (
 )
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	shape := p.OutputShape(0)
 	view, err := viewOf(p.Attributes.(attributes), p.Inputs, data, shape)
 	if err != nil {
 		return nil, err

@@ -6,13 +6,7 @@ import (
 )
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	shape, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	data := p.InputShape(0)
+	shape := p.OutputShape(0)
 	return &ops.Prepared{Kernel: movement.Kernel(p.Outputs[0].Type, viewOf(data, shape))}, nil
 }

@@ -8,10 +8,7 @@ import (
 )
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	arg, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	arg := p.InputShape(0)
 	order, known := p.Inputs[1].Ints()
 	if !known {
 		return nil, errors.New("input_order is not known")

@@ -16,10 +16,7 @@ import (
 )
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	l := layout{shape: shape, axis: -1, outer: 1, length: shape.Elements(), inner: 1}
 	axis, along, err := axisOf(&ops.Inference{Layer: p.Layer, Inputs: p.Inputs})
 	if err != nil {

@@ -19,14 +19,8 @@ func ToSpace(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, "cro
 func ToBatch(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, "pads", false) }
 
 func prepare(p *ops.Preparation, ends string, toSpace bool) (*ops.Prepared, error) {
-	space, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	batch, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	space := p.InputShape(0)
+	batch := p.OutputShape(0)
 	if toSpace {
 		space, batch = batch, space
 	}
