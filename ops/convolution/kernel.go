@@ -51,7 +51,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	prepared, err := direct(p, g)
 	if g.inChannels == 1 {
-		prepared, err = window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), depthwise[float32](g), depthwise[float64](g))
+		prepared, err = window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), depthwiseRows[float32](g), depthwiseRows[float64](g))
 	}
 	if err == nil && g.planes() > 0 {
 		prepared.Flops = 2 * float64(g.planes()) * float64(g.axes.Output()) * float64(g.inChannels) * float64(g.taps())

@@ -6,13 +6,13 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// depthwise is like convolve, for groups with one input channel:
+// depthwiseRows is like convolve, for groups with one input channel:
 //
 //	for each n, o, y..., k...: output[n,o,y...] += filters[o,0,k...] * data[n,c,y...+k...]
 //
 // It completes a row of the output before it starts the next one, so the row stays in the cache
 // even if the plane is large.
-func depthwise[T float32 | float64](g *geometry) floats.Func[T] {
+func depthwiseRows[T float32 | float64](g *geometry) floats.Func[T] {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	outPlane, inPlane := g.axes.Output(), g.axes.Input()
 	kernel := z.Kernel * y.Kernel * x.Kernel

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/conv/depthwise"
+	"github.com/vinoir/vinoir/internal/conv/implicit"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -51,13 +53,13 @@ func fastest(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 			return prepared, err
 		}
 	}
-	if prepared, err := winograd(p, g, epilogue); prepared != nil || err != nil {
+	if prepared, err := winograd32(p, g, epilogue); prepared != nil || err != nil {
 		return prepared, err
 	}
 	if prepared, err := pairs(p, g, epilogue); prepared != nil || err != nil {
 		return prepared, err
 	}
-	return implicit(p, g, epilogue)
+	return product(p, g, epilogue)
 }
 
 // isPadded reports whether a window reaches beyond the input.
@@ -80,9 +82,9 @@ func direct(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	return window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), convolve[float32](g), convolve[float64](g))
 }
 
-// implicit returns the kernel that multiplies the filters by a matrix of windows.
-func implicit(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
-	c := &conv.Geometry{Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes()}
+// product returns the kernel that multiplies the filters by a matrix of windows.
+func product(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
+	c := &implicit.Geometry{Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes()}
 	if err := p.Reserve(c.TableBytes()); err != nil {
 		return nil, err
 	}
@@ -90,11 +92,11 @@ func implicit(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 		if err := p.Reserve(c.RegionTableBytes()); err != nil {
 			return nil, err
 		}
-		if m := conv.NewRegions(c, p.Threads); m != nil {
+		if m := implicit.NewRegions(c, p.Threads); m != nil {
 			return window.Product(p, m, "implicit GEMM of regions", epilogue)
 		}
 	}
-	m := conv.NewImplicit(p.Stop, c, p.Threads, p.Inputs[1].Tensor != nil)
+	m := implicit.New(p.Stop, c, p.Threads, p.Inputs[1].Tensor != nil)
 	if m == nil {
 		return direct(p, g)
 	}
@@ -104,11 +106,11 @@ func implicit(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 // depthwise32 returns the kernel for groups of one channel; nil if package conv does not support
 // the window.
 func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
-	shape := conv.DepthwiseShape{Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.axes.Axes()}
+	shape := depthwise.Shape{Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.axes.Axes()}
 	if err := p.Reserve(shape.TableBytes()); err != nil {
 		return nil, err
 	}
-	d := conv.NewDepthwise(shape)
+	d := depthwise.New(shape)
 	if d == nil {
 		return nil, nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/conv/implicit"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
@@ -18,7 +19,7 @@ type paired struct {
 	*geometry
 	inPlane  int // elements of a channel of data
 	pairs    int // of the channels of a group
-	plan     *conv.Implicit
+	plan     *implicit.Plan
 	filters  []float32 // packed for plan
 	epilogue func(*ops.Run) *conv.Epilogue
 	at       int // where the scratch memory of plan starts: after the pairs of data
@@ -53,14 +54,14 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 		}
 	}
 	q := paired{geometry: g, inPlane: g.axes.Input(), pairs: gemm.PairsOf(g.inChannels), epilogue: epilogue}
-	c := &conv.Geometry{
+	c := &implicit.Geometry{
 		Batch: g.batch, Groups: g.groups, In: q.pairs, Channels: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes(),
 		Pairs: true, Halves: p.Rounded == ir.F16,
 	}
 	if err := p.Reserve(c.TableBytes()); err != nil {
 		return nil, err
 	}
-	if q.plan = conv.NewImplicit(p.Stop, c, p.Threads, true); q.plan == nil || !q.plan.PairsPay() {
+	if q.plan = implicit.New(p.Stop, c, p.Threads, true); q.plan == nil || !q.plan.PairsPay() {
 		return nil, nil
 	}
 	if memory.Size[float32](g.batch, g.groups, q.pairs, q.inPlane) > int64(math.MaxInt-memory.Align-q.plan.ScratchBytes()) {
@@ -131,7 +132,7 @@ func (q *paired) pack(r *ops.Run, lo, hi int) error {
 
 // multiply runs items lo to hi-1 of the plan.
 func (q *paired) multiply(r *ops.Run, lo, hi int) error {
-	q.plan.Do(0, conv.Call{
+	q.plan.Do(0, implicit.Call{
 		In: q.input(r), Out: ir.Data[float32](r.Outputs[0]), Filters: q.filters, Scratch: r.Scratch[q.at:], Epilogue: q.epilogue(r), Stop: r.Stop,
 	}, lo, hi)
 	return nil

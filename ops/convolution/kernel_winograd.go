@@ -5,30 +5,31 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/conv/winograd"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
-// winograd returns the kernel for windows of 3 by 3, or of planes of 3 by 3, that uses Winograd's minimal
+// winograd32 returns the kernel for windows of 3 by 3, or of planes of 3 by 3, that uses Winograd's minimal
 // filtering; nil if another kernel is faster, if the filters are not constant or do not suit the transforms,
 // or if p asks for accuracy.
-func winograd(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
+func winograd32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	filters := p.Inputs[1].Tensor
 	if p.Accurate || filters == nil || g.groups > 1 {
 		return nil, nil
 	}
 	axes := g.axes.Axes()
-	shape := conv.WinogradShape{Batch: g.batch, In: g.inChannels, Out: g.outChannels, Z: axes[0], Y: axes[1], X: axes[2]}
+	shape := winograd.Shape{Batch: g.batch, In: g.inChannels, Out: g.outChannels, Z: axes[0], Y: axes[1], X: axes[2]}
 	// Winograd's filtering saves three quarters of the products at most, AMX multiplies eight times as many of bf16 or f16.
-	if !conv.WinogradPays(shape) || p.Rounded != ir.Dynamic && gemm.HasAMX() {
+	if !winograd.Pays(shape) || p.Rounded != ir.Dynamic && gemm.HasAMX() {
 		return nil, nil
 	}
 	threads := max(p.Threads, 1)
-	w := conv.NewWinograd(shape, threads)
+	w := winograd.New(shape, threads)
 	once, err := p.Once(filters, fmt.Sprint("winograd ", w.PackedSize(), axes[0].Kernel), 4*int64(w.PackedSize()), func() (any, error) {
-		f := &conv.WinogradFilters{Largest: w.LargestInput(ir.Data[float32](filters))}
+		f := &winograd.Filters{Largest: w.LargestInput(ir.Data[float32](filters))}
 		if f.Largest > 0 {
 			f.Packed = memory.Of[float32](w.PackedSize())
 			for i := 0; i < w.PackItems() && !p.Stop.Requested(); i++ {
@@ -40,7 +41,7 @@ func winograd(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 	if err != nil {
 		return nil, err
 	}
-	packed := once.(*conv.WinogradFilters)
+	packed := once.(*winograd.Filters)
 	if packed.Largest == 0 {
 		return nil, nil
 	}
@@ -69,7 +70,7 @@ func winograd(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epi
 	run := func(r *ops.Run, lo, hi int) error {
 		shared, own := areas(r, lo)
 		e := epilogue(r)
-		f := conv.WinogradFilters{Packed: packed.Packed, Direct: direct, Largest: packed.Largest}
+		f := winograd.Filters{Packed: packed.Packed, Direct: direct, Largest: packed.Largest}
 		for range conv.Most(w.Items(), threads, lo, hi) {
 			i := conv.Next(r.Scratch[countersAt:], w.Items(), threads, lo)
 			if i >= w.Items() || r.Stop.Requested() {

@@ -3,7 +3,7 @@ package convolution
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/conv/implicit"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -83,11 +83,11 @@ type quantized struct {
 // product returns the kernel that multiplies quads.
 func (q *quantized) product(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepared, error) {
 	quads := gemm.QuadsOf(q.inChannels)
-	c := &conv.Geometry{Batch: q.batch, Groups: q.groups, In: quads, Channels: q.inChannels, Out: q.outChannels, Axes: q.axes.Axes(), Quads: true, Stored: q.Stored}
+	c := &implicit.Geometry{Batch: q.batch, Groups: q.groups, In: quads, Channels: q.inChannels, Out: q.outChannels, Axes: q.axes.Axes(), Quads: true, Stored: q.Stored}
 	if err := p.Reserve(c.TableBytes()); err != nil {
 		return nil, err
 	}
-	plan := conv.NewImplicit(p.Stop, c, p.Threads, true)
+	plan := implicit.New(p.Stop, c, p.Threads, true)
 	if plan == nil {
 		return nil, faults.Errorf("input 1 is %v: such windows need too much memory", filters.Shape())
 	}
@@ -95,10 +95,10 @@ func (q *quantized) product(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepar
 	if err != nil {
 		return nil, err
 	}
-	call := conv.Quads{Outside: plan.Outside(outside)}
-	if zero := conv.QuadsZero(call.Outside); zero > 0 {
+	call := implicit.Quads{Outside: plan.Outside(outside)}
+	if zero := implicit.QuadsZero(call.Outside); zero > 0 {
 		once, err := p.Once(filters, fmt.Sprint("starts ", zero), memory.Size[int32](q.groups, q.outChannels), func() (any, error) {
-			return conv.FilterStarts(ir.Data[int8](filters), q.inChannels*q.taps(), zero), nil
+			return implicit.FilterStarts(ir.Data[int8](filters), q.inChannels*q.taps(), zero), nil
 		})
 		if err != nil {
 			return nil, err

@@ -2,7 +2,7 @@ package convolution
 
 import (
 	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/conv/depthwise"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -13,7 +13,7 @@ import (
 // quantizedDepthwise is a QuantizedConvolution of groups with one channel.
 type quantizedDepthwise struct {
 	*quantized
-	plan    *conv.DepthwiseBytes
+	plan    *depthwise.Bytes
 	filters []uint32
 	workers int
 	plane   int // elements of the scratch memory of a worker: for output planes, then for plan
@@ -24,11 +24,11 @@ type quantizedDepthwise struct {
 
 // depthwise returns the kernel for groups with one channel; nil if package conv does not support the windows.
 func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepared, error) {
-	shape := &conv.DepthwiseShape{Batch: q.batch, Channels: q.groups, Multiplier: q.outChannels, Axes: q.axes.Axes()}
+	shape := &depthwise.Shape{Batch: q.batch, Channels: q.groups, Multiplier: q.outChannels, Axes: q.axes.Axes()}
 	if err := p.Reserve(shape.BytesTableBytes()); err != nil {
 		return nil, err
 	}
-	d := &quantizedDepthwise{quantized: q, plan: conv.NewDepthwiseBytes(shape)}
+	d := &quantizedDepthwise{quantized: q, plan: depthwise.NewBytes(shape)}
 	if d.plan == nil {
 		return nil, nil
 	}
@@ -71,7 +71,7 @@ func (d *quantizedDepthwise) kernel(r *ops.Run) error {
 // part runs workers lo to hi-1.
 func (d *quantizedDepthwise) part(r *ops.Run, lo, hi int) error {
 	scratch := cast.Bytes[float32](r.Scratch)[lo*(d.plane+d.sums):]
-	c := conv.DepthwiseBytesCall{
+	c := depthwise.BytesCall{
 		In: ir.Data[uint8](r.Inputs[0]), Filters: d.filters, Outside: d.outside, Scale: d.Scale, Epilogue: d.Epilogue(r),
 		Plane: scratch[:d.plane], Scratch: scratch[d.plane:][:d.sums],
 	}

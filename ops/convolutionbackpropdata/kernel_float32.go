@@ -2,6 +2,8 @@ package convolutionbackpropdata
 
 import (
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/conv/depthwise"
+	"github.com/vinoir/vinoir/internal/conv/implicit"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
@@ -53,21 +55,21 @@ func fastest(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if g.inChannels == 1 && (g.groups > 1 || g.outChannels == 1) {
-		if prepared, err := depthwise(p, g, epilogue); prepared != nil || err != nil {
+		if prepared, err := depthwise32(p, g, epilogue); prepared != nil || err != nil {
 			return prepared, err
 		}
 	}
 	return product(p, g, epilogue)
 }
 
-// depthwise returns the kernel for groups of one channel; nil if package conv does not support the
+// depthwise32 returns the kernel for groups of one channel; nil if package conv does not support the
 // window.
-func depthwise(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
-	shape := conv.DepthwiseShape{Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.axes.Axes()}
+func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
+	shape := depthwise.Shape{Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.axes.Axes()}
 	if err := p.Reserve(shape.TransposedTableBytes()); err != nil {
 		return nil, err
 	}
-	d := conv.NewDepthwiseTransposed(shape)
+	d := depthwise.NewTransposed(shape)
 	if d == nil {
 		return nil, nil
 	}
@@ -76,11 +78,11 @@ func depthwise(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Ep
 
 // product returns the kernel that multiplies the filters by a matrix of the data.
 func product(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
-	c := &conv.Geometry{Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes()}
+	c := &implicit.Geometry{Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes()}
 	if err := p.Reserve(c.TransposedTableBytes()); err != nil {
 		return nil, err
 	}
-	m := conv.NewTransposed(p.Stop, c, p.Threads, p.Inputs[1].Tensor != nil)
+	m := implicit.NewTransposed(p.Stop, c, p.Threads, p.Inputs[1].Tensor != nil)
 	if m == nil {
 		return direct(p, g)
 	}

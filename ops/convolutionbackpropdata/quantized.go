@@ -3,7 +3,7 @@ package convolutionbackpropdata
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/conv/implicit"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -68,11 +68,11 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	quads := gemm.QuadsOf(g.inChannels)
-	c := &conv.Geometry{Batch: g.batch, Groups: g.groups, In: quads, Out: g.outChannels, Axes: g.axes.Axes(), Quads: true, Stored: q.Stored}
+	c := &implicit.Geometry{Batch: g.batch, Groups: g.groups, In: quads, Out: g.outChannels, Axes: g.axes.Axes(), Quads: true, Stored: q.Stored}
 	if err := p.Reserve(c.TransposedTableBytes()); err != nil {
 		return nil, err
 	}
-	plan := conv.NewTransposed(p.Stop, c, p.Threads, true)
+	plan := implicit.NewTransposed(p.Stop, c, p.Threads, true)
 	if plan == nil {
 		return nil, faults.Errorf("input 1 is %v: such windows need too much memory", filters.Shape())
 	}
@@ -86,7 +86,7 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	call := conv.Quads{Outside: plan.Outside(outside), Zero: outside, Sums: sums.([]int32)}
+	call := implicit.Quads{Outside: plan.Outside(outside), Zero: outside, Sums: sums.([]int32)}
 	shape := window.Quads{Groups: g.batch * g.groups, In: g.inChannels, Plane: g.axes.Output(), Taps: g.outChannels * taps}
 	prepared, err := q.Product(p, plan, shape, call)
 	if err != nil {

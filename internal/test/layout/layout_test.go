@@ -34,14 +34,16 @@ var imports = []struct {
 	{"preprocess", []string{"ir", "internal/*"}},
 	{"ops", []string{"ir", "ir/infer", "internal/*"}},
 	{"ops/builtin", []string{"ops", "ops/*"}},
-	{"ops/internal/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*"}},
+	{"ops/internal/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*", "internal/conv/*"}},
 	// ConvertPromoteTypes is a Convert of each input.
 	{"ops/convertpromotetypes", []string{"ir", "ops", "ops/convert", "ops/internal/*", "internal/*"}},
-	{"ops/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*"}},
-	{"plugin/...", []string{"ir", "ir/*", "ops", "plugin/...", "internal/*"}},
+	{"ops/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*", "internal/conv/*"}},
+	{"plugin/...", []string{"ir", "ir/*", "ops", "plugin/...", "internal/*", "internal/conv/*"}},
 	{"internal/test/exampletest", []string{"..."}},
 	{"internal/test/stress", []string{"..."}},
 	{"internal/test/...", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/test/..."}},
+	// A plan of a convolution imports no other plan.
+	{"internal/conv/*", []string{"internal/*", "internal/conv/lines", "internal/conv/magnitude"}},
 	{"internal/*", []string{"internal/*"}},
 	// Only these import all families. A program that does not import them links only the families that
 	// it lists.

@@ -1,7 +1,7 @@
 package window
 
 import (
-	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/conv/magnitude"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -43,10 +43,10 @@ const finiteBlock = 1 << 18
 func finite(stop parallel.Stop, t *ir.Tensor) bool {
 	x := ir.Data[float32](t)
 	for len(x) > finiteBlock && !stop.Requested() {
-		if !conv.Finite(x[:finiteBlock]) {
+		if !magnitude.Finite(x[:finiteBlock]) {
 			return false
 		}
 		x = x[finiteBlock:]
 	}
-	return conv.Finite(x[:min(len(x), finiteBlock)])
+	return magnitude.Finite(x[:min(len(x), finiteBlock)])
 }

@@ -3,6 +3,7 @@ package window
 import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/conv/depthwise"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -11,7 +12,7 @@ import (
 
 // Planes returns the kernel of a depthwise convolution of data, input 0, with filters, input 1, that d
 // computes.
-func Planes(p *ops.Preparation, d conv.Planes, epilogue func(*ops.Run) *conv.Epilogue) *ops.Prepared {
+func Planes(p *ops.Preparation, d depthwise.Planes, epilogue func(*ops.Run) *conv.Epilogue) *ops.Prepared {
 	workers := min(max(p.Threads, 1)*4, d.Items())
 	size := memory.Padded[float32](d.Scratch())
 	part := func(r *ops.Run, lo, hi int) error {

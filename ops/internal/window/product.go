@@ -2,6 +2,7 @@ package window
 
 import (
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/conv/implicit"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
@@ -9,7 +10,7 @@ import (
 
 // Product returns the kernel of a convolution of data, input 0, with filters, input 1, that m
 // computes by the given algorithm.
-func Product(p *ops.Preparation, m conv.Product, algorithm string, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
+func Product(p *ops.Preparation, m implicit.Product, algorithm string, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	prepared := &ops.Prepared{Algorithm: algorithm, ScratchBytes: m.ScratchBytes()}
 	var packed []float32
 	constant := p.Inputs[1].Tensor
@@ -26,7 +27,7 @@ func Product(p *ops.Preparation, m conv.Product, algorithm string, epilogue func
 	parts := make([]ops.Part, m.Steps())
 	for step := range parts {
 		parts[step] = func(r *ops.Run, lo, hi int) error {
-			c := conv.Call{
+			c := implicit.Call{
 				In: ir.Data[float32](r.Inputs[0]), Out: ir.Data[float32](r.Outputs[0]), Filters: packed,
 				Scratch: r.Scratch, Epilogue: epilogue(r), Stop: r.Stop,
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/conv/implicit"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -188,9 +189,9 @@ type Quads struct {
 type quadProduct struct {
 	*Quantized
 	Quads
-	plan    *conv.Implicit
+	plan    *implicit.Plan
 	filters []float32 // packed for plan
-	call    conv.Quads
+	call    implicit.Quads
 	size    int // channels of a quad
 	quads   int // of the channels of a group
 	at      int // where the scratch memory of plan starts: after the quads of data
@@ -200,7 +201,7 @@ type quadProduct struct {
 
 // Product returns the kernel of a quantized convolution that m computes. Unless m packs data itself, its first step interleaves the channels
 // of data, so that four of them, or two, are a quad. call has what does not change from run to run, without a Scale.
-func (q *Quantized) Product(p *ops.Preparation, m *conv.Implicit, quads Quads, call conv.Quads) (*ops.Prepared, error) {
+func (q *Quantized) Product(p *ops.Preparation, m *implicit.Plan, quads Quads, call implicit.Quads) (*ops.Prepared, error) {
 	call.Scale = q.Scale
 	d := &quadProduct{Quantized: q, Quads: quads, plan: m, call: call, size: gemm.QuadSize()}
 	d.quads = gemm.QuadsOf(d.In)
@@ -211,7 +212,7 @@ func (q *Quantized) Product(p *ops.Preparation, m *conv.Implicit, quads Quads, c
 			return nil, err
 		}
 		defer release()
-		return m.PackFilters(p.Stop, conv.FilterQuads(ir.Data[int8](filters), d.In, d.Taps, d.size)), nil
+		return m.PackFilters(p.Stop, implicit.FilterQuads(ir.Data[int8](filters), d.In, d.Taps, d.size)), nil
 	})
 	if err != nil {
 		return nil, err
@@ -258,14 +259,14 @@ func (d *quadProduct) pack(r *ops.Run, lo, hi int) error {
 	for ; lo < hi && !r.Stop.Requested(); lo++ {
 		first := lo/d.quads*d.In + lo%d.quads*d.size
 		channels := min(d.size, d.In-lo%d.quads*d.size)
-		conv.PackQuads(to[lo*d.Plane:][:d.Plane], data[first*d.Plane:][:channels*d.Plane], d.call.Outside, d.size)
+		implicit.PackQuads(to[lo*d.Plane:][:d.Plane], data[first*d.Plane:][:channels*d.Plane], d.call.Outside, d.size)
 	}
 	return nil
 }
 
 // multiply runs items lo to hi-1 of the plan.
 func (d *quadProduct) multiply(r *ops.Run, lo, hi int) error {
-	c := conv.Call{Filters: d.filters, Scratch: r.Scratch[d.at:], Epilogue: d.Epilogue(r), Stop: r.Stop, Quads: d.call}
+	c := implicit.Call{Filters: d.filters, Scratch: r.Scratch[d.at:], Epilogue: d.Epilogue(r), Stop: r.Stop, Quads: d.call}
 	if d.plan.PacksInput() {
 		c.Quads.In = ir.Data[uint8](r.Inputs[0])
 	} else {

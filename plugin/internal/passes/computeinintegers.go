@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/conv/depthwise"
+	"github.com/vinoir/vinoir/internal/conv/winograd"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
@@ -406,12 +408,12 @@ func (e *editor) winogradGain(layer *ir.Layer, w *byteWeights) float64 {
 	axis := func(i int) conv.Axis {
 		return conv.Axis{Input: in[2+i], Output: out[2+i], Kernel: w.shape[2+i], Stride: int(strides[i]), Dilation: int(dilations[i])}
 	}
-	return conv.WinogradGain(conv.WinogradShape{Batch: in[0], In: w.shape[1], Out: w.shape[0], Y: axis(0), X: axis(1)})
+	return winograd.Gain(winograd.Shape{Batch: in[0], In: w.shape[1], Out: w.shape[0], Y: axis(0), X: axis(1)})
 }
 
 // isDepthwise reports whether the weights are those of a depthwise convolution that package conv computes.
 func (w *byteWeights) isDepthwise() bool {
-	return len(w.shape) == 5 && w.shape[2] == 1 && max(w.shape[3], w.shape[4]) <= conv.MaxBytesKernel
+	return len(w.shape) == 5 && w.shape[2] == 1 && max(w.shape[3], w.shape[4]) <= depthwise.MaxBytesKernel
 }
 
 // isPadded reports whether a convolution may have windows that reach beyond its data.

@@ -1,0 +1,263 @@
+// Package implicit computes convolutions as matrix products whose matrix of windows (im2col) never
+// exists as a whole.
+package implicit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
+)
+
+// Geometry describes a convolution of an input [Batch, Groups*In, spatial axes] with filters
+// [Groups, Out, In, kernel axes]. The output is [Batch, Groups*Out, spatial axes].
+type Geometry struct {
+	Batch, Groups int
+	In, Out       int          // channels of a group
+	Axes          [3]conv.Axis // depth, height and width; all lengths of a missing axis are 1
+	// Quads means that the elements of the input and of the filters are quads of integers, in the place of float32, see
+	// gemm.NewQuads: In counts quads of channels. Only New supports it. Runs need Call.Quads.
+	Quads bool
+	// Pairs means that the elements of the input and of the filters are pairs of bf16, or of f16 if Halves is set, see
+	// gemm.NewPairs: In counts pairs of channels. Only New supports it.
+	Pairs, Halves bool
+	// Channels is the number of channels of a group, for Quads and Pairs.
+	Channels int
+	// Stored means that the results of Quads are not written to Call.Out, but to Call.Quads.Bytes or by Epilogue.Store.
+	Stored bool
+}
+
+// Plan is the plan of a convolution as a matrix product: the filters are multiplied by a
+// matrix of the windows (im2col). The matrix never exists as a whole; only as much of it is packed
+// at a time as the cache holds. The output is computed box by box. A box is computed for all
+// output channels, unless there are so few boxes that threads have to share the output channels.
+//
+// Instead of float32, the elements can be quads of integers, whose sums are integers, or pairs of bf16 or f16: see Geometry.
+//
+// A transposed convolution is several products. Each computes the outputs whose windows have the
+// same positions; a phaseMap describes which ones they are.
+//
+// A Plan is safe for concurrent use by Calls that share no scratch memory and no output.
+type Plan struct {
+	batch, groups int
+	in, out       int // channels of a group
+	inPlane       int // elements of an input channel
+	outPlane      int // elements of an output channel
+	products      []product
+	phases        *phaseMap // nil if the convolution is not transposed
+	interleaved   bool      // results of several phases are interleaved in the output
+	stored        bool      // Geometry.Stored
+	grid          grid
+	shares        int   // parts that the output channels of a box are divided into
+	direct        bool  // all products read the input in place
+	packs         bool  // panels are packed from the input itself: see PacksInput
+	zero          uint8 // gemm.QuadZero, for quads
+	constant      bool  // the filters are packed once, by PackFilters
+	groupLen      int   // elements of the packed filters of a group
+	layout
+	stop parallel.Stop // while the plan is made
+}
+
+// New returns the plan of g for a number of threads. It returns nil if the packed filters
+// or the scratch memory would be too large. The output and the windows must not be empty.
+// constant reports whether the caller packs the filters once, with PackFilters; otherwise each run
+// packs them. If stop is requested, New ends early, and the plan must not be used.
+func New(stop parallel.Stop, g *Geometry, threads int, constant bool) *Plan {
+	m := &Plan{stop: stop, batch: g.Batch, groups: g.Groups, in: g.In, out: g.Out, constant: constant, outPlane: 1}
+	var walks [3]walk
+	taps := 1
+	for i := range g.Axes {
+		walks[i] = newWalk(&g.Axes[i])
+		taps *= g.Axes[i].Kernel
+		m.outPlane *= g.Axes[i].Output
+	}
+	joinAxes(&walks)
+	m.products = []product{newProduct(m.newKernel(g), g.Out, g.In, taps)}
+	m.products[0].quads = g.Quads
+	if k := &m.products[0].kernel; taps == 1 && isInPlace(&walks) && (g.Pairs && k.PacksPairs() || g.Quads && k.PacksQuads()) {
+		m.packs, m.in = true, g.Channels
+	}
+	if !m.plan([][3]walk{walks}, g.Out, threads) {
+		return nil
+	}
+	m.stop = nil
+	return m
+}
+
+// newKernel returns the kernel for g, and sets the fields for quads.
+func (m *Plan) newKernel(g *Geometry) *gemm.Kernel[float32] {
+	switch {
+	case g.Quads:
+		m.stored, m.zero = g.Stored, gemm.QuadZero()
+		return gemm.NewQuads()
+	case g.Pairs:
+		return gemm.NewPairs(g.Halves)
+	}
+	return gemm.New[float32]()
+}
+
+// Outside returns the byte for PackQuads and for Quads.Outside, where the byte outside of the input is the given one. It is another
+// one if nothing outside is read, and the kernel takes quads that were combined with that one as they are.
+func (m *Plan) Outside(outside uint8) uint8 {
+	if m.packs || m.direct && slices.ContainsFunc(m.products, m.unflips) {
+		return m.zero
+	}
+	return outside
+}
+
+// unflips reports whether the kernel of p takes quads that are combined with zero, not with Quads.Outside.
+func (m *Plan) unflips(p product) bool { return m.zero > 0 || p.kernel.IgnoresFlip() }
+
+// plan divides the output into boxes and lays out the memory. It returns false if that would be
+// too large. rows is the number of results of each column.
+func (m *Plan) plan(walks [][3]walk, rows, threads int) bool {
+	m.threads = max(threads, 1)
+	m.inPlane = walks[0][0].input * walks[0][1].input * walks[0][2].input
+	p := &m.products[0]
+	pixels := m.batch * walks[0][0].output * walks[0][1].output * walks[0][2].output
+	multiple := m.threads
+	if pixels < fewPixels {
+		multiple = 1 // threads share the output channels
+	}
+	if !m.interleaved {
+		rows = min(rows, p.rowsAtOnce())
+	}
+	m.grid = newGrid(&walks[0], m.batch, p.columns(rows), multiple, func(columns int) bool { return p.kernel.EndsInFew(columns, p.quads) })
+	m.shares = 1
+	if !m.interleaved {
+		// With enough shares, the results of a box stay in the cache.
+		least := conv.CeilDiv(m.out*m.grid.columns, cacheElements/2)
+		m.shares, rows = shareCount(p.kernel.PanelsA(m.out), m.grid.boxes()*m.groups, least, m.threads), m.out
+	}
+	m.direct = true
+	for i := range m.products {
+		m.direct = m.direct && (m.products[i].depth == 0 || isInPlace(&walks[i]))
+	}
+	for i := range m.products {
+		p := &m.products[i]
+		p.filters = m.groupLen
+		if panels := p.kernel.PanelsA(p.rows) * p.kernel.MR; panels > 2*p.rows && float64(panels)*float64(p.depth)*float64(m.groups) > maxMemory {
+			return false // with few rows and much depth, most of the packed filters would be zeros
+		}
+		m.groupLen += p.filtersLen()
+		if p.depth == 0 {
+			p.source = &source{}
+			continue
+		}
+		// If one product reads a band, quads are combined with Quads.Outside, which takes another one a band to undo.
+		direct := m.direct || !m.unflips(*p) && isInPlace(&walks[i])
+		if p.source = newSource(m.stop, &walks[i], m.in, m.groups*m.in*m.inPlane, &p.kernel, &m.grid, direct); p.source == nil {
+			return false
+		}
+		p.source.packs = m.packs
+	}
+	return m.layOut(rows)
+}
+
+// fewPixels is the number of outputs of a channel below which threads do not share them, but share
+// the output channels instead.
+const fewPixels = 128
+
+// shareCount returns the number of shares that the output channels of a box are divided into: least or
+// more. If possible, all threads get the same number of them. panels is the number of panels of output
+// channels.
+func shareCount(panels, boxes, least, threads int) int {
+	shares := max(min(least, panels/2), 1)
+	if boxes*shares >= 8*threads {
+		return shares
+	}
+	for even := shares; even <= panels/2; even++ {
+		if boxes*even%threads == 0 {
+			return even
+		}
+	}
+	return shares
+}
+
+// channelShare returns the output channels of share i of n: lo to hi-1.
+func channelShare(k *gemm.Kernel[float32], channels, i, n int) (lo, hi int) {
+	panels := k.PanelsA(channels)
+	return panels * i / n * k.MR, min(panels*(i+1)/n*k.MR, channels)
+}
+
+// units returns the number of units of work: the shares of all groups of all boxes.
+func (m *Plan) units() int { return m.grid.boxes() * m.groups * m.shares }
+
+// FiltersLen implements Product.
+func (m *Plan) FiltersLen() int { return m.groups * m.groupLen }
+
+// Key implements Product.
+func (m *Plan) Key() string {
+	if m.phases != nil {
+		name := ""
+		if m.products[0].quads {
+			name = "quads " + m.products[0].kernel.String()
+		}
+		return fmt.Sprint("transposed ", name, m.groups, m.in, m.out, m.phases.kernel, m.phases.products)
+	}
+	if m.products[0].quads {
+		return fmt.Sprint("quads ", m.products[0].kernel.String(), m.groups, m.in, m.out)
+	}
+	return fmt.Sprint("implicit ", m.products[0].kernel.String(), m.groups, m.in, m.out)
+}
+
+// TableBytes returns the size of the tables of New for g, at most.
+func (g *Geometry) TableBytes() int64 {
+	// A position for each row of the matrix of windows, and the furthest of each block of rows.
+	size := memory.Size[[9]byte](max(g.In, g.Channels), g.Axes[0].Kernel, g.Axes[1].Kernel, g.Axes[2].Kernel)
+	for i := range g.Axes {
+		size = memory.Sum(size, memory.Size[[conv.AxisBytes]byte](g.Axes[i].Kernel))
+	}
+	return size
+}
+
+// TransposedTableBytes returns the size of the tables of NewTransposed for g, at most.
+func (g *Geometry) TransposedTableBytes() int64 {
+	// Each element of the filters belongs to one phase.
+	size := memory.Sum(g.TableBytes(), memory.Size[int](g.Axes[0].Kernel, g.Axes[1].Kernel, g.Axes[2].Kernel))
+	phases := 1
+	for i := range g.Axes {
+		n := min(g.Axes[i].Stride, g.Axes[i].Input)
+		if n > conv.MaxPhases/phases {
+			return size // NewTransposed returns nil
+		}
+		phases *= n
+	}
+	return memory.Sum(size, memory.Size[[phaseBytes]byte](phases))
+}
+
+// phaseBytes is the number of bytes for each phase, which can have a product with a source of its own.
+const phaseBytes = 1 << 11
+
+// PackFilters implements Product.
+func (m *Plan) PackFilters(stop parallel.Stop, filters []float32) []float32 {
+	packed := memory.Of[float32](m.FiltersLen())
+	for item := range m.packItems() {
+		m.pack(stop, packed, filters, item)
+	}
+	return packed
+}
+
+// packItems returns the number of work items of packing the filters.
+func (m *Plan) packItems() int { return m.groups * len(m.products) }
+
+// pack packs the filters of a work item: those of one product of one group. It ends early if stop is
+// requested.
+func (m *Plan) pack(stop parallel.Stop, packed, filters []float32, item int) {
+	group, i := item/len(m.products), item%len(m.products)
+	size := len(filters) / m.groups
+	packed, filters = packed[group*m.groupLen:], filters[group*size:][:size]
+	p := &m.products[i]
+	if m.phases != nil {
+		m.phases.pack(stop, packed, filters, p, i)
+		return
+	}
+	k := &p.kernel
+	a := gemm.Matrix[float32]{Data: filters, RowStride: p.depth, ColStride: 1}
+	for i := range k.Blocks(p.depth) {
+		k.PackSomeA(stop, packed[p.filterOffset(i):], a, p.rows, p.depth, i, 0, k.PanelsA(p.rows))
+	}
+}
