@@ -221,20 +221,10 @@ func maxKernelOf(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 		return &ops.Prepared{Kernel: maxKernel[float32](g)}, nil
 	case ir.F64:
 		return &ops.Prepared{Kernel: maxKernel[float64](g)}, nil
-	case ir.I8:
-		return &ops.Prepared{Kernel: maxKernel[int8](g)}, nil
-	case ir.I16:
-		return &ops.Prepared{Kernel: maxKernel[int16](g)}, nil
 	case ir.I32:
 		return &ops.Prepared{Kernel: maxKernel[int32](g)}, nil
 	case ir.I64:
 		return &ops.Prepared{Kernel: maxKernel[int64](g)}, nil
-	case ir.U8:
-		return &ops.Prepared{Kernel: maxKernel[uint8](g)}, nil
-	case ir.U16:
-		return &ops.Prepared{Kernel: maxKernel[uint16](g)}, nil
-	case ir.U32:
-		return &ops.Prepared{Kernel: maxKernel[uint32](g)}, nil
 	case ir.U64:
 		return &ops.Prepared{Kernel: maxKernel[uint64](g)}, nil
 	default: // f16 and bf16

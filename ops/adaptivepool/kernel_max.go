@@ -9,7 +9,7 @@ import (
 )
 
 type number interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+	~int32 | ~int64 | ~uint64 | ~float32 | ~float64
 }
 
 // placesOf returns the output of positions, if there is one.

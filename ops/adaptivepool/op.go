@@ -24,6 +24,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops lists the layer types of this family.
@@ -42,7 +43,7 @@ var Ops = []ops.Op{
 		Attributes: parseMax,
 		Values:     []int{1},
 		Infer:      inferMax,
-		Prepare:    prepareMax,
+		Prepare:    widened.Prepare(append(widened.Small[:4:4], widened.U32), prepareMax, 0),
 		Types: []ir.ElementType{
 			ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
 		},

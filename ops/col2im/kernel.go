@@ -53,10 +53,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	grain := max(grainElements/max(k.data, k.plane), 1)
 	switch p.Outputs[0].Type {
 	// Sums that wrap have the same bits for signed and unsigned integers.
-	case ir.I8, ir.U8:
-		return integers[uint8](k, planes, grain)
-	case ir.I16, ir.U16:
-		return integers[uint16](k, planes, grain)
 	case ir.I32, ir.U32:
 		return integers[uint32](k, planes, grain)
 	case ir.I64, ir.U64:
@@ -66,7 +62,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 }
 
 type number interface {
-	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+	~uint32 | ~uint64 | ~float32 | ~float64
 }
 
 // integers returns the kernel of an integer type.

@@ -27,6 +27,7 @@ package col2im
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -38,7 +39,7 @@ var Ops = []ops.Op{{
 	Values:     []int{1, 2},
 	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64},
 	Infer:      infer,
-	Prepare:    prepare,
+	Prepare:    widened.Prepare(widened.Small, prepare, 0),
 }}
 
 // attributes are the parsed attributes, each for the rows and for the columns.

@@ -37,10 +37,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	items, grain := outer*s.blocks, max(grainElements/(s.n*s.columns), rowsAtOnce)
 	switch p.Outputs[0].Type {
 	// Sums that wrap have the same bits for signed and unsigned integers.
-	case ir.I8, ir.U8:
-		return integers[uint8](s, items, grain)
-	case ir.I16, ir.U16:
-		return integers[uint16](s, items, grain)
 	case ir.I32, ir.U32:
 		return integers[uint32](s, items, grain)
 	case ir.I64, ir.U64:
@@ -69,7 +65,7 @@ const (
 )
 
 type number interface {
-	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+	~uint32 | ~uint64 | ~float32 | ~float64
 }
 
 // sums is the axis: its length n, and the number of elements after it, in blocks of columns.

@@ -21,6 +21,7 @@ package cumsum
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops are the layer types of this family.
@@ -31,7 +32,7 @@ var Ops = []ops.Op{{
 	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64},
 	Attributes: parse,
 	Infer:      infer,
-	Prepare:    prepare,
+	Prepare:    widened.Prepare(widened.Small, prepare, 0),
 }}
 
 type attributes struct {

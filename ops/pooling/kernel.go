@@ -163,18 +163,12 @@ func integerKernel(g *geometry, t ir.ElementType) ops.Kernel {
 	switch t {
 	case ir.I8:
 		return maxKernel[int8](g, math.MinInt8)
-	case ir.I16:
-		return maxKernel[int16](g, math.MinInt16)
 	case ir.I32:
 		return maxKernel[int32](g, math.MinInt32)
 	case ir.I64:
 		return maxKernel[int64](g, math.MinInt64)
 	case ir.U8:
 		return maxKernel[uint8](g, 0)
-	case ir.U16:
-		return maxKernel[uint16](g, 0)
-	case ir.U32:
-		return maxKernel[uint32](g, 0)
 	default: // u64
 		return maxKernel[uint64](g, 0)
 	}

@@ -89,7 +89,7 @@ func checkRandom(t *testing.T, seed uint64) bool {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	list := func(lo, hi int) string { return fmt.Sprint(lo+rng.IntN(hi-lo+1), ",", lo+rng.IntN(hi-lo+1)) }
 	name := []string{"MaxPool-14", "AvgPool-16"}[rng.IntN(2)]
-	elementType := []ir.ElementType{ir.F64, ir.F32, ir.F16, ir.BF16, ir.I8, ir.U8, ir.I32, ir.I64}[rng.IntN(8)]
+	elementType := []ir.ElementType{ir.F64, ir.F32, ir.F16, ir.BF16, ir.I8, ir.U8, ir.I32, ir.I64, ir.I16, ir.U16, ir.U32}[rng.IntN(11)]
 	at := layertest.Attributes{
 		"kernel", list(1, 3), "strides", list(1, 3), "dilations", list(1, 2), "pads_begin", list(0, 2), "pads_end", list(0, 2),
 		"rounding_type", []string{"floor", "ceil", "ceil_torch"}[rng.IntN(3)],
@@ -151,7 +151,7 @@ func checkOutputs(
 func lowestOf(t ir.ElementType) float64 {
 	return map[ir.ElementType]float64{
 		ir.F64: -math.MaxFloat64, ir.F32: -math.MaxFloat32, ir.F16: -maxF16, ir.BF16: -maxBF16,
-		ir.I8: math.MinInt8, ir.I32: math.MinInt32, ir.I64: math.MinInt64,
+		ir.I8: math.MinInt8, ir.I16: math.MinInt16, ir.I32: math.MinInt32, ir.I64: math.MinInt64,
 	}[t]
 }
 

@@ -33,6 +33,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -70,7 +71,7 @@ func pool(name string, version int, types []ir.ElementType) ops.Op {
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, name == "AvgPool", version) },
 		Infer:      infer,
 		Fusion:     ops.Fusion{Applies: true},
-		Prepare:    prepare,
+		Prepare:    widened.Prepare(widened.Saturating[2:], prepare, 0), // those of i16, u16 and u32
 	}
 }
 

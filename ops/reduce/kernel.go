@@ -55,18 +55,12 @@ func accumulatorKernel(p *ops.Preparation, k kind, w walk) ops.Kernel {
 		return halfKernel(k, w, half.F32ToF16)
 	case ir.BF16:
 		return halfKernel(k, w, half.BFloat16Of)
-	case ir.I8:
-		return kernel[int8](k, w, int64(math.MinInt8), math.MaxInt8)
-	case ir.I16:
-		return kernel[int16](k, w, int64(math.MinInt16), math.MaxInt16)
 	case ir.I32:
 		return kernel[int32](k, w, int64(math.MinInt32), math.MaxInt32)
 	case ir.I64:
 		return kernel[int64](k, w, int64(math.MinInt64), math.MaxInt64)
-	case ir.U8, ir.Boolean:
+	case ir.Boolean:
 		return kernel[uint8](k, w, uint64(0), math.MaxUint8)
-	case ir.U16:
-		return kernel[uint16](k, w, uint64(0), math.MaxUint16)
 	case ir.U32:
 		return kernel[uint32](k, w, uint64(0), math.MaxUint32)
 	default: // u64

@@ -25,6 +25,7 @@ package reduce
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // kind is the kind of a reduction.
@@ -76,8 +77,17 @@ func reduce(name string, version int, k kind) ops.Op {
 		Infer:   infer,
 		Bounds:  bounds,
 		Fusion:  ops.Fusion{Applies: !k.logical()},
-		Prepare: prepare,
+		Prepare: widened.Prepare(k.conversions(), prepare, 0),
 	}
+}
+
+// conversions returns those of types whose numbers are reduced as i32. The limits of a type are the greatest and the
+// least of no elements.
+func (k kind) conversions() []widened.Conversion {
+	if k == maximum || k == minimum {
+		return widened.Saturating[:4]
+	}
+	return widened.Small
 }
 
 type attributes struct {

@@ -44,18 +44,10 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return k.halves(prepared, func(t *ir.Tensor, at int, to []float32) {
 			half.BF16sToF32s(to, ir.Data[half.BFloat16](t)[at:][:len(to)])
 		})
-	case ir.I8:
-		prepared.Kernel = kernelOf[int8](k)
-	case ir.I16:
-		prepared.Kernel = kernelOf[int16](k)
 	case ir.I32:
 		prepared.Kernel = kernelOf[int32](k)
 	case ir.I64:
 		prepared.Kernel = kernelOf[int64](k)
-	case ir.U8:
-		prepared.Kernel = kernelOf[uint8](k)
-	case ir.U16:
-		prepared.Kernel = kernelOf[uint16](k)
 	case ir.U32:
 		prepared.Kernel = kernelOf[uint32](k)
 	case ir.U64:
@@ -74,7 +66,7 @@ const (
 )
 
 type number interface {
-	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
+	int32 | int64 | uint32 | uint64 | float32 | float64
 }
 
 func kernelOf[T number](k *kernel) ops.Kernel {

@@ -23,6 +23,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops are the layer types of this family.
@@ -32,7 +33,7 @@ var Ops = []ops.Op{{
 	Types:      types,
 	Attributes: parse,
 	Infer:      infer,
-	Prepare:    prepare,
+	Prepare:    widened.Prepare(widened.Small, prepare, 0, 1),
 }}
 
 var types = []ir.ElementType{

@@ -58,20 +58,10 @@ func (k *kernel) of(t ir.ElementType) (ops.Kernel, error) {
 		return kernelOf(k, half.F32ToF16(-65504), bits[uint16](0x7c00)), nil
 	case ir.BF16:
 		return kernelOf(k, uint16(0xff7f), bits[uint16](0x7f80)), nil
-	case ir.I8:
-		return kernelOf(k, math.MinInt8, integers[int8]), nil
-	case ir.I16:
-		return kernelOf(k, math.MinInt16, integers[int16]), nil
 	case ir.I32:
 		return kernelOf(k, math.MinInt32, integers[int32]), nil
 	case ir.I64:
 		return kernelOf(k, math.MinInt64, integers[int64]), nil
-	case ir.U8:
-		return kernelOf(k, 0, integers[uint8]), nil
-	case ir.U16:
-		return kernelOf(k, 0, integers[uint16]), nil
-	case ir.U32:
-		return kernelOf(k, 0, integers[uint32]), nil
 	case ir.U64:
 		return kernelOf(k, 0, integers[uint64]), nil
 	}

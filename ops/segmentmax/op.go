@@ -26,6 +26,7 @@ package segmentmax
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops are the layer types of this family.
@@ -36,7 +37,7 @@ var Ops = []ops.Op{{
 	Attributes: parse,
 	Values:     []int{1, 2},
 	Infer:      infer,
-	Prepare:    prepare,
+	Prepare:    widened.Prepare(widened.Saturating, prepare, 0),
 	Traits:     ops.Traits{OwnType: true}, // fill_mode lowest
 }}
 

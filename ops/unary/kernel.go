@@ -19,20 +19,10 @@ func prepare(p *ops.Preparation, at attributes) (*ops.Prepared, error) {
 		return floatKernel[float64](p, at, n), nil
 	case ir.F16, ir.BF16:
 		return halfKernel(p, at, n), nil
-	case ir.I8:
-		return intKernel[int8](p, at, n), nil
-	case ir.I16:
-		return intKernel[int16](p, at, n), nil
 	case ir.I32:
 		return intKernel[int32](p, at, n), nil
 	case ir.I64:
 		return intKernel[int64](p, at, n), nil
-	case ir.U8:
-		return intKernel[uint8](p, at, n), nil
-	case ir.U16:
-		return intKernel[uint16](p, at, n), nil
-	case ir.U32:
-		return intKernel[uint32](p, at, n), nil
 	case ir.U64:
 		return intKernel[uint64](p, at, n), nil
 	default: // boolean, for LogicalNot and BitwiseNot

@@ -7,7 +7,7 @@ import (
 )
 
 type integer interface {
-	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+	int32 | int64 | uint64
 }
 
 // intKernel returns the kernel for integers; nil if the function has none.

@@ -34,6 +34,7 @@ package unary
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // function is one element-wise function.
@@ -137,7 +138,7 @@ func unary(layerType string, version int, f function, infer func(*ops.Inference)
 			Applies: true, Stores: true,
 			Stage: func(*ops.Preparation, int) (*ops.Stage, error) { return stage(attributes{f: f}), nil },
 		},
-		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, attributes{f: f}) },
+		Prepare: widened.Prepare(conversions(f), func(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, attributes{f: f}) }, 0),
 	}
 }
 
@@ -147,8 +148,17 @@ func withAttributes(layerType string, version int, f function, parse func(*ir.At
 	op := unary(layerType, version, f, infer)
 	op.Attributes = func(a *ir.Attributes) (any, error) { return parse(a), a.Err() }
 	op.Fusion.Stage = func(p *ops.Preparation, _ int) (*ops.Stage, error) { return stage(p.Attributes.(attributes)), nil }
-	op.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, p.Attributes.(attributes)) }
+	op.Prepare = widened.Prepare(conversions(f), func(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, p.Attributes.(attributes)) }, 0)
 	return op
+}
+
+// conversions returns those of integers that are computed in wider ones. The results of most functions are limited to
+// the type, those of others wrap.
+func conversions(f function) []widened.Conversion {
+	if f == abs || f == negative || f == bitwiseNot {
+		return append(widened.Small[:4:4], widened.U32)
+	}
+	return widened.Saturating
 }
 
 // attributes holds a function and its parameters.

@@ -4,6 +4,7 @@ package widened
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
@@ -29,6 +30,34 @@ var (
 	U16 = Conversion{ir.U16, ir.I32, convert[int32, uint16], convert[uint16, uint32]}
 	U32 = Conversion{ir.U32, ir.I64, convert[int64, uint32], convert[uint32, uint64]}
 )
+
+var (
+	// Small are the conversions of integers of 8 and 16 bits.
+	Small = []Conversion{I8, U8, I16, U16}
+	// Saturating are the conversions of all small integers and of u32 whose Narrow limits numbers to those of the
+	// small type. They are for functions that depend on its limits.
+	Saturating = []Conversion{
+		{ir.I8, ir.I32, convert[int32, int8], saturate[int8, int32]},
+		{ir.U8, ir.I32, convert[int32, uint8], saturate[uint8, int32]},
+		{ir.I16, ir.I32, convert[int32, int16], saturate[int16, int32]},
+		{ir.U16, ir.I32, convert[int32, uint16], saturate[uint16, int32]},
+		{ir.U32, ir.I64, convert[int64, uint32], saturate[uint32, int64]},
+	}
+)
+
+// saturate narrows numbers, and those beyond the limits of N to the limit.
+func saturate[N int8 | uint8 | int16 | uint16 | uint32, W int32 | int64](narrow, wide []byte) {
+	to, from := cast.Bytes[N](narrow), cast.Bytes[W](wide)
+	lo, hi := W(0), W(^N(0))
+	if hi < 0 { // N is signed
+		hi = 1<<(8*unsafe.Sizeof(*new(N))-1) - 1
+		lo = ^hi
+	}
+	to = to[:len(from)]
+	for i, v := range from {
+		to[i] = N(min(max(v, lo), hi))
+	}
+}
 
 func convert[D, S cast.Number](dst, src []byte) { cast.Convert(cast.Bytes[D](dst), cast.Bytes[S](src)) }
 

@@ -79,6 +79,31 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
+// TestSaturating narrows numbers at and beyond the limits of each type.
+func TestSaturating(t *testing.T) {
+	for i := range Saturating {
+		c := &Saturating[i]
+		lo, hi := int64(0), int64(1)<<c.From.Bits()-1
+		if c.From.Kind() == ir.KindSigned {
+			hi >>= 1
+			lo = ^hi
+		}
+		numbers := []int64{lo - 1, lo, lo + 1, -1, 0, 1, hi - 1, hi, hi + 1, math.MinInt32, math.MaxInt32}
+		wide, narrow := layertest.Ints(t, c.To, ir.Shape{len(numbers)}, numbers...), layertest.Ints(t, c.From, ir.Shape{len(numbers)}, make([]int64, len(numbers))...)
+		c.Narrow(narrow.Bytes(), wide.Bytes())
+		got, err := narrow.Ints()
+		require.NoError(t, err)
+		for i, n := range numbers {
+			assert.Equal(t, min(max(n, lo), hi), got[i], "%v of %d", c.From, n)
+		}
+		back := layertest.Ints(t, c.To, ir.Shape{len(numbers)}, make([]int64, len(numbers))...)
+		c.Widen(back.Bytes(), narrow.Bytes())
+		again, err := back.Ints()
+		require.NoError(t, err)
+		assert.Equal(t, got, again, "%v", c.From)
+	}
+}
+
 // TestPrepare_stop asks to stop: the kernel then ends with the error of a stop.
 func TestPrepare_stop(t *testing.T) {
 	x := layertest.Ints(t, ir.U8, ir.Shape{2}, 1, 2)
