@@ -24,23 +24,23 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	switch p.Outputs[0].Type {
 	case ir.F32:
-		return kernelOf(p, q, direct[float32]())
+		return kernelOf(p, q, newFast(&numbers[float32]{}))
 	case ir.F64:
-		return kernelOf(p, q, direct[float64]())
+		return kernelOf(p, q, plain[float64]{&numbers[float64]{}})
 	case ir.F16:
-		return kernelOf(p, q, converted(half.F16sToF32s, half.F32sToF16s))
+		return kernelOf(p, q, newFast(converted(half.F16sToF32s, half.F32sToF16s)))
 	case ir.BF16:
-		return kernelOf(p, q, converted(half.BF16sToF32s, half.F32sToBF16s))
+		return kernelOf(p, q, newFast(converted(half.BF16sToF32s, half.F32sToBF16s)))
 	// Sums and products that wrap have the same bits for signed and unsigned integers, and the low bits
 	// of those of wider integers.
 	case ir.I8, ir.U8:
-		return kernelOf(p, q, converted(cast.Convert[uint32, uint8], cast.Convert[uint8, uint32]))
+		return kernelOf(p, q, plain[uint64]{converted(cast.Convert[uint64, uint8], cast.Convert[uint8, uint64])})
 	case ir.I16, ir.U16:
-		return kernelOf(p, q, converted(cast.Convert[uint32, uint16], cast.Convert[uint16, uint32]))
+		return kernelOf(p, q, plain[uint64]{converted(cast.Convert[uint64, uint16], cast.Convert[uint16, uint64])})
 	case ir.I32, ir.U32:
-		return kernelOf(p, q, direct[uint32]())
+		return kernelOf(p, q, plain[uint64]{converted(cast.Convert[uint64, uint32], cast.Convert[uint32, uint64])})
 	default: // i64 and u64
-		return kernelOf(p, q, direct[uint64]())
+		return kernelOf(p, q, plain[uint64]{&numbers[uint64]{}})
 	}
 }
 
@@ -151,48 +151,49 @@ func view(buffer int, labels []int, shape ir.Shape) operand {
 }
 
 // number is the constraint of the types that sums and products are computed in.
-type number interface {
-	gemm.Number
-	ir.Element
-}
+type number interface{ float32 | float64 | uint64 }
 
 // arithmetic makes the parts of steps for one type of numbers. Plans do not depend on it.
 type arithmetic interface {
-	// size is the number of bytes of an element, and tiling that of the products of matrices.
+	// size is the number of bytes of an element.
 	size() int
-	tiling() gemm.Tiling
 	// load and store return the parts that convert an input to its buffer, and the buffer of the output
 	// to the output. They return nil if the tensors hold the numbers themselves.
 	load(g *program, input int) ops.Part
 	store(g *program) ops.Part
-	// walker, rows and product return the parts of sums of products, of products of a row and a matrix, and of
-	// two matrices.
+	// walker returns the part of sums of products.
 	walker(w *walker) ops.Part
-	rows(x *product) ops.Part
-	product(x *product) ops.Part
+	// multiply adds the steps of a product of matrices.
+	multiply(x *product) error
 }
 
-// numbers is the arithmetic of type T.
+// numbers is the part of the arithmetic that all types have in common.
 type numbers[T number] struct {
-	kernel *gemm.Kernel[T]
 	// widen and narrow convert the elements of tensors of other types. They are nil if tensors have type T.
 	widen  func(dst []T, t *ir.Tensor, at int)
 	narrow func(t *ir.Tensor, src []T, at int)
 }
 
-func direct[T number]() *numbers[T] { return &numbers[T]{kernel: gemm.New[T]()} }
+// fast is the arithmetic of float32.
+type fast struct {
+	*numbers[float32]
+	kernel *gemm.Kernel[float32]
+}
 
-// converted returns the arithmetic of type T for tensors of type H.
+func newFast(k *numbers[float32]) *fast { return &fast{k, gemm.New[float32]()} }
+
+// plain is the arithmetic of types whose matrices are multiplied in plain loops.
+type plain[T interface{ float64 | uint64 }] struct{ *numbers[T] }
+
+// converted returns the numbers of tensors of type H.
 func converted[T number, H ir.Element](widen func([]T, []H), narrow func([]H, []T)) *numbers[T] {
-	k := direct[T]()
-	k.widen = func(dst []T, t *ir.Tensor, at int) { widen(dst, ir.Data[H](t)[at:][:len(dst)]) }
-	k.narrow = func(t *ir.Tensor, src []T, at int) { narrow(ir.Data[H](t)[at:][:len(src)], src) }
-	return k
+	return &numbers[T]{
+		widen:  func(dst []T, t *ir.Tensor, at int) { widen(dst, ir.Data[H](t)[at:][:len(dst)]) },
+		narrow: func(t *ir.Tensor, src []T, at int) { narrow(ir.Data[H](t)[at:][:len(src)], src) },
+	}
 }
 
 func (k *numbers[T]) size() int { return int(unsafe.Sizeof(*new(T))) }
-
-func (k *numbers[T]) tiling() gemm.Tiling { return k.kernel.Tiling }
 
 func (k *numbers[T]) load(g *program, input int) ops.Part {
 	if k.widen == nil {

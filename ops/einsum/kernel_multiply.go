@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/plaingemm"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -123,14 +124,15 @@ func (g *program) matrices(c, a, b *operand) error {
 	outerRows, rows := rows[:len(rows)-inRows], rows[len(rows)-inRows:]
 	outerColumns, columns := columns[:len(columns)-inColumns], columns[len(columns)-inColumns:]
 	x := &product{
-		program: g, Tiling: g.tiling(), c: c.buffer, a: a.buffer, b: b.buffer,
+		program: g, c: c.buffer, a: a.buffer, b: b.buffer,
 		// Consecutive products have the same b if possible, which is then packed once.
 		batch: slices.Concat(batch, outerColumns, outerRows),
 		m:     size(rows), n: size(columns), depth: size(depth),
 	}
 	row, column, inner := last(rows), last(columns), last(depth)
 	x.aRow, x.aCol, x.bRow, x.bCol, x.ldc = row.a, inner.a, inner.b, column.b, row.c
-	return x.add()
+	x.flops += 2 * float64(size(x.batch)) * float64(x.m) * float64(x.n) * float64(x.depth)
+	return g.arithmetic.multiply(x)
 }
 
 func last(list []loop) loop {
@@ -162,13 +164,13 @@ type product struct {
 // maxColumns limits the columns of a part, and so the memory for packed panels.
 const maxColumns = 2048
 
-func (x *product) add() error {
+func (k *fast) multiply(x *product) error {
+	x.Tiling = k.kernel.Tiling
 	batches := size(x.batch)
-	x.flops += 2 * float64(batches) * float64(x.m) * float64(x.n) * float64(x.depth)
 	if x.m == 1 && x.aCol == 1 && (x.bCol == 1 || x.bRow == 1) {
 		x.algorithm = "matrix-vector"
 		grain := max(partWork/max(x.n, 1)/max(x.depth, 1), 1)
-		x.steps = append(x.steps, step{n: batches, grain: grain, part: x.arithmetic.rows(x), whole: true})
+		x.steps = append(x.steps, step{n: batches, grain: grain, part: k.rows(x), whole: true})
 		return nil
 	}
 	x.algorithm = "gemm " + x.String()
@@ -195,37 +197,37 @@ func (x *product) add() error {
 		}
 		x.packedA, x.packedB = append(x.packedA, a), append(x.packedB, b)
 	}
-	x.steps = append(x.steps, step{n: x.workers, grain: 1, part: x.arithmetic.product(x), whole: true})
+	x.steps = append(x.steps, step{n: x.workers, grain: 1, part: k.product(x), whole: true})
 	return nil
 }
 
 // rows returns the part that computes products whose a is a row.
-func (k *numbers[T]) rows(x *product) ops.Part {
+func (k *fast) rows(x *product) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
 		c, a, b := k.of(x.program, r, x.c), k.of(x.program, r, x.a), k.of(x.program, r, x.b)
 		for ; lo < hi && !r.Stop.Requested(); lo++ {
 			atA, atB, atC := offsets(x.batch, lo)
-			gemm.Row(r.Stop, c[atC:][:x.n], a[atA:][:x.depth], gemm.Matrix[T]{Data: b[atB:], RowStride: x.bRow, ColStride: x.bCol}, 0, x.n)
+			gemm.Row(r.Stop, c[atC:][:x.n], a[atA:][:x.depth], gemm.Matrix[float32]{Data: b[atB:], RowStride: x.bRow, ColStride: x.bCol}, 0, x.n)
 		}
 		return nil
 	}
 }
 
 // product returns the part that computes the shares of workers.
-func (k *numbers[T]) product(x *product) ops.Part {
+func (k *fast) product(x *product) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
 		for ; lo < hi; lo++ {
-			k.multiply(r, x, lo)
+			k.multiplyUnits(r, x, lo)
 		}
 		return nil
 	}
 }
 
-// multiply computes the share of a worker.
-func (k *numbers[T]) multiply(r *ops.Run, x *product, worker int) {
+// multiplyUnits computes the share of a worker.
+func (k *fast) multiplyUnits(r *ops.Run, x *product, worker int) {
 	c, a, b := k.of(x.program, r, x.c), k.of(x.program, r, x.a), k.of(x.program, r, x.b)
-	packA := cast.Bytes[T](r.Scratch[x.packedA[worker]:])[:x.blockPanels*x.MR*x.depth]
-	packB := cast.Bytes[T](r.Scratch[x.packedB[worker]:])[:x.partColumns*x.depth]
+	packA := cast.Bytes[float32](r.Scratch[x.packedA[worker]:])[:x.blockPanels*x.MR*x.depth]
+	packB := cast.Bytes[float32](r.Scratch[x.packedB[worker]:])[:x.partColumns*x.depth]
 	packed, packedPart := -1, 0 // what packB holds
 	unit, end := parallel.Share(x.units, x.workers, worker), parallel.Share(x.units, x.workers, worker+1)
 	for unit < end && !r.Stop.Requested() {
@@ -236,7 +238,7 @@ func (k *numbers[T]) multiply(r *ops.Run, x *product, worker int) {
 		columns := min(x.partColumns, x.n-first)
 		lines := x.PanelsB(columns) * x.NR
 		if packed != atB || packedPart != part {
-			matrix := gemm.Matrix[T]{Data: b[atB+first*x.bCol:], RowStride: x.bRow, ColStride: x.bCol}
+			matrix := gemm.Matrix[float32]{Data: b[atB+first*x.bCol:], RowStride: x.bRow, ColStride: x.bCol}
 			for i := range x.Blocks(x.depth) {
 				k.kernel.PackSomeB(r.Stop, packB[i*x.KC*lines:], matrix, columns, x.depth, i, 0, x.PanelsB(columns))
 			}
@@ -245,7 +247,7 @@ func (k *numbers[T]) multiply(r *ops.Run, x *product, worker int) {
 		count := min(x.panels-panel, end-unit, x.blockPanels)
 		row := panel * x.MR
 		rows := min(count*x.MR, x.m-row)
-		matrix := gemm.Matrix[T]{Data: a[atA+row*x.aRow:], RowStride: x.aRow, ColStride: x.aCol}
+		matrix := gemm.Matrix[float32]{Data: a[atA+row*x.aRow:], RowStride: x.aRow, ColStride: x.aCol}
 		for i := range x.Blocks(x.depth) {
 			if r.Stop.Requested() {
 				return
@@ -256,4 +258,25 @@ func (k *numbers[T]) multiply(r *ops.Run, x *product, worker int) {
 		}
 		unit += count
 	}
+}
+
+// plainRows is the number of rows that are multiplied at a time in plain loops.
+const plainRows = 8
+
+func (k plain[T]) multiply(x *product) error {
+	panels := (x.m + plainRows - 1) / plainRows
+	x.algorithm = "plain loops"
+	x.steps = append(x.steps, step{n: size(x.batch) * panels, grain: partWork/max(x.n, 1)/max(x.depth, 1)/plainRows + 1, whole: true,
+		part: func(r *ops.Run, lo, hi int) error {
+			c, a, b := k.of(x.program, r, x.c), k.of(x.program, r, x.a), k.of(x.program, r, x.b)
+			for ; lo < hi && !r.Stop.Requested(); lo++ {
+				row := lo % panels * plainRows
+				atA, atB, atC := offsets(x.batch, lo/panels)
+				plaingemm.Multiply(r.Stop, c[atC+row*x.ldc:], x.ldc,
+					plaingemm.Matrix[T]{Data: a[atA+row*x.aRow:], RowStride: x.aRow, ColStride: x.aCol},
+					plaingemm.Matrix[T]{Data: b[atB:], RowStride: x.bRow, ColStride: x.bCol}, min(plainRows, x.m-row), x.n, x.depth)
+			}
+			return nil
+		}})
+	return nil
 }

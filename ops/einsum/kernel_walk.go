@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
@@ -183,7 +184,7 @@ func offsets(list []loop, i int) (a, b, c int) {
 
 // sum is a sum of many elements. Floating-point numbers are added as float64, in pieces that are
 // added as T.
-type sum[T gemm.Number] struct {
+type sum[T number] struct {
 	whole T
 	wide  float64
 }
@@ -200,7 +201,7 @@ func (s *sum[T]) value() T {
 	return s.whole
 }
 
-func isFloat[T gemm.Number]() bool {
+func isFloat[T number]() bool {
 	half := 0.5
 	return T(half) != 0
 }
@@ -231,10 +232,11 @@ func (s *sum[T]) addElements(meter *parallel.Meter, a []T, stride, n int) {
 func (s *sum[T]) addProducts(meter *parallel.Meter, a, b []T, strideA, strideB, n int) {
 	for n > 0 && !meter.Spent(min(n, blockLen)) {
 		k := min(n, blockLen)
-		if strideA == 1 && strideB == 1 {
-			var c [1]T
-			gemm.Row(nil, c[:], a[:k], gemm.Matrix[T]{Data: b[:k], RowStride: 1, ColStride: k}, 0, 1)
-			s.add(c[0])
+		if x, ok := any(a).([]float32); ok && strideA == 1 && strideB == 1 {
+			var c [1]float32
+			y := cast.Slice[float32](b[:k])
+			gemm.Row(nil, c[:], x[:k], gemm.Matrix[float32]{Data: y, RowStride: 1, ColStride: k}, 0, 1)
+			s.add(T(c[0]))
 		} else {
 			var x T
 			for i := range k {
@@ -249,7 +251,7 @@ func (s *sum[T]) addProducts(meter *parallel.Meter, a, b []T, strideA, strideB, 
 }
 
 // addRow adds n elements of a to c, or sets c to them.
-func addRow[T gemm.Number](c, a []T, strideC, strideA, n int, set bool) {
+func addRow[T number](c, a []T, strideC, strideA, n int, set bool) {
 	switch {
 	case set && strideC == 1 && strideA == 1:
 		copy(c[:n], a[:n])
@@ -270,7 +272,7 @@ func addRow[T gemm.Number](c, a []T, strideC, strideA, n int, set bool) {
 }
 
 // addProductRow adds n products to c, or sets c to them.
-func addProductRow[T gemm.Number](c, a, b []T, l loop, n int, set bool) {
+func addProductRow[T number](c, a, b []T, l loop, n int, set bool) {
 	if l.a == 0 {
 		a, b = b, a
 		l.a, l.b = l.b, l.a
