@@ -51,6 +51,8 @@ func (op *Op) PrepareKernel(p *Preparation, maxScratchBytes int64) (prepared *Pr
 		return nil, err
 	case prepared == nil || prepared.Kernel == nil:
 		return nil, errors.New("BUG: Prepare returned no kernel")
+	case prepared.ScratchBytes > maxScratch:
+		return nil, errors.New("the kernel needs more bytes of scratch memory than fit an int")
 	case prepared.ScratchBytes < 0 || int64(prepared.ScratchBytes) > maxScratchBytes:
 		return nil, faults.Errorf("the kernel needs %d bytes of scratch memory, more than the limit of %d", prepared.ScratchBytes, maxScratchBytes)
 	}

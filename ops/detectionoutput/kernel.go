@@ -31,10 +31,10 @@ type kernel[T detection.Float] struct {
 	priorsOfImages          bool // each image has its own priors
 	refined                 bool // aux_class_preds and aux_box_preds are connected
 
-	lists, spare        detection.Area[detection.Candidate[T]] // of each class of each image; of each lane
-	counts              detection.Area[int32]                  // of each class of each image
-	selections          detection.SelectionMemory[T]           // of each lane
-	merged, mergedSpare detection.Area[detection.Candidate[T]] // the selected boxes of an image
+	lists, spare        ops.Area[detection.Candidate[T]] // of each class of each image; of each lane
+	counts              ops.Area[int32]                  // of each class of each image
+	selections          detection.SelectionMemory[T]     // of each lane
+	merged, mergedSpare ops.Area[detection.Candidate[T]] // the selected boxes of an image
 	imagePart           ops.Part
 }
 
@@ -67,19 +67,15 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	if at.decreaseLabel {
 		k.lanes, k.imagePart = min(max(p.Threads, 1), k.images), k.selectImages
 	}
-	var s detection.Scratch
-	k.lists = detection.AreaOf[detection.Candidate[T]](&s, k.images, k.classes, k.priors)
-	k.counts = detection.AreaOf[int32](&s, k.images, k.classes)
-	k.spare = detection.AreaOf[detection.Candidate[T]](&s, k.lanes, k.priors)
+	var s ops.Scratch
+	k.lists = ops.AreaOf[detection.Candidate[T]](&s, k.images, k.classes, k.priors)
+	k.counts = ops.AreaOf[int32](&s, k.images, k.classes)
+	k.spare = ops.AreasOf[detection.Candidate[T]](&s, k.lanes, k.priors)
 	k.selections = detection.SelectionMemoryOf[T](&s, k.lanes, k.most)
-	k.merged = detection.AreaOf[detection.Candidate[T]](&s, k.classes, k.most)
-	k.mergedSpare = detection.AreaOf[detection.Candidate[T]](&s, k.classes, k.most)
-	scratchBytes, err := s.Bytes()
-	if err != nil {
-		return nil, err
-	}
+	k.merged = ops.AreaOf[detection.Candidate[T]](&s, k.classes, k.most)
+	k.mergedSpare = ops.AreaOf[detection.Candidate[T]](&s, k.classes, k.most)
 	flops := float64(k.images) * float64(k.classes) * float64(k.priors) * (1 + 10*float64(k.most))
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes, Flops: flops}, nil
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: flops}, nil
 }
 
 func (k *kernel[T]) run(r *ops.Run) error {
@@ -98,12 +94,12 @@ func (k *kernel[T]) run(r *ops.Run) error {
 
 // list returns the memory for the candidates of a class of an image.
 func (k *kernel[T]) list(r *ops.Run, image, class int) []detection.Candidate[T] {
-	return k.lists.Piece(r.Scratch, (image*k.classes+class)*k.priors, k.priors)
+	return k.lists.Piece(r, (image*k.classes+class)*k.priors, k.priors)
 }
 
 // countsOf returns the number of candidates of each class of an image.
 func (k *kernel[T]) countsOf(r *ops.Run, image int) []int32 {
-	return k.counts.Piece(r.Scratch, image*k.classes, k.classes)
+	return k.counts.Piece(r, image*k.classes, k.classes)
 }
 
 // selectClasses selects the boxes of the classes of lanes lo to hi-1, for all images.
@@ -126,7 +122,7 @@ func (k *kernel[T]) selectClasses(r *ops.Run, lo, hi int) error {
 
 // findCandidates lists the priors with a score above the threshold, for the classes first to end-1.
 func (k *kernel[T]) findCandidates(r *ops.Run, image, first, end int, meter *parallel.Meter) {
-	counts, lists := k.countsOf(r, image), k.lists.Piece(r.Scratch, image*k.classes*k.priors, k.classes*k.priors)
+	counts, lists := k.countsOf(r, image), k.lists.Piece(r, image*k.classes*k.priors, k.classes*k.priors)
 	clear(counts[first:end])
 	scores, threshold := detection.ReaderOf[T](r.Inputs[classPredsPort]), T(k.confidence)
 	d := k.decoder(r, image)
@@ -155,12 +151,12 @@ func (k *kernel[T]) selectBoxes(r *ops.Run, lane, image, class int, sorted bool,
 	count := &k.countsOf(r, image)[class]
 	candidates := k.list(r, image, class)[:*count]
 	if !sorted {
-		spare := k.spare.Piece(r.Scratch, lane*k.priors, k.priors)
+		spare := k.spare.Of(r, lane)
 		candidates = candidates[:detection.Best(meter, candidates, spare, k.most)]
 		detection.Sort(meter, candidates, spare)
 		candidates = candidates[:min(len(candidates), k.most)]
 	}
-	d, selection := k.decoder(r, image), k.selections.New(r.Scratch, lane, T(k.overlap), 0)
+	d, selection := k.decoder(r, image), k.selections.New(r, lane, T(k.overlap), 0)
 	for _, c := range candidates {
 		if meter.Spent(selection.Len() + 100) {
 			break
@@ -236,7 +232,7 @@ func (k *kernel[T]) limitImage(r *ops.Run, lane, image int, meter *parallel.Mete
 			all = append(all, detection.Candidate[T]{Score: c.Score, Index: int32(class*k.priors) + c.Index})
 		}
 	}
-	spare := k.spare.Piece(r.Scratch, lane*k.priors, k.priors)
+	spare := k.spare.Of(r, lane)
 	all = all[:detection.Best(meter, all, spare, k.most)]
 	detection.Sort(meter, all, spare)
 	clear(counts)
@@ -259,7 +255,7 @@ func (k *kernel[T]) keepBest(r *ops.Run, image int, meter *parallel.Meter) {
 	if k.keepTopK < 0 || total <= int(k.keepTopK) {
 		return
 	}
-	merged := k.merged.In(r.Scratch)[:0]
+	merged := k.merged.In(r)[:0]
 	for class, n := range counts {
 		for _, c := range k.list(r, image, class)[:n] {
 			merged = append(merged, detection.Candidate[T]{Score: c.Score, Index: c.Index*int32(k.classes) + int32(class)})
@@ -268,7 +264,7 @@ func (k *kernel[T]) keepBest(r *ops.Run, image int, meter *parallel.Meter) {
 	clear(counts)
 	keep := int(k.keepTopK)
 	if keep > 0 {
-		merged = merged[:detection.Best(meter, merged, k.mergedSpare.In(r.Scratch), keep)]
+		merged = merged[:detection.Best(meter, merged, k.mergedSpare.In(r), keep)]
 		detection.SortBy(merged, detection.Compare[T])
 	}
 	for _, c := range merged[:min(keep, len(merged))] {

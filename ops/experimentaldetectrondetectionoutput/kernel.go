@@ -49,22 +49,18 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	if n := memory.Size[int8](k.regions, k.classes); n > math.MaxInt32 {
 		return nil, faults.Errorf("scores has %d elements, more than fit 32 bits", n)
 	}
-	var scratch detection.Scratch
+	var scratch ops.Scratch
 	// The lists are those of images of one row, one for each class.
 	var err error
 	if k.grid, err = detection.NewGrid[T](&scratch, t, k.classes, 1, 1, k.regions, k.regions); err != nil {
 		return nil, err
 	}
-	k.counts, k.picked = detection.AreaOf[int32](&scratch, k.classes), detection.AreaOf[int32](&scratch, k.regions, k.classes)
-	k.all, k.spare = detection.AreaOf[detection.Candidate[T]](&scratch, k.regions, k.classes), detection.AreaOf[detection.Candidate[T]](&scratch, k.regions, k.classes)
+	k.counts, k.picked = ops.AreaOf[int32](&scratch, k.classes), ops.AreaOf[int32](&scratch, k.regions, k.classes)
+	k.all, k.spare = ops.AreaOf[detection.Candidate[T]](&scratch, k.regions, k.classes), ops.AreaOf[detection.Candidate[T]](&scratch, k.regions, k.classes)
 	k.part = k.selectClasses
-	scratchBytes, err := scratch.Bytes()
-	if err != nil {
-		return nil, err
-	}
 	boxes := float64(k.regions) * float64(k.classes)
 	return &ops.Prepared{
-		Kernel: k.run, ScratchBytes: scratchBytes,
+		Kernel: k.run, ScratchBytes: scratch.Bytes(),
 		// All boxes can be above the threshold.
 		Flops: boxes * (50 + 10*float64(k.picker.Limit)),
 	}, nil
@@ -78,9 +74,9 @@ type kernel[T detection.Float] struct {
 	refine           detection.Refinement[T]
 	picker           detection.Picker[T]
 	grid             *detection.Grid[T]
-	counts           detection.Area[int32] // the number of boxes selected for each class
-	picked           detection.Area[int32] // for each element of scores, 0 or 1 plus the position of the box in its list
-	all, spare       detection.Area[detection.Candidate[T]]
+	counts           ops.Area[int32] // the number of boxes selected for each class
+	picked           ops.Area[int32] // for each element of scores, 0 or 1 plus the position of the box in its list
+	all, spare       ops.Area[detection.Candidate[T]]
 	store            func(to *ir.Tensor, i int, v T)
 	part             ops.Part
 }
@@ -90,7 +86,7 @@ func (k *kernel[T]) run(r *ops.Run) error {
 		return err
 	}
 	total := 0
-	for _, n := range k.counts.In(r.Scratch) {
+	for _, n := range k.counts.In(r) {
 		total += int(n)
 	}
 	meter := r.Stop.Meter()
@@ -98,8 +94,8 @@ func (k *kernel[T]) run(r *ops.Run) error {
 	if total > k.most {
 		row = k.best(r, &meter)
 	} else {
-		for class, n := range k.counts.In(r.Scratch) {
-			list := k.grid.Image(r.Scratch, class)
+		for class, n := range k.counts.In(r) {
+			list := k.grid.Image(r, class)
 			for i := range int(n) {
 				k.write(r, row, list.Box(i), class, list.Candidates[i].Score)
 				row++
@@ -123,33 +119,33 @@ func (k *kernel[T]) write(r *ops.Run, row int, box [4]T, class int, score T) {
 // best writes the boxes of the highest scores of all classes, and returns their number. Equal scores are in
 // the order of their regions and classes.
 func (k *kernel[T]) best(r *ops.Run, meter *parallel.Meter) int {
-	picked := k.picked.In(r.Scratch)
+	picked := k.picked.In(r)
 	parallel.Clear(r.Stop, picked)
-	for class, n := range k.counts.In(r.Scratch) {
-		list := k.grid.Image(r.Scratch, class)
+	for class, n := range k.counts.In(r) {
+		list := k.grid.Image(r, class)
 		for i, c := range list.Candidates[:n] {
 			picked[int(c.Index)*k.classes+class] = int32(i + 1)
 		}
 	}
-	all := k.all.In(r.Scratch)
+	all := k.all.In(r)
 	n := 0
 	for i, position := range picked {
 		if meter.Spent(1) {
 			return 0
 		}
 		if position > 0 {
-			list := k.grid.Image(r.Scratch, i%k.classes)
+			list := k.grid.Image(r, i%k.classes)
 			all[n] = detection.Candidate[T]{Score: list.Candidates[position-1].Score, Index: int32(i)}
 			n++
 		}
 	}
-	detection.Sort(meter, all[:n], k.spare.In(r.Scratch))
+	detection.Sort(meter, all[:n], k.spare.In(r))
 	if meter.Spent(0) {
 		return 0
 	}
 	for row, c := range all[:k.most] {
 		class := int(c.Index) % k.classes
-		list := k.grid.Image(r.Scratch, class)
+		list := k.grid.Image(r, class)
 		k.write(r, row, list.Box(int(picked[c.Index]-1)), class, c.Score)
 	}
 	return k.most
@@ -157,12 +153,12 @@ func (k *kernel[T]) best(r *ops.Run, meter *parallel.Meter) int {
 
 // selectClasses selects the boxes of classes lo to hi-1. Class 0 is the background.
 func (k *kernel[T]) selectClasses(r *ops.Run, lo, hi int) error {
-	counts, meter := k.counts.In(r.Scratch), r.Stop.Meter()
+	counts, meter := k.counts.In(r), r.Stop.Meter()
 	for class := lo; class < hi; class++ {
 		if counts[class] = 0; class == 0 {
 			continue
 		}
-		list := k.grid.Image(r.Scratch, class)
+		list := k.grid.Image(r, class)
 		n := 0
 		for roi := range k.regions {
 			if meter.Spent(1) {

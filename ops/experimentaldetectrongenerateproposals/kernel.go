@@ -37,7 +37,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("post_nms_count is %d: %w", a.postNMSCount, err)
 	}
 	k := &kernel[T]{regions: int(a.postNMSCount), store: detection.StorerOf[T](t), minSize: T(float32(a.minSize))}
-	var scratch detection.Scratch
+	var scratch ops.Scratch
 	var err error
 	if k.grid, err = detection.NewGrid[T](&scratch, t, 1, scores[0], scores[1], scores[2], int(min(a.preNMSCount, math.MaxInt32))); err != nil {
 		return nil, err
@@ -45,13 +45,9 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	// OpenVINO counts the pixels of both corners when it refines and measures boxes, not when it compares them.
 	k.refine = detection.Refinement[T]{Extent: 1, Inset: 1, MaxLog: detection.MaxDeltaLog}
 	k.picker = detection.Picker[T]{Above: T(float32(a.nmsThreshold)), Limit: k.regions}
-	scratchBytes, err := scratch.Bytes()
-	if err != nil {
-		return nil, err
-	}
 	best := float64(k.grid.Limit())
 	return &ops.Prepared{
-		Kernel: k.run, ScratchBytes: scratchBytes,
+		Kernel: k.run, ScratchBytes: scratch.Bytes(),
 		Flops: 20*float64(k.grid.Boxes()) + 50*best + 10*best*min(best, float64(k.regions)),
 	}, nil
 }
@@ -67,7 +63,7 @@ type kernel[T detection.Float] struct {
 
 func (k *kernel[T]) run(r *ops.Run) error {
 	meter := r.Stop.Meter()
-	list := k.grid.Image(r.Scratch, 0)
+	list := k.grid.Image(r, 0)
 	k.grid.Sort(&list, r.Inputs[3], 0, &meter)
 	height, width := k.grid.At(r.Inputs[0], 0), k.grid.At(r.Inputs[0], 1)
 	for i, c := range list.Candidates {

@@ -22,17 +22,13 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("max_rois is %d: %w", p.Attributes.(attributes).maxROIs, err)
 	}
 	// The probabilities are those of an image of one row.
-	var scratch detection.Scratch
+	var scratch ops.Scratch
 	k := &kernel[T]{rowBytes: 4 * p.Inputs[0].Type.Size()}
 	var err error
 	if k.grid, err = detection.NewGrid[T](&scratch, p.Inputs[0].Type, 1, 1, 1, shape[0], 0); err != nil {
 		return nil, err
 	}
-	scratchBytes, err := scratch.Bytes()
-	if err != nil {
-		return nil, err
-	}
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes}, nil
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratch.Bytes()}, nil
 }
 
 type kernel[T detection.Float] struct {
@@ -45,7 +41,7 @@ const rowsPerCheck = 1 << 14
 
 func (k *kernel[T]) run(r *ops.Run) error {
 	meter := r.Stop.Meter()
-	list := k.grid.Image(r.Scratch, 0)
+	list := k.grid.Image(r, 0)
 	k.grid.Sort(&list, r.Inputs[1], 0, &meter)
 	if meter.Spent(0) {
 		return parallel.ErrStopped

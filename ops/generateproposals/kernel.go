@@ -34,13 +34,13 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("im_info has shape %v, deltas %v, scores %v", info, p.Inputs[2].Shape, shape)
 	}
 	k := &kernel[T]{images: shape[0], values: info[1], anchors: anchors, known: p.Outputs[0].Shape.IsStatic() && p.Outputs[1].Shape.IsStatic()}
-	var scratch detection.Scratch
+	var scratch ops.Scratch
 	kept := int(min(a.preNMSCount, math.MaxInt32))
 	var err error
 	if k.grid, err = detection.NewGrid[T](&scratch, t, shape[0], shape[1], shape[2], shape[3], kept); err != nil {
 		return nil, err
 	}
-	k.counts = detection.AreaOf[int64](&scratch, k.images)
+	k.counts = ops.AreaOf[int64](&scratch, k.images)
 	k.store, k.minSize = detection.StorerOf[T](t), T(float32(a.minSize))
 	k.refine.MaxLog = detection.MaxDeltaLog
 	if !a.normalized {
@@ -48,13 +48,9 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	k.picker = detection.Picker[T]{Above: T(float32(a.nmsThreshold)), Extent: k.refine.Extent, Limit: int(min(a.postNMSCount, math.MaxInt32))}
 	k.part = k.run
-	scratchBytes, err := scratch.Bytes()
-	if err != nil {
-		return nil, err
-	}
 	best := float64(min(k.grid.Boxes(), kept))
 	return &ops.Prepared{
-		Kernel: k.start, ScratchBytes: scratchBytes,
+		Kernel: k.start, ScratchBytes: scratch.Bytes(),
 		Flops: float64(k.images) * (20*float64(k.grid.Boxes()) + 50*best + 10*best*min(best, float64(a.postNMSCount))),
 	}, nil
 }
@@ -65,7 +61,7 @@ type kernel[T detection.Float] struct {
 	anchors ir.Shape
 	known   bool // the shapes of the regions were inferred
 	grid    *detection.Grid[T]
-	counts  detection.Area[int64] // the number of regions of each image
+	counts  ops.Area[int64] // the number of regions of each image
 	refine  detection.Refinement[T]
 	picker  detection.Picker[T]
 	minSize T
@@ -77,7 +73,7 @@ func (k *kernel[T]) start(r *ops.Run) error {
 	if err := r.For(k.images, 1, k.part); err != nil {
 		return err
 	}
-	counts, total := k.counts.In(r.Scratch), 0
+	counts, total := k.counts.In(r), 0
 	for _, n := range counts {
 		total += int(n)
 	}
@@ -94,7 +90,7 @@ func (k *kernel[T]) start(r *ops.Run) error {
 	}
 	at := 0
 	for image, n := range counts {
-		list := k.grid.Image(r.Scratch, image)
+		list := k.grid.Image(r, image)
 		for i := range int(n) {
 			for j, v := range list.Box(i) {
 				k.store(r.Outputs[0], 4*at+j, v)
@@ -113,9 +109,9 @@ func (k *kernel[T]) start(r *ops.Run) error {
 
 // run finds the regions of images lo to hi-1.
 func (k *kernel[T]) run(r *ops.Run, lo, hi int) error {
-	counts, meter := k.counts.In(r.Scratch), r.Stop.Meter()
+	counts, meter := k.counts.In(r), r.Stop.Meter()
 	for image := lo; image < hi; image++ {
-		list := k.grid.Image(r.Scratch, image)
+		list := k.grid.Image(r, image)
 		k.grid.Sort(&list, r.Inputs[3], image*k.grid.Boxes(), &meter)
 		var info [4]T
 		for i := range k.values {

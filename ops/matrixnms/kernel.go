@@ -26,10 +26,10 @@ type kernel struct {
 	loadScores             detection.Loader[float32]
 	converts               bool // scores is not f32
 
-	rowScores         detection.Area[float32]                      // of each lane, if converts
-	candidates, spare detection.Area[detection.Candidate[float32]] // of each lane
-	corners           detection.Area[detection.Box[float32]]       // of the candidates of each lane
-	most              detection.Area[float32]                      // the greatest IoU with a better candidate, of each lane
+	rowScores         ops.Area[float32]                      // of each lane, if converts
+	candidates, spare ops.Area[detection.Candidate[float32]] // of each lane
+	corners           ops.Area[detection.Box[float32]]       // of the candidates of each lane
+	most              ops.Area[float32]                      // the greatest IoU with a better candidate, of each lane
 	picks             detection.Picks[float32]
 	lanesPart         ops.Part
 }
@@ -59,21 +59,17 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if at.sort == "classid" && at.acrossBatch {
 		k.picks.Order = detection.ByClass
 	}
-	var s detection.Scratch
+	var s ops.Scratch
 	if k.converts = p.Inputs[scoresPort].Type != ir.F32; k.converts {
-		k.rowScores = detection.AreaOf[float32](&s, k.lanes, k.boxes)
+		k.rowScores = ops.AreasOf[float32](&s, k.lanes, k.boxes)
 	}
-	k.candidates = detection.AreaOf[detection.Candidate[float32]](&s, k.lanes, k.boxes)
-	k.spare = detection.AreaOf[detection.Candidate[float32]](&s, k.lanes, k.boxes)
-	k.corners = detection.AreaOf[detection.Box[float32]](&s, k.lanes, limit)
-	k.most = detection.AreaOf[float32](&s, k.lanes, limit)
+	k.candidates = ops.AreasOf[detection.Candidate[float32]](&s, k.lanes, k.boxes)
+	k.spare = ops.AreasOf[detection.Candidate[float32]](&s, k.lanes, k.boxes)
+	k.corners = ops.AreasOf[detection.Box[float32]](&s, k.lanes, limit)
+	k.most = ops.AreasOf[float32](&s, k.lanes, limit)
 	k.picks.LayOut(&s)
-	scratchBytes, err := s.Bytes()
-	if err != nil {
-		return nil, err
-	}
 	flops := float64(rows) * (float64(k.boxes) + 10*float64(limit)*float64(limit))
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes, Flops: flops}, nil
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: flops}, nil
 }
 
 func (k *kernel) run(r *ops.Run) error {
@@ -111,10 +107,10 @@ func (k *kernel) decayLanes(r *ops.Run, lo, hi int) error {
 func (k *kernel) decayRow(r *ops.Run, lane, row int, meter *parallel.Meter) int {
 	var converted []float32
 	if k.converts {
-		converted = k.rowScores.Piece(r.Scratch, lane*k.boxes, k.boxes)
+		converted = k.rowScores.Of(r, lane)
 	}
-	spare, limit := k.spare.Piece(r.Scratch, lane*k.boxes, k.boxes), k.picks.Limit
-	candidates := detection.Above(meter, k.candidates.Piece(r.Scratch, lane*k.boxes, k.boxes)[:0],
+	spare, limit := k.spare.Of(r, lane), k.picks.Limit
+	candidates := detection.Above(meter, k.candidates.Of(r, lane)[:0],
 		k.loadScores(converted, r.Inputs[scoresPort], row*k.boxes, k.boxes), k.score)
 	candidates = candidates[:detection.Best(meter, candidates, spare, limit)]
 	detection.Sort(meter, candidates, spare)
@@ -124,7 +120,7 @@ func (k *kernel) decayRow(r *ops.Run, lane, row int, meter *parallel.Meter) int 
 	if k.normalized {
 		extent = 0
 	}
-	boxes, corners, most := detection.ReaderOf[float32](r.Inputs[boxesPort]), k.corners.Piece(r.Scratch, lane*limit, limit), k.most.Piece(r.Scratch, lane*limit, limit)
+	boxes, corners, most := detection.ReaderOf[float32](r.Inputs[boxesPort]), k.corners.Of(r, lane), k.most.Of(r, lane)
 	into, n := k.picks.Row(r, row), 0
 	for i, c := range candidates {
 		at := 4 * (row/k.classes*k.boxes + int(c.Index))

@@ -28,10 +28,10 @@ type kernel struct {
 	loadScores             detection.Loader[float32]
 	converts               bool // scores is not f32
 
-	rowScores         detection.Area[float32]                      // of each lane, if converts
-	candidates, spare detection.Area[detection.Candidate[float32]] // of each lane
-	selections        detection.SelectionMemory[float32]           // of each lane
-	starts            detection.Area[int64]                        // the first box of each image, if own, and the end of the last
+	rowScores         ops.Area[float32]                      // of each lane, if converts
+	candidates, spare ops.Area[detection.Candidate[float32]] // of each lane
+	selections        detection.SelectionMemory[float32]     // of each lane
+	starts            ops.Area[int64]                        // the first box of each image, if own, and the end of the last
 	picks             detection.Picks[float32]
 	lanesPart         ops.Part
 }
@@ -68,21 +68,17 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if at.sort == "classid" {
 		k.picks.Order = detection.ByClass
 	}
-	var s detection.Scratch
+	var s ops.Scratch
 	if k.converts = p.Inputs[scoresPort].Type != ir.F32; k.converts {
-		k.rowScores = detection.AreaOf[float32](&s, k.lanes, k.boxes)
+		k.rowScores = ops.AreasOf[float32](&s, k.lanes, k.boxes)
 	}
-	k.candidates = detection.AreaOf[detection.Candidate[float32]](&s, k.lanes, k.boxes)
-	k.spare = detection.AreaOf[detection.Candidate[float32]](&s, k.lanes, k.boxes)
+	k.candidates = ops.AreasOf[detection.Candidate[float32]](&s, k.lanes, k.boxes)
+	k.spare = ops.AreasOf[detection.Candidate[float32]](&s, k.lanes, k.boxes)
 	k.selections = detection.SelectionMemoryOf[float32](&s, k.lanes, limit)
-	k.starts = detection.AreaOf[int64](&s, k.images+1)
+	k.starts = ops.AreaOf[int64](&s, k.images+1)
 	k.picks.LayOut(&s)
-	scratchBytes, err := s.Bytes()
-	if err != nil {
-		return nil, err
-	}
 	flops := float64(rows) * float64(k.boxes) * (1 + 10*float64(limit))
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes, Flops: flops}, nil
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: flops}, nil
 }
 
 func (k *kernel) run(r *ops.Run) error {
@@ -100,7 +96,7 @@ func (k *kernel) setStarts(r *ops.Run) error {
 	if !k.own {
 		return nil
 	}
-	starts := k.starts.In(r.Scratch)
+	starts := k.starts.In(r)
 	starts[0] = 0
 	for i := range k.images {
 		var n int64
@@ -122,7 +118,7 @@ func (k *kernel) boxesOf(r *ops.Run, image, class int) (first, n int) {
 	if !k.own {
 		return image * k.boxes, k.boxes
 	}
-	starts := k.starts.In(r.Scratch)
+	starts := k.starts.In(r)
 	return class*k.boxes + int(starts[image]), int(starts[image+1] - starts[image])
 }
 
@@ -162,11 +158,11 @@ func (k *kernel) selectBoxes(r *ops.Run, lane, image, class int, into []detectio
 	}
 	var converted []float32
 	if k.converts {
-		converted = k.rowScores.Piece(r.Scratch, lane*k.boxes, n)
+		converted = k.rowScores.Of(r, lane)[:n]
 	}
 	scores := k.loadScores(converted, r.Inputs[scoresPort], at, n)
-	spare := k.spare.Piece(r.Scratch, lane*k.boxes, k.boxes)
-	candidates := detection.Above(meter, k.candidates.Piece(r.Scratch, lane*k.boxes, k.boxes)[:0], scores, detection.Before(k.score))
+	spare := k.spare.Of(r, lane)
+	candidates := detection.Above(meter, k.candidates.Of(r, lane)[:0], scores, detection.Before(k.score))
 	candidates = candidates[:detection.Best(meter, candidates, spare, k.picks.Limit)]
 	detection.Sort(meter, candidates, spare)
 	candidates = candidates[:min(len(candidates), k.picks.Limit)]
@@ -175,7 +171,7 @@ func (k *kernel) selectBoxes(r *ops.Run, lane, image, class int, into []detectio
 	if k.normalized {
 		extent = 0
 	}
-	boxes, selection := detection.ReaderOf[float32](r.Inputs[boxesPort]), k.selections.New(r.Scratch, lane, detection.Before(threshold), extent)
+	boxes, selection := detection.ReaderOf[float32](r.Inputs[boxesPort]), k.selections.New(r, lane, detection.Before(threshold), extent)
 	for _, c := range candidates {
 		n := selection.Len()
 		if meter.Spent(n + 50) {

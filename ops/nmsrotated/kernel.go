@@ -37,9 +37,9 @@ type kernel[T detection.Float] struct {
 	loadScores     detection.Loader[T]
 	converts       bool // scores has another type than T
 
-	rowScores         detection.Area[T]                      // of each lane, if converts
-	candidates, spare detection.Area[detection.Candidate[T]] // of each lane
-	kept              detection.Area[rotatedBox]             // the selected boxes of a row of each lane
+	rowScores         ops.Area[T]                      // of each lane, if converts
+	candidates, spare ops.Area[detection.Candidate[T]] // of each lane
+	kept              ops.Area[rotatedBox]             // the selected boxes of a row of each lane
 	out               detection.Triplets[T]
 	lanesPart         ops.Part
 }
@@ -70,21 +70,17 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	k.lanes = min(max(p.Threads, 1), k.rows)
 	k.lanesPart = k.selectLanes
 	k.out = detection.Triplets[T]{Rows: k.rows, Classes: k.classes, Limit: k.limit, Descending: k.descending, Known: p.Outputs[0].Shape.IsStatic()}
-	var s detection.Scratch
+	var s ops.Scratch
 	if k.converts = !detection.HasType[T](p.Inputs[scoresPort].Type); k.converts {
-		k.rowScores = detection.AreaOf[T](&s, k.lanes, k.boxes)
+		k.rowScores = ops.AreasOf[T](&s, k.lanes, k.boxes)
 	}
-	k.candidates = detection.AreaOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
-	k.spare = detection.AreaOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
-	k.kept = detection.AreaOf[rotatedBox](&s, k.lanes, k.limit)
+	k.candidates = ops.AreasOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
+	k.spare = ops.AreasOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
+	k.kept = ops.AreasOf[rotatedBox](&s, k.lanes, k.limit)
 	k.out.LayOut(&s)
-	scratchBytes, err := s.Bytes()
-	if err != nil {
-		return nil, err
-	}
 	// The intersection of two boxes takes about a hundred operations.
 	flops := float64(k.rows) * float64(k.boxes) * (1 + 100*float64(k.limit))
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes, Flops: flops}, nil
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: flops}, nil
 }
 
 func (k *kernel[T]) run(r *ops.Run) error {
@@ -114,13 +110,13 @@ func (k *kernel[T]) selectLanes(r *ops.Run, lo, hi int) error {
 func (k *kernel[T]) selectBoxes(r *ops.Run, lane, row int, meter *parallel.Meter) int {
 	var converted []T
 	if k.converts {
-		converted = k.rowScores.Piece(r.Scratch, lane*k.boxes, k.boxes)
+		converted = k.rowScores.Of(r, lane)
 	}
 	scores := k.loadScores(converted, r.Inputs[scoresPort], row*k.boxes, k.boxes)
 	above := detection.NumberAt[float64](r.Inputs[iouPort], 0)
-	spare := k.spare.Piece(r.Scratch, lane*k.boxes, k.boxes)
-	candidates := detection.Above(meter, k.candidates.Piece(r.Scratch, lane*k.boxes, k.boxes)[:0], scores, detection.NumberAt[T](r.Inputs[scorePort], 0))
-	boxes, kept, into, n := detection.ReaderOf[float64](r.Inputs[boxesPort]), k.kept.Piece(r.Scratch, lane*k.limit, k.limit), k.out.Row(r, row), 0
+	spare := k.spare.Of(r, lane)
+	candidates := detection.Above(meter, k.candidates.Of(r, lane)[:0], scores, detection.NumberAt[T](r.Inputs[scorePort], 0))
+	boxes, kept, into, n := detection.ReaderOf[float64](r.Inputs[boxesPort]), k.kept.Of(r, lane), k.out.Row(r, row), 0
 	for len(candidates) > 0 {
 		best := detection.Best(meter, candidates, spare, 2*(k.limit-n))
 		detection.Sort(meter, candidates[:best], spare)

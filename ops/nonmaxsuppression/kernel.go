@@ -42,11 +42,11 @@ type kernel[T detection.Float] struct {
 	inputs                  int
 	loadScores              detection.Loader[T]
 
-	converts          bool                                   // scores has another type than T
-	rowScores         detection.Area[T]                      // of each lane, if converts
-	candidates, spare detection.Area[detection.Candidate[T]] // of each lane
-	heap              detection.Area[softCandidate[T]]       // of each lane, for soft suppression
-	selections        detection.SelectionMemory[T]           // of each lane
+	converts          bool                             // scores has another type than T
+	rowScores         ops.Area[T]                      // of each lane, if converts
+	candidates, spare ops.Area[detection.Candidate[T]] // of each lane
+	heap              ops.Area[softCandidate[T]]       // of each lane, for soft suppression
+	selections        detection.SelectionMemory[T]     // of each lane
 	out               detection.Triplets[T]
 
 	selectPart ops.Part
@@ -81,29 +81,26 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	k.out = detection.Triplets[T]{Rows: k.rows, Classes: k.classes, Limit: k.limit, Descending: k.descending, Known: p.Outputs[0].Shape.IsStatic()}
 	k.lanes = min(max(p.Threads, 1), k.rows)
 	k.selectPart = k.selectLanes
-	scratchBytes, err := k.layOut(p.Inputs[scoresPort].Type)
-	if err != nil {
-		return nil, err
-	}
+	s := k.layOut(p.Inputs[scoresPort].Type)
 	// Each candidate is compared with each selected box, and each comparison takes about ten operations.
 	flops := float64(k.rows) * float64(k.boxes) * (1 + 10*float64(k.limit))
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes, Flops: flops}, nil
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: flops}, nil
 }
 
-// layOut sets the areas of the scratch memory, and returns its size.
-func (k *kernel[T]) layOut(scoresType ir.ElementType) (int, error) {
-	var s detection.Scratch
+// layOut returns the layout of the scratch memory.
+func (k *kernel[T]) layOut(scoresType ir.ElementType) *ops.Scratch {
+	var s ops.Scratch
 	if k.converts = !detection.HasType[T](scoresType); k.converts {
-		k.rowScores = detection.AreaOf[T](&s, k.lanes, k.boxes)
+		k.rowScores = ops.AreasOf[T](&s, k.lanes, k.boxes)
 	}
-	k.candidates = detection.AreaOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
-	k.spare = detection.AreaOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
+	k.candidates = ops.AreasOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
+	k.spare = ops.AreasOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
 	if k.version >= 5 {
-		k.heap = detection.AreaOf[softCandidate[T]](&s, k.lanes, k.boxes)
+		k.heap = ops.AreasOf[softCandidate[T]](&s, k.lanes, k.boxes)
 	}
 	k.selections = detection.SelectionMemoryOf[T](&s, k.lanes, k.limit)
 	k.out.LayOut(&s)
-	return s.Bytes()
+	return &s
 }
 
 func (k *kernel[T]) run(r *ops.Run) error {
@@ -152,14 +149,14 @@ func (k *kernel[T]) selectLanes(r *ops.Run, lo, hi int) error {
 		for row := lane; row < k.rows; row += k.lanes {
 			candidates := k.candidatesOf(r, lane, row, threshold, &meter)
 			into := k.out.Row(r, row)
-			selection := k.selections.New(r.Scratch, lane, above, 0)
+			selection := k.selections.New(r, lane, above, 0)
 			selection.NoAreaNoIoU = true
 			n := 0
 			if sigma > 0 {
-				heap := k.heap.Piece(r.Scratch, lane*k.boxes, len(candidates))
+				heap := k.heap.Of(r, lane)[:len(candidates)]
 				n = k.selectSoft(r, into, heap, candidates, softSuppression[T]{-0.5 / sigma, threshold}, row/k.classes, &selection, &meter)
 			} else {
-				n = k.selectHard(r, into, candidates, k.spare.Piece(r.Scratch, lane*k.boxes, k.boxes), row/k.classes, &selection, &meter)
+				n = k.selectHard(r, into, candidates, k.spare.Of(r, lane), row/k.classes, &selection, &meter)
 			}
 			k.out.SetCount(r, row, n)
 			if meter.Spent(1) {
@@ -193,10 +190,10 @@ func (k *kernel[T]) selectHard(r *ops.Run, into, candidates, spare []detection.C
 
 // candidatesOf returns the candidates of a row, not sorted.
 func (k *kernel[T]) candidatesOf(r *ops.Run, lane, row int, threshold T, meter *parallel.Meter) []detection.Candidate[T] {
-	into := k.candidates.Piece(r.Scratch, lane*k.boxes, k.boxes)
+	into := k.candidates.Of(r, lane)
 	var converted []T
 	if k.converts {
-		converted = k.rowScores.Piece(r.Scratch, lane*k.boxes, k.boxes)
+		converted = k.rowScores.Of(r, lane)
 	}
 	return detection.Above(meter, into[:0], k.loadScores(converted, r.Inputs[scoresPort], row*k.boxes, k.boxes), threshold)
 }

@@ -52,7 +52,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	if k.anchors, err = anchors[T](p, &a, tensorflow); err != nil {
 		return nil, err
 	}
-	var scratch detection.Scratch
+	var scratch ops.Scratch
 	if k.grid, err = detection.NewGrid[T](&scratch, t, shape[0], shape[1]/2, shape[2], shape[3], k.kept); err != nil {
 		return nil, err
 	}
@@ -63,14 +63,10 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		k.refine.Extent, k.picker.Extent = 1, 1
 	}
 	k.part = k.run
-	scratchBytes, err := scratch.Bytes()
-	if err != nil {
-		return nil, err
-	}
 	kept := float64(min(k.grid.Boxes(), k.kept))
 	return &ops.Prepared{
 		Kernel:       func(r *ops.Run) error { return k.start(r) },
-		ScratchBytes: scratchBytes,
+		ScratchBytes: scratch.Bytes(),
 		Flops:        float64(k.images) * (50*float64(k.grid.Boxes()) + 10*kept*min(kept, float64(k.regions))),
 	}, nil
 }
@@ -171,7 +167,7 @@ func (k *kernel[T]) run(r *ops.Run, lo, hi int) error {
 	plane := k.grid.Height * k.grid.Width
 	meter := r.Stop.Meter()
 	for image := lo; image < hi; image++ {
-		list := k.grid.Image(r.Scratch, image)
+		list := k.grid.Image(r, image)
 		// The scores of the background come first.
 		scores, deltas := (image*k.channels+k.channels/2)*plane, image*2*k.channels*plane
 		k.grid.Sort(&list, r.Inputs[0], scores, &meter)

@@ -29,26 +29,26 @@ type Picks[T Float] struct {
 	// Locate returns the number of a picked box in the input boxes, and its number for selected_indices.
 	Locate func(r *ops.Run, image, class, box int) (int, int)
 
-	rows          Area[Candidate[T]] // the boxes of each row, Limit each
-	counts        Area[int32]        // of each row
-	merged, spare Area[Candidate[T]] // the boxes of all rows; Index is the position in rows
+	rows          ops.Area[Candidate[T]] // the boxes of each row, Limit each
+	counts        ops.Area[int32]        // of each row
+	merged, spare ops.Area[Candidate[T]] // the boxes of all rows; Index is the position in rows
 }
 
 // LayOut adds the memory of k to s. Images * Classes * Limit must fit an int32.
-func (k *Picks[T]) LayOut(s *Scratch) {
-	k.rows = AreaOf[Candidate[T]](s, k.Images, k.Classes, k.Limit)
-	k.counts = AreaOf[int32](s, k.Images, k.Classes)
-	k.merged = AreaOf[Candidate[T]](s, k.Images, k.Classes, k.Limit)
-	k.spare = AreaOf[Candidate[T]](s, k.Classes, k.Limit)
+func (k *Picks[T]) LayOut(s *ops.Scratch) {
+	k.rows = ops.AreaOf[Candidate[T]](s, k.Images, k.Classes, k.Limit)
+	k.counts = ops.AreaOf[int32](s, k.Images, k.Classes)
+	k.merged = ops.AreaOf[Candidate[T]](s, k.Images, k.Classes, k.Limit)
+	k.spare = ops.AreaOf[Candidate[T]](s, k.Classes, k.Limit)
 }
 
 // Row returns the memory for the picked boxes of a row, which must be in the order of Compare.
 func (k *Picks[T]) Row(r *ops.Run, row int) []Candidate[T] {
-	return k.rows.Piece(r.Scratch, row*k.Limit, k.Limit)
+	return k.rows.Piece(r, row*k.Limit, k.Limit)
 }
 
 // SetCount sets the number of picked boxes of a row. It must be called for each row in each run.
-func (k *Picks[T]) SetCount(r *ops.Run, row, n int) { k.counts.In(r.Scratch)[row] = int32(n) }
+func (k *Picks[T]) SetCount(r *ops.Run, row, n int) { k.counts.In(r)[row] = int32(n) }
 
 // Write sets the shapes of the outputs and writes them: class, score and corners of each box; its index; and the
 // number of boxes of each image.
@@ -66,7 +66,7 @@ func (k *Picks[T]) Write(r *ops.Run) error {
 			return err
 		}
 	}
-	selected, boxes := k.rows.In(r.Scratch), ReaderOf[T](r.Inputs[0])
+	selected, boxes := k.rows.In(r), ReaderOf[T](r.Inputs[0])
 	for i, c := range merged {
 		row, box := int(c.Index)/k.Limit, int(selected[c.Index].Index)
 		from, index := k.Locate(r, row/k.Classes, row%k.Classes, box)
@@ -110,7 +110,7 @@ func setInt(t *ir.Tensor, i, v int) {
 
 // merge returns the boxes of all images in the order of the output.
 func (k *Picks[T]) merge(r *ops.Run, meter *parallel.Meter) []Candidate[T] {
-	rows, counts, merged := k.rows.In(r.Scratch), k.counts.In(r.Scratch), k.merged.In(r.Scratch)
+	rows, counts, merged := k.rows.In(r), k.counts.In(r), k.merged.In(r)
 	at := 0
 	for image := range k.Images {
 		first := at
@@ -123,11 +123,11 @@ func (k *Picks[T]) merge(r *ops.Run, meter *parallel.Meter) []Candidate[T] {
 		}
 		own := merged[first:at]
 		if k.KeepTopK >= 0 && len(own) > k.KeepTopK {
-			own = own[:Best(meter, own, k.spare.In(r.Scratch), max(k.KeepTopK, 1))]
-			Sort(meter, own, k.spare.In(r.Scratch))
+			own = own[:Best(meter, own, k.spare.In(r), max(k.KeepTopK, 1))]
+			Sort(meter, own, k.spare.In(r))
 			own = own[:k.KeepTopK]
 		} else if k.Order == ByScore {
-			Sort(meter, own, k.spare.In(r.Scratch))
+			Sort(meter, own, k.spare.In(r))
 		}
 		if k.Order == ByClass && !k.AcrossBatch {
 			SortBy(own, func(a, b Candidate[T]) int { return cmp.Compare(a.Index, b.Index) })

@@ -10,6 +10,7 @@ import (
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // MaxDeltaLog is the limit of the logarithms of factors of sizes in networks of the Detectron family: log(1000/16).
@@ -204,8 +205,8 @@ type Grid[T Float] struct {
 	Anchors, Height, Width int
 	load                   Loader[T]
 	at                     func(t *ir.Tensor, i int) T
-	candidates, spare      Area[Candidate[T]]
-	boxes, plane           Area[T]
+	candidates, spare      ops.Area[Candidate[T]]
+	boxes, plane           ops.Area[T]
 	limit                  int
 	stride                 int // elements of a list of numbers of boxes, whole vectors if there are vector instructions
 	vector                 instructions
@@ -213,7 +214,7 @@ type Grid[T Float] struct {
 
 // NewGrid returns a Grid of tensors of type t, one of the types of LoaderOf, and adds memory for the lists of
 // a number of images to s. The lists have up to limit boxes.
-func NewGrid[T Float](s *Scratch, t ir.ElementType, images, anchors, height, width, limit int) (*Grid[T], error) {
+func NewGrid[T Float](s *ops.Scratch, t ir.ElementType, images, anchors, height, width, limit int) (*Grid[T], error) {
 	g := &Grid[T]{Anchors: anchors, Height: height, Width: width}
 	if n := memory.Size[int8](anchors, height, width); n > math.MaxInt32 {
 		return nil, faults.Errorf("an image has %d boxes, more than fit 32 bits", n)
@@ -227,11 +228,11 @@ func NewGrid[T Float](s *Scratch, t ir.ElementType, images, anchors, height, wid
 		return nil, err
 	}
 	g.at = readerOf[T](t)
-	g.candidates, g.spare = AreaOf[Candidate[T]](s, images, g.Boxes()), AreaOf[Candidate[T]](s, images, g.Boxes())
+	g.candidates, g.spare = ops.AreaOf[Candidate[T]](s, images, g.Boxes()), ops.AreaOf[Candidate[T]](s, images, g.Boxes())
 	if g.stride, g.vector = g.limit, pickInstructions[T](); g.vector != 0 {
 		g.stride = wordsOf(g.limit) * boxesAtOnce
 	}
-	g.boxes, g.plane = AreaOf[T](s, images, 5, g.stride), AreaOf[T](s, images, height, width)
+	g.boxes, g.plane = ops.AreaOf[T](s, images, 5, g.stride), ops.AreaOf[T](s, images, height, width)
 	return g, nil
 }
 
@@ -253,15 +254,15 @@ func (g *Grid[T]) Delta(deltas *ir.Tensor, at, box, k int) T {
 
 // Image returns an empty list in the memory of an image. The memory keeps the boxes and candidates of a list
 // that was there before.
-func (g *Grid[T]) Image(scratch []byte, image int) Proposals[T] {
+func (g *Grid[T]) Image(r *ops.Run, image int) Proposals[T] {
 	n, plane := g.Boxes(), g.Height*g.Width
-	boxes := g.boxes.Piece(scratch, image*5*g.stride, 5*g.stride)
+	boxes := g.boxes.Piece(r, image*5*g.stride, 5*g.stride)
 	part := func(i int) []T { return boxes[i*g.stride:][:g.limit] }
 	return Proposals[T]{
-		Candidates: g.candidates.Piece(scratch, image*n, n), spare: g.spare.Piece(scratch, image*n, n),
+		Candidates: g.candidates.Piece(r, image*n, n), spare: g.spare.Piece(r, image*n, n),
 		x1: part(0), y1: part(1), x2: part(2), y2: part(3), area: part(4),
 		sides: boxes, vector: g.vector,
-		plane: g.plane.Piece(scratch, image*plane, plane),
+		plane: g.plane.Piece(r, image*plane, plane),
 	}
 }
 

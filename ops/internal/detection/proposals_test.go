@@ -10,6 +10,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestRefinement(t *testing.T) {
@@ -35,12 +36,10 @@ func TestClip(t *testing.T) {
 
 // list returns a list of boxes with scores 9, 8, 7, ...
 func list(t *testing.T, boxes ...[4]float32) Proposals[float32] {
-	var s Scratch
+	var s ops.Scratch
 	g, err := NewGrid[float32](&s, ir.F32, 1, 1, 1, len(boxes), 100)
 	require.NoError(t, err)
-	bytes, err := s.Bytes()
-	require.NoError(t, err)
-	p := g.Image(ir.AlignedBytes(bytes), 0)
+	p := g.Image(&ops.Run{Scratch: ir.AlignedBytes(s.Bytes())}, 0)
 	for i, box := range boxes {
 		require.False(t, p.Full())
 		p.Add(box, Candidate[float32]{float32(9 - i), int32(i)})
@@ -113,13 +112,11 @@ func TestPick_vectors(t *testing.T) {
 }
 
 func TestGrid(t *testing.T) {
-	var s Scratch
+	var s ops.Scratch
 	g, err := NewGrid[float32](&s, ir.F16, 2, 2, 1, 3, 4)
 	require.NoError(t, err)
 	assert.Equal(t, []int{6, 4}, []int{g.Boxes(), g.Limit()})
-	bytes, err := s.Bytes()
-	require.NoError(t, err)
-	scratch := ir.AlignedBytes(bytes)
+	r := &ops.Run{Scratch: ir.AlignedBytes(s.Bytes())}
 	data, err := ir.NewTensor(ir.F16, 2, 8, 1, 3)
 	require.NoError(t, err)
 	store := StorerOf[float32](ir.F16)
@@ -131,7 +128,7 @@ func TestGrid(t *testing.T) {
 	for k := range 4 {
 		assert.Equal(t, float32((24+(4+k)*3+1)%7), g.Delta(data, 24, 3, k))
 	}
-	p, meter := g.Image(scratch, 1), parallel.Stop(nil).Meter()
+	p, meter := g.Image(r, 1), parallel.Stop(nil).Meter()
 	g.Sort(&p, data, 5, &meter) // anchor 0: 5 6 0, anchor 1: 1 2 3
 	var order []int32
 	for _, c := range p.Candidates {

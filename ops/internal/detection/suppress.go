@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // Box is a box with parallel sides, from the corner (X1, Y1) to (X2, Y2), and its area. X and Y can
@@ -66,32 +67,27 @@ const boxesAtOnce = 64
 
 // SelectionMemory is memory for selections.
 type SelectionMemory[T Float] struct {
-	limit  int
-	boxes  Area[Box[T]]
-	sets   Area[cellSets]
+	limit  int // boxes of a selection
+	boxes  ops.Area[Box[T]]
+	sets   ops.Area[cellSets]
 	vector instructions
-	sides  Area[T] // if there are vector instructions
+	sides  ops.Area[T] // if there are vector instructions
 }
 
 // SelectionMemoryOf adds memory for a number of selections of up to limit boxes to s.
-func SelectionMemoryOf[T Float](s *Scratch, selections, limit int) SelectionMemory[T] {
-	m := SelectionMemory[T]{limit: limit, boxes: AreaOf[Box[T]](s, selections, limit), sets: AreaOf[cellSets](s, selections, wordsOf(limit))}
+func SelectionMemoryOf[T Float](s *ops.Scratch, selections, limit int) SelectionMemory[T] {
+	m := SelectionMemory[T]{limit: limit, boxes: ops.AreasOf[Box[T]](s, selections, limit), sets: ops.AreasOf[cellSets](s, selections, wordsOf(limit))}
 	if m.vector = pickInstructions[T](); m.vector != 0 {
-		m.sides = AreaOf[T](s, selections, 5, wordsOf(limit), boxesAtOnce)
+		m.sides = ops.AreasOf[T](s, selections, 5, wordsOf(limit), boxesAtOnce)
 	}
 	return m
 }
 
 // New returns an empty selection in the memory of selection i. extent is that of BoxOf.
-func (m *SelectionMemory[T]) New(scratch []byte, i int, above, extent T) Selection[T] {
-	words := wordsOf(m.limit)
-	s := Selection[T]{
-		Above: above, extent: extent, few: fewBoxes,
-		boxes: m.boxes.Piece(scratch, i*m.limit, m.limit), sets: m.sets.Piece(scratch, i*words, words),
-	}
-	if m.sides.n > 0 {
-		n := 5 * words * boxesAtOnce
-		s.vector, s.few, s.sides = m.vector, fewForVectors, m.sides.Piece(scratch, i*n, n)
+func (m *SelectionMemory[T]) New(r *ops.Run, i int, above, extent T) Selection[T] {
+	s := Selection[T]{Above: above, extent: extent, few: fewBoxes, boxes: m.boxes.Of(r, i), sets: m.sets.Of(r, i)}
+	if m.vector != 0 && m.limit > 0 {
+		s.vector, s.few, s.sides = m.vector, fewForVectors, m.sides.Of(r, i)
 	}
 	return s
 }

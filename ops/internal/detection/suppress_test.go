@@ -13,6 +13,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func TestSort(t *testing.T) {
@@ -139,12 +140,10 @@ func testSelection(t *testing.T) {
 			return float32(rng.IntN(19)-9) * scale
 		}
 		limit := rng.IntN(200)
-		var s Scratch
+		var s ops.Scratch
 		memory := SelectionMemoryOf[float32](&s, 2, limit)
-		bytes, err := s.Bytes()
-		require.NoError(t, err)
 		above := []float32{-1, Before[float32](0), 0, 0.3, Before[float32](0.5), 1, float32(math.NaN())}[rng.IntN(7)]
-		selection := memory.New(ir.AlignedBytes(bytes), rng.IntN(2), above, extent)
+		selection := memory.New(&ops.Run{Scratch: ir.AlignedBytes(s.Bytes())}, rng.IntN(2), above, extent)
 		selection.NoAreaNoIoU = rng.IntN(2) == 0
 		selection.few = []int{fewBoxes, fewForVectors}[rng.IntN(2)]
 		var want []Box[float32]
@@ -183,16 +182,14 @@ func TestAllocations(t *testing.T) {
 	const n = 1000
 	candidates, spare := make([]Candidate[float32], n), make([]Candidate[float32], n)
 	scores := make([]float32, n)
-	var s Scratch
+	var s ops.Scratch
 	memory := SelectionMemoryOf[float32](&s, 1, n)
-	bytes, err := s.Bytes()
-	require.NoError(t, err)
-	scratch := ir.AlignedBytes(bytes)
+	r := &ops.Run{Scratch: ir.AlignedBytes(s.Bytes())}
 	assert.Zero(t, testing.AllocsPerRun(10, func() {
 		meter := parallel.Stop(nil).Meter()
 		found := Above(&meter, candidates[:0], scores, -1)
 		Sort(&meter, found, spare)
-		selection := memory.New(scratch, 0, 0.5, 1)
+		selection := memory.New(r, 0, 0.5, 1)
 		for _, c := range found {
 			box := BoxOf(float32(10*c.Index), 0, float32(10*c.Index), 5, 1)
 			selection.Add(&box)
@@ -218,12 +215,11 @@ func BenchmarkSelection(b *testing.B) {
 		x, y := 600*rng.Float32(), 600*rng.Float32()
 		boxes[i] = BoxOf(x, y, x+10+50*rng.Float32(), y+10+50*rng.Float32(), 0)
 	}
-	var s Scratch
+	var s ops.Scratch
 	memory := SelectionMemoryOf[float32](&s, 1, len(boxes))
-	bytes, _ := s.Bytes()
-	scratch := ir.AlignedBytes(bytes)
+	r := &ops.Run{Scratch: ir.AlignedBytes(s.Bytes())}
 	for b.Loop() {
-		selection := memory.New(scratch, 0, 0.5, 0)
+		selection := memory.New(r, 0, 0.5, 0)
 		for i := range boxes {
 			selection.Add(&boxes[i])
 		}

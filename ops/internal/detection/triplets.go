@@ -15,29 +15,29 @@ type Triplets[T Float] struct {
 	Descending    bool // the boxes of all rows are sorted by score
 	Known         bool // the shapes of the outputs were inferred
 
-	selected      Area[Candidate[T]] // the boxes of each row, Limit each
-	counts        Area[int32]        // of each row
-	merged, spare Area[Candidate[T]] // the boxes of all rows; Index is the position in selected
+	selected      ops.Area[Candidate[T]] // the boxes of each row, Limit each
+	counts        ops.Area[int32]        // of each row
+	merged, spare ops.Area[Candidate[T]] // the boxes of all rows; Index is the position in selected
 }
 
 // LayOut adds the memory of k to s.
-func (k *Triplets[T]) LayOut(s *Scratch) {
-	k.selected = AreaOf[Candidate[T]](s, k.Rows, k.Limit)
-	k.counts = AreaOf[int32](s, k.Rows)
-	k.merged = AreaOf[Candidate[T]](s, k.Rows, k.Limit)
+func (k *Triplets[T]) LayOut(s *ops.Scratch) {
+	k.selected = ops.AreaOf[Candidate[T]](s, k.Rows, k.Limit)
+	k.counts = ops.AreaOf[int32](s, k.Rows)
+	k.merged = ops.AreaOf[Candidate[T]](s, k.Rows, k.Limit)
 	if k.Descending {
-		k.spare = AreaOf[Candidate[T]](s, k.Rows, k.Limit)
+		k.spare = ops.AreaOf[Candidate[T]](s, k.Rows, k.Limit)
 	}
 }
 
 // Row returns the memory for the selected boxes of a row. With Descending, boxes of equal scores must be in ascending
 // order of Index.
 func (k *Triplets[T]) Row(r *ops.Run, row int) []Candidate[T] {
-	return k.selected.Piece(r.Scratch, row*k.Limit, k.Limit)
+	return k.selected.Piece(r, row*k.Limit, k.Limit)
 }
 
 // SetCount sets the number of selected boxes of a row. It must be called for each row in each run, unless Limit is 0.
-func (k *Triplets[T]) SetCount(r *ops.Run, row, n int) { k.counts.In(r.Scratch)[row] = int32(n) }
+func (k *Triplets[T]) SetCount(r *ops.Run, row, n int) { k.counts.In(r)[row] = int32(n) }
 
 // merge returns the selected boxes of all rows, in the order of the rows or, if the attribute says so, of the
 // scores. Index is the position in k.selected, of which each row has k.Limit.
@@ -45,9 +45,9 @@ func (k *Triplets[T]) merge(r *ops.Run, meter *parallel.Meter) []Candidate[T] {
 	if k.Limit == 0 {
 		return nil
 	}
-	merged, selected := k.merged.In(r.Scratch), k.selected.In(r.Scratch)
+	merged, selected := k.merged.In(r), k.selected.In(r)
 	at := 0
-	for row, n := range k.counts.In(r.Scratch) {
+	for row, n := range k.counts.In(r) {
 		first := row * k.Limit
 		for i, c := range selected[first : first+int(n)] {
 			c.Index = int32(first + i)
@@ -60,7 +60,7 @@ func (k *Triplets[T]) merge(r *ops.Run, meter *parallel.Meter) []Candidate[T] {
 	}
 	merged = merged[:at]
 	if k.Descending {
-		Sort(meter, merged, k.spare.In(r.Scratch))
+		Sort(meter, merged, k.spare.In(r))
 	}
 	return merged
 }
@@ -97,7 +97,7 @@ func (k *Triplets[T]) Write(r *ops.Run) error {
 
 // writeIndices writes the batch, the class and the box of each selected box to a row of out.
 func writeIndices[T Float, I int32 | int64](k *Triplets[T], r *ops.Run, out []I, merged []Candidate[T]) {
-	selected := k.selected.In(r.Scratch)
+	selected := k.selected.In(r)
 	meter := r.Stop.Meter()
 	n := min(len(merged), len(out)/3)
 	for i, c := range merged[:n] {

@@ -1,40 +1,13 @@
 package detection
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 )
-
-func TestScratch(t *testing.T) {
-	var s Scratch
-	bytes, none, floats := AreaOf[uint8](&s, 3), AreaOf[int64](&s, 5, 0), AreaOf[float64](&s, 2, 3)
-	n, err := s.Bytes()
-	require.NoError(t, err)
-	assert.Equal(t, memory.Align+6*8, n)
-	scratch := memory.Bytes(n)
-	assert.Len(t, bytes.In(scratch), 3)
-	assert.Empty(t, none.In(scratch))
-	floats.In(scratch)[5] = 1
-	assert.Equal(t, []float64{0, 1}, floats.Piece(scratch, 4, 2))
-	assert.Equal(t, []uint8{0, 0, 0}, bytes.In(scratch))
-}
-
-func TestScratch_tooLarge(t *testing.T) {
-	for _, lengths := range [][]int{{math.MaxInt}, {math.MaxInt / 8, 1}, {math.MaxInt, math.MaxInt, 2}} {
-		var s Scratch
-		AreaOf[float64](&s, 1)
-		AreaOf[float64](&s, lengths...)
-		AreaOf[uint8](&s, 1)
-		_, err := s.Bytes()
-		assert.Error(t, err, lengths)
-	}
-}
 
 func TestLoaderOf(t *testing.T) {
 	for _, elementType := range []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16} {
