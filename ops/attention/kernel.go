@@ -32,9 +32,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 func prepareGeometry(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	switch p.Outputs[0].Type {
 	case ir.F32:
-		return kernel(p, g, access[float32]{read: direct[float32], write: direct[float32], rows: rowsIn(g.stored)})
+		return kernel(p, g, access{read: direct, write: direct, rows: rowsIn(g.stored)})
 	case ir.F64:
-		return kernel(p, g, access[float64]{read: direct[float64], write: direct[float64]})
+		return plainKernel(p, g)
 	case ir.F16:
 		return kernel(p, g, halves(half.F16sToF32s, half.F32sToF16s))
 	default: // bf16
@@ -42,22 +42,19 @@ func prepareGeometry(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	}
 }
 
-// float is the type of the computation.
-type float interface{ float32 | float64 }
-
-// access reads and writes elements in the type T of the computation. If wide is true, it
+// access reads and writes elements in float32. If wide is true, it
 // converts them in scratch memory. Otherwise it uses the memory of the tensor.
-type access[T float] struct {
+type access struct {
 	wide bool
 	// read returns n elements of t, starting at element at. It uses scratch if wide is true.
-	read func(t *ir.Tensor, at, n int, scratch []T) []T
+	read func(t *ir.Tensor, at, n int, scratch []float32) []float32
 	// write returns the memory for elements at to at+n-1 of t.
-	write func(t *ir.Tensor, at, n int, scratch []T) []T
+	write func(t *ir.Tensor, at, n int, scratch []float32) []float32
 	// finish stores in t what was written to scratch. It is nil unless wide is true.
-	finish func(t *ir.Tensor, at int, x []T)
+	finish func(t *ir.Tensor, at int, x []float32)
 	// rows sets dst to rows of n columns of key or value, from row number first on, if they are stored in another type than the
 	// query; otherwise it is nil.
-	rows func(dst []T, t *ir.Tensor, first, n int)
+	rows func(dst []float32, t *ir.Tensor, first, n int)
 }
 
 // rowsIn returns the access.rows of a type; nil for types that are not converted.
@@ -80,16 +77,11 @@ func rowsIn(stored ir.ElementType) func(dst []float32, t *ir.Tensor, first, n in
 }
 
 // direct is the read and write of an access without conversion.
-func direct[T interface {
-	float
-	ir.Element
-}](t *ir.Tensor, at, n int, _ []T) []T {
-	return ir.Data[T](t)[at : at+n]
-}
+func direct(t *ir.Tensor, at, n int, _ []float32) []float32 { return ir.Data[float32](t)[at : at+n] }
 
 // halves returns the access of a 16-bit type.
-func halves[H uint16 | half.BFloat16](widen func([]float32, []H), round func([]H, []float32)) access[float32] {
-	return access[float32]{
+func halves[H uint16 | half.BFloat16](widen func([]float32, []H), round func([]H, []float32)) access {
+	return access{
 		wide: true,
 		read: func(t *ir.Tensor, at, n int, scratch []float32) []float32 {
 			widen(scratch[:n], ir.Data[H](t)[at:at+n])
@@ -102,19 +94,17 @@ func halves[H uint16 | half.BFloat16](widen func([]float32, []H), round func([]H
 	}
 }
 
-// kernel returns the kernel in T.
-func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepared, error) {
+// kernel returns the kernel in float32.
+func kernel(p *ops.Preparation, g *geometry, a access) (*ops.Prepared, error) {
 	if g.batches*g.l*g.ev == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
-	e := &engine[T]{geometry: g, access: a, kernel: gemm.New[T](), loops: normalize.LoopsOf[T]()}
+	e := &engine{geometry: g, access: a, kernel: gemm.New[float32](), loops: normalize.LoopsOf[float32]()}
 	if p.Rounded != ir.Dynamic && g.l > 1 && g.e >= minRoundedDepth {
-		pairs, ok := any(gemm.NewPairs(p.Rounded == ir.F16)).(*gemm.Kernel[T])
-		if ok {
-			pairs.Fit(gemm.PairsOf(g.e))
-			pairs.Fit(gemm.PairsOf(g.s))
-		}
-		if ok && pairs.AddsF32() && pairs.Pays(gemm.PairsOf(g.e)) && pairs.Pays(gemm.PairsOf(g.s)) {
+		pairs := gemm.NewPairs(p.Rounded == ir.F16)
+		pairs.Fit(gemm.PairsOf(g.e))
+		pairs.Fit(gemm.PairsOf(g.s))
+		if pairs.AddsF32() && pairs.Pays(gemm.PairsOf(g.e)) && pairs.Pays(gemm.PairsOf(g.s)) {
 			e.kernel, e.rounds = pairs, true
 			g.tile = max(g.tile, min(g.l, pairs.MR))
 		}
@@ -134,13 +124,13 @@ func kernel[T float](p *ops.Preparation, g *geometry, a access[T]) (*ops.Prepare
 	if e.areas, err = newAreas(g, e.kernel, e.quads, a.wide, a.rows != nil, e.rounds); err != nil {
 		return nil, err
 	}
-	size := int(unsafe.Sizeof(*new(T)))
+	size := int(unsafe.Sizeof(float32(0)))
 	bytes := e.total * size
 	if bytes > math.MaxInt/workers {
 		return nil, errMemory
 	}
 	part := func(r *ops.Run, lo, hi int) error {
-		w := e.worker(r, cast.Bytes[T](r.Scratch[lo*bytes:][:bytes]))
+		w := e.worker(r, cast.Bytes[float32](r.Scratch[lo*bytes:][:bytes]))
 		for item, end := parallel.Share(items, workers, lo), parallel.Share(items, workers, hi); item < end && !r.Stop.Requested(); {
 			if e.shares() {
 				n := min(e.shared-item%e.shared, end-item, maxShared)

@@ -41,9 +41,9 @@ func (s *areas) reserve(rows, columns int) (area, error) {
 	return a, nil
 }
 
-// newAreas returns the layout of the scratch memory of a worker. stored says that key and value are not stored in T, rounds
+// newAreas returns the layout of the scratch memory of a worker. stored says that key and value are not stored in float32, rounds
 // that the kernel is that of pairs. quads is that of the scores of levels, or nil.
-func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], quads *gemm.Kernel[float32], wide, stored, rounds bool) (areas, error) {
+func newAreas(g *geometry, k *gemm.Kernel[float32], quads *gemm.Kernel[float32], wide, stored, rounds bool) (areas, error) {
 	var s areas
 	type request struct {
 		area          *area
@@ -92,31 +92,31 @@ func newAreas[T gemm.Number](g *geometry, k *gemm.Kernel[T], quads *gemm.Kernel[
 	return s, nil
 }
 
-// engine computes tiles of rows in T.
-type engine[T float] struct {
+// engine computes tiles of rows in float32.
+type engine struct {
 	*geometry
-	access[T]
+	access
 	areas
-	kernel *gemm.Kernel[T]
-	quads  *gemm.Kernel[float32] // of the scores, if query and key are u8; T is float32
-	rounds bool                  // whether the operands of products are rounded, and the kernel is that of pairs; T is float32
-	loops  *normalize.Loops[T]
+	kernel *gemm.Kernel[float32]
+	quads  *gemm.Kernel[float32] // of the scores, if query and key are u8
+	rounds bool                  // whether the operands of products are rounded, and the kernel is that of pairs
+	loops  *normalize.Loops[float32]
 }
 
 // worker is the state of one thread between tiles.
-type worker[T float] struct {
-	memory         []T
-	scale          T
+type worker struct {
+	memory         []float32
+	scale          float32
 	keyAt, valueAt int // the offsets of key and value; -1 at first
-	key, value     []T
+	key, value     []float32
 }
 
 // of returns an area of the worker's scratch memory.
-func (w *worker[T]) of(a area) []T { return w.memory[a.at:][:a.n] }
+func (w *worker) of(a area) []float32 { return w.memory[a.at:][:a.n] }
 
 // worker returns the initial state of a thread. memory is its scratch memory.
-func (e *engine[T]) worker(r *ops.Run, memory []T) worker[T] {
-	w := worker[T]{memory: memory, scale: T(e.geometry.scale), keyAt: -1, valueAt: -1}
+func (e *engine) worker(r *ops.Run, memory []float32) worker {
+	w := worker{memory: memory, scale: float32(e.geometry.scale), keyAt: -1, valueAt: -1}
 	if e.scaled {
 		w.scale = e.read(r.Inputs[e.skipped+scale], 0, 1, w.of(e.row))[0]
 	}
@@ -125,14 +125,14 @@ func (e *engine[T]) worker(r *ops.Run, memory []T) worker[T] {
 
 // tileUnits returns the number of panels of the next tile, if n panels of rows remain. Tiles
 // have about the same size, and at most e.tile rows.
-func (e *engine[T]) tileUnits(n int) int {
+func (e *engine) tileUnits(n int) int {
 	most := max(e.tile/e.kernel.MR, 1)
 	tiles := (n + most - 1) / most
 	return (n + tiles - 1) / tiles
 }
 
 // compute computes a tile of at most n rows of a batch, from row first on.
-func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first, n int) {
+func (e *engine) compute(r *ops.Run, w *worker, batch, first, n int) {
 	m := min(n, e.l-first)
 	at := (batch*e.l + first) * e.ev
 	out := e.write(r.Outputs[0], at, m*e.ev, w.of(e.areas.output))
@@ -149,14 +149,14 @@ func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first, n int) {
 		if e.quads != nil {
 			e.multiplyLevels(r.Stop, w, scores, ir.Data[uint8](r.Inputs[query])[from:][:rows*e.e], rows, m)
 		} else {
-			q := gemm.Matrix[T]{Data: w.of(e.areas.query)[:rows*e.e], RowStride: e.geometry.query.row, ColStride: 1}
+			q := gemm.Matrix[float32]{Data: w.of(e.areas.query)[:rows*e.e], RowStride: e.geometry.query.row, ColStride: 1}
 			// The queries are scaled because they have fewer elements than the scores.
 			normalize.Affine(r.Stop, q.Data, e.read(r.Inputs[query], from, rows*e.e, q.Data), 0, w.scale, 0)
-			e.multiply(r.Stop, w, scores, q, gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, m, e.e, e.s, e.packQuery, e.packKey)
+			e.multiply(r.Stop, w, scores, q, gemm.Matrix[float32]{Data: w.key, RowStride: 1, ColStride: e.e}, m, e.e, e.s, e.packQuery, e.packKey)
 		}
 		e.softmax(r, w, batch, first, scores, w.of(e.sums))
-		weights := gemm.Matrix[T]{Data: scores, RowStride: e.s, ColStride: 1}
-		e.multiply(r.Stop, w, out, weights, gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, m, e.s, e.ev, e.packScores, e.packValue)
+		weights := gemm.Matrix[float32]{Data: scores, RowStride: e.s, ColStride: 1}
+		e.multiply(r.Stop, w, out, weights, gemm.Matrix[float32]{Data: w.value, RowStride: e.ev, ColStride: 1}, m, e.s, e.ev, e.packScores, e.packValue)
 		for i, sum := range w.of(e.sums)[:m] {
 			row := out[i*e.ev:][:e.ev]
 			normalize.Affine(r.Stop, row, row, 0, 1/sum, 0)
@@ -169,7 +169,7 @@ func (e *engine[T]) compute(r *ops.Run, w *worker[T], batch, first, n int) {
 
 // shares reports whether computeShared computes the output: there is one row in a batch, and key and value are stored in a smaller
 // type, so that each of their rows should be converted once.
-func (e *engine[T]) shares() bool { return e.rows != nil && e.l == 1 }
+func (e *engine) shares() bool { return e.rows != nil && e.l == 1 }
 
 // blockNumbers is the number of elements of key or value that computeShared converts at a time: a part of the cache of a core.
 const blockNumbers = 1 << 12
@@ -178,7 +178,7 @@ const blockNumbers = 1 << 12
 func (g *geometry) blockRows(n int) int { return max(min(blockNumbers/max(n, 1), g.s), 1) }
 
 // computeShared computes n rows of the output, those of batches that have the same key and value.
-func (e *engine[T]) computeShared(r *ops.Run, w *worker[T], batch, n int) {
+func (e *engine) computeShared(r *ops.Run, w *worker, batch, n int) {
 	out := e.write(r.Outputs[0], batch*e.ev, n*e.ev, nil)
 	clear(out)
 	if e.s == 0 {
@@ -192,7 +192,7 @@ func (e *engine[T]) computeShared(r *ops.Run, w *worker[T], batch, n int) {
 	step := e.blockRows(e.e)
 	for lo := 0; lo < e.s && !r.Stop.Requested(); lo += step {
 		m := min(step, e.s-lo)
-		keys := gemm.Matrix[T]{Data: block[:m*e.e], RowStride: 1, ColStride: e.e}
+		keys := gemm.Matrix[float32]{Data: block[:m*e.e], RowStride: 1, ColStride: e.e}
 		e.readRows(keys.Data, r, key, &e.geometry.key, batch, lo, e.e)
 		for i := range n {
 			gemm.Row(r.Stop, scores[i*e.s+lo:][:m], queries[i*e.e:][:e.e], keys, 0, m)
@@ -204,7 +204,7 @@ func (e *engine[T]) computeShared(r *ops.Run, w *worker[T], batch, n int) {
 	step = e.blockRows(e.ev)
 	for lo := 0; lo < e.s && !r.Stop.Requested(); lo += step {
 		m := min(step, e.s-lo)
-		values := gemm.Matrix[T]{Data: block[:m*e.ev], RowStride: e.ev, ColStride: 1}
+		values := gemm.Matrix[float32]{Data: block[:m*e.ev], RowStride: e.ev, ColStride: 1}
 		e.readRows(values.Data, r, value, &e.geometry.value, batch, lo, e.ev)
 		for i := range n {
 			gemm.Row(r.Stop, part, scores[i*e.s+lo:][:m], values, 0, e.ev)
@@ -219,7 +219,7 @@ func (e *engine[T]) computeShared(r *ops.Run, w *worker[T], batch, n int) {
 }
 
 // readRows sets dst to rows of key or value, input port, which have n columns, from row number first of a batch on.
-func (e *engine[T]) readRows(dst []T, r *ops.Run, port int, o *operand, batch, first, n int) {
+func (e *engine) readRows(dst []float32, r *ops.Run, port int, o *operand, batch, first, n int) {
 	if n == 0 {
 		return
 	}
@@ -234,7 +234,7 @@ func (e *engine[T]) readRows(dst []T, r *ops.Run, port int, o *operand, batch, f
 }
 
 // loadBatch reads and packs key and value of a batch, unless those of the tile before are the same.
-func (e *engine[T]) loadBatch(r *ops.Run, w *worker[T], batch int) {
+func (e *engine) loadBatch(r *ops.Run, w *worker, batch int) {
 	keyAt, valueAt := e.offset(&e.geometry.key, batch), e.offset(&e.geometry.value, batch)
 	if w.keyAt == keyAt && w.valueAt == valueAt {
 		return
@@ -256,17 +256,17 @@ func (e *engine[T]) loadBatch(r *ops.Run, w *worker[T], batch int) {
 		return // a single row needs no packing
 	}
 	if e.quads == nil {
-		e.pack(r.Stop, w, w.of(e.packKey), gemm.Matrix[T]{Data: w.key, RowStride: 1, ColStride: e.e}, e.e, e.s)
+		e.pack(r.Stop, w, w.of(e.packKey), gemm.Matrix[float32]{Data: w.key, RowStride: 1, ColStride: e.e}, e.e, e.s)
 	}
-	e.pack(r.Stop, w, w.of(e.packValue), gemm.Matrix[T]{Data: w.value, RowStride: e.ev, ColStride: 1}, e.s, e.ev)
+	e.pack(r.Stop, w, w.of(e.packValue), gemm.Matrix[float32]{Data: w.value, RowStride: e.ev, ColStride: 1}, e.s, e.ev)
 }
 
 // pack packs all blocks of b, which has depth rows and n columns. It ends early if stop is
 // requested.
-func (e *engine[T]) pack(stop parallel.Stop, w *worker[T], dst []T, b gemm.Matrix[T], depth, n int) {
+func (e *engine) pack(stop parallel.Stop, w *worker, dst []float32, b gemm.Matrix[float32], depth, n int) {
 	k := e.kernel
 	if e.rounds && b.RowStride == 1 {
-		lines := e.pairs(w, gemm.Matrix[T]{Data: b.Data, RowStride: b.ColStride}, n, depth)
+		lines := e.pairs(w, gemm.Matrix[float32]{Data: b.Data, RowStride: b.ColStride}, n, depth)
 		b.Data, b.ColStride, depth = lines.Data, lines.RowStride, gemm.PairsOf(depth)
 	} else if e.rounds {
 		b, depth = e.pairRows(w, b, depth, n), gemm.PairsOf(depth)
@@ -278,9 +278,9 @@ func (e *engine[T]) pack(stop parallel.Stop, w *worker[T], dst []T, b gemm.Matri
 }
 
 // pairs returns rows of a as pairs of neighbours. They have depth elements, which follow each other.
-func (e *engine[T]) pairs(w *worker[T], a gemm.Matrix[T], rows, depth int) gemm.Matrix[T] {
+func (e *engine) pairs(w *worker, a gemm.Matrix[float32], rows, depth int) gemm.Matrix[float32] {
 	n := gemm.PairsOf(depth)
-	pairs := gemm.Matrix[T]{Data: w.of(e.areas.paired), RowStride: n, ColStride: 1}
+	pairs := gemm.Matrix[float32]{Data: w.of(e.areas.paired), RowStride: n, ColStride: 1}
 	if a.RowStride == 0 {
 		rows, pairs.RowStride = 1, 0
 	}
@@ -291,8 +291,8 @@ func (e *engine[T]) pairs(w *worker[T], a gemm.Matrix[T], rows, depth int) gemm.
 }
 
 // pairRows returns b, which has depth rows of n columns that follow each other, as pairs of rows.
-func (e *engine[T]) pairRows(w *worker[T], b gemm.Matrix[T], depth, n int) gemm.Matrix[T] {
-	pairs := gemm.Matrix[T]{Data: w.of(e.areas.paired), RowStride: n, ColStride: 1}
+func (e *engine) pairRows(w *worker, b gemm.Matrix[float32], depth, n int) gemm.Matrix[float32] {
+	pairs := gemm.Matrix[float32]{Data: w.of(e.areas.paired), RowStride: n, ColStride: 1}
 	rows := cast.Slice[float32](b.Data)
 	for p := 0; p < depth; p += 2 {
 		var second []float32
@@ -310,7 +310,7 @@ const columnsAtOnce = 1 << 14 / 96 * 96
 
 // multiply sets c to a*b, where a is m by depth and b is depth by n. packB holds the packed b,
 // unless e.l is 1. It ends early if stop is requested.
-func (e *engine[T]) multiply(stop parallel.Stop, w *worker[T], c []T, a, b gemm.Matrix[T], m, depth, n int, packA, packB area) {
+func (e *engine) multiply(stop parallel.Stop, w *worker, c []float32, a, b gemm.Matrix[float32], m, depth, n int, packA, packB area) {
 	switch {
 	case depth == 0:
 		clear(c[:m*n])
@@ -337,7 +337,7 @@ func (e *engine[T]) multiply(stop parallel.Stop, w *worker[T], c []T, a, b gemm.
 
 // softmax replaces the scores of a tile by their exponentials, and stores the sums of the rows
 // in sums.
-func (e *engine[T]) softmax(r *ops.Run, w *worker[T], batch, first int, scores, sums []T) {
+func (e *engine) softmax(r *ops.Run, w *worker, batch, first int, scores, sums []float32) {
 	maskAt, sinkAt := e.maskOffset(batch), e.sinkOffset(batch)
 	for i := range len(scores) / e.s {
 		if r.Stop.Requested() {
@@ -354,18 +354,18 @@ func (e *engine[T]) softmax(r *ops.Run, w *worker[T], batch, first int, scores, 
 		}
 		m := normalize.Max(r.Stop, row)
 		if !e.geometry.sink.present {
-			sums[i] = T(normalize.ExpSum(r.Stop, row, row, m))
+			sums[i] = float32(normalize.ExpSum(r.Stop, row, row, m))
 			continue
 		}
 		// The sink adds an exponential to the sum, but no column.
 		s := e.read(r.Inputs[e.skipped+sink], sinkAt+l*e.geometry.sink.row, 1, w.of(e.row))[0]
 		m = max(m, s)
-		sums[i] = T(normalize.ExpSum(r.Stop, row, row, m) + math.Exp(float64(s-m)))
+		sums[i] = float32(normalize.ExpSum(r.Stop, row, row, m) + math.Exp(float64(s-m)))
 	}
 }
 
 // maskOffset returns the offset of a batch in the mask, or 0 without a mask.
-func (e *engine[T]) maskOffset(batch int) int {
+func (e *engine) maskOffset(batch int) int {
 	if !e.geometry.mask.present {
 		return 0
 	}
@@ -373,7 +373,7 @@ func (e *engine[T]) maskOffset(batch int) int {
 }
 
 // sinkOffset returns the offset of a batch in the sink, or 0 without a sink.
-func (e *engine[T]) sinkOffset(batch int) int {
+func (e *engine) sinkOffset(batch int) int {
 	if !e.geometry.sink.present {
 		return 0
 	}
@@ -381,7 +381,7 @@ func (e *engine[T]) sinkOffset(batch int) int {
 }
 
 // addMask adds a row of the mask, which starts at element at, to a row of scores.
-func (e *engine[T]) addMask(t *ir.Tensor, w *worker[T], row []T, at int) {
+func (e *engine) addMask(t *ir.Tensor, w *worker, row []float32, at int) {
 	n := len(row)
 	if e.geometry.mask.column == 0 {
 		n = 1
@@ -391,9 +391,9 @@ func (e *engine[T]) addMask(t *ir.Tensor, w *worker[T], row []T, at int) {
 			switch {
 			case keep:
 			case n < len(row):
-				normalize.Affine(nil, row, row, 0, 1, T(math.Inf(-1)))
+				normalize.Affine(nil, row, row, 0, 1, float32(math.Inf(-1)))
 			default:
-				row[k] += T(math.Inf(-1))
+				row[k] += float32(math.Inf(-1))
 			}
 		}
 		return

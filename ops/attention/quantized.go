@@ -37,7 +37,7 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 
 // packLevels packs the key of a batch, which starts at element at. Where the kernel multiplies bytes less 128, all scores of a row
 // differ by the same, which the softmax does not see.
-func (e *engine[T]) packLevels(r *ops.Run, w *worker[T], at int) {
+func (e *engine) packLevels(r *ops.Run, w *worker, at int) {
 	k, depth := e.quads, e.e/gemm.QuadSize()
 	quads := cast.Slice[float32](w.of(e.areas.key))
 	gemm.SetQuads(quads, ir.Data[uint8](r.Inputs[key])[at:][:e.s*e.e], e.e, gemm.QuadZero())
@@ -48,7 +48,7 @@ func (e *engine[T]) packLevels(r *ops.Run, w *worker[T], at int) {
 }
 
 // multiplyLevels sets scores to those of m rows of query. bytes has a number of rows of query, either m or one for all.
-func (e *engine[T]) multiplyLevels(stop parallel.Stop, w *worker[T], scores []T, bytes []uint8, rows, m int) {
+func (e *engine) multiplyLevels(stop parallel.Stop, w *worker, scores []float32, bytes []uint8, rows, m int) {
 	k, depth := e.quads, e.e/gemm.QuadSize()
 	a := gemm.Matrix[float32]{Data: cast.Slice[float32](w.of(e.areas.query))[:rows*depth], RowStride: depth, ColStride: 1}
 	if rows < m {
@@ -59,7 +59,7 @@ func (e *engine[T]) multiplyLevels(stop parallel.Stop, w *worker[T], scores []T,
 	for i := range q.Scale {
 		q.Scale[i] = float32(w.scale)
 	}
-	c, left, packed := cast.Slice[float32](scores), cast.Slice[float32](w.of(e.packQuery)), cast.Slice[float32](w.of(e.packKey))
+	c, left, packed := scores, cast.Slice[float32](w.of(e.packQuery)), cast.Slice[float32](w.of(e.packKey))
 	for i := range k.Blocks(depth) {
 		k.PackA(left, a, m, depth, i, 0, k.PanelsA(m))
 		right := packed[i*k.KC*k.PanelsB(e.s)*k.NR:]
