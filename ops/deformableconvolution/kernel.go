@@ -12,6 +12,7 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/plaingemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/sampling"
@@ -81,26 +82,28 @@ const blockPoints = 64
 // kernel computes a layer in T.
 type kernel[T sampling.Float] struct {
 	*layer
-	gemm    *gemm.Kernel[T]
-	packed  []T // the filters, if they are constant
-	offset  int // of the filters in the scratch memory, if they are not
-	permute int // the length of the filters
-	length  int // of the packed filters of a group
-	block   int // places of a block
-	panels  int // the length of the packed columns of a block of the depth
+	gemm    *gemm.Kernel[float32] // nil if T is float64, which is multiplied in plain loops and not packed
+	packed  []T                   // the filters, if they are constant
+	offset  int                   // of the filters in the scratch memory, if they are not
+	permute int                   // the length of the filters
+	length  int                   // of the packed filters of a group
+	block   int                   // places of a block
+	panels  int                   // the length of the packed columns of a block of the depth
 	direct  bool
 }
 
 func product[T sampling.Float](p *ops.Preparation, l *layer) (*ops.Prepared, error) {
-	k := &kernel[T]{layer: l, gemm: gemm.New[T]()}
+	k := &kernel[T]{layer: l, block: min(blockPoints, l.points()), permute: l.out * l.depth(), length: l.outGroup() * l.depth()}
 	size := int64(unsafe.Sizeof(*new(T)))
 	depth := float64(l.taps()) * float64(l.inGroup())
 	if depth*float64(l.out) > math.MaxInt32*64 || depth*blockPoints*8 > math.MaxInt/float64(size) {
 		return nil, errors.New("the columns and filters need more memory than fits an int")
 	}
-	k.block = min((blockPoints+k.gemm.NR-1)/k.gemm.NR*k.gemm.NR, l.points())
-	k.panels = k.gemm.PackedLenB(k.block, min(l.depth(), k.gemm.KC))
-	k.permute, k.length = l.out*l.depth(), k.gemm.PackedLenA(l.outGroup(), l.depth())
+	if size == 4 {
+		k.gemm = gemm.New[float32]()
+		k.block = min((blockPoints+k.gemm.NR-1)/k.gemm.NR*k.gemm.NR, l.points())
+		k.panels, k.length = k.gemm.PackedLenB(k.block, min(l.depth(), k.gemm.KC)), k.gemm.PackedLenA(l.outGroup(), l.depth())
+	}
 	k.direct = p.Outputs[0].Type == ir.F32 || p.Outputs[0].Type == ir.F64
 	filters := memory.Sum(memory.Size[T](k.permute), memory.Size[T](l.groups, k.length))
 	samples := float64(l.batch) * float64(l.points()) * float64(l.taps()) * float64(l.deformable)
@@ -164,12 +167,16 @@ func (k *kernel[T]) pack(stop parallel.Stop, packed, ordered []T, filters *ir.Te
 			}
 		}
 	}
+	if k.gemm == nil {
+		parallel.Copy(stop, packed, ordered)
+		return
+	}
 	m, depth := k.outGroup(), k.depth()
-	panels := k.gemm.PanelsA(m)
+	panels, from, to := k.gemm.PanelsA(m), cast.Slice[float32](ordered), cast.Slice[float32](packed)
 	for g := range k.groups {
-		matrix := gemm.Matrix[T]{Data: ordered[g*m*depth:], RowStride: depth, ColStride: 1}
+		matrix := gemm.Matrix[float32]{Data: from[g*m*depth:], RowStride: depth, ColStride: 1}
 		for i := range k.gemm.Blocks(depth) {
-			k.gemm.PackSomeA(stop, packed[g*k.length+panels*k.gemm.MR*i*k.gemm.KC:], matrix, m, depth, i, 0, panels)
+			k.gemm.PackSomeA(stop, to[g*k.length+panels*k.gemm.MR*i*k.gemm.KC:], matrix, m, depth, i, 0, panels)
 		}
 	}
 }
@@ -182,31 +189,45 @@ func (k *kernel[T]) part(w *sampling.Worker[T], image, lo, hi int) error {
 		packed = cast.Bytes[T](w.Run.Scratch[k.offset:])
 	}
 	m, depth, n, points := k.outGroup(), k.depth(), hi-lo, k.points()
-	panels := k.gemm.PanelsA(m)
-	columns, rows := w.Memory[:k.panels], w.Rows(lo, hi)
+	rows := w.Rows(lo, hi)
 	for g := range k.groups {
 		to, stride := w.Memory[k.panels:][:m*n], n
 		at := (image*k.out+g*m)*points + lo
 		if k.direct {
 			to, stride = ir.Data[T](w.Run.Outputs[0])[at:], points
 		}
-		matrix := gemm.Matrix[T]{Data: rows[g*depth:], RowStride: 1, ColStride: k.groups * depth}
-		for i := range k.gemm.Blocks(depth) {
-			filters := packed[g*k.length+panels*k.gemm.MR*i*k.gemm.KC:]
-			k.gemm.PackB(columns, matrix, n, depth, i, 0, k.gemm.PanelsB(n))
-			for first := 0; first < m; first += rowsAtOnce * k.gemm.MR {
-				last := min(first+rowsAtOnce*k.gemm.MR, m)
-				if w.Meter.Spent((last - first) * n * k.gemm.Depth(i, depth) / 16) {
-					return nil
-				}
-				k.gemm.Multiply(to, stride, filters, columns, depth, i, first, last, 0, n)
-			}
+		filters := packed[g*k.length:][:k.length]
+		if k.gemm == nil {
+			plaingemm.Multiply(w.Run.Stop, cast.Slice[float64](to), stride,
+				plaingemm.Matrix[float64]{Data: cast.Slice[float64](filters), RowStride: depth, ColStride: 1},
+				plaingemm.Matrix[float64]{Data: cast.Slice[float64](rows[g*depth:]), RowStride: 1, ColStride: k.groups * depth}, m, n, depth)
+		} else if !k.multiply(w, cast.Slice[float32](to), stride, cast.Slice[float32](filters), cast.Slice[float32](rows[g*depth:]), n) {
+			return nil
 		}
 		for o := 0; o < m && !k.direct; o++ {
 			sampling.Store(w.Run.Outputs[0], at+o*points, to[o*n:][:n])
 		}
 	}
 	return nil
+}
+
+// multiply sets the n columns of a group to the product of packed filters and rows of samples. It returns false if the work must stop.
+func (k *kernel[T]) multiply(w *sampling.Worker[T], to []float32, stride int, packed, rows []float32, n int) bool {
+	m, depth := k.outGroup(), k.depth()
+	columns := cast.Slice[float32](w.Memory[:k.panels])
+	matrix := gemm.Matrix[float32]{Data: rows, RowStride: 1, ColStride: k.groups * depth}
+	for i := range k.gemm.Blocks(depth) {
+		filters := packed[k.gemm.PanelsA(m)*k.gemm.MR*i*k.gemm.KC:]
+		k.gemm.PackB(columns, matrix, n, depth, i, 0, k.gemm.PanelsB(n))
+		for first := 0; first < m; first += rowsAtOnce * k.gemm.MR {
+			last := min(first+rowsAtOnce*k.gemm.MR, m)
+			if w.Meter.Spent((last - first) * n * k.gemm.Depth(i, depth) / 16) {
+				return false
+			}
+			k.gemm.Multiply(to, stride, filters, columns, depth, i, first, last, 0, n)
+		}
+	}
+	return true
 }
 
 // rowsAtOnce is the number of panels of filters that are multiplied between two checks of the Stop.

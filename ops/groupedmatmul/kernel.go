@@ -2,7 +2,6 @@ package groupedmatmul
 
 import (
 	"math"
-	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
@@ -20,6 +19,7 @@ type plan struct {
 	rowsEach                     int // of a group, if mat_a has three axes; otherwise -1
 	chunk, chunks                int // columns of a unit, units of a group
 	workers                      int
+	i32                          bool // the type of offsets
 }
 
 const (
@@ -37,6 +37,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	a := p.InputShape(0)
 	b := p.InputShape(1)
 	k := plan{groups: b[0], rows: a[0], columns: b[1], depth: b[2], rowsEach: -1}
+	k.i32 = len(p.Inputs) > 2 && p.Inputs[2].Type == ir.I32
 	if len(a) == 3 {
 		k.rows, k.rowsEach = a[0]*a[1], a[1]
 	} else if offsets := p.InputShape(2); offsets[0] != k.groups {
@@ -49,11 +50,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	var err error
 	switch t := p.Outputs[0].Type; t {
 	case ir.F32:
-		prepared, err = kernelOf[float32](k, p, nil)
+		prepared, err = kernelOf(k, p, nil)
 	case ir.F64:
-		prepared, err = kernelOf[float64](k, p, nil)
+		prepared, err = plainKernel(k, p)
 	case ir.F16:
-		prepared, err = kernelOf[float32](k, p, &conversion{
+		prepared, err = kernelOf(k, p, &conversion{
 			func(stop parallel.Stop, dst []float32, from *ir.Tensor, at int) {
 				parallel.Convert(stop, dst, ir.Data[uint16](from)[at:][:len(dst)], half.F16sToF32s)
 			},
@@ -62,7 +63,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 			},
 		})
 	default: // bf16
-		prepared, err = kernelOf[float32](k, p, &conversion{
+		prepared, err = kernelOf(k, p, &conversion{
 			func(stop parallel.Stop, dst []float32, from *ir.Tensor, at int) {
 				parallel.Convert(stop, dst, ir.Data[half.BFloat16](from)[at:][:len(dst)], half.BF16sToF32s)
 			},
@@ -83,22 +84,20 @@ type conversion struct {
 	narrow func(stop parallel.Stop, to *ir.Tensor, at int, src []float32)
 }
 
-// kernel computes a layer in W.
-type kernel[W float32 | float64] struct {
+// kernel computes a layer in float32.
+type kernel struct {
 	plan
-	gemm    *gemm.Kernel[W]
-	i32     bool        // the type of offsets
-	convert *conversion // nil if the tensors are of type W
+	gemm    *gemm.Kernel[float32]
+	convert *conversion // nil if the tensors are of f32
 	// Where areas start in the scratch memory, in bytes: the first row and the first packed panel of each group and
-	// the end of the last one, packed panels of mat_a, mat_a and the output as W, and for each worker mat_b's chunk as
-	// W and packed.
+	// the end of the last one, packed panels of mat_a, mat_a and the output as float32, and for each worker mat_b's chunk as
+	// float32 and packed.
 	panels, a, c, worker int
 	wideB, each, total   int // in a worker's memory: the elements of the first part, and the bytes of all
 }
 
-func kernelOf[W float32 | float64](p plan, prep *ops.Preparation, convert *conversion) (*ops.Prepared, error) {
-	k := &kernel[W]{plan: p, gemm: gemm.New[W](), convert: convert}
-	k.i32 = len(prep.Inputs) > 2 && prep.Inputs[2].Type == ir.I32
+func kernelOf(p plan, prep *ops.Preparation, convert *conversion) (*ops.Prepared, error) {
+	k := &kernel{plan: p, gemm: gemm.New[float32](), convert: convert}
 	k.chunk = min((chunkColumns+k.gemm.NR-1)/k.gemm.NR*k.gemm.NR, k.columns)
 	k.chunks = (k.columns + k.chunk - 1) / k.chunk
 	k.workers = max(min(4*prep.Threads, k.groups*k.chunks), 1)
@@ -108,13 +107,13 @@ func kernelOf[W float32 | float64](p plan, prep *ops.Preparation, convert *conve
 		size = memory.Sum(at, of)
 		return int(min(at, math.MaxInt))
 	}
-	k.panels = take(memory.Sum(memory.Size[W](k.rows, k.depth), memory.Size[W](k.groups, k.gemm.MR, k.depth)))
+	k.panels = take(memory.Sum(memory.Size[float32](k.rows, k.depth), memory.Size[float32](k.groups, k.gemm.MR, k.depth)))
 	if convert != nil {
-		k.a, k.c = take(memory.Size[W](k.rows, k.depth)), take(memory.Size[W](k.rows, k.columns))
+		k.a, k.c = take(memory.Size[float32](k.rows, k.depth)), take(memory.Size[float32](k.rows, k.columns))
 		k.wideB = int(min(memory.Size[uint8](k.chunk, k.depth), math.MaxInt))
 	}
-	packed := memory.Size[W](k.chunk+k.gemm.NR, min(k.gemm.KC, k.depth))
-	each := memory.Sum(memory.Size[W](k.wideB, 1), packed, memory.Align) &^ (memory.Align - 1)
+	packed := memory.Size[float32](k.chunk+k.gemm.NR, min(k.gemm.KC, k.depth))
+	each := memory.Sum(memory.Size[float32](k.wideB, 1), packed, memory.Align) &^ (memory.Align - 1)
 	k.each = int(min(each, math.MaxInt))
 	k.worker = take(memory.Size[uint8](k.each, k.workers))
 	if size > math.MaxInt || size == math.MaxInt64 {
@@ -146,25 +145,24 @@ func kernelOf[W float32 | float64](p plan, prep *ops.Preparation, convert *conve
 	}}, nil
 }
 
-func elementSize[W any]() int { return int(unsafe.Sizeof(*new(W))) }
-
 // starts returns the first row of each group, and the first of its panels. The last elements are the ends.
-func (k *kernel[W]) starts(r *ops.Run) (rows, panels []int) {
+func (k *kernel) starts(r *ops.Run) (rows, panels []int) {
 	all := cast.Bytes[int](r.Scratch)
 	return all[:k.groups+1], all[k.groups+1:][:k.groups+1]
 }
 
 // at returns n elements of the scratch memory.
-func (k *kernel[W]) at(r *ops.Run, first, n int) []W { return cast.Bytes[W](r.Scratch[first:])[:n] }
+func (k *kernel) at(r *ops.Run, first, n int) []float32 {
+	return cast.Bytes[float32](r.Scratch[first:])[:n]
+}
 
-// place sets starts from offsets, and clears the rows of the output after those of the groups.
-func (k *kernel[W]) place(r *ops.Run) error {
-	rows, panels := k.starts(r)
-	rows[0], panels[0] = 0, 0
+// setRows sets rows to the first row of each group and the end of the last one.
+func (k *plan) setRows(r *ops.Run, rows []int) error {
+	rows[0] = 0
 	meter := r.Stop.Meter()
 	for g := range k.groups {
 		if meter.Spent(4) {
-			return r.Stop.Err()
+			return parallel.ErrStopped
 		}
 		end := int64(rows[g] + k.rowsEach)
 		if k.rowsEach < 0 {
@@ -178,6 +176,18 @@ func (k *kernel[W]) place(r *ops.Run) error {
 			}
 		}
 		rows[g+1] = int(end)
+	}
+	return nil
+}
+
+// place sets starts from offsets, and clears the rows of the output after those of the groups.
+func (k *kernel) place(r *ops.Run) error {
+	rows, panels := k.starts(r)
+	if err := k.setRows(r, rows); err != nil {
+		return err
+	}
+	panels[0] = 0
+	for g := range k.groups {
 		panels[g+1] = panels[g] + k.gemm.PanelsA(rows[g+1]-rows[g])
 	}
 	first := rows[k.groups] * k.columns
@@ -188,34 +198,34 @@ func (k *kernel[W]) place(r *ops.Run) error {
 	return nil
 }
 
-// input returns mat_a as W.
-func (k *kernel[W]) input(r *ops.Run) []W {
+// input returns mat_a as float32.
+func (k *kernel) input(r *ops.Run) []float32 {
 	if k.convert == nil {
-		return ir.Data[W](r.Inputs[0])
+		return ir.Data[float32](r.Inputs[0])
 	}
 	return k.at(r, k.a, k.rows*k.depth)
 }
 
-// output returns the output as W.
-func (k *kernel[W]) output(r *ops.Run) []W {
+// output returns the output as float32.
+func (k *kernel) output(r *ops.Run) []float32 {
 	if k.convert == nil {
-		return ir.Data[W](r.Outputs[0])
+		return ir.Data[float32](r.Outputs[0])
 	}
 	return k.at(r, k.c, k.rows*k.columns)
 }
 
-func (k *kernel[W]) widenRows(r *ops.Run, lo, hi int) error {
-	k.convert.widen(r.Stop, cast.Slice[float32](k.input(r)[lo*k.depth:hi*k.depth]), r.Inputs[0], lo*k.depth)
+func (k *kernel) widenRows(r *ops.Run, lo, hi int) error {
+	k.convert.widen(r.Stop, k.input(r)[lo*k.depth:hi*k.depth], r.Inputs[0], lo*k.depth)
 	return nil
 }
 
-func (k *kernel[W]) narrowRows(r *ops.Run, lo, hi int) error {
-	k.convert.narrow(r.Stop, r.Outputs[0], lo*k.columns, cast.Slice[float32](k.output(r)[lo*k.columns:hi*k.columns]))
+func (k *kernel) narrowRows(r *ops.Run, lo, hi int) error {
+	k.convert.narrow(r.Stop, r.Outputs[0], lo*k.columns, k.output(r)[lo*k.columns:hi*k.columns])
 	return nil
 }
 
 // packGroups packs the rows of mat_a of groups lo to hi-1, except where there are few.
-func (k *kernel[W]) packGroups(r *ops.Run, lo, hi int) error {
+func (k *kernel) packGroups(r *ops.Run, lo, hi int) error {
 	rows, panels := k.starts(r)
 	a := k.input(r)
 	for g := lo; g < hi; g++ {
@@ -223,7 +233,7 @@ func (k *kernel[W]) packGroups(r *ops.Run, lo, hi int) error {
 		if n < fewRows {
 			continue
 		}
-		from := gemm.Matrix[W]{Data: a[rows[g]*k.depth:], RowStride: k.depth, ColStride: 1}
+		from := gemm.Matrix[float32]{Data: a[rows[g]*k.depth:], RowStride: k.depth, ColStride: 1}
 		to := k.groupPanels(r, panels[g], n)
 		for i := range k.gemm.Blocks(k.depth) {
 			k.gemm.PackSomeA(r.Stop, to[i*k.gemm.KC*k.gemm.PanelsA(n)*k.gemm.MR:], from, n, k.depth, i, 0, k.gemm.PanelsA(n))
@@ -233,16 +243,16 @@ func (k *kernel[W]) packGroups(r *ops.Run, lo, hi int) error {
 }
 
 // groupPanels returns the memory of the packed panels of n rows, of which the first has the given number.
-func (k *kernel[W]) groupPanels(r *ops.Run, first, n int) []W {
+func (k *kernel) groupPanels(r *ops.Run, first, n int) []float32 {
 	panel := k.gemm.MR * k.depth
-	return k.at(r, k.panels+first*panel*elementSize[W](), k.gemm.PanelsA(n)*panel)
+	return k.at(r, k.panels+first*panel*4, k.gemm.PanelsA(n)*panel)
 }
 
 // multiply computes the units of workers lo to hi-1. The units of a worker are spread over the groups, which can
 // have different numbers of rows.
-func (k *kernel[W]) multiply(r *ops.Run, lo, hi int) error {
+func (k *kernel) multiply(r *ops.Run, lo, hi int) error {
 	for worker := lo; worker < hi; worker++ {
-		own := k.at(r, k.worker+worker*k.each, k.each/elementSize[W]())
+		own := k.at(r, k.worker+worker*k.each, k.each/4)
 		for unit := worker; unit < k.groups*k.chunks; unit += k.workers {
 			if r.Stop.Requested() {
 				return nil
@@ -254,18 +264,18 @@ func (k *kernel[W]) multiply(r *ops.Run, lo, hi int) error {
 }
 
 // unit computes the columns of a group from number first on.
-func (k *kernel[W]) unit(r *ops.Run, own []W, group, first int) {
+func (k *kernel) unit(r *ops.Run, own []float32, group, first int) {
 	rows, panels := k.starts(r)
 	n, columns := rows[group+1]-rows[group], min(k.chunk, k.columns-first)
 	if n == 0 || columns <= 0 || k.depth == 0 {
 		return
 	}
-	b, at := gemm.Matrix[W]{RowStride: 1, ColStride: k.depth}, (group*k.columns+first)*k.depth
+	b, at := gemm.Matrix[float32]{RowStride: 1, ColStride: k.depth}, (group*k.columns+first)*k.depth
 	if k.convert == nil {
-		b.Data = ir.Data[W](r.Inputs[1])[at:][:columns*k.depth]
+		b.Data = ir.Data[float32](r.Inputs[1])[at:][:columns*k.depth]
 	} else {
 		b.Data = own[:columns*k.depth]
-		k.convert.widen(r.Stop, cast.Slice[float32](b.Data), r.Inputs[1], at)
+		k.convert.widen(r.Stop, b.Data, r.Inputs[1], at)
 	}
 	c := k.output(r)[rows[group]*k.columns+first:]
 	if n < fewRows {

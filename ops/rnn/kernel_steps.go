@@ -20,7 +20,7 @@ const (
 	linearBias
 )
 
-// kernel computes the layer in type T.
+// kernel computes the layer in float32.
 type kernel struct {
 	*problem
 	functions []func([]float32)
