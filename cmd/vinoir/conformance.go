@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vinoir/vinoir/internal/test/conformance"
+	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"

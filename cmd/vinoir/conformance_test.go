@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/test/conformance"
+	"github.com/vinoir/vinoir/internal/conformance"
 )
 
 func TestConformance(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/test/conformance"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
 )

@@ -1,8 +1,8 @@
-// Command site builds the documentation of vinoir as a static site. Run it in the root of the module:
+// Command site builds the documentation of vinoir as a static site. In the root of the repository:
 //
-//	go run ./docs/site [DIR]
+//	go -C docs run ./site [DIR]
 //
-// It writes the pages to DIR, by default _site. They are plain files: a browser opens them without a server, and they
+// It writes the pages to DIR, by default _site in the root of the repository. They are plain files: a browser opens them without a server, and they
 // load nothing from elsewhere.
 package main
 
@@ -18,16 +18,16 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	flag.Usage = func() { fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./docs/site [DIR]") }
+	flag.Usage = func() { fmt.Fprintln(flag.CommandLine.Output(), "usage: go -C docs run ./site [DIR]") }
 	flag.Parse()
-	if err := run(".", flag.Args()); err != nil {
+	if err := run("..", flag.Args()); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// run builds the site of the module at root and writes it to the folder in args.
+// run builds the site of the repository at root and writes it to the folder in args.
 func run(root string, args []string) error {
-	dir := "_site"
+	dir := filepath.Join(root, "_site")
 	if len(args) > 0 {
 		dir = args[0]
 	}

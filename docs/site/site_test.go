@@ -8,7 +8,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -17,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// moduleRoot is the root of the module, relative to this package.
-const moduleRoot = "../.."
+// root is the root of the repository, relative to this package.
+const root = "../.."
 
 // block is a comment of a page, and the code block after it: the content of a file, the part of a file from a line to
 // the next empty line, or the output of a command.
@@ -27,13 +26,7 @@ var block = regexp.MustCompile("(?s)<!-- (file|part|output): ([^\n]*) -->\n```(?
 // TestPages checks that the pages show the programs as they are, and what they print. With VINOIR_UPDATE=1, it
 // writes the pages.
 func TestPages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds programs")
-	}
-	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
-		t.Skip("there are no processes")
-	}
-	pages, err := filepath.Glob(filepath.Join(moduleRoot, "docs", "*.md"))
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	require.NoError(t, err)
 	blocks := 0
 	for _, name := range pages {
@@ -53,13 +46,13 @@ func TestPages(t *testing.T) {
 	assert.Greater(t, blocks, 4)
 }
 
-// content returns what a block shows. A command runs in the root of the module, and may fail, as one does that has
+// content returns what a block shows. A command runs in the root of the repository, and may fail, as one does that has
 // found something.
 func content(t *testing.T, kind, what string) string {
 	t.Helper()
 	if kind != "output" {
 		name, first, _ := strings.Cut(what, ": ")
-		text, err := os.ReadFile(filepath.Join(moduleRoot, name))
+		text, err := os.ReadFile(filepath.Join(root, name))
 		require.NoError(t, err)
 		if kind == "file" {
 			return string(text)
@@ -71,7 +64,7 @@ func content(t *testing.T, kind, what string) string {
 	}
 	words := strings.Fields(what)
 	command := exec.Command(words[0], words[1:]...)
-	command.Dir = moduleRoot
+	command.Dir = root
 	out, err := command.Output()
 	require.NotEmpty(t, out, "%s: %v", what, err)
 	return string(out)
@@ -79,10 +72,10 @@ func content(t *testing.T, kind, what string) string {
 
 // TestBuild checks that all pages are there, that their links lead somewhere, and that nothing is loaded from elsewhere.
 func TestBuild(t *testing.T) {
-	files, err := build(os.DirFS(moduleRoot))
+	files, err := build(os.DirFS(root))
 	require.NoError(t, err)
 	assert.Len(t, files, len(pages)+1)
-	sources, err := filepath.Glob(filepath.Join(moduleRoot, "docs", "*.md"))
+	sources, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	require.NoError(t, err)
 	listed := make(map[string]bool)
 	for _, p := range pages {
@@ -119,8 +112,8 @@ func TestBuild(t *testing.T) {
 // TestBuild_reproducible builds the site twice.
 func TestBuild_reproducible(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
-	require.NoError(t, run(moduleRoot, []string{first}))
-	require.NoError(t, run(moduleRoot, []string{second}))
+	require.NoError(t, run(root, []string{first}))
+	require.NoError(t, run(root, []string{second}))
 	for _, dir := range []string{first, second} {
 		entries, err := os.ReadDir(dir)
 		require.NoError(t, err)
@@ -167,8 +160,8 @@ func TestRun_fails(t *testing.T) {
 	assert.ErrorIs(t, run(t.TempDir(), []string{t.TempDir()}), os.ErrNotExist)
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	assert.Error(t, run(moduleRoot, []string{file}))
+	assert.Error(t, run(root, []string{file}))
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "index.html"), 0o700))
-	assert.Error(t, run(moduleRoot, []string{dir}))
+	assert.Error(t, run(root, []string{dir}))
 }

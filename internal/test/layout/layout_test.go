@@ -44,12 +44,13 @@ var imports = []struct {
 	{"internal/test/...", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/test/..."}},
 	// A plan of a convolution imports no other plan.
 	{"internal/conv/*", []string{"internal/*", "internal/conv/lines", "internal/conv/magnitude"}},
+	// The command and internal/test/optest run cases by it.
+	{"internal/conformance", []string{"ir", "ir/*", "ops", "plugin", "internal/*"}},
 	{"internal/*", []string{"internal/*"}},
 	// Only these import all families. A program that does not import them links only the families that
 	// it lists.
 	{".", []string{"ir", "ir/irxml", "ops", "ops/builtin", "plugin"}},
 	{"cmd/...", []string{"..."}},
-	{"docs/...", nil},
 	{"examples/...", []string{"..."}},
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/test/conformance"
+	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin"
 )

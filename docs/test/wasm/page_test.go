@@ -1,6 +1,5 @@
-//go:build !js && !wasip1
-
-package main
+// Package wasm tests the page of examples/wasm.
+package wasm
 
 import (
 	_ "embed"
@@ -19,9 +18,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/docs/test/browser"
+	"github.com/vinoir/vinoir/docs/test/repository"
 	"github.com/vinoir/vinoir/examples/classifier"
-	"github.com/vinoir/vinoir/internal/test/browser"
-	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/preprocess"
 )
@@ -41,8 +40,8 @@ type seen struct {
 // model gives here.
 func TestPage(t *testing.T) {
 	b := browser.Start(t)
-	const picture = "../classify/meadow.png"
-	dir := checkPage(t, b, picture, "-mean", "0", "-scale", "255", "../classify/model.xml", "../classify/labels.txt")
+	picture := repository.Path("examples/classify/meadow.png")
+	dir := checkPage(t, b, picture, "-mean", "0", "-scale", "255", repository.Path("examples/classify/model.xml"), repository.Path("examples/classify/labels.txt"))
 
 	broken := filepath.Join(t.TempDir(), "broken.png")
 	require.NoError(t, os.WriteFile(broken, []byte("GIF89a"), 0o600))
@@ -56,10 +55,7 @@ func TestPage(t *testing.T) {
 
 // TestPage_CorpusNetwork is TestPage for MobileNetV2, with the number of a class as its label.
 func TestPage_CorpusNetwork(t *testing.T) {
-	corpus := os.Getenv(optest.CorpusVariable)
-	if corpus == "" {
-		t.Skip("needs the corpus")
-	}
+	corpus := repository.Corpus(t)
 	b := browser.Start(t)
 	var text strings.Builder
 	for i := range 1000 {
@@ -67,7 +63,7 @@ func TestPage_CorpusNetwork(t *testing.T) {
 	}
 	labels := filepath.Join(t.TempDir(), "labels.txt")
 	require.NoError(t, os.WriteFile(labels, []byte(text.String()), 0o600))
-	checkPage(t, b, "../classify/meadow.png", "-softmax", filepath.Join(corpus, "zoo", "mobilenet_v2", "model.xml"), labels)
+	checkPage(t, b, repository.Path("examples/classify/meadow.png"), "-softmax", filepath.Join(corpus, "zoo", "mobilenet_v2", "model.xml"), labels)
 }
 
 // checkPage makes a page with the arguments of the command, and compares the labels of a picture. It returns the folder
@@ -75,7 +71,7 @@ func TestPage_CorpusNetwork(t *testing.T) {
 func checkPage(t *testing.T, b *browser.Browser, picture string, args ...string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	require.NoError(t, run(t.Context(), append([]string{"-o", dir}, args...)))
+	require.NoError(t, repository.Go(nil, append([]string{"run", "./examples/wasm", "-o", dir}, args...)...))
 	shown := drop(t, b, dir, picture)
 	t.Log(shown.Status)
 	assert.Regexp(t, `^[0-9.]+ ms, and [0-9.]+ ms to decode the picture\.$`, shown.Status)

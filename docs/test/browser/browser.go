@@ -1,5 +1,4 @@
-//go:build !js && !wasip1
-
+// Package browser drives Chromium without a window, for tests of pages.
 package browser
 
 import (

@@ -1,10 +1,10 @@
-//go:build !js && !wasip1
-
-package main
+// Package graph tests the pages that vinoir graph writes.
+package graph
 
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/test/browser"
-	"github.com/vinoir/vinoir/internal/test/optest"
+	"github.com/vinoir/vinoir/docs/test/browser"
+	"github.com/vinoir/vinoir/docs/test/repository"
 )
 
 // openGraph draws a model, the text of which is read if path is -, and opens the page. Everything that the page loads or
@@ -24,8 +24,7 @@ import (
 func openGraph(t *testing.T, b *browser.Browser, text, path string, flags ...string) *browser.Page {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page.html")
-	got := vinoir(text, append([]string{"graph", path, "-o", file}, flags...)...)
-	require.Equal(t, exitGood, got.code, got)
+	require.NoError(t, graph(text, path, append(flags, "-o", file)...))
 	page := b.Open(t, "file://"+file)
 	frame(page)
 	t.Cleanup(func() {
@@ -33,6 +32,36 @@ func openGraph(t *testing.T, b *browser.Browser, text, path string, flags ...str
 		assert.Equal(t, []string{"file://" + file}, page.Loaded())
 	})
 	return page
+}
+
+// tool is the path of the command.
+var tool string
+
+// TestMain builds the command for all tests.
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "graph")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		tool = filepath.Join(dir, "vinoir")
+		err = repository.Go(nil, "build", "-o", tool, "./cmd/vinoir")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// graph runs vinoir graph with text as its standard input.
+func graph(text, path string, flags ...string) error {
+	command := exec.Command(tool, append([]string{"graph", path}, flags...)...)
+	command.Stdin = strings.NewReader(text)
+	if out, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("%v: %w\n%s", command.Args, err, out)
+	}
+	return nil
 }
 
 // frame waits until what has changed is drawn.
@@ -43,24 +72,20 @@ func frame(p *browser.Page) {
 // shown returns the text of the panel beside the drawing.
 func shown(p *browser.Page) string { return browser.Evaluate[string](p, `side.innerText`) }
 
-// TestGraph_browser searches, clicks and presses keys on pages in a browser.
-func TestGraph_browser(t *testing.T) {
-	usePages(t, testCase("If-8", "boolean", "model.xml"), messages)
+// TestGraph searches, clicks and presses keys on pages in a browser.
+func TestGraph(t *testing.T) {
+	usePages(t, repository.Path("testdata/ir/If-8/boolean/model.xml"), repository.Path("examples/scatter/model.xml"))
 }
 
-// TestGraph_browserCorpus is TestGraph_browser for the networks of the corpus.
-func TestGraph_browserCorpus(t *testing.T) {
+// TestGraph_Corpus is TestGraph for the networks of the corpus.
+func TestGraph_Corpus(t *testing.T) {
 	usePages(t, append(corpusModels(t, "zoo", "model.xml"), corpusModels(t, "quant", "model.xml")...)...)
 }
 
-// corpusModels returns the models in a folder of the corpus, which VINOIR_CORPUS has the path of.
+// corpusModels returns the models in a folder of the corpus.
 func corpusModels(t *testing.T, folder, pattern string) []string {
 	t.Helper()
-	corpus := os.Getenv(optest.CorpusVariable)
-	if corpus == "" {
-		t.Skip("needs the corpus")
-	}
-	files, err := filepath.Glob(filepath.Join(corpus, folder, "*", pattern))
+	files, err := filepath.Glob(filepath.Join(repository.Corpus(t), folder, "*", pattern))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	return files
@@ -167,9 +192,9 @@ func contrast(t *testing.T, page *browser.Page) {
 	})()`))
 }
 
-// TestGraph_browserProfile opens a page with times.
-func TestGraph_browserProfile(t *testing.T) {
-	page := openGraph(t, browser.Start(t), "", testCase("MatMul-1", "f32", "model.xml"), "--profile", "--runs", "2", "--threads", "1")
+// TestGraph_profile opens a page with times.
+func TestGraph_profile(t *testing.T) {
+	page := openGraph(t, browser.Start(t), "", repository.Path("testdata/ir/MatMul-1/f32/model.xml"), "--profile", "--runs", "2", "--threads", "1")
 	text := shown(page)
 	for _, want := range []string{"TIME BY TYPE", "ROOFLINE", "SLOWEST LAYERS", "GFLOP/s in a product of matrices in the cache"} {
 		assert.Contains(t, text, want)
@@ -184,11 +209,19 @@ func TestGraph_browserProfile(t *testing.T) {
 	assert.Contains(t, shown(page), "kernel")
 }
 
-// TestGraph_browserHostile opens the page of a model whose names are markup and scripts.
-func TestGraph_browserHostile(t *testing.T) {
+// hostileModel has ATTACK in all its names.
+const hostileModel = `<net name="mATTACK" version="11"><layers>
+<layer id="0" name="pATTACK" type="Parameter" version="opset1"><data shape="2" element_type="f32" odd="ATTACK"/><output><port id="0" precision="FP32" names="tATTACK"><dim>3</dim></port></output></layer>
+<layer id="1" name="nATTACK" type="Relu" version="opset1"><input><port id="0" precision="FP32ATTACK"><dim>2</dim></port></input><output><port id="1" precision="FP32" names="uATTACK"><dim>2</dim></port></output></layer>
+<layer id="2" name="rATTACK" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges>
+<rt_info><x value="iATTACK"/></rt_info></net>`
+
+// TestGraph_hostile opens the page of a model whose names are markup and scripts.
+func TestGraph_hostile(t *testing.T) {
 	b := browser.Start(t)
 	const attack = `]]>&lt;/script>&lt;!--&lt;script>alert(1)&lt;/script>&lt;img src=x onerror=alert(2)>&lt;a href='javascript:alert(3)'>&quot;\&quot; onload=x &#x2028;&#10;'`
-	page := openGraph(t, b, strings.ReplaceAll(hostileModel("Relu"), "&#27;", attack+"&#27;"), "-")
+	page := openGraph(t, b, strings.ReplaceAll(hostileModel, "ATTACK", attack), "-")
 	for _, number := range browser.Evaluate[[]int](page, `layers.map(l => l.n)`) {
 		browser.Evaluate[bool](page, `select(`+strconv.Itoa(number)+`, true) || true`)
 		assert.Contains(t, browser.Evaluate[string](page, `side.textContent`), "<img src=x onerror=alert(2)>")
@@ -198,14 +231,14 @@ func TestGraph_browserHostile(t *testing.T) {
 	assert.Equal(t, []int{2, 0}, browser.Evaluate[[]int](page, `[document.scripts.length, document.querySelectorAll('img,iframe,object,a[href^=javascript]').length]`))
 }
 
-// TestGraph_browserHostileCorpus opens pages of those attacks of the corpus that can be drawn.
-func TestGraph_browserHostileCorpus(t *testing.T) {
+// TestGraph_hostileCorpus opens pages of those attacks of the corpus that can be drawn.
+func TestGraph_hostileCorpus(t *testing.T) {
 	files := corpusModels(t, "attacks", "*.xml")
 	b := browser.Start(t)
 	drawn := 0
 	for _, file := range files {
 		out := filepath.Join(t.TempDir(), "page.html")
-		if got := vinoir("", "graph", file, "-o", out); got.code != exitGood {
+		if graph("", file, "-o", out) != nil {
 			continue
 		}
 		drawn++
@@ -219,9 +252,9 @@ func TestGraph_browserHostileCorpus(t *testing.T) {
 	assert.Positive(t, drawn)
 }
 
-// TestGraph_browserLarge opens a model of more than 10,000 layers. What it costs to move the drawing depends on what is
+// TestGraph_large opens a model of more than 10,000 layers. What it costs to move the drawing depends on what is
 // in view, not on the model.
-func TestGraph_browserLarge(t *testing.T) {
+func TestGraph_large(t *testing.T) {
 	b := browser.Start(t)
 	page := openGraph(t, b, wideModel(2500), "-")
 	assert.Equal(t, 10_002, browser.Evaluate[int](page, `scene.boxes.length`))
