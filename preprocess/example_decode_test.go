@@ -1,6 +1,7 @@
 package preprocess_test
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"log"
@@ -21,6 +22,19 @@ func ExampleDecode() {
 	}
 	fmt.Println(picture.Bounds().Size())
 	// Output: (23,17)
+}
+
+// A service decodes what it was sent as long as somebody waits for the result.
+func ExampleDecodeContext() {
+	data, err := os.ReadFile("testdata/rgb.png")
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = preprocess.DecodeContext(ctx, data, 0)
+	fmt.Println(err)
+	// Output: context canceled
 }
 
 // A program that takes tensors and pictures tells them apart.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -47,11 +48,11 @@ func (f *expectFlags) check(cmd *cobra.Command) error {
 }
 
 // read reads the expected outputs.
-func (f *expectFlags) read(ports []plugin.Port, cast bool) error {
+func (f *expectFlags) read(ctx context.Context, ports []plugin.Port, cast bool) error {
 	if f.dir == "" {
 		return nil
 	}
-	reader := tensorReader{kind: "output", cast: cast, left: defaultMemory()}
+	reader := tensorReader{ctx: ctx, kind: "output", cast: cast, left: defaultMemory()}
 	folder, err := reader.open(f.dir)
 	if err != nil {
 		return faults.Errorf("--expect %w", err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"strconv"
@@ -40,9 +41,9 @@ func (f *inputFlags) add(cmd *cobra.Command) {
 }
 
 // set sets the inputs of request.
-func (f *inputFlags) set(request *plugin.InferRequest, compiled *plugin.CompiledModel) error {
+func (f *inputFlags) set(ctx context.Context, request *plugin.InferRequest, compiled *plugin.CompiledModel) error {
 	ports := compiled.Inputs()
-	reader := tensorReader{kind: "input", cast: f.cast, left: defaultMemory(), pictures: &f.picture}
+	reader := tensorReader{ctx: ctx, kind: "input", cast: f.cast, left: defaultMemory(), pictures: &f.picture}
 	paths := make([]string, len(ports))
 	for _, flag := range f.files {
 		k, path, err := splitInput(compiled, flag)

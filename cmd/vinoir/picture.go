@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -54,14 +55,14 @@ func (f *pictureFlags) check() error {
 const pixelBytes = 24
 
 // tensor decodes a picture for an input. It also returns the size of the picture. left is the memory that it may take.
-func (f *pictureFlags) tensor(port *plugin.Port, data []byte, left int64) (*ir.Tensor, *pictureSize, error) {
+func (f *pictureFlags) tensor(ctx context.Context, port *plugin.Port, data []byte, left int64) (*ir.Tensor, *pictureSize, error) {
 	f.read = true
 	if shape, err := port.Shape.Static(); err == nil {
 		if size, err := ir.ByteSize(port.Type, shape); err != nil || int64(size) > left {
 			return nil, nil, faults.Errorf("%v%v takes more than the %d bytes that are left for inputs", port.Type, shape, left)
 		}
 	}
-	picture, err := preprocess.Decode(data, int(min(max(left/pixelBytes, 1), preprocess.MaxPixels)))
+	picture, err := preprocess.DecodeContext(ctx, data, int(min(max(left/pixelBytes, 1), preprocess.MaxPixels)))
 	if err != nil {
 		return nil, nil, err
 	}

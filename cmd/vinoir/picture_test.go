@@ -88,12 +88,12 @@ func TestInputs_picture(t *testing.T) {
 	port := &plugin.Port{Name: "x", Type: ir.F32, Shape: ir.ShapeOf(ir.Dim(1), ir.Dim(3), ir.AnyDim, ir.AnyDim)}
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
-	_, _, err = flags.tensor(port, data, 2*pixelBytes)
+	_, _, err = flags.tensor(t.Context(), port, data, 2*pixelBytes)
 	assert.NoError(t, err)
-	_, _, err = flags.tensor(port, data, 2*pixelBytes-1)
+	_, _, err = flags.tensor(t.Context(), port, data, 2*pixelBytes-1)
 	assert.ErrorContains(t, err, "picture 2x1 has more than 1 pixels")
 	port.Shape = ir.StaticShape(1, 3, 10, 10)
-	_, _, err = flags.tensor(port, data, 1199)
+	_, _, err = flags.tensor(t.Context(), port, data, 1199)
 	assert.ErrorContains(t, err, "f32[1,3,10,10] takes more than the 1199 bytes that are left for inputs")
 }
 

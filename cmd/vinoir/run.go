@@ -115,7 +115,7 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 	}
 	s.compile = time.Since(started)
 	s.request = s.compiled.NewInferRequest()
-	if err := inputs.set(s.request, s.compiled); err != nil {
+	if err := inputs.set(ctx, s.request, s.compiled); err != nil {
 		s.compiled.Close()
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs 
 		return err
 	}
 	defer s.compiled.Close()
-	if err := outputs.expect.read(s.compiled.Outputs(), inputs.cast); err != nil {
+	if err := outputs.expect.read(ctx, s.compiled.Outputs(), inputs.cast); err != nil {
 		return err
 	}
 	started := time.Now()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -23,6 +24,7 @@ import (
 
 // tensorReader reads tensors for the inputs or outputs of a model from files.
 type tensorReader struct {
+	ctx      context.Context
 	kind     string // "input" or "output"
 	cast     bool
 	left     int64         // the number of bytes that the tensors before have left
@@ -57,7 +59,7 @@ func (r *tensorReader) file(i int, port *plugin.Port, path string) (*ir.Tensor, 
 	case key != "":
 		err = faults.Errorf("the file is no .npz file, so it has no array %s", printable.Quote(key, maxName))
 	case preprocess.IsPicture(data) && r.pictures != nil:
-		tensor, size, fault := r.pictures.tensor(port, data, r.left)
+		tensor, size, fault := r.pictures.tensor(r.ctx, port, data, r.left)
 		if fault == nil {
 			return r.spend(tensor), fmt.Sprintf("read from %s, %s pixels", name, size), nil
 		}
@@ -191,12 +193,17 @@ func (d *tensorFolder) tensor(r *tensorReader, i int, port *plugin.Port) (*ir.Te
 		extension, what = "", "array"
 	}
 	var looked []string
+	seen := make(map[string]bool, len(names))
 	for _, name := range names {
-		if slices.Contains(looked, name+extension) {
+		if err := r.ctx.Err(); err != nil {
+			return nil, "", err
+		}
+		if seen[name] {
 			continue
 		}
+		seen[name] = true
 		if d.archive != nil {
-			if looked = append(looked, name); slices.Contains(d.archive.Keys, name) {
+			if looked = append(looked, name); d.archive.Has(name) {
 				return d.read(r, port, name)
 			}
 			continue

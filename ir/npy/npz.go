@@ -136,6 +136,12 @@ func (m *member) extend(extra []byte) {
 	}
 }
 
+// Has reports whether there is an array with the given key.
+func (a *Archive) Has(key string) bool {
+	_, found := a.members[key]
+	return found
+}
+
 // Read returns the array with the given key. If its .npy file has more than limit bytes, Read returns an error
 // before it allocates memory for them: a small archive can hold a large array.
 func (a *Archive) Read(key string, limit int64) (*Array, error) {

@@ -260,7 +260,7 @@ func storeHalves(of func(float32) uint16) func(t *ir.Tensor, at int, counted, di
 func (g *geometry) packFilters(stop parallel.Stop, packed []uint64, filters []byte, lo, hi int) error {
 	meter := stop.Meter()
 	area := g.y.Kernel * g.x.Kernel
-	clear(packed[lo*groupFilters*g.taps : hi*groupFilters*g.taps])
+	parallel.Clear(stop, packed[lo*groupFilters*g.taps:hi*groupFilters*g.taps])
 	for f := lo * groupFilters; f < min(hi*groupFilters, g.filters); f++ {
 		words := packed[f/groupFilters*groupFilters*g.taps:][:groupFilters*g.taps]
 		for c := range g.channels {

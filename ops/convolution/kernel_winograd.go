@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/conv/winograd"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -29,7 +30,7 @@ func winograd32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.E
 	threads := max(p.Threads, 1)
 	w := winograd.New(shape, threads)
 	once, err := p.Once(filters, fmt.Sprint("winograd ", w.PackedSize(), axes[0].Kernel), 4*int64(w.PackedSize()), func() (any, error) {
-		f := &winograd.Filters{Largest: w.LargestInput(ir.Data[float32](filters))}
+		f := &winograd.Filters{Largest: w.LargestInput(p.Stop, ir.Data[float32](filters))}
 		if f.Largest > 0 {
 			f.Packed = memory.Of[float32](w.PackedSize())
 			for i := 0; i < w.PackItems() && !p.Stop.Requested(); i++ {
@@ -82,7 +83,7 @@ func winograd32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.E
 	}
 	kernel := func(r *ops.Run) error {
 		epilogue(r)
-		clear(r.Scratch[:sharedAt])
+		parallel.Clear(r.Stop, r.Scratch[:sharedAt])
 		if n := w.TransformItems(); n > 0 {
 			if err := r.For(conv.Items(n, threads), 1, transform); err != nil {
 				return err

@@ -180,7 +180,7 @@ type item struct {
 // loss returns the loss of an item.
 func (k *kernel) loss(r *ops.Run, i *item) (float64, error) {
 	f, states := i.forward, len(i.forward)
-	clear(f)
+	parallel.Clear(r.Stop, f)
 	meter := r.Stop.Meter()
 	for t := range i.steps {
 		if meter.Spent(4*k.classes + 4*states) {

@@ -278,7 +278,7 @@ func (k *kernel[T]) keepBest(r *ops.Run, image int, meter *parallel.Meter) {
 // all other numbers are 0.
 func (k *kernel[T]) write(r *ops.Run, meter *parallel.Meter) {
 	out, at := r.Outputs[0], 0
-	clear(out.Bytes())
+	parallel.Clear(r.Stop, out.Bytes())
 	for image := range k.images {
 		d := k.decoder(r, image)
 		for class, n := range k.countsOf(r, image) {

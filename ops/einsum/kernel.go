@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/movement"
@@ -296,7 +297,7 @@ func kernelOf(p *ops.Preparation, q *problem, a arithmetic) (*ops.Prepared, erro
 }
 
 func zeros(r *ops.Run) error {
-	clear(r.Outputs[0].Bytes())
+	parallel.Clear(r.Stop, r.Outputs[0].Bytes())
 	return nil
 }
 

@@ -142,7 +142,7 @@ func (k *kernel) blocksOf(sum func(stop parallel.Stop, m members)) ops.Part {
 func floats[T float32 | float64](stop parallel.Stop, m members) {
 	out, b := bagOf[T](m)
 	meter, n := stop.Meter(), len(out)
-	clear(out)
+	parallel.Clear(stop, out)
 	weights := [window.RowsAtOnce]T{1, 1, 1, 1}
 	i := 0
 	for ; i+window.RowsAtOnce <= len(b.indices); i += window.RowsAtOnce {
@@ -206,7 +206,7 @@ func halves[T uint16 | half.BFloat16](load func([]float32, []T), store func([]T,
 func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](stop parallel.Stop, m members) {
 	out, b := bagOf[T](m)
 	meter, n := stop.Meter(), len(out)
-	clear(out)
+	parallel.Clear(stop, out)
 	for i := range b.indices {
 		if meter.Spent(n + 8) {
 			return

@@ -2,6 +2,7 @@ package gatherelements
 
 import (
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -39,7 +40,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 // neighbouring elements share bytes.
 func gatherSingly[I indexType](p *plan, r *ops.Run, indices []I) error {
 	out, data := r.Outputs[0], r.Inputs[0]
-	clear(out.Bytes()) // also the bits after the last element
+	parallel.Clear(r.Stop, out.Bytes()) // also the bits after the last element
 	if p.length == 0 && p.pieces > 0 {
 		return indexError(p, indices)
 	}

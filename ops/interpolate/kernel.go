@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
@@ -118,7 +119,7 @@ func prepare(p *ops.Preparation, at *attributes, names []int64, scales []float32
 	}
 	if image.Elements() == 0 { // all of it is padding
 		zeros := func(r *ops.Run, lo, hi int) error {
-			clear(r.Outputs[0].Bytes())
+			parallel.Clear(r.Stop, r.Outputs[0].Bytes())
 			return nil
 		}
 		part := finished(p, zeros, output.Elements())

@@ -54,6 +54,7 @@ func kernelOf[E ir.Element, F float](p *ops.Preparation, load func([]F, []E), st
 	bytes := memory.Padded[byte](int(size))
 	part := func(r *ops.Run, lo, hi int) error {
 		data, output := ir.Data[E](r.Inputs[0]), ir.Data[E](r.Outputs[0])
+		meter := r.Stop.Meter() // one for all matrices, which can be small
 		for ; lo < hi; lo++ {
 			s := r.Scratch[lo*bytes:][:bytes]
 			order := cast.Bytes[int](s)[:n]
@@ -61,11 +62,14 @@ func kernelOf[E ir.Element, F float](p *ops.Preparation, load func([]F, []E), st
 			m := matrix[F]{n, numbers[:n*n], numbers[n*n:][:n*n], order}
 			end := parallel.Share(items, workers, lo+1)
 			for i := parallel.Share(items, workers, lo); i < end; i++ {
+				if meter.Spent(4*n*n + 32) {
+					return parallel.ErrStopped
+				}
 				load(m.lu, data[i*n*n:][:n*n])
 				if adjoint {
 					m.transpose()
 				}
-				if !m.decompose(r.Stop) || !m.solve(r.Stop) {
+				if !m.decompose(&meter) || !m.solve(&meter) {
 					return parallel.ErrStopped
 				}
 				store(output[i*n*n:][:n*n], m.inverse)
@@ -99,12 +103,11 @@ func (m *matrix[F]) transpose() {
 
 // decompose computes the decomposition of lu in place: the elements below the diagonal are those of L,
 // whose diagonal is 1, and the others are those of U. It returns false if it was stopped.
-func (m *matrix[F]) decompose(stop parallel.Stop) bool {
+func (m *matrix[F]) decompose(meter *parallel.Meter) bool {
 	n := m.n
 	for i := range m.order {
 		m.order[i] = i
 	}
-	meter := stop.Meter()
 	for k := range n {
 		pivot := k
 		for i := k + 1; i < n; i++ {
@@ -149,10 +152,9 @@ func subtract[F float](y, x []F, f F) {
 
 // solve sets inverse to the solutions of L*U*inverse = identity, in the order of the pivots. It
 // returns false if it was stopped.
-func (m *matrix[F]) solve(stop parallel.Stop) bool {
+func (m *matrix[F]) solve(meter *parallel.Meter) bool {
 	n := m.n
 	clear(m.inverse)
-	meter := stop.Meter()
 	for i := range n {
 		row := m.row(m.inverse, i)
 		row[m.order[i]] = 1

@@ -87,7 +87,7 @@ func (c *compressed) algorithm() string {
 // clear is the kernel for a depth of 0.
 func (c *compressed) clear(r *ops.Run) error {
 	out := ir.Data[float32](r.Outputs[0])
-	clear(out)
+	parallel.Clear(r.Stop, out)
 	if c.finish != nil {
 		c.finish(r, out, 0)
 	}

@@ -41,8 +41,12 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{Kernel: accumulatorKernel(p, at.kind, w), ScratchBytes: w.targets * 8}, nil
 }
 
-// runPiece is the number of elements of a run that are accumulated between two checks of Run.Stop.
-const runPiece = 1 << 20
+const (
+	// runPiece is the number of elements of a run that are accumulated between two checks of Run.Stop.
+	runPiece = 1 << 20
+	// targetPiece is runPiece for accumulators that are set, or turned into elements.
+	targetPiece = 1 << 16
+)
 
 // accumulatorKernel returns the kernel that reduces in accumulators of 64 bits.
 func accumulatorKernel(p *ops.Preparation, k kind, w walk) ops.Kernel {
@@ -76,13 +80,12 @@ func kernel[T number, A accumulator](k kind, w walk, lowest, greatest A) ops.Ker
 		data := ir.Data[T](r.Inputs[0])
 		acc := cast.Bytes[A](r.Scratch)[:w.targets]
 		from, to := lo*w.partTargets, hi*w.partTargets
-		fill(acc[from:to], start)
-		if len(data) > 0 {
-			meter := r.Stop.Meter()
+		meter := r.Stop.Meter()
+		if fill(&meter, acc[from:to], start); len(data) > 0 {
 			for run := lo * w.runs; run < hi*w.runs; run++ {
 				for at := 0; at < w.run; at += runPiece {
 					n := min(runPiece, w.run-at)
-					if meter.Spent(n) {
+					if meter.Spent(n + w.runWork) {
 						return nil
 					}
 					to := w.target(run)
@@ -93,10 +96,16 @@ func kernel[T number, A accumulator](k kind, w walk, lowest, greatest A) ops.Ker
 				}
 			}
 		}
-		finish(k, acc[from:to], w.count)
-		out := ir.Data[T](r.Outputs[0])[from:to]
-		for i, a := range acc[from:to] {
-			out[i] = T(a)
+		for lo := from; lo < to; lo += targetPiece {
+			hi := min(lo+targetPiece, to)
+			if meter.Spent(4 * (hi - lo)) {
+				return nil
+			}
+			finish(k, acc[lo:hi], w.count)
+			out := ir.Data[T](r.Outputs[0])[lo:hi]
+			for i, a := range acc[lo:hi] {
+				out[i] = T(a)
+			}
 		}
 		return nil
 	}
@@ -125,17 +134,22 @@ func halfKernel[T ir.Element](k kind, w walk, store func(float32) T) ops.Kernel 
 	part := func(r *ops.Run, lo, hi int) error {
 		acc := cast.Bytes[float64](r.Scratch)[:w.targets]
 		from, to := lo*w.partTargets, hi*w.partTargets
-		fill(acc[from:to], start)
-		if r.Inputs[0].Len() > 0 {
-			meter := r.Stop.Meter()
+		meter := r.Stop.Meter()
+		if fill(&meter, acc[from:to], start); r.Inputs[0].Len() > 0 {
 			for run := lo * w.runs; run < hi*w.runs; run++ {
 				accumulateHalf(&meter, k, &w, acc, r.Inputs[0], run)
 			}
 		}
-		finish(k, acc[from:to], w.count)
-		out := ir.Data[T](r.Outputs[0])[from:to]
-		for i, a := range acc[from:to] {
-			out[i] = store(float32(a))
+		for lo := from; lo < to; lo += targetPiece {
+			hi := min(lo+targetPiece, to)
+			if meter.Spent(4 * (hi - lo)) {
+				return nil
+			}
+			finish(k, acc[lo:hi], w.count)
+			out := ir.Data[T](r.Outputs[0])[lo:hi]
+			for i, a := range acc[lo:hi] {
+				out[i] = store(float32(a))
+			}
 		}
 		return nil
 	}
@@ -150,7 +164,7 @@ func accumulateHalf(meter *parallel.Meter, k kind, w *walk, acc []float64, data 
 	at := w.target(run)
 	for lo := 0; lo < w.run; lo += len(piece) {
 		n := min(len(piece), w.run-lo)
-		if meter.Spent(n) {
+		if meter.Spent(n + w.runWork) {
 			return
 		}
 		from := run*w.run + lo

@@ -1,6 +1,10 @@
 package reduce
 
-import "math"
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/parallel"
+)
 
 type number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
@@ -21,9 +25,17 @@ func startOf[A accumulator](k kind, lowest, greatest A) A {
 	return 0
 }
 
-func fill[A accumulator](acc []A, start A) {
-	for i := range acc {
-		acc[i] = start
+// fill sets all of acc to start. It ends early if the work must stop.
+func fill[A accumulator](meter *parallel.Meter, acc []A, start A) {
+	for len(acc) > 0 {
+		piece := acc[:min(targetPiece, len(acc))]
+		if meter.Spent(len(piece)) {
+			return
+		}
+		for i := range piece {
+			piece[i] = start
+		}
+		acc = acc[len(piece):]
 	}
 }
 

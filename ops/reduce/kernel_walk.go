@@ -15,6 +15,9 @@ type walk struct {
 	// Parts have no accumulators in common. Each part has runs runs and partTargets
 	// accumulators.
 	parts, runs, partTargets int
+
+	// runWork is the work of target, in simple operations.
+	runWork int
 }
 
 // newWalk returns the walk of a shape. It merges adjacent axes that are all kept or all
@@ -45,6 +48,7 @@ func newWalk(shape ir.Shape, reduced []bool) walk {
 	for _, n := range w.lengths {
 		w.runs *= n
 	}
+	w.runWork = 8 + 16*len(w.lengths)
 	if outer := len(w.lengths) - 1; outer >= 0 && w.strides[outer] > 0 && w.runs > 0 {
 		w.parts, w.partTargets = w.lengths[outer], w.strides[outer]
 		w.runs /= w.parts

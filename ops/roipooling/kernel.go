@@ -47,7 +47,11 @@ func regionOf[T sampling.Float](rois *ir.Tensor, i int) region[T] {
 
 // count returns the number of regions before the first one whose image is -1.
 func (g *geometry) count(r *ops.Run) int {
+	meter := r.Stop.Meter()
 	for i := range g.regions {
+		if meter.Spent(16) {
+			return 0
+		}
 		if v := regionOf[float64](r.Inputs[1], i).image; v <= -1 && v > -2 {
 			return i
 		}
@@ -153,7 +157,7 @@ func maxima[T sampling.Float](g *geometry, w *sampling.Worker[T], image *samplin
 		out := w.Row(point)
 		for y := top; y < bottom; y++ {
 			for x := left; x < right; x++ {
-				if w.Meter.Spent(len(out) / 4) {
+				if w.Meter.Spent(len(out)/4 + 4) {
 					return
 				}
 				greatest(g, out, image, y*g.w+x, y == top && x == left)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/sampling"
@@ -73,11 +74,8 @@ func average[T sampling.Float](g *geometry, at *positions) elements[T] {
 			if top >= bottom || left >= right {
 				continue
 			}
-			if w.Meter.Spent((bottom - top) * (right - left)) {
-				return
-			}
 			// Each element of the output has a channel.
-			w.Row(point)[0] = sumOf(data[point*plane:][:plane], g.w, top, bottom, left, right) / T((bottom-top)*(right-left))
+			w.Row(point)[0] = sumOf(&w.Meter, data[point*plane:][:plane], g.w, top, bottom, left, right) / T((bottom-top)*(right-left))
 		}
 	}
 }
@@ -85,17 +83,27 @@ func average[T sampling.Float](g *geometry, at *positions) elements[T] {
 // cachedBins is the number of bins of a row whose ranges are computed once.
 const cachedBins = 64
 
+// sumPiece is the number of elements, even, that sumOf adds between two checks for a stop.
+const sumPiece = 1 << 16
+
 // sumOf returns the sum of a part of a plane with rows of the given length.
-func sumOf[T sampling.Float](plane []T, length, top, bottom, left, right int) T {
+func sumOf[T sampling.Float](meter *parallel.Meter, plane []T, length, top, bottom, left, right int) T {
 	var even, odd T
 	n := right - left
 	for y := top; y < bottom; y++ {
-		row := plane[y*length+left:][:n]
-		for len(row) >= 2 {
-			even, odd, row = even+row[0], odd+row[1], row[2:]
-		}
-		if len(row) > 0 {
-			even += row[0]
+		line := plane[y*length+left:][:n]
+		for len(line) > 0 {
+			row := line[:min(len(line), sumPiece)]
+			if meter.Spent(len(row) + 4) {
+				return 0
+			}
+			line = line[len(row):]
+			for len(row) >= 2 {
+				even, odd, row = even+row[0], odd+row[1], row[2:]
+			}
+			if len(row) > 0 {
+				even += row[0]
+			}
 		}
 	}
 	return even + odd

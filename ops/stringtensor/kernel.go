@@ -37,7 +37,7 @@ func pack[I int32 | int64](r *ops.Run) error {
 		}
 	}
 	all, out := "", r.Outputs[0].Strings()
-	clear(out) // so that the text of the run before is not kept while this one is copied
+	parallel.Clear(r.Stop, out) // so that the text of the run before is not kept while this one is copied
 	text := r.Own(newText).(*text)
 	if err := r.Reserve(max(last-first, 0) - text.bytes); err != nil {
 		return err

@@ -169,7 +169,7 @@ func (k *kernel[E]) group(r *ops.Run, s []slice, g *groups) (int, error) {
 			return 0, parallel.ErrStopped
 		}
 	}
-	clear(g.count[:found])
+	parallel.Clear(r.Stop, g.count[:found])
 	next := int64(0)
 	for i, leader := range g.leader {
 		if !k.sorted && leader == int64(i) {

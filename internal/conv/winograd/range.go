@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/conv/magnitude"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/parallel"
 )
 
 // The outputs of a tile share sums, and so each has rounding errors that are relative to the largest
@@ -55,12 +56,19 @@ type Filters struct {
 // LargestInput returns the largest absolute value of inputs for which no sum of the transforms can
 // overflow. It returns 0 if the filters do not suit the plan: if one is not finite or more than 2^60, or
 // if the largest one of an output channel is not 0, but less than 2^-100. filters are [Out, In, depth,
-// 3, 3].
-func (w *Plan) LargestInput(filters []float32) float32 {
+// 3, 3]. It ends early if the work must stop.
+func (w *Plan) LargestInput(stop parallel.Stop, filters []float32) float32 {
 	largest := uint32(0)
 	size := w.shape.In * 9
 	for o := range w.shape.Out {
-		most := magnitude.Largest(filters[o*size:][:size])
+		most := uint32(0)
+		for list := filters[o*size:][:size]; len(list) > 0; {
+			if stop.Requested() {
+				return 0
+			}
+			n := min(len(list), scannedAtOnce)
+			most, list = max(most, magnitude.Largest(list[:n])), list[n:]
+		}
 		if most > largestWeight || most > 0 && most < smallestWeight {
 			return 0
 		}
@@ -69,6 +77,9 @@ func (w *Plan) LargestInput(filters []float32) float32 {
 	sum := max(float64(size)*float64(math.Float32frombits(largest)), 1)
 	return float32(math.MaxFloat32 / amplification / sum)
 }
+
+// scannedAtOnce is the number of elements whose magnitudes are compared between two checks for a stop.
+const scannedAtOnce = 1 << 20
 
 // readRange returns the positions of an axis of the input that neighbouring tiles read: lo to hi-1.
 func (w *Plan) readRange(a *conv.Axis, first, tiles int) (lo, hi int) {

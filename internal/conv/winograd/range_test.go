@@ -277,7 +277,7 @@ func TestWinograd_LargestInput(t *testing.T) {
 	} {
 		filters := make([]float32, 54)
 		filters[0], filters[40] = 1, float32(c.weight)
-		assert.Equal(t, c.want, w.LargestInput(filters) > 0, "%g", c.weight)
+		assert.Equal(t, c.want, w.LargestInput(nil, filters) > 0, "%g", c.weight)
 	}
 	// The largest sums do not overflow.
 	for _, s := range winogradShapes() {
@@ -288,7 +288,7 @@ func TestWinograd_LargestInput(t *testing.T) {
 				weights[i] = weight
 			}
 			for i := range in {
-				in[i] = w.LargestInput(weights) * float32(i%2*2-1)
+				in[i] = w.LargestInput(nil, weights) * float32(i%2*2-1)
 			}
 			for _, v := range runWinograd(t, rand.New(rand.NewPCG(1, 2)), w, in, weights, &conv.Epilogue{}) {
 				require.False(t, math.IsInf(float64(v), 0) || v != v)
@@ -356,7 +356,7 @@ func TestWinograd_scale(t *testing.T) {
 			}
 			b := w.block(0)
 			n := w.readInput(v, sizes, in, make([]float32, temporarySize), b, 0, s.In)
-			direct := w.setFlags(make([]uint32, w.flagBlock()), sizes[:n], b, w.LargestInput(weights))
+			direct := w.setFlags(make([]uint32, w.flagBlock()), sizes[:n], b, w.LargestInput(nil, weights))
 			assert.Equal(t, scales[0] != 1, direct, "%v", scales)
 		}
 	})

@@ -66,7 +66,7 @@ func runWinograd(t testing.TB, r *rand.Rand, w *Plan, in, weights []float32, e *
 	w.Transform(nil, in, shared, scratch, cut, w.TransformItems())
 	w.Transform(nil, in, shared, scratch, 0, cut)
 	cut = r.IntN(w.Items() + 1)
-	filters := Filters{Packed: packed, Direct: func() []float32 { return weights }, Largest: w.LargestInput(weights)}
+	filters := Filters{Packed: packed, Direct: func() []float32 { return weights }, Largest: w.LargestInput(nil, weights)}
 	require.NotZero(t, filters.Largest)
 	w.Run(nil, out, in, filters, e, shared, scratch, cut, w.Items())
 	w.Run(nil, out, in, filters, e, shared, scratch, 0, cut)
@@ -282,7 +282,7 @@ func BenchmarkWinograd(b *testing.B) {
 			w := New(s, 1)
 			r := rand.New(rand.NewPCG(1, 2))
 			in, filters := convtest.NormalFloats(r, c.channels*c.size*c.size), convtest.NormalFloats(r, c.channels*c.channels*9)
-			f := Filters{Packed: make([]float32, w.PackedSize()), Direct: func() []float32 { return filters }, Largest: w.LargestInput(filters)}
+			f := Filters{Packed: make([]float32, w.PackedSize()), Direct: func() []float32 { return filters }, Largest: w.LargestInput(nil, filters)}
 			w.Pack(f.Packed, filters, 0, w.PackItems())
 			out := make([]float32, len(in))
 			shared, scratch := make([]float32, w.SharedScratch()), make([]float32, w.Scratch())

@@ -89,7 +89,7 @@ func (k *Picks[T]) Write(r *ops.Run) error {
 }
 
 func (k *Picks[T]) writeCounts(r *ops.Run, merged []Candidate[T]) {
-	clear(r.Outputs[2].Bytes())
+	parallel.Clear(r.Stop, r.Outputs[2].Bytes())
 	for _, c := range merged {
 		image := int(c.Index) / k.Limit / k.Classes
 		if r.Outputs[2].ElementType() == ir.I32 {

@@ -106,6 +106,8 @@ const (
 	singlePoints = 256
 	// partWork is the number of additions that are worth another thread.
 	partWork = 1 << 16
+	// pointWork is the work of the positions of a point, in simple operations.
+	pointWork = 32
 	// fewChannels is the number of channels below which vectors of channels do not pay.
 	fewChannels = 4
 )
@@ -270,7 +272,7 @@ func (k *kernel[T]) samplePart(r *ops.Run, lo, hi int) error {
 		to := min(from+k.Block, k.Points)
 		w.rows, w.lo = rows[:(to-from)*k.RowElements], from
 		clear(w.rows)
-		if w.Meter.Spent(len(w.rows)) {
+		if w.Meter.Spent(len(w.rows) + pointWork*(to-from)) {
 			return nil
 		}
 		if item < s.items {
