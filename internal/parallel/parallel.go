@@ -13,8 +13,8 @@ type Task interface {
 	Do(lo, hi int) error
 }
 
-// Pool runs tasks on at most Threads goroutines at once, the caller's included. Its own
-// goroutines, the workers, start with the first task that is split. They stop at Close or
+// Pool runs tasks on at most Threads goroutines at once, the caller's included, and on no more than
+// GOMAXPROCS. Its own goroutines, the workers, start with the first task that is split. They stop at Close or
 // when the Pool is garbage collected.
 //
 // A Pool is safe for concurrent use. It runs one task at a time; if it is busy, For runs its
@@ -26,8 +26,8 @@ type Pool struct {
 
 // Options are options for a Pool.
 type Options struct {
-	// Threads is the number of goroutines, the caller's included. It is limited to the range from
-	// 1 to maxThreads.
+	// Threads is the number of goroutines among which tasks are divided, the caller's included. It is
+	// limited to the range from 1 to maxThreads.
 	Threads int
 	// IdleAtOnce makes a goroutine without work sleep at once. Otherwise it first spins for a
 	// while, because the next task usually follows sooner than a thread wakes.
@@ -41,7 +41,7 @@ func New(threads int) *Pool { return NewWith(Options{Threads: threads}) }
 func NewWith(options Options) *Pool {
 	p := &Pool{threads: min(max(options.Threads, 1), maxThreads)}
 	if p.threads > 1 {
-		p.team = newTeam(p.threads-1, options.IdleAtOnce)
+		p.team = newTeam(p.threads, options.IdleAtOnce)
 		// The team has no reference to the Pool, so that idle workers do not keep an
 		// unused Pool alive.
 		runtime.AddCleanup(p, (*team).close, p.team)
@@ -57,7 +57,7 @@ func (p *Pool) Close() {
 	}
 }
 
-// Threads returns the number of goroutines that For may use.
+// Threads returns the number of goroutines among which For divides a task.
 func (p *Pool) Threads() int {
 	if p == nil {
 		return 1

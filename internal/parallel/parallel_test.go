@@ -135,12 +135,20 @@ func testConcurrent(t *testing.T, p *Pool) {
 	wg.Wait()
 }
 
-// TestFor_threads blocks each part until all threads have one.
-func TestFor_threads(t *testing.T) {
-	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
+// useProcessors lets a test use n processors, which may be more than there are: a pool has no more threads at once.
+func useProcessors(t *testing.T, n int) {
+	t.Helper()
+	before := runtime.GOMAXPROCS(n)
+	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
+	if runtime.GOMAXPROCS(0) < n {
 		t.Skip("there is one thread")
 	}
+}
+
+// TestFor_threads blocks each part until all threads have one.
+func TestFor_threads(t *testing.T) {
 	const threads = 4
+	useProcessors(t, threads)
 	p := New(threads)
 	defer p.Close()
 	var at sync.WaitGroup
@@ -177,6 +185,7 @@ func goroutines() int {
 }
 
 func TestWorkers_sleepAndWake(t *testing.T) {
+	useProcessors(t, 3)
 	for _, idle := range []bool{false, true} {
 		p := NewWith(Options{Threads: 3, IdleAtOnce: idle})
 		defer p.Close()
@@ -190,6 +199,7 @@ func TestWorkers_sleepAndWake(t *testing.T) {
 }
 
 func TestClose_stopsWorkers(t *testing.T) {
+	useProcessors(t, 5)
 	before := goroutines()
 	p := New(5)
 	require.NoError(t, p.For(64, 1, &count{seen: make([]atomic.Int32, 64)}))
@@ -203,6 +213,7 @@ func TestClose_stopsWorkers(t *testing.T) {
 }
 
 func TestPool_garbageStopsWorkers(t *testing.T) {
+	useProcessors(t, 5)
 	before := goroutines()
 	func() {
 		p := New(5)
@@ -231,6 +242,30 @@ func TestFor_allocations(t *testing.T) {
 		var err error
 		assert.Zero(t, testing.AllocsPerRun(100, func() { err = errors.Join(err, p.For(4096, 64, w)) }))
 		assert.NoError(t, err)
+		p.Close()
+	}
+}
+
+// BenchmarkFor_trivial measures fork and join of a task that does almost nothing: the mean time of a hundred tasks, the shortest of all such means,
+// as other programs have the processors too. More threads than processors must not take much longer than as many.
+func BenchmarkFor_trivial(b *testing.B) {
+	w := &work{make([]float32, 256), make([]float32, 256)}
+	for _, threads := range []int{2, 4, 8, 16} {
+		p := New(threads)
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			const tasks = 100
+			shortest := time.Hour
+			for b.Loop() {
+				start := time.Now()
+				for range tasks {
+					if err := p.For(len(w.n), 1, w); err != nil {
+						b.Fatal(err)
+					}
+				}
+				shortest = min(shortest, time.Since(start))
+			}
+			b.ReportMetric(float64(shortest.Nanoseconds())/tasks, "ns/For")
+		})
 		p.Close()
 	}
 }
@@ -294,6 +329,7 @@ func (nap) Do(lo, hi int) error {
 // TestFor_fewLongParts runs tasks of two parts on two threads while the worker sleeps. After
 // a long task, the worker is woken at once, and no thread runs both parts.
 func TestFor_fewLongParts(t *testing.T) {
+	useProcessors(t, 2)
 	p := New(2)
 	defer p.Close()
 	rest := func() {

@@ -10,48 +10,53 @@ import (
 
 // team holds the workers of a Pool and the task that they work on.
 //
-// claim holds in one word the number of the task, and which parts are not taken: those from next
-// to end-1. The caller takes the first of them, and workers the last, so that each of two threads
-// has the same half of every task, and what it reads is in its own cache if it wrote that in the
-// task before. A thread takes a part by a compare-and-swap of the whole word. If the thread is
-// late, the word has the number of another task or no part left. task, items and parts are only
+// One word announces a task; the workers wait for it to change. Each thread has a share of the parts, and takes them from a
+// slot of its own, then those that are left in others. The shares are in the order of the threads, and the caller's is the first: a
+// thread has the same part of every task, and what it reads is in its own cache if it wrote that in the
+// task before. Each thread counts the parts that it has done, and the caller waits for the sum, so that it does not wait for a
+// thread that has no part. The task's fields are only
 // written while no part is being worked on, so that a thread that has taken a part can read them.
 type team struct {
-	claim   atomic.Uint64 // task<<32 | end<<16 | next part
-	pending atomic.Int32  // parts that are not done
+	announced atomic.Uint64 // an announcement
+	task      Task
+	size      int // the least number of items of a part
+	larger    int // the first parts, which have one item more
+	_         [lineBytes - 40]byte
 
-	task         Task
-	items, parts int
+	slots []slot // the caller's, then those of the workers
 
 	failed   sync.Mutex // guards failPart and failure
 	failPart int        // the lowest part that failed
 	failure  error      // its error
 
-	busy    atomic.Bool   // a caller has acquired the team
-	waiting atomic.Bool   // the caller sleeps until pending is 0
+	waiting atomic.Bool   // the caller sleeps until all parts are done
 	done    chan struct{} // wakes the caller
 
-	workers    int
 	idleAtOnce bool // Options.IdleAtOnce
-	// The caller that has acquired the team owns the next four fields.
-	started       bool          // the workers have been started
+	closed     atomic.Bool
+
+	sleepers  atomic.Int32 // workers that wait for rest, changed under mu
+	mu        sync.Mutex
+	rest      sync.Cond // workers without a task wait for it
+	dismissed sync.Cond // workers that are more than processors wait for it
+
+	_    [lineBytes]byte
+	busy atomic.Bool // a caller has acquired the team
+	// The caller that has acquired the team owns the other fields.
+	threads       int           // the caller and the workers that take parts
+	started       int           // workers that have been started
+	refit         bool          // the next run calls fit
+	number        uint32        // of the last task
+	handed        uint32        // parts of all tasks that the workers have done, modulo 1<<32
 	wakeAtOnce    bool          // the last task that began with sleeping workers was long
 	unwokenWork   time.Duration // recent work for which no sleeping worker was woken
 	lastUnwokenAt time.Time     // the time of the last such task
-
-	sleepers atomic.Int32 // sleeping workers, changed under rest.L
-	rest     sync.Cond    // sleeping workers wait for it
-	closed   atomic.Bool
 }
 
-const (
-	partBits   = 16
-	partMask   = 1<<partBits - 1
-	maxThreads = partMask / partsPerThread
-)
-
-func newTeam(workers int, idleAtOnce bool) *team {
-	return &team{workers: workers, idleAtOnce: idleAtOnce, done: make(chan struct{}, 1), rest: sync.Cond{L: new(sync.Mutex)}}
+func newTeam(threads int, idleAtOnce bool) *team {
+	t := &team{slots: make([]slot, threads), idleAtOnce: idleAtOnce, done: make(chan struct{}, 1), refit: true}
+	t.rest.L, t.dismissed.L = &t.mu, &t.mu
+	return t
 }
 
 // acquire makes the caller the owner of the team, who must call run. It returns false if the
@@ -60,93 +65,127 @@ func (t *team) acquire() bool {
 	return !t.closed.Load() && !t.busy.Load() && t.busy.CompareAndSwap(false, true)
 }
 
+// refitEvery is the number of tasks after which run calls fit.
+const refitEvery = 1 << 16
+
 // run runs task on the caller's goroutine and the workers, and releases the team.
 func (t *team) run(task Task, items, parts int) error {
-	if !t.started {
-		t.started = true
-		for range t.workers {
-			go t.work()
-		}
+	t.number++
+	if t.refit || t.number%refitEvery == 0 {
+		t.refit = false
+		t.fit()
 	}
-	t.task, t.items, t.parts = task, items, parts
-	t.pending.Store(int32(parts))
-	number := t.claim.Load()>>(2*partBits) + 1
-	t.claim.Store(number<<(2*partBits) | uint64(parts)<<partBits)
+	t.task, t.size, t.larger = task, items/parts, items%parts
+	a := announce(t.number, t.threads, parts)
+	// A Swap, as qemu 7.2 lets a load pass a Store on arm64.
+	t.announced.Swap(uint64(a))
+	left := parts
 	if t.sleepers.Load() > 0 {
-		t.runWithSleepers(parts)
+		left -= t.runWithSleepers(a)
 	} else {
-		t.finish()
+		left -= t.takeAll(a)
 	}
+	t.handed += uint32(left)
+	t.wait()
 	err := t.failure
 	t.task, t.failure = nil, nil
 	t.busy.Store(false)
 	return err
 }
 
-// finish runs the parts that are not taken, and waits for those of the workers.
-func (t *team) finish() {
-	for t.runPart(true) {
+// fit makes the threads as many as GOMAXPROCS allows, which considers the affinity of the process and the quota of its cgroup. More of
+// them would take the processor from each other. It also keeps the slots from getting too old.
+func (t *team) fit() {
+	for i := range t.slots {
+		t.slots[i].age(t.number)
 	}
-	t.wait()
+	threads := min(len(t.slots), runtime.GOMAXPROCS(0))
+	if threads == t.threads {
+		return
+	}
+	more := threads > t.threads
+	t.threads = threads
+	if !more {
+		return // the next announcement dismisses workers
+	}
+	t.mu.Lock()
+	t.announced.Store(uint64(announce(t.number-1, threads, 0)))
+	t.dismissed.Broadcast()
+	t.mu.Unlock()
+	for ; t.started < threads-1; t.started++ {
+		go t.work(t.started + 1)
+	}
 }
 
 // runWithSleepers runs a task while workers sleep. It runs the first part alone, and wakes
 // workers if the task, with those before it, is long enough. If the last task that began
 // with sleeping workers was long, it wakes them at once: with a few long parts, too much
-// time would be lost by the time the length of the first part is known.
-func (t *team) runWithSleepers(parts int) {
+// time would be lost by the time the length of the first part is known. It returns how many parts the caller has done.
+func (t *team) runWithSleepers(a announcement) (parts int) {
 	start := time.Now()
 	if t.wakeAtOnce {
-		t.wake(parts - 1)
-		t.finish()
-		t.wakeAtOnce = time.Since(start)*time.Duration(min(parts, t.workers+1)) > worthWaking
-		return
+		t.wake(a.parts() - 1)
+		parts = t.takeAll(a)
+		t.wakeAtOnce = time.Since(start)*time.Duration(min(a.parts(), t.threads)) > worthWaking
+		return parts
 	}
 	if start.Sub(t.lastUnwokenAt) > forgetAfter {
 		t.unwokenWork = 0
 	}
-	t.runPart(true)
+	if part, ok := t.slots[0].take(a, 0, true); ok {
+		t.runPart(part)
+		parts = 1
+	}
 	t.lastUnwokenAt = time.Now()
-	work := t.lastUnwokenAt.Sub(start) * time.Duration(parts)
+	work := t.lastUnwokenAt.Sub(start) * time.Duration(a.parts())
 	t.wakeAtOnce = work > worthWaking
 	if t.unwokenWork += work; t.unwokenWork > worthWaking {
 		t.unwokenWork = 0
-		t.wake(parts - 1)
+		t.wake(a.parts() - 1)
 	}
-	t.finish()
+	return parts + t.takeAll(a)
 }
 
-// runPart takes the first part that is left, or the last one, and runs it. It returns false if none was left.
-func (t *team) runPart(first bool) bool {
-	for {
-		claim := t.claim.Load()
-		i, end := int(claim&partMask), int(claim>>partBits&partMask)
-		if i >= end {
-			return false
+// takeAll runs parts on the caller's goroutine until none is left, and returns how many.
+func (t *team) takeAll(a announcement) (parts int) {
+	for i := range a.threads() {
+		for part, ok := t.slots[i].take(a, i, i == 0); ok; part, ok = t.slots[i].take(a, i, i == 0) {
+			t.runPart(part)
+			parts++
 		}
-		left := claim + 1
-		if !first {
-			i, left = end-1, claim-1<<partBits
+	}
+	return parts
+}
+
+// join runs parts on a worker until none is left.
+func (t *team) join(me int, a announcement) {
+	threads := a.threads()
+	for i := range threads {
+		of := (me + i) % threads
+		parts := uint32(0)
+		for part, ok := t.slots[of].take(a, of, i == 0); ok; part, ok = t.slots[of].take(a, of, i == 0) {
+			t.runPart(part)
+			parts++
 		}
-		if !t.claim.CompareAndSwap(claim, left) {
-			continue
+		if parts > 0 {
+			t.count(me, parts)
+		} else if i == 0 {
+			// The thread is late or has no share. Those that have one take it soon, unless they sleep.
+			pause(lateness)
 		}
-		if err := do(t.task, Share(t.items, t.parts, i), Share(t.items, t.parts, i+1)); err != nil {
-			t.fail(i, err)
-		}
-		if t.pending.Add(-1) == 0 && t.waiting.CompareAndSwap(true, false) {
-			t.done <- struct{}{}
-		}
-		return true
 	}
 }
 
-// Share returns the first item of part i if n items are split into a number of parts. The
-// first n%parts parts have one item more than the other parts. Share(n, parts, parts) is n. It is
-// not inlined: its two divisions take longer than a call.
-//
-//go:noinline
-func Share(n, parts, i int) int { return n/parts*i + min(i, n%parts) }
+// lateness is the number of pauses before a worker without a share takes parts of others.
+const lateness = 16
+
+// runPart runs a part that has been taken.
+func (t *team) runPart(part int) {
+	lo, hi := part*t.size+min(part, t.larger), (part+1)*t.size+min(part+1, t.larger) // as Share, without divisions
+	if err := do(t.task, lo, hi); err != nil {
+		t.fail(part, err)
+	}
+}
 
 // fail records the error of a part. It keeps the error of the lowest part.
 func (t *team) fail(part int, err error) {
@@ -157,111 +196,113 @@ func (t *team) fail(part int, err error) {
 	}
 }
 
+// count counts parts that a worker has done, and wakes the caller if it sleeps, to look whether they were the last.
+func (t *team) count(me int, parts uint32) {
+	t.slots[me].done.Add(parts)
+	if t.waiting.Load() && t.waiting.CompareAndSwap(true, false) {
+		select {
+		case t.done <- struct{}{}:
+		default: // the caller is being woken
+		}
+	}
+}
+
+// finished reports whether the workers have done all parts that they took.
+func (t *team) finished() bool {
+	left := t.handed
+	for i := 1; i <= t.started; i++ {
+		left -= t.slots[i].done.Load()
+	}
+	return left == 0
+}
+
 // wait returns when all parts are done. The workers' last parts usually end soon after the
 // caller's last part, so that wait rarely sleeps.
 func (t *team) wait() {
-	if t.pending.Load() == 0 {
+	if t.finished() || !t.idleAtOnce && spin(t.finished, false) {
 		return
 	}
-	if !t.idleAtOnce && spin(func() bool { return t.pending.Load() == 0 }) {
-		return
-	}
-	for t.pending.Load() != 0 {
-		// A Swap, since qemu 7.2 lets the load of pending pass a Store on arm64, and the last
-		// worker would not wake the caller.
+	for {
+		// A Swap, as in run: a worker counts before it loads waiting.
 		t.waiting.Swap(true)
-		if t.pending.Load() == 0 && t.waiting.CompareAndSwap(true, false) {
+		if t.finished() {
+			t.waiting.Store(false)
 			return
 		}
-		<-t.done
+		<-t.done // it may be left from an earlier task
 	}
 }
 
 // wake wakes up to n sleeping workers.
 func (t *team) wake(n int) {
-	t.rest.L.Lock()
-	if n >= t.workers {
+	t.refit = true
+	t.mu.Lock()
+	if n >= t.threads-1 {
 		t.rest.Broadcast()
 	} else {
 		for range n {
 			t.rest.Signal()
 		}
 	}
-	t.rest.L.Unlock()
+	t.mu.Unlock()
 }
 
 // work is the loop of a worker. It runs parts, spins while there is none, and sleeps if none
 // comes for some time. With idleAtOnce it does not spin.
-func (t *team) work() {
+func (t *team) work(me int) {
 	// A fault in memory that is mapped from a file becomes a panic, which do returns as
 	// an error.
 	debug.SetPanicOnFault(true)
+	last := announcement(0)
+	isNew := func() bool { return announcement(t.announced.Load()) != last }
 	for !t.closed.Load() {
-		// The next kernel of a model usually follows soon, and waking a thread takes longer
-		// than a small kernel.
-		if t.runPart(false) || !t.idleAtOnce && spin(t.ready) {
+		if isNew() {
+			last = announcement(t.announced.Load())
+			if me < last.threads() {
+				t.join(me, last)
+				continue
+			}
+		} else if me < last.threads() && !t.idleAtOnce && spin(isNew, false) {
+			// The next kernel of a model usually follows soon, and waking a thread takes longer
+			// than a small kernel.
 			continue
 		}
-		t.rest.L.Lock()
-		t.sleepers.Add(1)
-		if !t.ready() {
-			// This needs no loop: if the task is done when the worker wakes, the worker
-			// spins for the next one, or sleeps again.
-			t.rest.Wait()
-		}
-		t.sleepers.Add(-1)
-		t.rest.L.Unlock()
+		t.sleep(me, isNew)
 	}
 }
 
-// ready reports whether there is a part to take, or the team is closed.
-func (t *team) ready() bool {
-	claim := t.claim.Load()
-	return claim&partMask < claim>>partBits&partMask || t.closed.Load()
+// sleep lets a worker sleep until there is a new task or the team is closed. A worker that is more than the threads of the last task
+// sleeps until there are more threads.
+func (t *team) sleep(me int, isNew func() bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if me >= announcement(t.announced.Load()).threads() {
+		if !t.closed.Load() {
+			t.dismissed.Wait()
+		}
+		return
+	}
+	t.sleepers.Add(1)
+	if !isNew() && !t.closed.Load() {
+		// This needs no loop: if the task is over when the worker wakes, the worker
+		// spins for the next one, or sleeps again.
+		t.rest.Wait()
+	}
+	t.sleepers.Add(-1)
 }
 
 // close stops the workers.
 func (t *team) close() {
 	t.closed.Store(true)
-	t.rest.L.Lock()
+	t.mu.Lock()
 	t.rest.Broadcast()
-	t.rest.L.Unlock()
+	t.dismissed.Broadcast()
+	t.mu.Unlock()
 }
 
-const (
-	// spinLoads is the number of checks of a condition before spin lets other goroutines
-	// run.
-	spinLoads = 64
-	// yieldAfter is the time after which spin also lets other processes run. On a busy
-	// machine they keep the processor for milliseconds, so yieldAfter is longer than the
-	// usual time between two kernels of a model.
-	yieldAfter = 30 * time.Microsecond
-	// spinFor is the longest time of a spin: a few times the time to wake a thread whose
-	// processor is idle.
-	spinFor = 200 * time.Microsecond
-	// worthWaking is the work for which sleeping workers are woken. Waking takes the caller
-	// some microseconds and the worker some tens. It can be the sum of several tasks.
-	worthWaking = 50 * time.Microsecond
-	// forgetAfter is the longest time between tasks whose work is added up.
-	forgetAfter = time.Millisecond
-)
+// worthWaking is the work for which sleeping workers are woken. Waking takes the caller
+// some microseconds and the worker some tens. It can be the sum of several tasks.
+const worthWaking = 50 * time.Microsecond
 
-// spin waits without sleeping until cond returns true, at most for about spinFor. It reports
-// whether cond returned true.
-func spin(cond func() bool) bool {
-	for start := time.Now(); ; {
-		for range spinLoads {
-			if cond() {
-				return true
-			}
-		}
-		waited := time.Since(start)
-		if waited >= spinFor {
-			return false
-		}
-		runtime.Gosched()
-		if waited >= yieldAfter {
-			yield()
-		}
-	}
-}
+// forgetAfter is the longest time between tasks whose work is added up.
+const forgetAfter = time.Millisecond
