@@ -25,13 +25,10 @@ func (op *Op) Rule() *infer.Rule {
 // was requested, the error is parallel.ErrStopped.
 func (op *Op) PrepareKernel(p *Preparation, maxScratchBytes int64) (prepared *Prepared, err error) {
 	defer func() {
-		r := recover()
-		if e, ok := r.(error); ok && errors.Is(e, parallel.ErrStopped) {
-			err = parallel.ErrStopped // a deferred constant was not computed in time
-		} else if r != nil {
+		if r := recover(); r != nil {
 			err = faults.Errorf("BUG: panic while the kernel is prepared: %v\n%s", r, debug.Stack())
-		} else if err == nil {
-			err = p.Stop.Err()
+		} else if stopped := p.Stop.Err(); stopped != nil {
+			err = stopped // whatever err is: a deferred constant that was not computed in time has zeros
 		}
 		if err != nil {
 			prepared = nil

@@ -41,7 +41,7 @@ func (e *execution) bind(p *plan) (*bound, error) {
 		}
 	}
 	b.results = b.tensorsOf(p.results)
-	charge := b.charging(&e.shared.budget)
+	charge := b.charging(e.shared.budget)
 	for i := range p.steps {
 		s, to := &p.steps[i], &b.steps[i]
 		to.run = ops.Run{

@@ -146,7 +146,7 @@ func TestMemory(t *testing.T) {
 	assert.True(t, ok)
 	assert.GreaterOrEqual(t, memory.Arena, int64(16), "the values between the layers")
 	assert.LessOrEqual(t, memory.Scratch, memory.Arena)
-	assert.Equal(t, compiled.env.memory.used, memory.Kept)
+	assert.Equal(t, compiled.env.memory.Kept.Used(), memory.Kept)
 }
 
 // TestBudgets compiles and runs small models that need more memory than the limits. The limits are
@@ -259,7 +259,7 @@ func TestHammer(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	assert.LessOrEqual(t, compiled.program.plans.len(), 3)
+	assert.LessOrEqual(t, compiled.program.plans.Len(), 3)
 }
 
 // hammerOnce runs lateGraph on a vector x of n elements that begins with x0, and checks the outputs.

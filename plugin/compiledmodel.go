@@ -119,7 +119,7 @@ type Memory struct {
 // Memory returns the memory that the model and one InferRequest take. ok is false if the shapes of the inputs are
 // not static: then Arena and Scratch are 0, and depend on the shapes of each inference.
 func (c *CompiledModel) Memory() (m Memory, ok bool) {
-	m.Kept = c.env.memory.inUse()
+	m.Kept = c.env.memory.Kept.Used()
 	plan := c.program.static
 	if plan == nil {
 		return m, false

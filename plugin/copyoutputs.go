@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/memory"
+	sizes "github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin/internal/control"
@@ -34,13 +34,13 @@ func (r *InferRequest) CopyOutputs(ctx context.Context) (copies []*ir.Tensor, er
 		if err != nil {
 			return nil, err
 		}
-		size = memory.Sum(size, int64(bytes))
+		size = sizes.Sum(size, int64(bytes))
 	}
-	budget := &r.shared.budget
-	if err := budget.reserve(size); err != nil {
+	budget := r.shared.budget
+	if err := budget.Charge(size); err != nil {
 		return nil, faults.Errorf("copies of the outputs: %w", err)
 	}
-	defer func() { budget.used -= size }()
+	defer func() { budget.Add(-size) }()
 	copies, stop := make([]*ir.Tensor, len(outputs)), control.StopOf(ctx)
 	for i, from := range outputs {
 		if copies[i], err = ir.NewTensor(from.ElementType(), from.Shape()...); err != nil {

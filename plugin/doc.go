@@ -29,9 +29,7 @@
 //	optimized.go       Optimize: the graph after the passes as a Model
 //	optimize.go        runs the passes of plugin/internal/passes on a graph
 //	evaluate.go        constant folding: computes a layer at compile time
-//	account.go         limits the memory that a compiled model keeps
-//	need.go            planning: limits that memory and that of a request together
-//	deferred.go        folded constants that are in memory only while a kernel is prepared
+//	need.go            planning: limits the memory of a model and of a request together
 //	program.go         a graph (the model or a body) after the passes, and its cache of plans
 //
 //	openlengths.go     lengths of inputs that plans leave unknown
@@ -42,7 +40,6 @@
 //	placement.go       planning: lifetimes and offsets of values
 //	arena.go           planning: allocates ranges of one block
 //	plan.go            plan, the immutable result: values and steps
-//	lru.go             caches of plans, which make room for each other
 //
 //	inferrequest.go    InferRequest: inputs, outputs, sync and async inference
 //	copyoutputs.go     copies of the outputs, within the budget
@@ -55,4 +52,7 @@
 //	state.go           variables, QueryState
 //	stateappend.go     variables that grow where they are
 //	profiling.go       ProfilingInfo
+//
+// Below it stand the packages of its stages, each of which imports only those before it: control has what ends
+// work early, memory what a compiled model keeps and what counts it, passes the rewrites of the graph.
 package plugin

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/vinoir/vinoir/internal/memory"
+	sizes "github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // evaluator computes layers at compile time.
@@ -18,7 +19,7 @@ type evaluator struct {
 	work float64 // that may still be done, see workOf
 	pool *parallel.Pool
 	// copies has the deferred copies of unaligned constants.
-	copies map[ir.Deferred]*deferred
+	copies map[ir.Deferred]*memory.Deferred
 }
 
 // A layer is not folded if its output is larger than maxGrownBytes and more than maxGrowth times
@@ -65,21 +66,23 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 	inputs = slices.Clone(inputs)
 	for i := range inputs {
 		given[i] = inputs[i].Tensor
-		if tensors[i], err = within(e.stop, given[i]); err != nil {
+		if tensors[i], err = memory.BeginRead(given[i], e.stop); err != nil {
 			return nil, err
 		}
+		defer func() { err = errors.Join(err, memory.EndRead(tensors[i])) }()
 		inputs[i].Tensor = tensors[i]
 	}
 	in := &ops.Inference{Layer: layer, Inputs: inputs, Outputs: make([]ir.Fact, max(len(layer.Outputs), 1))}
-	kernel := &tables{plans: &e.env.plans}
+	kernel := new(memory.Tables)
+	kernel.Init(e.env.memory.Caches)
 	defer func() {
 		if outputs == nil || outputs[0].Deferred() == nil {
-			kernel.release()
+			kernel.Close()
 		}
 	}()
 	single, err := ops.NewSingle(op, in, ops.SingleOptions{
 		Threads: e.pool.Threads(), Accurate: e.env.accurate, Stop: e.stop,
-		MaxScratchBytes: e.env.limits.MaxTensorBytes, Charge: kernel.charge,
+		MaxScratchBytes: e.env.memory.Limits.MaxTensorBytes, Charge: kernel.Charge,
 		Admit: func(outputs []ir.Fact) error { return e.admit(inputs, outputs) },
 	})
 	if err != nil {
@@ -102,17 +105,17 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 		return nil, err
 	}
 	for _, t := range tensors {
-		if err := hold(t); err != nil {
+		if err := memory.Acquire(t); err != nil {
 			return nil, err
 		}
-		defer release(t, false)
+		defer memory.Release(t, false)
 	}
-	if err := e.env.memory.charge(size); err != nil {
+	if err := e.env.memory.Kept.Charge(size); err != nil {
 		return nil, err
 	}
 	kept := int64(0) // by the kernel, in the text of strings
 	single.Charge = func(bytes int64) error {
-		if err := e.env.memory.charge(bytes); err != nil {
+		if err := e.env.memory.Kept.Charge(bytes); err != nil {
 			return err
 		}
 		kept += bytes
@@ -122,11 +125,11 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 		err = single.Run(e.pool, tensors, outputs)
 	}
 	if err != nil {
-		e.env.memory.add(-size - kept)
+		e.env.memory.Kept.Add(-size - kept)
 		return nil, err
 	}
 	if outputs[0].ElementType() != ir.String {
-		e.env.memory.add(-kept)
+		e.env.memory.Kept.Add(-kept)
 	}
 	return outputs, nil
 }
@@ -139,7 +142,7 @@ func (e *evaluator) sizeOf(outputs []ir.Fact) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		total = memory.Sum(total, int64(size))
+		total = sizes.Sum(total, int64(size))
 	}
 	return total, nil
 }
@@ -168,11 +171,11 @@ func (e *evaluator) admit(inputs, outputs []ir.Fact) error {
 		if err != nil {
 			return err
 		}
-		size, err := e.env.sizeOf(outputs[i].Type, shape)
+		size, err := e.env.memory.Limits.SizeOf(outputs[i].Type, shape)
 		if err != nil {
 			return err
 		}
-		if size > maxGrownBytes && size/maxGrowth > from || !e.env.memory.fits(int64(size)) {
+		if size > maxGrownBytes && size/maxGrowth > from || !e.env.memory.Kept.Fits(int64(size)) {
 			return errors.New("the outputs are too large to be kept")
 		}
 	}
@@ -189,18 +192,40 @@ func (e *evaluator) deferred(single *ops.Single, inputs []*ir.Tensor, size int) 
 	if err != nil {
 		return nil, err
 	}
-	return ir.DeferredTensor(t, shape, newDeferred(size, &e.env.buffers, inputs, func(dst []byte, stop parallel.Stop) error {
+	return ir.DeferredTensor(t, shape, memory.NewDeferred(size, e.env.memory.Buffers, inputs, func(dst []byte, stop parallel.Stop) (err error) {
 		output, err := ir.TensorOfBytes(t, shape, dst)
 		if err != nil {
 			return err
 		}
 		read := make([]*ir.Tensor, len(inputs))
 		for i, input := range inputs {
-			defer e.env.discard(input)
-			if read[i], err = within(stop, input); err != nil {
+			defer e.env.memory.Discard(input)
+			if read[i], err = memory.BeginRead(input, stop); err != nil {
 				return err
 			}
+			defer func() { err = errors.Join(err, memory.EndRead(read[i])) }()
 		}
 		return (&ops.Single{Outputs: single.Outputs, Prepared: single.Prepared, Stop: stop}).Run(nil, read, []*ir.Tensor{output})
 	}))
+}
+
+// deferUnaligned defers the constants of model that are unaligned and must be copied to be read.
+// Most kernels pack them or move them as bytes, so that the copy is temporary or not needed.
+func (e *evaluator) deferUnaligned(model *ir.Model) error {
+	for _, layer := range model.Order {
+		t := layer.Constant
+		if t == nil || t.Unaligned() == nil {
+			continue
+		}
+		d := e.copies[t.Deferred()]
+		if d == nil {
+			d = memory.NewAlignedCopy(t.Unaligned(), e.env.memory.Buffers, func() { e.env.memory.Discard(t) })
+			e.copies[t.Deferred()] = d
+		}
+		var err error
+		if layer.Constant, err = ir.DeferredTensor(t.ElementType(), t.Shape(), d); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // execution is a program with memory to run it. An InferRequest has one for the model and one for
@@ -36,12 +37,12 @@ type execution struct {
 // shared is what all executions of an InferRequest share.
 type shared struct {
 	pool      *parallel.Pool
-	budget    budget
+	budget    *memory.Ledger // of the tensors, MaxTotalBytes
+	running   *memory.Ledger // of the tables of the plans that run
 	variables []ops.Variable
 	timed     *execution // the execution to measure the times of; may be nil
 	main      *execution // of the model
-	evictions int64      // planMemory.evictions when the plans were last looked through
-	tables    int64      // of the plans that run
+	evictions int64      // Caches.Evictions when the plans were last looked through
 	// sharing lists the tensors over the memory of variables, which the end of the Infer releases.
 	sharing []*ir.Tensor
 	// ctx is the context of the current Infer. It is kept here because the kernels of layers
@@ -51,7 +52,7 @@ type shared struct {
 
 func newExecution(p *program, s *shared) *execution {
 	e := &execution{
-		program: p, shared: s, memory: requestMemory{budget: &s.budget}, none: make([]*ir.Tensor, len(p.model.Results)),
+		program: p, shared: s, memory: requestMemory{budget: s.budget}, none: make([]*ir.Tensor, len(p.model.Results)),
 	}
 	for layer, bodies := range p.bodies {
 		if e.bodies == nil {
@@ -85,7 +86,7 @@ func (e *execution) run(inputs, given []*ir.Tensor) (err error) {
 	b, last := e.bound, e.running
 	e.bound, e.running, e.runs, e.step, e.times = nil, nil, true, -1, e.times[:0]
 	defer e.recovered(&err)
-	if b == nil || b.plan.evicted.Load() || !e.fits(b, inputs) {
+	if b == nil || b.plan.Evicted() || !e.fits(b, inputs) {
 		if last != nil {
 			last.release()
 		}
@@ -94,10 +95,10 @@ func (e *execution) run(inputs, given []*ir.Tensor) (err error) {
 		}
 	}
 	e.running = b
-	if err := e.shared.use(e.program.env, b.plan.size); err != nil {
+	if err := e.shared.running.Charge(b.plan.Size); err != nil {
 		return err
 	}
-	defer e.shared.unuse(b.plan.size)
+	defer e.shared.running.Add(-b.plan.Size)
 	if err := b.setInputs(inputs); err != nil {
 		return err
 	}
@@ -130,20 +131,6 @@ func (e *execution) recovered(err *error) {
 	}
 }
 
-// use records that a plan or kernel with the given tables runs. It returns an error if those that run, such
-// as the plan of the model and that of a body in it, need more than MaxPlanBytes together.
-func (s *shared) use(env *environment, tables int64) error {
-	s.tables += tables
-	if limit := env.plans.limit; s.tables > limit {
-		defer s.unuse(tables)
-		return faults.Errorf("the plans of a layer and of its bodies need tables of %d bytes, the limit is %d (MaxPlanBytes)", s.tables, limit)
-	}
-	return nil
-}
-
-// unuse ends a use.
-func (s *shared) unuse(tables int64) { s.tables -= tables }
-
 // releaseShared makes the tensors over the memory of variables forget it: a variable that grows gets other
 // memory, and the tensors, which plans keep, would keep the old one.
 func (s *shared) releaseShared() {
@@ -156,7 +143,7 @@ func (s *shared) releaseShared() {
 
 // dropEvicted drops the plans of the request that a cache has dropped, except those that run.
 func (s *shared) dropEvicted(env *environment) {
-	if n := env.plans.evictions.Load(); n != s.evictions {
+	if n := env.memory.Caches.Evictions(); n != s.evictions {
 		s.evictions = n
 		s.main.dropEvicted()
 	}
@@ -165,7 +152,7 @@ func (s *shared) dropEvicted(env *environment) {
 // dropMany is dropEvicted if the caches have dropped so many entries that looking for them pays before the run ends.
 func (s *shared) dropMany(env *environment) {
 	const many = 64
-	if env.plans.evictions.Load() >= s.evictions+many {
+	if env.memory.Caches.Evictions() >= s.evictions+many {
 		s.dropEvicted(env)
 	}
 }
@@ -258,7 +245,7 @@ func (e *execution) ready(inputs []*ir.Tensor) (*bound, error) {
 		return nil, err
 	}
 	e.bounds = slices.Insert(e.bounds, 0, b)
-	if most := e.program.env.limits.MaxPlans; len(e.bounds) > most {
+	if most := e.program.env.memory.Limits.MaxPlans; len(e.bounds) > most {
 		oldest := e.bounds[most]
 		e.dropBounds(func(b *bound) bool { return b == oldest })
 	}

@@ -160,8 +160,8 @@ func (p *planner) stagePreparation(f *fusion, op *ops.Op, layer *ir.Layer, throu
 			operands = append(operands, in)
 		}
 	}
-	preparation.Keep = p.env.keeper(layer, op, preparation.Inputs, &p.once, p.stop)
-	preparation.Charge = p.tables.charge
+	preparation.Keep = p.env.memory.Keep(p.once, layer, op, preparation.Inputs, p.stop)
+	preparation.Charge = p.Charge
 	return preparation, operands
 }
 

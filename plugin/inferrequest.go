@@ -12,6 +12,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // InferRequest runs a CompiledModel in its own memory, one inference at a time. It is safe for
@@ -77,7 +78,7 @@ func (c *CompiledModel) newInferRequests(n int) []*InferRequest {
 func (c *CompiledModel) newInferRequest(pool *parallel.Pool) *InferRequest {
 	r := &InferRequest{
 		compiled: c,
-		shared:   shared{pool: pool, budget: budget{limit: c.env.limits.MaxTotalBytes, env: c.env}},
+		shared:   shared{pool: pool, budget: memory.NewRequest(&c.env.memory.Limits, c.env.checkRequest), running: memory.NewRunning(&c.env.memory.Limits)},
 		inputs:   make([]*ir.Tensor, len(c.inputs)),
 		given:    make([]*ir.Tensor, len(c.outputs)),
 		results:  make([]ir.Tensor, len(c.outputs)),
@@ -85,7 +86,7 @@ func (c *CompiledModel) newInferRequest(pool *parallel.Pool) *InferRequest {
 		inArguments: newArguments(len(c.inputs)), outArguments: newArguments(len(c.outputs)),
 	}
 	for i := range c.env.variables {
-		v := &variableValue{variable: &c.env.variables[i], budget: &r.shared.budget}
+		v := &variableValue{variable: &c.env.variables[i], budget: r.shared.budget}
 		r.variables = append(r.variables, v)
 		r.shared.variables = append(r.shared.variables, v)
 	}

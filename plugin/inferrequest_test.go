@@ -44,7 +44,7 @@ func TestInferDynamic(t *testing.T) {
 			require.Equal(t, int32(n+2), v)
 		}
 	}
-	assert.Equal(t, 4, compiled.program.plans.len())
+	assert.Equal(t, 4, compiled.program.plans.Len())
 }
 
 // lateGraph returns a graph with shapes that depend on data: on the value of len and on the signs of

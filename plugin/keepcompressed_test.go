@@ -502,7 +502,7 @@ func TestKeepCompressed_memory(t *testing.T) {
 			return 0, err
 		}
 		defer compiled.Close()
-		return compiled.env.memory.used, nil
+		return compiled.env.memory.Kept.Used(), nil
 	}
 	const codeBytes, scaleBytes = 1024 * 1024 / 2, 4 * 1024 * 16 // at most
 	used, err := compile(background, 10_000_000)

@@ -10,6 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // lateLayer is a layer of a plan whose shapes depend on the values of tensors: it is inferred and
@@ -20,12 +21,12 @@ type lateLayer struct {
 	layer      *ir.Layer
 	op         *ops.Op
 	attributes any
-	constants  []*ir.Tensor // by input; nil for inputs that are not constant
-	planned    []ir.Shape   // by output; nil if the shape is unknown before the run
-	view       bool         // output 0 is in the memory of input 0
-	prepared   *lru         // of *lateEntry
-	shared     bool         // prepared belongs to all plans; else to this one
-	prefix     []byte       // of the keys, if it is shared: what differs from plan to plan
+	constants  []*ir.Tensor  // by input; nil for inputs that are not constant
+	planned    []ir.Shape    // by output; nil if the shape is unknown before the run
+	view       bool          // output 0 is in the memory of input 0
+	prepared   *memory.Cache // of *lateEntry
+	shared     bool          // prepared belongs to all plans; else to this one
+	prefix     []byte        // of the keys, if it is shared: what differs from plan to plan
 }
 
 // lateEntry is a lateLayer for one set of input shapes and values.
@@ -37,14 +38,14 @@ type lateEntry struct {
 	scratch int
 	about   kernelInfo
 	// tables also counts the results of Once and the values that the kernel may keep.
-	tables
+	memory.Tables
 }
 
-// memory implements cached.
-func (e *lateEntry) memory() *tables { return &e.tables }
+// Memory implements memory.Cached.
+func (e *lateEntry) Memory() *memory.Tables { return &e.Tables }
 
-// caches implements cached.
-func (e *lateEntry) caches() []*lru { return nil }
+// Parts implements memory.Cached.
+func (e *lateEntry) Parts() []*memory.Cache { return nil }
 
 // maxValueBytes is the largest size of an input in Op.Values for which a prepared kernel is cached.
 const maxValueBytes = 8 << 10
@@ -80,21 +81,21 @@ func (p *planner) newLateLayer(s *step) *lateLayer {
 	if l.shared = l.shared && !l.view; l.shared {
 		l.prepared = p.env.lateCache(s.layer)
 	} else {
-		l.prefix, l.prepared = nil, newLRU(p.env.limits.MaxPlans, &p.env.plans)
+		l.prefix, l.prepared = nil, p.env.memory.Caches.NewCache(p.env.memory.Limits.MaxPlans)
 	}
 	return l
 }
 
 // lateCache returns the cache of a layer that all plans share. Each token of a text model has a plan of its own, as the mask is
 // longer, but most of its layers have the same shapes.
-func (e *environment) lateCache(layer *ir.Layer) *lru {
+func (e *environment) lateCache(layer *ir.Layer) *memory.Cache {
 	e.lateLock.Lock()
 	defer e.lateLock.Unlock()
 	if e.late == nil {
-		e.late = map[*ir.Layer]*lru{}
+		e.late = map[*ir.Layer]*memory.Cache{}
 	}
 	if e.late[layer] == nil {
-		e.late[layer] = newLRU(e.limits.MaxPlans, &e.plans)
+		e.late[layer] = e.memory.Caches.NewCache(e.memory.Limits.MaxPlans)
 	}
 	return e.late[layer]
 }
@@ -132,17 +133,17 @@ func (l *lateLayer) infer(ctx context.Context, inputs []*ir.Tensor, outputs int)
 	e := &lateEntry{
 		types: make([]ir.ElementType, outputs), shapes: make([]ir.Shape, outputs), sizes: make([]int, outputs),
 	}
-	e.tables.plans = &l.env.plans
+	e.Init(l.env.memory.Caches)
 	defer func() {
 		if made == nil {
-			e.tables.release()
+			e.Close()
 		}
 	}()
 	facts := make([]ir.Fact, len(inputs))
 	for i, t := range inputs {
 		facts[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial(), Tensor: l.constants[i]}
 		if facts[i].Tensor == nil && slices.Contains(l.op.Values, i) {
-			if err := e.tables.charge(bytesOf(t)); err != nil {
+			if err := e.Charge(bytesOf(t)); err != nil {
 				return nil, err
 			}
 			if facts[i].Tensor, err = t.Clone(); err != nil { // the kernel may keep it
@@ -170,7 +171,7 @@ func (l *lateLayer) infer(ctx context.Context, inputs []*ir.Tensor, outputs int)
 			shape = planned // a scalar in a body counts as a vector of one element
 		}
 		e.shapes[i] = shape
-		if e.sizes[i], err = l.env.sizeOf(out.Type, shape); err != nil {
+		if e.sizes[i], err = l.env.memory.Limits.SizeOf(out.Type, shape); err != nil {
 			return nil, err
 		}
 	}
@@ -179,16 +180,16 @@ func (l *lateLayer) infer(ctx context.Context, inputs []*ir.Tensor, outputs int)
 	}
 	p := ops.Preparation{
 		Attributes: l.attributes, Layer: l.layer, Inputs: facts, Outputs: in.Outputs,
-		Threads: l.env.threads, Accurate: l.env.accurate, QuantizationGroup: l.env.group, Rounded: l.env.rounded, Variables: l.env.variableIndex, Stop: stop, Charge: e.tables.charge,
+		Threads: l.env.threads, Accurate: l.env.accurate, QuantizationGroup: l.env.group, Rounded: l.env.rounded, Variables: l.env.variableIndex, Stop: stop, Charge: e.Charge,
 	}
-	once := onceStore{charge: e.tables.charge} // for inputs in Op.Values, which are constant only in this entry
-	p.Keep = l.env.keeper(l.layer, l.op, facts, &once, stop)
-	prepared, err := l.op.PrepareKernel(&p, l.env.limits.MaxTensorBytes)
+	once := memory.NewOnceStore(&e.Ledger) // for inputs in Op.Values, which are constant only in this entry
+	p.Keep = l.env.memory.Keep(once, l.layer, l.op, facts, stop)
+	prepared, err := l.op.PrepareKernel(&p, l.env.memory.Limits.MaxTensorBytes)
 	if err != nil {
 		return nil, err
 	}
 	e.kernel, e.scratch, e.about = prepared.Kernel, prepared.ScratchBytes, infoOf(prepared)
-	e.size = e.reserved()
+	e.Size = e.Used()
 	return e, nil
 }
 
@@ -217,10 +218,10 @@ func (l *lateRun) kernel(r *ops.Run) error {
 	e := l.entry
 	l.runs, l.about = true, e.about
 	defer l.end()
-	if err := l.execution.shared.use(l.layer.env, e.size); err != nil {
+	if err := l.execution.shared.running.Charge(e.Size); err != nil {
 		return err
 	}
-	defer l.execution.shared.unuse(e.size)
+	defer l.execution.shared.running.Add(-e.Size)
 	l.resized = append(l.resized[:0], make([]bool, len(r.Outputs))...)
 	for i, shape := range e.shapes {
 		if shape == nil && !(l.layer.view && i == 0) {
@@ -254,12 +255,12 @@ func (l *lateRun) kernel(r *ops.Run) error {
 func (l *lateRun) find(inputs []*ir.Tensor) error {
 	var keep bool
 	l.next, keep = l.layer.appendKey(l.next[:0], inputs)
-	if keep && l.entry != nil && !l.entry.evicted.Load() && string(l.key) == string(l.next) {
+	if keep && l.entry != nil && !l.entry.Evicted() && string(l.key) == string(l.next) {
 		return nil
 	}
 	l.entry, l.key = nil, l.key[:0]
 	if keep {
-		if found := l.layer.prepared.get(l.next); found != nil {
+		if found := l.layer.prepared.Get(l.next); found != nil {
 			l.entry, l.key, l.next = found.(*lateEntry), l.next, l.key
 			return nil
 		}
@@ -273,7 +274,7 @@ func (l *lateRun) find(inputs []*ir.Tensor) error {
 		l.entry, l.uncached = entry, true
 		return nil
 	}
-	l.entry = l.layer.prepared.put(string(l.next), entry, 512).(*lateEntry)
+	l.entry = l.layer.prepared.Put(string(l.next), entry, 512).(*lateEntry)
 	l.key, l.next = l.next, l.key
 	return nil
 }
@@ -283,14 +284,14 @@ func (l *lateRun) find(inputs []*ir.Tensor) error {
 func (l *lateRun) end() {
 	l.run.Scratch, l.runs = nil, false
 	if l.uncached {
-		l.entry.tables.release()
+		l.entry.Close()
 		l.entry, l.uncached = nil, false
 	}
 }
 
 // dropEvicted drops an entry that the cache has dropped, unless it runs.
 func (l *lateRun) dropEvicted() {
-	if l.entry != nil && !l.runs && l.entry.evicted.Load() {
+	if l.entry != nil && !l.runs && l.entry.Evicted() {
 		l.entry, l.key = nil, l.key[:0]
 	}
 }
@@ -328,7 +329,7 @@ func (l *lateRun) resize(output int, shape ir.Shape) error {
 	if l.entry.shapes[output] != nil {
 		return ops.CheckResize(l.run.Outputs[output], shape)
 	}
-	size, err := l.layer.env.sizeOf(l.entry.types[output], shape)
+	size, err := l.layer.env.memory.Limits.SizeOf(l.entry.types[output], shape)
 	if err != nil {
 		return err
 	}

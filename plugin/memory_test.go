@@ -13,6 +13,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // coreWith returns a Core of the test layers and of op.
@@ -54,20 +55,20 @@ func TestTables(t *testing.T) {
 	}
 	request, other := compiled.NewInferRequest(), compiled.NewInferRequest()
 	require.NoError(t, infer(request, 1000, true))
-	assert.EqualValues(t, 20_001, env.plans.tables, "with the value of cond")
+	assert.EqualValues(t, 20_001, env.memory.Caches.TablesUsed(), "with the value of cond")
 	require.NoError(t, infer(other, 1000, true))
 	assert.Equal(t, 2, made, "both requests use the same plans")
 	for n := 1001; n < 1020; n++ {
 		require.NoError(t, infer(request, n, n%2 == 0))
-		assert.LessOrEqual(t, env.plans.tables, int64(100_000))
-		assert.Equal(t, env.plans.tables, env.memory.used)
+		assert.LessOrEqual(t, env.memory.Caches.TablesUsed(), int64(100_000))
+		assert.Equal(t, env.memory.Caches.TablesUsed(), env.memory.Kept.Used())
 	}
 	held := int64(0)
 	var count func(e *execution)
 	count = func(e *execution) {
 		for _, b := range e.bounds {
-			held += b.plan.reserved()
-			assert.False(t, b.plan.evicted.Load())
+			held += b.plan.Used()
+			assert.False(t, b.plan.Evicted())
 		}
 		for _, bodies := range e.bodies {
 			for _, body := range bodies {
@@ -77,16 +78,16 @@ func TestTables(t *testing.T) {
 	}
 	request.main.dropEvicted()
 	count(request.main)
-	assert.LessOrEqual(t, held, env.plans.tables, "the request keeps what the model keeps")
+	assert.LessOrEqual(t, held, env.memory.Caches.TablesUsed(), "the request keeps what the model keeps")
 	assert.NotZero(t, held)
 	require.NoError(t, infer(other, 1000, true), "its plans were evicted")
 	assert.Len(t, other.main.bounds, 1)
-	assert.False(t, other.main.bound.plan.evicted.Load())
+	assert.False(t, other.main.bound.plan.Evicted())
 
 	require.ErrorContains(t, infer(request, 10_001, true), `layer 2 "Table2" (Table, opset1): the kernels need tables of 100010 bytes and more, the limit for a plan is 100000 (MaxPlanBytes)`)
 	require.ErrorContains(t, infer(request, 6000, true), "the plans of a layer and of its bodies need tables of 120001 bytes, the limit is 100000 (MaxPlanBytes)")
 	require.NoError(t, infer(request, 2000, true), "the request can be used again")
-	assert.LessOrEqual(t, env.plans.tables, int64(100_000))
+	assert.LessOrEqual(t, env.memory.Caches.TablesUsed(), int64(100_000))
 
 	g = &graph{}
 	g.result(g.op("Table", g.parameter("x", "i32", "10001")))
@@ -113,7 +114,7 @@ func TestLateTables(t *testing.T) {
 	g.result(g.op("Valued", g.op("Valued", x, v), v))
 	compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
 	require.NoError(t, err)
-	request, plans := compiled.NewInferRequest(), &compiled.env.plans
+	request, plans := compiled.NewInferRequest(), compiled.env.memory.Caches
 	require.NoError(t, request.SetInput(0, ramp(t, 1000)))
 	for i := range 30 {
 		v := mustInts(int64(i))
@@ -122,17 +123,17 @@ func TestLateTables(t *testing.T) {
 		}
 		require.NoError(t, request.SetInput(1, v))
 		require.NoError(t, request.Infer(background))
-		assert.LessOrEqual(t, plans.tables, int64(100_000))
+		assert.LessOrEqual(t, plans.TablesUsed(), int64(100_000))
 	}
 	total := int64(0)
-	for e := plans.order.Front(); e != nil; e = e.Next() {
-		total += e.Value.(*lruEntry).value.memory().bytes
+	for cached := range plans.All {
+		total += cached.Memory().Used()
 	}
-	assert.Equal(t, total, plans.tables, "kernels that are not cached are released")
+	assert.Equal(t, total, plans.TablesUsed(), "kernels that are not cached are released")
 	assert.GreaterOrEqual(t, total, int64(8*(10_000+8)), "with copies of the values")
 	require.NoError(t, request.SetInput(1, mustInts(make([]int64, 12_000)...)))
 	assert.ErrorContains(t, request.Infer(background), "(MaxPlanBytes)")
-	assert.LessOrEqual(t, plans.tables, int64(100_000))
+	assert.LessOrEqual(t, plans.TablesUsed(), int64(100_000))
 }
 
 // TestRequestMemory runs a model with shapes of all kinds: known before the run, found by a kernel, and
@@ -189,7 +190,7 @@ func checkRequestMemory(t *testing.T, g *graph, request *InferRequest) {
 		for _, size := range held {
 			total += int64(size)
 		}
-		assert.LessOrEqual(t, total, request.shared.budget.used, "%d elements", n)
+		assert.LessOrEqual(t, total, request.shared.budget.Used(), "%d elements", n)
 	}
 }
 
@@ -277,7 +278,7 @@ func TestUnalignedCopies(t *testing.T) {
 		core := testCore(t, Options{MaxTotalBytes: 2_000_000})
 		compiled, err := core.CompileModel(background, &model(4, 1).Model, options)
 		require.NoError(t, err)
-		assert.EqualValues(t, 1_600_000, compiled.env.memory.used)
+		assert.EqualValues(t, 1_600_000, compiled.env.memory.Kept.Used())
 		_, err = core.CompileModel(background, &model(100, 1).Model, options)
 		require.ErrorContains(t, err, "the model keeps 2000000 bytes in memory and needs 400000 more, together more than the limit of 2000000 (MaxKeptBytes)")
 		_, err = core.CompileModel(background, &model(100, 0).Model, options)
@@ -290,7 +291,7 @@ func TestMaxKeptBytes(t *testing.T) {
 	for _, options := range []Options{{MaxTotalBytes: 5000}, {MaxKeptBytes: 5000}, {MaxKeptBytes: 5000, MaxTotalBytes: 4000}} {
 		compiled, err := testCore(t, options).CompileModel(background, &chain("4").Model, CompileOptions{})
 		require.NoError(t, err)
-		assert.EqualValues(t, 5000, compiled.env.memory.limit)
+		assert.EqualValues(t, 5000, compiled.env.memory.Limits.MaxKeptBytes)
 	}
 }
 
@@ -312,24 +313,6 @@ func TestPackedWeights(t *testing.T) {
 	require.ErrorContains(t, err, "packed weights: the model keeps 900 bytes in memory and needs 300 more")
 	assert.LessOrEqual(t, made.Load(), int64(3))
 	assert.Equal(t, 1, strings.Count(err.Error(), "packed"))
-}
-
-// TestAccount charges up to the limit, and memory that is not in use is returned before it is an error.
-func TestAccount(t *testing.T) {
-	a := &account{limit: 10}
-	require.NoError(t, a.charge(4))
-	require.NoError(t, a.charge(6))
-	require.NoError(t, a.charge(0))
-	require.EqualError(t, a.charge(1), "the model keeps 10 bytes in memory and needs 1 more, together more than the limit of 10 (MaxKeptBytes)")
-	assert.EqualValues(t, 10, a.used)
-	assert.True(t, a.fits(0))
-	assert.False(t, a.fits(1))
-	a.spare = func() { a.add(-3) }
-	require.NoError(t, a.charge(3))
-	require.Error(t, a.charge(4))
-	assert.EqualValues(t, 7, a.used)
-	assert.True(t, a.fits(3))
-	require.Error(t, a.charge(math.MaxInt64))
 }
 
 // TestBorrow returns memory before more is reserved than the limit allows together.
@@ -358,33 +341,34 @@ func TestBorrow(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err)
-		assert.GreaterOrEqual(t, compiled.env.memory.inUse(), int64(600))
-		assert.Less(t, compiled.env.memory.inUse(), int64(1200))
+		assert.GreaterOrEqual(t, compiled.env.memory.Kept.Used(), int64(600))
+		assert.Less(t, compiled.env.memory.Kept.Used(), int64(1200))
 	}
 }
 
 // TestRequestBudget has memory of all kinds at the limit. It is not allocated, nor counted, if it is over.
 func TestRequestBudget(t *testing.T) {
 	const limit = 1000
-	b := &budget{limit: limit}
-	require.NoError(t, b.reserve(limit))
-	require.EqualError(t, b.reserve(1), "the tensors need 1 bytes more than the 1000 in use, together more than MaxTotalBytes, 1000")
-	require.Error(t, b.reserve(math.MaxInt64))
-	assert.EqualValues(t, limit, b.used)
+	limits := &memory.Limits{MaxTotalBytes: limit}
+	b := memory.NewRequest(limits, nil)
+	require.NoError(t, b.Charge(limit))
+	require.EqualError(t, b.Charge(1), "the tensors need 1 bytes more than the 1000 in use, together more than MaxTotalBytes, 1000")
+	require.Error(t, b.Charge(math.MaxInt64))
+	assert.EqualValues(t, limit, b.Used())
 
-	m := &requestMemory{budget: &budget{limit: limit}}
+	m := &requestMemory{budget: memory.NewRequest(limits, nil)}
 	require.NoError(t, m.hold(&plan{arena: 200, strings: 10, slots: 2}))
-	assert.EqualValues(t, 360, m.budget.used)
+	assert.EqualValues(t, 360, m.budget.Used())
 	assert.Len(t, m.slots, 2)
 	assert.True(t, m.fits(&plan{arena: 200, strings: 10}))
 	assert.False(t, m.fits(&plan{arena: 201, strings: 10}))
 	assert.False(t, m.fits(&plan{arena: 200, strings: 11}))
 	require.NoError(t, m.hold(&plan{arena: 300, strings: 9, slots: 1}))
-	assert.EqualValues(t, 460, m.budget.used, "the difference")
+	assert.EqualValues(t, 460, m.budget.Used(), "the difference")
 	assert.Equal(t, []int{300, 10, 2}, []int{len(m.arena), len(m.strings), len(m.slots)})
 	require.Error(t, m.hold(&plan{arena: 841}))
 	require.Error(t, m.hold(&plan{strings: 10 + 34}))
-	assert.EqualValues(t, 460, m.budget.used)
+	assert.EqualValues(t, 460, m.budget.Used())
 
 	scratch, err := m.scratchFor(100)
 	require.NoError(t, err)
@@ -394,24 +378,24 @@ func TestRequestBudget(t *testing.T) {
 	assert.Equal(t, []int{60, 60}, []int{len(scratch), cap(scratch)})
 	_, err = m.scratchFor(641)
 	require.Error(t, err)
-	assert.EqualValues(t, 560, m.budget.used)
+	assert.EqualValues(t, 560, m.budget.Used())
 
 	s := &m.slots[0]
 	require.NoError(t, s.grow(ir.U8, 80, m.budget))
 	assert.False(t, s.short(ir.U8, 80))
 	assert.True(t, s.short(ir.U8, 81))
-	assert.EqualValues(t, 640, m.budget.used)
+	assert.EqualValues(t, 640, m.budget.Used())
 	require.NoError(t, s.grow(ir.U8, 88, m.budget))
 	assert.Len(t, s.bytes, 99, "with room for more")
-	assert.EqualValues(t, 659, m.budget.used)
+	assert.EqualValues(t, 659, m.budget.Used())
 	require.Error(t, s.grow(ir.U8, 400, m.budget), "and 50 more")
 	require.NoError(t, s.grow(ir.String, 8, m.budget))
 	assert.False(t, s.short(ir.String, 8))
 	assert.True(t, s.short(ir.String, 9))
-	assert.EqualValues(t, 659+8*stringBytes, m.budget.used)
+	assert.EqualValues(t, 659+8*stringBytes, m.budget.Used())
 	require.NoError(t, s.grow(ir.String, 7, m.budget))
 	require.Error(t, s.grow(ir.String, 21, m.budget), "and 2 more")
-	assert.EqualValues(t, 659+8*stringBytes, m.budget.used)
+	assert.EqualValues(t, 659+8*stringBytes, m.budget.Used())
 }
 
 // TestUnaligned_asBytes has a kernel that reads its unaligned constant as bytes. It is not copied.
@@ -435,7 +419,7 @@ func TestUnaligned_asBytes(t *testing.T) {
 	t.Cleanup(compiled.Close)
 	inferred(t, compiled.NewInferRequest(), ramp(t, 10_000))
 	assert.Same(t, &bin[1], &read[0])
-	assert.Zero(t, compiled.env.memory.used)
+	assert.Zero(t, compiled.env.memory.Kept.Used())
 }
 
 // TestPieces_bytes has elements of one byte. The pieces share the memory of the whole.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // openLengths are the lengths of inputs that the plans of a program leave unknown, so that one plan serves all of them.
@@ -140,7 +141,7 @@ func (o *openLengths) newPlan(ctx context.Context, p *program, inputs []*ir.Tens
 func (p *program) close() {
 	p.lengths.closed.Store(true)
 	p.lengths.open.Store(nil)
-	p.plans.evictAll(func(of cached) bool { return of.(*plan).isOpen() })
+	p.plans.EvictAll(func(of memory.Cached) bool { return of.(*plan).isOpen() })
 }
 
 // accepts reports whether a plan with more open lengths than the last one has hardly more late steps. Late steps do not release the

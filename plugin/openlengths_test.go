@@ -56,17 +56,17 @@ func TestOpenLengths(t *testing.T) {
 	}
 	text()
 	assert.Equal(t, lengthSet{false, false, false, true}, got.program.lengths.current())
-	assert.Equal(t, 3, got.program.plans.len(), "5 rows, 1 row, and 1 row for any mask")
+	assert.Equal(t, 3, got.program.plans.Len(), "5 rows, 1 row, and 1 row for any mask")
 	check(1, 0)
 	check(1, 5000)
-	assert.Equal(t, 3, got.program.plans.len())
+	assert.Equal(t, 3, got.program.plans.Len())
 	text()
 	check(5, 7)
-	assert.Equal(t, 4, got.program.plans.len(), "and 5 rows for any mask")
-	assert.Equal(t, 18, want.program.plans.len())
+	assert.Equal(t, 4, got.program.plans.Len(), "and 5 rows for any mask")
+	assert.Equal(t, 18, want.program.plans.Len())
 	other := got.NewInferRequest()
 	inferred(t, other, f32(t, ir.Shape{1, 8}, make([]float32, 8)...), f32(t, ir.Shape{1, 3}, 1, 1, 1))
-	assert.Equal(t, 4, got.program.plans.len(), "requests share the plans")
+	assert.Equal(t, 4, got.program.plans.Len(), "requests share the plans")
 }
 
 // TestOpenLengths_refused has a layer that would keep its weights twice.
@@ -76,7 +76,7 @@ func TestOpenLengths_refused(t *testing.T) {
 	for length := 1; length < 9; length++ {
 		inferred(t, request, f32(t, ir.Shape{1, 8}, make([]float32, 8)...), f32(t, ir.Shape{1, length}, make([]float32, length)...))
 	}
-	assert.Equal(t, 8, compiled.program.plans.len())
+	assert.Equal(t, 8, compiled.program.plans.Len())
 	assert.Len(t, compiled.program.lengths.refused, 1, "each set is tried once")
 }
 
@@ -128,5 +128,5 @@ func TestOpenLengths_otherShape(t *testing.T) {
 	check(1, 2, 3)
 	check(4)
 	check()
-	assert.Equal(t, 4, compiled.program.plans.len(), "one for each length")
+	assert.Equal(t, 4, compiled.program.plans.Len(), "one for each length")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 	"github.com/vinoir/vinoir/plugin/internal/passes"
 )
 
@@ -24,7 +25,7 @@ func (c *Core) newOptimizer(ctx context.Context, env *environment, options *Comp
 	o := &optimizer{check: c.checkPass, types: make(map[string]bool), evaluator: evaluator{
 		env: env, stop: control.StopOf(ctx), work: maxTotalFoldWork,
 		pool:   parallel.NewWith(parallel.Options{Threads: options.InferenceNumThreads, IdleAtOnce: options.IdleAtOnce}),
-		copies: map[ir.Deferred]*deferred{},
+		copies: map[ir.Deferred]*memory.Deferred{},
 	}}
 	for _, pass := range passes.All() {
 		if !options.disables(Optimization(pass.Name)) {

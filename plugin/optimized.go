@@ -10,6 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // Optimize returns the graph that CompileModel makes of model, with the constants that it has computed, as
@@ -158,12 +159,11 @@ func ownConstant(t *ir.Tensor) (*ir.Tensor, error) {
 	if t == nil {
 		return nil, nil
 	}
-	d := deferredOf(t)
-	switch {
-	case d == nil:
+	switch unaligned := memory.Unaligned(t); {
+	case !memory.IsDeferred(t):
 		return t, nil
-	case d.raw != nil:
-		return ir.DeferredTensor(t.ElementType(), t.Shape(), ir.UnalignedBytes(d.raw))
+	case unaligned != nil:
+		return ir.DeferredTensor(t.ElementType(), t.Shape(), ir.UnalignedBytes(unaligned))
 	}
 	return ir.TensorOfBytes(t.ElementType(), t.Shape(), t.Bytes())
 }

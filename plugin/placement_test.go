@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -207,76 +206,6 @@ func TestShorten(t *testing.T) {
 	assert.ElementsMatch(t, []int{72, 48, 48, 24, 24, 0}, starts)
 }
 
-// kept is a value for an lru: the kernels have reserved some tables.
-type kept struct{ tables }
-
-func (k *kept) memory() *tables { return &k.tables }
-func (k *kept) caches() []*lru  { return nil }
-
-func newPlanMemory(limit, total int64) *planMemory {
-	return &planMemory{limit: limit, total: &account{limit: total}}
-}
-
-func TestLRU(t *testing.T) {
-	m := newPlanMemory(100, 1000)
-	l := newLRU(3, m)
-	put := func(i int, bytes int64) { l.put(fmt.Sprint(i), &kept{tables{plans: m}}, bytes) }
-	has := func(i int) bool { return l.get([]byte(fmt.Sprint(i))) != nil }
-	put(1, 1)
-	put(2, 1)
-	put(3, 1)
-	assert.True(t, has(1))
-	put(4, 1) // 2 was used least recently
-	assert.Equal(t, []bool{true, false, true, true}, []bool{has(1), has(2), has(3), has(4)})
-	put(5, 98) // with its key, it leaves no room for another entry
-	assert.Equal(t, []bool{false, false, false, false, true}, []bool{has(1), has(2), has(3), has(4), has(5)})
-	put(6, 1000) // larger than the bound, but the newest entry is always kept
-	assert.Equal(t, []bool{false, true}, []bool{has(5), has(6)})
-	put(7, 1)
-	assert.Equal(t, []bool{false, true}, []bool{has(6), has(7)})
-	assert.Equal(t, int64(2), m.bytes)
-	assert.EqualValues(t, 6, m.evictions.Load())
-}
-
-// TestPlanMemory charges tables for values in two caches. The caches make room for each other.
-func TestPlanMemory(t *testing.T) {
-	m := newPlanMemory(100, 150)
-	a, b := newLRU(9, m), newLRU(9, m)
-	made := func(bytes int64) (*kept, error) {
-		k := &kept{tables{plans: m}}
-		return k, k.charge(bytes)
-	}
-	first, err := made(60)
-	require.NoError(t, err)
-	a.put("first", first, 0)
-	second, err := made(40)
-	require.NoError(t, err)
-	b.put("second", second, 0)
-	assert.True(t, first.evicted.Load(), "the key of the second is more than fits")
-	assert.False(t, second.evicted.Load())
-	third, err := made(50)
-	require.NoError(t, err)
-	assert.EqualValues(t, 90, m.tables)
-	require.ErrorContains(t, third.charge(60), "the kernels need tables of 110 bytes and more, the limit for a plan is 100 (MaxPlanBytes)")
-	require.NoError(t, third.charge(40), "the second is evicted")
-	assert.True(t, second.evicted.Load())
-	_, err = made(20)
-	require.ErrorContains(t, err, "tables of 20 bytes more than the 90 that other plans keep, together more than the limit of 100 (MaxPlanBytes)")
-	third.release()
-	assert.Zero(t, m.tables)
-	assert.Zero(t, m.total.used)
-
-	m.total.used = 100 // constants and packed weights
-	fourth, err := made(50)
-	require.NoError(t, err)
-	a.put("fourth", fourth, 0)
-	_, err = made(40)
-	require.NoError(t, err)
-	assert.True(t, fourth.evicted.Load(), "it left no room in the memory of the model")
-	_, err = made(20)
-	require.ErrorContains(t, err, "the model keeps 140 bytes in memory and needs 20 more, together more than the limit of 150 (MaxKeptBytes)")
-}
-
 // TestOnce prepares three layers for many shapes, some before each run and one during it. Once must call
 // its function once for each constant, even if two layers read it.
 func TestOnce(t *testing.T) {
@@ -310,5 +239,5 @@ func TestOnce(t *testing.T) {
 		require.NoError(t, request.Infer(background))
 	}
 	assert.Equal(t, 3, made, "once for each constant")
-	assert.EqualValues(t, 24, compiled.env.memory.used)
+	assert.EqualValues(t, 24, compiled.env.memory.Kept.Used())
 }

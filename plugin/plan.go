@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // plan is a program for one set of input shapes, or for all that differ only in open lengths: steps with prepared
@@ -26,15 +27,15 @@ type plan struct {
 	slots   int                  // number of buffers for values whose size is known only at run time
 	inSlots [][]int              // values in each slot
 	bytes   int64                // without the tables
-	tables
+	memory.Tables
 }
 
-// memory implements cached.
-func (p *plan) memory() *tables { return &p.tables }
+// Memory implements memory.Cached.
+func (p *plan) Memory() *memory.Tables { return &p.Tables }
 
-// caches implements cached.
-func (p *plan) caches() []*lru {
-	var list []*lru
+// Parts implements memory.Cached.
+func (p *plan) Parts() []*memory.Cache {
+	var list []*memory.Cache
 	for i := range p.steps {
 		if late := p.steps[i].late; late != nil && !late.shared {
 			list = append(list, late.prepared)

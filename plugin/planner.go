@@ -10,6 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // planner makes a plan.
@@ -25,7 +26,7 @@ type planner struct {
 	fusions  map[*ir.Layer]*fusion // by their last layer
 	fused    map[*ir.Layer]bool    // the layers in fusions
 	static   []answer              // results of isStatic, by Layer.Index
-	once     onceStore             // for values that are constant only in this plan
+	once     *memory.OnceStore     // for values that are constant only in this plan
 }
 
 // newPlan infers all shapes of a program from the shapes of its inputs, which can have open lengths, and prepares every layer. If ctx
@@ -51,10 +52,11 @@ func makePlan(ctx context.Context, program *program, inputs []ir.Fact, accept fu
 		plan: &plan{reasons: env.reasons}, env: env, program: program, inferred: inferred, stop: control.StopOf(ctx),
 		needed: make([]bool, n), read: make([][]bool, n), outputs: make([][]int, n),
 	}
-	p.tables.plans, p.once.charge = &env.plans, p.tables.charge
+	p.Init(env.memory.Caches)
+	p.once = memory.NewOnceStore(&p.Ledger)
 	defer func() {
 		if made == nil {
-			p.tables.release()
+			p.Close()
 		}
 	}()
 	p.inputs = inputs
@@ -107,8 +109,8 @@ func makePlan(ctx context.Context, program *program, inputs []ir.Fact, accept fu
 	if err := p.prepareSteps(); err != nil {
 		return nil, err
 	}
-	env.buffers.drop()
-	if err := p.place(env.limits.MaxTotalBytes); err != nil {
+	env.memory.Buffers.Drop()
+	if err := p.place(env.memory.Limits.MaxTotalBytes); err != nil {
 		return nil, err
 	}
 	if err := p.checkMemory(); err != nil {
@@ -117,7 +119,7 @@ func makePlan(ctx context.Context, program *program, inputs []ir.Fact, accept fu
 	if err := p.stop.Err(); err != nil {
 		return nil, err
 	}
-	p.size = p.reserved()
+	p.Size = p.Used()
 	p.bytes += int64(len(p.values))*128 + int64(len(p.steps))*512
 	return p.plan, nil
 }
@@ -288,7 +290,7 @@ func (p *planner) output(fact ir.Fact) (int, error) {
 		if v.shape, err = fact.Shape.Static(); err != nil {
 			return 0, err
 		}
-		if v.size, err = p.env.sizeOf(v.elementType, v.shape); err != nil {
+		if v.size, err = p.env.memory.Limits.SizeOf(v.elementType, v.shape); err != nil {
 			return 0, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // prepareSteps prepares the kernels of the steps whose shapes are static, in parallel: packing weights
@@ -74,22 +75,22 @@ const minSteps = 4
 func (p *planner) prepare(s *step) error {
 	inputs := s.inputs[:len(s.layer.Inputs)]
 	preparation := p.preparation(s)
-	preparation.Keep = p.env.keeper(s.layer, s.op, preparation.Inputs, &p.once, p.stop)
-	preparation.Charge = p.tables.charge
+	preparation.Keep = p.env.memory.Keep(p.once, s.layer, s.op, preparation.Inputs, p.stop)
+	preparation.Charge = p.Charge
 	preparation.Unread = p.unread(s.layer, len(s.outputs))
 	for i, v := range inputs {
-		err := hold(p.values[v].tensor)
+		err := memory.Acquire(p.values[v].tensor)
 		if err == nil {
-			preparation.Inputs[i].Tensor, err = within(p.stop, preparation.Inputs[i].Tensor)
+			preparation.Inputs[i].Tensor, err = memory.BeginRead(preparation.Inputs[i].Tensor, p.stop)
 		}
 		if err != nil {
 			for _, v := range inputs[:i] {
-				release(p.values[v].tensor, false)
+				memory.Release(p.values[v].tensor, false)
 			}
 			return err
 		}
 	}
-	prepared, err := s.op.PrepareKernel(preparation, p.env.limits.MaxTensorBytes)
+	prepared, err := s.op.PrepareKernel(preparation, p.env.memory.Limits.MaxTensorBytes)
 	if err == nil {
 		s.kernel, s.scratchBytes, s.about = prepared.Kernel, prepared.ScratchBytes, infoOf(prepared)
 	}
@@ -98,11 +99,13 @@ func (p *planner) prepare(s *step) error {
 		if value.tensor == nil {
 			continue
 		}
-		unbound(preparation.Inputs[i].Tensor)
+		if unread := memory.EndRead(preparation.Inputs[i].Tensor); err == nil {
+			err = unread
+		}
 		value.released = err == nil && slices.Contains(prepared.Released, i)
-		release(value.tensor, !value.released && !slices.Contains(s.op.Memory.Unaligned, i))
+		memory.Release(value.tensor, !value.released && !slices.Contains(s.op.Memory.Unaligned, i))
 		if value.released && value.tensor.Deferred() == nil {
-			p.env.discard(value.tensor)
+			p.env.memory.Discard(value.tensor)
 		}
 	}
 	return err
@@ -131,10 +134,10 @@ func (p *planner) settle() error {
 				continue
 			}
 			var err error
-			if d := deferredOf(t); d != nil && d.raw != nil && slices.Contains(s.op.Memory.Unaligned, k) && s.late == nil {
-				p.values[v].tensor, err = ir.UnalignedTensor(t.ElementType(), t.Shape(), d.raw)
+			if unaligned := memory.Unaligned(t); unaligned != nil && slices.Contains(s.op.Memory.Unaligned, k) && s.late == nil {
+				p.values[v].tensor, err = ir.UnalignedTensor(t.ElementType(), t.Shape(), unaligned)
 			} else {
-				p.values[v].tensor, err = inMemory(t, p.stop)
+				p.values[v].tensor, err = memory.InMemory(t, p.stop)
 			}
 			if err != nil {
 				return control.AtLayer(s.layer, err)

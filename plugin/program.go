@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // program is a graph after the passes, ready to be planned and run: the model or a body in it. It
@@ -26,7 +27,7 @@ type program struct {
 	inferred *infer.Shapes // otherwise, for the inputs as known before the run
 
 	planning control.Lock
-	plans    *lru // of *plan
+	plans    *memory.Cache // of *plan
 	lengths  openLengths
 }
 
@@ -36,7 +37,7 @@ func compileProgram(ctx context.Context, o *optimizer, model *ir.Model, shapes *
 	env := o.env
 	p := &program{
 		env: env, model: model, bodies: make(map[*ir.Layer][]*program),
-		planning: control.NewLock(), plans: newLRU(env.limits.MaxPlans, &env.plans),
+		planning: control.NewLock(), plans: env.memory.Caches.NewCache(env.memory.Limits.MaxPlans),
 	}
 	for _, layer := range model.Parameters {
 		fact := shapes.Outputs(layer)[0]
@@ -101,7 +102,7 @@ func (p *program) plan(ctx context.Context, inputs []*ir.Tensor, exact bool) (*p
 	if exact {
 		lengths = &openLengths{}
 	}
-	if found := p.plans.get(lengths.key(inputs)); found != nil {
+	if found := p.plans.Get(lengths.key(inputs)); found != nil {
 		return found.(*plan), nil
 	}
 	// One plan is made at a time, so that requests with the same new shapes share it.
@@ -109,14 +110,14 @@ func (p *program) plan(ctx context.Context, inputs []*ir.Tensor, exact bool) (*p
 		return nil, control.Stopped(ctx, err)
 	}
 	defer p.planning.Release()
-	if found := p.plans.get(lengths.key(inputs)); found != nil {
+	if found := p.plans.Get(lengths.key(inputs)); found != nil {
 		return found.(*plan), nil
 	}
 	made, err := lengths.newPlan(ctx, p, inputs)
 	if err != nil {
 		return nil, err
 	}
-	return p.plans.put(string(lengths.key(inputs)), made, made.bytes).(*plan), nil
+	return p.plans.Put(string(lengths.key(inputs)), made, made.bytes).(*plan), nil
 }
 
 // appendShape appends the type and shape of t to the key of a cache.

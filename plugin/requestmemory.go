@@ -1,35 +1,13 @@
 package plugin
 
 import (
-	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
-
-// budget limits the memory of one InferRequest to Options.MaxTotalBytes, and together with that of the model to
-// Options.MaxModelBytes.
-type budget struct {
-	limit, used int64
-	env         *environment // may be nil
-}
-
-// reserve adds n bytes to those in use. It returns an error if the sum would exceed the limit.
-func (b *budget) reserve(n int64) error {
-	if n > b.limit-b.used {
-		return faults.Errorf("the tensors need %d bytes more than the %d in use, together more than MaxTotalBytes, %d",
-			n, b.used, b.limit)
-	}
-	if n > 0 {
-		if err := b.env.checkRequest(b.used, n); err != nil {
-			return err
-		}
-	}
-	b.used += n
-	return nil
-}
 
 // requestMemory is the memory that an execution computes in. All plans of the execution share it.
 type requestMemory struct {
-	budget *budget
+	budget *memory.Ledger
 
 	arena   []byte
 	strings []string
@@ -50,14 +28,14 @@ func (m *requestMemory) fits(p *plan) bool {
 // and the strings, which are allocated again.
 func (m *requestMemory) hold(p *plan) error {
 	if n := len(m.arena); p.arena > n {
-		if err := m.budget.reserve(int64(p.arena - n)); err != nil {
+		if err := m.budget.Charge(int64(p.arena - n)); err != nil {
 			return err
 		}
 		m.arena = nil // it can be collected before the new one is allocated
 		m.arena = ir.AlignedBytes(p.arena)
 	}
 	if n := len(m.strings); p.strings > n {
-		if err := m.budget.reserve(int64(p.strings-n) * stringBytes); err != nil {
+		if err := m.budget.Charge(int64(p.strings-n) * stringBytes); err != nil {
 			return err
 		}
 		m.strings = nil
@@ -72,7 +50,7 @@ func (m *requestMemory) hold(p *plan) error {
 // scratchFor returns n bytes that the current step can use.
 func (m *requestMemory) scratchFor(n int) ([]byte, error) {
 	if old := len(m.scratch); n > old {
-		if err := m.budget.reserve(int64(n - old)); err != nil {
+		if err := m.budget.Charge(int64(n - old)); err != nil {
 			return nil, err
 		}
 		m.scratch = nil
@@ -96,11 +74,11 @@ func (s *slot) short(t ir.ElementType, size int) bool {
 }
 
 // grow makes room for size bytes; for element type String, for size strings.
-func (s *slot) grow(t ir.ElementType, size int, b *budget) error {
+func (s *slot) grow(t ir.ElementType, size int, b *memory.Ledger) error {
 	if t == ir.String {
 		if old := len(s.strings); size > old {
 			size = grown(size, old)
-			if err := b.reserve(int64(size-old) * stringBytes); err != nil {
+			if err := b.Charge(int64(size-old) * stringBytes); err != nil {
 				return err
 			}
 			s.strings = nil
@@ -110,7 +88,7 @@ func (s *slot) grow(t ir.ElementType, size int, b *budget) error {
 	}
 	if old := len(s.bytes); size > old {
 		size = grown(size, old)
-		if err := b.reserve(int64(size - old)); err != nil {
+		if err := b.Charge(int64(size - old)); err != nil {
 			return err
 		}
 		s.bytes = nil

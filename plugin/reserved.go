@@ -1,11 +1,15 @@
 package plugin
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/plugin/internal/memory"
+)
 
 // charging returns the Run.Charge of the steps of b, whose memory budget limits.
-func (b *bound) charging(budget *budget) func(bytes int64) error {
+func (b *bound) charging(budget *memory.Ledger) func(bytes int64) error {
 	return func(bytes int64) error {
-		if err := budget.reserve(bytes); err != nil {
+		if err := budget.Charge(bytes); err != nil {
 			return err
 		}
 		b.reserved += bytes
@@ -20,14 +24,14 @@ func (e *execution) dropBounds(drop func(*bound) bool) {
 		if !drop(b) {
 			return false
 		}
-		e.shared.budget.used -= b.reserved
+		e.shared.budget.Add(-b.reserved)
 		b.reserved = 0
 		return true
 	})
 }
 
 // isEvicted reports whether the cache has dropped the plan of b.
-func isEvicted(b *bound) bool { return b.plan.evicted.Load() }
+func isEvicted(b *bound) bool { return b.plan.Evicted() }
 
 // all is true for all plans.
 func all(*bound) bool { return true }

@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // modelVariable is a variable of a model.
@@ -63,7 +64,7 @@ func (r *Registry) variables(model *ir.Model, shapes *infer.Shapes) (list []mode
 // its memory when it is reset or assigned a smaller value.
 type variableValue struct {
 	variable *modelVariable
-	budget   *budget
+	budget   *memory.Ledger
 	// value is the value during an Infer, next the value that the Infer has assigned and that
 	// replaces it at the end. So a ReadValue that runs after the Assign returns the old value,
 	// and an Infer that fails does not change the variables.
@@ -125,7 +126,7 @@ func (v *variableValue) end(succeeded bool) {
 	case v.next.set:
 		v.value, v.next = v.next, v.value
 		if v.moved { // the next inferences append to the value where it is
-			v.budget.used -= int64(len(v.next.bytes))
+			v.budget.Add(-int64(len(v.next.bytes)))
 			v.next = storedTensor{}
 		}
 	case v.grown > 0:

@@ -187,7 +187,7 @@ func (v *variableValue) makeRoom(to *storedTensor, a ops.Append, total int) erro
 	}
 	v.shape[a.Axis] = capacity
 	size, err := ir.ByteSize(t, v.shape)
-	if err != nil || int64(size-len(to.bytes)) > v.budget.limit-v.budget.used {
+	if err != nil || !v.budget.Fits(int64(size-len(to.bytes))) {
 		v.shape[a.Axis] = total
 		if size, err = ir.ByteSize(t, v.shape); err != nil {
 			return err

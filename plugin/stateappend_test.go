@@ -238,7 +238,7 @@ func TestGrowStates_inPlace(t *testing.T) {
 		}
 		return n
 	}
-	moves, at, others := 0, &r.variables[0].value.bytes[0], r.shared.budget.used-values()
+	moves, at, others := 0, &r.variables[0].value.bytes[0], r.shared.budget.Used()-values()
 	for range 400 {
 		require.NoError(t, r.Infer(background))
 		if now := &r.variables[0].value.bytes[0]; now != at {
@@ -249,7 +249,7 @@ func TestGrowStates_inPlace(t *testing.T) {
 	assert.Equal(t, ir.Shape{1, 2, 500, 3}, r.variables[0].Shape())
 	assert.LessOrEqual(t, moves, 8, "each time by a quarter")
 	assert.LessOrEqual(t, values(), int64(2*500*2*3*4*5/4))
-	assert.Less(t, r.shared.budget.used-values()-others, int64(1<<14), "the scores of an attention")
+	assert.Less(t, r.shared.budget.Used()-values()-others, int64(1<<14), "the scores of an attention")
 	for _, b := range r.main.bounds {
 		for i, v := range b.tensors {
 			assert.False(t, v != nil && len(v.Bytes()) > 0 && &v.Bytes()[0] == at, "value %d refers to the memory of a state", i)
@@ -306,7 +306,7 @@ func TestGrowStates_limit(t *testing.T) {
 	var err error
 	for err == nil {
 		err = r.Infer(background)
-		require.LessOrEqual(t, r.shared.budget.used, int64(limit))
+		require.LessOrEqual(t, r.shared.budget.Used(), int64(limit))
 	}
 	assert.ErrorContains(t, err, "more than MaxTotalBytes, 65536")
 	for _, s := range r.QueryState() {

@@ -143,21 +143,6 @@ func TestPlan_stops(t *testing.T) {
 	require.Equal(t, context.Canceled, first.Wait(background))
 }
 
-// TestOnce_stops checks that a result that was not finished is made again.
-func TestOnce_stops(t *testing.T) {
-	env, layer, op, constant := &environment{}, &ir.Layer{}, &ops.Op{}, numbers(t, 1)
-	store := &onceStore{charge: func(int64) error { return nil }}
-	stop := make(chan struct{})
-	_, err := env.keeper(layer, op, nil, store, stop)(constant, "k", 10, func() (any, error) {
-		close(stop)
-		return "half", nil
-	})
-	require.ErrorIs(t, err, parallel.ErrStopped)
-	made, err := env.keeper(layer, op, nil, store, nil)(constant, "k", 10, func() (any, error) { return "whole", nil })
-	require.NoError(t, err)
-	assert.Equal(t, "whole", made)
-}
-
 // TestInferRequest_concurrent calls all methods of a request at the same time. The race detector checks
 // them. Each Infer must run with the shapes that it has checked.
 func TestInferRequest_concurrent(t *testing.T) {
@@ -214,19 +199,6 @@ func TestInfer_resetTensors(t *testing.T) {
 	require.NoError(t, x.Reset(ir.I8, ir.Shape{1}, []byte{1}, nil))
 	require.ErrorContains(t, request.Infer(background), "the tensor is i8[1]")
 	require.Nil(t, request.Output(0))
-}
-
-// TestDeferred_unbound reads a constant whose preparation had a context that has ended since.
-func TestDeferred_unbound(t *testing.T) {
-	b, filled := buffers{memory: &account{limit: 1 << 30}}, 0
-	constant := deferredTensor(t, &b, 7, &filled)
-	stop := make(chan struct{})
-	close(stop)
-	bound, err := within(stop, constant)
-	require.NoError(t, err)
-	require.PanicsWithError(t, parallel.ErrStopped.Error(), func() { bound.Bytes() })
-	unbound(bound)
-	assert.Equal(t, byte(7), bound.Bytes()[0])
 }
 
 // TestLateLayer_stops has a shape rule that waits for the end of the context while the layer runs.
