@@ -1,7 +1,9 @@
 package unique
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"math"
 	"math/bits"
@@ -28,14 +30,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, errors.New("axis is not known")
 	}
 	switch t := p.Inputs[0].Type; t.Size() {
-	case 1:
-		return kernelOf[uint8](p, l)
-	case 2:
-		return kernelOf[uint16](p, l)
-	case 4:
-		return kernelOf[uint32](p, l)
-	case 8:
-		return kernelOf[uint64](p, l)
+	case 1, 2, 4, 8:
+		return kernelOf(p, l)
 	default:
 		return nil, faults.Errorf("data of type %v has no kernel", t)
 	}
@@ -48,26 +44,22 @@ type layout struct {
 	axis, outer, length, inner int
 }
 
-// element is the constraint of the bits of an element.
-type element interface {
-	uint8 | uint16 | uint32 | uint64
-}
-
 // slice is a slice of data: its position, and the key of its first element.
 type slice struct {
 	key      uint64
 	position int64
 }
 
-type kernel[E element] struct {
+type kernel struct {
 	layout
+	size   int // of an element
 	sorted bool
-	order  order[E]
+	order  order
 	sizes  [2]int // of the scratch memory for slices and for numbers
 }
 
-func kernelOf[E element](p *ops.Preparation, l layout) (*ops.Prepared, error) {
-	k := &kernel[E]{layout: l, sorted: p.Attributes.(attributes).sorted, order: orderOf[E](p.Inputs[0].Type)}
+func kernelOf(p *ops.Preparation, l layout) (*ops.Prepared, error) {
+	k := &kernel{layout: l, size: p.Inputs[0].Type.Size(), sorted: p.Attributes.(attributes).sorted, order: orderOf(p.Inputs[0].Type)}
 	slices := memory.Sum(memory.Size[slice](l.length), memory.Size[slice](sorting.SpareLen(l.length)))
 	numbers := memory.Size[int64](l.length, 4)
 	total := memory.Sum(slices, numbers)
@@ -87,7 +79,7 @@ type groups struct {
 	count  []int64 // of each group: the number of its slices
 }
 
-func (k *kernel[E]) run(r *ops.Run) error {
+func (k *kernel) run(r *ops.Run) error {
 	s := cast.Bytes[slice](r.Scratch[:k.sizes[0]])
 	numbers := cast.Bytes[int64](r.Scratch[k.sizes[0]:][:k.sizes[1]])
 	n := k.length
@@ -106,13 +98,13 @@ func (k *kernel[E]) run(r *ops.Run) error {
 }
 
 // sort sorts the slices, equal ones by their positions.
-func (k *kernel[E]) sort(r *ops.Run, s []slice) error {
-	data := ir.Data[E](r.Inputs[0])
+func (k *kernel) sort(r *ops.Run, s []slice) error {
+	data := r.Inputs[0].Bytes()
 	meter := r.Stop.Meter()
 	for i := range k.length {
 		s[i] = slice{position: int64(i)}
 		if len(data) > 0 {
-			s[i].key = k.order.key(data[i*k.inner])
+			s[i].key = k.order.key(k.at(data, i*k.inner))
 		}
 		if meter.Spent(4) {
 			return parallel.ErrStopped
@@ -130,20 +122,35 @@ func (k *kernel[E]) sort(r *ops.Run, s []slice) error {
 	return r.Stop.Err()
 }
 
+// at returns the bits of element i of data.
+func (k *kernel) at(data []byte, i int) uint64 {
+	switch k.size {
+	case 1:
+		return uint64(data[i])
+	case 2:
+		return uint64(binary.NativeEndian.Uint16(data[2*i:]))
+	case 4:
+		return uint64(binary.NativeEndian.Uint32(data[4*i:]))
+	}
+	return binary.NativeEndian.Uint64(data[8*i:])
+}
+
 // compare compares two slices whose first elements are equal.
-func (k *kernel[E]) compare(meter *parallel.Meter, data []E, a, b int64) int {
+func (k *kernel) compare(meter *parallel.Meter, data []byte, a, b int64) int {
 	if k.outer*k.inner <= 1 {
 		return 0
 	}
 	for o := range k.outer {
-		x := data[(o*k.length+int(a))*k.inner:][:k.inner]
-		y := data[(o*k.length+int(b))*k.inner:][:k.inner]
-		for i, v := range x {
-			if v == y[i] {
-				continue
-			}
-			if c := cmp.Compare(k.order.key(v), k.order.key(y[i])); c != 0 {
-				return c
+		x, y := (o*k.length+int(a))*k.inner, (o*k.length+int(b))*k.inner
+		if !bytes.Equal(data[x*k.size:][:k.inner*k.size], data[y*k.size:][:k.inner*k.size]) {
+			for i := range k.inner {
+				v, w := k.at(data, x+i), k.at(data, y+i)
+				if v == w {
+					continue
+				}
+				if c := cmp.Compare(k.order.key(v), k.order.key(w)); c != 0 {
+					return c
+				}
 			}
 		}
 		if meter.Spent(k.inner) {
@@ -154,8 +161,8 @@ func (k *kernel[E]) compare(meter *parallel.Meter, data []E, a, b int64) int {
 }
 
 // group finds the groups of sorted slices, and their order. It returns their number.
-func (k *kernel[E]) group(r *ops.Run, s []slice, g *groups) (int, error) {
-	data, meter, found := ir.Data[E](r.Inputs[0]), r.Stop.Meter(), 0
+func (k *kernel) group(r *ops.Run, s []slice, g *groups) (int, error) {
+	data, meter, found := r.Inputs[0].Bytes(), r.Stop.Meter(), 0
 	for i, v := range s[:k.length] {
 		if i > 0 && s[i-1].key == v.key && k.compare(&meter, data, s[i-1].position, v.position) == 0 {
 			g.leader[v.position] = g.leader[s[i-1].position]
@@ -185,7 +192,7 @@ func (k *kernel[E]) group(r *ops.Run, s []slice, g *groups) (int, error) {
 }
 
 // write writes the outputs.
-func (k *kernel[E]) write(r *ops.Run, g *groups, found int) error {
+func (k *kernel) write(r *ops.Run, g *groups, found int) error {
 	if err := k.writeData(r, g.first[:found]); err != nil {
 		return err
 	}
@@ -213,7 +220,7 @@ func (k *kernel[E]) write(r *ops.Run, g *groups, found int) error {
 }
 
 // writeData writes the slices at the given positions to output 0.
-func (k *kernel[E]) writeData(r *ops.Run, first []int64) error {
+func (k *kernel) writeData(r *ops.Run, first []int64) error {
 	var lengths [ir.MaxRank]int
 	rank := 1
 	lengths[0] = len(first)
@@ -224,14 +231,14 @@ func (k *kernel[E]) writeData(r *ops.Run, first []int64) error {
 	if err := r.SetShape(0, lengths[:rank]...); err != nil {
 		return err
 	}
-	data, out := ir.Data[E](r.Inputs[0]), ir.Data[E](r.Outputs[0])
+	data, out, row := r.Inputs[0].Bytes(), r.Outputs[0].Bytes(), k.inner*k.size
 	meter := r.Stop.Meter()
 	for o := range k.outer {
 		for i, position := range first {
 			if meter.Spent(k.inner + 4) {
 				return parallel.ErrStopped
 			}
-			copy(out[(o*len(first)+i)*k.inner:][:k.inner], data[(o*k.length+int(position))*k.inner:])
+			copy(out[(o*len(first)+i)*row:][:row], data[(o*k.length+int(position))*row:])
 		}
 	}
 	return nil

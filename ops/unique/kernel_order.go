@@ -8,15 +8,16 @@ import (
 
 // order turns the bits of elements into keys in ascending order. Elements have the same key if and only if
 // the shape rule counts them as one: if they have the same bits, or are 0 and -0. NaN comes last.
-type order[E element] struct {
+type order struct {
 	shift uint // to the sign bit
-	sign  E
-	first E // the key of -Inf, before keys are rotated so that NaN of either sign comes last
+	sign  uint64
+	first uint64 // the key of -Inf, before keys are rotated so that NaN of either sign comes last
+	mask  uint64 // of the bits of an element
 	float bool
 }
 
-func orderOf[E element](t ir.ElementType) order[E] {
-	o := order[E]{shift: uint(t.Bits() - 1)}
+func orderOf(t ir.ElementType) order {
+	o := order{shift: uint(t.Bits() - 1), mask: math.MaxUint64 >> (64 - t.Bits())}
 	switch t.Kind() {
 	case ir.KindFloat:
 		inf := math.Float64bits(math.Inf(1))
@@ -29,20 +30,21 @@ func orderOf[E element](t ir.ElementType) order[E] {
 			inf = 0xff << 23
 		}
 		o.float, o.sign = true, 1<<o.shift
-		o.first = ^(E(inf) | o.sign)
+		o.first = ^(inf | o.sign) & o.mask
 	case ir.KindSigned:
 		o.sign = 1 << o.shift
 	}
 	return o
 }
 
-func (o *order[E]) key(v E) uint64 {
+// key returns the key of the bits of an element.
+func (o *order) key(v uint64) uint64 {
 	if !o.float {
-		return uint64(v ^ o.sign)
+		return v ^ o.sign
 	}
 	if v == o.sign {
 		v = 0
 	}
-	negative := -(v >> (o.shift & 63))
-	return uint64(v ^ (negative | o.sign) - o.first)
+	negative := -(v >> (o.shift & 63)) & o.mask
+	return (v ^ (negative | o.sign) - o.first) & o.mask
 }
