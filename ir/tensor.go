@@ -149,18 +149,21 @@ type Element interface {
 // TensorOf returns a tensor of element type t over data, which it shares. T must have the size
 // of t, and len(data) must be the number of elements of shape.
 func TensorOf[T Element](t ElementType, shape Shape, data []T) (*Tensor, error) {
-	var zero T
-	if t.Size() != int(unsafe.Sizeof(zero)) {
+	return tensorOf(t, shape, cast.Memory(data), len(data), int(unsafe.Sizeof(*new(T))), *new(T))
+}
+
+// tensorOf is TensorOf for n elements of elementSize bytes in raw, which have the type of zero. It is the same for all types.
+func tensorOf(t ElementType, shape Shape, raw []byte, n, elementSize int, zero any) (*Tensor, error) {
+	if t.Size() != elementSize {
 		return nil, faults.Errorf("elements of type %T cannot hold element type %v", zero, t)
 	}
 	size, err := ByteSize(t, shape)
 	if err != nil {
 		return nil, err
 	}
-	if size/t.Size() != len(data) {
-		return nil, faults.Errorf("shape %v needs %d elements, the data has %d", shape, size/t.Size(), len(data))
+	if size/t.Size() != n {
+		return nil, faults.Errorf("shape %v needs %d elements, the data has %d", shape, size/t.Size(), n)
 	}
-	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), size)
 	return &Tensor{elementType: t, shape: slices.Clone(shape), data: raw}, nil
 }
 
