@@ -4,10 +4,7 @@ package builtin_test
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -22,10 +19,6 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// latencyVariable is the environment variable that switches TestLatency on. Its value is a regular
-// expression of the names of the cases, "." for all.
-const latencyVariable = "VINOIR_LATENCY"
-
 // latencyDelays are the times after which a call is canceled, so that different parts of a layer are met.
 var latencyDelays = []time.Duration{20 * time.Millisecond, 200 * time.Millisecond}
 
@@ -37,44 +30,37 @@ type latency struct {
 	ended   int           // Infers that ended before they were canceled
 }
 
-// TestLatency prints how long layers with huge tensors run after their context has ended. The times are
-// CPU times of the process, which computes in one thread, so that the load of the machine does not
-// change them. It takes some minutes and up to 5 GiB of memory.
-func TestLatency(t *testing.T) {
-	pattern := os.Getenv(latencyVariable)
-	if pattern == "" {
-		t.Skipf("set %s to measure", latencyVariable)
-	}
-	names, err := regexp.Compile(pattern)
-	require.NoError(t, err)
+// BenchmarkLatency measures how long layers with huge tensors run after their context has ended: the
+// CPU time of the process, which computes in one thread, so that the load of the machine does not
+// change it, in milliseconds after a CompileModel, a first Infer and a later one were canceled. All
+// cases take some minutes and up to 5 GiB of memory:
+//
+//	go test ./ops/builtin -run '^$' -bench Latency -benchtime 1x
+func BenchmarkLatency(b *testing.B) {
 	cases := latencyCases()
 	maps.Copy(cases, familyCases())
-	var keys []string
-	for name := range cases {
-		if names.MatchString(name) {
-			keys = append(keys, name)
-		}
-	}
-	slices.Sort(keys)
-	fmt.Printf("%-40s %8s %8s %8s %6s\n", "milliseconds of CPU time", "compile", "first", "later", "ended")
-	for _, name := range keys {
+	for _, name := range slices.Sorted(maps.Keys(cases)) {
 		c := cases[name]
-		t.Run(name, func(t *testing.T) {
-			l := c.latency(t)
-			fmt.Printf("%-40s %8.1f %8.1f %8.1f %6d\n", name, milliseconds(l.compile), milliseconds(l.first), milliseconds(l.later), l.ended)
+		b.Run(name, func(b *testing.B) {
+			var worst latency
+			for b.Loop() {
+				worst = c.latency(b)
+			}
+			b.ReportMetric(0, "ns/op") // the time of a call without an end means nothing
+			b.ReportMetric(milliseconds(worst.compile), "compile-ms")
+			b.ReportMetric(milliseconds(worst.first), "first-ms")
+			b.ReportMetric(milliseconds(worst.later), "later-ms")
+			b.ReportMetric(float64(worst.ended), "ended")
 		})
 	}
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// TestLatency_layers is TestLatency for CompileModel of models of 2^17 layers.
-func TestLatency_layers(t *testing.T) {
-	if os.Getenv(latencyVariable) == "" {
-		t.Skipf("set %s to measure", latencyVariable)
-	}
+// BenchmarkLatency_layers is BenchmarkLatency for CompileModel of models of 2^17 layers.
+func BenchmarkLatency_layers(b *testing.B) {
 	registry, err := plugin.NewRegistry(builtin.Ops()...)
-	require.NoError(t, err)
+	require.NoError(b, err)
 	core := plugin.NewCore(registry, plugin.Options{})
 	const layers = 1 << 17
 	for name, add := range map[string]func(g *layertest.Graph, last *ir.Layer) *ir.Layer{
@@ -84,35 +70,38 @@ func TestLatency_layers(t *testing.T) {
 			return g.Add("Transpose", "opset1", nil, last, g.Constant("i64[2]=1,0"))
 		},
 	} {
-		g := layertest.NewGraph(t)
-		last := g.Parameter("f32[2,2]")
-		for len(g.Layers) < layers {
-			last = add(g, last)
-		}
-		g.Add("Result", "opset1", nil, last)
-		worst, at := time.Duration(0), time.Duration(0)
-		for delay := 100 * time.Millisecond; ; delay += 300 * time.Millisecond {
-			after, err := canceled(delay, func(ctx context.Context) error {
-				compiled, err := core.CompileModel(ctx, &g.Model, plugin.CompileOptions{InferenceNumThreads: 1})
-				if err == nil {
-					compiled.Close()
+		b.Run(name, func(b *testing.B) {
+			g := layertest.NewGraph(b)
+			last := g.Parameter("f32[2,2]")
+			for len(g.Layers) < layers {
+				last = add(g, last)
+			}
+			g.Add("Result", "opset1", nil, last)
+			worst := time.Duration(0)
+			for b.Loop() {
+				for delay := 100 * time.Millisecond; ; delay += 300 * time.Millisecond {
+					after, err := canceled(delay, func(ctx context.Context) error {
+						compiled, err := core.CompileModel(ctx, &g.Model, plugin.CompileOptions{InferenceNumThreads: 1})
+						if err == nil {
+							compiled.Close()
+						}
+						return err
+					})
+					worst = max(worst, after)
+					if err != context.Canceled {
+						require.NoError(b, err)
+						break
+					}
 				}
-				return err
-			})
-			if after > worst {
-				worst, at = after, delay
 			}
-			if err != context.Canceled {
-				require.NoError(t, err)
-				break
-			}
-		}
-		fmt.Printf("%d layers %-29s %8.1f after %v\n", layers, name, milliseconds(worst), at)
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(milliseconds(worst), "compile-ms")
+		})
 	}
 }
 
 // latency measures one case.
-func (c *stopCase) latency(t *testing.T) latency {
+func (c *stopCase) latency(t testing.TB) latency {
 	t.Helper()
 	registry, err := plugin.NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
@@ -186,7 +175,7 @@ func cpuTime() time.Duration {
 }
 
 // zeros returns an input of zeros for each input of the model.
-func zeros(t *testing.T, compiled *plugin.CompiledModel) []*ir.Tensor {
+func zeros(t testing.TB, compiled *plugin.CompiledModel) []*ir.Tensor {
 	t.Helper()
 	var list []*ir.Tensor
 	for _, port := range compiled.Inputs() {

@@ -112,7 +112,7 @@ func (c *stopCase) request(t *testing.T, threads int) *plugin.InferRequest {
 }
 
 // graph returns a model of the layer alone.
-func (c *stopCase) graph(t *testing.T) *layertest.Graph {
+func (c *stopCase) graph(t testing.TB) *layertest.Graph {
 	t.Helper()
 	g := layertest.NewGraph(t)
 	var from []*ir.Layer
