@@ -156,30 +156,19 @@ func (a *app) benchmark(ctx context.Context, path string, f *benchmarkFlags) err
 	if err := s.request.Infer(ctx); err != nil {
 		return err
 	}
+	first := time.Since(started)
 	result := &timing{
 		Model: nameOf(path), Hint: f.options.PerformanceHint.String(), used: usedBy(s.compiled),
 		Requests: cmp.Or(f.requests, s.compiled.OptimalRequests()), Streams: s.compiled.OptimalRequests(), Threads: s.compiled.Threads(),
-		ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), FirstMS: milliseconds(time.Since(started)),
+		ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), FirstMS: milliseconds(first),
 	}
+	result.Variables = len(s.request.QueryState())
 	result.Inputs = f.inputs.summaries(s)
-	measure := s.measureOne
-	if result.Requests > 1 {
-		queue, err := s.compiled.NewQueue(plugin.QueueOptions{Requests: result.Requests})
-		if err != nil {
-			return err
-		}
-		defer queue.Close()
-		measure = newQueueTimer(s, queue, result.Requests).measure
-		if _, _, err := measure(ctx, result.Requests, math.MaxInt64); err != nil { // allocates the memory of the requests
-			return err
-		}
+	times, took, failed := f.measure(ctx, s, result.Requests, runs, limit)
+	if failed != nil && ctx.Err() == nil && len(times) == 0 {
+		result.OnlyFirst = failed.Error()
+		times, took, failed = []time.Duration{first}, first, nil
 	}
-	if f.warmup > 0 {
-		if _, _, err := measure(ctx, maxRuns, f.warmup); err != nil {
-			return err
-		}
-	}
-	times, took, failed := measure(ctx, runs, limit)
 	if failed != nil && (ctx.Err() == nil || len(times) == 0) {
 		return failed
 	}
@@ -198,6 +187,29 @@ func (a *app) benchmark(ctx context.Context, path string, f *benchmarkFlags) err
 		result.print(a)
 	}
 	return cmp.Or(err, failed)
+}
+
+// measure infers as f says, on as many requests, after the first inference. It returns what
+// session.measureOne does.
+func (f *benchmarkFlags) measure(ctx context.Context, s *session, requests, runs int, limit time.Duration) ([]time.Duration, time.Duration, error) {
+	measure := s.measureOne
+	if requests > 1 {
+		queue, err := s.compiled.NewQueue(plugin.QueueOptions{Requests: requests})
+		if err != nil {
+			return nil, 0, err
+		}
+		defer queue.Close()
+		measure = newQueueTimer(s, queue, requests).measure
+		if _, _, err := measure(ctx, requests, math.MaxInt64); err != nil { // allocates the memory of the requests
+			return nil, 0, err
+		}
+	}
+	if f.warmup > 0 {
+		if _, _, err := measure(ctx, maxRuns, f.warmup); err != nil {
+			return nil, 0, err
+		}
+	}
+	return measure(ctx, runs, limit)
 }
 
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -71,6 +72,36 @@ $`, got.stdout)
 	got = vinoir("", "benchmark", messages, "--shape", "nodes=[5,2]", "--seconds", "0", "--threads", "2", "--hint", "throughput")
 	assert.Contains(t, got.stdout, "\n1 inference in ")
 	assert.Equal(t, exitFault, vinoir("", "benchmark", "none.xml").code)
+}
+
+// stateful is a model that adds its inputs to a variable.
+const stateful = "../../testdata/ir/Assign-6/f32/model.xml"
+
+// TestMeasured_variables measures a model with a variable: it is reset, and if there is no memory
+// for the second value, the first inference counts.
+func TestMeasured_variables(t *testing.T) {
+	for _, args := range [][]string{
+		{"benchmark", stateful, "--runs", "3", "--threads", "1"}, {"benchmark", stateful, "--runs", "3", "--threads", "2", "--requests", "2"},
+		{"profile", stateful, "--runs", "3"},
+	} {
+		got := vinoir("", args...)
+		require.Equal(t, exitGood, got.code, got)
+		assert.Contains(t, got.stdout, "\n1 variable reset before each inference\n")
+		assert.NotContains(t, got.stdout, "measured on the first inference")
+
+		args = append(args, "--max-memory", "200")
+		got = vinoir("", args...)
+		require.Equal(t, exitGood, got.code, got)
+		assert.Regexp(t, `\nmeasured on the first inference, since the second one failed: layer .* MaxTotalBytes, 200\n`, got.stdout)
+		var result struct {
+			repetition
+			Runs int `json:"runs"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(vinoir("", append(args, "--json")...).stdout), &result))
+		assert.Equal(t, 1, result.Runs)
+		assert.Equal(t, 1, result.Variables)
+		assert.Contains(t, result.OnlyFirst, "MaxTotalBytes, 200")
+	}
 }
 
 func TestBenchmark_report(t *testing.T) {

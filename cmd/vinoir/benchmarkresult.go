@@ -16,6 +16,7 @@ import (
 // PeakRSSBytes is the peak memory of the process.
 type timing struct {
 	used
+	repetition
 	Model        string         `json:"model"`
 	Hint         string         `json:"hint"`
 	Requests     int            `json:"requests"`
@@ -66,6 +67,7 @@ func (r *timing) print(a *app) {
 	a.printf("%s: hint %s, %s, %s, %s, %v\n", r.Model, r.Hint, count(r.Requests, "request"), count(r.Streams, "stream"), count(r.Threads, "thread"), r.used)
 	a.printInputs(r.Inputs)
 	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", r.ReadMS, r.CompileMS, r.FirstMS)
+	r.repetition.print(a)
 	a.printf("%s in %.3f s: %.2f FPS\n", count(r.Runs, "inference"), r.Seconds, r.FPS)
 	a.printf("latency: min %.3f us", r.MinUS)
 	for _, p := range r.Percentiles {

@@ -9,13 +9,16 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// measureOne infers on the request of s, once at least and runs times at most, until limit has passed. It
-// returns the time of each inference and the time that all took. If there is an error, they are of the
-// inferences before it.
+// measureOne infers on the request of s, once at least and runs times at most, until limit has
+// passed. Variables have their initial values in each inference. It returns the time of each
+// inference and the time that all took. If there is an error, they are of the inferences before it.
 func (s *session) measureOne(ctx context.Context, runs int, limit time.Duration) ([]time.Duration, time.Duration, error) {
 	times := make([]time.Duration, 0, runs)
 	begun := time.Now()
 	for ended := begun; len(times) < runs; {
+		if err := s.reset(); err != nil {
+			return times, ended.Sub(begun), err
+		}
 		started := time.Now()
 		if err := s.request.Infer(ctx); err != nil {
 			return times, ended.Sub(begun), err
@@ -36,8 +39,9 @@ type queueTimer struct {
 	free    chan int    // places for inferences, as many as the queue has requests
 	started []time.Time // of the inference in each place
 
-	mu    sync.Mutex // guards times
+	mu    sync.Mutex // guards times and cause
 	times []time.Duration
+	cause error // of the first inference that failed, which stops the others
 }
 
 func newQueueTimer(s *session, queue *plugin.Queue, requests int) *queueTimer {
@@ -57,7 +61,7 @@ func (q *queueTimer) measure(ctx context.Context, runs int, limit time.Duration)
 	ctx, stop := context.WithCancel(ctx) // one error ends all
 	defer stop()
 	q.mu.Lock()
-	q.times = make([]time.Duration, 0, runs)
+	q.times, q.cause = make([]time.Duration, 0, runs), nil
 	q.mu.Unlock()
 	var err error
 	begun := time.Now()
@@ -71,13 +75,14 @@ func (q *queueTimer) measure(ctx context.Context, runs int, limit time.Duration)
 		q.started[place] = now
 		err = q.queue.Submit(ctx, q.inputs, func(_ *plugin.InferRequest, err error) {
 			took := time.Since(q.started[place])
+			q.mu.Lock()
 			if err == nil {
-				q.mu.Lock()
 				q.times = append(q.times, took)
-				q.mu.Unlock()
-			} else {
+			} else if q.cause == nil {
+				q.cause = err
 				stop()
 			}
+			q.mu.Unlock()
 			q.free <- place
 		})
 		if err != nil {
@@ -86,7 +91,10 @@ func (q *queueTimer) measure(ctx context.Context, runs int, limit time.Duration)
 		}
 	}
 	if failed := q.queue.Wait(context.Background()); failed != nil {
-		err = failed // the cause
+		err = failed
+	}
+	if q.cause != nil {
+		err = q.cause
 	}
 	return q.times, time.Since(begun), err
 }

@@ -16,6 +16,7 @@ import (
 // profile is what profile prints.
 type profile struct {
 	used
+	repetition
 	Model     string  `json:"model"`
 	ReadMS    float64 `json:"read_ms"`
 	CompileMS float64 `json:"compile_ms"`
@@ -154,12 +155,32 @@ func (a *app) measure(ctx context.Context, path string, flags *modelFlags, input
 	t := &trace{model: nameOf(path), read: s.read, compile: s.compile}
 	result := &profile{used: usedBy(s.compiled), Model: nameOf(path), ReadMS: milliseconds(s.read), CompileMS: milliseconds(s.compile), Runs: runs}
 	var times, between []time.Duration
+	result.Variables = len(s.request.QueryState())
+	var first time.Duration
+	var firstInfos []plugin.ProfilingInfo
+	add := func(took time.Duration, infos []plugin.ProfilingInfo) {
+		times = append(times, took)
+		for i := range infos {
+			took -= infos[i].RealTime
+		}
+		between = append(between, took)
+		result.add(infos)
+	}
 	for i := range runs + 1 {
-		started := time.Now()
-		if err := s.request.Infer(ctx); err != nil {
+		if err := s.reset(); err != nil {
 			return nil, err
 		}
+		started := time.Now()
+		err := s.request.Infer(ctx)
 		took := time.Since(started)
+		if i == 1 && err != nil && ctx.Err() == nil {
+			result.OnlyFirst, result.Runs = err.Error(), 1
+			add(first, firstInfos)
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
 		infos := s.request.ProfilingInfo()
 		if i == 0 {
 			if limit := maxTimes / max(len(infos), 1); runs > limit {
@@ -173,15 +194,11 @@ func (a *app) measure(ctx context.Context, path string, flags *modelFlags, input
 			t.infers = append(t.infers, tracedInfer{started.Sub(begun), took, infos})
 		}
 		if i == 0 {
+			first, firstInfos = took, infos
 			result.FirstMS = milliseconds(took)
 			continue
 		}
-		times = append(times, took)
-		for i := range infos {
-			took -= infos[i].RealTime
-		}
-		between = append(between, took)
-		result.add(infos)
+		add(took, infos)
 	}
 	slices.Sort(times)
 	slices.Sort(between)

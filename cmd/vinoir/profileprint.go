@@ -32,7 +32,9 @@ func (p *profile) print(a *app) error {
 		return err
 	}
 	p.printReasons(a)
-	a.printf("\n%d layers %.1f us; whole inference: min %.1f us, median %.1f us of %s\n",
+	a.printf("\n")
+	p.repetition.print(a)
+	a.printf("%d layers %.1f us; whole inference: min %.1f us, median %.1f us of %s\n",
 		p.all, p.LayersUS, p.MinUS, p.MedianUS, count(p.Runs, "run"))
 	a.printf("%.1f us of an inference are between the layers (median): its start, its end, and two looks at the clock for each layer\n", p.BetweenUS)
 	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", p.ReadMS, p.CompileMS, p.FirstMS)

@@ -122,6 +122,35 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 	return s, nil
 }
 
+// reset gives the variables of the model their initial values, so that each inference does the
+// same.
+func (s *session) reset() error {
+	for _, state := range s.request.QueryState() {
+		if err := state.Reset(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repetition says how the inferences of a measurement differ from those of a program. Variables is
+// the number of variables that are reset before each inference. OnlyFirst is why there is no second
+// inference; the first one was measured then.
+type repetition struct {
+	Variables int    `json:"variables_reset,omitempty"`
+	OnlyFirst string `json:"only_first,omitempty"`
+}
+
+// print prints a line for each of the two.
+func (r *repetition) print(a *app) {
+	if r.Variables > 0 {
+		a.printf("%s reset before each inference\n", count(r.Variables, "variable"))
+	}
+	if r.OnlyFirst != "" {
+		a.printf("measured on the first inference, since the second one failed: %s\n", printable.Escape(r.OnlyFirst))
+	}
+}
+
 func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, outputs *outputFlags, options plugin.CompileOptions) error {
 	s, err := a.open(ctx, path, flags, inputs, options)
 	if err != nil {
