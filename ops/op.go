@@ -110,6 +110,9 @@ type Traits struct {
 	// first read, rather than when the model is compiled. The layer must have one output, and its
 	// kernel must accept all data. An example is the Convert of weights.
 	Deferrable bool
+	// Moves means that all outputs consist of elements of input 0, whatever these are: the layer moves or repeats
+	// them and adds no others.
+	Moves bool
 	// Reads and Assigns return the variable_id of the variable that the layer reads or assigns.
 	// attributes is the result of Op.Attributes. nil means that the layer does not read or assign
 	// a variable.

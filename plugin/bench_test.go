@@ -13,7 +13,7 @@ import (
 // BenchmarkInferTiny measures the cost of an Infer of one small layer, without and with a context that
 // can end.
 func BenchmarkInferTiny(b *testing.B) {
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Inc", g.parameter("x", "i32", "1")))
 	request := compile(b, g, CompileOptions{InferenceNumThreads: 2}).NewInferRequest()
 	require.NoError(b, request.SetInput(0, ramp(b, 1)))
@@ -36,7 +36,7 @@ func BenchmarkInferManyLayers(b *testing.B) {
 	for _, shape := range []string{"1", "64", "late"} {
 		for _, threads := range []int{1, 2} {
 			b.Run(fmt.Sprintf("shape=%s/threads=%d", shape, threads), func(b *testing.B) {
-				g := &graph{}
+				g := &testGraph{}
 				x := g.parameter("x", "i32", "64")
 				if shape == "late" {
 					x = g.op("Positive", x)
@@ -66,7 +66,7 @@ func BenchmarkInferManyLayers(b *testing.B) {
 // has seen before, to shapes that only the CompiledModel has seen, and to new shapes.
 func BenchmarkInferOtherShapes(b *testing.B) {
 	const layers = 500
-	g := &graph{}
+	g := &testGraph{}
 	v := g.parameter("x", "i32", "?")
 	for range layers {
 		v = g.op("Inc", v)

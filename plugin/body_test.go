@@ -15,16 +15,16 @@ import (
 )
 
 // twice adds a body that returns x + 2.
-func twice(g *graph, x []ir.Input) ir.Input { return g.op("Inc", g.op("Inc", x[0])) }
+func twice(g *testGraph, x []ir.Input) ir.Input { return g.op("Inc", g.op("Inc", x[0])) }
 
 // positive adds a body that returns the elements of x above 0.
-func positive(g *graph, x []ir.Input) ir.Input { return g.op("Positive", x[0]) }
+func positive(g *testGraph, x []ir.Input) ir.Input { return g.op("Positive", x[0]) }
 
 // TestIf runs both bodies in turns on one request, for static and dynamic shapes.
 func TestIf(t *testing.T) {
 	for _, shape := range []string{"4", "?"} {
 		for _, disable := range [][]Optimization{nil, Optimizations()} {
-			g := &graph{}
+			g := &testGraph{}
 			cond, x := g.parameter("cond", "boolean", ""), g.parameter("x", "i32", shape)
 			g.result(g.op("Inc", g.choose(twice, positive, cond, x)))
 			request := compile(t, g, CompileOptions{Disable: disable}).NewInferRequest()
@@ -57,7 +57,7 @@ func TestIf(t *testing.T) {
 // TestIf_constant compiles a model with a constant cond.
 func TestIf_constant(t *testing.T) {
 	for cond, want := range map[bool][]int32{true: {1, 0, 5}, false: {3}} {
-		g := &graph{}
+		g := &testGraph{}
 		x := g.parameter("x", "i32", "3")
 		g.result(g.choose(twice, positive, g.constant(boolean(t, cond)), x))
 		compiled := compile(t, g, CompileOptions{})
@@ -80,10 +80,10 @@ func TestIf_constant(t *testing.T) {
 // TestIf_scalar runs an If with a body that returns a scalar and one that returns a vector of one
 // element. The output of the layer is a vector.
 func TestIf_scalar(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	cond, x := g.parameter("cond", "boolean", ""), g.parameter("x", "i32", "1")
-	scalar := func(g *graph, x []ir.Input) ir.Input { return g.constant(i32(t, ir.Shape{}, 7)) }
-	g.result(g.choose(scalar, func(g *graph, x []ir.Input) ir.Input { return x[0] }, cond, x))
+	scalar := func(g *testGraph, x []ir.Input) ir.Input { return g.constant(i32(t, ir.Shape{}, 7)) }
+	g.result(g.choose(scalar, func(g *testGraph, x []ir.Input) ir.Input { return x[0] }, cond, x))
 	request := compile(t, g, CompileOptions{}).NewInferRequest()
 	for range 2 {
 		for cond, want := range map[bool]int32{true: 7, false: 1} {
@@ -97,20 +97,20 @@ func TestIf_scalar(t *testing.T) {
 // TestIf_nested runs an If whose bodies contain an If. The inner bodies return their input, a
 // constant, or the value of a variable.
 func TestIf_nested(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	outer, x := g.parameter("outer", "boolean", ""), g.parameter("x", "i32", "?")
-	same := func(_ *graph, x []ir.Input) ir.Input { return x[0] }
-	seven := func(g *graph, _ []ir.Input) ir.Input { return g.constant(i32(t, ir.Shape{1}, 7)) }
-	count := func(g *graph, x []ir.Input) ir.Input {
+	same := func(_ *testGraph, x []ir.Input) ir.Input { return x[0] }
+	seven := func(g *testGraph, _ []ir.Input) ir.Input { return g.constant(i32(t, ir.Shape{1}, 7)) }
+	count := func(g *testGraph, x []ir.Input) ir.Input {
 		sum := g.op("Sum", g.variable("v", "2", g.constant(i32(t, ir.Shape{2}, 0, 0))), g.constant(i32(t, ir.Shape{2}, 1, 10)))
 		g.assign("v", sum)
 		return sum
 	}
 	g.result(g.choose(
-		func(g *graph, x []ir.Input) ir.Input {
+		func(g *testGraph, x []ir.Input) ir.Input {
 			return g.choose(same, seven, g.constant(boolean(t, true)), x...)
 		},
-		func(g *graph, x []ir.Input) ir.Input {
+		func(g *testGraph, x []ir.Input) ir.Input {
 			return g.choose(seven, count, g.constant(boolean(t, false)), x...)
 		}, outer, x))
 	request := compile(t, g, CompileOptions{}).NewInferRequest()
@@ -122,7 +122,7 @@ func TestIf_nested(t *testing.T) {
 
 // TestIf_goroutines runs one CompiledModel on many requests at once.
 func TestIf_goroutines(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	cond, x := g.parameter("cond", "boolean", ""), g.parameter("x", "i32", "?")
 	g.result(g.choose(twice, positive, cond, x))
 	compiled := compile(t, g, CompileOptions{InferenceNumThreads: 2})
@@ -160,9 +160,9 @@ func TestIf_errors(t *testing.T) {
 		{"Panic", `layer 1 "Panic1" (Panic, opset1) in body 0 of layer 2 "If2" (If, opset8): BUG: panic: oh`},
 		{"Cancel", "context canceled"},
 	} {
-		g := &graph{}
+		g := &testGraph{}
 		cond, x := g.parameter("cond", "boolean", ""), g.parameter("x", "i32", "?")
-		g.result(g.choose(func(g *graph, x []ir.Input) ir.Input { return g.op("Inc", g.op(c.layer, x[0])) }, twice, cond, x))
+		g.result(g.choose(func(g *testGraph, x []ir.Input) ir.Input { return g.op("Inc", g.op(c.layer, x[0])) }, twice, cond, x))
 		compiled, err := NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{})
 		require.NoError(t, err)
 		request := compiled.NewInferRequest()
@@ -179,10 +179,10 @@ func TestIf_errors(t *testing.T) {
 // TestIf_compile checks that bodies are optimized, that bodies of static shapes are planned, and that
 // errors in a body are reported.
 func TestIf_compile(t *testing.T) {
-	build := func(layer string) *graph {
-		g := &graph{}
+	build := func(layer string) *testGraph {
+		g := &testGraph{}
 		cond, x := g.parameter("cond", "boolean", ""), g.parameter("x", "i32", "3")
-		g.result(g.choose(func(g *graph, x []ir.Input) ir.Input {
+		g.result(g.choose(func(g *testGraph, x []ir.Input) ir.Input {
 			two := g.op("Inc", g.constant(i32(t, ir.Shape{3}, 1, 1, 1)))
 			return g.op(layer, x[0], two)
 		}, twice, cond, x))

@@ -20,9 +20,9 @@ import (
 )
 
 func TestCompileListsAllUnsupportedLayers(t *testing.T) {
-	body := &graph{}
+	body := &testGraph{}
 	body.result(body.op("Third", body.parameter("b", "i32", "1")))
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "1")
 	first := g.op("First", x)
 	second := g.add(ir.Layer{Type: "Second", Opset: "opset8", Name: "two", Bodies: []ir.Body{{Model: &body.Model}}}, 1, first)
@@ -49,7 +49,7 @@ func TestCompileWithoutKernel(t *testing.T) {
 	}})
 	registry, err := NewRegistry(list...)
 	require.NoError(t, err)
-	g := &graph{}
+	g := &testGraph{}
 	shaped := g.op("Shaped", g.constant(ints(t, 1, 2)))
 	g.result(shaped)
 	shapes, err := infer.Propagate(t.Context(), &g.Model, registry, nil)
@@ -64,7 +64,7 @@ func TestCompileWithoutKernel(t *testing.T) {
 
 func TestCompileErrors(t *testing.T) {
 	core := testCore(t, Options{})
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Sum", g.parameter("x", "i32", "2"), g.parameter("y", "i32", "3")))
 	_, err := core.CompileModel(background, &g.Model, CompileOptions{})
 	assert.ErrorContains(t, err, `layer 2 "Sum2" (Sum, opset1): shapes [2] and [3] differ`)
@@ -74,13 +74,13 @@ func TestCompileErrors(t *testing.T) {
 	_, err = core.CompileModel(canceled, &chain("4").Model, CompileOptions{})
 	assert.ErrorIs(t, err, context.Canceled)
 
-	without := &graph{}
+	without := &testGraph{}
 	without.result(out(without.add(ir.Layer{Type: "Constant", Data: []ir.Attribute{
 		{Name: "element_type", Value: "i32"}, {Name: "shape", Value: "2"}}}, 1), 0))
 	_, err = core.CompileModel(background, &without.Model, CompileOptions{})
 	assert.ErrorContains(t, err, "the model was read without its .bin")
 
-	untyped := &graph{}
+	untyped := &testGraph{}
 	untyped.result(untyped.op("Inc", untyped.parameter("x", "dynamic", "2")))
 	_, err = core.CompileModel(background, &untyped.Model, CompileOptions{})
 	assert.ErrorContains(t, err, `layer 0 "x" (Parameter, opset1): the element type of the input is not known`)
@@ -152,8 +152,8 @@ func TestMemory(t *testing.T) {
 // TestBudgets compiles and runs small models that need more memory than the limits. The limits are
 // checked before anything is allocated.
 func TestBudgets(t *testing.T) {
-	wide := func(shape string) *graph {
-		g := &graph{}
+	wide := func(shape string) *testGraph {
+		g := &testGraph{}
 		x := g.parameter("x", "i32", shape)
 		g.result(g.op("Sum", g.op("Reverse", x), x))
 		return g
@@ -173,7 +173,7 @@ func TestBudgets(t *testing.T) {
 	}
 	// The same limits hold at run time, if the shapes come from the inputs or from a kernel.
 	for _, c := range []struct {
-		graph   *graph
+		graph   *testGraph
 		options Options
 		want    string
 	}{
@@ -201,7 +201,7 @@ func TestScratchIsBounded(t *testing.T) {
 		},
 	})...)
 	require.NoError(t, err)
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Greedy", g.parameter("x", "i32", "2")))
 	_, err = NewCore(registry, Options{MaxTensorBytes: 1 << 20}).CompileModel(background, &g.Model, CompileOptions{})
 	assert.ErrorContains(t, err, "the kernel needs 1073741824 bytes of scratch memory, more than the limit of 1048576")
@@ -216,7 +216,7 @@ func TestPanicsBecomeErrors(t *testing.T) {
 			Prepare: func(*ops.Preparation) (*ops.Prepared, error) { panic("bang") }})...)
 	require.NoError(t, err)
 	core := NewCore(registry, Options{})
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Boom", g.parameter("x", "i32", "2")))
 	compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
 	require.NoError(t, err)
@@ -226,7 +226,7 @@ func TestPanicsBecomeErrors(t *testing.T) {
 		err := request.Infer(background)
 		assert.ErrorContains(t, err, `layer 1 "Boom1" (Boom, opset1): BUG: panic: boom`)
 	}
-	g = &graph{}
+	g = &testGraph{}
 	g.result(g.op("Bang", g.parameter("x", "i32", "2")))
 	_, err = core.CompileModel(background, &g.Model, CompileOptions{})
 	assert.ErrorContains(t, err, `layer 1 "Bang1" (Bang, opset1): BUG: panic while the kernel is prepared: bang`)
@@ -293,7 +293,7 @@ func TestCancel(t *testing.T) {
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(),
 		call("Cancel", cancel), call("Never", func() { ran = true }))...)
 	require.NoError(t, err)
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Never", g.op("Cancel", g.parameter("x", "i32", "2"))))
 	compiled, err := NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{})
 	require.NoError(t, err)
@@ -314,7 +314,7 @@ func TestBusy(t *testing.T) {
 				return &ops.Prepared{Kernel: func(*ops.Run) error { enter <- true; <-leave; return nil }}, nil
 			}})...)
 	require.NoError(t, err)
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Hold", g.parameter("x", "i32", "2")))
 	compiled, err := NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{EnableProfiling: true})
 	require.NoError(t, err)
@@ -339,7 +339,7 @@ func TestBusy(t *testing.T) {
 }
 
 func TestInputAndOutputChecks(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "1..2,3")
 	x.Source.Outputs[0].Names = []string{"x:0"}
 	inc := g.op("Inc", x)
@@ -398,7 +398,7 @@ func TestInputAndOutputChecks(t *testing.T) {
 // output may be in memory of the caller or of the model.
 func TestOutputsAreTheirOwn(t *testing.T) {
 	for _, list := range [][]Optimization{nil, Optimizations()} {
-		g := &graph{}
+		g := &testGraph{}
 		x, c := g.parameter("x", "i32", "2"), g.constant(i32(t, ir.Shape{2}, 7, 8))
 		shape := g.constant(mustInts(1, 2))
 		for _, in := range []ir.Input{x, c, g.op("Reform", x, shape), g.op("Reform", c, shape), x} {
@@ -421,7 +421,7 @@ func TestOutputsAreTheirOwn(t *testing.T) {
 }
 
 func TestSubBytePaddingIsClear(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.parameter("x", "u4", "3"))
 	request := compile(t, g, CompileOptions{}).NewInferRequest()
 	x, err := ir.TensorOfBytes(ir.U4, ir.Shape{3}, []byte{0x21, 0xf3})
@@ -433,7 +433,7 @@ func TestSubBytePaddingIsClear(t *testing.T) {
 }
 
 func TestStrings(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	x, y := g.parameter("x", "string", "?"), g.parameter("y", "string", "1")
 	both := g.add(ir.Layer{Type: "Concat", Data: []ir.Attribute{{Name: "axis", Value: "0"}}}, 1, x, y)
 	g.result(out(both, 0))
@@ -455,7 +455,7 @@ func TestStrings(t *testing.T) {
 
 // TestStrings_given sets a tensor for the second of two outputs of the same memory.
 func TestStrings_given(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	half := g.parameter("x", "string", "1")
 	both := g.add(ir.Layer{Type: "Concat", Data: []ir.Attribute{{Name: "axis", Value: "0"}}}, 1, half, half)
 	g.result(out(both, 0))
@@ -485,7 +485,7 @@ func (lost) Bytes() []byte { panic("the memory is lost") }
 
 // TestInfer_lostInput has an input that cannot be read. It is read before the first layer runs, for a view.
 func TestInfer_lostInput(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Reform", g.parameter("x", "i32", "6"), g.constant(mustInts(2, 3))))
 	request := compile(t, g, CompileOptions{}).NewInferRequest()
 	x, err := ir.DeferredTensor(ir.I32, ir.Shape{6}, lost{})
@@ -502,7 +502,7 @@ func TestFoldConstants_unknownSize(t *testing.T) {
 		prepared++
 		return preparePositive(p)
 	}}
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Some", g.constant(i32(t, ir.Shape{3}, 1, -2, 3))))
 	compiled, err := coreWith(t, Options{}, some).CompileModel(background, &g.Model, CompileOptions{})
 	require.NoError(t, err)

@@ -21,7 +21,7 @@
 //
 //	compile.go         CompileModel: Model -> CompiledModel
 //	compileoptions.go  CompileOptions
-//	optimization.go    the names of the optimizations, to disable them
+//	optimization.go    all optimizations and passes, in their order
 //	compiledmodel.go   CompiledModel, the immutable result
 //	port.go            inputs and outputs of a model, and their indices by name
 //
@@ -54,5 +54,6 @@
 //	profiling.go       ProfilingInfo
 //
 // Below it stand the packages of its stages, each of which imports only those before it: control has what ends
-// work early, memory what a compiled model keeps and what counts it, passes the rewrites of the graph.
+// work early, memory what a compiled model keeps and what counts it, graph
+// what a pass works on, passes the passes themselves.
 package plugin

@@ -113,31 +113,31 @@ func fusions(p *plan) []string {
 }
 
 func TestFuse(t *testing.T) {
-	six := func(g *graph) ir.Input { return g.constant(mustInts(2, 3)) }
+	six := func(g *testGraph) ir.Input { return g.constant(mustInts(2, 3)) }
 	for name, c := range map[string]struct {
-		build func(g *graph, x ir.Input)
+		build func(g *testGraph, x ir.Input)
 		want  []string
 	}{
-		"a chain":    {func(g *graph, x ir.Input) { g.result(g.op("Double", g.op("Plus", g.op("Turn", x), x))) }, []string{"Turn+Plus+Double"}},
-		"a branch":   {func(g *graph, x ir.Input) { y := g.op("Turn", x); g.result(g.op("Double", y)); g.result(y) }, []string{"Turn", "Double"}},
-		"read twice": {func(g *graph, x ir.Input) { y := g.op("Turn", x); g.result(g.op("Plus", y, y)) }, []string{"Turn", "Plus"}},
-		"two heads":  {func(g *graph, x ir.Input) { g.result(g.op("Plus", g.op("Turn", x), g.op("Turn", x))) }, []string{"Turn", "Turn+Plus"}},
-		"through a view": {func(g *graph, x ir.Input) {
+		"a chain":    {func(g *testGraph, x ir.Input) { g.result(g.op("Double", g.op("Plus", g.op("Turn", x), x))) }, []string{"Turn+Plus+Double"}},
+		"a branch":   {func(g *testGraph, x ir.Input) { y := g.op("Turn", x); g.result(g.op("Double", y)); g.result(y) }, []string{"Turn", "Double"}},
+		"read twice": {func(g *testGraph, x ir.Input) { y := g.op("Turn", x); g.result(g.op("Plus", y, y)) }, []string{"Turn", "Plus"}},
+		"two heads":  {func(g *testGraph, x ir.Input) { g.result(g.op("Plus", g.op("Turn", x), g.op("Turn", x))) }, []string{"Turn", "Turn+Plus"}},
+		"through a view": {func(g *testGraph, x ir.Input) {
 			g.result(g.op("Double", g.op("Reform", g.op("Turn", x), six(g))))
 		}, []string{"Turn+Reform+Double"}},
-		"a view at the end": {func(g *graph, x ir.Input) {
+		"a view at the end": {func(g *testGraph, x ir.Input) {
 			g.result(g.op("Turn", g.op("Reform", g.op("Double", g.op("Turn", x)), six(g))))
 		}, []string{"Turn+Double", "Turn"}},
-		"a constant": {func(g *graph, x ir.Input) {
+		"a constant": {func(g *testGraph, x ir.Input) {
 			one, err := ir.TensorOf(ir.F32, ir.Shape{6}, []float32{1, 2, 3, 4, 5, 6})
 			if err != nil {
 				panic(err)
 			}
 			g.result(g.op("Plus", g.op("Turn", g.constant(one)), x))
 		}, []string{"Plus"}},
-		"no stage": {func(g *graph, x ir.Input) { g.result(g.op("Turn", g.op("Turn", x))) }, []string{"Turn", "Turn"}},
+		"no stage": {func(g *testGraph, x ir.Input) { g.result(g.op("Turn", g.op("Turn", x))) }, []string{"Turn", "Turn"}},
 	} {
-		g := &graph{}
+		g := &testGraph{}
 		c.build(g, g.parameter("x", "f32", "6"))
 		compiled, err := fusingCore(t).CompileModel(background, &g.Model, CompileOptions{})
 		require.NoError(t, err, name)
@@ -218,8 +218,8 @@ func TestFuseRandomGraphs(t *testing.T) {
 }
 
 // randomFusingGraph returns a graph over two f32 inputs of the given shape.
-func randomFusingGraph(rng *rand.Rand, shape string) *graph {
-	g := &graph{}
+func randomFusingGraph(rng *rand.Rand, shape string) *testGraph {
+	g := &testGraph{}
 	values := []ir.Input{g.parameter("x", "f32", shape), g.parameter("y", "f32", shape)}
 	pick := func() ir.Input { return values[max(0, len(values)-1-rng.IntN(3))] }
 	for range 2 + rng.IntN(12) {
@@ -256,7 +256,7 @@ func randomFloats(rng *rand.Rand) []float32 {
 
 // inferFusing returns the outputs of two inferences in the same memory, and the number of layers that
 // were fused into others.
-func inferFusing(t *testing.T, g *graph, disable []Optimization, inputs ...[]float32) (results [][]float32, fused int) {
+func inferFusing(t *testing.T, g *testGraph, disable []Optimization, inputs ...[]float32) (results [][]float32, fused int) {
 	compiled, err := fusingCore(t).CompileModel(background, &g.Model, CompileOptions{Disable: disable, InferenceNumThreads: 1})
 	require.NoError(t, err)
 	defer compiled.Close()

@@ -15,8 +15,8 @@ var background = context.Background()
 
 // chain returns a graph of the sum of x and of x+1 reversed. Its layers differ in which inputs their
 // outputs can share memory with.
-func chain(shape string) *graph {
-	g := &graph{}
+func chain(shape string) *testGraph {
+	g := &testGraph{}
 	x := g.parameter("x", "i32", shape)
 	inc := g.op("Inc", x)
 	g.result(g.op("Sum", g.op("Reverse", inc), x))
@@ -49,8 +49,8 @@ func TestInferDynamic(t *testing.T) {
 
 // lateGraph returns a graph with shapes that depend on data: on the value of len and on the signs of
 // the elements of x.
-func lateGraph() *graph {
-	g := &graph{}
+func lateGraph() *testGraph {
+	g := &testGraph{}
 	x, n := g.parameter("x", "i32", "?"), g.parameter("len", "i64", "1")
 	prefix := g.op("Prefix", x, n)
 	positive := g.op("Positive", g.op("Reverse", prefix))
@@ -94,7 +94,7 @@ func TestInferLate(t *testing.T) {
 }
 
 func TestInferErrors(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Fail", g.parameter("x", "i32", "2")))
 	request := compile(t, g, CompileOptions{}).NewInferRequest()
 	assert.ErrorContains(t, request.Infer(background), `input 0 "x" is not set`)
@@ -166,7 +166,7 @@ func TestInferAllocates(t *testing.T) {
 func TestScalarsAreNotLate(t *testing.T) {
 	scalar, err := ir.NewTensor(ir.I32)
 	require.NoError(t, err)
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Sum", g.parameter("x", "i32", ""), g.constant(scalar)))
 	compiled := compile(t, g, CompileOptions{})
 	assert.Nil(t, compiled.program.static.steps[0].late)

@@ -31,7 +31,7 @@ func TestLateLayer_keptValue(t *testing.T) {
 	}
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), keep)...)
 	require.NoError(t, err)
-	g := &graph{}
+	g := &testGraph{}
 	x, by := g.parameter("x", "i32", "2"), g.parameter("by", "i64", "1")
 	g.result(g.op("Keep", x, by))
 	compiled, err := NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{})
@@ -56,7 +56,7 @@ func TestLateLayer_keptValue(t *testing.T) {
 // TestLate_output sets tensors for outputs whose shapes only a kernel knows. One of another shape is an
 // error, whichever output it is for.
 func TestLate_output(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "?")
 	g.result(g.op("Positive", x))
 	g.result(g.op("Positive", x))
@@ -98,7 +98,7 @@ func TestLate_view(t *testing.T) {
 		},
 		Prepare: ops.PrepareView,
 	}
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Loose", g.parameter("x", "i32", "2")))
 	compiled, err := coreWith(t, Options{}, loose).CompileModel(background, &g.Model, CompileOptions{})
 	require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestLate_view(t *testing.T) {
 
 // TestLate_limit has an output of unknown size that is too large.
 func TestLate_limit(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Positive", g.parameter("x", "i32", "?")))
 	compiled, err := testCore(t, Options{MaxTotalBytes: 2000}).CompileModel(background, &g.Model, CompileOptions{})
 	require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestLateLayer_shared(t *testing.T) {
 		prepared++
 		return prepareInc(p)
 	}}
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Next", g.op("Positive", g.parameter("x", "i32", "3"))))
 	g.result(g.op("Inc", g.parameter("mask", "i32", "?")))
 	compiled, err := coreWith(t, Options{}, next).CompileModel(background, &g.Model, CompileOptions{})
@@ -144,7 +144,7 @@ func TestLateLayer_shared(t *testing.T) {
 
 // TestLateLayer_notShared has a layer whose constant input is computed from the shapes of a plan.
 func TestLateLayer_notShared(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	x, mask := g.parameter("x", "i32", "3"), g.parameter("mask", "i32", "?")
 	g.result(g.op("Shift", g.op("Positive", x), g.op("ShapeOf", mask)))
 	request := compile(t, g, CompileOptions{}).NewInferRequest()

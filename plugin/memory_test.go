@@ -41,9 +41,9 @@ func tableOp(made *int) ops.Op {
 func TestTables(t *testing.T) {
 	made := 0
 	core := coreWith(t, Options{MaxPlanBytes: 100_000}, tableOp(&made))
-	g := &graph{}
+	g := &testGraph{}
 	x, cond := g.parameter("x", "i32", "?"), g.parameter("cond", "boolean", "")
-	table := func(body *graph, x []ir.Input) ir.Input { return body.op("Table", x[0]) }
+	table := func(body *testGraph, x []ir.Input) ir.Input { return body.op("Table", x[0]) }
 	g.result(g.choose(table, table, cond, g.op("Table", x)))
 	compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
 	require.NoError(t, err)
@@ -89,12 +89,12 @@ func TestTables(t *testing.T) {
 	require.NoError(t, infer(request, 2000, true), "the request can be used again")
 	assert.LessOrEqual(t, env.memory.Caches.TablesUsed(), int64(100_000))
 
-	g = &graph{}
+	g = &testGraph{}
 	g.result(g.op("Table", g.parameter("x", "i32", "10001")))
 	_, err = core.CompileModel(background, &g.Model, CompileOptions{})
 	assert.ErrorContains(t, err, "(MaxPlanBytes)")
 	for _, options := range []CompileOptions{{}, {Disable: []Optimization{FoldConstants}}} {
-		g = &graph{}
+		g = &testGraph{}
 		g.result(g.op("Table", g.constant(ramp(t, 10001))))
 		_, err = core.CompileModel(background, &g.Model, options)
 		assert.ErrorContains(t, err, "(MaxPlanBytes)", "a constant input")
@@ -109,7 +109,7 @@ func TestLateTables(t *testing.T) {
 	op.Type, op.Values, op.Inputs = "Valued", []int{1}, ops.Exactly(2)
 	op.Infer = func(in *infer.Inference) error { in.Outputs[0] = in.Inputs[0]; return nil }
 	core := coreWith(t, Options{MaxPlanBytes: 100_000}, op)
-	g := &graph{}
+	g := &testGraph{}
 	x, v := g.parameter("x", "i32", "1000"), g.parameter("v", "i64", "?")
 	g.result(g.op("Valued", g.op("Valued", x, v), v))
 	compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
@@ -170,7 +170,7 @@ func TestRequestMemory(t *testing.T) {
 }
 
 // checkRequestMemory runs a request of TestRequestMemory.
-func checkRequestMemory(t *testing.T, g *graph, request *InferRequest) {
+func checkRequestMemory(t *testing.T, g *testGraph, request *InferRequest) {
 	t.Helper()
 	for i := range 40 {
 		n := 10 * (1 + i%7) * (1 + i)
@@ -258,8 +258,8 @@ func partOf(b []byte, list [][]byte) bool {
 // those that share one.
 func TestUnalignedCopies(t *testing.T) {
 	bin := ir.AlignedBytes(1 << 20)
-	model := func(n, step int) *graph {
-		g := &graph{}
+	model := func(n, step int) *testGraph {
+		g := &testGraph{}
 		shared, x := map[int]ir.Deferred{}, g.parameter("x", "i32", "100000")
 		for i := range n {
 			at := 1 + 4*step*i
@@ -304,7 +304,7 @@ func TestPackedWeights(t *testing.T) {
 			_, err := p.Once(p.Inputs[1].Tensor, "weights", 300, func() (any, error) { return made.Add(1), nil })
 			return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, err
 		}})
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "3")
 	for range 20 {
 		g.result(g.op("Weigh", x, g.constant(i32(t, ir.Shape{3}, 1, 2, 3))))
@@ -333,7 +333,7 @@ func TestBorrow(t *testing.T) {
 				}
 				return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, err
 			}})
-		g := &graph{}
+		g := &testGraph{}
 		g.result(g.op("Borrow", g.parameter("x", "i32", "3")))
 		compiled, err := core.CompileModel(background, &g.Model, CompileOptions{InferenceNumThreads: 1})
 		if c.want != "" {
@@ -410,7 +410,7 @@ func TestUnaligned_asBytes(t *testing.T) {
 				return nil
 			}}, nil
 		}})
-	g := &graph{}
+	g := &testGraph{}
 	c, err := ir.DeferredTensor(ir.I32, ir.Shape{10_000}, ir.UnalignedBytes(bin[1:40_001]))
 	require.NoError(t, err)
 	g.result(g.op("Raw", g.parameter("x", "i32", "10000"), g.constant(c)))
@@ -440,7 +440,7 @@ func TestPieces_bytes(t *testing.T) {
 // it goes on with another plan.
 func TestTables_dropped(t *testing.T) {
 	made := 0
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Table", g.parameter("x", "i32", "?")))
 	compiled, err := coreWith(t, Options{MaxPlanBytes: 35_000}, tableOp(&made)).CompileModel(background, &g.Model, CompileOptions{})
 	require.NoError(t, err)

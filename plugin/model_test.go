@@ -228,11 +228,11 @@ func preparePositive(*ops.Preparation) (*ops.Prepared, error) {
 	}}, nil
 }
 
-// graph builds a model of testOps and other layers.
-type graph struct{ ir.Model }
+// testGraph builds a model of testOps and other layers.
+type testGraph struct{ ir.Model }
 
 // add adds a layer at the end of the order. Its id and its default name follow from its index.
-func (g *graph) add(layer ir.Layer, outputs int, inputs ...ir.Input) *ir.Layer {
+func (g *testGraph) add(layer ir.Layer, outputs int, inputs ...ir.Input) *ir.Layer {
 	layer.Index, layer.ID, layer.Line = len(g.Layers), uint64(len(g.Layers)), 10+len(g.Layers)
 	if layer.Opset == "" {
 		layer.Opset = "opset1"
@@ -249,32 +249,32 @@ func (g *graph) add(layer ir.Layer, outputs int, inputs ...ir.Input) *ir.Layer {
 // out returns an input that reads an output of layer.
 func out(layer *ir.Layer, index int) ir.Input { return ir.Input{Source: layer, SourceIndex: index} }
 
-func (g *graph) parameter(name, elementType, shape string) ir.Input {
+func (g *testGraph) parameter(name, elementType, shape string) ir.Input {
 	layer := g.add(ir.Layer{Type: "Parameter", Name: name, Data: []ir.Attribute{
 		{Name: "element_type", Value: elementType}, {Name: "shape", Value: shape}}}, 1)
 	g.Parameters = append(g.Parameters, layer)
 	return out(layer, 0)
 }
 
-func (g *graph) constant(value *ir.Tensor) ir.Input {
+func (g *testGraph) constant(value *ir.Tensor) ir.Input {
 	return out(g.add(ir.Layer{Type: "Constant", Constant: value}, 1), 0)
 }
 
 // op adds a layer of opset1 with one output, and returns an input that reads it.
-func (g *graph) op(name string, inputs ...ir.Input) ir.Input {
+func (g *testGraph) op(name string, inputs ...ir.Input) ir.Input {
 	return out(g.add(ir.Layer{Type: name}, 1, inputs...), 0)
 }
 
-func (g *graph) result(in ir.Input) {
+func (g *testGraph) result(in ir.Input) {
 	g.Results = append(g.Results, g.add(ir.Layer{Type: "Result"}, 1, in))
 }
 
 // choose adds an If. Each body has one Result, and a Parameter for each of inputs, which declares a
 // vector of i32.
-func (g *graph) choose(then, other func(body *graph, x []ir.Input) ir.Input, cond ir.Input, inputs ...ir.Input) ir.Input {
+func (g *testGraph) choose(then, other func(body *testGraph, x []ir.Input) ir.Input, cond ir.Input, inputs ...ir.Input) ir.Input {
 	layer := g.add(ir.Layer{Type: "If", Opset: "opset8"}, 1, append([]ir.Input{cond}, inputs...)...)
-	for _, build := range []func(*graph, []ir.Input) ir.Input{then, other} {
-		body, ports, x := &graph{}, []ir.BodyPort(nil), []ir.Input(nil)
+	for _, build := range []func(*testGraph, []ir.Input) ir.Input{then, other} {
+		body, ports, x := &testGraph{}, []ir.BodyPort(nil), []ir.Input(nil)
 		for i := range inputs {
 			x = append(x, body.parameter("p"+strconv.Itoa(i), "i32", "?"))
 			ports = append(ports, ir.BodyPort{External: 1 + i, Internal: x[i].Source})
@@ -292,14 +292,14 @@ func (g *graph) choose(then, other func(body *graph, x []ir.Input) ir.Input, con
 
 // variable adds a ReadValue of an i32 variable of the given shape. initial is its initial value, or
 // empty.
-func (g *graph) variable(id, shape string, initial ...ir.Input) ir.Input {
+func (g *testGraph) variable(id, shape string, initial ...ir.Input) ir.Input {
 	return out(g.add(ir.Layer{Type: "ReadValue", Opset: "opset6", Data: []ir.Attribute{
 		{Name: "variable_id", Value: id}, {Name: "variable_type", Value: "i32"}, {Name: "variable_shape", Value: shape},
 	}}, 1, initial...), 0)
 }
 
 // assign adds an Assign of in to the variable id.
-func (g *graph) assign(id string, in ir.Input) {
+func (g *testGraph) assign(id string, in ir.Input) {
 	layer := g.add(ir.Layer{Type: "Assign", Opset: "opset6", Data: []ir.Attribute{{Name: "variable_id", Value: id}}}, 1, in)
 	g.Sinks = append(g.Sinks, layer)
 }
@@ -335,7 +335,7 @@ func testCore(t testing.TB, options Options) *Core {
 	return NewCore(registry, options)
 }
 
-func compile(t testing.TB, g *graph, options CompileOptions) *CompiledModel {
+func compile(t testing.TB, g *testGraph, options CompileOptions) *CompiledModel {
 	t.Helper()
 	compiled, err := testCore(t, Options{}).CompileModel(context.Background(), &g.Model, options)
 	require.NoError(t, err)

@@ -5,7 +5,12 @@ import (
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
 	"github.com/vinoir/vinoir/plugin/internal/passes"
+	"github.com/vinoir/vinoir/plugin/internal/passes/affine"
+	"github.com/vinoir/vinoir/plugin/internal/passes/attention"
+	"github.com/vinoir/vinoir/plugin/internal/passes/integers"
+	"github.com/vinoir/vinoir/plugin/internal/passes/weights"
 )
 
 // Optimization names something that compiling does to make a model faster. None of them changes what
@@ -51,10 +56,39 @@ const (
 	FuseStages Optimization = "FuseStages"
 )
 
+// allPasses returns the passes in the order in which they run, each with the name that disables it.
+func allPasses() []graph.Pass {
+	list := []struct {
+		name Optimization
+		run  func(*graph.Graph) bool
+	}{
+		{ComputeInF32, passes.ComputeInF32},
+		{ConvertAfterGather, passes.ConvertAfterGather},
+		{ComputeInIntegers, integers.ComputeInIntegers},
+		{KeepCompressed, weights.KeepCompressed},
+		{FoldConstants, passes.FoldConstants},
+		{RemoveNoOps, passes.RemoveNoOps},
+		{MergeEqual, passes.MergeEqual},
+		{MergeTransposes, passes.MergeTransposes},
+		{RecogniseMVN, passes.RecogniseMVN},
+		{RecogniseNormalizeL2, passes.RecogniseNormalizeL2},
+		{RecogniseActivations, passes.RecogniseActivations},
+		{RecogniseAttention, attention.RecogniseAttention},
+		{GrowStates, attention.GrowStates},
+		{MergeAffine, affine.MergeAffine},
+		{NestConcats, passes.NestConcats},
+	}
+	all := make([]graph.Pass, len(list))
+	for i, pass := range list {
+		all[i] = graph.Pass{Name: string(pass.name), Run: pass.run}
+	}
+	return all
+}
+
 // Optimizations returns all optimizations, in the order in which they run.
 func Optimizations() []Optimization {
 	var list []Optimization
-	for _, pass := range passes.All() {
+	for _, pass := range allPasses() {
 		list = append(list, Optimization(pass.Name))
 	}
 	return append(list, FuseStages)

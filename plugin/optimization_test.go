@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-
-	"github.com/vinoir/vinoir/plugin/internal/passes"
 )
 
 func TestOptimizations(t *testing.T) {
@@ -14,11 +12,11 @@ func TestOptimizations(t *testing.T) {
 		RecogniseNormalizeL2, RecogniseActivations, RecogniseAttention, GrowStates, MergeAffine, NestConcats, FuseStages,
 	}
 	assert.Equal(t, names, Optimizations())
-	assert.Len(t, passes.All(), len(names)-1, "each pass but the last optimization, which is none")
+	assert.Len(t, allPasses(), len(names)-1, "each pass but the last optimization, which is none")
 }
 
 func TestDisable(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Inc", g.parameter("x", "i32", "2")))
 	_, err := testCore(t, Options{}).CompileModel(background, &g.Model, CompileOptions{Disable: []Optimization{MergeEqual, "MergeAll"}})
 	assert.ErrorContains(t, err, `"MergeAll" is not an optimization; there are ComputeInF32, ConvertAfterGather, `)

@@ -8,13 +8,13 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
 	"github.com/vinoir/vinoir/plugin/internal/memory"
-	"github.com/vinoir/vinoir/plugin/internal/passes"
 )
 
 // optimizer runs the passes on the graphs of one model.
 type optimizer struct {
-	passes []passes.Pass
+	passes []graph.Pass
 	evaluator
 	types map[string]bool                // of the layers of all graphs, before and after each pass
 	check func(pass string, m *ir.Model) // Core.checkPass
@@ -27,7 +27,7 @@ func (c *Core) newOptimizer(ctx context.Context, env *environment, options *Comp
 		pool:   parallel.NewWith(parallel.Options{Threads: options.InferenceNumThreads, IdleAtOnce: options.IdleAtOnce}),
 		copies: map[ir.Deferred]*memory.Deferred{},
 	}}
-	for _, pass := range passes.All() {
+	for _, pass := range allPasses() {
 		if !options.disables(Optimization(pass.Name)) {
 			o.passes = append(o.passes, pass)
 		}
@@ -54,7 +54,7 @@ func (o *optimizer) optimize(ctx context.Context, p *program, shapes *infer.Shap
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !pass.Run(&passes.Graph{Model: p.model, Shapes: shapes, Op: o.env.registry.Op, Evaluate: o.evaluate, KVCache: o.env.kvCache, Rounded: o.env.rounded, Note: o.env.note}) {
+		if !pass.Run(&graph.Graph{Model: p.model, Shapes: shapes, Op: o.env.registry.Op, Evaluate: o.evaluate, KVCache: o.env.kvCache, Rounded: o.env.rounded, Note: o.env.note}) {
 			continue
 		}
 		o.note(p.model)

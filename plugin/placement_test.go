@@ -151,7 +151,7 @@ func TestSpanTree(t *testing.T) {
 // a second, unless something is done for each pair of layers.
 func TestWide(t *testing.T) {
 	const n = 20_000
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "2")
 	inputs := make([]ir.Input, n)
 	for i := range inputs {
@@ -165,7 +165,7 @@ func TestWide(t *testing.T) {
 }
 
 func TestArenaReusesMemory(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	v := g.parameter("x", "i32", "1000")
 	for range 50 {
 		v = g.op("Reverse", v)
@@ -173,7 +173,7 @@ func TestArenaReusesMemory(t *testing.T) {
 	g.result(v)
 	// At any time, two tensors and the scratch memory of Reverse are needed.
 	assert.LessOrEqual(t, compile(t, g, CompileOptions{}).program.static.arena, 3*4032)
-	g = &graph{}
+	g = &testGraph{}
 	v = g.op("Reverse", g.parameter("x", "i32", "1000"))
 	for range 50 {
 		v = g.op("Inc", v)
@@ -219,7 +219,7 @@ func TestOnce(t *testing.T) {
 		},
 	})...)
 	require.NoError(t, err)
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "?")
 	one, other := ints(t, 1, 2, 3), ints(t, 1, 2, 3)
 	alias, err := ir.TensorOfBytes(one.ElementType(), one.Shape(), one.Bytes())

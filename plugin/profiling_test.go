@@ -42,7 +42,7 @@ func TestProfilingInfo(t *testing.T) {
 }
 
 func TestProfilingInfo_fused(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "f32", "6")
 	g.result(g.op("Double", g.op("Plus", g.op("Turn", x), x)))
 	compiled, err := fusingCore(t).CompileModel(background, &g.Model, CompileOptions{EnableProfiling: true})
@@ -74,7 +74,7 @@ func TestProfilingInfo_unread(t *testing.T) {
 	})...)
 	require.NoError(t, err)
 	for index, want := range []int64{20 + 20, 20 + 40} {
-		g := &graph{}
+		g := &testGraph{}
 		g.result(out(g.add(ir.Layer{Type: "Twins"}, 2, g.parameter("x", "i32", "5")), index))
 		compiled, err := NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{EnableProfiling: true})
 		require.NoError(t, err)
@@ -101,7 +101,7 @@ func TestProfilingInfo_kernel(t *testing.T) {
 		},
 	})...)
 	require.NoError(t, err)
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "?")
 	g.result(g.op("Weigh", x))
 	g.result(g.op("Weigh", g.op("Positive", x)))

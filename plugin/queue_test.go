@@ -17,7 +17,7 @@ import (
 // twoStreams are options for two thread pools of one thread.
 var twoStreams = CompileOptions{InferenceNumThreads: 2, PerformanceHint: PerformanceHintThroughput}
 
-func newQueue(t *testing.T, g *graph, options QueueOptions) *Queue {
+func newQueue(t *testing.T, g *testGraph, options QueueOptions) *Queue {
 	queue, err := compile(t, g, twoStreams).NewQueue(options)
 	require.NoError(t, err)
 	return queue
@@ -107,7 +107,7 @@ func TestQueue_backPressure(t *testing.T) {
 }
 
 func TestQueue_errors(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Fail", g.parameter("x", "i32", "2")))
 	queue := newQueue(t, g, QueueOptions{})
 	assert.EqualError(t, queue.Submit(background, nil, nil), "0 inputs are given, the model has 1")
@@ -169,7 +169,7 @@ func TestQueue_Close(t *testing.T) {
 
 // TestQueue_variables runs a model that adds its input to a variable.
 func TestQueue_variables(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "1")
 	sum := g.op("Sum", x, g.variable("v", "1", g.constant(i32(t, ir.Shape{1}, 5))))
 	g.assign("v", sum)

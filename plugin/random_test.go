@@ -30,7 +30,7 @@ func arrayOf(t *ir.Tensor) array {
 }
 
 // interpret computes the results of g one layer after the other. Values share no memory.
-func interpret(g *graph, inputs []*ir.Tensor) ([]array, error) {
+func interpret(g *testGraph, inputs []*ir.Tensor) ([]array, error) {
 	type output struct {
 		layer *ir.Layer
 		index int
@@ -128,8 +128,8 @@ func interpretLayer(layerType string, in []array) (a, b array, err error) {
 
 // randomGraph returns a random graph over the Parameters x and y, of the given shape, and len. If late
 // is set, some shapes depend on data.
-func randomGraph(rng *rand.Rand, shape string, late bool) *graph {
-	g := &graph{}
+func randomGraph(rng *rand.Rand, shape string, late bool) *testGraph {
+	g := &testGraph{}
 	x, y, n := g.parameter("x", "i32", shape), g.parameter("y", "i32", shape), g.parameter("len", "i64", "1")
 	c, err := ir.TensorOf(ir.I32, ir.Shape{5}, []int32{1, -2, 3, -4, 5})
 	if err != nil {
@@ -247,7 +247,7 @@ func randomInputs(t *testing.T, rng *rand.Rand, n int) []*ir.Tensor {
 
 // checkInfer compares one inference with the interpreter. If strict is set, it must fail if the
 // interpreter fails. It returns 1 if the inference succeeded, else 0.
-func checkInfer(t *testing.T, rng *rand.Rand, g *graph, request *InferRequest, inputs []*ir.Tensor, strict bool) (ran int) {
+func checkInfer(t *testing.T, rng *rand.Rand, g *testGraph, request *InferRequest, inputs []*ir.Tensor, strict bool) (ran int) {
 	want, wantErr := interpret(g, inputs)
 	for i, input := range inputs {
 		require.NoError(t, request.SetInput(i, input))

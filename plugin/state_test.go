@@ -12,7 +12,7 @@ import (
 
 // TestState adds the input of each inference to a variable. Each request has its own sum.
 func TestState(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "2")
 	sum := g.op("Sum", g.variable("sum", "2", g.constant(i32(t, ir.Shape{2}, 0, 100))), x)
 	g.assign("sum", sum)
@@ -52,7 +52,7 @@ func TestState(t *testing.T) {
 // TestState_readsFirst runs a model whose Assign comes before the ReadValue. The ReadValue returns the
 // value that the previous inference assigned.
 func TestState_readsFirst(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "2")
 	g.assign("v", g.op("Inc", x))
 	g.result(g.op("Inc", g.variable("v", "2")))
@@ -65,7 +65,7 @@ func TestState_readsFirst(t *testing.T) {
 // TestState_grows concatenates the inputs of all inferences in a variable, as text models do in their
 // caches.
 func TestState_grows(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "?")
 	joined := out(g.add(ir.Layer{Type: "Concat", Data: []ir.Attribute{{Name: "axis", Value: "0"}}}, 1, g.variable("v", "?"), x), 0)
 	g.assign("v", joined)
@@ -107,7 +107,7 @@ func TestState_fails(t *testing.T) {
 				}, nil)
 			}})...)
 	require.NoError(t, err)
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "2")
 	g.assign("v", x)
 	g.result(g.op("Maybe", g.variable("v", "2")))
@@ -126,14 +126,14 @@ func TestState_fails(t *testing.T) {
 }
 
 func TestState_errors(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "?")
 	g.assign("v", x)
 	g.result(g.variable("v", "2..3"))
 	request := compile(t, g, CompileOptions{}).NewInferRequest()
 	require.NoError(t, request.SetInput(0, ramp(t, 4)))
 	assert.ErrorContains(t, request.Infer(background), `layer 1 "Assign1" (Assign, opset6): variable "v": the tensor is i32[4], the model has i32[2..3]`)
-	g = &graph{}
+	g = &testGraph{}
 	g.result(g.variable("v", "2"))
 	g.result(g.variable("v", "3"))
 	_, err := testCore(t, Options{}).CompileModel(background, &g.Model, CompileOptions{})

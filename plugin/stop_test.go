@@ -53,8 +53,8 @@ func coreOf(t *testing.T, op ops.Op) *Core {
 	return NewCore(registry, Options{})
 }
 
-func endlessGraph(shape string) *graph {
-	g := &graph{}
+func endlessGraph(shape string) *testGraph {
+	g := &testGraph{}
 	g.result(g.op("Endless", g.parameter("x", "i32", shape)))
 	return g
 }
@@ -96,7 +96,7 @@ func TestCompile_stops(t *testing.T) {
 	_, err := core.CompileModel(soon(t), &endlessGraph("2").Model, CompileOptions{})
 	require.Equal(t, context.DeadlineExceeded, err)
 
-	folded := &graph{}
+	folded := &testGraph{}
 	folded.result(folded.op("Endless", folded.constant(ramp(t, 1000))))
 	// A smaller constant would be folded by shape inference.
 	_, err = core.CompileModel(soon(t), &folded.Model, CompileOptions{})
@@ -114,7 +114,7 @@ func TestPrepare_stops(t *testing.T) {
 			return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 		},
 	}
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "20000")
 	g.result(g.op("Read", x, g.op("Endless", g.constant(ramp(t, 20_000)))))
 	_, err := coreWith(t, Options{}, constant, read).CompileModel(soon(t), &g.Model, CompileOptions{})
@@ -146,7 +146,7 @@ func TestPlan_stops(t *testing.T) {
 // TestInferRequest_concurrent calls all methods of a request at the same time. The race detector checks
 // them. Each Infer must run with the shapes that it has checked.
 func TestInferRequest_concurrent(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Inc", g.op("Reverse", g.parameter("x", "i32", "?"))))
 	request := compile(t, g, CompileOptions{EnableProfiling: true}).NewInferRequest()
 	require.NoError(t, request.SetInput(0, ramp(t, 3)))
@@ -182,7 +182,7 @@ func TestInferRequest_concurrent(t *testing.T) {
 
 // TestInfer_resetTensors changes the tensors of the caller after they were set.
 func TestInfer_resetTensors(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Inc", g.op("Reverse", g.parameter("x", "i32", "..4"))))
 	request := compile(t, g, CompileOptions{}).NewInferRequest()
 	x := numbers(t, 1, 2, 3)
@@ -219,7 +219,7 @@ func TestLateLayer_stops(t *testing.T) {
 			return nil, errors.New("the rule did not stop the run")
 		},
 	}
-	g := &graph{}
+	g := &testGraph{}
 	g.result(g.op("Wait", g.parameter("x", "i32", "2")))
 	compiled, err := coreOf(t, wait).CompileModel(background, &g.Model, CompileOptions{})
 	require.NoError(t, err)
@@ -231,7 +231,7 @@ func TestLateLayer_stops(t *testing.T) {
 // TestInfer_stoppedVariables checks that an Infer that is stopped leaves the variables at their values,
 // although it has assigned them.
 func TestInfer_stoppedVariables(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	x := g.parameter("x", "i32", "2")
 	g.assign("v", x)
 	g.result(g.op("Endless", x))
@@ -254,7 +254,7 @@ func TestInfer_stoppedVariables(t *testing.T) {
 // TestDeliver_stops ends the context when all kernels have run, before the result is copied to the tensor
 // of the caller.
 func TestDeliver_stops(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	y := g.op("Inc", g.parameter("x", "i32", "2"))
 	g.result(y)
 	g.result(y) // the same memory, which is copied

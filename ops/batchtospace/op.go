@@ -42,4 +42,5 @@ var Ops = []ops.Op{{
 	Infer:   infer,
 	Prepare: spaceblock.ToSpace,
 	Bounds:  inferBounds,
+	Traits:  ops.Traits{Moves: true},
 }}

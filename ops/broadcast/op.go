@@ -38,6 +38,7 @@ func broadcast(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 		Infer:      infer,
 		Bounds:     bounds,
 		Prepare:    prepare,
+		Traits:     ops.Traits{Moves: true},
 	}
 }
 

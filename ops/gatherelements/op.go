@@ -32,6 +32,7 @@ var Ops = []ops.Op{{
 	Attributes: parse,
 	Infer:      infer,
 	Prepare:    prepare,
+	Traits:     ops.Traits{Moves: true},
 }}
 
 type attributes struct {

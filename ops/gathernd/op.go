@@ -40,6 +40,7 @@ func gather(version int) ops.Op {
 		},
 		Infer:   infer,
 		Prepare: prepare,
+		Traits:  ops.Traits{Moves: true},
 	}
 }
 

@@ -24,7 +24,7 @@ var Ops = []ops.Op{{
 	Infer:      infer,
 	Bounds:     bounds,
 	Memory:     ops.Memory{View: true},
-	Traits:     ops.Traits{Deferrable: true},
+	Traits:     ops.Traits{Moves: true, Deferrable: true},
 	Prepare:    ops.PrepareView,
 }}
 

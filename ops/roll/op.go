@@ -27,4 +27,5 @@ var Ops = []ops.Op{{
 	Values:  []int{1, 2},
 	Infer:   infer,
 	Prepare: prepare,
+	Traits:  ops.Traits{Moves: true},
 }}

@@ -31,6 +31,7 @@ var Ops = []ops.Op{{
 	Infer:      infer,
 	Prepare:    prepare,
 	Bounds:     inferBounds,
+	Traits:     ops.Traits{Moves: true},
 }}
 
 type attributes struct {

@@ -41,4 +41,5 @@ var Ops = []ops.Op{{
 	Infer:      infer,
 	Prepare:    prepare,
 	Bounds:     inferBounds,
+	Traits:     ops.Traits{Moves: true},
 }}

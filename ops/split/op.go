@@ -29,6 +29,7 @@ var Ops = []ops.Op{
 		Bounds:     bounds,
 		Memory:     ops.Memory{Pieces: pieces},
 		Prepare:    prepare,
+		Traits:     ops.Traits{Moves: true},
 	},
 	{
 		Type: "VariadicSplit", Version: 1,
@@ -38,6 +39,7 @@ var Ops = []ops.Op{
 		Bounds:  bounds,
 		Memory:  ops.Memory{Pieces: pieces},
 		Prepare: prepare,
+		Traits:  ops.Traits{Moves: true},
 	},
 }
 

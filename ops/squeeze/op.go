@@ -31,7 +31,7 @@ func squeeze(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 		Infer:      infer,
 		Bounds:     bounds,
 		Memory:     ops.Memory{View: true},
-		Traits:     ops.Traits{Deferrable: true},
+		Traits:     ops.Traits{Moves: true, Deferrable: true},
 		Prepare:    ops.PrepareView,
 	}
 }

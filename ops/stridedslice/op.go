@@ -40,6 +40,7 @@ var Ops = []ops.Op{{
 	Infer:      infer,
 	Bounds:     bounds,
 	Prepare:    prepare,
+	Traits:     ops.Traits{Moves: true},
 }}
 
 // names are the names of the inputs.

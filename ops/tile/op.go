@@ -20,4 +20,5 @@ var Ops = []ops.Op{{
 	Infer:   infer,
 	Bounds:  bounds,
 	Prepare: prepare,
+	Traits:  ops.Traits{Moves: true},
 }}

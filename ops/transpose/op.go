@@ -19,5 +19,5 @@ var Ops = []ops.Op{{
 	Infer:   infer,
 	Bounds:  bounds,
 	Prepare: prepare,
-	Traits:  ops.Traits{Deferrable: true},
+	Traits:  ops.Traits{Moves: true, Deferrable: true},
 }}

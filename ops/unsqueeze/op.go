@@ -19,6 +19,6 @@ var Ops = []ops.Op{{
 	Infer:   infer,
 	Bounds:  bounds,
 	Memory:  ops.Memory{View: true},
-	Traits:  ops.Traits{Deferrable: true},
+	Traits:  ops.Traits{Moves: true, Deferrable: true},
 	Prepare: ops.PrepareView,
 }}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // RecogniseActivations replaces activations that a model computes with several layers. Each becomes
@@ -16,71 +18,72 @@ import (
 //	SoftPlus  Log(Exp(x) + 1)
 //	Mish      x * Tanh(SoftPlus(x))
 //	Gelu      x * (1 + Erf(x / √2)) / 2, x * (1 + Tanh(√(2/π) * (x + 0.044715 x³))) / 2
-var RecogniseActivations = Pass{"RecogniseActivations", recogniseActivations}
-
-func recogniseActivations(g *Graph) bool {
-	if !g.has("Clamp", "Erf", "HSigmoid", "Log", "Sigmoid", "Tanh") {
+func RecogniseActivations(g *graph.Graph) bool {
+	if !g.Has("Clamp", "Erf", "HSigmoid", "Log", "Sigmoid", "Tanh") {
 		return false
 	}
-	e := newEditor(g)
+	e := &patternEditor{rewrite.NewEditor(g)}
 	for _, layer := range g.Model.Order {
-		if len(layer.Inputs) == 0 || len(layer.Outputs) > 1 || !e.isFloat32(layer.Inputs[0]) {
+		if len(layer.Inputs) == 0 || len(layer.Outputs) > 1 || !e.IsFloat32(layer.Inputs[0]) {
 			continue
 		}
 		for _, a := range activations {
 			x, data, ok := a.match(e, ir.Input{Source: layer})
-			if !ok || !g.canInsert(a.layerType, a.opset) {
+			if !ok || !g.CanInsert(a.layerType, a.opset) {
 				continue
 			}
-			by := e.insert(layer, a.layerType, a.opset, data, x)
-			e.replace(layer, edit.First(by))
+			by := e.AddLayer(layer, a.layerType, a.opset, data, x)
+			e.ReplaceLayer(layer, edit.First(by))
 			break
 		}
 	}
-	return e.done()
+	return e.Done()
 }
+
+// patternEditor is an editor with the patterns of the passes of this package.
+type patternEditor struct{ *rewrite.Editor }
 
 // activation is a layer type that RecogniseActivations inserts. match reports whether in is computed
 // as such a layer would compute it, and returns the input and the attributes of the new layer.
 type activation struct {
 	layerType, opset string
-	match            func(e *editor, in ir.Input) (x ir.Input, data []ir.Attribute, ok bool)
+	match            func(e *patternEditor, in ir.Input) (x ir.Input, data []ir.Attribute, ok bool)
 }
 
 // activations are tried in order.
 var activations = []activation{
-	{"Gelu", "opset7", (*editor).geluErf},
-	{"Gelu", "opset7", (*editor).geluTanh},
-	{"Mish", "opset4", func(e *editor, in ir.Input) (ir.Input, []ir.Attribute, bool) {
+	{"Gelu", "opset7", (*patternEditor).geluErf},
+	{"Gelu", "opset7", (*patternEditor).geluTanh},
+	{"Mish", "opset4", func(e *patternEditor, in ir.Input) (ir.Input, []ir.Attribute, bool) {
 		return e.gated(in, func(gate, x ir.Input) bool {
-			tanh := producer(gate, "Tanh")
+			tanh := rewrite.Producer(gate, "Tanh")
 			return tanh != nil && e.isSoftPlus(tanh.Inputs[0], x)
 		})
 	}},
-	{"Swish", "opset4", func(e *editor, in ir.Input) (ir.Input, []ir.Attribute, bool) {
+	{"Swish", "opset4", func(e *patternEditor, in ir.Input) (ir.Input, []ir.Attribute, bool) {
 		return e.gated(in, func(gate, x ir.Input) bool {
-			sigmoid := producer(gate, "Sigmoid")
-			return sigmoid != nil && isSame(sigmoid.Inputs[0], x)
+			sigmoid := rewrite.Producer(gate, "Sigmoid")
+			return sigmoid != nil && rewrite.IsSame(sigmoid.Inputs[0], x)
 		})
 	}},
-	{"HSwish", "opset4", (*editor).hSwish},
-	{"HSigmoid", "opset5", func(e *editor, in ir.Input) (x ir.Input, _ []ir.Attribute, ok bool) {
-		clamp, c, ok := e.scaled(in)
-		if !ok || !near(c, 1.0/6) {
+	{"HSwish", "opset4", (*patternEditor).hSwish},
+	{"HSigmoid", "opset5", func(e *patternEditor, in ir.Input) (x ir.Input, _ []ir.Attribute, ok bool) {
+		clamp, c, ok := e.Scaled(in)
+		if !ok || !rewrite.Near(c, 1.0/6) {
 			return x, nil, false
 		}
 		x, ok = e.clamped(clamp)
 		return x, nil, ok
 	}},
-	{"SoftPlus", "opset4", func(e *editor, in ir.Input) (x ir.Input, _ []ir.Attribute, ok bool) {
+	{"SoftPlus", "opset4", func(e *patternEditor, in ir.Input) (x ir.Input, _ []ir.Attribute, ok bool) {
 		x, ok = e.softPlus(in)
 		return x, nil, ok
 	}},
 }
 
 // gated matches x * gate, with the factors in any order.
-func (e *editor) gated(in ir.Input, isGate func(gate, x ir.Input) bool) (x ir.Input, _ []ir.Attribute, ok bool) {
-	product := producer(in, "Multiply")
+func (e *patternEditor) gated(in ir.Input, isGate func(gate, x ir.Input) bool) (x ir.Input, _ []ir.Attribute, ok bool) {
+	product := rewrite.Producer(in, "Multiply")
 	if product == nil {
 		return x, nil, false
 	}
@@ -93,34 +96,34 @@ func (e *editor) gated(in ir.Input, isGate func(gate, x ir.Input) bool) (x ir.In
 }
 
 // softPlus matches Log(Exp(x) + 1).
-func (e *editor) softPlus(in ir.Input) (x ir.Input, ok bool) {
-	log := producer(in, "Log")
+func (e *patternEditor) softPlus(in ir.Input) (x ir.Input, ok bool) {
+	log := rewrite.Producer(in, "Log")
 	if log == nil {
 		return x, false
 	}
-	sum := producer(log.Inputs[0], "Add")
+	sum := rewrite.Producer(log.Inputs[0], "Add")
 	if sum == nil {
 		return x, false
 	}
-	exp, one, ok := e.withScalar(sum)
-	if !ok || one != 1 || producer(exp, "Exp") == nil {
+	exp, one, ok := e.WithScalar(sum)
+	if !ok || one != 1 || rewrite.Producer(exp, "Exp") == nil {
 		return x, false
 	}
 	return exp.Source.Inputs[0], true
 }
 
 // isSoftPlus reports whether in is SoftPlus(x), as one layer or as several.
-func (e *editor) isSoftPlus(in, x ir.Input) bool {
-	if layer := producer(in, "SoftPlus"); layer != nil {
-		return isSame(layer.Inputs[0], x)
+func (e *patternEditor) isSoftPlus(in, x ir.Input) bool {
+	if layer := rewrite.Producer(in, "SoftPlus"); layer != nil {
+		return rewrite.IsSame(layer.Inputs[0], x)
 	}
 	inner, ok := e.softPlus(in)
-	return ok && isSame(inner, x)
+	return ok && rewrite.IsSame(inner, x)
 }
 
 // clamped matches Clamp(x + 3, 0, 6).
-func (e *editor) clamped(in ir.Input) (x ir.Input, ok bool) {
-	clamp := producer(in, "Clamp")
+func (e *patternEditor) clamped(in ir.Input) (x ir.Input, ok bool) {
+	clamp := rewrite.Producer(in, "Clamp")
 	if clamp == nil {
 		return x, false
 	}
@@ -128,36 +131,36 @@ func (e *editor) clamped(in ir.Input) (x ir.Input, ok bool) {
 	if attributes.Float("min", math.NaN()) != 0 || attributes.Float("max", math.NaN()) != 6 {
 		return x, false
 	}
-	sum := producer(clamp.Inputs[0], "Add")
+	sum := rewrite.Producer(clamp.Inputs[0], "Add")
 	if sum == nil {
 		return x, false
 	}
-	x, three, ok := e.withScalar(sum)
+	x, three, ok := e.WithScalar(sum)
 	return x, ok && three == 3
 }
 
 // hSwish matches x * HSigmoid(x), where the division by 6 may come before or after the product.
-func (e *editor) hSwish(in ir.Input) (x ir.Input, _ []ir.Attribute, ok bool) {
+func (e *patternEditor) hSwish(in ir.Input) (x ir.Input, _ []ir.Attribute, ok bool) {
 	isGate := func(gate, x ir.Input) bool {
-		if layer := producer(gate, "HSigmoid"); layer != nil {
-			return isSame(layer.Inputs[0], x)
+		if layer := rewrite.Producer(gate, "HSigmoid"); layer != nil {
+			return rewrite.IsSame(layer.Inputs[0], x)
 		}
-		clamp, c, ok := e.scaled(gate)
-		if !ok || !near(c, 1.0/6) {
+		clamp, c, ok := e.Scaled(gate)
+		if !ok || !rewrite.Near(c, 1.0/6) {
 			return false
 		}
 		inner, ok := e.clamped(clamp)
-		return ok && isSame(inner, x)
+		return ok && rewrite.IsSame(inner, x)
 	}
 	if x, _, ok = e.gated(in, isGate); ok {
 		return x, nil, true
 	}
-	product, c, ok := e.scaled(in)
-	if !ok || !near(c, 1.0/6) {
+	product, c, ok := e.Scaled(in)
+	if !ok || !rewrite.Near(c, 1.0/6) {
 		return x, nil, false
 	}
 	return e.gated(product, func(gate, x ir.Input) bool {
 		inner, ok := e.clamped(gate)
-		return ok && isSame(inner, x)
+		return ok && rewrite.IsSame(inner, x)
 	})
 }

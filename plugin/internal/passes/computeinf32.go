@@ -6,6 +6,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // ComputeInF32 computes layers of f16 and bf16 in f32. Kernels are fast in f32, and a result that is
@@ -15,14 +17,12 @@ import (
 // its layers computes with these numbers; if all layers only move data, it stays as it is. Convert
 // layers are inserted at the borders of a region: after inputs and constants of the model, before its
 // outputs, and next to layers that cannot compute in f32, have bodies, or are Stateful or OwnType.
-var ComputeInF32 = Pass{"ComputeInF32", computeInF32}
-
-func computeInF32(g *Graph) bool {
+func ComputeInF32(g *graph.Graph) bool {
 	n := len(g.Model.Layers)
 	w := &widening{
 		Graph: g, region: make([]*ir.Layer, n), computes: map[*ir.Layer]bool{}, data: map[*ir.Layer][]ir.Attribute{}, isPort: make([]bool, n),
 	}
-	if !slices.ContainsFunc(g.Model.Order, w.isArithmetic) || !g.canInsert("Convert", "opset1") {
+	if !slices.ContainsFunc(g.Model.Order, w.isArithmetic) || !g.CanInsert("Convert", "opset1") {
 		return false
 	}
 	for _, list := range [][]*ir.Layer{g.Model.Parameters, g.Model.Results} {
@@ -38,13 +38,10 @@ func computeInF32(g *Graph) bool {
 	return w.rewrite()
 }
 
-// isNarrow reports whether t is f16 or bf16, the types that are replaced by f32.
-func isNarrow(t ir.ElementType) bool { return t == ir.F16 || t == ir.BF16 }
-
 // widening finds the regions of a graph with a union-find structure: each region has a layer that
 // represents it.
 type widening struct {
-	*Graph
+	*graph.Graph
 	// region holds, by Layer.Index, the next layer on the way to the one that represents the region.
 	// That layer is its own entry. The entry of a layer that is in no region is nil.
 	region []*ir.Layer
@@ -65,7 +62,7 @@ func (w *widening) isArithmetic(layer *ir.Layer) bool {
 
 // hasNarrow reports whether layer has a narrow input or output.
 func (w *widening) hasNarrow(layer *ir.Layer) bool {
-	narrow := func(f ir.Fact) bool { return isNarrow(f.Type) }
+	narrow := func(f ir.Fact) bool { return rewrite.IsNarrow(f.Type) }
 	return slices.ContainsFunc(w.Shapes.Outputs(layer), narrow) || slices.ContainsFunc(w.Shapes.Inputs(layer), narrow)
 }
 
@@ -88,7 +85,7 @@ func (w *widening) canWiden(layer *ir.Layer) bool {
 	w.data[layer] = wide.Data
 	in := &ops.Inference{Layer: &wide, Inputs: w.Shapes.Inputs(layer), Outputs: make([]ir.Fact, max(len(layer.Outputs), 1))}
 	for i := range in.Inputs {
-		if isNarrow(in.Inputs[i].Type) {
+		if rewrite.IsNarrow(in.Inputs[i].Type) {
 			in.Inputs[i] = ir.Fact{Type: ir.F32, Shape: in.Inputs[i].Shape}
 		}
 	}
@@ -102,7 +99,7 @@ func (w *widening) canWiden(layer *ir.Layer) bool {
 	}
 	for i, before := range w.Shapes.Outputs(layer) {
 		want := before.Type
-		if isNarrow(want) {
+		if rewrite.IsNarrow(want) {
 			want = ir.F32
 		}
 		if want == ir.Dynamic || in.Outputs[i].Type != want {
@@ -116,7 +113,7 @@ func (w *widening) canWiden(layer *ir.Layer) bool {
 func widened(op *ops.Op, layer *ir.Layer) []ir.Attribute {
 	wide := *layer
 	for _, a := range ir.DescribeAttributes(op.Attributes) {
-		if a.Kind == "element type" && isNarrow(ir.AttributesOf(layer).ElementType(a.Name, ir.Dynamic)) {
+		if a.Kind == "element type" && rewrite.IsNarrow(ir.AttributesOf(layer).ElementType(a.Name, ir.Dynamic)) {
 			wide.SetAttribute(a.Name, ir.F32.String())
 		}
 	}
@@ -130,7 +127,7 @@ func (w *widening) join(layer *ir.Layer) {
 	w.computes[layer] = w.isArithmetic(layer)
 	for _, in := range layer.Inputs {
 		other := w.find(in.Source)
-		if other == nil || other == layer || !isNarrow(w.Shapes.Outputs(in.Source)[in.SourceIndex].Type) {
+		if other == nil || other == layer || !rewrite.IsNarrow(w.Shapes.Outputs(in.Source)[in.SourceIndex].Type) {
 			continue
 		}
 		w.region[other.Index] = layer
@@ -161,7 +158,7 @@ func (w *widening) isWide(layer *ir.Layer) bool {
 // rewrite replaces narrow types in the attributes of the layers in converted regions, and inserts
 // Convert layers at the borders. It reports whether it changed anything.
 func (w *widening) rewrite() bool {
-	e := newEditor(w.Graph)
+	e := rewrite.NewEditor(w.Graph)
 	made, changed := map[edit.Source]edit.Source{}, false
 	for _, layer := range w.Model.Order {
 		wide := w.isWide(layer)
@@ -172,7 +169,7 @@ func (w *widening) rewrite() bool {
 			in := &layer.Inputs[i]
 			from := edit.SourceOf(*in)
 			t := w.Shapes.Outputs(from.Layer)[from.Output].Type
-			if !isNarrow(t) || w.isWide(from.Layer) == wide {
+			if !rewrite.IsNarrow(t) || w.isWide(from.Layer) == wide {
 				continue
 			}
 			to, ok := made[from]
@@ -186,5 +183,5 @@ func (w *widening) rewrite() bool {
 			e.Connect(in, to)
 		}
 	}
-	return e.done() || changed
+	return e.Done() || changed
 }

@@ -3,6 +3,8 @@ package passes
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // ConvertAfterGather converts the elements that a Gather takes from a constant, not the whole
@@ -10,13 +12,11 @@ import (
 // word embeddings: a text uses few of its rows.
 //
 //	Gather(Convert(constant), indices, axis) = Convert(Gather(constant, indices, axis))
-var ConvertAfterGather = Pass{"ConvertAfterGather", convertAfterGather}
-
-func convertAfterGather(g *Graph) bool {
-	if !g.has("Gather") {
+func ConvertAfterGather(g *graph.Graph) bool {
+	if !g.Has("Gather") {
 		return false
 	}
-	e := newEditor(g)
+	e := rewrite.NewEditor(g)
 	for _, gather := range g.Model.Order {
 		if gather.Type != "Gather" || len(gather.Inputs) != 3 {
 			continue
@@ -26,19 +26,12 @@ func convertAfterGather(g *Graph) bool {
 			continue
 		}
 		from, to := convert.Inputs[0].Source.Constant.ElementType(), g.Shapes.Outputs(convert)[0].Type
-		if from.Size() == 0 || from.Size() >= to.Size() || !isFewer(g.Shapes.Outputs(gather)[0].Shape, convert.Inputs[0].Source.Constant) {
+		if from.Size() == 0 || from.Size() >= to.Size() || !rewrite.IsFewer(g.Shapes.Outputs(gather)[0].Shape, convert.Inputs[0].Source.Constant) {
 			continue
 		}
-		taken := e.insert(gather, gather.Type, gather.Opset, gather.Data, convert.Inputs[0], gather.Inputs[1], gather.Inputs[2])
-		converted := e.insert(gather, convert.Type, convert.Opset, convert.Data, ir.Input{Source: taken})
-		e.replace(gather, edit.First(converted))
+		taken := e.AddLayer(gather, gather.Type, gather.Opset, gather.Data, convert.Inputs[0], gather.Inputs[1], gather.Inputs[2])
+		converted := e.AddLayer(gather, convert.Type, convert.Opset, convert.Data, ir.Input{Source: taken})
+		e.ReplaceLayer(gather, edit.First(converted))
 	}
-	return e.done()
-}
-
-// isFewer reports whether a tensor of the given shape has fewer elements than table. A tensor whose
-// shape is not static is assumed to have fewer.
-func isFewer(shape ir.PartialShape, table *ir.Tensor) bool {
-	static, err := shape.Static()
-	return err != nil || static.Elements() < table.Len()
+	return e.Done()
 }

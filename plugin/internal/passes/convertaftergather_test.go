@@ -20,7 +20,7 @@ func TestConvertAfterGather(t *testing.T) {
 	fixed := layer("Gather", "fixed", wide, axis, axis)
 	m := model(ids, axis, table, wide, fixed, gather, layer("Result", "r", gather), layer("Result", "s", fixed))
 	g := graphOf(t, m)
-	require.True(t, ConvertAfterGather.Run(g))
+	require.True(t, ConvertAfterGather(g))
 	convert := g.Model.Results[0].Inputs[0].Source
 	require.Equal(t, "Convert", convert.Type)
 	taken := convert.Inputs[0].Source
@@ -31,5 +31,5 @@ func TestConvertAfterGather(t *testing.T) {
 
 	g.Shapes, err = infer.Propagate(t.Context(), g.Model, rules{}, nil)
 	require.NoError(t, err)
-	assert.False(t, ConvertAfterGather.Run(g), "a second time")
+	assert.False(t, ConvertAfterGather(g), "a second time")
 }

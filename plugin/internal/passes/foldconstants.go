@@ -3,24 +3,24 @@ package passes
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // FoldConstants replaces layers that depend on constants only by Constants of their outputs. Examples
 // are the conversion of weights that are stored as f16 or in 8 or 4 bits, shape arithmetic, and
 // weights that are broadcast from few numbers.
-var FoldConstants = Pass{"FoldConstants", foldConstants}
-
-func foldConstants(g *Graph) bool {
-	f := folder{editor: newEditor(g), constants: make(map[edit.Source]*ir.Layer)}
+func FoldConstants(g *graph.Graph) bool {
+	f := folder{Editor: rewrite.NewEditor(g), constants: make(map[edit.Source]*ir.Layer)}
 	for _, layer := range g.Model.Order {
 		f.fold(layer)
 	}
-	return f.done()
+	return f.Done()
 }
 
 // folder is the state of FoldConstants. constants holds the Constants that replace outputs.
 type folder struct {
-	*editor
+	*rewrite.Editor
 	constants map[edit.Source]*ir.Layer
 }
 

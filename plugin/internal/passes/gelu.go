@@ -5,61 +5,62 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // geluErf matches x * (1 + Erf(x / √2)) / 2.
-func (e *editor) geluErf(in ir.Input) (x ir.Input, data []ir.Attribute, ok bool) {
+func (e *patternEditor) geluErf(in ir.Input) (x ir.Input, data []ir.Attribute, ok bool) {
 	x, ok = e.halved(in, func(gate, x ir.Input) bool {
-		erf := producer(gate, "Erf")
+		erf := rewrite.Producer(gate, "Erf")
 		if erf == nil {
 			return false
 		}
-		inner, c, ok := e.scaled(erf.Inputs[0])
-		return ok && isSame(inner, x) && near(c, math.Sqrt2/2)
+		inner, c, ok := e.Scaled(erf.Inputs[0])
+		return ok && rewrite.IsSame(inner, x) && rewrite.Near(c, math.Sqrt2/2)
 	})
 	return x, edit.Attributes("approximation_mode", "ERF"), ok
 }
 
 // geluTanh matches x * (1 + Tanh(√(2/π) * (x + 0.044715 x³))) / 2.
-func (e *editor) geluTanh(in ir.Input) (x ir.Input, data []ir.Attribute, ok bool) {
+func (e *patternEditor) geluTanh(in ir.Input) (x ir.Input, data []ir.Attribute, ok bool) {
 	x, ok = e.halved(in, func(gate, x ir.Input) bool {
-		tanh := producer(gate, "Tanh")
+		tanh := rewrite.Producer(gate, "Tanh")
 		if tanh == nil {
 			return false
 		}
-		sum, c, ok := e.scaled(tanh.Inputs[0])
-		if !ok || !near(c, math.Sqrt(2/math.Pi)) || producer(sum, "Add") == nil {
+		sum, c, ok := e.Scaled(tanh.Inputs[0])
+		if !ok || !rewrite.Near(c, math.Sqrt(2/math.Pi)) || rewrite.Producer(sum, "Add") == nil {
 			return false
 		}
-		_, ok = otherInput(sum.Source, func(cubic ir.Input) bool {
-			cube, c, ok := e.scaled(cubic)
-			if !ok || !near(c, 0.044715) {
+		_, ok = rewrite.OtherInput(sum.Source, func(cubic ir.Input) bool {
+			cube, c, ok := e.Scaled(cubic)
+			if !ok || !rewrite.Near(c, 0.044715) {
 				return false
 			}
-			base, exponent, ok := e.raised(cube)
-			return ok && exponent == 3 && isSame(base, x)
+			base, exponent, ok := e.Raised(cube)
+			return ok && exponent == 3 && rewrite.IsSame(base, x)
 		})
-		return ok && (isSame(sum.Source.Inputs[0], x) || isSame(sum.Source.Inputs[1], x))
+		return ok && (rewrite.IsSame(sum.Source.Inputs[0], x) || rewrite.IsSame(sum.Source.Inputs[1], x))
 	})
 	return x, edit.Attributes("approximation_mode", "TANH"), ok
 }
 
 // halved matches x * (1 + gate) / 2, with the factors in any order.
-func (e *editor) halved(in ir.Input, isGate func(gate, x ir.Input) bool) (x ir.Input, ok bool) {
-	if inner, c, ok := e.scaled(in); ok {
+func (e *patternEditor) halved(in ir.Input, isGate func(gate, x ir.Input) bool) (x ir.Input, ok bool) {
+	if inner, c, ok := e.Scaled(in); ok {
 		// (x * (1 + gate)) / 2
-		if c != 0.5 || producer(inner, "Multiply") == nil {
+		if c != 0.5 || rewrite.Producer(inner, "Multiply") == nil {
 			return x, false
 		}
 		return e.timesOnePlus(inner.Source, isGate)
 	}
-	product := producer(in, "Multiply")
+	product := rewrite.Producer(in, "Multiply")
 	if product == nil {
 		return x, false
 	}
 	for i := range 2 {
 		// (x/2) * (1 + gate) or x * ((1 + gate)/2)
-		if half, c, ok := e.scaled(product.Inputs[i]); ok && c == 0.5 {
+		if half, c, ok := e.Scaled(product.Inputs[i]); ok && c == 0.5 {
 			if gate, ok := e.onePlus(product.Inputs[1-i]); ok && isGate(gate, half) {
 				return half, true
 			}
@@ -72,7 +73,7 @@ func (e *editor) halved(in ir.Input, isGate func(gate, x ir.Input) bool) (x ir.I
 }
 
 // timesOnePlus matches x * (1 + gate).
-func (e *editor) timesOnePlus(product *ir.Layer, isGate func(gate, x ir.Input) bool) (x ir.Input, ok bool) {
+func (e *patternEditor) timesOnePlus(product *ir.Layer, isGate func(gate, x ir.Input) bool) (x ir.Input, ok bool) {
 	for i := range 2 {
 		if gate, ok := e.onePlus(product.Inputs[i]); ok && isGate(gate, product.Inputs[1-i]) {
 			return product.Inputs[1-i], true
@@ -82,11 +83,11 @@ func (e *editor) timesOnePlus(product *ir.Layer, isGate func(gate, x ir.Input) b
 }
 
 // onePlus matches 1 + gate.
-func (e *editor) onePlus(in ir.Input) (gate ir.Input, ok bool) {
-	sum := producer(in, "Add")
+func (e *patternEditor) onePlus(in ir.Input) (gate ir.Input, ok bool) {
+	sum := rewrite.Producer(in, "Add")
 	if sum == nil {
 		return gate, false
 	}
-	gate, one, ok := e.withScalar(sum)
+	gate, one, ok := e.WithScalar(sum)
 	return gate, ok && one == 1
 }

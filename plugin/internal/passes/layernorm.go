@@ -6,6 +6,8 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // RecogniseMVN replaces the normalization of LayerNorm and InstanceNorm that a model computes with
@@ -16,13 +18,11 @@ import (
 //	d * Power(ReduceMean(d²) + eps, -0.5)
 //
 // The scale and the bias after it stay as they are.
-var RecogniseMVN = Pass{"RecogniseMVN", recogniseMVN}
-
-func recogniseMVN(g *Graph) bool {
-	if !g.has("ReduceMean") || !g.canInsert("MVN", "opset6") {
+func RecogniseMVN(g *graph.Graph) bool {
+	if !g.Has("ReduceMean") || !g.CanInsert("MVN", "opset6") {
 		return false
 	}
-	e := newEditor(g)
+	e := &patternEditor{rewrite.NewEditor(g)}
 	for _, layer := range g.Model.Order {
 		n, ok := e.normalization(layer, e.centred)
 		if !ok {
@@ -32,18 +32,18 @@ func recogniseMVN(g *Graph) bool {
 		if n.outside {
 			mode = "outside_sqrt"
 		}
-		mvn := e.insert(layer, "MVN", "opset6", edit.Attributes(
+		mvn := e.AddLayer(layer, "MVN", "opset6", edit.Attributes(
 			"normalize_variance", "true", "eps", strconv.FormatFloat(n.eps, 'g', -1, 64), "eps_mode", mode,
 		), n.x, e.axesVector(layer, n.axes))
-		e.replace(layer, edit.First(mvn))
+		e.ReplaceLayer(layer, edit.First(mvn))
 	}
-	return e.done()
+	return e.Done()
 }
 
 // axesVector returns in if the constant that it reads is a vector. If the constant is a scalar, it
 // adds a vector of that one axis on behalf of layer at.
-func (e *editor) axesVector(at *ir.Layer, in ir.Input) ir.Input {
-	t := e.value(in)
+func (e *patternEditor) axesVector(at *ir.Layer, in ir.Input) ir.Input {
+	t := e.Value(in)
 	if len(t.Shape()) == 1 {
 		return in
 	}
@@ -51,7 +51,7 @@ func (e *editor) axesVector(at *ir.Layer, in ir.Input) ir.Input {
 	if err != nil {
 		return in
 	}
-	return e.ints(at, axes)
+	return e.AddInts(at, axes)
 }
 
 // normalization holds the input and the parameters of a normalization.
@@ -64,8 +64,8 @@ type normalization struct {
 
 // normalization matches the layer that divides data by the square root of data's variance. match
 // finds x and axes, or returns false if variance is not that of dividend.
-func (e *editor) normalization(layer *ir.Layer, match func(dividend, variance ir.Input) (normalization, bool)) (n normalization, ok bool) {
-	if layer.Type != "Divide" && layer.Type != "Multiply" || !e.isFloat32(ir.Input{Source: layer}) || !isNumpy(layer) {
+func (e *patternEditor) normalization(layer *ir.Layer, match func(dividend, variance ir.Input) (normalization, bool)) (n normalization, ok bool) {
+	if layer.Type != "Divide" && layer.Type != "Multiply" || !e.IsFloat32(ir.Input{Source: layer}) || !rewrite.IsNumpy(layer) {
 		return n, false
 	}
 	for i := range 2 {
@@ -92,13 +92,13 @@ func (e *editor) normalization(layer *ir.Layer, match func(dividend, variance ir
 // reciprocal matches 1/y, Power(y, -1) and Power(y, -0.5). For the first two it returns y and the
 // exponent 0.5. For the last it returns in and the exponent -0.5. The results are the arguments of
 // deviation.
-func (e *editor) reciprocal(in ir.Input) (y ir.Input, exponent float64, ok bool) {
+func (e *patternEditor) reciprocal(in ir.Input) (y ir.Input, exponent float64, ok bool) {
 	switch layer := in.Source; layer.Type {
 	case "Divide":
-		one, ok := e.scalar(layer.Inputs[0], layer.Inputs[1])
+		one, ok := e.Scalar(layer.Inputs[0], layer.Inputs[1])
 		return layer.Inputs[1], 0.5, ok && one == 1
 	case "Power":
-		power, ok := e.scalar(layer.Inputs[1], layer.Inputs[0])
+		power, ok := e.Scalar(layer.Inputs[1], layer.Inputs[0])
 		if ok && power == -0.5 {
 			return in, power, true
 		}
@@ -109,65 +109,65 @@ func (e *editor) reciprocal(in ir.Input) (y ir.Input, exponent float64, ok bool)
 
 // deviation matches variance + eps to the power of exponent. If exponent is 0.5, it also matches
 // Sqrt(variance) + eps, and outside is then true.
-func (e *editor) deviation(in ir.Input, exponent float64) (variance ir.Input, eps float64, outside, ok bool) {
-	if sum := producer(in, "Add"); sum != nil {
-		root, eps, ok := e.withScalar(sum)
+func (e *patternEditor) deviation(in ir.Input, exponent float64) (variance ir.Input, eps float64, outside, ok bool) {
+	if sum := rewrite.Producer(in, "Add"); sum != nil {
+		root, eps, ok := e.WithScalar(sum)
 		if !ok || exponent != 0.5 {
 			return variance, 0, false, false
 		}
-		variance, found, ok := e.raised(root)
+		variance, found, ok := e.Raised(root)
 		return variance, eps, true, ok && found == 0.5
 	}
-	inner, found, ok := e.raised(in)
+	inner, found, ok := e.Raised(in)
 	if !ok || found != exponent {
 		return variance, 0, false, false
 	}
-	sum := producer(inner, "Add")
+	sum := rewrite.Producer(inner, "Add")
 	if sum == nil {
 		return variance, 0, false, false
 	}
-	variance, eps, ok = e.withScalar(sum)
+	variance, eps, ok = e.WithScalar(sum)
 	return variance, eps, false, ok && eps > 0
 }
 
 // centred matches d = x - ReduceMean(x) and variance = ReduceMean(d²). The two d may be computed by
 // one layer or by two equal ones.
-func (e *editor) centred(d, variance ir.Input) (n normalization, ok bool) {
-	difference, mean := producer(d, "Subtract"), producer(variance, "ReduceMean")
+func (e *patternEditor) centred(d, variance ir.Input) (n normalization, ok bool) {
+	difference, mean := rewrite.Producer(d, "Subtract"), rewrite.Producer(variance, "ReduceMean")
 	if difference == nil || mean == nil || !e.keepsAxes(mean) {
 		return n, false
 	}
-	centre := producer(difference.Inputs[1], "ReduceMean")
-	if centre == nil || !e.keepsAxes(centre) || !isSame(centre.Inputs[0], difference.Inputs[0]) || !e.isSameAxes(mean, centre) {
+	centre := rewrite.Producer(difference.Inputs[1], "ReduceMean")
+	if centre == nil || !e.keepsAxes(centre) || !rewrite.IsSame(centre.Inputs[0], difference.Inputs[0]) || !e.isSameAxes(mean, centre) {
 		return n, false
 	}
 	n = normalization{x: difference.Inputs[0], axes: mean.Inputs[1]}
-	if squared := producer(mean.Inputs[0], "SquaredDifference"); squared != nil {
-		_, ok = otherInput(squared, func(in ir.Input) bool { return isSame(in, n.x) })
-		return n, ok && (isSame(squared.Inputs[0], difference.Inputs[1]) || isSame(squared.Inputs[1], difference.Inputs[1]))
+	if squared := rewrite.Producer(mean.Inputs[0], "SquaredDifference"); squared != nil {
+		_, ok = rewrite.OtherInput(squared, func(in ir.Input) bool { return rewrite.IsSame(in, n.x) })
+		return n, ok && (rewrite.IsSame(squared.Inputs[0], difference.Inputs[1]) || rewrite.IsSame(squared.Inputs[1], difference.Inputs[1]))
 	}
-	base, exponent, ok := e.raised(mean.Inputs[0])
+	base, exponent, ok := e.Raised(mean.Inputs[0])
 	if !ok || exponent != 2 {
 		return n, false
 	}
-	other := producer(base, "Subtract")
-	if isSame(base, d) {
+	other := rewrite.Producer(base, "Subtract")
+	if rewrite.IsSame(base, d) {
 		return n, true
 	}
-	return n, other != nil && isSame(other.Inputs[0], difference.Inputs[0]) && isSame(other.Inputs[1], difference.Inputs[1])
+	return n, other != nil && rewrite.IsSame(other.Inputs[0], difference.Inputs[0]) && rewrite.IsSame(other.Inputs[1], difference.Inputs[1])
 }
 
 // keepsAxes reports whether a reduction has constant axes and keeps them with length 1.
-func (e *editor) keepsAxes(reduce *ir.Layer) bool {
-	return ir.AttributesOf(reduce).Bool("keep_dims", false) && e.value(reduce.Inputs[1]) != nil
+func (e *patternEditor) keepsAxes(reduce *ir.Layer) bool {
+	return ir.AttributesOf(reduce).Bool("keep_dims", false) && e.Value(reduce.Inputs[1]) != nil
 }
 
 // isSameAxes reports whether two reductions with constant axes have the same axes.
-func (e *editor) isSameAxes(a, b *ir.Layer) bool {
-	if isSame(a.Inputs[1], b.Inputs[1]) {
+func (e *patternEditor) isSameAxes(a, b *ir.Layer) bool {
+	if rewrite.IsSame(a.Inputs[1], b.Inputs[1]) {
 		return true
 	}
-	x, errX := e.value(a.Inputs[1]).Ints()
-	y, errY := e.value(b.Inputs[1]).Ints()
+	x, errX := e.Value(a.Inputs[1]).Ints()
+	y, errY := e.Value(b.Inputs[1]).Ints()
 	return errX == nil && errY == nil && slices.Equal(x, y)
 }

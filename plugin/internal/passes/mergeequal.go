@@ -7,12 +7,9 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
-
-// MergeEqual keeps one of several layers that have equal types, attributes and inputs. Exporters
-// write shape arithmetic, and the casts and reshapes around it, once for each place that needs it.
-// The pass leaves out layer types that can be fused into the kernels of other layers.
-var MergeEqual = Pass{"MergeEqual", mergeEqual}
 
 // merged lists the layer types that MergeEqual looks at.
 var merged = []string{
@@ -23,8 +20,11 @@ var merged = []string{
 // maxMergedElements is the largest number of elements of a constant that is compared.
 const maxMergedElements = 256
 
-func mergeEqual(g *Graph) bool {
-	e := newEditor(g)
+// MergeEqual keeps one of several layers that have equal types, attributes and inputs. Exporters
+// write shape arithmetic, and the casts and reshapes around it, once for each place that needs it.
+// The pass leaves out layer types that can be fused into the kernels of other layers.
+func MergeEqual(g *graph.Graph) bool {
+	e := rewrite.NewEditor(g)
 	first, constants := map[string]*ir.Layer{}, map[*ir.Layer]*ir.Layer{}
 	var key []byte
 	for _, layer := range g.Model.Order {
@@ -40,10 +40,10 @@ func mergeEqual(g *Graph) bool {
 		case layer.Constant != nil:
 			constants[layer] = same // both stay, but their readers can be equal
 		default:
-			e.replace(layer, edit.First(same))
+			e.ReplaceLayer(layer, edit.First(same))
 		}
 	}
-	return e.done()
+	return e.Done()
 }
 
 // appendIdentity appends a key that is equal for layers that compute the same. It returns nil for a

@@ -5,21 +5,21 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
+
+// maxNested is the largest number of inputs of a Concat that the pass handles.
+const maxNested = 256
 
 // NestConcats replaces the first inputs of a Concat by the output of an earlier Concat that has
 // exactly these inputs. Networks such as DenseNet concatenate the outputs of all earlier layers again
 // and again. Nested Concats can share memory, and then nothing is copied.
 //
 //	Concat(a, b, c) = Concat(Concat(a, b), c)
-var NestConcats = Pass{"NestConcats", nestConcats}
-
-// maxNested is the largest number of inputs of a Concat that the pass handles.
-const maxNested = 256
-
-func nestConcats(g *Graph) bool {
+func NestConcats(g *graph.Graph) bool {
 	joints := map[string]*ir.Layer{} // by the axis and all inputs
-	e := newEditor(g)
+	e := rewrite.NewEditor(g)
 	for _, layer := range g.Model.Order {
 		if layer.Type != "Concat" || len(layer.Inputs) > maxNested {
 			continue
@@ -45,5 +45,5 @@ func nestConcats(g *Graph) bool {
 			e.SetInputs(layer, sources...)
 		}
 	}
-	return e.done()
+	return e.Done()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
 )
 
 // rules infers the output of every layer as f32[2], or as f64[2] if its name is "to f64".
@@ -61,7 +62,7 @@ func names(m *ir.Model) []string {
 
 // graphOf returns the input of a pass for a clone of m. It evaluates each layer as zeros, except a
 // layer named "random", which cannot be evaluated.
-func graphOf(t *testing.T, m *ir.Model) *Graph {
+func graphOf(t *testing.T, m *ir.Model) *graph.Graph {
 	t.Helper()
 	m = m.Clone()
 	shapes, err := infer.Propagate(t.Context(), m, rules{}, nil)
@@ -69,7 +70,7 @@ func graphOf(t *testing.T, m *ir.Model) *Graph {
 	value, err := ir.NewTensor(ir.F32, 2)
 	require.NoError(t, err)
 	op := &ops.Op{Prepare: func(*ops.Preparation) (*ops.Prepared, error) { return nil, nil }}
-	return &Graph{Model: m, Shapes: shapes, Op: func(*ir.Layer) (*ops.Op, error) { return op, nil }, Evaluate: func(l *ir.Layer, inputs []ir.Fact) ([]*ir.Tensor, error) {
+	return &graph.Graph{Model: m, Shapes: shapes, Op: func(*ir.Layer) (*ops.Op, error) { return op, nil }, Evaluate: func(l *ir.Layer, inputs []ir.Fact) ([]*ir.Tensor, error) {
 		if l.Name == "random" {
 			return nil, errors.New("not a function of its inputs")
 		}
@@ -99,7 +100,7 @@ func TestFoldConstants(t *testing.T) {
 	m := model(x, c, convert, scale, random, add, layer("Result", "r", add), layer("Result", "s", scale))
 	scale.Outputs[0].Names, convert.Outputs = []string{"scaled"}, nil // no outputs: one without a name
 	g := graphOf(t, m)
-	require.True(t, FoldConstants.Run(g))
+	require.True(t, FoldConstants(g))
 	assert.Equal(t, []string{"x", "scale", "c", "random", "add", "r", "s"}, names(g.Model))
 	folded := g.Model.Results[1].Inputs[0].Source
 	assert.Equal(t, "Constant", folded.Type)
@@ -109,7 +110,7 @@ func TestFoldConstants(t *testing.T) {
 	assert.Same(t, scale, m.Results[1].Inputs[0].Source, "the model that was read is as it was")
 
 	g.Shapes, _ = infer.Propagate(t.Context(), g.Model, rules{}, nil)
-	assert.False(t, FoldConstants.Run(g), "a second time")
+	assert.False(t, FoldConstants(g), "a second time")
 }
 
 func TestRemoveNoOps(t *testing.T) {
@@ -119,9 +120,9 @@ func TestRemoveNoOps(t *testing.T) {
 	other := layer("Convert", "to f64", one)
 	two := layer("Concat", "two", one, one)
 	g := graphOf(t, model(x, same, one, other, two, layer("Result", "r", other), layer("Result", "s", two)))
-	require.True(t, RemoveNoOps.Run(g))
+	require.True(t, RemoveNoOps(g))
 	assert.Equal(t, []string{"x", "to f64", "r", "two", "s"}, names(g.Model))
-	assert.False(t, RemoveNoOps.Run(g), "a second time")
+	assert.False(t, RemoveNoOps(g), "a second time")
 }
 
 func TestNestConcats(t *testing.T) {
@@ -142,7 +143,7 @@ func TestNestConcats(t *testing.T) {
 		layers = append(layers, layer("Result", "of "+concat.Name, concat))
 	}
 	g := graphOf(t, model(layers...))
-	require.True(t, NestConcats.Run(g))
+	require.True(t, NestConcats(g))
 	for i, want := range [][]string{{"x", "y"}, {"x", "y"}, {"pair", "z"}, {"triple", "x"}, {"y", "x", "z"}} {
 		var got []string
 		for _, in := range g.Model.Results[i].Inputs[0].Source.Inputs {

@@ -4,15 +4,15 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // RemoveNoOps removes layers whose output is their input: a Convert to the type of its input, and a
 // Concat of one tensor. It does not handle layers such as Reshape, because a layer with Memory.View
 // set costs nothing.
-var RemoveNoOps = Pass{"RemoveNoOps", removeNoOps}
-
-func removeNoOps(g *Graph) bool {
-	e := newEditor(g)
+func RemoveNoOps(g *graph.Graph) bool {
+	e := rewrite.NewEditor(g)
 	for _, layer := range g.Model.Order {
 		for i := range layer.Inputs {
 			in := &layer.Inputs[i]
@@ -21,7 +21,7 @@ func removeNoOps(g *Graph) bool {
 			}
 		}
 	}
-	return e.done()
+	return e.Done()
 }
 
 // isNoOp reports whether the output of layer is its only input.

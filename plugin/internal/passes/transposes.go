@@ -3,47 +3,47 @@ package passes
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // MergeTransposes replaces two successive Transposes by one, or by none if they cancel each other. A
 // Transpose of the last two axes of an input of MatMul becomes an attribute of the MatMul. A
 // Transpose that moves only axes of length 1 becomes a Reshape, which costs nothing.
-var MergeTransposes = Pass{"MergeTransposes", mergeTransposes}
-
-func mergeTransposes(g *Graph) bool {
-	if !g.has("Transpose") {
+func MergeTransposes(g *graph.Graph) bool {
+	if !g.Has("Transpose") {
 		return false
 	}
-	e := newEditor(g)
+	e := &patternEditor{rewrite.NewEditor(g)}
 	for _, layer := range g.Model.Order {
 		switch layer.Type {
 		case "Transpose":
-			if order := e.order(layer); len(order) > 0 {
+			if order := e.Order(layer); len(order) > 0 {
 				e.mergeTranspose(layer, order)
 			}
 		case "MatMul", "HalfMatMul":
 			e.absorbTransposes(layer)
 		}
 	}
-	return e.done()
+	return e.Done()
 }
 
 // mergeTranspose replaces a Transpose with the given order, which it overwrites.
-func (e *editor) mergeTranspose(layer *ir.Layer, order []int64) {
+func (e *patternEditor) mergeTranspose(layer *ir.Layer, order []int64) {
 	x := layer.Inputs[0]
-	if first := producer(x, "Transpose"); first != nil {
-		if before := e.order(first); len(before) == len(order) {
+	if first := rewrite.Producer(x, "Transpose"); first != nil {
+		if before := e.Order(first); len(before) == len(order) {
 			for i, axis := range order {
 				order[i] = before[axis]
 			}
 			x = first.Inputs[0]
 		}
 	}
-	shape := e.fact(x).Shape
+	shape := e.Fact(x).Shape
 	switch {
-	case isIdentity(order):
-		e.replace(layer, edit.SourceOf(x))
-	case shape.RankKnown() && shape.Rank() == len(order) && movesOnes(shape, order) && e.canInsert("Reshape", "opset1"):
+	case rewrite.IsIdentity(order):
+		e.ReplaceLayer(layer, edit.SourceOf(x))
+	case shape.RankKnown() && shape.Rank() == len(order) && movesOnes(shape, order) && e.CanInsert("Reshape", "opset1"):
 		lengths := make([]int64, len(order))
 		for i, axis := range order {
 			lengths[i] = shape.At(int(axis)).Min
@@ -51,12 +51,12 @@ func (e *editor) mergeTranspose(layer *ir.Layer, order []int64) {
 				lengths[i] = -1
 			}
 		}
-		reshape := e.insert(layer, "Reshape", "opset1", edit.Attributes("special_zero", "false"),
-			x, e.ints(layer, lengths))
-		e.replace(layer, edit.First(reshape))
-	case !isSame(x, layer.Inputs[0]):
-		merged := e.insert(layer, "Transpose", "opset1", nil, x, e.ints(layer, order))
-		e.replace(layer, edit.First(merged))
+		reshape := e.AddLayer(layer, "Reshape", "opset1", edit.Attributes("special_zero", "false"),
+			x, e.AddInts(layer, lengths))
+		e.ReplaceLayer(layer, edit.First(reshape))
+	case !rewrite.IsSame(x, layer.Inputs[0]):
+		merged := e.AddLayer(layer, "Transpose", "opset1", nil, x, e.AddInts(layer, order))
+		e.ReplaceLayer(layer, edit.First(merged))
 	}
 }
 
@@ -80,29 +80,24 @@ func movesOnes(shape ir.PartialShape, order []int64) bool {
 	return unknown <= 1
 }
 
-// ints adds a Constant, a vector of i64, on behalf of layer at.
-func (e *editor) ints(at *ir.Layer, values []int64) ir.Input {
-	return e.Ints(at, "", ir.I64, ir.Shape{len(values)}, values...).Input()
-}
-
 // absorbTransposes replaces Transposes of the last two axes of a MatMul's inputs by the attributes
 // transpose_a and transpose_b.
-func (e *editor) absorbTransposes(layer *ir.Layer) {
+func (e *patternEditor) absorbTransposes(layer *ir.Layer) {
 	attributes := ir.AttributesOf(layer)
 	flags := [2]bool{attributes.Bool("transpose_a", false), attributes.Bool("transpose_b", false)}
 	changed := false
 	for i := range flags {
-		transpose := producer(layer.Inputs[i], "Transpose")
+		transpose := rewrite.Producer(layer.Inputs[i], "Transpose")
 		if transpose == nil {
 			continue
 		}
-		order := e.order(transpose)
+		order := e.Order(transpose)
 		n := len(order)
 		if n < 2 {
 			continue
 		}
 		order[n-1], order[n-2] = order[n-2], order[n-1]
-		if !isIdentity(order) {
+		if !rewrite.IsIdentity(order) {
 			continue
 		}
 		e.Connect(&layer.Inputs[i], edit.SourceOf(transpose.Inputs[0]))

@@ -1,4 +1,4 @@
-package passes
+package integers
 
 import (
 	"math"
@@ -7,27 +7,29 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/passes/attention"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // attentionOf returns the inputs of a ScaledDotProductAttention, or why it is not computed in integers.
-func (e *editor) attentionOf(layer *ir.Layer) (a attention, reason string) {
+func (e *editor) attentionOf(layer *ir.Layer) (a attention.Attention, reason string) {
 	in := layer.Inputs
-	a = attention{query: in[0], key: in[1], value: in[2]}
+	a = attention.Attention{Query: in[0], Key: in[1], Value: in[2]}
 	if len(in) > 3 {
-		a.mask = &in[3]
+		a.Mask = &in[3]
 	}
 	if len(in) > 5 {
 		return a, "attention with a sink has no kernel for integers"
 	}
-	if query := e.fact(in[0]).Shape; query.RankKnown() && query.Rank() > 0 {
-		a.scale = 1 / math.Sqrt(float64(query.At(query.Rank()-1).Max))
+	if query := e.Fact(in[0]).Shape; query.RankKnown() && query.Rank() > 0 {
+		a.Scale = 1 / math.Sqrt(float64(query.At(query.Rank()-1).Max))
 	}
 	if len(in) > 4 {
-		t := e.known(in[4])
+		t := e.Known(in[4])
 		if t == nil || t.Len() != 1 || t.ElementType() != ir.F32 {
 			return a, "the scale is not constant"
 		}
-		a.scale = float64(ir.Data[float32](t)[0])
+		a.Scale = float64(ir.Data[float32](t)[0])
 	}
 	return a, ""
 }
@@ -37,9 +39,9 @@ func (e *editor) attentionOf(layer *ir.Layer) (a attention, reason string) {
 //	softmax(query*transpose(key)*scale + mask) = softmax((m-128)*transpose(n)*scale' + mask)
 //
 // for their levels m and n. What differs is the same for all scores of a row: the sum of query times the lowest number of key.
-func (e *integerEditor) replaceAttention(layer *ir.Layer, a *attention, reason string) {
-	q, isQuery := e.quantization(a.query)
-	k, isKey := e.quantization(a.key)
+func (e *editor) replaceAttention(layer *ir.Layer, a *attention.Attention, reason string) {
+	q, isQuery := e.quantization(a.Query)
+	k, isKey := e.quantization(a.Key)
 	if !isQuery && !isKey {
 		return
 	}
@@ -52,39 +54,39 @@ func (e *integerEditor) replaceAttention(layer *ir.Layer, a *attention, reason s
 		reason = "query and key are not both quantized to levels of one step"
 	default:
 		reason = e.whyNotAttention(a, &q)
-		if scale = a.scale * q.step[0] * k.step[0]; reason == "" && !isFinite([]float64{scale}) {
+		if scale = a.Scale * q.step[0] * k.step[0]; reason == "" && !rewrite.IsFinite([]float64{scale}) {
 			reason = "a scale is not finite"
 		}
 	}
 	if reason != "" {
-		e.note(layer, reason)
+		e.Explain(layer, reason)
 		return
 	}
 	levels := *a
-	levels.key = e.levelsOf(a.key).Input()
-	inputs := []ir.Input{e.levelsOf(a.query).Input(), levels.keys(e.editor), a.value}
-	if a.mask != nil {
-		inputs = append(inputs, *a.mask)
+	levels.Key = e.levelsOf(a.Key).Input()
+	inputs := []ir.Input{e.levelsOf(a.Query).Input(), levels.Keys(e.Editor.Editor), a.Value}
+	if a.Mask != nil {
+		inputs = append(inputs, *a.Mask)
 	} else {
-		inputs = append(inputs, e.number(layer, 0))
+		inputs = append(inputs, e.AddNumber(layer, 0))
 	}
 	data := layer.Data
-	if a.product != nil {
+	if a.Product != nil {
 		data = edit.Attributes("causal", "false")
 	}
-	by := e.insert(layer, "QuantizedAttention", own, data, append(inputs, e.number(layer, scale))...)
-	e.replace(layer, edit.First(by))
+	by := e.AddLayer(layer, "QuantizedAttention", rewrite.Namespace, data, append(inputs, e.AddNumber(layer, scale))...)
+	e.ReplaceLayer(layer, edit.First(by))
 }
 
 // whyNotAttention returns why an attention with a query of levels is not computed in integers; "" if it is.
-func (e *editor) whyNotAttention(a *attention, q *quantization) string {
-	query, key := e.fact(a.query).Shape, e.fact(a.key).Shape
+func (e *editor) whyNotAttention(a *attention.Attention, q *quantization) string {
+	query, key := e.Fact(a.Query).Shape, e.Fact(a.Key).Shape
 	if !query.RankKnown() || !key.RankKnown() || query.Rank() < 3 || key.Rank() < 3 {
 		return "the shapes of query and key are not known"
 	}
 	last := key.Rank() - 1
-	if a.order != nil {
-		last = int(a.order[last])
+	if a.Order != nil {
+		last = int(a.Order[last])
 	}
 	if zero, ok := q.zero(); !ok || zero != 128 {
 		return "level 128 of query is not zero"
@@ -97,15 +99,15 @@ func (e *editor) whyNotAttention(a *attention, q *quantization) string {
 
 // isOfActivations reports whether layer is a product of two matrices that are not constant.
 func (e *editor) isOfActivations(layer *ir.Layer) bool {
-	return layer.Type == "MatMul" && gemm.QuadsPay() && e.canInsert("QuantizedProduct", own) &&
+	return layer.Type == "MatMul" && gemm.QuadsPay() && e.CanInsert("QuantizedProduct", rewrite.Namespace) &&
 		!slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool {
-			return isConstant(in.Source, 5, "Convert", "FakeQuantize", "Multiply", "Reshape", "Subtract", "Transpose")
+			return rewrite.IsConstant(in.Source, 5, "Convert", "FakeQuantize", "Multiply", "Reshape", "Subtract", "Transpose")
 		})
 }
 
 // replaceProductOfActivations replaces a product by a QuantizedProduct, if it can. If only one of the matrices is quantized, or if it cannot, it
 // notes why.
-func (e *integerEditor) replaceProductOfActivations(layer *ir.Layer) {
+func (e *editor) replaceProductOfActivations(layer *ir.Layer) {
 	a, isA := e.quantization(layer.Inputs[0])
 	b, isB := e.quantization(layer.Inputs[1])
 	if !isA && !isB {
@@ -116,7 +118,7 @@ func (e *integerEditor) replaceProductOfActivations(layer *ir.Layer) {
 	if isA && isB && len(a.low) == 1 && len(b.low) == 1 {
 		scale, zeroA, zeroB = a.step[0]*b.step[0], -a.low[0]/a.step[0], -b.low[0]/b.step[0]
 		switch {
-		case !isFinite([]float64{scale}):
+		case !rewrite.IsFinite([]float64{scale}):
 			reason = "a scale is not finite"
 		case !(math.Abs(zeroA) <= gemm.MaxLevelZero && math.Abs(zeroB) <= gemm.MaxLevelZero): // NaN too
 			reason = "zero is far from the levels"
@@ -127,14 +129,14 @@ func (e *integerEditor) replaceProductOfActivations(layer *ir.Layer) {
 		}
 	}
 	if reason != "" {
-		e.note(layer, reason)
+		e.Explain(layer, reason)
 		return
 	}
 	inputs := []ir.Input{e.levelsOf(layer.Inputs[0]).Input(), e.levelsOf(layer.Inputs[1]).Input()}
 	for _, v := range []float64{scale, zeroA, zeroB} {
-		inputs = append(inputs, e.number(layer, v))
+		inputs = append(inputs, e.AddNumber(layer, v))
 	}
-	e.replace(layer, edit.First(e.insert(layer, "QuantizedProduct", own, layer.Data, inputs...)))
+	e.ReplaceLayer(layer, edit.First(e.AddLayer(layer, "QuantizedProduct", rewrite.Namespace, layer.Data, inputs...)))
 }
 
 // lengthsOfProduct returns the numbers of rows, of columns and of products that are summed of a MatMul. Lengths that are not known are large enough for
@@ -143,7 +145,7 @@ func (e *editor) lengthsOfProduct(layer *ir.Layer) (m, n, depth int) {
 	at := ir.AttributesOf(layer)
 	length := func(i int, transposed bool) (rows, columns int) {
 		const unknown = 1 << 10
-		shape := e.fact(layer.Inputs[i]).Shape
+		shape := e.Fact(layer.Inputs[i]).Shape
 		if !shape.RankKnown() {
 			return unknown, unknown
 		}

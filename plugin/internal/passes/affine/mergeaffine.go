@@ -1,10 +1,13 @@
-package passes
+// Package affine has the pass that merges multiplications and additions of constants per channel.
+package affine
 
 import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // MergeAffine removes multiplications by a constant for each channel before and after a convolution
@@ -18,18 +21,16 @@ import (
 // It also replaces a BatchNormInference by a multiplication and an addition, and the subtraction of a
 // constant by an addition: kernels can apply an addition to their result. Padding does not change
 // this, because it is zeros, and zeros stay zeros in a multiplication.
-var MergeAffine = Pass{"MergeAffine", mergeAffine}
-
-func mergeAffine(g *Graph) bool {
-	if !g.has("Add", "BatchNormInference", "Multiply", "Subtract") || !g.canInsert("Add", "opset1") || !g.canInsert("Multiply", "opset1") {
+func MergeAffine(g *graph.Graph) bool {
+	if !g.Has("Add", "BatchNormInference", "Multiply", "Subtract") || !g.CanInsert("Add", "opset1") || !g.CanInsert("Multiply", "opset1") {
 		return false
 	}
-	e := newEditor(g)
+	e := &editor{rewrite.NewEditor(g)}
 	for _, layer := range g.Model.Order {
-		if layer.Type == "Quantize" && layer.Opset == own {
+		if layer.Type == "Quantize" && layer.Opset == rewrite.Namespace {
 			e.mergeLimits(layer)
 		}
-		if len(layer.Inputs) == 0 || !e.isFloat32(ir.Input{Source: layer}) || !isNumpy(layer) {
+		if len(layer.Inputs) == 0 || !e.IsFloat32(ir.Input{Source: layer}) || !rewrite.IsNumpy(layer) {
 			continue
 		}
 		switch layer.Type {
@@ -37,11 +38,11 @@ func mergeAffine(g *Graph) bool {
 			e.splitBatchNorm(layer)
 		case "Multiply":
 			if to, ok := e.scaleProducer(layer, layer); ok {
-				e.replace(layer, to)
+				e.ReplaceLayer(layer, to)
 			}
 		case "Add":
 			if to, ok := e.mergeShifts(layer, layer); ok {
-				e.replace(layer, to)
+				e.ReplaceLayer(layer, to)
 			}
 		case "Subtract":
 			e.addNegative(layer)
@@ -49,8 +50,11 @@ func mergeAffine(g *Graph) bool {
 			e.scaleReader(layer)
 		}
 	}
-	return e.done()
+	return e.Done()
 }
+
+// editor is an editor with the patterns of MergeAffine.
+type editor struct{ *rewrite.Editor }
 
 // splitBatchNorm replaces a BatchNormInference whose inputs other than x are constant:
 //
@@ -68,14 +72,14 @@ func (e *editor) splitBatchNorm(layer *ir.Layer) {
 		if i == 2 {
 			continue
 		}
-		t := e.value(layer.Inputs[at])
+		t := e.Value(layer.Inputs[at])
 		if t == nil || t.ElementType() != ir.F32 || len(t.Shape()) != 1 {
 			return
 		}
-		values[i] = floatsOf(t)
+		values[i] = rewrite.FloatsOf(t)
 	}
 	data := layer.Inputs[order[2]]
-	shape := e.fact(data).Shape
+	shape := e.Fact(data).Shape
 	if shape.Rank() < 2 || shape.At(1) != ir.Dim(int64(len(values[0]))) {
 		return // a product with the constants might have more channels than x
 	}
@@ -90,18 +94,18 @@ func (e *editor) splitBatchNorm(layer *ir.Layer) {
 	}
 	e.Forget(layer)
 	channels := channelShape(shape.Rank(), 1, len(scale))
-	multiply := e.insert(layer, "Multiply", "opset1", nil, data, e.floats(layer, channels, scale))
-	e.facts[multiply] = e.fact(ir.Input{Source: layer})
+	multiply := e.AddLayer(layer, "Multiply", "opset1", nil, data, e.AddFloats(layer, channels, scale))
+	e.Facts[multiply] = e.Fact(ir.Input{Source: layer})
 	scaled := edit.First(multiply)
 	if to, ok := e.scaleProducer(multiply, layer); ok {
 		scaled = to
 	}
-	add := e.insert(layer, "Add", "opset1", nil, scaled.Input(), e.floats(layer, channels, shift))
+	add := e.AddLayer(layer, "Add", "opset1", nil, scaled.Input(), e.AddFloats(layer, channels, shift))
 	shifted := edit.First(add)
 	if to, ok := e.mergeShifts(add, layer); ok {
 		shifted = to
 	}
-	e.replace(layer, shifted)
+	e.ReplaceLayer(layer, shifted)
 }
 
 // channelShape returns a shape of the given rank. Its length is n on the given axis, else 1.
@@ -114,36 +118,18 @@ func channelShape(rank, axis, n int) ir.Shape {
 	return shape
 }
 
-// floats adds a float32 Constant of the given values on behalf of layer at.
-func (e *editor) floats(at *ir.Layer, shape ir.Shape, values []float64) ir.Input {
-	return e.constant(at, floatTensor(shape, values))
-}
-
-// floatTensor returns a float32 tensor of the given values, one for each element of shape.
-func floatTensor(shape ir.Shape, values []float64) *ir.Tensor {
-	narrow := make([]float32, len(values))
-	for i, v := range values {
-		narrow[i] = float32(v)
-	}
-	t, err := ir.TensorOf(ir.F32, shape, narrow)
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return t
-}
-
 // addNegative replaces x - c by x + -c.
 func (e *editor) addNegative(layer *ir.Layer) {
 	t := e.smallConstant(layer.Inputs[1])
 	if t == nil {
 		return
 	}
-	values := floatsOf(t)
+	values := rewrite.FloatsOf(t)
 	for i := range values {
 		values[i] = -values[i]
 	}
-	add := e.insert(layer, "Add", "opset1", nil, layer.Inputs[0], e.floats(layer, t.Shape(), values))
-	e.replace(layer, edit.First(add))
+	add := e.AddLayer(layer, "Add", "opset1", nil, layer.Inputs[0], e.AddFloats(layer, t.Shape(), values))
+	e.ReplaceLayer(layer, edit.First(add))
 }
 
 // maxSmall is the largest number of elements of a constant that is replaced by another one.
@@ -153,7 +139,7 @@ const maxSmall = 1 << 16
 // smallConstant returns the constant that in reads if it is float32 and has at most maxSmall
 // elements; nil otherwise.
 func (e *editor) smallConstant(in ir.Input) *ir.Tensor {
-	t := e.value(in)
+	t := e.Value(in)
 	if t == nil || t.ElementType() != ir.F32 || t.Len() > maxSmall {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package passes
+package attention
 
 import (
 	"slices"
@@ -7,6 +7,8 @@ import (
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // GrowStates makes the states that attention appends to grow where they are, and attention read them there:
@@ -20,17 +22,12 @@ import (
 // The Gather, which reorders the texts of a beam search, may be missing. Between a state and the
 // attention there may be a Broadcast that repeats each head for a group of heads of the query. Nothing
 // else may read the state but its shape.
-var GrowStates = Pass{"GrowStates", growStates}
-
-// own is the namespace of the layer types that only passes insert.
-const own = "vinoir"
-
-func growStates(g *Graph) bool {
-	if !g.has("ReadValue") || !g.has("ScaledDotProductAttention") ||
-		!g.canInsert("AppendState", own) || !g.canInsert("StateShape", own) || !g.canInsert("CachedAttention", own) || !g.canInsert("Convert", "opset1") {
+func GrowStates(g *graph.Graph) bool {
+	if !g.Has("ReadValue") || !g.Has("ScaledDotProductAttention") ||
+		!g.CanInsert("AppendState", rewrite.Namespace) || !g.CanInsert("StateShape", rewrite.Namespace) || !g.CanInsert("CachedAttention", rewrite.Namespace) || !g.CanInsert("Convert", "opset1") {
 		return false
 	}
-	e := newEditor(g)
+	e := &editor{rewrite.NewEditor(g)}
 	s := e.findStates()
 	var found []cachedAttention
 	for _, layer := range g.Model.Order {
@@ -47,7 +44,7 @@ func growStates(g *Graph) bool {
 	for i := range found {
 		s.grow(&found[i])
 	}
-	return e.done()
+	return e.Done()
 }
 
 // cachedAttention is an attention to two states.
@@ -114,15 +111,15 @@ func (e *editor) findStates() *states {
 func (s *states) cache(attention *ir.Layer, input int) (c cache, ok bool) {
 	in, reader := attention.Inputs[input], attention
 	c.groups = 1
-	if reshape := producer(in, "Reshape"); reshape != nil {
+	if reshape := rewrite.Producer(in, "Reshape"); reshape != nil {
 		unsqueeze, broadcast, groups, ok := s.repeated(reshape)
 		if !ok {
 			return c, false
 		}
 		in, reader, c.groups, c.broadcast = unsqueeze.Inputs[0], unsqueeze, groups, broadcast
 	}
-	c.concat = producer(in, "Concat")
-	rank := s.fact(in).Shape.Rank()
+	c.concat = rewrite.Producer(in, "Concat")
+	rank := s.Fact(in).Shape.Rank()
 	if c.concat == nil || len(c.concat.Inputs) != 2 || rank < 3 {
 		return c, false
 	}
@@ -131,15 +128,15 @@ func (s *states) cache(attention *ir.Layer, input int) (c cache, ok bool) {
 		return c, false
 	}
 	c.axis = axis
-	if c.gather = producer(c.concat.Inputs[0], "Gather"); c.gather != nil {
+	if c.gather = rewrite.Producer(c.concat.Inputs[0], "Gather"); c.gather != nil {
 		if !s.reorders(c.gather) {
 			return c, false
 		}
-		c.read = producer(c.gather.Inputs[0], "ReadValue")
+		c.read = rewrite.Producer(c.gather.Inputs[0], "ReadValue")
 	} else {
-		c.read = producer(c.concat.Inputs[0], "ReadValue")
+		c.read = rewrite.Producer(c.concat.Inputs[0], "ReadValue")
 	}
-	if c.read == nil || len(c.read.Inputs) != 1 || s.fact(c.concat.Inputs[1]).Type != s.fact(ir.Input{Source: c.read}).Type {
+	if c.read == nil || len(c.read.Inputs) != 1 || s.Fact(c.concat.Inputs[1]).Type != s.Fact(ir.Input{Source: c.read}).Type {
 		return c, false
 	}
 	c.id = ir.AttributesOf(c.read).String("variable_id", "")
@@ -147,7 +144,7 @@ func (s *states) cache(attention *ir.Layer, input int) (c cache, ok bool) {
 		return c, false
 	}
 	c.assign = s.assigns[c.id][0]
-	return c, isSame(c.assign.Inputs[0], ir.Input{Source: c.concat}) && s.readers[c.assign] == nil &&
+	return c, rewrite.IsSame(c.assign.Inputs[0], ir.Input{Source: c.concat}) && s.readers[c.assign] == nil &&
 		s.readOnlyBy(c.concat, c.assign, reader) && s.readOnlyBy(c.read, c.concat, c.gather) && (c.gather == nil || s.readOnlyBy(c.gather, c.concat))
 }
 
@@ -166,7 +163,7 @@ func (e *editor) reorders(gather *ir.Layer) bool {
 	if len(gather.Inputs) != 3 || ir.AttributesOf(gather).Int("batch_dims", 0) != 0 {
 		return false
 	}
-	axis, order := e.value(gather.Inputs[2]), e.fact(gather.Inputs[1])
+	axis, order := e.Value(gather.Inputs[2]), e.Fact(gather.Inputs[1])
 	if axis == nil || order.Shape.Rank() != 1 || order.Type != ir.I32 && order.Type != ir.I64 {
 		return false
 	}
@@ -174,23 +171,23 @@ func (e *editor) reorders(gather *ir.Layer) bool {
 	if err != nil || len(at) != 1 {
 		return false
 	}
-	shape := e.fact(gather.Inputs[0]).Shape
+	shape := e.Fact(gather.Inputs[0]).Shape
 	return at[0] == 0 || shape.RankKnown() && at[0] == -int64(shape.Rank())
 }
 
 // repeated matches Reshape(Broadcast(Unsqueeze(state))), which repeats each index of the axis before the last
 // two as often as groups says, if keepsLengths is true.
 func (e *editor) repeated(reshape *ir.Layer) (unsqueeze, broadcast *ir.Layer, groups int64, ok bool) {
-	broadcast = producer(reshape.Inputs[0], "Broadcast")
-	if broadcast == nil || len(broadcast.Inputs) != 2 || !e.hasOneReader(reshape) || !e.hasOneReader(broadcast) {
+	broadcast = rewrite.Producer(reshape.Inputs[0], "Broadcast")
+	if broadcast == nil || len(broadcast.Inputs) != 2 || !e.HasOneReader(reshape) || !e.HasOneReader(broadcast) {
 		return nil, nil, 0, false
 	}
-	unsqueeze = producer(broadcast.Inputs[0], "Unsqueeze", "Reshape")
-	if unsqueeze == nil || !e.hasOneReader(unsqueeze) {
+	unsqueeze = rewrite.Producer(broadcast.Inputs[0], "Unsqueeze", "Reshape")
+	if unsqueeze == nil || !e.HasOneReader(unsqueeze) {
 		return nil, nil, 0, false
 	}
-	x, apart := e.fact(unsqueeze.Inputs[0]).Shape, e.fact(ir.Input{Source: unsqueeze}).Shape
-	all, joined := e.fact(ir.Input{Source: broadcast}).Shape, e.fact(ir.Input{Source: reshape}).Shape
+	x, apart := e.Fact(unsqueeze.Inputs[0]).Shape, e.Fact(ir.Input{Source: unsqueeze}).Shape
+	all, joined := e.Fact(ir.Input{Source: broadcast}).Shape, e.Fact(ir.Input{Source: reshape}).Shape
 	rank := x.Rank()
 	if rank < 3 || apart.Rank() != rank+1 || all.Rank() != rank+1 || joined.Rank() != rank {
 		return nil, nil, 0, false
@@ -222,7 +219,7 @@ func (s *states) keepsLengths(a *cachedAttention, broadcast *ir.Layer) bool {
 		return true
 	}
 	order, ordered := s.orders[a.keys.concat]
-	for k, n := range s.fact(broadcast.Inputs[0]).Shape.Dims() {
+	for k, n := range s.Fact(broadcast.Inputs[0]).Shape.Dims() {
 		switch {
 		case n.IsStatic(): // repeated has compared it
 		case k == a.keys.axis+1:
@@ -246,40 +243,40 @@ const maxSteps = 8
 func (e *editor) isLength(vector ir.Input, i int, accept func(concat *ir.Layer) bool) bool {
 	axis := i
 	for range maxSteps {
-		if t := e.value(vector); t != nil {
+		if t := e.Value(vector); t != nil {
 			values, err := t.Ints()
 			return err == nil && i < len(values) && values[i] == 1
 		}
 		switch layer := vector.Source; layer.Type {
 		case "Concat":
 			part := slices.IndexFunc(layer.Inputs, func(in ir.Input) bool {
-				shape := e.fact(in).Shape
+				shape := e.Fact(in).Shape
 				if shape.Rank() != 1 || !shape.IsStatic() || i < int(shape.At(0).Max) {
 					return true
 				}
 				i -= int(shape.At(0).Max)
 				return false
 			})
-			if part < 0 || !e.fact(layer.Inputs[part]).Shape.IsStatic() {
+			if part < 0 || !e.Fact(layer.Inputs[part]).Shape.IsStatic() {
 				return false
 			}
 			vector = layer.Inputs[part]
 		case "Reshape", "Unsqueeze": // of a scalar
-			if !e.fact(vector).Shape.Equal(ir.StaticShape(1)) {
+			if !e.Fact(vector).Shape.Equal(ir.StaticShape(1)) {
 				return false
 			}
 			vector = layer.Inputs[0]
 		case "Gather":
-			shape, indices := producer(layer.Inputs[0], "ShapeOf"), e.value(layer.Inputs[1])
+			shape, indices := rewrite.Producer(layer.Inputs[0], "ShapeOf"), e.Value(layer.Inputs[1])
 			if shape == nil || indices == nil {
 				return false
 			}
-			concat := producer(shape.Inputs[0], "Concat")
+			concat := rewrite.Producer(shape.Inputs[0], "Concat")
 			if concat == nil || !accept(concat) {
 				return false
 			}
 			picked, err := indices.Ints()
-			rank := int64(e.fact(shape.Inputs[0]).Shape.Rank())
+			rank := int64(e.Fact(shape.Inputs[0]).Shape.Rank())
 			return err == nil && i < len(picked) && (picked[i] == int64(axis) || picked[i] == int64(axis)-rank)
 		default:
 			return false
@@ -300,8 +297,8 @@ func (s *states) grow(a *cachedAttention) {
 		attributes = append(attributes, ir.Attribute{Name: "new_rows", Value: "true"})
 		inputs = append(inputs, rows, a.values.concat.Inputs[1])
 	}
-	by := s.insert(attention, "CachedAttention", own, attributes, append(inputs, attention.Inputs[3:]...)...)
-	s.replace(attention, edit.First(by))
+	by := s.AddLayer(attention, "CachedAttention", rewrite.Namespace, attributes, append(inputs, attention.Inputs[3:]...)...)
+	s.ReplaceLayer(attention, edit.First(by))
 }
 
 // append turns the Assign of a state into its AppendState, and connects the readers of shapes.
@@ -311,11 +308,11 @@ func (s *states) append(c *cache) *ir.Layer {
 	if c.gather != nil {
 		ordered = append(ordered, c.gather.Inputs[1])
 		s.replaceShape(c.gather, func() edit.Source {
-			return edit.First(s.insert(c.gather, "StateShape", own, []ir.Attribute{id}, ordered...))
+			return edit.First(s.AddLayer(c.gather, "StateShape", rewrite.Namespace, []ir.Attribute{id}, ordered...))
 		})
 	}
 	s.replaceShape(c.read, func() edit.Source {
-		return edit.First(s.insert(c.read, "StateShape", own, []ir.Attribute{id}, before...))
+		return edit.First(s.AddLayer(c.read, "StateShape", rewrite.Namespace, []ir.Attribute{id}, before...))
 	})
 	sources := []edit.Source{edit.SourceOf(c.concat.Inputs[1])}
 	for _, in := range ordered {
@@ -323,7 +320,7 @@ func (s *states) append(c *cache) *ir.Layer {
 	}
 	by := c.assign
 	s.SetInputs(by, sources...)
-	by.Type, by.FileType, by.Opset = "AppendState", "AppendState", own
+	by.Type, by.FileType, by.Opset = "AppendState", "AppendState", rewrite.Namespace
 	by.Data = []ir.Attribute{id, {Name: "axis", Value: strconv.Itoa(c.axis)}}
 	if s.packs(c.concat.Inputs[1]) {
 		by.Data = append(by.Data, ir.Attribute{Name: "kept_type", Value: s.KVCache.String()})
@@ -335,7 +332,7 @@ func (s *states) append(c *cache) *ir.Layer {
 
 // packs reports whether a state that rows are appended to is kept in another type than that of the rows.
 func (s *states) packs(rows ir.Input) bool {
-	return s.KVCache != ir.Dynamic && s.KVCache != ir.F32 && s.fact(rows).Type == ir.F32
+	return s.KVCache != ir.Dynamic && s.KVCache != ir.F32 && s.Fact(rows).Type == ir.F32
 }
 
 // replaceShape connects the readers of each ShapeOf that reads layer to what shape returns, an i64 vector.
@@ -345,9 +342,9 @@ func (s *states) replaceShape(layer *ir.Layer, shape func() edit.Source) {
 			continue
 		}
 		to := shape()
-		if t := s.fact(ir.Input{Source: reader}).Type; t != ir.I64 {
-			to = edit.First(s.insert(reader, "Convert", "opset1", edit.Attributes("destination_type", t.String()), to.Input()))
+		if t := s.Fact(ir.Input{Source: reader}).Type; t != ir.I64 {
+			to = edit.First(s.AddLayer(reader, "Convert", "opset1", edit.Attributes("destination_type", t.String()), to.Input()))
 		}
-		s.replace(reader, to)
+		s.ReplaceLayer(reader, to)
 	}
 }

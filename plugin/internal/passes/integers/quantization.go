@@ -1,4 +1,4 @@
-package passes
+package integers
 
 import (
 	"math"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // quantization is quantized data: the result of a FakeQuantize, or of layers that move its elements.
@@ -23,7 +24,7 @@ type quantization struct {
 const maxMoves = 256
 
 // findLevels sets quantized to the outputs that consist of results of FakeQuantizes with the same levels.
-func (e *integerEditor) findLevels() {
+func (e *editor) findLevels() {
 	for _, layer := range e.Model.Order {
 		if layer.Type == "FakeQuantize" {
 			if q, ok := e.fakeQuantize(layer); ok {
@@ -52,20 +53,18 @@ func (e *integerEditor) findLevels() {
 }
 
 // quantization returns how in is quantized; false if it is not.
-func (e *integerEditor) quantization(in ir.Input) (q quantization, ok bool) {
+func (e *editor) quantization(in ir.Input) (q quantization, ok bool) {
 	q, ok = e.quantized[edit.SourceOf(in)]
 	return q, ok
 }
 
-// selecting are the types of layers whose outputs consist of elements of input 0, whatever these are.
-var selecting = []string{
-	"BatchToSpace", "Broadcast", "DepthToSpace", "GatherElements", "GatherND", "Reshape", "ReverseSequence", "Roll", "ShuffleChannels", "Slice",
-	"SpaceToDepth", "Split", "Squeeze", "StridedSlice", "Tile", "Transpose", "Unsqueeze", "VariadicSplit",
-}
-
 // moves reports whether an output of layer consists of elements of input 0, which is q, or for a Concat of all inputs, and of elements
 // that are levels of q. The layer must take u8.
-func (e *integerEditor) moves(layer *ir.Layer, output int, q *quantization) bool {
+func (e *editor) moves(layer *ir.Layer, output int, q *quantization) bool {
+	op, err := e.Op(layer)
+	if err != nil || op.Types != nil && !slices.Contains(op.Types, ir.U8) {
+		return false
+	}
 	at, moves := ir.AttributesOf(layer), false
 	switch layer.Type {
 	case "AdaptiveMaxPool", "MaxPool":
@@ -80,20 +79,16 @@ func (e *integerEditor) moves(layer *ir.Layer, output int, q *quantization) bool
 	case "Pad":
 		_, moves = e.padding(layer, q)
 	case "ReduceMax":
-		data := e.lengths(layer.Inputs[0])
+		data := e.Lengths(layer.Inputs[0])
 		moves = q.step[0] > 0 && data != nil && data.Elements() > 0
 	default:
-		moves = slices.Contains(selecting, layer.Type)
+		moves = op.Traits.Moves
 	}
-	if !moves || at.Err() != nil {
-		return false
-	}
-	op, err := e.Op(layer)
-	return err == nil && (op.Types == nil || slices.Contains(op.Types, ir.U8))
+	return moves && at.Err() == nil
 }
 
 // haveLevels reports whether all inputs have the levels of q, and makes q.moves that of the input with most moves.
-func (e *integerEditor) haveLevels(inputs []ir.Input, q *quantization) bool {
+func (e *editor) haveLevels(inputs []ir.Input, q *quantization) bool {
 	for _, in := range inputs {
 		other, ok := e.quantization(in)
 		if !ok || !other.isSame(q) || other.moves >= maxMoves {
@@ -104,7 +99,7 @@ func (e *integerEditor) haveLevels(inputs []ir.Input, q *quantization) bool {
 	return true
 }
 
-// isSame reports whether all data has the same levels.
+// IsSame reports whether all data has the same levels.
 func (q *quantization) isSame(other *quantization) bool {
 	return len(q.low) == 1 && len(other.low) == 1 && q.levels == other.levels && q.low[0] == other.low[0] && q.step[0] == other.step[0]
 }
@@ -114,12 +109,12 @@ func (q *quantization) isSame(other *quantization) bool {
 //	FakeQuantize(Interpolate(data)) = Interpolate(FakeQuantize(data))
 //
 // Without such an Interpolate, which makes data larger and has no other reader, it returns the input of the FakeQuantize and nil.
-func (e *integerEditor) enlarged(fq *ir.Layer, q *quantization) (data ir.Input, by *ir.Layer) {
-	by = producer(fq.Inputs[0], "Interpolate")
-	if by == nil || len(q.low) > 1 || !e.hasOneReader(by) || !e.moves(by, 0, q) {
+func (e *editor) enlarged(fq *ir.Layer, q *quantization) (data ir.Input, by *ir.Layer) {
+	by = rewrite.Producer(fq.Inputs[0], "Interpolate")
+	if by == nil || len(q.low) > 1 || !e.HasOneReader(by) || !e.moves(by, 0, q) {
 		return fq.Inputs[0], nil
 	}
-	from, to := e.lengths(by.Inputs[0]), e.lengths(fq.Inputs[0])
+	from, to := e.Lengths(by.Inputs[0]), e.Lengths(fq.Inputs[0])
 	if from == nil || to == nil || from.Elements() >= to.Elements() {
 		return fq.Inputs[0], nil
 	}
@@ -128,7 +123,7 @@ func (e *integerEditor) enlarged(fq *ir.Layer, q *quantization) (data ir.Input, 
 
 // isInRange reports whether a Gather has constant indices, of which none is negative or out of range.
 func (e *editor) isInRange(gather *ir.Layer) bool {
-	axes, indices, data := e.integers(gather.Inputs[2]), e.integers(gather.Inputs[1]), e.fact(gather.Inputs[0]).Shape
+	axes, indices, data := e.Integers(gather.Inputs[2]), e.Integers(gather.Inputs[1]), e.Fact(gather.Inputs[0]).Shape
 	if len(axes) != 1 || indices == nil || !data.RankKnown() {
 		return false
 	}
@@ -143,19 +138,6 @@ func (e *editor) isInRange(gather *ir.Layer) bool {
 	return !slices.ContainsFunc(indices, func(i int64) bool { return i < 0 || i >= n })
 }
 
-// integers returns the elements of a constant; nil if in is no constant of integers.
-func (e *editor) integers(in ir.Input) []int64 {
-	t := e.value(in)
-	if t == nil {
-		return nil
-	}
-	list, err := t.Ints()
-	if err != nil {
-		return nil
-	}
-	return list
-}
-
 // padding returns the level of q that a Pad adds; false if what it adds is no level. Without mode constant, it adds elements of data.
 func (e *editor) padding(pad *ir.Layer, q *quantization) (level int64, ok bool) {
 	if !strings.EqualFold(ir.AttributesOf(pad).String("pad_mode", "constant"), "constant") {
@@ -163,11 +145,11 @@ func (e *editor) padding(pad *ir.Layer, q *quantization) (level int64, ok bool) 
 	}
 	value := 0.0
 	if len(pad.Inputs) > 3 {
-		t := e.known(pad.Inputs[3])
+		t := e.Known(pad.Inputs[3])
 		if t == nil || t.Len() != 1 {
 			return 0, false
 		}
-		value = floatsOf(t)[0]
+		value = rewrite.FloatsOf(t)[0]
 	}
 	return q.level(0, value)
 }
@@ -211,7 +193,7 @@ func (q *quantization) zero() (level int64, ok bool) {
 }
 
 // levelsOf inserts what computes the levels of in, for which quantization returned true.
-func (e *integerEditor) levelsOf(in ir.Input) edit.Source {
+func (e *editor) levelsOf(in ir.Input) edit.Source {
 	from := edit.SourceOf(in)
 	if levels, ok := e.levels[from]; ok {
 		return levels
@@ -232,7 +214,7 @@ func (e *integerEditor) levelsOf(in ir.Input) edit.Source {
 		level, _ := e.padding(layer, &q)
 		inputs = append(inputs[:3], e.Ints(layer, "", ir.U8, ir.Shape{}, level).Input())
 	}
-	move := e.insert(layer, layer.Type, layer.Opset, layer.Data, inputs...)
+	move := e.AddLayer(layer, layer.Type, layer.Opset, layer.Data, inputs...)
 	for i := range layer.Outputs {
 		if i > 0 {
 			move.Outputs = append(move.Outputs, ir.Output{Port: uint64(len(inputs) + i), Declared: ir.UnknownRank})
@@ -243,17 +225,17 @@ func (e *integerEditor) levelsOf(in ir.Input) edit.Source {
 }
 
 // quantize inserts what computes the levels of a FakeQuantize.
-func (e *integerEditor) quantize(fq *ir.Layer) edit.Source {
+func (e *editor) quantize(fq *ir.Layer) edit.Source {
 	q := e.quantized[edit.First(fq)]
 	data, by := e.enlarged(fq, &q)
 	var levels edit.Source
 	if q.again {
 		levels = e.levelsOf(data)
 	} else {
-		levels = edit.First(e.insert(fq, "Quantize", own, edit.Attributes("levels", strconv.FormatInt(q.levels, 10)), data, fq.Inputs[1], fq.Inputs[2]))
+		levels = edit.First(e.AddLayer(fq, "Quantize", rewrite.Namespace, edit.Attributes("levels", strconv.FormatInt(q.levels, 10)), data, fq.Inputs[1], fq.Inputs[2]))
 	}
 	if by != nil {
-		levels = edit.First(e.insert(by, by.Type, by.Opset, by.Data, append([]ir.Input{levels.Input()}, by.Inputs[1:]...)...))
+		levels = edit.First(e.AddLayer(by, by.Type, by.Opset, by.Data, append([]ir.Input{levels.Input()}, by.Inputs[1:]...)...))
 	}
 	return levels
 }

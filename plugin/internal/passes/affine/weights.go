@@ -1,8 +1,9 @@
-package passes
+package affine
 
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // linear describes the weights, input 1, of a linear layer type. The channels of the input and of the
@@ -31,11 +32,11 @@ var linears = []linear{
 func (e *editor) linearLayer(in ir.Input) (*ir.Layer, *linear) {
 	for i := range linears {
 		l := &linears[i]
-		layer := producer(in, l.layerType)
-		if layer == nil || len(layer.Inputs) < 2 || !e.hasOneReader(layer) {
+		layer := rewrite.Producer(in, l.layerType)
+		if layer == nil || len(layer.Inputs) < 2 || !e.HasOneReader(layer) {
 			continue
 		}
-		if e.isFloat32(layer.Inputs[1]) && layer.Inputs[1].Source.Constant != nil && l.fits(e, layer) {
+		if e.IsFloat32(layer.Inputs[1]) && layer.Inputs[1].Source.Constant != nil && l.fits(e, layer) {
 			return layer, l
 		}
 	}
@@ -48,10 +49,10 @@ func (l *linear) fits(e *editor, layer *ir.Layer) bool {
 	if l.layerType != "MatMul" {
 		return true
 	}
-	return e.hasRank(layer.Inputs[0], 2) && len(layer.Inputs[1].Source.Constant.Shape()) == 2
+	return e.HasRank(layer.Inputs[0], 2) && len(layer.Inputs[1].Source.Constant.Shape()) == 2
 }
 
-// scaleShape returns the shape that broadcasts n factors to the weights of layer: one factor for each
+// ScaleShape returns the shape that broadcasts n factors to the weights of layer: one factor for each
 // channel of the output or, if output is false, of the input; or one factor for all. It returns nil
 // if n is neither the number of channels nor 1.
 func (l *linear) scaleShape(layer *ir.Layer, n int, output bool) ir.Shape {
@@ -80,7 +81,7 @@ func (l *linear) scaleShape(layer *ir.Layer, n int, output bool) ir.Shape {
 // only along the channels; nil otherwise. The channels of x are on axis 1, or on the last axis if
 // matMul is set.
 func (e *editor) channelsOf(in, x ir.Input, matMul bool) []float64 {
-	t, shape := e.smallConstant(in), e.fact(x).Shape
+	t, shape := e.smallConstant(in), e.Fact(x).Shape
 	if t == nil || !shape.RankKnown() || len(t.Shape()) > shape.Rank() {
 		return nil
 	}
@@ -94,7 +95,7 @@ func (e *editor) channelsOf(in, x ir.Input, matMul bool) []float64 {
 			return nil
 		}
 	}
-	return floatsOf(t)
+	return rewrite.FloatsOf(t)
 }
 
 // scaleProducer multiplies the weights of the layer that computes x, instead of computing x*c or
@@ -103,7 +104,7 @@ func (e *editor) scaleProducer(multiply, at *ir.Layer) (to edit.Source, ok bool)
 	for i := range 2 {
 		x, c := multiply.Inputs[i], multiply.Inputs[1-i]
 		var bias *ir.Input
-		if sum := producer(x, "Add"); sum != nil && e.hasOneReader(sum) {
+		if sum := rewrite.Producer(x, "Add"); sum != nil && e.HasOneReader(sum) {
 			for k := range 2 {
 				if sum.Inputs[1-k].Source.Constant != nil {
 					bias, x = &sum.Inputs[1-k], sum.Inputs[k]
@@ -124,7 +125,7 @@ func (e *editor) scaleProducer(multiply, at *ir.Layer) (to edit.Source, ok bool)
 			if e.channelsOf(*bias, x, l.layerType == "MatMul") == nil {
 				continue
 			}
-			if shift = e.product(at, e.value(*bias), e.value(c)); shift == nil {
+			if shift = e.product(at, e.Value(*bias), e.Value(c)); shift == nil {
 				continue
 			}
 		}
@@ -133,9 +134,9 @@ func (e *editor) scaleProducer(multiply, at *ir.Layer) (to edit.Source, ok bool)
 			continue
 		}
 		to = edit.First(scaled)
-		e.facts[scaled] = e.fact(x)
+		e.Facts[scaled] = e.Fact(x)
 		if shift != nil {
-			add := e.insert(at, "Add", "opset1", nil, ir.Input{Source: scaled}, e.constant(at, shift))
+			add := e.AddLayer(at, "Add", "opset1", nil, ir.Input{Source: scaled}, e.AddConstant(at, shift))
 			to.Layer = add
 		}
 		return to, true
@@ -145,13 +146,13 @@ func (e *editor) scaleProducer(multiply, at *ir.Layer) (to edit.Source, ok bool)
 
 // scaleReader multiplies the weights of a linear layer instead of its input.
 func (e *editor) scaleReader(layer *ir.Layer) {
-	product := producer(layer.Inputs[0], "Multiply")
-	if product == nil || !e.hasOneReader(product) || len(layer.Outputs) > 1 {
+	product := rewrite.Producer(layer.Inputs[0], "Multiply")
+	if product == nil || !e.HasOneReader(product) || len(layer.Outputs) > 1 {
 		return
 	}
 	for i := range linears {
 		l := &linears[i]
-		if layer.Type != l.layerType || len(layer.Inputs) < 2 || layer.Inputs[1].Source.Constant == nil || !e.isFloat32(layer.Inputs[1]) || !l.fits(e, layer) {
+		if layer.Type != l.layerType || len(layer.Inputs) < 2 || layer.Inputs[1].Source.Constant == nil || !e.IsFloat32(layer.Inputs[1]) || !l.fits(e, layer) {
 			continue
 		}
 		if l.layerType == "MatMul" && ir.AttributesOf(layer).Bool("transpose_a", false) {
@@ -164,7 +165,7 @@ func (e *editor) scaleReader(layer *ir.Layer) {
 			}
 			if scaled := e.scaledWeights(layer, layer, l, scale, false); scaled != nil {
 				e.Connect(&scaled.Inputs[0], edit.SourceOf(product.Inputs[k]))
-				e.replace(layer, edit.First(scaled))
+				e.ReplaceLayer(layer, edit.First(scaled))
 			}
 			return
 		}
@@ -174,7 +175,7 @@ func (e *editor) scaleReader(layer *ir.Layer) {
 // hasChannels reports whether x is known to have n channels. If x had one channel, a multiplication
 // by n factors would broadcast it to n channels.
 func (e *editor) hasChannels(x ir.Input, n int, matMul bool) bool {
-	shape, axis := e.fact(x).Shape, 1
+	shape, axis := e.Fact(x).Shape, 1
 	if matMul {
 		axis = shape.Rank() - 1
 	}
@@ -198,12 +199,12 @@ func (e *editor) scaledWeights(layer, at *ir.Layer, l *linear, scale []float64, 
 	if shape == nil {
 		return nil
 	}
-	weights := e.product(at, layer.Inputs[1].Source.Constant, floatTensor(shape, scale))
+	weights := e.product(at, layer.Inputs[1].Source.Constant, rewrite.FloatTensor(shape, scale))
 	if weights == nil {
 		return nil
 	}
-	inputs := append([]ir.Input{layer.Inputs[0], e.constant(at, weights)}, layer.Inputs[2:]...)
-	return e.insert(layer, layer.Type, layer.Opset, layer.Data, inputs...)
+	inputs := append([]ir.Input{layer.Inputs[0], e.AddConstant(at, weights)}, layer.Inputs[2:]...)
+	return e.AddLayer(layer, layer.Type, layer.Opset, layer.Data, inputs...)
 }
 
 // product returns the product of two constants; nil if it cannot be computed.

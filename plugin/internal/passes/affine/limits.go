@@ -1,23 +1,24 @@
-package passes
+package affine
 
 import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // mergeLimits replaces a Quantize behind a multiplication by constants, and what there is of an addition and a clamp behind that, by one whose
 // limits are those of what is multiplied. The levels fall with the data where it is multiplied by a negative constant.
 func (e *editor) mergeLimits(quantize *ir.Layer) {
-	low, high := e.value(quantize.Inputs[1]), e.value(quantize.Inputs[2])
+	low, high := e.Value(quantize.Inputs[1]), e.Value(quantize.Inputs[2])
 	x := quantize.Inputs[0]
-	shape := e.lengths(x)
+	shape := e.Lengths(x)
 	if low == nil || high == nil || len(shape) < 2 {
 		return
 	}
-	l := limits{floatsOf(low), floatsOf(high)}
-	if clamp := producer(x, "Clamp", "Relu"); clamp != nil {
+	l := limits{rewrite.FloatsOf(low), rewrite.FloatsOf(high)}
+	if clamp := rewrite.Producer(x, "Clamp", "Relu"); clamp != nil {
 		lo, hi := 0.0, math.Inf(1)
 		if clamp.Type == "Clamp" {
 			at := ir.AttributesOf(clamp)
@@ -25,7 +26,7 @@ func (e *editor) mergeLimits(quantize *ir.Layer) {
 				return
 			}
 		}
-		if !e.hasOneReader(clamp) || !l.inside(lo, hi) {
+		if !e.HasOneReader(clamp) || !l.inside(lo, hi) {
 			return
 		}
 		x = clamp.Inputs[0]
@@ -43,8 +44,8 @@ func (e *editor) mergeLimits(quantize *ir.Layer) {
 	if !l.arePrecise() || n > 1 && shape[2:].Elements() < minPlane {
 		return
 	}
-	merged := e.insert(quantize, quantize.Type, quantize.Opset, quantize.Data, x, e.floats(quantize, ir.Shape{n}, l.low), e.floats(quantize, ir.Shape{n}, l.high))
-	e.replace(quantize, edit.First(merged))
+	merged := e.AddLayer(quantize, quantize.Type, quantize.Opset, quantize.Data, x, e.AddFloats(quantize, ir.Shape{n}, l.low), e.AddFloats(quantize, ir.Shape{n}, l.high))
+	e.ReplaceLayer(quantize, edit.First(merged))
 }
 
 // minPlane is the least number of elements of a channel with limits of its own: a call computes those of one channel.
@@ -53,8 +54,8 @@ const minPlane = 16
 // withChannels matches a layer of two inputs, of which one is a constant with one element, or one for each channel of the other. It returns the
 // other input and the elements; nil if x reads something else, or if the layer has other readers.
 func (e *editor) withChannels(x ir.Input, layerType string) (ir.Input, []float64) {
-	layer := producer(x, layerType)
-	if layer == nil || !e.hasOneReader(layer) {
+	layer := rewrite.Producer(x, layerType)
+	if layer == nil || !e.HasOneReader(layer) {
 		return x, nil
 	}
 	for i, in := range layer.Inputs {
@@ -95,7 +96,7 @@ func (l *limits) each(values []float64, f func(limit, value float64) float64) li
 func (l *limits) arePrecise() bool {
 	for i, low := range l.low {
 		width := math.Abs(l.high[i] - low)
-		if !(width >= minWidth && width <= math.MaxFloat32 && math.Abs(low) <= maxOffset*width) {
+		if !(width >= rewrite.MinWidth && width <= math.MaxFloat32 && math.Abs(low) <= rewrite.MaxOffset*width) {
 			return false
 		}
 	}

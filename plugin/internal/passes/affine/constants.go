@@ -1,14 +1,15 @@
-package passes
+package affine
 
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // withConstant matches a layer of two inputs that has one reader and reads a small float32 constant.
 // It returns the constant and the other input. c is nil if layer does not match.
 func (e *editor) withConstant(layer *ir.Layer) (x ir.Input, c *ir.Tensor) {
-	if layer == nil || len(layer.Inputs) != 2 || !e.hasOneReader(layer) {
+	if layer == nil || len(layer.Inputs) != 2 || !e.HasOneReader(layer) {
 		return x, nil
 	}
 	for i := range 2 {
@@ -28,11 +29,11 @@ func (e *editor) mergeScales(multiply, at *ir.Layer) (to edit.Source, ok bool) {
 			continue
 		}
 		x := multiply.Inputs[i]
-		inner, b := e.withConstant(producer(x, "Add"))
+		inner, b := e.withConstant(rewrite.Producer(x, "Add"))
 		if b == nil {
 			inner = x
 		}
-		inner, a := e.withConstant(producer(inner, "Multiply"))
+		inner, a := e.withConstant(rewrite.Producer(inner, "Multiply"))
 		if a == nil {
 			continue
 		}
@@ -46,11 +47,11 @@ func (e *editor) mergeScales(multiply, at *ir.Layer) (to edit.Source, ok bool) {
 				continue
 			}
 		}
-		product := e.insert(at, "Multiply", "opset1", nil, inner, e.constant(at, scale))
+		product := e.AddLayer(at, "Multiply", "opset1", nil, inner, e.AddConstant(at, scale))
 		if shift == nil {
 			return edit.First(product), true
 		}
-		return edit.First(e.insert(at, "Add", "opset1", nil, ir.Input{Source: product}, e.constant(at, shift))), true
+		return edit.First(e.AddLayer(at, "Add", "opset1", nil, ir.Input{Source: product}, e.AddConstant(at, shift))), true
 	}
 	return to, false
 }
@@ -63,12 +64,12 @@ func (e *editor) mergeShifts(add, at *ir.Layer) (to edit.Source, ok bool) {
 		if c == nil || c.Len() == 1 {
 			continue
 		}
-		x, b := e.withConstant(producer(add.Inputs[i], "Add"))
+		x, b := e.withConstant(rewrite.Producer(add.Inputs[i], "Add"))
 		if b == nil || b.Len() == 1 {
 			continue
 		}
 		if sum := e.compute(at, "Add", b, c); sum != nil {
-			return edit.First(e.insert(at, "Add", "opset1", nil, x, e.constant(at, sum))), true
+			return edit.First(e.AddLayer(at, "Add", "opset1", nil, x, e.AddConstant(at, sum))), true
 		}
 	}
 	return to, false

@@ -1,4 +1,5 @@
-package passes
+// Package integers has the pass that computes products of quantized data in integers.
+package integers
 
 import (
 	"math"
@@ -12,6 +13,10 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/plugin/internal/passes/attention"
+	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/plugin/internal/passes/weights"
 )
 
 // ComputeInIntegers computes products of quantized data and weights of 8 bits in integers:
@@ -46,10 +51,8 @@ import (
 //
 // The pass does nothing if the processor multiplies floats as fast. With AVX2 alone, it leaves products of a single row, attention,
 // and convolutions that Winograd's filtering computes in less time.
-var ComputeInIntegers = Pass{"ComputeInIntegers", computeInIntegers}
-
-func computeInIntegers(g *Graph) bool {
-	if !gemm.BytesPay() && !gemm.QuadsPay() || !g.has("FakeQuantize") || !g.canInsert("Quantize", own) || !g.canInsert("Dequantize", own) {
+func ComputeInIntegers(g *graph.Graph) bool {
+	if !gemm.BytesPay() && !gemm.QuadsPay() || !g.Has("FakeQuantize") || !g.CanInsert("Quantize", rewrite.Namespace) || !g.CanInsert("Dequantize", rewrite.Namespace) {
 		return false
 	}
 	products := map[string]string{}
@@ -61,18 +64,18 @@ func computeInIntegers(g *Graph) bool {
 		if from == "MatMul" {
 			pays = gemm.BytesPay
 		}
-		if pays() && g.canInsert(to, own) {
+		if pays() && g.CanInsert(to, rewrite.Namespace) {
 			products[from] = to
 		}
 	}
-	e := integerEditor{
-		newEditor(g), map[edit.Source]edit.Source{}, map[edit.Source]quantization{}, map[*ir.Layer]bool{}, map[*ir.Layer]quantization{}, gemm.QuadSize() == 4 && g.canInsert("QuantizedAttention", own),
+	e := editor{
+		&weights.Editor{rewrite.NewEditor(g)}, map[edit.Source]edit.Source{}, map[edit.Source]quantization{}, map[*ir.Layer]bool{}, map[*ir.Layer]quantization{}, gemm.QuadSize() == 4 && g.CanInsert("QuantizedAttention", rewrite.Namespace),
 	}
 	e.findLevels()
-	attentions := e.attentions()
+	attentions := attention.Find(e.Editor.Editor)
 	scores := map[*ir.Layer]bool{} // products that will be parts of attention
 	for _, a := range attentions {
-		scores[a.product] = true
+		scores[a.Product] = true
 	}
 	for _, layer := range g.Model.Order {
 		a, isAttention := attentions[layer]
@@ -87,11 +90,11 @@ func computeInIntegers(g *Graph) bool {
 			e.replaceProductOfActivations(layer)
 		case products[layer.Type] != "":
 			e.replaceProduct(layer, products[layer.Type])
-		case recurrentTypes[layer.Type] > 0:
+		case weights.RecurrentTypes[layer.Type] > 0:
 			e.multiplyRecurrent(layer)
 		case slices.Contains(floatProducts, layer.Type):
 			if _, quantized := e.quantization(layer.Inputs[0]); quantized {
-				e.note(layer, "layers of this type have no kernel for integers")
+				e.Explain(layer, "layers of this type have no kernel for integers")
 			}
 		}
 	}
@@ -103,15 +106,15 @@ func computeInIntegers(g *Graph) bool {
 	for _, layer := range g.Model.Order {
 		e.replaceSum(layer)
 	}
-	return e.done()
+	return e.Done()
 }
 
 // floatProducts are the types of products that are computed in floating point only.
 var floatProducts = []string{"DeformableConvolution"}
 
-// integerEditor is an editor that inserts each Quantize once.
-type integerEditor struct {
-	*editor
+// editor is an editor that inserts each Quantize once.
+type editor struct {
+	*weights.Editor
 	levels    map[edit.Source]edit.Source  // of results of FakeQuantizes, and of what moves them
 	quantized map[edit.Source]quantization // these results
 	behind    map[*ir.Layer]bool           // products of integers, and elementwise layers behind them
@@ -121,11 +124,11 @@ type integerEditor struct {
 
 // replaceProduct replaces a product by one of a type of integers, if it can. If its data or its weights are quantized and it
 // cannot, it notes why.
-func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
-	var w byteWeights
+func (e *editor) replaceProduct(layer *ir.Layer, to string) {
+	var w weights.Bytes
 	q, quantized := e.quantization(layer.Inputs[0])
 	// Weights of a FakeQuantize are copied, which only a product of quantized data is worth.
-	bytes := (quantized || producer(layer.Inputs[1], "FakeQuantize") == nil) && e.byteWeights(layer.Inputs[1], &w)
+	bytes := (quantized || rewrite.Producer(layer.Inputs[1], "FakeQuantize") == nil) && e.FindBytes(layer.Inputs[1], &w)
 	var data []ir.Attribute
 	stored, reason := w, ""
 	switch {
@@ -143,43 +146,38 @@ func (e *integerEditor) replaceProduct(layer *ir.Layer, to string) {
 		data, reason = e.convolution(layer, &w, &q)
 	}
 	if reason != "" {
-		e.note(layer, reason)
-		if layer.Type == "MatMul" && w.numbered && w.reshaped == nil {
+		e.Explain(layer, reason)
+		if layer.Type == "MatMul" && w.Numbered && w.Reshaped == nil {
 			e.scaleBytes(layer, &stored)
 		}
 		return
 	}
-	scale, offset := w.combine(&q)
-	if !isFinite(scale) || !isFinite(offset) {
-		e.note(layer, "a scale is not finite")
+	scale, offset := w.Combine(q.low, q.step)
+	if !rewrite.IsFinite(scale) || !rewrite.IsFinite(offset) {
+		e.Explain(layer, "a scale is not finite")
 		return
 	}
-	weights := w.input
-	if w.reshaped != nil {
-		weights = e.constant(layer, w.reshaped)
+	weights := w.Input
+	if w.Reshaped != nil {
+		weights = e.AddConstant(layer, w.Reshaped)
 	}
 	shape := ir.Shape{len(scale)}
-	inputs := []ir.Input{e.levelsOf(layer.Inputs[0]).Input(), weights, e.constant(layer, floatTensor(shape, scale)), e.constant(layer, floatTensor(shape, offset))}
-	product := e.insert(layer, to, own, data, append(inputs, layer.Inputs[2:]...)...)
-	e.replace(layer, edit.First(product))
+	inputs := []ir.Input{e.levelsOf(layer.Inputs[0]).Input(), weights, e.AddConstant(layer, rewrite.FloatTensor(shape, scale)), e.AddConstant(layer, rewrite.FloatTensor(shape, offset))}
+	product := e.AddLayer(layer, to, rewrite.Namespace, data, append(inputs, layer.Inputs[2:]...)...)
+	e.ReplaceLayer(layer, edit.First(product))
 	e.behind[product] = true
 }
 
 // scaleBytes replaces a FakeQuantize that returns weights by a Multiply of the bytes and the scale, which KeepCompressed finds.
-func (e *integerEditor) scaleBytes(matMul *ir.Layer, w *byteWeights) {
-	wide := e.insert(matMul, "Convert", "opset1", edit.Attributes("destination_type", "f32"), w.input)
-	scale := e.constant(matMul, floatTensor(w.scaleShape, w.scale))
-	e.replace(matMul.Inputs[1].Source, edit.First(e.insert(matMul, "Multiply", "opset1", nil, ir.Input{Source: wide}, scale)))
-}
-
-// isFinite reports whether f32 can hold all values.
-func isFinite(values []float64) bool {
-	return !slices.ContainsFunc(values, func(v float64) bool { return !(math.Abs(v) <= math.MaxFloat32) })
+func (e *editor) scaleBytes(matMul *ir.Layer, w *weights.Bytes) {
+	wide := e.AddLayer(matMul, "Convert", "opset1", edit.Attributes("destination_type", "f32"), w.Input)
+	scale := e.AddConstant(matMul, rewrite.FloatTensor(w.ScaleShape, w.Scale))
+	e.ReplaceLayer(matMul.Inputs[1].Source, edit.First(e.AddLayer(matMul, "Multiply", "opset1", nil, ir.Input{Source: wide}, scale)))
 }
 
 // replaceFloats replaces the result of a FakeQuantize, or of layers that move it, by the numbers of its levels, if these are
 // computed anyway or if a product of integers can write them.
-func (e *integerEditor) replaceFloats(from edit.Source) {
+func (e *editor) replaceFloats(from edit.Source) {
 	layer := from.Layer
 	if _, ok := e.levels[from]; !ok && (layer.Type != "FakeQuantize" || !e.isBehind(layer.Inputs[0], maxBehind)) || e.ReaderCount(from) == 0 {
 		return
@@ -188,15 +186,15 @@ func (e *integerEditor) replaceFloats(from edit.Source) {
 	if !ok || len(q.low) > 1 {
 		return
 	}
-	numbers := e.insert(layer, "Dequantize", own, nil, e.levelsOf(from.Input()).Input(), e.number(layer, q.low[0]), e.number(layer, q.step[0]))
-	e.facts[numbers] = e.fact(from.Input())
+	numbers := e.AddLayer(layer, "Dequantize", rewrite.Namespace, nil, e.levelsOf(from.Input()).Input(), e.AddNumber(layer, q.low[0]), e.AddNumber(layer, q.step[0]))
+	e.Facts[numbers] = e.Fact(from.Input())
 	e.numbers[numbers] = q
 	e.Replace(from, edit.First(numbers))
 }
 
 // replaceSum replaces an Add of the numbers of two levels, of the same shape, by one layer that reads the levels.
-func (e *integerEditor) replaceSum(layer *ir.Layer) {
-	if layer.Type != "Add" || !isNumpy(layer) || len(layer.Inputs) != 2 || !e.canInsert("DequantizeAdd", own) {
+func (e *editor) replaceSum(layer *ir.Layer) {
+	if layer.Type != "Add" || !rewrite.IsNumpy(layer) || len(layer.Inputs) != 2 || !e.CanInsert("DequantizeAdd", rewrite.Namespace) {
 		return
 	}
 	var low, step [2]float64
@@ -208,12 +206,12 @@ func (e *integerEditor) replaceSum(layer *ir.Layer) {
 		}
 		low[i], step[i], codes[i] = q.low[0], q.step[0], in.Source.Inputs[0]
 	}
-	shape := e.fact(layer.Inputs[0]).Shape
-	if !shape.IsStatic() || !shape.Equal(e.fact(layer.Inputs[1]).Shape) {
+	shape := e.Fact(layer.Inputs[0]).Shape
+	if !shape.IsStatic() || !shape.Equal(e.Fact(layer.Inputs[1]).Shape) {
 		return
 	}
-	steps := e.constant(layer, floatTensor(ir.Shape{2}, step[:]))
-	e.replace(layer, edit.First(e.insert(layer, "DequantizeAdd", own, nil, codes[0], codes[1], e.number(layer, low[0]+low[1]), steps)))
+	steps := e.AddConstant(layer, rewrite.FloatTensor(ir.Shape{2}, step[:]))
+	e.ReplaceLayer(layer, edit.First(e.AddLayer(layer, "DequantizeAdd", rewrite.Namespace, nil, codes[0], codes[1], e.AddNumber(layer, low[0]+low[1]), steps)))
 }
 
 // maxBehind is the largest number of layers between a product and the FakeQuantize of its result.
@@ -221,19 +219,19 @@ const maxBehind = 4
 
 // isBehind reports whether in is the result of a product of integers or consists of levels, or is that of elementwise layers behind such a
 // result, of which each is the only reader of the one before.
-func (e *integerEditor) isBehind(in ir.Input, most int) bool {
+func (e *editor) isBehind(in ir.Input, most int) bool {
 	layer := in.Source
 	if q, ok := e.quantization(in); e.behind[layer] || ok && len(q.low) == 1 {
 		return true
 	}
-	return most > 0 && layer.Index < e.layers && e.hasOneReader(layer) &&
-		producer(in, "Add", "Clamp", "HSwish", "Multiply", "Relu", "Swish") != nil &&
+	return most > 0 && layer.Index < e.Layers && e.HasOneReader(layer) &&
+		rewrite.Producer(in, "Add", "Clamp", "HSwish", "Multiply", "Relu", "Swish") != nil &&
 		slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool { return e.isBehind(in, most-1) })
 }
 
 // fakeQuantize matches a FakeQuantize of f32 with up to 256 levels, whose limits are scalars or one for each channel.
 func (e *editor) fakeQuantize(fq *ir.Layer) (q quantization, ok bool) {
-	if len(fq.Inputs) != 5 || !e.isFloat32(ir.Input{Source: fq}) || !isNumpy(fq) {
+	if len(fq.Inputs) != 5 || !e.IsFloat32(ir.Input{Source: fq}) || !rewrite.IsNumpy(fq) {
 		return q, false
 	}
 	at := ir.AttributesOf(fq)
@@ -255,7 +253,7 @@ func (e *editor) fakeQuantize(fq *ir.Layer) (q quantization, ok bool) {
 		q.plain = (i == 0 || q.plain) && at(0) == at(2) && at(1) == at(3)
 		// Quantize multiplies by the reciprocal of the width, and subtracts the lowest level: neither may lose the data.
 		width := at(1) - at(0)
-		if !(width >= minWidth && width <= math.MaxFloat32 && math.Abs(at(0)) <= maxOffset*width) || math.IsInf(at(2)-at(3), 0) || at(2) != at(2) || at(3) != at(3) {
+		if !(width >= rewrite.MinWidth && width <= math.MaxFloat32 && math.Abs(at(0)) <= rewrite.MaxOffset*width) || math.IsInf(at(2)-at(3), 0) || at(2) != at(2) || at(3) != at(3) {
 			return q, false
 		}
 	}
@@ -264,74 +262,70 @@ func (e *editor) fakeQuantize(fq *ir.Layer) (q quantization, ok bool) {
 
 // limits returns the elements of a constant if it is one element, or one for each element of axis 1 of x; nil otherwise.
 func (e *editor) limits(in, x ir.Input) []float64 {
-	t := e.known(in)
+	t := e.Known(in)
 	if t == nil || t.Len() == 0 {
 		return nil
 	}
 	shape, rank := t.Shape(), len(t.Shape())
 	switch {
-	case t.Len() == 1 && (rank == 0 || e.hasRank(x, rank)): // the limits do not change the shape of x
-	case rank >= 2 && t.Len() == shape[1] && e.fact(x).Shape.RankKnown() && e.fact(x).Shape.Rank() == rank:
+	case t.Len() == 1 && (rank == 0 || e.HasRank(x, rank)): // the limits do not change the shape of x
+	case rank >= 2 && t.Len() == shape[1] && e.Fact(x).Shape.RankKnown() && e.Fact(x).Shape.Rank() == rank:
 	default:
 		return nil
 	}
-	return floatsOf(t)
+	return rewrite.FloatsOf(t)
 }
 
-// minWidth and maxOffset bound the limits of a FakeQuantize: the distance between them, and how many of these distances lie
-// between 0 and the lower one.
-const minWidth, maxOffset = 1e-30, 1 << 10
-
 // matMul returns the attributes of the QuantizedMatMul for a MatMul, or why there is none.
-func (e *editor) matMul(layer *ir.Layer, w *byteWeights, q *quantization) (data []ir.Attribute, reason string) {
+func (e *editor) matMul(layer *ir.Layer, w *weights.Bytes, q *quantization) (data []ir.Attribute, reason string) {
 	at := ir.AttributesOf(layer)
 	transposed := at.Bool("transpose_b", false)
 	if at.Bool("transpose_a", false) || at.Err() != nil {
 		return nil, "the data is transposed"
 	}
-	if len(w.shape) != 2 {
+	if len(w.Shape) != 2 {
 		return nil, "the weights are not one matrix"
 	}
-	if rows := e.lengths(layer.Inputs[0]); gemm.HasWords() && rows != nil && rows[:len(rows)-1].Elements() == 1 {
+	if rows := e.Lengths(layer.Inputs[0]); gemm.HasWords() && rows != nil && rows[:len(rows)-1].Elements() == 1 {
 		return nil, "a single row takes the time to read the weights, which are widened for products in integers"
 	}
 	scaled := false
 	if transposed {
-		w.outputs, w.stride, w.depth, w.step = w.shape[0], w.shape[1], w.shape[1], 1
-		scaled = w.scaleOf(0)
+		w.Outputs, w.Stride, w.Depth, w.Step = w.Shape[0], w.Shape[1], w.Shape[1], 1
+		scaled = w.ScaleOf(0)
 	} else {
-		w.outputs, w.stride, w.depth, w.step = w.shape[1], 1, w.shape[0], w.shape[1]
-		scaled = w.scaleOf(1)
+		w.Outputs, w.Stride, w.Depth, w.Step = w.Shape[1], 1, w.Shape[0], w.Shape[1]
+		scaled = w.ScaleOf(1)
 	}
 	switch {
 	case !scaled || len(q.low) > 1:
 		reason = "a scale differs along an axis that is summed"
-	case !gemm.IsBytes(w.depth):
+	case !gemm.IsBytes(w.Depth):
 		reason = "the number of products that are summed is no multiple of 4, or too large"
 	}
 	return edit.Attributes("transpose_b", strconv.FormatBool(transposed)), reason
 }
 
 // convolution returns the attributes of the QuantizedConvolution for a Convolution or GroupConvolution, or why there is none.
-func (e *editor) convolution(layer *ir.Layer, w *byteWeights, q *quantization) (data []ir.Attribute, reason string) {
+func (e *editor) convolution(layer *ir.Layer, w *weights.Bytes, q *quantization) (data []ir.Attribute, reason string) {
 	grouped, lead, outputAxes := layer.Type == "GroupConvolution", 1, []int{0, 1}
 	if grouped {
 		lead = 2
 	}
-	if len(w.shape) < lead+2 || w.shape.Elements() == 0 {
+	if len(w.Shape) < lead+2 || w.Shape.Elements() == 0 {
 		return nil, "the filters are empty"
 	}
-	w.outputs, w.step = w.shape[:lead].Elements(), 1
-	w.depth = w.shape[lead:].Elements()
-	w.stride = w.depth
-	depthwise := grouped && w.isDepthwise()
+	w.Outputs, w.Step = w.Shape[:lead].Elements(), 1
+	w.Depth = w.Shape[lead:].Elements()
+	w.Stride = w.Depth
+	depthwise := grouped && isDepthwise(w)
 	switch {
-	case w.depth > gemm.MaxBytesDepth:
+	case w.Depth > gemm.MaxBytesDepth:
 		return nil, "the filters are too large"
-	case grouped && w.shape[0] > 1 && w.shape[2]%gemm.QuadSize() != 0 && !depthwise:
+	case grouped && w.Shape[0] > 1 && w.Shape[2]%gemm.QuadSize() != 0 && !depthwise:
 		// A group of two channels takes as long as one of four.
 		return nil, "the channels of a group are no multiple of " + strconv.Itoa(gemm.QuadSize())
-	case !w.scaleOf(outputAxes[:lead]...) || len(q.low) > 1 && !(depthwise && w.shape[0] == len(q.low)):
+	case !w.ScaleOf(outputAxes[:lead]...) || len(q.low) > 1 && !(depthwise && w.Shape[0] == len(q.low)):
 		return nil, "a scale differs along an axis that is summed"
 	}
 	if e.winogradGain(layer, w) > winogradGain {
@@ -354,12 +348,12 @@ func (e *editor) convolution(layer *ir.Layer, w *byteWeights, q *quantization) (
 func isTransposed(layer *ir.Layer) bool { return strings.HasSuffix(layer.Type, "BackpropData") }
 
 // transposedConvolution is convolution for a ConvolutionBackpropData or GroupConvolutionBackpropData.
-func (e *editor) transposedConvolution(layer *ir.Layer, w *byteWeights, q *quantization) (data []ir.Attribute, reason string) {
+func (e *editor) transposedConvolution(layer *ir.Layer, w *weights.Bytes, q *quantization) (data []ir.Attribute, reason string) {
 	lead, outputAxes := 0, []int{1}
 	if layer.Type == "GroupConvolutionBackpropData" {
 		lead, outputAxes = 1, []int{0, 2}
 	}
-	if len(w.shape) < lead+3 || w.shape.Elements() == 0 {
+	if len(w.Shape) < lead+3 || w.Shape.Elements() == 0 {
 		return nil, "the filters are empty"
 	}
 	phases := 1.0
@@ -367,15 +361,15 @@ func (e *editor) transposedConvolution(layer *ir.Layer, w *byteWeights, q *quant
 		phases *= float64(n)
 	}
 	outside, isLevel := q.zero()
-	w.outputs = w.shape[:lead].Elements() * w.shape[lead+1]
+	w.Outputs = w.Shape[:lead].Elements() * w.Shape[lead+1]
 	switch {
-	case w.shape.Elements()/w.outputs > gemm.MaxBytesDepth:
+	case w.Shape.Elements()/w.Outputs > gemm.MaxBytesDepth:
 		reason = "the filters are too large"
 	case phases > maxPhases:
 		reason = "the strides are large"
-	case lead > 0 && w.shape[0] > 1 && w.shape[1]%gemm.QuadSize() != 0:
+	case lead > 0 && w.Shape[0] > 1 && w.Shape[1]%gemm.QuadSize() != 0:
 		reason = "the channels of a group are no multiple of " + strconv.Itoa(gemm.QuadSize())
-	case !w.scaleOf(outputAxes...) || len(q.low) > 1:
+	case !w.ScaleOf(outputAxes...) || len(q.low) > 1:
 		reason = "a scale differs along an axis that is summed"
 	case !isLevel:
 		reason = "zero is no level of the data, and the outputs are sums of different elements of the filters"
@@ -391,12 +385,12 @@ const winogradGain = 1.7
 
 // winogradGain returns how many times as fast as a product Winograd's filtering is, where products in integers are only a little
 // faster than those of float32; 0 elsewhere, or if the shapes are not known.
-func (e *editor) winogradGain(layer *ir.Layer, w *byteWeights) float64 {
-	in, err := e.fact(layer.Inputs[0]).Shape.Static()
-	if err != nil || gemm.QuadSize() == 4 || len(w.shape) != 4 || len(in) != 4 || layer.Type != "Convolution" {
+func (e *editor) winogradGain(layer *ir.Layer, w *weights.Bytes) float64 {
+	in, err := e.Fact(layer.Inputs[0]).Shape.Static()
+	if err != nil || gemm.QuadSize() == 4 || len(w.Shape) != 4 || len(in) != 4 || layer.Type != "Convolution" {
 		return 0
 	}
-	out, err := e.fact(ir.Input{Source: layer}).Shape.Static()
+	out, err := e.Fact(ir.Input{Source: layer}).Shape.Static()
 	if err != nil {
 		return 0
 	}
@@ -406,14 +400,14 @@ func (e *editor) winogradGain(layer *ir.Layer, w *byteWeights) float64 {
 		return 0
 	}
 	axis := func(i int) conv.Axis {
-		return conv.Axis{Input: in[2+i], Output: out[2+i], Kernel: w.shape[2+i], Stride: int(strides[i]), Dilation: int(dilations[i])}
+		return conv.Axis{Input: in[2+i], Output: out[2+i], Kernel: w.Shape[2+i], Stride: int(strides[i]), Dilation: int(dilations[i])}
 	}
-	return winograd.Gain(winograd.Shape{Batch: in[0], In: w.shape[1], Out: w.shape[0], Y: axis(0), X: axis(1)})
+	return winograd.Gain(winograd.Shape{Batch: in[0], In: w.Shape[1], Out: w.Shape[0], Y: axis(0), X: axis(1)})
 }
 
 // isDepthwise reports whether the weights are those of a depthwise convolution that package conv computes.
-func (w *byteWeights) isDepthwise() bool {
-	return len(w.shape) == 5 && w.shape[2] == 1 && max(w.shape[3], w.shape[4]) <= depthwise.MaxBytesKernel
+func isDepthwise(w *weights.Bytes) bool {
+	return len(w.Shape) == 5 && w.Shape[2] == 1 && max(w.Shape[3], w.Shape[4]) <= depthwise.MaxBytesKernel
 }
 
 // isPadded reports whether a convolution may have windows that reach beyond its data.

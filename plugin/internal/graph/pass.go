@@ -1,8 +1,7 @@
-// Package passes rewrites models at compile time. Each pass has its own file. A pass makes a model
+// Package graph has what a pass, a rewrite of a model at compile time, works on. A pass makes a model
 // faster and does not change its results, except for the rounding of floating-point numbers and, in
-// ComputeInF32, the results that are too large for f16.
-// Therefore any pass can be left out.
-package passes
+// ComputeInF32, the results that are too large for f16. Therefore any pass can be left out.
+package graph
 
 import (
 	"slices"
@@ -18,14 +17,6 @@ type Pass struct {
 	Name string
 	// Run rewrites Graph.Model in place and reports whether it changed anything.
 	Run func(*Graph) bool
-}
-
-// All returns every pass in the order of their execution.
-func All() []Pass {
-	return []Pass{
-		ComputeInF32, ConvertAfterGather, ComputeInIntegers, KeepCompressed, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes,
-		RecogniseMVN, RecogniseNormalizeL2, RecogniseActivations, RecogniseAttention, GrowStates, MergeAffine, NestConcats,
-	}
 }
 
 // Graph is the input of a pass.
@@ -47,24 +38,24 @@ type Graph struct {
 	Note func(layer *ir.Layer, reason string)
 }
 
-// note calls Note.
-func (g *Graph) note(layer *ir.Layer, reason string) {
+// Explain calls Note.
+func (g *Graph) Explain(layer *ir.Layer, reason string) {
 	if g.Note != nil {
 		g.Note(layer, reason)
 	}
 }
 
-// has reports whether the model has a layer of one of the types. If not, a pass that looks for these
+// Has reports whether the model has a layer of one of the types. If not, a pass that looks for these
 // types has nothing to do. It is not inlined, because most passes call it.
 //
 //go:noinline
-func (g *Graph) has(types ...string) bool {
+func (g *Graph) Has(types ...string) bool {
 	return slices.ContainsFunc(g.Model.Order, func(layer *ir.Layer) bool { return slices.Contains(types, layer.Type) })
 }
 
-// canInsert reports whether a layer type has a kernel. A pass must check this before it inserts such
+// CanInsert reports whether a layer type has a kernel. A pass must check this before it inserts such
 // a layer, because a program can list only some of the families.
-func (g *Graph) canInsert(layerType, opset string) bool {
+func (g *Graph) CanInsert(layerType, opset string) bool {
 	op, err := g.Op(&ir.Layer{Type: layerType, Opset: opset})
 	return err == nil && op.Prepare != nil
 }
