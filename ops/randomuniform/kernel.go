@@ -26,26 +26,29 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	// Each share of the groups is computed in a buffer of its own.
 	shares := max(min(p.Threads, n/(4*groups)), 1)
-	var kernel ops.Kernel
+	var c *bound
 	var err error
 	switch at.outputType {
 	case ir.I32:
-		kernel, err = kernelOf(at, n, shares, lo, hi, int32s)
+		c, err = bind(lo, hi, int32s)
 	case ir.I64:
-		kernel, err = kernelOf(at, n, shares, lo, hi, int64s)
+		c, err = bind(lo, hi, int64s)
 	case ir.F32:
-		kernel, err = kernelOf(at, n, shares, lo, hi, float32s)
+		c, err = bind(lo, hi, float32s)
 	case ir.F64:
-		kernel, err = kernelOf(at, n, shares, lo, hi, float64s)
+		c, err = bind(lo, hi, float64s)
 	case ir.F16:
-		kernel, err = kernelOf(at, n, shares, lo, hi, halves(half.F16ToF32, half.F32ToF16, 10))
+		c, err = bind(lo, hi, halves(half.F16ToF32, half.F32ToF16, 10))
 	case ir.BF16:
-		kernel, err = kernelOf(at, n, shares, lo, hi, halves(half.BFloat16.Float32, half.BFloat16Of, 7))
+		c, err = bind(lo, hi, halves(half.BFloat16.Float32, half.BFloat16Of, 7))
 	default:
 		return nil, faults.Errorf("output_type %v has no kernel", at.outputType)
 	}
+	if err != nil {
+		return nil, err
+	}
 	// A group of Philox is 10 rounds of about ten operations.
-	return &ops.Prepared{Kernel: kernel, Flops: 32 * float64(n), ScratchBytes: shares * bufferLen * 4}, err
+	return &ops.Prepared{Kernel: kernelOf(at, n, shares, c), Flops: 32 * float64(n), ScratchBytes: shares * bufferLen * 4}, nil
 }
 
 // conversion converts random words to elements of type T from lo to hi.
@@ -74,15 +77,35 @@ type state struct {
 	twister random.Mersenne // of each run anew; here because it must not be allocated
 }
 
-func kernelOf[T ir.Element](at attributes, n, shares int, lo, hi *ir.Tensor, c conversion[T]) (ops.Kernel, error) {
-	from, to := ir.Data[T](lo), ir.Data[T](hi)
+// bound is a conversion with its limits: fill and sequence write elements from to to-1 of out.
+type bound struct {
+	perGroup int
+	fill     func(out *ir.Tensor, from, to int, g random.Philox, first uint64, buffer []uint32)
+	sequence func(out *ir.Tensor, from, to int, m *random.Mersenne, buffer []uint32)
+}
+
+// bind returns a conversion to elements from minval to maxval, of which each has one.
+func bind[T ir.Element](minval, maxval *ir.Tensor, c conversion[T]) (*bound, error) {
+	from, to := ir.Data[T](minval), ir.Data[T](maxval)
 	if len(from) != 1 || len(to) != 1 {
 		return nil, faults.Errorf("minval has %d elements, maxval has %d, expected 1", len(from), len(to))
 	}
-	minval, maxval := from[0], to[0]
-	if !c.less(minval, maxval) {
-		return nil, faults.Errorf("minval %v is not below maxval %v", lo, hi)
+	lo, hi := from[0], to[0]
+	if !c.less(lo, hi) {
+		return nil, faults.Errorf("minval %v is not below maxval %v", minval, maxval)
 	}
+	return &bound{
+		perGroup: c.perGroup,
+		fill: func(out *ir.Tensor, from, to int, g random.Philox, first uint64, buffer []uint32) {
+			c.fill(ir.Data[T](out)[from:to], g, first, lo, hi, buffer)
+		},
+		sequence: func(out *ir.Tensor, from, to int, m *random.Mersenne, buffer []uint32) {
+			c.sequence(ir.Data[T](out)[from:to], m, lo, hi, buffer)
+		},
+	}, nil
+}
+
+func kernelOf(at attributes, n, shares int, c *bound) ops.Kernel {
 	start := func() any {
 		s := &state{philox: random.Philox{Key: uint64(at.globalSeed), Counter: uint64(at.opSeed)}, seed: uint32(at.globalSeed)}
 		if at.globalSeed == 0 && at.opSeed == 0 {
@@ -94,10 +117,9 @@ func kernelOf[T ir.Element](at attributes, n, shares int, lo, hi *ir.Tensor, c c
 		return func(r *ops.Run) error {
 			s := r.Own(start).(*state)
 			s.twister.Seed(s.seed)
-			for out := ir.Data[T](r.Outputs[0]); len(out) > 0; {
-				k := min(piece, len(out))
-				c.sequence(out[:k], &s.twister, minval, maxval, cast.Bytes[uint32](r.Scratch))
-				if out = out[k:]; r.Stop.Requested() {
+			for from := 0; from < n; from += piece {
+				c.sequence(r.Outputs[0], from, min(from+piece, n), &s.twister, cast.Bytes[uint32](r.Scratch))
+				if r.Stop.Requested() {
 					return nil
 				}
 			}
@@ -105,7 +127,7 @@ func kernelOf[T ir.Element](at attributes, n, shares int, lo, hi *ir.Tensor, c c
 				s.seed = rand.Uint32()
 			}
 			return nil
-		}, nil
+		}
 	}
 	total := n / c.perGroup // (n+perGroup-1)/perGroup can overflow
 	if n%c.perGroup > 0 {
@@ -113,13 +135,13 @@ func kernelOf[T ir.Element](at attributes, n, shares int, lo, hi *ir.Tensor, c c
 	}
 	part := func(r *ops.Run, lo, hi int) error {
 		s := r.Own(start).(*state)
-		out, meter := ir.Data[T](r.Outputs[0]), r.Stop.Meter()
+		meter := r.Stop.Meter()
 		for share := lo; share < hi; share++ {
 			buffer := cast.Bytes[uint32](r.Scratch)[share*bufferLen:][:bufferLen]
 			end := parallel.Share(total, shares, share+1)
 			for at := parallel.Share(total, shares, share); at < end; at += pieceGroups {
 				k := min(pieceGroups, end-at)
-				c.fill(out[at*c.perGroup:min((at+k)*c.perGroup, n)], s.philox, s.group+uint64(at), minval, maxval, buffer)
+				c.fill(r.Outputs[0], at*c.perGroup, min((at+k)*c.perGroup, n), s.philox, s.group+uint64(at), buffer)
 				if meter.Spent(32 * k) {
 					return nil
 				}
@@ -132,7 +154,7 @@ func kernelOf[T ir.Element](at attributes, n, shares int, lo, hi *ir.Tensor, c c
 		err := r.For(shares, 1, part)
 		s.group, s.philox.Counter = random.Advance(s.group, s.philox.Counter, uint64(n), groupsPerElement)
 		return err
-	}, nil
+	}
 }
 
 // groupsPerElement is the number of groups that TensorFlow and OpenVINO reserve for an element: the next
