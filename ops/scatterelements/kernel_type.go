@@ -25,17 +25,17 @@ func (c *call) tiler() (tiler, error) {
 	case ir.Boolean:
 		return c.boolean()
 	case ir.I8:
-		return signed[int8, uint8](c, math.MinInt8, math.MaxInt8)
+		return small[int8, uint8](c, math.MinInt8, math.MaxInt8)
 	case ir.I16:
-		return signed[int16, uint16](c, math.MinInt16, math.MaxInt16)
+		return small[int16, uint16](c, math.MinInt16, math.MaxInt16)
 	case ir.I32:
 		return signed[int32, uint32](c, math.MinInt32, math.MaxInt32)
 	case ir.I64:
 		return signed[int64, uint64](c, math.MinInt64, math.MaxInt64)
 	case ir.U8:
-		return unsignedIntegers[uint8](c)
+		return small[uint8, uint8](c, 0, math.MaxUint8)
 	case ir.U16:
-		return unsignedIntegers[uint16](c)
+		return small[uint16, uint16](c, 0, math.MaxUint16)
 	case ir.U32:
 		return unsignedIntegers[uint32](c)
 	case ir.U64:
@@ -126,16 +126,38 @@ func (c *call) mean(size int, n *numbers, widen func(to, from []byte), divide fu
 	}
 }
 
-// signed returns the tiler for signed integers. U is the unsigned type of the size of T: sums and products
-// have the same bits. A mean is computed in int64.
-func signed[T integer, U unsigned](c *call, lowest, highest T) (tiler, error) {
+// small returns the tiler for integers of 8 and 16 bits, from lowest to highest, which are computed in int32. U is the
+// unsigned type of the size of T.
+func small[T int8 | int16 | uint8 | uint16, U unsigned](c *call, lowest, highest int32) (tiler, error) {
+	size := len(memory(U(0)))
 	if c.reduction == mean {
-		return c.mean(len(memory(lowest)), sums[uint64](), converting(cast.Convert[int64, T]), dividing(meanInt[U])), nil
+		return c.mean(size, sums[uint64](), converting(cast.Convert[int64, T]), dividing(meanInt[U])), nil
 	}
+	k, err := c.direct(integers[int32, uint32](lowest, highest))
+	if err != nil {
+		return nil, err
+	}
+	return &wide{
+		size: size, wideSize: k.size, f: k.f, set: k.set, neutral: k.neutral,
+		widen: converting(cast.Convert[int32, T]), narrow: converting(cast.Convert[U, uint32]),
+	}, nil
+}
+
+// integers returns the numbers of a signed type. U is the unsigned type of the size of T: sums and products have the
+// same bits.
+func integers[T int32 | int64, U unsigned](lowest, highest T) *numbers {
 	n := sums[U]()
 	n.lower, n.higher = applying(lower[T]), applying(higher[T])
 	n.lowest, n.highest = memory(lowest), memory(highest)
-	return c.direct(n)
+	return n
+}
+
+// signed returns the tiler for signed integers. A mean is computed in int64.
+func signed[T int32 | int64, U unsigned](c *call, lowest, highest T) (tiler, error) {
+	if c.reduction == mean {
+		return c.mean(len(memory(lowest)), sums[uint64](), converting(cast.Convert[int64, T]), dividing(meanInt[U])), nil
+	}
+	return c.direct(integers[T, U](lowest, highest))
 }
 
 // unsignedIntegers is signed for unsigned integers, with a mean in uint64.
