@@ -66,18 +66,10 @@ func applyOf(red reduction, t ir.ElementType, n int) apply {
 	switch t {
 	case ir.Boolean:
 		return applying(logical(red))
-	case ir.I8:
-		return integers[int8, uint8](red)
-	case ir.I16:
-		return integers[int16, uint16](red)
 	case ir.I32:
 		return integers[int32, uint32](red)
 	case ir.I64:
 		return integers[int64, uint64](red)
-	case ir.U8:
-		return integers[uint8, uint8](red)
-	case ir.U16:
-		return integers[uint16, uint16](red)
 	case ir.U32:
 		return integers[uint32, uint32](red)
 	case ir.U64:

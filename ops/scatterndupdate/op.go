@@ -37,6 +37,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops lists the layer types of this family.
@@ -53,8 +54,18 @@ func scatter(version int, parse func(*ir.Attributes) (any, error)) ops.Op {
 		Infer:      infer,
 		Bounds:     bounds,
 		Memory:     ops.Memory{InPlace: []int{dataPort}},
-		Prepare:    prepare,
+		Prepare:    prepareLayer,
 	}
+}
+
+// reducing is prepare for reductions: it reduces integers of 8 and 16 bits as i32.
+var reducing = widened.Prepare(widened.Small, prepare, dataPort, updatesPort)
+
+func prepareLayer(p *ops.Preparation) (*ops.Prepared, error) {
+	if p.Attributes.(attributes).reduction == none {
+		return prepare(p) // moves only depend on the size of the elements
+	}
+	return reducing(p)
 }
 
 // The indices of the inputs.
