@@ -129,7 +129,8 @@ func marshal(v any) ([]byte, error) {
 
 // escapeJSON returns text, valid JSON, with escape sequences in place of what is not printable.
 // encoding/json escapes the control characters of ASCII, but not DEL, those above ASCII, or the
-// characters that change the direction of text. They can only be in strings.
+// characters that change the direction of text. The second character of "##" is escaped as well: see
+// printable.Escape. All of them can only be in strings.
 func escapeJSON(text []byte) []byte {
 	var out []byte // nil if nothing is escaped
 	from := 0
@@ -138,7 +139,8 @@ func escapeJSON(text []byte) []byte {
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRune(text[i:])
 		}
-		if r < ' ' || r != 0x7f && r < utf8.RuneSelf || strconv.IsPrint(r) {
+		command := r == '#' && i > 0 && text[i-1] == '#'
+		if !command && (r < ' ' || r != 0x7f && r < utf8.RuneSelf || strconv.IsPrint(r)) {
 			i += size
 			continue
 		}

@@ -11,9 +11,14 @@ import (
 
 // Escape returns s with the escape sequences of Go's %q in place of everything that is not
 // printable: control characters, line ends, characters that change the direction of text, and
-// invalid UTF-8. Text that is printable is returned as it is, including quotes and backslashes.
+// invalid UTF-8. Text that is printable is returned as it is, including quotes and backslashes, unless a
+// service that reads the log of a build would take it for a command: the second character of "##", as in
+// ##[error] and ##vso[...], and of "::" at the start is escaped too.
 func Escape(s string) string {
 	clean := cleanPrefix(s)
+	if text := strings.TrimLeft(s, " "); strings.HasPrefix(text, "::") {
+		clean = min(clean, len(s)-len(text)+1)
+	}
 	if clean == len(s) {
 		return s
 	}
@@ -24,8 +29,13 @@ func Escape(s string) string {
 			return b.String()
 		}
 		_, size := utf8.DecodeRuneInString(s)
-		quoted := strconv.Quote(s[:size])
-		b.WriteString(quoted[1 : len(quoted)-1])
+		switch s[0] {
+		case '#', ':':
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		default:
+			quoted := strconv.Quote(s[:size])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
 		s = s[size:]
 		clean = cleanPrefix(s)
 	}
@@ -35,6 +45,9 @@ func Escape(s string) string {
 func cleanPrefix(s string) int {
 	for i := 0; i < len(s); {
 		if c := s[i]; ' ' <= c && c <= '~' {
+			if c == '#' && i > 0 && s[i-1] == '#' {
+				return i
+			}
 			i++
 			continue
 		}
@@ -56,13 +69,13 @@ func Cut(s string, limit int) string {
 	return s
 }
 
-// Quote returns s as with %q. Of a string with more than limit characters, it quotes the first
+// Quote returns Escape of s as with %q. Of a string with more than limit characters, it quotes the first
 // limit, and the length of s follows: `"abc"... (450000 bytes)`.
 func Quote(s string, limit int) string {
 	if head := head(s, limit); len(head) < len(s) {
-		return strconv.Quote(head) + more(s)
+		return Escape(strconv.Quote(head)) + more(s)
 	}
-	return strconv.Quote(s)
+	return Escape(strconv.Quote(s))
 }
 
 // Name returns Escape(Cut(s, limit)): a name without quotes.

@@ -144,8 +144,9 @@ var (
 		{args: "info @"}, {args: "info @ --json"}, {args: "run @"}, {args: "profile @ --runs 1"}, {args: "benchmark @ --seconds 0"}}
 )
 
-// escape is a text, escaped for XML, that sets the title of a terminal and writes a line of its own.
-const escape = "&#27;]0;pwned&#7;&#10;" + forged + "&#13;&#155;31m&#8238;"
+// escape is a text, escaped for XML, that sets the title of a terminal, commands build services and writes a line
+// of its own.
+const escape = "##[error]##vso[task.setvariable variable=x]&#27;]0;pwned&#7;&#10;" + forged + "&#13;&#155;31m&#8238;"
 
 const convolution2 = `strides="1,1" pads_begin="0,0" pads_end="0,0" dilations="1,1"`
 

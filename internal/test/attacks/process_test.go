@@ -90,6 +90,11 @@ func (o *output) Write(p []byte) (int, error) {
 	if bytes.Contains(o.rest, []byte("\n"+forged)) {
 		o.find("a line that the file has written")
 	}
+	for _, command := range []string{"##[", "##vso["} {
+		if bytes.Contains(o.rest, []byte(command)) {
+			o.find("a command to a build service, " + command)
+		}
+	}
 	o.rest = append(o.rest[:0], o.rest[max(len(o.rest)-len(forged)-1, 0):]...)
 	if o.bytes > mostOutput {
 		o.stop()
