@@ -30,9 +30,9 @@ func keepingOp() ops.Op {
 // plans are bound, and no longer.
 func TestReserve(t *testing.T) {
 	core := coreWith(t, Options{MaxTotalBytes: 1 << 20, MaxPlans: 3}, keepingOp())
-	g := &graph{}
+	g := &testGraph{}
 	x, cond := g.parameter("x", "i32", "?"), g.parameter("cond", "boolean", "")
-	keeping := func(body *graph, x []ir.Input) ir.Input { return body.op("Keeping", x[0]) }
+	keeping := func(body *testGraph, x []ir.Input) ir.Input { return body.op("Keeping", x[0]) }
 	g.result(g.choose(keeping, keeping, cond, g.op("Keeping", x)))
 	compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
 	require.NoError(t, err)
@@ -56,7 +56,7 @@ func TestReserve(t *testing.T) {
 
 // TestCopyOutputs copies outputs within the limit, and one more than it allows.
 func TestCopyOutputs(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	x := g.op("Inc", g.parameter("x", "i32", "1000"))
 	for range 10 {
 		g.result(x)
@@ -91,9 +91,9 @@ func TestCopyOutputs(t *testing.T) {
 
 // TestMaxModelBytes_bodies has bodies that fit one by one, and not together.
 func TestMaxModelBytes_bodies(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	x, cond := g.parameter("x", "i32", "1000"), g.parameter("cond", "boolean", "")
-	sum := func(body *graph, x []ir.Input) ir.Input { return body.op("Reverse", body.op("Inc", x[0])) }
+	sum := func(body *testGraph, x []ir.Input) ir.Input { return body.op("Reverse", body.op("Inc", x[0])) }
 	for range 10 {
 		g.result(g.choose(sum, sum, cond, x))
 	}
@@ -112,7 +112,7 @@ func TestMaxModelBytes_bodies(t *testing.T) {
 
 // TestMaxModelBytes_late has a shape that depends on data: Infer returns the error.
 func TestMaxModelBytes_late(t *testing.T) {
-	g := &graph{}
+	g := &testGraph{}
 	x, n := g.parameter("x", "i32", "?"), g.parameter("len", "i64", "1")
 	prefix := g.op("Prefix", x, n)
 	g.result(g.op("Sum", g.op("Inc", prefix), prefix))
