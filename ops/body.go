@@ -44,7 +44,7 @@ type Append struct {
 	// Initial is the value if the variable has none.
 	Initial *ir.Tensor
 	// Order, if not nil, is i32 or i64 of one axis: before Rows is appended, index i of axis 0 of the value
-	// becomes what index Order[i] was. Axis must then not be 0.
+	// becomes what index Order[i] was, or zeros if there was none, as in Gather-8. Axis must then not be 0.
 	Order *ir.Tensor
 	// Type is the type that the value is kept in: F16, BF16, or U8 as levels.EncodeRows stores the last axis, if Rows is f32; otherwise
 	// that of Rows. With U8, Axis must be the one before the last.

@@ -93,9 +93,7 @@ func (v *variableValue) append(stop parallel.Stop, a ops.Append) (grown ops.Grow
 	}
 	inOrder := true
 	if a.Order != nil {
-		if v.order, inOrder, err = orderOf(v.order, a.Order, old); err != nil {
-			return grown, err
-		}
+		v.order, inOrder = orderOf(v.order, a.Order, old)
 	}
 	order := v.order
 	if inOrder {
@@ -202,9 +200,9 @@ func (v *variableValue) makeRoom(to *storedTensor, a ops.Append, total int) erro
 	return to.tensor.Reset(t, v.shape, to.bytes, nil)
 }
 
-// orderOf appends the indices of order to list[:0], each resolved in axis 0 of t, and reports whether the
-// order changes nothing.
-func orderOf(list []int, order, t *ir.Tensor) (resolved []int, inOrder bool, err error) {
+// orderOf appends the indices of order to list[:0], each resolved in axis 0 of t, or -1 if it is out of range, and
+// reports whether the order changes nothing.
+func orderOf(list []int, order, t *ir.Tensor) (resolved []int, inOrder bool) {
 	n := t.Shape()[0]
 	list = slices.Grow(list[:0], order.Len())
 	if order.ElementType() == ir.I32 {
@@ -218,12 +216,9 @@ func orderOf(list []int, order, t *ir.Tensor) (resolved []int, inOrder bool, err
 	}
 	inOrder = len(list) == n
 	for i, v := range list {
-		if v < 0 {
-			return list, false, faults.Errorf("index %d of the order is outside of axis 0, which has length %d", i, n)
-		}
 		inOrder = inOrder && v == i
 	}
-	return list, inOrder, nil
+	return list, inOrder
 }
 
 // rows is a tensor seen as blocks of rows: the part from an axis on of each index of the axes before it.
@@ -254,7 +249,7 @@ func rowsOf(t *ir.Tensor, axis int) rows {
 }
 
 // copyRows copies the first n rows of each block of from to row `at` of each block of to, which may have another type. order, if it is
-// not nil, has for each index of axis 0 of to the one of from. It ends early if stop is requested.
+// not nil, has for each index of axis 0 of to the one of from, or -1 for zeros. It ends early if stop is requested.
 func copyRows(stop parallel.Stop, to, from rows, at, n int, order []int) {
 	if n*from.bytes == 0 {
 		return
@@ -262,7 +257,11 @@ func copyRows(stop parallel.Stop, to, from rows, at, n int, order []int) {
 	for block := range to.blocks {
 		source := block
 		if order != nil {
-			source = order[block/to.inner]*to.inner + block%to.inner
+			if source = order[block/to.inner]; source < 0 {
+				parallel.Clear(stop, to.data[block*to.blockSize+at*to.bytes:][:n*to.bytes])
+				continue
+			}
+			source = source*to.inner + block%to.inner
 		}
 		dst, src := to.data[block*to.blockSize+at*to.bytes:][:n*to.bytes], from.data[source*from.blockSize:][:n*from.bytes]
 		if to.elementType == from.elementType {

@@ -2,6 +2,7 @@ package proposal
 
 import (
 	"math"
+	"slices"
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -47,6 +48,11 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	// class_probs can be empty, whatever the anchors are: then the attributes do not limit their memory.
 	if n := int64(len(a.ratio)) * int64(len(a.scale)); int64(shape[1]) != 2*n {
 		return nil, faults.Errorf("class_probs has shape %v, ratio and scale describe %d anchors, which need %d channels", shape, n, 2*n)
+	}
+	deltas := p.InputShape(1)
+	// The shape rule follows OpenVINO's, which does not compare the maps.
+	if !slices.Equal(deltas[2:], shape[2:]) {
+		return nil, faults.Errorf("bbox_deltas has shape %v, class_probs has shape %v: the heights or widths of their maps differ", deltas, shape)
 	}
 	var err error
 	if k.anchors, err = anchors[T](p, &a, tensorflow); err != nil {

@@ -260,6 +260,11 @@ func TestErrors(t *testing.T) {
 	_, err := layertest.Run(&Ops[0], attributesOf(&at), 1, layertest.Numbers(t, ir.F32, ir.Shape{1, 2, 1, 3}), layertest.Numbers(t, ir.F16, ir.Shape{1, 4, 1, 3}),
 		layertest.Numbers(t, ir.F32, ir.Shape{3}))
 	assert.ErrorContains(t, err, "bbox_deltas is f16, class_probs is f32")
+	for _, deltas := range []ir.Shape{{1, 4, 1, 2}, {1, 4, 1, 4}, {1, 4, 3, 1}, {1, 4, 2, 3}, {1, 4, 0, 3}} {
+		_, err := layertest.Run(&Ops[0], attributesOf(&at), 1, layertest.Numbers(t, ir.F32, ir.Shape{1, 2, 1, 3}),
+			layertest.Numbers(t, ir.F32, deltas, make([]float64, deltas.Elements())...), layertest.Numbers(t, ir.F32, ir.Shape{3}, 16, 24, 1))
+		assert.ErrorContains(t, err, "the heights or widths of their maps differ")
+	}
 }
 
 // TestStopped has more anchors than can be computed in no time.

@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
@@ -116,7 +117,7 @@ func (e *patternEditor) deviation(in ir.Input, exponent float64) (variance ir.In
 			return variance, 0, false, false
 		}
 		variance, found, ok := e.Raised(root)
-		return variance, eps, true, ok && found == 0.5
+		return variance, eps, true, ok && found == 0.5 && (eps == 0 || isEpsilon(eps))
 	}
 	inner, found, ok := e.Raised(in)
 	if !ok || found != exponent {
@@ -127,8 +128,12 @@ func (e *patternEditor) deviation(in ir.Input, exponent float64) (variance ir.In
 		return variance, 0, false, false
 	}
 	variance, eps, ok = e.WithScalar(sum)
-	return variance, eps, false, ok && eps > 0
+	return variance, eps, false, ok && isEpsilon(eps)
 }
+
+// isEpsilon reports whether eps can be the attribute of a normalization: an f32 that is positive and finite. With another
+// one, the layers compute what they say.
+func isEpsilon(eps float64) bool { return float32(eps) > 0 && float32(eps) <= math.MaxFloat32 }
 
 // centred matches d = x - ReduceMean(x) and variance = ReduceMean(d²). The two d may be computed by
 // one layer or by two equal ones.

@@ -25,7 +25,7 @@ func RecogniseNormalizeL2(g *graph.Graph) bool {
 	e := &patternEditor{rewrite.NewEditor(g)}
 	for _, layer := range g.Model.Order {
 		n, ok := e.normalization(layer, e.squares)
-		if !ok || n.outside {
+		if !ok || n.outside || !isEpsilon(n.eps*n.squares) {
 			continue
 		}
 		l2 := e.AddLayer(layer, "NormalizeL2", "opset1", edit.Attributes(

@@ -160,7 +160,8 @@ func (s *states) readOnlyBy(layer *ir.Layer, list ...*ir.Layer) bool {
 
 // reorders reports whether a Gather picks indices of axis 0, in the order of a vector.
 func (e *editor) reorders(gather *ir.Layer) bool {
-	if len(gather.Inputs) != 3 || ir.AttributesOf(gather).Int("batch_dims", 0) != 0 {
+	// An older Gather does not count negative indices from the end.
+	if op, err := e.Op(gather); err != nil || op.Version < 8 || len(gather.Inputs) != 3 || ir.AttributesOf(gather).Int("batch_dims", 0) != 0 {
 		return false
 	}
 	axis, order := e.Value(gather.Inputs[2]), e.Fact(gather.Inputs[1])
