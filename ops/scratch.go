@@ -60,6 +60,9 @@ func (s *Scratch) Bytes() int {
 	return int(s.bytes)
 }
 
+// Len returns the number of elements of the area of a worker.
+func (a Area[T]) Len() int { return a.n }
+
 // In returns the elements of the area of the first worker. It is not inlined, as it has many callers.
 //
 //go:noinline

@@ -218,9 +218,9 @@ func (k *numbers[T]) store(g *program) ops.Part {
 
 // of returns the elements of a buffer.
 func (k *numbers[T]) of(g *program, r *ops.Run, buffer int) []T {
-	switch at := g.at[buffer]; {
-	case at >= 0:
-		return cast.Bytes[T](r.Scratch[at:])[:g.length[buffer]]
+	switch {
+	case g.areas[buffer].Len() > 0:
+		return cast.Bytes[T](g.areas[buffer].In(r))
 	case buffer < g.inputs:
 		return ir.Data[T](r.Inputs[buffer])
 	default:
@@ -228,33 +228,23 @@ func (k *numbers[T]) of(g *program, r *ops.Run, buffer int) []T {
 	}
 }
 
-// step is a loop of the kernel. Its n items are split among the threads. whole means that part
-// checks Run.Stop itself.
-type step struct {
-	n, grain int
-	part     ops.Part
-	whole    bool
-}
-
 // program is the kernel while it is being made.
 type program struct {
 	arithmetic
 	threads int
 	inputs  int
-	// at holds, for each buffer, the byte of the scratch memory at which it starts; -1 if it is a
-	// tensor. length holds its elements.
-	at, length []int
-	scratch    scratch
-	steps      []step
-	flops      float64
-	algorithm  string
+	// areas holds the memory of each buffer, which is empty for tensors.
+	areas     []ops.Area[byte]
+	scratch   ops.Scratch
+	steps     []ops.Step
+	flops     float64
+	algorithm string
 }
 
-// temporary adds a buffer in the scratch memory.
-func (g *program) temporary(lengths ...int) (int, error) {
-	at, n, err := g.scratch.take(g.size(), lengths...)
-	g.at, g.length = append(g.at, at), append(g.length, n)
-	return len(g.at) - 1, err
+// temporary adds a buffer in the scratch memory. The elements have the type of the computation.
+func (g *program) temporary(lengths ...int) (buffer int) {
+	g.areas = append(g.areas, ops.AreaOf[byte](&g.scratch, append(lengths, g.size())...))
+	return len(g.areas) - 1
 }
 
 // convertGrain is the number of elements that are worth another thread when they are converted.
@@ -269,31 +259,22 @@ func kernelOf(p *ops.Preparation, q *problem, a arithmetic) (*ops.Prepared, erro
 	}
 	g := &program{arithmetic: a, threads: max(p.Threads, 1), inputs: len(p.Inputs)}
 	store := a.store(g)
-	for _, fact := range slices.Concat(p.Inputs, p.Outputs[:1]) {
-		shape, err := fact.Shape.Static()
-		if err != nil {
-			return nil, err
+	if store == nil {
+		g.areas = make([]ops.Area[byte], g.inputs+1)
+	} else {
+		for i := range p.Inputs {
+			n := p.InputShape(i).Elements()
+			g.steps = append(g.steps, ops.Step{N: n, Grain: convertGrain, Part: a.load(g, g.temporary(n))})
 		}
-		at, n := -1, shape.Elements()
-		if store != nil {
-			if at, n, err = g.scratch.take(g.size(), n); err != nil {
-				return nil, err
-			}
-		}
-		g.at, g.length = append(g.at, at), append(g.length, n)
-	}
-	for i := range p.Inputs {
-		if load := a.load(g, i); load != nil {
-			g.steps = append(g.steps, step{n: g.length[i], grain: convertGrain, part: load})
-		}
+		g.temporary(p.OutputShape(0).Elements())
 	}
 	if err := g.contract(p, q); err != nil {
 		return nil, err
 	}
 	if store != nil {
-		g.steps = append(g.steps, step{n: g.length[g.inputs], grain: convertGrain, part: store})
+		g.steps = append(g.steps, ops.Step{N: p.OutputShape(0).Elements(), Grain: convertGrain, Part: store})
 	}
-	return &ops.Prepared{Kernel: g.run, ScratchBytes: g.scratch.bytes, Flops: g.flops, Algorithm: g.algorithm}, nil
+	return &ops.Prepared{Kernel: ops.Steps(g.steps), ScratchBytes: g.scratch.Bytes(), Flops: g.flops, Algorithm: g.algorithm}, nil
 }
 
 func zeros(r *ops.Run) error {
@@ -308,20 +289,4 @@ func (q *problem) copyView() strided.View {
 		v.Lengths, v.Strides = append(v.Lengths, a.n), append(v.Strides, q.inputs[0].stride(a.label))
 	}
 	return v
-}
-
-func (g *program) run(r *ops.Run) error {
-	for i := range g.steps {
-		s := &g.steps[i]
-		var err error
-		if s.whole {
-			err = r.Split(s.n, s.grain, s.part)
-		} else {
-			err = r.For(s.n, s.grain, s.part)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -5,25 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
 )
-
-// scratch allocates parts of the scratch memory.
-type scratch struct{ bytes int }
-
-// take reserves memory for a table of elements of elementSize bytes with the given lengths, which starts at
-// a cache line. It returns its first byte and its number of elements.
-func (s *scratch) take(elementSize int, lengths ...int) (at, n int, err error) {
-	size := memory.Size[byte](append(lengths, elementSize)...)
-	if total := memory.Sum(size, int64(s.bytes), memory.Align); total > math.MaxInt {
-		return 0, 0, errors.New("the products need more bytes of memory than fit an int")
-	}
-	at = s.bytes
-	s.bytes += memory.Padded[byte](int(size))
-	return at, int(size) / elementSize, nil
-}
 
 // contract adds the steps that compute the output.
 func (g *program) contract(p *ops.Preparation, q *problem) error {
@@ -131,9 +115,9 @@ func (g *program) contiguous(axes []axis) (operand, error) {
 	for i, a := range axes {
 		lengths[i] = a.n
 	}
-	buffer, err := g.temporary(lengths...)
-	if err != nil {
-		return operand{}, err
+	buffer := g.temporary(lengths...)
+	if g.scratch.Bytes() == math.MaxInt {
+		return operand{}, errors.New("the products need more bytes of memory than fit an int")
 	}
 	o := operand{buffer, slices.Clone(axes)}
 	n := 1

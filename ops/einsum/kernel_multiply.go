@@ -158,7 +158,7 @@ type product struct {
 	// partColumns is the number of columns of a part, and blockPanels the number of panels of a that
 	// are packed at a time.
 	partColumns, blockPanels int
-	packedA, packedB         []int // for each worker, where its scratch memory starts
+	packedA, packedB         ops.Area[byte] // of each worker
 }
 
 // maxColumns limits the columns of a part, and so the memory for packed panels.
@@ -170,7 +170,7 @@ func (k *fast) multiply(x *product) error {
 	if x.m == 1 && x.aCol == 1 && (x.bCol == 1 || x.bRow == 1) {
 		x.algorithm = "matrix-vector"
 		grain := max(partWork/max(x.n, 1)/max(x.depth, 1), 1)
-		x.steps = append(x.steps, step{n: batches, grain: grain, part: k.rows(x), whole: true})
+		x.steps = append(x.steps, ops.Step{N: batches, Grain: grain, Part: k.rows(x), Whole: true})
 		return nil
 	}
 	x.algorithm = "gemm " + x.String()
@@ -186,18 +186,9 @@ func (k *fast) multiply(x *product) error {
 	work := float64(batches) * float64(x.m) * float64(x.n) * float64(x.depth)
 	x.workers = max(min(x.threads, x.units, int(min(work/partWork, 1<<20))), 1)
 	x.blockPanels = min(max(cpu.L2/4/x.size()/x.depth/x.MR, 1), x.panels)
-	for range x.workers {
-		a, _, err := x.scratch.take(x.size(), x.blockPanels*x.MR, x.depth)
-		if err != nil {
-			return err
-		}
-		b, _, err := x.scratch.take(x.size(), x.partColumns, x.depth)
-		if err != nil {
-			return err
-		}
-		x.packedA, x.packedB = append(x.packedA, a), append(x.packedB, b)
-	}
-	x.steps = append(x.steps, step{n: x.workers, grain: 1, part: k.product(x), whole: true})
+	x.packedA = ops.AreasOf[byte](&x.scratch, x.workers, x.size(), x.blockPanels*x.MR, x.depth)
+	x.packedB = ops.AreasOf[byte](&x.scratch, x.workers, x.size(), x.partColumns, x.depth)
+	x.steps = append(x.steps, ops.Step{N: x.workers, Grain: 1, Part: k.product(x), Whole: true})
 	return nil
 }
 
@@ -226,8 +217,8 @@ func (k *fast) product(x *product) ops.Part {
 // multiplyUnits computes the share of a worker.
 func (k *fast) multiplyUnits(r *ops.Run, x *product, worker int) {
 	c, a, b := k.of(x.program, r, x.c), k.of(x.program, r, x.a), k.of(x.program, r, x.b)
-	packA := cast.Bytes[float32](r.Scratch[x.packedA[worker]:])[:x.blockPanels*x.MR*x.depth]
-	packB := cast.Bytes[float32](r.Scratch[x.packedB[worker]:])[:x.partColumns*x.depth]
+	packA := cast.Bytes[float32](x.packedA.Of(r, worker))
+	packB := cast.Bytes[float32](x.packedB.Of(r, worker))
 	packed, packedPart := -1, 0 // what packB holds
 	unit, end := parallel.Share(x.units, x.workers, worker), parallel.Share(x.units, x.workers, worker+1)
 	for unit < end && !r.Stop.Requested() {
@@ -266,8 +257,8 @@ const plainRows = 8
 func (k plain[T]) multiply(x *product) error {
 	panels := (x.m + plainRows - 1) / plainRows
 	x.algorithm = "plain loops"
-	x.steps = append(x.steps, step{n: size(x.batch) * panels, grain: partWork/max(x.n, 1)/max(x.depth, 1)/plainRows + 1, whole: true,
-		part: func(r *ops.Run, lo, hi int) error {
+	x.steps = append(x.steps, ops.Step{N: size(x.batch) * panels, Grain: partWork/max(x.n, 1)/max(x.depth, 1)/plainRows + 1, Whole: true,
+		Part: func(r *ops.Run, lo, hi int) error {
 			c, a, b := k.of(x.program, r, x.c), k.of(x.program, r, x.a), k.of(x.program, r, x.b)
 			for ; lo < hi && !r.Stop.Requested(); lo++ {
 				row := lo % panels * plainRows

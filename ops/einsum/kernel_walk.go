@@ -75,7 +75,7 @@ func (g *program) walk(c, a, b *operand) {
 	g.flops += 2 * float64(items) * float64(w.terms) * float64(w.inner.n)
 	items *= w.blocks
 	grain := max(partWork/max(work, 1)/max(w.terms, 1), 1)
-	g.steps = append(g.steps, step{n: items, grain: grain, part: w.arithmetic.walker(w), whole: true})
+	g.steps = append(g.steps, ops.Step{N: items, Grain: grain, Part: w.arithmetic.walker(w), Whole: true})
 }
 
 // partWork is the number of multiplications below which a part is not worth another thread.

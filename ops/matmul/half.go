@@ -52,12 +52,12 @@ func prepareHalf(p *ops.Preparation) (*ops.Prepared, error) {
 		},
 	}
 	o.addStages(p, q)
-	var s scratch
+	var s ops.Scratch
 	steps, algorithm, err := product(p, q, o, &s)
 	if err != nil {
 		return nil, err
 	}
-	prepared.Kernel, prepared.ScratchBytes = kernelOfSteps(steps), s.bytes
+	prepared.Kernel, prepared.ScratchBytes = ops.Steps(steps), s.Bytes()
 	prepared.Algorithm = algorithm + ", weights of " + t.ElementType().String()
 	return prepared, nil
 }

@@ -51,32 +51,6 @@ func problemOf(p *ops.Preparation) (*problem, error) {
 // nothing returns the kernel of an empty output.
 func nothing() *ops.Prepared { return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }} }
 
-// step is a loop of a kernel whose n items are split among the threads.
-type step struct {
-	n, grain int
-	part     ops.Part
-	whole    bool // part checks Run.Stop itself, see ops.Run.Split
-}
-
-// kernelOfSteps returns the kernel that runs steps one after the other.
-func kernelOfSteps(steps []step) ops.Kernel {
-	return func(r *ops.Run) error {
-		for i := range steps {
-			s := &steps[i]
-			var err error
-			if s.whole {
-				err = r.Split(s.n, s.grain, s.part)
-			} else {
-				err = r.For(s.n, s.grain, s.part)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
 // operands gives a kernel access to the elements of its inputs and output, and to its stages.
 type operands[T gemm.Number] struct {
 	a, b, c func(*ops.Run) []T
@@ -119,12 +93,12 @@ func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (*ops.Prepared, err
 	if o, ok := any(&o).(*operands[float32]); ok {
 		o.addStages(p, q)
 	}
-	s := scratch{}
+	s := ops.Scratch{}
 	steps, algorithm, err := product(p, q, o, &s)
 	if err != nil {
 		return nil, err
 	}
-	prepared.Kernel, prepared.ScratchBytes, prepared.Algorithm = kernelOfSteps(steps), s.bytes, algorithm
+	prepared.Kernel, prepared.ScratchBytes, prepared.Algorithm = ops.Steps(steps), s.Bytes(), algorithm
 	return prepared, nil
 }
 

@@ -52,24 +52,20 @@ func prepareCompressed(p *ops.Preparation) (*ops.Prepared, error) {
 	if c.group > 0 {
 		prepared.Precision = ir.I8
 	}
-	s, threads := scratch{}, max(p.Threads, 1)
-	var steps []step
-	var err error
+	s, threads := ops.Scratch{}, max(p.Threads, 1)
+	var steps []ops.Step
 	switch {
 	case c.group > 0:
-		steps, err = c.roundedSteps(&s)
+		steps = c.roundedSteps(&s)
 	case c.m <= decodedRows:
-		steps, err = c.fewSteps(&s)
+		steps = c.fewSteps(&s)
 	default:
 		if c.setKernel(p.Rounded); c.pairs {
 			prepared.Precision = p.Rounded
 		}
-		steps, err = c.manySteps(threads, &s)
+		steps = c.manySteps(threads, &s)
 	}
-	if err != nil {
-		return nil, err
-	}
-	prepared.Kernel, prepared.ScratchBytes = kernelOfSteps(steps), s.bytes
+	prepared.Kernel, prepared.ScratchBytes = ops.Steps(steps), s.Bytes()
 	for i := codesPort; i < len(p.Inputs); i++ {
 		prepared.Released = append(prepared.Released, i)
 	}
@@ -241,25 +237,22 @@ func (c *compressed) finishBlocks(r *ops.Run, row, rows, lo, hi int) {
 }
 
 // fewSteps returns steps that decode codes in registers. The threads share the blocks of columns.
-func (c *compressed) fewSteps(s *scratch) ([]step, error) {
+func (c *compressed) fewSteps(s *ops.Scratch) []ops.Step {
 	w, ldx := c.weights[0], c.depth
 	rowsOf := func(r *ops.Run) []float32 { return ir.Data[float32](r.Inputs[0]) }
-	var steps []step
+	var steps []ops.Step
 	if w.Padded() != c.depth {
 		ldx = w.Padded()
-		padded, err := take[float32](s, c.rows(), ldx)
-		if err != nil {
-			return nil, err
-		}
-		rowsOf = padded.of
-		steps = append(steps, step{n: c.rows(), grain: convertGrain/ldx + 1, part: func(r *ops.Run, lo, hi int) error {
+		padded := ops.AreaOf[float32](s, c.rows(), ldx)
+		rowsOf = padded.In
+		steps = append(steps, ops.Step{N: c.rows(), Grain: convertGrain/ldx + 1, Part: func(r *ops.Run, lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				w.Pad(padded.of(r)[i*ldx:][:ldx], ir.Data[float32](r.Inputs[0])[i*c.depth:][:c.depth])
+				w.Pad(padded.In(r)[i*ldx:][:ldx], ir.Data[float32](r.Inputs[0])[i*c.depth:][:c.depth])
 			}
 			return nil
 		}})
 	}
-	return append(steps, step{n: len(c.weights) * w.Blocks(), grain: grainOf(c.depth * lowbit.Columns), whole: true, part: func(r *ops.Run, lo, hi int) error {
+	return append(steps, ops.Step{N: len(c.weights) * w.Blocks(), Grain: grainOf(c.depth * lowbit.Columns), Whole: true, Part: func(r *ops.Run, lo, hi int) error {
 		c.eachMatrix(lo, hi, func(matrix, lo, hi int) {
 			w, x, out := c.weights[matrix], rowsOf(r)[c.firstRow(matrix)*ldx:], ir.Data[float32](r.Outputs[0])[matrix*c.m*c.n:]
 			for block := lo; block < hi; block++ {
@@ -270,7 +263,7 @@ func (c *compressed) fewSteps(s *scratch) ([]step, error) {
 			c.finishBlocks(r, matrix*c.m, c.m, lo, hi)
 		})
 		return nil
-	}}), nil
+	}})
 }
 
 // roundedRows is the number of rows of a that are multiplied by a block of columns before the next: they stay in the
@@ -278,22 +271,19 @@ func (c *compressed) fewSteps(s *scratch) ([]step, error) {
 const roundedRows = 128
 
 // roundedSteps returns steps that round the rows of a to integers, and multiply these. The threads share the blocks of columns.
-func (c *compressed) roundedSteps(s *scratch) ([]step, error) {
+func (c *compressed) roundedSteps(s *ops.Scratch) []ops.Step {
 	w := c.weights[0]
 	stride := memory.Padded[byte](w.SpansBytes())
-	rounded, err := take[float32](s, c.rows(), stride/4)
-	if err != nil {
-		return nil, err
-	}
-	return []step{{n: c.rows(), grain: convertGrain/c.depth + 1, part: func(r *ops.Run, lo, hi int) error {
-		to := cast.Memory(rounded.of(r))
+	rounded := ops.AreaOf[float32](s, c.rows(), stride/4)
+	return []ops.Step{{N: c.rows(), Grain: convertGrain/c.depth + 1, Part: func(r *ops.Run, lo, hi int) error {
+		to := cast.Memory(rounded.In(r))
 		for i := lo; i < hi && !r.Stop.Requested(); i++ {
 			w.RoundRow(to[i*stride:][:w.SpansBytes()], ir.Data[float32](r.Inputs[0])[i*c.depth:][:c.depth], c.group)
 		}
 		return nil
-	}}, {n: len(c.weights) * w.Blocks(), grain: grainOf(c.depth * lowbit.Columns * c.m / 4), whole: true, part: func(r *ops.Run, lo, hi int) error {
+	}}, {N: len(c.weights) * w.Blocks(), Grain: grainOf(c.depth * lowbit.Columns * c.m / 4), Whole: true, Part: func(r *ops.Run, lo, hi int) error {
 		c.eachMatrix(lo, hi, func(matrix, lo, hi int) {
-			x, out := cast.Memory(rounded.of(r))[c.firstRow(matrix)*stride:], ir.Data[float32](r.Outputs[0])[matrix*c.m*c.n:]
+			x, out := cast.Memory(rounded.In(r))[c.firstRow(matrix)*stride:], ir.Data[float32](r.Outputs[0])[matrix*c.m*c.n:]
 			for i := 0; i < c.m; i += roundedRows {
 				rows := min(roundedRows, c.m-i)
 				c.weights[matrix].MultiplySpans(r.Stop, out[i*c.n:], c.n, x[i*stride:], stride, rows, lo, hi)
@@ -301,7 +291,7 @@ func (c *compressed) roundedSteps(s *scratch) ([]step, error) {
 			}
 		})
 		return nil
-	}}}, nil
+	}}}
 }
 
 // setKernel sets the kernel of manySteps. It multiplies pairs of a type, if there is one that pays and whose products are added as f32.
@@ -320,50 +310,42 @@ func (c *compressed) setKernel(rounded ir.ElementType) {
 
 // manySteps returns steps that pack rows of a, and multiply them by panels of numbers. Each thread expands the panels of its
 // share of the columns, one at a time. Pairs are made of neighbours in the depth.
-func (c *compressed) manySteps(threads int, s *scratch) ([]step, error) {
+func (c *compressed) manySteps(threads int, s *ops.Scratch) []ops.Step {
 	k, depth := &c.kernel, c.depth/c.elements()
 	workers := min(threads, k.PanelsB(c.n))
-	areas, err := takeEach[float32](s, workers, min(k.KC, depth)*c.elements()+7, k.NR)
-	if err != nil {
-		return nil, err
-	}
+	areas := ops.AreasOf[float32](s, workers, min(k.KC, depth)*c.elements()+7, k.NR)
 	blocks := (c.m + maxBlockRows - 1) / maxBlockRows
 	most := (k.PanelsA(c.m) + blocks - 1) / blocks // panels of a block of rows
 	// Rows of a block as pairs.
-	var rounded area[float32]
-	area, err := take[float32](s, most*k.MR, depth)
-	if err != nil {
-		return nil, err
-	}
+	var rounded ops.Area[float32]
+	area := ops.AreaOf[float32](s, most*k.MR, depth)
 	if c.pairs {
-		if rounded, err = take[float32](s, min(most*k.MR, c.m), depth); err != nil {
-			return nil, err
-		}
+		rounded = ops.AreaOf[float32](s, min(most*k.MR, c.m), depth)
 	}
-	var steps []step
+	var steps []ops.Step
 	for matrix := range c.weights {
 		for first := 0; first < c.m; first += most * k.MR {
 			rows, from := min(most*k.MR, c.m-first), c.firstRow(matrix)+first
 			lines := k.PanelsA(rows) * k.MR
-			steps = append(steps, step{n: k.PanelsA(rows), grain: max(grainOf(4*k.MR*c.depth), k.PanelsA(rows)/threads), part: func(r *ops.Run, lo, hi int) error {
+			steps = append(steps, ops.Step{N: k.PanelsA(rows), Grain: max(grainOf(4*k.MR*c.depth), k.PanelsA(rows)/threads), Part: func(r *ops.Run, lo, hi int) error {
 				a := gemm.Matrix[float32]{Data: ir.Data[float32](r.Inputs[0])[from*c.depth:], RowStride: depth, ColStride: 1}
 				if c.pairs {
 					first, last := lo*k.MR*depth, min(hi*k.MR, rows)*depth
-					k.PairElements(rounded.of(r)[first:last], a.Data[2*first:2*last])
-					a.Data = rounded.of(r)
+					k.PairElements(rounded.In(r)[first:last], a.Data[2*first:2*last])
+					a.Data = rounded.In(r)
 				}
 				for i := range k.Blocks(depth) {
-					k.PackSomeA(r.Stop, area.of(r)[i*k.KC*lines:], a, rows, depth, i, lo, hi)
+					k.PackSomeA(r.Stop, area.In(r)[i*k.KC*lines:], a, rows, depth, i, lo, hi)
 				}
 				return nil
-			}}, step{n: workers, grain: 1, part: func(r *ops.Run, lo, hi int) error {
+			}}, ops.Step{N: workers, Grain: 1, Part: func(r *ops.Run, lo, hi int) error {
 				from, to := parallel.Share(k.PanelsB(c.n), workers, lo), parallel.Share(k.PanelsB(c.n), workers, hi)
-				c.multiply(r, matrix, first, rows, area.of(r), areas[lo].of(r), from*k.NR, min(to*k.NR, c.n))
+				c.multiply(r, matrix, first, rows, area.In(r), areas.Of(r, lo), from*k.NR, min(to*k.NR, c.n))
 				return nil
 			}})
 		}
 	}
-	return steps, nil
+	return steps
 }
 
 // elements returns the number of elements of the depth that one of the kernel stands for.

@@ -2,57 +2,15 @@ package matmul
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"math"
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/gemm"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
 )
-
-// scratch allocates parts of the scratch memory of a kernel.
-type scratch struct{ bytes int }
-
-// area is a part of the scratch memory: n elements that start at byte `at`.
-type area[T gemm.Number] struct{ at, n int }
-
-// errMemory is returned if packing needs more memory than the platform can address.
-var errMemory = errors.New("packing the matrices needs more bytes than fit an int")
-
-// take reserves memory for rows*columns elements, aligned to a cache line.
-func take[T gemm.Number](s *scratch, rows, columns int) (area[T], error) {
-	limit := (math.MaxInt - memory.Align - s.bytes) / int(unsafe.Sizeof(*new(T)))
-	if columns > 0 && rows > limit/columns {
-		return area[T]{}, errMemory
-	}
-	a := area[T]{s.bytes, rows * columns}
-	s.bytes += memory.Padded[byte](a.n * int(unsafe.Sizeof(*new(T))))
-	return a, nil
-}
-
-// takeEach reserves n areas of rows*columns elements.
-func takeEach[T gemm.Number](s *scratch, n, rows, columns int) ([]area[T], error) {
-	areas := make([]area[T], n)
-	for i := range areas {
-		var err error
-		if areas[i], err = take[T](s, rows, columns); err != nil {
-			return nil, err
-		}
-	}
-	return areas, nil
-}
-
-// of returns the area in a run. It is not inlined: each kernel takes several areas before it starts.
-//
-//go:noinline
-func (a area[T]) of(r *ops.Run) []T {
-	return cast.Bytes[T](r.Scratch[a.at:])[:a.n]
-}
 
 // engine multiplies packed panels.
 type engine[T gemm.Number] struct {
@@ -126,22 +84,22 @@ type panels[T gemm.Number] struct {
 
 // takePanels reserves memory for a number of matrices b if they are packed in each run, or for a number of workers that convert panels of
 // a constant b.
-func (e *engine[T]) takePanels(s *scratch, matrices, workers int) ([]area[T], error) {
+func (e *engine[T]) takePanels(s *ops.Scratch, matrices, workers int) ops.Area[T] {
 	switch {
 	case e.packed == nil:
-		return takeEach[T](s, matrices, e.linesB, e.depth)
+		return ops.AreasOf[T](s, matrices, e.linesB, e.depth)
 	case e.panel > 0:
-		return takeEach[T](s, workers, e.panel, 1)
+		return ops.AreasOf[T](s, workers, e.panel)
 	}
-	return nil, nil
+	return ops.Area[T]{}
 }
 
-// panelsOf returns area i; the last one if there are fewer, and none if there are none.
-func (e *engine[T]) panelsOf(r *ops.Run, areas []area[T], i int) panels[T] {
-	if len(areas) == 0 {
+// panelsOf returns area i; the only one if there is one, and none if there are none.
+func (e *engine[T]) panelsOf(r *ops.Run, areas ops.Area[T], i int) panels[T] {
+	if areas.Len() == 0 {
 		return panels[T]{}
 	}
-	return panels[T]{areas[min(i, len(areas)-1)].of(r), e.linesB}
+	return panels[T]{areas.Of(r, i), e.linesB}
 }
 
 // block returns the panels of block i of the depth.

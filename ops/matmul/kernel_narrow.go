@@ -19,7 +19,7 @@ type narrow[T gemm.Number] struct {
 	chunk                               int               // number of rows of c in a chunk
 	chunks                              int               // number of chunks in a batch
 	lines                               int               // number of columns of b, rounded up to whole panels
-	areasLeft, areasRight, areasProduct []area[T]         // one for each worker
+	areasLeft, areasRight, areasProduct ops.Area[T]       // one for each worker
 }
 
 // isNarrow reports whether ordinary tiles would be at most half full because c has few columns.
@@ -28,7 +28,7 @@ func (e *engine[T]) isNarrow() bool {
 }
 
 // narrowSteps returns one step. Each worker computes a share of the rows.
-func (e *engine[T]) narrowSteps(threads int, s *scratch) ([]step, error) {
+func (e *engine[T]) narrowSteps(threads int, s *ops.Scratch) ([]ops.Step, error) {
 	k := e.kernel
 	w := &narrow[T]{engine: e, chunk: narrowPanels * k.NR, lines: k.PanelsA(e.n) * k.MR}
 	w.chunks = (e.m + w.chunk - 1) / w.chunk
@@ -46,19 +46,12 @@ func (e *engine[T]) narrowSteps(threads int, s *scratch) ([]step, error) {
 		e.release()
 	}
 	workers := min(e.shares(threads), e.batches*w.chunks)
-	var err error
 	if w.packed == nil {
-		if w.areasLeft, err = takeEach[T](s, workers, w.lines, e.depth); err != nil {
-			return nil, err
-		}
+		w.areasLeft = ops.AreasOf[T](s, workers, w.lines, e.depth)
 	}
-	if w.areasRight, err = takeEach[T](s, workers, w.chunk, e.depth); err != nil {
-		return nil, err
-	}
-	if w.areasProduct, err = takeEach[T](s, workers, w.chunk, e.n); err != nil {
-		return nil, err
-	}
-	return []step{{n: workers, grain: 1, part: func(r *ops.Run, lo, hi int) error {
+	w.areasRight = ops.AreasOf[T](s, workers, w.chunk, e.depth)
+	w.areasProduct = ops.AreasOf[T](s, workers, w.chunk, e.n)
+	return []ops.Step{{N: workers, Grain: 1, Part: func(r *ops.Run, lo, hi int) error {
 		from, to := parallel.Share(e.batches*w.chunks, workers, lo), parallel.Share(e.batches*w.chunks, workers, hi)
 		for i := from; i < to && !r.Stop.Requested(); i++ {
 			w.compute(r, lo, i/w.chunks, i%w.chunks)
@@ -78,14 +71,14 @@ func (w *narrow[T]) compute(r *ops.Run, worker, batch, chunk int) {
 	a, b, c, at := w.batch(r, batch)
 	first := chunk * w.chunk
 	rows := min(w.chunk, w.m-first)
-	right := panels[T]{w.areasRight[worker].of(r), k.PanelsB(rows) * k.NR}
+	right := panels[T]{w.areasRight.Of(r, worker), k.PanelsB(rows) * k.NR}
 	lines := gemm.Matrix[T]{Data: a.Data[first*a.RowStride:], RowStride: a.ColStride, ColStride: a.RowStride}
 	var left panels[T]
 	if w.packed == nil {
-		left = panels[T]{w.areasLeft[worker].of(r), w.lines}
+		left = panels[T]{w.areasLeft.Of(r, worker), w.lines}
 		w.engine.packA(r.Stop, left, w.columns(b), w.n, 0, k.PanelsA(w.n))
 	}
-	product := w.areasProduct[worker].of(r)
+	product := w.areasProduct.Of(r, worker)
 	for i := range k.Blocks(w.depth) {
 		if i%16 == 15 && r.Stop.Requested() {
 			return

@@ -41,8 +41,8 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	}
 	rounded := *q
 	sideA, sideB := rounded.group(gemm.PairsOf(q.depth))
-	var s scratch
-	var steps []step
+	var s ops.Scratch
+	var steps []ops.Step
 	for i, side := range []struct {
 		rounding
 		input int
@@ -69,13 +69,10 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 		}
 		shape := p.InputShape(side.input)
 		matrices := shape.Elements() / (side.lines * q.depth)
-		pairs, err := take[float32](&s, matrices*side.lines, rounded.depth)
-		if err != nil {
-			return nil, err
-		}
-		*side.set = pairs.of
-		steps = append(steps, step{n: matrices * side.lines, grain: convertGrain/q.depth + 1, part: func(r *ops.Run, lo, hi int) error {
-			side.round(pairs.of(r), ir.Data[float32](r.Inputs[side.input]), lo, hi)
+		pairs := ops.AreaOf[float32](&s, matrices*side.lines, rounded.depth)
+		*side.set = pairs.In
+		steps = append(steps, ops.Step{N: matrices * side.lines, Grain: convertGrain/q.depth + 1, Part: func(r *ops.Run, lo, hi int) error {
+			side.round(pairs.In(r), ir.Data[float32](r.Inputs[side.input]), lo, hi)
 			return nil
 		}})
 	}
@@ -84,7 +81,7 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	prepared.Kernel, prepared.ScratchBytes, prepared.Algorithm = kernelOfSteps(append(steps, more...)), s.bytes, algorithm
+	prepared.Kernel, prepared.ScratchBytes, prepared.Algorithm = ops.Steps(append(steps, more...)), s.Bytes(), algorithm
 	return prepared, nil
 }
 

@@ -32,7 +32,7 @@ func plainKernel[T plaingemm.Number](p *ops.Preparation, q *problem) *ops.Prepar
 		return nil
 	}
 	return &ops.Prepared{
-		Kernel:    kernelOfSteps([]step{{n: q.batches * rows * columns, grain: grainOf(plainRows * plainColumns * q.depth), part: part, whole: true}}),
+		Kernel:    ops.Steps([]ops.Step{{N: q.batches * rows * columns, Grain: grainOf(plainRows * plainColumns * q.depth), Part: part, Whole: true}}),
 		Algorithm: "plain loops",
 		Flops:     q.flops(),
 	}

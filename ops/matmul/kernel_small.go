@@ -27,9 +27,9 @@ func isSmall(e *engine[float32]) bool {
 // instances of product share it.
 //
 //go:noinline
-func smallSteps(e *engine[float32], threads int) []step {
+func smallSteps(e *engine[float32], threads int) []ops.Step {
 	workers := min(e.shares(threads), e.batches)
-	return []step{{n: workers, grain: 1, part: func(r *ops.Run, lo, hi int) error {
+	return []ops.Step{{N: workers, Grain: 1, Part: func(r *ops.Run, lo, hi int) error {
 		batch, end := parallel.Share(e.batches, workers, lo), parallel.Share(e.batches, workers, hi)
 		for ; batch < end && !r.Stop.Requested(); batch++ {
 			a, b, c, at := e.batch(r, batch)

@@ -25,7 +25,7 @@ func (e *engine[T]) shares(threads int) int {
 // steps splits the work. If there are enough products, each thread computes whole products.
 // Otherwise the threads split one product after the other: by columns if b has much to pack or a
 // has few rows, or by rows if there are many. Otherwise they split all products into tiles.
-func (e *engine[T]) steps(threads int, s *scratch) ([]step, error) {
+func (e *engine[T]) steps(threads int, s *ops.Scratch) []ops.Step {
 	switch {
 	case e.batches%threads == 0 || e.batches >= 4*threads:
 		return e.batchSteps(threads, s)
@@ -39,18 +39,12 @@ func (e *engine[T]) steps(threads int, s *scratch) ([]step, error) {
 
 // batchSteps returns one step. Each worker multiplies its share of the batches and has its own
 // scratch memory.
-func (e *engine[T]) batchSteps(threads int, s *scratch) ([]step, error) {
+func (e *engine[T]) batchSteps(threads int, s *ops.Scratch) []ops.Step {
 	workers := min(e.shares(threads), e.batches)
-	areasA, err := takeEach[T](s, workers, e.blockPanels(e.panelsA)*e.kernel.MR, e.depth)
-	if err != nil {
-		return nil, err
-	}
-	areasB, err := e.takePanels(s, workers, workers)
-	if err != nil {
-		return nil, err
-	}
+	areasA := ops.AreasOf[T](s, workers, e.blockPanels(e.panelsA)*e.kernel.MR, e.depth)
+	areasB := e.takePanels(s, workers, workers)
 	part := func(r *ops.Run, lo, hi int) error {
-		packA, packB := areasA[lo].of(r), e.panelsOf(r, areasB, lo)
+		packA, packB := areasA.Of(r, lo), e.panelsOf(r, areasB, lo)
 		packed := -1 // offset of the matrix b that packB holds
 		batch, end := parallel.Share(e.batches, workers, lo), parallel.Share(e.batches, workers, hi)
 		for ; batch < end && !r.Stop.Requested(); batch++ {
@@ -63,7 +57,7 @@ func (e *engine[T]) batchSteps(threads int, s *scratch) ([]step, error) {
 		}
 		return nil
 	}
-	return []step{{n: workers, grain: 1, part: part}}, nil
+	return []ops.Step{{N: workers, Grain: 1, Part: part}}
 }
 
 // columnPanels is the number of panels of b per thread from which on it is cheaper if each thread
@@ -72,62 +66,50 @@ const columnPanels = 6
 
 // columnSteps returns a step for each batch. Each thread computes a share of the columns, and packs
 // what it needs.
-func (e *engine[T]) columnSteps(threads int, s *scratch) ([]step, error) {
-	areasA, err := takeEach[T](s, threads, e.blockPanels(e.panelsA)*e.kernel.MR, e.depth)
-	if err != nil {
-		return nil, err
-	}
-	areasB, err := e.takePanels(s, 1, threads)
-	if err != nil {
-		return nil, err
-	}
-	var steps []step
+func (e *engine[T]) columnSteps(threads int, s *ops.Scratch) []ops.Step {
+	areasA := ops.AreasOf[T](s, threads, e.blockPanels(e.panelsA)*e.kernel.MR, e.depth)
+	areasB := e.takePanels(s, 1, threads)
+	var steps []ops.Step
 	for batch := range e.batches {
-		steps = append(steps, step{n: threads, grain: 1, part: func(r *ops.Run, lo, hi int) error {
+		steps = append(steps, ops.Step{N: threads, Grain: 1, Part: func(r *ops.Run, lo, hi int) error {
 			from, to := parallel.Share(e.panelsB, threads, lo), parallel.Share(e.panelsB, threads, hi)
 			packB := e.panelsOf(r, areasB, lo)
 			if e.packed == nil {
 				_, b, _, _ := e.batch(r, batch)
 				e.packB(r.Stop, packB, b, from, to)
 			}
-			e.computeRows(r, batch, areasA[lo].of(r), packB, 0, e.panelsA, from*e.kernel.NR, min(to*e.kernel.NR, e.n))
+			e.computeRows(r, batch, areasA.Of(r, lo), packB, 0, e.panelsA, from*e.kernel.NR, min(to*e.kernel.NR, e.n))
 			return nil
 		}})
 	}
-	return steps, nil
+	return steps
 }
 
 // rowSteps returns steps that compute one batch after the other: they pack b and then multiply.
 // Each worker computes a share of the rows.
-func (e *engine[T]) rowSteps(threads int, s *scratch) ([]step, error) {
+func (e *engine[T]) rowSteps(threads int, s *ops.Scratch) []ops.Step {
 	workers := e.shares(threads)
-	areasB, err := e.takePanels(s, 1, workers)
-	if err != nil {
-		return nil, err
-	}
+	areasB := e.takePanels(s, 1, workers)
 	// A share has most or most-1 panels. The block for the smaller share can be the larger one.
 	most := parallel.Share(e.panelsA, workers, 1)
-	areasA, err := takeEach[T](s, workers, max(e.blockPanels(most), e.blockPanels(most-1))*e.kernel.MR, e.depth)
-	if err != nil {
-		return nil, err
-	}
-	var steps []step
+	areasA := ops.AreasOf[T](s, workers, max(e.blockPanels(most), e.blockPanels(most-1))*e.kernel.MR, e.depth)
+	var steps []ops.Step
 	for batch := range e.batches {
 		if e.packed == nil {
-			steps = append(steps, step{n: e.panelsB, grain: e.packGrain(threads, e.panelsB), part: func(r *ops.Run, lo, hi int) error {
+			steps = append(steps, ops.Step{N: e.panelsB, Grain: e.packGrain(threads, e.panelsB), Part: func(r *ops.Run, lo, hi int) error {
 				_, b, _, _ := e.batch(r, batch)
 				e.packB(r.Stop, e.panelsOf(r, areasB, 0), b, lo, hi)
 				return nil
 			}})
 		}
-		steps = append(steps, step{n: workers, grain: 1, part: func(r *ops.Run, lo, hi int) error {
+		steps = append(steps, ops.Step{N: workers, Grain: 1, Part: func(r *ops.Run, lo, hi int) error {
 			for ; lo < hi; lo++ {
-				e.computeRows(r, batch, areasA[lo].of(r), e.panelsOf(r, areasB, lo), parallel.Share(e.panelsA, workers, lo), parallel.Share(e.panelsA, workers, lo+1), 0, e.n)
+				e.computeRows(r, batch, areasA.Of(r, lo), e.panelsOf(r, areasB, lo), parallel.Share(e.panelsA, workers, lo), parallel.Share(e.panelsA, workers, lo+1), 0, e.n)
 			}
 			return nil
 		}})
 	}
-	return steps, nil
+	return steps
 }
 
 // packGrain returns the grain for packing n panels: a share for each thread (see shares), but not
@@ -142,20 +124,14 @@ func (e *engine[T]) packGrain(threads, n int) int {
 
 // tileSteps returns two steps for all batches: the first packs, and the second multiplies tiles of
 // some rows by one panel of b.
-func (e *engine[T]) tileSteps(threads int, s *scratch) ([]step, error) {
-	areasA, err := takeEach[T](s, e.batches, e.linesA, e.depth)
-	if err != nil {
-		return nil, err
-	}
+func (e *engine[T]) tileSteps(threads int, s *ops.Scratch) []ops.Step {
+	areasA := ops.AreasOf[T](s, e.batches, e.linesA, e.depth)
 	cuts := e.rowCuts(threads)
 	tiles := cuts * e.panelsB // of each batch
 	n := e.batches * tiles
 	grain := max(grainOf(e.m/cuts*e.kernel.NR*e.depth), n/e.shares(threads))
 	workers := (n + grain - 1) / grain
-	areasB, err := e.takePanels(s, e.batches, workers)
-	if err != nil {
-		return nil, err
-	}
+	areasB := e.takePanels(s, e.batches, workers)
 	packed := e.panelsA // of each batch
 	if e.packed == nil {
 		packed += e.panelsB
@@ -166,10 +142,10 @@ func (e *engine[T]) tileSteps(threads int, s *scratch) ([]step, error) {
 			to := min(from+hi-lo, packed)
 			a, b, _, _ := e.batch(r, batch)
 			if from < e.panelsA {
-				e.packA(r.Stop, panels[T]{areasA[batch].of(r), e.linesA}, a, e.m, from, min(to, e.panelsA))
+				e.packA(r.Stop, panels[T]{areasA.Of(r, batch), e.linesA}, a, e.m, from, min(to, e.panelsA))
 			}
 			if to > e.panelsA {
-				e.packB(r.Stop, panels[T]{areasB[batch].of(r), e.linesB}, b, max(from, e.panelsA)-e.panelsA, to-e.panelsA)
+				e.packB(r.Stop, panels[T]{areasB.Of(r, batch), e.linesB}, b, max(from, e.panelsA)-e.panelsA, to-e.panelsA)
 			}
 			lo += to - from
 		}
@@ -185,26 +161,26 @@ func (e *engine[T]) tileSteps(threads int, s *scratch) ([]step, error) {
 			if e.packed != nil {
 				area = worker
 			}
-			a, b := panels[T]{areasA[batch].of(r), e.linesA}, e.panelsOf(r, areasB, area)
+			a, b := panels[T]{areasA.Of(r, batch), e.linesA}, e.panelsOf(r, areasB, area)
 			_, _, c, at := e.batch(r, batch)
 			mLo, mHi := parallel.Share(e.panelsA, cuts, cut)*e.kernel.MR, min(parallel.Share(e.panelsA, cuts, cut+1)*e.kernel.MR, e.m)
 			e.multiply(r, c, at, a, b, 0, mLo, mHi, from*e.kernel.NR, min(to*e.kernel.NR, e.n))
 			lo += to - from
 		}
 	}
-	last := step{n: n, grain: grain, part: func(r *ops.Run, lo, hi int) error {
+	last := ops.Step{N: n, Grain: grain, Part: func(r *ops.Run, lo, hi int) error {
 		multiply(r, 0, lo, hi)
 		return nil
 	}}
 	if e.panel > 0 {
-		last = step{n: workers, grain: 1, part: func(r *ops.Run, lo, hi int) error {
+		last = ops.Step{N: workers, Grain: 1, Part: func(r *ops.Run, lo, hi int) error {
 			for ; lo < hi; lo++ {
 				multiply(r, lo, parallel.Share(n, workers, lo), parallel.Share(n, workers, lo+1))
 			}
 			return nil
 		}}
 	}
-	return []step{{n: e.batches * packed, grain: e.packGrain(threads, e.batches*packed), part: pack}, last}, nil
+	return []ops.Step{{N: e.batches * packed, Grain: e.packGrain(threads, e.batches*packed), Part: pack}, last}
 }
 
 // rowCuts returns the number of shares that the rows are split into. Each thread then has the same
@@ -229,10 +205,10 @@ func (q *problem) flops() float64 {
 }
 
 // product returns the steps that multiply the operands, and the name of the algorithm.
-func product[T gemm.Number](p *ops.Preparation, q *problem, o operands[T], s *scratch) (steps []step, algorithm string, err error) {
+func product[T gemm.Number](p *ops.Preparation, q *problem, o operands[T], s *ops.Scratch) (steps []ops.Step, algorithm string, err error) {
 	switch {
 	case q.depth == 0:
-		return []step{{n: 1, grain: 1, part: func(r *ops.Run, _, _ int) error {
+		return []ops.Step{{N: 1, Grain: 1, Part: func(r *ops.Run, _, _ int) error {
 			c := o.c(r)
 			clear(c)
 			if o.finish != nil {
@@ -255,6 +231,5 @@ func product[T gemm.Number](p *ops.Preparation, q *problem, o operands[T], s *sc
 	if e, ok := any(e).(*engine[float32]); ok && o.kernel == nil && isSmall(e) {
 		return smallSteps(e, max(p.Threads, 1)), algorithm, nil
 	}
-	steps, err = e.steps(max(p.Threads, 1), s)
-	return steps, algorithm, err
+	return e.steps(max(p.Threads, 1), s), algorithm, nil
 }

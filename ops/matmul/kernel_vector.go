@@ -7,7 +7,7 @@ import (
 
 // vectorSteps multiplies rows by matrices. The threads share the elements of all rows of all
 // batches.
-func vectorSteps[T gemm.Number](q *problem, o operands[T]) []step {
+func vectorSteps[T gemm.Number](q *problem, o operands[T]) []ops.Step {
 	part := func(r *ops.Run, lo, hi int) error {
 		a, b, c := o.a(r), o.b(r), o.c(r)
 		first, last := lo, hi
@@ -23,5 +23,5 @@ func vectorSteps[T gemm.Number](q *problem, o operands[T]) []step {
 		}
 		return nil
 	}
-	return []step{{n: q.batches * q.n, grain: grainOf(q.depth), part: part, whole: true}}
+	return []ops.Step{{N: q.batches * q.n, Grain: grainOf(q.depth), Part: part, Whole: true}}
 }

@@ -15,9 +15,9 @@ const convertGrain = 1 << 14
 func wideKernel[H ir.Element, W gemm.Number](
 	p *ops.Preparation, q *problem, widen func([]W, []H), narrow func([]H, []W),
 ) (*ops.Prepared, error) {
-	var s scratch
+	var s ops.Scratch
 	o := operands[W]{release: func() {}, stop: p.Stop}
-	var steps []step
+	var steps []ops.Step
 	for i, set := range []*func(*ops.Run) []W{&o.a, &o.b} {
 		if q.transposed {
 			i = 1 - i
@@ -37,13 +37,10 @@ func wideKernel[H ir.Element, W gemm.Number](
 			continue
 		}
 		shape := p.InputShape(i)
-		wide, err := take[W](&s, 1, shape.Elements())
-		if err != nil {
-			return nil, err
-		}
-		*set = wide.of
-		steps = append(steps, step{n: wide.n, grain: convertGrain, part: func(r *ops.Run, lo, hi int) error {
-			widen(wide.of(r)[lo:hi], ir.Data[H](r.Inputs[i])[lo:hi])
+		wide := ops.AreaOf[W](&s, 1, shape.Elements())
+		*set = wide.In
+		steps = append(steps, ops.Step{N: wide.Len(), Grain: convertGrain, Part: func(r *ops.Run, lo, hi int) error {
+			widen(wide.In(r)[lo:hi], ir.Data[H](r.Inputs[i])[lo:hi])
 			return nil
 		}})
 	}
@@ -52,8 +49,8 @@ func wideKernel[H ir.Element, W gemm.Number](
 		return nil, err
 	}
 	return &ops.Prepared{
-		Kernel:       kernelOfSteps(append(steps, product...)),
-		ScratchBytes: s.bytes,
+		Kernel:       ops.Steps(append(steps, product...)),
+		ScratchBytes: s.Bytes(),
 		Algorithm:    algorithm,
 		Flops:        q.flops(),
 	}, nil
@@ -62,17 +59,14 @@ func wideKernel[H ir.Element, W gemm.Number](
 // narrowedProduct returns the steps that multiply into scratch memory and then convert the product to
 // the type of the output, and the name of the algorithm.
 func narrowedProduct[H ir.Element, W gemm.Number](
-	p *ops.Preparation, q *problem, o *operands[W], s *scratch, narrow func([]H, []W),
-) ([]step, string, error) {
+	p *ops.Preparation, q *problem, o *operands[W], s *ops.Scratch, narrow func([]H, []W),
+) ([]ops.Step, string, error) {
 	shape := p.OutputShape(0)
-	wide, err := take[W](s, 1, shape.Elements())
-	if err != nil {
-		return nil, "", err
-	}
-	o.c = wide.of
+	wide := ops.AreaOf[W](s, 1, shape.Elements())
+	o.c = wide.In
 	steps, algorithm, err := product(p, q, *o, s)
-	return append(steps, step{n: wide.n, grain: convertGrain, part: func(r *ops.Run, lo, hi int) error {
-		narrow(ir.Data[H](r.Outputs[0])[lo:hi], wide.of(r)[lo:hi])
+	return append(steps, ops.Step{N: wide.Len(), Grain: convertGrain, Part: func(r *ops.Run, lo, hi int) error {
+		narrow(ir.Data[H](r.Outputs[0])[lo:hi], wide.In(r)[lo:hi])
 		return nil
 	}}), algorithm, err
 }

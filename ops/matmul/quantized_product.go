@@ -23,11 +23,11 @@ const minShift = 1e-4
 type levelInput struct {
 	side
 	input  int
-	zero   float64       // the level of zero
-	less   uint8         // is subtracted from the levels before they are multiplied
-	sums   area[float32] // of the lines; empty if they are not needed
-	factor float64       // of the sums
-	add    float64       // to the sums
+	zero   float64           // the level of zero
+	less   uint8             // is subtracted from the levels before they are multiplied
+	sums   ops.Area[float32] // of the lines; empty if they are not needed
+	factor float64           // of the sums
+	add    float64           // to the sums
 }
 
 // levelProduct is a QuantizedProduct whose output is not empty.
@@ -102,9 +102,9 @@ func (q *levelProduct) integers(p *ops.Preparation) (*ops.Prepared, error) {
 		kernel: gemm.NewQuads(),
 		quads: func(r *ops.Run, batch int) gemm.Quads {
 			sums := gemm.Quads{Scale: factors}
-			if a.sums.n > 0 {
+			if a.sums.Len() > 0 {
 				from, _ := grouped.offsets(batch)
-				sums.Epilogue.RowBias = a.sums.of(r)[from/a.groups:][:q.m]
+				sums.Epilogue.RowBias = a.sums.In(r)[from/a.groups:][:q.m]
 			}
 			return sums
 		},
@@ -112,38 +112,33 @@ func (q *levelProduct) integers(p *ops.Preparation) (*ops.Prepared, error) {
 		stop:   p.Stop,
 		finish: ops.Compose(p.Stages),
 	}
-	var s scratch
-	var steps []step
+	var s ops.Scratch
+	var steps []ops.Step
 	for _, l := range []struct {
 		*levelInput
 		summed bool
 		set    *func(*ops.Run) []float32
 	}{{&a, math.Abs(shiftB) > minShift, &o.a}, {&b, math.Abs(shiftA) > minShift, &o.b}} {
-		convert, err := l.step(p, &s, l.set, l.setQuads)
-		if err != nil {
-			return nil, err
-		}
+		convert := l.step(p, &s, l.set, l.setQuads)
 		if l.summed {
-			if l.sums, err = take[float32](&s, convert.n, 1); err != nil {
-				return nil, err
-			}
+			l.sums = ops.AreaOf[float32](&s, convert.N, 1)
 			sum := convert
-			sum.part = func(r *ops.Run, lo, hi int) error {
-				l.sum(l.sums.of(r), ir.Data[uint8](r.Inputs[l.input]), lo, hi)
+			sum.Part = func(r *ops.Run, lo, hi int) error {
+				l.sum(l.sums.In(r), ir.Data[uint8](r.Inputs[l.input]), lo, hi)
 				return nil
 			}
 			steps = append(steps, sum)
 		}
 		steps = append(steps, convert)
 	}
-	if b.sums.n > 0 {
+	if b.sums.Len() > 0 {
 		finish, loops := o.finish, normalize.LoopsOf[float32]()
 		o.finish = func(r *ops.Run, c []float32, at int) {
 			for left := c; len(left) > 0; {
 				at := at + len(c) - len(left)
 				n := min(q.n-at%q.n, len(left))
 				_, from := grouped.offsets(at / (q.m * q.n))
-				loops.Add(left[:n], left[:n], b.sums.of(r)[from/b.groups+at%q.n:][:n])
+				loops.Add(left[:n], left[:n], b.sums.In(r)[from/b.groups+at%q.n:][:n])
 				left = left[n:]
 			}
 			if finish != nil {
@@ -156,7 +151,7 @@ func (q *levelProduct) integers(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	return &ops.Prepared{
-		Kernel: kernelOfSteps(append(steps, more...)), ScratchBytes: s.bytes, Precision: ir.I8, Algorithm: algorithm, Flops: q.flops(),
+		Kernel: ops.Steps(append(steps, more...)), ScratchBytes: s.Bytes(), Precision: ir.I8, Algorithm: algorithm, Flops: q.flops(),
 	}, nil
 }
 
@@ -173,20 +168,14 @@ func (q *levelProduct) floats(p *ops.Preparation) (*ops.Prepared, error) {
 			}
 		},
 	}
-	var s scratch
-	first, err := q.a.step(p, &s, &o.a, q.a.setFloats)
-	if err != nil {
-		return nil, err
-	}
-	second, err := q.b.step(p, &s, &o.b, q.b.setFloats)
-	if err != nil {
-		return nil, err
-	}
+	var s ops.Scratch
+	first := q.a.step(p, &s, &o.a, q.a.setFloats)
+	second := q.b.step(p, &s, &o.b, q.b.setFloats)
 	steps, algorithm, err := product(p, q.problem, o, &s)
 	if err != nil {
 		return nil, err
 	}
-	return &ops.Prepared{Kernel: kernelOfSteps(append([]step{first, second}, steps...)), ScratchBytes: s.bytes, Algorithm: algorithm, Flops: q.flops()}, nil
+	return &ops.Prepared{Kernel: ops.Steps(append([]ops.Step{first, second}, steps...)), ScratchBytes: s.Bytes(), Algorithm: algorithm, Flops: q.flops()}, nil
 }
 
 // nearestLevel returns the u8 that is nearest to the level of zero.
@@ -194,18 +183,15 @@ func nearestLevel(zero float64) uint8 { return uint8(min(max(math.RoundToEven(ze
 
 // step returns the step that converts all lines by set, and sets operand to what returns them. set gets the lines of all matrices, and
 // converts lines lo to hi-1.
-func (l *levelInput) step(p *ops.Preparation, s *scratch, operand *func(*ops.Run) []float32, set func(dst []float32, src []uint8, lo, hi int)) (step, error) {
+func (l *levelInput) step(p *ops.Preparation, s *ops.Scratch, operand *func(*ops.Run) []float32, set func(dst []float32, src []uint8, lo, hi int)) ops.Step {
 	shape := p.InputShape(l.input)
 	n := shape.Elements() / max(l.depth, 1)
-	converted, err := take[float32](s, n, l.groups)
-	if err != nil {
-		return step{}, err
-	}
-	*operand = converted.of
-	return step{n: n, grain: convertGrain/max(l.depth, 1) + 1, part: func(r *ops.Run, lo, hi int) error {
-		set(converted.of(r), ir.Data[uint8](r.Inputs[l.input]), lo, hi)
+	converted := ops.AreaOf[float32](s, n, l.groups)
+	*operand = converted.In
+	return ops.Step{N: n, Grain: convertGrain/max(l.depth, 1) + 1, Part: func(r *ops.Run, lo, hi int) error {
+		set(converted.In(r), ir.Data[uint8](r.Inputs[l.input]), lo, hi)
 		return nil
-	}}, nil
+	}}
 }
 
 // setFloats converts to levels less that of zero.

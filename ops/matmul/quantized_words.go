@@ -18,17 +18,14 @@ func (q *quantized) words(p *ops.Preparation) (*ops.Prepared, error) {
 	if at.transposeB {
 		problem.bRow, problem.bCol = 1, depth
 	}
-	var s scratch
-	wide, err := take[float32](&s, q.m, depth)
-	if err != nil {
-		return nil, err
-	}
+	var s ops.Scratch
+	wide := ops.AreaOf[float32](&s, q.m, depth)
 	prepared := &ops.Prepared{Precision: ir.I8, Flops: 2 * float64(q.m) * float64(q.n) * float64(q.depth)}
 	finish := q.finish
 	e := newEngine(problem, operands[float32]{
 		kernel: gemm.NewWords(),
 		stop:   p.Stop,
-		a:      wide.of,
+		a:      wide.In,
 		c:      func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
 		constB: func() []float32 { return wideWeights(ir.Data[int8](t), q.n, q.depth, at.transposeB) },
 		once: func(key string, bytes int64, make func() (any, error)) (any, error) {
@@ -57,15 +54,12 @@ func (q *quantized) words(p *ops.Preparation) (*ops.Prepared, error) {
 	if err := e.packConstant(); err != nil {
 		return nil, err
 	}
-	steps, err := e.steps(max(p.Threads, 1), &s)
-	if err != nil {
-		return nil, err
-	}
-	widen := step{n: q.m, grain: convertGrain/q.depth + 1, part: func(r *ops.Run, lo, hi int) error {
-		gemm.WidenBytes(wide.of(r)[lo*depth:hi*depth], ir.Data[uint8](r.Inputs[0])[lo*q.depth:hi*q.depth], 0)
+	steps := e.steps(max(p.Threads, 1), &s)
+	widen := ops.Step{N: q.m, Grain: convertGrain/q.depth + 1, Part: func(r *ops.Run, lo, hi int) error {
+		gemm.WidenBytes(wide.In(r)[lo*depth:hi*depth], ir.Data[uint8](r.Inputs[0])[lo*q.depth:hi*q.depth], 0)
 		return nil
 	}}
-	prepared.Kernel, prepared.ScratchBytes = kernelOfSteps(append([]step{widen}, steps...)), s.bytes
+	prepared.Kernel, prepared.ScratchBytes = ops.Steps(append([]ops.Step{widen}, steps...)), s.Bytes()
 	prepared.Algorithm = fmt.Sprint("gemm ", e.kernel)
 	return prepared, nil
 }

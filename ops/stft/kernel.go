@@ -3,13 +3,10 @@ package stft
 import (
 	"errors"
 	"math"
-	"unsafe"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/fft"
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -108,41 +105,17 @@ func inverseProblem(p *ops.Preparation) (*problem, error) {
 // float is the type of the computation.
 type float interface{ float32 | float64 }
 
-// area is a part of the scratch memory: n elements from byte at on.
-type area[T float] struct{ at, n int }
-
-func (a area[T]) of(r *ops.Run) []T { return cast.Bytes[T](r.Scratch[a.at:])[:a.n] }
-
-// scratch allocates parts of the scratch memory.
-type scratch struct{ bytes int }
-
-func take[T float](s *scratch, lengths ...int) (area[T], error) {
-	size := memory.Size[T](lengths...)
-	if memory.Sum(size, int64(s.bytes), memory.Align) > math.MaxInt {
-		return area[T]{}, errors.New("the frames need more bytes of memory than fit an int")
-	}
-	a := area[T]{s.bytes, int(size) / int(unsafe.Sizeof(*new(T)))}
-	s.bytes += memory.Padded[byte](int(size))
-	return a, nil
-}
-
-// step is a loop of a kernel, whose n items are split among the threads.
-type step struct {
-	n, grain int
-	part     ops.Part
-}
-
 // kernel has access to the tensors in the type of the computation.
 type kernel[T float] struct {
 	*problem
 	real                 *fft.Real[T]
-	scratch              scratch
+	scratch              ops.Scratch
 	data, window, output func(*ops.Run) []T
-	load, store          []step // convert 16-bit types
+	load, store          []ops.Step // convert 16-bit types
 }
 
 // prepare returns Op.Prepare for the lengths that the first function computes, and the steps that the other two add.
-func prepare(lengths func(*ops.Preparation) (*problem, error), f32 func(*ops.Preparation, *kernel[float32]) ([]step, error), f64 func(*ops.Preparation, *kernel[float64]) ([]step, error)) func(*ops.Preparation) (*ops.Prepared, error) {
+func prepare(lengths func(*ops.Preparation) (*problem, error), f32 func(*ops.Preparation, *kernel[float32]) ([]ops.Step, error), f64 func(*ops.Preparation, *kernel[float64]) ([]ops.Step, error)) func(*ops.Preparation) (*ops.Prepared, error) {
 	return func(p *ops.Preparation) (*ops.Prepared, error) {
 		q, err := lengths(p)
 		if err != nil {
@@ -186,32 +159,25 @@ const convertGrain = 1 << 14
 
 func halves[H uint16 | half.BFloat16](p *ops.Preparation, q *problem, widen func([]float32, []H), round func([]H, []float32)) (*kernel[float32], error) {
 	k := &kernel[float32]{problem: q}
-	var areas [3]area[float32]
-	for i, fact := range []*ir.Fact{&p.Inputs[0], &p.Inputs[1], &p.Outputs[0]} {
-		shape, err := fact.Shape.Static()
-		if err != nil {
-			return nil, err
-		}
-		if areas[i], err = take[float32](&k.scratch, shape.Elements()); err != nil {
-			return nil, err
-		}
-	}
-	k.data, k.window, k.output = areas[0].of, areas[1].of, areas[2].of
-	for i := range 2 {
-		k.load = append(k.load, step{areas[i].n, convertGrain, func(r *ops.Run, lo, hi int) error {
-			widen(areas[i].of(r)[lo:hi], ir.Data[H](r.Inputs[i])[lo:hi])
+	for i, wide := range []*func(*ops.Run) []float32{&k.data, &k.window} {
+		area := ops.AreaOf[float32](&k.scratch, p.InputShape(i)...)
+		*wide = area.In
+		k.load = append(k.load, ops.Step{N: area.Len(), Grain: convertGrain, Part: func(r *ops.Run, lo, hi int) error {
+			widen(area.In(r)[lo:hi], ir.Data[H](r.Inputs[i])[lo:hi])
 			return nil
 		}})
 	}
-	k.store = []step{{areas[2].n, convertGrain, func(r *ops.Run, lo, hi int) error {
-		round(ir.Data[H](r.Outputs[0])[lo:hi], areas[2].of(r)[lo:hi])
+	area := ops.AreaOf[float32](&k.scratch, p.OutputShape(0)...)
+	k.output = area.In
+	k.store = []ops.Step{{N: area.Len(), Grain: convertGrain, Part: func(r *ops.Run, lo, hi int) error {
+		round(ir.Data[H](r.Outputs[0])[lo:hi], area.In(r)[lo:hi])
 		return nil
 	}}}
 	return k, nil
 }
 
 // finish makes the tables and the kernel.
-func finish[T float](p *ops.Preparation, k *kernel[T], compute func(*ops.Preparation, *kernel[T]) ([]step, error)) (*ops.Prepared, error) {
+func finish[T float](p *ops.Preparation, k *kernel[T], compute func(*ops.Preparation, *kernel[T]) ([]ops.Step, error)) (*ops.Prepared, error) {
 	if err := p.Reserve(fft.RealBytes[T](k.size)); err != nil {
 		return nil, err
 	}
@@ -226,16 +192,8 @@ func finish[T float](p *ops.Preparation, k *kernel[T], compute func(*ops.Prepara
 	}
 	steps = append(append(steps, computed...), k.store...)
 	return &ops.Prepared{
-		ScratchBytes: k.scratch.bytes,
+		ScratchBytes: k.scratch.Bytes(),
 		Flops:        float64(k.batches) * float64(k.frames) * (k.real.Flops() + 2*float64(k.size)),
-		Kernel: func(r *ops.Run) error {
-			for i := range steps {
-				s := &steps[i]
-				if err := r.For(s.n, s.grain, s.part); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		Kernel:       ops.Steps(steps),
 	}, nil
 }

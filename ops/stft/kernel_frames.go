@@ -12,9 +12,9 @@ import (
 type transform[T float] struct {
 	*kernel[T]
 	lanes, blocks, items, workers int
-	planes, work                  []area[T] // of each worker
-	frames                        area[T]   // of ISTFT: all frames, one after the other
-	norms                         []area[T] // of ISTFT: for each worker
+	planes, work                  ops.Area[T] // of each worker
+	frames                        ops.Area[T] // of ISTFT: all frames, one after the other
+	norms                         ops.Area[T] // of ISTFT: for each worker
 }
 
 // maxLanes limits the frames that are transformed at a time, and maxElements their elements, so that
@@ -38,24 +38,15 @@ func newTransform[T float](p *ops.Preparation, k *kernel[T]) (*transform[T], err
 	if workLen < 0 {
 		return nil, errors.New("the frames need more elements of memory than fit an int")
 	}
-	for range x.workers {
-		planes, err := take[T](&k.scratch, 2, k.real.Rows(), x.lanes)
-		if err != nil {
-			return nil, err
-		}
-		work, err := take[T](&k.scratch, workLen)
-		if err != nil {
-			return nil, err
-		}
-		x.planes, x.work = append(x.planes, planes), append(x.work, work)
-	}
+	x.planes = ops.AreasOf[T](&k.scratch, x.workers, 2, k.real.Rows(), x.lanes)
+	x.work = ops.AreasOf[T](&k.scratch, x.workers, workLen)
 	return x, nil
 }
 
 // each calls compute for the items of workers lo to hi-1: frames first to first+n-1 of a batch.
 func (x *transform[T]) each(r *ops.Run, lo, hi int, compute func(re, im, work []T, batch, first, n int)) error {
 	for worker := lo; worker < hi; worker++ {
-		planes, work := x.planes[worker].of(r), x.work[worker].of(r)
+		planes, work := x.planes.Of(r, worker), x.work.Of(r, worker)
 		end := parallel.Share(x.items, x.workers, worker+1)
 		for item := parallel.Share(x.items, x.workers, worker); item < end; item++ {
 			if r.Stop.Requested() {
@@ -83,7 +74,7 @@ func (x *transform[T]) place(re, im []T, j int) (plane []T, row int) {
 }
 
 // forward returns the steps of STFT.
-func forward[T float](p *ops.Preparation, k *kernel[T]) ([]step, error) {
+func forward[T float](p *ops.Preparation, k *kernel[T]) ([]ops.Step, error) {
 	x, err := newTransform(p, k)
 	if err != nil {
 		return nil, err
@@ -111,7 +102,7 @@ func forward[T float](p *ops.Preparation, k *kernel[T]) ([]step, error) {
 			x.storePairs(&meter, output[2*batch*x.problem.frames*x.bins:], re, im, first, n)
 		})
 	}
-	return []step{{x.workers, 1, part}}, nil
+	return []ops.Step{{N: x.workers, Grain: 1, Part: part}}, nil
 }
 
 // storePairs copies the transforms of n frames to the output of a batch.
@@ -136,16 +127,14 @@ func (x *transform[T]) storePairs(meter *parallel.Meter, output, re, im []T, fir
 }
 
 // inverse returns the steps of ISTFT: the first computes all frames, and the second adds them up.
-func inverse[T float](p *ops.Preparation, k *kernel[T]) ([]step, error) {
+func inverse[T float](p *ops.Preparation, k *kernel[T]) ([]ops.Step, error) {
 	x, err := newTransform(p, k)
 	if err != nil {
 		return nil, err
 	}
-	if x.frames, err = take[T](&k.scratch, k.batches, k.problem.frames, k.problem.window); err != nil {
-		return nil, err
-	}
+	x.frames = ops.AreaOf[T](&k.scratch, k.batches, k.problem.frames, k.problem.window)
 	part := func(r *ops.Run, lo, hi int) error {
-		data, window, frames := k.data(r), k.window(r), x.frames.of(r)
+		data, window, frames := k.data(r), k.window(r), x.frames.In(r)
 		scale := T(x.scale)
 		return x.each(r, lo, hi, func(re, im, work []T, batch, first, n int) {
 			meter := r.Stop.Meter()
@@ -175,16 +164,10 @@ func inverse[T float](p *ops.Preparation, k *kernel[T]) ([]step, error) {
 	}
 	pieces := (k.length + pieceLen - 1) / pieceLen
 	workers := max(min(p.Threads, k.batches*pieces), 1)
-	for range workers {
-		norm, err := take[T](&k.scratch, pieceLen)
-		if err != nil {
-			return nil, err
-		}
-		x.norms = append(x.norms, norm)
-	}
+	x.norms = ops.AreasOf[T](&k.scratch, workers, pieceLen)
 	add := func(r *ops.Run, lo, hi int) error {
 		for worker := lo; worker < hi; worker++ {
-			norm := x.norms[worker].of(r)
+			norm := x.norms.Of(r, worker)
 			end := parallel.Share(k.batches*pieces, workers, worker+1)
 			for i := parallel.Share(k.batches*pieces, workers, worker); i < end; i++ {
 				if r.Stop.Requested() {
@@ -195,7 +178,7 @@ func inverse[T float](p *ops.Preparation, k *kernel[T]) ([]step, error) {
 		}
 		return nil
 	}
-	return []step{{x.workers, 1, part}, {workers, 1, add}}, nil
+	return []ops.Step{{N: x.workers, Grain: 1, Part: part}, {N: workers, Grain: 1, Part: add}}, nil
 }
 
 // pieceLen is the number of elements of the output that are computed at a time.
@@ -208,7 +191,7 @@ func (x *transform[T]) add(r *ops.Run, norm []T, batch, from int) {
 	output := x.output(r)[batch*x.length+from:][:n]
 	norm = norm[:n]
 	window := x.window(r)
-	frames := x.frames.of(r)[batch*x.problem.frames*len(window):]
+	frames := x.frames.In(r)[batch*x.problem.frames*len(window):]
 	clear(output)
 	clear(norm)
 	// The windows start at left+m*step of the sum of the frames.
