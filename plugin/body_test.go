@@ -12,6 +12,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/plugin/internal/run"
 )
 
 // twice adds a body that returns x + 2.
@@ -65,14 +66,14 @@ func TestIf_constant(t *testing.T) {
 		got := inferred(t, request, i32(t, ir.Shape{3}, -1, -2, 3))
 		assert.Equal(t, want, ir.Data[int32](got))
 		if cond {
-			assert.Nil(t, compiled.program.static.steps[0].late)
+			assert.Nil(t, compiled.program.Static.Steps[0].Dynamic)
 			given := i32(t, ir.Shape{3}, 0, 0, 0)
 			require.NoError(t, request.SetOutput(0, given))
 			require.NoError(t, request.Infer(background))
 			assert.Equal(t, want, ir.Data[int32](given))
-			body := request.main.bodies[compiled.program.static.steps[0].layer][0].(*execution)
-			assert.True(t, body.bound.moved[0], "the body computes in the tensor of the caller")
-			assert.Nil(t, body.bound.results[0].Bytes(), "it does not keep it")
+			body := request.main.Bodies[compiled.program.Static.Steps[0].Layer][0].(*run.Execution)
+			assert.True(t, body.Bound.Moved[0], "the body computes in the tensor of the caller")
+			assert.Nil(t, body.Bound.Results[0].Bytes(), "it does not keep it")
 		}
 	}
 }
@@ -189,9 +190,9 @@ func TestIf_compile(t *testing.T) {
 		return g
 	}
 	compiled := compile(t, build("Sum"), CompileOptions{})
-	for _, bodies := range compiled.program.bodies {
-		require.NotNil(t, bodies[0].static)
-		assert.Len(t, bodies[0].static.steps, 1, "Sum: Inc is of constants")
+	for _, bodies := range compiled.program.Bodies {
+		require.NotNil(t, bodies[0].Static)
+		assert.Len(t, bodies[0].Static.Steps, 1, "Sum: Inc is of constants")
 	}
 	_, err := testCore(t, Options{}).CompileModel(background, &build("Odd").Model, CompileOptions{})
 	assert.ErrorContains(t, err, `layer 3 "Odd3" (Odd, opset1) in body 0 of layer 2 "If2" (If, opset8), line 13: layer type Odd of opset1 is not supported`)

@@ -3,6 +3,7 @@ package plugin
 import (
 	"context"
 	"errors"
+	"slices"
 	"sort"
 
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -10,6 +11,9 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/reshape"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
+	"github.com/vinoir/vinoir/plugin/internal/plan"
 )
 
 // CompileModel returns model ready to run. It does not change model; the CompiledModel shares its
@@ -31,8 +35,12 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 		return nil, err
 	}
 	o := c.newOptimizer(ctx, env, &options)
-	defer o.close()
-	main, err := compileProgram(ctx, o, model, shapes)
+	defer o.Close()
+	optimized, err := graph.Compile(ctx, o, model, shapes)
+	if err != nil {
+		return nil, err
+	}
+	main, err := plan.New(ctx, optimized)
 	if err != nil {
 		return nil, err
 	}
@@ -40,12 +48,12 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 		env: env, program: main, inputs: inputs, outputs: outputs,
 		inputIndices: portIndices(inputs), outputIndices: portIndices(outputs), profiling: options.EnableProfiling,
 	}
-	for name := range o.types {
+	for name := range o.Types {
 		compiled.layerTypes = append(compiled.layerTypes, name)
 	}
 	sort.Strings(compiled.layerTypes)
 	for range options.NumStreams {
-		compiled.pools = append(compiled.pools, parallel.NewWith(parallel.Options{Threads: env.threads, IdleAtOnce: options.IdleAtOnce}))
+		compiled.pools = append(compiled.pools, parallel.NewWith(parallel.Options{Threads: env.Threads, IdleAtOnce: options.IdleAtOnce}))
 	}
 	return compiled, nil
 }
@@ -88,4 +96,30 @@ func checkConstants(model *ir.Model) error {
 		}
 	}
 	return nil
+}
+
+// newEnvironment returns the environment for model, which has the given shapes.
+func (c *Core) newEnvironment(model *ir.Model, shapes *infer.Shapes, options *CompileOptions) (*graph.Environment, error) {
+	variables, index, err := graph.FindVariables(c.registry, model, shapes)
+	if err != nil {
+		return nil, err
+	}
+	e := &graph.Environment{
+		Registry: c.registry, Exceeded: newMemoryError(c.options.MaxModelBytes), Threads: options.InferenceNumThreads / options.NumStreams,
+		Fold: !options.disables(FoldConstants), Fuse: !options.disables(FuseStages),
+		Accurate:  options.ExecutionMode == ExecutionModeAccuracy,
+		Group:     options.quantizationGroup(),
+		Rounded:   options.roundedTo(),
+		KvCache:   options.kvCachePrecision(model),
+		Variables: variables, VariableIndex: index,
+		Memory: memory.NewCompiled(model, memory.Limits(c.options)),
+	}
+	return e, nil
+}
+
+// NewOptimizer returns an optimizer with the passes that options leave. The caller closes it.
+func (c *Core) newOptimizer(ctx context.Context, env *graph.Environment, options *CompileOptions) *graph.Optimizer {
+	passes := slices.DeleteFunc(allPasses(), func(p graph.Pass) bool { return options.disables(Optimization(p.Name)) })
+	pool := parallel.NewWith(parallel.Options{Threads: options.InferenceNumThreads, IdleAtOnce: options.IdleAtOnce})
+	return graph.NewOptimizer(ctx, env, passes, pool, c.checkPass)
 }

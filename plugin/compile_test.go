@@ -17,6 +17,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/constant"
 	"github.com/vinoir/vinoir/ops/result"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
 )
 
 func TestCompileListsAllUnsupportedLayers(t *testing.T) {
@@ -124,7 +125,7 @@ func TestNumStreams(t *testing.T) {
 		assert.Len(t, compiled.pools, c.pools)
 		assert.Equal(t, c.threads, compiled.pools[0].Threads())
 		a, b := compiled.NewInferRequest(), compiled.NewInferRequest()
-		assert.Equal(t, c.pools == 1, a.shared.pool == b.shared.pool)
+		assert.Equal(t, c.pools == 1, a.shared.Pool == b.shared.Pool)
 	}
 }
 
@@ -146,7 +147,7 @@ func TestMemory(t *testing.T) {
 	assert.True(t, ok)
 	assert.GreaterOrEqual(t, memory.Arena, int64(16), "the values between the layers")
 	assert.LessOrEqual(t, memory.Scratch, memory.Arena)
-	assert.Equal(t, compiled.env.memory.Kept.Used(), memory.Kept)
+	assert.Equal(t, compiled.env.Memory.Kept.Used(), memory.Kept)
 }
 
 // TestBudgets compiles and runs small models that need more memory than the limits. The limits are
@@ -259,7 +260,7 @@ func TestHammer(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	assert.LessOrEqual(t, compiled.program.plans.Len(), 3)
+	assert.LessOrEqual(t, compiled.program.Plans.Len(), 3)
 }
 
 // hammerOnce runs lateGraph on a vector x of n elements that begins with x0, and checks the outputs.
@@ -473,8 +474,8 @@ func TestStrings_given(t *testing.T) {
 // TestFoldConstants_growth has a constant that is broadcast to more than a model may keep of it.
 func TestFoldConstants_growth(t *testing.T) {
 	n := &network{}
-	n.result(n.op("Relu", n.op("Broadcast opset3", n.scalar(1), n.ints(maxGrownBytes/4+1))))
-	assert.Equal(t, "Broadcast Relu", typesOf(compileNetwork(t, n).program.model))
+	n.result(n.op("Relu", n.op("Broadcast opset3", n.scalar(1), n.ints(graph.MaxGrownBytes/4+1))))
+	assert.Equal(t, "Broadcast Relu", typesOf(compileNetwork(t, n).program.Model))
 }
 
 // lost is an input whose memory is no longer there.

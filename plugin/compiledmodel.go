@@ -7,13 +7,15 @@ import (
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/plugin/internal/plan"
 )
 
 // CompiledModel is a model that is ready to run. It is immutable and safe for concurrent use; each
 // goroutine creates its own InferRequest.
 type CompiledModel struct {
-	env             *environment
-	program         *program
+	env             *graph.Environment
+	program         *plan.Program
 	inputs, outputs []Port
 	// inputIndices and outputIndices are the indices of inputs and outputs by name.
 	inputIndices, outputIndices map[string]int
@@ -61,13 +63,13 @@ func (c *CompiledModel) OptimalRequests() int { return len(c.pools) }
 
 // Threads returns the number of threads that the InferRequests use if OptimalRequests of them run at the
 // same time.
-func (c *CompiledModel) Threads() int { return len(c.pools) * c.env.threads }
+func (c *CompiledModel) Threads() int { return len(c.pools) * c.env.Threads }
 
 // InferencePrecision returns the type that convolutions and products of matrices round their operands to:
 // CompileOptions.InferencePrecision where the processor has instructions for it, else F32. Layers say in
 // ProfilingInfo.Precision what they use.
 func (c *CompiledModel) InferencePrecision() ir.ElementType {
-	return cmp.Or(c.env.rounded, ir.F32)
+	return cmp.Or(c.env.Rounded, ir.F32)
 }
 
 // KVCachePrecision returns the type that the states that attention appends to are kept in, if they are f32 in the model, see
@@ -76,7 +78,7 @@ func (c *CompiledModel) KVCachePrecision() ir.ElementType {
 	if !slices.Contains(c.layerTypes, "AppendState") {
 		return ir.Dynamic
 	}
-	return c.env.kvCache
+	return c.env.KvCache
 }
 
 // Cost is what one inference takes.
@@ -91,14 +93,14 @@ type Cost struct {
 // Cost returns what one inference takes. ok is false if the shapes of the inputs are not static: then it
 // depends on those of each inference.
 func (c *CompiledModel) Cost() (cost Cost, ok bool) {
-	plan := c.program.static
+	plan := c.program.Static
 	if plan == nil {
 		return Cost{}, false
 	}
-	for i := range plan.steps {
-		cost.Flops += plan.steps[i].about.flops
+	for i := range plan.Steps {
+		cost.Flops += plan.Steps[i].About.Flops
 	}
-	cost.Bytes = int64(plan.arena)
+	cost.Bytes = int64(plan.Arena)
 	return cost, true
 }
 
@@ -119,14 +121,14 @@ type Memory struct {
 // Memory returns the memory that the model and one InferRequest take. ok is false if the shapes of the inputs are
 // not static: then Arena and Scratch are 0, and depend on the shapes of each inference.
 func (c *CompiledModel) Memory() (m Memory, ok bool) {
-	m.Kept = c.env.memory.Kept.Used()
-	plan := c.program.static
+	m.Kept = c.env.Memory.Kept.Used()
+	plan := c.program.Static
 	if plan == nil {
 		return m, false
 	}
-	m.Arena = int64(plan.arena)
-	for i := range plan.steps {
-		m.Scratch = max(m.Scratch, int64(plan.steps[i].scratchBytes))
+	m.Arena = int64(plan.Arena)
+	for i := range plan.Steps {
+		m.Scratch = max(m.Scratch, int64(plan.Steps[i].ScratchBytes))
 	}
 	return m, true
 }

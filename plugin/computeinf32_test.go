@@ -124,7 +124,7 @@ func TestComputeInF32(t *testing.T) {
 			n.result(c.build(n))
 			compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{Disable: others})
 			require.NoError(t, err)
-			assert.Equal(t, c.want, computed(t, registry, compiled.program.model))
+			assert.Equal(t, c.want, computed(t, registry, compiled.program.Model))
 			all, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{})
 			require.NoError(t, err)
 			for i, port := range all.Outputs() {

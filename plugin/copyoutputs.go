@@ -21,7 +21,7 @@ func (r *InferRequest) CopyOutputs(ctx context.Context) (copies []*ir.Tensor, er
 	}
 	defer r.release()
 	defer control.Guard(&err)
-	if r.main.bound == nil {
+	if r.main.Bound == nil {
 		return nil, errors.New("the outputs cannot be copied: no inference has succeeded since the last call of Infer")
 	}
 	outputs, size := make([]*ir.Tensor, len(r.results)), int64(0)
@@ -36,7 +36,7 @@ func (r *InferRequest) CopyOutputs(ctx context.Context) (copies []*ir.Tensor, er
 		}
 		size = sizes.Sum(size, int64(bytes))
 	}
-	budget := r.shared.budget
+	budget := r.shared.Budget
 	if err := budget.Charge(size); err != nil {
 		return nil, faults.Errorf("copies of the outputs: %w", err)
 	}

@@ -1,11 +1,12 @@
 package plugin
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"strconv"
 
-	"github.com/vinoir/vinoir/internal/memory"
+	sizes "github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -52,7 +53,7 @@ type Options struct {
 
 // SystemMemory returns the memory that the process can use, in bytes: that of the machine, or less if the control group
 // of the process has a limit, as in a container. It returns 0 if the system does not say, as all but Linux.
-func SystemMemory() int64 { return memory.Limit() }
+func SystemMemory() int64 { return sizes.Limit() }
 
 // NewCore returns a Core with the layer types of registry.
 func NewCore(registry *Registry, options Options) *Core {
@@ -73,4 +74,36 @@ func orDefault[T int | int64](v, def T) T {
 		return def
 	}
 	return v
+}
+
+// MemoryError is the error for a model that needs more memory than Options.MaxModelBytes. All numbers are bytes.
+type MemoryError struct {
+	// Weights is what the Constants that kernels read take, packed weights, constants that are computed, and the tables
+	// of plans.
+	Weights int64
+	// Arena is the memory of an InferRequest for the values between the layers, in all bodies too, and for scratch
+	// memory if Scratch is known.
+	Arena int64
+	// Scratch is the largest scratch memory of a layer. It is -1 if the model does not even fit without it, or if the
+	// need has come up during an inference, such as that of a shape that depends on data.
+	Scratch int64
+	// Limit is MaxModelBytes.
+	Limit int64
+}
+
+// Error implements error.
+func (e *MemoryError) Error() string {
+	scratch := "and more for scratch memory"
+	if e.Scratch >= 0 {
+		scratch = fmt.Sprintf("with %d of scratch memory", e.Scratch)
+	}
+	return fmt.Sprintf("the model needs %d bytes, %d for weights and %d for values between the layers, %s: more than the limit of %d (MaxModelBytes)",
+		sizes.Sum(e.Weights, e.Arena), e.Weights, e.Arena, scratch, e.Limit)
+}
+
+// newMemoryError returns a function that returns a *MemoryError for a limit.
+func newMemoryError(limit int64) func(weights, arena, scratch int64) error {
+	return func(weights, arena, scratch int64) error {
+		return &MemoryError{Weights: weights, Arena: arena, Scratch: scratch, Limit: limit}
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin/internal/plan"
 )
 
 // fusingOps are layer types of f32 that can be fused:
@@ -100,11 +101,11 @@ func fusingCore(t testing.TB) *Core {
 }
 
 // fusions returns, for each step of p, the types of its layers, such as "Turn+Plus".
-func fusions(p *plan) []string {
+func fusions(p *plan.Plan) []string {
 	var list []string
-	for _, s := range p.steps {
-		types := s.layer.Type
-		for _, layer := range s.fused {
+	for _, s := range p.Steps {
+		types := s.Layer.Type
+		for _, layer := range s.Fused {
 			types += "+" + layer.Type
 		}
 		list = append(list, types)
@@ -141,7 +142,7 @@ func TestFuse(t *testing.T) {
 		c.build(g, g.parameter("x", "f32", "6"))
 		compiled, err := fusingCore(t).CompileModel(background, &g.Model, CompileOptions{})
 		require.NoError(t, err, name)
-		steps := slices.DeleteFunc(fusions(compiled.program.static), func(s string) bool { return s == "Result" })
+		steps := slices.DeleteFunc(fusions(compiled.program.Static), func(s string) bool { return s == "Result" })
 		slices.Sort(steps)
 		slices.Sort(c.want)
 		assert.Equal(t, c.want, steps, name)
@@ -193,7 +194,7 @@ func TestFuseStore(t *testing.T) {
 			}
 			compiled, got := run(MergeAffine)
 			_, want := run(Optimizations()...)
-			assert.Equal(t, c.want, strings.Join(fusions(compiled.program.static), " "), name)
+			assert.Equal(t, c.want, strings.Join(fusions(compiled.program.Static), " "), name)
 			assert.Equal(t, want.ElementType(), got.ElementType())
 			assert.Equal(t, want.Bytes(), got.Bytes(), name)
 		}
@@ -272,8 +273,8 @@ func inferFusing(t *testing.T, g *testGraph, disable []Optimization, inputs ...[
 			results = append(results, slices.Clone(ir.Data[float32](request.Output(i))))
 		}
 	}
-	for _, s := range request.main.bound.plan.steps {
-		fused += len(s.fused)
+	for _, s := range request.main.Bound.Plan.Steps {
+		fused += len(s.Fused)
 	}
 	return results, fused
 }

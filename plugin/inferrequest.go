@@ -13,15 +13,16 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin/internal/control"
 	"github.com/vinoir/vinoir/plugin/internal/memory"
+	"github.com/vinoir/vinoir/plugin/internal/run"
 )
 
 // InferRequest runs a CompiledModel in its own memory, one inference at a time. It is safe for
 // concurrent use. During an inference, its methods return ErrBusy.
 type InferRequest struct {
 	compiled  *CompiledModel
-	shared    shared
-	main      *execution
-	variables []*variableValue
+	shared    run.Shared
+	main      *run.Execution
+	variables []*run.Variable
 
 	// use is the use that is made of the request: only that uses the other fields, except that Input reads inputs
 	// at any time. mu guards async and the changes of inputs.
@@ -78,22 +79,22 @@ func (c *CompiledModel) newInferRequests(n int) []*InferRequest {
 func (c *CompiledModel) newInferRequest(pool *parallel.Pool) *InferRequest {
 	r := &InferRequest{
 		compiled: c,
-		shared:   shared{pool: pool, budget: memory.NewRequest(&c.env.memory.Limits, c.env.checkRequest), running: memory.NewRunning(&c.env.memory.Limits)},
+		shared:   run.Shared{Pool: pool, Budget: memory.NewRequest(&c.env.Memory.Limits, c.env.CheckRequest), Running: memory.NewRunning(&c.env.Memory.Limits)},
 		inputs:   make([]*ir.Tensor, len(c.inputs)),
 		given:    make([]*ir.Tensor, len(c.outputs)),
 		results:  make([]ir.Tensor, len(c.outputs)),
 
 		inArguments: newArguments(len(c.inputs)), outArguments: newArguments(len(c.outputs)),
 	}
-	for i := range c.env.variables {
-		v := &variableValue{variable: &c.env.variables[i], budget: r.shared.budget}
+	for i := range c.env.Variables {
+		v := &run.Variable{Of: &c.env.Variables[i], Budget: r.shared.Budget}
 		r.variables = append(r.variables, v)
-		r.shared.variables = append(r.shared.variables, v)
+		r.shared.Variables = append(r.shared.Variables, v)
 	}
-	r.main = newExecution(c.program, &r.shared)
-	r.shared.main = r.main
+	r.main = run.New(c.program, &r.shared)
+	r.shared.Main = r.main
 	if c.profiling {
-		r.shared.timed = r.main
+		r.shared.Timed = r.main
 	}
 	return r
 }
@@ -131,7 +132,7 @@ func (r *InferRequest) SetInput(i int, t *ir.Tensor) error {
 		return faults.Errorf("input %d: the model has %d inputs", i, len(r.inputs))
 	}
 	port := &r.compiled.inputs[i]
-	if err := checkTensor(&ir.Fact{Type: port.Type, Shape: port.Shape}, t); err != nil {
+	if err := run.CheckTensor(&ir.Fact{Type: port.Type, Shape: port.Shape}, t); err != nil {
 		return faults.Errorf("input %d %q: %w", i, port.Name, err)
 	}
 	r.mu.Lock()
@@ -163,7 +164,7 @@ func (r *InferRequest) SetOutput(i int, t *ir.Tensor) error {
 	}
 	port := &r.compiled.outputs[i]
 	if t != nil {
-		if err := checkTensor(&ir.Fact{Type: port.Type, Shape: port.Shape}, t); err != nil {
+		if err := run.CheckTensor(&ir.Fact{Type: port.Type, Shape: port.Shape}, t); err != nil {
 			return faults.Errorf("output %d %q: %w", i, port.Name, err)
 		}
 	}
@@ -196,7 +197,7 @@ func (r *InferRequest) output(i int) (*ir.Tensor, error) {
 		return nil, err
 	}
 	defer r.release()
-	if r.main.bound == nil || i < 0 || i >= len(r.given) {
+	if r.main.Bound == nil || i < 0 || i >= len(r.given) {
 		return nil, nil
 	}
 	if t := r.given[i]; t != nil {
@@ -241,21 +242,21 @@ func (r *InferRequest) infer(ctx context.Context) (err error) {
 	defer control.Guard(&err)
 	for i, t := range r.inputs {
 		if t == nil {
-			r.main.bound, r.main.running = nil, nil
+			r.main.Bound, r.main.Running = nil, nil
 			return faults.Errorf("input %d %q is not set", i, r.compiled.inputs[i].Name)
 		}
 	}
 	r.inArguments.set(r.inputs)
 	r.outArguments.set(r.given)
-	r.shared.ctx = ctx
-	r.shared.dropEvicted(r.compiled.env)
-	if err = r.main.run(r.inArguments.list, r.outArguments.list); err != nil && r.main.isOpen() && ctx.Err() == nil {
+	r.shared.Context = ctx
+	r.shared.DropEvicted(r.compiled.env)
+	if err = r.main.Run(r.inArguments.list, r.outArguments.list); err != nil && r.main.IsOpen() && ctx.Err() == nil {
 		r.endVariables(false)
-		err = r.main.runExact(r.inArguments.list, r.outArguments.list)
+		err = r.main.RunExact(r.inArguments.list, r.outArguments.list)
 	}
-	r.shared.ctx = nil
+	r.shared.Context = nil
 	if err == nil {
-		for i, t := range r.main.bound.results {
+		for i, t := range r.main.Bound.Results {
 			r.results[i].Share(t)
 		}
 	}
@@ -265,9 +266,9 @@ func (r *InferRequest) infer(ctx context.Context) (err error) {
 
 // endVariables ends an Infer for the variables.
 func (r *InferRequest) endVariables(succeeded bool) {
-	r.shared.releaseShared()
+	r.shared.ReleaseShared()
 	for _, v := range r.variables {
-		v.end(succeeded)
+		v.End(succeeded)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestInferDynamic(t *testing.T) {
 			require.Equal(t, int32(n+2), v)
 		}
 	}
-	assert.Equal(t, 4, compiled.program.plans.Len())
+	assert.Equal(t, 4, compiled.program.Plans.Len())
 }
 
 // lateGraph returns a graph with shapes that depend on data: on the value of len and on the signs of
@@ -169,7 +169,7 @@ func TestScalarsAreNotLate(t *testing.T) {
 	g := &testGraph{}
 	g.result(g.op("Sum", g.parameter("x", "i32", ""), g.constant(scalar)))
 	compiled := compile(t, g, CompileOptions{})
-	assert.Nil(t, compiled.program.static.steps[0].late)
+	assert.Nil(t, compiled.program.Static.Steps[0].Dynamic)
 	request := compiled.NewInferRequest()
 	ir.Data[int32](scalar)[0] = 3
 	require.NoError(t, request.SetInput(0, scalar))

@@ -364,7 +364,7 @@ func runCompressed(t *testing.T, n *network, rows int, disable ...Optimization) 
 	for i := range compiled.Outputs() {
 		outputs = append(outputs, request.Output(i))
 	}
-	return outputs, compiled.program.model
+	return outputs, compiled.program.Model
 }
 
 func TestKeepCompressed(t *testing.T) {
@@ -502,7 +502,7 @@ func TestKeepCompressed_memory(t *testing.T) {
 			return 0, err
 		}
 		defer compiled.Close()
-		return compiled.env.memory.Kept.Used(), nil
+		return compiled.env.Memory.Kept.Used(), nil
 	}
 	const codeBytes, scaleBytes = 1024 * 1024 / 2, 4 * 1024 * 16 // at most
 	used, err := compile(background, 10_000_000)

@@ -16,7 +16,6 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/builtin"
-	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // narrow adds a Constant of random numbers of f16 or bf16.
@@ -92,7 +91,7 @@ func runRows(t *testing.T, n *network, rows int, disable ...Optimization) ([]flo
 	}
 	require.NoError(t, request.SetInput(0, f32(t, ir.Shape{rows, 64}, x...)))
 	require.NoError(t, request.Infer(background))
-	return ir.Data[float32](request.Output(0)), compiled.program.model
+	return ir.Data[float32](request.Output(0)), compiled.program.Model
 }
 
 // TestKeepHalves compares the results with those of weights in f32: they are the same, but those of one row, which are added in another order,
@@ -133,7 +132,7 @@ func TestKeepHalves_off(t *testing.T) {
 		compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), options)
 		require.NoError(t, err)
 		defer compiled.Close()
-		return typesOf(compiled.program.model)
+		return typesOf(compiled.program.Model)
 	}
 	for _, precision := range []ir.ElementType{ir.F32, ir.BF16, ir.F16} {
 		want := "MatMul"
@@ -177,7 +176,7 @@ func TestKeepHalves_memory(t *testing.T) {
 				return 0, err
 			}
 		}
-		return compiled.env.memory.Kept.Used(), nil
+		return compiled.env.Memory.Kept.Used(), nil
 	}
 	const size = 2 << 20
 	used, err := kept(background, Options{MaxKeptBytes: size * 23 / 20, MaxModelBytes: 2 * size})
@@ -196,15 +195,4 @@ func TestKeepHalves_memory(t *testing.T) {
 	cancel()
 	_, err = kept(stopped, Options{})
 	require.ErrorIs(t, err, context.Canceled)
-}
-
-// TestPlanner_preparationOrder has constants in memory and deferred ones, of which the largest come first, and a layer that is prepared late.
-func TestPlanner_preparationOrder(t *testing.T) {
-	unread, err := ir.DeferredTensor(ir.U8, ir.Shape{100}, memory.NewDeferred(100, nil, nil, nil))
-	require.NoError(t, err)
-	p := &planner{plan: &plan{
-		values: []value{{}, {tensor: f32(t, ir.Shape{20}, make([]float32, 20)...)}, {tensor: unread}, {tensor: f32(t, ir.Shape{30}, make([]float32, 30)...)}},
-		steps:  []step{{inputs: []int{0}}, {inputs: []int{0, 1}}, {late: &lateLayer{}, inputs: []int{3}}, {inputs: []int{1, 2}}, {inputs: []int{3}}},
-	}}
-	assert.Equal(t, []int{4, 3, 1, 0}, p.preparationOrder())
 }

@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"math"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,7 +12,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/plugin/internal/memory"
+	"github.com/vinoir/vinoir/plugin/internal/plan"
+	"github.com/vinoir/vinoir/plugin/internal/run"
 )
 
 // coreWith returns a Core of the test layers and of op.
@@ -55,39 +55,39 @@ func TestTables(t *testing.T) {
 	}
 	request, other := compiled.NewInferRequest(), compiled.NewInferRequest()
 	require.NoError(t, infer(request, 1000, true))
-	assert.EqualValues(t, 20_001, env.memory.Caches.TablesUsed(), "with the value of cond")
+	assert.EqualValues(t, 20_001, env.Memory.Caches.TablesUsed(), "with the value of cond")
 	require.NoError(t, infer(other, 1000, true))
 	assert.Equal(t, 2, made, "both requests use the same plans")
 	for n := 1001; n < 1020; n++ {
 		require.NoError(t, infer(request, n, n%2 == 0))
-		assert.LessOrEqual(t, env.memory.Caches.TablesUsed(), int64(100_000))
-		assert.Equal(t, env.memory.Caches.TablesUsed(), env.memory.Kept.Used())
+		assert.LessOrEqual(t, env.Memory.Caches.TablesUsed(), int64(100_000))
+		assert.Equal(t, env.Memory.Caches.TablesUsed(), env.Memory.Kept.Used())
 	}
 	held := int64(0)
-	var count func(e *execution)
-	count = func(e *execution) {
-		for _, b := range e.bounds {
-			held += b.plan.Used()
-			assert.False(t, b.plan.Evicted())
+	var count func(e *run.Execution)
+	count = func(e *run.Execution) {
+		for _, b := range e.Bounds {
+			held += b.Plan.Used()
+			assert.False(t, b.Plan.Evicted())
 		}
-		for _, bodies := range e.bodies {
+		for _, bodies := range e.Bodies {
 			for _, body := range bodies {
-				count(body.(*execution))
+				count(body.(*run.Execution))
 			}
 		}
 	}
-	request.main.dropEvicted()
+	request.main.DropEvicted()
 	count(request.main)
-	assert.LessOrEqual(t, held, env.memory.Caches.TablesUsed(), "the request keeps what the model keeps")
+	assert.LessOrEqual(t, held, env.Memory.Caches.TablesUsed(), "the request keeps what the model keeps")
 	assert.NotZero(t, held)
 	require.NoError(t, infer(other, 1000, true), "its plans were evicted")
-	assert.Len(t, other.main.bounds, 1)
-	assert.False(t, other.main.bound.plan.Evicted())
+	assert.Len(t, other.main.Bounds, 1)
+	assert.False(t, other.main.Bound.Plan.Evicted())
 
 	require.ErrorContains(t, infer(request, 10_001, true), `layer 2 "Table2" (Table, opset1): the kernels need tables of 100010 bytes and more, the limit for a plan is 100000 (MaxPlanBytes)`)
 	require.ErrorContains(t, infer(request, 6000, true), "the plans of a layer and of its bodies need tables of 120001 bytes, the limit is 100000 (MaxPlanBytes)")
 	require.NoError(t, infer(request, 2000, true), "the request can be used again")
-	assert.LessOrEqual(t, env.memory.Caches.TablesUsed(), int64(100_000))
+	assert.LessOrEqual(t, env.Memory.Caches.TablesUsed(), int64(100_000))
 
 	g = &testGraph{}
 	g.result(g.op("Table", g.parameter("x", "i32", "10001")))
@@ -114,7 +114,7 @@ func TestLateTables(t *testing.T) {
 	g.result(g.op("Valued", g.op("Valued", x, v), v))
 	compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
 	require.NoError(t, err)
-	request, plans := compiled.NewInferRequest(), compiled.env.memory.Caches
+	request, plans := compiled.NewInferRequest(), compiled.env.Memory.Caches
 	require.NoError(t, request.SetInput(0, ramp(t, 1000)))
 	for i := range 30 {
 		v := mustInts(int64(i))
@@ -157,14 +157,14 @@ func TestRequestMemory(t *testing.T) {
 		compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
 		require.NoError(t, err)
 		if fixed {
-			compiled.program.lengths.refused = make([]lengthSet, maxRefused)
+			compiled.program.Lengths.Refused = make([]plan.LengthSet, plan.MaxRefused)
 		}
 		request := compiled.NewInferRequest()
 		checkRequestMemory(t, g, request)
 		if fixed {
-			assert.Greater(t, len(request.main.bounds), 5)
+			assert.Greater(t, len(request.main.Bounds), 5)
 		} else {
-			assert.Len(t, request.main.bounds, 2)
+			assert.Len(t, request.main.Bounds, 2)
 		}
 	}
 }
@@ -190,18 +190,18 @@ func checkRequestMemory(t *testing.T, g *testGraph, request *InferRequest) {
 		for _, size := range held {
 			total += int64(size)
 		}
-		assert.LessOrEqual(t, total, request.shared.budget.Used(), "%d elements", n)
+		assert.LessOrEqual(t, total, request.shared.Budget.Used(), "%d elements", n)
 	}
 }
 
 // referred adds to held the memory of e and of its bodies, by address. It fails if a tensor refers to other
 // memory, except to inputs and outputs of the caller in the bound that was used last.
-func referred(t *testing.T, e *execution, held map[*byte]int, request *InferRequest) {
+func referred(t *testing.T, e *run.Execution, held map[*byte]int, request *InferRequest) {
 	t.Helper()
 	var own [][]byte
-	own = append(own, e.memory.arena, e.memory.scratch)
-	for _, s := range e.memory.slots {
-		own = append(own, s.bytes)
+	own = append(own, e.Memory.Arena, e.Memory.Scratch)
+	for _, s := range e.Memory.Slots {
+		own = append(own, s.Bytes)
 	}
 	for _, b := range own {
 		if len(b) > 0 {
@@ -209,33 +209,33 @@ func referred(t *testing.T, e *execution, held map[*byte]int, request *InferRequ
 		}
 	}
 	given := own
-	if !e.isBody {
+	if !e.IsBody {
 		for _, t := range append(append([]*ir.Tensor(nil), request.inputs...), request.given...) {
 			if t != nil {
 				given = append(given, t.Bytes())
 			}
 		}
 	}
-	for i, b := range e.bounds {
+	for i, b := range e.Bounds {
 		allowed := own
-		if b == e.bound {
+		if b == e.Bound {
 			allowed = given
 		}
-		for v, tensor := range b.tensors {
-			if b.plan.values[v].kind == ofModel || len(tensor.Bytes()) == 0 {
+		for v, tensor := range b.Tensors {
+			if b.Plan.Values[v].Kind == plan.OfModel || len(tensor.Bytes()) == 0 {
 				continue
 			}
-			assert.True(t, partOf(tensor.Bytes(), allowed), "value %d of plan %d, body %v", v, i, e.isBody)
+			assert.True(t, partOf(tensor.Bytes(), allowed), "value %d of plan %d, body %v", v, i, e.IsBody)
 		}
-		for _, s := range b.steps {
-			if len(s.run.Scratch) > 0 {
-				assert.True(t, partOf(s.run.Scratch, own))
+		for _, s := range b.Steps {
+			if len(s.Run.Scratch) > 0 {
+				assert.True(t, partOf(s.Run.Scratch, own))
 			}
 		}
 	}
-	for _, bodies := range e.bodies {
+	for _, bodies := range e.Bodies {
 		for _, body := range bodies {
-			referred(t, body.(*execution), held, request)
+			referred(t, body.(*run.Execution), held, request)
 		}
 	}
 }
@@ -278,7 +278,7 @@ func TestUnalignedCopies(t *testing.T) {
 		core := testCore(t, Options{MaxTotalBytes: 2_000_000})
 		compiled, err := core.CompileModel(background, &model(4, 1).Model, options)
 		require.NoError(t, err)
-		assert.EqualValues(t, 1_600_000, compiled.env.memory.Kept.Used())
+		assert.EqualValues(t, 1_600_000, compiled.env.Memory.Kept.Used())
 		_, err = core.CompileModel(background, &model(100, 1).Model, options)
 		require.ErrorContains(t, err, "the model keeps 2000000 bytes in memory and needs 400000 more, together more than the limit of 2000000 (MaxKeptBytes)")
 		_, err = core.CompileModel(background, &model(100, 0).Model, options)
@@ -291,7 +291,7 @@ func TestMaxKeptBytes(t *testing.T) {
 	for _, options := range []Options{{MaxTotalBytes: 5000}, {MaxKeptBytes: 5000}, {MaxKeptBytes: 5000, MaxTotalBytes: 4000}} {
 		compiled, err := testCore(t, options).CompileModel(background, &chain("4").Model, CompileOptions{})
 		require.NoError(t, err)
-		assert.EqualValues(t, 5000, compiled.env.memory.Limits.MaxKeptBytes)
+		assert.EqualValues(t, 5000, compiled.env.Memory.Limits.MaxKeptBytes)
 	}
 }
 
@@ -341,61 +341,9 @@ func TestBorrow(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err)
-		assert.GreaterOrEqual(t, compiled.env.memory.Kept.Used(), int64(600))
-		assert.Less(t, compiled.env.memory.Kept.Used(), int64(1200))
+		assert.GreaterOrEqual(t, compiled.env.Memory.Kept.Used(), int64(600))
+		assert.Less(t, compiled.env.Memory.Kept.Used(), int64(1200))
 	}
-}
-
-// TestRequestBudget has memory of all kinds at the limit. It is not allocated, nor counted, if it is over.
-func TestRequestBudget(t *testing.T) {
-	const limit = 1000
-	limits := &memory.Limits{MaxTotalBytes: limit}
-	b := memory.NewRequest(limits, nil)
-	require.NoError(t, b.Charge(limit))
-	require.EqualError(t, b.Charge(1), "the tensors need 1 bytes more than the 1000 in use, together more than MaxTotalBytes, 1000")
-	require.Error(t, b.Charge(math.MaxInt64))
-	assert.EqualValues(t, limit, b.Used())
-
-	m := &requestMemory{budget: memory.NewRequest(limits, nil)}
-	require.NoError(t, m.hold(&plan{arena: 200, strings: 10, slots: 2}))
-	assert.EqualValues(t, 360, m.budget.Used())
-	assert.Len(t, m.slots, 2)
-	assert.True(t, m.fits(&plan{arena: 200, strings: 10}))
-	assert.False(t, m.fits(&plan{arena: 201, strings: 10}))
-	assert.False(t, m.fits(&plan{arena: 200, strings: 11}))
-	require.NoError(t, m.hold(&plan{arena: 300, strings: 9, slots: 1}))
-	assert.EqualValues(t, 460, m.budget.Used(), "the difference")
-	assert.Equal(t, []int{300, 10, 2}, []int{len(m.arena), len(m.strings), len(m.slots)})
-	require.Error(t, m.hold(&plan{arena: 841}))
-	require.Error(t, m.hold(&plan{strings: 10 + 34}))
-	assert.EqualValues(t, 460, m.budget.Used())
-
-	scratch, err := m.scratchFor(100)
-	require.NoError(t, err)
-	assert.Equal(t, []int{100, 100}, []int{len(scratch), cap(scratch)})
-	scratch, err = m.scratchFor(60)
-	require.NoError(t, err)
-	assert.Equal(t, []int{60, 60}, []int{len(scratch), cap(scratch)})
-	_, err = m.scratchFor(641)
-	require.Error(t, err)
-	assert.EqualValues(t, 560, m.budget.Used())
-
-	s := &m.slots[0]
-	require.NoError(t, s.grow(ir.U8, 80, m.budget))
-	assert.False(t, s.short(ir.U8, 80))
-	assert.True(t, s.short(ir.U8, 81))
-	assert.EqualValues(t, 640, m.budget.Used())
-	require.NoError(t, s.grow(ir.U8, 88, m.budget))
-	assert.Len(t, s.bytes, 99, "with room for more")
-	assert.EqualValues(t, 659, m.budget.Used())
-	require.Error(t, s.grow(ir.U8, 400, m.budget), "and 50 more")
-	require.NoError(t, s.grow(ir.String, 8, m.budget))
-	assert.False(t, s.short(ir.String, 8))
-	assert.True(t, s.short(ir.String, 9))
-	assert.EqualValues(t, 659+8*stringBytes, m.budget.Used())
-	require.NoError(t, s.grow(ir.String, 7, m.budget))
-	require.Error(t, s.grow(ir.String, 21, m.budget), "and 2 more")
-	assert.EqualValues(t, 659+8*stringBytes, m.budget.Used())
 }
 
 // TestUnaligned_asBytes has a kernel that reads its unaligned constant as bytes. It is not copied.
@@ -419,7 +367,7 @@ func TestUnaligned_asBytes(t *testing.T) {
 	t.Cleanup(compiled.Close)
 	inferred(t, compiled.NewInferRequest(), ramp(t, 10_000))
 	assert.Same(t, &bin[1], &read[0])
-	assert.Zero(t, compiled.env.memory.Kept.Used())
+	assert.Zero(t, compiled.env.Memory.Kept.Used())
 }
 
 // TestPieces_bytes has elements of one byte. The pieces share the memory of the whole.
@@ -430,7 +378,7 @@ func TestPieces_bytes(t *testing.T) {
 		n.result(n.op(`Convert opset1 destination_type="f32"`, half))
 	}
 	compiled := compileNetwork(t, n)
-	assert.NotContains(t, fusions(compiled.program.static), "Split")
+	assert.NotContains(t, fusions(compiled.program.Static), "Split")
 	request := compiled.NewInferRequest()
 	inferred(t, request, f32(t, ir.Shape{4}, 1, 2, 3, 4))
 	assert.Equal(t, []float32{3, 4}, ir.Data[float32](request.Output(1)))
@@ -448,10 +396,10 @@ func TestTables_dropped(t *testing.T) {
 	request, other := compiled.NewInferRequest(), compiled.NewInferRequest()
 	inferred(t, request, ramp(t, 1000))
 	inferred(t, request, ramp(t, 1001))
-	assert.Len(t, request.main.bounds, 2)
+	assert.Len(t, request.main.Bounds, 2)
 	inferred(t, other, ramp(t, 1002))
 	inferred(t, other, ramp(t, 1003))
 	inferred(t, request, ramp(t, 1001))
-	assert.Len(t, request.main.bounds, 1)
+	assert.Len(t, request.main.Bounds, 1)
 	assert.Equal(t, 4, made)
 }

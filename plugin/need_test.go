@@ -59,8 +59,8 @@ func TestMaxModelBytes(t *testing.T) {
 	require.NoError(t, err)
 	taken, ok := compiled.Memory()
 	require.True(t, ok)
-	assert.LessOrEqual(t, taken.Kept+taken.Arena, compiled.env.memory.Limits.MaxModelBytes)
-	assert.Greater(t, taken.Kept+taken.Arena+weights, compiled.env.memory.Limits.MaxModelBytes/2)
+	assert.LessOrEqual(t, taken.Kept+taken.Arena, compiled.env.Memory.Limits.MaxModelBytes)
+	assert.Greater(t, taken.Kept+taken.Arena+weights, compiled.env.Memory.Limits.MaxModelBytes/2)
 
 	_, err = compileWithin(t, n, 0)
 	require.NoError(t, err, "without a limit")

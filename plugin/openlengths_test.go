@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/plugin/internal/plan"
 )
 
 // growing returns a network with many layers that depend on rows, whose shape is [?,8], and few that depend on mask, of shape [1,?]. The
@@ -29,7 +30,7 @@ func growing(weights int) *network {
 // one for the others, and the outputs are those of a plan for each length.
 func TestOpenLengths(t *testing.T) {
 	got, want := compileNetwork(t, growing(4)), compileNetwork(t, growing(4))
-	want.program.lengths.refused = make([]lengthSet, maxRefused)
+	want.program.Lengths.Refused = make([]plan.LengthSet, plan.MaxRefused)
 	a, b := got.NewInferRequest(), want.NewInferRequest()
 	check := func(rows, length int) {
 		t.Helper()
@@ -55,39 +56,39 @@ func TestOpenLengths(t *testing.T) {
 		}
 	}
 	text()
-	assert.Equal(t, lengthSet{false, false, false, true}, got.program.lengths.current())
-	assert.Equal(t, 3, got.program.plans.Len(), "5 rows, 1 row, and 1 row for any mask")
+	assert.Equal(t, plan.LengthSet{false, false, false, true}, got.program.Lengths.Current())
+	assert.Equal(t, 3, got.program.Plans.Len(), "5 rows, 1 row, and 1 row for any mask")
 	check(1, 0)
 	check(1, 5000)
-	assert.Equal(t, 3, got.program.plans.Len())
+	assert.Equal(t, 3, got.program.Plans.Len())
 	text()
 	check(5, 7)
-	assert.Equal(t, 4, got.program.plans.Len(), "and 5 rows for any mask")
-	assert.Equal(t, 18, want.program.plans.Len())
+	assert.Equal(t, 4, got.program.Plans.Len(), "and 5 rows for any mask")
+	assert.Equal(t, 18, want.program.Plans.Len())
 	other := got.NewInferRequest()
 	inferred(t, other, f32(t, ir.Shape{1, 8}, make([]float32, 8)...), f32(t, ir.Shape{1, 3}, 1, 1, 1))
-	assert.Equal(t, 4, got.program.plans.Len(), "requests share the plans")
+	assert.Equal(t, 4, got.program.Plans.Len(), "requests share the plans")
 }
 
 // TestOpenLengths_refused has a layer that would keep its weights twice.
 func TestOpenLengths_refused(t *testing.T) {
-	compiled := compileNetwork(t, growing(maxLateConstants))
+	compiled := compileNetwork(t, growing(plan.MaxDynamicConstants))
 	request := compiled.NewInferRequest()
 	for length := 1; length < 9; length++ {
 		inferred(t, request, f32(t, ir.Shape{1, 8}, make([]float32, 8)...), f32(t, ir.Shape{1, length}, make([]float32, length)...))
 	}
-	assert.Equal(t, 8, compiled.program.plans.Len())
-	assert.Len(t, compiled.program.lengths.refused, 1, "each set is tried once")
+	assert.Equal(t, 8, compiled.program.Plans.Len())
+	assert.Len(t, compiled.program.Lengths.Refused, 1, "each set is tried once")
 }
 
 // TestOpenLengths_key has a length that is open and one of 0, which have different plans.
 func TestOpenLengths_key(t *testing.T) {
-	var o openLengths
+	var o plan.OpenLengths
 	empty := []*ir.Tensor{ramp(t, 0)}
-	exact := o.key(empty)
-	o.open.Store(&lengthSet{true})
-	assert.Equal(t, o.key([]*ir.Tensor{ramp(t, 3)}), o.key(empty))
-	assert.NotEqual(t, exact, o.key(empty))
+	exact := o.Key(empty)
+	o.Open.Store(&plan.LengthSet{true})
+	assert.Equal(t, o.Key([]*ir.Tensor{ramp(t, 3)}), o.Key(empty))
+	assert.NotEqual(t, exact, o.Key(empty))
 }
 
 // TestOpenLengths_otherShape has a Squeeze whose output is a scalar where the length is unknown, and a vector where it is not 1. Once an
@@ -123,10 +124,10 @@ func TestOpenLengths_otherShape(t *testing.T) {
 	check(1)
 	require.NoError(t, r.SetInput(0, f32(t, ir.Shape{3, 8}, make([]float32, 24)...)))
 	check(1, 2)
-	assert.True(t, compiled.program.lengths.closed.Load())
-	assert.Nil(t, compiled.program.lengths.current())
+	assert.True(t, compiled.program.Lengths.Closed.Load())
+	assert.Nil(t, compiled.program.Lengths.Current())
 	check(1, 2, 3)
 	check(4)
 	check()
-	assert.Equal(t, 4, compiled.program.plans.Len(), "one for each length")
+	assert.Equal(t, 4, compiled.program.Plans.Len(), "one for each length")
 }

@@ -80,7 +80,7 @@ func allPasses() []graph.Pass {
 	}
 	all := make([]graph.Pass, len(list))
 	for i, pass := range list {
-		all[i] = graph.Pass{Name: string(pass.name), Run: pass.run}
+		all[i] = graph.Pass{Name: string(pass.name), Run: pass.run, Folds: pass.name == FoldConstants}
 	}
 	return all
 }

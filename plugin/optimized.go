@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
 	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
@@ -38,8 +38,12 @@ func (c *Core) Optimize(ctx context.Context, model *ir.Model, options CompileOpt
 		return nil, err
 	}
 	o := c.newOptimizer(ctx, env, &options)
-	defer o.close()
-	if err := optimizeAll(ctx, o, model, shapes); err != nil {
+	defer o.Close()
+	program, err := graph.Compile(ctx, o, model, shapes)
+	if err != nil {
+		return nil, err
+	}
+	if err := tidyAll(program); err != nil {
 		return nil, err
 	}
 	if shapes, err = infer.Propagate(ctx, model, c.registry, nil); err != nil {
@@ -59,28 +63,16 @@ func AllBut(some ...Optimization) []Optimization {
 	return slices.DeleteFunc(Optimizations(), func(o Optimization) bool { return slices.Contains(some, o) })
 }
 
-// optimizeAll runs the passes on a graph and the bodies in it, and tidies up after them.
-func optimizeAll(ctx context.Context, o *optimizer, model *ir.Model, shapes *infer.Shapes) error {
-	p := &program{env: o.env, model: model}
-	for _, layer := range model.Parameters {
-		fact := shapes.Outputs(layer)[0]
-		p.inputs = append(p.inputs, ir.Fact{Type: fact.Type, Shape: fact.Shape})
-	}
-	shapes, err := o.optimize(ctx, p, shapes)
-	if err != nil {
-		return err
-	}
-	tidy(model)
-	for _, layer := range model.Order {
+// tidyAll tidies up after the passes in a graph and the bodies in it.
+func tidyAll(p *graph.Program) error {
+	tidy(p.Model)
+	for _, layer := range p.Model.Order {
+		var err error
 		if layer.Constant, err = ownConstant(layer.Constant); err != nil {
 			return control.AtLayer(layer, err)
 		}
-		for i := range layer.Bodies {
-			inner := shapes.Body(layer, i)
-			if inner == nil {
-				return control.AtLayer(layer, faults.Errorf("body %d was not inferred", i))
-			}
-			if err := optimizeAll(ctx, o, layer.Bodies[i].Model, inner); err != nil {
+		for _, body := range p.Bodies[layer] {
+			if err := tidyAll(body); err != nil {
 				return err
 			}
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
 )
 
 // passTests are networks for one pass each. want lists the sorted types of the layers after the pass,
@@ -881,7 +882,7 @@ func TestRecogniseActivations_ownTypes(t *testing.T) {
 	compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{})
 	require.NoError(t, err)
 	t.Cleanup(compiled.Close)
-	assert.Equal(t, "Add Exp Log Mish Multiply Tanh", typesOf(compiled.program.model))
+	assert.Equal(t, "Add Exp Log Mish Multiply Tanh", typesOf(compiled.program.Model))
 }
 
 // TestRecogniseNormalizations_ownTypes has neither MVN nor NormalizeL2, which the passes would insert.
@@ -894,7 +895,7 @@ func TestRecogniseNormalizations_ownTypes(t *testing.T) {
 	compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{})
 	require.NoError(t, err)
 	t.Cleanup(compiled.Close)
-	assert.NotContains(t, typesOf(compiled.program.model), "MVN")
+	assert.NotContains(t, typesOf(compiled.program.Model), "MVN")
 }
 
 // checkPass compares the outputs of a network with the pass `only`, without any pass, and with all
@@ -925,7 +926,7 @@ func checkPassesOf(t *testing.T, rng *rand.Rand, n *network, want string, only .
 		inputs[i], err = ir.TensorOf(ir.F32, lengths, values)
 		require.NoError(t, err)
 	}
-	run := func(disable []Optimization) (*program, []*ir.Tensor) {
+	run := func(disable []Optimization) (*graph.Program, []*ir.Tensor) {
 		compiled, err := core.CompileModel(background, model, CompileOptions{InferenceNumThreads: 1, Disable: disable})
 		require.NoError(t, err)
 		request := compiled.NewInferRequest()
@@ -937,14 +938,14 @@ func checkPassesOf(t *testing.T, rng *rand.Rand, n *network, want string, only .
 		for i := range compiled.Outputs() {
 			outputs = append(outputs, request.Output(i))
 		}
-		return compiled.program, outputs
+		return compiled.program.Program, outputs
 	}
 	bare, expected := run(Optimizations())
 	compiled, got := run(slices.DeleteFunc(Optimizations(), func(o Optimization) bool { return slices.Contains(only, o) }))
 	if want == "" {
-		assert.Equal(t, typesOf(bare.model), typesOf(compiled.model))
+		assert.Equal(t, typesOf(bare.Model), typesOf(compiled.Model))
 	} else {
-		assert.Equal(t, want, typesOf(compiled.model))
+		assert.Equal(t, want, typesOf(compiled.Model))
 	}
 	_, all := run(nil)
 	for i := range expected {

@@ -63,8 +63,8 @@ func (c *CompiledModel) NewQueue(options QueueOptions) (*Queue, error) {
 	close(q.drained)
 	close(q.last)
 	for _, r := range c.newInferRequests(n) {
-		if q.streams[r.shared.pool] == nil {
-			q.streams[r.shared.pool] = control.NewLock()
+		if q.streams[r.shared.Pool] == nil {
+			q.streams[r.shared.Pool] = control.NewLock()
 		}
 		q.idle <- r
 	}
@@ -167,7 +167,7 @@ func (q *Queue) run(ctx context.Context, r *InferRequest, s *submission) {
 
 // infer runs r when its threads are free.
 func (q *Queue) infer(ctx context.Context, r *InferRequest) error {
-	stream := q.streams[r.shared.pool]
+	stream := q.streams[r.shared.Pool]
 	if err := stream.Acquire(control.StopOf(ctx)); err != nil {
 		return control.Stopped(ctx, err)
 	}

@@ -69,7 +69,7 @@ func TestQueue_ordered(t *testing.T) {
 		first, second := <-queue.idle, <-queue.idle
 		queue.idle <- first
 		queue.idle <- second
-		require.NoError(t, queue.streams[first.shared.pool].Acquire(nil))
+		require.NoError(t, queue.streams[first.shared.Pool].Acquire(nil))
 		ended := make(chan int, 2)
 		for i := range 2 {
 			require.NoError(t, queue.Submit(background, []*ir.Tensor{ramp(t, 4)}, func(*InferRequest, error) { ended <- i }))
@@ -78,7 +78,7 @@ func TestQueue_ordered(t *testing.T) {
 			assert.Equal(t, 1, <-ended)
 			ended <- 1
 		}
-		queue.streams[first.shared.pool].Release()
+		queue.streams[first.shared.Pool].Release()
 		require.NoError(t, queue.Close())
 		assert.Equal(t, !ordered, <-ended == 1)
 	}

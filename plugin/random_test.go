@@ -12,6 +12,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin/internal/plan"
 )
 
 // array is a tensor of the interpreter.
@@ -224,7 +225,7 @@ func checkRandomGraph(t *testing.T, seed uint64) (ran int) {
 	}
 	defer compiled.Close()
 	if shape == "?" && rng.IntN(2) == 0 { // whatever share of the steps is late
-		compiled.program.lengths.open.Store(&lengthSet{rng.IntN(2) == 0, rng.IntN(2) == 0, false})
+		compiled.program.Lengths.Open.Store(&plan.LengthSet{rng.IntN(2) == 0, rng.IntN(2) == 0, false})
 	}
 	request := compiled.NewInferRequest()
 	for range 6 {

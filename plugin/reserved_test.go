@@ -43,12 +43,12 @@ func TestReserve(t *testing.T) {
 		return request.Infer(background)
 	}
 	require.NoError(t, infer(1000))
-	first := request.shared.budget.Used()
+	first := request.shared.Budget.Used()
 	require.NoError(t, infer(1000))
-	assert.Equal(t, first, request.shared.budget.Used(), "a run reserves only what it has not")
+	assert.Equal(t, first, request.shared.Budget.Used(), "a run reserves only what it has not")
 	for n := 999; n > 900; n-- {
 		require.NoError(t, infer(n))
-		require.LessOrEqual(t, request.shared.budget.Used(), 4*first)
+		require.LessOrEqual(t, request.shared.Budget.Used(), 4*first)
 	}
 	assert.ErrorContains(t, infer(200_000), "MaxTotalBytes, 1048576")
 	require.NoError(t, infer(1000), "the request runs on after the error")
@@ -69,10 +69,10 @@ func TestCopyOutputs(t *testing.T) {
 		require.EqualError(t, err, "the outputs cannot be copied: no inference has succeeded since the last call of Infer")
 		require.NoError(t, request.SetInput(0, ramp(t, 1000)))
 		require.NoError(t, request.Infer(background))
-		used := request.shared.budget.Used()
+		used := request.shared.Budget.Used()
 		for range 2 {
 			copies, err := request.CopyOutputs(background)
-			assert.Equal(t, used, request.shared.budget.Used())
+			assert.Equal(t, used, request.shared.Budget.Used())
 			if want != "" {
 				assert.ErrorContains(t, err, want)
 				continue
@@ -99,9 +99,9 @@ func TestMaxModelBytes_bodies(t *testing.T) {
 	}
 	compiled, err := testCore(t, Options{MaxModelBytes: 1 << 30}).CompileModel(background, &g.Model, CompileOptions{})
 	require.NoError(t, err)
-	total := compiled.env.memory.Arenas.With(nil, 0)
+	total := compiled.env.Memory.Arenas.With(nil, 0)
 	require.Greater(t, total, int64(20*4000), "20 bodies")
-	least := compiled.env.memory.Weights() + total
+	least := compiled.env.Memory.Weights() + total
 	_, err = testCore(t, Options{MaxModelBytes: least}).CompileModel(background, &g.Model, CompileOptions{})
 	require.NoError(t, err)
 	_, err = testCore(t, Options{MaxModelBytes: least - 1}).CompileModel(background, &g.Model, CompileOptions{})

@@ -121,8 +121,8 @@ func TestGrowStates(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		got, want := runText(t, m, Options{}), runText(t, m, Options{}, GrowStates)
-		assert.Contains(t, typesOf(got.compiled.program.model), "AppendState AppendState Broadcast CachedAttention")
-		assert.NotContains(t, typesOf(want.compiled.program.model), "AppendState")
+		assert.Contains(t, typesOf(got.compiled.program.Model), "AppendState AppendState Broadcast CachedAttention")
+		assert.NotContains(t, typesOf(want.compiled.program.Model), "AppendState")
 		batch := 0
 		for step := range 40 {
 			if batch == 0 || rng.IntN(15) == 0 {
@@ -200,7 +200,7 @@ func TestGrowStates_shapes(t *testing.T) {
 	for _, t32 := range []bool{false, true} {
 		m := build(t32)
 		got, want := runText(t, m, Options{}), runText(t, m, Options{}, Optimizations()...)
-		assert.Contains(t, typesOf(got.compiled.program.model), "AppendState AppendState")
+		assert.Contains(t, typesOf(got.compiled.program.Model), "AppendState AppendState")
 		for step := range 5 {
 			for _, r := range []*textRun{got, want} {
 				order := []int32{1, 0}
@@ -234,24 +234,24 @@ func TestGrowStates_inPlace(t *testing.T) {
 	r.set(2, 1, 0)
 	values := func() (n int64) {
 		for _, v := range r.variables {
-			n += int64(len(v.value.bytes) + len(v.next.bytes))
+			n += int64(len(v.Current.Bytes) + len(v.Next.Bytes))
 		}
 		return n
 	}
-	moves, at, others := 0, &r.variables[0].value.bytes[0], r.shared.budget.Used()-values()
+	moves, at, others := 0, &r.variables[0].Current.Bytes[0], r.shared.Budget.Used()-values()
 	for range 400 {
 		require.NoError(t, r.Infer(background))
-		if now := &r.variables[0].value.bytes[0]; now != at {
+		if now := &r.variables[0].Current.Bytes[0]; now != at {
 			moves, at = moves+1, now
 		}
-		require.Empty(t, r.variables[0].next.bytes)
+		require.Empty(t, r.variables[0].Next.Bytes)
 	}
 	assert.Equal(t, ir.Shape{1, 2, 500, 3}, r.variables[0].Shape())
 	assert.LessOrEqual(t, moves, 8, "each time by a quarter")
 	assert.LessOrEqual(t, values(), int64(2*500*2*3*4*5/4))
-	assert.Less(t, r.shared.budget.Used()-values()-others, int64(1<<14), "the scores of an attention")
-	for _, b := range r.main.bounds {
-		for i, v := range b.tensors {
+	assert.Less(t, r.shared.Budget.Used()-values()-others, int64(1<<14), "the scores of an attention")
+	for _, b := range r.main.Bounds {
+		for i, v := range b.Tensors {
 			assert.False(t, v != nil && len(v.Bytes()) > 0 && &v.Bytes()[0] == at, "value %d refers to the memory of a state", i)
 		}
 	}
@@ -322,7 +322,7 @@ func TestGrowStates_limit(t *testing.T) {
 	var err error
 	for err == nil {
 		err = r.Infer(background)
-		require.LessOrEqual(t, r.shared.budget.Used(), int64(limit))
+		require.LessOrEqual(t, r.shared.Budget.Used(), int64(limit))
 	}
 	assert.ErrorContains(t, err, "more than MaxTotalBytes, 65536")
 	for _, s := range r.QueryState() {
@@ -393,7 +393,7 @@ func TestGrowStates_near(t *testing.T) {
 					return m.state(id, rows)
 				})
 				got, want := runText(t, m, Options{}), runText(t, m, Options{}, Optimizations()...)
-				assert.NotContains(t, typesOf(got.compiled.program.model), "AppendState")
+				assert.NotContains(t, typesOf(got.compiled.program.Model), "AppendState")
 				for range 2 {
 					for _, r := range []*textRun{got, want} {
 						r.set(1, 2, 0, 1)
@@ -438,7 +438,7 @@ func TestGrowStates_heads(t *testing.T) {
 				return m.op(`Reshape opset1 special_zero="true"`, all, m.ints(0, 4, -1, 3))
 			})
 			got, want := runText(t, m, Options{}), runText(t, m, Options{}, GrowStates)
-			assert.Equal(t, c.grows, strings.Contains(typesOf(got.compiled.program.model), "CachedAttention"))
+			assert.Equal(t, c.grows, strings.Contains(typesOf(got.compiled.program.Model), "CachedAttention"))
 			for range 2 {
 				for _, r := range []*textRun{got, want} {
 					r.set(1, 1, 1, 0)

@@ -266,6 +266,6 @@ func TestDeliver_stops(t *testing.T) {
 	assert.Equal(t, []int32{2, 3}, ir.Data[int32](out))
 	canceled, cancel := context.WithCancel(background)
 	cancel()
-	request.shared.ctx = canceled
-	assert.Equal(t, context.Canceled, request.main.bound.deliver(request.main, []*ir.Tensor{nil, out}))
+	request.shared.Context = canceled
+	assert.Equal(t, context.Canceled, request.main.Bound.Deliver(request.main, []*ir.Tensor{nil, out}))
 }

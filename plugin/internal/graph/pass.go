@@ -17,6 +17,8 @@ type Pass struct {
 	Name string
 	// Run rewrites Graph.Model in place and reports whether it changed anything.
 	Run func(*Graph) bool
+	// Folds means that Run computes constants, whose values can show a fault of the model.
+	Folds bool
 }
 
 // Graph is the input of a pass.

@@ -69,7 +69,7 @@ func ComputeInIntegers(g *graph.Graph) bool {
 		}
 	}
 	e := editor{
-		&weights.Editor{rewrite.NewEditor(g)}, map[edit.Source]edit.Source{}, map[edit.Source]quantization{}, map[*ir.Layer]bool{}, map[*ir.Layer]quantization{}, gemm.QuadSize() == 4 && g.CanInsert("QuantizedAttention", rewrite.Namespace),
+		&weights.Editor{Editor: rewrite.NewEditor(g)}, map[edit.Source]edit.Source{}, map[edit.Source]quantization{}, map[*ir.Layer]bool{}, map[*ir.Layer]quantization{}, gemm.QuadSize() == 4 && g.CanInsert("QuantizedAttention", rewrite.Namespace),
 	}
 	e.findLevels()
 	attentions := attention.Find(e.Editor.Editor)

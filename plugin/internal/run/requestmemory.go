@@ -1,67 +1,64 @@
-package plugin
+package run
 
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin/internal/memory"
+	"github.com/vinoir/vinoir/plugin/internal/plan"
 )
 
 // requestMemory is the memory that an execution computes in. All plans of the execution share it.
 type requestMemory struct {
 	budget *memory.Ledger
 
-	arena   []byte
+	Arena   []byte
 	strings []string
-	slots   []slot
-	scratch []byte // for late steps
+	Slots   []slot
+	Scratch []byte // for late steps
 }
 
-// stringBytes is the number of bytes that a string counts as. Its text, which it shares with the tensor
-// that it was copied from, is not counted.
-const stringBytes = 16
-
 // fits reports whether the arena and the strings are large enough for p.
-func (m *requestMemory) fits(p *plan) bool {
-	return p.arena <= len(m.arena) && p.strings <= len(m.strings)
+func (m *requestMemory) fits(p *plan.Plan) bool {
+	return p.Arena <= len(m.Arena) && p.Strings <= len(m.strings)
 }
 
 // hold makes the memory large enough for p. If it does not fit yet, nothing else may refer to the arena
 // and the strings, which are allocated again.
-func (m *requestMemory) hold(p *plan) error {
-	if n := len(m.arena); p.arena > n {
-		if err := m.budget.Charge(int64(p.arena - n)); err != nil {
+func (m *requestMemory) hold(p *plan.Plan) error {
+	if n := len(m.Arena); p.Arena > n {
+		if err := m.budget.Charge(int64(p.Arena - n)); err != nil {
 			return err
 		}
-		m.arena = nil // it can be collected before the new one is allocated
-		m.arena = ir.AlignedBytes(p.arena)
+		m.Arena = nil // it can be collected before the new one is allocated
+		m.Arena = ir.AlignedBytes(p.Arena)
 	}
-	if n := len(m.strings); p.strings > n {
-		if err := m.budget.Charge(int64(p.strings-n) * stringBytes); err != nil {
+	if n := len(m.strings); p.Strings > n {
+		if err := m.budget.Charge(int64(p.Strings-n) * plan.StringBytes); err != nil {
 			return err
 		}
 		m.strings = nil
-		m.strings = make([]string, p.strings)
+		m.strings = make([]string, p.Strings)
 	}
-	for len(m.slots) < p.slots {
-		m.slots = append(m.slots, slot{})
+	for len(m.Slots) < p.Slots {
+		m.Slots = append(m.Slots, slot{})
 	}
 	return nil
 }
 
 // scratchFor returns n bytes that the current step can use.
 func (m *requestMemory) scratchFor(n int) ([]byte, error) {
-	if old := len(m.scratch); n > old {
+	if old := len(m.Scratch); n > old {
 		if err := m.budget.Charge(int64(n - old)); err != nil {
 			return nil, err
 		}
-		m.scratch = nil
-		m.scratch = ir.AlignedBytes(n)
+		m.Scratch = nil
+		m.Scratch = ir.AlignedBytes(n)
 	}
-	return m.scratch[:n:n], nil
+	return m.Scratch[:n:n], nil
 }
 
 // slot is memory, which can grow, for a tensor whose size is known only at run time.
 type slot struct {
-	bytes   []byte
+	Bytes   []byte
 	strings []string
 }
 
@@ -70,7 +67,7 @@ func (s *slot) short(t ir.ElementType, size int) bool {
 	if t == ir.String {
 		return size > len(s.strings)
 	}
-	return size > len(s.bytes)
+	return size > len(s.Bytes)
 }
 
 // grow makes room for size bytes; for element type String, for size strings.
@@ -78,7 +75,7 @@ func (s *slot) grow(t ir.ElementType, size int, b *memory.Ledger) error {
 	if t == ir.String {
 		if old := len(s.strings); size > old {
 			size = grown(size, old)
-			if err := b.Charge(int64(size-old) * stringBytes); err != nil {
+			if err := b.Charge(int64(size-old) * plan.StringBytes); err != nil {
 				return err
 			}
 			s.strings = nil
@@ -86,13 +83,13 @@ func (s *slot) grow(t ir.ElementType, size int, b *memory.Ledger) error {
 		}
 		return nil
 	}
-	if old := len(s.bytes); size > old {
+	if old := len(s.Bytes); size > old {
 		size = grown(size, old)
 		if err := b.Charge(int64(size - old)); err != nil {
 			return err
 		}
-		s.bytes = nil
-		s.bytes = ir.AlignedBytes(size)
+		s.Bytes = nil
+		s.Bytes = ir.AlignedBytes(size)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package plugin
+package run
 
 import (
 	"slices"
@@ -19,19 +19,19 @@ func (b *bound) charging(budget *memory.Ledger) func(bytes int64) error {
 
 // dropBounds drops the bound plans for which drop returns true, and gives back what their kernels have
 // reserved.
-func (e *execution) dropBounds(drop func(*bound) bool) {
-	e.bounds = slices.DeleteFunc(e.bounds, func(b *bound) bool {
+func (e *Execution) dropBounds(drop func(*bound) bool) {
+	e.Bounds = slices.DeleteFunc(e.Bounds, func(b *bound) bool {
 		if !drop(b) {
 			return false
 		}
-		e.shared.budget.Add(-b.reserved)
+		e.shared.Budget.Add(-b.reserved)
 		b.reserved = 0
 		return true
 	})
 }
 
 // isEvicted reports whether the cache has dropped the plan of b.
-func isEvicted(b *bound) bool { return b.plan.Evicted() }
+func isEvicted(b *bound) bool { return b.Plan.Evicted() }
 
 // all is true for all plans.
 func all(*bound) bool { return true }

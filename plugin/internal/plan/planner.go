@@ -1,4 +1,4 @@
-package plugin
+package plan
 
 import (
 	"context"
@@ -10,14 +10,15 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
 	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // planner makes a plan.
 type planner struct {
-	*plan
-	env      *environment
-	program  *program
+	*Plan
+	env      *graph.Environment
+	program  *graph.Program
 	stop     parallel.Stop
 	inferred *infer.Shapes
 	needed   []bool                // by Layer.Index
@@ -32,7 +33,7 @@ type planner struct {
 // newPlan infers all shapes of a program from the shapes of its inputs, which can have open lengths, and prepares every layer. If ctx
 // is done earlier, it returns the error of ctx. accept, if it is not nil, is called with the steps before any kernel is prepared. If it
 // returns false, the error is errRefused.
-func newPlan(ctx context.Context, program *program, inputs []ir.Fact, accept func(*plan) bool) (*plan, error) {
+func newPlan(ctx context.Context, program *graph.Program, inputs []ir.Fact, accept func(*Plan) bool) (*Plan, error) {
 	made, err := makePlan(ctx, program, inputs, accept)
 	return made, control.Stopped(ctx, err)
 }
@@ -41,38 +42,38 @@ func newPlan(ctx context.Context, program *program, inputs []ir.Fact, accept fun
 var errRefused = errors.New("the plan is refused")
 
 // makePlan is newPlan. It returns parallel.ErrStopped if ctx is done.
-func makePlan(ctx context.Context, program *program, inputs []ir.Fact, accept func(*plan) bool) (made *plan, err error) {
-	env, model := program.env, program.model
-	inferred, err := infer.PropagateWith(ctx, model, env.registry, infer.Options{Parameters: program.parameters(inputs), Earlier: program.inferred})
+func makePlan(ctx context.Context, program *graph.Program, inputs []ir.Fact, accept func(*Plan) bool) (made *Plan, err error) {
+	env, model := program.Env, program.Model
+	inferred, err := infer.PropagateWith(ctx, model, env.Registry, infer.Options{Parameters: program.Parameters(inputs), Earlier: program.Inferred})
 	if err != nil {
 		return nil, err
 	}
 	n := len(model.Layers)
 	p := &planner{
-		plan: &plan{reasons: env.reasons}, env: env, program: program, inferred: inferred, stop: control.StopOf(ctx),
+		Plan: &Plan{Reasons: env.Reasons}, env: env, program: program, inferred: inferred, stop: control.StopOf(ctx),
 		needed: make([]bool, n), read: make([][]bool, n), outputs: make([][]int, n),
 	}
-	p.Init(env.memory.Caches)
+	p.Init(env.Memory.Caches)
 	p.once = memory.NewOnceStore(&p.Ledger)
 	defer func() {
 		if made == nil {
 			p.Close()
 		}
 	}()
-	p.inputs = inputs
+	p.Inputs = inputs
 	p.mark()
 	for i, layer := range model.Parameters {
-		v := p.addValue(value{kind: ofCaller, elementType: inputs[i].Type})
-		p.values[v].shape = nil // unknown, if a length is open
+		v := p.addValue(value{Kind: OfCaller, ElementType: inputs[i].Type})
+		p.Values[v].Shape = nil // unknown, if a length is open
 		if inputs[i].Shape.IsStatic() {
-			if p.values[v].shape, err = inputs[i].Shape.Static(); err != nil {
+			if p.Values[v].Shape, err = inputs[i].Shape.Static(); err != nil {
 				return nil, control.AtLayer(layer, err)
 			}
 		}
 		p.outputs[layer.Index] = []int{v}
-		p.params = append(p.params, v)
+		p.Params = append(p.Params, v)
 	}
-	if env.fuse {
+	if env.Fuse {
 		if err := p.fuse(); err != nil {
 			return nil, err
 		}
@@ -94,11 +95,11 @@ func makePlan(ctx context.Context, program *program, inputs []ir.Fact, accept fu
 			return nil, control.AtLayer(layer, err)
 		}
 	}
-	if accept != nil && !accept(p.plan) {
+	if accept != nil && !accept(p.Plan) {
 		return nil, errRefused
 	}
 	for _, layer := range model.Results {
-		p.results = append(p.results, p.outputs[layer.Index][0])
+		p.Results = append(p.Results, p.outputs[layer.Index][0])
 	}
 	p.lifetimes()
 	p.shareInPlace()
@@ -109,8 +110,8 @@ func makePlan(ctx context.Context, program *program, inputs []ir.Fact, accept fu
 	if err := p.prepareSteps(); err != nil {
 		return nil, err
 	}
-	env.memory.Buffers.Drop()
-	if err := p.place(env.memory.Limits.MaxTotalBytes); err != nil {
+	env.Memory.Buffers.Drop()
+	if err := p.place(env.Memory.Limits.MaxTotalBytes); err != nil {
 		return nil, err
 	}
 	if err := p.checkMemory(); err != nil {
@@ -120,8 +121,8 @@ func makePlan(ctx context.Context, program *program, inputs []ir.Fact, accept fu
 		return nil, err
 	}
 	p.Size = p.Used()
-	p.bytes += int64(len(p.values))*128 + int64(len(p.steps))*512
-	return p.plan, nil
+	p.bytes += int64(len(p.Values))*128 + int64(len(p.Steps))*512
+	return p.Plan, nil
 }
 
 // known returns the value of an output if it is known for the shapes of this plan; nil otherwise.
@@ -130,7 +131,7 @@ func (p *planner) known(layer *ir.Layer, output int) *ir.Tensor {
 	if layer.Constant != nil {
 		return layer.Constant
 	}
-	if !p.env.fold || len(layer.Inputs) == 0 {
+	if !p.env.Fold || len(layer.Inputs) == 0 {
 		return nil
 	}
 	outputs := p.inferred.Outputs(layer)
@@ -143,12 +144,12 @@ func (p *planner) known(layer *ir.Layer, output int) *ir.Tensor {
 // mark finds the layers that have to run: the Results and sinks, and what they read that is not
 // constant, directly or indirectly.
 func (p *planner) mark() {
-	for _, list := range [][]*ir.Layer{p.program.model.Results, p.program.model.Sinks} {
+	for _, list := range [][]*ir.Layer{p.program.Model.Results, p.program.Model.Sinks} {
 		for _, layer := range list {
 			p.needed[layer.Index] = true
 		}
 	}
-	for _, layer := range slices.Backward(p.program.model.Order) {
+	for _, layer := range slices.Backward(p.program.Model.Order) {
 		if !p.needed[layer.Index] {
 			continue
 		}
@@ -184,12 +185,12 @@ func (p *planner) unread(layer *ir.Layer, n int) []bool {
 
 // addValue adds v to the plan and returns its number.
 func (p *planner) addValue(v value) int {
-	v.owner, v.first, v.last = len(p.values), -1, -1
-	if v.shape == nil && v.kind != inSlot {
-		v.shape = ir.Shape{} // a scalar; nil means an unknown shape
+	v.Owner, v.first, v.Last = len(p.Values), -1, -1
+	if v.Shape == nil && v.Kind != InSlot {
+		v.Shape = ir.Shape{} // a scalar; nil means an unknown shape
 	}
-	p.values = append(p.values, v)
-	return len(p.values) - 1
+	p.Values = append(p.Values, v)
+	return len(p.Values) - 1
 }
 
 // input returns the value that an input of a layer reads.
@@ -198,7 +199,7 @@ func (p *planner) input(in ir.Input) (int, error) {
 		if in.Source.Constant == nil {
 			p.bytes += int64(len(t.Bytes()))
 		}
-		return p.addValue(value{kind: ofModel, elementType: t.ElementType(), shape: t.Shape(), tensor: t}), nil
+		return p.addValue(value{Kind: OfModel, ElementType: t.ElementType(), Shape: t.Shape(), Tensor: t}), nil
 	}
 	outputs := p.outputs[in.Source.Index]
 	if in.SourceIndex >= len(outputs) {
@@ -210,41 +211,41 @@ func (p *planner) input(in ir.Input) (int, error) {
 
 // add adds the values of the outputs of layer, and a step unless no memory has to be written.
 func (p *planner) add(layer *ir.Layer) error {
-	op, err := p.env.registry.Op(layer)
+	op, err := p.env.Registry.Op(layer)
 	if err != nil {
 		return err
 	}
-	s := step{layer: layer, op: op}
-	if s.inputs, err = p.valuesOf(layer.Inputs); err != nil {
+	s := Step{Layer: layer, op: op}
+	if s.Inputs, err = p.valuesOf(layer.Inputs); err != nil {
 		return err
 	}
-	isResult := p.program.isResult[layer.Index]
+	isResult := p.program.IsResult[layer.Index]
 	late := false
 	for _, fact := range p.inferred.Outputs(layer) {
 		v, err := p.output(fact)
 		if err != nil {
 			return err
 		}
-		late = late || p.values[v].late()
-		s.outputs = append(s.outputs, v)
+		late = late || p.Values[v].IsDynamic()
+		s.Outputs = append(s.Outputs, v)
 	}
-	for _, v := range s.inputs {
-		late = late || p.values[v].late()
+	for _, v := range s.Inputs {
+		late = late || p.Values[v].IsDynamic()
 	}
-	p.outputs[layer.Index] = s.outputs
+	p.outputs[layer.Index] = s.Outputs
 	if view, err := p.view(&s, isResult, late); err != nil || view {
 		return err
 	}
-	for _, v := range s.outputs {
-		late = late || p.values[p.owner(v)].kind == inSlot
+	for _, v := range s.Outputs {
+		late = late || p.Values[p.Owner(v)].Kind == InSlot
 	}
 	if !late && (p.pieces(&s) || p.joins(&s)) {
 		return nil
 	}
 	if late || p.readsValues(op, layer) {
-		s.late = p.newLateLayer(&s)
+		s.Dynamic = p.newLateLayer(&s)
 	}
-	p.steps = append(p.steps, s)
+	p.Steps = append(p.Steps, s)
 	return nil
 }
 
@@ -254,18 +255,18 @@ func (p *planner) addFusion(layer *ir.Layer) error {
 	if f == nil {
 		return nil
 	}
-	s := step{layer: f.head, op: f.op, fused: f.layers, stages: f.stages}
+	s := Step{Layer: f.head, op: f.op, Fused: f.layers, stages: f.stages}
 	var err error
-	if s.inputs, err = p.valuesOf(slices.Concat(f.head.Inputs, f.operands)); err != nil {
+	if s.Inputs, err = p.valuesOf(slices.Concat(f.head.Inputs, f.operands)); err != nil {
 		return control.AtLayer(layer, err)
 	}
 	v, err := p.output(p.inferred.Outputs(layer)[0])
 	if err != nil {
 		return control.AtLayer(layer, err)
 	}
-	s.outputs = []int{v}
-	p.outputs[layer.Index] = s.outputs
-	p.steps = append(p.steps, s)
+	s.Outputs = []int{v}
+	p.outputs[layer.Index] = s.Outputs
+	p.Steps = append(p.Steps, s)
 	return nil
 }
 
@@ -283,14 +284,14 @@ func (p *planner) valuesOf(list []ir.Input) ([]int, error) {
 
 // output adds a value for an output with the given fact.
 func (p *planner) output(fact ir.Fact) (int, error) {
-	v := value{kind: inSlot, elementType: fact.Type}
+	v := value{Kind: InSlot, ElementType: fact.Type}
 	if fact.Shape.IsStatic() && fact.Type != ir.Dynamic {
 		var err error
-		v.kind = inArena
-		if v.shape, err = fact.Shape.Static(); err != nil {
+		v.Kind = inArena
+		if v.Shape, err = fact.Shape.Static(); err != nil {
 			return 0, err
 		}
-		if v.size, err = p.env.memory.Limits.SizeOf(v.elementType, v.shape); err != nil {
+		if v.Size, err = p.env.Memory.Limits.SizeOf(v.ElementType, v.Shape); err != nil {
 			return 0, err
 		}
 	}

@@ -1,4 +1,4 @@
-package plugin
+package graph
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 
 // evaluator computes layers at compile time.
 type evaluator struct {
-	env  *environment
+	env  *Environment
 	stop parallel.Stop
 	work float64 // that may still be done, see workOf
 	pool *parallel.Pool
@@ -22,10 +22,10 @@ type evaluator struct {
 	copies map[ir.Deferred]*memory.Deferred
 }
 
-// A layer is not folded if its output is larger than maxGrownBytes and more than maxGrowth times
+// A layer is not folded if its output is larger than MaxGrownBytes and more than maxGrowth times
 // as large as its inputs: it is cheaper to compute the output in each Infer.
 const (
-	maxGrownBytes = 64 << 20
+	MaxGrownBytes = 64 << 20
 	maxGrowth     = 8
 )
 
@@ -52,7 +52,7 @@ func workOf(prepared *ops.Prepared, inputs, outputs []ir.Fact) float64 {
 // evaluate computes layer from constant inputs.
 func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.Tensor, err error) {
 	defer control.Guard(&err)
-	op, err := e.env.registry.Op(layer)
+	op, err := e.env.Registry.Op(layer)
 	if err != nil {
 		return nil, err
 	}
@@ -74,15 +74,15 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 	}
 	in := &ops.Inference{Layer: layer, Inputs: inputs, Outputs: make([]ir.Fact, max(len(layer.Outputs), 1))}
 	kernel := new(memory.Tables)
-	kernel.Init(e.env.memory.Caches)
+	kernel.Init(e.env.Memory.Caches)
 	defer func() {
 		if outputs == nil || outputs[0].Deferred() == nil {
 			kernel.Close()
 		}
 	}()
 	single, err := ops.NewSingle(op, in, ops.SingleOptions{
-		Threads: e.pool.Threads(), Accurate: e.env.accurate, Stop: e.stop,
-		MaxScratchBytes: e.env.memory.Limits.MaxTensorBytes, Charge: kernel.Charge,
+		Threads: e.pool.Threads(), Accurate: e.env.Accurate, Stop: e.stop,
+		MaxScratchBytes: e.env.Memory.Limits.MaxTensorBytes, Charge: kernel.Charge,
 		Admit: func(outputs []ir.Fact) error { return e.admit(inputs, outputs) },
 	})
 	if err != nil {
@@ -110,12 +110,12 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 		}
 		defer memory.Release(t, false)
 	}
-	if err := e.env.memory.Kept.Charge(size); err != nil {
+	if err := e.env.Memory.Kept.Charge(size); err != nil {
 		return nil, err
 	}
 	kept := int64(0) // by the kernel, in the text of strings
 	single.Charge = func(bytes int64) error {
-		if err := e.env.memory.Kept.Charge(bytes); err != nil {
+		if err := e.env.Memory.Kept.Charge(bytes); err != nil {
 			return err
 		}
 		kept += bytes
@@ -125,11 +125,11 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 		err = single.Run(e.pool, tensors, outputs)
 	}
 	if err != nil {
-		e.env.memory.Kept.Add(-size - kept)
+		e.env.Memory.Kept.Add(-size - kept)
 		return nil, err
 	}
 	if outputs[0].ElementType() != ir.String {
-		e.env.memory.Kept.Add(-kept)
+		e.env.Memory.Kept.Add(-kept)
 	}
 	return outputs, nil
 }
@@ -171,11 +171,11 @@ func (e *evaluator) admit(inputs, outputs []ir.Fact) error {
 		if err != nil {
 			return err
 		}
-		size, err := e.env.memory.Limits.SizeOf(outputs[i].Type, shape)
+		size, err := e.env.Memory.Limits.SizeOf(outputs[i].Type, shape)
 		if err != nil {
 			return err
 		}
-		if size > maxGrownBytes && size/maxGrowth > from || !e.env.memory.Kept.Fits(int64(size)) {
+		if size > MaxGrownBytes && size/maxGrowth > from || !e.env.Memory.Kept.Fits(int64(size)) {
 			return errors.New("the outputs are too large to be kept")
 		}
 	}
@@ -192,14 +192,14 @@ func (e *evaluator) deferred(single *ops.Single, inputs []*ir.Tensor, size int) 
 	if err != nil {
 		return nil, err
 	}
-	return ir.DeferredTensor(t, shape, memory.NewDeferred(size, e.env.memory.Buffers, inputs, func(dst []byte, stop parallel.Stop) (err error) {
+	return ir.DeferredTensor(t, shape, memory.NewDeferred(size, e.env.Memory.Buffers, inputs, func(dst []byte, stop parallel.Stop) (err error) {
 		output, err := ir.TensorOfBytes(t, shape, dst)
 		if err != nil {
 			return err
 		}
 		read := make([]*ir.Tensor, len(inputs))
 		for i, input := range inputs {
-			defer e.env.memory.Discard(input)
+			defer e.env.Memory.Discard(input)
 			if read[i], err = memory.BeginRead(input, stop); err != nil {
 				return err
 			}
@@ -219,7 +219,7 @@ func (e *evaluator) deferUnaligned(model *ir.Model) error {
 		}
 		d := e.copies[t.Deferred()]
 		if d == nil {
-			d = memory.NewAlignedCopy(t.Unaligned(), e.env.memory.Buffers, func() { e.env.memory.Discard(t) })
+			d = memory.NewAlignedCopy(t.Unaligned(), e.env.Memory.Buffers, func() { e.env.Memory.Discard(t) })
 			e.copies[t.Deferred()] = d
 		}
 		var err error

@@ -1,4 +1,4 @@
-package plugin
+package plan
 
 import (
 	"runtime"
@@ -19,7 +19,7 @@ import (
 func (p *planner) prepareSteps() error {
 	order := p.preparationOrder()
 	var next atomic.Int64
-	errs := make([]error, len(p.steps))
+	errs := make([]error, len(p.Steps))
 	work := func() {
 		// Turn a fault in a file mapping into a panic.
 		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -29,19 +29,19 @@ func (p *planner) prepareSteps() error {
 				return
 			}
 			if errs[order[i]] = p.stop.Err(); errs[order[i]] == nil {
-				errs[order[i]] = p.prepare(&p.steps[order[i]])
+				errs[order[i]] = p.prepare(&p.Steps[order[i]])
 			}
 		}
 	}
 	var others sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(p.steps)/minSteps) - 1 {
+	for range min(runtime.GOMAXPROCS(0), len(p.Steps)/minSteps) - 1 {
 		others.Go(work)
 	}
 	work()
 	others.Wait()
 	for i, err := range errs {
 		if err != nil {
-			return control.AtLayer(p.steps[i].layer, err)
+			return control.AtLayer(p.Steps[i].Layer, err)
 		}
 	}
 	return p.settle()
@@ -50,15 +50,15 @@ func (p *planner) prepareSteps() error {
 // preparationOrder returns the steps that have a kernel. Those with the largest constants come first: the others can reuse
 // the memory of deferred ones, and the pages of a file that are read to be packed take memory until then.
 func (p *planner) preparationOrder() []int {
-	order := make([]int, 0, len(p.steps))
-	sizes := make([]int, len(p.steps))
-	for i := range p.steps {
-		if p.steps[i].late != nil {
+	order := make([]int, 0, len(p.Steps))
+	sizes := make([]int, len(p.Steps))
+	for i := range p.Steps {
+		if p.Steps[i].Dynamic != nil {
 			continue
 		}
 		order = append(order, i)
-		for _, v := range p.steps[i].inputs {
-			if t := p.values[v].tensor; t != nil {
+		for _, v := range p.Steps[i].Inputs {
+			if t := p.Values[v].Tensor; t != nil {
 				size, _ := ir.ByteSize(t.ElementType(), t.Shape())
 				sizes[i] = max(sizes[i], size)
 			}
@@ -72,75 +72,72 @@ func (p *planner) preparationOrder() []int {
 const minSteps = 4
 
 // prepare prepares the kernel of a step of static shapes.
-func (p *planner) prepare(s *step) error {
-	inputs := s.inputs[:len(s.layer.Inputs)]
+func (p *planner) prepare(s *Step) error {
+	inputs := s.Inputs[:len(s.Layer.Inputs)]
 	preparation := p.preparation(s)
-	preparation.Keep = p.env.memory.Keep(p.once, s.layer, s.op, preparation.Inputs, p.stop)
+	preparation.Keep = p.env.Memory.Keep(p.once, s.Layer, s.op, preparation.Inputs, p.stop)
 	preparation.Charge = p.Charge
-	preparation.Unread = p.unread(s.layer, len(s.outputs))
+	preparation.Unread = p.unread(s.Layer, len(s.Outputs))
 	for i, v := range inputs {
-		err := memory.Acquire(p.values[v].tensor)
+		err := memory.Acquire(p.Values[v].Tensor)
 		if err == nil {
 			preparation.Inputs[i].Tensor, err = memory.BeginRead(preparation.Inputs[i].Tensor, p.stop)
 		}
 		if err != nil {
 			for _, v := range inputs[:i] {
-				memory.Release(p.values[v].tensor, false)
+				memory.Release(p.Values[v].Tensor, false)
 			}
 			return err
 		}
 	}
-	prepared, err := s.op.PrepareKernel(preparation, p.env.memory.Limits.MaxTensorBytes)
+	prepared, err := s.op.PrepareKernel(preparation, p.env.Memory.Limits.MaxTensorBytes)
 	if err == nil {
-		s.kernel, s.scratchBytes, s.about = prepared.Kernel, prepared.ScratchBytes, infoOf(prepared)
+		s.Kernel, s.ScratchBytes, s.About = prepared.Kernel, prepared.ScratchBytes, infoOf(prepared)
 	}
 	for i, v := range inputs {
-		value := &p.values[v]
-		if value.tensor == nil {
+		value := &p.Values[v]
+		if value.Tensor == nil {
 			continue
 		}
 		if unread := memory.EndRead(preparation.Inputs[i].Tensor); err == nil {
 			err = unread
 		}
 		value.released = err == nil && slices.Contains(prepared.Released, i)
-		memory.Release(value.tensor, !value.released && !slices.Contains(s.op.Memory.Unaligned, i))
-		if value.released && value.tensor.Deferred() == nil {
-			p.env.memory.Discard(value.tensor)
+		memory.Release(value.Tensor, !value.released && !slices.Contains(s.op.Memory.Unaligned, i))
+		if value.released && value.Tensor.Deferred() == nil {
+			p.env.Memory.Discard(value.Tensor)
 		}
 	}
 	return err
 }
 
 // preparation returns the Preparation of a step of static shapes.
-func (p *planner) preparation(s *step) *ops.Preparation {
-	preparation := &ops.Preparation{
-		Attributes: p.inferred.Attributes(s.layer), Layer: s.layer,
-		Inputs: p.facts(s.inputs[:len(s.layer.Inputs)]), Outputs: p.facts(s.outputs), Stages: s.stages,
-		Threads: p.env.threads, Accurate: p.env.accurate, QuantizationGroup: p.env.group, Rounded: p.env.rounded, Variables: p.env.variableIndex, Stop: p.stop,
-	}
+func (p *planner) preparation(s *Step) *ops.Preparation {
+	preparation := p.env.Preparation(s.Layer, p.inferred.Attributes(s.Layer), p.stop)
+	preparation.Inputs, preparation.Outputs, preparation.Stages = p.facts(s.Inputs[:len(s.Layer.Inputs)]), p.facts(s.Outputs), s.stages
 	if len(s.stages) > 0 { // s.outputs is the output of the last stage
-		preparation.Outputs = p.inferred.Outputs(s.layer)
+		preparation.Outputs = p.inferred.Outputs(s.Layer)
 	}
 	return preparation
 }
 
 // settle loads the constants that kernels read into memory.
 func (p *planner) settle() error {
-	for i := range p.steps {
-		s := &p.steps[i]
-		for k, v := range s.inputs {
-			t := p.values[v].tensor
-			if t == nil || t.Deferred() == nil || p.values[v].released {
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		for k, v := range s.Inputs {
+			t := p.Values[v].Tensor
+			if t == nil || t.Deferred() == nil || p.Values[v].released {
 				continue
 			}
 			var err error
-			if unaligned := memory.Unaligned(t); unaligned != nil && slices.Contains(s.op.Memory.Unaligned, k) && s.late == nil {
-				p.values[v].tensor, err = ir.UnalignedTensor(t.ElementType(), t.Shape(), unaligned)
+			if unaligned := memory.Unaligned(t); unaligned != nil && slices.Contains(s.op.Memory.Unaligned, k) && s.Dynamic == nil {
+				p.Values[v].Tensor, err = ir.UnalignedTensor(t.ElementType(), t.Shape(), unaligned)
 			} else {
-				p.values[v].tensor, err = memory.InMemory(t, p.stop)
+				p.Values[v].Tensor, err = memory.InMemory(t, p.stop)
 			}
 			if err != nil {
-				return control.AtLayer(s.layer, err)
+				return control.AtLayer(s.Layer, err)
 			}
 		}
 	}

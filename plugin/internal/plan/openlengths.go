@@ -1,4 +1,4 @@
-package plugin
+package plan
 
 import (
 	"context"
@@ -8,10 +8,11 @@ import (
 	"sync/atomic"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/plugin/internal/graph"
 	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
-// openLengths are the lengths of inputs that the plans of a program leave unknown, so that one plan serves all of them.
+// OpenLengths are the lengths of inputs that the plans of a program leave unknown, so that one plan serves all of them.
 // Each token of a text model has a longer mask than the one before, and few layers depend on its length: these are
 // prepared when they run, and no other plan is made.
 //
@@ -21,44 +22,44 @@ import (
 // A shape rule can infer another shape for an unknown length than for the one that it has at run time: Squeeze removes an axis of unknown length, and
 // keeps one of length 2. Such an inference fails, and runs again with a plan for its lengths. If that succeeds, no lengths are left
 // open any more. Bodies have no open lengths, since they can run in the middle of an inference whose variables have changed.
-type openLengths struct {
-	open   atomic.Pointer[lengthSet] // nil if there are none
-	closed atomic.Bool               // no lengths are left open
+type OpenLengths struct {
+	Open   atomic.Pointer[LengthSet] // nil if there are none
+	Closed atomic.Bool               // no lengths are left open
 
-	// inputs, and the results of lateSteps, are those of the last plan that was made; guarded by program.planning.
-	inputs          []ir.Fact
-	late, constants int
-	// refused are the sets with too many late steps; guarded by program.planning.
-	refused []lengthSet
+	// inputs, and the results of dynamicSteps, are those of the last plan that was made; guarded by program.planning.
+	inputs             []ir.Fact
+	dynamic, constants int
+	// Refused are the sets with too many late steps; guarded by program.planning.
+	Refused []LengthSet
 }
 
-// lengthSet is a set of axes of inputs. It has an entry for each axis of input 0, then for those of input 1 and so on.
-type lengthSet []bool
+// LengthSet is a set of axes of inputs. It has an entry for each axis of input 0, then for those of input 1 and so on.
+type LengthSet []bool
 
 const (
-	// maxRefused bounds openLengths.refused. If there are as many, no more lengths are left open.
-	maxRefused = 16
-	// maxLateShare is the inverse of the largest share of the steps that can become late. To infer and prepare a late step takes two to
+	// MaxRefused bounds OpenLengths.refused. If there are as many, no more lengths are left open.
+	MaxRefused = 16
+	// maxDynamicShare is the inverse of the largest share of the steps that can become late. To infer and prepare a late step takes two to
 	// three times as long as a step of a new plan takes.
-	maxLateShare = 4
-	// maxLateConstants is the size of the constants that steps that become late can read, in bytes.
-	maxLateConstants = 64 << 10
+	maxDynamicShare = 4
+	// MaxDynamicConstants is the size of the constants that steps that become late can read, in bytes.
+	MaxDynamicConstants = 64 << 10
 )
 
 // has reports whether axis number i is in s.
-func (s lengthSet) has(i int) bool { return i < len(s) && s[i] }
+func (s LengthSet) has(i int) bool { return i < len(s) && s[i] }
 
-// current returns the lengths that are left open.
-func (o *openLengths) current() lengthSet {
-	if s := o.open.Load(); s != nil {
+// Current returns the lengths that are left open.
+func (o *OpenLengths) Current() LengthSet {
+	if s := o.Open.Load(); s != nil {
 		return *s
 	}
 	return nil
 }
 
-// key returns the key of the plan for the types and shapes of inputs.
-func (o *openLengths) key(inputs []*ir.Tensor) []byte {
-	open, at := o.current(), 0
+// Key returns the key of the plan for the types and shapes of inputs.
+func (o *OpenLengths) Key(inputs []*ir.Tensor) []byte {
+	open, at := o.Current(), 0
 	var key []byte
 	for _, t := range inputs {
 		key = binary.AppendUvarint(append(key, byte(t.ElementType())), uint64(len(t.Shape())))
@@ -75,7 +76,7 @@ func (o *openLengths) key(inputs []*ir.Tensor) []byte {
 }
 
 // facts returns the facts of inputs, in which the lengths in open are those of declared.
-func (s lengthSet) facts(declared []ir.Fact, inputs []*ir.Tensor) []ir.Fact {
+func (s LengthSet) facts(declared []ir.Fact, inputs []*ir.Tensor) []ir.Fact {
 	facts, at := make([]ir.Fact, len(inputs)), 0
 	for i, t := range inputs {
 		shape := t.Shape().Partial()
@@ -92,11 +93,11 @@ func (s lengthSet) facts(declared []ir.Fact, inputs []*ir.Tensor) []ir.Fact {
 
 // wider returns the current set and the lengths of inputs that the last plan does not have. It returns nil if there are none or if the
 // set was refused.
-func (o *openLengths) wider(declared []ir.Fact, inputs []*ir.Tensor) lengthSet {
-	if o.inputs == nil || o.closed.Load() || len(o.refused) >= maxRefused {
+func (o *OpenLengths) wider(declared []ir.Fact, inputs []*ir.Tensor) LengthSet {
+	if o.inputs == nil || o.Closed.Load() || len(o.Refused) >= MaxRefused {
 		return nil
 	}
-	open, wider := o.current(), lengthSet(nil)
+	open, wider := o.Current(), LengthSet(nil)
 	more := false
 	for i, t := range inputs {
 		last := &o.inputs[i]
@@ -109,44 +110,44 @@ func (o *openLengths) wider(declared []ir.Fact, inputs []*ir.Tensor) lengthSet {
 			wider = append(wider, changed || open.has(len(wider)))
 		}
 	}
-	if !more || slices.ContainsFunc(o.refused, func(s lengthSet) bool { return slices.Equal(s, wider) }) {
+	if !more || slices.ContainsFunc(o.Refused, func(s LengthSet) bool { return slices.Equal(s, wider) }) {
 		return nil
 	}
 	return wider
 }
 
 // newPlan makes a plan for inputs. The caller has locked program.planning.
-func (o *openLengths) newPlan(ctx context.Context, p *program, inputs []*ir.Tensor) (made *plan, err error) {
-	wider := o.wider(p.inputs, inputs)
+func (o *OpenLengths) newPlan(ctx context.Context, p *graph.Program, inputs []*ir.Tensor) (made *Plan, err error) {
+	wider := o.wider(p.Inputs, inputs)
 	if wider != nil {
-		if made, err = newPlan(ctx, p, wider.facts(p.inputs, inputs), o.accepts); err == nil {
-			o.open.Store(&wider)
+		if made, err = newPlan(ctx, p, wider.facts(p.Inputs, inputs), o.accepts); err == nil {
+			o.Open.Store(&wider)
 		} else if ended := ctx.Err(); ended != nil {
 			return nil, ended
 		} else {
-			o.refused = append(o.refused, wider)
+			o.Refused = append(o.Refused, wider)
 		}
 	}
 	if made == nil {
-		if made, err = newPlan(ctx, p, o.current().facts(p.inputs, inputs), nil); err != nil {
+		if made, err = newPlan(ctx, p, o.Current().facts(p.Inputs, inputs), nil); err != nil {
 			return nil, err
 		}
 	}
-	o.inputs = made.inputs
-	o.late, o.constants = made.lateSteps()
+	o.inputs = made.Inputs
+	o.dynamic, o.constants = made.dynamicSteps()
 	return made, nil
 }
 
-// close ends that plans leave lengths open, and evicts those that do.
-func (p *program) close() {
-	p.lengths.closed.Store(true)
-	p.lengths.open.Store(nil)
-	p.plans.EvictAll(func(of memory.Cached) bool { return of.(*plan).isOpen() })
+// Close ends that plans leave lengths open, and evicts those that do.
+func (p *Program) Close() {
+	p.Lengths.Closed.Store(true)
+	p.Lengths.Open.Store(nil)
+	p.Plans.EvictAll(func(of memory.Cached) bool { return of.(*Plan).IsOpen() })
 }
 
 // accepts reports whether a plan with more open lengths than the last one has hardly more late steps. Late steps do not release the
 // constants that they read, as others do after packing them.
-func (o *openLengths) accepts(p *plan) bool {
-	late, constants := p.lateSteps()
-	return late-o.late <= len(p.steps)/maxLateShare && constants-o.constants <= maxLateConstants
+func (o *OpenLengths) accepts(p *Plan) bool {
+	late, constants := p.dynamicSteps()
+	return late-o.dynamic <= len(p.Steps)/maxDynamicShare && constants-o.constants <= MaxDynamicConstants
 }

@@ -1,4 +1,4 @@
-package plugin
+package run
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ import (
 // room is where the value of a storedTensor that can grow ends: its tensor is longer along the axis than
 // the value.
 type room struct {
-	grows        bool // if it is false, the value is the whole tensor
+	Grows        bool // if it is false, the value is the whole tensor
 	axis, length int
 	packed       bool // the value is f32 and the tensor of another type, see ops.Append.Type
 }
@@ -26,22 +26,22 @@ type room struct {
 const minRoom = 16
 
 // Shape implements ops.Variable.
-func (v *variableValue) Shape() ir.Shape {
-	if !v.value.set {
+func (v *Variable) Shape() ir.Shape {
+	if !v.Current.Set {
 		return nil
 	}
-	v.shape = v.value.appendShape(v.shape[:0])
+	v.shape = v.Current.appendShape(v.shape[:0])
 	return v.shape
 }
 
 // appendShape appends the shape of the value of s.
 func (s *storedTensor) appendShape(shape ir.Shape) ir.Shape {
-	shape = append(shape, s.tensor.Shape()...)
-	if s.room.grows {
-		shape[s.room.axis] = s.room.length
+	shape = append(shape, s.Tensor.Shape()...)
+	if s.Room.Grows {
+		shape[s.Room.axis] = s.Room.length
 	}
-	if s.room.packed {
-		shape[len(shape)-1] -= extra(s.tensor.ElementType())
+	if s.Room.packed {
+		shape[len(shape)-1] -= extra(s.Tensor.ElementType())
 	}
 	return shape
 }
@@ -54,39 +54,39 @@ func extra(t ir.ElementType) int {
 	return 0
 }
 
-// elementType returns the element type of the value of s.
+// ElementType returns the element type of the value of s.
 func (s *storedTensor) elementType() ir.ElementType {
-	if s.room.packed {
+	if s.Room.packed {
 		return ir.F32
 	}
-	return s.tensor.ElementType()
+	return s.Tensor.ElementType()
 }
 
-// compact returns the value of s, without the room: its tensor, or a copy.
-func (s *storedTensor) compact(stop parallel.Stop) (*ir.Tensor, error) {
-	if !s.room.grows {
-		return &s.tensor, nil
+// Compact returns the value of s, without the room: its tensor, or a copy.
+func (s *storedTensor) Compact(stop parallel.Stop) (*ir.Tensor, error) {
+	if !s.Room.Grows {
+		return &s.Tensor, nil
 	}
 	t, err := ir.NewTensor(s.elementType(), s.appendShape(nil)...)
 	if err != nil {
 		return nil, err
 	}
-	copyRows(stop, rowsOf(t, s.room.axis), rowsOf(&s.tensor, s.room.axis), 0, s.room.length, nil)
+	copyRows(stop, rowsOf(t, s.Room.axis), rowsOf(&s.Tensor, s.Room.axis), 0, s.Room.length, nil)
 	return t, nil
 }
 
 // Append implements ops.Variable. The rows that it writes lie behind the value, which stays as it is until
 // the Infer has succeeded.
-func (v *variableValue) Append(stop parallel.Stop, a ops.Append) (ops.Grown, error) {
+func (v *Variable) Append(stop parallel.Stop, a ops.Append) (ops.Grown, error) {
 	grown, err := v.append(stop, a)
 	if err != nil {
-		err = faults.Errorf("variable %q: %w", v.variable.id, err)
+		err = faults.Errorf("variable %q: %w", v.Of.ID, err)
 	}
 	return grown, err
 }
 
 // append is Append without the name of the variable in the error.
-func (v *variableValue) append(stop parallel.Stop, a ops.Append) (grown ops.Grown, err error) {
+func (v *Variable) append(stop parallel.Stop, a ops.Append) (grown ops.Grown, err error) {
 	old, length, err := v.before(stop, a)
 	if err != nil {
 		return grown, err
@@ -102,28 +102,28 @@ func (v *variableValue) append(stop parallel.Stop, a ops.Append) (grown ops.Grow
 	v.shape = append(v.shape[:0], a.Rows.Shape()...)
 	v.shape[a.Axis] += length
 	total := v.shape[a.Axis]
-	if err := checkFact(&v.variable.fact, a.Rows.ElementType(), v.shape); err != nil {
+	if err := checkFact(&v.Of.Fact, a.Rows.ElementType(), v.shape); err != nil {
 		return grown, err
 	}
-	to := &v.value
-	if inOrder && to.set && to.room.grows && to.tensor.ElementType() == a.Type && total <= old.Shape()[a.Axis] {
+	to := &v.Current
+	if inOrder && to.Set && to.Room.Grows && to.Tensor.ElementType() == a.Type && total <= old.Shape()[a.Axis] {
 		v.grown = total
 	} else {
-		to = &v.next
+		to = &v.Next
 		if err := v.makeRoom(to, a, total); err != nil {
 			return grown, err
 		}
 		v.moved = inOrder
-		copyRows(stop, rowsOf(&to.tensor, a.Axis), rowsOf(old, a.Axis), 0, length, order)
-		to.set, to.room = true, room{true, a.Axis, total, a.Type != a.Rows.ElementType()}
+		copyRows(stop, rowsOf(&to.Tensor, a.Axis), rowsOf(old, a.Axis), 0, length, order)
+		to.Set, to.Room = true, room{true, a.Axis, total, a.Type != a.Rows.ElementType()}
 	}
-	copyRows(stop, rowsOf(&to.tensor, a.Axis), rowsOf(a.Rows, a.Axis), length, a.Rows.Shape()[a.Axis], nil)
-	return ops.Grown{Memory: &to.tensor, Length: total}, nil
+	copyRows(stop, rowsOf(&to.Tensor, a.Axis), rowsOf(a.Rows, a.Axis), length, a.Rows.Shape()[a.Axis], nil)
+	return ops.Grown{Memory: &to.Tensor, Length: total}, nil
 }
 
 // before returns the tensor that an Append appends to, which may have room, and the length of the value in
 // it. It returns an error unless Rows and Order fit it.
-func (v *variableValue) before(stop parallel.Stop, a ops.Append) (t *ir.Tensor, length int, err error) {
+func (v *Variable) before(stop parallel.Stop, a ops.Append) (t *ir.Tensor, length int, err error) {
 	rows := a.Rows.Shape()
 	if a.Axis < 0 || a.Axis >= len(rows) || a.Order != nil && a.Axis == 0 {
 		return nil, 0, faults.Errorf("axis %d, along which %v%v is appended, is outside of the tensor or reordered", a.Axis, a.Rows.ElementType(), slices.Clone(rows))
@@ -132,25 +132,25 @@ func (v *variableValue) before(stop parallel.Stop, a ops.Append) (t *ir.Tensor, 
 		return nil, 0, faults.Errorf("%v%v, appended along axis %d, cannot be kept in %v", a.Rows.ElementType(), slices.Clone(rows), a.Axis, a.Type)
 	}
 	t = a.Initial
-	if v.value.set {
-		t = &v.value.tensor
-		if r := v.value.room; r.grows && r.axis != a.Axis {
-			if t, err = v.value.compact(stop); err != nil {
+	if v.Current.Set {
+		t = &v.Current.Tensor
+		if r := v.Current.Room; r.Grows && r.axis != a.Axis {
+			if t, err = v.Current.Compact(stop); err != nil {
 				return nil, 0, err
 			}
-		} else if r.grows {
+		} else if r.Grows {
 			length = r.length
 		}
 	}
 	elementType, shape := t.ElementType(), t.Shape()
-	if t == &v.value.tensor {
-		v.shape = v.value.appendShape(v.shape[:0])
-		elementType, shape = v.value.elementType(), v.shape
+	if t == &v.Current.Tensor {
+		v.shape = v.Current.appendShape(v.shape[:0])
+		elementType, shape = v.Current.elementType(), v.shape
 	}
 	if elementType != a.Rows.ElementType() || len(shape) != len(rows) {
 		return nil, 0, faults.Errorf("%v%v is appended to %v%v", a.Rows.ElementType(), slices.Clone(rows), elementType, slices.Clone(shape))
 	}
-	if t != &v.value.tensor || !v.value.room.grows {
+	if t != &v.Current.Tensor || !v.Current.Room.Grows {
 		length = shape[a.Axis]
 	}
 	for k, n := range shape {
@@ -178,26 +178,26 @@ func canKeep(a *ops.Append) bool {
 
 // makeRoom sets the tensor of to, which is not the value, to one of the shape of a.Rows with room for more
 // than total rows or, if the limit does not allow as much, for exactly that many.
-func (v *variableValue) makeRoom(to *storedTensor, a ops.Append, total int) error {
+func (v *Variable) makeRoom(to *storedTensor, a ops.Append, total int) error {
 	t, capacity := a.Type, total+max(total/4, minRoom)
 	if last := len(v.shape) - 1; t != a.Rows.ElementType() {
 		v.shape[last] += extra(t)
 	}
 	v.shape[a.Axis] = capacity
 	size, err := ir.ByteSize(t, v.shape)
-	if err != nil || !v.budget.Fits(int64(size-len(to.bytes))) {
+	if err != nil || !v.Budget.Fits(int64(size-len(to.Bytes))) {
 		v.shape[a.Axis] = total
 		if size, err = ir.ByteSize(t, v.shape); err != nil {
 			return err
 		}
 	}
-	if size > len(to.bytes) {
-		to.tensor.Release()
-		if err := to.grow(t, size, v.budget); err != nil {
+	if size > len(to.Bytes) {
+		to.Tensor.Release()
+		if err := to.grow(t, size, v.Budget); err != nil {
 			return err
 		}
 	}
-	return to.tensor.Reset(t, v.shape, to.bytes, nil)
+	return to.Tensor.Reset(t, v.shape, to.Bytes, nil)
 }
 
 // orderOf appends the indices of order to list[:0], each resolved in axis 0 of t, or -1 if it is out of range, and

@@ -1,62 +1,63 @@
-package plugin
+package run
 
 import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/plan"
 )
 
 // bound is a plan with its tensors in the memory of one execution.
 type bound struct {
-	plan    *plan
-	tensors []*ir.Tensor // by value
-	results []*ir.Tensor
-	steps   []boundStep
+	Plan    *plan.Plan
+	Tensors []*ir.Tensor // by value
+	Results []*ir.Tensor
+	Steps   []boundStep
 	// views are the values in the tensors of the caller, other than the inputs. Steps set those of unknown shape.
 	views []int
-	// moved reports for each result whether it is in the tensor that the caller has set for
+	// Moved reports for each result whether it is in the tensor that the caller has set for
 	// it.
-	moved []bool
+	Moved []bool
 	// reserved is the bytes that the kernels have reserved with Run.Reserve.
 	reserved int64
 }
 
 // boundStep is a step of a bound plan.
 type boundStep struct {
-	kernel ops.Kernel
-	run    ops.Run
-	late   *lateRun // kernel is its method; nil if the shapes are known before the run
+	kernel  ops.Kernel
+	Run     ops.Run
+	dynamic *dynamicStep // kernel is its method; nil if the shapes are known before the run
 }
 
 // bind returns p bound to the memory of e, which must be large enough for p.
-func (e *execution) bind(p *plan) (*bound, error) {
+func (e *Execution) bind(p *plan.Plan) (*bound, error) {
 	b := &bound{
-		plan: p, tensors: make([]*ir.Tensor, len(p.values)), steps: make([]boundStep, len(p.steps)),
-		moved: make([]bool, len(p.results)),
+		Plan: p, Tensors: make([]*ir.Tensor, len(p.Values)), Steps: make([]boundStep, len(p.Steps)),
+		Moved: make([]bool, len(p.Results)),
 	}
-	for v := range p.values {
-		if err := b.bindValue(v, &e.memory); err != nil {
+	for v := range p.Values {
+		if err := b.bindValue(v, &e.Memory); err != nil {
 			return nil, err
 		}
 	}
-	b.results = b.tensorsOf(p.results)
-	charge := b.charging(e.shared.budget)
-	for i := range p.steps {
-		s, to := &p.steps[i], &b.steps[i]
-		to.run = ops.Run{
-			Inputs: b.tensorsOf(s.inputs), Outputs: b.tensorsOf(s.outputs), Pool: e.shared.pool,
-			Bodies: e.bodies[s.layer], Variables: e.shared.variables, Charge: charge,
+	b.Results = b.tensorsOf(p.Results)
+	charge := b.charging(e.shared.Budget)
+	for i := range p.Steps {
+		s, to := &p.Steps[i], &b.Steps[i]
+		to.Run = ops.Run{
+			Inputs: b.tensorsOf(s.Inputs), Outputs: b.tensorsOf(s.Outputs), Pool: e.shared.Pool,
+			Bodies: e.Bodies[s.Layer], Variables: e.shared.Variables, Charge: charge,
 		}
-		if s.late != nil {
-			late := &lateRun{layer: s.late, step: s, bound: b, execution: e, memory: &e.memory, run: &to.run}
-			to.kernel, to.run.Resize, to.run.Share, to.late = late.kernel, late.resize, late.share, late
+		if s.Dynamic != nil {
+			late := &dynamicStep{layer: s.Dynamic, step: s, bound: b, execution: e, memory: &e.Memory, run: &to.Run}
+			to.kernel, to.Run.Resize, to.Run.Share, to.dynamic = late.kernel, late.resize, late.share, late
 		} else {
-			to.kernel = s.kernel
-			to.run.Scratch = e.memory.arena[s.scratch : s.scratch+s.scratchBytes : s.scratch+s.scratchBytes]
-			to.run.Resize = func(output int, shape ir.Shape) error { return ops.CheckResize(to.run.Outputs[output], shape) }
+			to.kernel = s.Kernel
+			to.Run.Scratch = e.Memory.Arena[s.Scratch : s.Scratch+s.ScratchBytes : s.Scratch+s.ScratchBytes]
+			to.Run.Resize = func(output int, shape ir.Shape) error { return ops.CheckResize(to.Run.Outputs[output], shape) }
 		}
-		if len(to.run.Bodies) > 0 {
+		if len(to.Run.Bodies) > 0 {
 			to.kernel = releasingBodies(to.kernel)
 		}
 	}
@@ -69,8 +70,8 @@ func releasingBodies(kernel ops.Kernel) ops.Kernel {
 	return func(r *ops.Run) error {
 		defer func() {
 			for _, body := range r.Bodies {
-				if e := body.(*execution); e.running != nil {
-					e.running.release()
+				if e := body.(*Execution); e.Running != nil {
+					e.Running.release()
 				}
 			}
 		}()
@@ -80,18 +81,18 @@ func releasingBodies(kernel ops.Kernel) ops.Kernel {
 
 // release makes b forget the tensors of the caller, so that they do not stay in memory.
 func (b *bound) release() {
-	for _, v := range b.plan.params {
-		b.tensors[v].Release()
+	for _, v := range b.Plan.Params {
+		b.Tensors[v].Release()
 	}
 	for _, v := range b.views {
-		b.tensors[v].Release()
+		b.Tensors[v].Release()
 	}
-	for i, group := range b.plan.group {
-		if !b.moved[i] { // else setOutputs sets the tensors again
+	for i, group := range b.Plan.Group {
+		if !b.Moved[i] { // else setOutputs sets the tensors again
 			continue
 		}
 		for _, v := range group {
-			b.tensors[v].Release()
+			b.Tensors[v].Release()
 		}
 	}
 }
@@ -100,7 +101,7 @@ func (b *bound) release() {
 func (b *bound) tensorsOf(values []int) []*ir.Tensor {
 	tensors := make([]*ir.Tensor, len(values))
 	for i, v := range values {
-		tensors[i] = b.tensors[v]
+		tensors[i] = b.Tensors[v]
 	}
 	return tensors
 }
@@ -108,21 +109,21 @@ func (b *bound) tensorsOf(values []int) []*ir.Tensor {
 // bindValue creates the tensor of value v. The tensors of the caller, and those of unknown shape, are
 // set at run time.
 func (b *bound) bindValue(v int, m *requestMemory) error {
-	value := &b.plan.values[v]
-	b.tensors[v] = new(ir.Tensor)
-	switch owner := b.plan.owner(v); {
-	case value.kind == ofCaller:
+	value := &b.Plan.Values[v]
+	b.Tensors[v] = new(ir.Tensor)
+	switch owner := b.Plan.Owner(v); {
+	case value.Kind == plan.OfCaller:
 		return nil
-	case b.plan.values[owner].kind == ofCaller:
+	case b.Plan.Values[owner].Kind == plan.OfCaller:
 		b.views = append(b.views, v)
 		return nil
-	case value.late() || b.plan.values[owner].kind == inSlot:
+	case value.IsDynamic() || b.Plan.Values[owner].Kind == plan.InSlot:
 		return nil
-	case value.kind == ofModel:
-		b.tensors[v] = value.tensor
+	case value.Kind == plan.OfModel:
+		b.Tensors[v] = value.Tensor
 		return nil
-	case b.plan.values[owner].kind == ofModel:
-		return b.set(v, b.plan.values[owner].tensor.Bytes(), b.plan.values[owner].tensor.Strings())
+	case b.Plan.Values[owner].Kind == plan.OfModel:
+		return b.set(v, b.Plan.Values[owner].Tensor.Bytes(), b.Plan.Values[owner].Tensor.Strings())
 	default:
 		return b.toArena(v, m)
 	}
@@ -130,26 +131,26 @@ func (b *bound) bindValue(v int, m *requestMemory) error {
 
 // set puts v into the given memory, which is the memory of its owner.
 func (b *bound) set(v int, data []byte, strings []string) error {
-	value := &b.plan.values[v]
+	value := &b.Plan.Values[v]
 	if data != nil {
-		data = data[b.plan.start(v):]
+		data = data[b.Plan.Start(v):]
 	}
-	return b.tensors[v].Reset(value.elementType, value.shape, data, strings)
+	return b.Tensors[v].Reset(value.ElementType, value.Shape, data, strings)
 }
 
 // toArena puts v at its place in the arena.
 func (b *bound) toArena(v int, m *requestMemory) error {
-	o := &b.plan.values[b.plan.owner(v)]
-	if o.elementType == ir.String {
-		return b.set(v, nil, m.strings[o.place:o.place+o.size])
+	o := &b.Plan.Values[b.Plan.Owner(v)]
+	if o.ElementType == ir.String {
+		return b.set(v, nil, m.strings[o.Place:o.Place+o.Size])
 	}
-	return b.set(v, m.arena[o.place:o.place+o.size], nil)
+	return b.set(v, m.Arena[o.Place:o.Place+o.Size], nil)
 }
 
 // fits reports whether inputs have the types and shapes of the plan.
 func (b *bound) fits(inputs []*ir.Tensor) bool {
 	for i, t := range inputs {
-		if t == nil || t.ElementType() != b.plan.inputs[i].Type || !contains(b.plan.inputs[i].Shape, t.Shape()) {
+		if t == nil || t.ElementType() != b.Plan.Inputs[i].Type || !contains(b.Plan.Inputs[i].Shape, t.Shape()) {
 			return false
 		}
 	}
@@ -158,14 +159,14 @@ func (b *bound) fits(inputs []*ir.Tensor) bool {
 
 // setInputs sets the inputs, and the views of them, to the tensors of the caller.
 func (b *bound) setInputs(inputs []*ir.Tensor) error {
-	for i, v := range b.plan.params {
-		*b.tensors[v] = *inputs[i]
+	for i, v := range b.Plan.Params {
+		*b.Tensors[v] = *inputs[i]
 	}
 	for _, v := range b.views {
-		if b.plan.values[v].late() {
+		if b.Plan.Values[v].IsDynamic() {
 			continue
 		}
-		of := b.tensors[b.plan.owner(v)]
+		of := b.Tensors[b.Plan.Owner(v)]
 		if err := b.set(v, of.Bytes(), of.Strings()); err != nil {
 			return err
 		}
@@ -175,26 +176,26 @@ func (b *bound) setInputs(inputs []*ir.Tensor) error {
 
 // setOutputs puts the results into the tensors that the caller has set for them, if possible. deliver
 // copies the other results.
-func (b *bound) setOutputs(e *execution, given []*ir.Tensor) error {
+func (b *bound) setOutputs(e *Execution, given []*ir.Tensor) error {
 	for i, to := range given {
-		group := b.plan.group[i]
-		if to == nil && !b.moved[i] || group == nil {
+		group := b.Plan.Group[i]
+		if to == nil && !b.Moved[i] || group == nil {
 			continue
 		}
 		moved := false
 		if to != nil {
 			var err error
-			if moved, err = e.suits(i, to, b.results[i]); err != nil {
+			if moved, err = e.suits(i, to, b.Results[i]); err != nil {
 				return err
 			}
 		}
-		b.moved[i] = moved
+		b.Moved[i] = moved
 		for _, v := range group {
 			var err error
-			if b.moved[i] {
+			if b.Moved[i] {
 				err = b.set(v, to.Bytes(), to.Strings())
 			} else {
-				err = b.toArena(v, &e.memory)
+				err = b.toArena(v, &e.Memory)
 			}
 			if err != nil {
 				return err
@@ -204,15 +205,15 @@ func (b *bound) setOutputs(e *execution, given []*ir.Tensor) error {
 	return nil
 }
 
-// deliver copies the results that are not in the tensors that the caller has set for them. If the context
+// Deliver copies the results that are not in the tensors that the caller has set for them. If the context
 // of the Infer ends meanwhile, it returns the error of the context.
-func (b *bound) deliver(e *execution, given []*ir.Tensor) error {
-	for i, t := range b.results {
+func (b *bound) Deliver(e *Execution, given []*ir.Tensor) error {
+	for i, t := range b.Results {
 		if bits := t.ElementType().Bits(); bits%8 != 0 {
 			clearPadding(t)
 		}
 		to := given[i]
-		if to == nil || b.moved[i] {
+		if to == nil || b.Moved[i] {
 			continue
 		}
 		if suits, err := e.suits(i, to, t); !suits {
@@ -221,11 +222,11 @@ func (b *bound) deliver(e *execution, given []*ir.Tensor) error {
 			}
 			continue
 		}
-		stop := control.StopOf(e.shared.ctx)
+		stop := control.StopOf(e.shared.Context)
 		parallel.Copy(stop, to.Bytes(), t.Bytes())
 		parallel.Copy(stop, to.Strings(), t.Strings())
 		if err := stop.Err(); err != nil {
-			return control.Stopped(e.shared.ctx, err)
+			return control.Stopped(e.shared.Context, err)
 		}
 	}
 	return nil

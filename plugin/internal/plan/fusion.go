@@ -1,4 +1,4 @@
-package plugin
+package plan
 
 import (
 	"github.com/vinoir/vinoir/ir"
@@ -21,9 +21,9 @@ type fusion struct {
 // and only the next layer reads each of their layers.
 func (p *planner) fuse() error {
 	p.fusions, p.fused = map[*ir.Layer]*fusion{}, map[*ir.Layer]bool{}
-	p.static = make([]answer, len(p.program.model.Layers))
+	p.static = make([]answer, len(p.program.Model.Layers))
 	readers := p.readers()
-	for _, layer := range p.program.model.Order {
+	for _, layer := range p.program.Model.Order {
 		if err := p.stop.Err(); err != nil {
 			return err
 		}
@@ -49,9 +49,9 @@ func (p *planner) fuse() error {
 // readers returns the reader of each layer by Layer.Index; nil unless one input of one layer reads
 // output 0, and no other output is read.
 func (p *planner) readers() []*ir.Layer {
-	n := len(p.program.model.Layers)
+	n := len(p.program.Model.Layers)
 	readers, many := make([]*ir.Layer, n), make([]bool, n)
-	for _, layer := range p.program.model.Order {
+	for _, layer := range p.program.Model.Order {
 		if !p.needed[layer.Index] {
 			continue
 		}
@@ -76,7 +76,7 @@ func (p *planner) readers() []*ir.Layer {
 func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, error) {
 	f := &fusion{head: head}
 	var err error
-	if f.op, err = p.env.registry.Op(head); err != nil {
+	if f.op, err = p.env.Registry.Op(head); err != nil {
 		return nil, control.AtLayer(head, err)
 	}
 	if !f.op.Fusion.Applies || !p.isStatic(head) || !p.isFloat32(head) || p.readsValues(f.op, head) {
@@ -85,7 +85,7 @@ func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, erro
 	end := 0 // number of layers up to the last stage; the views after it need no kernel
 	for at := head; p.isFloat32(at); {
 		next := readers[at.Index]
-		if next == nil || p.fused[next] || p.program.isResult[next.Index] || !p.isStatic(next) {
+		if next == nil || p.fused[next] || p.program.IsResult[next.Index] || !p.isStatic(next) {
 			break
 		}
 		stages := len(f.stages)
@@ -108,7 +108,7 @@ func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, erro
 
 // extend adds next, which reads at, to f as a stage or as a view. It reports whether that is possible.
 func (p *planner) extend(f *fusion, at, next *ir.Layer) (bool, error) {
-	op, err := p.env.registry.Op(next)
+	op, err := p.env.Registry.Op(next)
 	if err != nil || !op.Memory.View && op.Fusion.Stage == nil { // before anything that looks at all inputs
 		return false, err
 	}
@@ -142,11 +142,9 @@ func (p *planner) extend(f *fusion, at, next *ir.Layer) (bool, error) {
 // stagePreparation returns the argument of Fusion.Stage of op for layer, and its inputs other than input
 // number through. It returns nil if an input is not f32 or its shape is not static.
 func (p *planner) stagePreparation(f *fusion, op *ops.Op, layer *ir.Layer, through int) (*ops.Preparation, []ir.Input) {
-	preparation := &ops.Preparation{
-		Attributes: p.inferred.Attributes(layer), Layer: layer,
-		Inputs: make([]ir.Fact, len(layer.Inputs)), Outputs: p.inferred.Outputs(layer),
-		Threads: p.env.threads, Accurate: p.env.accurate, Stop: p.stop, Operands: make([]int, len(layer.Inputs)),
-	}
+	preparation := p.env.Preparation(layer, p.inferred.Attributes(layer), p.stop)
+	preparation.Inputs, preparation.Outputs = make([]ir.Fact, len(layer.Inputs)), p.inferred.Outputs(layer)
+	preparation.Operands = make([]int, len(layer.Inputs))
 	var operands []ir.Input
 	for i, in := range layer.Inputs {
 		fact := p.inferred.Outputs(in.Source)[in.SourceIndex]
@@ -160,7 +158,7 @@ func (p *planner) stagePreparation(f *fusion, op *ops.Op, layer *ir.Layer, throu
 			operands = append(operands, in)
 		}
 	}
-	preparation.Keep = p.env.memory.Keep(p.once, layer, op, preparation.Inputs, p.stop)
+	preparation.Keep = p.env.Memory.Keep(p.once, layer, op, preparation.Inputs, p.stop)
 	preparation.Charge = p.Charge
 	return preparation, operands
 }

@@ -1,0 +1,78 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/plugin/internal/control"
+)
+
+// Program is a graph after the passes, ready to be planned: the model or a body in it. It does not change.
+type Program struct {
+	Env    *Environment
+	Model  *ir.Model
+	Inputs []ir.Fact // type and shape of each Parameter, as known before the run
+	// Outputs has the name of the layer that computes each result.
+	Outputs []string
+	// IsResult reports whether a layer is a Result, by Layer.Index.
+	IsResult []bool
+	Bodies   map[*ir.Layer][]*Program
+	Inferred *infer.Shapes // for the inputs as known before the run; nil if all inputs are static
+}
+
+// Compile optimizes a graph and the bodies in it. It changes model, which has the given shapes.
+func Compile(ctx context.Context, o *Optimizer, model *ir.Model, shapes *infer.Shapes) (*Program, error) {
+	env := o.env
+	p := &Program{
+		Env: env, Model: model, Bodies: make(map[*ir.Layer][]*Program),
+	}
+	for _, layer := range model.Parameters {
+		fact := shapes.Outputs(layer)[0]
+		p.Inputs = append(p.Inputs, ir.Fact{Type: fact.Type, Shape: fact.Shape})
+	}
+	for _, layer := range model.Results {
+		p.Outputs = append(p.Outputs, layer.Inputs[0].Source.Name)
+	}
+	shapes, err := o.optimize(ctx, p, shapes)
+	if err != nil {
+		return nil, err
+	}
+	for _, layer := range model.Order {
+		if len(layer.Bodies) == 0 {
+			continue
+		}
+		p.Bodies[layer] = make([]*Program, len(layer.Bodies))
+		for i := range layer.Bodies {
+			inner := shapes.Body(layer, i)
+			if inner == nil {
+				return nil, control.AtLayer(layer, faults.Errorf("body %d was not inferred", i))
+			}
+			if p.Bodies[layer][i], err = Compile(ctx, o, layer.Bodies[i].Model, inner); err != nil {
+				return nil, err
+			}
+		}
+	}
+	p.IsResult = make([]bool, len(model.Layers))
+	for _, layer := range model.Results {
+		p.IsResult[layer.Index] = true
+	}
+	if slices.ContainsFunc(p.Inputs, IsUnknown) {
+		p.Inferred = shapes
+	}
+	return p, ctx.Err()
+}
+
+// IsUnknown reports whether the type or a length of an input is known only at run time.
+func IsUnknown(f ir.Fact) bool { return f.Type == ir.Dynamic || !f.Shape.IsStatic() }
+
+// Parameters maps the Parameters to the facts of inputs.
+func (p *Program) Parameters(inputs []ir.Fact) map[*ir.Layer]ir.Fact {
+	facts := make(map[*ir.Layer]ir.Fact, len(inputs))
+	for i, layer := range p.Model.Parameters {
+		facts[layer] = inputs[i]
+	}
+	return facts
+}
