@@ -7,8 +7,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/subgraph"
 )
 
-// prepare returns the kernel for the values of trip_count and execution_condition, which are always known:
-// if they are not constant, the layer is prepared for them when it runs.
+// prepare returns the kernel for the values of trip_count and execution_condition, which are always
+// known: if they are not constant, the layer is prepared for them when it runs.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	trips, counted, err := subgraph.Count("trip_count", &p.Inputs[0])
 	if err != nil {

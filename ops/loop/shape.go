@@ -43,10 +43,14 @@ func infer(in *ops.Inference) error {
 	}
 	runs := always
 	switch {
-	case known && !condition:
+	case known && !condition && check.Constant(in.Layer, 1):
 		runs = never
+	case known && !condition:
+		trips = 0
 	case !known && check.Constant(in.Layer, 1):
 		runs = perhaps
+	case !known && trips > 0:
+		trips = unknownTrips // OpenVINO expects the condition to be true
 	}
 	return setOutputs(in, body, trips, runs)
 }
@@ -69,8 +73,10 @@ func settledTrips(in *ops.Inference, body *subgraph.Body, bodyCondition *ir.Laye
 			before = unknownTrips
 		}
 	}
-	if err := settle(body, before); err != nil {
-		return 0, err
+	if before != 0 {
+		if err := body.Settle(false); err != nil {
+			return 0, err
+		}
 	}
 	after, err := tripCount(in, body, bodyCondition)
 	if err != nil || after == unknownTrips || after == before {
@@ -79,7 +85,10 @@ func settledTrips(in *ops.Inference, body *subgraph.Body, bodyCondition *ir.Laye
 	if err := feed(in, body); err != nil {
 		return 0, err
 	}
-	return after, settle(body, after)
+	if after == 0 {
+		return after, nil
+	}
+	return after, body.Settle(false)
 }
 
 // running specifies whether the body runs.
@@ -165,56 +174,6 @@ func growing(shape ir.PartialShape) ir.PartialShape {
 	return shape
 }
 
-// settle infers the body until the shape of each state contains the shape that the back edge
-// brings, or for trips iterations. Each round makes at least one more length or rank unknown.
-func settle(body *subgraph.Body, trips int64) error {
-	parameterOf := make(map[*ir.Layer]*ir.Layer) // by Result with a back edge
-	for _, port := range body.Feeds() {
-		if from := body.StateOf(&port); from != nil {
-			parameterOf[from] = port.Internal
-		}
-	}
-	for round := int64(0); trips < 0 || round < trips; round++ {
-		changed := false
-		for _, port := range body.Returns() {
-			p := parameterOf[port.Internal]
-			if port.Sliced || p == nil {
-				continue
-			}
-			if relaxed, differs := relax(body.Result(port.Internal).Shape, body.Parameter(p).Shape); differs {
-				body.Parameter(p).Shape = relaxed
-				changed = true
-			}
-		}
-		if !changed {
-			return nil
-		}
-		if err := body.Infer(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// relax returns the shape of a Parameter after an iteration that gave result, and whether it
-// differs from was. A rank that differs becomes unknown, and so do lengths that was does not
-// contain.
-func relax(result, was ir.PartialShape) (ir.PartialShape, bool) {
-	switch {
-	case !was.RankKnown():
-		return was, false
-	case result.Rank() != was.Rank():
-		return ir.UnknownRank, true
-	}
-	changed := false
-	for i, d := range was.Dims() {
-		if d.Relax(result.At(i)) != d {
-			was, changed = was.With(i, ir.AnyDim), true
-		}
-	}
-	return was, changed
-}
-
 // setOutputs sets the outputs from the Results of the body.
 func setOutputs(in *ops.Inference, body *subgraph.Body, trips int64, runs running) error {
 	returns := body.Returns()
@@ -232,6 +191,8 @@ func setOutputs(in *ops.Inference, body *subgraph.Body, trips int64, runs runnin
 			shape = ir.UnknownRank
 		case port.Sliced:
 			shape, err = joined(shape, port.Axis, trips)
+		case runs == always && trips <= 0:
+			shape = perhapsInitial(in, body, port.Internal, shape, trips)
 		case runs == never && shape.IsStatic() && shape.Rank() == 0:
 			err = errors.New("a scalar cannot be the output of a loop without iterations")
 		case runs == never && shape.IsStatic():
@@ -245,6 +206,31 @@ func setOutputs(in *ops.Inference, body *subgraph.Body, trips int64, runs runnin
 		body.SetOutput(&port, result.Type, shape)
 	}
 	return nil
+}
+
+// perhapsInitial returns the shape of the output that result gives in the last iteration, if there
+// may be none. The output then has the initial value of the state; OpenVINO always infers what an
+// iteration gives. shape is the shape of result.
+func perhapsInitial(in *ops.Inference, body *subgraph.Body, result *ir.Layer, shape ir.PartialShape, trips int64) ir.PartialShape {
+	input := body.InitialOf(result)
+	if input < 0 {
+		return shape
+	}
+	initial := in.Inputs[input].Shape
+	switch {
+	case trips == 0:
+		return initial
+	case !shape.RankKnown() || !initial.RankKnown():
+		return shape
+	case shape.Rank() != initial.Rank():
+		return ir.UnknownRank
+	}
+	for i, d := range shape.Dims() {
+		if d.IsStatic() && !initial.At(i).Contains(d.Min) {
+			shape = shape.With(i, ir.AnyDim)
+		}
+	}
+	return shape
 }
 
 // joined returns the shape of the values of all iterations, joined along axis at.

@@ -9,15 +9,16 @@
 //   - Slices: the input is cut along an axis, from start to end, into parts of part_size elements.
 //     Each iteration reads one part.
 //   - A state: the first iteration reads the input. Each further iteration reads what a Result had
-//     in the iteration before; a back edge connects the two.
+//     in the iteration before; a back edge connects the two. Its shape can change.
 //
 // The Parameters of the body have the types that they declare.
 //
 // Outputs: the value of a Result in the last iteration, or the values of all iterations, joined
-// along an axis.
+// along an axis. Lengths that depend on the iteration are unknown before the run; OpenVINO infers
+// those of the first iteration.
 //
-// Errors: inputs or outputs that the port map does not have; an axis beyond the rank of the tensor
-// that is cut or joined; a TensorIterator in the body.
+// Errors: parts of different shapes that are joined; inputs or outputs that the port map does not
+// have; an axis beyond the rank of the tensor that is cut or joined; a TensorIterator in the body.
 //
 // Specification: OpenVINO operation set, infrastructure, TensorIterator-1.
 package tensoriterator

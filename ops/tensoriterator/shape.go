@@ -28,15 +28,22 @@ func infer(in *ops.Inference) error {
 	if err != nil {
 		return err
 	}
+	returns := body.Returns()
+	if parts == nil {
+		parts = partsOfOutputs(returns)
+	}
 	if err := body.Infer(); err != nil {
 		return err
 	}
-	returns := body.Returns()
+	// OpenVINO keeps the shapes of the first iteration, which are wrong if a state changes its
+	// shape.
+	if parts.Min > 1 || parts.IsDynamic() {
+		if err := body.Settle(true); err != nil {
+			return err
+		}
+	}
 	if len(returns) < len(in.Layer.Outputs) {
 		return faults.Errorf("the layer has %d outputs, its port map gives %d", len(in.Layer.Outputs), len(returns))
-	}
-	if parts == nil {
-		parts = partsOfOutputs(returns)
 	}
 	for _, port := range returns {
 		result := body.Result(port.Internal)

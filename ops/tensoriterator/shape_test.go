@@ -9,6 +9,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/concat"
 	"github.com/vinoir/vinoir/ops/parameter"
 	"github.com/vinoir/vinoir/ops/result"
 )
@@ -62,6 +63,51 @@ func TestShapes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g, layer := identity(t, c.data, c.in, c.out)
 			g.Check(layer, types, c.err, c.want)
+		})
+	}
+}
+
+// TestStates has a chain of states, of which the first is joined with an input in each iteration,
+// and each other one is what the one before it was. The output is the last state. OpenVINO infers
+// the shapes of the first iteration.
+func TestStates(t *testing.T) {
+	for _, c := range []struct {
+		name, data, more string
+		states           int
+		want             string
+	}{
+		{"no change", "f32[4,2]", "f32[0,3]", 3, "f32[2,3]"},
+		{"a state grows", "f32[4,2]", "f32[1,3]", 1, "f32[1..,3]"},
+		{"states that follow", "f32[4,2]", "f32[1,3]", 3, "f32[?,3]"},
+		{"more states than rounds", "f32[4,2]", "f32[1,3]", 20, "f32[?,?]"},
+		{"one iteration", "f32[1,2]", "f32[1,3]", 1, "f32[3,3]"},
+		{"any number of iterations", "f32[?,2]", "f32[1,3]", 1, "f32[1..,3]"},
+		{"a range", "f32[4,2]", "f32[..1,3]", 1, "f32[?,3]"},
+		{"unknown rank", "f32[4,2]", "f32[...]", 2, "f32[2..,3]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g, b := layertest.NewGraph(t), layertest.NewGraph(t)
+			inputs := []*ir.Layer{g.Parameter(c.data), g.Parameter(c.more)}
+			slice, more := whole, ir.BodyPort{External: 1}
+			slice.Internal, more.Internal = b.Parameter("f32[...]"), b.Parameter("f32[...]")
+			body := ir.Body{Inputs: []ir.BodyPort{slice, more}}
+			var was *ir.Layer
+			for i := range c.states {
+				inputs = append(inputs, g.Parameter("f32[2,3]"))
+				p := b.Parameter("f32[...]")
+				next := was
+				if i == 0 {
+					next = b.Add("Concat", "opset1", layertest.Attributes{"axis", "0"}, p, more.Internal)
+				}
+				to := b.Add("Result", "opset1", nil, next)
+				body.Inputs = append(body.Inputs, ir.BodyPort{External: 2 + i, Internal: p})
+				body.BackEdges = append(body.BackEdges, ir.BackEdge{From: to, To: p})
+				body.Outputs, was = []ir.BodyPort{{Internal: to}}, p
+			}
+			body.Model = &b.Model
+			layer := g.Add("TensorIterator", "opset1", nil, inputs...)
+			layer.Bodies = []ir.Body{body}
+			g.Check(layer, slices.Concat(types, concat.Ops), "", c.want)
 		})
 	}
 }

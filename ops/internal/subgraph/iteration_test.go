@@ -244,6 +244,29 @@ func TestIteration_never(t *testing.T) {
 	l.output(t, "f32[1]", 0, ir.BodyPort{})
 	_, err = l.run(t, one, 0, nil)
 	assert.EqualError(t, err, "output 1 has no value, since the body did not run")
+
+	// Outputs are as long as inference knows, and 0 otherwise; those of states have the initial
+	// value.
+	l = newIterated(1, 2)
+	l.input(floats(t, ir.Shape{1, 2}, 3, 4), 0, ir.BodyPort{})
+	l.state(0, 0)
+	for i, fact := range []string{"f32[?,2]", "f32[?,?]", "f32[3,?]", "f32[...]"} {
+		l.output(t, fact, i%2, ir.BodyPort{Sliced: i > 1, Axis: -1, Stride: 1, PartSize: 1})
+	}
+	got, err = l.run(t, one, 0, nil)
+	require.NoError(t, err)
+	assert.Equal(t, []float32{3, 4}, ir.Data[float32](got[0]))
+	for i, want := range []ir.Shape{{1, 2}, {0, 0}, {3, 0}, {0}} {
+		assert.Equal(t, want, got[i].Shape())
+	}
+}
+
+// TestIteration_types has a state whose type is not the one that inference found.
+func TestIteration_types(t *testing.T) {
+	l := newIterated(0, 1)
+	l.output(t, "f16[?]", 0, ir.BodyPort{})
+	_, err := l.run(t, func([]*ir.Tensor) []*ir.Tensor { return []*ir.Tensor{floats(t, ir.Shape{1}, 1)} }, 1, nil)
+	assert.EqualError(t, err, "output 0 has type f32 after the last iteration, inference found f16")
 }
 
 // TestNewIteration_refuses has port maps that lack something.

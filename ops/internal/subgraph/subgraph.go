@@ -87,6 +87,17 @@ func (b *Body) StateOf(port *ir.BodyPort) *ir.Layer {
 	return b.states[port.Internal]
 }
 
+// InitialOf returns the input of the layer with the first value of the state whose next value is
+// result; -1 if result is no state.
+func (b *Body) InitialOf(result *ir.Layer) int {
+	for _, port := range b.Feeds() {
+		if b.StateOf(&port) == result {
+			return port.External
+		}
+	}
+	return -1
+}
+
 // Returns returns the entries of the port map that connect Results to outputs of the layer. If the
 // layer has fewer output ports in the file, nothing reads the additional outputs.
 func (b *Body) Returns() []ir.BodyPort {
