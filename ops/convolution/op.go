@@ -8,15 +8,17 @@
 // Versions: Convolution-1, GroupConvolution-1. Inputs of Convolution: data [N,C,spatial...] of rank
 // 3 to 5 and filters [O,C,kernel...]. Inputs of GroupConvolution: data [N,G*C,spatial...] of rank 3
 // to 5 and filters [G,O,C,kernel...]. All inputs have one type T. Output: [N,O,spatial...] or
-// [N,G*O,spatial...]. T: f32, f64, f16, bf16; the 16-bit types are computed in f32 and rounded
-// once. The shape rule accepts every numeric type.
+// [N,G*O,spatial...]. T: f32, f64, f16, bf16, and integers of 8 to 64 bits; the 16-bit floats are
+// computed in f32 and rounded once, sums and products of integers wrap. The shape rule accepts
+// every numeric type.
 //
-// f32 is computed by package conv: groups with one channel plane by plane, windows of 3 by 3, or of planes
-// of 3 by 3, by Winograd's minimal filtering if that is faster, windows that are whole images as matrix-vector
-// products, and all other windows as an implicit matrix product. The matrix product multiplies
-// elements outside of data, which are 0, by the filter. These kernels apply stages. The other types
-// are computed directly, with package window: rows of data, multiplied by an element of the filter,
-// are added to rows of the output.
+// f32 is computed by package conv: groups with one channel plane by plane, windows of 3 by 3, or of
+// planes of 3 by 3, by Winograd's minimal filtering if that is faster, windows that are whole
+// images as matrix-vector products, and all other windows as an implicit matrix product. The matrix
+// product multiplies elements outside of data, which are 0, by the filter. These kernels apply
+// stages. The other types are computed directly, integers with package integerconv and floats with
+// package window: rows of data, multiplied by an element of the filter, are added to rows of the
+// output.
 //
 // Attributes: strides and dilations, 1 if missing; pads_begin and pads_end, 0 if missing; and
 // auto_pad: explicit uses the pads, valid does not pad, and same_upper and same_lower pad so that
@@ -40,7 +42,7 @@ package convolution
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/infloat32"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -49,7 +51,7 @@ var Ops = []ops.Op{
 	{
 		Type: "Convolution", Version: 1,
 		Inputs:     ops.Exactly(2),
-		Types:      floats.Types,
+		Types:      infloat32.Types,
 		Attributes: parse,
 		Infer:      infer,
 		Prepare:    prepare,
@@ -58,7 +60,7 @@ var Ops = []ops.Op{
 	{
 		Type: "GroupConvolution", Version: 1,
 		Inputs:     ops.Exactly(2),
-		Types:      floats.Types,
+		Types:      infloat32.Types,
 		Attributes: parse,
 		Infer:      inferGroups,
 		Prepare:    prepare,

@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/integerconv"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -80,6 +81,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	if p.Outputs[0].Type == ir.F32 {
 		return prepareFloat32(p, g)
+	}
+	if p.Outputs[0].Type.IsInteger() {
+		return integerconv.Kernel(p, &integerconv.Geometry{
+			Batch: g.batch, Groups: g.groups, InChannels: g.inChannels, OutChannels: g.outChannels, Axes: g.axes, Transposed: true,
+		}, func(p *ops.Preparation) (*ops.Prepared, error) { return prepareFloat32(p, g) })
 	}
 	prepared, err := direct(p, g)
 	if err == nil && g.planes() > 0 {

@@ -15,12 +15,13 @@
 //
 //	strides*(data-1) + dilations*(kernel-1) + 1 - pads_begin - pads_end + output_padding
 //
-// T: f32, f64, f16, bf16; the 16-bit types are computed in f32 and rounded once. The shape rule
-// accepts every numeric type.
+// T: f32, f64, f16, bf16, and integers of 8 to 64 bits; the 16-bit floats are computed in f32 and
+// rounded once, sums and products of integers wrap. The shape rule accepts every numeric type.
 //
 // f32 is computed by package conv, with a dense matrix product for all outputs that are a multiple
-// of strides apart. It applies stages. The other types are computed with package window: rows of
-// data, multiplied by an element of the filter, are added to rows of the output.
+// of strides apart. It applies stages. The other types are computed with package window, integers
+// with package integerconv: rows of data, multiplied by an element of the filter, are added to rows
+// of the output.
 //
 // Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a convolution, and
 // output_padding, 0 if missing. If output_shape is given, same_upper and same_lower choose the
@@ -46,7 +47,7 @@ package convolutionbackpropdata
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/infloat32"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -55,7 +56,7 @@ var Ops = []ops.Op{
 	{
 		Type: "ConvolutionBackpropData", Version: 1,
 		Inputs:     ops.Between(2, 3),
-		Types:      floats.Types,
+		Types:      infloat32.Types,
 		Attributes: parse,
 		Values:     []int{2},
 		Infer:      infer,
@@ -65,7 +66,7 @@ var Ops = []ops.Op{
 	{
 		Type: "GroupConvolutionBackpropData", Version: 1,
 		Inputs:     ops.Between(2, 3),
-		Types:      floats.Types,
+		Types:      infloat32.Types,
 		Attributes: parse,
 		Values:     []int{2},
 		Infer:      inferGroups,
