@@ -23,11 +23,16 @@ var pages = []page{
 	{"docs/classify.md", "classify.html", "Classify a picture"},
 	{"docs/embed.md", "embed.html", "Embed a model"},
 	{"docs/validate.md", "validate.html", "Validate in CI"},
+	{"docs/commands.md", "commands.html", "Commands"},
+	{"docs/program.md", "program.html", "In a program"},
+	{"docs/supported.md", "supported.html", "What is supported"},
 	{"README.md", "overview.html", "Overview"},
 	{"ops/README.md", "layertypes.html", "Layer types"},
 	{"PERFORMANCE.md", "performance.html", "Performance"},
 	{"NUMBERS.md", "numbers.html", "Numbers"},
 	{"SECURITY.md", "security.html", "Safety"},
+	{"docs/stability.md", "stability.html", "Stability"},
+	{"CHANGELOG.md", "changelog.html", "Changes"},
 	{"CONTRIBUTING.md", "contributing.html", "Contributing"},
 }
 

@@ -101,7 +101,7 @@ func TestBuild(t *testing.T) {
 		}
 	}
 	for name, link := range map[string]string{
-		"index.html":    "overview.html#the-command-line",
+		"index.html":    "commands.html",
 		"embed.html":    "https://github.com/vinoir/vinoir/blob/main/examples/embedded/main.go",
 		"validate.html": "https://github.com/vinoir/vinoir/tree/main/examples/checkmodels/models",
 	} {
