@@ -15,10 +15,13 @@ import (
 // dft computes the definition.
 func dft(x []complex128, sign float64) []complex128 {
 	n := len(x)
-	out := make([]complex128, n)
+	roots, out := make([]complex128, n), make([]complex128, n)
+	for i := range roots {
+		roots[i] = cmplx.Exp(complex(0, sign*2*math.Pi*float64(i)/float64(n)))
+	}
 	for k := range out {
 		for j, v := range x {
-			out[k] += v * cmplx.Exp(complex(0, sign*2*math.Pi*float64(j*k%n)/float64(n)))
+			out[k] += v * roots[j*k%n]
 		}
 	}
 	return out
