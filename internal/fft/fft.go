@@ -15,6 +15,7 @@ package fft
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -36,7 +37,7 @@ type stage[T Float] struct {
 	radix, m, s int
 	// re and im hold exp(-2πi*p*k/(radix*m)) at p*(radix-1)+k-1, for k from 1 to radix-1.
 	re, im []T
-	// cos and sin hold exp(-2πi*j/radix) at j, for a radix without code of its own.
+	// cos and sin hold exp(-2πi*j/radix) at j, for a radix without code of its own: one above 5, or all of float64.
 	cos, sin []T
 }
 
@@ -104,7 +105,7 @@ func New[T Float](stop parallel.Stop, n int) (*Plan[T], error) {
 				g.re, g.im = append(g.re, re), append(g.im, im)
 			}
 		}
-		if radix > 5 {
+		if radix > 5 || unsafe.Sizeof(T(0)) == 8 {
 			for j := range radix {
 				re, im := root[T](uint64(j), uint64(radix))
 				g.cos, g.sin = append(g.cos, re), append(g.sin, im)

@@ -12,7 +12,8 @@ import (
 // A row has s*lanes elements. run returns false if it was stopped.
 func (g *stage[T]) run(meter *parallel.Meter, toRe, toIm, re, im []T, lanes int) bool {
 	n := g.s * lanes
-	if narrow, ok := any(g).(*stage[float32]); ok {
+	narrow, ok := any(g).(*stage[float32])
+	if ok {
 		if code := codeOf(g.radix, n); code != nil {
 			return runCode(narrow, code, meter, cast.Slice[float32](toRe), cast.Slice[float32](toIm), cast.Slice[float32](re), cast.Slice[float32](im), n)
 		}
@@ -25,18 +26,26 @@ func (g *stage[T]) run(meter *parallel.Meter, toRe, toIm, re, im []T, lanes int)
 		to := rows[T]{toRe[g.radix*p*n:], toIm[g.radix*p*n:], n, n}
 		w := p * (g.radix - 1)
 		u, v := g.re[w:w+g.radix-1], g.im[w:w+g.radix-1]
-		switch g.radix {
-		case 2:
-			butterfly2(to, from, u, v)
-		case 3:
-			butterfly3(to, from, u, v)
-		case 4:
-			butterfly4(to, from, u, v)
-		case 5:
-			butterfly5(to, from, u, v)
-		default:
+		if !ok || !smallButterfly(g.radix, to.narrow(), from.narrow(), cast.Slice[float32](u), cast.Slice[float32](v)) {
 			g.butterfly(to, from, u, v)
 		}
+	}
+	return true
+}
+
+// smallButterfly computes the radices that have code of their own, for float32 alone. It returns false for others.
+func smallButterfly(radix int, to, from rows[float32], u, v []float32) bool {
+	switch radix {
+	case 2:
+		butterfly2(to, from, u, v)
+	case 3:
+		butterfly3(to, from, u, v)
+	case 4:
+		butterfly4(to, from, u, v)
+	case 5:
+		butterfly5(to, from, u, v)
+	default:
+		return false
 	}
 	return true
 }
@@ -73,7 +82,12 @@ func (r *rows[T]) row(k int) (re, im []T) {
 	return r.re[k*r.stride:][:r.n], r.im[k*r.stride:][:r.n]
 }
 
-func butterfly2[T Float](to, from rows[T], u, v []T) {
+// narrow returns r, which has elements of float32.
+func (r *rows[T]) narrow() rows[float32] {
+	return rows[float32]{cast.Slice[float32](r.re), cast.Slice[float32](r.im), r.stride, r.n}
+}
+
+func butterfly2(to, from rows[float32], u, v []float32) {
 	a, ai := from.row(0)
 	b, bi := from.row(1)
 	c, ci := to.row(0)
@@ -87,7 +101,7 @@ func butterfly2[T Float](to, from rows[T], u, v []T) {
 	}
 }
 
-func butterfly3[T Float](to, from rows[T], u, v []T) {
+func butterfly3(to, from rows[float32], u, v []float32) {
 	const h = 0.86602540378443864676372317075293618347140262690519 // sin(2π/3)
 	a0, b0 := from.row(0)
 	a1, b1 := from.row(1)
@@ -111,7 +125,7 @@ func butterfly3[T Float](to, from rows[T], u, v []T) {
 	}
 }
 
-func butterfly4[T Float](to, from rows[T], u, v []T) {
+func butterfly4(to, from rows[float32], u, v []float32) {
 	a0, b0 := from.row(0)
 	a1, b1 := from.row(1)
 	a2, b2 := from.row(2)
@@ -139,7 +153,7 @@ func butterfly4[T Float](to, from rows[T], u, v []T) {
 	}
 }
 
-func butterfly5[T Float](to, from rows[T], u, v []T) {
+func butterfly5(to, from rows[float32], u, v []float32) {
 	const (
 		cos1 = 0.30901699437494742410229341718281905886015458990288  // cos(2π/5)
 		cos2 = -0.80901699437494742410229341718281905886015458990288 // cos(4π/5)
@@ -177,7 +191,7 @@ func butterfly5[T Float](to, from rows[T], u, v []T) {
 	}
 }
 
-// butterfly computes the definition. It is for the radices from 7 on.
+// butterfly computes the definition. It is for the radices from 7 on, and for all of float64.
 func (g *stage[T]) butterfly(to, from rows[T], u, v []T) {
 	for k := range g.radix {
 		c, d := to.row(k)
