@@ -1,6 +1,7 @@
 package onehot
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -20,15 +21,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	l := layout{depth: shape[axis], inner: shape[axis+1:].Elements(), negative: at.normalize}
 	switch t := p.Outputs[0].Type; {
 	case t == ir.String:
-		return kernel(l, (*ir.Tensor).Strings), nil
-	case t.Size() == 1:
-		return kernel(l, ir.Data[uint8]), nil
-	case t.Size() == 2:
-		return kernel(l, ir.Data[uint16]), nil
-	case t.Size() == 4:
-		return kernel(l, ir.Data[uint32]), nil
-	case t.Size() == 8:
-		return kernel(l, ir.Data[uint64]), nil
+		return kernel(l, stringElements), nil
+	case t.Size() >= 1 && t.Size() <= 8:
+		return kernel(l, elements(t.Size())), nil
 	default:
 		return nil, faults.Errorf("on_value of type %v has no kernel", t)
 	}
@@ -81,26 +76,26 @@ const (
 	resolved = 256
 )
 
-func kernel[E comparable](l layout, data func(*ir.Tensor) []E) *ops.Prepared {
+// elements gives access to the elements of the output: it is their size in bytes, or stringElements. It is no
+// interface, whose methods would move the positions of a kernel from the stack to the heap.
+type elements int
+
+const stringElements elements = 0
+
+func kernel(l layout, e elements) *ops.Prepared {
 	if l.depth == 0 || l.inner == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}
 	}
 	// rows computes rows lo to hi-1, of depth elements each, for an inner of 1.
 	rows := func(r *ops.Run, lo, hi int) error {
-		out := data(r.Outputs[0])
-		on, off := data(r.Inputs[onPort])[0], data(r.Inputs[offPort])[0]
 		step := min(max(block/l.depth, 1), resolved)
 		var positions [resolved]int
 		meter := r.Stop.Meter()
 		for ; lo < hi; lo += step {
 			end := min(lo+step, hi)
-			fill(&meter, out[lo*l.depth:end*l.depth], off)
+			e.fill(&meter, r, lo*l.depth, end*l.depth)
 			l.resolve(positions[:end-lo], r.Inputs[indicesPort], lo)
-			for i, at := range positions[:end-lo] {
-				if at >= 0 {
-					out[(lo+i)*l.depth+at] = on
-				}
-			}
+			e.set(r, positions[:end-lo], lo*l.depth, l.depth, 1)
 		}
 		return nil
 	}
@@ -111,23 +106,16 @@ func kernel[E comparable](l layout, data func(*ir.Tensor) []E) *ops.Prepared {
 	}
 	clearAll := func(r *ops.Run, lo, hi int) error {
 		meter := r.Stop.Meter()
-		fill(&meter, data(r.Outputs[0])[lo:hi], data(r.Inputs[offPort])[0])
+		e.fill(&meter, r, lo, hi)
 		return nil
 	}
 	set := func(r *ops.Run, lo, hi int) error {
-		out := data(r.Outputs[0])
-		on := data(r.Inputs[onPort])[0]
 		var positions [resolved]int
 		for lo < hi {
 			o := lo / l.inner
 			end := min((o+1)*l.inner, hi, lo+resolved)
-			plane := out[o*l.depth*l.inner:][:l.depth*l.inner]
 			l.resolve(positions[:end-lo], r.Inputs[indicesPort], lo)
-			for i, at := range positions[:end-lo] {
-				if at >= 0 {
-					plane[at*l.inner+lo-o*l.inner+i] = on
-				}
-			}
+			e.set(r, positions[:end-lo], o*l.depth*l.inner+lo-o*l.inner, 1, l.inner)
 			lo = end
 		}
 		return nil
@@ -140,24 +128,65 @@ func kernel[E comparable](l layout, data func(*ir.Tensor) []E) *ops.Prepared {
 	}}
 }
 
-// fillPiece is the number of elements that are filled between two checks of the meter.
-const fillPiece = 1 << 16
-
-// fill sets all elements of x to v. It ends early if the work must stop.
-func fill[E comparable](meter *parallel.Meter, x []E, v E) {
-	var zero E
-	for len(x) > 0 {
-		n := min(fillPiece, len(x))
-		if v == zero {
-			clear(x[:n])
+// fill sets elements lo to hi-1 to off_value. It ends early if the work must stop.
+func (e elements) fill(meter *parallel.Meter, r *ops.Run, lo, hi int) {
+	for lo < hi && !meter.Spent(min(fillPiece, hi-lo)) {
+		end := min(lo+fillPiece, hi)
+		if size := int(e); e == stringElements {
+			repeat(r.Outputs[0].Strings()[lo:end], r.Inputs[offPort].Strings()[:1])
+		} else if off := r.Inputs[offPort].Bytes()[:size]; isZero(off) {
+			clear(r.Outputs[0].Bytes()[lo*size : end*size])
 		} else {
-			x[0] = v
-			for done := 1; done < n; done *= 2 {
-				copy(x[done:n], x[:done])
-			}
+			repeat(r.Outputs[0].Bytes()[lo*size:end*size], off)
 		}
-		if x = x[n:]; meter.Spent(n) {
-			return
-		}
+		lo = end
 	}
 }
+
+func isZero(b []byte) bool {
+	for _, v := range b {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// repeat sets x to repetitions of v.
+func repeat[E any](x, v []E) {
+	copy(x, v)
+	for done := len(v); done < len(x); done *= 2 {
+		copy(x[done:], x[:done])
+	}
+}
+
+// set sets those elements to on_value that are at the given positions, which are -1 for none, of rows of elements:
+// position p of row i is element at + i*row + p*step.
+func (e elements) set(r *ops.Run, positions []int, at, row, step int) {
+	out, on := r.Outputs[0].Bytes(), r.Inputs[onPort].Bytes()
+	switch e {
+	case stringElements:
+		setEach(r.Outputs[0].Strings(), r.Inputs[onPort].Strings()[0], positions, at, row, step)
+	case 1:
+		setEach(out, on[0], positions, at, row, step)
+	case 2:
+		setEach(cast.Bytes[uint16](out), cast.Bytes[uint16](on)[0], positions, at, row, step)
+	case 4:
+		setEach(cast.Bytes[uint32](out), cast.Bytes[uint32](on)[0], positions, at, row, step)
+	default:
+		setEach(cast.Bytes[uint64](out), cast.Bytes[uint64](on)[0], positions, at, row, step)
+	}
+}
+
+// setEach is set for the elements of out.
+func setEach[E any](out []E, on E, positions []int, at, row, step int) {
+	for _, p := range positions {
+		if p >= 0 {
+			out[at+p*step] = on
+		}
+		at += row
+	}
+}
+
+// fillPiece is the number of elements that are filled between two checks of the meter.
+const fillPiece = 1 << 16
