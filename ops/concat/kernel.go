@@ -29,6 +29,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if shape.Elements() == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
+	if size := p.Outputs[0].Type.Size(); size > 0 && j.outer == 1 {
+		return &ops.Prepared{Kernel: j.inputs(size)}, nil
+	}
 	switch t := p.Outputs[0].Type; t.Size() {
 	case 1:
 		return &ops.Prepared{Kernel: kernel[uint8](j, 1)}, nil
@@ -70,35 +73,37 @@ type joiner struct {
 	runs       []int
 }
 
-// kernel splits the rows among the threads if there are several, or else each run.
 // longRowBytes is the size in bytes above which a row is copied in pieces.
 const longRowBytes = 1 << 20
 
+// kernel splits the rows among the threads.
 func kernel[T ir.Element](j *joiner, size int) ops.Kernel {
-	if j.outer > 1 {
-		part := func(r *ops.Run, lo, hi int) error {
-			at, dst := 0, ir.Data[T](r.Outputs[0])
-			for k, n := range j.runs {
-				src := ir.Data[T](r.Inputs[k])
-				if n*size <= longRowBytes {
-					strided.Rows(dst[lo*j.row+at:], src[lo*n:], hi-lo, n, j.row, n)
-				} else {
-					for o := lo; o < hi; o++ {
-						parallel.Copy(r.Stop, dst[o*j.row+at:][:n], src[o*n:])
-					}
+	part := func(r *ops.Run, lo, hi int) error {
+		at, dst := 0, ir.Data[T](r.Outputs[0])
+		for k, n := range j.runs {
+			src := ir.Data[T](r.Inputs[k])
+			if n*size <= longRowBytes {
+				strided.Rows(dst[lo*j.row+at:], src[lo*n:], hi-lo, n, j.row, n)
+			} else {
+				for o := lo; o < hi; o++ {
+					parallel.Copy(r.Stop, dst[o*j.row+at:][:n], src[o*n:])
 				}
-				at += n
 			}
-			return nil
+			at += n
 		}
-		grain := max(grainBytes/(j.row*size), 1)
-		return func(r *ops.Run) error { return r.For(j.outer, grain, part) }
+		return nil
 	}
+	grain := max(grainBytes/(j.row*size), 1)
+	return func(r *ops.Run) error { return r.For(j.outer, grain, part) }
+}
+
+// inputs returns the kernel of a single row: the inputs, whose elements have size bytes, one after the other.
+func (j *joiner) inputs(size int) ops.Kernel {
 	parts, at := make([]ops.Part, len(j.runs)), 0
 	for k, n := range j.runs {
 		first := at
 		parts[k] = func(r *ops.Run, lo, hi int) error {
-			copy(ir.Data[T](r.Outputs[0])[first+lo:first+hi], ir.Data[T](r.Inputs[k])[lo:hi])
+			copy(r.Outputs[0].Bytes()[(first+lo)*size:(first+hi)*size], r.Inputs[k].Bytes()[lo*size:hi*size])
 			return nil
 		}
 		at += n
