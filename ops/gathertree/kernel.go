@@ -24,18 +24,10 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return floats(p, func(h uint16) float64 { return float64(half.F16ToF32(h)) })
 	case ir.BF16:
 		return floats(p, func(h uint16) float64 { return float64(half.BFloat16(h).Float32()) })
-	case ir.I8:
-		return integers[int8, uint8](p)
-	case ir.I16:
-		return integers[int16, uint16](p)
 	case ir.I32:
 		return integers[int32, uint32](p)
 	case ir.I64:
 		return integers[int64, uint64](p)
-	case ir.U8:
-		return integers[uint8, uint8](p)
-	case ir.U16:
-		return integers[uint16, uint16](p)
 	case ir.U32:
 		return integers[uint32, uint32](p)
 	default: // u64
@@ -51,7 +43,7 @@ const beamsAtOnce = 1 << 12
 
 // bits is the type of the bits of an element.
 type bits interface {
-	uint8 | uint16 | uint32 | uint64
+	uint16 | uint32 | uint64
 }
 
 // kernel computes tensors of elements with the bits T.

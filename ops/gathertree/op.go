@@ -24,6 +24,7 @@ package gathertree
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops are the layer types of this family.
@@ -32,5 +33,5 @@ var Ops = []ops.Op{{
 	Inputs:  ops.Exactly(4),
 	Types:   []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64},
 	Infer:   infer,
-	Prepare: prepare,
+	Prepare: widened.Prepare(widened.Small, prepare, 0, 1, 2, 3),
 }}
