@@ -45,15 +45,21 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 func kernelOf(p *ops.Preparation, g geometry) ops.Kernel {
 	switch p.Outputs[0].Type {
 	case ir.F32:
-		return kernel(g, func(v float32) float64 { return float64(v) }, scale[float32], p.Finish())
+		finish := p.Finish()
+		if finish == nil {
+			return kernel(g, loadF32, scale[float32], nil)
+		}
+		return kernel(g, loadF32, scale[float32], func(r *ops.Run, lo, hi int) { finish(r, ir.Data[float32](r.Outputs[0])[lo:hi], lo) })
 	case ir.F64:
-		return kernel(g, func(v float64) float64 { return v }, scale[float64], nil)
+		return kernel(g, func(t *ir.Tensor, i int) float64 { return ir.Data[float64](t)[i] }, scale[float64], nil)
 	case ir.F16:
-		return kernel(g, func(v uint16) float64 { return float64(half.F16ToF32(v)) }, scaleF16, nil)
+		return kernel(g, func(t *ir.Tensor, i int) float64 { return float64(half.F16ToF32(ir.Data[uint16](t)[i])) }, scaleF16, nil)
 	default: // bf16
-		return kernel(g, func(v half.BFloat16) float64 { return float64(v.Float32()) }, scaleBF16, nil)
+		return kernel(g, func(t *ir.Tensor, i int) float64 { return float64(ir.Data[half.BFloat16](t)[i].Float32()) }, scaleBF16, nil)
 	}
 }
+
+func loadF32(t *ir.Tensor, i int) float64 { return float64(ir.Data[float32](t)[i]) }
 
 // finishElements is the number of elements after which the stages are called. They are still in
 // the cache.
@@ -62,21 +68,19 @@ const finishElements = 1 << 11
 // pieceElements is the number of elements of a plane that are computed between two checks of Run.Stop.
 const pieceElements = 1 << 18
 
-// kernel returns the kernel for elements of type T. load converts an element of a vector, scale
-// computes a plane, and finish, if not nil, applies the stages.
-func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in []T, c channel), finish func(*ops.Run, []T, int)) ops.Kernel {
+// kernel returns the kernel of a type. load returns element i of a vector, scale computes elements lo to hi-1 of a
+// plane, and finish, if not nil, applies the stages to elements lo to hi-1.
+func kernel(g geometry, load func(t *ir.Tensor, i int) float64, scale func(out, in *ir.Tensor, lo, hi int, c channel), finish func(r *ops.Run, lo, hi int)) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
 		channels := cast.Bytes[channel](r.Scratch)
-		in, out := ir.Data[T](r.Inputs[g.data]), ir.Data[T](r.Outputs[0])
 		finished := lo * g.plane
 		for i := lo; i < hi; i++ {
 			done := (i + 1) * g.plane
 			for at := i * g.plane; at < done && !r.Stop.Requested(); at += pieceElements {
-				end := min(at+pieceElements, done)
-				scale(out[at:end], in[at:end], channels[i%g.channels])
+				scale(r.Outputs[0], r.Inputs[g.data], at, min(at+pieceElements, done), channels[i%g.channels])
 			}
 			if finish != nil && (done-finished >= finishElements || i == hi-1) {
-				finish(r, out[finished:done], finished)
+				finish(r, finished, done)
 				finished = done
 			}
 		}
@@ -84,14 +88,13 @@ func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in [
 	}
 	return func(r *ops.Run) error {
 		channels := cast.Bytes[channel](r.Scratch)
-		gamma, beta := ir.Data[T](r.Inputs[g.gamma]), ir.Data[T](r.Inputs[g.beta])
-		mean, variance := ir.Data[T](r.Inputs[g.mean]), ir.Data[T](r.Inputs[g.variance])
+		gamma, beta, mean, variance := r.Inputs[g.gamma], r.Inputs[g.beta], r.Inputs[g.mean], r.Inputs[g.variance]
 		meter := r.Stop.Meter()
 		for c := range g.channels {
 			if meter.Spent(16) {
 				return parallel.ErrStopped
 			}
-			channels[c] = channel{load(mean[c]), load(gamma[c]) / math.Sqrt(load(variance[c])+g.epsilon), load(beta[c])}
+			channels[c] = channel{load(mean, c), load(gamma, c) / math.Sqrt(load(variance, c)+g.epsilon), load(beta, c)}
 		}
 		if g.plane == 0 {
 			return nil
@@ -100,20 +103,22 @@ func kernel[T ir.Element](g geometry, load func(T) float64, scale func(out, in [
 	}
 }
 
-func scale[T normalize.Float](out, in []T, c channel) {
-	normalize.Affine(nil, out, in, T(c.mean), T(c.factor), T(c.beta))
+func scale[T normalize.Float](out, in *ir.Tensor, lo, hi int, c channel) {
+	normalize.Affine(nil, ir.Data[T](out)[lo:hi], ir.Data[T](in)[lo:hi], T(c.mean), T(c.factor), T(c.beta))
 }
 
-func scaleF16(out, in []uint16, c channel) {
+func scaleF16(out, in *ir.Tensor, lo, hi int, c channel) {
 	mean, factor, beta := float32(c.mean), float32(c.factor), float32(c.beta)
-	for i, v := range in {
-		out[i] = half.F32ToF16((half.F16ToF32(v)-mean)*factor + beta)
+	to := ir.Data[uint16](out)[lo:hi]
+	for i, v := range ir.Data[uint16](in)[lo:hi] {
+		to[i] = half.F32ToF16((half.F16ToF32(v)-mean)*factor + beta)
 	}
 }
 
-func scaleBF16(out, in []half.BFloat16, c channel) {
+func scaleBF16(out, in *ir.Tensor, lo, hi int, c channel) {
 	mean, factor, beta := float32(c.mean), float32(c.factor), float32(c.beta)
-	for i, v := range in {
-		out[i] = half.BFloat16Of((v.Float32()-mean)*factor + beta)
+	to := ir.Data[half.BFloat16](out)[lo:hi]
+	for i, v := range ir.Data[half.BFloat16](in)[lo:hi] {
+		to[i] = half.BFloat16Of((v.Float32()-mean)*factor + beta)
 	}
 }
