@@ -51,8 +51,8 @@ const (
 // accumulatorKernel returns the kernel that reduces in accumulators of 64 bits.
 func accumulatorKernel(p *ops.Preparation, k kind, w walk) ops.Kernel {
 	switch p.Inputs[0].Type {
-	case ir.F32:
-		return finished(p, kernel[float32](k, w, math.Inf(-1), math.Inf(1)))
+	case ir.F32: // without elements
+		return finished(p, emptyKernel(k, &w))
 	case ir.F64:
 		return kernel[float64](k, w, math.Inf(-1), math.Inf(1))
 	case ir.F16:
@@ -111,6 +111,23 @@ func kernel[T number, A accumulator](k kind, w walk, lowest, greatest A) ops.Ker
 	}
 	grain := w.grain()
 	return func(r *ops.Run) error { return r.For(w.parts, grain, part) }
+}
+
+// emptyKernel returns the kernel that reduces no elements of f32.
+func emptyKernel(k kind, w *walk) ops.Kernel {
+	acc := []float64{startOf(k, math.Inf(-1), math.Inf(1))}
+	finish(k, acc, w.count)
+	result := float32(acc[0])
+	return func(r *ops.Run) error {
+		out := ir.Data[float32](r.Outputs[0])
+		meter := r.Stop.Meter()
+		for i := range out {
+			if out[i] = result; meter.Spent(1) {
+				return parallel.ErrStopped
+			}
+		}
+		return nil
+	}
 }
 
 // finished returns the kernel that calls k and then applies the stages.
