@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -51,19 +52,19 @@ type kernel struct {
 func (k *kernel) of(t ir.ElementType) (ops.Kernel, error) {
 	switch t {
 	case ir.F32:
-		return kernelOf(k, -math.MaxFloat32, floats[float32]), nil
+		return elements(k, -math.MaxFloat32, floats[float32]), nil
 	case ir.F64:
-		return kernelOf(k, -math.MaxFloat64, floats[float64]), nil
+		return elements(k, -math.MaxFloat64, floats[float64]), nil
 	case ir.F16:
-		return kernelOf(k, half.F32ToF16(-65504), bits[uint16](0x7c00)), nil
+		return elements(k, half.F32ToF16(-65504), bits(0x7c00)), nil
 	case ir.BF16:
-		return kernelOf(k, uint16(0xff7f), bits[uint16](0x7f80)), nil
+		return elements(k, uint16(0xff7f), bits(0x7f80)), nil
 	case ir.I32:
-		return kernelOf(k, math.MinInt32, integers[int32]), nil
+		return elements(k, math.MinInt32, integers[int32]), nil
 	case ir.I64:
-		return kernelOf(k, math.MinInt64, integers[int64]), nil
+		return elements(k, math.MinInt64, integers[int64]), nil
 	case ir.U64:
-		return kernelOf(k, 0, integers[uint64]), nil
+		return elements(k, 0, integers[uint64]), nil
 	}
 	return nil, faults.Errorf("data of type %v has no kernel", t)
 }
@@ -71,41 +72,45 @@ func (k *kernel) of(t ir.ElementType) (ops.Kernel, error) {
 // grain is the number of elements that are worth another thread.
 const grain = 1 << 14
 
-// kernelOf returns the kernel for elements of type T. lowest is the smallest number; raise replaces each
+// elements returns the kernel for elements of type T. lowest is the smallest number; raise replaces each
 // element of acc that is less than that of row, or NaN, by it.
-// It is not inlined: each caller would have a copy of its closure.
-//
-//go:noinline
-func kernelOf[T ir.Element](k *kernel, lowest T, raise func(acc, row []T)) ops.Kernel {
+func elements[T ir.Element](k *kernel, lowest T, raise func(acc, row []T)) ops.Kernel {
 	empty := lowest
 	if !k.lowest {
 		empty = *new(T)
 	}
+	return k.kernel(cast.Memory([]T{empty}), func(acc, row []byte) { raise(cast.Bytes[T](acc), cast.Bytes[T](row)) })
+}
+
+// kernel returns the kernel for elements in memory. empty is an element of segments without rows; raise is as in
+// elements.
+func (k *kernel) kernel(empty []byte, raise func(acc, row []byte)) ops.Kernel {
+	size := len(empty)
 	part := func(r *ops.Run, lo, hi int) error {
-		data, out := ir.Data[T](r.Inputs[0]), ir.Data[T](r.Outputs[0])
+		data, out := r.Inputs[0].Bytes(), r.Outputs[0].Bytes()
 		meter := r.Stop.Meter()
 		row := sort.Search(len(k.ids), func(i int) bool { return k.ids[i] >= int64(lo) })
 		for s := lo; s < hi; s++ {
-			acc := out[s*k.width:][:k.width]
+			acc := out[s*k.width*size:][:k.width*size]
 			filled := false
 			for ; row < len(k.ids) && k.ids[row] == int64(s); row++ {
-				from := data[row*k.width:][:k.width]
-				for at := 0; at < k.width; at += piece {
-					end := min(at+piece, k.width)
+				from := data[row*k.width*size:][:k.width*size]
+				for at := 0; at < len(acc); at += piece * size {
+					end := min(at+piece*size, len(acc))
 					if filled {
 						raise(acc[at:end], from[at:end])
 					} else {
 						copy(acc[at:end], from[at:end])
 					}
-					if meter.Spent(2 * (end - at)) {
+					if meter.Spent(2 * (end - at) / size) {
 						return parallel.ErrStopped
 					}
 				}
 				filled = true
 			}
 			if !filled {
-				for i := range acc {
-					acc[i] = empty
+				for at := 0; at < len(acc); at += size {
+					copy(acc[at:], empty)
 				}
 				if meter.Spent(k.width + 1) {
 					return parallel.ErrStopped
@@ -122,7 +127,7 @@ func kernelOf[T ir.Element](k *kernel, lowest T, raise func(acc, row []T)) ops.K
 // piece is the number of elements between two checks of Run.Stop.
 const piece = 1 << 14
 
-func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](acc, row []T) {
+func integers[T int32 | int64 | uint64](acc, row []T) {
 	acc = acc[:len(row)]
 	for i, v := range row {
 		acc[i] = max(acc[i], v)
@@ -140,10 +145,10 @@ func floats[T float32 | float64](acc, row []T) {
 
 // bits returns the function for a 16-bit floating-point type, whose bits are compared. infinity has the
 // bits of +Inf.
-func bits[T uint16](infinity T) func(acc, row []T) {
+func bits(infinity uint16) func(acc, row []uint16) {
 	const sign = 1 << 15
 	// key returns a number in the order of the floats, and -1 for NaN.
-	key := func(v T) int32 {
+	key := func(v uint16) int32 {
 		switch m := v &^ sign; {
 		case m > infinity:
 			return -1
@@ -153,7 +158,7 @@ func bits[T uint16](infinity T) func(acc, row []T) {
 			return sign + int32(m)
 		}
 	}
-	return func(acc, row []T) {
+	return func(acc, row []uint16) {
 		acc = acc[:len(row)]
 		for i, v := range row {
 			if key(v) > key(acc[i]) {
