@@ -39,22 +39,21 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("dense_shape is %v, whose rows need more memory than fits an int", shape)
 	}
 	prepared := &ops.Prepared{ScratchBytes: int(bytes)}
-	var err error
 	switch t := p.Inputs[valuesPort].Type; {
 	case t == ir.String:
-		prepared.Kernel, err = indexed(p, k, (*ir.Tensor).Strings)
-	case t.Size() == 1:
-		prepared.Kernel, err = indexed(p, k, ir.Data[uint8])
-	case t.Size() == 2:
-		prepared.Kernel, err = indexed(p, k, ir.Data[uint16])
-	case t.Size() == 4:
-		prepared.Kernel, err = indexed(p, k, ir.Data[uint32])
-	case t.Size() == 8:
-		prepared.Kernel, err = indexed(p, k, ir.Data[uint64])
+		k.move = func(out *ir.Tensor, to int64, from *ir.Tensor, i int) { out.Strings()[to] = from.Strings()[i] }
+	case t.Size() >= 1 && t.Size() <= 8:
+		size := t.Size()
+		k.move = func(out *ir.Tensor, to int64, from *ir.Tensor, i int) {
+			copy(out.Bytes()[int(to)*size:][:size], from.Bytes()[i*size:])
+		}
 	default:
 		return nil, faults.Errorf("values of type %v have no kernel", t)
 	}
-	return prepared, err
+	if prepared.Kernel = kernelOf[int64](k); p.Inputs[indicesPort].Type == ir.I32 {
+		prepared.Kernel = kernelOf[int32](k)
+	}
+	return prepared, nil
 }
 
 // kernel sorts the elements by rows, by counting. Elements of a row keep their order.
@@ -62,17 +61,12 @@ type kernel struct {
 	rows     int
 	columns  int64
 	elements int
+	// move sets an element of out to element i of from.
+	move func(out *ir.Tensor, to int64, from *ir.Tensor, i int)
 }
 
-// indexed returns the kernel for values whose elements are those of data.
-func indexed[E any](p *ops.Preparation, k *kernel, data func(*ir.Tensor) []E) (ops.Kernel, error) {
-	if p.Inputs[indicesPort].Type == ir.I32 {
-		return kernelOf[E, int32](k, data), nil
-	}
-	return kernelOf[E, int64](k, data), nil
-}
-
-func kernelOf[E any, I int32 | int64](k *kernel, data func(*ir.Tensor) []E) ops.Kernel {
+// kernelOf returns the kernel for indices of type I.
+func kernelOf[I int32 | int64](k *kernel) ops.Kernel {
 	return func(r *ops.Run) error {
 		indices := ir.Data[I](r.Inputs[indicesPort])
 		next := cast.Bytes[int64](r.Scratch)[:k.rows:k.rows]
@@ -83,8 +77,7 @@ func kernelOf[E any, I int32 | int64](k *kernel, data func(*ir.Tensor) []E) ops.
 		if err := k.setShapes(r, total); err != nil {
 			return err
 		}
-		outIndices, out := ir.Data[I](r.Outputs[0]), data(r.Outputs[1])
-		values, added := data(r.Inputs[valuesPort]), data(r.Inputs[defaultPort])[0]
+		outIndices, out, values := ir.Data[I](r.Outputs[0]), r.Outputs[1], r.Inputs[valuesPort]
 		empty := ir.Data[uint8](r.Outputs[2])
 		meter := r.Stop.Meter()
 		for row, at := range next {
@@ -95,17 +88,19 @@ func kernelOf[E any, I int32 | int64](k *kernel, data func(*ir.Tensor) []E) ops.
 			// Without elements, the row has the place of the element that is added to it.
 			if empty[row] = 0; end == at+1 {
 				empty[row] = 1
-				outIndices[2*at], outIndices[2*at+1], out[at] = I(row), 0, added
+				outIndices[2*at], outIndices[2*at+1] = I(row), 0
+				k.move(out, at, r.Inputs[defaultPort], 0)
 			}
 			if meter.Spent(4) {
 				return parallel.ErrStopped
 			}
 		}
-		for i, v := range values {
+		for i := range k.elements {
 			row := indices[2*i]
 			at := next[row]
 			next[row]++
-			outIndices[2*at], outIndices[2*at+1], out[at] = row, indices[2*i+1], v
+			outIndices[2*at], outIndices[2*at+1] = row, indices[2*i+1]
+			k.move(out, at, values, i)
 			empty[row] = 0
 			if meter.Spent(8) {
 				return parallel.ErrStopped
