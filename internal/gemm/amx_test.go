@@ -3,7 +3,6 @@
 package gemm
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -12,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
+	"github.com/vinoir/vinoir/internal/gemm/tile"
 )
 
 // logAMX says what computes tiles in a test.
@@ -24,36 +25,36 @@ func logAMX(t *testing.T) {
 	}
 }
 
-func newAMX(i isa, kc int) *Kernel[float32] {
-	return &Kernel[float32]{Tiling{MR: amxMR, NR: amxNR, KC: kc, isa: i}}
+func newAMX(i tile.ISA, kc int) *Kernel[float32] {
+	return &Kernel[float32]{Tiling{MR: tile.AMXMR, NR: tile.AMXNR, KC: kc, ISA: i}}
 }
 
 // TestAMX_quads and the tests below use the layouts and tiles of AMX on all processors. Without AMX, what the instructions do is computed
 // in Go.
 func TestAMX_quads(t *testing.T) {
 	logAMX(t)
-	if HasWords() {
+	if pack.HasWords() {
 		defer cpu.FMA.Disable()() // then QuadSize is 4
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, s := range [][3]int{{32, 16, 32}, {64, 48, 16}, {33, 36, 17}, {1, 1, 1}, {100, 25, 70}, {17, 64, 15}, {300, 20, 33}, {40, 37, 48}} {
 		for range 6 {
-			checkQuadsOf(t, rng, newAMX(amxQuads, 256), s[0], s[1], s[2])
+			checkQuadsOf(t, rng, newAMX(tile.AMXQuads, 256), s[0], s[1], s[2])
 		}
 	}
 	for range 60 {
-		checkQuadsOf(t, rng, newAMX(amxQuads, 256), 1+rng.IntN(100), 1+rng.IntN(60), 1+rng.IntN(80))
+		checkQuadsOf(t, rng, newAMX(tile.AMXQuads, 256), 1+rng.IntN(100), 1+rng.IntN(60), 1+rng.IntN(80))
 	}
 }
 
 func TestAMX_pairs(t *testing.T) {
 	logAMX(t)
-	checkPairs(t, func() *Kernel[float32] { return newAMX(amxPairs, 384) })
+	checkPairs(t, func() *Kernel[float32] { return newAMX(tile.AMXPairs, 384) })
 }
 
 func TestAMX_halves(t *testing.T) {
 	logAMX(t)
-	checkPairs(t, func() *Kernel[float32] { return newAMX(amxF16, 384) })
+	checkPairs(t, func() *Kernel[float32] { return newAMX(tile.AMXF16, 384) })
 }
 
 func TestAMX_bytes(t *testing.T) {
@@ -88,55 +89,9 @@ func TestAMX_bytes(t *testing.T) {
 	}
 }
 
-// TestAMX_portable compares the instructions with what is computed in Go, bit by bit. Random bits have all kinds of numbers in bf16
-// and f16, but for NaN and, in f16, infinities.
-func TestAMX_portable(t *testing.T) {
-	if !cpu.AMX.Available() {
-		t.Skip("SKIPPED: the processor has no AMX")
-	}
-	rng := rand.New(rand.NewPCG(7, 8))
-	products := []amxProduct{amxBSUD, amxBUSD, amxBF16PS}
-	if cpu.AMXFP16.Available() {
-		products = append(products, amxFP16PS)
-	} else {
-		t.Log("without f16: the processor has no AMX-FP16")
-	}
-	for _, product := range products {
-		for _, s := range []struct{ m, d, n, add int }{{32, 64, 32, 0}, {32, 36, 32, 1}, {16, 16, 16, 0}, {31, 7, 16, 1}, {100, 48, 32, 1}, {5, 1, 16, 0}} {
-			t.Run(fmt.Sprint(product, s), func(t *testing.T) {
-				panels := (s.m + amxMR - 1) / amxMR
-				a, b := make([]float32, panels*amxMR*s.d), make([]float32, amxNR*s.d)
-				c := make([]float32, s.m*amxNR)
-				for _, x := range [][]float32{a, b, c} {
-					for i := range x {
-						bits := rng.Uint32()
-						if product >= amxBF16PS { // exponents that do not overflow
-							bits &^= 0x40004000
-						}
-						x[i] = math.Float32frombits(bits)
-					}
-				}
-				portable := append([]float32(nil), c...)
-				multiply := func(c []float32) {
-					tiles := amxTiles{a: &a[0], b: &b[0], c: &c[0], stepB: 4 * amxNR, stepC: 4 * amxNR, panelC: 4 * amxNR * amxMR, add: s.add}
-					tiles.setBlock(s.d, amxDepth(s.d))
-					tiles.multiply(product, amxDepth(s.d), s.m, s.n)
-				}
-				multiply(c)
-				restore := cpu.Disable(cpu.AMX, cpu.AMXFP16)
-				multiply(portable)
-				restore()
-				for i := range c {
-					require.Equal(t, math.Float32bits(portable[i]), math.Float32bits(c[i]), "element %d: %v and %v", i, portable[i], c[i])
-				}
-			})
-		}
-	}
-}
-
 // TestTileA checks where PackA puts the elements of a panel.
 func TestTileA(t *testing.T) {
-	for _, k := range []*Kernel[float32]{newAMX(amxQuads, 256), New[float32](), newPortable[float32]()} {
+	for _, k := range []*Kernel[float32]{newAMX(tile.AMXQuads, 256), New[float32](), {tile.NewPortable()}} {
 		for _, depth := range []int{1, 7, 16, 36, 64} {
 			m := k.MR + 3
 			a, packed := make([]float32, m*depth), make([]float32, k.PackedLenA(m, depth))
@@ -160,7 +115,7 @@ func TestFit(t *testing.T) {
 		depth int
 		amx   bool
 	}{{16, true}, {3, false}, {4, true}, {17, false}, {144, true}, {46, false}, {256 + 32, true}, {256 + 17, false}, {0, true}} {
-		quads, pairs, halves := newAMX(amxQuads, 256), newAMX(amxPairs, 256), newAMX(amxF16, 256)
+		quads, pairs, halves := newAMX(tile.AMXQuads, 256), newAMX(tile.AMXPairs, 256), newAMX(tile.AMXF16, 256)
 		halves.Fit(c.depth)
 		assert.Equal(t, "amx_fp16 32x32", halves.String())
 		assert.Equal(t, c.amx, halves.Pays(c.depth), "%d", c.depth)

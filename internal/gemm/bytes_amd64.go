@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
+	"github.com/vinoir/vinoir/internal/gemm/tile"
 )
 
 // bytesTile is the argument of the functions that multiply bytes. _asm/bytes.go depends on its layout.
@@ -21,16 +23,16 @@ type bytesTile struct {
 }
 
 // BytesPay reports whether matrices of bytes are multiplied faster than those of float32.
-func BytesPay() bool { return hasVNNI() || HasWords() }
+func BytesPay() bool { return pack.HasVNNI() || pack.HasWords() }
 
 // multiply multiplies rows of a by the panel.
 func (t *bytesPanel) multiply(c []float32, ldc int, a []uint8, stride, rows int) {
-	if !hasVNNI() {
+	if !pack.HasVNNI() {
 		t.multiplyPortable(c, ldc, a, stride, rows)
 		return
 	}
 	depth := len(t.weights) / BytesColumns
-	if rows >= minAMXRows && amxDepth(depth/bytesQuad) >= minAMXDepth && HasAMX() {
+	if tile.AMXRowsPay(rows, depth/bytesQuad) {
 		t.multiplyAMX(c, ldc, a, stride, rows)
 		return
 	}
@@ -85,24 +87,17 @@ func (t *bytesPanel) multiplyAMX(c []float32, ldc int, a []uint8, stride, rows i
 	depth := len(t.weights) / BytesColumns
 	// The assembly does not check bounds.
 	_, _ = a[(rows-1)*stride+depth-1], c[(rows-1)*ldc+t.columns-1]
-	var edge [amxChunk * BytesColumns]float32
-	d := amxDepth(depth / bytesQuad)
-	for m := 0; m < rows; m += amxChunk {
-		n := min(amxChunk, rows-m)
+	var edge [tile.AMXRows * BytesColumns]float32
+	for m := 0; m < rows; m += tile.AMXRows {
+		n := min(tile.AMXRows, rows-m)
 		sums, step := edge[:], BytesColumns
 		if t.columns == BytesColumns {
 			sums, step = c[m*ldc:], ldc
 		}
-		tiles := amxTiles{
-			a: (*float32)(unsafe.Pointer(&a[m*stride])), b: (*float32)(unsafe.Pointer(&t.weights[0])), c: &sums[0],
-			stepA: stride, stepB: bytesQuad * BytesColumns, stepC: 4 * step,
-			blockA: bytesQuad * d, blockB: bytesQuad * BytesColumns * d, lower: amxLines * stride, panelA: amxMR * stride, panelC: 4 * amxMR * step,
-			steps: depth / bytesQuad / d,
-		}
-		tiles.multiply(amxBUSD, d, n, BytesColumns)
+		tile.MultiplyAMXRows(sums, step, a[m*stride:], stride, n, t.weights)
 		for i := range n {
 			row := sums[i*step:][:BytesColumns]
-			ScaleSums(row, t.scale, t.offset)
+			pack.ScaleSums(row, t.scale, t.offset)
 			if t.columns < BytesColumns {
 				copy(c[(m+i)*ldc:][:t.columns], row)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
 )
 
 // randomBytes returns n random elements, the smallest and the largest ones among them.
@@ -94,7 +95,7 @@ func TestIsBytes(t *testing.T) {
 
 // TestBounds_bytes gives slices that are one element too short.
 func TestBounds_bytes(t *testing.T) {
-	if !BytesPay() || HasWords() {
+	if !BytesPay() || pack.HasWords() {
 		t.Skip("there is no assembly")
 	}
 	const m, n, depth = 13, 30, 8

@@ -22,8 +22,12 @@ func TestEncodings_amd64(t *testing.T) {
 	if _, err := exec.LookPath("objdump"); err != nil {
 		t.Skip("SKIPPED: no objdump")
 	}
-	text, err := os.ReadFile("kernel_amd64.s")
-	require.NoError(t, err)
+	var text []byte
+	for _, name := range []string{"direct_amd64.s", "pack/pack_amd64.s", "tile/tile_amd64.s"} {
+		part, err := os.ReadFile(name)
+		require.NoError(t, err)
+		text = append(text, part...)
+	}
 	var want []string
 	var code []byte
 	comment := ""

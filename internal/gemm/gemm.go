@@ -9,105 +9,76 @@
 // each tile of c as soon as it is complete.
 //
 // The micro-kernels for float32 are assembly if the processor supports it. All other types have a
-// portable micro-kernel. With the build tag noasm, float32 has the portable one too.
+// portable micro-kernel. With the build tag noasm, float32 has the portable one too. Package tile has
+// the micro-kernels, package pack what they multiply. Products that need no packing are here: Row,
+// MultiplySmall and Bytes.
 package gemm
 
 import (
-	"fmt"
 	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/gemm/pack"
+	"github.com/vinoir/vinoir/internal/gemm/tile"
 )
 
-//go:generate go run ./_neon -out kernel_arm64.s -stubs kernel_stubs_arm64.go -pkg gemm
+//go:generate go run ./_neon -out direct_arm64.s -stubs stubs_arm64.go -pkg gemm
 
-// Number is the constraint of element types. Integers wrap on overflow.
-type Number interface {
-	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
-}
+// The types that the packages below have in common with this one.
+type (
+	// Number is the constraint of element types. Integers wrap on overflow.
+	Number = pack.Number
+	// Tiling selects a micro-kernel and holds the sizes of its panels and blocks.
+	Tiling = tile.Tiling
+	// Epilogue is what is done to the elements of c at the end: see tile.Epilogue.
+	Epilogue[T Number] = tile.Epilogue[T]
+	// Quads is what MultiplyQuads does besides multiplying.
+	Quads = tile.Quads
+	// Levels are the bytes for the results of rows: see tile.Levels.
+	Levels = tile.Levels
+)
 
 // Kernel is a micro-kernel for elements of type T. A caller can set KC of its own copy of a Kernel before
 // it packs.
 type Kernel[T Number] struct{ Tiling }
 
-// Tiling selects a micro-kernel and holds the sizes of its panels and blocks.
-type Tiling struct {
-	MR, NR int // rows of a panel of a, columns of a panel of b: the size of a tile of c
-	KC     int // depth of a block; the last block can have less
-	isa    isa
-}
-
-// isa is the instruction set of a micro-kernel.
-type isa uint8
-
-const (
-	portable       isa = iota
-	portablePairs      // pairs of bf16 in the place of float32
-	portableF16        // pairs of f16 in the place of float32
-	avx2               // float32
-	avx512             // float32
-	neon               // float32
-	bf16               // pairs of bf16 in the place of float32
-	words              // pairs of i16 in the place of float32, with AVX2
-	avxVNNI            // quads of bytes in the place of float32
-	amxQuads           // quads of bytes in the place of float32
-	amxPairs           // pairs of bf16 in the place of float32
-	amxF16             // pairs of f16 in the place of float32
-	sdot               // quads of i8 in the place of float32, with NEON
-	portableHalves     // pairs of f16 in the place of float32, with sums of f16
-	neonHalves         // the same, with NEON
-)
-
-// String returns the instruction set and the size of a tile, such as "avx512 12x32". It is not inlined, as
-// it has many callers.
-//
-//go:noinline
-func (t *Tiling) String() string {
-	return fmt.Sprintf("%v %dx%d", t.isa, t.MR, t.NR)
-}
-
-// String returns the name of the instruction set.
-func (i isa) String() string {
-	return [...]string{"portable", "portable_bf16", "portable_f16", "avx2", "avx512", "neon", "avx512_bf16", "avx2_i16", "avx_vnni", "amx_int8", "amx_bf16", "amx_fp16", "neon_i8", "portable_f16_sums", "neon_f16"}[i]
-}
-
 // New returns the fastest kernel for T on this machine.
 func New[T Number]() *Kernel[T] {
 	if isFloat32[T]() {
-		return newFloat32[T]()
+		return &Kernel[T]{tile.NewFloat32()}
 	}
-	return newPortable[T]()
-}
-
-// newPortable returns the kernel with the portable micro-kernel.
-func newPortable[T Number]() *Kernel[T] {
-	return &Kernel[T]{Tiling{MR: portableMR, NR: portableNR, KC: 256}}
+	return &Kernel[T]{tile.NewPortable()}
 }
 
 // isFloat32 reports whether T is float32.
 func isFloat32[T Number]() bool { return unsafe.Sizeof(*new(T)) == 4 && T(1)/2 != 0 }
+
+// NewPairs returns a kernel whose elements are pairs: two bf16, or two f16, in the place of a float32, the first one in the lowest
+// bits. The depth counts pairs. The panels are packed and multiplied like those of float32; c, the biases and the limits
+// of the epilogue are float32:
+//
+//	c[i,j] = sum over p of first(a[i,p])*first(b[p,j]) + second(a[i,p])*second(b[p,j])
+//
+// It is slower than that for float32 where HasPairs returns false. Where it returns true, subnormal sums, and subnormal elements of
+// bf16, count as 0, as the processor has them. On arm64, sums of a few dozen products of f16 are f16, see AddsF32.
+func NewPairs(f16 bool) *Kernel[float32] { return &Kernel[float32]{tile.NewPairs(f16)} }
+
+// NewQuads returns a kernel whose elements are quads: four bytes in the place of a float32, the first one in the lowest
+// bits. Those of a are i8, those of b u8, or, where QuadZero is 128, i8: bytes less 128. Where QuadSize is 2, a quad holds two
+// i16 instead. The panels are packed and divided into blocks like those of float32, but they must be multiplied by
+// MultiplyQuads. Packing only copies quads.
+func NewQuads() *Kernel[float32] { return &Kernel[float32]{tile.NewQuads()} }
+
+// NewWords returns a kernel whose elements are words: two i16 in the place of a float32, the first one in the lowest bits. The
+// depth counts words. The panels are packed and multiplied like those of float32, without an Epilogue; c holds the sums, which are
+// int32 in the place of float32 and wrap:
+//
+//	c[i,j] = sum over p of first(a[i,p])*first(b[p,j]) + second(a[i,p])*second(b[p,j])
+//
+// It must be used only where HasWords returns true.
+func NewWords() *Kernel[float32] { return &Kernel[float32]{tile.NewWords()} }
 
 // Matrix is a view of a matrix. The element in row i and column j is Data[i*RowStride + j*ColStride].
 type Matrix[T Number] struct {
 	Data                 []T
 	RowStride, ColStride int
 }
-
-// Blocks returns the number of blocks that the given depth is divided into. Like the functions below, it is not inlined: its
-// division takes longer than a call, and it has hundreds of callers.
-//
-//go:noinline
-func (t *Tiling) Blocks(depth int) int { return (depth + t.KC - 1) / t.KC }
-
-// Depth returns the depth of block i if the given depth is divided into blocks.
-//
-//go:noinline
-func (t *Tiling) Depth(i, depth int) int { return min(t.KC, depth-i*t.KC) }
-
-// PanelsA returns the number of panels that m rows of a are packed into.
-//
-//go:noinline
-func (t *Tiling) PanelsA(m int) int { return (m + t.MR - 1) / t.MR }
-
-// PanelsB returns the number of panels that n columns of b are packed into.
-//
-//go:noinline
-func (t *Tiling) PanelsB(n int) int { return (n + t.NR - 1) / t.NR }

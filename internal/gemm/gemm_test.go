@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm/tile"
 )
 
 // naive computes the product by its definition.
@@ -164,14 +165,14 @@ func eachKernel(t testing.TB, f func(name string, k *Kernel[float32])) {
 	best := New[float32]()
 	f(best.String(), best)
 	defer cpu.AVX512.Disable()()
-	if k := New[float32](); k.isa != best.isa {
+	if k := New[float32](); k.ISA != best.ISA {
 		f(k.String(), k)
 	}
 	defer cpu.FMA.Disable()()
 	defer cpu.NEON.Disable()()
 	k := New[float32]()
-	assert.Equal(t, portable, k.isa)
-	if k.isa != best.isa {
+	assert.Equal(t, tile.Portable, k.ISA)
+	if k.ISA != best.ISA {
 		f(k.String(), k)
 	}
 }

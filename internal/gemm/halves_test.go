@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
-	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/gemm/tile"
 )
 
 // randomHalves returns a matrix of pairs. Most numbers are about 1 in size; of wild ones, some are subnormal, infinite, NaN or large.
 func randomHalves(rng *rand.Rand, rows, columns int, wild bool) Matrix[float32] {
-	k := newHalves()
+	k := &Kernel[float32]{tile.NewHalves()}
 	m := Matrix[float32]{make([]float32, rows*columns), columns, 1}
 	number := func() float32 {
 		v := float32(rng.NormFloat64())
@@ -40,7 +40,7 @@ type halvesProduct struct {
 
 // result returns c with an element before it and one behind it, and a gap behind each row, which must stay as they are.
 func (p *halvesProduct) result() []float32 {
-	k := newHalves()
+	k := &Kernel[float32]{tile.NewHalves()}
 	k.KC = p.kc
 	ldc := p.n + 1
 	c := make([]float32, p.m*ldc+1)
@@ -115,30 +115,6 @@ func (p *halvesProduct) exact(i, j int) float64 {
 	return sum
 }
 
-// TestHalves_rounding has products whose sum must be rounded once, and sums beyond the largest f16.
-func TestHalves_rounding(t *testing.T) {
-	inf := float32(math.Inf(1))
-	for _, c := range []struct {
-		sum, a, b, want float32
-	}{
-		{1, 1, 1, 2},
-		{2048, 1, 1, 2048},                       // a tie, to even
-		{2050, 1, 1, 2052},                       // a tie, to even
-		{2048, 1, 1.0009765625, 2050},            // just above a tie
-		{2050, 1.0009765625, 0.9990234375, 2050}, // 1 - 2^-20 more, below a tie, which float32 would round it to
-		{-2050, -1.0009765625, 0.9990234375, -2050},
-		{65504, 15, 1, 65504},
-		{65504, 16, 1, inf}, // the middle between 65504 and 65536
-		{0, 300, 300, inf},
-		{0, 0x1p-24, 0.5, 0},
-		{0, 0x1p-24, 0.50048828125, 0x1p-24},
-		{0x1p-24, 0x1p-24, 0.5, 0x1p-23},
-	} {
-		got := addHalves(c.sum, half.F32ToF16(c.a), half.F32ToF16(c.b))
-		assert.Equal(t, c.want, got, "%v + %v*%v", c.sum, c.a, c.b)
-	}
-}
-
 func TestFitHalves(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, c := range []struct {
@@ -162,10 +138,10 @@ func TestFitHalves(t *testing.T) {
 
 // TestBounds_halves gives slices that are one element too short.
 func TestBounds_halves(t *testing.T) {
-	if !hasHalves() {
+	if !tile.HasHalfSums() {
 		t.Skip("there is no assembly")
 	}
-	k := newHalves()
+	k := &Kernel[float32]{tile.NewHalves()}
 	const depth = 5
 	m, n := k.MR, k.NR
 	run := func(a, b, c, rows, columns int) {
@@ -181,11 +157,11 @@ func TestBounds_halves(t *testing.T) {
 }
 
 func BenchmarkHalves(b *testing.B) {
-	if !hasHalves() {
+	if !tile.HasHalfSums() {
 		b.Skip(fmt.Sprint("the processor has no ", cpu.FP16))
 	}
 	const n, depth = 384, 192
-	k := newHalves()
+	k := &Kernel[float32]{tile.NewHalves()}
 	packA, packB, c := make([]float32, k.PackedLenA(n, depth)), make([]float32, k.PackedLenB(n, depth)), make([]float32, n*n)
 	for b.Loop() {
 		k.Multiply(c, n, packA, packB, depth, 0, 0, n, 0, n)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
 )
 
 // eachQuad runs test for quads of two and of four elements, with and without the assembly that makes them.
@@ -23,8 +24,8 @@ func eachQuad(t *testing.T, test func(t *testing.T)) {
 
 // element returns element p of a column of quads, whose rows are ldd quads apart.
 func element(quads []float32, ldd, p int) int {
-	quad := math.Float32bits(quads[p/QuadSize()*ldd])
-	if QuadSize() == 2 {
+	quad := math.Float32bits(quads[p/pack.QuadSize()*ldd])
+	if pack.QuadSize() == 2 {
 		return int(int16(quad >> (16 * (p % 2))))
 	}
 	return int(uint8(quad >> (8 * (p % 4))))
@@ -32,7 +33,7 @@ func element(quads []float32, ldd, p int) int {
 
 // less returns what a quad has for a byte less zero: a byte is not signed here.
 func less(v, zero uint8) int {
-	if QuadSize() == 2 {
+	if pack.QuadSize() == 2 {
 		return int(v) - int(zero)
 	}
 	return int(v - zero)
@@ -42,8 +43,8 @@ func TestSetQuads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	eachQuad(t, func(t *testing.T) {
 		for depth := range 70 {
-			for _, zero := range []uint8{0, 128, 17}[:2+QuadSize()%4/2] {
-				lines, quads := rng.IntN(4), QuadsOf(depth)
+			for _, zero := range []uint8{0, 128, 17}[:2+pack.QuadSize()%4/2] {
+				lines, quads := rng.IntN(4), pack.QuadsOf(depth)
 				src := make([]uint8, lines*depth)
 				for i := range src {
 					src[i] = uint8(rng.UintN(256))
@@ -52,9 +53,9 @@ func TestSetQuads(t *testing.T) {
 				for i := range dst {
 					dst[i] = guard
 				}
-				SetQuads(dst[:lines*quads], src, depth, zero)
+				pack.SetQuads(dst[:lines*quads], src, depth, zero)
 				for i := range lines {
-					for p := range quads * QuadSize() {
+					for p := range quads * pack.QuadSize() {
 						want := 0
 						if p < depth {
 							want = less(src[i*depth+p], zero)
@@ -82,7 +83,7 @@ func TestQuadPanel(t *testing.T) {
 			for i := range src {
 				src[i] = uint8(rng.UintN(256))
 			}
-			panel := make([]float32, QuadsOf(rows)*k.NR+1)
+			panel := make([]float32, pack.QuadsOf(rows)*k.NR+1)
 			for i := range panel {
 				panel[i] = guard
 			}
@@ -101,20 +102,20 @@ func TestSetQuadColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	eachQuad(t, func(t *testing.T) {
 		for n := range 70 {
-			for _, zero := range []uint8{0, 128, 17}[:2+QuadSize()%4/2] {
+			for _, zero := range []uint8{0, 128, 17}[:2+pack.QuadSize()%4/2] {
 				depth := 1 + rng.IntN(9)
 				stride, ldd := n+rng.IntN(3), n+1
 				src := make([]uint8, depth*stride)
 				for i := range src {
 					src[i] = uint8(rng.UintN(256))
 				}
-				dst := make([]float32, QuadsOf(depth)*ldd)
+				dst := make([]float32, pack.QuadsOf(depth)*ldd)
 				for i := range dst {
 					dst[i] = guard
 				}
-				SetQuadColumns(dst, ldd, src, stride, n, depth, zero)
+				pack.SetQuadColumns(dst, ldd, src, stride, n, depth, zero)
 				for j := range n {
-					for p := range QuadsOf(depth) * QuadSize() {
+					for p := range pack.QuadsOf(depth) * pack.QuadSize() {
 						want := 0
 						if p < depth {
 							want = less(src[p*stride+j], zero)
@@ -122,7 +123,7 @@ func TestSetQuadColumns(t *testing.T) {
 						require.Equal(t, want, element(dst[j:], ldd, p), "element %d of %d, column %d of %d, less %d", p, depth, j, n, zero)
 					}
 				}
-				for i := range QuadsOf(depth) {
+				for i := range pack.QuadsOf(depth) {
 					require.Equal(t, float32(guard), dst[i*ldd+n])
 				}
 			}
@@ -139,7 +140,7 @@ func TestFlipQuads(t *testing.T) {
 			for i := range quads {
 				quads[i] = math.Float32frombits(uint32(i) * 0x9e3779b9)
 			}
-			FlipQuads(quads[:n], 0x80818283)
+			pack.FlipQuads(quads[:n], 0x80818283)
 			for i, quad := range quads {
 				want := uint32(i) * 0x9e3779b9
 				if i < n {

@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"github.com/vinoir/vinoir/internal/gemm/pack"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
@@ -8,27 +9,18 @@ import (
 // PackA packs panels lo to hi-1 of block i of a, which has m rows and depth columns. dst holds all
 // panels of the block, each of MR*Depth(i, depth) elements. Rows beyond m are zeros.
 func (k *Kernel[T]) PackA(dst []T, a Matrix[T], m, depth, i, lo, hi int) {
-	block, tile := k.Depth(i, depth), 0
-	if k.isa.isAMX() {
-		tile = k.TileA(block)
-	}
-	pack(dst, a.Data[i*k.KC*a.ColStride:], a.RowStride, a.ColStride, k.MR, m, block, tile, lo, hi)
-}
-
-// TileA returns the depth of the tiles of a block that PackA packs: element p of line l of a panel is at
-//
-//	p/tile*tile*MR + l*tile + p%tile
-func (k *Kernel[T]) TileA(block int) int {
-	if k.isa.isAMX() {
-		return amxDepth(block)
-	}
-	return 1
+	block := k.Depth(i, depth)
+	pack.Pack(dst, a.Data[i*k.KC*a.ColStride:], &pack.Panels{
+		Line: a.RowStride, Step: a.ColStride, Width: k.MR, Lines: m, Depth: block, Tile: k.TileA(block),
+	}, lo, hi)
 }
 
 // PackB packs panels lo to hi-1 of block i of b, which has depth rows and n columns. dst holds all
 // panels of the block, each of NR*Depth(i, depth) elements. Columns beyond n are zeros.
 func (k *Kernel[T]) PackB(dst []T, b Matrix[T], n, depth, i, lo, hi int) {
-	pack(dst, b.Data[i*k.KC*b.RowStride:], b.ColStride, b.RowStride, k.NR, n, k.Depth(i, depth), 0, lo, hi)
+	pack.Pack(dst, b.Data[i*k.KC*b.RowStride:], &pack.Panels{
+		Line: b.ColStride, Step: b.RowStride, Width: k.NR, Lines: n, Depth: k.Depth(i, depth), Tile: 1,
+	}, lo, hi)
 }
 
 // packPanels is the number of panels that PackSomeA and PackSomeB pack between two checks.
@@ -45,77 +37,6 @@ func (k *Kernel[T]) PackSomeA(stop parallel.Stop, dst []T, a Matrix[T], m, depth
 func (k *Kernel[T]) PackSomeB(stop parallel.Stop, dst []T, b Matrix[T], n, depth, i, lo, hi int) {
 	for ; lo < hi && !stop.Requested(); lo += packPanels {
 		k.PackB(dst, b, n, depth, i, lo, min(lo+packPanels, hi))
-	}
-}
-
-// pack writes panels lo to hi-1. A line is a row of a or a column of b, and a panel has width lines.
-// For p below depth and l below width, it sets
-//
-//	dst[(panel*depth + p)*width + l] = src[(panel*width + l)*line + p*step]
-//
-// Lines beyond the given number are zeros. If tile, a depth that divides that of the block, is not 0, the lines of each tile follow
-// each other, as AMX has them in panels of a:
-//
-//	dst[panel*depth*width + p/tile*tile*width + l*tile + p%tile]
-func pack[T Number](dst, src []T, line, step, width, lines, depth, tile, lo, hi int) {
-	for panel := lo; panel < hi; panel++ {
-		out := dst[panel*depth*width:][:depth*width]
-		first := panel * width
-		count := min(width, lines-first)
-		if count < width {
-			clear(out)
-		}
-		switch {
-		case tile > 0:
-			packTiles(out, src[first*line:], line, step, width, count, depth, tile)
-		case line == 1 && count == width && copyVectors(out, src[first:], step, width, depth):
-		case line == 1:
-			for p := range depth {
-				copy(out[p*width:][:count], src[first+p*step:])
-			}
-		case step == 1:
-			transpose(out, src[first*line:], line, width, count, depth)
-		default:
-			for l := range count {
-				at := (first + l) * line
-				for o := l; o < len(out); o += width {
-					out[o] = src[at]
-					at += step
-				}
-			}
-		}
-	}
-}
-
-// transpose sets out[p*width + l] = src[l*line + p] for l below count and p below depth. It uses
-// assembly for as many lines and positions as possible.
-func transpose[T Number](out, src []T, line, width, count, depth int) {
-	lines, positions := transposeVectors(out, src, line, width, count, depth)
-	if lines > 0 {
-		transposeRest(out[positions*width:], src[positions:], line, width, 0, lines, depth-positions)
-	}
-	transposeRest(out, src, line, width, lines, count, depth)
-}
-
-// transposeRest is transpose for lines lo to hi-1, four at a time.
-func transposeRest[T Number](out, src []T, line, width, lo, hi, depth int) {
-	l := lo
-	for ; l+4 <= hi; l += 4 {
-		r0, r1 := src[l*line:][:depth], src[(l+1)*line:][:depth]
-		r2, r3 := src[(l+2)*line:][:depth], src[(l+3)*line:][:depth]
-		o := l
-		for p := range r0 {
-			quad := out[o : o+4 : o+4]
-			quad[0], quad[1], quad[2], quad[3] = r0[p], r1[p], r2[p], r3[p]
-			o += width
-		}
-	}
-	for ; l < hi; l++ {
-		o := l
-		for _, v := range src[l*line:][:depth] {
-			out[o] = v
-			o += width
-		}
 	}
 }
 

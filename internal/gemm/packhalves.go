@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/gemm/tile"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
@@ -28,28 +29,26 @@ func (k *Kernel[T]) PanelLen(b *Packed[T], depth int) int {
 	return k.NR * min(k.KC, depth)
 }
 
-// multiply is MultiplyThen for block i of b.
-func (h *halves) multiply(k *Tiling, c []float32, ldc int, a []float32, b []uint16, depth, i int, mLo, mHi, nLo, nHi int, e *Epilogue[float32], panel []float32) {
-	d := k.Depth(i, depth)
-	if mHi-mLo <= maxHalfRows {
-		last := e
-		if i < k.Blocks(depth)-1 {
-			last = nil
-		}
-		nLo = h.multiplyRows(k, c, ldc, a, b, d, i > 0, mLo, mHi, nLo, nHi, last)
+// multiply multiplies p, whose B are elements of b, as block i of a product.
+func (h *halves) multiply(k *Tiling, p *tile.Block[float32], b []uint16, panel []float32) {
+	nLo, d := p.NLo, p.Depth
+	if p.MHi-p.MLo <= tile.MaxHalfRows {
+		nLo = k.MultiplyHalfBlock(p, b, h.bf16)
 	}
-	same := Kernel[float32]{*k}
 	panel = panel[:k.NR*d]
-	for n := nLo; n < nHi; n += k.NR {
+	for n := nLo; n < p.NHi; n += k.NR {
 		h.expand(panel, b[n*d:][:k.NR*d])
-		var part *Epilogue[float32]
-		if e != nil {
-			part = &Epilogue[float32]{RowBias: e.RowBias, Clamp: e.Clamp, Lo: e.Lo, Hi: e.Hi}
+		part := *p
+		part.C, part.B, part.NLo, part.NHi = p.C[n:], panel, 0, min(k.NR, p.NHi-n)
+		var e Epilogue[float32]
+		if p.Epilogue != nil {
+			e = *p.Epilogue
 			if e.ColumnBias != nil {
-				part.ColumnBias = e.ColumnBias[n:]
+				e.ColumnBias = e.ColumnBias[n:]
 			}
+			part.Epilogue = &e
 		}
-		same.MultiplyThen(c[n:], ldc, a, panel, depth, i, mLo, mHi, 0, min(k.NR, nHi-n), part)
+		k.MultiplyBlock(&part)
 	}
 }
 
@@ -60,4 +59,36 @@ func (h *halves) expand(dst []float32, src []uint16) {
 	} else {
 		half.F16sToF32s(dst, src)
 	}
+}
+
+// smallestHalf is the smallest f16 with all digits, largestHalf the largest finite one.
+const smallestHalf, largestHalf = 0x1p-14, 65504
+
+// FitHalves reports whether weights can be rounded to f16: none is infinite or NaN then, and each loses at most 2^-12 of the largest
+// one of its line. The weights are some lines of m, its rows, with a number of columns.
+func FitHalves(m Matrix[float32], lines, columns int) bool {
+	largest := make([]float32, lines)
+	note := func(line, column int) {
+		v := m.Data[line*m.RowStride+column*m.ColStride]
+		largest[line] = max(largest[line], v, -v)
+	}
+	if m.ColStride == 1 {
+		for l := range lines {
+			for p := range columns {
+				note(l, p)
+			}
+		}
+	} else {
+		for p := range columns {
+			for l := range lines {
+				note(l, p)
+			}
+		}
+	}
+	for _, v := range largest {
+		if v != 0 && !(v >= smallestHalf && v <= largestHalf) {
+			return false
+		}
+	}
+	return true
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/gemm/tile"
 	"github.com/vinoir/vinoir/internal/half"
 )
 
@@ -88,7 +89,7 @@ func bitsOf(x []float32) []uint32 {
 func TestPackHalves_bounds(t *testing.T) {
 	eachKernel(t, func(name string, k *Kernel[float32]) {
 		t.Run(name, func(t *testing.T) {
-			if k.isa == portable {
+			if k.ISA == tile.Portable {
 				return // Go checks bounds
 			}
 			const depth, rows = 5, 3

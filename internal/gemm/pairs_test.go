@@ -10,12 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
+	"github.com/vinoir/vinoir/internal/gemm/tile"
 )
 
 // pairsOfBits returns the two numbers of a pair.
 func pairsOfBits(f16 bool, x float32) (first, second float64) {
 	bits := math.Float32bits(x)
-	return float64(pairNumber(f16, bits)), float64(pairNumber(f16, bits>>16))
+	return float64(pack.PairNumber(f16, bits)), float64(pack.PairNumber(f16, bits>>16))
 }
 
 // pairType returns the name of the type of numbers.
@@ -78,8 +80,8 @@ func checkPairs(t *testing.T, kernel func() *Kernel[float32]) {
 				for j := range n {
 					sum := 0.0
 					for p := range depth {
-						a1, a2 := pairsOfBits(k.isa.isF16(), a[i*depth+p])
-						b1, b2 := pairsOfBits(k.isa.isF16(), b[p*n+j])
+						a1, a2 := pairsOfBits(k.ISA.IsF16(), a[i*depth+p])
+						b1, b2 := pairsOfBits(k.ISA.IsF16(), b[p*n+j])
 						sum += a1*b1 + a2*b2
 					}
 					want := min(max(sum+float64(i)-float64(j), -3), 4)
@@ -106,18 +108,18 @@ func TestPairRows(t *testing.T) {
 			dst[n] = 5
 			k.PairRows(dst[:n], first, second)
 			for i := range n {
-				want := roundedBits(f16, first[i]) | roundedBits(f16, second[i])<<16
+				want := pack.RoundedBits(f16, first[i]) | pack.RoundedBits(f16, second[i])<<16
 				assert.Equal(t, want, math.Float32bits(dst[i]), "%v and %v", first[i], second[i])
 			}
 			k.PairRows(dst[:n], first, nil)
 			for i := range n {
-				assert.Equal(t, roundedBits(f16, first[i]), math.Float32bits(dst[i]), "%v alone", first[i])
+				assert.Equal(t, pack.RoundedBits(f16, first[i]), math.Float32bits(dst[i]), "%v alone", first[i])
 			}
 			assert.Equal(t, float32(5), dst[n], "the element after the last one")
-			k.PairElements(dst[:PairsOf(n)], first)
+			k.PairElements(dst[:pack.PairsOf(n)], first)
 			for i := range n {
 				a, b := pairsOfBits(f16, dst[i/2])
-				assert.Equal(t, float64(pairNumber(f16, roundedBits(f16, first[i]))), [2]float64{a, b}[i%2])
+				assert.Equal(t, float64(pack.PairNumber(f16, pack.RoundedBits(f16, first[i]))), [2]float64{a, b}[i%2])
 			}
 		}
 		nan := []float32{0}
@@ -148,7 +150,7 @@ func TestPairPanel(t *testing.T) {
 			for i := range src {
 				src[i] = float32(r.NormFloat64())
 			}
-			panel, want := make([]float32, PairsOf(rows)*k.NR+1), make([]float32, PairsOf(rows)*k.NR)
+			panel, want := make([]float32, pack.PairsOf(rows)*k.NR+1), make([]float32, pack.PairsOf(rows)*k.NR)
 			for i := range panel {
 				panel[i] = 5
 			}
@@ -169,7 +171,7 @@ func TestPairPanel(t *testing.T) {
 }
 
 func BenchmarkPairs(b *testing.B) {
-	if !HasPairs(false) {
+	if !tile.HasPairs(false) {
 		b.Skip("the processor has no AVX512_BF16")
 	}
 	const n = 1024

@@ -10,13 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
+	"github.com/vinoir/vinoir/internal/gemm/tile"
 )
 
 // randomQuads returns a matrix of random bytes, the smallest and the largest ones among them, with depth quads in a row. Quads
 // of i16 have elements of least to least+255.
 func randomQuads(rng *rand.Rand, rows, columns, least int) Matrix[float32] {
 	m := Matrix[float32]{make([]float32, rows*columns), columns, 1}
-	size := QuadSize()
+	size := pack.QuadSize()
 	for i := range m.Data {
 		quad := uint32(0)
 		for range size {
@@ -59,7 +61,7 @@ func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n 
 	if rng.IntN(2) == 0 {
 		k.KC = 1 + rng.IntN(depth)
 	}
-	if HasAMX() && rng.IntN(2) == 0 {
+	if tile.HasAMX() && rng.IntN(2) == 0 {
 		k.Fit(depth)
 	}
 	a, b := randomQuads(rng, m, depth, -128), randomQuads(rng, depth, n, -rng.IntN(256))
@@ -67,7 +69,7 @@ func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n 
 	for i := range q.Scale {
 		q.Scale[i] = rng.Float32() / 4096
 	}
-	if QuadSize()+int(QuadZero()) != 4 && rng.IntN(2) == 0 { // i8 or i16
+	if pack.QuadSize()+int(pack.QuadZero()) != 4 && rng.IntN(2) == 0 { // i8 or i16
 		for range m {
 			q.Start = append(q.Start, rng.Int32N(1<<20)-1<<19)
 		}
@@ -86,7 +88,7 @@ func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n 
 	pa, pb := k.PackAllA(nil, a, m, depth), k.PackAllB(nil, b, n, depth)
 	if k.IgnoresFlip() {
 		for i, quad := range pb.panels {
-			pb.panels[i] = math.Float32frombits(math.Float32bits(quad) ^ q.flips())
+			pb.panels[i] = math.Float32frombits(math.Float32bits(quad) ^ q.Flips())
 		}
 	}
 	var bytes []uint8
@@ -96,7 +98,7 @@ func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n 
 			bytes[i] = guard
 		}
 		q.Bytes, q.BytesStride, q.Epilogue.Lo, q.Epilogue.Hi = bytes[1:len(bytes)-1], ldc, float32(rng.IntN(20)), float32(100+rng.IntN(156))
-		if (HasLevels() || k.isa == portable) && rng.IntN(2) == 0 {
+		if (tile.HasLevels() || k.ISA == tile.Portable) && rng.IntN(2) == 0 {
 			q.Levels = &Levels{HSwish: rng.IntN(2) == 0, Max: q.Epilogue.Hi}
 			q.Epilogue.Clamp, q.Epilogue.Lo, q.Epilogue.Hi = rng.IntN(2) == 0, -1, 6
 			if !q.Levels.HSwish && rng.IntN(2) == 0 {
@@ -138,13 +140,13 @@ func quadsElement(a, b Matrix[float32], depth, i, j int, q *Quads) float32 {
 	sum := 0
 	for p := range depth {
 		x, y := math.Float32bits(a.Data[i*a.RowStride+p]), math.Float32bits(b.Data[p*b.RowStride+j])
-		if QuadSize() == 2 {
+		if pack.QuadSize() == 2 {
 			sum += int(int16(x))*int(int16(y)) + int(int16(x>>16))*int(int16(y>>16))
 			continue
 		}
 		for shift := 0; shift < 32; shift += 8 {
 			v := int(uint8(y>>shift) ^ q.Flip)
-			if QuadZero() > 0 {
+			if pack.QuadZero() > 0 {
 				v = int(int8(y >> shift))
 			}
 			sum += int(int8(x>>shift)) * v
@@ -177,7 +179,7 @@ func quadsElement(a, b Matrix[float32], depth, i, j int, q *Quads) float32 {
 
 // TestBounds_quads gives slices that are one element too short.
 func TestBounds_quads(t *testing.T) {
-	if !QuadsPay() {
+	if !tile.QuadsPay() {
 		t.Skip("there is no assembly")
 	}
 	k := NewQuads()
@@ -202,7 +204,7 @@ func TestBounds_quads(t *testing.T) {
 func BenchmarkQuads(b *testing.B) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, s := range []struct{ m, depth, n int }{{256, 256, 256}, {64, 144, 512}, {512, 1152, 49}} {
-		b.Run(fmt.Sprintf("%dx%dx%d", s.m, QuadSize()*s.depth, s.n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%dx%dx%d", s.m, pack.QuadSize()*s.depth, s.n), func(b *testing.B) {
 			k := NewQuads()
 			x := k.PackAllA(nil, randomQuads(rng, s.m, s.depth, -128), s.m, s.depth)
 			y := k.PackAllB(nil, randomQuads(rng, s.depth, s.n, 0), s.n, s.depth)
@@ -212,7 +214,7 @@ func BenchmarkQuads(b *testing.B) {
 					MultiplyQuads(k, c, s.n, x.Block(i), y.Block(i), s.depth, i, 0, s.m, 0, s.n, q)
 				}
 			}
-			b.ReportMetric(2*float64(QuadSize()*s.m*s.depth*s.n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GOP/s")
+			b.ReportMetric(2*float64(pack.QuadSize()*s.m*s.depth*s.n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GOP/s")
 		})
 	}
 }

@@ -2,7 +2,7 @@ package gemm
 
 // IsSmall reports whether MultiplySmall supports a product of m rows and n columns.
 func IsSmall(k *Kernel[float32], a, b Matrix[float32], m, n, depth int) bool {
-	return a.ColStride == 1 && b.ColStride == 1 && k.isa.isSmall(m, n, depth)
+	return a.ColStride == 1 && b.ColStride == 1 && isSmall(&k.Tiling, m, n, depth)
 }
 
 // MultiplySmall sets c, which has rows of n elements, to the product of a and b. It does not pack them, which takes
@@ -10,6 +10,6 @@ func IsSmall(k *Kernel[float32], a, b Matrix[float32], m, n, depth int) bool {
 func MultiplySmall(c []float32, a, b Matrix[float32], m, n, depth int, e *Epilogue[float32]) {
 	multiplySmall(c, a, b, m, n, depth)
 	if e != nil {
-		e.apply(c, n, 0, m, 0, n)
+		e.Apply(c, n, 0, m, 0, n)
 	}
 }

@@ -2,7 +2,11 @@
 
 package gemm
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/gemm/tile"
+)
 
 // small is the argument of the functions that multiply small matrices. _asm/small.go depends on its layout.
 type small struct {
@@ -35,7 +39,7 @@ func multiplySmall(c []float32, a, b Matrix[float32], m, n, depth int) {
 }
 
 // isSmall is IsSmall for rows without gaps.
-func (i isa) isSmall(m, n, depth int) bool {
+func isSmall(t *Tiling, m, n, depth int) bool {
 	vectors := (n + 15) / 16
-	return i == avx512 && depth > 0 && vectors < len(smallRows) && smallRows[vectors] > 0 && m >= smallRows[vectors]
+	return t.ISA == tile.AVX512 && depth > 0 && vectors < len(smallRows) && smallRows[vectors] > 0 && m >= smallRows[vectors]
 }

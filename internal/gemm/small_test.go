@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/gemm/tile"
 )
 
 // TestMultiplySmall compares with naive for all numbers of columns. Rows of a and b have elements between them that are
@@ -40,7 +42,7 @@ func TestMultiplySmall(t *testing.T) {
 					require.Equal(t, []float32{guard, guard}, []float32{all[0], all[m*n+1]}, "%dx%dx%d", m, depth, n)
 				}
 			}
-			assert.Equal(t, k.isa == avx512, count > 500, "%d products", count)
+			assert.Equal(t, k.ISA == tile.AVX512, count > 500, "%d products", count)
 		})
 	})
 	k := New[float32]()

@@ -9,12 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
 )
 
 // TestWords multiplies rows of u8 by a matrix of i8, and compares the sums with the definition.
 func TestWords(t *testing.T) {
 	defer cpu.Disable(cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512)()
-	if !HasWords() {
+	if !pack.HasWords() {
 		t.Skip("there is no assembly")
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -32,10 +33,10 @@ func TestWords(t *testing.T) {
 			k.KC = 1 + rng.IntN(depth)
 		}
 		wideA, wideB := make([]float32, m*depth), make([]float32, depth*n)
-		WidenBytes(wideA, a, 0)
+		pack.WidenBytes(wideA, a, 0)
 		for p := range depth {
 			for j := range n {
-				wideB[p*n+j] = Word(int16(b[2*p*n+j]), int16(b[(2*p+1)*n+j]))
+				wideB[p*n+j] = pack.Word(int16(b[2*p*n+j]), int16(b[(2*p+1)*n+j]))
 			}
 		}
 		pa := k.PackAllA(nil, Matrix[float32]{wideA, depth, 1}, m, depth)
@@ -72,7 +73,7 @@ func TestScaleSums(t *testing.T) {
 				want[i] = float64(sum)*float64(scale[i]) + float64(offset[i])
 			}
 			c[n] = guard
-			ScaleSums(c[:n], scale, offset)
+			pack.ScaleSums(c[:n], scale, offset)
 			for i := range want {
 				require.InEpsilon(t, want[i], c[i], 1e-6, fmt.Sprint(i, " of ", n))
 			}

@@ -196,3 +196,12 @@ func (f *Func) liveness() [][]bool {
 	}
 	return after
 }
+
+// Operands returns registers and an address as the operands of an instruction.
+func Operands(list []Vec, m Mem) []any {
+	all := make([]any, 0, len(list)+1)
+	for _, v := range list {
+		all = append(all, v)
+	}
+	return append(all, m)
+}

@@ -1,5 +1,6 @@
 // Command vex replaces VPDPBUSD of 256 bits in a file of assembly by the bytes of the instruction of AVX-VNNI: Go's assembler knows it
-// with the prefix of AVX-512 only. Generators run it on what avo has written, as avo allocates the registers.
+// with the prefix of AVX-512 only. It also writes the instructions of AVX-512 BF16, which others stand for. Generators run it on what
+// avo has written, as avo allocates the registers.
 package main
 
 import (
@@ -28,7 +29,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(args[0], encode(text), 0o644)
+	return os.WriteFile(args[0], encodeBF16(encode(text)), 0o644)
 }
 
 // encode returns text with the bytes of VEX.256.66.0F38.W0 50. Registers above Y15 stay as they are.

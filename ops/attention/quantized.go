@@ -4,6 +4,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -40,7 +41,7 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 func (e *engine) packLevels(r *ops.Run, w *worker, at int) {
 	k, depth := e.quads, e.e/gemm.QuadSize()
 	quads := cast.Slice[float32](w.of(e.areas.key))
-	gemm.SetQuads(quads, ir.Data[uint8](r.Inputs[key])[at:][:e.s*e.e], e.e, gemm.QuadZero())
+	pack.SetQuads(quads, ir.Data[uint8](r.Inputs[key])[at:][:e.s*e.e], e.e, gemm.QuadZero())
 	packed, panels := cast.Slice[float32](w.of(e.packKey)), k.PanelsB(e.s)
 	for i := range k.Blocks(depth) {
 		k.PackSomeB(r.Stop, packed[i*k.KC*panels*k.NR:], gemm.Matrix[float32]{Data: quads, RowStride: 1, ColStride: depth}, e.s, depth, i, 0, panels)
@@ -54,7 +55,7 @@ func (e *engine) multiplyLevels(stop parallel.Stop, w *worker, scores []float32,
 	if rows < m {
 		a.RowStride = 0
 	}
-	gemm.SetQuads(a.Data, bytes, e.e, 128)
+	pack.SetQuads(a.Data, bytes, e.e, 128)
 	q := gemm.Quads{Scale: cast.Slice[float32](w.of(e.scales))[:m]}
 	for i := range q.Scale {
 		q.Scale[i] = float32(w.scale)

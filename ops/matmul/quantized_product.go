@@ -6,6 +6,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
 	"github.com/vinoir/vinoir/internal/levels"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
@@ -203,13 +204,13 @@ func (l *levelInput) setFloats(dst []float32, src []uint8, lo, hi int) {
 // setQuads converts to quads of levels less l.less.
 func (l *levelInput) setQuads(dst []float32, src []uint8, lo, hi int) {
 	if l.along {
-		gemm.SetQuads(dst[lo*l.groups:hi*l.groups], src[lo*l.depth:hi*l.depth], l.depth, l.less)
+		pack.SetQuads(dst[lo*l.groups:hi*l.groups], src[lo*l.depth:hi*l.depth], l.depth, l.less)
 		return
 	}
 	for lo < hi {
 		matrix, line := lo/l.lines, lo%l.lines
 		n := min(l.lines-line, hi-lo)
-		gemm.SetQuadColumns(dst[matrix*l.groups*l.lines+line:], l.lines, src[matrix*l.depth*l.lines+line:], l.lines, n, l.depth, l.less)
+		pack.SetQuadColumns(dst[matrix*l.groups*l.lines+line:], l.lines, src[matrix*l.depth*l.lines+line:], l.lines, n, l.depth, l.less)
 		lo += n
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -43,7 +44,7 @@ func (q *quantized) words(p *ops.Preparation) (*ops.Prepared, error) {
 			for left := c; len(left) > 0; {
 				j := (at + len(c) - len(left)) % q.n
 				n := min(q.n-j, len(left))
-				gemm.ScaleSums(left[:n], q.scale[j:][:n], q.offset[j:][:n])
+				pack.ScaleSums(left[:n], q.scale[j:][:n], q.offset[j:][:n])
 				left = left[n:]
 			}
 			if finish != nil {
@@ -56,7 +57,7 @@ func (q *quantized) words(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	steps := e.steps(max(p.Threads, 1), &s)
 	widen := ops.Step{N: q.m, Grain: convertGrain/q.depth + 1, Part: func(r *ops.Run, lo, hi int) error {
-		gemm.WidenBytes(wide.In(r)[lo*depth:hi*depth], ir.Data[uint8](r.Inputs[0])[lo*q.depth:hi*q.depth], 0)
+		pack.WidenBytes(wide.In(r)[lo*depth:hi*depth], ir.Data[uint8](r.Inputs[0])[lo*q.depth:hi*q.depth], 0)
 		return nil
 	}}
 	prepared.Kernel, prepared.ScratchBytes = ops.Steps(append([]ops.Step{widen}, steps...)), s.Bytes()
@@ -69,13 +70,13 @@ func wideWeights(weights []int8, n, depth int, transposed bool) []float32 {
 	wide := make([]float32, n*depth/2)
 	if transposed {
 		for i := range wide {
-			wide[i] = gemm.Word(int16(weights[2*i]), int16(weights[2*i+1]))
+			wide[i] = pack.Word(int16(weights[2*i]), int16(weights[2*i+1]))
 		}
 		return wide
 	}
 	for i := range wide {
 		at := i/n*2*n + i%n
-		wide[i] = gemm.Word(int16(weights[at]), int16(weights[at+n]))
+		wide[i] = pack.Word(int16(weights[at]), int16(weights[at+n]))
 	}
 	return wide
 }

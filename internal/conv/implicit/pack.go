@@ -1,6 +1,9 @@
 package implicit
 
-import "github.com/vinoir/vinoir/internal/gemm"
+import (
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
+)
 
 //go:generate go run ./_neon -out pack_arm64.s -stubs stubs_arm64.go -pkg implicit
 
@@ -160,8 +163,8 @@ func (s *source) packInput(k *gemm.Kernel[float32], panel []float32, f *factors,
 			from, to := start+row*atOnce*s.plane+place, panel[row*k.NR+at:][:n]
 			left := channels - row*atOnce
 			if f.bytes != nil {
-				rows := gemm.RowsOfQuads(f.bytes[from:], s.plane, left, n)
-				gemm.QuadRows(to, &rows, 0, quadBytes)
+				rows := pack.RowsOfQuads(f.bytes[from:], s.plane, left, n)
+				pack.QuadRows(to, &rows, 0, quadBytes)
 				continue
 			}
 			var second []float32

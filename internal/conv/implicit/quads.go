@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
 )
 
 // quadBytes is the number of bytes of a quad.
@@ -14,8 +15,8 @@ const quadBytes = 4
 // has the elements of a plane. outside is that of Quads. size is that of gemm.QuadSize: quads of two i16 hold the bytes minus
 // outside.
 func PackQuads(dst []float32, src []uint8, outside uint8, size int) {
-	rows := gemm.RowsOfQuads(src, len(dst), len(src)/len(dst), len(dst))
-	gemm.QuadRows(dst, &rows, outside, size)
+	rows := pack.RowsOfQuads(src, len(dst), len(src)/len(dst), len(dst))
+	pack.QuadRows(dst, &rows, outside, size)
 }
 
 // FilterQuads returns the quads of filters [Groups*Out, In, taps] in the layout [Groups*Out, quads of a filter, taps], which

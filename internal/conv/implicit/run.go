@@ -4,6 +4,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
@@ -242,7 +243,7 @@ func (m *Plan) compute(c *Call, filters, slot []float32, unit int) {
 // flip returns what quads of a band of p are combined with by exclusive or.
 func (m *Plan) flip(c *Call, p *product) uint32 {
 	if m.unflips(*p) {
-		return gemm.Flips(c.Quads.Outside ^ m.zero)
+		return pack.Flips(c.Quads.Outside ^ m.zero)
 	}
 	return 0
 }

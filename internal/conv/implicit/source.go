@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/conv/lines"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
@@ -128,7 +129,7 @@ func (s *source) blockInput(in, band []float32, b *box, i int, flip uint32) []fl
 		to := band[image*s.imageStride:][:(hi-lo)*s.channelStride]
 		s.fill(to, from, b)
 		if flip != 0 {
-			gemm.FlipQuads(to, flip)
+			pack.FlipQuads(to, flip)
 		}
 	}
 	return band

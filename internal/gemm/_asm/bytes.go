@@ -153,3 +153,11 @@ func (k *bytesKernel) generate(name string) {
 	VZEROUPPER()
 	RET()
 }
+
+// vector returns a register with the given number of lanes, 16 or 8.
+func vector(lanes int) VecVirtual {
+	if lanes == 16 {
+		return ZMM()
+	}
+	return YMM()
+}

@@ -34,19 +34,21 @@ var imports = []struct {
 	{"preprocess", []string{"ir", "internal/*"}},
 	{"ops", []string{"ir", "ir/infer", "internal/*"}},
 	{"ops/builtin", []string{"ops", "ops/*"}},
-	{"ops/internal/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*", "internal/conv/*"}},
+	{"ops/internal/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*", "internal/conv/*", "internal/gemm/*"}},
 	// ConvertPromoteTypes is a Convert of each input.
 	{"ops/convertpromotetypes", []string{"ir", "ops", "ops/convert", "ops/internal/*", "internal/*"}},
-	{"ops/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*", "internal/conv/*"}},
-	{"plugin/...", []string{"ir", "ir/*", "ops", "plugin/...", "internal/*", "internal/conv/*"}},
+	{"ops/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*", "internal/conv/*", "internal/gemm/*"}},
+	{"plugin/...", []string{"ir", "ir/*", "ops", "plugin/...", "internal/*", "internal/conv/*", "internal/gemm/*"}},
 	{"internal/test/exampletest", []string{"..."}},
 	{"internal/test/stress", []string{"..."}},
 	{"internal/test/...", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/test/..."}},
 	// A plan of a convolution imports no other plan.
-	{"internal/conv/*", []string{"internal/*", "internal/conv/lines", "internal/conv/magnitude"}},
+	{"internal/conv/*", []string{"internal/*", "internal/conv/lines", "internal/conv/magnitude", "internal/gemm/*"}},
+	{"internal/gemm/pack", []string{"internal/*"}},
+	{"internal/gemm/tile", []string{"internal/*", "internal/gemm/pack"}},
 	// The command and internal/test/optest run cases by it.
 	{"internal/conformance", []string{"ir", "ir/*", "ops", "plugin", "internal/*"}},
-	{"internal/*", []string{"internal/*"}},
+	{"internal/*", []string{"internal/*", "internal/gemm/*"}},
 	// Only these import all families. A program that does not import them links only the families that
 	// it lists.
 	{".", []string{"ir", "ir/irxml", "ops", "ops/builtin", "plugin"}},

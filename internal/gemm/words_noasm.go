@@ -1,7 +1,0 @@
-//go:build !amd64 || noasm
-
-package gemm
-
-func widenVectors(_ []float32, _ []uint8, _ uint8) int { return 0 }
-
-func scaleVectors(_, _, _ []float32) int { return 0 }
