@@ -12,13 +12,15 @@ import (
 
 // The layout of amxTiles in amx_amd64.go.
 const (
-	amxConfig, amxA, amxB, amxC        = 0, 8, 16, 24
-	amxStepA, amxStepB, amxStepC       = 32, 40, 48
-	amxBlockA, amxBlockB, amxLower     = 56, 64, 72
-	amxPanelA, amxPanelC               = 80, 88
-	amxSteps, amxCount, amxAdd         = 96, 104, 112
-	amxSums, amxTilesA, amxTilesB  int = 0, 4, 6 // the first tile of each kind; there are 4, 2 and 2
+	amxConfig, amxA, amxB, amxC    = 0, 8, 16, 24
+	amxStepA, amxStepB, amxStepC   = 32, 40, 48
+	amxBlockA, amxBlockB, amxLower = 56, 64, 72
+	amxPanelA, amxPanelC           = 80, 88
+	amxSteps, amxCount, amxAdd     = 96, 104, 112
 )
+
+// The first tile of each kind; there are 4, 2 and 2.
+const amxSums, amxTilesA, amxTilesB int = 0, 4, 6
 
 // amxProducts are the instructions that multiply tiles: VEX.128.0F38.W0 of Intel's manual with the given prefix, of which 1
 // is 66, 2 is F3 and 3 is F2.
