@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,7 +65,7 @@ func (r *run) String() string {
 	return r.job.Until
 }
 
-func TestFindings(t *testing.T) { runAll(t, findings) }
+func TestFindings(t *testing.T) { runAll(t, slices.Concat(findings, limitFindings)) }
 
 // TestVariants runs all variants if exhaustiveVariable is set, otherwise some of each kind.
 func TestVariants(t *testing.T) { runAll(t, variants()) }
@@ -73,7 +74,7 @@ func TestVariants(t *testing.T) { runAll(t, variants()) }
 func TestCorpusAttacks(t *testing.T) {
 	corpus := optest.Corpus(t)
 	l := prepare(t)
-	for _, a := range findings {
+	for _, a := range slices.Concat(findings, limitFindings) {
 		for _, file := range a.files {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "model.xml")

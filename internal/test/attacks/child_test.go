@@ -23,7 +23,8 @@ const jobVariable = "VINOIR_ATTACKS_JOB"
 // job is what a child process does with a model.
 type job struct {
 	Model string
-	// Until is the last stage: "start", "count", "read", "validate", "compile", "infer" or "race".
+	// Until is the last stage: "start", "count", "read", "validate", "compile", "infer",
+	// "outputs" or "race".
 	Until  string
 	Limits plugin.Options
 	// Threads is InferenceNumThreads; 0 means 1.
@@ -135,7 +136,13 @@ func (j *job) infer(compiled *plugin.CompiledModel, request *plugin.InferRequest
 			return err
 		}
 	}
-	return j.within(request.Infer)
+	return j.within(func(ctx context.Context) error {
+		if err := request.Infer(ctx); err != nil || j.Until != "outputs" {
+			return err
+		}
+		_, err := request.CopyOutputs(ctx)
+		return err
+	})
 }
 
 // within calls f with the deadline, and prints how long after it f returned.
