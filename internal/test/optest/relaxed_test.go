@@ -117,7 +117,7 @@ func holds(whole, part ir.PartialShape) bool {
 // namedModel is the model of a case.
 type namedModel struct {
 	*ir.Model
-	name string
+	name, folder string
 }
 
 // modelsBelow reads the models of all cases below dir. It fails if one cannot be read that is not in a
@@ -136,7 +136,7 @@ func modelsBelow(t *testing.T, dir string) []namedModel {
 			continue
 		}
 		t.Cleanup(func() { _ = m.Close() })
-		models = append(models, namedModel{m, c.Name})
+		models = append(models, namedModel{m, c.Name, c.Folder})
 	}
 	require.NotEmpty(t, models, "no model below %s can be read", dir)
 	return models
