@@ -64,7 +64,8 @@ type site struct {
 // link is a link to a heading.
 type link struct{ from, to, fragment string }
 
-// build returns the files of the site by name. It returns an error if a link to a file or to a heading leads nowhere.
+// build returns the files of the site by name. It returns an error if a link to a file or to a
+// heading leads nowhere.
 func build(root fs.FS) (map[string][]byte, error) {
 	s := &site{
 		root: root, ids: make(map[string]map[string]bool),

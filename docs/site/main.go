@@ -2,8 +2,8 @@
 //
 //	go -C docs run ./site [DIR]
 //
-// It writes the pages to DIR, by default _site in the root of the repository. They are plain files: a browser opens them without a server, and they
-// load nothing from elsewhere.
+// It writes the pages to DIR, by default _site in the root of the repository. They are plain files:
+// a browser opens them without a server, and they load nothing from elsewhere.
 package main
 
 import (

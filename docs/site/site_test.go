@@ -19,12 +19,12 @@ import (
 // root is the root of the repository, relative to this package.
 const root = "../.."
 
-// block is a comment of a page, and the code block after it: the content of a file, the part of a file from a line to
-// the next empty line, or the output of a command.
+// block is a comment of a page, and the code block after it: the content of a file, the part of a
+// file from a line to the next empty line, or the output of a command.
 var block = regexp.MustCompile("(?s)<!-- (file|part|output): ([^\n]*) -->\n```(?:go)?\n(.*?)```\n")
 
-// TestPages checks that the pages show the programs as they are, and what they print. With VINOIR_UPDATE=1, it
-// writes the pages.
+// TestPages checks that the pages show the programs as they are, and what they print. With
+// VINOIR_UPDATE=1, it writes the pages.
 func TestPages(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	require.NoError(t, err)
@@ -46,8 +46,8 @@ func TestPages(t *testing.T) {
 	assert.Greater(t, blocks, 4)
 }
 
-// content returns what a block shows. A command runs in the root of the repository, and may fail, as one does that has
-// found something.
+// content returns what a block shows. A command runs in the root of the repository, and may fail,
+// as one does that has found something.
 func content(t *testing.T, kind, what string) string {
 	t.Helper()
 	if kind != "output" {
@@ -70,7 +70,8 @@ func content(t *testing.T, kind, what string) string {
 	return string(out)
 }
 
-// TestBuild checks that all pages are there, that their links lead somewhere, and that nothing is loaded from elsewhere.
+// TestBuild checks that all pages are there, that their links lead somewhere, and that nothing is
+// loaded from elsewhere.
 func TestBuild(t *testing.T) {
 	files, err := build(os.DirFS(root))
 	require.NoError(t, err)

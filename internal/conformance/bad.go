@@ -98,8 +98,8 @@ func refuse(ctx context.Context, r *Runner, folder string) (stage string, refusa
 	return "infer", request.Infer(ctx)
 }
 
-// caseError is the error of reading a file of the case that the model or the runtime is not at fault
-// for: the XML as a file, or an input.
+// caseError is the error of reading a file of the case that the model or the runtime is not at
+// fault for: the XML as a file, or an input.
 type caseError struct{ err error }
 
 func (e *caseError) Error() string { return "the case cannot be read: " + e.err.Error() }

@@ -42,7 +42,8 @@ type caseFile struct {
 	ATol   float64 `json:"atol"`
 	MaxRel float64 `json:"max_rel"`
 	RelRMS float64 `json:"rel_rms"`
-	// RelRMSFast replaces the four for modes that quantise activations that the model does not quantise.
+	// RelRMSFast replaces the four for modes that quantise activations that the model does not
+	// quantise.
 	RelRMSFast float64 `json:"rel_rms_fast"`
 	// Top1 means that the largest element of output 0 must be where it is expected.
 	Top1 bool `json:"top1"`

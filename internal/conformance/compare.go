@@ -29,8 +29,8 @@ func Compare(got, want *ir.Tensor, maxRel float64) error {
 	return (&caseFile{MaxRel: maxRel}).compare(got, want)
 }
 
-// Near is Compare with the tolerance of NumPy's allclose: floating-point elements may differ by atol plus rtol
-// times the magnitude of the one in want. NaN equals NaN.
+// Near is Compare with the tolerance of NumPy's allclose: floating-point elements may differ by
+// atol plus rtol times the magnitude of the one in want. NaN equals NaN.
 func Near(got, want *ir.Tensor, rtol, atol float64) error {
 	if got.ElementType() != want.ElementType() {
 		return fmt.Errorf("element type is %v, want %v", got.ElementType(), want.ElementType())
@@ -84,8 +84,8 @@ func (file *caseFile) compare(got, want *ir.Tensor) error {
 		differ, n, t, got.Shape(), first, show(got, first), show(want, first))
 }
 
-// compareRMS returns an error if the root mean square of the differences is larger than RelRMS allows. NaN equals NaN, and
-// an infinity itself.
+// compareRMS returns an error if the root mean square of the differences is larger than RelRMS
+// allows. NaN equals NaN, and an infinity itself.
 func (file *caseFile) compareRMS(got, want func(int) float64, n int) error {
 	differences, sum := 0.0, 0.0
 	for i := range n {
@@ -96,7 +96,8 @@ func (file *caseFile) compareRMS(got, want func(int) float64, n int) error {
 		differences += (a - b) * (a - b)
 		sum += b * b
 	}
-	if !(differences < math.Inf(1)) || math.Sqrt(differences) > file.RelRMS*math.Sqrt(sum) { // NaN too
+	// NaN too
+	if !(differences < math.Inf(1)) || math.Sqrt(differences) > file.RelRMS*math.Sqrt(sum) {
 		return fmt.Errorf("the root mean square of the differences is %.3g of that of the output, want at most %v", math.Sqrt(differences/sum), file.RelRMS)
 	}
 	return nil

@@ -51,10 +51,11 @@ type Runner struct {
 	Threads int
 	// ExecutionMode is the mode that models are compiled for.
 	ExecutionMode plugin.ExecutionMode
-	// DynamicQuantizationGroupSize is that of the models. NewRunner sets it to -1. With any other, cases are held to
-	// rel_rms_fast if they have it.
+	// DynamicQuantizationGroupSize is that of the models. NewRunner sets it to -1. With any other,
+	// cases are held to rel_rms_fast if they have it.
 	DynamicQuantizationGroupSize int
-	// KVCachePrecision is that of the models. NewRunner sets it to F32. With any other, cases are held to rel_rms_fast too.
+	// KVCachePrecision is that of the models. NewRunner sets it to F32. With any other, cases are
+	// held to rel_rms_fast too.
 	KVCachePrecision ir.ElementType
 	// Timeout is the longest time that a case may take.
 	Timeout    time.Duration

@@ -130,8 +130,8 @@ func TestRunner_Run(t *testing.T) {
 	}
 }
 
-// TestRunner_Run_unreadable has cases of broken models whose own files cannot be read. They must fail,
-// although there is an error at the stage that the case expects.
+// TestRunner_Run_unreadable has cases of broken models whose own files cannot be read. They must
+// fail, although there is an error at the stage that the case expects.
 func TestRunner_Run_unreadable(t *testing.T) {
 	for _, expect := range []string{"error", "any"} {
 		for _, stage := range []string{"read", "infer"} {

@@ -68,7 +68,8 @@ func TestRequiredAttributes(t *testing.T) {
 	}
 }
 
-// TestAttributes_invalid gives each number or list of numbers of each layer type a text that is none.
+// TestAttributes_invalid gives each number or list of numbers of each layer type a text that is
+// none.
 func TestAttributes_invalid(t *testing.T) {
 	tested := 0
 	for _, op := range Ops() {
@@ -81,7 +82,8 @@ func TestAttributes_invalid(t *testing.T) {
 			tested++
 			layer := &ir.Layer{Type: op.Type, Data: []ir.Attribute{{Name: info.Name, Value: "x"}}}
 			_, err := op.Attributes(ir.AttributesOf(layer))
-			assert.ErrorContains(t, err, "attribute ", "%v: %s", &op, info.Name) // perhaps of one that is missing
+			// perhaps of one that is missing
+			assert.ErrorContains(t, err, "attribute ", "%v: %s", &op, info.Name)
 		}
 	}
 	assert.Greater(t, tested, 100)

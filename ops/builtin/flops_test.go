@@ -13,8 +13,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestFlops checks that kernels whose work is not linear in the size of their tensors state it: the limit
-// of constant folding depends on it.
+// TestFlops checks that kernels whose work is not linear in the size of their tensors state it: the
+// limit of constant folding depends on it.
 func TestFlops(t *testing.T) {
 	lrn := layertest.Attributes{"alpha", "1", "beta", "0.75", "bias", "1", "size", "5"}
 	windows3 := layertest.Attributes{"strides", "1,1", "dilations", "1,1", "pads_begin", "0,0", "pads_end", "0,0"}

@@ -197,8 +197,8 @@ func (tr *trial) fillLengths(tensor *ir.Tensor) {
 	}
 }
 
-// infer applies Infer and Bounds to facts. It returns false if the parser of the attributes or Infer
-// returns an error.
+// infer applies Infer and Bounds to facts. It returns false if the parser of the attributes or
+// Infer returns an error.
 func (tr *trial) infer(facts []ir.Fact) (*ops.Inference, bool) {
 	in := &ops.Inference{Layer: tr.layer, Inputs: facts, Outputs: make([]ir.Fact, len(tr.layer.Outputs))}
 	if tr.op.Attributes != nil {

@@ -6,13 +6,15 @@ import (
 	"github.com/vinoir/vinoir/internal/test/layertest"
 )
 
-// outputCounts are the numbers of outputs of the layer types in familyCases that have more than one.
+// outputCounts are the numbers of outputs of the layer types in familyCases that have more than
+// one.
 var outputCounts = map[string]int{
 	"TopK": 2, "Unique": 4, "NonMaxSuppression": 3, "MatrixNms": 3, "MulticlassNms": 3, "LSTMSequence": 3, "GRUSequence": 2, "RNNSequence": 2,
 	"LSTMCell": 2, "CTCGreedyDecoderSeqLen": 2, "SparseFillEmptyRows": 3, "MaxPool": 2, "AdaptiveMaxPool": 2,
 }
 
-// familyCases are layers whose work is not that of a window, a product or an element, with large tensors.
+// familyCases are layers whose work is not that of a window, a product or an element, with large
+// tensors.
 func familyCases() map[string]stopCase {
 	cases := map[string]stopCase{}
 	add := func(name, layerType, opset string, attributes layertest.Attributes, inputs ...string) {
@@ -37,7 +39,8 @@ func familyCases() map[string]stopCase {
 	add("SegmentMax", "SegmentMax", "opset16", layertest.Attributes{"fill_mode", "ZERO"}, "f32[1048576,64]", "i64[1048576]")
 	add("Inverse", "Inverse", "opset14", nil, "f32[1,3000,3000]")
 	add("Eye", "Eye", "opset9", layertest.Attributes{"output_type", "f32"}, "i64[]=16384", "i64[]=16384", "i64[]=0")
-	for _, n := range []string{"1048576", "1048573", "531441"} { // a power of 2, a prime and a power of 3
+	// a power of 2, a prime and a power of 3
+	for _, n := range []string{"1048576", "1048573", "531441"} {
 		add("DFT "+n, "DFT", "opset7", nil, "f32[32,"+n+",2]", "i64[1]=1")
 	}
 	add("DFT columns", "DFT", "opset7", nil, "f32[4096,4096,2]", "i64[1]=0")

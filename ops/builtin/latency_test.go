@@ -19,7 +19,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// latencyDelays are the times after which a call is canceled, so that different parts of a layer are met.
+// latencyDelays are the times after which a call is canceled, so that different parts of a layer
+// are met.
 var latencyDelays = []time.Duration{20 * time.Millisecond, 200 * time.Millisecond}
 
 // latency is the greatest CPU time between the end of a context and the return of a call.
@@ -30,10 +31,10 @@ type latency struct {
 	ended   int           // Infers that ended before they were canceled
 }
 
-// BenchmarkLatency measures how long layers with huge tensors run after their context has ended: the
-// CPU time of the process, which computes in one thread, so that the load of the machine does not
-// change it, in milliseconds after a CompileModel, a first Infer and a later one were canceled. All
-// cases take some minutes and up to 5 GiB of memory:
+// BenchmarkLatency measures how long layers with huge tensors run after their context has ended:
+// the CPU time of the process, which computes in one thread, so that the load of the machine does
+// not change it, in milliseconds after a CompileModel, a first Infer and a later one were canceled.
+// All cases take some minutes and up to 5 GiB of memory:
 //
 //	go test ./ops/builtin -run '^$' -bench Latency -benchtime 1x
 func BenchmarkLatency(b *testing.B) {
@@ -146,8 +147,8 @@ func (c *stopCase) latency(t testing.TB) latency {
 	return worst
 }
 
-// canceled calls f with a context that is canceled after delay, and returns the CPU time of the process
-// between the two events, or 0 if f returned first.
+// canceled calls f with a context that is canceled after delay, and returns the CPU time of the
+// process between the two events, or 0 if f returned first.
 func canceled(delay time.Duration, f func(context.Context) error) (time.Duration, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -190,8 +191,8 @@ func zeros(t testing.TB, compiled *plugin.CompiledModel) []*ir.Tensor {
 	return list
 }
 
-// latencyCases returns stopCases and cases whose kernels are linear in their tensors, most of which have
-// 2^28 bytes or elements.
+// latencyCases returns stopCases and cases whose kernels are linear in their tensors, most of which
+// have 2^28 bytes or elements.
 func latencyCases() map[string]stopCase {
 	cases := map[string]stopCase{}
 	for name, c := range stopCases {

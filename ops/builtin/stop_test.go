@@ -17,9 +17,9 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// stopCase is a layer that would compute for a minute or more, or for a second if its kernel is linear in its
-// tensors. Its inputs are zeros, most of which are
-// never read, so that they take little memory.
+// stopCase is a layer that would compute for a minute or more, or for a second if its kernel is
+// linear in its tensors. Its inputs are zeros, most of which are never read, so that they take
+// little memory.
 type stopCase struct {
 	layerType, opset string
 	attributes       layertest.Attributes
@@ -62,8 +62,8 @@ var (
 	}
 )
 
-// TestStop checks that Infer ends soon after its deadline in the middle of a layer, and that the request
-// can be used again.
+// TestStop checks that Infer ends soon after its deadline in the middle of a layer, and that the
+// request can be used again.
 func TestStop(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes some seconds")

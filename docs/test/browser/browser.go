@@ -98,7 +98,8 @@ func (p *Page) listen(event any) {
 	}
 }
 
-// Faults returns what the page has written to the console, exceptions, violations of its policy, and dialogs.
+// Faults returns what the page has written to the console, exceptions, violations of its policy,
+// and dialogs.
 func (p *Page) Faults() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,7 +132,8 @@ func (p *Page) Press(keys string) {
 	p.run(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		for _, r := range keys {
 			events := kb.Encode(r)
-			if len(events) == 3 { // down, the character, up: the character is one that the page cannot prevent
+			// down, the character, up: the character is one that the page cannot prevent
+			if len(events) == 3 {
 				events[0].Text, events[0].UnmodifiedText = events[1].Text, events[1].UnmodifiedText
 				events = slices.Delete(events, 1, 2)
 			}

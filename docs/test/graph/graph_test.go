@@ -19,8 +19,8 @@ import (
 	"github.com/vinoir/vinoir/docs/test/repository"
 )
 
-// openGraph draws a model, the text of which is read if path is -, and opens the page. Everything that the page loads or
-// complains of is a failure when the test ends.
+// openGraph draws a model, the text of which is read if path is -, and opens the page. Everything
+// that the page loads or complains of is a failure when the test ends.
 func openGraph(t *testing.T, b *browser.Browser, text, path string, flags ...string) *browser.Page {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page.html")
@@ -164,8 +164,8 @@ func usePage(t *testing.T, page *browser.Page) {
 	}
 }
 
-// contrast checks that all text, in elements and on the drawing, has the contrast that WCAG 2 asks for: 4.5 to 1, and 3 to 1
-// for marks.
+// contrast checks that all text, in elements and on the drawing, has the contrast that WCAG 2 asks
+// for: 4.5 to 1, and 3 to 1 for marks.
 func contrast(t *testing.T, page *browser.Page) {
 	t.Helper()
 	assert.Empty(t, browser.Evaluate[[]string](page, `(() => {
@@ -252,8 +252,8 @@ func TestGraph_hostileCorpus(t *testing.T) {
 	assert.Positive(t, drawn)
 }
 
-// TestGraph_large opens a model of more than 10,000 layers. What it costs to move the drawing depends on what is
-// in view, not on the model.
+// TestGraph_large opens a model of more than 10,000 layers. What it costs to move the drawing
+// depends on what is in view, not on the model.
 func TestGraph_large(t *testing.T) {
 	b := browser.Start(t)
 	page := openGraph(t, b, wideModel(2500), "-")

@@ -17,7 +17,8 @@ import (
 	"github.com/vinoir/vinoir/docs/test/repository"
 )
 
-// TestReports runs the tests of the command, which keep what the command prints, and checks all of it.
+// TestReports runs the tests of the command, which keep what the command prints, and checks all of
+// it.
 func TestReports(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, repository.Go([]string{"VINOIR_REPORTS=" + dir}, "test", "-short", "-count=1", "./cmd/vinoir"))

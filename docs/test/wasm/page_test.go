@@ -25,7 +25,8 @@ import (
 	"github.com/vinoir/vinoir/preprocess"
 )
 
-// dropping is a script that drops a picture on the page, and sends the labels that appear to the test.
+// dropping is a script that drops a picture on the page, and sends the labels that appear to the
+// test.
 //
 //go:embed testdata/drop.js
 var dropping string
@@ -36,8 +37,8 @@ type seen struct {
 	Status string     `json:"status"`
 }
 
-// TestPage drops pictures on the page in a browser without a window, and compares the labels with those that the same
-// model gives here.
+// TestPage drops pictures on the page in a browser without a window, and compares the labels with
+// those that the same model gives here.
 func TestPage(t *testing.T) {
 	b := browser.Start(t)
 	picture := repository.Path("examples/classify/meadow.png")
@@ -66,8 +67,8 @@ func TestPage_CorpusNetwork(t *testing.T) {
 	checkPage(t, b, repository.Path("examples/classify/meadow.png"), "-softmax", filepath.Join(corpus, "zoo", "mobilenet_v2", "model.xml"), labels)
 }
 
-// checkPage makes a page with the arguments of the command, and compares the labels of a picture. It returns the folder
-// of the page.
+// checkPage makes a page with the arguments of the command, and compares the labels of a picture.
+// It returns the folder of the page.
 func checkPage(t *testing.T, b *browser.Browser, picture string, args ...string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -98,7 +99,8 @@ func checkPage(t *testing.T, b *browser.Browser, picture string, args ...string)
 	return dir
 }
 
-// drop serves the files in dir, opens the page in a browser, and drops a file on it. It returns what the page then shows.
+// drop serves the files in dir, opens the page in a browser, and drops a file on it. It returns
+// what the page then shows.
 func drop(t *testing.T, b *browser.Browser, dir, file string) seen {
 	t.Helper()
 	report := make(chan seen, 1)

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// exampled lists the packages whose exported functions, types and methods must have examples, and the entries that
-// need none, with the reason.
+// exampled lists the packages whose exported functions, types and methods must have examples, and
+// the entries that need none, with the reason.
 var exampled = []struct {
 	dir     string
 	without map[string]string
@@ -70,17 +70,17 @@ var implied = []string{"String", "Error", "Unwrap"}
 
 // examples are the exported entries of a package and its examples.
 type examples struct {
-	// entries has the exported functions, types and methods, such as "Open" and "Model.Infer". The value is the type
-	// that a function returns, under which pkg.go.dev shows it; otherwise "".
+	// entries has the exported functions, types and methods, such as "Open" and "Model.Infer". The
+	// value is the type that a function returns, under which pkg.go.dev shows it; otherwise "".
 	entries map[string]string
 	isType  map[string]bool
 	// uses has what the body of an example selects, such as "Infer", by the name of the example.
 	uses map[string]map[string]bool
 }
 
-// hasExample reports whether an entry has an example: one that is named for it or, for a method or a function that
-// returns a type, one of its type that calls it. A type without methods, such as options, needs only one that uses
-// it.
+// hasExample reports whether an entry has an example: one that is named for it or, for a method or
+// a function that returns a type, one of its type that calls it. A type without methods, such as
+// options, needs only one that uses it.
 func (e *examples) hasExample(entry string) bool {
 	owner, called, isMethod := strings.Cut(entry, ".")
 	if isMethod && slices.Contains(implied, called) {
@@ -146,8 +146,8 @@ func (e *examples) add(d ast.Decl, inTest bool) {
 	}
 }
 
-// entryOf returns the name of an exported function, or of an exported method of an exported type, and the type that a
-// function returns first.
+// entryOf returns the name of an exported function, or of an exported method of an exported type,
+// and the type that a function returns first.
 func entryOf(d *ast.FuncDecl) (name, result string) {
 	if !d.Name.IsExported() {
 		return "", ""

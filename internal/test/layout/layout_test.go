@@ -90,8 +90,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestLinked checks that the command does not link net/http, and that the library packages do not link
-// net. A dependency can import these packages for a function that is never called.
+// TestLinked checks that the command does not link net/http, and that the library packages do not
+// link net. A dependency can import these packages for a function that is never called.
 func TestLinked(t *testing.T) {
 	for _, c := range []struct {
 		unwanted string
@@ -113,8 +113,8 @@ func local(importPath string) string {
 	return path.Join(".", strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/"))
 }
 
-// allowed returns the patterns of the packages that the package from may import. It returns false if
-// no pattern in imports matches from.
+// allowed returns the patterns of the packages that the package from may import. It returns false
+// if no pattern in imports matches from.
 func allowed(from string) ([]string, bool) {
 	for _, rule := range imports {
 		if matches(rule.packages, from) {

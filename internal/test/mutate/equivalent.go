@@ -16,9 +16,9 @@ type equivalent struct {
 	line int    // the line of the list
 }
 
-// readEquivalents reads a list of equivalent mutants. Each is a line of fields, separated by "  |  ":
-// the file, the line of source and the change, and, for a line such as "if err != nil {" that the file
-// has several times, the line after it. Lines that start with # give the reasons.
+// readEquivalents reads a list of equivalent mutants. Each is a line of fields, separated by
+// "  |  ": the file, the line of source and the change, and, for a line such as "if err != nil {"
+// that the file has several times, the line after it. Lines that start with # give the reasons.
 // The line of source is given by its text, so that the list stays valid while lines move.
 func readEquivalents(path string) (list []equivalent, err error) {
 	data, err := os.ReadFile(path)

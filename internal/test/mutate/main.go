@@ -4,11 +4,11 @@
 //	go run ./internal/test/mutate [flags] PACKAGE...
 //
 // A mutant is one package with one change: a comparison with another boundary, a constant plus 1, a
-// statement that does not run (mutants.go lists them all). It is built with an overlay, so the source
-// tree does not change. A mutant is killed if a test of its package fails, or a test of one of the
-// packages in -tests. It is also killed if a test takes too long or too much memory, since a test that
-// never ends is noticed too. A mutant that does not compile does not count. A change in a line that no
-// test runs survives without a run.
+// statement that does not run (mutants.go lists them all). It is built with an overlay, so the
+// source tree does not change. A mutant is killed if a test of its package fails, or a test of one
+// of the packages in -tests. It is also killed if a test takes too long or too much memory, since a
+// test that never ends is noticed too. A mutant that does not compile does not count. A change in a
+// line that no test runs survives without a run.
 //
 // A mutant that survives shows a missing test, or it is equivalent: it computes the same, perhaps
 // slower. equivalent.txt lists the mutants that are known to be equivalent, with the reasons.

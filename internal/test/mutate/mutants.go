@@ -251,8 +251,8 @@ func (f *finder) noError(n *ast.ReturnStmt) {
 	f.add(last.Pos(), last.End(), "func() error { _ = "+f.source(last)+"; return nil }()", "nil for the error")
 }
 
-// inBlock reports whether the current node, which is not yet on the stack, is a statement of a block
-// or of a case, not the first part of an if, for or switch.
+// inBlock reports whether the current node, which is not yet on the stack, is a statement of a
+// block or of a case, not the first part of an if, for or switch.
 func (f *finder) inBlock() bool {
 	switch f.stack[len(f.stack)-1].(type) {
 	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
@@ -261,7 +261,8 @@ func (f *finder) inBlock() bool {
 	return false
 }
 
-// isPost reports whether n is the last part of the head of a loop. Without it, most loops never end.
+// isPost reports whether n is the last part of the head of a loop. Without it, most loops never
+// end.
 func (f *finder) isPost(n ast.Stmt) bool {
 	loop, ok := f.stack[len(f.stack)-1].(*ast.ForStmt)
 	return ok && loop.Post == n

@@ -17,9 +17,10 @@ import (
 // tester runs the tests of one package and of those that also test it.
 type tester struct {
 	pkg    goPackage
-	flags  []string                  // for go test
-	suites []suite                   // the packages to test, in this order
-	ran    map[string]map[block]bool // for each file, the blocks of code, and whether a test runs them
+	flags  []string // for go test
+	suites []suite  // the packages to test, in this order
+	// for each file, the blocks of code, and whether a test runs them
+	ran map[string]map[block]bool
 }
 
 // suite is the tests of a package.
