@@ -163,6 +163,7 @@ const (
 	//   - MergeAffine multiplies weights by the scales before or after them.
 	//   - RecogniseAttention multiplies the queries, not the scores, by the scale.
 	//   - Products with compressed weights round activations, see CompileOptions.DynamicQuantizationGroupSize.
+	//   - Subnormal numbers are 0 on amd64 and arm64, see NUMBERS.md. Kernels run on goroutines that are locked to their threads.
 	ExecutionModePerformance ExecutionMode = iota
 	// ExecutionModeAccuracy does without all of these. What remains:
 	//

@@ -240,6 +240,7 @@ func (r *InferRequest) infer(ctx context.Context) (err error) {
 	// Turn a fault in a file mapping into a panic.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer control.Guard(&err)
+	defer r.compiled.env.Flush().Restore()
 	for i, t := range r.inputs {
 		if t == nil {
 			r.main.Bound, r.main.Running = nil, nil

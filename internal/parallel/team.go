@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/vinoir/vinoir/internal/subnormal"
 )
 
 // team holds the workers of a Pool and the task that they work on.
@@ -19,9 +21,10 @@ import (
 type team struct {
 	announced atomic.Uint64 // an announcement
 	task      Task
-	size      int // the least number of items of a part
-	larger    int // the first parts, which have one item more
-	_         [lineBytes - 40]byte
+	size      int  // the least number of items of a part
+	larger    int  // the first parts, which have one item more
+	flushes   bool // the caller's thread flushes subnormal numbers
+	_         [lineBytes - 48]byte
 
 	slots []slot // the caller's, then those of the workers
 
@@ -75,7 +78,7 @@ func (t *team) run(task Task, items, parts int) error {
 		t.refit = false
 		t.fit()
 	}
-	t.task, t.size, t.larger = task, items/parts, items%parts
+	t.task, t.size, t.larger, t.flushes = task, items/parts, items%parts, subnormal.Flushes()
 	a := announce(t.number, t.threads, parts)
 	// A Swap, as qemu 7.2 lets a load pass a Store on arm64.
 	t.announced.Swap(uint64(a))
@@ -157,13 +160,19 @@ func (t *team) takeAll(a announcement) (parts int) {
 	return parts
 }
 
-// join runs parts on a worker until none is left.
+// join runs parts on a worker until none is left. Like the caller, it flushes subnormal numbers or does not, so that results do not depend
+// on which thread computes what.
 func (t *team) join(me int, a announcement) {
 	threads := a.threads()
+	var mode subnormal.Mode
+	flushes := false
 	for i := range threads {
 		of := (me + i) % threads
 		parts := uint32(0)
 		for part, ok := t.slots[of].take(a, of, i == 0); ok; part, ok = t.slots[of].take(a, of, i == 0) {
+			if t.flushes && !flushes {
+				mode, flushes = subnormal.Flush(), true
+			}
 			t.runPart(part)
 			parts++
 		}
@@ -174,6 +183,7 @@ func (t *team) join(me int, a announcement) {
 			pause(lateness)
 		}
 	}
+	mode.Restore()
 }
 
 // lateness is the number of pauses before a worker without a share takes parts of others.
@@ -219,7 +229,7 @@ func (t *team) finished() bool {
 // wait returns when all parts are done. The workers' last parts usually end soon after the
 // caller's last part, so that wait rarely sleeps.
 func (t *team) wait() {
-	if t.finished() || !t.idleAtOnce && spin(t.finished, false) {
+	if t.finished() || !t.idleAtOnce && spin(t.finished, t.flushes) {
 		return
 	}
 	for {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/subnormal"
 )
 
 // TestFor_stress runs tasks of all kinds on 1 to 32 threads and as many or fewer processors, several callers at once.
@@ -189,5 +191,33 @@ func TestFor_processors(t *testing.T) {
 		assert.Equal(t, 20*24, parts)
 		assert.LessOrEqual(t, most, processors)
 		eventually(t, func() bool { return p.team.sleepers.Load() == int32(processors-1) })
+	}
+}
+
+// TestFor_flushes checks that all threads flush subnormal numbers if the caller does, also after a panic, and that their goroutines do not later.
+func TestFor_flushes(t *testing.T) {
+	useProcessors(t, 4)
+	p := New(4)
+	defer p.Close()
+	for i := range 40 {
+		flush, wrong := i%2 == 1 && subnormal.Supported, atomic.Int32{}
+		c := &count{seen: make([]atomic.Int32, 64), fail: func(int, int) error {
+			if subnormal.Flushes() != flush {
+				wrong.Add(1)
+			}
+			if i%3 == 0 {
+				panic("a kernel fails")
+			}
+			return nil
+		}}
+		func() {
+			if flush {
+				defer subnormal.Flush().Restore()
+			}
+			_ = p.For(64, 1, c)
+		}()
+		c.check(t)
+		assert.Zero(t, wrong.Load(), "parts in the wrong mode")
+		assert.False(t, subnormal.Flushes())
 	}
 }

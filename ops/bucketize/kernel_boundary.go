@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/subnormal"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/internal/search"
 )
@@ -148,9 +149,9 @@ func toFloat32(b number, down bool) (float32, place) {
 	f := float32(wide)
 	switch {
 	case down && float64(f) > wide:
-		f = math.Nextafter32(f, float32(math.Inf(-1)))
+		f = subnormal.Next(f, false)
 	case !down && float64(f) < wide:
-		f = math.Nextafter32(f, float32(math.Inf(1)))
+		f = subnormal.Next(f, true)
 	}
 	return f, where
 }

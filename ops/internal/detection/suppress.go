@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/subnormal"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -34,13 +35,9 @@ func (a *Box[T]) IoU(b *Box[T], extent T) T {
 	return common / (a.Area + b.Area - common)
 }
 
-// Before returns the largest number below t. v >= t is the same as v > Before(t), for all v but NaN.
-func Before[T Float](t T) T {
-	if unsafe.Sizeof(t) == 4 {
-		return T(math.Nextafter32(float32(t), float32(math.Inf(-1))))
-	}
-	return T(math.Nextafter(float64(t), math.Inf(-1)))
-}
+// Before returns the largest number below t. v >= t is the same as v > Before(t), for all v but NaN, as long as the thread
+// that compares flushes subnormal numbers if the one that calls Before does.
+func Before[T Float](t T) T { return subnormal.Next(t, false) }
 
 // Selection is a list of boxes without overlap, to which a greedy suppression adds one box after the
 // other. SelectionMemory.New makes one in given memory.

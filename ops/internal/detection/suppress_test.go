@@ -12,6 +12,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/subnormal"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -176,6 +177,12 @@ func TestBefore(t *testing.T) {
 		assert.True(t, float64(v) > Before(float64(v)), v)
 	}
 	assert.True(t, Before(float32(math.NaN())) != Before(float32(math.NaN())))
+
+	mode := subnormal.Flush()
+	v, before := float32(0), Before(float32(0))
+	above, belowIsNot := v > before, !(-0x1p-126 > before)
+	mode.Restore()
+	assert.True(t, above && belowIsNot, "%v", before)
 }
 
 func TestAllocations(t *testing.T) {

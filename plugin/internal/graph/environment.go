@@ -5,6 +5,7 @@ import (
 
 	sizes "github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/subnormal"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
@@ -50,6 +51,15 @@ func (e *Environment) Preparation(layer *ir.Layer, attributes any, stop parallel
 		Layer: layer, Attributes: attributes, Threads: e.Threads, Accurate: e.Accurate, QuantizationGroup: e.Group, Rounded: e.Rounded,
 		Variables: e.VariableIndex, Stop: stop,
 	}
+}
+
+// Flush makes the thread flush subnormal numbers, as kernels do unless the execution mode is
+// ACCURACY, until Restore of the returned mode.
+func (e *Environment) Flush() subnormal.Mode {
+	if e.Accurate {
+		return subnormal.Mode{}
+	}
+	return subnormal.Flush()
 }
 
 // note keeps the reason why a layer of the model is not computed in integers.

@@ -121,6 +121,7 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 		kept += bytes
 		return nil
 	}
+	defer e.env.Flush().Restore()
 	if outputs, err = single.NewOutputs(); err == nil {
 		err = single.Run(e.pool, tensors, outputs)
 	}
@@ -205,6 +206,7 @@ func (e *evaluator) deferred(single *ops.Single, inputs []*ir.Tensor, size int) 
 			}
 			defer func() { err = errors.Join(err, memory.EndRead(read[i])) }()
 		}
+		defer e.env.Flush().Restore()
 		return (&ops.Single{Outputs: single.Outputs, Prepared: single.Prepared, Stop: stop}).Run(nil, read, []*ir.Tensor{output})
 	}))
 }
