@@ -10,7 +10,8 @@
 //
 // Versions: AdaptiveAvgPool-8, AdaptiveMaxPool-8. Inputs: data [N,C,spatial...] of rank 3 to 5
 // and type T; output_shape, the lengths of the spatial axes of the output. T: f32, f64, f16,
-// bf16; for AdaptiveMaxPool also i8 to i64 and u8 to u64. Shapes are inferred for every type.
+// bf16, i8 to i64 and u8 to u64. Shapes are inferred for every type. Means of integers are computed
+// in float32 and rounded to the nearest, halves to even, as in OpenVINO.
 // The 16-bit types are computed in float32 and rounded once. Attributes: index_element_type of
 // AdaptiveMaxPool: i64, which is the default, or i32.
 //
@@ -23,7 +24,6 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
-	"github.com/vinoir/vinoir/ops/internal/floats"
 	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
@@ -34,8 +34,8 @@ var Ops = []ops.Op{
 		Inputs:  ops.Exactly(2),
 		Values:  []int{1},
 		Infer:   inferAvg,
-		Prepare: prepareAvg,
-		Types:   floats.Types,
+		Prepare: widened.Prepare(widened.Rounded, prepareAvg, 0),
+		Types:   widened.RoundedTypes,
 	},
 	{
 		Type: "AdaptiveMaxPool", Version: 8,

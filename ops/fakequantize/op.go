@@ -14,7 +14,8 @@
 //
 // As in OpenVINO, the shape rule accepts any element types, and limits whose shape is larger than
 // that of data. The kernel needs limits that broadcast to data, and one type for all inputs: f32,
-// f64, f16 or bf16. f16 and bf16 are computed in f32 and rounded once.
+// f64, f16, bf16 or integers. f16 and bf16 are computed in f32 and rounded once. So are integers,
+// as in OpenVINO: to the nearest, halves to even, within the limits of the type.
 //
 // Quantize-vinoir, which only passes insert, returns the number of the level as u8, 0 to levels-1. The levels fall with data if high is below low:
 //
@@ -43,6 +44,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops are the layer types of this family.
@@ -50,11 +52,11 @@ var Ops = []ops.Op{
 	{
 		Type: "FakeQuantize", Version: 1,
 		Inputs:     ops.Exactly(5),
-		Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Types:      widened.RoundedTypes,
 		Attributes: parse,
 		Infer:      infer,
 		Memory:     ops.Memory{InPlace: []int{0}},
-		Prepare:    prepare,
+		Prepare:    widened.Prepare(widened.Rounded, prepare, 0, 1, 2, 3, 4),
 	},
 	{
 		Type: "Quantize", Namespace: "vinoir",

@@ -4,7 +4,8 @@
 //
 // Versions: GRN-1. Input: data of 2 to 4 axes and any type. Axis 1 holds the channels. Output:
 // the type and shape of data. The kernel computes f32, f64, f16 and bf16; the 16-bit types are
-// computed in float32 and rounded once. Attribute: bias, by default 1.
+// computed in float32 and rounded once. So are integers, as in OpenVINO: to the nearest, halves to
+// even, within the limits of the type. Attribute: bias, by default 1.
 //
 // Specification: OpenVINO operation set, normalization, GRN-1.
 package grn
@@ -12,17 +13,18 @@ package grn
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops lists the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "GRN", Version: 1,
 	Inputs:     ops.Exactly(1),
-	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+	Types:      widened.RoundedTypes,
 	Attributes: parse,
 	Infer:      infer,
 	Memory:     ops.Memory{InPlace: []int{0}},
-	Prepare:    prepare,
+	Prepare:    widened.Prepare(widened.Rounded, prepare, 0),
 }}
 
 type attributes struct {

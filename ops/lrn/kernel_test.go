@@ -120,6 +120,6 @@ func TestKernel_sizes(t *testing.T) {
 
 func TestPrepare_errors(t *testing.T) {
 	_, err := layertest.Run(&Ops[0], layertest.Attributes{"alpha", "1", "beta", "1", "bias", "1", "size", "1"}, 1,
-		layertest.Numbers(t, ir.I32, ir.Shape{1, 3}), layertest.Numbers(t, ir.I64, ir.Shape{1}, 1))
-	require.EqualError(t, err, "LRN-1 has no kernel for input 0 of type i32, only for [f32 f64 f16 bf16]")
+		layertest.Numbers(t, ir.Boolean, ir.Shape{1, 3}), layertest.Numbers(t, ir.I64, ir.Shape{1}, 1))
+	require.EqualError(t, err, "LRN-1 has no kernel for input 0 of type boolean, only for [f32 f64 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64]")
 }

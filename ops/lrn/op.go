@@ -10,7 +10,8 @@
 // type and shape of data. Attributes: alpha, beta, bias and size, by default 0. As in
 // OpenVINO's rule, unknown axes count as [1] and negative axes as 0. An axis that occurs twice
 // counts once. The kernel computes f32, f64, f16 and bf16; the 16-bit types are computed in
-// float32 and rounded once. Errors: more axes than data has, and axes that data does not have.
+// float32 and rounded once. So are integers, as in OpenVINO: to the nearest, halves to even, within
+// the limits of the type. Errors: more axes than data has, and axes that data does not have.
 //
 // Specification: OpenVINO operation set, normalization, LRN-1.
 package lrn
@@ -18,19 +19,20 @@ package lrn
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops lists the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "LRN", Version: 1,
 	Inputs:     ops.Exactly(2),
-	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+	Types:      widened.RoundedTypes,
 	Attributes: parse,
 	Values:     []int{1},
 	Infer:      infer,
 	Memory:     ops.Memory{InPlace: []int{0}},
 	Fusion:     ops.Fusion{Applies: true},
-	Prepare:    prepare,
+	Prepare:    widened.Prepare(widened.Rounded, prepare, 0),
 }}
 
 type attributes struct {

@@ -212,8 +212,8 @@ func TestPrepare_errors(t *testing.T) {
 	attributes := layertest.Attributes{"eps", "0", "normalize_variance", "true", "eps_mode", "inside_sqrt"}
 	_, err := layertest.Run(six, attributes, 1, layertest.Numbers(t, ir.F32, ir.Shape{2}), layertest.Numbers(t, ir.I32, ir.Shape{1}, 1))
 	require.EqualError(t, err, "the axes are [1], some of which are outside data of shape [2]")
-	_, err = layertest.Run(six, attributes, 1, layertest.Numbers(t, ir.I32, ir.Shape{2}), layertest.Numbers(t, ir.I32, ir.Shape{1}, 0))
-	require.EqualError(t, err, "MVN-6 has no kernel for input 0 of type i32, only for [f32 f64 f16 bf16]")
+	_, err = layertest.Run(six, attributes, 1, layertest.Numbers(t, ir.Boolean, ir.Shape{2}), layertest.Numbers(t, ir.I32, ir.Shape{1}, 0))
+	require.EqualError(t, err, "MVN-6 has no kernel for input 0 of type boolean, only for [f32 f64 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64]")
 
 	shape, err := ir.ParsePartialShape("[2]")
 	require.NoError(t, err)

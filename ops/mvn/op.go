@@ -13,7 +13,8 @@
 // batch axis are reduced, otherwise all axes after the channel axis. Attributes of both: eps
 // and normalize_variance; MVN-6 also has eps_mode. OpenVINO's rule checks neither the type of
 // axes nor whether they are in range. The kernel computes f32, f64, f16 and bf16; the 16-bit
-// types are computed in float32 and rounded once.
+// types are computed in float32 and rounded once. So are integers, as in OpenVINO: to the nearest,
+// halves to even, within the limits of the type.
 //
 // Specification: OpenVINO operation set, normalization, MVN-1 and MVN-6.
 package mvn
@@ -21,10 +22,11 @@ package mvn
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // types lists the element types that the kernel computes.
-var types = []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}
+var types = widened.RoundedTypes
 
 // Ops lists the layer types of this family.
 var Ops = []ops.Op{{
@@ -35,7 +37,7 @@ var Ops = []ops.Op{{
 	Infer:      infer,
 	Memory:     ops.Memory{InPlace: []int{0}},
 	Fusion:     ops.Fusion{Applies: true},
-	Prepare:    prepare,
+	Prepare:    widened.Prepare(widened.Rounded, prepare, 0),
 }, {
 	Type: "MVN", Version: 6,
 	Inputs:     ops.Exactly(2),
@@ -45,7 +47,7 @@ var Ops = []ops.Op{{
 	Infer:      infer,
 	Memory:     ops.Memory{InPlace: []int{0}},
 	Fusion:     ops.Fusion{Applies: true},
-	Prepare:    prepare,
+	Prepare:    widened.Prepare(widened.Rounded, prepare, 0),
 }}
 
 type attributes struct {

@@ -9,7 +9,8 @@
 //
 // Versions: NormalizeL2-1. Inputs: data of any type and shape; axes, a scalar or vector.
 // Negative axes count from the last one. Output: the type and shape of data. The kernel
-// computes f32, f64, f16 and bf16; the 16-bit types are computed in float32 and rounded once.
+// computes f32, f64, f16 and bf16; the 16-bit types are computed in float32 and rounded once. So
+// are integers, as in OpenVINO: to the nearest, halves to even, within the limits of the type.
 // Attributes: eps, by default 0, and eps_mode, by default add. OpenVINO's rule does not check
 // that axes has an integer type. Errors: axes that data does not have.
 //
@@ -19,19 +20,20 @@ package normalizel2
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops lists the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "NormalizeL2", Version: 1,
 	Inputs:     ops.Exactly(2),
-	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+	Types:      widened.RoundedTypes,
 	Attributes: parse,
 	Values:     []int{1},
 	Infer:      infer,
 	Memory:     ops.Memory{InPlace: []int{0}},
 	Fusion:     ops.Fusion{Applies: true},
-	Prepare:    prepare,
+	Prepare:    widened.Prepare(widened.Rounded, prepare, 0),
 }}
 
 type attributes struct {

@@ -11,11 +11,11 @@
 // NaN.
 //
 // Versions: MaxPool-1; MaxPool-8, which adds dilations and a second output; MaxPool-14 and
-// AvgPool-14, which add rounding_type ceil_torch; AvgPool-1; AvgPool-16, which adds dilations.
-// The second output holds the positions of the maxima, in data flattened from attribute axis
-// on. Of equal elements the first one counts. Input: data [N,C,spatial...] of rank 3 to 5 and
-// type T. Outputs: [N,C,spatial...]. T: f32, f64, f16, bf16; for MaxPool also i8 to i64 and u8
-// to u64.
+// AvgPool-14, which add rounding_type ceil_torch; AvgPool-1; AvgPool-16, which adds dilations. The
+// second output holds the positions of the maxima, in data flattened from attribute axis on. Of
+// equal elements the first one counts. Input: data [N,C,spatial...] of rank 3 to 5 and type T.
+// Outputs: [N,C,spatial...]. T: f32, f64, f16, bf16, i8 to i64 and u8 to u64. Means of integers are
+// computed in float32 and rounded to the nearest, halves to even, as in OpenVINO.
 //
 // Attributes: kernel, required; strides, required; dilations, pads_begin, pads_end and auto_pad
 // as for a convolution; exclude-pad of AvgPool; rounding_type: floor, which is the default,
@@ -39,20 +39,13 @@ import (
 
 // Ops lists the layer types of this family.
 var Ops = []ops.Op{
-	pool("AvgPool", 1, floatTypes),
-	pool("AvgPool", 14, floatTypes),
-	pool("AvgPool", 16, floatTypes),
-	pool("MaxPool", 1, numberTypes),
-	pool("MaxPool", 8, numberTypes),
-	pool("MaxPool", 14, numberTypes),
+	pool("AvgPool", 1, widened.Rounded),
+	pool("AvgPool", 14, widened.Rounded),
+	pool("AvgPool", 16, widened.Rounded),
+	pool("MaxPool", 1, widened.Saturating[2:]), // those of i16, u16 and u32
+	pool("MaxPool", 8, widened.Saturating[2:]),
+	pool("MaxPool", 14, widened.Saturating[2:]),
 }
-
-var (
-	floatTypes  = []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}
-	numberTypes = []ir.ElementType{
-		ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
-	}
-)
 
 type attributes struct {
 	window.Attributes
@@ -63,15 +56,15 @@ type attributes struct {
 	axis       int64
 }
 
-func pool(name string, version int, types []ir.ElementType) ops.Op {
+func pool(name string, version int, conversions []widened.Conversion) ops.Op {
 	return ops.Op{
 		Type: name, Version: version,
 		Inputs:     ops.Exactly(1),
-		Types:      types,
+		Types:      widened.RoundedTypes,
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, name == "AvgPool", version) },
 		Infer:      infer,
 		Fusion:     ops.Fusion{Applies: true},
-		Prepare:    widened.Prepare(widened.Saturating[2:], prepare, 0), // those of i16, u16 and u32
+		Prepare:    widened.Prepare(conversions, prepare, 0),
 	}
 }
 

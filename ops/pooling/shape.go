@@ -12,7 +12,7 @@ import (
 func infer(in *ops.Inference) error {
 	at := in.Attributes.(*attributes)
 	data := in.Inputs[0]
-	if t := data.Type; t != ir.Dynamic && !t.IsFloat() && (at.mean || !t.IsInteger()) {
+	if t := data.Type; t != ir.Dynamic && !t.IsFloat() && !t.IsInteger() {
 		return faults.Errorf("data is %v, which is not pooled", t)
 	}
 	shape, err := outputShape(at, data.Shape)

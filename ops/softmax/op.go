@@ -9,9 +9,10 @@
 // Versions: Softmax-1, Softmax-8 and LogSoftmax-5. The attribute axis of Softmax-1 must not be
 // negative. By default it is 0, as in OpenVINO's reader; the specification says 1. The axis of
 // Softmax-8 and LogSoftmax-5 is 1 by default. If it is negative, it counts from the last axis.
-// Input: data of any shape. A scalar counts as a vector of one element. Output: the type and
-// shape of data. The shape rule accepts any type. The kernel computes f32, f64, f16 and bf16;
-// the 16-bit types are computed in float32 and rounded once.
+// Input: data of any shape. A scalar counts as a vector of one element. Output: the type and shape
+// of data. The shape rule accepts any type. The kernel computes f32, f64, f16 and bf16; the 16-bit
+// types are computed in float32 and rounded once. So are integers, as in OpenVINO: to the nearest,
+// halves to even, within the limits of the type.
 //
 // Specification: OpenVINO operation set, activation, SoftMax-1, SoftMax-8, LogSoftmax-5.
 package softmax
@@ -19,6 +20,7 @@ package softmax
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops lists the layer types of this family.
@@ -37,7 +39,7 @@ func softmax(layerType string, version int, def int64, at attributes) ops.Op {
 	return ops.Op{
 		Type: layerType, Version: version,
 		Inputs: ops.Exactly(1),
-		Types:  []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Types:  widened.RoundedTypes,
 		Attributes: func(a *ir.Attributes) (any, error) {
 			at := at
 			at.axis = a.Int("axis", def)
@@ -45,6 +47,6 @@ func softmax(layerType string, version int, def int64, at attributes) ops.Op {
 		},
 		Infer:   infer,
 		Memory:  ops.Memory{InPlace: []int{0}},
-		Prepare: prepare,
+		Prepare: widened.Prepare(widened.Rounded, prepare, 0),
 	}
 }

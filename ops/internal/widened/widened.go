@@ -45,6 +45,48 @@ var (
 	}
 )
 
+// Rounded are the conversions of all integers to f32 whose Narrow rounds to the nearest integer,
+// halves to even, and limits numbers to those of the type. NaN becomes 0. They are for functions of
+// real numbers, which OpenVINO computes so.
+var Rounded = []Conversion{
+	{ir.I8, ir.F32, convert[float32, int8], round[int8]},
+	{ir.I16, ir.F32, convert[float32, int16], round[int16]},
+	{ir.I32, ir.F32, convert[float32, int32], round[int32]},
+	{ir.I64, ir.F32, convert[float32, int64], round[int64]},
+	{ir.U8, ir.F32, convert[float32, uint8], round[uint8]},
+	{ir.U16, ir.F32, convert[float32, uint16], round[uint16]},
+	{ir.U32, ir.F32, convert[float32, uint32], round[uint32]},
+	{ir.U64, ir.F32, convert[float32, uint64], round[uint64]},
+}
+
+// RoundedTypes lists the types of layers of floating-point types that Rounded extends.
+var RoundedTypes = []ir.ElementType{
+	ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
+}
+
+// round narrows numbers to the nearest integers of N.
+func round[N int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](narrow, wide []byte) {
+	to, from := cast.Bytes[N](narrow), cast.Bytes[float32](wide)
+	lo, hi := N(0), ^N(0)
+	if hi < lo { // N is signed
+		hi = 1<<(8*unsafe.Sizeof(*new(N))-1) - 1
+		lo = ^hi
+	}
+	to = to[:len(from)]
+	for i, v := range from {
+		switch x := math.RoundToEven(float64(v)); {
+		case x != x:
+			to[i] = 0
+		case x >= float64(hi):
+			to[i] = hi
+		case x <= float64(lo):
+			to[i] = lo
+		default:
+			to[i] = N(x)
+		}
+	}
+}
+
 // saturate narrows numbers, and those beyond the limits of N to the limit.
 func saturate[N int8 | uint8 | int16 | uint16 | uint32, W int32 | int64](narrow, wide []byte) {
 	to, from := cast.Bytes[N](narrow), cast.Bytes[W](wide)

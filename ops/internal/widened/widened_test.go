@@ -1,6 +1,7 @@
 package widened
 
 import (
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
@@ -122,5 +124,31 @@ func TestPrepare_wide(t *testing.T) {
 		p := &ops.Preparation{Inputs: []ir.Fact{fact, fact}, Outputs: []ir.Fact{fact}}
 		_, err := op(false).Prepare(p)
 		assert.Error(t, err)
+	}
+}
+
+// TestRounded narrows numbers at the limits of all types.
+func TestRounded(t *testing.T) {
+	wide := []float32{0.5, 1.5, -0.5, -1.5, 126.6, 300, -300, 1e30, -1e30, float32(math.NaN())}
+	for elementType, want := range map[ir.ElementType][]int64{
+		ir.I8:  {0, 2, 0, -2, 127, 127, -128, 127, -128, 0},
+		ir.U8:  {0, 2, 0, 0, 127, 255, 0, 255, 0, 0},
+		ir.I16: {0, 2, 0, -2, 127, 300, -300, math.MaxInt16, math.MinInt16, 0},
+		ir.U16: {0, 2, 0, 0, 127, 300, 0, math.MaxUint16, 0, 0},
+		ir.I32: {0, 2, 0, -2, 127, 300, -300, math.MaxInt32, math.MinInt32, 0},
+		ir.U32: {0, 2, 0, 0, 127, 300, 0, math.MaxUint32, 0, 0},
+		ir.I64: {0, 2, 0, -2, 127, 300, -300, math.MaxInt64, math.MinInt64, 0},
+		ir.U64: {0, 2, 0, 0, 127, 300, 0, -1, 0, 0}, // the largest one
+	} {
+		c, size := Find(Rounded, elementType), elementType.Size()
+		narrow, back := make([]byte, size*len(wide)), make([]float32, 2)
+		c.Narrow(narrow, cast.Memory(wide))
+		for i, v := range want {
+			var b [8]byte
+			binary.LittleEndian.PutUint64(b[:], uint64(v))
+			assert.Equal(t, b[:size], narrow[i*size:(i+1)*size], "%v of %v", elementType, wide[i])
+		}
+		c.Widen(cast.Memory(back), narrow[:2*size])
+		assert.Equal(t, []float32{0, 2}, back)
 	}
 }
