@@ -16,7 +16,7 @@
 // planes of 3 by 3, by Winograd's minimal filtering if that is faster, windows that are whole
 // images as matrix-vector products, and all other windows as an implicit matrix product. The matrix
 // product multiplies elements outside of data, which are 0, by the filter. These kernels apply
-// stages. The other types are computed directly, integers with package integerconv and floats with
+// stages. Integers are computed by package integerconv. The other types are computed directly, with
 // package window: rows of data, multiplied by an element of the filter, are added to rows of the
 // output.
 //
@@ -42,7 +42,7 @@ package convolution
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/infloat32"
+	"github.com/vinoir/vinoir/ops/internal/integerconv"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -51,7 +51,7 @@ var Ops = []ops.Op{
 	{
 		Type: "Convolution", Version: 1,
 		Inputs:     ops.Exactly(2),
-		Types:      infloat32.Types,
+		Types:      integerconv.AllTypes,
 		Attributes: parse,
 		Infer:      infer,
 		Prepare:    prepare,
@@ -60,7 +60,7 @@ var Ops = []ops.Op{
 	{
 		Type: "GroupConvolution", Version: 1,
 		Inputs:     ops.Exactly(2),
-		Types:      infloat32.Types,
+		Types:      integerconv.AllTypes,
 		Attributes: parse,
 		Infer:      inferGroups,
 		Prepare:    prepare,

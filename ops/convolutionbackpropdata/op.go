@@ -19,9 +19,9 @@
 // rounded once, sums and products of integers wrap. The shape rule accepts every numeric type.
 //
 // f32 is computed by package conv, with a dense matrix product for all outputs that are a multiple
-// of strides apart. It applies stages. The other types are computed with package window, integers
-// with package integerconv: rows of data, multiplied by an element of the filter, are added to rows
-// of the output.
+// of strides apart. It applies stages. Integers are computed by package integerconv. The other
+// types are computed with package window: rows of data, multiplied by an element of the filter, are
+// added to rows of the output.
 //
 // Attributes: strides, dilations, pads_begin, pads_end and auto_pad as for a convolution, and
 // output_padding, 0 if missing. If output_shape is given, same_upper and same_lower choose the
@@ -47,7 +47,7 @@ package convolutionbackpropdata
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/infloat32"
+	"github.com/vinoir/vinoir/ops/internal/integerconv"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -56,7 +56,7 @@ var Ops = []ops.Op{
 	{
 		Type: "ConvolutionBackpropData", Version: 1,
 		Inputs:     ops.Between(2, 3),
-		Types:      infloat32.Types,
+		Types:      integerconv.AllTypes,
 		Attributes: parse,
 		Values:     []int{2},
 		Infer:      infer,
@@ -66,7 +66,7 @@ var Ops = []ops.Op{
 	{
 		Type: "GroupConvolutionBackpropData", Version: 1,
 		Inputs:     ops.Between(2, 3),
-		Types:      infloat32.Types,
+		Types:      integerconv.AllTypes,
 		Attributes: parse,
 		Values:     []int{2},
 		Infer:      inferGroups,

@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
-	"github.com/vinoir/vinoir/ops/internal/infloat32"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 // digits computes a convolution in float32, digit by digit.
 type digits struct {
 	geometry    *Geometry
-	layer       *infloat32.Layer
+	layer       *float32Layer
 	elementType ir.ElementType
 	data        int // number of elements of data
 	output      int
@@ -45,16 +45,10 @@ const (
 	variables
 )
 
-func newDigits(g *Geometry, layer *infloat32.Layer, scratch int, p *ops.Preparation) (*digits, error) {
-	d := &digits{geometry: g, layer: layer, elementType: p.Outputs[0].Type, rest: (scratch + 63) &^ 63}
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	output, err := p.Outputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+func newDigits(g *Geometry, layer *float32Layer, p *ops.Preparation) (*digits, error) {
+	d := &digits{geometry: g, layer: layer, elementType: p.Outputs[0].Type, rest: (layer.total + memory.Align - 1) &^ (memory.Align - 1)}
+	data, output := layer.shapes[0], layer.shapes[2]
+	var err error
 	if d.variables, err = floats.AddScratch(d.rest, data); err != nil {
 		return nil, err
 	}
@@ -68,7 +62,7 @@ func newDigits(g *Geometry, layer *infloat32.Layer, scratch int, p *ops.Preparat
 
 // run computes a layer. It returns false if data or filters are too large.
 func (d *digits) run(r *ops.Run) (bool, error) {
-	if err := d.layer.Load(r); err != nil {
+	if err := d.layer.load(r); err != nil {
 		return false, err
 	}
 	v := d.of(r)
@@ -85,10 +79,10 @@ func (d *digits) run(r *ops.Run) (bool, error) {
 	v[digitBits] = uint32(max(exactBits-filter, 0))
 	switch {
 	case datum+filter <= exactBits:
-		if err := d.layer.Compute(r); err != nil {
+		if err := d.layer.compute(r); err != nil {
 			return false, err
 		}
-		return true, d.layer.Store(r)
+		return true, r.For(d.output, grain, d.parts[4])
 	case datum > exactBits || v[digitBits] == 0 || datum > maxDigits*int(v[digitBits]):
 		return false, nil
 	}
@@ -99,7 +93,7 @@ func (d *digits) run(r *ops.Run) (bool, error) {
 		if err := r.For(d.data, grain, d.parts[3]); err != nil {
 			return false, err
 		}
-		if err := d.layer.Compute(r); err != nil {
+		if err := d.layer.compute(r); err != nil {
 			return false, err
 		}
 		if err := r.For(d.output, grain, d.parts[4]); err != nil {
@@ -141,7 +135,7 @@ func raise(variable *uint32, v float32) {
 // measureData finds the largest element of data.
 func (d *digits) measureData(r *ops.Run, lo, hi int) error {
 	largest := float32(0)
-	for _, v := range d.layer.Copy(r, 0)[lo:hi] {
+	for _, v := range d.layer.copyOf(r, 0)[lo:hi] {
 		largest = max(largest, v, -v)
 	}
 	raise(&d.of(r)[largestDatum], largest)
@@ -150,7 +144,7 @@ func (d *digits) measureData(r *ops.Run, lo, hi int) error {
 
 // measureFilters finds the largest sum of the filters of an output channel.
 func (d *digits) measureFilters(r *ops.Run, lo, hi int) error {
-	raise(&d.of(r)[largestFilter], d.geometry.largestSum(r.Stop, d.layer.Copy(r, 1), lo, hi))
+	raise(&d.of(r)[largestFilter], d.geometry.largestSum(r.Stop, d.layer.copyOf(r, 1), lo, hi))
 	return nil
 }
 
@@ -178,7 +172,7 @@ func (g *Geometry) largestSum(stop parallel.Stop, filters []float32, lo, hi int)
 
 // keep copies data to what is left.
 func (d *digits) keep(r *ops.Run, lo, hi int) error {
-	copy(d.left(r)[lo:hi], d.layer.Copy(r, 0)[lo:hi])
+	copy(d.left(r)[lo:hi], d.layer.copyOf(r, 0)[lo:hi])
 	return nil
 }
 
@@ -186,7 +180,7 @@ func (d *digits) keep(r *ops.Run, lo, hi int) error {
 // of the element.
 func (d *digits) split(r *ops.Run, lo, hi int) error {
 	base := float32(uint32(1) << d.of(r)[digitBits])
-	left, data := d.left(r)[lo:hi], d.layer.Copy(r, 0)[lo:hi]
+	left, data := d.left(r)[lo:hi], d.layer.copyOf(r, 0)[lo:hi]
 	for i, v := range left {
 		left[i] = float32(int32(v / base))
 		data[i] = v - left[i]*base
@@ -201,7 +195,7 @@ func (d *digits) add(r *ops.Run, lo, hi int) error {
 	if v[digit] > 0 {
 		keep = math.MaxUint64
 	}
-	sums := d.layer.Copy(r, 2)[lo:hi]
+	sums := d.layer.copyOf(r, 2)[lo:hi]
 	out := r.Outputs[0].Bytes()
 	switch d.elementType.Size() {
 	case 1:

@@ -12,18 +12,22 @@
 package integerconv
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
-	"github.com/vinoir/vinoir/ops/internal/infloat32"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
 // Types lists the element types of Kernel.
-var Types = infloat32.Integers
+var Types = []ir.ElementType{ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64}
+
+// AllTypes lists those of convolutions: the floating-point types of package floats, and Types.
+var AllTypes = slices.Concat(floats.Types, Types)
 
 // Geometry describes a convolution in three dimensions.
 //
@@ -57,15 +61,13 @@ func (g *Geometry) filters(o int) (first, apart int) {
 
 // Kernel returns the kernel for data, input 0, and filters, input 1, of the type of the output, one
 // of Types. prepare prepares the layer for float32.
-func Kernel(p *ops.Preparation, g *Geometry, prepare infloat32.Prepare) (*ops.Prepared, error) {
+func Kernel(p *ops.Preparation, g *Geometry, prepare Prepare) (*ops.Prepared, error) {
 	integers, err := integerKernel(p, g)
 	if err != nil {
 		return nil, err
 	}
-	q := *p
-	q.Accurate = true // Winograd's sums are no integers
 	sum := float32(-1)
-	layer, err := infloat32.New(&q, 2, func(p *ops.Preparation) (*ops.Prepared, error) {
+	layer, err := newFloat32Layer(p, func(p *ops.Preparation) (*ops.Prepared, error) {
 		if filters := p.Inputs[1].Tensor; filters != nil {
 			sum = g.largestSum(p.Stop, ir.Data[float32](filters), 0, g.Groups*g.OutChannels)
 		}
@@ -74,8 +76,8 @@ func Kernel(p *ops.Preparation, g *Geometry, prepare infloat32.Prepare) (*ops.Pr
 	if err != nil {
 		return nil, err
 	}
-	prepared := layer.Prepared(nil)
-	d, err := newDigits(g, layer, prepared.ScratchBytes, p)
+	prepared := &ops.Prepared{Algorithm: layer.inner.Algorithm, Flops: layer.inner.Flops, Precision: ir.F32}
+	d, err := newDigits(g, layer, p)
 	if err != nil {
 		return nil, err
 	}
