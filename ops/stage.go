@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -158,8 +157,10 @@ func staged(p *Preparation, n, grain int, compute func(r *Run, x []float32, at i
 	// The items that For splits are workers. Each worker has its own share of the elements and its
 	// own block of scratch memory.
 	workers := max(min(p.Threads, n/grain), 1)
+	var s Scratch
+	blocks := AreasOf[float32](&s, workers, stageBlock)
 	part := func(r *Run, lo, hi int) error {
-		x := cast.Bytes[float32](r.Scratch)[lo*stageBlock : (lo+1)*stageBlock]
+		x := blocks.Of(r, lo)
 		end := parallel.Share(n, workers, hi)
 		for at := parallel.Share(n, workers, lo); at < end && !r.Stop.Requested(); at += stageBlock {
 			if err := block(r, x[:min(stageBlock, end-at)], at); err != nil {
@@ -170,6 +171,6 @@ func staged(p *Preparation, n, grain int, compute func(r *Run, x []float32, at i
 	}
 	return &Prepared{
 		Kernel:       func(r *Run) error { return r.For(workers, 1, part) },
-		ScratchBytes: workers * stageBlock * ir.F32.Size(),
+		ScratchBytes: s.Bytes(),
 	}
 }

@@ -25,11 +25,8 @@ func copyStrings(r *Run) error {
 	return nil
 }
 
-// copyGrain is the smallest number of bytes that is worth another thread.
-const copyGrain = 1 << 18
-
 func copyBytes(r *Run) error {
-	return r.For(len(r.Outputs[0].Bytes()), copyGrain, copyPart)
+	return r.For(len(r.Outputs[0].Bytes()), Grain(CopyCost), copyPart)
 }
 
 func copyPart(r *Run, lo, hi int) error {

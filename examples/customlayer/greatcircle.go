@@ -57,8 +57,8 @@ func infer(in *ops.Inference) error {
 	return nil
 }
 
-// grain is the least number of pairs for which another thread is worthwhile.
-const grain = 256
+// pairCost is about the time of a pair in nanoseconds.
+const pairCost = 64
 
 // prepare does the work that depends only on attributes and shapes. The kernel that it returns does
 // not allocate.
@@ -72,7 +72,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		}
 		return nil
 	}
-	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(r.Outputs[0].Len(), grain, part) }}, nil
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(r.Outputs[0].Len(), ops.Grain(pairCost), part) }}, nil
 }
 
 // angle returns the angle in radians between two places, whose coordinates are in degrees.

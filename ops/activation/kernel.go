@@ -14,9 +14,6 @@ type float interface{ float32 | float64 }
 // A loop sets out[i] to f(data[i]) with the parameters a and b. out may be data.
 type loop[T float] func(out, data []T, a, b T)
 
-// grain is the number of elements below which a part is not worth another thread.
-const grain = 1 << 13
-
 func prepare(p *ops.Preparation, f function) (*ops.Prepared, error) {
 	shape := p.OutputShape(0)
 	for i := range p.Inputs {
@@ -42,7 +39,7 @@ func floatKernel[T interface {
 	float
 	ir.Element
 }](p *ops.Preparation, n int, l loop[T]) *ops.Prepared {
-	return ops.Elementwise(p, n, grain, func(r *ops.Run, x []T, at int) error {
+	return ops.Elementwise(p, n, ops.Grain(2), func(r *ops.Run, x []T, at int) error {
 		a, b := T(1), T(1)
 		if len(p.Inputs) > 1 {
 			a = ir.Data[T](r.Inputs[1])[0]

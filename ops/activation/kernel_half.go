@@ -14,32 +14,31 @@ const block = 1024
 // halfKernel computes f16 and bf16 in float32, block by block in scratch memory.
 func halfKernel(p *ops.Preparation, n int, l loop[float32]) *ops.Prepared {
 	// A part is the share of one worker. Each worker has its own scratch memory.
-	h := &halves{n: n, workers: max(min(p.Threads, n/grain), 1), compute: l, widen: half.F16sToF32s, narrow: half.F32sToF16s}
+	h := &halves{n: n, workers: p.Workers(n, 2), compute: l, widen: half.F16sToF32s, narrow: half.F32sToF16s}
 	if p.Inputs[0].Type == ir.BF16 {
 		h.widen = func(dst []float32, src []uint16) { half.BF16sToF32s(dst, cast.Slice[half.BFloat16](src)) }
 		h.narrow = func(dst []uint16, src []float32) { half.F32sToBF16s(cast.Slice[half.BFloat16](dst), src) }
 	}
+	var s ops.Scratch
+	h.wide, h.parameters = ops.AreasOf[float32](&s, h.workers, block), ops.AreasOf[float32](&s, h.workers, 2)
 	part := h.part
 	return &ops.Prepared{
 		Kernel:       func(r *ops.Run) error { return r.For(h.workers, 1, part) },
-		ScratchBytes: h.workers * halfScratch * 4,
+		ScratchBytes: s.Bytes(),
 	}
 }
 
-// halfScratch is the number of float32s that a worker needs: a block and the two parameters.
-const halfScratch = block + 2
-
 type halves struct {
-	n, workers int
-	compute    loop[float32]
-	widen      func(dst []float32, src []uint16)
-	narrow     func(dst []uint16, src []float32)
+	n, workers       int
+	compute          loop[float32]
+	widen            func(dst []float32, src []uint16)
+	narrow           func(dst []uint16, src []float32)
+	wide, parameters ops.Area[float32] // of each worker
 }
 
 // part computes the shares of workers lo to hi-1 in the scratch memory of worker lo.
 func (h *halves) part(r *ops.Run, lo, hi int) error {
-	memory := cast.Bytes[float32](r.Scratch[lo*halfScratch*4:])
-	widened, parameters := memory[:block], memory[block:halfScratch]
+	widened, parameters := h.wide.Of(r, lo), h.parameters.Of(r, lo)
 	parameters[0], parameters[1] = 1, 1
 	for i, parameter := range r.Inputs[1:] {
 		h.widen(parameters[i:i+1], ir.Data[uint16](parameter))

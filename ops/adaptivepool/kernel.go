@@ -74,15 +74,12 @@ func newGeometry(p *ops.Preparation) (*geometry, error) {
 func (g *geometry) input() int  { return g.axes[0].input * g.axes[1].input * g.axes[2].input }
 func (g *geometry) output() int { return g.axes[0].output * g.axes[1].output * g.axes[2].output }
 
-// minPart is the number of elements that are worth another thread.
-const minPart = 1 << 14
-
 // grain returns the number of planes that are worth another thread.
 func (g *geometry) grain() int {
 	if g.planes == 0 {
 		return 1
 	}
-	return minPart/max(g.input(), g.output()) + 1
+	return ops.Grain(float64(max(g.input(), g.output())))
 }
 
 // prepareAvg returns a kernel that iterates over the output planes:

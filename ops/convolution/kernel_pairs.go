@@ -92,13 +92,10 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 	}, nil
 }
 
-// pairGrain is the number of elements whose interleaving is worth another thread.
-const pairGrain = 1 << 15
-
 func (q *paired) kernel(r *ops.Run) error {
 	q.epilogue(r)
 	if q.inPlane > 0 && !q.plan.PacksInput() { // without a plane, all windows are in the padding
-		if err := r.For(q.batch*q.groups*q.pairs, pairGrain/(2*q.inPlane)+1, q.packs); err != nil {
+		if err := r.For(q.batch*q.groups*q.pairs, ops.Grain(float64(q.inPlane)), q.packs); err != nil {
 			return err
 		}
 	}

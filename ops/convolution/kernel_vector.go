@@ -43,12 +43,9 @@ func vector(p *ops.Preparation, g *geometry) *ops.Prepared {
 		}
 		return nil
 	}
-	grain := partProducts/(depth*g.batch) + 1
+	grain := ops.Grain(ops.MultiplyCost * float64(depth) * float64(g.batch))
 	return &ops.Prepared{
 		Kernel:    func(r *ops.Run) error { return r.For(channels, grain, part) },
 		Algorithm: "matrix-vector",
 	}
 }
-
-// partProducts is the number of multiplications that are worth another thread.
-const partProducts = 1 << 16

@@ -59,13 +59,10 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 	}, nil
 }
 
-// depthwiseGrain is the number of multiplications that are worth another thread.
-const depthwiseGrain = 1 << 18
-
 func (d *quantizedDepthwise) kernel(r *ops.Run) error {
 	d.Epilogue(r)
 	work := d.planes() * d.axes.Output() * d.taps() / d.workers
-	return r.For(d.workers, depthwiseGrain/max(work, 1)+1, d.parts)
+	return r.For(d.workers, ops.Grain(float64(work)/16), d.parts)
 }
 
 // part runs workers lo to hi-1.

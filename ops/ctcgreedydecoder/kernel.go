@@ -53,18 +53,15 @@ type kernel struct {
 	countPart, findPart, collapsePart ops.Part
 }
 
-// itemGrain is the smallest number of items, of 1000 steps, that is worth another thread.
-const itemGrain = 16
-
 func (k *kernel) run(r *ops.Run) error {
 	if k.steps == 0 {
 		return nil
 	}
-	grain := max(1, itemGrain*1000/max(1, k.steps))
+	grain := ops.Grain(float64(k.steps))
 	if err := r.For(k.batch, grain, k.countPart); err != nil {
 		return err
 	}
-	if err := r.For(k.steps*k.batch, ctc.Grain(k.classes), k.findPart); err != nil {
+	if err := r.For(k.steps*k.batch, ops.Grain(float64(k.classes)), k.findPart); err != nil {
 		return err
 	}
 	return r.For(k.batch, grain, k.collapsePart)

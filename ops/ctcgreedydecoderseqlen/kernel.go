@@ -86,9 +86,6 @@ type kernel struct {
 	findPart, collapsePart    ops.Part
 }
 
-// itemGrain is the smallest number of items, of 1000 steps, that is worth another thread.
-const itemGrain = 16
-
 func (k *kernel) run(r *ops.Run) error {
 	numbers, _ := k.scratch(r)
 	lengths := numbers[:k.batch]
@@ -105,10 +102,10 @@ func (k *kernel) run(r *ops.Run) error {
 			return faults.Errorf("sequence_length[%d] is %d, expected 0 to %d", b, length, k.steps)
 		}
 	}
-	if err := r.For(k.batch*k.steps, ctc.Grain(k.classes), k.findPart); err != nil {
+	if err := r.For(k.batch*k.steps, ops.Grain(float64(k.classes)), k.findPart); err != nil {
 		return err
 	}
-	return r.For(k.batch, max(1, itemGrain*1000/max(1, k.steps)), k.collapsePart)
+	return r.For(k.batch, ops.Grain(float64(k.steps)), k.collapsePart)
 }
 
 // scratch returns the lengths of the items, followed by the class of the blank, and the classes of all

@@ -34,7 +34,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		s.columns = 1
 	}
 	s.blocks = (s.inner + s.columns - 1) / s.columns
-	items, grain := outer*s.blocks, max(grainElements/(s.n*s.columns), rowsAtOnce)
+	items, grain := outer*s.blocks, max(ops.Grain(float64(s.n)*float64(s.columns)/2), rowsAtOnce)
 	switch p.Outputs[0].Type {
 	// Sums that wrap have the same bits for signed and unsigned integers.
 	case ir.I32, ir.U32:
@@ -58,8 +58,6 @@ const (
 	// rowsAtOnce is the number of rows that are added at the same time, because each sum has to wait for
 	// the one before it.
 	rowsAtOnce = 4
-	// grainElements is the number of elements that are worth another thread.
-	grainElements = 1 << 15
 	// piece is the number of elements of a row between two checks for a stop.
 	piece = 1 << 14
 )

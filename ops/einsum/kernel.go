@@ -231,8 +231,8 @@ func (k *numbers[T]) of(g *program, r *ops.Run, buffer int) []T {
 // program is the kernel while it is being made.
 type program struct {
 	arithmetic
-	threads int
-	inputs  int
+	p      *ops.Preparation
+	inputs int
 	// areas holds the memory of each buffer, which is empty for tensors.
 	areas     []ops.Area[byte]
 	scratch   ops.Scratch
@@ -247,9 +247,6 @@ func (g *program) temporary(lengths ...int) (buffer int) {
 	return len(g.areas) - 1
 }
 
-// convertGrain is the number of elements that are worth another thread when they are converted.
-const convertGrain = 1 << 14
-
 func kernelOf(p *ops.Preparation, q *problem, a arithmetic) (*ops.Prepared, error) {
 	if q.empty {
 		return &ops.Prepared{Kernel: zeros}, nil
@@ -257,14 +254,14 @@ func kernelOf(p *ops.Preparation, q *problem, a arithmetic) (*ops.Prepared, erro
 	if len(q.inputs) == 1 && len(q.inputs[0].axes) == len(q.output.axes) {
 		return &ops.Prepared{Kernel: movement.Kernel(p.Outputs[0].Type, q.copyView())}, nil
 	}
-	g := &program{arithmetic: a, threads: max(p.Threads, 1), inputs: len(p.Inputs)}
+	g := &program{arithmetic: a, p: p, inputs: len(p.Inputs)}
 	store := a.store(g)
 	if store == nil {
 		g.areas = make([]ops.Area[byte], g.inputs+1)
 	} else {
 		for i := range p.Inputs {
 			n := p.InputShape(i).Elements()
-			g.steps = append(g.steps, ops.Step{N: n, Grain: convertGrain, Part: a.load(g, g.temporary(n))})
+			g.steps = append(g.steps, ops.Step{N: n, Grain: ops.Grain(ops.ConvertCost), Part: a.load(g, g.temporary(n))})
 		}
 		g.temporary(p.OutputShape(0).Elements())
 	}
@@ -272,7 +269,7 @@ func kernelOf(p *ops.Preparation, q *problem, a arithmetic) (*ops.Prepared, erro
 		return nil, err
 	}
 	if store != nil {
-		g.steps = append(g.steps, ops.Step{N: p.OutputShape(0).Elements(), Grain: convertGrain, Part: store})
+		g.steps = append(g.steps, ops.Step{N: p.OutputShape(0).Elements(), Grain: ops.Grain(ops.ConvertCost), Part: store})
 	}
 	return &ops.Prepared{Kernel: ops.Steps(g.steps), ScratchBytes: g.scratch.Bytes(), Flops: g.flops, Algorithm: g.algorithm}, nil
 }

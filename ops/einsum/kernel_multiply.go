@@ -169,7 +169,7 @@ func (k *fast) multiply(x *product) error {
 	batches := size(x.batch)
 	if x.m == 1 && x.aCol == 1 && (x.bCol == 1 || x.bRow == 1) {
 		x.algorithm = "matrix-vector"
-		grain := max(partWork/max(x.n, 1)/max(x.depth, 1), 1)
+		grain := ops.Grain(float64(x.n) * float64(x.depth) / 2)
 		x.steps = append(x.steps, ops.Step{N: batches, Grain: grain, Part: k.rows(x), Whole: true})
 		return nil
 	}
@@ -177,14 +177,14 @@ func (k *fast) multiply(x *product) error {
 	x.panels = x.PanelsA(x.m)
 	panelsB := x.PanelsB(x.n)
 	x.parts = min(max((x.n+maxColumns-1)/maxColumns, 1), panelsB)
-	if few := 2 * x.threads; x.threads > 1 && batches*x.panels*x.parts < few {
+	if few := 2 * x.p.Threads; x.p.Threads > 1 && batches*x.panels*x.parts < few {
 		x.parts = min(few, panelsB)
 	}
 	x.partColumns = (panelsB + x.parts - 1) / x.parts * x.NR
 	x.parts = (x.n + x.partColumns - 1) / x.partColumns
 	x.units = batches * x.parts * x.panels
 	work := float64(batches) * float64(x.m) * float64(x.n) * float64(x.depth)
-	x.workers = max(min(x.threads, x.units, int(min(work/partWork, 1<<20))), 1)
+	x.workers = x.p.Workers(x.units, work/float64(x.units)/2)
 	x.blockPanels = min(max(cpu.L2/4/x.size()/x.depth/x.MR, 1), x.panels)
 	x.packedA = ops.AreasOf[byte](&x.scratch, x.workers, x.size(), x.blockPanels*x.MR, x.depth)
 	x.packedB = ops.AreasOf[byte](&x.scratch, x.workers, x.size(), x.partColumns, x.depth)
@@ -257,7 +257,7 @@ const plainRows = 8
 func (k plain[T]) multiply(x *product) error {
 	panels := (x.m + plainRows - 1) / plainRows
 	x.algorithm = "plain loops"
-	x.steps = append(x.steps, ops.Step{N: size(x.batch) * panels, Grain: partWork/max(x.n, 1)/max(x.depth, 1)/plainRows + 1, Whole: true,
+	x.steps = append(x.steps, ops.Step{N: size(x.batch) * panels, Grain: ops.Grain(plainRows * float64(x.n) * float64(x.depth) / 2), Whole: true,
 		Part: func(r *ops.Run, lo, hi int) error {
 			c, a, b := k.of(x.program, r, x.c), k.of(x.program, r, x.a), k.of(x.program, r, x.b)
 			for ; lo < hi && !r.Stop.Requested(); lo++ {

@@ -74,12 +74,9 @@ func (g *program) walk(c, a, b *operand) {
 	}
 	g.flops += 2 * float64(items) * float64(w.terms) * float64(w.inner.n)
 	items *= w.blocks
-	grain := max(partWork/max(work, 1)/max(w.terms, 1), 1)
+	grain := ops.Grain(float64(work) * float64(w.terms) / 2)
 	g.steps = append(g.steps, ops.Step{N: items, Grain: grain, Part: w.arithmetic.walker(w), Whole: true})
 }
-
-// partWork is the number of multiplications below which a part is not worth another thread.
-const partWork = 1 << 15
 
 // merge sorts the loops, the longest strides first, and merges those that all operands can walk as
 // one.

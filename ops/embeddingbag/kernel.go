@@ -13,9 +13,6 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// grainElements is the number of elements of rows that are worth another thread.
-const grainElements = 1 << 14
-
 // columns is the number of elements of a row that are summed at a time.
 const columns = window.RowPiece
 
@@ -81,7 +78,7 @@ func prepare(p *ops.Preparation, l layout) (*ops.Prepared, error) {
 	}
 	work := float64(k.members) * float64(k.row)
 	k.blocks = (k.row + columns - 1) / columns
-	k.grain = int(grainElements/(work/float64(k.bags)+float64(k.row))) + 1
+	k.grain = ops.Grain(work/float64(k.bags) + float64(k.row))
 	return &ops.Prepared{Kernel: k.run, ScratchBytes: int(scratch), Flops: 2 * work}, nil
 }
 

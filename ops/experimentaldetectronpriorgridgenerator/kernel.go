@@ -42,12 +42,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case ir.BF16:
 		part = halves(k, half.BFloat16.Float32, half.BFloat16Of)
 	}
-	points, grain := k.height*k.width, max(1, boxGrain/max(1, k.priors))
+	points, grain := k.height*k.width, ops.Grain(2*float64(k.priors))
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(points, grain, part) }}, nil
 }
-
-// boxGrain is the smallest number of boxes that is worth another thread.
-const boxGrain = 1 << 13
 
 type kernel struct {
 	priors, height, width int

@@ -58,7 +58,7 @@ func (s *rows) run(r *ops.Run) error {
 			done += copy(chunk[done:], chunk[:done])
 		}
 	}
-	return r.For(s.height, max(1, 4*boxGrain/s.row), s.part)
+	return r.For(s.height, ops.Grain(float64(s.row)/2), s.part)
 }
 
 // write writes rows lo to hi-1 of points.

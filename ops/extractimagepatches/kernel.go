@@ -8,9 +8,6 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// grainBytes is the number of bytes that are worth another thread.
-const grainBytes = 1 << 17
-
 // kernel computes planes: the elements at i, j of all windows in one channel of one image.
 type kernel struct {
 	channels     int
@@ -56,7 +53,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	planes := out[0] * out[1]
 	grain := planes // planes of packed elements can share bytes: one thread writes them
 	if size > 0 {
-		grain = max(grainBytes/(k.plane*size), 1)
+		grain = ops.Grain(2 * ops.CopyCost * float64(k.plane*size))
 	}
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(planes, grain, part) }}, nil
 }

@@ -61,9 +61,6 @@ func (m *matrix) place(diagonal int64) {
 	m.count = min(m.rows-m.first, m.columns-m.start)
 }
 
-// grain is the number of elements that are worth another thread.
-const grain = 1 << 16
-
 // kernel returns the kernel for elements whose number 1 has the given bits.
 // It is not inlined: each caller would have a copy of its closure.
 //
@@ -75,7 +72,7 @@ func kernel[E uint8 | uint16 | uint32 | uint64](m matrix, one E) *ops.Prepared {
 	}
 	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		out := ir.Data[E](r.Outputs[0])
-		if err := r.For(len(out), grain, zeros); err != nil || m.count == 0 {
+		if err := r.For(len(out), ops.Grain(1./4), zeros); err != nil || m.count == 0 {
 			return err
 		}
 		meter := r.Stop.Meter()

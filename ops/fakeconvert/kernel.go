@@ -12,8 +12,6 @@ import (
 )
 
 const (
-	// grain is the number of elements that are worth another thread.
-	grain = 1 << 12
 	// block is the number of elements that are converted to float32 at a time.
 	block = 256
 )
@@ -58,7 +56,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		k.row *= shape[axis]
 	}
 	n, part := shape.Elements(), ops.Part(k.compute)
-	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, grain, part) }}, nil
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, ops.Grain(4), part) }}, nil
 }
 
 // rounding rounds float32 to f16 and then to the numbers of a type of 8 bits, as OpenVINO converts them. What is beyond its range

@@ -38,7 +38,7 @@ func prepareBytes(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil
 	}
 	n := shape.Elements()
-	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, grain, part) }}, nil
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, ops.Grain(2), part) }}, nil
 }
 
 // stageBytes returns Quantize as the last stage of the layer before it.
@@ -126,7 +126,7 @@ func prepareValues(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ops.Elementwise(p, shape.Elements(), grain, func(r *ops.Run, x []float32, at int) error {
+	return ops.Elementwise(p, shape.Elements(), ops.Grain(2), func(r *ops.Run, x []float32, at int) error {
 		levels.Values(x, ir.Data[uint8](r.Inputs[0])[at:at+len(x)], low[0], step[0])
 		return nil
 	}), nil

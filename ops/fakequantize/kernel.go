@@ -10,9 +10,6 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// grain is the number of elements that are worth another thread.
-const grain = 1 << 13
-
 // prepare returns a kernel that processes data in runs. Within a run, each limit is constant or
 // advances by a fixed step.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -55,7 +52,7 @@ func kernel[T interface {
 		}
 		return nil
 	}
-	return func(r *ops.Run) error { return r.For(g.elements, grain, part) }
+	return func(r *ops.Run) error { return r.For(g.elements, ops.Grain(2), part) }
 }
 
 // halfKernel converts the limits to float32 first, and then data block by block.
@@ -95,7 +92,7 @@ func halfKernel(p *ops.Preparation, g *geometry, shapes [limits + 1]ir.Shape, q 
 		for i := range limits {
 			widen(wide[starts[i]:starts[i+1]], r.Inputs[i+1], 0, bf16)
 		}
-		return r.For(g.elements, grain, part)
+		return r.For(g.elements, ops.Grain(2), part)
 	}}, nil
 }
 

@@ -30,7 +30,7 @@ func prepareSums(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	if sums == nil {
-		return ops.Elementwise(p, shape.Elements(), grain, func(r *ops.Run, x []float32, at int) error {
+		return ops.Elementwise(p, shape.Elements(), ops.Grain(2), func(r *ops.Run, x []float32, at int) error {
 			levels.Sums(x, ir.Data[uint8](r.Inputs[0])[at:at+len(x)], ir.Data[uint8](r.Inputs[1])[at:at+len(x)], &of)
 			return nil
 		}), nil
@@ -46,7 +46,7 @@ func prepareSums(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil
 	}
 	n := shape.Elements()
-	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, grain, part) }}, nil
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, ops.Grain(2), part) }}, nil
 }
 
 // levelSums returns the sums whose results are the levels of the last stage, of each of its channels. It returns nil if the stages are not such

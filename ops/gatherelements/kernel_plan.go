@@ -2,6 +2,7 @@ package gatherelements
 
 import (
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // plan holds what follows from the shapes and the axis.
@@ -98,7 +99,6 @@ const (
 	minColumns = 32      // of a piece: fewer are not worth a loop
 	minPiece   = 1 << 12 // elements that are worth a piece of their own
 	maxPiece   = 1 << 18 // elements, so that a piece does not delay the garbage collector for long
-	minPart    = 1 << 14 // elements that are worth another thread
 )
 
 // divide divides the plan into pieces, for elements of size bytes and a number of threads.
@@ -127,7 +127,7 @@ func (p *plan) divide(size, threads int) {
 }
 
 // grain returns the number of pieces that are worth another thread.
-func (p *plan) grain() int { return ceil(minPart, p.pieceRows*p.pieceColumns) }
+func (p *plan) grain() int { return ops.Grain(float64(p.pieceRows) * float64(p.pieceColumns)) }
 
 // ceil returns n/d rounded up.
 func ceil(n, d int) int { return (n + d - 1) / d }

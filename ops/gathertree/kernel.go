@@ -3,10 +3,8 @@ package gathertree
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/strided"
@@ -35,9 +33,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 }
 
-// grainElements is the number of elements that are worth another thread.
-const grainElements = 1 << 12
-
 // beamsAtOnce is the number of beams that are followed at the same time.
 const beamsAtOnce = 1 << 12
 
@@ -49,7 +44,8 @@ type bits interface {
 // kernel computes tensors of elements with the bits T.
 type kernel[T bits] struct {
 	time, batch, beams int
-	blocks             int // of beams
+	blocks             int             // of beams
+	places             ops.Area[int32] // of the beams in the current step
 	value              func(T) float64
 	// advance sets each beam to its parent. It returns the first beam whose parent is out of range, or -1.
 	advance func(beams []int32, parents []T) int
@@ -116,16 +112,17 @@ func newKernel[T bits](p *ops.Preparation, value func(T) float64, advance func([
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	k := &kernel[T]{time: shape[0], batch: shape[1], beams: shape[2], value: value, advance: advance, finish: finish}
-	scratch := memory.Size[int32](k.batch, k.beams)
-	if k.beams > math.MaxInt32 || scratch > math.MaxInt {
+	var s ops.Scratch
+	k.places = ops.AreaOf[int32](&s, k.batch, k.beams)
+	if k.beams > math.MaxInt32 {
 		return nil, faults.Errorf("step_ids of shape %v has %d beams, more than the kernel can follow", shape, k.beams)
 	}
 	k.part = k.items
 	k.blocks = (k.beams + beamsAtOnce - 1) / beamsAtOnce
-	grain := max(grainElements/min(k.time*k.beams, grainElements), 1)
+	grain := ops.Grain(4 * float64(k.time) * float64(k.beams))
 	return &ops.Prepared{
 		Kernel:       func(r *ops.Run) error { return r.For(k.batch*k.blocks, grain, k.part) },
-		ScratchBytes: int(scratch),
+		ScratchBytes: s.Bytes(),
 	}, nil
 }
 
@@ -137,7 +134,7 @@ func (k *kernel[T]) items(r *ops.Run, lo, hi int) error {
 	for ; lo < hi; lo++ {
 		b, first := lo/k.blocks, lo%k.blocks*beamsAtOnce
 		count := min(beamsAtOnce, k.beams-first)
-		beams := cast.Bytes[int32](r.Scratch)[b*k.beams+first:][:count]
+		beams := k.places.Piece(r, b*k.beams+first, count)
 		for i := range beams {
 			beams[i] = int32(first + i)
 		}

@@ -24,15 +24,13 @@ func prepareNearest[G sampling.Float](p *ops.Preparation, pl plan[G]) (*ops.Prep
 	if n.c == 0 {
 		items = 0
 	}
-	grain := max(nearestGrain/nearestPoints/max(n.c, 1), 1)
+	grain := ops.Grain(nearestPoints * float64(n.c) / 2)
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(items, grain, part) }}, nil
 }
 
 const (
 	// nearestPoints is the number of points of an item of work: those whose positions are computed at once.
 	nearestPoints = 256
-	// nearestGrain is the number of elements that are worth another thread.
-	nearestGrain = 1 << 15
 )
 
 type nearest[G sampling.Float] struct {

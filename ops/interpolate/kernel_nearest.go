@@ -21,9 +21,6 @@ type mover struct {
 	planes  *planes // nil if rows are moved one by one
 }
 
-// minMove is the number of elements that are worth another thread.
-const minMove = 1 << 14
-
 // nearestKernel returns a kernel that copies elements:
 //
 //	output[y...] = image[nearest(y)...], or 0 for padding
@@ -72,7 +69,7 @@ func nearestKernel(p *ops.Preparation, at *attributes, axes []axis) (*ops.Prepar
 		row *= m.planes.rows
 	}
 	part = finished(p, part, row)
-	grain := minMove/max(row, 1) + 1
+	grain := ops.Grain(float64(row))
 	return &ops.Prepared{
 		Kernel: func(r *ops.Run) error { return r.For(rows, grain, part) },
 	}, nil

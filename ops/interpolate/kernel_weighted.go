@@ -115,7 +115,7 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 	}
 	kernel := func(r *ops.Run) error {
 		if c.load != nil {
-			if err := r.For(length, minMove, load); err != nil {
+			if err := r.For(length, ops.Grain(ops.ConvertCost), load); err != nil {
 				return err
 			}
 		}
@@ -125,7 +125,7 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 			}
 		}
 		if c.store != nil {
-			return r.For(last.outer*last.output*last.inner, minMove, store)
+			return r.For(last.outer*last.output*last.inner, ops.Grain(ops.ConvertCost), store)
 		}
 		return nil
 	}
@@ -249,5 +249,5 @@ func (s *pass[F]) grain() int {
 	if s.inner == 1 {
 		row = s.output
 	}
-	return minMove/max(row, 1) + 1
+	return ops.Grain(float64(row))
 }

@@ -1,13 +1,7 @@
 package inverse
 
 import (
-	"errors"
-	"math"
-	"unsafe"
-
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -33,9 +27,6 @@ func direct[T any](dst, src []T) { copy(dst, src) }
 // float is the type of the computation.
 type float interface{ float32 | float64 }
 
-// partWork is the number of multiplications below which a part is not worth another thread.
-const partWork = 1 << 15
-
 // kernelOf returns the kernel for elements E that computes in F.
 func kernelOf[E ir.Element, F float](p *ops.Preparation, load func([]F, []E), store func([]E, []F)) (*ops.Prepared, error) {
 	shape := p.InputShape(0)
@@ -45,21 +36,15 @@ func kernelOf[E ir.Element, F float](p *ops.Preparation, load func([]F, []E), st
 	}
 	adjoint := p.Attributes.(attributes).adjoint
 	work := float64(n) * float64(n) * float64(n)
-	workers := max(min(p.Threads, items, int(min(work*float64(items)/partWork, 1<<20))), 1)
-	// Two matrices, and the rows in the order of the pivots.
-	size := memory.Sum(memory.Size[F](2, n, n), memory.Size[int](n), memory.Align)
-	if size > math.MaxInt/int64(workers) {
-		return nil, errors.New("the matrices need more bytes of memory than fit an int")
-	}
-	bytes := memory.Padded[byte](int(size))
+	workers := p.Workers(items, work/2)
+	var s ops.Scratch
+	lu, inverse := ops.AreasOf[F](&s, workers, n, n), ops.AreasOf[F](&s, workers, n, n)
+	order := ops.AreasOf[int](&s, workers, n)
 	part := func(r *ops.Run, lo, hi int) error {
 		data, output := ir.Data[E](r.Inputs[0]), ir.Data[E](r.Outputs[0])
 		meter := r.Stop.Meter() // one for all matrices, which can be small
 		for ; lo < hi; lo++ {
-			s := r.Scratch[lo*bytes:][:bytes]
-			order := cast.Bytes[int](s)[:n]
-			numbers := cast.Bytes[F](s[memory.Padded[byte](n*int(unsafe.Sizeof(n))):])
-			m := matrix[F]{n, numbers[:n*n], numbers[n*n:][:n*n], order}
+			m := matrix[F]{n, lu.Of(r, lo), inverse.Of(r, lo), order.Of(r, lo)}
 			end := parallel.Share(items, workers, lo+1)
 			for i := parallel.Share(items, workers, lo); i < end; i++ {
 				if meter.Spent(4*n*n + 32) {
@@ -79,7 +64,7 @@ func kernelOf[E ir.Element, F float](p *ops.Preparation, load func([]F, []E), st
 	}
 	return &ops.Prepared{
 		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
-		ScratchBytes: workers * bytes,
+		ScratchBytes: s.Bytes(),
 		Flops:        2 * work * float64(items),
 	}, nil
 }

@@ -130,8 +130,5 @@ func (o *operands[T]) addStages(p *ops.Preparation, q *problem) {
 	o.finish, _ = any(ops.Compose(stages)).(func(*ops.Run, []T, int))
 }
 
-// partWork is the number of multiplications below which a part is not worth another thread.
-const partWork = 1 << 16
-
 // grainOf returns the number of items in a part if each item is `work` multiplications.
-func grainOf(work int) int { return partWork/max(work, 1) + 1 }
+func grainOf(work int) int { return ops.Grain(ops.MultiplyCost * float64(work)) }

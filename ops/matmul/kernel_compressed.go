@@ -245,7 +245,7 @@ func (c *compressed) fewSteps(s *ops.Scratch) []ops.Step {
 		ldx = w.Padded()
 		padded := ops.AreaOf[float32](s, c.rows(), ldx)
 		rowsOf = padded.In
-		steps = append(steps, ops.Step{N: c.rows(), Grain: convertGrain/ldx + 1, Part: func(r *ops.Run, lo, hi int) error {
+		steps = append(steps, ops.Step{N: c.rows(), Grain: ops.Grain(ops.ConvertCost * float64(ldx)), Part: func(r *ops.Run, lo, hi int) error {
 			for i := lo; i < hi; i++ {
 				w.Pad(padded.In(r)[i*ldx:][:ldx], ir.Data[float32](r.Inputs[0])[i*c.depth:][:c.depth])
 			}
@@ -275,7 +275,7 @@ func (c *compressed) roundedSteps(s *ops.Scratch) []ops.Step {
 	w := c.weights[0]
 	stride := memory.Padded[byte](w.SpansBytes())
 	rounded := ops.AreaOf[float32](s, c.rows(), stride/4)
-	return []ops.Step{{N: c.rows(), Grain: convertGrain/c.depth + 1, Part: func(r *ops.Run, lo, hi int) error {
+	return []ops.Step{{N: c.rows(), Grain: ops.Grain(ops.ConvertCost * float64(c.depth)), Part: func(r *ops.Run, lo, hi int) error {
 		to := cast.Memory(rounded.In(r))
 		for i := lo; i < hi && !r.Stop.Requested(); i++ {
 			w.RoundRow(to[i*stride:][:w.SpansBytes()], ir.Data[float32](r.Inputs[0])[i*c.depth:][:c.depth], c.group)

@@ -71,7 +71,7 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 		matrices := shape.Elements() / (side.lines * q.depth)
 		pairs := ops.AreaOf[float32](&s, matrices*side.lines, rounded.depth)
 		*side.set = pairs.In
-		steps = append(steps, ops.Step{N: matrices * side.lines, Grain: convertGrain/q.depth + 1, Part: func(r *ops.Run, lo, hi int) error {
+		steps = append(steps, ops.Step{N: matrices * side.lines, Grain: ops.Grain(ops.ConvertCost * float64(q.depth)), Part: func(r *ops.Run, lo, hi int) error {
 			side.round(pairs.In(r), ir.Data[float32](r.Inputs[side.input]), lo, hi)
 			return nil
 		}})

@@ -8,9 +8,6 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// convertGrain is the number of elements whose conversion is worth another thread.
-const convertGrain = 1 << 14
-
 // wideKernel converts the inputs from H to W, multiplies them, and converts the product back.
 func wideKernel[H ir.Element, W gemm.Number](
 	p *ops.Preparation, q *problem, widen func([]W, []H), narrow func([]H, []W),
@@ -39,7 +36,7 @@ func wideKernel[H ir.Element, W gemm.Number](
 		shape := p.InputShape(i)
 		wide := ops.AreaOf[W](&s, 1, shape.Elements())
 		*set = wide.In
-		steps = append(steps, ops.Step{N: wide.Len(), Grain: convertGrain, Part: func(r *ops.Run, lo, hi int) error {
+		steps = append(steps, ops.Step{N: wide.Len(), Grain: ops.Grain(ops.ConvertCost), Part: func(r *ops.Run, lo, hi int) error {
 			widen(wide.In(r)[lo:hi], ir.Data[H](r.Inputs[i])[lo:hi])
 			return nil
 		}})
@@ -65,7 +62,7 @@ func narrowedProduct[H ir.Element, W gemm.Number](
 	wide := ops.AreaOf[W](s, 1, shape.Elements())
 	o.c = wide.In
 	steps, algorithm, err := product(p, q, *o, s)
-	return append(steps, ops.Step{N: wide.Len(), Grain: convertGrain, Part: func(r *ops.Run, lo, hi int) error {
+	return append(steps, ops.Step{N: wide.Len(), Grain: ops.Grain(ops.ConvertCost), Part: func(r *ops.Run, lo, hi int) error {
 		narrow(ir.Data[H](r.Outputs[0])[lo:hi], wide.In(r)[lo:hi])
 		return nil
 	}}), algorithm, err

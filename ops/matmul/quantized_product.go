@@ -189,7 +189,7 @@ func (l *levelInput) step(p *ops.Preparation, s *ops.Scratch, operand *func(*ops
 	n := shape.Elements() / max(l.depth, 1)
 	converted := ops.AreaOf[float32](s, n, l.groups)
 	*operand = converted.In
-	return ops.Step{N: n, Grain: convertGrain/max(l.depth, 1) + 1, Part: func(r *ops.Run, lo, hi int) error {
+	return ops.Step{N: n, Grain: ops.Grain(ops.ConvertCost * float64(l.depth)), Part: func(r *ops.Run, lo, hi int) error {
 		set(converted.In(r), ir.Data[uint8](r.Inputs[l.input]), lo, hi)
 		return nil
 	}}

@@ -56,7 +56,7 @@ func (q *quantized) words(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	steps := e.steps(max(p.Threads, 1), &s)
-	widen := ops.Step{N: q.m, Grain: convertGrain/q.depth + 1, Part: func(r *ops.Run, lo, hi int) error {
+	widen := ops.Step{N: q.m, Grain: ops.Grain(ops.ConvertCost * float64(q.depth)), Part: func(r *ops.Run, lo, hi int) error {
 		pack.WidenBytes(wide.In(r)[lo*depth:hi*depth], ir.Data[uint8](r.Inputs[0])[lo*q.depth:hi*q.depth], 0)
 		return nil
 	}}

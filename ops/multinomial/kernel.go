@@ -5,10 +5,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -59,14 +57,11 @@ type float interface{ float32 | float64 }
 
 // prepareType returns the kernel that computes in F. load reads elements of probs.
 func prepareType[F float](k *kernel, load func(t *ir.Tensor, at int, to []F)) (*ops.Prepared, error) {
-	row := memory.Size[F](k.classes)
-	if row > (math.MaxInt-memory.Align)/int64(k.parts)-memory.Align {
-		return nil, faults.Errorf("the sums of %d classes need more memory than fits an int", k.classes)
-	}
-	size := memory.Padded[F](k.classes)
+	var s ops.Scratch
+	sums := ops.AreasOf[F](&s, k.parts, k.classes)
 	part := func(r *ops.Run, lo, hi int) error {
 		for share := lo; share < hi; share++ {
-			weights := cast.Bytes[F](r.Scratch)[share*size:][:k.classes]
+			weights := sums.Of(r, share)
 			for b := parallel.Share(k.batch, k.parts, share); b < parallel.Share(k.batch, k.parts, share+1); b++ {
 				load(r.Inputs[0], b*k.classes, weights)
 				if err := drawRow(r, k, weights, b); err != nil {
@@ -81,7 +76,7 @@ func prepareType[F float](k *kernel, load func(t *ir.Tensor, at int, to []F)) (*
 		draws = float64(k.batch) * float64(k.samples) * float64(k.classes)
 	}
 	return &ops.Prepared{
-		ScratchBytes: k.parts * size * int(memory.Size[F](1)),
+		ScratchBytes: s.Bytes(),
 		Flops:        2*float64(k.batch)*float64(k.classes) + draws,
 		Kernel: func(r *ops.Run) error {
 			k.randomise(r)

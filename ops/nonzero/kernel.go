@@ -1,7 +1,6 @@
 package nonzero
 
 import (
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -24,17 +23,19 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	k.known = p.Outputs[0].Shape.IsStatic()
 	k.countPart, k.findPart = k.countChunks, k.findChunks
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: (k.chunks + 1) * countBytes}, nil
+	var s ops.Scratch
+	k.starts = ops.AreaOf[int64](&s, k.chunks+1)
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes()}, nil
 }
-
-// countBytes is the size of the count of a chunk.
-const countBytes = 8
 
 type kernel struct {
 	walker
-	shape               ir.Shape
-	elements, chunks    int
-	known               bool // the shape of the output was inferred
+	shape            ir.Shape
+	elements, chunks int
+	known            bool // the shape of the output was inferred
+	// starts has one number for each chunk: first the number of nonzero elements in the chunk, later the number of
+	// nonzero elements before it.
+	starts              ops.Area[int64]
 	find                func(out, data *ir.Tensor, lo, hi, at, n int)
 	countPart, findPart ops.Part
 }
@@ -43,7 +44,7 @@ func (k *kernel) run(r *ops.Run) error {
 	if err := r.For(k.chunks, 1, k.countPart); err != nil {
 		return err
 	}
-	starts := startsOf(r)
+	starts := k.starts.In(r)
 	n := 0
 	for i := range k.chunks {
 		starts[i], n = int64(n), n+int(starts[i])
@@ -64,14 +65,8 @@ func (k *kernel) run(r *ops.Run) error {
 	return r.For(k.chunks, 1, k.findPart)
 }
 
-// startsOf returns one number for each chunk: first the number of nonzero elements in the chunk,
-// later the number of nonzero elements before it.
-func startsOf(r *ops.Run) []int64 {
-	return cast.Bytes[int64](r.Scratch)
-}
-
 func (k *kernel) countChunks(r *ops.Run, lo, hi int) error {
-	counts := startsOf(r)
+	counts := k.starts.In(r)
 	for i := lo; i < hi; i++ {
 		counts[i] = int64(k.count(r.Inputs[0], i*chunk, min((i+1)*chunk, k.elements)))
 	}
@@ -79,7 +74,7 @@ func (k *kernel) countChunks(r *ops.Run, lo, hi int) error {
 }
 
 func (k *kernel) findChunks(r *ops.Run, lo, hi int) error {
-	starts := startsOf(r)
+	starts := k.starts.In(r)
 	for i := lo; i < hi; i++ {
 		from, to := int(starts[i]), int(starts[i+1])
 		if from < to {

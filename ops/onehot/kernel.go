@@ -67,8 +67,6 @@ func resolve[I integer](l *layout, at []int, indices *ir.Tensor, lo int) {
 }
 
 const (
-	// grain is the number of elements of the output that are worth another thread.
-	grain = 1 << 15
 	// block is the number of elements that are filled before the rows in them are set, while they are in
 	// the cache.
 	block = 1 << 12
@@ -101,7 +99,7 @@ func kernel(l layout, e elements) *ops.Prepared {
 	}
 	if l.inner == 1 {
 		return &ops.Prepared{Kernel: func(r *ops.Run) error {
-			return r.For(r.Inputs[indicesPort].Len(), max(grain/l.depth, 1), rows)
+			return r.For(r.Inputs[indicesPort].Len(), ops.Grain(float64(l.depth)/2), rows)
 		}}
 	}
 	clearAll := func(r *ops.Run, lo, hi int) error {
@@ -121,10 +119,10 @@ func kernel(l layout, e elements) *ops.Prepared {
 		return nil
 	}
 	return &ops.Prepared{Kernel: func(r *ops.Run) error {
-		if err := r.For(r.Outputs[0].Len(), grain, clearAll); err != nil {
+		if err := r.For(r.Outputs[0].Len(), ops.Grain(1./2), clearAll); err != nil {
 			return err
 		}
-		return r.For(r.Inputs[indicesPort].Len(), grain/8, set)
+		return r.For(r.Inputs[indicesPort].Len(), ops.Grain(4), set)
 	}}
 }
 

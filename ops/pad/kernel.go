@@ -8,9 +8,6 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// grainBytes is the number of bytes below which rows are not worth another thread.
-const grainBytes = 1 << 17
-
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	pd, err := padderOf(p)
 	if err != nil {
@@ -38,7 +35,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	default:
 		part = rowsOf[complex128](pd)
 	}
-	grain := max(grainBytes/(pd.row.out*pd.unit*size), 1)
+	grain := ops.Grain(2 * ops.CopyCost * float64(pd.row.out*pd.unit*size))
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(pd.rows, grain, part) }}, nil
 }
 

@@ -146,16 +146,13 @@ func (g *geometry) padded(axis, o int) float64 {
 	return float64(g.axes[axis].Padded(o))
 }
 
-// minPart is the number of elements that are worth another thread.
-const minPart = 1 << 14
-
 // grain returns the number of planes that are worth another thread.
 func (g *geometry) grain() int {
 	work := float64(g.axes.Output())
 	for i := range g.axes {
 		work *= float64(min(g.axes[i].Kernel, g.axes[i].Input))
 	}
-	return int(minPart/max(work, 1)) + 1
+	return ops.Grain(work)
 }
 
 // integerKernel returns the kernel of an integer type, which only has maxima.
@@ -227,7 +224,7 @@ func (s *separable) kernel(p *ops.Preparation) (*ops.Prepared, error) {
 	workers := 1
 	if p.Threads > 1 {
 		// More workers than threads balance the load if one thread is delayed.
-		workers = max(min(4*p.Threads, rows, int(work/minPart)), 1)
+		workers = max(min(4*p.Threads, rows, int(work)/ops.Grain(1)), 1)
 	}
 	elements := memory.Padded[float32](s.scratch())
 	if elements > math.MaxInt/4/workers {

@@ -334,11 +334,8 @@ type kernel struct {
 	part          ops.Part
 }
 
-// grain is the smallest number of boxes that is worth another thread.
-const grain = 4096
-
 func (k *kernel) run(r *ops.Run) error {
-	return r.For(k.boxes, grain, k.part)
+	return r.For(k.boxes, ops.Grain(4), k.part)
 }
 
 // write writes boxes lo to hi-1 and their variances.

@@ -11,9 +11,6 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
-// grainBytes is the number of bytes that are worth another thread.
-const grainBytes = 1 << 17
-
 // kernel copies rows, which consist of the elements of all axes after both batch_axis and seq_axis. The
 // position of a row is (a, first, between, second): the axes before both, the first of the two, the axes
 // between them, and the second.
@@ -69,7 +66,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		k.part = partOf(k, ir.Data[complex128])
 	}
 	if k.grain = max(k.rows, 1); size > 0 { // rows of packed elements can share bytes: one thread writes them
-		k.grain = max(grainBytes/max(k.row*size, 1), 1)
+		k.grain = ops.Grain(2 * ops.CopyCost * float64(k.row*size))
 	}
 	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratch}, nil
 }

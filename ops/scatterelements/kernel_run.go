@@ -60,15 +60,12 @@ type scatter struct {
 	slots, slotBytes int
 }
 
-// copyGrain is the number of bytes to copy that are worth another thread.
-const copyGrain = 256 << 10
-
 // kernel returns the kernel. If the tiles do not cover data, it first copies data to out.
 func (s *scatter) kernel() ops.Kernel {
 	copyPart, tilePart := ops.Part(s.copyPart), ops.Part(s.tilePart)
 	return func(r *ops.Run) error {
 		if out, data := r.Outputs[0].Bytes(), r.Inputs[dataInput].Bytes(); !s.plan.whole && !same(out, data) {
-			if err := r.For(len(out), copyGrain, copyPart); err != nil {
+			if err := r.For(len(out), ops.Grain(ops.CopyCost), copyPart); err != nil {
 				return err
 			}
 		}

@@ -76,7 +76,7 @@ func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, at attributes, get
 	part := gatherscatter.FlattenPart(&gatherscatter.Tuples{
 		Batch: 1, Count: k.Count, Length: k.Length, Lengths: k.lengths, Port: indicesPort,
 	}, get, flat.Get)
-	flat.Check = func(r *ops.Run) error { return r.For(k.Count, gatherscatter.FlattenGrain, part) }
+	flat.Check = func(r *ops.Run) error { return r.For(k.Count, ops.Grain(1), part) }
 	if at.reduction == none {
 		return gatherscatter.ScatterKernel(p, k.Scatter, t, flat, bytes), nil
 	}

@@ -1,13 +1,10 @@
 package searchsorted
 
 import (
-	"math"
 	"math/bits"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -31,7 +28,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if k.row = k.elements; !k.one {
 		k.row = values[len(values)-1]
 	}
-	k.parts = max(min(p.Threads, k.elements/grain), 1)
+	k.parts = p.Workers(k.elements, 4)
 	prepared := &ops.Prepared{Flops: float64(k.elements) * float64(8+4*bits.Len(uint(k.length)))}
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
@@ -59,8 +56,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 }
 
 const (
-	// grain is the number of values that are worth another thread.
-	grain = 1 << 12
 	// piece is the number of values between two checks of Run.Stop.
 	piece = 1 << 10
 )
@@ -82,7 +77,7 @@ func kernelOf[T number](k *kernel) ops.Kernel {
 		}
 		return nil
 	}
-	return func(r *ops.Run) error { return r.For(k.elements, grain, part) }
+	return func(r *ops.Run) error { return r.For(k.elements, ops.Grain(4), part) }
 }
 
 // run returns the place of the sequence of value lo, and the end of a run of values that have the same
@@ -97,30 +92,23 @@ func (k *kernel) run(lo, hi int) (sequence, end int) {
 
 // halves returns the kernel for a 16-bit type: sequences and values are converted to float32.
 func (k *kernel) halves(prepared *ops.Prepared, load func(t *ir.Tensor, at int, to []float32)) (*ops.Prepared, error) {
-	if k.length > math.MaxInt/8-piece-memory.Align {
-		return nil, faults.Errorf("sequences of %d elements need more memory in float32 than fits an int", k.length)
-	}
-	bytes := memory.Size[float32](k.parts, memory.Padded[float32](k.length+piece))
-	if bytes > math.MaxInt {
-		return nil, faults.Errorf("%d sequences of %d elements need more memory in float32 than fits an int", k.parts, k.length)
-	}
-	prepared.ScratchBytes = int(bytes)
+	var s ops.Scratch
+	sequences, pieces := ops.AreasOf[float32](&s, k.parts, k.length), ops.AreasOf[float32](&s, k.parts, piece)
+	prepared.ScratchBytes = s.Bytes()
 	part := func(r *ops.Run, from, to int) error {
 		for share := from; share < to; share++ {
-			size := memory.Padded[float32](k.length + piece)
-			floats := cast.Bytes[float32](r.Scratch)[share*size:][:size]
+			floats, values := sequences.Of(r, share), pieces.Of(r, share)
 			lo, hi := parallel.Share(k.elements, k.parts, share), parallel.Share(k.elements, k.parts, share+1)
 			meter := r.Stop.Meter()
 			for last := -1; lo < hi; {
 				sequence, end := k.run(lo, hi)
 				if sequence != last {
-					load(r.Inputs[0], sequence, floats[:k.length])
+					load(r.Inputs[0], sequence, floats)
 					last = sequence
 					meter.Spent(k.length)
 				}
-				values := floats[k.length:][:end-lo]
-				load(r.Inputs[1], lo, values)
-				count(k, r.Outputs[0], lo, floats[:k.length], values)
+				load(r.Inputs[1], lo, values[:end-lo])
+				count(k, r.Outputs[0], lo, floats, values[:end-lo])
 				if lo = end; meter.Spent(piece * 16) {
 					return nil
 				}

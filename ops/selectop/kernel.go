@@ -9,9 +9,6 @@ import (
 
 //go:generate go run ./_neon -out select_arm64.s -stubs select_stubs_arm64.go -pkg selectop
 
-// grainBytes is the number of bytes below which rows are not worth another thread.
-const grainBytes = 1 << 16
-
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	shape := p.OutputShape(0)
 	var views [3]strided.View
@@ -41,7 +38,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	default:
 		part = rowsOf[complex128](s)
 	}
-	grain := max(grainBytes/(max(s.row.n, 1)*size), 1)
+	grain := ops.Grain(4 * ops.CopyCost * float64(s.row.n*size))
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(s.rows, grain, part) }}, nil
 }
 

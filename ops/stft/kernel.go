@@ -154,22 +154,19 @@ func direct[T interface {
 	}
 }
 
-// convertGrain is the number of elements that are worth another thread when they are converted.
-const convertGrain = 1 << 14
-
 func halves[H uint16 | half.BFloat16](p *ops.Preparation, q *problem, widen func([]float32, []H), round func([]H, []float32)) (*kernel[float32], error) {
 	k := &kernel[float32]{problem: q}
 	for i, wide := range []*func(*ops.Run) []float32{&k.data, &k.window} {
 		area := ops.AreaOf[float32](&k.scratch, p.InputShape(i)...)
 		*wide = area.In
-		k.load = append(k.load, ops.Step{N: area.Len(), Grain: convertGrain, Part: func(r *ops.Run, lo, hi int) error {
+		k.load = append(k.load, ops.Step{N: area.Len(), Grain: ops.Grain(ops.ConvertCost), Part: func(r *ops.Run, lo, hi int) error {
 			widen(area.In(r)[lo:hi], ir.Data[H](r.Inputs[i])[lo:hi])
 			return nil
 		}})
 	}
 	area := ops.AreaOf[float32](&k.scratch, p.OutputShape(0)...)
 	k.output = area.In
-	k.store = []ops.Step{{N: area.Len(), Grain: convertGrain, Part: func(r *ops.Run, lo, hi int) error {
+	k.store = []ops.Step{{N: area.Len(), Grain: ops.Grain(ops.ConvertCost), Part: func(r *ops.Run, lo, hi int) error {
 		round(ir.Data[H](r.Outputs[0])[lo:hi], area.In(r)[lo:hi])
 		return nil
 	}}}

@@ -21,9 +21,6 @@ type transform[T float] struct {
 // they stay in the cache.
 const maxLanes, maxElements = 32, 1 << 13
 
-// partWork is the number of operations below which a part is not worth another thread.
-const partWork = 1 << 16
-
 func newTransform[T float](p *ops.Preparation, k *kernel[T]) (*transform[T], error) {
 	x := &transform[T]{kernel: k}
 	x.lanes = min(max(maxElements/k.size, 1), maxLanes, max(k.problem.frames, 1))
@@ -32,8 +29,8 @@ func newTransform[T float](p *ops.Preparation, k *kernel[T]) (*transform[T], err
 		return nil, errors.New("the frames are more than fit an int")
 	}
 	x.items = x.batches * x.blocks
-	work := k.real.Flops() * float64(x.lanes) * float64(x.items)
-	x.workers = max(min(p.Threads, x.items, int(min(work/partWork, 1<<20))), 1)
+	work := k.real.Flops() * float64(x.lanes)
+	x.workers = p.Workers(x.items, ops.MultiplyCost*work)
 	workLen := k.real.WorkLen(x.lanes)
 	if workLen < 0 {
 		return nil, errors.New("the frames need more elements of memory than fit an int")

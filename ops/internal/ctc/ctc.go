@@ -183,6 +183,3 @@ func Scratch(numbers, batch, steps int) (int, error) {
 	}
 	return int(bytes), nil
 }
-
-// Grain returns the smallest number of steps that is worth another thread.
-func Grain(classes int) int { return max(1, 1<<14/max(1, classes)) }

@@ -103,9 +103,3 @@ func TestScratch(t *testing.T) {
 	_, err = Scratch(0, math.MaxInt/2, 3)
 	assert.ErrorContains(t, err, "need more bytes than fit an int")
 }
-
-func TestGrain(t *testing.T) {
-	assert.Equal(t, 1, Grain(1<<20))
-	assert.Equal(t, 1<<12, Grain(4))
-	assert.Equal(t, 1<<14, Grain(0))
-}

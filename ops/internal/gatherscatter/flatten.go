@@ -5,9 +5,6 @@ import "github.com/vinoir/vinoir/ops"
 // signed is the constraint of the index types of tuples.
 type signed interface{ int32 | int64 }
 
-// FlattenGrain is the number of tuples that are worth another thread.
-const FlattenGrain = 1 << 14
-
 // Flatten sets dst[t] to base plus the row that tuple t of len(lengths) indices refers to. Rows
 // are counted in row-major order along axes of the given lengths. Negative indices count from
 // the end of the axis. Flatten returns the position of the first index that is out of range, or

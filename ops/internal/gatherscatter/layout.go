@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // Kind is the type of the units in which rows are moved.
@@ -93,12 +94,9 @@ func (l Layout) RowBytes() int {
 	return l.N * l.Kind.Size()
 }
 
-// Grain returns the number of rows of the given size in bytes that are worth another thread.
-func Grain(size int) int { return max(grainBytes/max(size, 8), 1) }
-
-// grainBytes is the number of bytes that a thread copies in the time that it takes to wake
-// another one. Rows of less than 8 bytes take as long as rows of 8 bytes.
-const grainBytes = 1 << 18
+// Grain returns the number of rows of the given size in bytes that are worth another thread. Rows of less than 8
+// bytes take as long as rows of 8 bytes.
+func Grain(size int) int { return ops.Grain(ops.CopyCost * float64(max(size, 8))) }
 
 // Aligned reports whether the memory of all tensors is aligned for units of kind k. It may not
 // be if a unit is a row of several elements.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // Scatter describes a scatter operation. data has shape [Outer, Length] and updates has shape
@@ -31,7 +32,7 @@ func (s *Scatter) Plan(size, threads int, merge bool) (items, grain int) {
 	s.pieces = 1
 	slab := float64(s.Length) * float64(size)
 	if s.Outer < 4*threads && threads > 1 {
-		pieces := min(slab/grainBytes, float64(s.Length), float64(4*threads))
+		pieces := min(slab/float64(ops.Grain(ops.CopyCost)), float64(s.Length), float64(4*threads))
 		if !s.Merge {
 			// Each piece reads all indices, which must take little time compared with the
 			// copies.
@@ -39,7 +40,7 @@ func (s *Scatter) Plan(size, threads int, merge bool) (items, grain int) {
 		}
 		s.pieces = max(int(pieces), 1)
 	}
-	return s.Outer * s.pieces, max(int(grainBytes/max(slab/float64(s.pieces)+float64(s.Count*8), 1)), 1)
+	return s.Outer * s.pieces, ops.Grain(ops.CopyCost * (slab/float64(s.pieces) + float64(s.Count*8)))
 }
 
 // mergeBytes is the least size of a row for which mergeItems is faster than scatterItems. For

@@ -104,7 +104,7 @@ func extend(a, b strided.View) strided.View {
 func (k *pieces) run(r *ops.Run) error {
 	if k.clearing != nil {
 		out := r.Outputs[0]
-		if err := r.For(max(len(out.Bytes()), len(out.Strings())), clearGrain, k.clearing); err != nil {
+		if err := r.For(max(len(out.Bytes()), len(out.Strings())), ops.Grain(ops.CopyCost), k.clearing); err != nil {
 			return err
 		}
 	}
@@ -115,9 +115,6 @@ func (k *pieces) run(r *ops.Run) error {
 	}
 	return nil
 }
-
-// clearGrain is the number of bytes, or of strings, that are worth another thread.
-const clearGrain = 1 << 18
 
 // clearPart clears bytes or strings lo to hi-1.
 func clearPart(r *ops.Run, lo, hi int) error {

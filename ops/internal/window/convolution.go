@@ -3,6 +3,7 @@ package window
 import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
@@ -123,9 +124,6 @@ func ceilDim(d ir.Dimension, n int64) ir.Dimension {
 	return q
 }
 
-// minPart is the number of multiplications that are worth another thread.
-const minPart = 1 << 15
-
 // Grain returns the number of output planes that are worth another thread. Each is computed
 // from the given number of input channels.
 func (v *Volume) Grain(channels int) int {
@@ -133,5 +131,5 @@ func (v *Volume) Grain(channels int) int {
 	for i := range v {
 		work *= float64(v[i].Kernel)
 	}
-	return int(minPart/max(work, 1)) + 1
+	return ops.Grain(work / 2)
 }

@@ -234,13 +234,10 @@ func (q *Quantized) Product(p *ops.Preparation, m *implicit.Plan, quads Quads, c
 	}, nil
 }
 
-// quadGrain is the number of elements whose interleaving is worth another thread.
-const quadGrain = 1 << 16
-
 func (d *quadProduct) kernel(r *ops.Run) error {
 	d.Epilogue(r)
 	if d.Plane > 0 && !d.plan.PacksInput() { // without a plane, all windows are in the padding
-		if err := r.For(d.Groups*d.quads, quadGrain/(4*d.Plane)+1, d.packs); err != nil {
+		if err := r.For(d.Groups*d.quads, ops.Grain(float64(d.Plane)), d.packs); err != nil {
 			return err
 		}
 	}
