@@ -110,14 +110,14 @@ func (c *Core) newEnvironment(model *ir.Model, shapes *infer.Shapes, options *Co
 		Accurate:  options.ExecutionMode == ExecutionModeAccuracy,
 		Group:     options.quantizationGroup(),
 		Rounded:   options.roundedTo(),
-		KvCache:   options.kvCachePrecision(model),
+		KVCache:   options.kvCachePrecision(model),
 		Variables: variables, VariableIndex: index,
 		Memory: memory.NewCompiled(model, memory.Limits(c.options)),
 	}
 	return e, nil
 }
 
-// NewOptimizer returns an optimizer with the passes that options leave. The caller closes it.
+// newOptimizer returns an optimizer with the passes that options leave. The caller closes it.
 func (c *Core) newOptimizer(ctx context.Context, env *graph.Environment, options *CompileOptions) *graph.Optimizer {
 	passes := slices.DeleteFunc(allPasses(), func(p graph.Pass) bool { return options.disables(Optimization(p.Name)) })
 	pool := parallel.NewWith(parallel.Options{Threads: options.InferenceNumThreads, IdleAtOnce: options.IdleAtOnce})

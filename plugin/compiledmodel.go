@@ -78,7 +78,7 @@ func (c *CompiledModel) KVCachePrecision() ir.ElementType {
 	if !slices.Contains(c.layerTypes, "AppendState") {
 		return ir.Dynamic
 	}
-	return c.env.KvCache
+	return c.env.KVCache
 }
 
 // Cost is what one inference takes.

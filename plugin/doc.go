@@ -14,46 +14,27 @@
 //
 // The files, in the order of the data:
 //
-//	core.go            Core and its limits
-//	registry.go        type and opset of a layer -> ops.Op
-//	opsets.go          what OpenVINO's opsets relabel and leave out
+//	core.go            Core, its limits, and the error for a model that needs more memory
+//	registry.go        type and opset of a layer -> ops.Op, what OpenVINO's opsets relabel and leave out
 //	unsupported.go     QueryModel: layers without a kernel
-//
-//	compile.go         CompileModel: Model -> CompiledModel
 //	compileoptions.go  CompileOptions
 //	optimization.go    all optimizations and passes, in their order
+//	compile.go         CompileModel: Model -> CompiledModel
+//	optimized.go       Optimize: the graph after the passes as a Model
 //	compiledmodel.go   CompiledModel, the immutable result
 //	port.go            inputs and outputs of a model, and their indices by name
-//
-//	environment.go     what all plans share: registry, limits, threads, packed weights
-//	optimized.go       Optimize: the graph after the passes as a Model
-//	optimize.go        runs the passes of plugin/internal/passes on a graph
-//	evaluate.go        constant folding: computes a layer at compile time
-//	need.go            planning: limits the memory of a model and of a request together
-//	program.go         a graph (the model or a body) after the passes, and its cache of plans
-//
-//	openlengths.go     lengths of inputs that plans leave unknown
-//	planner.go         program + input shapes -> plan
-//	fusion.go          planning: which elementwise layers run in the kernel before them
-//	prepare.go         planning: prepares the kernels
-//	sharing.go         planning: which values share memory
-//	placement.go       planning: lifetimes and offsets of values
-//	arena.go           planning: allocates ranges of one block
-//	plan.go            plan, the immutable result: values and steps
-//
 //	inferrequest.go    InferRequest: inputs, outputs, sync and async inference
 //	copyoutputs.go     copies of the outputs, within the budget
 //	queue.go           Queue: many inferences at the same time
-//	execution.go       runs a program in the memory of a request
-//	bind.go            plan -> tensors in the memory of an execution
-//	late.go            layers whose shapes are known only at run time
-//	requestmemory.go   the memory of an execution, and the budget of a request
-//	reserved.go        what kernels reserve at run time
-//	state.go           variables, QueryState
-//	stateappend.go     variables that grow where they are
+//	state.go           State: the variables of a request
 //	profiling.go       ProfilingInfo
 //
-// Below it stand the packages of its stages, each of which imports only those before it: control has what ends
-// work early, memory what a compiled model keeps and what counts it, graph
-// what a pass works on, passes the passes themselves.
+// The stages below, each of which imports only those before it:
+//
+//	internal/control   what ends work early: contexts, locks, panics
+//	internal/memory    what a compiled model keeps, and the ledgers that count it
+//	internal/graph     a model and its bodies -> programs: runs passes, folds constants
+//	internal/passes    the passes; those of several files have packages of their own
+//	internal/plan      program + input shapes -> plan: steps, memory, prepared kernels
+//	internal/run       plan + memory of a request -> results
 package plugin

@@ -38,6 +38,14 @@ var imports = []struct {
 	// ConvertPromoteTypes is a Convert of each input.
 	{"ops/convertpromotetypes", []string{"ir", "ops", "ops/convert", "ops/internal/*", "internal/*"}},
 	{"ops/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*", "internal/conv/*", "internal/gemm/*"}},
+	// The stages of the plugin: each imports only those before it.
+	{"plugin/internal/control", []string{"ir", "internal/*"}},
+	{"plugin/internal/memory", []string{"ir", "ops", "plugin/internal/control", "internal/*"}},
+	{"plugin/internal/graph", []string{"ir", "ir/*", "ops", "plugin/internal/control", "plugin/internal/memory", "internal/*"}},
+	{"plugin/internal/passes/rewrite", []string{"ir", "ir/*", "plugin/internal/graph", "internal/*"}},
+	{"plugin/internal/passes/...", []string{"ir", "ir/*", "ops", "plugin/internal/graph", "plugin/internal/passes/...", "internal/*", "internal/conv/*", "internal/gemm/*"}},
+	{"plugin/internal/plan", []string{"ir", "ir/*", "ops", "plugin/internal/control", "plugin/internal/memory", "plugin/internal/graph", "internal/*"}},
+	{"plugin/internal/run", []string{"ir", "ir/*", "ops", "plugin/internal/control", "plugin/internal/memory", "plugin/internal/graph", "plugin/internal/plan", "internal/*"}},
 	{"plugin/...", []string{"ir", "ir/*", "ops", "plugin/...", "internal/*", "internal/conv/*", "internal/gemm/*"}},
 	{"internal/test/exampletest", []string{"..."}},
 	{"internal/test/stress", []string{"..."}},

@@ -31,7 +31,7 @@ type Environment struct {
 	Accurate   bool           // the execution mode is ACCURACY
 	Group      int            // ops.Preparation.QuantizationGroup
 	Rounded    ir.ElementType // ops.Preparation.Rounded
-	KvCache    ir.ElementType // passes.Graph.KVCache
+	KVCache    ir.ElementType // Graph.KVCache
 	// Variables are the variables of the model, VariableIndex their indices by id.
 	Variables     []Variable
 	VariableIndex map[string]int

@@ -46,7 +46,7 @@ func (o *Optimizer) optimize(ctx context.Context, p *Program, shapes *infer.Shap
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !pass.Run(&Graph{Model: p.Model, Shapes: shapes, Op: o.env.Registry.Op, Evaluate: o.evaluate, KVCache: o.env.KvCache, Rounded: o.env.Rounded, Note: o.env.note}) {
+		if !pass.Run(&Graph{Model: p.Model, Shapes: shapes, Op: o.env.Registry.Op, Evaluate: o.evaluate, KVCache: o.env.KVCache, Rounded: o.env.Rounded, Note: o.env.note}) {
 			continue
 		}
 		o.note(p.Model)

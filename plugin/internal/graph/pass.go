@@ -1,6 +1,3 @@
-// Package graph has what a pass, a rewrite of a model at compile time, works on. A pass makes a model
-// faster and does not change its results, except for the rounding of floating-point numbers and, in
-// ComputeInF32, the results that are too large for f16. Therefore any pass can be left out.
 package graph
 
 import (

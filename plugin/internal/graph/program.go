@@ -1,3 +1,8 @@
+// Package graph compiles a model and the bodies in it to programs: it runs passes on their graphs and computes what depends
+// only on constants. It knows no pass: Compile gets their list, and each works on a Graph.
+//
+// A pass makes a model faster and does not change its results, except for the rounding of floating-point numbers and, in
+// ComputeInF32, the results that are too large for f16. Therefore any pass can be left out.
 package graph
 
 import (

@@ -50,7 +50,7 @@ func (e *DynamicKernel) Parts() []*memory.Cache { return nil }
 // maxValueBytes is the largest size of an input in Op.Values for which a prepared kernel is cached.
 const maxValueBytes = 8 << 10
 
-func (p *planner) newLateLayer(s *Step) *DynamicLayer {
+func (p *planner) newDynamicLayer(s *Step) *DynamicLayer {
 	l := &DynamicLayer{
 		Env: p.env, layer: s.Layer, op: s.op, attributes: p.inferred.Attributes(s.Layer),
 		constants: make([]*ir.Tensor, len(s.Inputs)), shared: true,

@@ -16,7 +16,7 @@ import (
 // Each token of a text model has a longer mask than the one before, and few layers depend on its length: these are
 // prepared when they run, and no other plan is made.
 //
-// When a plan is made, the lengths that the plan before does not have are left open, unless many more steps would be late. The results
+// When a plan is made, the lengths that the plan before does not have are left open, unless many more steps would be dynamic. The results
 // are the same with any set of open lengths: it decides only when kernels are prepared.
 //
 // A shape rule can infer another shape for an unknown length than for the one that it has at run time: Squeeze removes an axis of unknown length, and
@@ -26,10 +26,10 @@ type OpenLengths struct {
 	Open   atomic.Pointer[LengthSet] // nil if there are none
 	Closed atomic.Bool               // no lengths are left open
 
-	// inputs, and the results of dynamicSteps, are those of the last plan that was made; guarded by program.planning.
+	// inputs, and the results of dynamicSteps, are those of the last plan that was made; guarded by Program.planning.
 	inputs             []ir.Fact
 	dynamic, constants int
-	// Refused are the sets with too many late steps; guarded by program.planning.
+	// Refused are the sets with too many dynamic steps; guarded by Program.planning.
 	Refused []LengthSet
 }
 
@@ -39,10 +39,10 @@ type LengthSet []bool
 const (
 	// MaxRefused bounds OpenLengths.refused. If there are as many, no more lengths are left open.
 	MaxRefused = 16
-	// maxDynamicShare is the inverse of the largest share of the steps that can become late. To infer and prepare a late step takes two to
+	// maxDynamicShare is the inverse of the largest share of the steps that can become dynamic. To infer and prepare a dynamic step takes two to
 	// three times as long as a step of a new plan takes.
 	maxDynamicShare = 4
-	// MaxDynamicConstants is the size of the constants that steps that become late can read, in bytes.
+	// MaxDynamicConstants is the size of the constants that steps that become dynamic can read, in bytes.
 	MaxDynamicConstants = 64 << 10
 )
 
@@ -116,7 +116,7 @@ func (o *OpenLengths) wider(declared []ir.Fact, inputs []*ir.Tensor) LengthSet {
 	return wider
 }
 
-// newPlan makes a plan for inputs. The caller has locked program.planning.
+// newPlan makes a plan for inputs. The caller has locked Program.planning.
 func (o *OpenLengths) newPlan(ctx context.Context, p *graph.Program, inputs []*ir.Tensor) (made *Plan, err error) {
 	wider := o.wider(p.Inputs, inputs)
 	if wider != nil {
@@ -145,9 +145,9 @@ func (p *Program) Close() {
 	p.Plans.EvictAll(func(of memory.Cached) bool { return of.(*Plan).IsOpen() })
 }
 
-// accepts reports whether a plan with more open lengths than the last one has hardly more late steps. Late steps do not release the
+// accepts reports whether a plan with more open lengths than the last one has hardly more dynamic steps. Dynamic steps do not release the
 // constants that they read, as others do after packing them.
 func (o *OpenLengths) accepts(p *Plan) bool {
-	late, constants := p.dynamicSteps()
-	return late-o.dynamic <= len(p.Steps)/maxDynamicShare && constants-o.constants <= MaxDynamicConstants
+	dynamic, constants := p.dynamicSteps()
+	return dynamic-o.dynamic <= len(p.Steps)/maxDynamicShare && constants-o.constants <= MaxDynamicConstants
 }

@@ -13,7 +13,7 @@ func (p *planner) lifetimes() {
 	}
 	for i := range p.Steps {
 		for _, v := range p.Steps[i].Outputs {
-			// If v is a late view, an earlier step has written the memory.
+			// If v is a dynamic view, an earlier step has written the memory.
 			if o := &p.Values[p.Owner(v)]; o.first < 0 {
 				o.first = i
 			}

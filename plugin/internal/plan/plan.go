@@ -1,3 +1,6 @@
+// Package plan makes plans: which layers of a program run as steps for given shapes of its inputs, which of them run in one
+// kernel, which values share memory and where, and their prepared kernels. A plan does not change, and needs no memory of a
+// request.
 package plan
 
 import (
@@ -38,8 +41,8 @@ func (p *Plan) Memory() *memory.Tables { return &p.Tables }
 func (p *Plan) Parts() []*memory.Cache {
 	var list []*memory.Cache
 	for i := range p.Steps {
-		if late := p.Steps[i].Dynamic; late != nil && !late.shared {
-			list = append(list, late.Prepared)
+		if dynamic := p.Steps[i].Dynamic; dynamic != nil && !dynamic.shared {
+			list = append(list, dynamic.Prepared)
 		}
 	}
 	return list

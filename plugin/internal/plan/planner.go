@@ -220,30 +220,30 @@ func (p *planner) add(layer *ir.Layer) error {
 		return err
 	}
 	isResult := p.program.IsResult[layer.Index]
-	late := false
+	dynamic := false
 	for _, fact := range p.inferred.Outputs(layer) {
 		v, err := p.output(fact)
 		if err != nil {
 			return err
 		}
-		late = late || p.Values[v].IsDynamic()
+		dynamic = dynamic || p.Values[v].IsDynamic()
 		s.Outputs = append(s.Outputs, v)
 	}
 	for _, v := range s.Inputs {
-		late = late || p.Values[v].IsDynamic()
+		dynamic = dynamic || p.Values[v].IsDynamic()
 	}
 	p.outputs[layer.Index] = s.Outputs
-	if view, err := p.view(&s, isResult, late); err != nil || view {
+	if view, err := p.view(&s, isResult, dynamic); err != nil || view {
 		return err
 	}
 	for _, v := range s.Outputs {
-		late = late || p.Values[p.Owner(v)].Kind == InSlot
+		dynamic = dynamic || p.Values[p.Owner(v)].Kind == InSlot
 	}
-	if !late && (p.pieces(&s) || p.joins(&s)) {
+	if !dynamic && (p.pieces(&s) || p.joins(&s)) {
 		return nil
 	}
-	if late || p.readsValues(op, layer) {
-		s.Dynamic = p.newLateLayer(&s)
+	if dynamic || p.readsValues(op, layer) {
+		s.Dynamic = p.newDynamicLayer(&s)
 	}
 	p.Steps = append(p.Steps, s)
 	return nil

@@ -17,7 +17,7 @@ type Program struct {
 	Static *Plan // if the types and shapes of all inputs are static
 
 	planning control.Lock
-	Plans    *memory.Cache // of *plan
+	Plans    *memory.Cache // of *Plan
 	Lengths  OpenLengths
 }
 

@@ -9,7 +9,7 @@ import (
 // view puts output 0 into the memory of input 0 if the op allows it, and reports whether no step has
 // to run. An output of the model must not be in the caller's tensors, which can change, or in
 // constants, which the caller could change: a Result copies those.
-func (p *planner) view(s *Step, isResult, late bool) (bool, error) {
+func (p *planner) view(s *Step, isResult, dynamic bool) (bool, error) {
 	if !s.op.Memory.View || len(s.Inputs) == 0 || len(s.Outputs) != 1 {
 		return false, nil
 	}
@@ -32,7 +32,7 @@ func (p *planner) view(s *Step, isResult, late bool) (bool, error) {
 	}
 	out.Kind, out.Owner, out.At = OfAnother, owner, p.Start(s.Inputs[0])
 	// The address of a slot is known only at run time, so that a view of it is a step.
-	return !late && p.Values[owner].Kind != InSlot, nil
+	return !dynamic && p.Values[owner].Kind != InSlot, nil
 }
 
 // pieces puts the outputs of a step of static shapes into the memory of input 0 if they are contiguous
@@ -156,7 +156,7 @@ func (p *planner) groupResults() {
 	}
 	for i, group := range p.Group {
 		if slices.ContainsFunc(group, func(v int) bool { return p.Values[v].IsDynamic() }) {
-			p.Group[i] = nil // a late view sets its memory itself
+			p.Group[i] = nil // a dynamic view sets its memory itself
 		}
 	}
 }

@@ -50,8 +50,8 @@ func (e *Execution) bind(p *plan.Plan) (*bound, error) {
 			Bodies: e.Bodies[s.Layer], Variables: e.shared.Variables, Charge: charge,
 		}
 		if s.Dynamic != nil {
-			late := &dynamicStep{layer: s.Dynamic, step: s, bound: b, execution: e, memory: &e.Memory, run: &to.Run}
-			to.kernel, to.Run.Resize, to.Run.Share, to.dynamic = late.kernel, late.resize, late.share, late
+			dynamic := &dynamicStep{layer: s.Dynamic, step: s, bound: b, execution: e, memory: &e.Memory, run: &to.Run}
+			to.kernel, to.Run.Resize, to.Run.Share, to.dynamic = dynamic.kernel, dynamic.resize, dynamic.share, dynamic
 		} else {
 			to.kernel = s.Kernel
 			to.Run.Scratch = e.Memory.Arena[s.Scratch : s.Scratch+s.ScratchBytes : s.Scratch+s.ScratchBytes]

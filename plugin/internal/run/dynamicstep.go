@@ -140,7 +140,7 @@ func (l *dynamicStep) allocate(i int, shape ir.Shape, size int) error {
 	return t.Reset(elementType, shape, s.Bytes, s.strings)
 }
 
-// resize is Run.Resize for the kernel of a late layer.
+// resize is Run.Resize for the kernel of a dynamic layer.
 func (l *dynamicStep) resize(output int, shape ir.Shape) error {
 	if l.entry.Shapes[output] != nil {
 		return ops.CheckResize(l.run.Outputs[output], shape)
@@ -153,7 +153,7 @@ func (l *dynamicStep) resize(output int, shape ir.Shape) error {
 	return l.allocate(output, shape, size)
 }
 
-// share is Run.Share for the kernel of a late layer.
+// share is Run.Share for the kernel of a dynamic layer.
 func (l *dynamicStep) share(output int, from *ir.Tensor) error {
 	if l.entry.Shapes[output] != nil || from.ElementType() != l.entry.Types[output] {
 		return faults.Errorf("BUG: output %d cannot share %v%v", output, from.ElementType(), slices.Clone(from.Shape()))

@@ -1,3 +1,5 @@
+// Package run runs plans in the memory of a request: it binds their values to tensors, calls the kernels of the steps, prepares
+// those whose shapes are known only then, and keeps the values of variables.
 package run
 
 import (
@@ -171,8 +173,8 @@ func (e *Execution) DropEvicted() {
 	}
 	for _, b := range e.Bounds {
 		for i := range b.Steps {
-			if late := b.Steps[i].dynamic; late != nil {
-				late.dropEvicted()
+			if dynamic := b.Steps[i].dynamic; dynamic != nil {
+				dynamic.dropEvicted()
 			}
 		}
 	}

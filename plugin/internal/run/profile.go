@@ -42,8 +42,8 @@ func (e *Execution) Profiles() []StepProfile {
 func (b *bound) profile(i int) StepProfile {
 	s, run := &b.Plan.Steps[i], &b.Steps[i].Run
 	about := s.About
-	if late := b.Steps[i].dynamic; late != nil {
-		about = late.about
+	if dynamic := b.Steps[i].dynamic; dynamic != nil {
+		about = dynamic.about
 	}
 	info := StepProfile{
 		Layer: s.Layer, Fused: s.Fused, Algorithm: about.Algorithm, Flops: about.Flops, Reason: b.Plan.Reasons[graph.Origin(s.Layer)],

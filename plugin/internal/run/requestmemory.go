@@ -13,7 +13,7 @@ type requestMemory struct {
 	Arena   []byte
 	strings []string
 	Slots   []slot
-	Scratch []byte // for late steps
+	Scratch []byte // for dynamic steps
 }
 
 // fits reports whether the arena and the strings are large enough for p.
