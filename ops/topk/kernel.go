@@ -82,19 +82,10 @@ func kernelOf[E element](p *ops.Preparation, at attributes, l layout) (*ops.Prep
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	prepared := &ops.Prepared{Flops: float64(elements) * float64(1+bits.Len(uint(l.k)))}
-	one := l.k == 1 && !k.picker.wide
-	vectors := one && k.picker.isFloat32 && hasAssembly()
-	blocks, blockElements := l.outer*((l.inner+blockColumns-1)/blockColumns), l.length*min(l.inner, blockColumns)
-	lines, sort := k.lines()
-	switch {
-	case vectors && l.inner == 1 && l.length <= maxRow:
-		return best(prepared, "best of rows", l.outer, l.length, k.bestOfFloatRows), nil
-	case vectors && l.inner > 1:
-		return best(prepared, "best of columns", blocks, blockElements, k.bestOfFloats), nil
-	case sort:
-		return k.prepareSorted(prepared, lines, p.Threads), nil
-	case one && l.inner > 1:
-		return best(prepared, "best of columns", blocks, blockElements, k.bestOfColumns), nil
+	if narrow, ok := any(k).(*kernel[uint32]); ok {
+		if prepareQuick(narrow, prepared, p.Threads) {
+			return prepared, nil
+		}
 	}
 	k.items = l.outer
 	if l.inner > 1 {
@@ -112,12 +103,33 @@ func kernelOf[E element](p *ops.Preparation, at attributes, l layout) (*ops.Prep
 	return prepared, nil
 }
 
+// prepareQuick sets the kernel of elements of 32 bits if there is a quicker one than pickShare.
+func prepareQuick(k *kernel[uint32], prepared *ops.Prepared, threads int) bool {
+	l := &k.layout
+	one := l.k == 1 && !k.picker.wide
+	vectors := one && k.picker.isFloat32 && hasAssembly()
+	blocks, blockElements := l.outer*((l.inner+blockColumns-1)/blockColumns), l.length*min(l.inner, blockColumns)
+	lines, sort := k.lines()
+	switch {
+	case vectors && l.inner == 1 && l.length <= maxRow:
+		best(prepared, "best of rows", l.outer, l.length, k.bestOfFloatRows)
+	case vectors && l.inner > 1:
+		best(prepared, "best of columns", blocks, blockElements, k.bestOfFloats)
+	case sort:
+		k.prepareSorted(prepared, lines, threads)
+	case one && l.inner > 1:
+		best(prepared, "best of columns", blocks, blockElements, k.bestOfColumns)
+	default:
+		return false
+	}
+	return true
+}
+
 // best completes the result of Prepare for k of 1: part computes each of n items, such as rows, which have
 // the given number of elements.
-func best(prepared *ops.Prepared, algorithm string, n, elements int, part ops.Part) *ops.Prepared {
+func best(prepared *ops.Prepared, algorithm string, n, elements int, part ops.Part) {
 	prepared.Algorithm = algorithm
 	prepared.Kernel = func(r *ops.Run) error { return r.For(n, max(grain/elements, 1), part) }
-	return prepared
 }
 
 // scratchOf returns the memory of each of `parts` parts.

@@ -49,9 +49,9 @@ type sorted struct {
 	row                   int // the length of a row
 }
 
-// prepareSorted returns the kernel for few elements of many lines, which are picked by assembly. The smaller
+// prepareSorted sets the kernel for few elements of many lines, which are picked by assembly. The smaller
 // of two keys of 32 bits is picked first.
-func (k *kernel[E]) prepareSorted(prepared *ops.Prepared, l lines, threads int) *ops.Prepared {
+func (k *kernel[E]) prepareSorted(prepared *ops.Prepared, l lines, threads int) {
 	row := min(sortedLines, (l.n+tileLanes-1)&^(tileLanes-1))
 	tiles := (l.n + row - 1) / row
 	k.items = l.outer * tiles
@@ -75,7 +75,6 @@ func (k *kernel[E]) prepareSorted(prepared *ops.Prepared, l lines, threads int) 
 	}
 	prepared.Algorithm = "best of lines"
 	prepared.Kernel = func(r *ops.Run) error { return r.For(k.parts, 1, part) }
-	return prepared
 }
 
 // sortLines picks from n lines of group o, from number first on. It returns false if the work must stop.
