@@ -1,8 +1,9 @@
 package embeddingbag
 
 import (
+	"unsafe"
+
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -27,22 +28,15 @@ func (k *kernel) partOf(t ir.ElementType) ops.Part {
 	case ir.BF16:
 		k.halves = true
 		return k.blocksOf(halves(half.BF16sToF32s, half.F32sToBF16s))
-	case ir.I8:
-		return k.blocksOf(integers[int8])
-	case ir.I16:
-		return k.blocksOf(integers[int16])
-	case ir.I32:
-		return k.blocksOf(integers[int32])
-	case ir.I64:
-		return k.blocksOf(integers[int64])
-	case ir.U8:
-		return k.blocksOf(integers[uint8])
-	case ir.U16:
-		return k.blocksOf(integers[uint16])
-	case ir.U32:
-		return k.blocksOf(integers[uint32])
-	case ir.U64:
-		return k.blocksOf(integers[uint64])
+	// Sums and products that wrap have the same bits for signed and unsigned integers.
+	case ir.I8, ir.U8:
+		return k.blocksOf(integers[uint8](t.Kind() == ir.KindSigned))
+	case ir.I16, ir.U16:
+		return k.blocksOf(integers[uint16](t.Kind() == ir.KindSigned))
+	case ir.I32, ir.U32:
+		return k.blocksOf(integers[uint32](t.Kind() == ir.KindSigned))
+	case ir.I64, ir.U64:
+		return k.blocksOf(integers[uint64](t.Kind() == ir.KindSigned))
 	}
 	return nil
 }
@@ -202,29 +196,32 @@ func halves[T uint16 | half.BFloat16](load func([]float32, []T), store func([]T,
 	}
 }
 
-// integers computes a bag of an integer type.
-func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](stop parallel.Stop, m members) {
-	out, b := bagOf[T](m)
-	meter, n := stop.Meter(), len(out)
-	parallel.Clear(stop, out)
-	for i := range b.indices {
-		if meter.Spent(n + 8) {
-			return
+// integers returns the function that computes a bag of an integer type. T is the unsigned type of its size.
+func integers[T uint8 | uint16 | uint32 | uint64](signed bool) func(stop parallel.Stop, m members) {
+	return func(stop parallel.Stop, m members) {
+		out, b := bagOf[T](m)
+		meter, n := stop.Meter(), len(out)
+		parallel.Clear(stop, out)
+		for i := range b.indices {
+			if meter.Spent(n + 8) {
+				return
+			}
+			row, w := b.columns(i), b.weight(i, 1)
+			for j := range out {
+				out[j] += w * row[j]
+			}
 		}
-		row, w := b.columns(i), b.weight(i, 1)
-		for j := range out {
-			out[j] += w * row[j]
-		}
-	}
-	switch members := len(b.indices); {
-	case !b.mean:
-	case index.Unsigned[T]():
-		for j, v := range out {
-			out[j] = T(uint64(v) / uint64(members))
-		}
-	default:
-		for j, v := range out {
-			out[j] = T(int64(v) / int64(members))
+		unused := 64 - 8*unsafe.Sizeof(T(0)) // bits of an int64
+		switch members := len(b.indices); {
+		case !b.mean:
+		case signed:
+			for j, v := range out {
+				out[j] = T(int64(v) << unused >> unused / int64(members))
+			}
+		default:
+			for j, v := range out {
+				out[j] = T(uint64(v) / uint64(members))
+			}
 		}
 	}
 }
