@@ -32,30 +32,30 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	toInt32, toInt64 := toInt[int32](math.MinInt32, math.MaxInt32), toInt[int64](math.MinInt64, math.MaxInt64)
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
-		return kernelOf(k, load, toFloat32, nil)
+		return kernelOf(k, load, toFloat32, nil, countBoth)
 	case ir.F64:
-		return kernelOf(k, load, toFloat64, nil)
+		return kernelOf(k, load, toFloat64, nil, countWide)
 	case ir.F16:
-		return kernelOf(k, load, toFloat32, func(t *ir.Tensor, i int) float32 { return half.F16ToF32(ir.Data[uint16](t)[i]) })
+		return kernelOf(k, load, toFloat32, func(t *ir.Tensor, i int) float32 { return half.F16ToF32(ir.Data[uint16](t)[i]) }, countBoth)
 	case ir.BF16:
-		return kernelOf(k, load, toFloat32, func(t *ir.Tensor, i int) float32 { return ir.Data[half.BFloat16](t)[i].Float32() })
+		return kernelOf(k, load, toFloat32, func(t *ir.Tensor, i int) float32 { return ir.Data[half.BFloat16](t)[i].Float32() }, countBoth)
 	case ir.I32:
-		return kernelOf(k, load, toInt32, nil)
+		return kernelOf(k, load, toInt32, nil, countBoth)
 	case ir.I64:
-		return kernelOf(k, load, toInt64, nil)
+		return kernelOf(k, load, toInt64, nil, countWide)
 	case ir.U64:
-		return kernelOf(k, load, toInt[uint64](0, math.MaxUint64), nil)
+		return kernelOf(k, load, toInt[uint64](0, math.MaxUint64), nil, countWide)
 	// The other integers are compared as wider ones.
 	case ir.I8:
-		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[int8](t)[i]) })
+		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[int8](t)[i]) }, countBoth)
 	case ir.I16:
-		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[int16](t)[i]) })
+		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[int16](t)[i]) }, countBoth)
 	case ir.U8:
-		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[uint8](t)[i]) })
+		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[uint8](t)[i]) }, countBoth)
 	case ir.U16:
-		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[uint16](t)[i]) })
+		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[uint16](t)[i]) }, countBoth)
 	case ir.U32:
-		return kernelOf(k, load, toInt64, func(t *ir.Tensor, i int) int64 { return int64(ir.Data[uint32](t)[i]) })
+		return kernelOf(k, load, toInt64, func(t *ir.Tensor, i int) int64 { return int64(ir.Data[uint32](t)[i]) }, countWide)
 	default:
 		return nil, faults.Errorf("data of type %v has no kernel", t)
 	}
@@ -71,7 +71,7 @@ type header struct {
 	_     [6]int64
 }
 
-func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, convert func(number, bool) (T, place), at func(*ir.Tensor, int) T) (*ops.Prepared, error) {
+func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, convert func(number, bool) (T, place), at func(*ir.Tensor, int) T, count counter[T]) (*ops.Prepared, error) {
 	const headerBytes = memory.Align
 	bytes := memory.Sum(headerBytes, memory.Size[T](k.boundaries))
 	if bytes > math.MaxInt {
@@ -83,11 +83,7 @@ func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, con
 	part := func(r *ops.Run, lo, hi int) error {
 		h, boundaries := boundariesOf(r)
 		boundaries = boundaries[:h.kept]
-		if r.Outputs[0].ElementType() == ir.I32 {
-			countEach(k, r.Inputs[0], ir.Data[int32](r.Outputs[0]), boundaries, h.below, lo, hi, at)
-		} else {
-			countEach(k, r.Inputs[0], ir.Data[int64](r.Outputs[0]), boundaries, h.below, lo, hi, at)
-		}
+		count(k, r, boundaries, h.below, lo, hi, at)
 		return nil
 	}
 	run := func(r *ops.Run) error {
@@ -112,20 +108,47 @@ func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, con
 	return &ops.Prepared{Kernel: run, ScratchBytes: int(bytes), Flops: float64(k.elements) * float64(8+4*bits.Len(uint(k.boundaries)))}, nil
 }
 
-// countEach writes the buckets of elements lo to hi-1 of data to out. at reads an element of data as T; nil means
+// A counter writes the buckets of elements lo to hi-1 of data to the output. at reads an element of data as T; nil means
 // that data has type T.
-func countEach[T search.Number, I int32 | int64](k *kernel, data *ir.Tensor, out []I, boundaries []T, below int64, lo, hi int, at func(*ir.Tensor, int) T) {
+type counter[T search.Number] func(k *kernel, r *ops.Run, boundaries []T, below int64, lo, hi int, at func(*ir.Tensor, int) T)
+
+// countBoth is the counter of common types, with code for both types of the output.
+func countBoth[T search.Number](k *kernel, r *ops.Run, boundaries []T, below int64, lo, hi int, at func(*ir.Tensor, int) T) {
+	if r.Outputs[0].ElementType() == ir.I32 {
+		countEach(k, r.Inputs[0], ir.Data[int32](r.Outputs[0])[lo:hi], boundaries, below, lo, at)
+	} else {
+		countEach(k, r.Inputs[0], ir.Data[int64](r.Outputs[0])[lo:hi], boundaries, below, lo, at)
+	}
+}
+
+// countWide is the counter of types that few models use: it counts in int64.
+func countWide[T search.Number](k *kernel, r *ops.Run, boundaries []T, below int64, lo, hi int, at func(*ir.Tensor, int) T) {
+	if r.Outputs[0].ElementType() == ir.I64 {
+		countEach(k, r.Inputs[0], ir.Data[int64](r.Outputs[0])[lo:hi], boundaries, below, lo, at)
+		return
+	}
+	var piece [pieceLen]int64
+	for ; lo < hi; lo += pieceLen {
+		n := min(pieceLen, hi-lo)
+		countEach(k, r.Inputs[0], piece[:n], boundaries, below, lo, at)
+		cast.Convert(ir.Data[int32](r.Outputs[0])[lo:lo+n], piece[:n])
+	}
+}
+
+// countEach writes the buckets of the elements of data from number lo on to out.
+func countEach[T search.Number, I int32 | int64](k *kernel, data *ir.Tensor, out []I, boundaries []T, below int64, lo int, at func(*ir.Tensor, int) T) {
 	if at == nil {
-		setBuckets(k, ir.Data[T](data)[lo:hi], out[lo:hi], boundaries, I(below))
+		setBuckets(k, ir.Data[T](data)[lo:lo+len(out)], out, boundaries, I(below))
 		return
 	}
 	var values [pieceLen]T
-	for ; lo < hi; lo += pieceLen {
-		n := min(pieceLen, hi-lo)
+	for len(out) > 0 {
+		n := min(pieceLen, len(out))
 		for i := range n {
 			values[i] = at(data, lo+i)
 		}
-		setBuckets(k, values[:n], out[lo:][:n], boundaries, I(below))
+		setBuckets(k, values[:n], out[:n], boundaries, I(below))
+		out, lo = out[n:], lo+n
 	}
 }
 
