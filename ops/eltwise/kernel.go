@@ -57,7 +57,7 @@ func rowsFor(t ir.ElementType, f function, s stretching) rowsLoop {
 	case ir.U8:
 		return rowsOf(s, intLoop[uint8](f, s), compareLoop[uint8](f, s))
 	case ir.U64:
-		return rowsOf(s, intLoop[uint64](f, s), compareLoop[uint64](f, s))
+		return rowsOf(s, intLoop[uint64](f, s), orderingLoop[uint64](f, s))
 	default: // boolean
 		return rowsOf(s, booleanLoop(f, s), compareLoop[uint8](f, s))
 	}

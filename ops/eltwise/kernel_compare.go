@@ -2,17 +2,25 @@ package eltwise
 
 func compares(f function) bool { return equal <= f && f <= greaterEqual }
 
-// compareLoop returns the loop of a comparison; nil for all other functions. If a is stretched, it uses the
+// compareLoop returns the loop of a comparison; nil for all other functions.
+func compareLoop[T number](f function, s stretching) loop[T, bool] {
+	if l := equalLoop[T](f, s); l != nil {
+		return l
+	}
+	return orderingLoop[T](f, s)
+}
+
+// orderingLoop is compareLoop for the comparisons that are not signless. If a is stretched, it uses the
 // mirrored comparison with swapped inputs. So do greater and greaterEqual if no input is stretched.
 // It is not inlined: each caller would have a copy of its closure.
 //
 //go:noinline
-func compareLoop[T number](f function, s stretching) loop[T, bool] {
+func orderingLoop[T number](f function, s stretching) loop[T, bool] {
 	if !compares(f) {
 		return nil
 	}
 	if s == aStretched {
-		return swap(compareLoop[T](mirrored(f), bStretched))
+		return swap(orderingLoop[T](mirrored(f), bStretched))
 	}
 	switch f {
 	case less:
@@ -24,7 +32,7 @@ func compareLoop[T number](f function, s stretching) loop[T, bool] {
 	case greaterEqual:
 		return [...]loop[T, bool]{noneStretched: swap(lessEqualRows[T]), bStretched: greaterEqualScalar[T]}[s]
 	}
-	return equalLoop[T](f, s)
+	return nil
 }
 
 // equalLoop is compareLoop for the comparisons that are signless.

@@ -45,8 +45,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		prepared.Kernel = kernelOf[int32](k)
 	case ir.I64:
 		prepared.Kernel = kernelOf[int64](k)
-	case ir.U32:
-		prepared.Kernel = kernelOf[uint32](k)
 	case ir.U64:
 		prepared.Kernel = kernelOf[uint64](k)
 	default:
@@ -61,7 +59,7 @@ const (
 )
 
 type number interface {
-	int32 | int64 | uint32 | uint64 | float32 | float64
+	int32 | int64 | uint64 | float32 | float64
 }
 
 func kernelOf[T number](k *kernel) ops.Kernel {
