@@ -19,8 +19,6 @@ func fromCode(src, dst ir.ElementType) ops.Part {
 		return lookUp(src, toInt64[float32])
 	case ir.I32:
 		return lookUp(src, toInt32[float32])
-	case ir.U8, ir.I8:
-		return lookUp(src, encoder(dst))
 	}
 	return throughFloats(src, dst, referenceBF16)
 }
