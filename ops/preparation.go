@@ -52,19 +52,17 @@ type Preparation struct {
 }
 
 // InputShape returns the shape of input i, which is static.
-func (p *Preparation) InputShape(i int) ir.Shape { return static(&p.Inputs[i]) }
-
-// OutputShape returns the shape of output i of the layer itself, without the Stages. It must not depend
-// on the data.
-func (p *Preparation) OutputShape(i int) ir.Shape { return static(&p.Outputs[i]) }
-
-func static(fact *ir.Fact) ir.Shape {
-	shape, err := fact.Shape.Static()
+func (p *Preparation) InputShape(i int) ir.Shape {
+	shape, err := p.Inputs[i].Shape.Static()
 	if err != nil {
 		panic("BUG: a kernel is prepared for a shape that is not static: " + err.Error())
 	}
 	return shape
 }
+
+// OutputShape returns the shape of output i of the layer itself, without the Stages. It is an error
+// if the shape rule leaves a length open, since it depends on the data.
+func (p *Preparation) OutputShape(i int) (ir.Shape, error) { return p.Outputs[i].Shape.Static() }
 
 // Once returns the result of make, which computes it from constant, a constant input. An example is
 // packed weights. For each constant and each key, make is called only once in a compiled model, or

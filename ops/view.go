@@ -10,7 +10,11 @@ import (
 // output 0; it runs if the two cannot share memory. It is an error if they have different numbers
 // of elements.
 func PrepareView(p *Preparation) (*Prepared, error) {
-	in, out := p.InputShape(0), p.OutputShape(0)
+	in := p.InputShape(0)
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	if in.Elements() != out.Elements() {
 		return nil, faults.Errorf("input shape %v has %d elements, output shape %v has %d", in, in.Elements(), out, out.Elements())
 	}

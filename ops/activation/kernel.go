@@ -15,7 +15,10 @@ type float interface{ float32 | float64 }
 type loop[T float] func(out, data []T, a, b T)
 
 func prepare(p *ops.Preparation, f function) (*ops.Prepared, error) {
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	for i := range p.Inputs {
 		if p.Inputs[i].Type != p.Inputs[0].Type {
 			return nil, faults.Errorf("input %d is %v, data is %v", i, p.Inputs[i].Type, p.Inputs[0].Type)

@@ -43,7 +43,10 @@ type span struct{ lo, hi int }
 
 func newGeometry(p *ops.Preparation) (*geometry, error) {
 	data := p.InputShape(0)
-	output := p.OutputShape(0)
+	output, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	g := &geometry{planes: data[0] * data[1], axes: [3]axis{{1, 1}, {1, 1}, {1, 1}}}
 	for i, length := range data[2:] {
 		g.axes[len(g.axes)-len(data[2:])+i] = axis{length, output[2+i]}

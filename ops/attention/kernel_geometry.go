@@ -52,7 +52,10 @@ const (
 
 // newGeometry returns the geometry of a layer, or an error if the shapes do not fit each other.
 func newGeometry(p *ops.Preparation) (*geometry, error) {
-	out := p.OutputShape(0)
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	if _, err := ir.ByteSize(ir.F64, out); err != nil {
 		return nil, err
 	}
@@ -67,7 +70,6 @@ func newGeometry(p *ops.Preparation) (*geometry, error) {
 	_, g.ev = lastOf(value)
 	g.tile = max(min(g.l, tileRows, tileScores/max(g.s, 1)), min(g.l, minRows), 1)
 	g.scale = scaleOf(g.e)
-	var err error
 	if g.query, err = g.operand(query, shapes[query], g.l, g.e); err != nil {
 		return nil, err
 	}

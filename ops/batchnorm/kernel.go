@@ -32,7 +32,10 @@ type geometry struct {
 //	output = (data-mean)*factor + beta
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	g := geometry{attributes: p.Attributes.(attributes)}
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	g.channels, g.plane = shape[1], shape[2:].Elements()
 	g.planes = shape[0] * g.channels
 	if g.channels > math.MaxInt/channelBytes {

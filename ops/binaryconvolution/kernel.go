@@ -40,7 +40,11 @@ type geometry struct {
 
 func newGeometry(p *ops.Preparation) (*geometry, error) {
 	at := p.Attributes.(*attributes)
-	shapes := [3]ir.Shape{p.InputShape(0), p.InputShape(1), p.OutputShape(0)}
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
+	shapes := [3]ir.Shape{p.InputShape(0), p.InputShape(1), out}
 	data, filters, output := shapes[0], shapes[1], shapes[2]
 	if t := p.Inputs[1].Type; t != ir.U1 {
 		return nil, faults.Errorf("filters is %v, expected u1", t)

@@ -11,7 +11,10 @@ import (
 )
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	view, err := viewOf(p.Inputs, shape, p.Attributes.(attributes))
 	if err != nil {
 		return nil, err

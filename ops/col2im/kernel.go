@@ -26,7 +26,10 @@ type kernel struct {
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
 	data := p.InputShape(0)
-	out := p.OutputShape(0)
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	size, known := p.Inputs[2].Ints()
 	if !known || len(size) != 2 {
 		return nil, errors.New("kernel_size is not known")

@@ -41,7 +41,10 @@ func newLayout(p *ops.Preparation, planes int, bgr bool) (*layout, error) {
 	for i := range shapes {
 		shapes[i] = p.InputShape(i)
 	}
-	output := p.OutputShape(0)
+	output, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	n, h, w := output[0], output[1], output[2]
 	l := &layout{height: h, width: w, rows: n * (h / 2), blue: 2}
 	if bgr {

@@ -17,7 +17,10 @@ const grainBytes = 1 << 17
 //
 //	for each input k, for each outer position o: output[o, o_k:] = run o of input k
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	axis, err := index.Axis(p.Attributes.(attributes).axis, len(shape))
 	if err != nil {
 		return nil, err
@@ -54,7 +57,10 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 // joins returns the element of the output at which each input starts; nil if an axis before the
 // concatenation axis is not of length 1, so that the inputs alternate.
 func joins(p *ops.Preparation) []int {
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil
+	}
 	axis, err := index.Axis(p.Attributes.(attributes).axis, len(shape))
 	if err != nil || shape[:axis].Elements() != 1 {
 		return nil

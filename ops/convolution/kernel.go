@@ -42,7 +42,11 @@ func (g *geometry) block(i int) (in, filter int) {
 //
 //	for each n, o, c, k...: output[n,o] += filters[o,c,k...] * shifted data[n,c]
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shapes := [3]ir.Shape{p.InputShape(0), p.InputShape(1), p.OutputShape(0)}
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
+	shapes := [3]ir.Shape{p.InputShape(0), p.InputShape(1), out}
 	g, err := newGeometry(p.Attributes.(*window.Attributes), shapes[0], shapes[1], shapes[2])
 	if err != nil {
 		return nil, err

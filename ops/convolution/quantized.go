@@ -46,7 +46,10 @@ func inferQuantized(in *ops.Inference) error {
 func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*quantizedAttributes)
 	data := p.InputShape(0)
-	output := p.OutputShape(0)
+	output, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	t, err := window.QuantizedFilters(p)
 	if err != nil {
 		return nil, err

@@ -74,7 +74,11 @@ func (g *geometry) planes() int { return g.batch * g.groups * g.outChannels }
 //
 //	for each n, o, c, k...: shifted output[n,o], every strides-th element, += filters[o,c,k...] * data[n,c]
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shapes := [3]ir.Shape{p.InputShape(0), p.InputShape(1), p.OutputShape(0)}
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
+	shapes := [3]ir.Shape{p.InputShape(0), p.InputShape(1), out}
 	g, err := newGeometry(p.Attributes.(*attributes), shapes[0], shapes[1], shapes[2], len(p.Inputs) > 2)
 	if err != nil {
 		return nil, err

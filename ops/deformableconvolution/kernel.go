@@ -42,8 +42,11 @@ func (l *layer) outGroup() int { return l.out / l.groups }
 //	column[y,(k,c)] = mask[k,y] * sample of data[c] at the place of kernel element k
 //	output[o,y] = sum over (k,c) of filters[o,(k,c)] * column[y,(k,c)]
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shapes := [3]ir.Shape{p.InputShape(0), p.InputShape(2), p.OutputShape(0)} // data, filters, output
-	data, filters, out := shapes[0], shapes[1], shapes[2]
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
+	data, filters := p.InputShape(0), p.InputShape(2)
 	at := p.Attributes.(*attributes)
 	l := &layer{
 		batch: out[0], in: data[1], out: out[1], groups: int(at.group), deformable: int(at.deformableGroup),
@@ -52,7 +55,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if at.deformableGroup > int64(max(data[1], 1)) || data[1]%int(at.deformableGroup) != 0 {
 		return nil, faults.Errorf("data has %d channels, no multiple of deformable_group %d", data[1], at.deformableGroup)
 	}
-	var err error
 	if l.y, err = at.Axis(0, data[2], filters[2], out[2]); err != nil {
 		return nil, err
 	}

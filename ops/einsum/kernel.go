@@ -86,7 +86,10 @@ func newProblem(p *ops.Preparation) (*problem, error) {
 			covered = max(covered, len(shapes[i])-len(at.inputs[i])+1)
 		}
 	}
-	output := p.OutputShape(0)
+	output, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	labels := make([][]int, len(shapes))
 	lengths := make([]int, ellipses+covered)
 	for i := range lengths {
@@ -255,6 +258,10 @@ func kernelOf(p *ops.Preparation, q *problem, a arithmetic) (*ops.Prepared, erro
 		return &ops.Prepared{Kernel: movement.Kernel(p.Outputs[0].Type, q.copyView())}, nil
 	}
 	g := &program{arithmetic: a, p: p, inputs: len(p.Inputs)}
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	store := a.store(g)
 	if store == nil {
 		g.areas = make([]ops.Area[byte], g.inputs+1)
@@ -263,13 +270,13 @@ func kernelOf(p *ops.Preparation, q *problem, a arithmetic) (*ops.Prepared, erro
 			n := p.InputShape(i).Elements()
 			g.steps = append(g.steps, ops.Step{N: n, Grain: ops.Grain(ops.ConvertCost), Part: a.load(g, g.temporary(n))})
 		}
-		g.temporary(p.OutputShape(0).Elements())
+		g.temporary(out.Elements())
 	}
 	if err := g.contract(p, q); err != nil {
 		return nil, err
 	}
 	if store != nil {
-		g.steps = append(g.steps, ops.Step{N: p.OutputShape(0).Elements(), Grain: ops.Grain(ops.ConvertCost), Part: store})
+		g.steps = append(g.steps, ops.Step{N: out.Elements(), Grain: ops.Grain(ops.ConvertCost), Part: store})
 	}
 	return &ops.Prepared{Kernel: ops.Steps(g.steps), ScratchBytes: g.scratch.Bytes(), Flops: g.flops, Algorithm: g.algorithm}, nil
 }

@@ -45,7 +45,10 @@ func prepareAs(l layout) func(*ops.Preparation) (*ops.Prepared, error) {
 
 func prepare(p *ops.Preparation, l layout) (*ops.Prepared, error) {
 	table := p.InputShape(0)
-	out := p.OutputShape(0)
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	indices := p.InputShape(1)
 	if out.Elements() == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil

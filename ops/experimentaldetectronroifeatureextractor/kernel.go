@@ -26,7 +26,10 @@ type level struct {
 // prepare returns the kernel. The positions and weights of the samples of a region are computed once for all channels.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
-	out := p.OutputShape(0)
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	if at.samplingRatio > sampling.MaxRatio {
 		return nil, faults.Errorf("sampling_ratio is %d, at most %d samples along an axis of a bin are computed", at.samplingRatio, sampling.MaxRatio)
 	}
@@ -50,7 +53,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	s.Quads *= float64(s.Items)
 	var prepared *ops.Prepared
-	var err error
 	if p.Inputs[0].Type == ir.F64 {
 		prepared, err = sampling.Kernel(p, s, part[float64](l))
 	} else {

@@ -18,13 +18,15 @@ type kernel struct {
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
 	image := p.InputShape(0)
-	out := p.OutputShape(0)
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	if out.Elements() == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	k := &kernel{channels: image[1], plane: out[2] * out[3], image: image[2] * image[3]}
 	w := window.Attributes{Strides: at.strides, Dilations: at.rates, AutoPad: at.autoPad}
-	var err error
 	if k.rows, err = w.Axis(0, image[2], int(at.sizes[0]), out[2]); err != nil {
 		return nil, err
 	}

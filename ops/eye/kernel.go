@@ -12,7 +12,10 @@ import (
 
 // prepare returns the kernel. The values of all inputs are known.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	diagonal, known := p.Inputs[diagonalPort].Ints()
 	if !known || len(diagonal) != 1 {
 		return nil, errors.New("diagonal_index is not known")

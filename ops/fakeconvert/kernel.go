@@ -26,7 +26,10 @@ type kernel struct {
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	scale := p.InputShape(1)
 	k := &kernel{hasShift: len(p.Inputs) > 2, rounding: newRounding(p.Attributes.(attributes).destination)}
 	if k.hasShift {

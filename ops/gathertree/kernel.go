@@ -107,7 +107,10 @@ func floats[T bits](p *ops.Preparation, value func(T) float64) (*ops.Prepared, e
 }
 
 func newKernel[T bits](p *ops.Preparation, value func(T) float64, advance func([]int32, []T) int, finish func([]int32, []T, T)) (*ops.Prepared, error) {
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	if shape.Elements() == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}

@@ -10,7 +10,10 @@ import (
 //
 //	output[i] = data[i] * (1/sqrt(bias+s))
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	set := make([]bool, len(shape))
 	set[1] = true
 	l := normalize.NewLayout(shape, set, p.Threads)

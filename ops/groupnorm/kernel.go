@@ -22,7 +22,10 @@ type groups struct {
 //	output = (data-mean) * (scale[c]/sqrt(variance+epsilon)) + bias[c]
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	for i, name := range []string{"data", "scale", "bias"} {
 		if t := p.Inputs[i].Type; t != p.Outputs[0].Type {
 			return nil, faults.Errorf("%s is %v, data is %v", name, t, p.Outputs[0].Type)

@@ -94,7 +94,10 @@ func prepareInputs(p *ops.Preparation, scalesPort, axesPort int) (*ops.Prepared,
 // they follow from the lengths.
 func prepare(p *ops.Preparation, at *attributes, names []int64, scales []float32) (*ops.Prepared, error) {
 	image := p.InputShape(0)
-	output := p.OutputShape(0)
+	output, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	if output.Elements() == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}

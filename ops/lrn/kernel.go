@@ -33,7 +33,10 @@ const piece = 1 << 13
 //	output = data / (bias + scale*sums)^beta
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	axes, known := p.Inputs[1].Ints()
 	if !known {
 		return nil, faults.Errorf("the axes are not known")

@@ -41,7 +41,10 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 
 // problemOf returns the problem of a layer; nil if its output is empty.
 func problemOf(p *ops.Preparation) (*problem, error) {
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	if size, err := ir.ByteSize(p.Outputs[0].Type, shape); err != nil || size == 0 {
 		return nil, err
 	}

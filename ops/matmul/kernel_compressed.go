@@ -29,7 +29,10 @@ type compressed struct {
 const decodedRows = 8
 
 func prepareCompressed(p *ops.Preparation) (*ops.Prepared, error) {
-	out := p.OutputShape(0)
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	if size, err := ir.ByteSize(ir.F32, out); err != nil {
 		return nil, err
 	} else if size == 0 {

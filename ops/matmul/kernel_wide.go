@@ -58,7 +58,10 @@ func wideKernel[H ir.Element, W gemm.Number](
 func narrowedProduct[H ir.Element, W gemm.Number](
 	p *ops.Preparation, q *problem, o *operands[W], s *ops.Scratch, narrow func([]H, []W),
 ) ([]ops.Step, string, error) {
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, "", err
+	}
 	wide := ops.AreaOf[W](s, 1, shape.Elements())
 	o.c = wide.In
 	steps, algorithm, err := product(p, q, *o, s)

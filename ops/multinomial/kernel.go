@@ -20,7 +20,10 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("global_seed is %d, op_seed is %d, of which none may be negative", at.globalSeed, at.opSeed)
 	}
 	probs := p.InputShape(0)
-	out := p.OutputShape(0)
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	k := kernel{attributes: at, batch: probs[0], classes: probs[1], samples: out[1]}
 	switch {
 	case at.outputType == ir.I32 && k.classes > math.MaxInt32:

@@ -13,7 +13,10 @@ import (
 // passes are numerically the best way, and after the first one the elements are in the cache.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	axes := at.axes
 	switch {
 	case len(p.Inputs) > 1:

@@ -11,7 +11,10 @@ import (
 //	output[i] = data[i] * (1/sqrt(s+eps))
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	axes, known := p.Inputs[1].Ints()
 	if !known {
 		return nil, faults.Errorf("the axes are not known")

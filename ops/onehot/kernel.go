@@ -13,7 +13,10 @@ import (
 // The output has the shape [outer, depth, inner], indices has the shape [outer, inner].
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	axis, err := index.Axis(at.axis, len(shape))
 	if err != nil {
 		return nil, err

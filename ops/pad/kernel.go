@@ -57,7 +57,10 @@ type axis struct{ out, data, begin, stride int }
 
 func padderOf(p *ops.Preparation) (*padder, error) {
 	data := p.InputShape(0)
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	pd := &padder{mode: p.Attributes.(mode), hasValue: p.Attributes.(mode) == constant && len(p.Inputs) > 3, unit: 1}
 	begins, beginsKnown := p.Inputs[1].Ints()
 	ends, endsKnown := p.Inputs[2].Ints()

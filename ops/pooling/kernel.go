@@ -31,7 +31,10 @@ type geometry struct {
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
 	data := p.InputShape(0)
-	output := p.OutputShape(0)
+	output, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	g, err := newGeometry(at, data, output)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,10 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if at.globalSeed < 0 || at.opSeed < 0 {
 		return nil, faults.Errorf("global_seed is %d, op_seed is %d, of which none may be negative", at.globalSeed, at.opSeed)
 	}
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	n := shape.Elements()
 	lo, hi := p.Inputs[1].Tensor, p.Inputs[2].Tensor
 	if lo == nil || hi == nil {
@@ -27,7 +30,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	// Each share of the groups is computed in a buffer of its own.
 	shares := max(min(p.Threads, n/(4*groups)), 1)
 	var c *bound
-	var err error
 	switch at.outputType {
 	case ir.I32:
 		c, err = bind(lo, hi, int32s)

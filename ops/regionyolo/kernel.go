@@ -29,7 +29,10 @@ type regions struct {
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
 	shape := p.InputShape(0)
-	out := p.OutputShape(0)
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	count := at.num
 	if !at.doSoftmax {
 		count = int64(len(at.mask))

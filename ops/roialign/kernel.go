@@ -20,7 +20,10 @@ type layer struct {
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
 	data := p.InputShape(0)
-	out := p.OutputShape(0)
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	if t := p.Inputs[2].Type; !sampling.IsInteger(t) {
 		return nil, faults.Errorf("batch_indices is %v, expected integers of 8 to 64 bits", t)
 	}

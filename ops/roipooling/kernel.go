@@ -23,7 +23,10 @@ type geometry struct {
 
 func newGeometry(p *ops.Preparation) (*geometry, error) {
 	data := p.InputShape(0)
-	out := p.OutputShape(0)
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	if t := p.Inputs[1].Type; !slices.Contains(sampling.Numbers, t) {
 		return nil, faults.Errorf("rois is %v, expected one of %v", t, sampling.Numbers)
 	}

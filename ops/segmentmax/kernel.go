@@ -19,7 +19,10 @@ import (
 // prepare returns the kernel. The values of segment_ids and num_segments are known.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	data := p.InputShape(0)
-	out := p.OutputShape(0)
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	ids, known := p.Inputs[1].Ints()
 	switch {
 	case !known:

@@ -10,7 +10,10 @@ import (
 //go:generate go run ./_neon -out select_arm64.s -stubs select_stubs_arm64.go -pkg selectop
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	var views [3]strided.View
 	for i := range views {
 		var err error

@@ -9,7 +9,10 @@ import (
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	data := p.InputShape(0)
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	view := strided.View{Lengths: shape, Strides: make([]int, len(shape))}
 	if shape.Elements() > 0 {
 		var err error

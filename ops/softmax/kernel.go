@@ -15,7 +15,10 @@ import (
 // contiguous. Otherwise it computes adjacent lines together, row by row.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	set := make([]bool, max(len(shape), 1))
 	axis, err := index.Axis(at.axis, len(set))
 	if err != nil {

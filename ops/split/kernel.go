@@ -20,7 +20,10 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	strides := strided.Strides(data)
 	copies, parts, at := make([]*strided.Copier, len(p.Outputs)), make([]ops.Part, len(p.Outputs)), 0
 	for k := range p.Outputs {
-		shape := p.OutputShape(k)
+		shape, err := p.OutputShape(k)
+		if err != nil {
+			return nil, err
+		}
 		c := strided.Copy(p.Outputs[k].Type, strided.View{Offset: at, Lengths: shape, Strides: strides})
 		copies[k] = c
 		parts[k] = func(r *ops.Run, lo, hi int) error {
@@ -51,7 +54,11 @@ func pieces(p *ops.Preparation) []int {
 	}
 	starts, at := make([]int, len(p.Outputs)), 0
 	for k := range p.Outputs {
-		starts[k], at = at, at+p.OutputShape(k).Elements()
+		shape, err := p.OutputShape(k)
+		if err != nil {
+			return nil
+		}
+		starts[k], at = at, at+shape.Elements()
 	}
 	return starts
 }

@@ -82,7 +82,10 @@ func inverseProblem(p *ops.Preparation) (*problem, error) {
 		return nil, err
 	}
 	data := p.InputShape(0)
-	output := p.OutputShape(0)
+	output, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	rank := len(data)
 	if data[rank-3] != q.bins || data[rank-1] != 2 {
 		return nil, faults.Errorf("data has shape %v, expected %d pairs in each frame for frame_size %d", data, q.bins, q.size)
@@ -164,7 +167,11 @@ func halves[H uint16 | half.BFloat16](p *ops.Preparation, q *problem, widen func
 			return nil
 		}})
 	}
-	area := ops.AreaOf[float32](&k.scratch, p.OutputShape(0)...)
+	out, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
+	area := ops.AreaOf[float32](&k.scratch, out...)
 	k.output = area.In
 	k.store = []ops.Step{{N: area.Len(), Grain: ops.Grain(ops.ConvertCost), Part: func(r *ops.Run, lo, hi int) error {
 		round(ir.Data[H](r.Outputs[0])[lo:hi], area.In(r)[lo:hi])

@@ -15,7 +15,10 @@ import (
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	data := p.InputShape(0)
-	shape := p.OutputShape(0)
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	view, err := viewOf(p.Attributes.(attributes), p.Inputs, data, shape)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,10 @@ func ToBatch(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, "pad
 
 func prepare(p *ops.Preparation, ends string, toSpace bool) (*ops.Prepared, error) {
 	space := p.InputShape(0)
-	batch := p.OutputShape(0)
+	batch, err := p.OutputShape(0)
+	if err != nil {
+		return nil, err
+	}
 	if toSpace {
 		space, batch = batch, space
 	}
