@@ -1,10 +1,6 @@
 package attention
 
 import (
-	"math"
-	"unsafe"
-
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/levels"
@@ -119,18 +115,15 @@ func kernel(p *ops.Preparation, g *geometry, a access) (*ops.Prepared, error) {
 	items := g.batches * units
 	// The product may overflow an int.
 	work := float64(g.batches) * float64(g.l) * float64(g.s) * float64(g.e+g.ev)
-	workers := max(min(p.Threads, items, int(min(work/partWork, 1<<20))), 1)
+	workers := p.Workers(items, ops.MultiplyCost*work/float64(max(items, 1)))
 	var err error
 	if e.areas, err = newAreas(g, e.kernel, e.quads, a.wide, a.rows != nil, e.rounds); err != nil {
 		return nil, err
 	}
-	size := int(unsafe.Sizeof(float32(0)))
-	bytes := e.total * size
-	if bytes > math.MaxInt/workers {
-		return nil, errMemory
-	}
+	var s ops.Scratch
+	own := ops.AreasOf[float32](&s, workers, e.total)
 	part := func(r *ops.Run, lo, hi int) error {
-		w := e.worker(r, cast.Bytes[float32](r.Scratch[lo*bytes:][:bytes]))
+		w := e.worker(r, own.Of(r, lo))
 		for item, end := parallel.Share(items, workers, lo), parallel.Share(items, workers, hi); item < end && !r.Stop.Requested(); {
 			if e.shares() {
 				n := min(e.shared-item%e.shared, end-item, maxShared)
@@ -150,7 +143,7 @@ func kernel(p *ops.Preparation, g *geometry, a access) (*ops.Prepared, error) {
 	}
 	prepared := &ops.Prepared{
 		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
-		ScratchBytes: bytes * workers,
+		ScratchBytes: s.Bytes(),
 		Flops:        2 * work,
 		Algorithm:    algorithm,
 	}
@@ -165,6 +158,3 @@ func kernel(p *ops.Preparation, g *geometry, a access) (*ops.Prepared, error) {
 
 // minRoundedDepth is the number of elements of a key from which on products of bf16 or f16 are faster, with the conversion.
 const minRoundedDepth = 32
-
-// partWork is the number of multiplications that are worth another thread.
-const partWork = 1 << 16

@@ -1,13 +1,9 @@
 package groupedmatmul
 
 import (
-	"math"
-
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -29,8 +25,6 @@ const (
 	fewRows = 4
 	// rowsAtOnce is the number of rows that are multiplied between two checks of Run.Stop.
 	rowsAtOnce = 240
-	// rowGrain is the number of elements whose conversion or packing is worth another thread.
-	rowGrain = 1 << 14
 )
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -47,14 +41,13 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	var prepared *ops.Prepared
-	var err error
 	switch t := p.Outputs[0].Type; t {
 	case ir.F32:
-		prepared, err = kernelOf(k, p, nil)
+		prepared = kernelOf(k, p, nil)
 	case ir.F64:
-		prepared, err = plainKernel(k, p)
+		prepared = plainKernel(k)
 	case ir.F16:
-		prepared, err = kernelOf(k, p, &conversion{
+		prepared = kernelOf(k, p, &conversion{
 			func(stop parallel.Stop, dst []float32, from *ir.Tensor, at int) {
 				parallel.Convert(stop, dst, ir.Data[uint16](from)[at:][:len(dst)], half.F16sToF32s)
 			},
@@ -63,7 +56,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 			},
 		})
 	default: // bf16
-		prepared, err = kernelOf(k, p, &conversion{
+		prepared = kernelOf(k, p, &conversion{
 			func(stop parallel.Stop, dst []float32, from *ir.Tensor, at int) {
 				parallel.Convert(stop, dst, ir.Data[half.BFloat16](from)[at:][:len(dst)], half.BF16sToF32s)
 			},
@@ -72,10 +65,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 			},
 		})
 	}
-	if err == nil {
-		prepared.Flops = 2 * float64(k.rows) * float64(k.columns) * float64(k.depth)
-	}
-	return prepared, err
+	prepared.Flops = 2 * float64(k.rows) * float64(k.columns) * float64(k.depth)
+	return prepared, nil
 }
 
 // conversion converts the elements of tensors from number at on. widen sets dst, and narrow the tensor.
@@ -89,71 +80,43 @@ type kernel struct {
 	plan
 	gemm    *gemm.Kernel[float32]
 	convert *conversion // nil if the tensors are of f32
-	// Where areas start in the scratch memory, in bytes: the first row and the first packed panel of each group and
-	// the end of the last one, packed panels of mat_a, mat_a and the output as float32, and for each worker mat_b's chunk as
-	// float32 and packed.
-	panels, a, c, worker int
-	wideB, each, total   int // in a worker's memory: the elements of the first part, and the bytes of all
+	// The first row and the first packed panel of each group; the last elements are the ends.
+	rowStarts, panelStarts ops.Area[int]
+	panels                 ops.Area[float32] // packed, of mat_a
+	a, c                   ops.Area[float32] // mat_a and the output, if they are converted
+	wideB, packed          ops.Area[float32] // of each worker: a chunk of mat_b, if it is converted, and packed
 }
 
-func kernelOf(p plan, prep *ops.Preparation, convert *conversion) (*ops.Prepared, error) {
+func kernelOf(p plan, prep *ops.Preparation, convert *conversion) *ops.Prepared {
 	k := &kernel{plan: p, gemm: gemm.New[float32](), convert: convert}
 	k.chunk = min((chunkColumns+k.gemm.NR-1)/k.gemm.NR*k.gemm.NR, k.columns)
 	k.chunks = (k.columns + k.chunk - 1) / k.chunk
 	k.workers = max(min(4*prep.Threads, k.groups*k.chunks), 1)
-	size := memory.Size[int](2, k.groups+1)
-	take := func(of int64) int {
-		at := memory.Sum(size, memory.Align-1) &^ (memory.Align - 1)
-		size = memory.Sum(at, of)
-		return int(min(at, math.MaxInt))
-	}
-	k.panels = take(memory.Sum(memory.Size[float32](k.rows, k.depth), memory.Size[float32](k.groups, k.gemm.MR, k.depth)))
+	var s ops.Scratch
+	k.rowStarts, k.panelStarts = ops.AreaOf[int](&s, k.groups+1), ops.AreaOf[int](&s, k.groups+1)
+	k.panels = ops.AreaOf[float32](&s, k.rows+k.groups*k.gemm.MR, k.depth)
+	k.packed = ops.AreasOf[float32](&s, k.workers, k.chunk+k.gemm.NR, min(k.gemm.KC, k.depth))
+	steps := []ops.Step{{N: k.groups, Grain: 1, Part: k.packGroups}, {N: k.workers, Grain: 1, Part: k.multiply}}
 	if convert != nil {
-		k.a, k.c = take(memory.Size[float32](k.rows, k.depth)), take(memory.Size[float32](k.rows, k.columns))
-		k.wideB = int(min(memory.Size[uint8](k.chunk, k.depth), math.MaxInt))
+		k.a, k.c = ops.AreaOf[float32](&s, k.rows, k.depth), ops.AreaOf[float32](&s, k.rows, k.columns)
+		k.wideB = ops.AreasOf[float32](&s, k.workers, k.chunk, k.depth)
+		steps = []ops.Step{
+			{N: k.rows, Grain: ops.Grain(ops.ConvertCost * float64(k.depth)), Part: k.widenRows}, steps[0], steps[1],
+			{N: k.rows, Grain: ops.Grain(ops.ConvertCost * float64(k.columns)), Part: k.narrowRows},
+		}
 	}
-	packed := memory.Size[float32](k.chunk+k.gemm.NR, min(k.gemm.KC, k.depth))
-	each := memory.Sum(memory.Size[float32](k.wideB, 1), packed, memory.Align) &^ (memory.Align - 1)
-	k.each = int(min(each, math.MaxInt))
-	k.worker = take(memory.Size[uint8](k.each, k.workers))
-	if size > math.MaxInt || size == math.MaxInt64 {
-		return nil, faults.Errorf("packing %d rows of %d elements needs more bytes than fit an int", k.rows, k.depth)
-	}
-	k.total = int(size)
-	steps := []struct {
-		n, grain int
-		part     ops.Part
-	}{
-		{k.rows, rowGrain/max(k.depth, 1) + 1, k.widenRows},
-		{k.groups, 1, k.packGroups},
-		{k.workers, 1, k.multiply},
-		{k.rows, rowGrain/max(k.columns, 1) + 1, k.narrowRows},
-	}
-	if convert == nil {
-		steps = steps[1:3]
-	}
-	return &ops.Prepared{ScratchBytes: k.total, Kernel: func(r *ops.Run) error {
+	run := ops.Steps(steps)
+	return &ops.Prepared{ScratchBytes: s.Bytes(), Kernel: func(r *ops.Run) error {
 		if err := k.place(r); err != nil {
 			return err
 		}
-		for i := range steps {
-			if err := r.For(steps[i].n, steps[i].grain, steps[i].part); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}, nil
+		return run(r)
+	}}
 }
 
 // starts returns the first row of each group, and the first of its panels. The last elements are the ends.
 func (k *kernel) starts(r *ops.Run) (rows, panels []int) {
-	all := cast.Bytes[int](r.Scratch)
-	return all[:k.groups+1], all[k.groups+1:][:k.groups+1]
-}
-
-// at returns n elements of the scratch memory.
-func (k *kernel) at(r *ops.Run, first, n int) []float32 {
-	return cast.Bytes[float32](r.Scratch[first:])[:n]
+	return k.rowStarts.In(r), k.panelStarts.In(r)
 }
 
 // setRows sets rows to the first row of each group and the end of the last one.
@@ -203,7 +166,7 @@ func (k *kernel) input(r *ops.Run) []float32 {
 	if k.convert == nil {
 		return ir.Data[float32](r.Inputs[0])
 	}
-	return k.at(r, k.a, k.rows*k.depth)
+	return k.a.In(r)
 }
 
 // output returns the output as float32.
@@ -211,7 +174,7 @@ func (k *kernel) output(r *ops.Run) []float32 {
 	if k.convert == nil {
 		return ir.Data[float32](r.Outputs[0])
 	}
-	return k.at(r, k.c, k.rows*k.columns)
+	return k.c.In(r)
 }
 
 func (k *kernel) widenRows(r *ops.Run, lo, hi int) error {
@@ -245,26 +208,25 @@ func (k *kernel) packGroups(r *ops.Run, lo, hi int) error {
 // groupPanels returns the memory of the packed panels of n rows, of which the first has the given number.
 func (k *kernel) groupPanels(r *ops.Run, first, n int) []float32 {
 	panel := k.gemm.MR * k.depth
-	return k.at(r, k.panels+first*panel*4, k.gemm.PanelsA(n)*panel)
+	return k.panels.Piece(r, first*panel, k.gemm.PanelsA(n)*panel)
 }
 
 // multiply computes the units of workers lo to hi-1. The units of a worker are spread over the groups, which can
 // have different numbers of rows.
 func (k *kernel) multiply(r *ops.Run, lo, hi int) error {
 	for worker := lo; worker < hi; worker++ {
-		own := k.at(r, k.worker+worker*k.each, k.each/4)
 		for unit := worker; unit < k.groups*k.chunks; unit += k.workers {
 			if r.Stop.Requested() {
 				return nil
 			}
-			k.unit(r, own, unit/k.chunks, unit%k.chunks*k.chunk)
+			k.unit(r, worker, unit/k.chunks, unit%k.chunks*k.chunk)
 		}
 	}
 	return nil
 }
 
 // unit computes the columns of a group from number first on.
-func (k *kernel) unit(r *ops.Run, own []float32, group, first int) {
+func (k *kernel) unit(r *ops.Run, worker, group, first int) {
 	rows, panels := k.starts(r)
 	n, columns := rows[group+1]-rows[group], min(k.chunk, k.columns-first)
 	if n == 0 || columns <= 0 || k.depth == 0 {
@@ -274,7 +236,7 @@ func (k *kernel) unit(r *ops.Run, own []float32, group, first int) {
 	if k.convert == nil {
 		b.Data = ir.Data[float32](r.Inputs[1])[at:][:columns*k.depth]
 	} else {
-		b.Data = own[:columns*k.depth]
+		b.Data = k.wideB.Of(r, worker)[:columns*k.depth]
 		k.convert.widen(r.Stop, b.Data, r.Inputs[1], at)
 	}
 	c := k.output(r)[rows[group]*k.columns+first:]
@@ -285,7 +247,7 @@ func (k *kernel) unit(r *ops.Run, own []float32, group, first int) {
 		}
 		return
 	}
-	packed, a := own[k.wideB:], k.groupPanels(r, panels[group], n)
+	packed, a := k.packed.Of(r, worker), k.groupPanels(r, panels[group], n)
 	step := (rowsAtOnce + k.gemm.MR - 1) / k.gemm.MR * k.gemm.MR
 	for i := range k.gemm.Blocks(k.depth) {
 		k.gemm.PackSomeB(r.Stop, packed, b, columns, k.depth, i, 0, k.gemm.PanelsB(columns))

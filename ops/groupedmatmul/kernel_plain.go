@@ -1,11 +1,6 @@
 package groupedmatmul
 
 import (
-	"math"
-
-	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/plaingemm"
 	"github.com/vinoir/vinoir/ir"
@@ -14,15 +9,13 @@ import (
 
 // plainKernel returns the kernel of f64 in plain loops. The threads share chunks of the columns of all groups. The
 // scratch memory holds the first rows of the groups.
-func plainKernel(k plan, p *ops.Preparation) (*ops.Prepared, error) {
-	bytes := memory.Size[int](k.groups, 1)
-	if bytes = memory.Sum(bytes, memory.Size[int](1)); bytes > math.MaxInt {
-		return nil, faults.Errorf("the rows of %d groups need more bytes than fit an int", k.groups)
-	}
+func plainKernel(k plan) *ops.Prepared {
+	var s ops.Scratch
+	starts := ops.AreaOf[int](&s, k.groups+1)
 	k.chunk = min(chunkColumns, k.columns)
 	k.chunks = (k.columns + k.chunk - 1) / k.chunk
 	part := func(r *ops.Run, lo, hi int) error {
-		rows := cast.Bytes[int](r.Scratch)[:k.groups+1]
+		rows := starts.In(r)
 		a, b, c := ir.Data[float64](r.Inputs[0]), ir.Data[float64](r.Inputs[1]), ir.Data[float64](r.Outputs[0])
 		for ; lo < hi && !r.Stop.Requested(); lo++ {
 			group, first := lo/k.chunks, lo%k.chunks*k.chunk
@@ -37,12 +30,12 @@ func plainKernel(k plan, p *ops.Preparation) (*ops.Prepared, error) {
 		}
 		return nil
 	}
-	return &ops.Prepared{ScratchBytes: int(bytes), Kernel: func(r *ops.Run) error {
-		rows := cast.Bytes[int](r.Scratch)[:k.groups+1]
+	return &ops.Prepared{ScratchBytes: s.Bytes(), Kernel: func(r *ops.Run) error {
+		rows := starts.In(r)
 		if err := k.setRows(r, rows); err != nil {
 			return err
 		}
 		parallel.Clear(r.Stop, ir.Data[float64](r.Outputs[0])[rows[k.groups]*k.columns:])
 		return r.For(k.groups*k.chunks, 1, part)
-	}}, nil
+	}}
 }
