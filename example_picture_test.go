@@ -10,7 +10,8 @@ import (
 	"github.com/vinoir/vinoir/preprocess"
 )
 
-// The class of a picture. The size, the layout and the element type are those of the input of the model.
+// The class of a picture. The size, the layout and the element type are those of the input of the
+// model.
 func Example_picture() {
 	model := must(vinoir.Open("testdata/ir/PrePostProcessor/without/model.xml"))
 	picture := must(preprocess.ReadFile("preprocess/testdata/smooth.jpg", 0))

@@ -16,8 +16,9 @@ import (
 	"github.com/vinoir/vinoir/preprocess"
 )
 
-// TestPrePostProcessor compares a model in which OpenVINO's PrePostProcessor has put mean and scale with the model
-// without them, which gets them from package preprocess. The picture has the size of the input.
+// TestPrePostProcessor compares a model in which OpenVINO's PrePostProcessor has put mean and scale
+// with the model without them, which gets them from package preprocess. The picture has the size of
+// the input.
 func TestPrePostProcessor(t *testing.T) {
 	picture := image.NewNRGBA(image.Rect(0, 0, 5, 6))
 	for i := range picture.Pix {
@@ -41,8 +42,9 @@ func TestPrePostProcessor(t *testing.T) {
 	assert.InDeltaSlice(t, want, infer("u8_nhwc_bgr", preprocess.Image{Color: preprocess.BGR}), 1e-5)
 }
 
-// TestREADME_picture checks that the program of the README that classifies a picture is Example_picture, except for the names of the
-// files and the number of classes, and has at most 12 lines.
+// TestREADME_picture checks that the program of the README that classifies a picture is
+// Example_picture, except for the names of the files and the number of classes, and has at most 12
+// lines.
 func TestREADME_picture(t *testing.T) {
 	lines := func(path, from string) []string {
 		data, err := os.ReadFile(path)

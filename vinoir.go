@@ -4,9 +4,10 @@
 //	outputs, err := model.Infer(ctx, vinoir.Tensors{"image": image})
 //	probabilities, err := ir.DataOf[float32](outputs["prob"])
 //
-// The package links all layer types. The packages below it give control of each stage: ir/irxml reads
-// a file, ir/infer and ir/validate infer its shapes without running it, and plugin compiles the model,
-// with the layer types that a program lists, and runs it in memory that the program manages.
+// The package links all layer types. The packages below it give control of each stage: ir/irxml
+// reads a file, ir/infer and ir/validate infer its shapes without running it, and plugin compiles
+// the model, with the layer types that a program lists, and runs it in memory that the program
+// manages.
 package vinoir
 
 import (
@@ -37,14 +38,15 @@ type Options struct {
 	PerformanceHint plugin.PerformanceHint
 	// ExecutionMode decides between speed, which is the default, and accuracy.
 	ExecutionMode plugin.ExecutionMode
-	// InferencePrecision is the type that convolutions and products of matrices may round their operands to, see
-	// plugin.CompileOptions. Dynamic means F32.
+	// InferencePrecision is the type that convolutions and products of matrices may round their
+	// operands to, see plugin.CompileOptions. Dynamic means F32.
 	InferencePrecision ir.ElementType
-	// KVCachePrecision is the type that the keys and values of a text model are kept in, see plugin.CompileOptions. Dynamic means
-	// what the model says, or F32.
+	// KVCachePrecision is the type that the keys and values of a text model are kept in, see
+	// plugin.CompileOptions. Dynamic means what the model says, or F32.
 	KVCachePrecision ir.ElementType
-	// DynamicQuantizationGroupSize is the number of activations that are rounded to 8 bits together before they are multiplied
-	// by integer weights, see plugin.CompileOptions. 0 means 32, -1 that they are not rounded.
+	// DynamicQuantizationGroupSize is the number of activations that are rounded to 8 bits together
+	// before they are multiplied by integer weights, see plugin.CompileOptions. 0 means 32, -1 that
+	// they are not rounded.
 	DynamicQuantizationGroupSize int
 	// Shapes maps the tensor names or layer names of inputs to their new shapes.
 	Shapes map[string]ir.PartialShape
@@ -57,9 +59,9 @@ type Options struct {
 	Reading irxml.ReadOptions
 }
 
-// Open reads and compiles the model in the XML file at path and the .bin file beside it. Errors that it
-// can return wrap an *ir.FormatError if a file is invalid, or a *plugin.UnsupportedError, which lists
-// all layers that have no kernel.
+// Open reads and compiles the model in the XML file at path and the .bin file beside it. Errors
+// that it can return wrap an *ir.FormatError if a file is invalid, or a *plugin.UnsupportedError,
+// which lists all layers that have no kernel.
 func Open(path string) (*Model, error) { return Options{}.Open(path) }
 
 // OpenFS is Open for a file in a file system, such as an embed.FS.
@@ -68,8 +70,8 @@ func OpenFS(fsys fs.FS, name string) (*Model, error) { return Options{}.OpenFS(f
 // Read is Open for the contents of the two files. The model uses bin, which must not be changed.
 func Read(xml, bin []byte) (*Model, error) { return Options{}.Read(xml, bin) }
 
-// Compile is Open for a model that is not in a file, such as one that package ir/edit has built. It takes over
-// model: Close closes it, and so does an error.
+// Compile is Open for a model that is not in a file, such as one that package ir/edit has built. It
+// takes over model: Close closes it, and so does an error.
 func Compile(model *ir.Model) (*Model, error) { return Options{}.Compile(model) }
 
 // Open is like the function Open.
@@ -187,8 +189,8 @@ func (m *Model) end() {
 // Tensors maps names to the inputs or outputs of a model.
 type Tensors map[string]*ir.Tensor
 
-// Get returns the tensor with the given name. If there is none, the error is an *ir.NameError, which
-// lists the names there are.
+// Get returns the tensor with the given name. If there is none, the error is an *ir.NameError,
+// which lists the names there are.
 func (t Tensors) Get(name string) (*ir.Tensor, error) {
 	if tensor := t[name]; tensor != nil {
 		return tensor, nil
@@ -200,19 +202,20 @@ func (t Tensors) Get(name string) (*ir.Tensor, error) {
 	return nil, e
 }
 
-// Infer computes the outputs of the model. inputs must have one tensor for each input, under a tensor
-// name of the input or the name of its layer. Infer reads the tensors without a copy; they must not be
-// changed until it returns. The result has each output under all its names: its tensor names, the name
-// of the layer that computes it, and the name of its Result layer. If two outputs have the same name, it
-// is the one that CompiledModel.OutputIndex finds. The outputs are copies, which the caller owns. While they are made, they
-// count against Options.Limits.MaxTotalBytes.
+// Infer computes the outputs of the model. inputs must have one tensor for each input, under a
+// tensor name of the input or the name of its layer. Infer reads the tensors without a copy; they
+// must not be changed until it returns. The result has each output under all its names: its tensor
+// names, the name of the layer that computes it, and the name of its Result layer. If two outputs
+// have the same name, it is the one that CompiledModel.OutputIndex finds. The outputs are copies,
+// which the caller owns. While they are made, they count against Options.Limits.MaxTotalBytes.
 //
-// The variables of the model start from their initial values in each call. A program that keeps a state
-// uses an InferRequest of Compiled instead.
+// The variables of the model start from their initial values in each call. A program that keeps a
+// state uses an InferRequest of Compiled instead.
 //
-// An error names the input or the layer that caused it. If no input has one of the names, the error is an
-// *ir.NameError, which lists the names there are. When ctx is done, Infer stops within a few milliseconds, in
-// the middle of a layer too, and returns the error of ctx. After Close, the error is ErrClosed.
+// An error names the input or the layer that caused it. If no input has one of the names, the error
+// is an *ir.NameError, which lists the names there are. When ctx is done, Infer stops within a few
+// milliseconds, in the middle of a layer too, and returns the error of ctx. After Close, the error
+// is ErrClosed.
 func (m *Model) Infer(ctx context.Context, inputs Tensors) (Tensors, error) {
 	if err := m.begin(); err != nil {
 		return nil, err
@@ -269,9 +272,10 @@ func (m *Model) Outputs() []plugin.Port { return m.compiled.Outputs() }
 // Compiled returns the compiled model, to create InferRequests, for example.
 func (m *Model) Compiled() *plugin.CompiledModel { return m.compiled }
 
-// Close waits for calls of Infer that are running, stops the goroutines of the model and unmaps its weights
-// if they are mapped. InferRequests of Compiled must not be used during Close and afterwards if the weights
-// are mapped. Without Options.Reading.MMap, Close is optional: the garbage collector does the same.
+// Close waits for calls of Infer that are running, stops the goroutines of the model and unmaps its
+// weights if they are mapped. InferRequests of Compiled must not be used during Close and
+// afterwards if the weights are mapped. Without Options.Reading.MMap, Close is optional: the
+// garbage collector does the same.
 func (m *Model) Close() error {
 	m.mu.Lock()
 	if !m.closed {

@@ -24,7 +24,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// scatter is a model with one input, nodes f32[?,2], and two outputs, sum and max of the same shape.
+// scatter is a model with one input, nodes f32[?,2], and two outputs, sum and max of the same
+// shape.
 const scatter = "examples/scatter/model.xml"
 
 func nodes(t *testing.T, rows ...[]float32) *ir.Tensor {
@@ -147,8 +148,8 @@ func TestModel_Infer_twice(t *testing.T) {
 	}
 }
 
-// TestModel_Infer_goroutines runs many inferences at once, of many shapes. Their outputs stay as they
-// are when later ones run.
+// TestModel_Infer_goroutines runs many inferences at once, of many shapes. Their outputs stay as
+// they are when later ones run.
 func TestModel_Infer_goroutines(t *testing.T) {
 	model, err := Open(scatter)
 	require.NoError(t, err)
@@ -200,8 +201,8 @@ func TestModel_Infer_cancelled(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestModel_Infer_variables calls a model that adds its input to a variable: each call of Infer starts
-// from the initial value.
+// TestModel_Infer_variables calls a model that adds its input to a variable: each call of Infer
+// starts from the initial value.
 func TestModel_Infer_variables(t *testing.T) {
 	model, err := Open("testdata/ir/Assign-6/f32/model.xml")
 	require.NoError(t, err)
@@ -253,7 +254,8 @@ func TestModel_Close_mapped(t *testing.T) {
 	assert.Equal(t, sumOfSome, ir.Data[float32](outputs["sum"]), "outputs do not lie in the weights")
 }
 
-// TestModel_Close_waits closes a model while a kernel runs. Close waits for it; later calls of Infer fail.
+// TestModel_Close_waits closes a model while a kernel runs. Close waits for it; later calls of
+// Infer fail.
 func TestModel_Close_waits(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
 	wait := ops.Op{

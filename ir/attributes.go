@@ -32,13 +32,14 @@ func AttributesOf(layer *Layer) *Attributes { return &Attributes{layer: layer} }
 // Layer returns the layer that the attributes belong to.
 func (a *Attributes) Layer() *Layer { return a.layer }
 
-// Err returns the first error of the reads and of Fail. It is not inlined, because each family calls it.
+// Err returns the first error of the reads and of Fail. It is not inlined, because each family
+// calls it.
 //
 //go:noinline
 func (a *Attributes) Err() error { return a.err }
 
-// Fail records an error about attribute name, unless there already is an error. It is not inlined: the
-// formatting would be in each parser of attributes.
+// Fail records an error about attribute name, unless there already is an error. It is not inlined:
+// the formatting would be in each parser of attributes.
 //
 //go:noinline
 func (a *Attributes) Fail(name, format string, args ...any) {

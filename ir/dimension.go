@@ -140,8 +140,8 @@ func (d Dimension) Add(e Dimension) Dimension {
 	return Dimension{satAdd(d.Min, e.Min), satAdd(d.Max, e.Max)}
 }
 
-// Mul returns the interval of the products of a length of d and a length of e. It is not inlined: two checked
-// multiplications are larger than a call.
+// Mul returns the interval of the products of a length of d and a length of e. It is not inlined:
+// two checked multiplications are larger than a call.
 //
 //go:noinline
 func (d Dimension) Mul(e Dimension) Dimension {
@@ -159,7 +159,8 @@ func (d Dimension) Div(n int64) (Dimension, bool) {
 		q.Min++
 	}
 	if d.Max == Unbounded {
-		q.Max = int64(0x1p63 / float64(n)) // as in OpenVINO: the quotient of Unbounded is not Unbounded
+		// as in OpenVINO: the quotient of Unbounded is not Unbounded
+		q.Max = int64(0x1p63 / float64(n))
 	}
 	return q, q.Min <= q.Max
 }
@@ -190,8 +191,8 @@ func satSub(a, b int64) int64 {
 	return a - b
 }
 
-// satMul multiplies non-negative numbers. A product beyond int64 is Unbounded. It is not inlined: shape rules
-// multiply in dozens of places, none of them in a kernel.
+// satMul multiplies non-negative numbers. A product beyond int64 is Unbounded. It is not inlined:
+// shape rules multiply in dozens of places, none of them in a kernel.
 //
 //go:noinline
 func satMul(a, b int64) int64 {

@@ -114,8 +114,8 @@ func (t ElementType) Precision() string { return elementTypes[t].legacy }
 // Bits returns the size of an element in bits; 0 for Dynamic and String.
 func (t ElementType) Bits() int { return elementTypes[t].bits }
 
-// Size returns the size of an element in bytes; 0 for sub-byte types, Dynamic and String. It is not inlined,
-// like String: each has hundreds of callers outside of loops.
+// Size returns the size of an element in bytes; 0 for sub-byte types, Dynamic and String. It is not
+// inlined, like String: each has hundreds of callers outside of loops.
 //
 //go:noinline
 func (t ElementType) Size() int {
@@ -133,7 +133,8 @@ func (t ElementType) Kind() Kind { return elementTypes[t].kind }
 // IsIntegral reports whether t is an integer type or, as in OpenVINO, boolean.
 func (t ElementType) IsIntegral() bool { return t.IsInteger() || t == Boolean }
 
-// IsInteger reports whether t is a signed or unsigned integer type. It is not inlined, as it has many callers.
+// IsInteger reports whether t is a signed or unsigned integer type. It is not inlined, as it has
+// many callers.
 //
 //go:noinline
 func (t ElementType) IsInteger() bool { return t.Kind() == KindSigned || t.Kind() == KindUnsigned }

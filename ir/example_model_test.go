@@ -53,7 +53,8 @@ func ExampleModel_LacksValues() {
 	// Output: true -1
 }
 
-// A Storage is memory that the garbage collector does not manage, such as a mapped file. The model closes it.
+// A Storage is memory that the garbage collector does not manage, such as a mapped file. The model
+// closes it.
 func ExampleStorage() {
 	m, _ := exampletest.Reshape()
 	m.SetStorage(mapping{})
@@ -118,7 +119,8 @@ func ExampleLayer_SetAttribute() {
 	// Output: [{special_zero false}]
 }
 
-// The parser of a layer type reads all attributes with their default values, and returns the first error.
+// The parser of a layer type reads all attributes with their default values, and returns the first
+// error.
 func ExampleAttributes() {
 	type attributes struct {
 		kernel  []int64

@@ -70,7 +70,8 @@ func ExampleDataOf() {
 	// the tensor is i64[3], not of type f32
 }
 
-// Data reads elements as any Go type of their size, and panics if the size is another. DataOf returns errors.
+// Data reads elements as any Go type of their size, and panics if the size is another. DataOf
+// returns errors.
 func ExampleData() {
 	t, err := ir.NewTensor(ir.F16, 2)
 	if err != nil {
@@ -411,8 +412,8 @@ func ExampleParsePartialShape() {
 	// shape "1,x": dimension "x" is not a number from 0 to 2^63-2, a range or "?"
 }
 
-// A fact is what is known of a tensor before the model runs: perhaps the values of a ShapeOf, whose bounds
-// are those of the lengths.
+// A fact is what is known of a tensor before the model runs: perhaps the values of a ShapeOf, whose
+// bounds are those of the lengths.
 func ExampleFact() {
 	lengths := ir.Fact{Type: ir.I64, Shape: ir.StaticShape(2), Values: []ir.Interval{{Min: 1, Max: 8}, {Min: 3, Max: 3}}}
 	fmt.Println(lengths.Known(), lengths.Bounds(), lengths.Intervals()[1].Known())

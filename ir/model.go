@@ -21,8 +21,8 @@ type Model struct {
 	Layers []*Layer
 	// Parameters and Results list the inputs and outputs in document order.
 	Parameters, Results []*Layer
-	// Sinks lists the layers that change a variable, and those that have such a layer in a body: Assign,
-	// and AppendState, which the compiler inserts.
+	// Sinks lists the layers that change a variable, and those that have such a layer in a body:
+	// Assign, and AppendState, which the compiler inserts.
 	Sinks []*Layer
 	// Order lists the Parameters, Results and Sinks and all layers that they depend on, each after
 	// the layers that it reads. Only these layers are inferred, compiled and run.
@@ -35,8 +35,8 @@ type Model struct {
 	Notes []Note
 	// BinSize is the length of the .bin in bytes; -1 if the model was read without it.
 	BinSize int64
-	// BinEnd is the byte of the .bin at which the last Constant of the file ends, also one that nothing
-	// reads. It is 0 without such Constants.
+	// BinEnd is the byte of the .bin at which the last Constant of the file ends, also one that
+	// nothing reads. It is 0 without such Constants.
 	BinEnd uint64
 
 	storage Storage // memory of the Constants; nil if the garbage collector manages it

@@ -11,7 +11,8 @@ func (t *Tensor) Packed(i int) uint8 {
 	case U3: // two bytes of low bit pairs, one byte of high bits; first element in the highest bits
 		group, k := t.data[i/8*3:], i%8
 		return group[k/4]>>(6-2*(k%4))&3 | group[2]>>(7-k)&1<<2
-	case U6: // two bytes of low nibbles, one byte of high bit pairs; first element in the highest bits
+	case U6:
+		// two bytes of low nibbles, one byte of high bit pairs; first element in the highest bits
 		group, k := t.data[i/4*3:], i%4
 		return group[k/2]>>(4-4*(k%2))&15 | group[2]>>(6-2*k)&3<<4
 	default: // u4, i4, nf4, f4e2m1: low nibble first

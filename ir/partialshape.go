@@ -7,8 +7,9 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 )
 
-// MaxRank is the largest number of axes of a tensor. The reader, the shape rules and the constructors
-// of tensors return an error for more. It is also NumPy's limit; real models have up to eight.
+// MaxRank is the largest number of axes of a tensor. The reader, the shape rules and the
+// constructors of tensors return an error for more. It is also NumPy's limit; real models have up
+// to eight.
 const MaxRank = 64
 
 // CheckRank returns an error if a tensor cannot have n axes.
@@ -88,7 +89,8 @@ func (s PartialShape) With(i int, d Dimension) PartialShape {
 	return PartialShape{dims: dims}
 }
 
-// IsStatic reports whether every dimension is a single length. It is not inlined, as a loop is larger than a call.
+// IsStatic reports whether every dimension is a single length. It is not inlined, as a loop is
+// larger than a call.
 //
 //go:noinline
 func (s PartialShape) IsStatic() bool {
@@ -209,8 +211,8 @@ func (s PartialShape) Elements() Dimension {
 	return n
 }
 
-// String returns s in OpenVINO's notation: "[1,?,3..5]", or "[...]" for an unknown rank. Axes beyond
-// MaxRank, which no valid shape has, are left out: "[1,1,...]".
+// String returns s in OpenVINO's notation: "[1,?,3..5]", or "[...]" for an unknown rank. Axes
+// beyond MaxRank, which no valid shape has, are left out: "[1,1,...]".
 func (s PartialShape) String() string {
 	if s.unknownRank {
 		return "[...]"

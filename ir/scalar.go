@@ -64,8 +64,9 @@ func ElementTypeOf[T Scalar]() ElementType {
 }
 
 // DataOf returns the elements of t in row-major order. It is an error if t is nil or if T does not
-// correspond to the element type of t. The slice shares the memory of t, except if T is bool. Booleans
-// are copied, because a byte of a boolean tensor may have any value; every value except 0 is true.
+// correspond to the element type of t. The slice shares the memory of t, except if T is bool.
+// Booleans are copied, because a byte of a boolean tensor may have any value; every value except 0
+// is true.
 func DataOf[T Scalar](t *Tensor) ([]T, error) {
 	if t == nil {
 		return nil, errors.New("the tensor is nil")
@@ -86,13 +87,13 @@ func DataOf[T Scalar](t *Tensor) ([]T, error) {
 	return cast.Bytes[T](t.Bytes()), nil
 }
 
-// TensorFrom returns a tensor with a copy of data. data is a Scalar, or a slice or array of Scalars,
-// which may be nested. int counts as int64, and uint as uint64. Other Go types, such as those that a
-// program defines, are an error.
+// TensorFrom returns a tensor with a copy of data. data is a Scalar, or a slice or array of
+// Scalars, which may be nested. int counts as int64, and uint as uint64. Other Go types, such as
+// those that a program defines, are an error.
 //
 // Without a shape, the shape consists of the lengths of data at each depth. All lists of one depth
-// must have the same length. With a shape, data must have as many elements as the shape. They are in
-// row-major order, and the nesting of data is ignored.
+// must have the same length. With a shape, data must have as many elements as the shape. They are
+// in row-major order, and the nesting of data is ignored.
 //
 //	TensorFrom([][]float32{{1, 2}, {3, 4}})      // f32[2,2]
 //	TensorFrom([]float32{1, 2, 3, 4}, 1, 2, 2)   // f32[1,2,2]
@@ -163,8 +164,8 @@ func isList(t reflect.Type) bool { return t.Kind() == reflect.Slice || t.Kind() 
 // type that is a list of itself.
 const maxDepth = 64
 
-// lengthsOf returns the type of the innermost elements of v, and the length of the first list at each
-// depth. Slices below an empty list have length 0. It stops after maxDepth+1 depths.
+// lengthsOf returns the type of the innermost elements of v, and the length of the first list at
+// each depth. Slices below an empty list have length 0. It stops after maxDepth+1 depths.
 func lengthsOf(v reflect.Value) (scalar reflect.Type, lengths Shape) {
 	scalar = v.Type()
 	for isList(scalar) && len(lengths) <= maxDepth {

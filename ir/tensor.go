@@ -36,8 +36,8 @@ func (s Shape) Elements() int {
 func (s Shape) Partial() PartialShape { return StaticShape(s...) }
 
 // ByteSize returns the size in bytes of the elements of a tensor: packed as in the .bin for
-// sub-byte types, one Go string header per element for String. It returns an error if a length
-// is negative, if the rank is above MaxRank, or if the size, or the product of the non-zero lengths,
+// sub-byte types, one Go string header per element for String. It returns an error if a length is
+// negative, if the rank is above MaxRank, or if the size, or the product of the non-zero lengths,
 // does not fit an int.
 func ByteSize(t ElementType, shape Shape) (int, error) {
 	if err := CheckRank(len(shape)); err != nil {
@@ -104,8 +104,8 @@ type Tensor struct {
 	deferred    Deferred // if not nil, used instead of data
 }
 
-// maxBytes returns the size of the largest tensor that NewTensor makes: 1 TiB, or 1 GiB where addresses
-// have 32 bits. The Go runtime panics if it is asked for more than the address space.
+// maxBytes returns the size of the largest tensor that NewTensor makes: 1 TiB, or 1 GiB where
+// addresses have 32 bits. The Go runtime panics if it is asked for more than the address space.
 func maxBytes() int64 {
 	if strconv.IntSize == 32 || runtime.GOARCH == "wasm" {
 		return 1 << 30
@@ -117,8 +117,8 @@ func maxBytes() int64 {
 // ByteSize does, or if the tensor would be larger than 1 TiB, or 1 GiB on machines with 32-bit
 // addresses.
 //
-// The Go runtime ends the program if the memory of the machine does not suffice. If the shape is not
-// known to be small, compare ByteSize with a limit first.
+// The Go runtime ends the program if the memory of the machine does not suffice. If the shape is
+// not known to be small, compare ByteSize with a limit first.
 func NewTensor(t ElementType, shape ...int) (*Tensor, error) {
 	size, err := ByteSize(t, shape)
 	if err != nil {
@@ -152,7 +152,8 @@ func TensorOf[T Element](t ElementType, shape Shape, data []T) (*Tensor, error) 
 	return tensorOf(t, shape, cast.Memory(data), len(data), int(unsafe.Sizeof(*new(T))), *new(T))
 }
 
-// tensorOf is TensorOf for n elements of elementSize bytes in raw, which have the type of zero. It is the same for all types.
+// tensorOf is TensorOf for n elements of elementSize bytes in raw, which have the type of zero. It
+// is the same for all types.
 func tensorOf(t ElementType, shape Shape, raw []byte, n, elementSize int, zero any) (*Tensor, error) {
 	if t.Size() != elementSize {
 		return nil, faults.Errorf("elements of type %T cannot hold element type %v", zero, t)
@@ -227,20 +228,20 @@ func (t *Tensor) Reset(elementType ElementType, shape Shape, data []byte, string
 	return nil
 }
 
-// Share sets t to a tensor over the elements of from, with a shape of its own: a later Reset of from does
-// not change t. Like Reset, it overwrites the slice that Shape returned before.
+// Share sets t to a tensor over the elements of from, with a shape of its own: a later Reset of
+// from does not change t. Like Reset, it overwrites the slice that Shape returned before.
 func (t *Tensor) Share(from *Tensor) {
 	shape := append(t.shape[:0], from.shape...)
 	*t = *from
 	t.shape = shape
 }
 
-// Release makes t forget its elements, so that nothing refers to their memory through t. The type and
-// the shape stay. It is for runtimes, which set the elements again with Reset.
+// Release makes t forget its elements, so that nothing refers to their memory through t. The type
+// and the shape stay. It is for runtimes, which set the elements again with Reset.
 func (t *Tensor) Release() { t.data, t.strings, t.deferred = nil, nil, nil }
 
-// Clone returns a copy of t with memory of its own. Like NewTensor, it returns an error if the shape
-// is too large for one.
+// Clone returns a copy of t with memory of its own. Like NewTensor, it returns an error if the
+// shape is too large for one.
 func (t *Tensor) Clone() (*Tensor, error) {
 	c, err := NewTensor(t.elementType, t.shape...)
 	if err != nil {
@@ -267,8 +268,9 @@ func (t *Tensor) Shape() Shape { return t.shape }
 //go:noinline
 func (t *Tensor) Len() int { return t.shape.Elements() }
 
-// Bytes returns the elements as bytes, shared with the tensor; nil for a string tensor. It is not inlined,
-// as it is larger than a call and has hundreds of callers: a loop calls it before it starts.
+// Bytes returns the elements as bytes, shared with the tensor; nil for a string tensor. It is not
+// inlined, as it is larger than a call and has hundreds of callers: a loop calls it before it
+// starts.
 //
 //go:noinline
 func (t *Tensor) Bytes() []byte {

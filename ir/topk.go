@@ -13,10 +13,10 @@ type Ranked struct {
 	Value float64
 }
 
-// TopK returns the k largest elements of t, of all its axes together, the largest first; all elements if there
-// are fewer than k. Of equal elements, the one of the smaller index is first. NaN comes after all numbers. It is an
-// error if t is nil or k is negative, or if t is not of booleans, integers of whole bytes, f16, bf16, f32 or
-// f64. Integers are compared as float64.
+// TopK returns the k largest elements of t, of all its axes together, the largest first; all
+// elements if there are fewer than k. Of equal elements, the one of the smaller index is first. NaN
+// comes after all numbers. It is an error if t is nil or k is negative, or if t is not of booleans,
+// integers of whole bytes, f16, bf16, f32 or f64. Integers are compared as float64.
 func TopK(t *Tensor, k int) ([]Ranked, error) {
 	switch {
 	case t == nil:
@@ -63,7 +63,8 @@ func (r Ranked) before(other Ranked) bool {
 	return math.IsNaN(other.Value) && !math.IsNaN(r.Value)
 }
 
-// worstFirst is a heap: none of the elements 2i+1 and 2i+2 comes after element i in the result of TopK.
+// worstFirst is a heap: none of the elements 2i+1 and 2i+2 comes after element i in the result of
+// TopK.
 type worstFirst []Ranked
 
 // sink restores the heap after element i has become better.

@@ -8,9 +8,9 @@ import (
 	"github.com/vinoir/vinoir/internal/half"
 )
 
-// Values returns a function that returns element i of t as a number, rounded if it is an integer beyond
-// 2^53. For types without arithmetic, such as f8e4m3 and those below a byte, the number is the bits of the element.
-// t must not be of strings or complex numbers.
+// Values returns a function that returns element i of t as a number, rounded if it is an integer
+// beyond 2^53. For types without arithmetic, such as f8e4m3 and those below a byte, the number is
+// the bits of the element. t must not be of strings or complex numbers.
 func (t *Tensor) Values() func(i int) float64 {
 	switch et := t.ElementType(); et {
 	case F16:
@@ -50,9 +50,9 @@ func numbers[T float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16
 	return func(i int) float64 { return float64(data[i]) }
 }
 
-// SetValue sets element i to v, rounded to the nearest if t is of floats; a number beyond the type becomes an
-// infinity. Integers, and types without arithmetic such as f8e4m3, get the lowest bits of the integer part of v, and
-// strings its digits. t must not be of complex numbers.
+// SetValue sets element i to v, rounded to the nearest if t is of floats; a number beyond the type
+// becomes an infinity. Integers, and types without arithmetic such as f8e4m3, get the lowest bits
+// of the integer part of v, and strings its digits. t must not be of complex numbers.
 func (t *Tensor) SetValue(i int, v float64) {
 	switch et := t.ElementType(); et {
 	case F64:

@@ -2,9 +2,9 @@ package ops
 
 import "strings"
 
-// Family returns the import path of the package with the layer type of the given name, in upper or lower
-// case; "" if no package of this module has it. A program that does not link all families learns from it
-// which one it lacks.
+// Family returns the import path of the package with the layer type of the given name, in upper or
+// lower case; "" if no package of this module has it. A program that does not link all families
+// learns from it which one it lacks.
 func Family(layerType string) string {
 	for line := range strings.Lines(families) {
 		names := strings.Fields(line)
@@ -24,8 +24,8 @@ func Family(layerType string) string {
 
 const familyPath = "github.com/vinoir/vinoir/ops/"
 
-// families has the name of a family and its layer types in each line. A test of ops/builtin compares it with the
-// families.
+// families has the name of a family and its layer types in each line. A test of ops/builtin
+// compares it with the families.
 const families = `activation HardSigmoid Selu Swish
 adaptivepool AdaptiveAvgPool AdaptiveMaxPool
 attention ScaledDotProductAttention CachedAttention QuantizedAttention

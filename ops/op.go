@@ -24,8 +24,8 @@ type Op struct {
 	// Types lists the element types that the kernel computes. They are types of input 0 or, if
 	// the layer has no inputs, of output 0. nil means every type that Infer accepts.
 	Types []ir.ElementType
-	// PortTypes lists the element types that the kernel computes of further inputs and outputs, unless it
-	// computes every type that Infer accepts.
+	// PortTypes lists the element types that the kernel computes of further inputs and outputs,
+	// unless it computes every type that Infer accepts.
 	PortTypes []PortTypes
 	// Attributes parses and checks the data element. Infer, Bounds and Prepare receive its
 	// result and must not change it. nil means that the type has no attributes.
@@ -103,15 +103,15 @@ type Traits struct {
 	// Stateful means that the outputs do not depend on the inputs alone, as in layers of random
 	// numbers and variables. Such a layer runs in each inference, even if its inputs are constant.
 	Stateful bool
-	// OwnType means that the numbers of the outputs depend on the element type itself, such as on its lowest
-	// number. Such a layer is not computed in f32 instead of f16 or bf16.
+	// OwnType means that the numbers of the outputs depend on the element type itself, such as on
+	// its lowest number. Such a layer is not computed in f32 instead of f16 or bf16.
 	OwnType bool
 	// Deferrable means that a layer whose inputs are constant can be computed when its output is
 	// first read, rather than when the model is compiled. The layer must have one output, and its
 	// kernel must accept all data. An example is the Convert of weights.
 	Deferrable bool
-	// Moves means that all outputs consist of elements of input 0, whatever these are: the layer moves or repeats
-	// them and adds no others.
+	// Moves means that all outputs consist of elements of input 0, whatever these are: the layer
+	// moves or repeats them and adds no others.
 	Moves bool
 	// Reads and Assigns return the variable_id of the variable that the layer reads or assigns.
 	// attributes is the result of Op.Attributes. nil means that the layer does not read or assign
@@ -152,8 +152,8 @@ func (op *Op) String() string {
 }
 
 // Computes returns an error unless the kernel can compute a layer with the given inputs and
-// outputs: if op has no kernel, or if an element type is not in Types or PortTypes. An element type that is
-// not yet known, Dynamic, is no error.
+// outputs: if op has no kernel, or if an element type is not in Types or PortTypes. An element type
+// that is not yet known, Dynamic, is no error.
 func (op *Op) Computes(inputs, outputs []ir.Fact) error {
 	if op.Prepare == nil {
 		return faults.Errorf("%v has a shape rule and no kernel", op)

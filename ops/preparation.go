@@ -15,23 +15,25 @@ type Preparation struct {
 	// Attributes is the result of Op.Attributes.
 	Attributes any
 	Layer      *ir.Layer
-	// Inputs and Outputs have static shapes, except outputs whose shape depends on the data: see InputShape and OutputShape.
-	// Tensor is set for constant inputs and for the inputs in Op.Values.
+	// Inputs and Outputs have static shapes, except outputs whose shape depends on the data: see
+	// InputShape and OutputShape. Tensor is set for constant inputs and for the inputs in
+	// Op.Values.
 	Inputs, Outputs []ir.Fact
 	// Unread reports, for each output, that nothing reads it. The kernel need not write such an
 	// output. nil means that all outputs may be read.
 	Unread []bool
 	// Threads is the number of threads that the kernel may use.
 	Threads int
-	// Accurate means that the model is compiled for accuracy rather than speed: the kernel must not use
-	// an algorithm that has larger rounding errors than the definition, such as Winograd's convolution.
+	// Accurate means that the model is compiled for accuracy rather than speed: the kernel must not
+	// use an algorithm that has larger rounding errors than the definition, such as Winograd's
+	// convolution.
 	Accurate bool
-	// QuantizationGroup is the number of activations that a product with compressed weights may round to 8
-	// bits together, with one scale. 0 means that it must not round them.
+	// QuantizationGroup is the number of activations that a product with compressed weights may
+	// round to 8 bits together, with one scale. 0 means that it must not round them.
 	QuantizationGroup int
-	// Rounded is the type that the kernel may round the operands of products to, when it adds the products as f32: BF16 or F16,
-	// otherwise Dynamic. It is set only if the processor has instructions for that. With F16 on arm64, up to 64 products at a time
-	// are added as f16.
+	// Rounded is the type that the kernel may round the operands of products to, when it adds the
+	// products as f32: BF16 or F16, otherwise Dynamic. It is set only if the processor has
+	// instructions for that. With F16 on arm64, up to 64 products at a time are added as f16.
 	Rounded ir.ElementType
 	// Stages are the layers that the kernel applies to output 0. It is empty unless
 	// Op.Fusion.Applies is set. The operands of the stages follow the inputs of the layer in
@@ -47,7 +49,8 @@ type Preparation struct {
 	Stop parallel.Stop
 	// Keep implements Once. If it is nil, Once keeps nothing.
 	Keep func(constant *ir.Tensor, key string, bytes int64, make func() (any, error)) (any, error)
-	// Charge implements Reserve. A negative number returns what was borrowed. If it is nil, Reserve has no limit.
+	// Charge implements Reserve. A negative number returns what was borrowed. If it is nil, Reserve
+	// has no limit.
 	Charge func(bytes int64) error
 }
 
@@ -69,9 +72,9 @@ func (p *Preparation) OutputShape(i int) (ir.Shape, error) { return p.Outputs[i]
 // once for each set of input shapes if the constant is computed from the shapes. Layers that read
 // equal ranges of the .bin share the result, so that the elements, the type and the shape of the
 // constant, the type of the layer and the key must determine it: the key states all parameters, and
-// nothing depends on the shapes of other inputs. Nothing may change the result later. If make returns
-// parallel.ErrStopped, the next call of Once calls its make. bytes is the size of the result in memory.
-// It is checked against the limits of the model before make is called.
+// nothing depends on the shapes of other inputs. Nothing may change the result later. If make
+// returns parallel.ErrStopped, the next call of Once calls its make. bytes is the size of the
+// result in memory. It is checked against the limits of the model before make is called.
 func (p *Preparation) Once(constant *ir.Tensor, key string, bytes int64, make func() (any, error)) (any, error) {
 	if p.Keep == nil {
 		if err := p.Reserve(bytes); err != nil {
@@ -82,9 +85,10 @@ func (p *Preparation) Once(constant *ir.Tensor, key string, bytes int64, make fu
 	return p.Keep(constant, key, bytes, make)
 }
 
-// Reserve reserves memory that the kernel keeps, such as tables of positions or weights. Prepare calls
-// it before it allocates memory that grows with shapes, attributes or constants. It returns an error if the limits of the model do
-// not allow as much. memory.Size computes sizes without overflow.
+// Reserve reserves memory that the kernel keeps, such as tables of positions or weights. Prepare
+// calls it before it allocates memory that grows with shapes, attributes or constants. It returns
+// an error if the limits of the model do not allow as much. memory.Size computes sizes without
+// overflow.
 func (p *Preparation) Reserve(bytes int64) error {
 	switch {
 	case bytes < 0 || bytes > math.MaxInt:
@@ -115,15 +119,15 @@ type Prepared struct {
 	// ScratchBytes is the length of Run.Scratch that the kernel needs, in bytes.
 	ScratchBytes int
 	// Released lists the constant inputs that the kernel does not read, because it reads packed
-	// weights instead. Nothing in the kernel may refer to their memory, which may be freed. A kernel that
-	// reads them for unusual data keeps the tensor of Preparation.Inputs and asks it for the elements,
-	// which then stay in memory.
+	// weights instead. Nothing in the kernel may refer to their memory, which may be freed. A
+	// kernel that reads them for unusual data keeps the tensor of Preparation.Inputs and asks it
+	// for the elements, which then stay in memory.
 	Released []int
-	// Algorithm, Flops, MovedBytes and Precision are for profiles. Algorithm names the kernel in a few words
-	// if the layer type has several. Flops is the number of floating-point operations of a run.
-	// MovedBytes is the number of bytes that a run reads and writes; 0 means the size of all
-	// inputs and outputs. Precision is the type that products are computed in, I8 for integers of 8 bits, if
-	// it is not the type of output 0.
+	// Algorithm, Flops, MovedBytes and Precision are for profiles. Algorithm names the kernel in a
+	// few words if the layer type has several. Flops is the number of floating-point operations of
+	// a run. MovedBytes is the number of bytes that a run reads and writes; 0 means the size of all
+	// inputs and outputs. Precision is the type that products are computed in, I8 for integers of 8
+	// bits, if it is not the type of output 0.
 	Algorithm  string
 	Flops      float64
 	MovedBytes int64

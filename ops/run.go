@@ -33,12 +33,13 @@ type Run struct {
 	Resize func(output int, shape ir.Shape) error
 	// Share implements ShareOutput, which kernels call instead. If it is nil, ShareOutput copies.
 	Share func(output int, t *ir.Tensor) error
-	// Charge implements Reserve. A negative number returns what was reserved. If it is nil, Reserve has no limit.
+	// Charge implements Reserve. A negative number returns what was reserved. If it is nil, Reserve
+	// has no limit.
 	Charge func(bytes int64) error
 	// Stop is the request to stop. For checks it between runs of a few parts. A kernel also checks
-	// it, in a Part or outside, wherever it works for more than about a millisecond on one item, and
-	// then returns. The outputs are undefined in that case. Whoever runs the kernel checks Stop after
-	// it, so that functions inside of a kernel need not return an error.
+	// it, in a Part or outside, wherever it works for more than about a millisecond on one item,
+	// and then returns. The outputs are undefined in that case. Whoever runs the kernel checks Stop
+	// after it, so that functions inside of a kernel need not return an error.
 	Stop parallel.Stop
 
 	part    Part
@@ -60,10 +61,11 @@ func (r *Run) Own(make func() any) any {
 	return r.own
 }
 
-// Reserve reserves memory that a kernel keeps beside its outputs and Scratch, because only the data says how much
-// it needs: in what Own returned, or in the text of strings. The kernel calls it before it allocates such memory,
-// with a negative number when it drops some. It returns an error if the limits of memory do not allow as much.
-// What a Run has reserved when it is no longer used is given back.
+// Reserve reserves memory that a kernel keeps beside its outputs and Scratch, because only the data
+// says how much it needs: in what Own returned, or in the text of strings. The kernel calls it
+// before it allocates such memory, with a negative number when it drops some. It returns an error
+// if the limits of memory do not allow as much. What a Run has reserved when it is no longer used
+// is given back.
 func (r *Run) Reserve(bytes int64) error {
 	switch {
 	case bytes > math.MaxInt:
@@ -74,13 +76,14 @@ func (r *Run) Reserve(bytes int64) error {
 	return r.Charge(bytes)
 }
 
-// SetShape sets the shape of an output whose shape depends on the data, and sets Outputs[output]
-// to a tensor of that shape. The kernel must call it before it writes the output. If the shape was
-// inferred as static, lengths must equal it. Each further call sets another shape and leaves the elements
-// undefined: a kernel that collects an output elsewhere asks the limits of memory in this way.
+// SetShape sets the shape of an output whose shape depends on the data, and sets Outputs[output] to
+// a tensor of that shape. The kernel must call it before it writes the output. If the shape was
+// inferred as static, lengths must equal it. Each further call sets another shape and leaves the
+// elements undefined: a kernel that collects an output elsewhere asks the limits of memory in this
+// way.
 //
-// It returns parallel.ErrStopped if r must stop, because the kernel may then have computed lengths from
-// memory that it has not filled.
+// It returns parallel.ErrStopped if r must stop, because the kernel may then have computed lengths
+// from memory that it has not filled.
 func (r *Run) SetShape(output int, lengths ...int) error {
 	if r.Stop.Requested() {
 		return parallel.ErrStopped
@@ -90,8 +93,9 @@ func (r *Run) SetShape(output int, lengths ...int) error {
 	return r.Resize(output, r.lengths)
 }
 
-// ShareOutput sets an output whose shape depends on the data to a tensor over the elements of t, which stay
-// as they are until the inference ends. The kernel then neither sets the shape nor writes the output.
+// ShareOutput sets an output whose shape depends on the data to a tensor over the elements of t,
+// which stay as they are until the inference ends. The kernel then neither sets the shape nor
+// writes the output.
 func (r *Run) ShareOutput(output int, t *ir.Tensor) error {
 	if r.Stop.Requested() {
 		return parallel.ErrStopped
@@ -106,8 +110,8 @@ func (r *Run) ShareOutput(output int, t *ir.Tensor) error {
 	return nil
 }
 
-// Copy copies the elements of from to to, which must have the same type and number of elements. It ends
-// early if r must stop.
+// Copy copies the elements of from to to, which must have the same type and number of elements. It
+// ends early if r must stop.
 func (r *Run) Copy(to, from *ir.Tensor) {
 	parallel.Copy(r.Stop, to.Bytes(), from.Bytes())
 	parallel.Copy(r.Stop, to.Strings(), from.Strings())
@@ -117,9 +121,9 @@ func (r *Run) Copy(to, from *ir.Tensor) {
 type Part func(r *Run, lo, hi int) error
 
 // For splits n items into parts of at least grain items, runs part for each of them on the pool,
-// and returns the error of the first part, in order of items, that failed, or parallel.ErrStopped if
-// r.Stop was requested. part must be created by Prepare, because a closure that the kernel creates is
-// an allocation. A Part must not call For.
+// and returns the error of the first part, in order of items, that failed, or parallel.ErrStopped
+// if r.Stop was requested. part must be created by Prepare, because a closure that the kernel
+// creates is an allocation. A Part must not call For.
 //
 // It is not inlined: the write barrier of the assignment would be in hundreds of kernels.
 //
@@ -129,8 +133,8 @@ func (r *Run) For(n, grain int, part Part) error {
 	return r.Pool.For(n, grain, r)
 }
 
-// Split is For for a part that checks r.Stop itself: it gets all items that one thread computes in one
-// call. This is for code that is faster on many items.
+// Split is For for a part that checks r.Stop itself: it gets all items that one thread computes in
+// one call. This is for code that is faster on many items.
 func (r *Run) Split(n, grain int, part Part) error {
 	r.part, r.grain = part, max(n, 1)
 	return r.Pool.For(n, grain, r)

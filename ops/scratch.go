@@ -8,14 +8,15 @@ import (
 	"github.com/vinoir/vinoir/internal/memory"
 )
 
-// Scratch lays out the scratch memory of a kernel. Prepare adds areas to it and sets Prepared.ScratchBytes to
-// Bytes; the kernel asks the areas for their elements. The zero value has no areas.
+// Scratch lays out the scratch memory of a kernel. Prepare adds areas to it and sets
+// Prepared.ScratchBytes to Bytes; the kernel asks the areas for their elements. The zero value has
+// no areas.
 type Scratch struct {
 	bytes int64 // above maxScratch if the areas need more than fits
 }
 
-// Area is a part of the scratch memory that holds elements of type T, once or for each worker. It starts at a
-// cache line. Its content is undefined when a run starts.
+// Area is a part of the scratch memory that holds elements of type T, once or for each worker. It
+// starts at a cache line. Its content is undefined when a run starts.
 type Area[T any] struct {
 	offset, n, stride int // in bytes, elements, and bytes from one worker to the next
 }
@@ -26,8 +27,8 @@ const maxScratch = math.MaxInt - memory.Align
 // AreaOf adds an area with the given lengths to s. T must not contain pointers.
 func AreaOf[T any](s *Scratch, lengths ...int) Area[T] { return AreasOf[T](s, 1, lengths...) }
 
-// AreasOf adds an area with the given lengths for each worker. Two workers share no cache line. If there is one
-// worker, all may ask for its area. T must not contain pointers.
+// AreasOf adds an area with the given lengths for each worker. Two workers share no cache line. If
+// there is one worker, all may ask for its area. T must not contain pointers.
 func AreasOf[T any](s *Scratch, workers int, lengths ...int) Area[T] {
 	if workers == 0 {
 		return Area[T]{}
@@ -51,8 +52,8 @@ func (s *Scratch) take(size int64, workers int) (offset, stride int) {
 	return offset, stride
 }
 
-// Bytes returns the size of all areas. It is math.MaxInt if they need more than fits an int, which PrepareKernel
-// refuses.
+// Bytes returns the size of all areas. It is math.MaxInt if they need more than fits an int, which
+// PrepareKernel refuses.
 func (s *Scratch) Bytes() int {
 	if s.bytes > maxScratch {
 		return math.MaxInt
@@ -63,7 +64,8 @@ func (s *Scratch) Bytes() int {
 // Len returns the number of elements of the area of a worker.
 func (a Area[T]) Len() int { return a.n }
 
-// In returns the elements of the area of the first worker. It is not inlined, as it has many callers.
+// In returns the elements of the area of the first worker. It is not inlined, as it has many
+// callers.
 //
 //go:noinline
 func (a Area[T]) In(r *Run) []T { return cast.Bytes[T](r.Scratch[a.offset:])[:a.n:a.n] }

@@ -24,7 +24,8 @@ func TestScratch(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(10, func() { floats.In(r)[0] = 2 }))
 }
 
-// TestScratch_workers fills the areas of several workers, each of which starts at a cache line of its own.
+// TestScratch_workers fills the areas of several workers, each of which starts at a cache line of
+// its own.
 func TestScratch_workers(t *testing.T) {
 	var s Scratch
 	first, own, no, last := AreaOf[uint8](&s, 1), AreasOf[uint32](&s, 3, 17), AreasOf[uint64](&s, 0, 9), AreaOf[uint8](&s, 2)

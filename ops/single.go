@@ -21,14 +21,15 @@ func (op *Op) Rule() *infer.Rule {
 }
 
 // PrepareKernel calls op.Prepare and checks its result. It is an error if Computes returns one, if
-// the kernel needs more than maxScratchBytes bytes of scratch memory, or if Prepare panics. If p.Stop
-// was requested, the error is parallel.ErrStopped.
+// the kernel needs more than maxScratchBytes bytes of scratch memory, or if Prepare panics. If
+// p.Stop was requested, the error is parallel.ErrStopped.
 func (op *Op) PrepareKernel(p *Preparation, maxScratchBytes int64) (prepared *Prepared, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = faults.Errorf("BUG: panic while the kernel is prepared: %v\n%s", r, debug.Stack())
 		} else if stopped := p.Stop.Err(); stopped != nil {
-			err = stopped // whatever err is: a deferred constant that was not computed in time has zeros
+			// whatever err is: a deferred constant that was not computed in time has zeros
+			err = stopped
 		}
 		if err != nil {
 			prepared = nil
@@ -185,10 +186,10 @@ const (
 )
 
 // Fold computes a layer whose inputs are constant and whose inputs and outputs are small, and sets
-// Tensor of the outputs. It asks in.AdmitFold, if that is set, before the kernel runs. It does nothing
-// if the layer cannot be computed: the error is reported when the model runs. It also skips layers that
-// decompress weights, as OpenVINO does not compute them while it infers shapes. Fold implements
-// infer.Rule.Fold.
+// Tensor of the outputs. It asks in.AdmitFold, if that is set, before the kernel runs. It does
+// nothing if the layer cannot be computed: the error is reported when the model runs. It also skips
+// layers that decompress weights, as OpenVINO does not compute them while it infers shapes. Fold
+// implements infer.Rule.Fold.
 func (op *Op) Fold(in *Inference) {
 	if op.Prepare == nil || op.Traits.Stateful || len(in.Layer.Bodies) > 0 || isDecompression(in.Layer) {
 		return

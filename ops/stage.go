@@ -24,19 +24,20 @@ type Stage struct {
 	// do this in registers and not call Apply.
 	Clamp  bool
 	Lo, Hi float32
-	// HSwish means that Apply only sets x[i] to x[i]*(min(max(x[i]+3, 0), 6)/6), with 1/6 rounded. A kernel may do this in registers
-	// and not call Apply.
+	// HSwish means that Apply only sets x[i] to x[i]*(min(max(x[i]+3, 0), 6)/6), with 1/6 rounded.
+	// A kernel may do this in registers and not call Apply.
 	HSwish bool
-	// Slope, if not nil, means that Apply only multiplies x[i] by Slope[(at+i)/Inner % len(Slope)] if x[i] is negative. A kernel may do
-	// this in registers and not call Apply.
+	// Slope, if not nil, means that Apply only multiplies x[i] by Slope[(at+i)/Inner % len(Slope)]
+	// if x[i] is negative. A kernel may do this in registers and not call Apply.
 	Slope []float32
-	// Levels, if not nil, means that Store only writes the levels of x, as uint8. A kernel may do this in registers and
-	// not call Store.
+	// Levels, if not nil, means that Store only writes the levels of x, as uint8. A kernel may do
+	// this in registers and not call Store.
 	Levels *Levels
 }
 
-// Levels are the integers that quantised data consists of. The level of element i, x, is x*Scale[c] + Shift[c], clamped to 0 to
-// Max, which is at most 255, and rounded to the nearest integer, halves to even; c is i/Inner % len(Scale). It is 0 for NaN.
+// Levels are the integers that quantised data consists of. The level of element i, x, is
+// x*Scale[c] + Shift[c], clamped to 0 to Max, which is at most 255, and rounded to the nearest
+// integer, halves to even; c is i/Inner % len(Scale). It is 0 for NaN.
 type Levels struct {
 	Scale, Shift []float32 // of the same length
 	Inner        int
@@ -48,7 +49,8 @@ func (l *Levels) Of(x float32, c int) float32 {
 	return float32(float64(x)*float64(l.Scale[c]) + float64(l.Shift[c]))
 }
 
-// Span returns the end of the elements from at on that are in one channel, at most hi, and that channel.
+// Span returns the end of the elements from at on that are in one channel, at most hi, and that
+// channel.
 func (l *Levels) Span(at, hi int) (end, c int) {
 	if len(l.Scale) == 1 {
 		return hi, 0

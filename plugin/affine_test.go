@@ -10,8 +10,8 @@ const (
 	groupConvolution = "GroupConvolution " + convolution
 )
 
-// affineTests are networks for MergeAffine. want lists the types of the layers that compute after the
-// pass, or is "" if it changes nothing.
+// affineTests are networks for MergeAffine. want lists the types of the layers that compute after
+// the pass, or is "" if it changes nothing.
 var affineTests = []struct {
 	name  string
 	build func(n *network, rng *rand.Rand)

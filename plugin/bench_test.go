@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// BenchmarkInferTiny measures the cost of an Infer of one small layer, without and with a context that
-// can end.
+// BenchmarkInferTiny measures the cost of an Infer of one small layer, without and with a context
+// that can end.
 func BenchmarkInferTiny(b *testing.B) {
 	g := &testGraph{}
 	g.result(g.op("Inc", g.parameter("x", "i32", "1")))
@@ -62,8 +62,8 @@ func BenchmarkInferManyLayers(b *testing.B) {
 	}
 }
 
-// BenchmarkInferOtherShapes measures the cost of a change of input shapes: to shapes that the request
-// has seen before, to shapes that only the CompiledModel has seen, and to new shapes.
+// BenchmarkInferOtherShapes measures the cost of a change of input shapes: to shapes that the
+// request has seen before, to shapes that only the CompiledModel has seen, and to new shapes.
 func BenchmarkInferOtherShapes(b *testing.B) {
 	const layers = 500
 	g := &testGraph{}

@@ -177,8 +177,8 @@ func TestIf_errors(t *testing.T) {
 	}
 }
 
-// TestIf_compile checks that bodies are optimized, that bodies of static shapes are planned, and that
-// errors in a body are reported.
+// TestIf_compile checks that bodies are optimized, that bodies of static shapes are planned, and
+// that errors in a body are reported.
 func TestIf_compile(t *testing.T) {
 	build := func(layer string) *testGraph {
 		g := &testGraph{}

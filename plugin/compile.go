@@ -17,8 +17,8 @@ import (
 )
 
 // CompileModel returns model ready to run. It does not change model; the CompiledModel shares its
-// constants. The error is an *UnsupportedError, which lists all layers without a kernel, or it joins
-// an *ir.LayerError for each layer that cannot be inferred.
+// constants. The error is an *UnsupportedError, which lists all layers without a kernel, or it
+// joins an *ir.LayerError for each layer that cannot be inferred.
 func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options CompileOptions) (compiled *CompiledModel, err error) {
 	defer control.Guard(&err)
 	if options, err = options.withDefaults(); err != nil {
@@ -58,8 +58,8 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	return compiled, nil
 }
 
-// prepare returns model with the shapes of options, which must be a model that can run, and what is inferred
-// of it.
+// prepare returns model with the shapes of options, which must be a model that can run, and what is
+// inferred of it.
 func (c *Core) prepare(ctx context.Context, model *ir.Model, options *CompileOptions) (*ir.Model, *infer.Shapes, error) {
 	if len(options.Reshape) > 0 {
 		var err error

@@ -39,8 +39,8 @@ func TestCompileListsAllUnsupportedLayers(t *testing.T) {
 	assert.ErrorAs(t, err, &one)
 }
 
-// TestCompileWithoutKernel uses a layer type without a kernel. Its shapes can be inferred, even from
-// a constant input, but it cannot be compiled.
+// TestCompileWithoutKernel uses a layer type without a kernel. Its shapes can be inferred, even
+// from a constant input, but it cannot be compiled.
 func TestCompileWithoutKernel(t *testing.T) {
 	list := append(slices.Clone(testOps), constant.Ops...)
 	list = append(list, result.Ops...)
@@ -233,8 +233,8 @@ func TestPanicsBecomeErrors(t *testing.T) {
 	assert.ErrorContains(t, err, `layer 1 "Bang1" (Bang, opset1): BUG: panic while the kernel is prepared: bang`)
 }
 
-// TestHammer runs one CompiledModel on many goroutines. They use new and known shapes, more than the
-// caches hold.
+// TestHammer runs one CompiledModel on many goroutines. They use new and known shapes, more than
+// the caches hold.
 func TestHammer(t *testing.T) {
 	compiled, err := testCore(t, Options{MaxPlans: 3}).CompileModel(background, &lateGraph().Model, CompileOptions{InferenceNumThreads: 2})
 	require.NoError(t, err)
@@ -263,7 +263,8 @@ func TestHammer(t *testing.T) {
 	assert.LessOrEqual(t, compiled.program.Plans.Len(), 3)
 }
 
-// hammerOnce runs lateGraph on a vector x of n elements that begins with x0, and checks the outputs.
+// hammerOnce runs lateGraph on a vector x of n elements that begins with x0, and checks the
+// outputs.
 func hammerOnce(request *InferRequest, x *ir.Tensor, n int, x0 int32) error {
 	if err := request.SetInput(0, x); err != nil {
 		return err
@@ -484,7 +485,8 @@ type lost struct{}
 func (lost) Len() int      { return 24 }
 func (lost) Bytes() []byte { panic("the memory is lost") }
 
-// TestInfer_lostInput has an input that cannot be read. It is read before the first layer runs, for a view.
+// TestInfer_lostInput has an input that cannot be read. It is read before the first layer runs, for
+// a view.
 func TestInfer_lostInput(t *testing.T) {
 	g := &testGraph{}
 	g.result(g.op("Reform", g.parameter("x", "i32", "6"), g.constant(mustInts(2, 3))))
@@ -496,7 +498,8 @@ func TestInfer_lostInput(t *testing.T) {
 	assert.Equal(t, []int32{1, 2, 3, 4, 5, 6}, ir.Data[int32](inferred(t, request, ramp(t, 6))))
 }
 
-// TestFoldConstants_unknownSize has an output whose size only a kernel finds: it is not prepared to fold it.
+// TestFoldConstants_unknownSize has an output whose size only a kernel finds: it is not prepared to
+// fold it.
 func TestFoldConstants_unknownSize(t *testing.T) {
 	prepared := 0
 	some := ops.Op{Type: "Some", Version: 1, Inputs: ops.Exactly(1), Infer: inferPositive, Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {

@@ -20,39 +20,47 @@ type CompileOptions struct {
 	PerformanceHint PerformanceHint
 	// InferenceNumThreads is the number of threads that compute parts of layers, for all
 	// InferRequests of the CompiledModel together. Infer also computes on the goroutine of its
-	// caller. 0 means GOMAXPROCS, but with PerformanceHintLatency no more than there are cores that are at least half as
-	// fast as the fastest: on a processor with slow cores too, such as Arm's big.LITTLE, a layer would wait for these.
+	// caller. 0 means GOMAXPROCS, but with PerformanceHintLatency no more than there are cores that
+	// are at least half as fast as the fastest: on a processor with slow cores too, such as Arm's
+	// big.LITTLE, a layer would wait for these.
 	InferenceNumThreads int
 	// NumStreams is the number of thread pools, which the InferRequests use in turn. If it is
 	// InferenceNumThreads, each Infer runs on the goroutine of its caller only. 0 means that
 	// PerformanceHint decides.
 	NumStreams int
-	// IdleAtOnce makes threads without work sleep at once. Otherwise a thread first looks for work for some 200
-	// microseconds, which makes inferences that follow each other faster. With one thread for each Infer it makes no
-	// difference.
+	// IdleAtOnce makes threads without work sleep at once. Otherwise a thread first looks for work
+	// for some 200 microseconds, which makes inferences that follow each other faster. With one
+	// thread for each Infer it makes no difference.
 	IdleAtOnce bool
 	// ExecutionMode decides between speed and accuracy.
 	ExecutionMode ExecutionMode
-	// InferencePrecision is the type that convolutions, products of matrices and attention of f32, f16 and bf16 may round their
-	// operands to, OpenVINO's INFERENCE_PRECISION_HINT: F32, BF16 or F16. Dynamic means F32. Products are added as f32, and all
-	// other layers are computed in f32. It is a hint: CompiledModel.InferencePrecision returns what is used, which is F32 where
-	// the processor has no instructions for the type: AVX512_BF16 for BF16, AMX-FP16 or FEAT_FP16 of arm64 for F16.
+	// InferencePrecision is the type that convolutions, products of matrices and attention of f32,
+	// f16 and bf16 may round their operands to, OpenVINO's INFERENCE_PRECISION_HINT: F32, BF16 or
+	// F16. Dynamic means F32. Products are added as f32, and all other layers are computed in f32.
+	// It is a hint: CompiledModel.InferencePrecision returns what is used, which is F32 where the
+	// processor has no instructions for the type: AVX512_BF16 for BF16, AMX-FP16 or FEAT_FP16 of
+	// arm64 for F16.
 	//
-	// With F16, constant weights are rounded only if f16 holds them: none is beyond 65504, and the largest one of each output
-	// channel is 2^-14 or more, or 0. On arm64, only products with constant weights are rounded, and up to 64 products are added
-	// as f16. Activations, and such sums, beyond 65504 become infinite, as IEEE 754 rounds them, also where a clamp
-	// hides that, and those below 2^-14 lose digits: a model that has such numbers must be computed in F32.
+	// With F16, constant weights are rounded only if f16 holds them: none is beyond 65504, and the
+	// largest one of each output channel is 2^-14 or more, or 0. On arm64, only products with
+	// constant weights are rounded, and up to 64 products are added as f16. Activations, and such
+	// sums, beyond 65504 become infinite, as IEEE 754 rounds them, also where a clamp hides that,
+	// and those below 2^-14 lose digits: a model that has such numbers must be computed in F32.
 	InferencePrecision ir.ElementType
-	// DynamicQuantizationGroupSize is the number of neighbouring activations that are rounded to 8 bits together, with one
-	// scale, before they are multiplied by integer weights of 4 or 8 bits: a multiple of 32 up to 1024. 0 means 32, as in
-	// OpenVINO; -1 means that activations are not rounded. They are not either where a group does not divide that of the weights, with
-	// ExecutionModeAccuracy, or if the processor has no instructions for products of bytes (AVX-512 VNNI, AVX-VNNI, FEAT_DotProd).
+	// DynamicQuantizationGroupSize is the number of neighbouring activations that are rounded to 8
+	// bits together, with one scale, before they are multiplied by integer weights of 4 or 8 bits:
+	// a multiple of 32 up to 1024. 0 means 32, as in OpenVINO; -1 means that activations are not
+	// rounded. They are not either where a group does not divide that of the weights, with
+	// ExecutionModeAccuracy, or if the processor has no instructions for products of bytes (AVX-512
+	// VNNI, AVX-VNNI, FEAT_DotProd).
 	DynamicQuantizationGroupSize int
-	// KVCachePrecision is the type that the states that attention appends to, the keys and values of a text model, are kept in, OpenVINO's
-	// KV_CACHE_PRECISION: F32, F16, BF16, or U8 with a scale and an offset for each token and head. Their memory, and what a token
-	// reads of it, is then a half or about a quarter. Dynamic means F32 with ExecutionModeAccuracy, otherwise what the model says
-	// in rt_info/runtime_options/KV_CACHE_PRECISION, otherwise F32; OpenVINO's last resort is U8. States that are not f32 in the model,
-	// or that something else reads, stay as they are. State.Get and State.Set have the type of the model in any case.
+	// KVCachePrecision is the type that the states that attention appends to, the keys and values
+	// of a text model, are kept in, OpenVINO's KV_CACHE_PRECISION: F32, F16, BF16, or U8 with a
+	// scale and an offset for each token and head. Their memory, and what a token reads of it, is
+	// then a half or about a quarter. Dynamic means F32 with ExecutionModeAccuracy, otherwise what
+	// the model says in rt_info/runtime_options/KV_CACHE_PRECISION, otherwise F32; OpenVINO's last
+	// resort is U8. States that are not f32 in the model, or that something else reads, stay as
+	// they are. State.Get and State.Set have the type of the model in any case.
 	KVCachePrecision ir.ElementType
 	// EnableProfiling makes InferRequests measure the time of each layer, for
 	// InferRequest.ProfilingInfo.
@@ -106,7 +114,8 @@ func (o *CompileOptions) roundedTo() ir.ElementType {
 	return ir.Dynamic
 }
 
-// disables reports whether optimization is left out: it is in o.Disable, or o.ExecutionMode excludes it.
+// disables reports whether optimization is left out: it is in o.Disable, or o.ExecutionMode
+// excludes it.
 func (o *CompileOptions) disables(optimization Optimization) bool {
 	return slices.Contains(o.Disable, optimization) || o.ExecutionMode == ExecutionModeAccuracy && slices.Contains(inexact, optimization)
 }
@@ -152,28 +161,30 @@ func ParsePerformanceHint(name string) (PerformanceHint, error) {
 type ExecutionMode uint8
 
 const (
-	// ExecutionModePerformance allows kernels and passes whose rounding errors are larger than those of
-	// the layers that the model has:
+	// ExecutionModePerformance allows kernels and passes whose rounding errors are larger than
+	// those of the layers that the model has:
 	//
-	//   - Convolutions with windows of 3 by 3 may use Winograd's minimal filtering. The error of each
-	//     output is then at most 2^-16 times the largest input of its window times the sum of the absolute
-	//     values of its filter; for activations of networks it is about twice that of the direct sum.
-	//     Inputs that are not finite, or that are much larger than others, affect only outputs whose
-	//     windows cover them. internal/conv/RATIONALE.md has the rule.
+	//   - Convolutions with windows of 3 by 3 may use Winograd's minimal filtering. The error of
+	//     each output is then at most 2^-16 times the largest input of its window times the sum of
+	//     the absolute values of its filter; for activations of networks it is about twice that of
+	//     the direct sum. Inputs that are not finite, or that are much larger than others, affect
+	//     only outputs whose windows cover them. internal/conv/RATIONALE.md has the rule.
 	//   - MergeAffine multiplies weights by the scales before or after them.
 	//   - RecogniseAttention multiplies the queries, not the scores, by the scale.
-	//   - Products with compressed weights round activations, see CompileOptions.DynamicQuantizationGroupSize.
-	//   - Subnormal numbers are 0 on amd64 and arm64, see NUMBERS.md. Kernels run on goroutines that are locked to their threads.
+	//   - Products with compressed weights round activations, see
+	//     CompileOptions.DynamicQuantizationGroupSize.
+	//   - Subnormal numbers are 0 on amd64 and arm64, see NUMBERS.md. Kernels run on goroutines
+	//     that are locked to their threads.
 	ExecutionModePerformance ExecutionMode = iota
 	// ExecutionModeAccuracy does without all of these. What remains:
 	//
-	//   - Layers of f16 and bf16 are still computed in f32, as OpenVINO does in this mode too. Disable
-	//     ComputeInF32 to round each result to the type that the model has.
-	//   - RecogniseMVN, RecogniseNormalizeL2 and RecogniseActivations remain: their kernels compute the
-	//     same formulas, with fewer roundings between the steps. Layers that run in the kernel of the
-	//     layer before them give the same bits.
-	//   - Elementary functions have errors of at most 5 units in the last place, and Softmax multiplies
-	//     by the rounded reciprocal of the sum, which adds one.
+	//   - Layers of f16 and bf16 are still computed in f32, as OpenVINO does in this mode too.
+	//     Disable ComputeInF32 to round each result to the type that the model has.
+	//   - RecogniseMVN, RecogniseNormalizeL2 and RecogniseActivations remain: their kernels compute
+	//     the same formulas, with fewer roundings between the steps. Layers that run in the kernel
+	//     of the layer before them give the same bits.
+	//   - Elementary functions have errors of at most 5 units in the last place, and Softmax
+	//     multiplies by the rounded reciprocal of the sum, which adds one.
 	ExecutionModeAccuracy
 )
 

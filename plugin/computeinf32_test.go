@@ -176,8 +176,8 @@ func TestComputeInF32_nearer(t *testing.T) {
 	assert.Greater(t, f16, 1e-3)
 }
 
-// TestComputeInF32_shapes computes a length in f16. Its rounding decides the shape of the output, which
-// must be the same with and without optimizations.
+// TestComputeInF32_shapes computes a length in f16. Its rounding decides the shape of the output,
+// which must be the same with and without optimizations.
 func TestComputeInF32_shapes(t *testing.T) {
 	n := &network{}
 	x := n.input("1,2051")

@@ -11,10 +11,10 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
-// CopyOutputs returns copies of all outputs of the last Infer, which the caller owns. While they are made, they
-// count against Options.MaxTotalBytes together with the memory of the request: it is an error if they need more.
-// A string counts as its header; copies share the text. When ctx is done, the error is that of ctx. If the last
-// Infer failed, or there was none, the error says so.
+// CopyOutputs returns copies of all outputs of the last Infer, which the caller owns. While they
+// are made, they count against Options.MaxTotalBytes together with the memory of the request: it is
+// an error if they need more. A string counts as its header; copies share the text. When ctx is
+// done, the error is that of ctx. If the last Infer failed, or there was none, the error says so.
 func (r *InferRequest) CopyOutputs(ctx context.Context) (copies []*ir.Tensor, err error) {
 	if err := r.take(accessing); err != nil {
 		return nil, err

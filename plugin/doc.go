@@ -9,8 +9,8 @@
 //	output := request.Output(0)
 //
 // A CompiledModel can be used by any number of goroutines, each with its own InferRequest. Infer
-// does not allocate once the request has run with the same input shapes, unless shapes depend on values
-// that change.
+// does not allocate once the request has run with the same input shapes, unless shapes depend on
+// values that change.
 //
 // The files, in the order of the data:
 //

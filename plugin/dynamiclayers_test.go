@@ -53,8 +53,8 @@ func TestLateLayer_keptValue(t *testing.T) {
 	assert.LessOrEqual(t, prepared, 4, "the kernel is cached by the value, as this test needs")
 }
 
-// TestLate_output sets tensors for outputs whose shapes only a kernel knows. One of another shape is an
-// error, whichever output it is for.
+// TestLate_output sets tensors for outputs whose shapes only a kernel knows. One of another shape
+// is an error, whichever output it is for.
 func TestLate_output(t *testing.T) {
 	g := &testGraph{}
 	x := g.parameter("x", "i32", "?")
@@ -120,7 +120,8 @@ func TestLate_limit(t *testing.T) {
 	assert.ErrorContains(t, request.Infer(background), "together more than MaxTotalBytes, 2000")
 }
 
-// TestLateLayer_shared has a layer of the same shapes in plans of different input shapes: it is prepared once.
+// TestLateLayer_shared has a layer of the same shapes in plans of different input shapes: it is
+// prepared once.
 func TestLateLayer_shared(t *testing.T) {
 	prepared := 0
 	next := ops.Op{Type: "Next", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput, Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {

@@ -19,7 +19,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// This example reads and compiles a model, and runs one inference with an input that is set by name.
+// This example reads and compiles a model, and runs one inference with an input that is set by
+// name.
 func Example() {
 	ctx := context.Background()
 	model, err := irxml.ReadFS(os.DirFS("../examples/scatter"), "model.xml", irxml.ReadOptions{})
@@ -118,8 +119,8 @@ func compileExample(options plugin.CompileOptions) *plugin.CompiledModel {
 	return compiled
 }
 
-// This example runs more inferences than there are processors. Submit waits while all requests are in
-// use, and the results come in the order of the inputs.
+// This example runs more inferences than there are processors. Submit waits while all requests are
+// in use, and the results come in the order of the inputs.
 func ExampleQueue() {
 	ctx := context.Background()
 	compiled := compileExample(plugin.CompileOptions{PerformanceHint: plugin.PerformanceHintThroughput})
@@ -143,7 +144,8 @@ func ExampleQueue() {
 			log.Fatal(err)
 		}
 	}
-	if err := queue.Close(); err != nil { // waits for all inferences, and has the error of the first that failed
+	// waits for all inferences, and has the error of the first that failed
+	if err := queue.Close(); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
@@ -209,7 +211,8 @@ func ExampleCore() {
 	// nodes
 }
 
-// QueryShapes saves inferring a model twice. The result lists what the registry lacks, and where it is.
+// QueryShapes saves inferring a model twice. The result lists what the registry lacks, and where it
+// is.
 func ExampleCore_QueryShapes() {
 	model, err := irxml.ReadFS(os.DirFS("../examples/scatter"), "model.xml", irxml.ReadOptions{})
 	if err != nil {
@@ -219,7 +222,8 @@ func ExampleCore_QueryShapes() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	shapes, _ := infer.Propagate(context.Background(), model, registry, nil) // the error is that of the missing type
+	// the error is that of the missing type
+	shapes, _ := infer.Propagate(context.Background(), model, registry, nil)
 	fmt.Println(plugin.NewCore(registry, plugin.Options{}).QueryShapes(model, shapes).Layers[0].Layer)
 	// Output: layer 8 "sum" (ScatterElementsUpdate, opset12)
 }

@@ -36,8 +36,8 @@ func (n *network) halfFilters(rng *rand.Rand) port {
 	return n.to("f32", n.constant("f16", "64,64,3,3", 2*64*64*9))
 }
 
-// TestExecutionMode compares both modes, for data with a NaN, an infinity and a very large number. They
-// must differ only by rounding.
+// TestExecutionMode compares both modes, for data with a NaN, an infinity and a very large number.
+// They must differ only by rounding.
 func TestExecutionMode(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	n := &network{}

@@ -255,8 +255,8 @@ func randomFloats(rng *rand.Rand) []float32 {
 	return x
 }
 
-// inferFusing returns the outputs of two inferences in the same memory, and the number of layers that
-// were fused into others.
+// inferFusing returns the outputs of two inferences in the same memory, and the number of layers
+// that were fused into others.
 func inferFusing(t *testing.T, g *testGraph, disable []Optimization, inputs ...[]float32) (results [][]float32, fused int) {
 	compiled, err := fusingCore(t).CompileModel(background, &g.Model, CompileOptions{Disable: disable, InferenceNumThreads: 1})
 	require.NoError(t, err)

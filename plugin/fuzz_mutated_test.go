@@ -22,12 +22,12 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// stageLimits are for each stage of a small model: reading, validating and so on. The limits of memory
-// are small multiples of those of smallCore.
+// stageLimits are for each stage of a small model: reading, validating and so on. The limits of
+// memory are small multiples of those of smallCore.
 var stageLimits = limittest.Limits{Bytes: 64 << 20, Time: 5 * time.Second}
 
-// FuzzMutated changes models in ways that keep the XML well-formed, and runs all stages that a model
-// can go through. Each must end in a result or an error within the limits.
+// FuzzMutated changes models in ways that keep the XML well-formed, and runs all stages that a
+// model can go through. Each must end in a result or an error within the limits.
 func FuzzMutated(f *testing.F) {
 	stages := newStages(f)
 	for seed := range uint64(20) {

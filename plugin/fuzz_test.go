@@ -89,7 +89,8 @@ type smallModel struct {
 	xml, bin []byte
 }
 
-// smallModels returns the models of testdata/ir and of an example whose files are smaller than 8 KiB.
+// smallModels returns the models of testdata/ir and of an example whose files are smaller than 8
+// KiB.
 func smallModels(t testing.TB) (models []smallModel) {
 	folders, err := filepath.Glob(filepath.Join("..", "testdata", "ir", "*", "*"))
 	require.NoError(t, err)
@@ -107,7 +108,8 @@ func smallModels(t testing.TB) (models []smallModel) {
 	return models
 }
 
-// survive fails if a model takes too much memory or time, or if it leads to an error with the word BUG.
+// survive fails if a model takes too much memory or time, or if it leads to an error with the word
+// BUG.
 func survive(t *testing.T, core *plugin.Core, xml, bin []byte) {
 	limittest.Run(t, stageLimits, func(ctx context.Context) {
 		if err := readCompileInfer(ctx, core, xml, bin); err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// TestInferencePrecision checks that the hint counts only where the processor has instructions for it.
+// TestInferencePrecision checks that the hint counts only where the processor has instructions for
+// it.
 func TestInferencePrecision(t *testing.T) {
 	check := func(has map[ir.ElementType]bool) {
 		for _, hint := range []ir.ElementType{ir.Dynamic, ir.F32, ir.BF16, ir.F16} {

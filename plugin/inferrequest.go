@@ -24,8 +24,8 @@ type InferRequest struct {
 	main      *run.Execution
 	variables []*run.Variable
 
-	// use is the use that is made of the request: only that uses the other fields, except that Input reads inputs
-	// at any time. mu guards async and the changes of inputs.
+	// use is the use that is made of the request: only that uses the other fields, except that
+	// Input reads inputs at any time. mu guards async and the changes of inputs.
 	use     atomic.Int32
 	mu      sync.Mutex
 	async   *asyncRun
@@ -36,9 +36,9 @@ type InferRequest struct {
 	inArguments, outArguments arguments // inputs and given, as the inference uses them
 }
 
-// arguments are tensors of the caller as an inference uses them: copies that share the elements. So the
-// inference runs on the types and shapes that it has checked, whatever the caller does to a Tensor
-// meanwhile.
+// arguments are tensors of the caller as an inference uses them: copies that share the elements. So
+// the inference runs on the types and shapes that it has checked, whatever the caller does to a
+// Tensor meanwhile.
 type arguments struct {
 	list    []*ir.Tensor // of tensors; nil if there is none
 	tensors []ir.Tensor
@@ -106,8 +106,8 @@ const (
 	running   // by an inference
 )
 
-// take begins a use of r, unless an inference runs: then it returns ErrBusy. release ends it. An atomic number
-// costs half as much as a mutex, which counts for models of a few microseconds.
+// take begins a use of r, unless an inference runs: then it returns ErrBusy. release ends it. An
+// atomic number costs half as much as a mutex, which counts for models of a few microseconds.
 func (r *InferRequest) take(use int32) error {
 	for !r.use.CompareAndSwap(unused, use) {
 		if r.use.Load() == running {
@@ -152,8 +152,8 @@ func (r *InferRequest) SetInputByName(name string, t *ir.Tensor) error {
 }
 
 // SetOutput makes the following calls of Infer write output i to t, which must have the type and
-// shape of the output. If t is nil, they write it to the memory of the request again. t must not share
-// memory with an input or with another output.
+// shape of the output. If t is nil, they write it to the memory of the request again. t must not
+// share memory with an input or with another output.
 func (r *InferRequest) SetOutput(i int, t *ir.Tensor) error {
 	if err := r.take(accessing); err != nil {
 		return err
@@ -172,8 +172,8 @@ func (r *InferRequest) SetOutput(i int, t *ir.Tensor) error {
 	return nil
 }
 
-// Input returns the tensor that input i was set to; nil if it was not set. It can be called during an
-// inference.
+// Input returns the tensor that input i was set to; nil if it was not set. It can be called during
+// an inference.
 func (r *InferRequest) Input(i int) *ir.Tensor {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -183,9 +183,9 @@ func (r *InferRequest) Input(i int) *ir.Tensor {
 	return r.inputs[i]
 }
 
-// Output returns output i of the last Infer; nil if the Infer failed or is running, or there is no output
-// i. If SetOutput has set a tensor, Output returns it; the next Infer writes to it. Other tensors are valid
-// until the next Infer and must not be written to: outputs can share memory.
+// Output returns output i of the last Infer; nil if the Infer failed or is running, or there is no
+// output i. If SetOutput has set a tensor, Output returns it; the next Infer writes to it. Other
+// tensors are valid until the next Infer and must not be written to: outputs can share memory.
 func (r *InferRequest) Output(i int) *ir.Tensor {
 	t, _ := r.output(i)
 	return t
@@ -206,9 +206,9 @@ func (r *InferRequest) output(i int) (*ir.Tensor, error) {
 	return &r.results[i], nil
 }
 
-// OutputByName is Output for the output with the given name, as CompiledModel.OutputIndex finds it. The
-// error is an *ir.NameError, which lists the names there are, ErrBusy, or states that no Infer has
-// succeeded.
+// OutputByName is Output for the output with the given name, as CompiledModel.OutputIndex finds it.
+// The error is an *ir.NameError, which lists the names there are, ErrBusy, or states that no Infer
+// has succeeded.
 func (r *InferRequest) OutputByName(name string) (*ir.Tensor, error) {
 	i, err := r.compiled.OutputIndex(name)
 	if err != nil {
@@ -225,8 +225,8 @@ func (r *InferRequest) OutputByName(name string) (*ir.Tensor, error) {
 }
 
 // Infer computes the outputs from the inputs, which must all be set. The error of a layer is an
-// *ir.LayerError; the variables then keep their old values. When ctx is done, Infer stops within a few
-// milliseconds, in the middle of a layer too, and returns the error of ctx.
+// *ir.LayerError; the variables then keep their old values. When ctx is done, Infer stops within a
+// few milliseconds, in the middle of a layer too, and returns the error of ctx.
 func (r *InferRequest) Infer(ctx context.Context) error {
 	if err := r.take(running); err != nil {
 		return err

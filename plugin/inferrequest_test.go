@@ -13,8 +13,8 @@ import (
 
 var background = context.Background()
 
-// chain returns a graph of the sum of x and of x+1 reversed. Its layers differ in which inputs their
-// outputs can share memory with.
+// chain returns a graph of the sum of x and of x+1 reversed. Its layers differ in which inputs
+// their outputs can share memory with.
 func chain(shape string) *testGraph {
 	g := &testGraph{}
 	x := g.parameter("x", "i32", shape)
@@ -47,8 +47,8 @@ func TestInferDynamic(t *testing.T) {
 	assert.Equal(t, 4, compiled.program.Plans.Len())
 }
 
-// lateGraph returns a graph with shapes that depend on data: on the value of len and on the signs of
-// the elements of x.
+// lateGraph returns a graph with shapes that depend on data: on the value of len and on the signs
+// of the elements of x.
 func lateGraph() *testGraph {
 	g := &testGraph{}
 	x, n := g.parameter("x", "i32", "?"), g.parameter("len", "i64", "1")

@@ -69,8 +69,8 @@ func (n *network) convert(to string, x port) port {
 	return n.op(fmt.Sprintf(`Convert opset1 destination_type="%s"`, to), x)
 }
 
-// compressed adds weights as NNCF writes them: codes of a type and shape, scales and, if zero is a type, zero points of shape
-// factors, and a Reshape to joined unless that is "".
+// compressed adds weights as NNCF writes them: codes of a type and shape, scales and, if zero is a
+// type, zero points of shape factors, and a Reshape to joined unless that is "".
 func (n *network) compressed(rng *rand.Rand, codes, shape, zero, factors, joined string) port {
 	x := n.convert("f16", n.bits(rng, codes, shape))
 	if zero != "" {
@@ -79,7 +79,8 @@ func (n *network) compressed(rng *rand.Rand, codes, shape, zero, factors, joined
 	return n.scaled(n.op("Multiply", x, n.halves(rng, factors)), joined)
 }
 
-// codebook adds weights that are numbers of a table, at codes of u4, which are converted to a type of indices.
+// codebook adds weights that are numbers of a table, at codes of u4, which are converted to a type
+// of indices.
 func (n *network) codebook(rng *rand.Rand, numbers string, size int, indices, shape, factors, joined string) port {
 	var table port
 	if numbers == "f32" {
@@ -99,8 +100,8 @@ func (n *network) codebook(rng *rand.Rand, numbers string, size int, indices, sh
 	return n.scaled(n.op("Multiply", x, n.halves(rng, factors)), joined)
 }
 
-// experts adds four experts as optimum-intel exports them, two of which count for each row of x, f32[2,?,24]: all compute all
-// rows, and the others are multiplied by 0.
+// experts adds four experts as optimum-intel exports them, two of which count for each row of x,
+// f32[2,?,24]: all compute all rows, and the others are multiplied by 0.
 func (n *network) experts(rng *rand.Rand, x port) port {
 	reshape := func(x port, lengths ...int64) port {
 		return n.op(`Reshape opset1 special_zero="false"`, x, n.ints(lengths...))
@@ -133,8 +134,8 @@ func (n *network) scaled(x port, joined string) port {
 	return n.convert("f32", x)
 }
 
-// recurrent adds a recurrent layer of vectors of input elements, with a state of 16, and weights of i8. It has a number of
-// directions, or is a cell if that is 0. It returns the outputs.
+// recurrent adds a recurrent layer of vectors of input elements, with a state of 16, and weights of
+// i8. It has a number of directions, or is a cell if that is 0. It returns the outputs.
 func (n *network) recurrent(rng *rand.Rand, layerType string, input, directions int, data string, x port, states ...port) []port {
 	gates := map[string]int{"GRU": 3, "LST": 4, "RNN": 1}[layerType[:3]]
 	biases := gates
@@ -172,7 +173,8 @@ const (
 	byColumns = `MatMul opset1 transpose_a="false" transpose_b="false"`
 )
 
-// compressedTests are networks with inputs x, f32[2,?,24], and ids, i64[2,?], and the types of their layers after the pass.
+// compressedTests are networks with inputs x, f32[2,?,24], and ids, i64[2,?], and the types of
+// their layers after the pass.
 var compressedTests = []struct {
 	name  string
 	build func(n *network, rng *rand.Rand, x, ids port)
@@ -389,8 +391,9 @@ func TestKeepCompressed(t *testing.T) {
 	}
 }
 
-// TestDynamicQuantization has activations that are rounded before they are multiplied by compressed weights, by default and only
-// if the processor multiplies bytes, the weights allow it and the mode does.
+// TestDynamicQuantization has activations that are rounded before they are multiplied by compressed
+// weights, by default and only if the processor multiplies bytes, the weights allow it and the mode
+// does.
 func TestDynamicQuantization(t *testing.T) {
 	n := &network{}
 	rng := rand.New(rand.NewPCG(3, 3))
@@ -472,7 +475,8 @@ func TestKeepCompressed_off(t *testing.T) {
 	assert.Equal(t, "MatMul", typesOf(model))
 }
 
-// TestKeepCompressed_width has a recurrent layer whose weights have rows of another length than its data, which no shape rule refuses.
+// TestKeepCompressed_width has a recurrent layer whose weights have rows of another length than its
+// data, which no shape rule refuses.
 func TestKeepCompressed_width(t *testing.T) {
 	n := &network{}
 	rng := rand.New(rand.NewPCG(1, 9))

@@ -31,7 +31,8 @@ func (n *network) narrow(rng *rand.Rand, elementType string, lengths ...int) por
 	return n.constant(elementType, strings.Trim(strings.ReplaceAll(fmt.Sprint(lengths), " ", ","), "[]"), 2*count)
 }
 
-// keptHalves has models with weights of f16 or bf16, and the layer types that they have after the passes.
+// keptHalves has models with weights of f16 or bf16, and the layer types that they have after the
+// passes.
 var keptHalves = []struct {
 	name  string
 	build func(n *network, rng *rand.Rand, x port)
@@ -79,7 +80,8 @@ var keptHalves = []struct {
 	}, "MatMul"},
 }
 
-// runRows returns output 0 for an input of f32 of a number of rows of 64, and the model after the passes.
+// runRows returns output 0 for an input of f32 of a number of rows of 64, and the model after the
+// passes.
 func runRows(t *testing.T, n *network, rows int, disable ...Optimization) ([]float32, *ir.Model) {
 	t.Helper()
 	compiled := compileNetwork(t, n, disable...)
@@ -94,8 +96,8 @@ func runRows(t *testing.T, n *network, rows int, disable ...Optimization) ([]flo
 	return ir.Data[float32](request.Output(0)), compiled.program.Model
 }
 
-// TestKeepHalves compares the results with those of weights in f32: they are the same, but those of one row, which are added in another order,
-// and those of a scale that is not part of the weights.
+// TestKeepHalves compares the results with those of weights in f32: they are the same, but those of
+// one row, which are added in another order, and those of a scale that is not part of the weights.
 func TestKeepHalves(t *testing.T) {
 	if !gemm.HasHalves() {
 		t.Skip("weights of f16 become f32 without assembly")
@@ -146,8 +148,8 @@ func TestKeepHalves_off(t *testing.T) {
 	assert.Equal(t, "MatMul", types(CompileOptions{}))
 }
 
-// TestKeepHalves_memory has weights that two layers share, for data of one row and of several. They are kept once, in as many bytes as they
-// have in the file, and limits count them so.
+// TestKeepHalves_memory has weights that two layers share, for data of one row and of several. They
+// are kept once, in as many bytes as they have in the file, and limits count them so.
 func TestKeepHalves_memory(t *testing.T) {
 	if !gemm.HasHalves() {
 		t.Skip("weights of f16 become f32 without assembly")

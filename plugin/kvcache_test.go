@@ -15,8 +15,8 @@ import (
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
-// kvTypes are the types that keys and values can be kept in, with the largest relative error of a number that is at most 2, and the
-// bytes of a row of 64 numbers.
+// kvTypes are the types that keys and values can be kept in, with the largest relative error of a
+// number that is at most 2, and the bytes of a row of 64 numbers.
 var kvTypes = []struct {
 	t        ir.ElementType
 	err      float64
@@ -81,8 +81,8 @@ func TestKVCachePrecision(t *testing.T) {
 	}
 }
 
-// TestKVCachePrecision_memory appends rows one by one: what a request keeps is what the type says, with room for a quarter more, and
-// the tensors of the state that the caller sees do not count.
+// TestKVCachePrecision_memory appends rows one by one: what a request keeps is what the type says,
+// with room for a quarter more, and the tensors of the state that the caller sees do not count.
 func TestKVCachePrecision_memory(t *testing.T) {
 	for _, kv := range kvTypes {
 		r := runTextWith(t, wideTextModel(), Options{}, CompileOptions{InferenceNumThreads: 1, KVCachePrecision: kv.t})
@@ -103,7 +103,8 @@ func TestKVCachePrecision_memory(t *testing.T) {
 	}
 }
 
-// TestKVCachePrecision_newRows has one inference only: the rows that are new are not rounded. The state is, each row by itself.
+// TestKVCachePrecision_newRows has one inference only: the rows that are new are not rounded. The
+// state is, each row by itself.
 func TestKVCachePrecision_newRows(t *testing.T) {
 	for _, kv := range kvTypes {
 		got := runTextWith(t, wideTextModel(), Options{}, CompileOptions{InferenceNumThreads: 2, KVCachePrecision: kv.t})
@@ -162,7 +163,8 @@ func TestKVCachePrecision_options(t *testing.T) {
 	assert.EqualError(t, err, "KVCachePrecision is i8, none of f32, f16, bf16, u8")
 }
 
-// TestKVCachePrecision_notFinite has keys that no level of 8 bits is near to: the attention to them is NaN, as it is in f32.
+// TestKVCachePrecision_notFinite has keys that no level of 8 bits is near to: the attention to them
+// is NaN, as it is in f32.
 func TestKVCachePrecision_notFinite(t *testing.T) {
 	r := runTextWith(t, wideTextModel(), Options{}, CompileOptions{InferenceNumThreads: 1, KVCachePrecision: ir.U8})
 	r.set(1, 1, 0)

@@ -17,8 +17,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestLayerTypes compiles models with all families, and again with those of LayerTypes only: the optimizations
-// must do the same.
+// TestLayerTypes compiles models with all families, and again with those of LayerTypes only: the
+// optimizations must do the same.
 func TestLayerTypes(t *testing.T) {
 	all, err := plugin.NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)

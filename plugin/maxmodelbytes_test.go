@@ -66,8 +66,8 @@ func TestMaxModelBytes(t *testing.T) {
 	require.NoError(t, err, "without a limit")
 }
 
-// TestMaxModelBytes_total has an arena that is larger than MaxTotalBytes too: the error states the need if the model is
-// larger than MaxModelBytes.
+// TestMaxModelBytes_total has an arena that is larger than MaxTotalBytes too: the error states the
+// need if the model is larger than MaxModelBytes.
 func TestMaxModelBytes_total(t *testing.T) {
 	registry, err := NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)

@@ -36,8 +36,8 @@ func tableOp(made *int) ops.Op {
 		}}
 }
 
-// TestTables runs a layer with tables in the model, and another in a body, for many shapes. The tables of
-// all plans that requests keep are within MaxPlanBytes.
+// TestTables runs a layer with tables in the model, and another in a body, for many shapes. The
+// tables of all plans that requests keep are within MaxPlanBytes.
 func TestTables(t *testing.T) {
 	made := 0
 	core := coreWith(t, Options{MaxPlanBytes: 100_000}, tableOp(&made))
@@ -101,8 +101,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestLateTables runs a layer that is prepared for the values of an input. The kernels of all layers
-// together are within MaxPlanBytes.
+// TestLateTables runs a layer that is prepared for the values of an input. The kernels of all
+// layers together are within MaxPlanBytes.
 func TestLateTables(t *testing.T) {
 	made := 0
 	op := tableOp(&made)
@@ -136,8 +136,8 @@ func TestLateTables(t *testing.T) {
 	assert.LessOrEqual(t, plans.TablesUsed(), int64(100_000))
 }
 
-// TestRequestMemory runs a model with shapes of all kinds: known before the run, found by a kernel, and
-// in a body. No tensor of a request may refer to memory that the request has replaced.
+// TestRequestMemory runs a model with shapes of all kinds: known before the run, found by a kernel,
+// and in a body. No tensor of a request may refer to memory that the request has replaced.
 func TestRequestMemory(t *testing.T) {
 	core := coreWith(t, Options{}, ops.Op{
 		Type: "Scratch", Version: 1, Inputs: ops.Exactly(2), Values: []int{1},
@@ -151,7 +151,8 @@ func TestRequestMemory(t *testing.T) {
 	g.result(g.op("Scratch", x, ir.Input{Source: g.Parameters[1]}))
 	late := g.op("Positive", x)
 	g.result(g.choose(twice, positive, g.parameter("cond", "boolean", ""), late))
-	g.result(g.op("Sum", g.op("Reform", x, g.parameter("shape", "i64", "1")), x)) // a late view of the caller's tensor
+	// a late view of the caller's tensor
+	g.result(g.op("Sum", g.op("Reform", x, g.parameter("shape", "i64", "1")), x))
 	g.result(g.op("Inc", x))
 	for _, fixed := range []bool{true, false} { // each length has a plan, or one plan is for all
 		compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
@@ -194,8 +195,8 @@ func checkRequestMemory(t *testing.T, g *testGraph, request *InferRequest) {
 	}
 }
 
-// referred adds to held the memory of e and of its bodies, by address. It fails if a tensor refers to other
-// memory, except to inputs and outputs of the caller in the bound that was used last.
+// referred adds to held the memory of e and of its bodies, by address. It fails if a tensor refers
+// to other memory, except to inputs and outputs of the caller in the bound that was used last.
 func referred(t *testing.T, e *run.Execution, held map[*byte]int, request *InferRequest) {
 	t.Helper()
 	var own [][]byte
@@ -254,8 +255,8 @@ func partOf(b []byte, list [][]byte) bool {
 	return false
 }
 
-// TestUnalignedCopies reads constants at unaligned addresses that overlap. Each needs a copy, except
-// those that share one.
+// TestUnalignedCopies reads constants at unaligned addresses that overlap. Each needs a copy,
+// except those that share one.
 func TestUnalignedCopies(t *testing.T) {
 	bin := ir.AlignedBytes(1 << 20)
 	model := func(n, step int) *testGraph {
@@ -384,8 +385,8 @@ func TestPieces_bytes(t *testing.T) {
 	assert.Equal(t, []float32{3, 4}, ir.Data[float32](request.Output(1)))
 }
 
-// TestTables_dropped has a request that drops a plan that other requests have taken from the cache, although
-// it goes on with another plan.
+// TestTables_dropped has a request that drops a plan that other requests have taken from the cache,
+// although it goes on with another plan.
 func TestTables_dropped(t *testing.T) {
 	made := 0
 	g := &testGraph{}

@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/plan"
 )
 
-// growing returns a network with many layers that depend on rows, whose shape is [?,8], and few that depend on mask, of shape [1,?]. The
-// mask is multiplied by the given number of weights.
+// growing returns a network with many layers that depend on rows, whose shape is [?,8], and few
+// that depend on mask, of shape [1,?]. The mask is multiplied by the given number of weights.
 func growing(weights int) *network {
 	n := &network{}
 	x, mask := n.input("?,8"), n.input("1,?")
@@ -26,8 +26,9 @@ func growing(weights int) *network {
 	return n
 }
 
-// TestOpenLengths infers texts with a mask that is longer in each inference. Three plans are made, two for texts of many rows and
-// one for the others, and the outputs are those of a plan for each length.
+// TestOpenLengths infers texts with a mask that is longer in each inference. Three plans are made,
+// two for texts of many rows and one for the others, and the outputs are those of a plan for each
+// length.
 func TestOpenLengths(t *testing.T) {
 	got, want := compileNetwork(t, growing(4)), compileNetwork(t, growing(4))
 	want.program.Lengths.Refused = make([]plan.LengthSet, plan.MaxRefused)
@@ -91,8 +92,9 @@ func TestOpenLengths_key(t *testing.T) {
 	assert.NotEqual(t, exact, o.Key(empty))
 }
 
-// TestOpenLengths_otherShape has a Squeeze whose output is a scalar where the length is unknown, and a vector where it is not 1. Once an
-// inference has shown that, each length has a plan of its own.
+// TestOpenLengths_otherShape has a Squeeze whose output is a scalar where the length is unknown,
+// and a vector where it is not 1. Once an inference has shown that, each length has a plan of its
+// own.
 func TestOpenLengths_otherShape(t *testing.T) {
 	n := &network{}
 	x, list := n.input("?,8"), n.input("?")

@@ -13,9 +13,9 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes/weights"
 )
 
-// Optimization names something that compiling does to make a model faster. None of them changes what
-// a model computes, except for the rounding of floating-point numbers and, with ComputeInF32, the
-// results that are too large for f16.
+// Optimization names something that compiling does to make a model faster. None of them changes
+// what a model computes, except for the rounding of floating-point numbers and, with ComputeInF32,
+// the results that are too large for f16.
 type Optimization string
 
 // The optimizations, in the order in which they run.
@@ -25,10 +25,11 @@ const (
 	ComputeInF32 Optimization = "ComputeInF32"
 	// ConvertAfterGather gathers from weights before they are converted, not after.
 	ConvertAfterGather Optimization = "ConvertAfterGather"
-	// ComputeInIntegers multiplies and convolves quantized data by weights of 8 bits in integers, and multiplies quantized data by each
-	// other, if the processor has instructions for that.
+	// ComputeInIntegers multiplies and convolves quantized data by weights of 8 bits in integers,
+	// and multiplies quantized data by each other, if the processor has instructions for that.
 	ComputeInIntegers Optimization = "ComputeInIntegers"
-	// KeepCompressed multiplies by weights of up to 16 bits as they are stored, and gathers from those of up to 8 bits.
+	// KeepCompressed multiplies by weights of up to 16 bits as they are stored, and gathers from
+	// those of up to 8 bits.
 	KeepCompressed Optimization = "KeepCompressed"
 	// FoldConstants computes layers of constants once, when the model is compiled.
 	FoldConstants Optimization = "FoldConstants"
@@ -38,7 +39,8 @@ const (
 	MergeEqual Optimization = "MergeEqual"
 	// MergeTransposes combines transpositions with each other and with matrix products.
 	MergeTransposes Optimization = "MergeTransposes"
-	// RecogniseMVN replaces spelled-out normalizations by the mean and the variance, such as LayerNorm.
+	// RecogniseMVN replaces spelled-out normalizations by the mean and the variance, such as
+	// LayerNorm.
 	RecogniseMVN Optimization = "RecogniseMVN"
 	// RecogniseNormalizeL2 replaces spelled-out normalizations by the squares, such as RMSNorm.
 	RecogniseNormalizeL2 Optimization = "RecogniseNormalizeL2"

@@ -13,16 +13,17 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
-// Optimize returns the graph that CompileModel makes of model, with the constants that it has computed, as
-// a model. model is not changed, and shares its constants: it must not be closed while the result is used.
+// Optimize returns the graph that CompileModel makes of model, with the constants that it has
+// computed, as a model. model is not changed, and shares its constants: it must not be closed while
+// the result is used.
 //
-// Some passes insert layers of the namespace "vinoir", which no other program knows: the result is to be
-// looked at. If CompileOptions.Disable lists PrivateOptimizations, the layers of the result are OpenVINO's or
-// those of model, and it can be written, and compiled, as any model. If it lists AllBut(FoldConstants), layers
-// of constants are computed, and nothing else changes.
+// Some passes insert layers of the namespace "vinoir", which no other program knows: the result is
+// to be looked at. If CompileOptions.Disable lists PrivateOptimizations, the layers of the result
+// are OpenVINO's or those of model, and it can be written, and compiled, as any model. If it lists
+// AllBut(FoldConstants), layers of constants are computed, and nothing else changes.
 //
-// What is decided for given shapes, such as FuseStages, is not in the graph. The options that change it
-// are Reshape, ExecutionMode and Disable. The errors are those of CompileModel.
+// What is decided for given shapes, such as FuseStages, is not in the graph. The options that
+// change it are Reshape, ExecutionMode and Disable. The errors are those of CompileModel.
 func (c *Core) Optimize(ctx context.Context, model *ir.Model, options CompileOptions) (optimized *ir.Model, err error) {
 	defer control.Guard(&err)
 	if options, err = options.withDefaults(); err != nil {
@@ -80,9 +81,9 @@ func tidyAll(p *graph.Program) error {
 	return nil
 }
 
-// tidy removes the layers that nothing needs after the passes, and gives names to what the passes have
-// added: to each layer one of its own, except for those that outputs read, which have the name of the
-// layer that they replace; and to these tensors the names of the outputs.
+// tidy removes the layers that nothing needs after the passes, and gives names to what the passes
+// have added: to each layer one of its own, except for those that outputs read, which have the name
+// of the layer that they replace; and to these tensors the names of the outputs.
 func tidy(model *ir.Model) {
 	added := make(map[*ir.Layer]bool)
 	for _, layer := range model.Layers {
@@ -109,8 +110,8 @@ func tidy(model *ir.Model) {
 	nameOutputs(model)
 }
 
-// nameOutputs makes the names of the outputs of model those of the tensors that the Results read now. The inputs
-// keep their names.
+// nameOutputs makes the names of the outputs of model those of the tensors that the Results read
+// now. The inputs keep their names.
 func nameOutputs(model *ir.Model) {
 	owners := make(map[string]*ir.Output)
 	claim := func(out *ir.Output, names []string) {
@@ -145,8 +146,8 @@ func nameOutputs(model *ir.Model) {
 	}
 }
 
-// ownConstant returns t without what belongs to the compilation: a copy that is made when it is read, and
-// elements that were computed for it.
+// ownConstant returns t without what belongs to the compilation: a copy that is made when it is
+// read, and elements that were computed for it.
 func ownConstant(t *ir.Tensor) (*ir.Tensor, error) {
 	if t == nil {
 		return nil, nil

@@ -124,7 +124,8 @@ func TestOptimize(t *testing.T) {
 	assert.Greater(t, compared, 100)
 }
 
-// checkPorts checks that all ports of m have a type and a shape, and that private layers are only in it if they may be.
+// checkPorts checks that all ports of m have a type and a shape, and that private layers are only
+// in it if they may be.
 func checkPorts(t *testing.T, path string, m *ir.Model, public bool) {
 	for layer := range m.AllLayers() {
 		if public {

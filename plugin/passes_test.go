@@ -21,8 +21,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/graph"
 )
 
-// passTests are networks for one pass each. want lists the sorted types of the layers after the pass,
-// without Parameters, Constants and Results, or is "" if the pass must change nothing.
+// passTests are networks for one pass each. want lists the sorted types of the layers after the
+// pass, without Parameters, Constants and Results, or is "" if the pass must change nothing.
 var passTests = []struct {
 	pass  Optimization
 	name  string
@@ -774,7 +774,8 @@ func (n *network) wideBytes(rng *rand.Rand, elementType, shape string) port {
 	return n.op(`Convert opset1 destination_type="f32"`, n.constant(elementType, shape, size))
 }
 
-// TestComputeInIntegers is TestPasses for ComputeInIntegers. Without any of the instructions, it does nothing.
+// TestComputeInIntegers is TestPasses for ComputeInIntegers. Without any of the instructions, it
+// does nothing.
 func TestComputeInIntegers(t *testing.T) {
 	for _, test := range integerTests {
 		for _, off := range [][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA, cpu.DotProd}} {
@@ -840,8 +841,8 @@ func deviations(n *network, x port, axis int64) (d, root port) {
 	return d, rootOf(n, n.op(keepingMean, n.op("Multiply", d, d), n.ints(axis)))
 }
 
-// rmsNorm divides x by the root of its reduced squares. how is the way of the division; "root" returns the
-// reciprocal of the root alone.
+// rmsNorm divides x by the root of its reduced squares. how is the way of the division; "root"
+// returns the reciprocal of the root alone.
 func rmsNorm(n *network, x port, how, reduction string, axes ...int64) port {
 	squares := n.op("Power", x, n.scalar(2))
 	if reduction == "Sum" {
@@ -870,7 +871,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestRecogniseActivations_ownTypes has no SoftPlus, so that Mish is found in the layers of SoftPlus.
+// TestRecogniseActivations_ownTypes has no SoftPlus, so that Mish is found in the layers of
+// SoftPlus.
 func TestRecogniseActivations_ownTypes(t *testing.T) {
 	registry, err := NewRegistry(slices.DeleteFunc(builtin.Ops(), func(op ops.Op) bool { return op.Type == "SoftPlus" })...)
 	require.NoError(t, err)
@@ -885,7 +887,8 @@ func TestRecogniseActivations_ownTypes(t *testing.T) {
 	assert.Equal(t, "Add Exp Log Mish Multiply Tanh", typesOf(compiled.program.Model))
 }
 
-// TestRecogniseNormalizations_ownTypes has neither MVN nor NormalizeL2, which the passes would insert.
+// TestRecogniseNormalizations_ownTypes has neither MVN nor NormalizeL2, which the passes would
+// insert.
 func TestRecogniseNormalizations_ownTypes(t *testing.T) {
 	registry, err := NewRegistry(slices.DeleteFunc(builtin.Ops(), func(op ops.Op) bool { return op.Type == "MVN" || op.Type == "NormalizeL2" })...)
 	require.NoError(t, err)

@@ -13,8 +13,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/plan"
 )
 
-// TestWide compiles and runs a layer that 20,000 layers read, which a Concat joins. That takes a fraction of
-// a second, unless something is done for each pair of layers.
+// TestWide compiles and runs a layer that 20,000 layers read, which a Concat joins. That takes a
+// fraction of a second, unless something is done for each pair of layers.
 func TestWide(t *testing.T) {
 	const n = 20_000
 	g := &testGraph{}
@@ -72,8 +72,8 @@ func TestShorten(t *testing.T) {
 	assert.ElementsMatch(t, []int{72, 48, 48, 24, 24, 0}, starts)
 }
 
-// TestOnce prepares three layers for many shapes, some before each run and one during it. Once must call
-// its function once for each constant, even if two layers read it.
+// TestOnce prepares three layers for many shapes, some before each run and one during it. Once must
+// call its function once for each constant, even if two layers read it.
 func TestOnce(t *testing.T) {
 	made := 0
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(), ops.Op{

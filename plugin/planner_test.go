@@ -9,8 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// TestInfer_weightsFromShapes multiplies by weights that are computed from the shape of an input, so
-// that they are constant for one shape only.
+// TestInfer_weightsFromShapes multiplies by weights that are computed from the shape of an input,
+// so that they are constant for one shape only.
 func TestInfer_weightsFromShapes(t *testing.T) {
 	n := &network{}
 	x, y := n.input("?,16"), n.input("3,2")
@@ -31,8 +31,8 @@ func TestInfer_weightsFromShapes(t *testing.T) {
 	}
 }
 
-// TestInfer_viewOfLateView reshapes a tensor whose length is known only at run time to a static shape,
-// and that again.
+// TestInfer_viewOfLateView reshapes a tensor whose length is known only at run time to a static
+// shape, and that again.
 func TestInfer_viewOfLateView(t *testing.T) {
 	n := &network{}
 	x := n.input("4")

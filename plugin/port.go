@@ -20,8 +20,8 @@ type Port struct {
 	layer string // name of the Result layer
 }
 
-// AllNames returns the names that find the port, without repeats: its tensor names, its friendly name
-// and, for an output, the name of its Result layer.
+// AllNames returns the names that find the port, without repeats: its tensor names, its friendly
+// name and, for an output, the name of its Result layer.
 func (p *Port) AllNames() []string {
 	names := slices.Clone(p.Names)
 	for _, name := range []string{p.Name, p.layer} {
@@ -57,7 +57,8 @@ func Ports(m *ir.Model, shapes *infer.Shapes) (inputs, outputs []Port) {
 	return inputs, outputs
 }
 
-// maxOwnNames is the largest number of names of a tensor of which each output has a list of its own.
+// maxOwnNames is the largest number of names of a tensor of which each output has a list of its
+// own.
 const maxOwnNames = 64
 
 // nameSets has the names of tensors with more than maxOwnNames names.

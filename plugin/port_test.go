@@ -14,8 +14,8 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// namedPorts returns the outputs of a model with a tensor of n names, which Results with each of the
-// given output names read.
+// namedPorts returns the outputs of a model with a tensor of n names, which Results with each of
+// the given output names read.
 func namedPorts(t *testing.T, n int, outputNames ...[]string) []Port {
 	x := irtest.Parameter("x", "1")
 	x.Outputs = []ir.Output{{Declared: ir.UnknownRank}}

@@ -6,8 +6,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// ProfilingInfo describes the work of one layer in an inference: OpenVINO's ProfilingInfo, and data to
-// judge the time.
+// ProfilingInfo describes the work of one layer in an inference: OpenVINO's ProfilingInfo, and data
+// to judge the time.
 type ProfilingInfo struct {
 	NodeName, NodeType string
 	// Fused lists the layers after it that its kernel computes in the same pass, in order. They
@@ -15,10 +15,12 @@ type ProfilingInfo struct {
 	Fused []ProfiledNode
 	// Algorithm names the kernel that ran if the layer type has several; otherwise "".
 	Algorithm string
-	// Precision is the type that the layer computes in: the type of output 0, f32 where f16 and bf16 are computed in f32,
-	// i8 where products of 8 bits are summed as integers, and bf16 or f16 where the operands of products are rounded to that.
+	// Precision is the type that the layer computes in: the type of output 0, f32 where f16 and
+	// bf16 are computed in f32, i8 where products of 8 bits are summed as integers, and bf16 or f16
+	// where the operands of products are rounded to that.
 	Precision ir.ElementType
-	// Reason is why a layer computes in floating point although its data or its weights are quantized; otherwise "".
+	// Reason is why a layer computes in floating point although its data or its weights are
+	// quantized; otherwise "".
 	Reason string
 	// Outputs are the shapes of the outputs.
 	Outputs []ir.Shape
@@ -38,9 +40,9 @@ type ProfilingInfo struct {
 // ProfiledNode names a layer.
 type ProfiledNode struct{ Name, Type string }
 
-// ProfilingInfo returns the layers that ran in the last Infer, in order, with their times; nil unless
-// CompileOptions.EnableProfiling is set. Layers that need no kernel, such as constants and reshapes,
-// are not in the list.
+// ProfilingInfo returns the layers that ran in the last Infer, in order, with their times; nil
+// unless CompileOptions.EnableProfiling is set. Layers that need no kernel, such as constants and
+// reshapes, are not in the list.
 func (r *InferRequest) ProfilingInfo() []ProfilingInfo {
 	if r.take(accessing) != nil {
 		return nil

@@ -120,7 +120,8 @@ func TestProfilingInfo_kernel(t *testing.T) {
 	}
 }
 
-// TestProfilingInfo_precision has products in integers and in floating point, with the reason for the second.
+// TestProfilingInfo_precision has products in integers and in floating point, with the reason for
+// the second.
 func TestProfilingInfo_precision(t *testing.T) {
 	n := &network{}
 	rng := rand.New(rand.NewPCG(1, 2))

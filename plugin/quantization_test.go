@@ -13,8 +13,9 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm"
 )
 
-// moveTests have layers between quantized data and a convolution of a number of channels. The levels of the data are -1.28 to 1.27 in
-// steps of 0.01, or, if steps fall, the same numbers in reverse. moves says whether the layer moves levels.
+// moveTests have layers between quantized data and a convolution of a number of channels. The
+// levels of the data are -1.28 to 1.27 in steps of 0.01, or, if steps fall, the same numbers in
+// reverse. moves says whether the layer moves levels.
 var moveTests = []struct {
 	layer, data string
 	channels    int
@@ -27,7 +28,8 @@ var moveTests = []struct {
 	{`Broadcast opset3 mode="numpy"`, "1,3,1,4", 3, func(n *network) []port { return []port{n.ints(2, 3, 5, 4)} }, false, true},
 	{`DepthToSpace opset1 mode="blocks_first" block_size="2"`, "1,8,3,3", 2, nil, false, true},
 	{"Gather opset8", "1,3,6,8", 2, func(n *network) []port { return []port{n.ints(2, 0), n.ints(1)} }, false, true},
-	{"Gather opset8", "1,3,6,8", 2, func(n *network) []port { return []port{n.ints(2, 3), n.ints(-3)} }, false, false}, // out of range
+	// out of range
+	{"Gather opset8", "1,3,6,8", 2, func(n *network) []port { return []port{n.ints(2, 3), n.ints(-3)} }, false, false},
 	{"Gather opset8", "1,3,6,8", 2, func(n *network) []port { return []port{n.ints(2, -1), n.ints(1)} }, false, false},
 	{`GatherElements opset6 axis="3"`, "1,1,2,3", 1, func(n *network) []port { return []port{n.shapedInts("1,1,2,2", 0, 2, 1, 1)} }, false, true},
 	{"GatherND opset8", "1,2,3,3", 2, func(n *network) []port { return []port{n.shapedInts("1,1", 0)} }, false, true},
@@ -45,7 +47,8 @@ var moveTests = []struct {
 	{`Pad opset1 pad_mode="reflect"`, "1,3,4,4", 3, func(n *network) []port { return []port{n.ints(0, 0, 1, 1), n.ints(0, 0, 1, 0), n.scalar(9)} }, false, true},
 	{`ReduceMax opset1 keep_dims="true"`, "1,3,6,8", 3, func(n *network) []port { return []port{n.ints(2, 3)} }, false, true},
 	{`ReduceMax opset1 keep_dims="true"`, "1,3,6,8", 3, func(n *network) []port { return []port{n.ints(2, 3)} }, true, false},
-	{`ReduceMax opset1 keep_dims="true"`, "?,3,6,8", 3, func(n *network) []port { return []port{n.ints(2, 3)} }, false, false}, // perhaps of nothing
+	// perhaps of nothing
+	{`ReduceMax opset1 keep_dims="true"`, "?,3,6,8", 3, func(n *network) []port { return []port{n.ints(2, 3)} }, false, false},
 	{`ReverseSequence opset1 batch_axis="0" seq_axis="2"`, "1,3,6,8", 3, func(n *network) []port { return []port{n.ints(3)} }, true, true},
 	{"Roll opset7", "1,3,6,8", 3, func(n *network) []port { return []port{n.ints(1), n.ints(3)} }, true, true},
 	{`ShuffleChannels opset1 axis="1" group="2"`, "1,4,3,3", 4, nil, false, true},
@@ -91,8 +94,8 @@ func TestComputeInIntegers_moves(t *testing.T) {
 	}
 }
 
-// limitTests have layers between an input of the given shape and a FakeQuantize to low to high, behind which is a convolution. left are those of
-// them that do not become part of a Quantize.
+// limitTests have layers between an input of the given shape and a FakeQuantize to low to high,
+// behind which is a convolution. left are those of them that do not become part of a Quantize.
 var limitTests = []struct {
 	name, shape string
 	low, high   float32
@@ -152,7 +155,8 @@ func TestMergeAffine_limits(t *testing.T) {
 	}
 }
 
-// TestComputeInIntegers_memory has a convolution whose quads have four bytes or two words. The model keeps nothing else of its size.
+// TestComputeInIntegers_memory has a convolution whose quads have four bytes or two words. The
+// model keeps nothing else of its size.
 func TestComputeInIntegers_memory(t *testing.T) {
 	if !gemm.QuadsPay() {
 		t.Skip("convolutions in integers do not pay on this processor")
@@ -167,7 +171,8 @@ func TestComputeInIntegers_memory(t *testing.T) {
 	assert.LessOrEqual(t, float64(memory.Kept), 1.15*512*512*4/float64(gemm.QuadSize()))
 }
 
-// TestComputeInIntegers_numberedRow has one row and weights that are numbers of levels. With AVX2 it is multiplied by the bytes as they are.
+// TestComputeInIntegers_numberedRow has one row and weights that are numbers of levels. With AVX2
+// it is multiplied by the bytes as they are.
 func TestComputeInIntegers_numberedRow(t *testing.T) {
 	if !gemm.HasWords() {
 		t.Skip("the processor multiplies bytes")

@@ -11,14 +11,15 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
-// Queue runs many inferences of a CompiledModel at the same time: OpenVINO's AsyncInferQueue. It has a
-// number of InferRequests, and a goroutine for each inference that runs. It is safe for concurrent use.
+// Queue runs many inferences of a CompiledModel at the same time: OpenVINO's AsyncInferQueue. It
+// has a number of InferRequests, and a goroutine for each inference that runs. It is safe for
+// concurrent use.
 type Queue struct {
 	compiled *CompiledModel
 	ordered  bool
 	idle     chan *InferRequest
-	// streams has a Lock for each thread pool: requests that share a pool compute one after the other,
-	// so that the queue uses no more threads than InferenceNumThreads.
+	// streams has a Lock for each thread pool: requests that share a pool compute one after the
+	// other, so that the queue uses no more threads than InferenceNumThreads.
 	streams map[*parallel.Pool]control.Lock
 	closed  chan struct{} // closed by Close
 
@@ -34,20 +35,20 @@ type Queue struct {
 
 // QueueOptions are options of a Queue. Zero fields mean the defaults.
 type QueueOptions struct {
-	// Requests is the number of InferRequests: how many inferences can be submitted before the first of
-	// them ends. 0 means CompiledModel.OptimalRequests. More than that keep the threads at work while
-	// the functions given to Submit run.
+	// Requests is the number of InferRequests: how many inferences can be submitted before the
+	// first of them ends. 0 means CompiledModel.OptimalRequests. More than that keep the threads at
+	// work while the functions given to Submit run.
 	Requests int
-	// Ordered calls the functions given to Submit one at a time, in the order of the calls of Submit.
-	// Otherwise they run when their inference ends, some of them at the same time.
+	// Ordered calls the functions given to Submit one at a time, in the order of the calls of
+	// Submit. Otherwise they run when their inference ends, some of them at the same time.
 	Ordered bool
 }
 
 // ErrQueueClosed is the error of Queue.Submit after Close.
 var ErrQueueClosed = errors.New("the queue is closed")
 
-// NewQueue returns a Queue whose InferRequests have no values of outputs set. The caller closes it before
-// the CompiledModel.
+// NewQueue returns a Queue whose InferRequests have no values of outputs set. The caller closes it
+// before the CompiledModel.
 func (c *CompiledModel) NewQueue(options QueueOptions) (*Queue, error) {
 	n := options.Requests
 	if n < 0 {
@@ -71,15 +72,16 @@ func (c *CompiledModel) NewQueue(options QueueOptions) (*Queue, error) {
 	return q, nil
 }
 
-// Submit starts an inference of the inputs, which are in the order of CompiledModel.Inputs and must not be
-// changed until it ends. While all requests are in use, Submit waits: so a program that produces inputs
-// faster than the model computes does not fill the memory.
+// Submit starts an inference of the inputs, which are in the order of CompiledModel.Inputs and must
+// not be changed until it ends. While all requests are in use, Submit waits: so a program that
+// produces inputs faster than the model computes does not fill the memory.
 //
-// Submit returns an error and starts nothing if an input has a wrong type or shape, if ctx is done, or,
-// with ErrQueueClosed, after Close. Otherwise it calls done on another goroutine when the inference has
-// ended, with the error of InferRequest.Infer. ctx stops the inference too. The outputs of the request are
-// valid until done returns; done must not use the request afterwards, set anything in it, or call methods
-// of the Queue, which could wait for done itself. done can be nil.
+// Submit returns an error and starts nothing if an input has a wrong type or shape, if ctx is done,
+// or, with ErrQueueClosed, after Close. Otherwise it calls done on another goroutine when the
+// inference has ended, with the error of InferRequest.Infer. ctx stops the inference too. The
+// outputs of the request are valid until done returns; done must not use the request afterwards,
+// set anything in it, or call methods of the Queue, which could wait for done itself. done can be
+// nil.
 //
 // Variables of the model start from their initial values in each inference.
 func (q *Queue) Submit(ctx context.Context, inputs []*ir.Tensor, done func(request *InferRequest, err error)) error {
@@ -125,8 +127,8 @@ func (q *Queue) prepare(r *InferRequest, inputs []*ir.Tensor) error {
 	return nil
 }
 
-// submission is an inference that was submitted. If the queue is ordered, done is called when before is
-// closed. after is closed when it has returned.
+// submission is an inference that was submitted. If the queue is ordered, done is called when
+// before is closed. after is closed when it has returned.
 type submission struct {
 	number        int
 	done          func(*InferRequest, error)
@@ -151,8 +153,8 @@ func (q *Queue) begin(done func(*InferRequest, error)) (*submission, error) {
 	return s, nil
 }
 
-// run runs an inference and its done. If done ends the goroutine, as the functions of package testing do,
-// the queue still goes on.
+// run runs an inference and its done. If done ends the goroutine, as the functions of package
+// testing do, the queue still goes on.
 func (q *Queue) run(ctx context.Context, r *InferRequest, s *submission) {
 	var err error
 	defer func() { q.end(r, s, err) }()
@@ -191,9 +193,9 @@ func (q *Queue) end(r *InferRequest, s *submission, err error) {
 	}
 }
 
-// Wait waits until no inference is left and the functions given to Submit have returned. It returns the
-// error of the earliest inference that failed since the last Wait, with its number, counted from 0 in the
-// order of Submit; or the error of ctx if that is done earlier.
+// Wait waits until no inference is left and the functions given to Submit have returned. It returns
+// the error of the earliest inference that failed since the last Wait, with its number, counted
+// from 0 in the order of Submit; or the error of ctx if that is done earlier.
 func (q *Queue) Wait(ctx context.Context) error {
 	q.mu.Lock()
 	drained := q.drained
@@ -221,9 +223,9 @@ func (q *Queue) failure() error {
 	return faults.Errorf("inference %d: %w (%d inferences failed)", q.failed, err, n)
 }
 
-// Close ends the queue: Submit returns ErrQueueClosed, also where it waits for a request. Close waits for
-// the inferences that were submitted, and returns the error that Wait would return. Closing again does
-// nothing.
+// Close ends the queue: Submit returns ErrQueueClosed, also where it waits for a request. Close
+// waits for the inferences that were submitted, and returns the error that Wait would return.
+// Closing again does nothing.
 func (q *Queue) Close() error {
 	q.mu.Lock()
 	select {

@@ -127,8 +127,8 @@ func interpretLayer(layerType string, in []array) (a, b array, err error) {
 	return a, b, nil
 }
 
-// randomGraph returns a random graph over the Parameters x and y, of the given shape, and len. If late
-// is set, some shapes depend on data.
+// randomGraph returns a random graph over the Parameters x and y, of the given shape, and len. If
+// late is set, some shapes depend on data.
 func randomGraph(rng *rand.Rand, shape string, late bool) *testGraph {
 	g := &testGraph{}
 	x, y, n := g.parameter("x", "i32", shape), g.parameter("y", "i32", shape), g.parameter("len", "i64", "1")
@@ -183,8 +183,9 @@ func randomGraph(rng *rand.Rand, shape string, late bool) *testGraph {
 }
 
 // TestRandomGraphs compares random graphs with the interpreter, which shares no memory between
-// values. The shapes are static, dynamic or depend on data. One request runs several times with other
-// inputs, and sometimes writes to an output of the caller. Sometimes its plans leave lengths of inputs open.
+// values. The shapes are static, dynamic or depend on data. One request runs several times with
+// other inputs, and sometimes writes to an output of the caller. Sometimes its plans leave lengths
+// of inputs open.
 func TestRandomGraphs(t *testing.T) {
 	n := 3000
 	if testing.Short() {

@@ -26,8 +26,8 @@ func keepingOp() ops.Op {
 		}}
 }
 
-// TestReserve has kernels that keep memory, in the model and in a body, for many shapes. It counts as long as the
-// plans are bound, and no longer.
+// TestReserve has kernels that keep memory, in the model and in a body, for many shapes. It counts
+// as long as the plans are bound, and no longer.
 func TestReserve(t *testing.T) {
 	core := coreWith(t, Options{MaxTotalBytes: 1 << 20, MaxPlans: 3}, keepingOp())
 	g := &testGraph{}

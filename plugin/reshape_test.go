@@ -55,8 +55,8 @@ func pinned(t *testing.T) *ir.Model {
 	return m
 }
 
-// inferShaped returns the outputs of a model for an f32 input of the shape given. If compiled is not nil,
-// the model is reshaped to that input shape.
+// inferShaped returns the outputs of a model for an f32 input of the shape given. If compiled is
+// not nil, the model is reshaped to that input shape.
 func inferShaped(t *testing.T, core *plugin.Core, m *ir.Model, data []float32, compiled, given ir.Shape) [][]float32 {
 	t.Helper()
 	options := plugin.CompileOptions{InferenceNumThreads: 1}

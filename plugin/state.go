@@ -8,15 +8,15 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/run"
 )
 
-// State is a variable of an InferRequest, OpenVINO's VariableState. Get, Set and Reset return ErrBusy
-// during an inference.
+// State is a variable of an InferRequest, OpenVINO's VariableState. Get, Set and Reset return
+// ErrBusy during an inference.
 type State struct {
 	request *InferRequest
 	value   *run.Variable
 }
 
-// ErrNoValue is the error of State.Get if the variable was not assigned since NewInferRequest or the
-// last Reset.
+// ErrNoValue is the error of State.Get if the variable was not assigned since NewInferRequest or
+// the last Reset.
 var ErrNoValue = errors.New("the variable has no value")
 
 // QueryState returns the variables of the model. Each InferRequest has values of its own.
@@ -64,7 +64,8 @@ func (s *State) Set(t *ir.Tensor) error {
 	return s.value.Store(nil, &s.value.Current, t)
 }
 
-// Reset removes the value. The next Infer reads the initial value, which the model computes, or zeros.
+// Reset removes the value. The next Infer reads the initial value, which the model computes, or
+// zeros.
 func (s *State) Reset() error {
 	if err := s.request.take(accessing); err != nil {
 		return err

@@ -49,8 +49,8 @@ func TestState(t *testing.T) {
 	assert.ErrorContains(t, state.Set(nil), `variable "sum": the tensor is nil`)
 }
 
-// TestState_readsFirst runs a model whose Assign comes before the ReadValue. The ReadValue returns the
-// value that the previous inference assigned.
+// TestState_readsFirst runs a model whose Assign comes before the ReadValue. The ReadValue returns
+// the value that the previous inference assigned.
 func TestState_readsFirst(t *testing.T) {
 	g := &testGraph{}
 	x := g.parameter("x", "i32", "2")
@@ -62,8 +62,8 @@ func TestState_readsFirst(t *testing.T) {
 	assert.Equal(t, []int32{9, 10}, ir.Data[int32](inferred(t, request, i32(t, ir.Shape{2}, 0, 0))))
 }
 
-// TestState_grows concatenates the inputs of all inferences in a variable, as text models do in their
-// caches.
+// TestState_grows concatenates the inputs of all inferences in a variable, as text models do in
+// their caches.
 func TestState_grows(t *testing.T) {
 	g := &testGraph{}
 	x := g.parameter("x", "i32", "?")
@@ -93,7 +93,8 @@ func TestState_grows(t *testing.T) {
 	assert.Equal(t, last, got.Len())
 }
 
-// TestState_fails runs an inference that assigns a variable and then fails. The variable is unchanged.
+// TestState_fails runs an inference that assigns a variable and then fails. The variable is
+// unchanged.
 func TestState_fails(t *testing.T) {
 	fail := true
 	registry, err := NewRegistry(append(testCore(t, Options{}).registry.Ops(),

@@ -14,8 +14,8 @@ import (
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
-// textModel is the part of a text model that has states: an attention of 4 heads to keys and values of 2
-// heads, which are appended to those of the inferences before.
+// textModel is the part of a text model that has states: an attention of 4 heads to keys and values
+// of 2 heads, which are appended to those of the inferences before.
 type textModel struct {
 	network
 	order, query, keys, values, initial port
@@ -24,8 +24,8 @@ type textModel struct {
 	columns   int // of queries, keys and values
 }
 
-// newTextModel adds the inputs, and the attention with the given states. Each state is made of the rows of
-// an inference.
+// newTextModel adds the inputs, and the attention with the given states. Each state is made of the
+// rows of an inference.
 func newTextModel(state func(m *textModel, id string, rows port) port) *textModel {
 	return textModelOf(3, func(m *textModel, id string, rows port) port { return m.repeated(state(m, id, rows)) })
 }
@@ -225,8 +225,8 @@ func TestGrowStates_shapes(t *testing.T) {
 	}
 }
 
-// TestGrowStates_inPlace appends rows one by one. The state keeps its memory while it has room, and the
-// memory of the states before is given back.
+// TestGrowStates_inPlace appends rows one by one. The state keeps its memory while it has room, and
+// the memory of the states before is given back.
 func TestGrowStates_inPlace(t *testing.T) {
 	r := runText(t, newTextModel((*textModel).state), Options{})
 	r.set(1, 100, 0)
@@ -257,7 +257,8 @@ func TestGrowStates_inPlace(t *testing.T) {
 	}
 }
 
-// TestGrowStates_fails has inferences that fail after the states were appended to: they stay as they were.
+// TestGrowStates_fails has inferences that fail after the states were appended to: they stay as
+// they were.
 func TestGrowStates_fails(t *testing.T) {
 	m := newTextModel((*textModel).state)
 	got := runText(t, m, Options{})
@@ -277,7 +278,8 @@ func TestGrowStates_fails(t *testing.T) {
 	got.set(2, 1, 0, 1)
 	assert.ErrorIs(t, got.Infer(cancelled), context.Canceled)
 	assert.Equal(t, before, states())
-	require.NoError(t, got.SetInput(3, f32(t, ir.Shape{2, 2, 2, 3}, make([]float32, 24)...))) // two rows of values for one of keys
+	// two rows of values for one of keys
+	require.NoError(t, got.SetInput(3, f32(t, ir.Shape{2, 2, 2, 3}, make([]float32, 24)...)))
 	assert.ErrorContains(t, got.Infer(background), "value has shape [2,4,7,3], which does not fit query of shape [2,4,1,3] and key of shape [2,4,6,3]")
 	assert.Equal(t, before, states())
 	got.set(3, 1, 0, 1, 1)
@@ -289,8 +291,8 @@ func TestGrowStates_fails(t *testing.T) {
 	assert.NotEqual(t, before, states())
 }
 
-// TestGrowStates_outside has orders with indices that are out of range: those texts are zeros, as Gather-8 makes them,
-// whether states grow or not.
+// TestGrowStates_outside has orders with indices that are out of range: those texts are zeros, as
+// Gather-8 makes them, whether states grow or not.
 func TestGrowStates_outside(t *testing.T) {
 	m := newTextModel((*textModel).state)
 	got, want := runText(t, m, Options{}), runText(t, m, Options{}, GrowStates)
@@ -314,7 +316,8 @@ func must(t *ir.Tensor, err error) *ir.Tensor {
 	return t
 }
 
-// TestGrowStates_limit appends until the memory of the request is used up: first the room is left out.
+// TestGrowStates_limit appends until the memory of the request is used up: first the room is left
+// out.
 func TestGrowStates_limit(t *testing.T) {
 	const limit = 1 << 16
 	r := runText(t, newTextModel((*textModel).state), Options{MaxTotalBytes: limit})
@@ -406,8 +409,8 @@ func TestGrowStates_near(t *testing.T) {
 	}
 }
 
-// TestGrowStates_heads has Broadcasts that do more than to repeat heads, and one whose number of rows is not
-// known to be that of the state.
+// TestGrowStates_heads has Broadcasts that do more than to repeat heads, and one whose number of
+// rows is not known to be that of the state.
 func TestGrowStates_heads(t *testing.T) {
 	for _, c := range []struct {
 		name    string

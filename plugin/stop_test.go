@@ -15,8 +15,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// endless is a layer type whose kernel runs until it is stopped, if input 0 begins with 1. Otherwise the
-// output is input 0.
+// endless is a layer type whose kernel runs until it is stopped, if input 0 begins with 1.
+// Otherwise the output is input 0.
 func endless(prepare func(*ops.Preparation) error) ops.Op {
 	return ops.Op{
 		Type: "Endless", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput,
@@ -143,8 +143,8 @@ func TestPlan_stops(t *testing.T) {
 	require.Equal(t, context.Canceled, first.Wait(background))
 }
 
-// TestInferRequest_concurrent calls all methods of a request at the same time. The race detector checks
-// them. Each Infer must run with the shapes that it has checked.
+// TestInferRequest_concurrent calls all methods of a request at the same time. The race detector
+// checks them. Each Infer must run with the shapes that it has checked.
 func TestInferRequest_concurrent(t *testing.T) {
 	g := &testGraph{}
 	g.result(g.op("Inc", g.op("Reverse", g.parameter("x", "i32", "?"))))
@@ -228,8 +228,8 @@ func TestLateLayer_stops(t *testing.T) {
 	require.Equal(t, context.DeadlineExceeded, request.Infer(soon(t)))
 }
 
-// TestInfer_stoppedVariables checks that an Infer that is stopped leaves the variables at their values,
-// although it has assigned them.
+// TestInfer_stoppedVariables checks that an Infer that is stopped leaves the variables at their
+// values, although it has assigned them.
 func TestInfer_stoppedVariables(t *testing.T) {
 	g := &testGraph{}
 	x := g.parameter("x", "i32", "2")
@@ -251,8 +251,8 @@ func TestInfer_stoppedVariables(t *testing.T) {
 	assert.Equal(t, []int32{0, 7}, ir.Data[int32](request.Output(1)))
 }
 
-// TestDeliver_stops ends the context when all kernels have run, before the result is copied to the tensor
-// of the caller.
+// TestDeliver_stops ends the context when all kernels have run, before the result is copied to the
+// tensor of the caller.
 func TestDeliver_stops(t *testing.T) {
 	g := &testGraph{}
 	y := g.op("Inc", g.parameter("x", "i32", "2"))

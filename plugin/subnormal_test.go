@@ -16,8 +16,8 @@ import (
 
 const subnormalLength = 1 << 14
 
-// subnormalNetwork adds 2^-140 to data, twice, and multiplies by 2^20. One of the numbers is the product of two constants. The second
-// output is data in another shape.
+// subnormalNetwork adds 2^-140 to data, twice, and multiplies by 2^20. One of the numbers is the
+// product of two constants. The second output is data in another shape.
 func subnormalNetwork() *network {
 	n := &network{}
 	data := n.input("16384")
@@ -27,7 +27,8 @@ func subnormalNetwork() *network {
 	return n
 }
 
-// TestSubnormal checks what becomes of subnormal numbers in both modes, on the caller's thread and on others.
+// TestSubnormal checks what becomes of subnormal numbers in both modes, on the caller's thread and
+// on others.
 func TestSubnormal(t *testing.T) {
 	registry, err := NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
@@ -70,7 +71,8 @@ func canary(x []float32) bool {
 	return math.Float32bits(sum) == 1<<13
 }
 
-// TestSubnormal_otherGoroutines computes with subnormal numbers on many goroutines, while others run inferences, which succeed, fail or are stopped.
+// TestSubnormal_otherGoroutines computes with subnormal numbers on many goroutines, while others
+// run inferences, which succeed, fail or are stopped.
 func TestSubnormal_otherGoroutines(t *testing.T) {
 	registry, err := NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)

@@ -23,10 +23,10 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestCorpusVariants runs every case of testdata/ir and of the corpus in VINOIR_CORPUS, if it is set,
-// in several variants: without optimizations, without each single optimization if the case is fast,
-// and with dynamic input shapes. All variants must compute the same outputs, except for the rounding
-// of floats. After every pass, edit.Check must accept the graph.
+// TestCorpusVariants runs every case of testdata/ir and of the corpus in VINOIR_CORPUS, if it is
+// set, in several variants: without optimizations, without each single optimization if the case is
+// fast, and with dynamic input shapes. All variants must compute the same outputs, except for the
+// rounding of floats. After every pass, edit.Check must accept the graph.
 func TestCorpusVariants(t *testing.T) {
 	registry, err := plugin.NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
@@ -60,15 +60,16 @@ func caseFolders(t *testing.T, root string) (folders []string) {
 	return folders
 }
 
-// A case of more work than slow is skipped. A case of less work than fast also runs without each single
-// optimization. The unit is an operation on a float or a byte of a tensor, about a nanosecond or less.
+// A case of more work than slow is skipped. A case of less work than fast also runs without each
+// single optimization. The unit is an operation on a float or a byte of a tensor, about a
+// nanosecond or less.
 const (
 	slow = 5e10
 	fast = 1e7
 )
 
-// runVariants compares the variants of a case with the default options. It returns false if the case
-// does not run with these, which other tests report, or if it is slow.
+// runVariants compares the variants of a case with the default options. It returns false if the
+// case does not run with these, which other tests report, or if it is slow.
 func runVariants(t *testing.T, core *plugin.Core, folder string) bool {
 	model, err := irxml.ReadFile(filepath.Join(folder, "model.xml"), irxml.ReadOptions{})
 	if err != nil {
@@ -95,8 +96,8 @@ func runVariants(t *testing.T, core *plugin.Core, folder string) bool {
 	variants := map[string]plugin.CompileOptions{
 		"without passes": {InferenceNumThreads: 1, Disable: plugin.Optimizations()},
 	}
-	// The file states the shape of a variable, which does not change with the shapes of the inputs. Col2Im needs
-	// inputs of known lengths, as in OpenVINO.
+	// The file states the shape of a variable, which does not change with the shapes of the inputs.
+	// Col2Im needs inputs of known lengths, as in OpenVINO.
 	if !slices.ContainsFunc(model.Order, func(layer *ir.Layer) bool { return layer.Type == "ReadValue" || layer.Type == "Col2Im" }) {
 		variants["dynamic"], variants["dynamic, without any passes"] = dynamic, bare
 	}
@@ -119,8 +120,8 @@ func runVariants(t *testing.T, core *plugin.Core, folder string) bool {
 	return true
 }
 
-// isSame reports whether two tensors have equal types, shapes and elements. Floats may differ by the
-// rounding of passes that compute in another order, or in f32 instead of f16 and bf16.
+// isSame reports whether two tensors have equal types, shapes and elements. Floats may differ by
+// the rounding of passes that compute in another order, or in f32 instead of f16 and bf16.
 func isSame(a, b *ir.Tensor) bool {
 	if a.ElementType() != b.ElementType() || !slices.Equal(a.Shape(), b.Shape()) || !slices.Equal(a.Strings(), b.Strings()) {
 		return false

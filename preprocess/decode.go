@@ -42,12 +42,12 @@ func ReadFile(path string, maxPixels int) (image.Image, error) {
 	return picture, nil
 }
 
-// Decode decodes the content of a PNG or JPEG file, which it tells apart by their first bytes. A picture of more
-// than maxPixels is an error before it takes memory: a small file can hold a large picture. 0 means MaxPixels, and
-// a pixel takes at most 24 bytes while it is decoded.
+// Decode decodes the content of a PNG or JPEG file, which it tells apart by their first bytes. A
+// picture of more than maxPixels is an error before it takes memory: a small file can hold a large
+// picture. 0 means MaxPixels, and a pixel takes at most 24 bytes while it is decoded.
 //
-// A JPEG differs between decoders: from Pillow's by up to 2 of 255 in the tests, and by up to 10 if its colors
-// have half of the resolution, which Pillow interpolates.
+// A JPEG differs between decoders: from Pillow's by up to 2 of 255 in the tests, and by up to 10 if
+// its colors have half of the resolution, which Pillow interpolates.
 // The rotation in the metadata of a camera is ignored, as in Pillow's Image.open.
 //
 // A JPEG of more than 100 scans, each of which takes a pass over all pixels, is an error too.
@@ -55,8 +55,8 @@ func Decode(data []byte, maxPixels int) (image.Image, error) {
 	return DecodeContext(context.Background(), data, maxPixels)
 }
 
-// DecodeContext is Decode that ends early when ctx is done, with the error of ctx. The last step of a progressive
-// JPEG, which takes less than a second for MaxPixels, is not interrupted.
+// DecodeContext is Decode that ends early when ctx is done, with the error of ctx. The last step of
+// a progressive JPEG, which takes less than a second for MaxPixels, is not interrupted.
 func DecodeContext(ctx context.Context, data []byte, maxPixels int) (image.Image, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -91,7 +91,8 @@ func DecodeContext(ctx context.Context, data []byte, maxPixels int) (image.Image
 // maxScans is the number of scans of a JPEG. Encoders write 10 to 20 if it is progressive.
 const maxScans = 100
 
-// The markers of a JPEG that scans looks for. Those before the last one stand alone; others have a length.
+// The markers of a JPEG that scans looks for. Those before the last one stand alone; others have a
+// length.
 const (
 	markerByte     = 0xff
 	firstRestart   = 0xd0
@@ -135,7 +136,8 @@ func scans(data []byte, most int) int {
 	return n
 }
 
-// reader reads data in short pieces, until ctx is done: a few bytes of a JPEG can stand for many pixels.
+// reader reads data in short pieces, until ctx is done: a few bytes of a JPEG can stand for many
+// pixels.
 type reader struct {
 	ctx  context.Context
 	data []byte

@@ -4,8 +4,8 @@
 //	recipe := preprocess.Image{Size: image.Pt(224, 224), Mean: []float64{123.675, 116.28, 103.53}, Scale: []float64{58.395, 57.12, 57.375}}
 //	tensor, err := recipe.Tensor(picture) // f32[1,3,224,224]
 //
-// A model that was made with OpenVINO's PrePostProcessor has these steps as layers, and takes the pixels:
-// Image{Type: ir.U8, Layout: NHWC}.
+// A model that was made with OpenVINO's PrePostProcessor has these steps as layers, and takes the
+// pixels: Image{Type: ir.U8, Layout: NHWC}.
 package preprocess
 
 import (
@@ -38,16 +38,18 @@ const (
 	Gray Color = "Gray"
 )
 
-// Image says how a picture becomes a tensor. The steps are those of a program in Python that reads the
-// picture with Pillow, in this order:
+// Image says how a picture becomes a tensor. The steps are those of a program in Python that reads
+// the picture with Pillow, in this order:
 //
-//  1. The color of each pixel has 8 bits per channel. More bits are cut off, as in Pillow. Transparency is
-//     ignored, as in Pillow's convert("RGB"): a program that wants a background draws the picture over it first.
+//  1. The color of each pixel has 8 bits per channel. More bits are cut off, as in Pillow.
+//     Transparency is ignored, as in Pillow's convert("RGB"): a program that wants a background
+//     draws the picture over it first.
 //  2. Color: the channels, or their luminance.
-//  3. Size: the picture is stretched or shrunk to it by Pillow's Resampling.BILINEAR, which is what torchvision's
-//     Resize does with pictures. If it shrinks, each new pixel is a weighted mean of all pixels that it covers.
-//     The results have 8 bits, and are equal to those of Pillow.
-//  4. Mean and Scale: (x - mean) / scale for each channel, in f32, with x from 0 to 255. In f64 if that is the Type.
+//  3. Size: the picture is stretched or shrunk to it by Pillow's Resampling.BILINEAR, which is what
+//     torchvision's Resize does with pictures. If it shrinks, each new pixel is a weighted mean of
+//     all pixels that it covers. The results have 8 bits, and are equal to those of Pillow.
+//  4. Mean and Scale: (x - mean) / scale for each channel, in f32, with x from 0 to 255. In f64 if
+//     that is the Type.
 //  5. Type, rounded to the nearest, and Layout.
 //
 // Zero fields mean the defaults.
@@ -60,21 +62,23 @@ type Image struct {
 	Type ir.ElementType
 	// Color is RGB by default.
 	Color Color
-	// Mean and Scale have one number for each channel, in the order of Color, or one for all. None means 0, and
-	// 1. They count from 0 to 255: torchvision's mean and std, times 255. They need a floating-point Type.
+	// Mean and Scale have one number for each channel, in the order of Color, or one for all. None
+	// means 0, and
+	// 1. They count from 0 to 255: torchvision's mean and std, times 255. They need a
+	//    floating-point Type.
 	Mean, Scale []float64
 }
 
-// MaxPixels is the number of pixels of the largest picture and the largest Size, 8192 x 8192, and maxSide their
-// largest width and height, which are those of a JPEG.
+// MaxPixels is the number of pixels of the largest picture and the largest Size, 8192 x 8192, and
+// maxSide their largest width and height, which are those of a JPEG.
 const (
 	MaxPixels = 1 << 26
 	maxSide   = 1 << 16
 )
 
-// Tensor returns the tensor of a picture: of shape [1,C,H,W] if Layout is NCHW, and with the axes of the
-// others in their order. It is an error if a field is none of its values, if a number is not finite in
-// Type, or if the picture or the Size has no pixels or more than MaxPixels.
+// Tensor returns the tensor of a picture: of shape [1,C,H,W] if Layout is NCHW, and with the axes
+// of the others in their order. It is an error if a field is none of its values, if a number is not
+// finite in Type, or if the picture or the Size has no pixels or more than MaxPixels.
 func (p Image) Tensor(picture image.Image) (*ir.Tensor, error) {
 	if picture == nil {
 		return nil, errors.New("the picture is nil")
@@ -121,10 +125,10 @@ func (p Image) Tensor(picture image.Image) (*ir.Tensor, error) {
 	return tensor, nil
 }
 
-// TensorFor is Tensor for an input of the given type and shape, from which it takes the Type, and the Layout,
-// Color and Size as far as they are zero. The Layout is the one that has 3 channels in the shape, or 1. Lengths
-// that are unknown fit every picture. It is an error if the shape has no place for a picture, if there is
-// more than one layout, or if a field contradicts the shape.
+// TensorFor is Tensor for an input of the given type and shape, from which it takes the Type, and
+// the Layout, Color and Size as far as they are zero. The Layout is the one that has 3 channels in
+// the shape, or 1. Lengths that are unknown fit every picture. It is an error if the shape has no
+// place for a picture, if there is more than one layout, or if a field contradicts the shape.
 func (p Image) TensorFor(t ir.ElementType, shape ir.PartialShape, picture image.Image) (*ir.Tensor, error) {
 	p.Type = t
 	if !shape.RankKnown() {
@@ -213,7 +217,8 @@ func (p Image) withDefaults() Image {
 	return p
 }
 
-// checkSize returns an error if a size has no pixels, more than limit, or a side longer than maxSide.
+// checkSize returns an error if a size has no pixels, more than limit, or a side longer than
+// maxSide.
 func checkSize(what string, size image.Point, limit int) error {
 	if size.X <= 0 || size.Y <= 0 {
 		return faults.Errorf("%s %dx%d has no pixels", what, size.X, size.Y)
@@ -246,7 +251,8 @@ func (l Layout) arrange(channels int, size image.Point) (ir.Shape, steps, error)
 	return nil, steps{}, faults.Errorf("layout %q is none of NCHW, NHWC, CHW, HWC", string(l))
 }
 
-// table returns the elements for the values 0 to 255 of each channel: all that Mean, Scale and Type do.
+// table returns the elements for the values 0 to 255 of each channel: all that Mean, Scale and Type
+// do.
 func (p Image) table(pixels *pixels) ([]byte, error) {
 	switch p.Type {
 	case ir.U8, ir.F16, ir.BF16, ir.F32, ir.F64:

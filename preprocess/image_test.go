@@ -42,7 +42,8 @@ func expected(t *testing.T, name string) *ir.Tensor {
 	return tensor
 }
 
-// TestImage_pillow compares decoded and resized pictures with those of Pillow. Decoders of JPEG may differ.
+// TestImage_pillow compares decoded and resized pictures with those of Pillow. Decoders of JPEG may
+// differ.
 func TestImage_pillow(t *testing.T) {
 	files, err := filepath.Glob("testdata/*x*.npy")
 	require.NoError(t, err)
@@ -242,7 +243,8 @@ func TestDecode(t *testing.T) {
 	assert.EqualError(t, err, "picture 23x17 has more than 390 pixels")
 
 	bomb := bytes.Clone(data)
-	const chunk, width, end = 12, 16, 29                   // of the header, whose checksum is behind it
+	// of the header, whose checksum is behind it
+	const chunk, width, end = 12, 16, 29
 	copy(bomb[width:], "\x00\x00\x27\x10\x00\x00\x27\x10") // a 32-bit decoder knows as many pixels
 	binary.BigEndian.PutUint32(bomb[end:], crc32.ChecksumIEEE(bomb[chunk:end]))
 	limittest.Run(t, limittest.Limits{Bytes: 1 << 20, Time: time.Minute}, func(context.Context) { _, err = Decode(bomb, 0) })
@@ -260,7 +262,8 @@ func TestDecode(t *testing.T) {
 	assert.ErrorContains(t, err, "not a regular file")
 }
 
-// FuzzDecode checks that a picture is decoded or refused, and that it becomes a tensor of the size that is asked for.
+// FuzzDecode checks that a picture is decoded or refused, and that it becomes a tensor of the size
+// that is asked for.
 func FuzzDecode(f *testing.F) {
 	for _, pattern := range []string{"testdata/*.png", "testdata/*.jpg"} {
 		files, err := filepath.Glob(pattern)

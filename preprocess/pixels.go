@@ -28,8 +28,9 @@ func (p Image) pixels() (*pixels, error) {
 	return nil, faults.Errorf("color %q is none of RGB, BGR, Gray", string(p.Color))
 }
 
-// read sets row to the pixels of row y of the picture, counted from its first. The types of pictures that the
-// decoders of PNG and JPEG return most often have cases of their own: a call of At allocates.
+// read sets row to the pixels of row y of the picture, counted from its first. The types of
+// pictures that the decoders of PNG and JPEG return most often have cases of their own: a call of
+// At allocates.
 func (p *pixels) read(picture image.Image, y int, row []byte) {
 	bounds := picture.Bounds()
 	y += bounds.Min.Y

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// weightBits is the number of bits after the point of a weight: with it, the sums of weighted bytes have the
-// rounding of Pillow.
+// weightBits is the number of bits after the point of a weight: with it, the sums of weighted bytes
+// have the rounding of Pillow.
 const weightBits = 32 - 8 - 2
 
 // window is the pixels that one new pixel is made of: those from first, with their weights.
@@ -15,15 +15,17 @@ type window struct {
 	weights []int32
 }
 
-// windows returns the windows that make to pixels of from. The weight falls linearly with the distance from
-// the center of the new pixel. It reaches 0 at the distance of a pixel, of the larger of the two kinds.
+// windows returns the windows that make to pixels of from. The weight falls linearly with the
+// distance from the center of the new pixel. It reaches 0 at the distance of a pixel, of the larger
+// of the two kinds.
 func windows(from, to int) []window {
 	step := float64(from) / float64(to)
 	reach := max(step, 1)
 	list := make([]window, to)
 	triangle := make([]float64, 2*int(math.Ceil(reach))+1)
 	for i := range list {
-		center := float64((float64(i) + 0.5) * step) // the conversions keep a processor from fusing operations
+		// the conversions keep a processor from fusing operations
+		center := float64((float64(i) + 0.5) * step)
 		first := max(int(center-reach+0.5), 0)
 		n := min(int(center+reach+0.5), from) - first
 		sum := 0.0
@@ -50,9 +52,9 @@ func (w *window) mean(bytes []byte, step int) byte {
 	return byte(min(max(sum>>weightBits, 0), 255))
 }
 
-// resize calls emit with each row of the picture in the new size. It changes the widths of all rows first, then
-// the heights, as Pillow does, so that each pixel is rounded twice. The picture and the size are within
-// MaxPixels.
+// resize calls emit with each row of the picture in the new size. It changes the widths of all rows
+// first, then the heights, as Pillow does, so that each pixel is rounded twice. The picture and the
+// size are within MaxPixels.
 func resize(picture image.Image, pixels *pixels, size image.Point, emit func(y int, row []byte)) error {
 	from := picture.Bounds().Size()
 	// Between the two steps, the picture has the new width and the old height.

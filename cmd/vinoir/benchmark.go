@@ -33,8 +33,8 @@ type benchmarkFlags struct {
 }
 
 const (
-	// maxRuns bounds the number of runs. The buffer for their times is allocated before the first of
-	// them, so that the loop does not allocate.
+	// maxRuns bounds the number of runs. The buffer for their times is allocated before the first
+	// of them, so that the loop does not allocate.
 	maxRuns = 1 << 20
 	// maxSeconds is a day, which fits a time.Duration.
 	maxSeconds = 24 * 60 * 60
@@ -200,7 +200,8 @@ func (f *benchmarkFlags) measure(ctx context.Context, s *session, requests, runs
 		}
 		defer queue.Close()
 		measure = newQueueTimer(s, queue, requests).measure
-		if _, _, err := measure(ctx, requests, math.MaxInt64); err != nil { // allocates the memory of the requests
+		// allocates the memory of the requests
+		if _, _, err := measure(ctx, requests, math.MaxInt64); err != nil {
 			return nil, 0, err
 		}
 	}

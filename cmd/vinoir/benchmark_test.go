@@ -238,7 +238,8 @@ func TestBenchmarkAppArgs(t *testing.T) {
 	assert.Equal(t, 5, decode[timing](t, got).Runs)
 }
 
-// TestBenchmark_appPictures has flags of benchmark_app for pictures, and a directory with one in it.
+// TestBenchmark_appPictures has flags of benchmark_app for pictures, and a directory with one in
+// it.
 func TestBenchmark_appPictures(t *testing.T) {
 	dir := t.TempDir()
 	picture := filepath.Join(dir, "cat.png")

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// benchmarkAppArgs returns a command line in which the flags of OpenVINO's benchmark_app that mean the same
-// are those of vinoir benchmark. pflag would read -hint as -h -i -n -t.
+// benchmarkAppArgs returns a command line in which the flags of OpenVINO's benchmark_app that mean
+// the same are those of vinoir benchmark. pflag would read -hint as -h -i -n -t.
 func benchmarkAppArgs(args []string) ([]string, error) {
 	if len(args) == 0 || args[0] != "benchmark" {
 		return args, nil
@@ -81,8 +81,8 @@ func benchmarkAppArgs(args []string) ([]string, error) {
 	return out, nil
 }
 
-// benchmarkAppFlag returns the flag of vinoir benchmark that means the same as one of benchmark_app, -m and -d for the model and the
-// device, and "" if there is none.
+// benchmarkAppFlag returns the flag of vinoir benchmark that means the same as one of
+// benchmark_app, -m and -d for the model and the device, and "" if there is none.
 func benchmarkAppFlag(name string) string {
 	switch name {
 	case "-m", "--path_to_model":
@@ -117,15 +117,16 @@ func benchmarkAppFlag(name string) string {
 		return "--mean"
 	case "--scale_values":
 		return "--scale"
-	// A dynamic model has a plan for each set of shapes, so that data of a shape takes as long as in a
-	// model of that shape.
+	// A dynamic model has a plan for each set of shapes, so that data of a shape takes as long as
+	// in a model of that shape.
 	case "-shape", "-data_shape":
 		return "--shape"
 	}
 	return ""
 }
 
-// benchmarkAppInstead returns what to do instead of using a flag that only benchmark_app has, and "" for other flags.
+// benchmarkAppInstead returns what to do instead of using a flag that only benchmark_app has, and
+// "" for other flags.
 func benchmarkAppInstead(name string) string {
 	if !strings.HasPrefix(name, "-") {
 		return ""
@@ -159,8 +160,9 @@ func benchmarkAppShapes(list string) []string {
 	return values
 }
 
-// benchmarkAppInputs splits "a:F.npy,b:G.jpg", or a file for the first input, into values of --in. A directory stands for the file in
-// it. benchmark_app gives each request the next of several files; vinoir gives all requests the same.
+// benchmarkAppInputs splits "a:F.npy,b:G.jpg", or a file for the first input, into values of --in.
+// A directory stands for the file in it. benchmark_app gives each request the next of several
+// files; vinoir gives all requests the same.
 func benchmarkAppInputs(flag, list string) ([]string, error) {
 	values := strings.Split(list, ",")
 	for i, item := range values {

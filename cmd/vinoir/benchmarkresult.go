@@ -43,7 +43,8 @@ type percentileUS struct {
 	US      float64 `json:"us"`
 }
 
-// set sets the results of a measurement that took the given time. It sorts times, which are not empty.
+// set sets the results of a measurement that took the given time. It sorts times, which are not
+// empty.
 func (r *timing) set(times []time.Duration, took time.Duration, percentiles []float64) {
 	slices.Sort(times)
 	r.Runs, r.Seconds = len(times), took.Seconds()
@@ -57,7 +58,8 @@ func (r *timing) set(times []time.Duration, took time.Duration, percentiles []fl
 	r.PeakRSSBytes = peakRSS()
 }
 
-// percentile returns the time in microseconds that p percent of times, which are sorted, do not exceed.
+// percentile returns the time in microseconds that p percent of times, which are sorted, do not
+// exceed.
 func percentile(times []time.Duration, p float64) float64 {
 	rank := int(math.Ceil(p / 100 * float64(len(times))))
 	return microseconds(times[min(max(rank, 1), len(times))-1])

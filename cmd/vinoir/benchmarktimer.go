@@ -55,8 +55,8 @@ func newQueueTimer(s *session, queue *plugin.Queue, requests int) *queueTimer {
 	return q
 }
 
-// measure is measureOne for the queue. The time of an inference is from Submit to the call of its done, as
-// benchmark_app measures it.
+// measure is measureOne for the queue. The time of an inference is from Submit to the call of its
+// done, as benchmark_app measures it.
 func (q *queueTimer) measure(ctx context.Context, runs int, limit time.Duration) ([]time.Duration, time.Duration, error) {
 	ctx, stop := context.WithCancel(ctx) // one error ends all
 	defer stop()

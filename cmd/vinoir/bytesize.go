@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// byteSize is a flag with a number of bytes: "1000", "64K", "128M", "2G" or "1T", in powers of 1024.
+// byteSize is a flag with a number of bytes: "1000", "64K", "128M", "2G" or "1T", in powers of
+// 1024.
 type byteSize int64
 
 // String returns the size in the largest unit of which it is a multiple.

@@ -16,9 +16,9 @@ func castable(t ir.ElementType) bool {
 	return t.IsIntegral() && t.Size() > 0
 }
 
-// cast returns a tensor of the numbers in from, of element type t. A fraction of a float is rounded to the nearest of
-// a smaller float. Any other number that t does not have is an error: a fraction or an infinity as an integer, 300
-// as u8, 1e300 as f32, 2^24 + 1 as f32 if it is an integer.
+// cast returns a tensor of the numbers in from, of element type t. A fraction of a float is rounded
+// to the nearest of a smaller float. Any other number that t does not have is an error: a fraction
+// or an infinity as an integer, 300 as u8, 1e300 as f32, 2^24 + 1 as f32 if it is an integer.
 func cast(from *ir.Tensor, t ir.ElementType) (*ir.Tensor, error) {
 	own := from.ElementType()
 	if !castable(own) || !castable(t) {

@@ -11,8 +11,8 @@ import (
 // maxCompletions bounds the names of a model that a shell is given.
 const maxCompletions = 1000
 
-// addCompletions makes shells complete models, the values of flags, and names from the model that is on
-// the command line.
+// addCompletions makes shells complete models, the values of flags, and names from the model that
+// is on the command line.
 func (a *app) addCompletions(cmd *cobra.Command) {
 	if strings.Contains(cmd.Use, ".xml") {
 		cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -56,7 +56,8 @@ func (a *app) addCompletions(cmd *cobra.Command) {
 // complete makes shells complete a flag of cmd, if it has the flag.
 func (a *app) complete(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
 	if cmd.Flag(flag) != nil {
-		_ = cmd.RegisterFlagCompletionFunc(flag, values) // the error is that of a flag that is registered twice
+		// the error is that of a flag that is registered twice
+		_ = cmd.RegisterFlagCompletionFunc(flag, values)
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ir/validate"
 )
 
-// TestCompletion asks as the scripts of the shells do: for words, and then a number that says what else to
-// complete.
+// TestCompletion asks as the scripts of the shells do: for words, and then a number that says what
+// else to complete.
 func TestCompletion(t *testing.T) {
 	rules := ""
 	for _, rule := range validate.FindingRules() {

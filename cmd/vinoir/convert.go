@@ -134,8 +134,8 @@ func (a *app) convert(ctx context.Context, path, out string, flags *convertFlags
 	return result, nil
 }
 
-// inferred returns the inferred types and shapes of m. If m must be valid, a layer that cannot be inferred is
-// an error. If not, its ports declare what they declared.
+// inferred returns the inferred types and shapes of m. If m must be valid, a layer that cannot be
+// inferred is an error. If not, its ports declare what they declared.
 func (a *app) inferred(ctx context.Context, m *ir.Model, valid bool) (*infer.Shapes, error) {
 	shapes, err := infer.Propagate(ctx, m, a.registry, nil)
 	if shapes == nil {

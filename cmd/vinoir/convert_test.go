@@ -43,7 +43,8 @@ func TestConvert_batch(t *testing.T) {
 	assert.Contains(t, vinoir("", "info", out).stdout, `0 "sum" ["sum"] f32[7,2]`)
 }
 
-// TestConvert_extract writes the part before a layer, and compares with what the whole model computes.
+// TestConvert_extract writes the part before a layer, and compares with what the whole model
+// computes.
 func TestConvert_extract(t *testing.T) {
 	dir := t.TempDir()
 	whole, out := filepath.Join(dir, "whole.xml"), filepath.Join(dir, "part.xml")
@@ -90,8 +91,9 @@ func TestConvert_preprocess(t *testing.T) {
 	}
 }
 
-// foldable is a model whose output is x reshaped to the shape of w, plus a row of w. The Convert of w, the ShapeOf, the
-// Split and what is between them are constant; the Convert of v makes much of little and stays.
+// foldable is a model whose output is x reshaped to the shape of w, plus a row of w. The Convert of
+// w, the ShapeOf, the Split and what is between them are constant; the Convert of v makes much of
+// little and stays.
 const foldable = `<net name="f" version="11"><layers>
 <layer id="0" name="x" type="Parameter" version="opset1"><data shape="4" element_type="f32"/><output><port id="0" precision="FP32"><dim>4</dim></port></output></layer>
 <layer id="1" name="w" type="Const" version="opset1"><data element_type="u8" shape="2,2" offset="0" size="4"/><output><port id="0" precision="U8"><dim>2</dim><dim>2</dim></port></output></layer>

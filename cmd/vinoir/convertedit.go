@@ -9,7 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ir/edit"
 )
 
-// edited returns the part of m that --extract asks for, with the layers of --preprocess. It returns m if there are no such flags.
+// edited returns the part of m that --extract asks for, with the layers of --preprocess. It returns
+// m if there are no such flags.
 func (f *convertFlags) edited(ctx context.Context, a *app, m *ir.Model) (*ir.Model, error) {
 	if f.extract != "" {
 		inputs, outputs, ok := strings.Cut(f.extract, "..")
@@ -48,7 +49,8 @@ func names(list string) []string {
 	return strings.Split(list, ",")
 }
 
-// parsePreprocess returns what the words of --preprocess describe. The steps have the order of the words.
+// parsePreprocess returns what the words of --preprocess describe. The steps have the order of the
+// words.
 func parsePreprocess(text string) (*edit.Preprocess, error) {
 	p := &edit.Preprocess{}
 	for _, word := range strings.Fields(text) {

@@ -8,13 +8,13 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// smallFold is the size in bytes of outputs that are folded even if they are larger than the Constants they
-// are computed from.
+// smallFold is the size in bytes of outputs that are folded even if they are larger than the
+// Constants they are computed from.
 const smallFold = 4096
 
-// fold returns a copy of m in which Constants replace the layers outside of bodies whose outputs are known,
-// and the number of these layers. A layer that makes more of its inputs stays, such as a Convert of
-// weights that are stored in a smaller type. shapes are those of m.
+// fold returns a copy of m in which Constants replace the layers outside of bodies whose outputs
+// are known, and the number of these layers. A layer that makes more of its inputs stays, such as a
+// Convert of weights that are stored in a smaller type. shapes are those of m.
 func fold(m *ir.Model, shapes *infer.Shapes) (*ir.Model, int, error) {
 	m = m.Clone()
 	known := make(map[edit.Source]*ir.Tensor)

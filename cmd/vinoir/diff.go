@@ -94,7 +94,8 @@ type diffReport struct {
 	LayersA int    `json:"layers_a"`
 	LayersB int    `json:"layers_b"`
 	Matched int    `json:"matched"` // pairs of layers that correspond
-	// UnreadConstants counts the pairs of Constants that were not compared, because a .bin was not read.
+	// UnreadConstants counts the pairs of Constants that were not compared, because a .bin was not
+	// read.
 	UnreadConstants int              `json:"unread_constants"`
 	Differences     []diffDifference `json:"differences"`
 }
@@ -112,7 +113,8 @@ type diffDifference struct {
 	Weights   *diffWeights  `json:"weights,omitempty"`
 }
 
-// diffWeights is diff.WeightsDifference as JSON. The largest differences are absent if they are not known.
+// diffWeights is diff.WeightsDifference as JSON. The largest differences are absent if they are not
+// known.
 type diffWeights struct {
 	Elements   int      `json:"elements"`
 	Different  int      `json:"different"`
@@ -191,8 +193,8 @@ func (a *app) printDiff(nameA, nameB string, report *diff.Report, flags *diffFla
 	return nil
 }
 
-// printDiffJSON prints report with differences one by one, so that the text of all of them is never in
-// memory.
+// printDiffJSON prints report with differences one by one, so that the text of all of them is never
+// in memory.
 func (a *app) printDiffJSON(report *diffReport, differences []diff.Difference) error {
 	text, err := marshal(report)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/vinoir/vinoir/ir/diff"
 )
 
-// changedMessages writes a copy of the model messages with replaced texts and .bin. It returns the path.
+// changedMessages writes a copy of the model messages with replaced texts and .bin. It returns the
+// path.
 func changedMessages(t *testing.T, changeBin func([]byte), replacements ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "changed.xml")

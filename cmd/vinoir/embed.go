@@ -16,8 +16,8 @@ import (
 	"github.com/vinoir/vinoir/internal/regular"
 )
 
-// The files of a package with a model. Their names are always the same, since not every name of a model can be
-// in a go:embed comment.
+// The files of a package with a model. Their names are always the same, since not every name of a
+// model can be in a go:embed comment.
 const (
 	embedGo  = "model.go"
 	embedXML = "model.xml"
@@ -230,7 +230,8 @@ func (f *embedFile) copy(root *os.Root) error {
 	}, nil)
 }
 
-// defaultPackage returns the name of the package in dir; that of the model file at path if dir is "".
+// defaultPackage returns the name of the package in dir; that of the model file at path if dir is
+// "".
 func defaultPackage(path, dir string) string {
 	if dir == "" {
 		return packageName(path)
@@ -241,8 +242,8 @@ func defaultPackage(path, dir string) string {
 	return packageName(dir)
 }
 
-// packageName returns a name of a Go package for the model file at path: the lower-case letters and digits of its
-// name, such as "resnet18" for "ResNet-18.xml".
+// packageName returns a name of a Go package for the model file at path: the lower-case letters and
+// digits of its name, such as "resnet18" for "ResNet-18.xml".
 func packageName(path string) string {
 	base := filepath.Base(path)
 	name := []byte{}
@@ -264,7 +265,8 @@ func packageName(path string) string {
 const (
 	// maxPackage is the length of the longest package name that is made from a file name.
 	maxPackage = 50
-	// notPackages are keywords, and names of packages that cannot be imported or are ignored by go build.
+	// notPackages are keywords, and names of packages that cannot be imported or are ignored by go
+	// build.
 	notPackages = "break case chan const continue default defer else fallthrough for func go goto if import interface map " +
 		"package range return select struct switch type var main init documentation"
 )

@@ -22,8 +22,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// copies returns a model that copies its inputs to its outputs. Each of ports is "name type shape", and can
-// contain references such as &#10;.
+// copies returns a model that copies its inputs to its outputs. Each of ports is "name type shape",
+// and can contain references such as &#10;.
 func copies(model string, ports ...string) string {
 	layers, edges := "", ""
 	for i, port := range ports {
@@ -90,7 +90,8 @@ Inputs.Nodes: shape [5,2] needs 10 elements, the data has 9
 `, string(out))
 }
 
-// hostilePorts have names that are no identifiers, that collide, and that would end a string or a comment.
+// hostilePorts have names that are no identifiers, that collide, and that would end a string or a
+// comment.
 var hostilePorts = []string{
 	"x|f32|1", "X|f32|1", "x_2|f32|1", "x&#10;//go:embed /etc/passwd&#10;|f32|1", "&quot;}; func init() {|f32|1", "`|f32|1", "*/ /*|f32|1",
 	"6|f32|1", "日本|f32|1", "type|f32|1", "Inputs|f32|1", "inputs|f32|1", "Len|f32|1", "image|f32|?", "image_shape|f32|2", "imageShape|f32|?",

@@ -13,8 +13,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// embedCode is what the Go code of an embedded model says. It is written as gofmt formats it: go/format would
-// make the command larger by a printer and a parser.
+// embedCode is what the Go code of an embedded model says. It is written as gofmt formats it:
+// go/format would make the command larger by a printer and a parser.
 type embedCode struct {
 	Package, Source, Model string
 	Families               []string
@@ -24,7 +24,8 @@ type embedCode struct {
 
 // embedPort is an input or output in Go code.
 type embedPort struct {
-	// Field is the field with the elements. If the shape is not static, the field FieldShape has it.
+	// Field is the field with the elements. If the shape is not static, the field FieldShape has
+	// it.
 	Field  string
 	Type   ir.ElementType
 	Shape  ir.PartialShape
@@ -32,7 +33,8 @@ type embedPort struct {
 	Name   string   // in the model, quoted
 }
 
-// embedPorts returns the ports with fields that differ. kind is the name of those whose names have no letters.
+// embedPorts returns the ports with fields that differ. kind is the name of those whose names have
+// no letters.
 func embedPorts(kind string, ports []plugin.Port) []embedPort {
 	list := make([]embedPort, len(ports))
 	used := make(map[string]int) // the fields, and the last number after each name
@@ -66,8 +68,9 @@ func (p *embedPort) isShaped() bool { return p.Static == nil && p.Type != ir.Dyn
 // maxIdentifier is the number of characters of a name that an identifier keeps.
 const maxIdentifier = 40
 
-// identifier returns an exported identifier for port number i of a name: the words of the name, each with an
-// upper-case first letter. kind comes before names that do not start with a letter that has an upper case.
+// identifier returns an exported identifier for port number i of a name: the words of the name,
+// each with an upper-case first letter. kind comes before names that do not start with a letter
+// that has an upper case.
 func identifier(name, kind string, i int) string {
 	text, start, n := "", true, 0
 	for _, r := range name {

@@ -70,8 +70,9 @@ func (f *expectFlags) read(ctx context.Context, ports []plugin.Port, cast bool) 
 // comparison says how an output differs from the expected one.
 type comparison struct {
 	Expected string `json:"expected"` // where it was read from
-	// Largest is the largest difference of two elements, and At the index of the first that has it. They are absent
-	// if no element differs, if the shapes or types differ, or if a difference is not a finite number.
+	// Largest is the largest difference of two elements, and At the index of the first that has it.
+	// They are absent if no element differs, if the shapes or types differ, or if a difference is
+	// not a finite number.
 	Largest *float64 `json:"largest_difference,omitempty"`
 	At      *int     `json:"at,omitempty"`
 	// Fault says how the output differs by more than the tolerance.

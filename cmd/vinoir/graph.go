@@ -167,7 +167,8 @@ func (a *app) draw(ctx context.Context, path string, flags *modelFlags, measured
 	return result, err
 }
 
-// replaceFile writes a file as a whole: it is as it was if there is an error. It returns the length.
+// replaceFile writes a file as a whole: it is as it was if there is an error. It returns the
+// length.
 func replaceFile(path string, content func(*bufio.Writer) error) (int64, error) {
 	dir, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {

@@ -63,8 +63,8 @@ func pagePolicy() string {
 	return `content="default-src 'none'; script-src ` + hash(pageJS) + `; style-src ` + hash(pageCSS) + `"`
 }
 
-// TestGraph_policy compares the hashes in graphpage.html with those of the script and the style. VINOIR_UPDATE=1 writes
-// them.
+// TestGraph_policy compares the hashes in graphpage.html with those of the script and the style.
+// VINOIR_UPDATE=1 writes them.
 func TestGraph_policy(t *testing.T) {
 	if os.Getenv("VINOIR_UPDATE") != "" {
 		pageHTML := regexp.MustCompile(`content="default-src[^"]*"`).ReplaceAllLiteralString(pageHTML, pagePolicy())
@@ -75,8 +75,8 @@ func TestGraph_policy(t *testing.T) {
 	assert.Equal(t, []int{1, 1, 1}, []int{strings.Count(pageHTML, "STYLE"), strings.Count(pageHTML, "DATA"), strings.Count(pageHTML, "SCRIPT")})
 }
 
-// readPage returns the data in a page. It checks that nothing in it but the two scripts and the style is markup that
-// can do something, and that the policy allows only those.
+// readPage returns the data in a page. It checks that nothing in it but the two scripts and the
+// style is markup that can do something, and that the policy allows only those.
 func readPage(t *testing.T, page string) pageData {
 	t.Helper()
 	scripts := regexp.MustCompile(`(?s)<script([^>]*)>(.*?)</script>`).FindAllStringSubmatch(page, -1)
@@ -165,7 +165,8 @@ func TestGraph_profile(t *testing.T) {
 	}
 }
 
-// TestGraph_hostile draws a model whose names close every kind of markup and text that they come to.
+// TestGraph_hostile draws a model whose names close every kind of markup and text that they come
+// to.
 func TestGraph_hostile(t *testing.T) {
 	const attack = `]]>&lt;/script>&lt;!--&lt;script>alert(1)&lt;/script>&quot;\&quot; onload=x &#x2028;&#10;'`
 	model := strings.ReplaceAll(hostileModel("Relu"), "&#27;", attack+"&#27;")

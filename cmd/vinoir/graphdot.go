@@ -24,7 +24,8 @@ type dotWriter struct {
 	rawWriter
 }
 
-// quoted returns the lines as one string of DOT. Backslashes are escaped, since a label has escape sequences.
+// quoted returns the lines as one string of DOT. Backslashes are escaped, since a label has escape
+// sequences.
 func quoted(lines ...string) string {
 	for i, line := range lines {
 		lines[i] = strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(line)

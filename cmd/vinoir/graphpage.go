@@ -16,7 +16,8 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// pageHTML has the hashes of the style and the script, which a test computes: crypto/sha256 would add 176,128 bytes to the command.
+// pageHTML has the hashes of the style and the script, which a test computes: crypto/sha256 would
+// add 176,128 bytes to the command.
 //
 //go:embed graphpage.html
 var pageHTML string
@@ -27,8 +28,8 @@ var pageCSS string
 //go:embed graphpage.js
 var pageJS string
 
-// graphPage is a page that shows a model. It has everything in it: the policy in it forbids browsers to load anything,
-// and to run any other script.
+// graphPage is a page that shows a model. It has everything in it: the policy in it forbids
+// browsers to load anything, and to run any other script.
 type graphPage struct {
 	*scene
 	rules   infer.Rules
@@ -89,7 +90,8 @@ type pageConstant struct {
 	Statistics *weightStatistics `json:"statistics,omitempty"`
 }
 
-// pageEdge is from, output, to and input; then whether it is direct; then the coordinates of its points.
+// pageEdge is from, output, to and input; then whether it is direct; then the coordinates of its
+// points.
 type pageEdge []float64
 
 // pageFinding is a finding; Layer is nil if it is not about a layer that is in the page.
@@ -115,7 +117,8 @@ type pageCause struct {
 	Via    []int `json:"via,omitempty"`
 }
 
-// pageProfile is profile, with the numbers of the layers. -1 is a layer that the compiler has inserted.
+// pageProfile is profile, with the numbers of the layers. -1 is a layer that the compiler has
+// inserted.
 type pageProfile struct {
 	*profile
 	At    []int   `json:"at"`
@@ -123,8 +126,8 @@ type pageProfile struct {
 	Peaks *peaks  `json:"peaks"`
 }
 
-// originKey identifies an origin. Each explanation has origins of its own, which say the same about the same part of a
-// tensor, unless it was cut.
+// originKey identifies an origin. Each explanation has origins of its own, which say the same about
+// the same part of a tensor, unless it was cut.
 type originKey struct {
 	layer         *ir.Layer
 	output, index int
@@ -241,7 +244,8 @@ func (p *graphPage) value(list *jsonList, v any) {
 	list.begun = true
 }
 
-// explain returns the origins of the dims of the outputs of layers. It explains as much as an Explainer does.
+// explain returns the origins of the dims of the outputs of layers. It explains as much as an
+// Explainer does.
 func (p *graphPage) explain(ctx context.Context) (map[*ir.Layer][][]int, error) {
 	dims := make(map[*ir.Layer][][]int)
 	if p.model.LacksValues() {

@@ -15,7 +15,8 @@ import (
 	"github.com/vinoir/vinoir/ir/validate"
 )
 
-// maxScene is the largest number of layers that are drawn, and maxBox the number of characters of a line in a box.
+// maxScene is the largest number of layers that are drawn, and maxBox the number of characters of a
+// line in a box.
 const (
 	maxScene = 50_000
 	maxBox   = 30
@@ -52,7 +53,8 @@ type sceneGraph struct {
 	height float64
 }
 
-// sceneLayer is a layer. It is drawn as a box, unless it is constant: then it is part of the layer that reads it.
+// sceneLayer is a layer. It is drawn as a box, unless it is constant: then it is part of the layer
+// that reads it.
 type sceneLayer struct {
 	*ir.Layer
 	number  int // in scene.layers
@@ -132,8 +134,8 @@ func isComputed(l *ir.Layer) bool {
 	return len(l.Bodies) == 0 && (len(l.Inputs) > 0 || isConstant(l))
 }
 
-// fold makes the layers whose inputs are constant, and that foldable reports, part of their first reader. It returns
-// the number of other layers.
+// fold makes the layers whose inputs are constant, and that foldable reports, part of their first
+// reader. It returns the number of other layers.
 func (s *scene) fold(g *sceneGraph, foldable func(*ir.Layer) bool) int {
 	constant := make([]bool, len(g.layers))
 	first := s.places
@@ -183,7 +185,8 @@ func (s *scene) addBox(g *sceneGraph, l *sceneLayer) {
 	}
 }
 
-// text returns ": " and the type and shape of an output, or " = " and the values of a small constant.
+// text returns ": " and the type and shape of an output, or " = " and the values of a small
+// constant.
 func (l *sceneLayer) text(output int) string {
 	if output >= len(l.outputs) {
 		return ""
@@ -200,7 +203,8 @@ func factText(f *ir.Fact) string {
 	return middle(f.Type.String()+" "+f.Shape.String(), 2*maxBox)
 }
 
-// middle returns s, without its middle if it has more than limit characters: the ends of names differ most.
+// middle returns s, without its middle if it has more than limit characters: the ends of names
+// differ most.
 func middle(s string, limit int) string {
 	if utf8.RuneCountInString(s) <= limit {
 		return s
@@ -210,7 +214,8 @@ func middle(s string, limit int) string {
 	return string(runes[:head]) + "…" + string(runes[len(runes)-(limit-head-1):])
 }
 
-// layOut sets the places of all boxes and edges. If unfold is set, boxes have room for the bodies of their layers.
+// layOut sets the places of all boxes and edges. If unfold is set, boxes have room for the bodies
+// of their layers.
 func (s *scene) layOut(ctx context.Context, unfold bool) error {
 	for _, g := range slices.Backward(s.graphs) { // bodies first
 		for _, l := range g.boxes {

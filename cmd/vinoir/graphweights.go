@@ -8,19 +8,20 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// The limits on the elements that statistics are computed of: of all constants of a model together, and of one
-// if the model has very many.
+// The limits on the elements that statistics are computed of: of all constants of a model together,
+// and of one if the model has very many.
 const (
 	maxWeights   = 1 << 26
 	leastWeights = 1 << 10
 	histogram    = 32 // bars
 )
 
-// weightStatistics describes the elements of a constant. Numbers that JSON does not have are counted, and left out of
-// the rest.
+// weightStatistics describes the elements of a constant. Numbers that JSON does not have are
+// counted, and left out of the rest.
 type weightStatistics struct {
 	Elements int `json:"elements"`
-	// Sampled is the number of elements that the rest is about, spread evenly; 0 if it is about all.
+	// Sampled is the number of elements that the rest is about, spread evenly; 0 if it is about
+	// all.
 	Sampled   int     `json:"sampled,omitempty"`
 	NaNs      int     `json:"nans,omitempty"`
 	Infinite  int     `json:"infinite,omitempty"`
@@ -29,11 +30,13 @@ type weightStatistics struct {
 	Max       float64 `json:"max"`
 	Mean      float64 `json:"mean"`
 	Deviation float64 `json:"deviation"` // the standard deviation
-	// Histogram counts the elements in equal parts of the range from Min to Max; nil if they are equal.
+	// Histogram counts the elements in equal parts of the range from Min to Max; nil if they are
+	// equal.
 	Histogram []int `json:"histogram,omitempty"`
 }
 
-// hasNumbers reports whether ir.Tensor.Values returns the numbers that elements of t stand for, not their bits.
+// hasNumbers reports whether ir.Tensor.Values returns the numbers that elements of t stand for, not
+// their bits.
 func hasNumbers(t ir.ElementType) bool {
 	switch t {
 	case ir.F16, ir.BF16, ir.F32, ir.F64, ir.Boolean:
@@ -42,7 +45,8 @@ func hasNumbers(t ir.ElementType) bool {
 	return t.Kind() == ir.KindUnsigned || t.Kind() == ir.KindSigned && t.Size() > 0
 }
 
-// numbersOf returns the first n elements of t as text: integers are exact if these are all, other numbers have six digits.
+// numbersOf returns the first n elements of t as text: integers are exact if these are all, other
+// numbers have six digits.
 func numbersOf(t *ir.Tensor, n int) []string {
 	texts := make([]string, n)
 	if t.ElementType().IsIntegral() && n == t.Len() {
@@ -60,7 +64,8 @@ func numbersOf(t *ir.Tensor, n int) []string {
 	return texts
 }
 
-// statisticsOf returns the statistics of at most limit elements of t; nil if they are no numbers or there are none.
+// statisticsOf returns the statistics of at most limit elements of t; nil if they are no numbers or
+// there are none.
 func statisticsOf(ctx context.Context, t *ir.Tensor, limit int) (*weightStatistics, error) {
 	if t.Len() == 0 || !hasNumbers(t.ElementType()) {
 		return nil, nil

@@ -15,12 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostileText has an escape sequence and a line end as references, as XML has them, and raw bytes that
-// are a C1 control character, a character that reverses text, and no UTF-8.
+// hostileText has an escape sequence and a line end as references, as XML has them, and raw bytes
+// that are a C1 control character, a character that reverses text, and no UTF-8.
 const hostileText = "&#27;[2J&#10;forged: 0 errors\u009b2J\u202e\x7f\xff"
 
-// assertPrintable checks that text has only printable characters and the line ends of the command, and
-// that none of its lines is forged.
+// assertPrintable checks that text has only printable characters and the line ends of the command,
+// and that none of its lines is forged.
 func assertPrintable(t *testing.T, text, what string) {
 	t.Helper()
 	assert.True(t, utf8.ValidString(text), what)
@@ -71,7 +71,8 @@ func TestHostileText(t *testing.T) {
 	assert.NotContains(t, colored.stdout, "\x1b[2J")
 }
 
-// TestHostileText_everywhere puts hostileText into each quoted string and each name of a model in turn.
+// TestHostileText_everywhere puts hostileText into each quoted string and each name of a model in
+// turn.
 func TestHostileText_everywhere(t *testing.T) {
 	xml := readText(t, testCase("If-8", "boolean", "model.xml"))
 	places := regexp.MustCompile(`"|[\w-]=|<[\w-]+`).FindAllStringIndex(xml, -1)

@@ -33,8 +33,9 @@ type modelInfo struct {
 	Opsets map[string]int `json:"opsets"`
 	// Weights counts the constants by element type.
 	Weights map[string]*weightInfo `json:"weights"`
-	// Parameters counts the elements of all constants, and BinUsed the bytes of the .bin that they are
-	// in. Bytes that several constants share count once. BinBytes is the length of the .bin, -1 without it.
+	// Parameters counts the elements of all constants, and BinUsed the bytes of the .bin that they
+	// are in. Bytes that several constants share count once. BinBytes is the length of the .bin, -1
+	// without it.
 	Parameters uint64 `json:"parameters"`
 	BinUsed    uint64 `json:"bin_used"`
 	BinBytes   int64  `json:"bin_bytes"`
@@ -54,8 +55,8 @@ type planInfo struct {
 	Bytes int64   `json:"bytes"`
 }
 
-// memoryInfo is what a model and an inference take, in bytes: see plugin.Memory. File is modelInfo.BinUsed, and Peak
-// the sum of File, Kept and Arena.
+// memoryInfo is what a model and an inference take, in bytes: see plugin.Memory. File is
+// modelInfo.BinUsed, and Peak the sum of File, Kept and Arena.
 type memoryInfo struct {
 	File    uint64 `json:"file"`
 	Kept    int64  `json:"kept"`
@@ -283,8 +284,8 @@ func elementsOf(layer *ir.Layer) uint64 {
 	return layer.Const.Size / (bits / 8)
 }
 
-// saturated returns a + b, or the largest number if that is larger: without the .bin, nothing bounds the
-// sizes in a file.
+// saturated returns a + b, or the largest number if that is larger: without the .bin, nothing
+// bounds the sizes in a file.
 func saturated(a, b uint64) uint64 {
 	if a+b < a {
 		return math.MaxUint64

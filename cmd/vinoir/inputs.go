@@ -25,9 +25,9 @@ type inputFlags struct {
 	sources []string // where set has got each input from
 }
 
-// defaultInputBytes is the default limit of the inputs that are filled: their shapes are in the file of
-// the model, and a tensor takes time and memory before the model runs. Inputs from files have the size
-// of the files, and are only limited by the memory of the machine.
+// defaultInputBytes is the default limit of the inputs that are filled: their shapes are in the
+// file of the model, and a tensor takes time and memory before the model runs. Inputs from files
+// have the size of the files, and are only limited by the memory of the machine.
 const defaultInputBytes = 64 << 20
 
 func (f *inputFlags) add(cmd *cobra.Command) {
@@ -68,8 +68,8 @@ func (f *inputFlags) set(ctx context.Context, request *plugin.InferRequest, comp
 		case paths[i] != "":
 			tensor, source, err = reader.file(i, &ports[i], paths[i])
 		case folder != nil:
-			// An input without a file is an error: if it were filled, the results would be those of other inputs
-			// than the folder is for.
+			// An input without a file is an error: if it were filled, the results would be those of
+			// other inputs than the folder is for.
 			tensor, source, err = folder.tensor(&reader, i, &ports[i])
 		default:
 			if tensor, err = f.generate(&ports[i], toFill); err == nil {
@@ -141,7 +141,8 @@ func splitInput(compiled *plugin.CompiledModel, flag string) (port int, path str
 	return 0, "", usagef("--in %s: %w", flag, err)
 }
 
-// generate returns an input of generated elements. left is the number of bytes that the inputs before it have left.
+// generate returns an input of generated elements. left is the number of bytes that the inputs
+// before it have left.
 func (f *inputFlags) generate(port *plugin.Port, left int64) (*ir.Tensor, error) {
 	name := printable.Quote(port.Name, maxName)
 	shape, err := port.Shape.Static()

@@ -36,9 +36,9 @@ const (
 	maxTensor = 4 << 30
 )
 
-// defaultMemory returns half of the memory of the machine, or of the control group of the process if
-// that is less, but at most maxMemory. If the system does not say, it returns maxMemory, or 1 GiB where
-// addresses have 32 bits.
+// defaultMemory returns half of the memory of the machine, or of the control group of the process
+// if that is less, but at most maxMemory. If the system does not say, it returns maxMemory, or 1
+// GiB where addresses have 32 bits.
 func defaultMemory() int64 {
 	switch limit := memory.Limit(); {
 	case limit > 0:

@@ -74,8 +74,8 @@ func (a *app) read(f *modelFlags, path string) (*ir.Model, error) {
 	return irxml.ReadFrom(a.stdin, bin, options)
 }
 
-// modelPath returns the path of the only .xml in a directory, and any other path as it is. If path is the .bin of a
-// model, the error names its .xml.
+// modelPath returns the path of the only .xml in a directory, and any other path as it is. If path
+// is the .bin of a model, the error names its .xml.
 func modelPath(path string) (string, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil { // not a directory, or reading the model reports it
@@ -176,8 +176,8 @@ func namesOf(layers []*ir.Layer) string {
 	return strings.Join(names, ", ")
 }
 
-// addBatch adds the shapes of the inputs that --batch changes: those that --shape does not give, and
-// that have axes.
+// addBatch adds the shapes of the inputs that --batch changes: those that --shape does not give,
+// and that have axes.
 func (f *modelFlags) addBatch(m *ir.Model, shapes map[string]ir.PartialShape) error {
 	if f.batch == 0 {
 		return nil
@@ -214,8 +214,8 @@ func inputName(m *ir.Model, p *ir.Layer, other string) string {
 	return other
 }
 
-// reshaped returns m with the input shapes that the --shape and --batch flags set; m itself if there are
-// none.
+// reshaped returns m with the input shapes that the --shape and --batch flags set; m itself if
+// there are none.
 func (f *modelFlags) reshaped(ctx context.Context, a *app, m *ir.Model) (*ir.Model, error) {
 	shapes, err := f.reshape(m)
 	if err != nil || len(shapes) == 0 {

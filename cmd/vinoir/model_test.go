@@ -39,7 +39,8 @@ func TestModelPath(t *testing.T) {
 	assert.Contains(t, got.stderr, "a.xml, b.xml, c.xml, d.xml, e.xml, f.xml, g.xml, h.xml and 3 more")
 }
 
-// TestValidate_bin has a .bin that is too short, one that is too long, and one that was not fetched.
+// TestValidate_bin has a .bin that is too short, one that is too long, and one that was not
+// fetched.
 func TestValidate_bin(t *testing.T) {
 	path := copyModel(t, t.TempDir(), "m.xml")
 	bin := strings.TrimSuffix(path, ".xml") + ".bin"

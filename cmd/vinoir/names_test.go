@@ -9,7 +9,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestPortInfos_names has many ports with many names: each shows some, until all together are too many.
+// TestPortInfos_names has many ports with many names: each shows some, until all together are too
+// many.
 func TestPortInfos_names(t *testing.T) {
 	var names []string
 	for i := range 10_000 {

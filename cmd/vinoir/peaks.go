@@ -14,7 +14,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// peaks are what kernels use of the processor, and what they can do at most with the threads of an inference.
+// peaks are what kernels use of the processor, and what they can do at most with the threads of an
+// inference.
 type peaks struct {
 	productPeaks
 	GB float64 `json:"gb_s"` // read and written while memory beyond the caches is copied
@@ -23,11 +24,13 @@ type peaks struct {
 // productPeaks are those of peaks that take no memory to measure.
 type productPeaks struct {
 	Threads int `json:"threads"`
-	// Features are the instruction sets that kernels use, and Kernels is the kernel of matrix products.
+	// Features are the instruction sets that kernels use, and Kernels is the kernel of matrix
+	// products.
 	Features []string `json:"features"`
 	Kernels  string   `json:"kernels"`
 	GFlops   float64  `json:"gflop_s"` // of a product of float32 matrices in the cache
-	// BF16, F16 and Int8 are those of products of bf16, of f16 and of 8 bits; 0 if they are computed in float32.
+	// BF16, F16 and Int8 are those of products of bf16, of f16 and of 8 bits; 0 if they are
+	// computed in float32.
 	BF16 float64 `json:"bf16_gflop_s,omitempty"`
 	F16  float64 `json:"f16_gflop_s,omitempty"`
 	Int8 float64 `json:"int8_gop_s,omitempty"`
@@ -123,8 +126,8 @@ func measurePeaks(ctx context.Context, threads int) (*peaks, error) {
 	return &peaks{*products, rate(2*4*peakCopy*float64(parts), took)}, nil
 }
 
-// fastest returns the shortest time of a task in microseconds. The first is not counted: the system provides memory
-// when it is first used.
+// fastest returns the shortest time of a task in microseconds. The first is not counted: the system
+// provides memory when it is first used.
 func fastest(ctx context.Context, pool *parallel.Pool, parts int, task parallel.Task) (float64, error) {
 	if err := pool.For(parts, 1, task); err != nil {
 		return 0, err

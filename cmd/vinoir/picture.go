@@ -54,7 +54,8 @@ func (f *pictureFlags) check() error {
 // pixelBytes bounds the memory that a pixel takes while it is decoded.
 const pixelBytes = 24
 
-// tensor decodes a picture for an input. It also returns the size of the picture. left is the memory that it may take.
+// tensor decodes a picture for an input. It also returns the size of the picture. left is the
+// memory that it may take.
 func (f *pictureFlags) tensor(ctx context.Context, port *plugin.Port, data []byte, left int64) (*ir.Tensor, *pictureSize, error) {
 	f.read = true
 	if shape, err := port.Shape.Static(); err == nil {

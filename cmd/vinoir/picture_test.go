@@ -97,7 +97,8 @@ func TestInputs_picture(t *testing.T) {
 	assert.ErrorContains(t, err, "f32[1,3,10,10] takes more than the 1199 bytes that are left for inputs")
 }
 
-// FuzzPictureFlags checks that a value that is accepted is printed in a way that is accepted as the same.
+// FuzzPictureFlags checks that a value that is accepted is printed in a way that is accepted as the
+// same.
 func FuzzPictureFlags(f *testing.F) {
 	for _, text := range []string{"224x224", "1X2", "0x1", "x", "5", "99999999999x1", "1,2,3", "1e308", "-0.5", "NaN", "1,,2", "bgr"} {
 		f.Add(text)

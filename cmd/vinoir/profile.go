@@ -42,8 +42,8 @@ type layerProfile struct {
 	Name   string `json:"name"`
 	Type   string `json:"type"`
 	Kernel string `json:"kernel,omitempty"`
-	// Precision is the type that the layer computes in, and Reason why it is not an integer type although data or weights
-	// are quantized.
+	// Precision is the type that the layer computes in, and Reason why it is not an integer type
+	// although data or weights are quantized.
 	Precision string      `json:"precision"`
 	Reason    string      `json:"reason,omitempty"`
 	Outputs   []string    `json:"outputs"`
@@ -77,8 +77,8 @@ type typeProfile struct {
 	bytes int64
 }
 
-// maxProfileRuns bounds the number of runs, and maxTimes that of the runs times the layers, since the
-// times of each layer are kept.
+// maxProfileRuns bounds the number of runs, and maxTimes that of the runs times the layers, since
+// the times of each layer are kept.
 const (
 	maxProfileRuns = 100_000
 	maxTimes       = 1 << 24
@@ -143,7 +143,8 @@ func (a *app) profile(ctx context.Context, path string, flags *modelFlags, input
 	return result.print(a)
 }
 
-// measure infers runs times after the first inference. It writes the runs to the file trace, unless that is "".
+// measure infers runs times after the first inference. It writes the runs to the file trace, unless
+// that is "".
 func (a *app) measure(ctx context.Context, path string, flags *modelFlags, inputs *inputFlags, options plugin.CompileOptions, runs int, traceFile string) (*profile, error) {
 	options.EnableProfiling = true
 	begun := time.Now()

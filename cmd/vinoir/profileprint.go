@@ -42,7 +42,8 @@ func (p *profile) print(a *app) error {
 	return nil
 }
 
-// printReasons prints why layers of quantised networks are not computed in integers, and the first layer for each reason.
+// printReasons prints why layers of quantised networks are not computed in integers, and the first
+// layer for each reason.
 func (p *profile) printReasons(a *app) {
 	layers := map[string][]string{}
 	var reasons []string
@@ -76,8 +77,8 @@ func (l *layerProfile) cells(limit int) [5]string {
 	return [5]string{cell(limit, l.Type), cell(limit, l.Name), cell(limit, l.Outputs...), cell(limit, l.Kernel), cell(limit, fused...)}
 }
 
-// cell returns the text of a cell with a list. It is cut at limit characters if that is less than maxCell,
-// and otherwise at maxCell with a remark.
+// cell returns the text of a cell with a list. It is cut at limit characters if that is less than
+// maxCell, and otherwise at maxCell with a remark.
 func cell(limit int, list ...string) string {
 	text := uncut(list)
 	if runes := []rune(text); len(runes) > limit && limit < maxCell {

@@ -54,8 +54,8 @@ func (v *profileView) apply(p *profile) {
 // minCell is the least width that the text of a cell is cut to.
 const minCell = 8
 
-// fit returns the number of characters that each cell with text can have, so that a line of the table of
-// layers fits the terminal; maxCell if a is not connected to one.
+// fit returns the number of characters that each cell with text can have, so that a line of the
+// table of layers fits the terminal; maxCell if a is not connected to one.
 func (p *profile) fit(a *app) int {
 	file, ok := a.unbuffered.(*os.File)
 	if !ok {

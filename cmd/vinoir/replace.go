@@ -14,8 +14,8 @@ import (
 	"github.com/vinoir/vinoir/internal/regular"
 )
 
-// target is a file that is to be replaced: a regular file in an open folder. Whoever can write to the
-// folders above it cannot redirect what happens to it.
+// target is a file that is to be replaced: a regular file in an open folder. Whoever can write to
+// the folders above it cannot redirect what happens to it.
 type target struct {
 	dir  *os.Root // the folder of the file
 	name string   // the name in dir
@@ -77,10 +77,10 @@ func (t *target) read(limit int64) (fs.FileInfo, []byte, error) {
 	return opened, content, nil
 }
 
-// replace replaces the content of the file atomically: whoever opens it, also after a power failure,
-// finds either the old or the new content. It returns an error if the file has changed since it was
-// read. The mode is kept, and the owner if the system allows it. Other hard links of the file keep
-// the old content.
+// replace replaces the content of the file atomically: whoever opens it, also after a power
+// failure, finds either the old or the new content. It returns an error if the file has changed
+// since it was read. The mode is kept, and the owner if the system allows it. Other hard links of
+// the file keep the old content.
 func (t *target) replace(content []byte) error {
 	return t.write(t.info, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -102,16 +102,16 @@ func (t *target) unchanged() error {
 }
 
 // write writes a temporary file beside the file and renames it. like, if not nil, has the mode and
-// the owner. check, if not nil, is called immediately before the file is replaced. If there is an error, the
-// temporary file is removed.
+// the owner. check, if not nil, is called immediately before the file is replaced. If there is an
+// error, the temporary file is removed.
 func (t *target) write(like fs.FileInfo, content func(io.Writer) error, check func() error) (err error) {
 	step := t.step
 	if step == nil {
 		step = func(string) {}
 	}
 	step("create")
-	// A name of its own, since the name of the file with a suffix may be too long. A file that has it already is an
-	// error.
+	// A name of its own, since the name of the file with a suffix may be too long. A file that has
+	// it already is an error.
 	temp := fmt.Sprintf(".vinoir-%016x.tmp", rand.Uint64())
 	perm := fs.FileMode(0o666)
 	if like != nil {

@@ -98,7 +98,8 @@ func TestFix_otherKinds(t *testing.T) {
 	}
 }
 
-// TestReplace_killed kills a process at each step of a replacement. The file is the old or the new one.
+// TestReplace_killed kills a process at each step of a replacement. The file is the old or the new
+// one.
 func TestReplace_killed(t *testing.T) {
 	if step := os.Getenv("VINOIR_TEST_KILL"); step != "" {
 		file, err := openTarget(os.Getenv("VINOIR_TEST_DIR"), "m.xml", maxXMLBytes)
@@ -132,8 +133,8 @@ func TestReplace_killed(t *testing.T) {
 	}
 }
 
-// TestReplace_full replaces a file on a full disk, which is mounted for a process of its own, and one
-// in a folder that cannot be written.
+// TestReplace_full replaces a file on a full disk, which is mounted for a process of its own, and
+// one in a folder that cannot be written.
 func TestReplace_full(t *testing.T) {
 	dir := os.Getenv("VINOIR_TEST_FULL")
 	if dir == "" {

@@ -117,7 +117,8 @@ func (a *app) command() *cobra.Command {
 	return root
 }
 
-// flagError returns the error of parsing the flags of cmd. It names similar flags, and says what a number should be.
+// flagError returns the error of parsing the flags of cmd. It names similar flags, and says what a
+// number should be.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {

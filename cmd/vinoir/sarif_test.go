@@ -69,7 +69,8 @@ func TestValidate_sarif(t *testing.T) {
 	assert.Equal(t, "scatterupdate4", stale.Locations[0].LogicalLocations[0].Name)
 }
 
-// TestValidate_sarifFingerprints checks that two findings about one layer have different fingerprints.
+// TestValidate_sarifFingerprints checks that two findings about one layer have different
+// fingerprints.
 func TestValidate_sarifFingerprints(t *testing.T) {
 	xml := strings.Replace(readText(t, messages), `<data `, `<data odd="1" odder="2" `, 1)
 	fingerprints := func(xml string) []string {

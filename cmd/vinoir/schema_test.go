@@ -63,7 +63,8 @@ func keepReport(t *testing.T, shape reflect.Type, text string) {
 	}
 }
 
-// TestSchema_output keeps what commands print, and checks the fields of each line; decode does so for all other tests.
+// TestSchema_output keeps what commands print, and checks the fields of each line; decode does so
+// for all other tests.
 func TestSchema_output(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other.xml")
@@ -124,7 +125,8 @@ func TestSchema_commands(t *testing.T) {
 	}
 }
 
-// TestSchema_noLayer checks that a finding about no layer has no layer_id, and that one about layer 0 has.
+// TestSchema_noLayer checks that a finding about no layer has no layer_id, and that one about layer
+// 0 has.
 func TestSchema_noLayer(t *testing.T) {
 	ids := func(stdin string, args ...string) (ids []string) {
 		var v struct{ Findings []map[string]json.RawMessage }
@@ -138,7 +140,8 @@ func TestSchema_noLayer(t *testing.T) {
 	assert.Equal(t, []string{"0"}, ids(strings.Replace(identityModel(ir.F32, "2"), `type="Parameter"`, `type="Strange"`, 1), "validate", "-"))
 }
 
-// TestSchema_fields checks that each schema has the fields of its type, with a description each, and no others.
+// TestSchema_fields checks that each schema has the fields of its type, with a description each,
+// and no others.
 func TestSchema_fields(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("schema", "*.json"))
 	require.NoError(t, err)

@@ -16,7 +16,8 @@ import (
 	"github.com/vinoir/vinoir/ir/npy"
 )
 
-// TestStumbles has commands that newcomers tried, and what must tell them how to go on. In arguments, DIR is the folder of the test.
+// TestStumbles has commands that newcomers tried, and what must tell them how to go on. In
+// arguments, DIR is the folder of the test.
 func TestStumbles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, data string) {

@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// tensorSummary summarises a tensor. Min, Max and Mean are over the finite elements. They are absent
-// if there are none, or if their sum overflows.
+// tensorSummary summarises a tensor. Min, Max and Mean are over the finite elements. They are
+// absent if there are none, or if their sum overflows.
 type tensorSummary struct {
 	Name  string   `json:"name"`
 	Names []string `json:"names"`

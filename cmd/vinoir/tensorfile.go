@@ -37,9 +37,9 @@ const maxHeader = 4096
 // limit returns the size of the largest file.
 func (r *tensorReader) limit() int64 { return min(r.left, math.MaxInt64-maxHeader) + maxHeader }
 
-// file reads the tensor of port i from the .npy file, the picture or the .npz file at path. "F.npz:KEY" has the
-// key of the array; without it, the names of the port are looked for. What a file is, its first bytes tell. file also
-// says in words where the tensor is from.
+// file reads the tensor of port i from the .npy file, the picture or the .npz file at path.
+// "F.npz:KEY" has the key of the array; without it, the names of the port are looked for. What a
+// file is, its first bytes tell. file also says in words where the tensor is from.
 func (r *tensorReader) file(i int, port *plugin.Port, path string) (*ir.Tensor, string, error) {
 	name, key := splitKey(path)
 	data, err := regular.ReadFile(name, r.limit())
@@ -176,8 +176,9 @@ func (r *tensorReader) open(path string) (*tensorFolder, error) {
 	return &tensorFolder{path, archive}, nil
 }
 
-// tensor reads the tensor of port i from the file with one of its names, or its number. A name that is a number comes after the
-// number of the port: 0.npy is for the first one, even if another one is named 0.
+// tensor reads the tensor of port i from the file with one of its names, or its number. A name that
+// is a number comes after the number of the port: 0.npy is for the first one, even if another one
+// is named 0.
 func (d *tensorFolder) tensor(r *tensorReader, i int, port *plugin.Port) (*ir.Tensor, string, error) {
 	isNumber := func(name string) bool { _, err := strconv.Atoi(name); return err == nil }
 	all := append(slices.Clone(port.Names), port.Name)
@@ -189,7 +190,8 @@ func (d *tensorFolder) tensor(r *tensorReader, i int, port *plugin.Port) (*ir.Te
 	}
 	extension, what := ".npy", "file"
 	if d.archive != nil {
-		names = append(names, "arr_"+strconv.Itoa(i)) // which numpy.savez calls arrays without a name
+		// which numpy.savez calls arrays without a name
+		names = append(names, "arr_"+strconv.Itoa(i))
 		extension, what = "", "array"
 	}
 	var looked []string

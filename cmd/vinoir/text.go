@@ -24,8 +24,8 @@ const (
 	maxCell    = 100 // of a cell in a table, whose column is as wide as the widest cell
 )
 
-// maxNames bounds the total length of a list of names, and maxAllNames that of the lists of all ports.
-// Ports can share a list of any length.
+// maxNames bounds the total length of a list of names, and maxAllNames that of the lists of all
+// ports. Ports can share a list of any length.
 const (
 	maxNames    = 2000
 	maxAllNames = 1 << 20
@@ -36,8 +36,8 @@ type nameCutter struct {
 	used int // length of all lists
 }
 
-// cut returns the names that fit maxNames and maxAllNames, at least one, cut, and says how many there
-// are if they do not fit.
+// cut returns the names that fit maxNames and maxAllNames, at least one, cut, and says how many
+// there are if they do not fit.
 func (c *nameCutter) cut(names []string) []string {
 	list, length := []string{}, 0
 	for _, name := range names {
@@ -82,7 +82,8 @@ func fprintf(w io.Writer, format string, args ...any) {
 //go:noinline
 func (a *app) printf(format string, args ...any) { fprintf(a.stdout, format, args...) }
 
-// printError prints err on one line, except for a list of layers, which has a line for each of them.
+// printError prints err on one line, except for a list of layers, which has a line for each of
+// them.
 func printError(w io.Writer, err error) {
 	text, list := err.Error(), ""
 	var unsupported *plugin.UnsupportedError
@@ -129,8 +130,8 @@ func marshal(v any) ([]byte, error) {
 
 // escapeJSON returns text, valid JSON, with escape sequences in place of what is not printable.
 // encoding/json escapes the control characters of ASCII, but not DEL, those above ASCII, or the
-// characters that change the direction of text. The second character of "##" is escaped as well: see
-// printable.Escape. All of them can only be in strings.
+// characters that change the direction of text. The second character of "##" is escaped as well:
+// see printable.Escape. All of them can only be in strings.
 func escapeJSON(text []byte) []byte {
 	var out []byte // nil if nothing is escaped
 	from := 0

@@ -54,8 +54,8 @@ func (f *topFlags) check() error {
 	return nil
 }
 
-// parseLabels returns the lines of a file, without the spaces around them. Lines may end as on Windows, and the last
-// may have no end.
+// parseLabels returns the lines of a file, without the spaces around them. Lines may end as on
+// Windows, and the last may have no end.
 func parseLabels(data []byte) []string {
 	const byteOrderMark = "\ufeff"
 	labels := []string{}
@@ -75,8 +75,8 @@ type topClass struct {
 	Label string   `json:"label,omitempty"`
 }
 
-// of returns the largest elements of an output, for each index of its first axis if it has several axes. It returns
-// none for types that have no order.
+// of returns the largest elements of an output, for each index of its first axis if it has several
+// axes. It returns none for types that have no order.
 func (f *topFlags) of(t *ir.Tensor) ([]topClass, error) {
 	if f.k == 0 || !castable(t.ElementType()) || t.Len() == 0 {
 		return nil, nil

@@ -61,7 +61,8 @@ func TestRun_top(t *testing.T) {
 	}
 }
 
-// TestRun_topTypes has outputs without an order, without elements, and with numbers that are not finite.
+// TestRun_topTypes has outputs without an order, without elements, and with numbers that are not
+// finite.
 func TestRun_topTypes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.npy")
 	writeTensor(t, file, []float64{0, 0}, 2)

@@ -202,7 +202,8 @@ func TestValidate_withoutBin(t *testing.T) {
 	assert.Contains(t, vinoir("", "info", path, "--no-bin").stdout, `0 "sum" ["sum"] f32[?,2] (from the dims in the file)`)
 }
 
-// TestValidate_contradiction declares dims that depend on the .bin, and others that do not agree with them.
+// TestValidate_contradiction declares dims that depend on the .bin, and others that do not agree
+// with them.
 func TestValidate_contradiction(t *testing.T) {
 	xml := readText(t, messages)
 	at := strings.Index(xml, `id="4" name="messages"`)
@@ -221,8 +222,8 @@ func TestLayerKey(t *testing.T) {
 	assert.Equal(t, "b#5#5", v.layerKey(&ir.Layer{Name: "b", ID: 5}), "b#5 is the name of another layer")
 }
 
-// TestValidate_lackingBin validates the shapes of a model whose .bin is missing, or a pointer of Git LFS: that is an error, but not
-// the only finding.
+// TestValidate_lackingBin validates the shapes of a model whose .bin is missing, or a pointer of
+// Git LFS: that is an error, but not the only finding.
 func TestValidate_lackingBin(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.xml")
 	require.NoError(t, os.WriteFile(path, []byte(readText(t, messages)), 0o644))

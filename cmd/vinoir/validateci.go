@@ -11,8 +11,8 @@ import (
 )
 
 // printGitHub prints the findings of v as workflow commands of GitHub, which become annotations:
-// https://docs.github.com/actions/reference/workflow-commands-for-github-actions. It prints nothing else:
-// the name of a file at the start of a line could be a command.
+// https://docs.github.com/actions/reference/workflow-commands-for-github-actions. It prints nothing
+// else: the name of a file at the start of a line could be a command.
 func (p *validationPrinter) printGitHub(v *validation) {
 	shown, hidden := p.shown(v)
 	for _, f := range shown {
@@ -73,15 +73,16 @@ func (p *validationPrinter) startJUnit() {
 	}
 }
 
-// escapeXML returns text for an attribute or an element: what is not printable is escaped as in text.
+// escapeXML returns text for an attribute or an element: what is not printable is escaped as in
+// text.
 func escapeXML(text string) painted {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(printable.Escape(text)))
 	return painted(b.String())
 }
 
-// shown returns the findings of v that text and workflow commands show, and the number of those that
-// --max hides. Findings that follow from another are only shown with --all.
+// shown returns the findings of v that text and workflow commands show, and the number of those
+// that --max hides. Findings that follow from another are only shown with --all.
 func (p *validationPrinter) shown(v *validation) (shown []*finding, hidden int) {
 	for i := range v.Findings {
 		f := &v.Findings[i]
@@ -109,8 +110,8 @@ func (p *validationPrinter) following(f *finding) string {
 	return ", and " + strconv.Itoa(f.followers) + " that follow"
 }
 
-// causes has the findings that others follow from: the dims of an output are also those of the inputs
-// that read it, and decide those of the next layers. Each kind of difference has its own.
+// causes has the findings that others follow from: the dims of an output are also those of the
+// inputs that read it, and decide those of the next layers. Each kind of difference has its own.
 type causes map[causeKey]int // the index of the finding in validation.Findings
 
 type causeKey struct {

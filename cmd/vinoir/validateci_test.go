@@ -80,7 +80,8 @@ func TestValidate_junit(t *testing.T) {
 	}
 }
 
-// TestValidate_ciHostile checks that no name in a file or of a file breaks a report, or is a command.
+// TestValidate_ciHostile checks that no name in a file or of a file breaks a report, or is a
+// command.
 func TestValidate_ciHostile(t *testing.T) {
 	dir := t.TempDir()
 	paths := []string{filepath.Join(dir, "a\n::error::forged]]>&<\"%0A,:\u202e.xml")}

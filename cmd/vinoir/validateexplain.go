@@ -62,8 +62,8 @@ type cause struct {
 	Via     []string `json:"via,omitempty"`
 }
 
-// explainOutputs explains the outputs that text, the value of --explain, specifies. If that is too much
-// work, it explains the first ones, and returns the number of the others.
+// explainOutputs explains the outputs that text, the value of --explain, specifies. If that is too
+// much work, it explains the first ones, and returns the number of the others.
 func explainOutputs(ctx context.Context, m *ir.Model, rules infer.Rules, shapes *infer.Shapes, text string) (list []explanation, rest int, err error) {
 	layers, output := findLayers(m, text)
 	if len(layers) == 0 {

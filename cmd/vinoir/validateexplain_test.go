@@ -59,7 +59,8 @@ func TestValidate_explainFault(t *testing.T) {
 	}
 }
 
-// TestValidate_explainTooMuch has many outputs of one name, of which only the first ones are explained.
+// TestValidate_explainTooMuch has many outputs of one name, of which only the first ones are
+// explained.
 func TestValidate_explainTooMuch(t *testing.T) {
 	const n = 1000
 	shape := strings.Repeat("?,", 59) + "?"

@@ -56,8 +56,8 @@ func findModels(ctx context.Context, args []string) ([]modelFile, error) {
 // modelStart is the number of bytes at the start of a file in which isModel looks for <net.
 const modelStart = 4096
 
-// isModel reports whether the start of an XML file looks like an IR, or like a pointer of Git LFS to one. It returns true for a file that
-// cannot be opened, so that this is reported.
+// isModel reports whether the start of an XML file looks like an IR, or like a pointer of Git LFS
+// to one. It returns true for a file that cannot be opened, so that this is reported.
 func isModel(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

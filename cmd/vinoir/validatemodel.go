@@ -15,8 +15,9 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// The rules for models that cannot be read, for files that --fix cannot write, and for dims that --strict
-// tells from inferred ones, and for layers that cannot run. Package validate has the other rules.
+// The rules for models that cannot be read, for files that --fix cannot write, and for dims that
+// --strict tells from inferred ones, and for layers that cannot run. Package validate has the other
+// rules.
 const (
 	ruleKernel  = "no-kernel"
 	ruleInput   = "input-shape"
@@ -74,14 +75,15 @@ type validation struct {
 	// Unknown has the names of layers whose shapes are uncertain, because they depend on the .bin
 	// and it was not read.
 	Unknown []string `json:"unknown,omitempty"`
-	// Assumed has the names of layers whose dims depend on the .bin, which was not read, and were taken
-	// from the file. The other layers, except for those in Unknown, are inferred, from these dims too.
+	// Assumed has the names of layers whose dims depend on the .bin, which was not read, and were
+	// taken from the file. The other layers, except for those in Unknown, are inferred, from these
+	// dims too.
 	Assumed []string `json:"assumed,omitempty"`
 	// Fixed is the number of findings that --fix has corrected in the file.
 	Fixed        int           `json:"fixed,omitempty"`
 	Explanations []explanation `json:"explanations,omitempty"`
-	// Unexplained is the number of outputs that --explain asked for and that are not explained, because
-	// it would be too much work.
+	// Unexplained is the number of outputs that --explain asked for and that are not explained,
+	// because it would be too much work.
 	Unexplained int `json:"unexplained,omitempty"`
 
 	fixedWarnings int // number of warnings in Fixed
@@ -133,8 +135,8 @@ func newFindingLayer(layer *ir.Layer) findingLayer {
 	return info
 }
 
-// validateOne validates a model. A model that cannot be read, and a file that --fix cannot write, are
-// findings. Errors are wrong usage.
+// validateOne validates a model. A model that cannot be read, and a file that --fix cannot write,
+// are findings. Errors are wrong usage.
 func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFlags) (*validation, error) {
 	v := &validation{Model: nameOf(file.path), Layers: map[string][]string{}, Findings: []finding{}, ignored: flags.ignored}
 	var fix fixer
@@ -201,8 +203,8 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 	return v, nil
 }
 
-// addCompileError compiles the model, and adds a finding if that is not possible, such as for a layer whose attributes
-// no kernel computes. The error is that of ctx.
+// addCompileError compiles the model, and adds a finding if that is not possible, such as for a
+// layer whose attributes no kernel computes. The error is that of ctx.
 func (a *app) addCompileError(ctx context.Context, v *validation, m *ir.Model) error {
 	compiled, err := a.core.CompileModel(ctx, m, plugin.CompileOptions{})
 	if err == nil {
@@ -222,7 +224,8 @@ func (a *app) addCompileError(ctx context.Context, v *validation, m *ir.Model) e
 	return nil
 }
 
-// lacksBin reports whether a model cannot be read because its .bin is missing, or a pointer of Git LFS or the like.
+// lacksBin reports whether a model cannot be read because its .bin is missing, or a pointer of Git
+// LFS or the like.
 func lacksBin(err error) bool {
 	var format *ir.FormatError
 	var foreign *irxml.ForeignFileError
@@ -230,8 +233,8 @@ func lacksBin(err error) bool {
 	return errors.As(err, &format) && format.Layer != nil && !errors.As(err, &short) && (errors.Is(err, fs.ErrNotExist) || errors.As(err, &foreign))
 }
 
-// fill adds the contents of the report about m. If strict is set, layers with dims from the file have a
-// finding.
+// fill adds the contents of the report about m. If strict is set, layers with dims from the file
+// have a finding.
 func (v *validation) fill(m *ir.Model, report *validate.Report, strict bool) {
 	faulty := make(map[*ir.Layer]bool)
 	linked := make(causes)
@@ -269,8 +272,8 @@ func (v *validation) fill(m *ir.Model, report *validate.Report, strict bool) {
 	}
 }
 
-// addKernels adds a finding for each type of layer that cannot run, with the first of its layers. Layers
-// without a rule have a finding already.
+// addKernels adds a finding for each type of layer that cannot run, with the first of its layers.
+// Layers without a rule have a finding already.
 func (v *validation) addKernels(unsupported *plugin.UnsupportedError, report *validate.Report, run bool) {
 	if unsupported == nil {
 		return

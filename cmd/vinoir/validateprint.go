@@ -70,8 +70,8 @@ func (p *validationPrinter) print(v *validation) error {
 	return nil
 }
 
-// printValidation prints v as JSON on one line. It prints the layers and findings one by one, so that
-// the text of all of them is never in memory.
+// printValidation prints v as JSON on one line. It prints the layers and findings one by one, so
+// that the text of all of them is never in memory.
 func (p *validationPrinter) printValidation(v *validation) error {
 	rest := *v
 	rest.Layers, rest.Findings = nil, nil

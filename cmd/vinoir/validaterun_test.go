@@ -53,7 +53,8 @@ func TestValidate_runUnknownType(t *testing.T) {
 	assert.Zero(t, v.Findings[1].Count)
 }
 
-// TestValidate_runOtherPorts has a kernel for the type of input 0, but not for those of other ports.
+// TestValidate_runOtherPorts has a kernel for the type of input 0, but not for those of other
+// ports.
 func TestValidate_runOtherPorts(t *testing.T) {
 	const model = `<net name="m" version="11"><layers>
 <layer id="0" name="x" type="Parameter" version="opset1"><data shape="2" element_type="f32"/><output><port id="0" precision="FP32"><dim>2</dim></port></output></layer>

@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWrongUse has uses that a message must lead out of: it names the mistake and what would be right. In arguments and
-// messages, MODEL is a model with the input "in0" f64[] and no others, TWO one with two inputs, and DIR a folder with the files of the test.
+// TestWrongUse has uses that a message must lead out of: it names the mistake and what would be
+// right. In arguments and messages, MODEL is a model with the input "in0" f64[] and no others, TWO
+// one with two inputs, and DIR a folder with the files of the test.
 func TestWrongUse(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range map[string]string{

@@ -1,11 +1,11 @@
-// Command build makes a model in Go, without a file, and runs it. The model finds, for each query, the
-// stored vectors that point most nearly in its direction, as a search by embeddings does:
+// Command build makes a model in Go, without a file, and runs it. The model finds, for each query,
+// the stored vectors that point most nearly in its direction, as a search by embeddings does:
 //
 //	score = query / |query| * vectors^T
 //	top   = the two largest scores of each query, and the numbers of their vectors
 //
-// Each layer is checked when it is added: a wrong attribute or a shape that does not fit is an error that
-// names the layer.
+// Each layer is checked when it is added: a wrong attribute or a shape that does not fit is an
+// error that names the layer.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command checkmodels checks all models below a folder, for CI: it prints what is wrong with each, and fails if there
-// is an error or a warning.
+// Command checkmodels checks all models below a folder, for CI: it prints what is wrong with each,
+// and fails if there is an error or a warning.
 package main
 
 import (

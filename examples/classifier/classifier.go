@@ -1,5 +1,6 @@
-// Package classifier names what a picture shows, with a model that classifies pictures. It is what the programs
-// examples/edge and examples/wasm share, and links only the layer types of such models.
+// Package classifier names what a picture shows, with a model that classifies pictures. It is what
+// the programs examples/edge and examples/wasm share, and links only the layer types of such
+// models.
 package classifier
 
 import (
@@ -17,7 +18,8 @@ import (
 
 // Options are options for a Classifier. Zero fields mean the defaults.
 type Options struct {
-	// Recipe makes the tensor of a picture. Its Size, Layout and Type are those of the model's input.
+	// Recipe makes the tensor of a picture. Its Size, Layout and Type are those of the model's
+	// input.
 	Recipe preprocess.Image
 	// Softmax turns the output into probabilities. It is for models whose last layer is no Softmax.
 	Softmax bool
@@ -37,8 +39,8 @@ type Classifier struct {
 	options  Options
 }
 
-// New returns a Classifier. The model must have one input and one output, and labels a line for each class. It takes
-// over model: Close closes it, and so does an error.
+// New returns a Classifier. The model must have one input and one output, and labels a line for
+// each class. It takes over model: Close closes it, and so does an error.
 func New(ctx context.Context, model *ir.Model, labels string, options Options) (*Classifier, error) {
 	c := &Classifier{model: model, labels: strings.Split(strings.TrimSpace(labels), "\n"), options: options}
 	if err := c.compile(ctx); err != nil {

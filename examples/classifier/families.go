@@ -33,9 +33,10 @@ import (
 	"github.com/vinoir/vinoir/ops/unsqueeze"
 )
 
-// families returns the layer types of models that classify pictures: those of DenseNet, EfficientNet, Inception,
-// MobileNet, ResNet, ShuffleNet, SqueezeNet, VGG and ViT, in f32 and quantised. A program links what is listed here
-// and nothing else. For a model with other layer types, the error of New names the packages to add.
+// families returns the layer types of models that classify pictures: those of DenseNet,
+// EfficientNet, Inception, MobileNet, ResNet, ShuffleNet, SqueezeNet, VGG and ViT, in f32 and
+// quantised. A program links what is listed here and nothing else. For a model with other layer
+// types, the error of New names the packages to add.
 func families() []ops.Op {
 	return slices.Concat(
 		activation.Ops,

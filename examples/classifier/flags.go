@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// AddFlags adds the flags that set o.Recipe and o.Softmax. Their defaults are what torchvision's models take.
+// AddFlags adds the flags that set o.Recipe and o.Softmax. Their defaults are what torchvision's
+// models take.
 func (o *Options) AddFlags(flags *flag.FlagSet) {
 	o.Recipe.Mean, o.Recipe.Scale = []float64{123.675, 116.28, 103.53}, []float64{58.395, 57.12, 57.375}
 	flags.Var((*numbers)(&o.Recipe.Mean), "mean", "`numbers` to subtract from the channels, which are from 0 to 255")

@@ -11,8 +11,8 @@ import (
 // maxFrame is the size of the largest picture in a stream.
 const maxFrame = 32 << 20
 
-// frames are the pictures of a stream of JPEGs, one after the other, as cameras send them (Motion JPEG). Bytes between
-// two pictures, such as the headers of a multipart stream, are skipped.
+// frames are the pictures of a stream of JPEGs, one after the other, as cameras send them (Motion
+// JPEG). Bytes between two pictures, such as the headers of a multipart stream, are skipped.
 type frames struct {
 	// pictures is closed at the end of the stream.
 	pictures chan []byte
@@ -20,8 +20,9 @@ type frames struct {
 	err error
 }
 
-// readFrames reads pictures from r. Unless all of them are wanted, a picture that nobody has taken gives way to the
-// next one, so that labels do not lag behind a camera that is faster than the model.
+// readFrames reads pictures from r. Unless all of them are wanted, a picture that nobody has taken
+// gives way to the next one, so that labels do not lag behind a camera that is faster than the
+// model.
 func readFrames(ctx context.Context, r io.Reader, all bool) *frames {
 	f := &frames{pictures: make(chan []byte, 1)}
 	go func() {
@@ -57,8 +58,8 @@ const (
 	startOfScan  = 0xda
 )
 
-// splitJPEG is a bufio.SplitFunc for the JPEGs in a stream. It goes from segment to segment, since a segment can
-// contain another JPEG, the thumbnail.
+// splitJPEG is a bufio.SplitFunc for the JPEGs in a stream. It goes from segment to segment, since
+// a segment can contain another JPEG, the thumbnail.
 func splitJPEG(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	start := 0
 	for {
@@ -83,8 +84,8 @@ func splitJPEG(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	}
 }
 
-// sizeOfJPEG returns the size of the JPEG that data starts with, or 0 if data ends before it does. It returns false if
-// data is no whole JPEG.
+// sizeOfJPEG returns the size of the JPEG that data starts with, or 0 if data ends before it does.
+// It returns false if data is no whole JPEG.
 func sizeOfJPEG(data []byte) (size int, ok bool) {
 	for i := 2; ; {
 		if i+1 >= len(data) {
@@ -114,8 +115,8 @@ func sizeOfJPEG(data []byte) (size int, ok bool) {
 	}
 }
 
-// endOfScan returns the position of the first marker from i on that does not belong to the pixels of a scan, or
-// len(data). A byte 0xff in them is followed by 0, and they can contain restarts.
+// endOfScan returns the position of the first marker from i on that does not belong to the pixels
+// of a scan, or len(data). A byte 0xff in them is followed by 0, and they can contain restarts.
 func endOfScan(data []byte, i int) int {
 	for i < len(data) {
 		next := bytes.IndexByte(data[i:], 0xff)

@@ -1,5 +1,5 @@
-// Command edge names what a camera sees. It is a program for small boards: one static file, with a limit of memory,
-// that does not spin while it waits.
+// Command edge names what a camera sees. It is a program for small boards: one static file, with a
+// limit of memory, that does not spin while it waits.
 //
 //	edge model.xml labels.txt cat.jpg dog.png
 //	rpicam-vid --codec mjpeg --framerate 5 -t 0 -o - | edge model.xml labels.txt
@@ -69,8 +69,8 @@ func run(ctx context.Context, args []string, camera io.Reader, out io.Writer) er
 		limit = plugin.SystemMemory()
 	}
 	if limit > 0 {
-		// The garbage collector works harder before the limit is reached. A model that leaves too little for
-		// pictures and the program itself is an error.
+		// The garbage collector works harder before the limit is reached. A model that leaves too
+		// little for pictures and the program itself is an error.
 		debug.SetMemoryLimit(limit)
 		o.classifier.Limits.MaxModelBytes = limit / 4 * 3
 	}
@@ -125,8 +125,8 @@ func (p *printer) files(ctx context.Context, paths []string) (failed error) {
 	return failed
 }
 
-// stream prints a line for each picture, until the stream or ctx ends. A broken picture is not the end: a camera can
-// send one.
+// stream prints a line for each picture, until the stream or ctx ends. A broken picture is not the
+// end: a camera can send one.
 func (p *printer) stream(ctx context.Context, f *frames) error {
 	for i := 0; ; i++ {
 		select {
@@ -143,7 +143,8 @@ func (p *printer) stream(ctx context.Context, f *frames) error {
 	}
 }
 
-// print prints the line of one picture. It returns what is wrong with the picture, and the error of printing.
+// print prints the line of one picture. It returns what is wrong with the picture, and the error of
+// printing.
 func (p *printer) print(ctx context.Context, name string, decode func() (image.Image, error)) (bad, err error) {
 	start, l := time.Now(), line{Picture: name}
 	picture, bad := decode()

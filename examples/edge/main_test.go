@@ -40,7 +40,8 @@ func labels(t *testing.T, stream []byte, args ...string) ([]string, error) {
 	return found, err
 }
 
-// jpegOf returns a picture of one color as a JPEG. thumbnail, if it is not nil, is in a segment of it.
+// jpegOf returns a picture of one color as a JPEG. thumbnail, if it is not nil, is in a segment of
+// it.
 func jpegOf(t *testing.T, c color.Color, thumbnail []byte) []byte {
 	t.Helper()
 	picture := image.NewRGBA(image.Rect(0, 0, 40, 30))

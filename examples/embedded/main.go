@@ -1,4 +1,5 @@
-// Command embedded runs a model that is part of the program. vinoir embed has written the package messages.
+// Command embedded runs a model that is part of the program. vinoir embed has written the package
+// messages.
 package main
 
 import (

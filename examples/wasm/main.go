@@ -1,4 +1,5 @@
-// Command wasm makes a page that classifies pictures in the browser: the model, and vinoir compiled to WebAssembly.
+// Command wasm makes a page that classifies pictures in the browser: the model, and vinoir compiled
+// to WebAssembly.
 //
 //	go run ./examples/wasm model.xml labels.txt               # serves it at http://localhost:8080
 //	go run ./examples/wasm -o site model.xml labels.txt       # writes the files for any web server

@@ -4,8 +4,8 @@ package cast
 
 import "unsafe"
 
-// Bytes returns the memory of b as elements of type T. T must not contain pointers, and b
-// must be aligned for T. Bytes after the last whole element are ignored. It is not inlined, as it is larger
+// Bytes returns the memory of b as elements of type T. T must not contain pointers, and b must be
+// aligned for T. Bytes after the last whole element are ignored. It is not inlined, as it is larger
 // than a call and has hundreds of callers, hardly any of them in an inner loop.
 //
 //go:noinline

@@ -2,8 +2,8 @@
 // one, two or three spatial axes, and what their plans have in common. The plans are in packages of
 // their own:
 //
-//   - implicit.Plan, a matrix product, computes any convolution and any transposed convolution, also
-//     those of bytes and of pairs of bf16 or f16.
+//   - implicit.Plan, a matrix product, computes any convolution and any transposed convolution,
+//     also those of bytes and of pairs of bf16 or f16.
 //   - implicit.Regions leaves out the products of an implicit.Plan that lie in the padding.
 //   - winograd.Plan computes convolutions of one group with windows of 3 by 3.
 //   - depthwise.Plan computes convolutions with one input channel in each group, and
@@ -15,9 +15,10 @@
 // the cache.
 //
 // Padding consists of zeros, which may be multiplied like other elements: an output whose window
-// reaches beyond the input can be NaN if a filter element there is not finite. magnitude.Finite tells
-// callers whether that can be. Package winograd does not take filters that are not finite, and inputs
-// that are not finite change only the outputs whose windows cover them, in each of the plans.
+// reaches beyond the input can be NaN if a filter element there is not finite. magnitude.Finite
+// tells callers whether that can be. Package winograd does not take filters that are not finite,
+// and inputs that are not finite change only the outputs whose windows cover them, in each of the
+// plans.
 package conv
 
 import "github.com/vinoir/vinoir/internal/gemm"
@@ -49,9 +50,11 @@ type Epilogue struct {
 	// cache; at is the position of x[0] in the output. It can change x. Each output is passed
 	// once, by the goroutine that computes it.
 	Finish func(x []float32, at int)
-	// Levels, if not nil, are the bytes that the output consists of, with a row for each output channel: see implicit.Quads.
+	// Levels, if not nil, are the bytes that the output consists of, with a row for each output
+	// channel: see implicit.Quads.
 	Levels *gemm.Levels
-	// Store, if not nil, writes pieces of the result to the output, which are elsewhere in x: see implicit.Geometry.
+	// Store, if not nil, writes pieces of the result to the output, which are elsewhere in x: see
+	// implicit.Geometry.
 	Store func(x []float32, at int)
 }
 
@@ -71,8 +74,8 @@ func Clamp(x []float32, lo, hi float32) {
 	}
 }
 
-// AxisBytes is the number of bytes that a plan needs for each element of a window along an axis: its
-// offset, its place in a band, and what is needed to sort them.
+// AxisBytes is the number of bytes that a plan needs for each element of a window along an axis:
+// its offset, its place in a band, and what is needed to sort them.
 const AxisBytes = 128
 
 // MaxPhases is the largest number of phases of the three axes together that transposed convolutions

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestAMX compares with the flags that Linux prints. It has a flag only if it lets programs use the feature.
+// TestAMX compares with the flags that Linux prints. It has a flag only if it lets programs use the
+// feature.
 func TestAMX(t *testing.T) {
 	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// FastThreads returns how many threads share a layer best: n, but no more than there are fast cores for. Processors such
-// as Arm's big.LITTLE have slow cores too, and a layer takes as long as its slowest part.
+// FastThreads returns how many threads share a layer best: n, but no more than there are fast cores
+// for. Processors such as Arm's big.LITTLE have slow cores too, and a layer takes as long as its
+// slowest part.
 func FastThreads(n int) int { return min(n, fastCores(n)) }
 
-// fastIn returns how many of the given cores have at least half of the greatest capacity, by the files of Linux's sysfs.
-// It returns all if the files do not say: then all cores are alike.
+// fastIn returns how many of the given cores have at least half of the greatest capacity, by the
+// files of Linux's sysfs. It returns all if the files do not say: then all cores are alike.
 func fastIn(fsys fs.FS, cores []int) int {
 	capacities, greatest := make([]int, 0, len(cores)), 0
 	for _, core := range cores {

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fastCores returns the number of fast cores that the process may run on, or n if the system does not say.
+// fastCores returns the number of fast cores that the process may run on, or n if the system does
+// not say.
 func fastCores(n int) int {
 	var set unix.CPUSet
 	if n == 1 || unix.SchedGetaffinity(0, &set) != nil {

@@ -15,8 +15,9 @@ import (
 type Feature struct {
 	name string
 	has  bool
-	ask  func() bool  // asks the system for permission, when the feature is first used; nil if it needs none
-	off  atomic.Int32 // how often Disable was called without its restore
+	// asks the system for permission, when the feature is first used; nil if it needs none
+	ask func() bool
+	off atomic.Int32 // how often Disable was called without its restore
 }
 
 // The instruction sets that kernels use.
@@ -43,7 +44,8 @@ var (
 	AVX512VPOPCNTDQ = &Feature{name: "AVX512VPOPCNTDQ", has: AVX512.has && cpu.X86.HasAVX512VPOPCNTDQ}
 	// NEON is available on every arm64 processor.
 	NEON = &Feature{name: "NEON", has: runtime.GOARCH == "arm64"}
-	// DotProd are the dot products of bytes, FEAT_DotProd, which is in all processors since Armv8.4. It includes NEON.
+	// DotProd are the dot products of bytes, FEAT_DotProd, which is in all processors since
+	// Armv8.4. It includes NEON.
 	DotProd = &Feature{name: "DotProd", has: cpu.ARM64.HasASIMDDP}
 	// I8MM are the products of matrices of bytes, FEAT_I8MM. It includes DotProd.
 	I8MM = &Feature{name: "I8MM", has: cpu.ARM64.HasASIMDDP && cpu.ARM64.HasI8MM}

@@ -3,8 +3,9 @@ package faults
 
 import "fmt"
 
-// Errorf is fmt.Errorf, except that it is not inlined. fmt.Errorf has become small enough to be inlined with
-// errors.New, for the sake of formats without arguments, and has a thousand callers here.
+// Errorf is fmt.Errorf, except that it is not inlined. fmt.Errorf has become small enough to be
+// inlined with errors.New, for the sake of formats without arguments, and has a thousand callers
+// here.
 //
 //go:noinline
 func Errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }

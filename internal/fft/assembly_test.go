@@ -29,7 +29,8 @@ func eachCode(t *testing.T, test func(t *testing.T)) {
 	})
 }
 
-// TestTransform_assembly compares the transforms of several numbers of lanes with those of the portable code.
+// TestTransform_assembly compares the transforms of several numbers of lanes with those of the
+// portable code.
 func TestTransform_assembly(t *testing.T) {
 	eachCode(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 6))
@@ -115,8 +116,8 @@ func filled(n int, x float32) []float32 {
 	return s
 }
 
-// TestCodeOf checks that all radices with a butterfly of their own have assembly, if one has, for rows that
-// fill a vector.
+// TestCodeOf checks that all radices with a butterfly of their own have assembly, if one has, for
+// rows that fill a vector.
 func TestCodeOf(t *testing.T) {
 	for radix := 2; radix <= 5; radix++ {
 		for _, n := range []int{8, 16, 100} {

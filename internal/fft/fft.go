@@ -2,9 +2,9 @@
 //
 //	Y[k] = sum over j of X[j] * exp(-2πi*j*k/n)
 //
-// Several sequences are transformed at once, each in a lane. Real and imaginary parts are in buffers
-// of their own, whose rows hold the elements with the same index of all lanes: element j of lane l is
-// at j*lanes + l. So the loops inside run over adjacent elements.
+// Several sequences are transformed at once, each in a lane. Real and imaginary parts are in
+// buffers of their own, whose rows hold the elements with the same index of all lanes: element j of
+// lane l is at j*lanes + l. So the loops inside run over adjacent elements.
 //
 // The inverse transform, without the factor 1/n, is the transform with the two buffers exchanged.
 //
@@ -37,7 +37,8 @@ type stage[T Float] struct {
 	radix, m, s int
 	// re and im hold exp(-2πi*p*k/(radix*m)) at p*(radix-1)+k-1, for k from 1 to radix-1.
 	re, im []T
-	// cos and sin hold exp(-2πi*j/radix) at j, for a radix without code of its own: one above 5, or all of float64.
+	// cos and sin hold exp(-2πi*j/radix) at j, for a radix without code of its own: one above 5, or
+	// all of float64.
 	cos, sin []T
 }
 

@@ -1,7 +1,7 @@
 package fft
 
-// Split copies n elements of each lane to planes, the even ones to re and the odd ones to im. Element j
-// of lane l is at l*distance + j of src, and goes to j/2*lanes + l of a plane:
+// Split copies n elements of each lane to planes, the even ones to re and the odd ones to im.
+// Element j of lane l is at l*distance + j of src, and goes to j/2*lanes + l of a plane:
 //
 //	re[j*lanes+l], im[j*lanes+l] = src[l*distance+2*j], src[l*distance+2*j+1]
 func Split(re, im []float32, lanes int, src []float32, distance, n int) {
@@ -22,7 +22,8 @@ func Split(re, im []float32, lanes int, src []float32, distance, n int) {
 	}
 }
 
-// Join is the reverse of Split: it copies the planes, times scale, to n elements of each lane of dst.
+// Join is the reverse of Split: it copies the planes, times scale, to n elements of each lane of
+// dst.
 func Join(dst []float32, distance int, re, im []float32, lanes, n int, scale float32) {
 	done := vectorJoin(dst, distance, re, im, lanes, n, scale)
 	if done == n {

@@ -72,12 +72,13 @@ func (r *Real[T]) WorkLen(lanes int) int {
 // Flops returns the number of operations of a transform of one lane.
 func (r *Real[T]) Flops() float64 { return r.plan.Flops() + 8*float64(r.n) }
 
-// Packed reports whether Forward takes real number j, and Inverse returns it, in row j/2: in re if j
-// is even, in im if it is odd. Otherwise number j is in row j of re, and Forward wants zeros in im.
+// Packed reports whether Forward takes real number j, and Inverse returns it, in row j/2: in re if
+// j is even, in im if it is odd. Otherwise number j is in row j of re, and Forward wants zeros in
+// im.
 func (r *Real[T]) Packed() bool { return r.n%2 == 0 }
 
-// Forward transforms real numbers, which lie in re and im as Packed says. It returns the buffers that
-// hold rows 0 to n/2 of the result. It ends early if stop is requested.
+// Forward transforms real numbers, which lie in re and im as Packed says. It returns the buffers
+// that hold rows 0 to n/2 of the result. It ends early if stop is requested.
 func (r *Real[T]) Forward(stop parallel.Stop, re, im, work []T, lanes int) (outRe, outIm []T) {
 	x, y := r.plan.Transform(stop, re, im, work, lanes)
 	if !r.Packed() || r.n == 0 {

@@ -5,7 +5,8 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
-// run computes the stage: with a_j in row p+m*j of the source, it sets row radix*p+k of the result to
+// run computes the stage: with a_j in row p+m*j of the source, it sets row radix*p+k of the result
+// to
 //
 //	(sum over j of a_j * exp(-2πi*j*k/radix)) * exp(-2πi*p*k/(radix*m))
 //
@@ -33,7 +34,8 @@ func (g *stage[T]) run(meter *parallel.Meter, toRe, toIm, re, im []T, lanes int)
 	return true
 }
 
-// smallButterfly computes the radices that have code of their own, for float32 alone. It returns false for others.
+// smallButterfly computes the radices that have code of their own, for float32 alone. It returns
+// false for others.
 func smallButterfly(radix int, to, from rows[float32], u, v []float32) bool {
 	switch radix {
 	case 2:

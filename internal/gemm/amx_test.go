@@ -29,8 +29,8 @@ func newAMX(i tile.ISA, kc int) *Kernel[float32] {
 	return &Kernel[float32]{Tiling{MR: tile.AMXMR, NR: tile.AMXNR, KC: kc, ISA: i}}
 }
 
-// TestAMX_quads and the tests below use the layouts and tiles of AMX on all processors. Without AMX, what the instructions do is computed
-// in Go.
+// TestAMX_quads and the tests below use the layouts and tiles of AMX on all processors. Without
+// AMX, what the instructions do is computed in Go.
 func TestAMX_quads(t *testing.T) {
 	logAMX(t)
 	if pack.HasWords() {
@@ -109,7 +109,8 @@ func TestTileA(t *testing.T) {
 	}
 }
 
-// TestFit checks that a kernel keeps AMX exactly if its tiles have some depth, or if there is no other one.
+// TestFit checks that a kernel keeps AMX exactly if its tiles have some depth, or if there is no
+// other one.
 func TestFit(t *testing.T) {
 	for _, c := range []struct {
 		depth int

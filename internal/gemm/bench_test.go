@@ -11,8 +11,8 @@ func reportSpeed(b *testing.B, m, n, depth int) {
 	b.ReportMetric(2*float64(m)*float64(n)*float64(depth)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 }
 
-// BenchmarkMultiply packs both matrices and multiplies them, as a layer without constant weights does
-// on one thread.
+// BenchmarkMultiply packs both matrices and multiplies them, as a layer without constant weights
+// does on one thread.
 func BenchmarkMultiply(b *testing.B) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, s := range []struct{ m, depth, n int }{

@@ -12,11 +12,12 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm/tile"
 )
 
-// within returns n elements in the middle of larger memory, so that an access beyond them does no harm.
+// within returns n elements in the middle of larger memory, so that an access beyond them does no
+// harm.
 func within(n int) []float32 { return make([]float32, n+4096)[:n] }
 
-// TestBounds gives the assembly slices that are one element too short. It must not run: the call panics
-// before the output is written.
+// TestBounds gives the assembly slices that are one element too short. It must not run: the call
+// panics before the output is written.
 func TestBounds(t *testing.T) {
 	eachKernel(t, func(name string, k *Kernel[float32]) {
 		if k.ISA == tile.Portable {

@@ -9,8 +9,8 @@ import (
 //
 //	c[i,j] = scale[j] * (sum over p of a[i,p]*b[p,j]) + offset[j]
 //
-// The sums are exact. Panels of 32 columns follow each other; a panel holds four elements of the depth of each column, then
-// the next four.
+// The sums are exact. Panels of 32 columns follow each other; a panel holds four elements of the
+// depth of each column, then the next four.
 type Bytes struct {
 	panels   []int8
 	sums     []int32 // of the columns, times 128
@@ -20,7 +20,8 @@ type Bytes struct {
 const (
 	// BytesColumns is the number of columns of a panel.
 	BytesColumns = 32
-	// bytesQuad is the number of elements of the depth that are multiplied and added by one instruction.
+	// bytesQuad is the number of elements of the depth that are multiplied and added by one
+	// instruction.
 	bytesQuad = 4
 	// MaxBytesDepth is the largest depth whose sums fit an int32.
 	MaxBytesDepth = (1<<31 - 1) / (255 * 128)
@@ -60,9 +61,9 @@ func PackBytes(stop parallel.Stop, b Matrix[int8], n, depth int) *Bytes {
 // Panels returns the number of panels.
 func (m *Bytes) Panels() int { return bytesPanels(m.n) }
 
-// Multiply multiplies a, which has the given number of rows, by the columns of panels lo to hi-1. Rows of a are stride
-// elements apart, rows of c ldc. c starts at column 0. scale and offset have an element for each column of a panel, also for
-// those that b does not have.
+// Multiply multiplies a, which has the given number of rows, by the columns of panels lo to hi-1.
+// Rows of a are stride elements apart, rows of c ldc. c starts at column 0. scale and offset have
+// an element for each column of a panel, also for those that b does not have.
 func (m *Bytes) Multiply(c []float32, ldc int, a []uint8, stride, rows, lo, hi int, scale, offset []float32) {
 	for panel := lo; panel < hi; panel++ {
 		first := panel * BytesColumns

@@ -10,7 +10,8 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm/tile"
 )
 
-// bytesTile is the argument of the functions that multiply bytes. _asm/bytes.go depends on its layout.
+// bytesTile is the argument of the functions that multiply bytes. _asm/bytes.go depends on its
+// layout.
 type bytesTile struct {
 	a             *uint8
 	b             *int8
@@ -105,8 +106,8 @@ func (t *bytesPanel) multiplyAMX(c []float32, ldc int, a []uint8, stride, rows i
 	}
 }
 
-// bytesRows returns the number of rows of the next tile if some rows are left of all: the smallest one that has room for
-// them, otherwise the largest one.
+// bytesRows returns the number of rows of the next tile if some rows are left of all: the smallest
+// one that has room for them, otherwise the largest one.
 func bytesRows(left, all int) int {
 	sizes := [...]int{1, 2, 4, 8, 12}
 	best := 1

@@ -8,7 +8,8 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// bytesTile is the argument of the functions that multiply bytes. _neon/bytes.go depends on its layout.
+// bytesTile is the argument of the functions that multiply bytes. _neon/bytes.go depends on its
+// layout.
 type bytesTile struct {
 	a             *uint8
 	b             *int8

@@ -27,7 +27,8 @@ func randomBytes[T uint8 | int8](rng *rand.Rand, n int) []T {
 	return x
 }
 
-// TestBytes compares with the definition, with and without assembly. Rows of a and c have elements between them.
+// TestBytes compares with the definition, with and without assembly. Rows of a and c have elements
+// between them.
 func TestBytes(t *testing.T) {
 	for _, off := range [][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI}, {cpu.DotProd}} {
 		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
@@ -84,7 +85,8 @@ func checkBytes(t *testing.T, rng *rand.Rand, m, depth, n int) {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// TestIsBytes has depths that are not supported: the sums would not fit, or quads would not be whole.
+// TestIsBytes has depths that are not supported: the sums would not fit, or quads would not be
+// whole.
 func TestIsBytes(t *testing.T) {
 	for _, depth := range []int{0, 1, 6, 65793, 65796, 1 << 20} {
 		assert.False(t, IsBytes(depth), "%d", depth)
@@ -109,7 +111,8 @@ func TestBounds_bytes(t *testing.T) {
 	assert.Panics(t, func() { run(m*depth, m*n-1) })
 }
 
-// BenchmarkBytes reports the number of multiplications and additions; float32 has a quarter of that.
+// BenchmarkBytes reports the number of multiplications and additions; float32 has a quarter of
+// that.
 func BenchmarkBytes(b *testing.B) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, s := range []struct{ m, depth, n int }{

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEncodings_amd64 compares the instructions that the generator writes as bytes, since Go's assembler does not know them, with what a
-// disassembler says they are.
+// TestEncodings_amd64 compares the instructions that the generator writes as bytes, since Go's
+// assembler does not know them, with what a disassembler says they are.
 func TestEncodings_amd64(t *testing.T) {
 	if _, err := exec.LookPath("objdump"); err != nil {
 		t.Skip("SKIPPED: no objdump")

@@ -9,9 +9,9 @@
 // each tile of c as soon as it is complete.
 //
 // The micro-kernels for float32 are assembly if the processor supports it. All other types have a
-// portable micro-kernel. With the build tag noasm, float32 has the portable one too. Package tile has
-// the micro-kernels, package pack what they multiply. Products that need no packing are here: Row,
-// MultiplySmall and Bytes.
+// portable micro-kernel. With the build tag noasm, float32 has the portable one too. Package tile
+// has the micro-kernels, package pack what they multiply. Products that need no packing are here:
+// Row, MultiplySmall and Bytes.
 package gemm
 
 import (
@@ -37,8 +37,8 @@ type (
 	Levels = tile.Levels
 )
 
-// Kernel is a micro-kernel for elements of type T. A caller can set KC of its own copy of a Kernel before
-// it packs.
+// Kernel is a micro-kernel for elements of type T. A caller can set KC of its own copy of a Kernel
+// before it packs.
 type Kernel[T Number] struct{ Tiling }
 
 // New returns the fastest kernel for T on this machine.
@@ -52,32 +52,36 @@ func New[T Number]() *Kernel[T] {
 // isFloat32 reports whether T is float32.
 func isFloat32[T Number]() bool { return unsafe.Sizeof(*new(T)) == 4 && T(1)/2 != 0 }
 
-// NewPairs returns a kernel whose elements are pairs: two bf16, or two f16, in the place of a float32, the first one in the lowest
-// bits. The depth counts pairs. The panels are packed and multiplied like those of float32; c, the biases and the limits
-// of the epilogue are float32:
+// NewPairs returns a kernel whose elements are pairs: two bf16, or two f16, in the place of a
+// float32, the first one in the lowest bits. The depth counts pairs. The panels are packed and
+// multiplied like those of float32; c, the biases and the limits of the epilogue are float32:
 //
 //	c[i,j] = sum over p of first(a[i,p])*first(b[p,j]) + second(a[i,p])*second(b[p,j])
 //
-// It is slower than that for float32 where HasPairs returns false. Where it returns true, subnormal sums, and subnormal elements of
-// bf16, count as 0, as the processor has them. On arm64, sums of a few dozen products of f16 are f16, see AddsF32.
+// It is slower than that for float32 where HasPairs returns false. Where it returns true, subnormal
+// sums, and subnormal elements of bf16, count as 0, as the processor has them. On arm64, sums of a
+// few dozen products of f16 are f16, see AddsF32.
 func NewPairs(f16 bool) *Kernel[float32] { return &Kernel[float32]{tile.NewPairs(f16)} }
 
-// NewQuads returns a kernel whose elements are quads: four bytes in the place of a float32, the first one in the lowest
-// bits. Those of a are i8, those of b u8, or, where QuadZero is 128, i8: bytes less 128. Where QuadSize is 2, a quad holds two
-// i16 instead. The panels are packed and divided into blocks like those of float32, but they must be multiplied by
-// MultiplyQuads. Packing only copies quads.
+// NewQuads returns a kernel whose elements are quads: four bytes in the place of a float32, the
+// first one in the lowest bits. Those of a are i8, those of b u8, or, where QuadZero is 128, i8:
+// bytes less 128. Where QuadSize is 2, a quad holds two i16 instead. The panels are packed and
+// divided into blocks like those of float32, but they must be multiplied by MultiplyQuads. Packing
+// only copies quads.
 func NewQuads() *Kernel[float32] { return &Kernel[float32]{tile.NewQuads()} }
 
-// NewWords returns a kernel whose elements are words: two i16 in the place of a float32, the first one in the lowest bits. The
-// depth counts words. The panels are packed and multiplied like those of float32, without an Epilogue; c holds the sums, which are
-// int32 in the place of float32 and wrap:
+// NewWords returns a kernel whose elements are words: two i16 in the place of a float32, the first
+// one in the lowest bits. The depth counts words. The panels are packed and multiplied like those
+// of float32, without an Epilogue; c holds the sums, which are int32 in the place of float32 and
+// wrap:
 //
 //	c[i,j] = sum over p of first(a[i,p])*first(b[p,j]) + second(a[i,p])*second(b[p,j])
 //
 // It must be used only where HasWords returns true.
 func NewWords() *Kernel[float32] { return &Kernel[float32]{tile.NewWords()} }
 
-// Matrix is a view of a matrix. The element in row i and column j is Data[i*RowStride + j*ColStride].
+// Matrix is a view of a matrix. The element in row i and column j is Data[i*RowStride +
+// j*ColStride].
 type Matrix[T Number] struct {
 	Data                 []T
 	RowStride, ColStride int

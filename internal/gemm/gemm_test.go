@@ -25,8 +25,8 @@ func naive[T Number](a, b Matrix[T], m, n, depth int) []T {
 	return c
 }
 
-// random returns a matrix of small whole numbers, in row-major or column-major order. Their products
-// and sums are exact in every type and in any order.
+// random returns a matrix of small whole numbers, in row-major or column-major order. Their
+// products and sums are exact in every type and in any order.
 func random[T Number](rng *rand.Rand, rows, columns int) Matrix[T] {
 	m := Matrix[T]{Data: make([]T, rows*columns), RowStride: columns, ColStride: 1}
 	if rng.IntN(2) == 0 {
@@ -195,7 +195,8 @@ func TestRow(t *testing.T) {
 	t.Run("portable", testRow[float32])
 }
 
-// TestRow_cuts checks that no bit of the result depends on the ranges of columns, be they narrow or not.
+// TestRow_cuts checks that no bit of the result depends on the ranges of columns, be they narrow or
+// not.
 func TestRow_cuts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	const n, depth = 205, 45 // more columns than any function keeps in registers
@@ -217,8 +218,8 @@ func TestRow_cuts(t *testing.T) {
 	}
 }
 
-// TestRow_long has rows that are longer than one dot product, and columns before and behind those that are
-// computed.
+// TestRow_long has rows that are longer than one dot product, and columns before and behind those
+// that are computed.
 func TestRow_long(t *testing.T) {
 	const depth, columns = maxRowDepth + 37, 3
 	a, b := make([]int64, depth), Matrix[int64]{Data: make([]int64, columns*depth), RowStride: 1, ColStride: depth}

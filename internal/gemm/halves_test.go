@@ -13,7 +13,8 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm/tile"
 )
 
-// randomHalves returns a matrix of pairs. Most numbers are about 1 in size; of wild ones, some are subnormal, infinite, NaN or large.
+// randomHalves returns a matrix of pairs. Most numbers are about 1 in size; of wild ones, some are
+// subnormal, infinite, NaN or large.
 func randomHalves(rng *rand.Rand, rows, columns int, wild bool) Matrix[float32] {
 	k := &Kernel[float32]{tile.NewHalves()}
 	m := Matrix[float32]{make([]float32, rows*columns), columns, 1}
@@ -38,7 +39,8 @@ type halvesProduct struct {
 	e           Epilogue[float32]
 }
 
-// result returns c with an element before it and one behind it, and a gap behind each row, which must stay as they are.
+// result returns c with an element before it and one behind it, and a gap behind each row, which
+// must stay as they are.
 func (p *halvesProduct) result() []float32 {
 	k := &Kernel[float32]{tile.NewHalves()}
 	k.KC = p.kc
@@ -56,7 +58,8 @@ func (p *halvesProduct) result() []float32 {
 	return c
 }
 
-// TestHalves compares the assembly with its portable twin bit by bit, and both with sums in float64.
+// TestHalves compares the assembly with its portable twin bit by bit, and both with sums in
+// float64.
 func TestHalves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range 150 {

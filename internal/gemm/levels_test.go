@@ -12,7 +12,8 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm/pack"
 )
 
-// eachQuad runs test for quads of two and of four elements, with and without the assembly that makes them.
+// eachQuad runs test for quads of two and of four elements, with and without the assembly that
+// makes them.
 func eachQuad(t *testing.T, test func(t *testing.T)) {
 	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512}, {cpu.AVX2}, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA}, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA, cpu.AVX2}} {
 		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {

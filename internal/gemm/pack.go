@@ -54,7 +54,8 @@ func (k *Kernel[T]) PackedLenA(m, depth int) int { return k.PanelsA(m) * k.MR * 
 // PackedLenB returns the number of elements that PackAllB takes for depth rows and n columns.
 func (k *Kernel[T]) PackedLenB(n, depth int) int { return k.PanelsB(n) * k.NR * depth }
 
-// PackAllA packs all blocks of a, which has m rows and depth columns. It ends early if stop is requested.
+// PackAllA packs all blocks of a, which has m rows and depth columns. It ends early if stop is
+// requested.
 func (k *Kernel[T]) PackAllA(stop parallel.Stop, a Matrix[T], m, depth int) *Packed[T] {
 	p := k.newPacked(k.PanelsA(m)*k.MR, depth)
 	for i := range k.Blocks(depth) {
@@ -63,7 +64,8 @@ func (k *Kernel[T]) PackAllA(stop parallel.Stop, a Matrix[T], m, depth int) *Pac
 	return p
 }
 
-// PackAllB packs all blocks of b, which has depth rows and n columns. It ends early if stop is requested.
+// PackAllB packs all blocks of b, which has depth rows and n columns. It ends early if stop is
+// requested.
 func (k *Kernel[T]) PackAllB(stop parallel.Stop, b Matrix[T], n, depth int) *Packed[T] {
 	p := k.newPacked(k.PanelsB(n)*k.NR, depth)
 	for i := range k.Blocks(depth) {
@@ -80,5 +82,6 @@ func (k *Kernel[T]) newPacked(lines, depth int) *Packed[T] {
 	return &Packed[T]{panels: memory.Of[T](lines * depth), lines: lines, kc: k.KC}
 }
 
-// Block returns the panels of block i, in the layout that Multiply needs. It is not for a matrix of PackHalves.
+// Block returns the panels of block i, in the layout that Multiply needs. It is not for a matrix of
+// PackHalves.
 func (p *Packed[T]) Block(i int) []T { return p.panels[i*p.kc*p.lines:] }

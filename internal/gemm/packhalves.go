@@ -7,21 +7,24 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
-// halves are the elements of a matrix b in the order of Packed, as f16 or bf16, which take half of the memory.
+// halves are the elements of a matrix b in the order of Packed, as f16 or bf16, which take half of
+// the memory.
 type halves struct {
 	data []uint16
 	bf16 bool
 }
 
-// PackHalves is PackAllB for a matrix of f16 or bf16, which stay in that type until they are multiplied. The products are those of the
-// same numbers in float32, bit for bit. k must be the kernel of New[float32].
+// PackHalves is PackAllB for a matrix of f16 or bf16, which stay in that type until they are
+// multiplied. The products are those of the same numbers in float32, bit for bit. k must be the
+// kernel of New[float32].
 func (k *Kernel[T]) PackHalves(stop parallel.Stop, b Matrix[uint16], bf16 bool, n, depth int) *Packed[T] {
 	same := Kernel[uint16]{Tiling{MR: k.MR, NR: k.NR, KC: k.KC}}
 	p := same.PackAllB(stop, b, n, depth)
 	return &Packed[T]{halves: &halves{p.panels, bf16}, lines: p.lines, kc: p.kc}
 }
 
-// PanelLen returns the number of elements that MultiplyPacked needs to convert a panel; 0 if there is nothing to convert.
+// PanelLen returns the number of elements that MultiplyPacked needs to convert a panel; 0 if there
+// is nothing to convert.
 func (k *Kernel[T]) PanelLen(b *Packed[T], depth int) int {
 	if b == nil || b.halves == nil {
 		return 0
@@ -64,8 +67,9 @@ func (h *halves) expand(dst []float32, src []uint16) {
 // smallestHalf is the smallest f16 with all digits, largestHalf the largest finite one.
 const smallestHalf, largestHalf = 0x1p-14, 65504
 
-// FitHalves reports whether weights can be rounded to f16: none is infinite or NaN then, and each loses at most 2^-12 of the largest
-// one of its line. The weights are some lines of m, its rows, with a number of columns.
+// FitHalves reports whether weights can be rounded to f16: none is infinite or NaN then, and each
+// loses at most 2^-12 of the largest one of its line. The weights are some lines of m, its rows,
+// with a number of columns.
 func FitHalves(m Matrix[float32], lines, columns int) bool {
 	largest := make([]float32, lines)
 	note := func(line, column int) {

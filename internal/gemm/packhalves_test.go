@@ -14,8 +14,8 @@ import (
 	"github.com/vinoir/vinoir/internal/half"
 )
 
-// randomWeights returns a matrix of f16 or bf16 in row-major or column-major order, and the same numbers as float32. Some are 0,
-// subnormal, large or infinite.
+// randomWeights returns a matrix of f16 or bf16 in row-major or column-major order, and the same
+// numbers as float32. Some are 0, subnormal, large or infinite.
 func randomWeights(rng *rand.Rand, rows, columns int, bf16 bool) (narrow Matrix[uint16], wide Matrix[float32]) {
 	narrow = Matrix[uint16]{make([]uint16, rows*columns), columns, 1}
 	if rng.IntN(2) == 0 {
@@ -38,8 +38,8 @@ func randomWeights(rng *rand.Rand, rows, columns int, bf16 bool) (narrow Matrix[
 	return narrow, Matrix[float32]{numbers, narrow.RowStride, narrow.ColStride}
 }
 
-// TestPackHalves compares products with those of the same numbers in float32, bit by bit, for few rows and for many, and for panels that
-// are not full.
+// TestPackHalves compares products with those of the same numbers in float32, bit by bit, for few
+// rows and for many, and for panels that are not full.
 func TestPackHalves(t *testing.T) {
 	eachKernel(t, func(name string, k *Kernel[float32]) {
 		t.Run(name, func(t *testing.T) {
@@ -84,8 +84,8 @@ func bitsOf(x []float32) []uint32 {
 	return bits
 }
 
-// TestPackHalves_bounds gives products of few rows slices that are one element too short. The assembly, which does not check bounds, must
-// not run.
+// TestPackHalves_bounds gives products of few rows slices that are one element too short. The
+// assembly, which does not check bounds, must not run.
 func TestPackHalves_bounds(t *testing.T) {
 	eachKernel(t, func(name string, k *Kernel[float32]) {
 		t.Run(name, func(t *testing.T) {
@@ -114,7 +114,8 @@ func TestPackHalves_bounds(t *testing.T) {
 	})
 }
 
-// BenchmarkPackHalves multiplies rows by weights of f16, bf16 and float32 that are not in the cache, and by others that are.
+// BenchmarkPackHalves multiplies rows by weights of f16, bf16 and float32 that are not in the
+// cache, and by others that are.
 func BenchmarkPackHalves(b *testing.B) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, s := range []struct{ depth, n int }{{2048, 8192}, {384, 384}} {

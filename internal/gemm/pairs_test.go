@@ -94,7 +94,8 @@ func checkPairs(t *testing.T, kernel func() *Kernel[float32]) {
 	}
 }
 
-// TestPairRows checks rounding, special numbers and all lengths of the last vector, with the assembly and without it.
+// TestPairRows checks rounding, special numbers and all lengths of the last vector, with the
+// assembly and without it.
 func TestPairRows(t *testing.T) {
 	special := []float32{0, float32(math.Copysign(0, -1)), 1, -1.00390625, 1.01171875, 65504, 65519.996, 65520, 6e-8, 2.9e-8, 1.00048828125, -1.00146484375,
 		math.MaxFloat32, float32(math.Inf(1)), float32(math.Inf(-1)), 3.1415927}

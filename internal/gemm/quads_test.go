@@ -14,8 +14,8 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm/tile"
 )
 
-// randomQuads returns a matrix of random bytes, the smallest and the largest ones among them, with depth quads in a row. Quads
-// of i16 have elements of least to least+255.
+// randomQuads returns a matrix of random bytes, the smallest and the largest ones among them, with
+// depth quads in a row. Quads of i16 have elements of least to least+255.
 func randomQuads(rng *rand.Rand, rows, columns, least int) Matrix[float32] {
 	m := Matrix[float32]{make([]float32, rows*columns), columns, 1}
 	size := pack.QuadSize()

@@ -5,8 +5,8 @@ func IsSmall(k *Kernel[float32], a, b Matrix[float32], m, n, depth int) bool {
 	return a.ColStride == 1 && b.ColStride == 1 && isSmall(&k.Tiling, m, n, depth)
 }
 
-// MultiplySmall sets c, which has rows of n elements, to the product of a and b. It does not pack them, which takes
-// long if a and b are small. IsSmall must be true. e can be nil.
+// MultiplySmall sets c, which has rows of n elements, to the product of a and b. It does not pack
+// them, which takes long if a and b are small. IsSmall must be true. e can be nil.
 func MultiplySmall(c []float32, a, b Matrix[float32], m, n, depth int, e *Epilogue[float32]) {
 	multiplySmall(c, a, b, m, n, depth)
 	if e != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm/tile"
 )
 
-// small is the argument of the functions that multiply small matrices. _asm/small.go depends on its layout.
+// small is the argument of the functions that multiply small matrices. _asm/small.go depends on its
+// layout.
 type small struct {
 	a, b, c             *float32
 	stepA, stepB, stepC int // bytes from one row to the next
@@ -16,7 +17,8 @@ type small struct {
 	columns             uint64 // bit i: column i of the last vector is written
 }
 
-// smallRows is the number of rows of a tile for 1, 2, 3 and 4 vectors of columns; 0 means that there is no function.
+// smallRows is the number of rows of a tile for 1, 2, 3 and 4 vectors of columns; 0 means that
+// there is no function.
 var smallRows = [...]int{0, 0, 13, 9, 7}
 
 // multiplySmall is MultiplySmall by assembly.

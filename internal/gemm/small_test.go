@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm/tile"
 )
 
-// TestMultiplySmall compares with naive for all numbers of columns. Rows of a and b have elements between them that are
-// not part of the product.
+// TestMultiplySmall compares with naive for all numbers of columns. Rows of a and b have elements
+// between them that are not part of the product.
 func TestMultiplySmall(t *testing.T) {
 	eachKernel(t, func(name string, k *Kernel[float32]) {
 		t.Run(name, func(t *testing.T) {

@@ -35,12 +35,12 @@ func Row[T Number](stop parallel.Stop, c, a []T, b Matrix[T], lo, hi int) {
 	}
 }
 
-// rowWork is the number of multiplications of a row between two checks. maxRowDepth is the greatest depth
-// that a dot product does not divide.
+// rowWork is the number of multiplications of a row between two checks. maxRowDepth is the greatest
+// depth that a dot product does not divide.
 const rowWork, maxRowDepth = 1 << 20, 1 << 20
 
-// longDots sets c[j] to the dot product of a and column j of b, for columns lo to hi-1. a has more than
-// maxRowDepth elements, and the columns are contiguous.
+// longDots sets c[j] to the dot product of a and column j of b, for columns lo to hi-1. a has more
+// than maxRowDepth elements, and the columns are contiguous.
 func longDots[T Number](stop parallel.Stop, c, a []T, b Matrix[T], lo, hi int) {
 	for ; lo < hi; lo++ {
 		c[lo] = 0

@@ -6,7 +6,8 @@ import "github.com/vinoir/vinoir/internal/cpu"
 
 //go:generate sh -c "cd _asm && go run . -out ../direct_amd64.s -stubs ../stubs_amd64.go -pkg gemm && cd .. && go run ../vex direct_amd64.s"
 
-// dotsFloat32 is dots for float32 by assembly. It returns false if the processor does not support it.
+// dotsFloat32 is dots for float32 by assembly. It returns false if the processor does not support
+// it.
 func dotsFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
 	if !cpu.FMA.Available() {
 		return false
@@ -24,10 +25,12 @@ func dotsFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
 	return true
 }
 
-// narrow is the number of columns up to which addRows keeps all sums in registers. It then reads the rows one after the other.
+// narrow is the number of columns up to which addRows keeps all sums in registers. It then reads
+// the rows one after the other.
 const narrow = 128
 
-// addRowsFloat32 is addRows for float32 by assembly. It returns false if the processor does not support it.
+// addRowsFloat32 is addRows for float32 by assembly. It returns false if the processor does not
+// support it.
 func addRowsFloat32(out, a, b []float32, stride int) bool {
 	if !cpu.FMA.Available() {
 		return false

@@ -4,7 +4,8 @@ package gemm
 
 import "github.com/vinoir/vinoir/internal/cpu"
 
-// dotsFloat32 is dots for float32 by assembly. It returns false if the processor does not support it.
+// dotsFloat32 is dots for float32 by assembly. It returns false if the processor does not support
+// it.
 func dotsFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
 	if !cpu.NEON.Available() {
 		return false
@@ -25,7 +26,8 @@ func dotsFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
 	return true
 }
 
-// addRowsFloat32 is addRows for float32 by assembly. It returns false if the processor does not support it.
+// addRowsFloat32 is addRows for float32 by assembly. It returns false if the processor does not
+// support it.
 func addRowsFloat32(out, a, b []float32, stride int) bool {
 	if !cpu.NEON.Available() {
 		return false

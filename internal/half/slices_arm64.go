@@ -4,7 +4,8 @@ package half
 
 import "github.com/vinoir/vinoir/internal/cpu"
 
-// lanes is the number of elements that the assembly converts at a time. It is the same as in _neon/gen.go.
+// lanes is the number of elements that the assembly converts at a time. It is the same as in
+// _neon/gen.go.
 const lanes = 8
 
 // vectorPrefix returns how many of n elements the assembly converts, from the first on.

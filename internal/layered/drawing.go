@@ -51,8 +51,8 @@ func (l *levels) drawing(g *Graph) *Drawing {
 	return d
 }
 
-// ends returns the x coordinate at which each edge enters its node: spread along the middle of its top, in the order
-// of the places that the edges come from.
+// ends returns the x coordinate at which each edge enters its node: spread along the middle of its
+// top, in the order of the places that the edges come from.
 func (l *levels) ends(g *Graph) []float64 {
 	entering := make([][]int, len(g.Nodes))
 	from := make([]float64, len(g.Edges))
@@ -74,7 +74,8 @@ func (l *levels) ends(g *Graph) []float64 {
 	return ends
 }
 
-// straighten leaves out points between others on a vertical line, and those that repeat the one before.
+// straighten leaves out points between others on a vertical line, and those that repeat the one
+// before.
 func straighten(points []Point) []Point {
 	kept := points[:1]
 	for _, p := range points[1:] {

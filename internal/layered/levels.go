@@ -2,8 +2,8 @@ package layered
 
 import "sort"
 
-// levels is a graph whose edges lead from a row to the next. Long edges are chains of vertices of their
-// own: vertices from len(Graph.Nodes) on.
+// levels is a graph whose edges lead from a row to the next. Long edges are chains of vertices of
+// their own: vertices from len(Graph.Nodes) on.
 type levels struct {
 	rows  [][]int32 // vertices from left to right
 	up    [][]int32 // vertices in the row above that each vertex is connected to
@@ -13,7 +13,8 @@ type levels struct {
 	width []float64 // of a vertex
 	x     []float64 // middle of a vertex
 	nodes int       // vertices below this number are nodes
-	// chains has the first vertex of the chain of each edge, or 0 if it needs none; -1 if it is direct.
+	// chains has the first vertex of the chain of each edge, or 0 if it needs none; -1 if it is
+	// direct.
 	chains []int32
 }
 
@@ -52,8 +53,8 @@ func newLevels(g *Graph, ranks []int) *levels {
 	return l
 }
 
-// routed returns the bundles of g, the shortest first, up to the limit of bends. The edges of the others are
-// marked as direct in chains, except for those between neighbouring rows.
+// routed returns the bundles of g, the shortest first, up to the limit of bends. The edges of the
+// others are marked as direct in chains, except for those between neighbouring rows.
 func routed(g *Graph, ranks []int, chains []int32) []bundle {
 	type leaving struct {
 		from  int

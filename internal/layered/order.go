@@ -38,7 +38,8 @@ func (l *levels) order(ctx context.Context) error {
 	return nil
 }
 
-// start orders the vertices as they are found along edges, so that what is connected is near to each other.
+// start orders the vertices as they are found along edges, so that what is connected is near to
+// each other.
 func (l *levels) start() {
 	found := make([]bool, len(l.row))
 	order := make([][]int32, len(l.rows))

@@ -6,9 +6,9 @@ import (
 	"sort"
 )
 
-// assign computes the x coordinates: the mean of the middle two of four alignments, each of which prefers
-// one of the directions up and down, and one of left and right. Since the vertices of a row are apart in all
-// four, they are apart in the result.
+// assign computes the x coordinates: the mean of the middle two of four alignments, each of which
+// prefers one of the directions up and down, and one of left and right. Since the vertices of a row
+// are apart in all four, they are apart in the result.
 func (l *levels) assign(ctx context.Context) error {
 	for v := range l.row {
 		sort.Sort(byPlace{l.up[v], l.place})
@@ -41,7 +41,8 @@ func (l *levels) assign(ctx context.Context) error {
 	l.x = make([]float64, len(l.row))
 	for v := range l.x {
 		a, b, c, d := all[0][v], all[1][v], all[2][v], all[3][v]
-		low, high := min(max(a, b), max(c, d)), max(min(a, b), min(c, d)) // the middle two, in any order
+		// the middle two, in any order
+		low, high := min(max(a, b), max(c, d)), max(min(a, b), min(c, d))
 		l.x[v] = (low + high) / 2
 	}
 	return nil
@@ -151,7 +152,8 @@ func (a *alignment) columns() []int32 {
 		if a.upwards {
 			r, connected = len(a.rows)-1-i, a.down
 		}
-		last := int32(math.MinInt32) // place in the row before of the last column that continues here
+		// place in the row before of the last column that continues here
+		last := int32(math.MinInt32)
 		for v := range a.across(a.rows[r]) {
 			near := connected[v]
 			for k := (len(near) - 1) / 2; k <= len(near)/2 && k < len(near); k++ {
@@ -199,9 +201,9 @@ type neighbour struct {
 	distance float64
 }
 
-// compact returns the coordinates of the first vertex of each column: as far to the left as its neighbours
-// allow, then as far to the right as those do, so that columns without a neighbour on the left are near to the
-// others.
+// compact returns the coordinates of the first vertex of each column: as far to the left as its
+// neighbours allow, then as far to the right as those do, so that columns without a neighbour on
+// the left are near to the others.
 func (a *alignment) compact(columns []int32) []float64 {
 	right := make([][]neighbour, len(columns))
 	missing := make([]int32, len(columns)) // neighbours on the left without a coordinate

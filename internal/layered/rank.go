@@ -2,8 +2,8 @@ package layered
 
 import "github.com/vinoir/vinoir/internal/faults"
 
-// rank returns the row of each node: below all nodes that it reads, and as near to them as possible. Nodes
-// that read nothing are just above their first reader.
+// rank returns the row of each node: below all nodes that it reads, and as near to them as
+// possible. Nodes that read nothing are just above their first reader.
 func rank(g *Graph) ([]int, error) {
 	readers := make([][]int, len(g.Nodes))
 	missing := make([]int, len(g.Nodes)) // inputs that have no row yet

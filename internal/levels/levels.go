@@ -5,8 +5,9 @@ import "math"
 
 //go:generate go run ./_neon -out levels_arm64.s -stubs stubs_arm64.go -pkg levels
 
-// Codes sets out to the levels of x: x*scale + shift, rounded to an integer, halves to even, within [0, most]. most is at most 255.
-// The level of NaN is 0. out must be as long as x and not overlap it.
+// Codes sets out to the levels of x: x*scale + shift, rounded to an integer, halves to even, within
+// [0, most]. most is at most 255. The level of NaN is 0. out must be as long as x and not overlap
+// it.
 func Codes(out []uint8, x []float32, scale, shift, most float32) {
 	out = out[:len(x)]
 	n := vectorCodes(out, x, scale, shift, most)
@@ -24,8 +25,8 @@ func code(x, scale, shift, most float32) uint8 {
 	return uint8(math.RoundToEven(float64(min(v, most))))
 }
 
-// Values sets out to the numbers of the levels x: low + x*step. out must be as long as x and not overlap it. The conversion
-// prevents the compiler from fusing operations.
+// Values sets out to the numbers of the levels x: low + x*step. out must be as long as x and not
+// overlap it. The conversion prevents the compiler from fusing operations.
 func Values(out []float32, x []uint8, low, step float32) {
 	out = out[:len(x)]
 	n := vectorValues(out, x, low, step)

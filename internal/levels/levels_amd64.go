@@ -6,8 +6,8 @@ import "github.com/vinoir/vinoir/internal/cpu"
 
 //go:generate sh -c "cd _asm && go run . -out ../levels_amd64.s -stubs ../stubs_amd64.go -pkg levels"
 
-// vectorCodes computes Codes with assembly. It returns the number of elements that it has computed: all, or none if there is no
-// assembly for the processor, or too few elements.
+// vectorCodes computes Codes with assembly. It returns the number of elements that it has computed:
+// all, or none if there is no assembly for the processor, or too few elements.
 func vectorCodes(out []uint8, x []float32, scale, shift, most float32) int {
 	n := len(x)
 	switch {
@@ -71,8 +71,8 @@ func vectorSumCodes(out, a, b []uint8, of *Sum) int {
 	return n
 }
 
-// vectorRows computes DecodeRows with assembly. It returns false if there is none for the processor, or for rows of n numbers. src has
-// all rows.
+// vectorRows computes DecodeRows with assembly. It returns false if there is none for the
+// processor, or for rows of n numbers. src has all rows.
 func vectorRows(dst []float32, src []byte, n int) bool {
 	if n%8 > 0 || !cpu.AVX2.Available() {
 		return false

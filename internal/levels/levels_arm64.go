@@ -4,7 +4,8 @@ package levels
 
 import "github.com/vinoir/vinoir/internal/cpu"
 
-// vectorCodes computes Codes with assembly. It returns the number of elements that it has computed, a multiple of 16.
+// vectorCodes computes Codes with assembly. It returns the number of elements that it has computed,
+// a multiple of 16.
 func vectorCodes(out []uint8, x []float32, scale, shift, most float32) int {
 	n := vectorPrefix(len(x))
 	if n > 0 {

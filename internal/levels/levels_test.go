@@ -29,7 +29,8 @@ func numbersOf(rng *rand.Rand, n int) []float32 {
 	return x
 }
 
-// TestCodes compares the code for each kind of processor with the definition, with memory around out that must stay.
+// TestCodes compares the code for each kind of processor with the definition, with memory around
+// out that must stay.
 func TestCodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for n := range 140 {

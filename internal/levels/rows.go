@@ -5,11 +5,13 @@ import (
 	"math"
 )
 
-// RowExtra is the number of bytes of an encoded row besides its levels: low and step, as f32 in little-endian order.
+// RowExtra is the number of bytes of an encoded row besides its levels: low and step, as f32 in
+// little-endian order.
 const RowExtra = 8
 
-// EncodeRows stores rows of n numbers, each row as 256 levels from its least number to its greatest: the n levels, low and step. dst must
-// have n + RowExtra bytes for each row of src. A row becomes NaN if its greatest number minus its least is not finite.
+// EncodeRows stores rows of n numbers, each row as 256 levels from its least number to its
+// greatest: the n levels, low and step. dst must have n + RowExtra bytes for each row of src. A row
+// becomes NaN if its greatest number minus its least is not finite.
 func EncodeRows(dst []byte, src []float32, n int) {
 	for ; n > 0 && len(src) >= n; src = src[n:] {
 		row := src[:n]

@@ -31,8 +31,8 @@ func Sums(out []float32, a, b []uint8, of *Sum) {
 	}
 }
 
-// SumCodes sets out to the sums of a and b, which must be as long as out, clamped to Lo and Hi, and rounded to integers, halves to even.
-// NaN becomes Lo. out may be a or b.
+// SumCodes sets out to the sums of a and b, which must be as long as out, clamped to Lo and Hi, and
+// rounded to integers, halves to even. NaN becomes Lo. out may be a or b.
 func SumCodes(out, a, b []uint8, of *Sum) {
 	a, b = a[:len(out)], b[:len(out)]
 	n := vectorSumCodes(out, a, b, of)

@@ -11,7 +11,8 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// TestSumCodes compares the code for each kind of processor with the definition, with memory around out that must stay.
+// TestSumCodes compares the code for each kind of processor with the definition, with memory around
+// out that must stay.
 func TestSumCodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for n := range 140 {

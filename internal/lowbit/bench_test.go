@@ -20,7 +20,8 @@ func large(f Format, n, depth, groups int) *Matrix {
 	return New(l.Pack(nil, &Source{Bytes: src, Bits: f.Bits, RowStride: 1, ColStride: depth}), l.PackFactors(nil, factor), l.PackFactors(nil, factor))
 }
 
-// BenchmarkMultiply multiplies few rows by a matrix of 8 or 16 MB, and reports the bytes of the matrix that are read.
+// BenchmarkMultiply multiplies few rows by a matrix of 8 or 16 MB, and reports the bytes of the
+// matrix that are read.
 func BenchmarkMultiply(b *testing.B) {
 	for _, c := range []struct {
 		name   string
@@ -44,7 +45,8 @@ func benchmarkMultiply(b *testing.B, m *Matrix, rows int) {
 	}
 }
 
-// BenchmarkMultiply_memory multiplies a row by matrices that are larger than the caches, of u4 and of f32.
+// BenchmarkMultiply_memory multiplies a row by matrices that are larger than the caches, of u4 and
+// of f32.
 func BenchmarkMultiply_memory(b *testing.B) {
 	const n, depth = 16384, 8192
 	b.Run("u4", func(b *testing.B) { benchmarkMultiply(b, large(Format{Bits: 4}, 2*n, depth, 64), 1) })

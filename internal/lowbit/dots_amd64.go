@@ -9,7 +9,8 @@ func hasSpans() bool { return cpu.AVX512VNNI.Available() || cpu.AVXVNNI.Availabl
 // spanTiles are the numbers of rows that the assembly multiplies at a time, besides one.
 var spanTiles = [...]int{maxSpanTile, 4, 2}
 
-// spanColumns returns the number of columns that a call of the assembly multiplies by a number of rows; 0 if there is no function.
+// spanColumns returns the number of columns that a call of the assembly multiplies by a number of
+// rows; 0 if there is no function.
 func spanColumns(rows int) int {
 	switch {
 	case cpu.AVX512VNNI.Available():

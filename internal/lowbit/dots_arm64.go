@@ -13,7 +13,8 @@ func hasSpans() bool { return cpu.DotProd.Available() }
 // spanTiles are the numbers of rows that the assembly multiplies at a time, besides one.
 var spanTiles = [...]int{4, 2}
 
-// spanColumns returns the number of columns that a call of the assembly multiplies by a number of rows.
+// spanColumns returns the number of columns that a call of the assembly multiplies by a number of
+// rows.
 func spanColumns(rows int) int {
 	if rows == 1 {
 		return Columns / 2
@@ -57,7 +58,8 @@ func scaleOf(x []float32) (scale, inverse float32) {
 	if !(scale <= math.MaxFloat32) {
 		return float32(math.NaN()), 0
 	}
-	if inverse = 127 / math.Float32frombits(most); !(inverse <= math.MaxFloat32) { // all elements are next to 0
+	// all elements are next to 0
+	if inverse = 127 / math.Float32frombits(most); !(inverse <= math.MaxFloat32) {
 		return 0, 0
 	}
 	return scale, inverse

@@ -14,8 +14,8 @@ import (
 	"github.com/vinoir/vinoir/internal/memory"
 )
 
-// TestMultiplySpans compares random products with the definition: x is rounded in groups, and the products are exact but for
-// the roundings of float32.
+// TestMultiplySpans compares random products with the definition: x is rounded in groups, and the
+// products are exact but for the roundings of float32.
 func TestMultiplySpans(t *testing.T) {
 	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX512VNNI}, {cpu.AVX512VNNI, cpu.AVX512}} {
 		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
@@ -141,7 +141,8 @@ func TestRoundRow(t *testing.T) {
 	}
 }
 
-// roundRow is RoundRow by the definition. If the scale of a group is NaN, its codes may be any and are those of got.
+// roundRow is RoundRow by the definition. If the scale of a group is NaN, its codes may be any and
+// are those of got.
 func roundRow(l *Layout, dst, got []byte, x []float32, group int) {
 	x = append(append([]float32(nil), x...), make([]float32, l.Padded()-len(x))...)
 	order := []int{0, 1, 2, 3, 4, 5, 6, 7}

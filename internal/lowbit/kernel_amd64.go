@@ -10,7 +10,8 @@ import (
 
 //go:generate sh -c "cd _asm && go run . -out ../kernel_amd64.s -stubs ../kernel_stubs_amd64.go -pkg lowbit && cd .. && go run ../vex kernel_amd64.s"
 
-// bestISA returns the best instruction set of this machine. Those with FMA have the conversion of f16.
+// bestISA returns the best instruction set of this machine. Those with FMA have the conversion of
+// f16.
 func bestISA() isa {
 	switch {
 	case cpu.AVX512.Available():
@@ -21,7 +22,8 @@ func bestISA() isa {
 	return portable
 }
 
-// tiling returns how many columns a call of the assembly multiplies, and whether it does so for one row only.
+// tiling returns how many columns a call of the assembly multiplies, and whether it does so for one
+// row only.
 func (m *Matrix) tiling(rows int) (columns int, single bool) {
 	if m.isa == avx2 {
 		return Columns / 2, rows == 1 || m.Table != nil

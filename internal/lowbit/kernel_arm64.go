@@ -16,7 +16,8 @@ func bestISA() isa {
 	return portable
 }
 
-// tiling returns how many columns a call of the assembly multiplies, and whether it does so for one row only.
+// tiling returns how many columns a call of the assembly multiplies, and whether it does so for one
+// row only.
 func (m *Matrix) tiling(rows int) (columns int, single bool) {
 	switch {
 	case rows == 1 || m.Table != nil:

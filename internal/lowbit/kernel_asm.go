@@ -10,12 +10,13 @@ import (
 
 // job is the argument of the assembly. _asm/kernel.go and _neon/gen.go depend on its layout.
 type job struct {
-	codes                 *byte
-	x, out                *float32
-	scales, zeros         *byte
-	table                 *float32
-	groups, octets        int
-	stepX, stepOut        int // bytes from one row of x to the next, from one group of out to the next
+	codes          *byte
+	x, out         *float32
+	scales, zeros  *byte
+	table          *float32
+	groups, octets int
+	// bytes from one row of x to the next, from one group of out to the next
+	stepX, stepOut        int
 	stepScales, stepZeros int // bytes from one group to the next
 	halves                uint64
 	stepX2, stepX3        int // bytes from the first row of x to the third and the fourth
@@ -132,7 +133,8 @@ func (l *Layout) round(codes []byte, factors, x []float32, group int) {
 	if len(codes) == 0 {
 		return
 	}
-	_, _ = x[len(codes)-1], factors[len(codes)/SpanRows*spanFactors-1] // the assembly does not check bounds
+	// the assembly does not check bounds
+	_, _ = x[len(codes)-1], factors[len(codes)/SpanRows*spanFactors-1]
 	order := &spanOrders[0]
 	if l.Bits == 8 {
 		order = &spanOrders[1]
@@ -140,7 +142,8 @@ func (l *Layout) round(codes []byte, factors, x []float32, group int) {
 	roundGroups(codes, factors, x, group/SpanRows, &order[0])
 }
 
-// spanOrders are the orders of 16 rounded elements for codes of 4 and of 8 bits: quads of 4 bits are every second row of an octet.
+// spanOrders are the orders of 16 rounded elements for codes of 4 and of 8 bits: quads of 4 bits
+// are every second row of an octet.
 var spanOrders = [2][16]byte{
 	{0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15},
 	{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},

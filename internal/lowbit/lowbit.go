@@ -1,17 +1,20 @@
-// Package lowbit multiplies by a matrix b whose elements are stored in 4 or 8 bits, the weights of compressed models:
+// Package lowbit multiplies by a matrix b whose elements are stored in 4 or 8 bits, the weights of
+// compressed models:
 //
 //	b[k,j] = (number of code[k,j] - zero[k/group,j]) * scale[k/group,j]
 //
-// The codes are never all in memory as numbers. A product with few rows decodes them in registers: it takes as long as
-// reading the codes. For a product with many rows, Expand writes panels for package gemm, which stay in the cache.
+// The codes are never all in memory as numbers. A product with few rows decodes them in registers:
+// it takes as long as reading the codes. For a product with many rows, Expand writes panels for
+// package gemm, which stay in the cache.
 //
-// Columns are packed in blocks of 32. A vector of codes has one lane for each column, so that the factors of a group are
-// vectors too, and nothing is added across the lanes of a vector.
+// Columns are packed in blocks of 32. A vector of codes has one lane for each column, so that the
+// factors of a group are vectors too, and nothing is added across the lanes of a vector.
 //
-// With AVX-512 VNNI or FEAT_DotProd, rows can be rounded to integers of 8 bits first (RoundRow, MultiplySpans), which is
-// several times faster.
+// With AVX-512 VNNI or FEAT_DotProd, rows can be rounded to integers of 8 bits first (RoundRow,
+// MultiplySpans), which is several times faster.
 //
-// There is assembly for amd64 with AVX-512 and with AVX2, and for arm64. Others, and the build tag noasm, have portable code.
+// There is assembly for amd64 with AVX-512 and with AVX2, and for arm64. Others, and the build tag
+// noasm, have portable code.
 package lowbit
 
 import (
@@ -40,7 +43,8 @@ type Format struct {
 	Table *[16]float32
 	// Float is the type of codes of 8 bits that are no integers.
 	Float Float
-	// Spans means that the codes are packed for MultiplySpans, and not for Multiply and Expand. SpansOf must be true.
+	// Spans means that the codes are packed for MultiplySpans, and not for Multiply and Expand.
+	// SpansOf must be true.
 	Spans bool
 }
 
@@ -56,12 +60,13 @@ const (
 	F8E5M2
 )
 
-// floatBits is how the bits of an f16 are made of a code, extended by its sign: shifted to the left, of which the mask stays. The code in
-// the high byte is shifted by right, a negative int16 or 0. The assembly depends on the layout.
+// floatBits is how the bits of an f16 are made of a code, extended by its sign: shifted to the
+// left, of which the mask stays. The code in the high byte is shifted by right, a negative int16
+// or 0. The assembly depends on the layout.
 type floatBits struct{ shift, mask, right uint64 }
 
-// floats has the bits of each Float. The f16 made of an f8e4m3 is 256 times smaller, since it has another offset of exponents: see
-// Format.Factor.
+// floats has the bits of each Float. The f16 made of an f8e4m3 is 256 times smaller, since it has
+// another offset of exponents: see Format.Factor.
 var floats = [...]floatBits{F8E4M3: {7, 0xbfff, 0xffff}, F8E5M2: {8, 0xffff, 0}}
 
 // number returns the number of a code.
@@ -81,7 +86,8 @@ func (f *Format) Factor() float32 {
 	return 1
 }
 
-// Offset returns what Pack adds to the codes, so that they are not negative, and the caller to the zero points.
+// Offset returns what Pack adds to the codes, so that they are not negative, and the caller to the
+// zero points.
 func (f *Format) Offset() float32 {
 	if !f.Signed {
 		return 0
@@ -102,12 +108,12 @@ type Layout struct {
 	octetBytes, blockBytes int // bytes of eight rows of a block, and of all its codes
 }
 
-// partRows is the number of rows of a group that are added before the sum is added to that of all. Long sums of float32 have
-// large rounding errors.
+// partRows is the number of rows of a group that are added before the sum is added to that of all.
+// Long sums of float32 have large rounding errors.
 const partRows = 256
 
-// NewLayout returns the layout of a matrix of n columns and depth rows with a number of groups, which divides depth. No
-// length may be 0.
+// NewLayout returns the layout of a matrix of n columns and depth rows with a number of groups,
+// which divides depth. No length may be 0.
 func NewLayout(f Format, n, depth, groups int) *Layout {
 	l := &Layout{Format: f, n: n, depth: depth, groups: groups, length: depth / groups, blocks: (n + Columns - 1) / Columns, octetBytes: Columns * f.Bits}
 	l.octets = l.wholeSpans(octetsOf(l.length))
@@ -121,7 +127,8 @@ func NewLayout(f Format, n, depth, groups int) *Layout {
 	return l
 }
 
-// wholeSpans returns n octets, rounded up to a whole number of spans if the codes are packed for these.
+// wholeSpans returns n octets, rounded up to a whole number of spans if the codes are packed for
+// these.
 func (l *Layout) wholeSpans(n int) int {
 	const span = SpanRows / 8
 	if l.Spans {
@@ -142,8 +149,8 @@ func (l *Layout) Length() int { return l.length }
 // Padded returns the number of elements of a row of x: each group is rounded up to a multiple of 8.
 func (l *Layout) Padded() int { return l.groups * l.octets * 8 }
 
-// Pad copies a row of x to dst, which has Padded elements, with zeros between the groups. It is not needed if Padded is the
-// depth.
+// Pad copies a row of x to dst, which has Padded elements, with zeros between the groups. It is not
+// needed if Padded is the depth.
 func (l *Layout) Pad(dst, x []float32) {
 	for g := range l.groups {
 		out := dst[g*l.octets*8:][:l.octets*8]
@@ -196,8 +203,8 @@ const work = 1 << 20
 //
 //	c[i*ldc + j] = sum over k of x[i*ldx + k]*b[k,j]
 //
-// The rows of x are as Pad writes them. The result for a column does not depend on lo and hi. It ends early if stop is
-// requested.
+// The rows of x are as Pad writes them. The result for a column does not depend on lo and hi. It
+// ends early if stop is requested.
 func (m *Matrix) Multiply(stop parallel.Stop, c []float32, ldc int, x []float32, ldx, rows, lo, hi int) {
 	_ = x[(rows-1)*ldx+m.Padded()-1]
 	step := max(work/(m.octets*8*Columns*rows), 1) // groups between two checks
@@ -221,9 +228,9 @@ func (m *Matrix) Multiply(stop parallel.Stop, c []float32, ldc int, x []float32,
 //
 //	dst[(panel*depth + k)*width + j] = b[first+k, lo + panel*width + j]
 //
-// first must be the start of a group, depth a number of whole groups unless the matrix ends, lo a multiple of width, and
-// hi a multiple of width unless the matrix ends. Columns beyond the matrix are zeros. dst has room for 7*width more
-// elements, which become undefined.
+// first must be the start of a group, depth a number of whole groups unless the matrix ends, lo a
+// multiple of width, and hi a multiple of width unless the matrix ends. Columns beyond the matrix
+// are zeros. dst has room for 7*width more elements, which become undefined.
 func (m *Matrix) Expand(dst []float32, width, first, depth, lo, hi int) {
 	if m.expandVectors(dst, width, first, depth, lo, hi) {
 		return
@@ -239,7 +246,8 @@ func (m *Matrix) Expand(dst []float32, width, first, depth, lo, hi int) {
 	}
 }
 
-// expandColumn sets dst[k*width] to element first+k of a column. first is a multiple of 8 in its group.
+// expandColumn sets dst[k*width] to element first+k of a column. first is a multiple of 8 in its
+// group.
 func (m *Matrix) expandColumn(dst []float32, width, first, depth, column int) {
 	block, r := column/Columns, column%Columns
 	codes, skip := m.Codes.data[block*m.blockBytes:][:m.blockBytes], r

@@ -63,7 +63,8 @@ func newTrial(rng *rand.Rand, name string, n, depth, groups int) *trial {
 	src := make([]byte, size)
 	for i := range src {
 		src[i] = byte(rng.Uint32())
-		if f.Float != Integer { // numbers up to 15, so that sums have no large terms; subnormal ones too
+		// numbers up to 15, so that sums have no large terms; subnormal ones too
+		if f.Float != Integer {
 			src[i] &= 0x8f | map[Float]byte{F8E4M3: 0x50, F8E5M2: 0x40}[f.Float]
 		}
 	}
@@ -198,7 +199,8 @@ func TestExpand(t *testing.T) {
 							if column := p*width + j; column < c.n {
 								want = float32(c.want[(first+k)*c.n+column])
 							}
-							if got := dst[((p-lo)*depth+k)*width+j]; got != want { // require.Equal takes a microsecond
+							// require.Equal takes a microsecond
+							if got := dst[((p-lo)*depth+k)*width+j]; got != want {
 								require.Equal(t, want, got, "%s, row %d, column %d", c.name, first+k, p*width+j)
 							}
 						}
@@ -224,7 +226,8 @@ func TestMultiply_long(t *testing.T) {
 		for k := range c.depth {
 			sum, size = sum+float64(x[k])*c.want[k*3+j], size+math.Abs(float64(x[k])*c.want[k*3+j])
 		}
-		assert.InDelta(t, sum, out[j], 1e-6*size) // 157 parts are added, each with an error of up to 6e-8 of the sum
+		// 157 parts are added, each with an error of up to 6e-8 of the sum
+		assert.InDelta(t, sum, out[j], 1e-6*size)
 	}
 	stop := make(chan struct{})
 	close(stop)
@@ -255,7 +258,8 @@ func TestMatrix_String(t *testing.T) {
 	})
 }
 
-// TestFloats has all codes in one column: normal and subnormal numbers, zeros, and in f8e5m2 infinities and NaN.
+// TestFloats has all codes in one column: normal and subnormal numbers, zeros, and in f8e5m2
+// infinities and NaN.
 func TestFloats(t *testing.T) {
 	eachISA(t, func(t *testing.T) {
 		for f, number := range map[Float]func(uint8) float32{F8E4M3: minifloat.F8E4M3ToF32, F8E5M2: minifloat.F8E5M2ToF32} {

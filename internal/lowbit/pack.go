@@ -10,12 +10,15 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
-// lanes is the number of columns whose codes of 4 bits are next to each other. Each has 4 bytes for eight rows.
+// lanes is the number of columns whose codes of 4 bits are next to each other. Each has 4 bytes for
+// eight rows.
 const lanes = 16
 
-// Codes are the packed codes of a matrix. For each block of columns, and in it each octet of rows, there are
+// Codes are the packed codes of a matrix. For each block of columns, and in it each octet of rows,
+// there are
 //
-//   - for 4 bits, 4 bytes for each column, with the codes of the rows from the low bits to the high ones;
+//   - for 4 bits, 4 bytes for each column, with the codes of the rows from the low bits to the high
+//     ones;
 //   - for 8 bits, one byte for each column, and this for each row;
 //   - for 8 bits and spans, 4 bytes for each column, with the codes of four rows, and this twice.
 //
@@ -30,7 +33,8 @@ func (l *Layout) CodesBytes() int64 {
 	return memory.Size[byte](l.blocks, l.groups, l.octets, l.octetBytes)
 }
 
-// Source says where the codes of a matrix are. Row k of column j is code First + k*RowStride + j*ColStride.
+// Source says where the codes of a matrix are. Row k of column j is code First + k*RowStride +
+// j*ColStride.
 type Source struct {
 	// Bytes has the codes as a tensor of u2, u3, u4 or u8 has them.
 	Bytes []byte
@@ -62,7 +66,8 @@ func (l *Layout) Pack(stop parallel.Stop, src *Source) *Codes {
 	return c
 }
 
-// gather returns up to eight codes of a column, from the low bits to the high ones. The first is code number at.
+// gather returns up to eight codes of a column, from the low bits to the high ones. The first is
+// code number at.
 func (l *Layout) gather(src *Source, at, rows int) (codes uint64) {
 	stride := src.RowStride
 	switch {
@@ -159,7 +164,8 @@ func (l *Layout) FactorsBytes() int64 {
 	return memory.Size[float32](l.blocks, l.groups, Columns)
 }
 
-// PackFactors packs the scales or zero points that value returns. It ends early if stop is requested.
+// PackFactors packs the scales or zero points that value returns. It ends early if stop is
+// requested.
 func (l *Layout) PackFactors(stop parallel.Stop, value func(group, column int) float32) *Factors {
 	groups := l.groups
 	if l.parts {

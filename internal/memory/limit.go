@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// limitIn returns the memory of the machine, or less if a control group of the process or one above it has a limit. fsys
-// is the root of the file system of Linux. It returns 0 if the files do not say.
+// limitIn returns the memory of the machine, or less if a control group of the process or one above
+// it has a limit. fsys is the root of the file system of Linux. It returns 0 if the files do not
+// say.
 func limitIn(fsys fs.FS) int64 {
 	limit := int64(0)
 	lower := func(n int64) {
@@ -23,8 +24,9 @@ func limitIn(fsys fs.FS) int64 {
 			lower(kB << 10)
 		}
 	}
-	// Version 2 has one hierarchy, 0::PATH. In version 1 there is one for memory, N:memory:PATH. In a container the
-	// path may be that of the host, but the files at the root are those of the container.
+	// Version 2 has one hierarchy, 0::PATH. In version 1 there is one for memory, N:memory:PATH. In
+	// a container the path may be that of the host, but the files at the root are those of the
+	// container.
 	for _, line := range append(lines(fsys, "proc/self/cgroup"), "0::/", "0:memory:/") {
 		id, rest, _ := strings.Cut(line, ":")
 		controllers, group, _ := strings.Cut(rest, ":")
@@ -49,7 +51,8 @@ func limitIn(fsys fs.FS) int64 {
 	return limit
 }
 
-// lines returns the lines of a file, without those after the first 64 KiB; none if it cannot be read.
+// lines returns the lines of a file, without those after the first 64 KiB; none if it cannot be
+// read.
 func lines(fsys fs.FS, name string) []string {
 	file, err := fsys.Open(name)
 	if err != nil {

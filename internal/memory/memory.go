@@ -37,8 +37,8 @@ func Padded[T any](n int) int {
 	return (n + line - 1) &^ (line - 1)
 }
 
-// Size returns the bytes of a table of elements of type T with the given lengths, or math.MaxInt64 if
-// they do not fit an int64. No length may be negative.
+// Size returns the bytes of a table of elements of type T with the given lengths, or math.MaxInt64
+// if they do not fit an int64. No length may be negative.
 func Size[T any](lengths ...int) int64 { return product(uint64(unsafe.Sizeof(*new(T))), lengths) }
 
 // product returns size times the lengths. It does not know T, so there is one for all types.
@@ -60,8 +60,8 @@ func product(size uint64, lengths []int) int64 {
 	return int64(size)
 }
 
-// Sum returns the sum of sizes, or math.MaxInt64 if it does not fit an int64. It is not inlined: a checked loop is
-// larger than a call.
+// Sum returns the sum of sizes, or math.MaxInt64 if it does not fit an int64. It is not inlined: a
+// checked loop is larger than a call.
 //
 //go:noinline
 func Sum(sizes ...int64) int64 {

@@ -8,7 +8,8 @@ import (
 // register is a register of a function, which allocate gives a number.
 type register struct {
 	vector bool
-	// number is the register of the processor, or -1 before the allocation; fixed registers have it from the start.
+	// number is the register of the processor, or -1 before the allocation; fixed registers have it
+	// from the start.
 	number int
 	// below is the number of the first register that some instruction cannot name.
 	below int
@@ -22,7 +23,8 @@ type register struct {
 type instruction struct {
 	label, comment string
 	defs, uses     []*register
-	// target is the label that the instruction can go on at; ends says that it does not go on at the next one.
+	// target is the label that the instruction can go on at; ends says that it does not go on at
+	// the next one.
 	target string
 	ends   bool
 	write  func(func(*register) string) string
@@ -31,8 +33,9 @@ type instruction struct {
 // names gives the names of general registers in the text of an instruction.
 type names func(Reg) string
 
-// general lists the registers of the processor that a function may use, in the order in which they are given out. R18
-// belongs to the platform, R26 to closures, R27 to the assembler, R28 to the goroutine.
+// general lists the registers of the processor that a function may use, in the order in which they
+// are given out. R18 belongs to the platform, R26 to closures, R27 to the assembler, R28 to the
+// goroutine.
 var general = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 23, 24, 25}
 
 func (f *Func) newRegister(vector bool) *register {
@@ -56,7 +59,8 @@ func (f *Func) Vecs(n int) []Vec {
 	return v
 }
 
-// Group returns n new vector registers that follow each other, as ld1 to ld4, st1 to st4 and tbl want them.
+// Group returns n new vector registers that follow each other, as ld1 to ld4, st1 to st4 and tbl
+// want them.
 func (f *Func) Group(n int) []Vec {
 	v := f.Vecs(n)
 	group := make([]*register, n)
@@ -67,8 +71,8 @@ func (f *Func) Group(n int) []Vec {
 	return v
 }
 
-// allocate gives each register a number: registers that hold a value at the same time have different ones. It returns
-// the names.
+// allocate gives each register a number: registers that hold a value at the same time have
+// different ones. It returns the names.
 func (f *Func) allocate() func(*register) string {
 	live := f.liveness()
 	conflicts := make([]map[*register]bool, len(f.registers))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// generalInstructions has the instructions of general registers, in the order of operands of Go's assembler from the
-// second on: result, first operand, second operand, which may be a constant.
+// generalInstructions has the instructions of general registers, in the order of operands of Go's
+// assembler from the second on: result, first operand, second operand, which may be a constant.
 var generalInstructions = map[string]string{
 	"add": "ADD", "sub": "SUB", "adds": "ADDS", "subs": "SUBS", "mul": "MUL", "and": "AND", "orr": "ORR", "eor": "EOR",
 	"bic": "BIC", "lsl": "LSL", "lsr": "LSR", "asr": "ASR", "udiv": "UDIV", "sdiv": "SDIV", "ands": "ANDS",
@@ -26,15 +26,18 @@ var branches = map[string]string{
 	"bhi": "BHI", "bhs": "BHS", "bmi": "BMI", "bpl": "BPL",
 }
 
-// Emit adds an instruction. Its operands are vectors, general registers, addresses and integers, the result first.
+// Emit adds an instruction. Its operands are vectors, general registers, addresses and integers,
+// the result first.
 //
 // Besides the instructions of Arm's manual for vectors, these are known:
-//   - on general registers: add, sub, adds, subs, mul, and, orr, eor, bic, lsl, lsr, asr, udiv, sdiv, madd, cmp, mov, csel
-//     with the condition as the last operand, sxtw, uxtw, and the loads and stores ldr, ldrw, ldrsw, ldrh, ldrsh, ldrb,
-//     ldrsb, str, strw, strh, strb. A name that ends with w takes the lower 32 bits.
+//   - on general registers: add, sub, adds, subs, mul, and, orr, eor, bic, lsl, lsr, asr, udiv,
+//     sdiv, madd, cmp, mov, csel with the condition as the last operand, sxtw, uxtw, and the loads
+//     and stores ldr, ldrw, ldrsw, ldrh, ldrsh, ldrb, ldrsb, str, strw, strh, strb. A name that
+//     ends with w takes the lower 32 bits.
 //   - cmgt0 and others for comparisons with 0
 //   - scvtf# and ucvtf# for conversions of numbers with bits of fraction
-//   - mov of vectors, and of a general register to or from a lane of 64 or 32 bits: mov, umov, smov, ins, dup
+//   - mov of vectors, and of a general register to or from a lane of 64 or 32 bits: mov, umov,
+//     smov, ins, dup
 func (f *Func) Emit(name string, operands ...any) {
 	if len(operands) == 0 {
 		panic("neon: " + name + " without operands")
@@ -167,8 +170,8 @@ func (f *Func) Unique(prefix string) string {
 	return prefix + strconv.Itoa(f.unique)
 }
 
-// Branch goes to a label: b always, and beq, bne, blt, ble, bgt, bge, blo, bls, bhi, bhs, bmi and bpl by the result of the
-// last cmp, adds, subs or ands.
+// Branch goes to a label: b always, and beq, bne, blt, ble, bgt, bge, blo, bls, bhi, bhs, bmi and
+// bpl by the result of the last cmp, adds, subs or ands.
 func (f *Func) Branch(name, label string) {
 	op, ok := branches[name]
 	if !ok {

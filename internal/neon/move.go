@@ -107,7 +107,8 @@ func (f *Func) fromGeneral(name string, d Vec, r Reg) {
 	f.code = append(f.code, i)
 }
 
-// laneToGeneral adds umov or smov, which copy a lane to a general register. It returns false for other instructions.
+// laneToGeneral adds umov or smov, which copy a lane to a general register. It returns false for
+// other instructions.
 func (f *Func) laneToGeneral(name string, d Reg, operands []any) bool {
 	if name != "umov" && name != "smov" {
 		return false

@@ -1,7 +1,8 @@
-// Package neon writes Go assembly for arm64. Generators of kernels use it, as those for amd64 use avo: no program
-// links it.
+// Package neon writes Go assembly for arm64. Generators of kernels use it, as those for amd64 use
+// avo: no program links it.
 //
-// A generator describes functions with as many registers as it likes, in the order in which they execute:
+// A generator describes functions with as many registers as it likes, in the order in which they
+// execute:
 //
 //	f := file.Func("func double(n int, x *float32)", "double multiplies the 4*n numbers of x by 2.")
 //	n, x, v := f.Arg("n"), f.Arg("x"), f.Vec()
@@ -13,11 +14,13 @@
 //	f.Branch("bne", "loop")
 //	f.Return()
 //
-// Emit takes the mnemonics and the order of operands of Arm's manual (DDI 0487), the result first. Vector instructions
-// are written as words, since Go's assembler has no names for most of them, with Arm's syntax beside; the test of the
-// package compares the two with a disassembler. Registers are allocated when a function ends: see allocate.go.
+// Emit takes the mnemonics and the order of operands of Arm's manual (DDI 0487), the result first.
+// Vector instructions are written as words, since Go's assembler has no names for most of them,
+// with Arm's syntax beside; the test of the package compares the two with a disassembler. Registers
+// are allocated when a function ends: see allocate.go.
 //
-// A mistake of a generator, such as an unknown instruction or a register that is read before it is set, is a panic.
+// A mistake of a generator, such as an unknown instruction or a register that is read before it is
+// set, is a panic.
 package neon
 
 import (
@@ -48,8 +51,8 @@ type table struct {
 // New returns an empty file of a package.
 func New(pkg string) *File { return &File{pkg: pkg} }
 
-// Main writes what fill adds to a file, as the flags -out, -stubs and -pkg of the command say. It is the body of a
-// generator's main.
+// Main writes what fill adds to a file, as the flags -out, -stubs and -pkg of the command say. It
+// is the body of a generator's main.
 func Main(fill func(*File)) {
 	out := flag.String("out", "", "the assembly `file` to write")
 	stubs := flag.String("stubs", "", "the Go `file` to write, with the declarations")
@@ -65,8 +68,8 @@ func Main(fill func(*File)) {
 	}
 }
 
-// Data adds words to the read-only data of the file, aligned to 16 bytes, under a name. Func.Address gives their
-// address.
+// Data adds words to the read-only data of the file, aligned to 16 bytes, under a name.
+// Func.Address gives their address.
 func (a *File) Data(name string, words ...uint32) {
 	for _, t := range a.data {
 		if t.name == name {
@@ -143,8 +146,9 @@ type parameter struct {
 	offset, size int
 }
 
-// Func adds a function with a Go declaration, such as "func double(n int, x *float32)". Parameters and results may have
-// basic types, pointers and slices; of a slice x, x_base, x_len and x_cap are parameters. Results must be named.
+// Func adds a function with a Go declaration, such as "func double(n int, x *float32)". Parameters
+// and results may have basic types, pointers and slices; of a slice x, x_base, x_len and x_cap are
+// parameters. Results must be named.
 func (a *File) Func(signature string, doc ...string) *Func {
 	parsed, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+signature, 0)
 	if err != nil {

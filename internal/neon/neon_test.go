@@ -187,7 +187,8 @@ var (
 	list    = regexp.MustCompile(`\{v(\d+)(\.\d*[bhsd])-v(\d+)\.\d*[bhsd]\}`)
 )
 
-// plainText makes the two ways to write an instruction equal: aliases, and the ways to write lists and constants.
+// plainText makes the two ways to write an instruction equal: aliases, and the ways to write lists
+// and constants.
 func plainText(s string) string {
 	s, _, _ = strings.Cut(s, "\t//")
 	s = strings.Join(strings.Fields(s), " ")
@@ -206,8 +207,8 @@ func plainText(s string) string {
 	return s
 }
 
-// TestAllocation checks that registers which hold values at the same time differ, also around a loop, and that others
-// share one.
+// TestAllocation checks that registers which hold values at the same time differ, also around a
+// loop, and that others share one.
 func TestAllocation(t *testing.T) {
 	file := New("test")
 	f := file.Func("func sum(n int, x *float32, scale float32) (bits int)", "sum is a test.")
@@ -232,7 +233,8 @@ func TestAllocation(t *testing.T) {
 	assert.Contains(t, string(file.Stubs()), "// sum is a test.\n//\n//go:noescape\nfunc sum(")
 }
 
-// TestAllocation_groups checks that the registers of a group follow each other where others are taken.
+// TestAllocation_groups checks that the registers of a group follow each other where others are
+// taken.
 func TestAllocation_groups(t *testing.T) {
 	file := New("test")
 	f := file.Func("func groups(x *float32)")

@@ -5,7 +5,8 @@ import "fmt"
 // Reg is a general register.
 type Reg struct{ r *register }
 
-// Vec is a vector register seen in an arrangement, one lane of it, or its lowest bits alone (Q to B).
+// Vec is a vector register seen in an arrangement, one lane of it, or its lowest bits alone (Q to
+// B).
 type Vec struct {
 	r *register
 	arrangement
@@ -63,8 +64,8 @@ func (v Vec) B() Vec { return v.as(scalarB) }
 // Lane returns lane i. Of a dot product by element, a lane is four bytes of 8 bits: v.S4().Lane(i).
 func (v Vec) Lane(i int) Vec { return Vec{v.r, v.arrangement, i} }
 
-// Half says that every lane is half as wide as those of the arrangement: B16 for H8, H8 for S4, and so on. Double is
-// the opposite.
+// Half says that every lane is half as wide as those of the arrangement: B16 for H8, H8 for S4, and
+// so on. Double is the opposite.
 func (v Vec) Half() Vec   { return v.as(arrangement{v.size - 1, v.lanes * 2}) }
 func (v Vec) Double() Vec { return v.as(arrangement{v.size + 1, v.lanes / 2}) }
 
@@ -79,8 +80,8 @@ func (v Vec) text(name func(*register) string) string {
 	return fmt.Sprintf("v%s.%v", name(v.r), v.arrangement)
 }
 
-// Mem is an address: a base register, and at most one of an offset in bytes, an index register, and an update of the
-// base.
+// Mem is an address: a base register, and at most one of an offset in bytes, an index register, and
+// an update of the base.
 type Mem struct {
 	base  Reg
 	off   int
@@ -103,7 +104,8 @@ func At(base Reg) Mem { return Mem{base: base} }
 // Plus adds an offset in bytes.
 func (m Mem) Plus(off int) Mem { m.off += off; return m }
 
-// Index adds a register that is shifted to the left: by 0, or by the logarithm of the bytes that are loaded.
+// Index adds a register that is shifted to the left: by 0, or by the logarithm of the bytes that
+// are loaded.
 func (m Mem) Index(i Reg, shift int) Mem { m.index, m.shift = i.r, shift; return m }
 
 // Post adds off to the base after the access, Pre before it.

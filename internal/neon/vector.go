@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// form is how the operands of vector instructions are written and encoded. The names are those of the manual's
-// chapter C4.1, "Data Processing -- Scalar Floating-Point and Advanced SIMD".
+// form is how the operands of vector instructions are written and encoded. The names are those of
+// the manual's chapter C4.1, "Data Processing -- Scalar Floating-Point and Advanced SIMD".
 type form int
 
 const (
@@ -41,16 +41,16 @@ const (
 	shiftLong               // to the left by a constant, to lanes twice as wide
 )
 
-// vectorInstruction is the encoding of an instruction for vectors. element, if not 0, is the encoding of the one whose
-// last operand is a lane.
+// vectorInstruction is the encoding of an instruction for vectors. element, if not 0, is the
+// encoding of the one whose last operand is a lane.
 type vectorInstruction struct {
 	form    form
 	word    uint32
 	element uint32
 	// adds says that the result is read too.
 	adds bool
-	// sizes has the letters of the lanes that the instruction takes: those of the narrower lanes where there are two.
-	// "" is all that the form takes.
+	// sizes has the letters of the lanes that the instruction takes: those of the narrower lanes
+	// where there are two. "" is all that the form takes.
 	sizes string
 }
 
@@ -66,8 +66,8 @@ func permute3(opcode uint32) uint32     { return 0x0e000800 | opcode<<12 }
 func shift2(u, opcode uint32) uint32    { return 0x0f000400 | u<<29 | opcode<<11 }
 func element3(u, opcode uint32) uint32  { return 0x0f000000 | u<<29 | opcode<<12 }
 
-// vectorInstructions has the instructions of vectors. Those of extensions say which: FEAT_DotProd, FEAT_I8MM, FEAT_BF16,
-// and FEAT_FP16 for all of lanes of 16 bits in the forms float and miscFloat.
+// vectorInstructions has the instructions of vectors. Those of extensions say which: FEAT_DotProd,
+// FEAT_I8MM, FEAT_BF16, and FEAT_FP16 for all of lanes of 16 bits in the forms float and miscFloat.
 var vectorInstructions = map[string]vectorInstruction{
 	"add":      {form: same, word: same3(0, 0x10)},
 	"sub":      {form: same, word: same3(1, 0x10)},
@@ -232,7 +232,8 @@ var vectorInstructions = map[string]vectorInstruction{
 	"bfdot":  {form: dotHalf, word: 0x2e40fc00, element: 0x0f40f000, adds: true}, // FEAT_BF16
 	"bfmmla": {form: matrixHalf, word: 0x6e40ec00, adds: true},                   // FEAT_BF16
 
-	"scvtf#":   {form: shiftRight, word: shift2(0, 0x1c), sizes: "sd"}, // of a number with bits of fraction
+	// of a number with bits of fraction
+	"scvtf#":   {form: shiftRight, word: shift2(0, 0x1c), sizes: "sd"},
 	"ucvtf#":   {form: shiftRight, word: shift2(1, 0x1c), sizes: "sd"},
 	"sshr":     {form: shiftRight, word: shift2(0, 0x00)},
 	"ushr":     {form: shiftRight, word: shift2(1, 0x00)},
@@ -259,8 +260,8 @@ var formSizes = map[form]string{
 	pairLong: "bhs", narrow: "bhs", across: "bhs", acrossLong: "bhs", long: "bhs", wide: "bhs", shiftNarrow: "bhs", shiftLong: "bhs",
 }
 
-// upper are the forms of which there is a second instruction, whose name ends with 2: it works on the upper half of the
-// register with the narrower lanes.
+// upper are the forms of which there is a second instruction, whose name ends with 2: it works on
+// the upper half of the register with the narrower lanes.
 var upper = []form{narrow, narrowFloat, widenFloat, long, wide, shiftNarrow, shiftLong}
 
 // vector writes an instruction of vectorInstructions.
@@ -280,7 +281,8 @@ func (f *Func) vector(name string, operands []any) {
 	if last := v[len(v)-1]; last.lane >= 0 {
 		element, word = true, i.element
 	}
-	// The lanes that the encoding speaks of are those of the operand that is not widened or narrowed.
+	// The lanes that the encoding speaks of are those of the operand that is not widened or
+	// narrowed.
 	of := d.arrangement
 	bad := func() { panic(fmt.Sprintf("neon: %s with %v", name, operands)) }
 	need := func(cond bool) {
@@ -548,7 +550,8 @@ func (f *Func) SetConstant(v Vec, bits uint32) {
 			return
 		}
 	}
-	for b := range uint32(256) { // the numbers of fmov: a sign, three bits of exponent, four of fraction
+	// the numbers of fmov: a sign, three bits of exponent, four of fraction
+	for b := range uint32(256) {
 		if expand(b) == bits {
 			f.immediate("fmov", v, b, 0x0f00f400, fmt.Sprintf("#%.18e", math.Float32frombits(bits)), 0)
 			return

@@ -2,10 +2,12 @@ package parallel
 
 import "sync/atomic"
 
-// lineBytes is the distance of words that different threads write: two lines of a cache, as processors fetch them in pairs.
+// lineBytes is the distance of words that different threads write: two lines of a cache, as
+// processors fetch them in pairs.
 const lineBytes = 128
 
-// announcement is a task in one word: its number, the threads among which its parts are divided, and its parts.
+// announcement is a task in one word: its number, the threads among which its parts are divided,
+// and its parts.
 type announcement uint64
 
 const (
@@ -31,19 +33,21 @@ func (a announcement) share(i int) int {
 
 // slot is what a thread takes parts from, and counts its parts in.
 //
-// claim holds the number of a task, and which parts of the thread's share of it are not taken: those from next to end-1.
-// The thread takes the first of them, and other threads, when they have none left, the last. With the number of an earlier
-// task, no part of the thread's share of this one is taken. So a task begins without a write to any slot.
+// claim holds the number of a task, and which parts of the thread's share of it are not taken:
+// those from next to end-1. The thread takes the first of them, and other threads, when they have
+// none left, the last. With the number of an earlier task, no part of the thread's share of this
+// one is taken. So a task begins without a write to any slot.
 //
-// A thread that is late cannot take a part of a task that is over: all its parts were taken, so every slot with a share of
-// it has its number or a later one.
+// A thread that is late cannot take a part of a task that is over: all its parts were taken, so
+// every slot with a share of it has its number or a later one.
 type slot struct {
 	claim atomic.Uint64 // number<<32 | end<<16 | next
 	done  atomic.Uint32 // parts of all tasks that the thread has done, modulo 1<<32
 	_     [lineBytes - 12]byte
 }
 
-// take takes a part of the share that thread i has of a task: the first that is left, or the last. It returns false if none is left.
+// take takes a part of the share that thread i has of a task: the first that is left, or the last.
+// It returns false if none is left.
 func (s *slot) take(a announcement, i int, first bool) (part int, ok bool) {
 	for {
 		claim := s.claim.Load()
@@ -69,8 +73,8 @@ func (s *slot) take(a announcement, i int, first bool) (part int, ok bool) {
 	}
 }
 
-// age makes the slot one of the task before number, with no part left. Numbers wrap around, so that one that is too old would look new.
-// No task must be running.
+// age makes the slot one of the task before number, with no part left. Numbers wrap around, so that
+// one that is too old would look new. No task must be running.
 func (s *slot) age(number uint32) { s.claim.Store(uint64(number-1) << numberAt) }
 
 // Share returns the first item of part i if n items are split into a number of parts. The

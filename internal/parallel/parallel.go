@@ -14,8 +14,8 @@ type Task interface {
 }
 
 // Pool runs tasks on at most Threads goroutines at once, the caller's included, and on no more than
-// GOMAXPROCS. Its own goroutines, the workers, start with the first task that is split. They stop at Close or
-// when the Pool is garbage collected.
+// GOMAXPROCS. Its own goroutines, the workers, start with the first task that is split. They stop
+// at Close or when the Pool is garbage collected.
 //
 // A Pool is safe for concurrent use. It runs one task at a time; if it is busy, For runs its
 // task on the caller's goroutine. A nil Pool runs all tasks on the caller's goroutine.
@@ -26,8 +26,8 @@ type Pool struct {
 
 // Options are options for a Pool.
 type Options struct {
-	// Threads is the number of goroutines among which tasks are divided, the caller's included. It is
-	// limited to the range from 1 to maxThreads.
+	// Threads is the number of goroutines among which tasks are divided, the caller's included. It
+	// is limited to the range from 1 to maxThreads.
 	Threads int
 	// IdleAtOnce makes a goroutine without work sleep at once. Otherwise it first spins for a
 	// while, because the next task usually follows sooner than a thread wakes.

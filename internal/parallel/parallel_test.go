@@ -135,7 +135,8 @@ func testConcurrent(t *testing.T, p *Pool) {
 	wg.Wait()
 }
 
-// useProcessors lets a test use n processors, which may be more than there are: a pool has no more threads at once.
+// useProcessors lets a test use n processors, which may be more than there are: a pool has no more
+// threads at once.
 func useProcessors(t *testing.T, n int) {
 	t.Helper()
 	before := runtime.GOMAXPROCS(n)
@@ -246,8 +247,9 @@ func TestFor_allocations(t *testing.T) {
 	}
 }
 
-// BenchmarkFor_trivial measures fork and join of a task that does almost nothing: the mean time of a hundred tasks, the shortest of all such means,
-// as other programs have the processors too. More threads than processors must not take much longer than as many.
+// BenchmarkFor_trivial measures fork and join of a task that does almost nothing: the mean time of
+// a hundred tasks, the shortest of all such means, as other programs have the processors too. More
+// threads than processors must not take much longer than as many.
 func BenchmarkFor_trivial(b *testing.B) {
 	w := &work{make([]float32, 256), make([]float32, 256)}
 	for _, threads := range []int{2, 4, 8, 16} {

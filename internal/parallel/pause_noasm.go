@@ -2,7 +2,8 @@
 
 package parallel
 
-// pause waits n times for a moment, some ten cycles. It is not inlined, as the loop is there to take time.
+// pause waits n times for a moment, some ten cycles. It is not inlined, as the loop is there to
+// take time.
 //
 //go:noinline
 func pause(n uint32) {

@@ -33,7 +33,8 @@ func (s Stop) Requested() bool {
 	}
 }
 
-// Err returns ErrStopped if the work must stop, and nil otherwise. It is not inlined, as kernels call it once.
+// Err returns ErrStopped if the work must stop, and nil otherwise. It is not inlined, as kernels
+// call it once.
 //
 //go:noinline
 func (s Stop) Err() error {
@@ -57,12 +58,12 @@ func Copy[T any](s Stop, dst, src []T) {
 }
 
 const (
-	// shortCopy is the number of elements below which a copy takes less time than it is worth to check
-	// for a stop.
+	// shortCopy is the number of elements below which a copy takes less time than it is worth to
+	// check for a stop.
 	shortCopy = 1 << 12
-	// blockBytes is the size of the pieces in which Copy and Clear write. On amd64, the built-in copy of
-	// 1 MiB or more writes past the caches. Then it takes far longer to change a few of the copied
-	// elements, or to read them, so the pieces are shorter.
+	// blockBytes is the size of the pieces in which Copy and Clear write. On amd64, the built-in
+	// copy of 1 MiB or more writes past the caches. Then it takes far longer to change a few of the
+	// copied elements, or to read them, so the pieces are shorter.
 	blockBytes = 1 << 19
 	// largeBlockBytes is the size for slices that do not fit the caches in any case.
 	largeBlockBytes = 1 << 22
@@ -89,8 +90,8 @@ func Clear[T any](s Stop, x []T) {
 	}
 }
 
-// Convert calls convert for short pieces of dst and src, which have the same length. It ends early if
-// the work must stop.
+// Convert calls convert for short pieces of dst and src, which have the same length. It ends early
+// if the work must stop.
 func Convert[D, S any](s Stop, dst []D, src []S, convert func([]D, []S)) {
 	for at := 0; at < len(src) && !s.Requested(); at += pieceLen {
 		end := min(at+pieceLen, len(src))
@@ -101,7 +102,8 @@ func Convert[D, S any](s Stop, dst []D, src []S, convert func([]D, []S)) {
 // pieceLen is the number of elements of a piece of Convert.
 const pieceLen = 1 << 16
 
-// Meter adds up work, and asks a Stop each time that it is enough for about a tenth of a millisecond.
+// Meter adds up work, and asks a Stop each time that it is enough for about a tenth of a
+// millisecond.
 type Meter struct {
 	stop Stop
 	left int
@@ -115,15 +117,17 @@ const meterWork = 1 << 17
 //go:noinline
 func (s Stop) Meter() Meter { return Meter{s, meterWork} }
 
-// Spent adds work, a number of simple operations such as additions, and reports whether the work must
-// stop. It may report so late, but not for more than meterWork of later work. Once true, it stays true.
+// Spent adds work, a number of simple operations such as additions, and reports whether the work
+// must stop. It may report so late, but not for more than meterWork of later work. Once true, it
+// stays true.
 func (m *Meter) Spent(work int) bool {
 	m.left -= work
 	return m.left <= 0 && m.renew()
 }
 
-// renew sets the work until the next check, and reports whether the work must stop. Then it is 0, so that the next call
-// of Spent reports it again, and all loops around this one end too. It is not inlined, as Spent is in hundreds of loops.
+// renew sets the work until the next check, and reports whether the work must stop. Then it is 0,
+// so that the next call of Spent reports it again, and all loops around this one end too. It is not
+// inlined, as Spent is in hundreds of loops.
 //
 //go:noinline
 func (m *Meter) renew() bool {

@@ -2,6 +2,6 @@
 
 package parallel
 
-// letTimersRun does nothing: the Go scheduler interrupts a goroutine that computes, so that the timer
-// of a deadline fires meanwhile.
+// letTimersRun does nothing: the Go scheduler interrupts a goroutine that computes, so that the
+// timer of a deadline fires meanwhile.
 func letTimersRun() {}

@@ -12,12 +12,13 @@ import (
 
 // team holds the workers of a Pool and the task that they work on.
 //
-// One word announces a task; the workers wait for it to change. Each thread has a share of the parts, and takes them from a
-// slot of its own, then those that are left in others. The shares are in the order of the threads, and the caller's is the first: a
-// thread has the same part of every task, and what it reads is in its own cache if it wrote that in the
-// task before. Each thread counts the parts that it has done, and the caller waits for the sum, so that it does not wait for a
-// thread that has no part. The task's fields are only
-// written while no part is being worked on, so that a thread that has taken a part can read them.
+// One word announces a task; the workers wait for it to change. Each thread has a share of the
+// parts, and takes them from a slot of its own, then those that are left in others. The shares are
+// in the order of the threads, and the caller's is the first: a thread has the same part of every
+// task, and what it reads is in its own cache if it wrote that in the task before. Each thread
+// counts the parts that it has done, and the caller waits for the sum, so that it does not wait for
+// a thread that has no part. The task's fields are only written while no part is being worked on,
+// so that a thread that has taken a part can read them.
 type team struct {
 	announced atomic.Uint64 // an announcement
 	task      Task
@@ -96,8 +97,9 @@ func (t *team) run(task Task, items, parts int) error {
 	return err
 }
 
-// fit makes the threads as many as GOMAXPROCS allows, which considers the affinity of the process and the quota of its cgroup. More of
-// them would take the processor from each other. It also keeps the slots from getting too old.
+// fit makes the threads as many as GOMAXPROCS allows, which considers the affinity of the process
+// and the quota of its cgroup. More of them would take the processor from each other. It also keeps
+// the slots from getting too old.
 func (t *team) fit() {
 	for i := range t.slots {
 		t.slots[i].age(t.number)
@@ -120,10 +122,10 @@ func (t *team) fit() {
 	}
 }
 
-// runWithSleepers runs a task while workers sleep. It runs the first part alone, and wakes
-// workers if the task, with those before it, is long enough. If the last task that began
-// with sleeping workers was long, it wakes them at once: with a few long parts, too much
-// time would be lost by the time the length of the first part is known. It returns how many parts the caller has done.
+// runWithSleepers runs a task while workers sleep. It runs the first part alone, and wakes workers
+// if the task, with those before it, is long enough. If the last task that began with sleeping
+// workers was long, it wakes them at once: with a few long parts, too much time would be lost by
+// the time the length of the first part is known. It returns how many parts the caller has done.
 func (t *team) runWithSleepers(a announcement) (parts int) {
 	start := time.Now()
 	if t.wakeAtOnce {
@@ -160,8 +162,8 @@ func (t *team) takeAll(a announcement) (parts int) {
 	return parts
 }
 
-// join runs parts on a worker until none is left. Like the caller, it flushes subnormal numbers or does not, so that results do not depend
-// on which thread computes what.
+// join runs parts on a worker until none is left. Like the caller, it flushes subnormal numbers or
+// does not, so that results do not depend on which thread computes what.
 func (t *team) join(me int, a announcement) {
 	threads := a.threads()
 	var mode subnormal.Mode
@@ -179,7 +181,8 @@ func (t *team) join(me int, a announcement) {
 		if parts > 0 {
 			t.count(me, parts)
 		} else if i == 0 {
-			// The thread is late or has no share. Those that have one take it soon, unless they sleep.
+			// The thread is late or has no share. Those that have one take it soon, unless they
+			// sleep.
 			pause(lateness)
 		}
 	}
@@ -191,7 +194,8 @@ const lateness = 16
 
 // runPart runs a part that has been taken.
 func (t *team) runPart(part int) {
-	lo, hi := part*t.size+min(part, t.larger), (part+1)*t.size+min(part+1, t.larger) // as Share, without divisions
+	// as Share, without divisions
+	lo, hi := part*t.size+min(part, t.larger), (part+1)*t.size+min(part+1, t.larger)
 	if err := do(t.task, lo, hi); err != nil {
 		t.fail(part, err)
 	}
@@ -206,7 +210,8 @@ func (t *team) fail(part int, err error) {
 	}
 }
 
-// count counts parts that a worker has done, and wakes the caller if it sleeps, to look whether they were the last.
+// count counts parts that a worker has done, and wakes the caller if it sleeps, to look whether
+// they were the last.
 func (t *team) count(me int, parts uint32) {
 	t.slots[me].done.Add(parts)
 	if t.waiting.Load() && t.waiting.CompareAndSwap(true, false) {
@@ -281,8 +286,8 @@ func (t *team) work(me int) {
 	}
 }
 
-// sleep lets a worker sleep until there is a new task or the team is closed. A worker that is more than the threads of the last task
-// sleeps until there are more threads.
+// sleep lets a worker sleep until there is a new task or the team is closed. A worker that is more
+// than the threads of the last task sleeps until there are more threads.
 func (t *team) sleep(me int, isNew func() bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

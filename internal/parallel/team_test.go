@@ -13,7 +13,8 @@ import (
 	"github.com/vinoir/vinoir/internal/subnormal"
 )
 
-// TestFor_stress runs tasks of all kinds on 1 to 32 threads and as many or fewer processors, several callers at once.
+// TestFor_stress runs tasks of all kinds on 1 to 32 threads and as many or fewer processors,
+// several callers at once.
 func TestFor_stress(t *testing.T) {
 	for _, processors := range []int{1, 2, 5, 32} {
 		useProcessors(t, processors)
@@ -33,7 +34,8 @@ func TestFor_stress(t *testing.T) {
 	}
 }
 
-// stress runs a task of n items, in which a part fails or panics now and then, and checks what For returns and that each item was processed once.
+// stress runs a task of n items, in which a part fails or panics now and then, and checks what For
+// returns and that each item was processed once.
 func stress(p *Pool, n, i int) error {
 	c := &count{seen: make([]atomic.Int32, n)}
 	want := ""
@@ -97,7 +99,8 @@ func TestFor_manyPools(t *testing.T) {
 	wg.Wait()
 }
 
-// TestFor_samePart checks that a thread has the same part of each task, as long as no other thread takes it, and the caller has the first.
+// TestFor_samePart checks that a thread has the same part of each task, as long as no other thread
+// takes it, and the caller has the first.
 func TestFor_samePart(t *testing.T) {
 	team := newTeam(3, false)
 	for number := uint32(1); number < 5; number++ {
@@ -135,7 +138,8 @@ func TestSlot_take(t *testing.T) {
 	assert.True(t, ok)
 }
 
-// TestFor_numbersWrap runs tasks whose numbers wrap around, on slots that no task has used for long.
+// TestFor_numbersWrap runs tasks whose numbers wrap around, on slots that no task has used for
+// long.
 func TestFor_numbersWrap(t *testing.T) {
 	useProcessors(t, 4)
 	p := New(4)
@@ -163,8 +167,8 @@ type two struct{}
 
 func (two) Do(lo, hi int) error { return nil }
 
-// TestFor_processors checks that no more threads work than there are processors, also when their number changes, and that the parts
-// remain the same.
+// TestFor_processors checks that no more threads work than there are processors, also when their
+// number changes, and that the parts remain the same.
 func TestFor_processors(t *testing.T) {
 	useProcessors(t, 6)
 	p := New(6)
@@ -194,7 +198,8 @@ func TestFor_processors(t *testing.T) {
 	}
 }
 
-// TestFor_flushes checks that all threads flush subnormal numbers if the caller does, also after a panic, and that their goroutines do not later.
+// TestFor_flushes checks that all threads flush subnormal numbers if the caller does, also after a
+// panic, and that their goroutines do not later.
 func TestFor_flushes(t *testing.T) {
 	useProcessors(t, 4)
 	p := New(4)

@@ -1,11 +1,12 @@
-// Package plaingemm multiplies matrices of float64 and of integers, which models seldom multiply, in plain loops:
-// without packing and without code for each processor. Package gemm has the fast products.
+// Package plaingemm multiplies matrices of float64 and of integers, which models seldom multiply,
+// in plain loops: without packing and without code for each processor. Package gemm has the fast
+// products.
 package plaingemm
 
 import "github.com/vinoir/vinoir/internal/parallel"
 
-// Number is the constraint of elements. Signed integers are multiplied as unsigned ones of the same size: wrapped
-// sums and products have the same bits.
+// Number is the constraint of elements. Signed integers are multiplied as unsigned ones of the same
+// size: wrapped sums and products have the same bits.
 type Number interface{ float64 | uint32 | uint64 }
 
 // Matrix is a matrix in memory: element i,j is Data[i*RowStride + j*ColStride].
@@ -14,7 +15,8 @@ type Matrix[T Number] struct {
 	RowStride, ColStride int
 }
 
-// Multiply sets the m by n matrix c, whose rows are stride elements apart, to the product of a and b:
+// Multiply sets the m by n matrix c, whose rows are stride elements apart, to the product of a and
+// b:
 //
 //	c[i,j] = sum over k < depth of a[i,k]*b[k,j]
 //
@@ -57,13 +59,13 @@ func Multiply[T Number](stop parallel.Stop, c []T, stride int, a, b Matrix[T], m
 const (
 	// tileRows and tileColumns are the size of the part of c that is kept in registers.
 	tileRows, tileColumns = 2, 4
-	// pieceDepth is the depth of the products that are added at a time: so much of four columns stays in the
-	// first-level cache for the next tile.
+	// pieceDepth is the depth of the products that are added at a time: so much of four columns
+	// stays in the first-level cache for the next tile.
 	pieceDepth = 256
 )
 
-// addTile adds the products of two rows, whose elements are step apart, and of the four columns of b at 0, b1, b2 and b3, whose
-// elements are row apart.
+// addTile adds the products of two rows, whose elements are step apart, and of the four columns of
+// b at 0, b1, b2 and b3, whose elements are row apart.
 func addTile[T Number](sums *[2 * tileColumns]T, x, y []T, step int, b []T, b1, b2, b3, row, depth int) {
 	s0, s1, s2, s3 := sums[0], sums[1], sums[2], sums[3]
 	t0, t1, t2, t3 := sums[4], sums[5], sums[6], sums[7]

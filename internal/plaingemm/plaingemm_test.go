@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// check compares Multiply with the definition, for matrices of small integers, whose sums are exact.
+// check compares Multiply with the definition, for matrices of small integers, whose sums are
+// exact.
 func check[T Number](t *testing.T, rng *rand.Rand) {
 	for range 300 {
 		length := func() int { return []int{1, 2, 3, 4, 5, 9, 40}[rng.IntN(7)] }

@@ -11,8 +11,9 @@ import (
 
 // Escape returns s with the escape sequences of Go's %q in place of everything that is not
 // printable: control characters, line ends, characters that change the direction of text, and
-// invalid UTF-8. Text that is printable is returned as it is, including quotes and backslashes, unless a
-// service that reads the log of a build would take it for a command: the second character of "##", as in
+// invalid UTF-8. Text that is printable is returned as it is, including quotes and backslashes,
+// unless a service that reads the log of a build would take it for a command: the second character
+// of "##", as in
 // ##[error] and ##vso[...], and of "::" at the start is escaped too.
 func Escape(s string) string {
 	clean := cleanPrefix(s)
@@ -69,8 +70,8 @@ func Cut(s string, limit int) string {
 	return s
 }
 
-// Quote returns Escape of s as with %q. Of a string with more than limit characters, it quotes the first
-// limit, and the length of s follows: `"abc"... (450000 bytes)`.
+// Quote returns Escape of s as with %q. Of a string with more than limit characters, it quotes the
+// first limit, and the length of s follows: `"abc"... (450000 bytes)`.
 func Quote(s string, limit int) string {
 	if head := head(s, limit); len(head) < len(s) {
 		return Escape(strconv.Quote(head)) + more(s)

@@ -10,25 +10,27 @@ type Window struct {
 	PadBegin         int // elements before the input
 }
 
-// ByteMaxima is the plan that finds the maxima of windows of planes of u8, by assembly. It is safe for concurrent use.
+// ByteMaxima is the plan that finds the maxima of windows of planes of u8, by assembly. It is safe
+// for concurrent use.
 type ByteMaxima struct {
 	y, x Window
-	// wide says that the assembly for whole planes computes them. Otherwise the lines of the windows are copied with zeros around
-	// them, and the assembly computes a row of outputs.
+	// wide says that the assembly for whole planes computes them. Otherwise the lines of the
+	// windows are copied with zeros around them, and the assembly computes a row of outputs.
 	wide bool
-	// table is for whole planes: it has, for each vector of outputs, a mask of the bytes of each tap that are in a row of the
-	// input, and a mask of the outputs.
+	// table is for whole planes: it has, for each vector of outputs, a mask of the bytes of each
+	// tap that are in a row of the input, and a mask of the outputs.
 	table []uint64
 }
 
 // maxTaps is the largest number of elements of a row of a window.
 const maxTaps = 64
 
-// maxPlane is the largest number of elements of the windows of a plane. A call of the assembly cannot be stopped; it takes
-// some milliseconds.
+// maxPlane is the largest number of elements of the windows of a plane. A call of the assembly
+// cannot be stopped; it takes some milliseconds.
 const maxPlane = 1 << 26
 
-// maxLine and maxLines bound the bytes of a line with zeros around it, and of all lines of a window: they are on the stack.
+// maxLine and maxLines bound the bytes of a line with zeros around it, and of all lines of a
+// window: they are on the stack.
 const maxLine, maxLines = 1 << 11, 1 << 13
 
 // NewByteMaxima returns a plan; nil if there is no assembly for the processor or for the windows.
@@ -71,8 +73,8 @@ func ByteMaximaTableBytes(x Window) int64 {
 	return 8 * int64(x.Output/32+1) * int64(x.Kernel+1)
 }
 
-// Planes sets the elements of out, which consists of planes, to the maxima of the windows of in, or to 0 for windows without
-// elements. It ends early if stop is requested.
+// Planes sets the elements of out, which consists of planes, to the maxima of the windows of in, or
+// to 0 for windows without elements. It ends early if stop is requested.
 func (p *ByteMaxima) Planes(stop parallel.Stop, out, in []uint8) {
 	outPlane, inPlane := p.y.Output*p.x.Output, p.y.Input*p.x.Input
 	lines := byteLines{}

@@ -18,11 +18,13 @@ type byteMaximaCall struct {
 	table                 *uint64
 	rows, width           int // of the output
 	inputRows, inputWidth int
-	stride, dilation, top int // of the rows of the input; the windows of the first row of the output start at row top
+	// of the rows of the input; the windows of the first row of the output start at row top
+	stride, dilation, top int
 	kernelY, kernelX      int
-	first                 int // from the start of a row of the input to the first window; may be negative
-	stepTap               int
-	everySecond           int // 1 if the windows are two elements apart
+	// from the start of a row of the input to the first window; may be negative
+	first       int
+	stepTap     int
+	everySecond int // 1 if the windows are two elements apart
 }
 
 // run computes a plane.

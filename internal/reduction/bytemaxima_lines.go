@@ -2,8 +2,8 @@
 
 package reduction
 
-// maximaLines is the argument of the assembly that computes a row of outputs. _asm/windows.go and _neon/windows.go
-// depend on its layout.
+// maximaLines is the argument of the assembly that computes a row of outputs. _asm/windows.go and
+// _neon/windows.go depend on its layout.
 type maximaLines struct {
 	out, in              *uint8
 	pitch                int // from one line to the next
@@ -12,13 +12,15 @@ type maximaLines struct {
 	stride               int
 }
 
-// runLines computes a plane row by row. in and out start with the plane; what follows may be read, and out is written up to its end by
-// the plane or before those that follow are computed. The zeros around the lines stay as they are.
+// runLines computes a plane row by row. in and out start with the plane; what follows may be read,
+// and out is written up to its end by the plane or before those that follow are computed. The zeros
+// around the lines stay as they are.
 func (p *ByteMaxima) runLines(lines *byteLines, out, in []uint8) {
 	y, x := &p.y, &p.x
 	line := p.line()
 	c := maximaLines{taps: x.Kernel, dilation: x.Dilation, vectors: (x.Output + 31) / 32, stride: x.Stride}
-	// Windows of rows without zeros around them are read in place. What is read behind a row is for outputs that there are not.
+	// Windows of rows without zeros around them are read in place. What is read behind a row is for
+	// outputs that there are not.
 	inside := x.PadBegin == 0 && (x.Output-1)*x.Stride+(x.Kernel-1)*x.Dilation < x.Input
 	for o := range y.Output {
 		at, first := o*y.Stride-y.PadBegin, 0

@@ -1,20 +1,25 @@
 package reduction
 
-// FloatMaxima is the plan that finds the maxima of windows of planes of float32 that are two columns apart, by assembly, which keeps them in
-// registers. It is safe for concurrent use.
+// FloatMaxima is the plan that finds the maxima of windows of planes of float32 that are two
+// columns apart, by assembly, which keeps them in registers. It is safe for concurrent use.
 type FloatMaxima struct {
 	y, x  Window
 	steps []floatStep // of a row of outputs
 }
 
-// floatStep are the outputs of a row that the assembly computes at once, from two vectors of the input. _asm/windows.go depends on its layout.
+// floatStep are the outputs of a row that the assembly computes at once, from two vectors of the
+// input. _asm/windows.go depends on its layout.
 type floatStep struct {
-	at, out               int    // bytes from the start of a row of the input to the first vector; may be negative; and those of the outputs
-	first, second, stored uint16 // which elements of the vectors are in the row, and which outputs are written
+	// bytes from the start of a row of the input to the first vector; may be negative; and those of
+	// the outputs
+	at, out int
+	// which elements of the vectors are in the row, and which outputs are written
+	first, second, stored uint16
 	_                     uint16
 }
 
-// maxFloatKernel is the largest length of a row of a window: the windows of most outputs of a vector are then in two vectors of the input.
+// maxFloatKernel is the largest length of a row of a window: the windows of most outputs of a
+// vector are then in two vectors of the input.
 const maxFloatKernel = 8
 
 // NewFloatMaxima returns a plan; nil if there is no assembly for the processor or for the windows.
@@ -56,18 +61,20 @@ func FloatMaximaTableBytes(x Window) int64 {
 	return 24 * int64(x.Output/(16-maxFloatKernel/2)+1)
 }
 
-// Rows sets n rows of out, from row first of the plane in on, to the maxima of the windows of in, or to -Inf for windows without elements. If n is all
-// rows of a plane, it does so for as many planes as there are in out; in has as many. It returns false if an element is NaN; out is then
+// Rows sets n rows of out, from row first of the plane in on, to the maxima of the windows of in,
+// or to -Inf for windows without elements. If n is all rows of a plane, it does so for as many
+// planes as there are in out; in has as many. It returns false if an element is NaN; out is then
 // unspecified. A call computes at most PlanesAtOnce planes, so that the caller can be stopped.
 func (p *FloatMaxima) Rows(out, in []float32, first, n int) bool {
 	planes := 1
 	if n == p.y.Output {
 		planes = len(out) / (n * p.x.Output)
 	}
-	_, _ = out[planes*n*p.x.Output-1], in[planes*p.y.Input*p.x.Input-1] // the assembly does no bounds checks
+	// the assembly does no bounds checks
+	_, _ = out[planes*n*p.x.Output-1], in[planes*p.y.Input*p.x.Input-1]
 	return p.run(out, in, first, n, planes)
 }
 
-// PlanesAtOnce returns the largest number of planes for a call of Rows, which then takes about a tenth of a millisecond, unless a plane takes
-// longer.
+// PlanesAtOnce returns the largest number of planes for a call of Rows, which then takes about a
+// tenth of a millisecond, unless a plane takes longer.
 func (p *FloatMaxima) PlanesAtOnce() int { return 1<<14/(p.y.Output*p.y.Kernel*len(p.steps)) + 1 }

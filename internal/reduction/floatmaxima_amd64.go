@@ -16,7 +16,8 @@ type floatMaximaCall struct {
 	table                 *floatStep
 	planes, rows, steps   int // of the output
 	inputRows, inputWidth int // the latter in bytes
-	stride, dilation, top int // of the rows of the input; the windows of the first row of the output start at row top
+	// of the rows of the input; the windows of the first row of the output start at row top
+	stride, dilation, top int
 	kernelY, kernelX      int
 	planeIn               int // bytes from one plane of the input to the next
 	row                   int // the rows of the current plane that are left

@@ -11,7 +11,8 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// TestFloatMaxima compares random windows with the definition: whole planes, and parts of one. It then puts a NaN into the input.
+// TestFloatMaxima compares random windows with the definition: whole planes, and parts of one. It
+// then puts a NaN into the input.
 func TestFloatMaxima(t *testing.T) {
 	if !hasFloatMaxima() {
 		t.Skip("there is no assembly")

@@ -4,7 +4,8 @@ package reduction
 
 import "github.com/vinoir/vinoir/internal/cpu"
 
-// vectorRows is reduce in vector code. It returns false if there is no vector code for f and stride.
+// vectorRows is reduce in vector code. It returns false if there is no vector code for f and
+// stride.
 func vectorRows(f Function, out, in, scale []float32, r Rows, stride int) bool {
 	if !cpu.NEON.Available() {
 		return false

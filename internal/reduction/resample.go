@@ -52,13 +52,12 @@ type Resampler struct {
 // code does not pay off.
 const minWidth = 4
 
-// NewResampler returns a Resampler for input rows of input elements. Element o of an
-// output row is the sum of weights[o*taps+k]*in[sources[o*taps+k]] over k < taps.
-// Elements whose weight is 0 are ignored, even if they are NaN. If weights is nil, taps
-// must be 1 and elements are copied. NewResampler returns nil if there is no vector code,
-// or if the sources of neighbouring output elements are too far apart for it. It calls
-// reserve with the size of the tables before it makes them, and returns its error. If stop is requested,
-// the error is parallel.ErrStopped.
+// NewResampler returns a Resampler for input rows of input elements. Element o of an output row is
+// the sum of weights[o*taps+k]*in[sources[o*taps+k]] over k < taps. Elements whose weight is 0 are
+// ignored, even if they are NaN. If weights is nil, taps must be 1 and elements are copied.
+// NewResampler returns nil if there is no vector code, or if the sources of neighbouring output
+// elements are too far apart for it. It calls reserve with the size of the tables before it makes
+// them, and returns its error. If stop is requested, the error is parallel.ErrStopped.
 func NewResampler(stop parallel.Stop, sources []int32, weights []float32, taps, input int, reserve func(bytes int64) error) (*Resampler, error) {
 	r := &Resampler{input: input, output: len(sources) / taps, taps: taps, lanes: vectorLanes()}
 	if r.lanes == 0 || r.output == 0 {
@@ -129,7 +128,8 @@ func (r *Resampler) findBases(meter *parallel.Meter, sources []int32) bool {
 // blocks of these rows are computed while the rows are in the cache.
 const batchElements = 1 << 12
 
-// basesPerCheck is the number of blocks of columns that Apply computes between two checks of the Stop.
+// basesPerCheck is the number of blocks of columns that Apply computes between two checks of the
+// Stop.
 const basesPerCheck = 1 << 10
 
 // Apply resamples rows rows. Row r is read from in[r*inPitch:] and written to

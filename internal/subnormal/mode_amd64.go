@@ -2,7 +2,8 @@
 
 package subnormal
 
-// Supported reports whether Flush has an effect. Plan 9 is left out: there, the runtime starts threads from locked ones.
+// Supported reports whether Flush has an effect. Plan 9 is left out: there, the runtime starts
+// threads from locked ones.
 const Supported = true
 
 // flushBits are FTZ (results) and DAZ (operands) of MXCSR. All processors of amd64 have both.

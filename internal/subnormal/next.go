@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// Next returns the least number above x, or if not up, the greatest below x, that comparisons tell from x on this thread. Where
-// subnormal numbers are flushed, that of a 0 is the smallest normal number. Next of a NaN is NaN.
+// Next returns the least number above x, or if not up, the greatest below x, that comparisons tell
+// from x on this thread. Where subnormal numbers are flushed, that of a 0 is the smallest normal
+// number. Next of a NaN is NaN.
 func Next[T float32 | float64](x T, up bool) T {
 	direction := math.Inf(-1)
 	if up {
@@ -18,7 +19,8 @@ func Next[T float32 | float64](x T, up bool) T {
 	return past(x, T(math.Nextafter(float64(x), direction)), 0x1p-1022, up)
 }
 
-// past returns next, or the smallest normal number, with a sign, if the processor takes both next and x for 0.
+// past returns next, or the smallest normal number, with a sign, if the processor takes both next
+// and x for 0.
 func past[T float32 | float64](x, next T, smallest float64, up bool) T {
 	switch {
 	case x != 0 || next != 0:

@@ -55,7 +55,8 @@ func TestFlush(t *testing.T) {
 	assert.Equal(t, kept, sum(x))
 }
 
-// TestFlush_goroutines lets goroutines with both modes share the processors, with interruptions by the garbage collector.
+// TestFlush_goroutines lets goroutines with both modes share the processors, with interruptions by
+// the garbage collector.
 func TestFlush_goroutines(t *testing.T) {
 	before := runtime.GOMAXPROCS(4)
 	defer runtime.GOMAXPROCS(before)

@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// substitutes are instructions that stand for others in what avo writes: Go's assembler does not know these, and avo
-// allocates registers only while it writes. Nothing else uses them. They differ in the prefix and the opcode only: all
-// are EVEX.0F38.W0 of Intel's manual with three registers.
+// substitutes are instructions that stand for others in what avo writes: Go's assembler does not
+// know these, and avo allocates registers only while it writes. Nothing else uses them. They differ
+// in the prefix and the opcode only: all are EVEX.0F38.W0 of Intel's manual with three registers.
 var substitutes = map[string]struct {
 	name           string
 	prefix, opcode byte // prefix is 2 for F3, 3 for F2
@@ -25,9 +25,9 @@ var threeRegisters = regexp.MustCompile(`(VPDPWSSDS?) +([YZ])(\d+), [YZ](\d+), [
 // manyBytes matches the bytes of one instruction, as generators emit them.
 var manyBytes = regexp.MustCompile(`BYTE +\$0x[0-9a-f]+(\n\tBYTE +\$0x[0-9a-f]+)+`)
 
-// encodeBF16 replaces the substitutes by the bytes of the instructions that they stand for, and writes the bytes of an instruction
-// in one line. In the order of Go's assembler,
-// the operands are those of the fields r/m, vvvv and reg.
+// encodeBF16 replaces the substitutes by the bytes of the instructions that they stand for, and
+// writes the bytes of an instruction in one line. In the order of Go's assembler, the operands are
+// those of the fields r/m, vvvv and reg.
 func encodeBF16(text []byte) []byte {
 	text = manyBytes.ReplaceAllFunc(text, func(lines []byte) []byte {
 		return bytes.ReplaceAll(lines, []byte("\n\t"), []byte("; "))

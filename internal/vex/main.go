@@ -1,6 +1,7 @@
-// Command vex replaces VPDPBUSD of 256 bits in a file of assembly by the bytes of the instruction of AVX-VNNI: Go's assembler knows it
-// with the prefix of AVX-512 only. It also writes the instructions of AVX-512 BF16, which others stand for. Generators run it on what
-// avo has written, as avo allocates the registers.
+// Command vex replaces VPDPBUSD of 256 bits in a file of assembly by the bytes of the instruction
+// of AVX-VNNI: Go's assembler knows it with the prefix of AVX-512 only. It also writes the
+// instructions of AVX-512 BF16, which others stand for. Generators run it on what avo has written,
+// as avo allocates the registers.
 package main
 
 import (
@@ -32,7 +33,8 @@ func run(args []string) error {
 	return os.WriteFile(args[0], encodeBF16(encode(text)), 0o644)
 }
 
-// encode returns text with the bytes of VEX.256.66.0F38.W0 50. Registers above Y15 stay as they are.
+// encode returns text with the bytes of VEX.256.66.0F38.W0 50. Registers above Y15 stay as they
+// are.
 func encode(text []byte) []byte {
 	return dot.ReplaceAllFunc(text, func(line []byte) []byte {
 		var n [3]byte

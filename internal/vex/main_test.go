@@ -44,7 +44,8 @@ func TestEncode(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// TestEncode_others has instructions that must stay: of 512 bits, and with registers that VEX does not have.
+// TestEncode_others has instructions that must stay: of 512 bits, and with registers that VEX does
+// not have.
 func TestEncode_others(t *testing.T) {
 	for _, line := range []string{"VPDPBUSD Z1, Z2, Z3", "VPDPBUSD Y1, Y2, Y16", "VPADDD Y1, Y2, Y3"} {
 		assert.Equal(t, line, string(encode([]byte(line))))

@@ -83,7 +83,8 @@ func (s *Scanner) decodeLines(raw []byte) []byte {
 	return bytes.ReplaceAll(raw, []byte{'\r'}, newline)
 }
 
-// cutZero cuts b at its first zero byte, where a C string ends. A reference can decode to a zero byte.
+// cutZero cuts b at its first zero byte, where a C string ends. A reference can decode to a zero
+// byte.
 func cutZero(b []byte) []byte {
 	if i := bytes.IndexByte(b, 0); i >= 0 {
 		return b[:i]

@@ -12,10 +12,10 @@ type Edit struct {
 	Text     string
 }
 
-// Apply returns a copy of doc with the edits applied. doc is the document as it was passed to New, in
-// its original encoding, which it keeps. The edits must be in the order of their positions and must not
-// overlap. All other bytes stay the same. If doc is not UTF-8, characters of Text that are not ASCII
-// become question marks.
+// Apply returns a copy of doc with the edits applied. doc is the document as it was passed to New,
+// in its original encoding, which it keeps. The edits must be in the order of their positions and
+// must not overlap. All other bytes stay the same. If doc is not UTF-8, characters of Text that are
+// not ASCII become question marks.
 func Apply(doc []byte, edits []Edit) []byte {
 	out := make([]byte, 0, len(doc)+64)
 	c := newCharWalker(doc)
@@ -32,14 +32,14 @@ func Apply(doc []byte, edits []Edit) []byte {
 	return append(out, doc[copied:]...)
 }
 
-// charWalker iterates over the characters of a document in any encoding, and counts the bytes that they
-// have in UTF-8.
+// charWalker iterates over the characters of a document in any encoding, and counts the bytes that
+// they have in UTF-8.
 type charWalker struct {
 	doc    []byte
 	at     int // in doc
 	offset int // in the document as UTF-8
-	// width is the number of bytes of a code unit: 2 for UTF-16, 4 for UTF-32 and 1 for Latin-1. It is
-	// 0 for UTF-8.
+	// width is the number of bytes of a code unit: 2 for UTF-16, 4 for UTF-32 and 1 for Latin-1. It
+	// is 0 for UTF-8.
 	width int
 	order byteOrder
 }
@@ -50,7 +50,8 @@ type byteOrder interface {
 	binary.AppendByteOrder
 }
 
-// newCharWalker returns a walker at the first character of doc. It detects the encoding as toUTF8 does.
+// newCharWalker returns a walker at the first character of doc. It detects the encoding as toUTF8
+// does.
 func newCharWalker(doc []byte) *charWalker {
 	c := &charWalker{doc: doc, order: binary.LittleEndian}
 	text, encoding := toUTF8(doc)
@@ -106,8 +107,8 @@ func (c *charWalker) next() (n, size int) {
 	return 4, len(fromUTF32(unit, c.order))
 }
 
-// encode appends r to out in the encoding of doc, or a question mark if it is not ASCII and doc is not
-// UTF-8.
+// encode appends r to out in the encoding of doc, or a question mark if it is not ASCII and doc is
+// not UTF-8.
 func (c *charWalker) encode(out []byte, r rune) []byte {
 	if r > 0x7f && c.width > 0 {
 		r = '?'

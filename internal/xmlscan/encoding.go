@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// toUTF8 returns doc as UTF-8 without a byte order mark, and the name of its encoding if that is not
-// UTF-8. It detects the encoding as pugixml does: by the byte order mark, by the zero bytes around the
-// first '<', or by a declaration of Latin-1. Any other document is taken for UTF-8; its bytes are not
-// checked.
+// toUTF8 returns doc as UTF-8 without a byte order mark, and the name of its encoding if that is
+// not UTF-8. It detects the encoding as pugixml does: by the byte order mark, by the zero bytes
+// around the first '<', or by a declaration of Latin-1. Any other document is taken for UTF-8; its
+// bytes are not checked.
 func toUTF8(doc []byte) (text []byte, encoding string) {
 	if len(doc) < 4 {
 		return doc, ""

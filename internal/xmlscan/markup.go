@@ -24,9 +24,9 @@ func (s *Scanner) skipPast(end string) bool {
 	return true
 }
 
-// readExclamation reads markup that starts with "<!", from the exclamation mark on. It skips a comment
-// or DOCTYPE, and also a CDATA section outside the root element. For any other CDATA section, it sets
-// the text and returns true.
+// readExclamation reads markup that starts with "<!", from the exclamation mark on. It skips a
+// comment or DOCTYPE, and also a CDATA section outside the root element. For any other CDATA
+// section, it sets the text and returns true.
 func (s *Scanner) readExclamation() (cdata bool, err error) {
 	rest := s.doc[s.pos:]
 	switch {
@@ -56,8 +56,8 @@ func (s *Scanner) readExclamation() (cdata bool, err error) {
 	return false, nil
 }
 
-// skipDoctype skips a DOCTYPE. Declarations in it can nest. Quoted strings, comments, instructions and
-// ignored sections are skipped whole, since they can contain its end mark.
+// skipDoctype skips a DOCTYPE. Declarations in it can nest. Quoted strings, comments, instructions
+// and ignored sections are skipped whole, since they can contain its end mark.
 func (s *Scanner) skipDoctype() error {
 	s.note(s.start, "the document has a DOCTYPE, which is ignored")
 	s.pos++

@@ -30,8 +30,8 @@ var classes = func() (c [256]uint8) {
 	return c
 }()
 
-// Next moves to the next event and returns its kind. It must not be called again after an error or EOF.
-// Errors are of type *SyntaxError.
+// Next moves to the next event and returns its kind. It must not be called again after an error or
+// EOF. Errors are of type *SyntaxError.
 func (s *Scanner) Next() (Kind, error) {
 	s.scratch = s.scratch[:0]
 	if s.empty {

@@ -7,8 +7,8 @@ import (
 	"github.com/vinoir/vinoir/internal/printable"
 )
 
-// Note is a warning about something in a document that is accepted, but that its author may not have
-// meant.
+// Note is a warning about something in a document that is accepted, but that its author may not
+// have meant.
 type Note struct {
 	Line int // from 1
 	Text string
@@ -30,8 +30,8 @@ func (s *Scanner) note(at int, format string, args ...any) {
 	}
 }
 
-// Notes returns the notes on the part of the document that has been read, at most the first hundred.
-// Notes on different events are in document order.
+// Notes returns the notes on the part of the document that has been read, at most the first
+// hundred. Notes on different events are in document order.
 func (s *Scanner) Notes() []Note {
 	if len(s.notes) == 0 {
 		return nil

@@ -60,8 +60,8 @@ type Limits struct {
 	Attrs int // attributes of an element
 }
 
-// Scanner reads one document. The results of Name, Attrs, Attr and Text are valid until the next call
-// of Next.
+// Scanner reads one document. The results of Name, Attrs, Attr and Text are valid until the next
+// call of Next.
 type Scanner struct {
 	doc     []byte
 	limits  Limits
@@ -118,8 +118,8 @@ func (s *Scanner) Attr(name string) ([]byte, bool) {
 // range as its Start.
 func (s *Scanner) Span() (from, to int) { return min(s.start, s.pos), s.pos }
 
-// AttrSpan returns the range in Document of the value of attribute name, without its quotes. It can be
-// called only after a Start. ok is false if the element does not have the attribute.
+// AttrSpan returns the range in Document of the value of attribute name, without its quotes. It can
+// be called only after a Start. ok is false if the element does not have the attribute.
 func (s *Scanner) AttrSpan(name string) (from, to int, ok bool) {
 	tag := Scanner{doc: s.doc, pos: s.start + 1}
 	tag.readName()
@@ -140,8 +140,8 @@ func (s *Scanner) AttrSpan(name string) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// skipQuoted moves from an opening quote to the position behind the closing quote. It returns false if
-// there is no closing quote.
+// skipQuoted moves from an opening quote to the position behind the closing quote. It returns false
+// if there is no closing quote.
 func (s *Scanner) skipQuoted(quote byte) bool {
 	s.pos++
 	return s.skipPast(string(rune(quote)))
@@ -157,8 +157,8 @@ func (s *Scanner) Text() []byte { return s.text }
 // Depth returns the number of open elements. The element that starts or ends is one of them.
 func (s *Scanner) Depth() int { return len(s.open) }
 
-// Line returns the line, from 1, on which the current event starts. It counts from the position of its
-// last call, so calling it for every event takes time linear in the length of the document.
+// Line returns the line, from 1, on which the current event starts. It counts from the position of
+// its last call, so calling it for every event takes time linear in the length of the document.
 func (s *Scanner) Line() int {
 	s.line += bytes.Count(s.doc[s.counted:s.start], newline)
 	s.counted = s.start

@@ -66,8 +66,9 @@ func utf32of(s string, bigEndian bool) string {
 	return string(b)
 }
 
-// TestScannerAccepts tests documents that OpenVINO accepts. The events are those that OpenVINO finds in
-// a model with the same text, except that OpenVINO turns references beyond Unicode into invalid UTF-8.
+// TestScannerAccepts tests documents that OpenVINO accepts. The events are those that OpenVINO
+// finds in a model with the same text, except that OpenVINO turns references beyond Unicode into
+// invalid UTF-8.
 func TestScannerAccepts(t *testing.T) {
 	const a, plain = "<a b='é'/>", `<a b="é"> </a>`
 	for name, c := range map[string]struct{ doc, want string }{

@@ -10,8 +10,8 @@ import (
 
 // Options specify how models are compared.
 type Options struct {
-	// ShapesA and ShapesB are what was inferred of the two models. If one is nil, the types and dims in
-	// the files are compared.
+	// ShapesA and ShapesB are what was inferred of the two models. If one is nil, the types and
+	// dims in the files are compared.
 	ShapesA, ShapesB *infer.Shapes
 	// ATol and RTol let the numbers a and b of floating-point weights differ by ATol + RTol * |b|.
 	ATol, RTol float64
@@ -19,15 +19,15 @@ type Options struct {
 
 // Report is the result of Models.
 type Report struct {
-	// Differences has the differences in the order of the layers of model A, and those of layers that
-	// only B has after the layer that they follow in B. Differences in bodies come after those of the
-	// layer that has the bodies.
+	// Differences has the differences in the order of the layers of model A, and those of layers
+	// that only B has after the layer that they follow in B. Differences in bodies come after those
+	// of the layer that has the bodies.
 	Differences []Difference
-	// LayersA and LayersB count the layers that the outputs need, including those in bodies, and Matched
-	// the pairs of layers that correspond.
+	// LayersA and LayersB count the layers that the outputs need, including those in bodies, and
+	// Matched the pairs of layers that correspond.
 	LayersA, LayersB, Matched int
-	// Unread counts the pairs of Constants of which at least one value is not known, because a model was
-	// read without its .bin.
+	// Unread counts the pairs of Constants of which at least one value is not known, because a
+	// model was read without its .bin.
 	Unread int
 }
 
@@ -59,8 +59,8 @@ func Kinds() []Kind {
 // Difference is one difference of two models A and B.
 type Difference struct {
 	Kind Kind
-	// LayerA and LayerB are the layers that correspond. One is nil if only the other model has the layer, both
-	// if the difference is about the models.
+	// LayerA and LayerB are the layers that correspond. One is nil if only the other model has the
+	// layer, both if the difference is about the models.
 	LayerA, LayerB *ir.Layer
 	// Port is the number of the input or output; -1 if the difference is not about one.
 	Port int
@@ -68,13 +68,15 @@ type Difference struct {
 	Attribute string
 	// A and B are what differs, as text, and "none" if one has nothing.
 	A, B string
-	// Follows means that the difference of types and shapes follows from those of the inputs of the layer.
+	// Follows means that the difference of types and shapes follows from those of the inputs of the
+	// layer.
 	Follows bool
 	// Weights is set if the values of Constants differ.
 	Weights *WeightsDifference
 }
 
-// The largest numbers of characters of texts in a Difference, and of differences of a pair of layers.
+// The largest numbers of characters of texts in a Difference, and of differences of a pair of
+// layers.
 const (
 	maxText     = 200
 	maxPerLayer = 100
@@ -127,12 +129,12 @@ func (d *Difference) String() string {
 	return printable.Escape(text)
 }
 
-// Models compares the models a and b. Layers that no output depends on, ids, lines, rt_info, and where the
-// .bin has the weights do not count.
+// Models compares the models a and b. Layers that no output depends on, ids, lines, rt_info, and
+// where the .bin has the weights do not count.
 //
-// Layers correspond if all that they depend on is equal, or has the same structure, or if they have the
-// same name and type; then, if what they read or what reads them corresponds. Time and memory are
-// proportional to the sizes of the models.
+// Layers correspond if all that they depend on is equal, or has the same structure, or if they have
+// the same name and type; then, if what they read or what reads them corresponds. Time and memory
+// are proportional to the sizes of the models.
 func Models(a, b *ir.Model, options Options) *Report {
 	c := &comparer{options: options, hasher: newHasher()}
 	if a.Name != b.Name {

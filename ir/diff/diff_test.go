@@ -216,8 +216,8 @@ func TestModels_typeOfLayer(t *testing.T) {
 	}, compare(t, a, b))
 }
 
-// TestModels_files compares each model in testdata with a copy of other names and order, and then with
-// one of another attribute and other weights.
+// TestModels_files compares each model in testdata with a copy of other names and order, and then
+// with one of another attribute and other weights.
 func TestModels_files(t *testing.T) {
 	var paths []string
 	require.NoError(t, filepath.WalkDir("../../testdata/ir", func(path string, _ fs.DirEntry, err error) error {
@@ -377,7 +377,8 @@ func TestModels_weights(t *testing.T) {
 	assert.Equal(t, 1, report.Unread)
 }
 
-// TestModels_many compares networks of many layers in which everything differs, or everything is alike.
+// TestModels_many compares networks of many layers in which everything differs, or everything is
+// alike.
 func TestModels_many(t *testing.T) {
 	const n = 20_000
 	chain := func(name func(i int) string, layerType func(i int) string, wide bool) *ir.Model {
@@ -425,8 +426,8 @@ func TestModels_manyInputs(t *testing.T) {
 	assert.Contains(t, differences[99].B, "and 99900 more differences of the layer")
 }
 
-// FuzzModels compares models with random changes. The fuzzer only chooses the seeds: with random hashes,
-// it would try in vain to make a file shorter that takes the same way.
+// FuzzModels compares models with random changes. The fuzzer only chooses the seeds: with random
+// hashes, it would try in vain to make a file shorter that takes the same way.
 func FuzzModels(f *testing.F) {
 	for seed := range uint64(50) {
 		f.Add(seed, seed+1)

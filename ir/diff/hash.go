@@ -8,18 +8,19 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// hasher computes hashes of layers. The seed is random, so that nobody can make a file whose layers have
-// equal hashes.
+// hasher computes hashes of layers. The seed is random, so that nobody can make a file whose layers
+// have equal hashes.
 type hasher struct{ seed maphash.Seed }
 
 func newHasher() hasher { return hasher{maphash.MakeSeed()} }
 
-// hashes are the hashes of a layer and of all that it depends on. exact is equal for layers that compute
-// the same from the same inputs of the model. loose leaves out attributes, opsets and the values of
-// Constants.
+// hashes are the hashes of a layer and of all that it depends on. exact is equal for layers that
+// compute the same from the same inputs of the model. loose leaves out attributes, opsets and the
+// values of Constants.
 type hashes struct{ exact, loose uint64 }
 
-// graph sets the hashes of the layers of m, by Layer.Index. inputs has the hashes of the Parameters.
+// graph sets the hashes of the layers of m, by Layer.Index. inputs has the hashes of the
+// Parameters.
 func (h hasher) graph(m *ir.Model, inputs map[*ir.Layer]uint64) []hashes {
 	list := make([]hashes, len(m.Layers))
 	for _, layer := range m.Order {
@@ -127,7 +128,8 @@ func withoutPlace(data []ir.Attribute) []ir.Attribute {
 	return kept
 }
 
-// body returns the hashes of a body: of its Results and sinks, with its inputs numbered by position.
+// body returns the hashes of a body: of its Results and sinks, with its inputs numbered by
+// position.
 func (h hasher) body(b *ir.Body) hashes {
 	inputs := make(map[*ir.Layer]uint64, len(b.Model.Parameters))
 	for i, p := range b.Model.Parameters {

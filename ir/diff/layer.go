@@ -40,7 +40,8 @@ func (c *comparer) graphs(a, b *ir.Model, shapesA, shapesB *infer.Shapes, owner 
 	c.report.LayersB += len(b.Order)
 	p.order("inputs", owner, a.Parameters, b.Parameters)
 	p.order("outputs", owner, a.Results, b.Results)
-	// onlyB has the layers that only b has, after the layer of b that is before them and corresponds to one of a.
+	// onlyB has the layers that only b has, after the layer of b that is before them and
+	// corresponds to one of a.
 	onlyB := make(map[*ir.Layer][]*ir.Layer)
 	var last *ir.Layer
 	for _, layer := range b.Order {
@@ -129,8 +130,8 @@ func listOf(layers []*ir.Layer) string {
 // cut returns text, cut if it is long.
 func cut(text string) string { return printable.Cut(text, maxText) }
 
-// add adds a difference of the pair of layers a and b. After maxPerLayer of them, it only counts. It is not
-// inlined, as it has many callers.
+// add adds a difference of the pair of layers a and b. After maxPerLayer of them, it only counts.
+// It is not inlined, as it has many callers.
 //
 //go:noinline
 func (p *pairing) add(d Difference) {
@@ -194,8 +195,8 @@ func (p *pairing) attributes(a, b *ir.Layer) {
 	}
 }
 
-// sameValue reports whether two values of an attribute are equal: texts, or lists of equal numbers, such as "1, 2"
-// and "1.0,2".
+// sameValue reports whether two values of an attribute are equal: texts, or lists of equal numbers,
+// such as "1, 2" and "1.0,2".
 func sameValue(a, b string) bool {
 	if a == b {
 		return true
@@ -260,7 +261,8 @@ func (p *pairing) same(x, y *ir.Input) bool {
 		x.Source.Type == "Constant" && y.Source.Type == "Constant" && p.a.hashes[x.Source.Index].exact == p.b.hashes[y.Source.Index].exact
 }
 
-// sourceText returns the layer that an input reads, and the number of the output if the layer has several.
+// sourceText returns the layer that an input reads, and the number of the output if the layer has
+// several.
 func sourceText(in *ir.Input) string {
 	text := strconv.Quote(printable.Cut(in.Source.Name, maxText))
 	if len(in.Source.Outputs) > 1 {
@@ -269,7 +271,8 @@ func sourceText(in *ir.Input) string {
 	return text + " (" + printable.Cut(in.Source.Type, maxText) + ")"
 }
 
-// outputs compares the types, shapes and names of the outputs. changed means that the attributes differ.
+// outputs compares the types, shapes and names of the outputs. changed means that the attributes
+// differ.
 func (p *pairing) outputs(a, b *ir.Layer, changed bool) {
 	if a.Type == "Result" {
 		p.names(a, b, -1, a.OutputNames, b.OutputNames)
@@ -400,7 +403,8 @@ func (p *pairing) ports(a, b *ir.Layer, i int) {
 	}
 }
 
-// connections returns the port maps and back edges of a body as text, with the positions of its inputs and outputs.
+// connections returns the port maps and back edges of a body as text, with the positions of its
+// inputs and outputs.
 func connections(b *ir.Body) []string {
 	position := make(map[*ir.Layer]string, len(b.Model.Parameters)+len(b.Model.Results))
 	for i, layer := range b.Model.Parameters {

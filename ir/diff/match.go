@@ -77,7 +77,8 @@ func (m *matcher) pair(a, b *ir.Layer) {
 	m.todo = append(m.todo, a)
 }
 
-// ends matches inputs or outputs of the graphs: first by name, then the remaining ones in their order.
+// ends matches inputs or outputs of the graphs: first by name, then the remaining ones in their
+// order.
 func (m *matcher) ends(listA, listB []*ir.Layer, names func(*ir.Layer) []string) {
 	byName := make(map[string]*ir.Layer, len(listB))
 	for _, layer := range listB {
@@ -128,8 +129,8 @@ type key struct {
 	name, layerType string
 }
 
-// equal matches layers of equal keys, in the order of the graphs. keyOf returns false for layers that
-// are left out. If unique is set, a key that several layers of a graph have is left out too.
+// equal matches layers of equal keys, in the order of the graphs. keyOf returns false for layers
+// that are left out. If unique is set, a key that several layers of a graph have is left out too.
 func (m *matcher) equal(keyOf func(*ir.Layer, hashes) (key, bool), unique bool) {
 	open := make(map[key][]*ir.Layer)
 	for _, layer := range m.b.model.Order {
@@ -159,8 +160,8 @@ func (m *matcher) equal(keyOf func(*ir.Layer, hashes) (key, bool), unique bool) 
 	}
 }
 
-// spread matches layers whose neighbours correspond: what inputs of a pair read and, if only one layer of
-// a type reads an output of a pair at a port, that layer.
+// spread matches layers whose neighbours correspond: what inputs of a pair read and, if only one
+// layer of a type reads an output of a pair at a port, that layer.
 func (m *matcher) spread() {
 	for len(m.todo) > 0 {
 		a := m.todo[len(m.todo)-1]

@@ -11,14 +11,15 @@ import (
 
 // WeightsDifference is how the values a of a Constant of model A and b of model B differ.
 type WeightsDifference struct {
-	// Elements is the number of elements, and Different the number of those that differ by more than
-	// the tolerance.
+	// Elements is the number of elements, and Different the number of those that differ by more
+	// than the tolerance.
 	Elements, Different int
 	// Numbers reports whether Largest and Relative are known. They are not if the elements are
 	// strings, or of types without arithmetic such as nf4 and i4.
 	Numbers bool
-	// Largest is the largest |a - b|, at element LargestAt, and Relative the largest |a - b| / max(|a|, |b|), at
-	// element RelativeAt. Elements of which one is not finite are left out: NotFinite counts those.
+	// Largest is the largest |a - b|, at element LargestAt, and Relative the largest |a - b| /
+	// max(|a|, |b|), at element RelativeAt. Elements of which one is not finite are left out:
+	// NotFinite counts those.
 	Largest, Relative     float64
 	LargestAt, RelativeAt int
 	NotFinite             int
@@ -36,8 +37,8 @@ func (w *WeightsDifference) String() string {
 	return text
 }
 
-// weights compares the values of two Constants of equal shape. If only their types differ, it compares
-// numbers.
+// weights compares the values of two Constants of equal shape. If only their types differ, it
+// compares numbers.
 func (p *pairing) weights(a, b *ir.Layer) {
 	x, y := a.Constant, b.Constant
 	if x == nil || y == nil {

@@ -30,8 +30,8 @@ type Builder struct {
 	model  *ir.Model
 	editor *Editor
 	err    error
-	// facts has the facts of the outputs of each layer, by Layer.Index. stale means that a change may
-	// have made others of them.
+	// facts has the facts of the outputs of each layer, by Layer.Index. stale means that a change
+	// may have made others of them.
 	facts [][]ir.Fact
 	stale bool
 	// names has the number of layers of each name, and tensors the output of each tensor name.
@@ -46,8 +46,8 @@ func NewBuilder(ctx context.Context, rules infer.Rules, name string) *Builder {
 	return newBuilder(ctx, rules, &ir.Model{Name: name, Version: 11, BinSize: -1})
 }
 
-// Change returns a Builder that starts with a copy of m. It is not an error if layers of m cannot be
-// inferred, unless Builder.Model still cannot infer them.
+// Change returns a Builder that starts with a copy of m. It is not an error if layers of m cannot
+// be inferred, unless Builder.Model still cannot infer them.
 func Change(ctx context.Context, m *ir.Model, rules infer.Rules) *Builder {
 	b := newBuilder(ctx, rules, m.Clone())
 	b.stale = true
@@ -145,8 +145,8 @@ func (b *Builder) Extension(layerType, namespace string, attributes []ir.Attribu
 	return b.add(&ir.Layer{Type: layerType, Opset: namespace, Data: slices.Clone(attributes)}, inputs...)
 }
 
-// Result adds an output of the model: the tensor s. name, if it is not empty, is added to the names of
-// that tensor.
+// Result adds an output of the model: the tensor s. name, if it is not empty, is added to the names
+// of that tensor.
 func (b *Builder) Result(name string, s Source) Source {
 	layerName := name + "/sink_port_0" // as OpenVINO's converters name it
 	if name == "" || b.names[layerName] > 0 {
@@ -256,8 +256,8 @@ func (b *Builder) Fact(s Source) ir.Fact {
 	return b.facts[s.Layer.Index][s.Output]
 }
 
-// refresh infers all layers again if a change may have made their facts others. Layers that cannot be
-// inferred have the types and shapes in the file: Model reports them.
+// refresh infers all layers again if a change may have made their facts others. Layers that cannot
+// be inferred have the types and shapes in the file: Model reports them.
 func (b *Builder) refresh() {
 	if !b.stale || b.err != nil {
 		return
@@ -317,9 +317,9 @@ func (b *Builder) finish() (*ir.Model, error) {
 	return m, nil
 }
 
-// nameOutput removes the names of a Result that are now those of another tensor than the one that it
-// reads, which gets the names that no tensor has. If none is left, the Result has the names of that
-// tensor.
+// nameOutput removes the names of a Result that are now those of another tensor than the one that
+// it reads, which gets the names that no tensor has. If none is left, the Result has the names of
+// that tensor.
 func (b *Builder) nameOutput(r *ir.Layer) {
 	s := SourceOf(r.Inputs[0])
 	var names []string

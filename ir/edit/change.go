@@ -104,7 +104,8 @@ func without(names, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
 }
 
-// moveNames gives the names of the tensor from to the tensor to, unless from is an input of the model.
+// moveNames gives the names of the tensor from to the tensor to, unless from is an input of the
+// model.
 func (b *Builder) moveNames(from, to Source) {
 	if from.Layer.Type == "Parameter" {
 		return
@@ -118,8 +119,8 @@ func (b *Builder) moveNames(from, to Source) {
 }
 
 // Replace changes all inputs that read from: they read to instead. The names of the tensor from
-// become names of to, unless from is an input of the model. It is an error if to depends on from: see
-// InsertAfter.
+// become names of to, unless from is an input of the model. It is an error if to depends on from:
+// see InsertAfter.
 func (b *Builder) Replace(from, to Source) {
 	if !b.valid(from) || !b.valid(to) || from == to {
 		return
@@ -154,9 +155,9 @@ func (b *Builder) dependsOn(layer *ir.Layer, is func(*ir.Input) bool) bool {
 	return false
 }
 
-// InsertAfter inserts layers between s and all inputs that read it: insert adds them, and returns the
-// output that these inputs read from then on. The names of the tensor s become names of that output,
-// unless s is an input of the model. InsertAfter returns the same output.
+// InsertAfter inserts layers between s and all inputs that read it: insert adds them, and returns
+// the output that these inputs read from then on. The names of the tensor s become names of that
+// output, unless s is an input of the model. InsertAfter returns the same output.
 func (b *Builder) InsertAfter(s Source, insert func(Source) Source) Source {
 	if !b.valid(s) {
 		return Source{}
@@ -207,9 +208,9 @@ func (b *Builder) changed(from, to Source) {
 	b.stale = f.Type != t.Type || !f.Shape.Equal(t.Shape) || f.Tensor != nil || f.Values != nil
 }
 
-// Remove removes a layer. What reads its only output reads its first input instead, and the names of
-// the tensor become names of that input. A Result and a layer that nothing reads are just removed. It
-// is an error if the layer has readers and several outputs or no inputs.
+// Remove removes a layer. What reads its only output reads its first input instead, and the names
+// of the tensor become names of that input. A Result and a layer that nothing reads are just
+// removed. It is an error if the layer has readers and several outputs or no inputs.
 func (b *Builder) Remove(layer *ir.Layer) {
 	if b.err != nil {
 		return
@@ -240,8 +241,8 @@ func (b *Builder) Remove(layer *ir.Layer) {
 	b.removed[layer] = true
 }
 
-// SetInput gives a Parameter another type and shape. Unlike reshape.Inputs, it does not relax constants
-// that fix the old shape: layers that do not fit the new one are errors of Model.
+// SetInput gives a Parameter another type and shape. Unlike reshape.Inputs, it does not relax
+// constants that fix the old shape: layers that do not fit the new one are errors of Model.
 func (b *Builder) SetInput(p Source, t ir.ElementType, shape ir.PartialShape) {
 	if !b.valid(p) {
 		return

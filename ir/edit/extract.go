@@ -12,14 +12,15 @@ import (
 // Extract returns the part of m between tensors: a model that computes outputs from inputs. Tensors
 // are found as by Find. m is not changed; the models share the constants.
 //
-// Each input that is not an input of m becomes a Parameter with the type, the shape and the names that
-// the tensor has in m. Without inputs, the inputs are those of m that the outputs need. Without
-// outputs, they are those of m. The inputs and outputs have the order in which they are given.
+// Each input that is not an input of m becomes a Parameter with the type, the shape and the names
+// that the tensor has in m. Without inputs, the inputs are those of m that the outputs need.
+// Without outputs, they are those of m. The inputs and outputs have the order in which they are
+// given.
 //
 // An Assign is kept if the part has a ReadValue of its variable.
 //
-// It is an error if an output depends on an input of m that is not among the inputs, or if no output
-// depends on one of the inputs.
+// It is an error if an output depends on an input of m that is not among the inputs, or if no
+// output depends on one of the inputs.
 func Extract(ctx context.Context, m *ir.Model, rules infer.Rules, inputs, outputs []string) (*ir.Model, error) {
 	x := extractor{Builder: Change(ctx, m, rules), parameters: make(map[Source]Source), names: make(map[*ir.Layer]string)}
 	ends, err := x.ends(outputs)
@@ -61,7 +62,8 @@ func Extract(ctx context.Context, m *ir.Model, rules infer.Rules, inputs, output
 // extractor is the state of Extract.
 type extractor struct {
 	*Builder
-	// parameters has the output of the Parameter for each tensor that is an input, and order their layers.
+	// parameters has the output of the Parameter for each tensor that is an input, and order their
+	// layers.
 	parameters map[Source]Source
 	order      []*ir.Layer
 	names      map[*ir.Layer]string // of the layers that new Parameters replace
@@ -156,8 +158,8 @@ func (x *extractor) setResults(ends []end) {
 	}
 }
 
-// reached reports, by Layer.Index, which layers the outputs and the Assigns of the part depend on. An
-// Assign is in the part if a ReadValue of its variable is.
+// reached reports, by Layer.Index, which layers the outputs and the Assigns of the part depend on.
+// An Assign is in the part if a ReadValue of its variable is.
 func (x *extractor) reached() []bool {
 	reached := make([]bool, len(x.model.Layers))
 	assigns := make(map[string][]*ir.Layer)
@@ -184,8 +186,8 @@ func (x *extractor) reached() []bool {
 	return reached
 }
 
-// removeRest removes the Assigns and the inputs of the model that the part does not need. It is an error
-// if it needs an input that is not among inputs, or does not need one of them.
+// removeRest removes the Assigns and the inputs of the model that the part does not need. It is an
+// error if it needs an input that is not among inputs, or does not need one of them.
 func (x *extractor) removeRest(inputs []string) error {
 	reached := x.reached()
 	wanted := make(map[*ir.Layer]bool, len(inputs))
@@ -206,8 +208,8 @@ func (x *extractor) removeRest(inputs []string) error {
 	return nil
 }
 
-// nameParameters gives the new Parameters of part the names of the layers that they replace, unless these are
-// in the part too.
+// nameParameters gives the new Parameters of part the names of the layers that they replace, unless
+// these are in the part too.
 func (x *extractor) nameParameters(part *ir.Model) {
 	taken := make(map[string]bool, len(part.Layers))
 	for _, layer := range part.Layers {

@@ -122,8 +122,8 @@ func run(t *testing.T, m *ir.Model, inputs ...*ir.Tensor) []*ir.Tensor {
 	return outputs
 }
 
-// TestExtract_halves cuts a model of a file in two, at each tensor that cuts it, and compares what the
-// two halves compute one after the other with what the whole computes.
+// TestExtract_halves cuts a model of a file in two, at each tensor that cuts it, and compares what
+// the two halves compute one after the other with what the whole computes.
 func TestExtract_halves(t *testing.T) {
 	m, err := irxml.ReadFS(os.DirFS("../../examples/classify"), "model.xml", irxml.ReadOptions{})
 	require.NoError(t, err)

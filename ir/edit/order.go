@@ -53,7 +53,8 @@ func sortAll(m *ir.Model, without map[*ir.Layer]bool) ([]*ir.Layer, error) {
 	return o.order, nil
 }
 
-// isSink reports whether layer changes a variable, so that it must run even if nothing reads its outputs.
+// isSink reports whether layer changes a variable, so that it must run even if nothing reads its
+// outputs.
 func isSink(layer *ir.Layer) bool { return layer.Type == "Assign" || layer.Type == "AppendState" }
 
 // holdsSink reports whether a body of layer has sinks.

@@ -8,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Preprocess describes the tensor that a program gives for an input, and the steps that make of it what
-// the model takes. They become layers of the model, as with OpenVINO's PrePostProcessor:
+// Preprocess describes the tensor that a program gives for an input, and the steps that make of it
+// what the model takes. They become layers of the model, as with OpenVINO's PrePostProcessor:
 //
 //	b.Preprocess("image", edit.Preprocess{
 //		Type: ir.U8, Layout: "NHWC", ModelLayout: "NCHW", Color: "BGR",
@@ -24,9 +24,9 @@ import (
 type Preprocess struct {
 	// Type is the element type of the tensor; Dynamic means that of the model.
 	Type ir.ElementType
-	// Layout has a letter for each axis of the tensor, and ModelLayout one for each axis of the input
-	// of the model: "NHWC" and "NCHW". Steps find the channels by C, and rows and columns by H and W. If one
-	// is empty, it is the other one.
+	// Layout has a letter for each axis of the tensor, and ModelLayout one for each axis of the
+	// input of the model: "NHWC" and "NCHW". Steps find the channels by C, and rows and columns by
+	// H and W. If one is empty, it is the other one.
 	Layout, ModelLayout string
 	// Size has the height and the width of the tensor; nil means those of the model.
 	Size []ir.Dimension
@@ -70,8 +70,8 @@ func ConvertColor(color string) Step {
 // ReverseChannels reverses the order of the channels.
 func ReverseChannels() Step { return Step{(*preprocessor).reverse} }
 
-// Resize resizes the tensor to the height and the width that the model takes. The mode is that of an
-// Interpolate-11: nearest, linear, cubic, bilinear_pillow or bicubic_pillow.
+// Resize resizes the tensor to the height and the width that the model takes. The mode is that of
+// an Interpolate-11: nearest, linear, cubic, bilinear_pillow or bicubic_pillow.
 func Resize(mode string) Step {
 	return Step{func(p *preprocessor, s Source) Source {
 		h, w := strings.IndexByte(p.model, 'H'), strings.IndexByte(p.model, 'W')
@@ -93,20 +93,21 @@ func ResizeTo(mode string, height, width int) Step {
 	return Step{func(p *preprocessor, s Source) Source { return p.resize(s, mode, int64(height), int64(width)) }}
 }
 
-// Mean subtracts one number for each channel, or one from all elements. The type must be floating-point.
+// Mean subtracts one number for each channel, or one from all elements. The type must be
+// floating-point.
 func Mean(values ...float64) Step {
 	return Step{func(p *preprocessor, s Source) Source { return p.arithmetic(s, "Subtract", values) }}
 }
 
-// Scale divides by one number for each channel, or all elements by one. The type must be floating-point.
-// As with OpenVINO, it is a multiplication by the rounded inverse.
+// Scale divides by one number for each channel, or all elements by one. The type must be
+// floating-point. As with OpenVINO, it is a multiplication by the rounded inverse.
 func Scale(values ...float64) Step {
 	return Step{func(p *preprocessor, s Source) Source { return p.arithmetic(s, "Multiply", values) }}
 }
 
-// Preprocess adds the steps of p between an input of the model, which is found as by Find, and what reads
-// it. The input keeps its names, and has the type and the shape of p. It is an error if a step does not
-// fit what comes before it, or if the result does not fit the model.
+// Preprocess adds the steps of p between an input of the model, which is found as by Find, and what
+// reads it. The input keeps its names, and has the type and the shape of p. It is an error if a
+// step does not fit what comes before it, or if the result does not fit the model.
 func (b *Builder) Preprocess(input string, p Preprocess) {
 	s := b.Find(input)
 	if b.err != nil {
@@ -156,13 +157,13 @@ func (b *Builder) Preprocess(input string, p Preprocess) {
 type Postprocess struct {
 	// Type is the element type of the tensor; Dynamic means that of the model.
 	Type ir.ElementType
-	// Layout has a letter for each axis of the tensor, and ModelLayout one for each axis of the output of
-	// the model. Without them, the axes stay as they are.
+	// Layout has a letter for each axis of the tensor, and ModelLayout one for each axis of the
+	// output of the model. Without them, the axes stay as they are.
 	Layout, ModelLayout string
 }
 
-// Postprocess converts an output of the model, which is found as by Find, to a type and a layout. The names of
-// the output move to the new tensor.
+// Postprocess converts an output of the model, which is found as by Find, to a type and a layout.
+// The names of the output move to the new tensor.
 func (b *Builder) Postprocess(output string, p Postprocess) {
 	s := b.Find(output)
 	if b.err != nil {
@@ -193,8 +194,8 @@ func (b *Builder) Postprocess(output string, p Postprocess) {
 	b.moveNames(s, to)
 }
 
-// preprocessor is the state between two steps. layout is that of the tensor, model that of the model, and
-// shape the shape that the model takes.
+// preprocessor is the state between two steps. layout is that of the tensor, model that of the
+// model, and shape the shape that the model takes.
 type preprocessor struct {
 	*Builder
 	shape                ir.PartialShape
@@ -313,7 +314,8 @@ func (p *preprocessor) resize(s Source, mode string, height, width int64) Source
 	}
 	coefficient := "-0.75"
 	if mode == "bicubic_pillow" {
-		// Pillow's. OpenVINO's CPU plugin takes it whatever the layer says; the specification does not.
+		// Pillow's. OpenVINO's CPU plugin takes it whatever the layer says; the specification does
+		// not.
 		coefficient = "-0.5"
 	}
 	return p.Layer("Interpolate", 11, Attributes(

@@ -20,8 +20,8 @@ func doubled(t *testing.T) *edit.Builder {
 	return b
 }
 
-// TestPreprocess compares the layers with those that OpenVINO's PrePostProcessor has added: testdata/preprocess.py
-// has the same steps.
+// TestPreprocess compares the layers with those that OpenVINO's PrePostProcessor has added:
+// testdata/preprocess.py has the same steps.
 func TestPreprocess(t *testing.T) {
 	resize := func(mode string) func(b *edit.Builder) {
 		return func(b *edit.Builder) {

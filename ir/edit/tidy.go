@@ -29,8 +29,8 @@ func drop(m *ir.Model, keep func(*ir.Layer) bool) {
 	}
 }
 
-// Declare sets the types and dims of all ports in m and in its bodies to those in shapes, the Shapes of m,
-// except for those that depend on a value that was not read.
+// Declare sets the types and dims of all ports in m and in its bodies to those in shapes, the
+// Shapes of m, except for those that depend on a value that was not read.
 func Declare(m *ir.Model, shapes *infer.Shapes) {
 	for layer, s := range shapes.AllLayers(m) {
 		if s == nil {

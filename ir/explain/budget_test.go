@@ -41,8 +41,8 @@ func wide(n int) (*ir.Model, *ir.Layer) {
 	return irtest.Model(x, join), join
 }
 
-// TestExplainLimitsWork has a layer of many inputs and axes, each of which would have to be changed in
-// runs that read all others.
+// TestExplainLimitsWork has a layer of many inputs and axes, each of which would have to be changed
+// in runs that read all others.
 func TestExplainLimitsWork(t *testing.T) {
 	dims := 0
 	rules := countedRules(&dims)
@@ -62,8 +62,8 @@ func TestExplainLimitsWork(t *testing.T) {
 	}
 }
 
-// TestExplainLimitsCauses has a faulty layer with many inputs, and a layer whose output depends on more
-// inputs than an explanation lists.
+// TestExplainLimitsCauses has a faulty layer with many inputs, and a layer whose output depends on
+// more inputs than an explanation lists.
 func TestExplainLimitsCauses(t *testing.T) {
 	var layers []*ir.Layer
 	faulty, join := irtest.Layer("faulty", "Odd"), irtest.Layer("join", "Wide")

@@ -106,9 +106,10 @@ const (
 	maxVias    = 100_000
 	// maxProbed limits the work of an Explainer, less than half a second. Each run of a rule counts
 	// layerWork, portWork for each input and output, one for each dim and known element, and
-	// layerWork for each unit of infer.Context.Work. Each dependency that is found counts dependencyWork,
-	// and each part of a tensor on a path rootWork. Explanations count too, since each is printed:
-	// originWork for each origin, causeWork for each cause and viaWork for each entry of a Via.
+	// layerWork for each unit of infer.Context.Work. Each dependency that is found counts
+	// dependencyWork, and each part of a tensor on a path rootWork. Explanations count too, since
+	// each is printed: originWork for each origin, causeWork for each cause and viaWork for each
+	// entry of a Via.
 	maxProbed      = 1 << 24
 	layerWork      = 16
 	portWork       = 4
@@ -126,8 +127,8 @@ func Output(ctx context.Context, m *ir.Model, rules infer.Rules, shapes *infer.S
 	return NewExplainer(m, rules, shapes).Output(ctx, layer, output)
 }
 
-// Explainer explains outputs of one model. The limit of work is for all of them together, and what is
-// found about a layer serves all. An Explainer must not be used by several goroutines at a time.
+// Explainer explains outputs of one model. The limit of work is for all of them together, and what
+// is found about a layer serves all. An Explainer must not be used by several goroutines at a time.
 type Explainer struct {
 	prober
 	shapes map[*ir.Layer]*infer.Shapes // of the model or the body that each layer is in
@@ -135,8 +136,8 @@ type Explainer struct {
 	roots  map[aspectKey]root
 }
 
-// NewExplainer returns an Explainer for m. shapes must be the result of infer.Propagate for m with the
-// same rules.
+// NewExplainer returns an Explainer for m. shapes must be the result of infer.Propagate for m with
+// the same rules.
 func NewExplainer(m *ir.Model, rules infer.Rules, shapes *infer.Shapes) *Explainer {
 	e := &Explainer{
 		prober: prober{rules: rules, found: make(map[*ir.Layer]dependencies), cut: make(map[*ir.Layer]bool), constant: make(map[*ir.Layer]bool)},

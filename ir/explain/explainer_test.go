@@ -12,8 +12,8 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// many returns a model of a layer with n outputs of the shape of its input, rules that count the runs
-// of its rule, and the layer.
+// many returns a model of a layer with n outputs of the shape of its input, rules that count the
+// runs of its rule, and the layer.
 func many(n int, runs *int) (*ir.Model, irtest.Rules, *ir.Layer) {
 	rules := irtest.SumRules()
 	rules["Many"] = &infer.Rule{Inputs: infer.Arity{Min: 1, Max: 1}, Infer: func(in *infer.Inference) error {
@@ -29,7 +29,8 @@ func many(n int, runs *int) (*ir.Model, irtest.Rules, *ir.Layer) {
 	return irtest.Model(x, layer), rules, layer
 }
 
-// TestExplainer_sharesWork explains all outputs of a layer: its rule runs no more often than for one.
+// TestExplainer_sharesWork explains all outputs of a layer: its rule runs no more often than for
+// one.
 func TestExplainer_sharesWork(t *testing.T) {
 	runs := 0
 	m, rules, layer := many(100, &runs)

@@ -93,8 +93,8 @@ type layerProbe struct {
 	tied []inputPart
 }
 
-// sizeOf returns the number of dims and known elements of a fact. Only the elements of small tensors
-// count, because rules do not read those of others.
+// sizeOf returns the number of dims and known elements of a fact. Only the elements of small
+// tensors count, because rules do not read those of others.
 func sizeOf(fact *ir.Fact) int {
 	n := max(fact.Shape.Rank(), 0) + len(fact.Values)
 	if fact.Tensor != nil {

@@ -2,8 +2,8 @@ package explain
 
 import "github.com/vinoir/vinoir/ir"
 
-// isConstant reports whether layer depends on no input of the model. constant has those of the layers
-// before it that depend on none.
+// isConstant reports whether layer depends on no input of the model. constant has those of the
+// layers before it that depend on none.
 func isConstant(layer *ir.Layer, constant map[*ir.Layer]bool) bool {
 	for i := range layer.Inputs {
 		if !constant[layer.Inputs[i].Source] {

@@ -27,8 +27,8 @@ func (a *assumption) contradict(layer *ir.Layer, err error) {
 	}
 }
 
-// follows reports whether the inputs of layer depend on dims that are assumed. given means that layer is
-// a Parameter of a body, whose fact can depend on dims assumed outside of the body.
+// follows reports whether the inputs of layer depend on dims that are assumed. given means that
+// layer is a Parameter of a body, whose fact can depend on dims assumed outside of the body.
 func (w *missing) follows(layer *ir.Layer, given bool) bool {
 	if w == nil || w.assumption == nil {
 		return false
@@ -81,8 +81,8 @@ func (w *missing) assumeDeclared(layer *ir.Layer, rule *Rule, inputs, outputs []
 }
 
 // declared returns the shape of an output with fact f as far as it is known or declared. It returns
-// false if the file contradicts f or tells nothing. A port without dims tells nothing: it is that of a
-// scalar, or of a tensor of unknown rank.
+// false if the file contradicts f or tells nothing. A port without dims tells nothing: it is that
+// of a scalar, or of a tensor of unknown rank.
 func declared(out *ir.Output, f *ir.Fact) (ir.PartialShape, bool) {
 	if out.Declared.Rank() <= 0 {
 		return f.Shape, false

@@ -108,7 +108,8 @@ func TestPropagateLimitsFolds(t *testing.T) {
 	}
 }
 
-// TestPropagateLimitsErrors has more faulty layers than errors are reported. The text of one is long.
+// TestPropagateLimitsErrors has more faulty layers than errors are reported. The text of one is
+// long.
 func TestPropagateLimitsErrors(t *testing.T) {
 	x := irtest.Parameter("x", "1")
 	layers := []*ir.Layer{x, irtest.Layer("", strings.Repeat("Long", 5000), x)}
@@ -172,8 +173,8 @@ func TestPropagateStops(t *testing.T) {
 	require.ErrorIs(t, rules["Loop"].Run(&in), context.Canceled)
 }
 
-// TestReadValue has Assigns that depend on a ReadValue of their variable, of another variable, and of
-// another revision.
+// TestReadValue has Assigns that depend on a ReadValue of their variable, of another variable, and
+// of another revision.
 func TestReadValue(t *testing.T) {
 	rules := irtest.SumRules()
 	rules["ReadValue"] = &infer.Rule{Inputs: infer.Arity{Min: 1, Max: 1}, Infer: func(in *infer.Inference) error {

@@ -44,7 +44,8 @@ func ExamplePropagate_parameters() {
 	// Output: [1,?]
 }
 
-// Without the weights, the target of the Reshape is not known, and the dims in the file are assumed.
+// Without the weights, the target of the Reshape is not known, and the dims in the file are
+// assumed.
 func ExamplePropagateWith() {
 	_, rules := exampletest.Reshape()
 	xml := strings.Replace(irtest.ReshapeXML, "<dim>5</dim>", "<dim>12</dim>", 1)

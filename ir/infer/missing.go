@@ -22,8 +22,8 @@ type missing struct {
 	assumption *assumption // nil without Options.AssumeDeclared
 }
 
-// missingOf returns nil if all Constants of m and of bodies in it have values. If dims are assumed, the
-// inputs of any body can depend on them.
+// missingOf returns nil if all Constants of m and of bodies in it have values. If dims are assumed,
+// the inputs of any body can depend on them.
 func (d *driver) missingOf(m *ir.Model) *missing {
 	if !d.assume && !d.lacksValues(m) {
 		return nil

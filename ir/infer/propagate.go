@@ -33,8 +33,9 @@ type Options struct {
 	// Shapes.Contradiction tell what follows from such dims. It has no effect if all Constants have
 	// values. It is for finding mistakes in a file without its .bin, not for running a model.
 	AssumeDeclared bool
-	// Earlier is a result for the same model and the same Rules without errors, perhaps with other Parameters. The
-	// attributes of its layers are taken from it, without the notes about them. nil means that attributes are parsed.
+	// Earlier is a result for the same model and the same Rules without errors, perhaps with other
+	// Parameters. The attributes of its layers are taken from it, without the notes about them. nil
+	// means that attributes are parsed.
 	Earlier *Shapes
 }
 

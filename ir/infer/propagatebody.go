@@ -39,7 +39,8 @@ type parsedLayer struct {
 	err        error
 }
 
-// bodyRun is the result of an inference of a body. facts is the hash of the facts of its Parameters.
+// bodyRun is the result of an inference of a body. facts is the hash of the facts of its
+// Parameters.
 type bodyRun struct {
 	facts  factsHash
 	shapes *Shapes

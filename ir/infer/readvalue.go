@@ -36,9 +36,9 @@ func (p *pass) readValue(assign *ir.Layer) *ir.Fact {
 	return nil
 }
 
-// findSources searches the ReadValue of each Assign of m. It follows 64 ReadValues at a time through
-// the graph, as the bits of a word for each layer, because a search for each Assign would visit the
-// layers that many of them depend on again and again.
+// findSources searches the ReadValue of each Assign of m. It follows 64 ReadValues at a time
+// through the graph, as the bits of a word for each layer, because a search for each Assign would
+// visit the layers that many of them depend on again and again.
 func (d *driver) findSources(m *ir.Model) *assignSources {
 	g := variableGraph{
 		assignSources: &assignSources{found: make(map[*ir.Layer]*ir.Layer)},

@@ -33,19 +33,21 @@ type Context struct {
 	// the layer has no bodies.
 	Body func(i int, parameters []ir.Fact) ([]ir.Fact, error)
 	// Variables has, by variable_id, the types and shapes of the ReadValue layers before this one
-	// in the same graph. It is nil if the graph has no Assign, or if the layer is inferred by itself.
+	// in the same graph. It is nil if the graph has no Assign, or if the layer is inferred by
+	// itself.
 	Variables map[string]ir.Fact
 	// ReadValue returns the fact of a ReadValue of opset3 to opset5 that this layer, an Assign,
 	// depends on and that has its variable_id; nil if there is none. If the graph is too large for
 	// the search, the fact has unknown type and rank. ReadValue is nil if the layer is inferred by
 	// itself.
 	ReadValue func() *ir.Fact
-	// AdmitFold reports whether Rule.Fold may do work: the number of bytes that the kernel reads and
-	// writes, plus that of its floating-point operations. It returns false when the budget of the
-	// propagation is used up or its context is done. It is nil if the layer is inferred by itself.
+	// AdmitFold reports whether Rule.Fold may do work: the number of bytes that the kernel reads
+	// and writes, plus that of its floating-point operations. It returns false when the budget of
+	// the propagation is used up or its context is done. It is nil if the layer is inferred by
+	// itself.
 	AdmitFold func(work float64) bool
-	// Work returns how many layers in the bodies of this layer were inferred so far, plus their inputs.
-	// It is nil if the layer has no bodies, or if it is inferred by Propagate.
+	// Work returns how many layers in the bodies of this layer were inferred so far, plus their
+	// inputs. It is nil if the layer has no bodies, or if it is inferred by Propagate.
 	Work func() int
 	// Done is closed when the result is no longer needed. It may be nil.
 	Done <-chan struct{}

@@ -43,20 +43,21 @@ func (s *Shapes) Attributes(layer *ir.Layer) any { return s.layers[layer.Index].
 // shapes are the same with and without the .bin.
 func (s *Shapes) Unknown(layer *ir.Layer) bool { return s.unknown != nil && s.unknown[layer.Index] }
 
-// Assumed reports whether dims of the outputs of layer are taken from the file, because they depend on
-// the value of a Constant that was not read: see Options.AssumeDeclared.
+// Assumed reports whether dims of the outputs of layer are taken from the file, because they depend
+// on the value of a Constant that was not read: see Options.AssumeDeclared.
 func (s *Shapes) Assumed(layer *ir.Layer) bool {
 	return s.assumption != nil && s.assumption.assumed[layer.Index]
 }
 
-// Tentative reports whether layer is Assumed or depends on a layer that is. If the file is wrong there,
-// the shapes of layer can be wrong.
+// Tentative reports whether layer is Assumed or depends on a layer that is. If the file is wrong
+// there, the shapes of layer can be wrong.
 func (s *Shapes) Tentative(layer *ir.Layer) bool {
 	return s.assumption != nil && s.assumption.tentative[layer.Index]
 }
 
-// Contradiction returns the error of layer for shapes that are assumed: the file contradicts itself,
-// but it is not known where it is wrong. It returns nil if there is none. Such an error is not in Errors.
+// Contradiction returns the error of layer for shapes that are assumed: the file contradicts
+// itself, but it is not known where it is wrong. It returns nil if there is none. Such an error is
+// not in Errors.
 func (s *Shapes) Contradiction(layer *ir.Layer) error {
 	if s.assumption == nil {
 		return nil

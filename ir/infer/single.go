@@ -11,15 +11,16 @@ import (
 // maxOutputs is the largest number of outputs that Layer gives a layer.
 const maxOutputs = 1 << 12
 
-// Layer infers one layer by itself, from facts of its inputs in the order of its ports. It returns a
-// fact for each output port of the layer. If the layer has no output ports yet, it returns one for
-// each output that the layer type has. It is an error if the inputs do not tell how many these are, as
-// for a VariadicSplit by lengths of unknown number, and if there are more than 4096.
+// Layer infers one layer by itself, from facts of its inputs in the order of its ports. It returns
+// a fact for each output port of the layer. If the layer has no output ports yet, it returns one
+// for each output that the layer type has. It is an error if the inputs do not tell how many these
+// are, as for a VariadicSplit by lengths of unknown number, and if there are more than 4096.
 //
 // notes has a note for each attribute that is missing, that the layer type does not have, or that
 // OpenVINO replaces. The error describes only the problem: the caller adds the layer.
 //
-// A layer of variables is inferred without the other layers of its variable, which Propagate follows.
+// A layer of variables is inferred without the other layers of its variable, which Propagate
+// follows.
 func Layer(ctx context.Context, layer *ir.Layer, rules Rules, inputs []ir.Fact) (outputs []ir.Fact, notes []string, err error) {
 	defer recovered(&err)
 	rule, err := rules.Rule(layer)

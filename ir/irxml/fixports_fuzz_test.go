@@ -14,8 +14,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// FuzzFixPorts fixes random documents. The result must be readable and need no more fixes. All stages
-// together must stay within the limits of one.
+// FuzzFixPorts fixes random documents. The result must be readable and need no more fixes. All
+// stages together must stay within the limits of one.
 func FuzzFixPorts(f *testing.F) {
 	addModels(f)
 	registry := optest.Registry(f, builtin.Ops())

@@ -39,8 +39,9 @@ func (e *ShortBinError) Unwrap() error {
 	return e.Foreign
 }
 
-// foreignBin returns what data, which should be the .bin but is too short, is instead; nil if its first bytes do not tell. Weights can
-// start with any bytes, so that nothing is said about a .bin that is long enough.
+// foreignBin returns what data, which should be the .bin but is too short, is instead; nil if its
+// first bytes do not tell. Weights can start with any bytes, so that nothing is said about a .bin
+// that is long enough.
 func foreignBin(data []byte) *ForeignFileError {
 	e := foreignText(data)
 	switch {
@@ -61,7 +62,8 @@ const archive, webPage = "an archive", "a web page"
 // foreignBytes is the number of bytes at the start of a file that tell of what kind it is.
 const foreignBytes = 1024
 
-// foreignText returns an error if data, which should be the XML, is a file of a known kind; nil if it is not.
+// foreignText returns an error if data, which should be the XML, is a file of a known kind; nil if
+// it is not.
 func foreignText(data []byte) *ForeignFileError {
 	if e := pointer(data); e != nil {
 		return e
@@ -98,7 +100,8 @@ func foreignText(data []byte) *ForeignFileError {
 // pointerStart is how each pointer of Git LFS starts.
 const pointerStart = "version https://git-lfs.github.com/spec/"
 
-// pointer returns an error if data is a pointer of Git LFS, which stands in for a file that was not fetched.
+// pointer returns an error if data is a pointer of Git LFS, which stands in for a file that was not
+// fetched.
 func pointer(data []byte) *ForeignFileError {
 	if !bytes.HasPrefix(data, []byte(pointerStart)) {
 		return nil
@@ -112,8 +115,8 @@ func pointer(data []byte) *ForeignFileError {
 	return &ForeignFileError{what, "fetch it: git lfs pull"}
 }
 
-// isONNX reports whether a file starts like the protocol buffer of an ONNX model: ir_version, field 1, and then a field that
-// ModelProto has.
+// isONNX reports whether a file starts like the protocol buffer of an ONNX model: ir_version, field
+// 1, and then a field that ModelProto has.
 func isONNX(head []byte) bool {
 	if len(head) < 4 || head[0] != 1<<3 {
 		return false

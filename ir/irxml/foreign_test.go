@@ -87,7 +87,8 @@ func TestRead_shortBin(t *testing.T) {
 	assert.ErrorContains(t, err, "the Constant is at offset 4, size 9: outside of the .bin, which has 12 bytes; it was cut off or belongs to another model")
 }
 
-// TestRead_foreignBin has other files in the place of a .bin: too short, or as long as it should be.
+// TestRead_foreignBin has other files in the place of a .bin: too short, or as long as it should
+// be.
 func TestRead_foreignBin(t *testing.T) {
 	for _, c := range []struct{ data, want string }{
 		{"", "which has 0 bytes; this is an empty file: copy or download it again"},
@@ -105,7 +106,8 @@ func TestRead_foreignBin(t *testing.T) {
 	}
 }
 
-// TestReadFile_foreignLong has a file that is longer than the limit, and of another kind, and a directory.
+// TestReadFile_foreignLong has a file that is longer than the limit, and of another kind, and a
+// directory.
 func TestReadFile_foreignLong(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "model.xml")

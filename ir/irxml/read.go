@@ -108,7 +108,8 @@ func ReadFrom(xml, bin io.Reader, opts ReadOptions) (*ir.Model, error) {
 	return Read(text, data, opts)
 }
 
-// readStream reads r to its end. what names the stream in errors. If r is longer than the limit, readStream returns its start too.
+// readStream reads r to its end. what names the stream in errors. If r is longer than the limit,
+// readStream returns its start too.
 func readStream(r io.Reader, what string, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(&io.LimitedReader{R: r, N: limit})
 	if err != nil {
@@ -138,8 +139,8 @@ func readRegular(path string, limit int64) ([]byte, error) {
 	return data, asTooLong(err)
 }
 
-// explained returns the error of reading the XML at path, with what is at path if it is known: a directory, or a file of another
-// kind, since only those are very long.
+// explained returns the error of reading the XML at path, with what is at path if it is known: a
+// directory, or a file of another kind, since only those are very long.
 func explained(path string, err error) error {
 	var long *regular.TooLongError
 	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
@@ -157,7 +158,8 @@ func explained(path string, err error) error {
 	return explainedHead(path, head[:n], err)
 }
 
-// explainedHead returns err or, if the file called name starts like one of another kind, an error that says so.
+// explainedHead returns err or, if the file called name starts like one of another kind, an error
+// that says so.
 func explainedHead(name string, head []byte, err error) error {
 	if foreign := foreignText(head); foreign != nil {
 		return &ir.FormatError{Err: faults.Errorf("%s: %w", name, foreign)}

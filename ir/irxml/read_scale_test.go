@@ -14,10 +14,10 @@ import (
 	"github.com/vinoir/vinoir/ir/irxml"
 )
 
-// assertLinear checks that the time to read large, which is ten times as long as small, is not
-// much more than ten times that of small. It tries several times, because other work on the
-// machine disturbs single measurements, but does not make quadratic code linear. No time is compared
-// with a fixed one.
+// assertLinear checks that the time to read large, which is ten times as long as small, is not much
+// more than ten times that of small. It tries several times, because other work on the machine
+// disturbs single measurements, but does not make quadratic code linear. No time is compared with a
+// fixed one.
 func assertLinear(t *testing.T, small, large []byte) {
 	var ratio float64
 	for range 6 {
@@ -108,7 +108,8 @@ func TestReadIsLinearInNames(t *testing.T) {
 	assertLinear(t, namesXML(5_000), namesXML(50_000))
 }
 
-// sharedNamesXML returns a model of an IR version, of a tensor with n names and n Results that read it.
+// sharedNamesXML returns a model of an IR version, of a tensor with n names and n Results that read
+// it.
 func sharedNamesXML(version string, n int) []byte {
 	var layers, edges strings.Builder
 	for i := 1; i <= n; i++ {

@@ -54,7 +54,8 @@ func inserted(convert *ir.Layer) edit.Source {
 	return edit.First(convert)
 }
 
-// addLayerNames adds the names that version 10 gives to inputs and outputs to those of their tensors.
+// addLayerNames adds the names that version 10 gives to inputs and outputs to those of their
+// tensors.
 func (g *graph) addLayerNames() error {
 	if err := eachLayerName(g.model, func(out *ir.Output, name string) { out.Names = append(out.Names, name) }); err != nil {
 		return asFormatError(err)
@@ -67,10 +68,10 @@ func (g *graph) addLayerNames() error {
 	return nil
 }
 
-// eachLayerName calls add with the names that version 10 gives to the tensors of inputs and outputs, and
-// that these do not have: the name of each Parameter, and for each Result the name of the layer that it
-// reads, with the number of the output if that layer has several outputs. It is an error if the tensor of
-// another input or output has the name.
+// eachLayerName calls add with the names that version 10 gives to the tensors of inputs and
+// outputs, and that these do not have: the name of each Parameter, and for each Result the name of
+// the layer that it reads, with the number of the output if that layer has several outputs. It is
+// an error if the tensor of another input or output has the name.
 func eachLayerName(m *ir.Model, add func(*ir.Output, string)) error {
 	owners := make(map[string]*ir.Output)
 	for _, p := range m.Parameters {

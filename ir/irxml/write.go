@@ -22,22 +22,22 @@ type WriteOptions struct {
 	Align bool
 	// CompressToFP16 means that Constants of f32 and f64 are written as f16, each followed by a
 	// Convert to its type, as by OpenVINO's save_model. Values beyond the range of f16 become its
-	// largest. A Constant stays as it is if an element would change by more than 1, or 75 % of them by
-	// more than 0.1 % or beyond the range; if it has one element, by more than 0.01 %. So do Constants
-	// that a shape, or the like, is computed from, those whose rt_info says so, and all of a model that is
-	// quantized.
+	// largest. A Constant stays as it is if an element would change by more than 1, or 75 % of them
+	// by more than 0.1 % or beyond the range; if it has one element, by more than 0.01 %. So do
+	// Constants that a shape, or the like, is computed from, those whose rt_info says so, and all
+	// of a model that is quantized.
 	CompressToFP16 bool
-	// MaxBinBytes bounds the .bin; 0 means no bound. The ranges of Constants in a file can overlap, and are written one
-	// after the other, so that a small file can ask for a large one.
+	// MaxBinBytes bounds the .bin; 0 means no bound. The ranges of Constants in a file can overlap,
+	// and are written one after the other, so that a small file can ask for a large one.
 	MaxBinBytes uint64
-	// Version is the IR version that is written: 0 for that of the model, or 10 for OpenVINO 2020.1 to
-	// 2021.4, which read no other. They have opset1 to opset7. A layer of a newer opset is written as
-	// what does the same in these, if there is something. It is an error about the layer if there is
-	// nothing, or if a shape is not static or an element type newer. rt_info and output_names are not
-	// written. It needs Shapes.
+	// Version is the IR version that is written: 0 for that of the model, or 10 for OpenVINO 2020.1
+	// to 2021.4, which read no other. They have opset1 to opset7. A layer of a newer opset is
+	// written as what does the same in these, if there is something. It is an error about the layer
+	// if there is nothing, or if a shape is not static or an element type newer. rt_info and
+	// output_names are not written. It needs Shapes.
 	//
-	// In version 10, outputs of i64, u64 and u32 are read as i32, other outputs as f32 unless they are
-	// i32, and inputs of f16 as f32.
+	// In version 10, outputs of i64, u64 and u32 are read as i32, other outputs as f32 unless they
+	// are i32, and inputs of f16 as f32.
 	Version int
 }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ir/irxml"
 )
 
-// FuzzWrite writes what it reads, and reads that again. Only what the format cannot hold may be refused.
+// FuzzWrite writes what it reads, and reads that again. Only what the format cannot hold may be
+// refused.
 func FuzzWrite(f *testing.F) {
 	for _, xml := range fuzzSeeds(f) {
 		f.Add(xml, smallBin)

@@ -262,8 +262,8 @@ func TestWrite_order(t *testing.T) {
 	assert.Equal(t, "x read relu last first after y z", strings.Join(names, " "))
 }
 
-// TestWrite_text writes names, attributes and rt_info with characters that XML does not keep as they
-// are.
+// TestWrite_text writes names, attributes and rt_info with characters that XML does not keep as
+// they are.
 func TestWrite_text(t *testing.T) {
 	m, err := irxml.Read(smallWith(t, `names="in"`, `names="b,a\,b,c\" unknown="dropped"`, `auto_broadcast="numpy"`, `auto_broadcast="numpy" other="&#9;&lt;&amp;&quot;'&gt;&#10;&#1;é"`,
 		`name="sum" type`, `name="&#13;&#31; &apos;" type`,
@@ -437,7 +437,8 @@ func TestWrite_refused(t *testing.T) {
 	assert.EqualError(t, err, `layer 1 "weights" (Constant, opset1): the Constant needs a .bin, and none is written`)
 }
 
-// TestWrite_overlapping has Constants whose ranges overlap: they are written one after the other, up to a limit.
+// TestWrite_overlapping has Constants whose ranges overlap: they are written one after the other,
+// up to a limit.
 func TestWrite_overlapping(t *testing.T) {
 	var constants []string
 	for i := range 20 {

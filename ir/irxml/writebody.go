@@ -19,7 +19,8 @@ func (g *graphWriter) bodies(layer *ir.Layer) []*graphWriter {
 	return list
 }
 
-// bodyPorts writes the port maps and the back edges of a layer. bodies are the writers of its bodies.
+// bodyPorts writes the port maps and the back edges of a layer. bodies are the writers of its
+// bodies.
 func (g *graphWriter) bodyPorts(layer *ir.Layer, bodies []*graphWriter) {
 	for i := len(bodies) - 1; i >= 0; i-- {
 		name := "port_map"
@@ -67,7 +68,8 @@ func (g *graphWriter) portMap(name string, layer *ir.Layer, body *ir.Body, inner
 	g.close(name)
 }
 
-// bodyPort writes an entry of a port map. first is the id of the first port on its side of the layer.
+// bodyPort writes an entry of a port map. first is the id of the first port on its side of the
+// layer.
 func (g *graphWriter) bodyPort(name string, port *ir.BodyPort, first int, inner *graphWriter) {
 	external := port.External
 	if external >= 0 {

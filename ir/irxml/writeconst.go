@@ -15,8 +15,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// constant writes the data element of a Constant, and its bytes to the .bin; as f16 if halved is set.
-// Other attributes than those of a Constant stay.
+// constant writes the data element of a Constant, and its bytes to the .bin; as f16 if halved is
+// set. Other attributes than those of a Constant stay.
 func (g *graphWriter) constant(layer *ir.Layer, halved bool) {
 	value := layer.Constant
 	if value == nil {
@@ -82,8 +82,8 @@ type binWriter struct {
 	align bool
 	end   uint64 // number of bytes in out
 	limit uint64 // WriteOptions.MaxBinBytes
-	// counts has the number of Constants of each size in memory. Only those of a size that others have are
-	// compared.
+	// counts has the number of Constants of each size in memory. Only those of a size that others
+	// have are compared.
 	counts map[int]int
 	seed   maphash.Seed
 	// samples has the first Constant of each content of a few bytes, and stored those of which the
@@ -201,8 +201,8 @@ func (b *binWriter) write(layer *ir.Layer, halved bool) (ir.ConstRange, error) {
 // sampleBytes is the length of the start and the end of a Constant that are hashed first.
 const sampleBytes = 2 << 10
 
-// find returns the Constant that has the bytes data, or a new one, and whether it was written already.
-// key has no hash yet.
+// find returns the Constant that has the bytes data, or a new one, and whether it was written
+// already. key has no hash yet.
 func (b *binWriter) find(data []byte, key contentKey) (*storedConst, bool) {
 	fresh := &storedConst{data: data}
 	if b.counts[len(data)] < 2 {

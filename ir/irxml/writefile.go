@@ -14,10 +14,10 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// WriteFile writes m to path and its Constants to the .bin beside it, as ReadFile finds it. Both files
-// are written under other names, to the disk, and then renamed. Whoever reads path finds the old
-// model, the new one or, for a moment, none: never a document with the .bin of another. If there is
-// an error, the old files are as they were.
+// WriteFile writes m to path and its Constants to the .bin beside it, as ReadFile finds it. Both
+// files are written under other names, to the disk, and then renamed. Whoever reads path finds the
+// old model, the new one or, for a moment, none: never a document with the .bin of another. If
+// there is an error, the old files are as they were.
 //
 // The files may be those that m was read from, also if the .bin is mapped. Existing files must be
 // regular files. They keep their modes.
@@ -72,8 +72,8 @@ func (s *fileSet) write(ctx context.Context, m *ir.Model, opts WriteOptions) err
 	return s.replace()
 }
 
-// create opens a file of a new name in the folder of the path. It has the mode of the file at path, if
-// there is one.
+// create opens a file of a new name in the folder of the path. It has the mode of the file at path,
+// if there is one.
 func (f *newFile) create() error {
 	info, err := os.Lstat(f.path)
 	switch {
@@ -94,7 +94,8 @@ func (f *newFile) create() error {
 	return nil
 }
 
-// otherName returns a name in the folder of path that no file has. A suffix could make the name too long.
+// otherName returns a name in the folder of path that no file has. A suffix could make the name too
+// long.
 func otherName(path string) string {
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".vinoir-%016x.tmp", rand.Uint64()))
 }
@@ -166,8 +167,8 @@ func (s *fileSet) remove() {
 	}
 }
 
-// syncFolder writes the names in a folder to the disk, if the system can do that. Without it, the files
-// are whole, but may be the old ones after a power failure.
+// syncFolder writes the names in a folder to the disk, if the system can do that. Without it, the
+// files are whole, but may be the old ones after a power failure.
 func syncFolder(path string) {
 	if folder, err := os.Open(path); err == nil {
 		_ = folder.Sync()

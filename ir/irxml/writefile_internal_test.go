@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReplaceFails breaks off where the new .bin, or the new document, is renamed: the old files come back.
+// TestReplaceFails breaks off where the new .bin, or the new document, is renamed: the old files
+// come back.
 func TestReplaceFails(t *testing.T) {
 	for broken := range 2 {
 		for _, olds := range [][]string{{"m.bin", "m.xml"}, {"m.bin"}, nil} {

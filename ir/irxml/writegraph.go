@@ -29,7 +29,8 @@ func (g *graphWriter) source(in *ir.Input) (*ir.Layer, int) {
 	return in.Source, in.SourceIndex
 }
 
-// graph returns the writer of m, the model or a body, with the ids of its layers. shapes can be nil.
+// graph returns the writer of m, the model or a body, with the ids of its layers. shapes can be
+// nil.
 func (w *writer) graph(m *ir.Model, shapes *infer.Shapes) *graphWriter {
 	g := &graphWriter{writer: w, model: m, shapes: shapes, layers: fileOrder(m), ids: make([]int, len(m.Layers))}
 	if w.stored != nil {
@@ -139,9 +140,9 @@ func (g *graphWriter) edge(from, fromPort, to, toPort int) {
 }
 
 // fileOrder returns the layers of m.Order in the order of the file: Parameters, other layers,
-// Results. The others are in document order, as far as each comes after those that it reads, so that
-// a file that was written so keeps its order. Assigns stay in the order of m.Sinks, since the last
-// one determines the value of a variable.
+// Results. The others are in document order, as far as each comes after those that it reads, so
+// that a file that was written so keeps its order. Assigns stay in the order of m.Sinks, since the
+// last one determines the value of a variable.
 func fileOrder(m *ir.Model) []*ir.Layer {
 	order := make([]*ir.Layer, 0, len(m.Order))
 	order = append(order, m.Parameters...)

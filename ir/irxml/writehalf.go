@@ -13,7 +13,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// The rule of OpenVINO 2026.4 for WriteOptions.CompressToFP16: which Constants lose too much in f16 and stay.
+// The rule of OpenVINO 2026.4 for WriteOptions.CompressToFP16: which Constants lose too much in f16
+// and stay.
 const (
 	// maxHalfError is the largest difference to the value in f16 that any element may have.
 	maxHalfError = 1.0
@@ -28,8 +29,8 @@ const (
 	minHalf = 1.0 / (1 << 24) // the smallest positive f16
 )
 
-// sensitiveInputs lists the inputs with shapes and the like, which OpenVINO keeps precise: so do the
-// Constants that they are computed from.
+// sensitiveInputs lists the inputs with shapes and the like, which OpenVINO keeps precise: so do
+// the Constants that they are computed from.
 var sensitiveInputs = map[string][]int{
 	"BatchToSpace": {1, 2, 3}, "Broadcast": {1}, "ConvolutionBackpropData": {2}, "GroupConvolutionBackpropData": {2}, "Interpolate": {1, 2},
 	"OneHot": {1}, "Pad": {1, 2}, "Reshape": {1}, "SpaceToBatch": {1, 2, 3}, "StridedSlice": {1, 2, 3}, "Tile": {1}, "TopK": {1},
@@ -52,8 +53,8 @@ const (
 	storedHalf            // as f16
 )
 
-// compressed returns how Constants of m and its bodies are written. They stay as they are in a model
-// that is compressed in another way.
+// compressed returns how Constants of m and its bodies are written. They stay as they are in a
+// model that is compressed in another way.
 func compressed(ctx context.Context, m *ir.Model) (map[*ir.Layer]storage, error) {
 	for layer := range m.AllLayers() {
 		if isQuantized(layer) {
@@ -125,7 +126,8 @@ func isQuantized(layer *ir.Layer) bool {
 // compressedTypes lists the element types of compressed weights.
 var compressedTypes = []ir.ElementType{ir.I4, ir.U4, ir.I8, ir.U8, ir.NF4, ir.F8E4M3, ir.F8E5M2}
 
-// isConvertOf reports whether layer converts a Constant of one of the types; of any type if types is nil.
+// isConvertOf reports whether layer converts a Constant of one of the types; of any type if types
+// is nil.
 func isConvertOf(layer *ir.Layer, types []ir.ElementType) bool {
 	if layer.Type != "Convert" || len(layer.Inputs) != 1 || layer.Inputs[0].Source.Type != "Constant" {
 		return false
@@ -134,8 +136,8 @@ func isConvertOf(layer *ir.Layer, types []ir.ElementType) bool {
 	return types == nil || constant != nil && slices.Contains(types, constant.ElementType())
 }
 
-// markPrecise adds the Constants that sensitive inputs are computed from to stored. As in OpenVINO, it
-// does not look for sensitive inputs in what only they depend on.
+// markPrecise adds the Constants that sensitive inputs are computed from to stored. As in OpenVINO,
+// it does not look for sensitive inputs in what only they depend on.
 func markPrecise(m *ir.Model, stored map[*ir.Layer]storage) {
 	visited, onPath := make([]bool, len(m.Layers)), make([]bool, len(m.Layers))
 	var stack []*ir.Layer
@@ -192,8 +194,8 @@ func markShapePath(root *ir.Layer, visited []bool, stored map[*ir.Layer]storage)
 // halfBlock is the number of elements that are converted at once.
 const halfBlock = 1 << 15
 
-// blocks calls visit with the elements of a tensor of f32 or f64 in turn. Those that lie unaligned in the
-// .bin are copied.
+// blocks calls visit with the elements of a tensor of f32 or f64 in turn. Those that lie unaligned
+// in the .bin are copied.
 func blocks(t *ir.Tensor, visit func(singles []float32, doubles []float64) error) error {
 	width := t.ElementType().Size()
 	data := t.Unaligned()
@@ -271,9 +273,9 @@ func fitsHalf(t *ir.Tensor) bool {
 	return err == nil && float32(rejected)/float32(n) < keepShare
 }
 
-// surelyFits reports whether few elements of an f32 tensor are outside of the range in which none loses too
-// much: from 512 times the smallest f16, as half of that is lost at most, to 4096. Most Constants are so, and
-// converting them would take much longer.
+// surelyFits reports whether few elements of an f32 tensor are outside of the range in which none
+// loses too much: from 512 times the smallest f16, as half of that is lost at most, to 4096. Most
+// Constants are so, and converting them would take much longer.
 func surelyFits(t *ir.Tensor) bool {
 	const sign = 1 << 31
 	low, high := math.Float32bits(512*minHalf), math.Float32bits(4096)
@@ -294,8 +296,8 @@ func surelyFits(t *ir.Tensor) bool {
 // errLossy ends fitsHalf.
 var errLossy = errors.New("an element loses too much")
 
-// toHalves converts elements of f32 or f64 to f16 as OpenVINO does: values beyond the range, and NaNs of
-// f32, become the largest.
+// toHalves converts elements of f32 or f64 to f16 as OpenVINO does: values beyond the range, and
+// NaNs of f32, become the largest.
 func toHalves(dst []uint16, singles []float32, doubles []float64) {
 	half.F32sToF16s(dst[:len(singles)], singles)
 	for i, h := range dst[:len(singles)] {

@@ -32,8 +32,8 @@ func floats(width int, list []float64) (bin []byte) {
 	return bin
 }
 
-// TestWrite_halfRule has Constants and how OpenVINO 2026.4.1 saves them. kept and kept64 are for elements of
-// f32 and f64.
+// TestWrite_halfRule has Constants and how OpenVINO 2026.4.1 saves them. kept and kept64 are for
+// elements of f32 and f64.
 func TestWrite_halfRule(t *testing.T) {
 	const ulp = 1.0 / (1 << 24)
 	nan, inf := math.NaN(), math.Inf(1)
@@ -116,7 +116,8 @@ func TestWrite_halves(t *testing.T) {
 	}
 }
 
-// TestWrite_halfLayers looks at the layers of a Constant that is compressed, and at one that is not.
+// TestWrite_halfLayers looks at the layers of a Constant that is compressed, and at one that is
+// not.
 func TestWrite_halfLayers(t *testing.T) {
 	m, err := irxml.Read(smallWith(t, `<data element_type="f32" shape="2, 3" offset="0" size="24" />`,
 		`<data element_type="f32" shape="2, 3" offset="0" size="24" /><rt_info><attribute name="a" version="0"/><attribute name="z" version="0"/></rt_info>`), smallBin, irxml.ReadOptions{})
@@ -162,8 +163,8 @@ func TestWrite_halfNames(t *testing.T) {
 	assert.Equal(t, "Convert", again.Results[0].Inputs[0].Source.Type)
 }
 
-// graphOf returns a model of the given layers, each written as "name Type", the type of its first output,
-// and its sources by name. Constants are of f32[1] unless their type is given.
+// graphOf returns a model of the given layers, each written as "name Type", the type of its first
+// output, and its sources by name. Constants are of f32[1] unless their type is given.
 func graphOf(t *testing.T, lines ...string) *ir.Model {
 	ids := make(map[string]int)
 	var layers, edges string

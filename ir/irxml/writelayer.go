@@ -56,8 +56,8 @@ func (g *graphWriter) layerStart(id int, name, fileType, opset string) {
 	g.attr("version", opset)
 }
 
-// halvedConstant writes a Constant as f16, with the id before id, and a Convert to its type. The names of
-// its tensor stay with it unless a Result reads the tensor, whose names they are too.
+// halvedConstant writes a Constant as f16, with the id before id, and a Convert to its type. The
+// names of its tensor stay with it unless a Result reads the tensor, whose names they are too.
 func (g *graphWriter) halvedConstant(id int, layer *ir.Layer) {
 	out := &layer.Outputs[0]
 	t, shape := g.outputFact(layer, 0)
@@ -150,8 +150,8 @@ func (g *graphWriter) outputFact(layer *ir.Layer, i int) (ir.ElementType, ir.Par
 	return outputFact(g.shapes, layer, i)
 }
 
-// outputFact returns the type and shape of output i of layer in shapes, which can be nil; those that it
-// declares if they are not there.
+// outputFact returns the type and shape of output i of layer in shapes, which can be nil; those
+// that it declares if they are not there.
 func outputFact(shapes *infer.Shapes, layer *ir.Layer, i int) (ir.ElementType, ir.PartialShape) {
 	if shapes != nil {
 		if facts := shapes.Outputs(layer); i < len(facts) {
@@ -161,8 +161,8 @@ func outputFact(shapes *infer.Shapes, layer *ir.Layer, i int) (ir.ElementType, i
 	return layer.Outputs[i].DeclaredType, layer.Outputs[i].Declared
 }
 
-// inputFact returns the type and shape that an input declares. An input without a shape was added to
-// the model, and declares what it reads.
+// inputFact returns the type and shape that an input declares. An input without a shape was added
+// to the model, and declares what it reads.
 func (g *graphWriter) inputFact(in *ir.Input) (ir.ElementType, ir.PartialShape) {
 	if g.shapes == nil && in.Declared.RankKnown() {
 		return in.DeclaredType, in.Declared

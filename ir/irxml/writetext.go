@@ -80,8 +80,8 @@ func (w *writer) anyAttr(name, value string) {
 	w.attr(name, value)
 }
 
-// escaped writes text as pugixml does, in the value of an attribute or between tags. References keep
-// control characters; readers would replace line ends and tabs in values.
+// escaped writes text as pugixml does, in the value of an attribute or between tags. References
+// keep control characters; readers would replace line ends and tabs in values.
 func (w *writer) escaped(text string, value bool) {
 	from := 0
 	for i := range len(text) {
@@ -113,8 +113,8 @@ func (w *writer) escaped(text string, value bool) {
 	w.text(text[from:])
 }
 
-// names writes an attribute with a list of tensor names, as parseNames reads it. A name that ends in a
-// backslash must be the last: what follows would be read as a part of it.
+// names writes an attribute with a list of tensor names, as parseNames reads it. A name that ends
+// in a backslash must be the last: what follows would be read as a part of it.
 func (w *writer) names(attribute string, names []string) {
 	if len(names) == 0 {
 		return
@@ -150,8 +150,8 @@ func (w *writer) element(name string, e *etree.Element) {
 	w.tree(name, e, false)
 }
 
-// tree writes an element and, unless it is inside a line, a line end. Elements with text are written on
-// one line, since blanks beside text are a part of it.
+// tree writes an element and, unless it is inside a line, a line end. Elements with text are
+// written on one line, since blanks beside text are a part of it.
 func (w *writer) tree(name string, e *etree.Element, inLine bool) {
 	if !xmlscan.IsName(name) {
 		w.fail("element %q cannot be written: not an XML name", name)

@@ -12,12 +12,13 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// lastV10Opset is the newest opset of the programs that read version 10 and not version 11, the last of
-// which is OpenVINO 2021.4. What they refuse is refused here, although later ones accept more.
+// lastV10Opset is the newest opset of the programs that read version 10 and not version 11, the
+// last of which is OpenVINO 2021.4. What they refuse is refused here, although later ones accept
+// more.
 const lastV10Opset = 7
 
-// asV10 returns a copy of m as those programs can read it. shapes are those of m. Layers of newer opsets
-// become ones of older opsets that do the same; if there are none, it is an error.
+// asV10 returns a copy of m as those programs can read it. shapes are those of m. Layers of newer
+// opsets become ones of older opsets that do the same; if there are none, it is an error.
 func asV10(m *ir.Model, shapes *infer.Shapes) (*ir.Model, error) {
 	if shapes == nil {
 		return nil, errors.New("the inferred shapes are needed for version 10: what ports declare can be wrong")
@@ -44,8 +45,9 @@ func asV10(m *ir.Model, shapes *infer.Shapes) (*ir.Model, error) {
 	return m, olderGraph(m, shapes)
 }
 
-// checkNames returns an error if the names of layers, which version 10 gives to inputs and outputs, are
-// those of others. OpenVINO finds this in an input that is also an output, and in two outputs that are one tensor.
+// checkNames returns an error if the names of layers, which version 10 gives to inputs and outputs,
+// are those of others. OpenVINO finds this in an input that is also an output, and in two outputs
+// that are one tensor.
 func checkNames(m *ir.Model) error {
 	outputs := make(map[edit.Source]string)
 	for _, result := range m.Results {
@@ -64,8 +66,8 @@ func checkNames(m *ir.Model) error {
 	return eachLayerName(m, func(*ir.Output, string) {})
 }
 
-// checkElements returns an error if output i of source, which is an input or output of the model at layer, has no
-// elements.
+// checkElements returns an error if output i of source, which is an input or output of the model at
+// layer, has no elements.
 func checkElements(layer, source *ir.Layer, i int, shapes *infer.Shapes) error {
 	if i < len(source.Outputs) {
 		if _, shape := outputFact(shapes, source, i); shape.Elements() == ir.Dim(0) {
@@ -144,8 +146,8 @@ func (o *v10Graph) check(layer *ir.Layer) error {
 	return nil
 }
 
-// shape returns the shape that an input of layer reads. It is static if there is the input, since o has checked
-// what it reads before.
+// shape returns the shape that an input of layer reads. It is static if there is the input, since o
+// has checked what it reads before.
 func (o *v10Graph) shape(layer *ir.Layer, i int) ir.PartialShape {
 	if i >= len(layer.Inputs) {
 		return ir.UnknownRank
@@ -173,9 +175,9 @@ func (o *v10Graph) listAxes(layer *ir.Layer) {
 	}
 }
 
-// rewrite changes layer, which is of an opset that version 10 does not have, to what does the same in
-// an older one. It returns false if there is nothing. All of OpenVINO's changes are here that attributes or
-// constants can undo.
+// rewrite changes layer, which is of an opset that version 10 does not have, to what does the same
+// in an older one. It returns false if there is nothing. All of OpenVINO's changes are here that
+// attributes or constants can undo.
 func (o *v10Graph) rewrite(layer *ir.Layer) bool {
 	attributes := ir.AttributesOf(layer)
 	is := func(name, value, def string) bool { return strings.EqualFold(attributes.String(name, def), value) }
@@ -266,8 +268,8 @@ func (o *v10Graph) gather(layer *ir.Layer) bool {
 	return true
 }
 
-// sameCeil reports whether the rounding ceil gives a pooling with ceil_torch the same windows. It does unless
-// a window would start behind the data.
+// sameCeil reports whether the rounding ceil gives a pooling with ceil_torch the same windows. It
+// does unless a window would start behind the data.
 func (o *v10Graph) sameCeil(layer *ir.Layer) bool {
 	attributes := ir.AttributesOf(layer)
 	kernel, strides := attributes.Ints("kernel"), attributes.Ints("strides")
@@ -292,7 +294,8 @@ func (o *v10Graph) sameCeil(layer *ir.Layer) bool {
 	return true
 }
 
-// interpolate gives an Interpolate both sizes and scales. The attribute shape_calculation_mode says which count.
+// interpolate gives an Interpolate both sizes and scales. The attribute shape_calculation_mode says
+// which count.
 func (o *v10Graph) interpolate(layer *ir.Layer) bool {
 	if len(layer.Inputs) < 2 || len(layer.Outputs) == 0 {
 		return false
@@ -387,8 +390,8 @@ func (o *v10Graph) slice(layer *ir.Layer) bool {
 	return true
 }
 
-// clipped returns a start or a stop on an axis of the given length, which counts from the end if it is
-// negative.
+// clipped returns a start or a stop on an axis of the given length, which counts from the end if it
+// is negative.
 func clipped(at, length int64) int64 {
 	if at < 0 {
 		at += length
@@ -414,7 +417,8 @@ func constInts(layer *ir.Layer, i int) ([]int64, bool) {
 	return list, err == nil
 }
 
-// notNegative reports whether input i of layer is a Constant of integers and none of them is negative.
+// notNegative reports whether input i of layer is a Constant of integers and none of them is
+// negative.
 func notNegative(layer *ir.Layer, i int) bool {
 	list, ok := constInts(layer, i)
 	return ok && !slices.ContainsFunc(list, func(v int64) bool { return v < 0 })

@@ -19,9 +19,9 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// oneLayer returns a model of one layer with the given attributes. Its first input is of the given shape, and
-// of f32, or of i64 for scatters; the others are Constants of i64, each "shape:elements". There is a Result for each of the first read of its
-// outputs. The .bin follows.
+// oneLayer returns a model of one layer with the given attributes. Its first input is of the given
+// shape, and of f32, or of i64 for scatters; the others are Constants of i64, each
+// "shape:elements". There is a Result for each of the first read of its outputs. The .bin follows.
 func oneLayer(layerType, opset, data, shape string, outputs, read int, constants ...string) (xml, bin []byte) {
 	var layers, edges strings.Builder
 	elementType := "f32"
@@ -109,7 +109,8 @@ func TestWrite_v10Opsets(t *testing.T) {
 		layerType, opset, data, shape string
 		outputs, read                 int
 		constants                     []string
-		want                          string // type, opset and attributes; "" if it cannot be written
+		// type, opset and attributes; "" if it cannot be written
+		want string
 	}{
 		{"SoftMax", "opset8", `axis="-1"`, "2,3", 1, 1, nil, `Softmax opset1 axis=1`},
 		{"SoftMax", "opset8", `axis="0"`, "2,3", 1, 1, nil, `Softmax opset1 axis=0`},

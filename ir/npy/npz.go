@@ -32,7 +32,8 @@ type member struct {
 	packed, size, position uint64 // of the file, in bytes
 }
 
-// The records of a zip archive that are read: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT.
+// The records of a zip archive that are read:
+// https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT.
 const (
 	localMagic     = "PK\x03\x04"
 	directoryMagic = "PK\x01\x02"
@@ -55,7 +56,8 @@ var errNotArchive = errors.New("not an .npz file: it is no zip archive, or its e
 // IsArchive reports whether data starts like an .npz file with at least one array.
 func IsArchive(data []byte) bool { return bytes.HasPrefix(data, []byte(localMagic)) }
 
-// ParseArchive reads the directory of an .npz file, which the Archive uses. It decompresses nothing.
+// ParseArchive reads the directory of an .npz file, which the Archive uses. It decompresses
+// nothing.
 func ParseArchive(file []byte) (*Archive, error) {
 	count, directory, err := findDirectory(file)
 	if err != nil {
@@ -91,7 +93,8 @@ func ParseArchive(file []byte) (*Archive, error) {
 // maxShown is the number of characters of a key in an error.
 const maxShown = 100
 
-// findDirectory returns the number of files in an archive, and its bytes from the directory of them on.
+// findDirectory returns the number of files in an archive, and its bytes from the directory of them
+// on.
 func findDirectory(file []byte) (count uint64, directory []byte, err error) {
 	// The end is followed by a comment, which can have any length up to 65535.
 	tail := file[max(len(file)-endBytes-1<<16, 0):]
@@ -101,7 +104,8 @@ func findDirectory(file []byte) (count uint64, directory []byte, err error) {
 	}
 	end := tail[at:]
 	count, position := uint64(binary.LittleEndian.Uint16(end[10:])), uint64(binary.LittleEndian.Uint32(end[16:]))
-	// Numbers that are too large are in a second record, and the position of that in a third, just before.
+	// Numbers that are too large are in a second record, and the position of that in a third, just
+	// before.
 	at += len(file) - len(tail)
 	if locator := at - locatorBytes; locator >= 0 && string(file[locator:locator+4]) == locatorMagic {
 		at64 := binary.LittleEndian.Uint64(file[locator+8:])
@@ -142,8 +146,8 @@ func (a *Archive) Has(key string) bool {
 	return found
 }
 
-// Read returns the array with the given key. If its .npy file has more than limit bytes, Read returns an error
-// before it allocates memory for them: a small archive can hold a large array.
+// Read returns the array with the given key. If its .npy file has more than limit bytes, Read
+// returns an error before it allocates memory for them: a small archive can hold a large array.
 func (a *Archive) Read(key string, limit int64) (*Array, error) {
 	m, found := a.members[key]
 	if !found {

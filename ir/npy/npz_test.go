@@ -161,8 +161,8 @@ func TestArchive_hostile(t *testing.T) {
 	}
 }
 
-// FuzzArchive checks that each array of an archive is read or refused, without more memory than the limit, and that
-// what is read is what archive/zip reads.
+// FuzzArchive checks that each array of an archive is read or refused, without more memory than the
+// limit, and that what is read is what archive/zip reads.
 func FuzzArchive(f *testing.F) {
 	for _, name := range []string{"stored.npz", "deflated.npz"} {
 		data, err := os.ReadFile(filepath.Join("testdata", name))

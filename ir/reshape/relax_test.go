@@ -85,8 +85,8 @@ func TestReshapeNamesWhatItAdds(t *testing.T) {
 	assert.Empty(t, r.Findings)
 }
 
-// TestReshapeIsLinear would take hours, so that go test would end it, if each pattern were to search the
-// whole model.
+// TestReshapeIsLinear would take hours, so that go test would end it, if each pattern were to
+// search the whole model.
 func TestReshapeIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large model")

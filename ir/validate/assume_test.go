@@ -69,8 +69,8 @@ func TestModelWith_assumeDeclared(t *testing.T) {
 	}
 }
 
-// TestModelWith_wrongDims changes a dim of one output in the file of each model at a time, where the dim
-// depends on the .bin and where not.
+// TestModelWith_wrongDims changes a dim of one output in the file of each model at a time, where
+// the dim depends on the .bin and where not.
 func TestModelWith_wrongDims(t *testing.T) {
 	root := optest.Corpus(t)
 	paths, err := filepath.Glob(filepath.Join(root, "zoo", "*", "model.xml"))

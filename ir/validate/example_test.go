@@ -27,8 +27,8 @@ func ExampleModel() {
 	// Output: 11 warning stale-shape flat 0 [1,5] [1,12]
 }
 
-// A model without its weights is checked too: the dims that depend on them are taken from the file, and must agree
-// with the others there.
+// A model without its weights is checked too: the dims that depend on them are taken from the file,
+// and must agree with the others there.
 func ExampleModelWith() {
 	_, rules := exampletest.Reshape()
 	m, err := irxml.Read([]byte(irtest.ReshapeXML), nil, irxml.ReadOptions{NoBin: true})
@@ -111,8 +111,8 @@ func ExampleFindingRules() {
 	// unsupported-layer error There is no shape rule for the layer's type.
 }
 
-// A registry returns errors that are Unsupported for layer types that it does not have. They become findings of
-// RuleUnsupported.
+// A registry returns errors that are Unsupported for layer types that it does not have. They become
+// findings of RuleUnsupported.
 func ExampleUnsupported() {
 	registry, err := plugin.NewRegistry()
 	if err != nil {

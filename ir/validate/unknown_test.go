@@ -81,8 +81,8 @@ func TestValidateWithoutBin(t *testing.T) {
 	assert.Less(t, open, unknown/2)
 }
 
-// checkAssumed checks a report about a model without its .bin, in whose file no dims are stale. There is
-// nothing to find, and the shapes must contain those with the .bin.
+// checkAssumed checks a report about a model without its .bin, in whose file no dims are stale.
+// There is nothing to find, and the shapes must contain those with the .bin.
 func checkAssumed(t *testing.T, path string, with, without *ir.Model, whole, assuming *validate.Report) {
 	for i := range assuming.Findings {
 		f := &assuming.Findings[i]

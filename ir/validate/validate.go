@@ -27,17 +27,25 @@ func (s Severity) String() string { return [...]string{"note", "warning", "error
 
 // The rules that a Finding can name. They are stable.
 const (
-	RuleInference       = "inference"         // the rule of a layer returns an error for its inputs or attributes
-	RuleUnsupported     = "unsupported-layer" // there is no rule for the layer's type
-	RuleShape           = "stale-shape"       // an output port's dims differ from the inferred shape
-	RuleType            = "stale-type"        // an output port's precision differs from the inferred type
-	RuleInputShape      = "stale-input-shape" // an input port's dims differ from the inferred shape
-	RuleInputType       = "stale-input-type"  // an input port's precision differs from the inferred type
-	RuleTolerated       = "tolerated"         // OpenVINO ignores or corrects something without an error
-	RuleVagueShape      = "vague-shape"       // an output port's dims have -1, but a length is inferred
-	RuleVagueInputShape = "vague-input-shape" // an input port's dims have -1, but a length is inferred
-	RuleUnusedBin       = "bin-unused"        // the constants end long before the .bin
-	RuleContradiction   = "contradiction"     // dims in the file contradict one another: see Options.AssumeDeclared
+	// the rule of a layer returns an error for its inputs or attributes
+	RuleInference   = "inference"
+	RuleUnsupported = "unsupported-layer" // there is no rule for the layer's type
+	// an output port's dims differ from the inferred shape
+	RuleShape = "stale-shape"
+	// an output port's precision differs from the inferred type
+	RuleType       = "stale-type"
+	RuleInputShape = "stale-input-shape" // an input port's dims differ from the inferred shape
+	// an input port's precision differs from the inferred type
+	RuleInputType = "stale-input-type"
+	// OpenVINO ignores or corrects something without an error
+	RuleTolerated = "tolerated"
+	// an output port's dims have -1, but a length is inferred
+	RuleVagueShape = "vague-shape"
+	// an input port's dims have -1, but a length is inferred
+	RuleVagueInputShape = "vague-input-shape"
+	RuleUnusedBin       = "bin-unused" // the constants end long before the .bin
+	// dims in the file contradict one another: see Options.AssumeDeclared
+	RuleContradiction = "contradiction"
 )
 
 // Finding is a result of Model.
@@ -146,9 +154,9 @@ type Options struct {
 	// Parameters is as for Model.
 	Parameters map[*ir.Layer]ir.Fact
 	// AssumeDeclared finds more in a model that was read without its .bin: dims that depend on the
-	// value of a Constant are taken from the file, and all that follows from them is compared with the
-	// rest of the file. What does not agree is a RuleContradiction. It has no effect if all Constants
-	// have values, or if there are Parameters.
+	// value of a Constant are taken from the file, and all that follows from them is compared with
+	// the rest of the file. What does not agree is a RuleContradiction. It has no effect if all
+	// Constants have values, or if there are Parameters.
 	AssumeDeclared bool
 }
 
@@ -166,8 +174,8 @@ func ModelWith(ctx context.Context, m *ir.Model, rules infer.Rules, options Opti
 	for _, e := range shapes.Errors() {
 		faulty[e.Layer] = e.Err
 	}
-	// If a layer cannot be inferred or the .bin is missing, shapes may be less precise than the dims
-	// in the file. That is not a finding.
+	// If a layer cannot be inferred or the .bin is missing, shapes may be less precise than the
+	// dims in the file. That is not a finding.
 	precise := len(faulty) == 0
 	for models := []*ir.Model{m}; len(models) > 0; models = models[1:] {
 		r.addNotes(models[0].Notes)
@@ -206,8 +214,8 @@ func ModelWith(ctx context.Context, m *ir.Model, rules infer.Rules, options Opti
 // binPadding is how many bytes a tool may add to the .bin after the last Constant.
 const binPadding = 4096
 
-// UnusedBin returns a finding if the Constants in the file of m end long before its .bin does, as when the .bin is that of
-// another model; nil otherwise. It is one of the findings of Model.
+// UnusedBin returns a finding if the Constants in the file of m end long before its .bin does, as
+// when the .bin is that of another model; nil otherwise. It is one of the findings of Model.
 func UnusedBin(m *ir.Model) *Finding {
 	if m.BinSize <= binPadding || uint64(m.BinSize)-binPadding <= m.BinEnd {
 		return nil
@@ -299,13 +307,14 @@ var (
 type certainty uint8
 
 const (
-	exact     certainty = iota
-	imprecise           // they are right, but may be less precise than with the .bin or without errors
-	tentative           // they follow from dims in the file
+	exact certainty = iota
+	// they are right, but may be less precise than with the .bin or without errors
+	imprecise
+	tentative // they follow from dims in the file
 )
 
-// certaintyOf returns the certainty of the shapes of layer. precise is false if those of all layers are
-// imprecise.
+// certaintyOf returns the certainty of the shapes of layer. precise is false if those of all layers
+// are imprecise.
 func certaintyOf(layer *ir.Layer, shapes *infer.Shapes, precise bool) certainty {
 	switch {
 	case shapes.Tentative(layer):

@@ -101,8 +101,8 @@ func prepareAvg(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepared, nil
 }
 
-// flops returns the number of elements of all parts. Parts overlap if the length is no multiple of their
-// number.
+// flops returns the number of elements of all parts. Parts overlap if the length is no multiple of
+// their number.
 func (g *geometry) flops() float64 {
 	n := float64(g.planes)
 	for _, a := range g.axes {

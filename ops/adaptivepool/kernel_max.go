@@ -20,7 +20,8 @@ func placesOf(r *ops.Run) window.Places {
 	return window.PlacesOf(r.Outputs[1])
 }
 
-// maxPlanes computes the maxima of planes lo to hi-1, and their positions. It ends early if the work must stop.
+// maxPlanes computes the maxima of planes lo to hi-1, and their positions. It ends early if the
+// work must stop.
 func maxPlanes[T number](stop parallel.Stop, g *geometry, output []T, places window.Places, data []T, lo, hi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	var columns maxColumns
@@ -58,7 +59,8 @@ func maxPlanes[T number](stop parallel.Stop, g *geometry, output []T, places win
 	}
 }
 
-// box is a part of a tensor of three axes. Rows start pitch elements after each other, and planes volume elements.
+// box is a part of a tensor of three axes. Rows start pitch elements after each other, and planes
+// volume elements.
 type box struct{ first, planes, rows, columns, pitch, volume int }
 
 // part returns the box of some of the columns.
@@ -67,8 +69,8 @@ func (b box) part(s span) box {
 	return b
 }
 
-// firstMax returns the index of the greatest element of a box: of the first NaN if there is one, and otherwise of
-// the first of equal elements. It returns -1 if it was stopped.
+// firstMax returns the index of the greatest element of a box: of the first NaN if there is one,
+// and otherwise of the first of equal elements. It returns -1 if it was stopped.
 func firstMax[T number](meter *parallel.Meter, in []T, b box) int {
 	place := b.first
 	best := in[place]
@@ -92,13 +94,13 @@ func firstMax[T number](meter *parallel.Meter, in []T, b box) int {
 	return place
 }
 
-// maxColumns holds the maxima of the columns of a box. The upper half of an entry has the order of the numbers, and
-// the lower half the reverse order of the places, so that finding the first maximum needs no branches that depend on
-// the data.
+// maxColumns holds the maxima of the columns of a box. The upper half of an entry has the order of
+// the numbers, and the lower half the reverse order of the places, so that finding the first
+// maximum needs no branches that depend on the data.
 type maxColumns [1 << 9]int64
 
-// maxKeyed is the greatest number of elements of a plane whose maxima are found by keys: no check of the Stop
-// is between them.
+// maxKeyed is the greatest number of elements of a plane whose maxima are found by keys: no check
+// of the Stop is between them.
 const maxKeyed = 1 << 18
 
 // set computes the maxima of columns. It returns false if one is NaN or if it was stopped.

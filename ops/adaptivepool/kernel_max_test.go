@@ -13,7 +13,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// TestMaxColumns compares the places of maxima with those of firstMax. The numbers have many that are equal.
+// TestMaxColumns compares the places of maxima with those of firstMax. The numbers have many that
+// are equal.
 func TestMaxColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 7))
 	negativeNaN := math.Float32frombits(0xffc00000)

@@ -39,7 +39,8 @@ func BenchmarkShapes(b *testing.B) {
 	}
 }
 
-// BenchmarkCached has one row of queries, 4 for each head of keys and values, and the types that these can be stored in.
+// BenchmarkCached has one row of queries, 4 for each head of keys and values, and the types that
+// these can be stored in.
 func BenchmarkCached(b *testing.B) {
 	const heads, groups, rows, columns = 4, 4, 4096, 64
 	q := layertest.Numbers(b, ir.F32, ir.Shape{1, heads * groups, 1, columns})

@@ -9,7 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// The inputs of CachedAttention that ScaledDotProductAttention does not have. The optional ones follow.
+// The inputs of CachedAttention that ScaledDotProductAttention does not have. The optional ones
+// follow.
 const (
 	keyShape = 3 + iota
 	valueShape
@@ -43,8 +44,8 @@ func parseCached(a *ir.Attributes) (any, error) {
 // storedTypes are the types that key and value may be stored in if query is f32.
 var storedTypes = []ir.ElementType{ir.U8, ir.F16, ir.BF16}
 
-// plain returns the inputs that a ScaledDotProductAttention would have: key and value of query's type, without their room.
-// Their rows are unknown if keyShape and valueShape are.
+// plain returns the inputs that a ScaledDotProductAttention would have: key and value of query's
+// type, without their room. Their rows are unknown if keyShape and valueShape are.
 func plain(inputs []ir.Fact, at *cachedAttributes) ([]ir.Fact, error) {
 	if len(inputs) <= value+at.skipped() {
 		return nil, faults.Errorf("%d inputs, expected %d or more", len(inputs), value+at.skipped()+1)
@@ -124,8 +125,8 @@ func repeated(s ir.PartialShape, groups int64) (ir.PartialShape, error) {
 	return ir.ShapeOf(dims...), nil
 }
 
-// prepareCached splits the last batch axis into the heads of key and value and their groups, and gives key
-// and value the strides of their memory.
+// prepareCached splits the last batch axis into the heads of key and value and their groups, and
+// gives key and value the strides of their memory.
 func prepareCached(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(cachedAttributes)
 	inputs, err := plain(p.Inputs, &at)
@@ -164,7 +165,8 @@ func prepareCached(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepareGeometry(&split, g)
 }
 
-// newRows returns the number of rows that the input of new rows of key or value, which is input i and has s rows of n columns, has.
+// newRows returns the number of rows that the input of new rows of key or value, which is input i
+// and has s rows of n columns, has.
 func newRows(p *ops.Preparation, i, s, n int) (int, error) {
 	port, memory := i+newKeys-key, p.Inputs[i].Shape
 	rows, row := &p.Inputs[port], memory.Rank()-2

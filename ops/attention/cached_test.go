@@ -28,7 +28,8 @@ func FuzzCached(f *testing.F) {
 	f.Fuzz(checkCached)
 }
 
-// checkCached compares CachedAttention with the definition, for key and value that have room of NaN.
+// checkCached compares CachedAttention with the definition, for key and value that have room of
+// NaN.
 func checkCached(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	l, s, e, ev := 1+rng.IntN(5), 1+rng.IntN(9), 1+rng.IntN(5), 1+rng.IntN(5)
@@ -76,7 +77,8 @@ func checkCached(t *testing.T, seed uint64) {
 	}
 }
 
-// storedAs returns a as it is stored in a type, with n more rows of NaN behind those of each head, and the numbers that it then holds.
+// storedAs returns a as it is stored in a type, with n more rows of NaN behind those of each head,
+// and the numbers that it then holds.
 func storedAs(t *testing.T, as ir.ElementType, a array, n int) (array, *ir.Tensor) {
 	t.Helper()
 	wide := withRoom(t, ir.F32, a, n)
@@ -118,7 +120,8 @@ func newRowsIn(t *testing.T, a, rounded array, n int) *ir.Tensor {
 	return layertest.Numbers(t, ir.F32, ir.Shape{a.shape[0], a.shape[1], n, a.shape[3]}, rows...)
 }
 
-// TestCached_long has more rows than are converted at a time, and threads that share the heads of a group.
+// TestCached_long has more rows than are converted at a time, and threads that share the heads of a
+// group.
 func TestCached_long(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	const heads, groups, rows, columns = 2, 20, 300, 24

@@ -48,8 +48,8 @@ type access struct {
 	write func(t *ir.Tensor, at, n int, scratch []float32) []float32
 	// finish stores in t what was written to scratch. It is nil unless wide is true.
 	finish func(t *ir.Tensor, at int, x []float32)
-	// rows sets dst to rows of n columns of key or value, from row number first on, if they are stored in another type than the
-	// query; otherwise it is nil.
+	// rows sets dst to rows of n columns of key or value, from row number first on, if they are
+	// stored in another type than the query; otherwise it is nil.
 	rows func(dst []float32, t *ir.Tensor, first, n int)
 }
 
@@ -156,5 +156,6 @@ func kernel(p *ops.Preparation, g *geometry, a access) (*ops.Prepared, error) {
 	return prepared, nil
 }
 
-// minRoundedDepth is the number of elements of a key from which on products of bf16 or f16 are faster, with the conversion.
+// minRoundedDepth is the number of elements of a key from which on products of bf16 or f16 are
+// faster, with the conversion.
 const minRoundedDepth = 32

@@ -41,8 +41,9 @@ func (s *areas) reserve(rows, columns int) (area, error) {
 	return a, nil
 }
 
-// newAreas returns the layout of the scratch memory of a worker. stored says that key and value are not stored in float32, rounds
-// that the kernel is that of pairs. quads is that of the scores of levels, or nil.
+// newAreas returns the layout of the scratch memory of a worker. stored says that key and value are
+// not stored in float32, rounds that the kernel is that of pairs. quads is that of the scores of
+// levels, or nil.
 func newAreas(g *geometry, k *gemm.Kernel[float32], quads *gemm.Kernel[float32], wide, stored, rounds bool) (areas, error) {
 	var s areas
 	type request struct {
@@ -99,7 +100,8 @@ type engine struct {
 	areas
 	kernel *gemm.Kernel[float32]
 	quads  *gemm.Kernel[float32] // of the scores, if query and key are u8
-	rounds bool                  // whether the operands of products are rounded, and the kernel is that of pairs
+	// whether the operands of products are rounded, and the kernel is that of pairs
+	rounds bool
 	loops  *normalize.Loops[float32]
 }
 
@@ -167,11 +169,12 @@ func (e *engine) compute(r *ops.Run, w *worker, batch, first, n int) {
 	}
 }
 
-// shares reports whether computeShared computes the output: there is one row in a batch, and key and value are stored in a smaller
-// type, so that each of their rows should be converted once.
+// shares reports whether computeShared computes the output: there is one row in a batch, and key
+// and value are stored in a smaller type, so that each of their rows should be converted once.
 func (e *engine) shares() bool { return e.rows != nil && e.l == 1 }
 
-// blockNumbers is the number of elements of key or value that computeShared converts at a time: a part of the cache of a core.
+// blockNumbers is the number of elements of key or value that computeShared converts at a time: a
+// part of the cache of a core.
 const blockNumbers = 1 << 12
 
 // blockRows returns the number of rows of n columns that are converted at a time.
@@ -218,7 +221,8 @@ func (e *engine) computeShared(r *ops.Run, w *worker, batch, n int) {
 	}
 }
 
-// readRows sets dst to rows of key or value, input port, which have n columns, from row number first of a batch on.
+// readRows sets dst to rows of key or value, input port, which have n columns, from row number
+// first of a batch on.
 func (e *engine) readRows(dst []float32, r *ops.Run, port int, o *operand, batch, first, n int) {
 	if n == 0 {
 		return
@@ -277,7 +281,8 @@ func (e *engine) pack(stop parallel.Stop, w *worker, dst []float32, b gemm.Matri
 	}
 }
 
-// pairs returns rows of a as pairs of neighbours. They have depth elements, which follow each other.
+// pairs returns rows of a as pairs of neighbours. They have depth elements, which follow each
+// other.
 func (e *engine) pairs(w *worker, a gemm.Matrix[float32], rows, depth int) gemm.Matrix[float32] {
 	n := gemm.PairsOf(depth)
 	pairs := gemm.Matrix[float32]{Data: w.of(e.areas.paired), RowStride: n, ColStride: 1}
@@ -304,8 +309,8 @@ func (e *engine) pairRows(w *worker, b gemm.Matrix[float32], depth, n int) gemm.
 	return pairs
 }
 
-// columnsAtOnce is the number of columns, a multiple of all kernels' NR, that are multiplied between two
-// checks.
+// columnsAtOnce is the number of columns, a multiple of all kernels' NR, that are multiplied
+// between two checks.
 const columnsAtOnce = 1 << 14 / 96 * 96
 
 // multiply sets c to a*b, where a is m by depth and b is depth by n. packB holds the packed b,

@@ -15,8 +15,8 @@ type operand struct {
 	column  int   // stride of columns; 0 if one column is broadcast
 	present bool
 
-	// Of key and value in CachedAttention: the number of rows that there is memory for in each batch, and of the last rows that are
-	// read from another input.
+	// Of key and value in CachedAttention: the number of rows that there is memory for in each
+	// batch, and of the last rows that are read from another input.
 	capacity, newRows int
 }
 
@@ -36,7 +36,8 @@ type geometry struct {
 
 	levels bool           // query and key are u8
 	stored ir.ElementType // of key and value, if it is not the type of query; otherwise Dynamic
-	shared int            // the number of batches that follow each other and have the same key and value
+	// the number of batches that follow each other and have the same key and value
+	shared int
 }
 
 // maxShared is the number of rows that are computed together from the same key and value.

@@ -16,20 +16,23 @@
 // once. A row whose mask excludes all keys is NaN, like the softmax of such a row. If there are
 // no keys (S is 0), the output is 0.
 //
-// CachedAttention-vinoir is what the compiler inserts for attention to states that grow: key and value have
-// room behind their S rows. The two inputs after them, i64, have their shapes without the room. The others
-// follow, those of ScaledDotProductAttention in its order. Each index of the last batch axis of key and value
-// serves as many consecutive indices of query as the attribute groups says. Batch axes of key and value have
-// the length of query's or 1. If query is f32, key and value may be f16, bf16, or u8 whose rows levels.EncodeRows
-// has stored: then they are longer by levels.RowExtra than their shape without the room says. With the attribute new_rows,
-// two inputs of query's type follow the shapes: the last rows of key and value, which are then read from there, unrounded.
+// CachedAttention-vinoir is what the compiler inserts for attention to states that grow: key and
+// value have room behind their S rows. The two inputs after them, i64, have their shapes without
+// the room. The others follow, those of ScaledDotProductAttention in its order. Each index of the
+// last batch axis of key and value serves as many consecutive indices of query as the attribute
+// groups says. Batch axes of key and value have the length of query's or 1. If query is f32, key
+// and value may be f16, bf16, or u8 whose rows levels.EncodeRows has stored: then they are longer
+// by levels.RowExtra than their shape without the room says. With the attribute new_rows, two
+// inputs of query's type follow the shapes: the last rows of key and value, which are then read
+// from there, unrounded.
 //
-// QuantizedAttention-vinoir, which only passes insert, has query and key of u8: numbers of levels, as Quantize-vinoir returns them.
+// QuantizedAttention-vinoir, which only passes insert, has query and key of u8: numbers of levels,
+// as Quantize-vinoir returns them.
 //
 //	output = softmax((query - 128) * transpose(key) * scale + mask) * value
 //
-// Its other inputs are those of ScaledDotProductAttention, without sink, of f32. E is a multiple of 4. The first product is that of
-// integers.
+// Its other inputs are those of ScaledDotProductAttention, without sink, of f32. E is a multiple
+// of 4. The first product is that of integers.
 //
 // Specification: OpenVINO operation set, sequence, ScaledDotProductAttention-13.
 package attention

@@ -36,8 +36,8 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepareGeometry(p, g)
 }
 
-// packLevels packs the key of a batch, which starts at element at. Where the kernel multiplies bytes less 128, all scores of a row
-// differ by the same, which the softmax does not see.
+// packLevels packs the key of a batch, which starts at element at. Where the kernel multiplies
+// bytes less 128, all scores of a row differ by the same, which the softmax does not see.
 func (e *engine) packLevels(r *ops.Run, w *worker, at int) {
 	k, depth := e.quads, e.e/gemm.QuadSize()
 	quads := cast.Slice[float32](w.of(e.areas.key))
@@ -48,7 +48,8 @@ func (e *engine) packLevels(r *ops.Run, w *worker, at int) {
 	}
 }
 
-// multiplyLevels sets scores to those of m rows of query. bytes has a number of rows of query, either m or one for all.
+// multiplyLevels sets scores to those of m rows of query. bytes has a number of rows of query,
+// either m or one for all.
 func (e *engine) multiplyLevels(stop parallel.Stop, w *worker, scores []float32, bytes []uint8, rows, m int) {
 	k, depth := e.quads, e.e/gemm.QuadSize()
 	a := gemm.Matrix[float32]{Data: cast.Slice[float32](w.of(e.areas.query))[:rows*depth], RowStride: depth, ColStride: 1}

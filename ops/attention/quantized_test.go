@@ -30,7 +30,8 @@ func FuzzQuantized(f *testing.F) {
 	f.Fuzz(checkQuantized)
 }
 
-// checkQuantized compares a random layer, which can have several tiles of rows, and blocks of columns and of the depth.
+// checkQuantized compares a random layer, which can have several tiles of rows, and blocks of
+// columns and of the depth.
 func checkQuantized(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	b0, b1, l, s, e, ev := 1+rng.IntN(2), 1+rng.IntN(3), 1+rng.IntN(9), 1+rng.IntN(40), 4+4*rng.IntN(9), 1+rng.IntN(5)

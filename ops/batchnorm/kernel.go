@@ -68,11 +68,12 @@ func loadF32(t *ir.Tensor, i int) float64 { return float64(ir.Data[float32](t)[i
 // the cache.
 const finishElements = 1 << 11
 
-// pieceElements is the number of elements of a plane that are computed between two checks of Run.Stop.
+// pieceElements is the number of elements of a plane that are computed between two checks of
+// Run.Stop.
 const pieceElements = 1 << 18
 
-// kernel returns the kernel of a type. load returns element i of a vector, scale computes elements lo to hi-1 of a
-// plane, and finish, if not nil, applies the stages to elements lo to hi-1.
+// kernel returns the kernel of a type. load returns element i of a vector, scale computes elements
+// lo to hi-1 of a plane, and finish, if not nil, applies the stages to elements lo to hi-1.
 func kernel(g geometry, load func(t *ir.Tensor, i int) float64, scale func(out, in *ir.Tensor, lo, hi int, c channel), finish func(r *ops.Run, lo, hi int)) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
 		channels := cast.Bytes[channel](r.Scratch)

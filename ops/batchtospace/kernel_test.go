@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// compare moves each element of data to its place, unless that is cropped, and compares the layer with
-// the result.
+// compare moves each element of data to its place, unless that is cropped, and compares the layer
+// with the result.
 func compare(t *testing.T, data *ir.Tensor, block, begin, end []int64) {
 	t.Helper()
 	shape := append(ir.Shape(nil), data.Shape()...)

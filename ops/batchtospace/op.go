@@ -22,9 +22,9 @@
 //
 //	[N0 / (b0*b1*...*bK), D1*b1 - crops_begin[1] - crops_end[1], ...]
 //
-// Errors: a batch that is not a multiple of the product of block_shape, and crops that are longer than
-// their axis. When the layer runs, also another block_shape[0] than 1 and other crops of the batch than
-// 0: OpenVINO does not refuse them, but its results depend on how it computes the layer.
+// Errors: a batch that is not a multiple of the product of block_shape, and crops that are longer
+// than their axis. When the layer runs, also another block_shape[0] than 1 and other crops of the
+// batch than 0: OpenVINO does not refuse them, but its results depend on how it computes the layer.
 //
 // Specification: OpenVINO operation set, movement, BatchToSpace-2.
 package batchtospace

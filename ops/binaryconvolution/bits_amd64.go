@@ -9,7 +9,8 @@ import (
 
 //go:generate sh -c "cd _asm && go run . -out ../bits_amd64.s -stubs ../stubs_amd64.go -pkg binaryconvolution"
 
-// vectorDifferences is countDifferences with assembly. It returns false if there is none for the processor.
+// vectorDifferences is countDifferences with assembly. It returns false if there is none for the
+// processor.
 func vectorDifferences(sums []int64, patch, mask, group []uint64, columns int) bool {
 	taps := len(group) / groupFilters
 	wide := cpu.AVX512VPOPCNTDQ.Available()
@@ -25,8 +26,8 @@ func vectorDifferences(sums []int64, patch, mask, group []uint64, columns int) b
 	return true
 }
 
-// vectorPack packs the channels of the first columns, up to 64 channels that are stride elements apart, from
-// element at of data on, with assembly. It returns how many columns.
+// vectorPack packs the channels of the first columns, up to 64 channels that are stride elements
+// apart, from element at of data on, with assembly. It returns how many columns.
 func vectorPack(words []uint64, data *ir.Tensor, at, stride, channels int) int {
 	const lanes, wideLanes = 4, 8
 	if data.ElementType() != ir.F32 || channels == 0 {

@@ -112,8 +112,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 type element struct {
 	// pack sets a bit of words to whether the elements of t from element at on are positive.
 	pack func(words []uint64, t *ir.Tensor, at, bit int)
-	// store writes the results, from element at of t on, for windows of which `counted` bits count and
-	// `differ` bits differ: the number of equal bits minus the number of different bits.
+	// store writes the results, from element at of t on, for windows of which `counted` bits count
+	// and `differ` bits differ: the number of equal bits minus the number of different bits.
 	store func(t *ir.Tensor, at int, counted, differ []int64)
 }
 
@@ -134,8 +134,8 @@ func elementOf(t ir.ElementType) element {
 	}
 }
 
-// kernel returns the kernel: it packs the bits of data and of filters, unless packed has them, and then counts
-// the bits that differ.
+// kernel returns the kernel: it packs the bits of data and of filters, unless packed has them, and
+// then counts the bits that differ.
 func (g *geometry) kernel(packed []uint64, e element) *ops.Prepared {
 	packRows := func(r *ops.Run, lo, hi int) error {
 		pixels, data := cast.Bytes[uint64](r.Scratch), r.Inputs[0]
@@ -259,8 +259,8 @@ func storeHalves(of func(float32) uint16) func(t *ir.Tensor, at int, counted, di
 	}
 }
 
-// packFilters packs the groups lo to hi-1 of filters: word t of filter f of a group is word 4*t+f of the
-// group. The last group can lack filters.
+// packFilters packs the groups lo to hi-1 of filters: word t of filter f of a group is word 4*t+f
+// of the group. The last group can lack filters.
 func (g *geometry) packFilters(stop parallel.Stop, packed []uint64, filters []byte, lo, hi int) error {
 	meter := stop.Meter()
 	area := g.y.Kernel * g.x.Kernel
@@ -294,7 +294,8 @@ func (g *geometry) windowsIn(scratch []uint64) windows {
 	return windows{scratch[:n], scratch[n : 2*n], rest[:g.columns], rest[g.columns:]}
 }
 
-// load sets w to the windows of n columns from x on in row y. It returns false if the work must stop.
+// load sets w to the windows of n columns from x on in row y. It returns false if the work must
+// stop.
 func (g *geometry) load(meter *parallel.Meter, w *windows, pixels []uint64, image, y, x, n int) bool {
 	clear(w.counted)
 	if g.words == 0 {
@@ -347,8 +348,8 @@ func (g *geometry) load(meter *parallel.Meter, w *windows, pixels []uint64, imag
 	return true
 }
 
-// inside returns the first of n positions, each stride behind the one before, that is at least 0, and the
-// first behind it that is at least length, or n.
+// inside returns the first of n positions, each stride behind the one before, that is at least 0,
+// and the first behind it that is at least length, or n.
 func inside(first, stride, length, n int) (lo, hi int) {
 	if first < 0 {
 		lo = min((-1-first)/stride+1, n)
@@ -359,8 +360,8 @@ func inside(first, stride, length, n int) (lo, hi int) {
 	return lo, max(lo, hi)
 }
 
-// countDifferences sets differ[f*columns+x] to the number of bits of mask at which window x and filter f of
-// the group differ.
+// countDifferences sets differ[f*columns+x] to the number of bits of mask at which window x and
+// filter f of the group differ.
 func countDifferences(differ []int64, patch, mask, group []uint64, columns int) {
 	if vectorDifferences(differ, patch, mask, group, columns) {
 		return

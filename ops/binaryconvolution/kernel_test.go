@@ -47,8 +47,8 @@ func FuzzKernel(f *testing.F) {
 	f.Fuzz(checkRandom)
 }
 
-// checkRandom compares with sums of products of 1 and -1; padding of value 0 is 0 in them. The filters are
-// constant and not.
+// checkRandom compares with sums of products of 1 and -1; padding of value 0 is 0 in them. The
+// filters are constant and not.
 func checkRandom(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	n, c, o, k := 1+rng.IntN(2), 1+rng.IntN(140), 1+rng.IntN(6), 1+rng.IntN(3)

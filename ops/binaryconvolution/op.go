@@ -4,9 +4,9 @@
 //
 // xnor is 1 for equal bits and -1 for different bits.
 //
-// An element of data that is greater than 0 is the bit 1; all others are 0, NaN included. Bit i of filters is bit i%8
-// of its byte i/8, counted from the lowest. Elements outside of data are not compared at all if pad_value is 0;
-// they are the bit 1 if it is 1, and the bit 0 otherwise.
+// An element of data that is greater than 0 is the bit 1; all others are 0, NaN included. Bit i of
+// filters is bit i%8 of its byte i/8, counted from the lowest. Elements outside of data are not
+// compared at all if pad_value is 0; they are the bit 1 if it is 1, and the bit 0 otherwise.
 //
 // Versions: BinaryConvolution-1.
 //

@@ -108,8 +108,8 @@ func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, con
 	return &ops.Prepared{Kernel: run, ScratchBytes: int(bytes), Flops: float64(k.elements) * float64(8+4*bits.Len(uint(k.boundaries)))}, nil
 }
 
-// A counter writes the buckets of elements lo to hi-1 of data to the output. at reads an element of data as T; nil means
-// that data has type T.
+// A counter writes the buckets of elements lo to hi-1 of data to the output. at reads an element of
+// data as T; nil means that data has type T.
 type counter[T search.Number] func(k *kernel, r *ops.Run, boundaries []T, below int64, lo, hi int, at func(*ir.Tensor, int) T)
 
 // countBoth is the counter of common types, with code for both types of the output.
@@ -155,7 +155,8 @@ func countEach[T search.Number, I int32 | int64](k *kernel, data *ir.Tensor, out
 // pieceLen is the number of elements that are converted at a time.
 const pieceLen = 256
 
-// setBuckets writes the buckets of values to out. first is the number of boundaries before the given ones.
+// setBuckets writes the buckets of values to out. first is the number of boundaries before the
+// given ones.
 func setBuckets[T search.Number, I int32 | int64](k *kernel, values []T, out []I, boundaries []T, first I) {
 	nan := I(k.boundaries)
 	done := vectorCounts(values, out, boundaries, first, k.rightBound)
@@ -175,7 +176,8 @@ func setBuckets[T search.Number, I int32 | int64](k *kernel, values []T, out []I
 	}
 }
 
-// Both loops are functions of their own because the compiler keeps few variables in registers otherwise.
+// Both loops are functions of their own because the compiler keeps few variables in registers
+// otherwise.
 
 func setBelow[T search.Number, I int32 | int64](values []T, out []I, boundaries []T, first I) {
 	out = out[:len(values)]

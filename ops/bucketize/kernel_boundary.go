@@ -65,7 +65,8 @@ func loadUnsigned[T uint8 | uint16 | uint32 | uint64](t *ir.Tensor, i int) numbe
 	return number{kind: ir.KindUnsigned, unsigned: uint64(ir.Data[T](t)[i])}
 }
 
-// place is where a boundary is among the numbers of a type: within them, below or above all. NaN is above.
+// place is where a boundary is among the numbers of a type: within them, below or above all. NaN is
+// above.
 type place uint8
 
 const (
@@ -74,9 +75,9 @@ const (
 	above
 )
 
-// The functions below convert a boundary b to a type without loss for the comparison with numbers v of that
-// type: b < v is the same for the greatest number of the type up to b, which is used if down is true, and
-// b <= v is the same for the smallest number from b on.
+// The functions below convert a boundary b to a type without loss for the comparison with numbers v
+// of that type: b < v is the same for the greatest number of the type up to b, which is used if
+// down is true, and b <= v is the same for the smallest number from b on.
 
 // toInt returns the conversion to an integer type with the given limits.
 func toInt[T search.Number](lo int64, hi uint64) func(b number, down bool) (T, place) {

@@ -7,10 +7,11 @@
 //
 // Inputs: data of a numeric type, and buckets, a sorted vector of boundaries of a numeric type.
 //
-// The kernel computes f32, f64, f16, bf16, i8 to i64 and u8 to u64, in any combination, and compares the
-// numbers exactly: OpenVINO's CPU plugin converts i64 to i32, and data to the type of buckets. The bucket of
-// NaN is 0 if with_right_bound is true, and the number of boundaries otherwise. A boundary that is NaN is
-// above all numbers. If buckets is not sorted, the buckets are some numbers from 0 to that of boundaries.
+// The kernel computes f32, f64, f16, bf16, i8 to i64 and u8 to u64, in any combination, and
+// compares the numbers exactly: OpenVINO's CPU plugin converts i64 to i32, and data to the type of
+// buckets. The bucket of NaN is 0 if with_right_bound is true, and the number of boundaries
+// otherwise. A boundary that is NaN is above all numbers. If buckets is not sorted, the buckets are
+// some numbers from 0 to that of boundaries.
 //
 // Output: the type output_type and the shape of data.
 //

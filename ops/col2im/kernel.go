@@ -21,8 +21,8 @@ type kernel struct {
 	withoutData bool // data has no elements
 }
 
-// prepare returns a kernel that adds rows of the places of one element of the window, in the order of the
-// elements.
+// prepare returns a kernel that adds rows of the places of one element of the window, in the order
+// of the elements.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
 	data := p.InputShape(0)

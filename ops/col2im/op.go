@@ -1,5 +1,5 @@
-// Package col2im adds the columns of windows to the image that they were taken from. It is the transpose
-// of im2col.
+// Package col2im adds the columns of windows to the image that they were taken from. It is the
+// transpose of im2col.
 //
 //	output[n,c,y,x] = sum of data[n,(c*KH+i)*KW+j,l]
 //
@@ -11,9 +11,9 @@
 // Inputs: data [N,C*KH*KW,L] or [C*KH*KW,L] of a numeric type; output_size [2], the height and
 // width of the image; kernel_size [2]. output_size and kernel_size are both i32 or both i64.
 //
-// Output: [N,C,H,W] or [C,H,W] of the type of data. An element that lies in no window is 0. The elements
-// of a sum are added in the order of i and j. Sums of integers wrap; those of f16 and bf16 are computed in
-// float32 and rounded once.
+// Output: [N,C,H,W] or [C,H,W] of the type of data. An element that lies in no window is 0. The
+// elements of a sum are added in the order of i and j. Sums of integers wrap; those of f16 and bf16
+// are computed in float32 and rounded once.
 //
 // Attributes: strides and dilations, 1 by default; pads_begin and pads_end, 0 by default. Each has
 // two elements, for the rows and for the columns.

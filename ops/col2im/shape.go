@@ -83,8 +83,8 @@ func (at *attributes) places(size []ir.Dimension, kernel []int64) int64 {
 	return places.Min
 }
 
-// placesAlong returns the number of places along the rows, if i is 0, or the columns, if i is 1, of an
-// image with a static number of them.
+// placesAlong returns the number of places along the rows, if i is 0, or the columns, if i is 1, of
+// an image with a static number of them.
 func (at *attributes) placesAlong(i int, size ir.Dimension, kernel int64) ir.Dimension {
 	padded := size.Add(ir.Dim(at.padsBegin[i])).Add(ir.Dim(at.padsEnd[i]))
 	extent := ir.Dim(at.dilations[i]).Mul(ir.Dim(kernel - 1)).Add(ir.Dim(1))

@@ -35,7 +35,8 @@ type layout struct {
 	red, blue           int // the channels of the output
 }
 
-// newLayout returns the layout of images whose chroma is in so many planes, two if U and V alternate.
+// newLayout returns the layout of images whose chroma is in so many planes, two if U and V
+// alternate.
 func newLayout(p *ops.Preparation, planes int, bgr bool) (*layout, error) {
 	shapes := make([]ir.Shape, len(p.Inputs))
 	for i := range shapes {
@@ -156,11 +157,11 @@ func clamp[F float32 | float64](x F) F {
 	}
 }
 
-// bytesPart returns the part that computes pairs of rows of u8. Sums of float32 products are rounded to
-// the nearest integer, ties to even. The assembly gives the same bits.
+// bytesPart returns the part that computes pairs of rows of u8. Sums of float32 products are
+// rounded to the nearest integer, ties to even. The assembly gives the same bits.
 func bytesPart(l *layout) ops.Part {
-	// round+x has the integer nearest to x in its lowest bits, as a two's complement. All results are
-	// between -1024 and 1023.
+	// round+x has the integer nearest to x in its lowest bits, as a two's complement. All results
+	// are between -1024 and 1023.
 	const round, mask = 3 << 22, 1<<11 - 1
 	var limited [mask + 1]uint8
 	for i := range limited {

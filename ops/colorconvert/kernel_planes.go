@@ -13,8 +13,8 @@ type encoder struct {
 	height, width int
 	rows          int // the number of pairs of rows in all images
 	red, blue     int // the channels of the images
-	// chroma is the output of U and V. Their image starts at element offset of each batch elements, and that of Y at
-	// element 0 of each luma elements of output 0.
+	// chroma is the output of U and V. Their image starts at element offset of each batch elements,
+	// and that of Y at element 0 of each luma elements of output 0.
 	chroma, offset, batch, luma int
 }
 

@@ -173,7 +173,8 @@ func TestPlanes_limits(t *testing.T) {
 		layertest.Numbers(t, ir.F32, ir.Shape{1, 2, 2, 3}, -900, -900, -900, 900, 900, 900, 0, 0, 0, math.NaN(), 0, 0))
 }
 
-// TestVectorRow compares the assembly with the loop for all Y, U and V, on rows that are not whole steps.
+// TestVectorRow compares the assembly with the loop for all Y, U and V, on rows that are not whole
+// steps.
 func TestVectorRow(t *testing.T) {
 	if newOrder(0) == nil {
 		t.Skip("no vector code on this platform")

@@ -9,9 +9,9 @@
 //	U = -0.148*R - 0.291*G + 0.439*B + 128
 //	V = 0.439*R - 0.368*G - 0.071*B + 128
 //
-// U and V are the means of two by two pixels. Each result is clamped to 0 to 255; NaN becomes 0. Results
-// of type u8 are computed in float32 and rounded to the nearest integer, ties to even. Other types are not
-// rounded to integers; f16 and bf16 are computed in float32.
+// U and V are the means of two by two pixels. Each result is clamped to 0 to 255; NaN becomes 0.
+// Results of type u8 are computed in float32 and rounded to the nearest integer, ties to even.
+// Other types are not rounded to integers; f16 and bf16 are computed in float32.
 //
 // An image in RGB or BGR has shape [N,H,W,3] with even H and W. In NV12 and I420 it has shape
 // [N,H*3/2,W,1] if all planes are in one tensor: the rows of Y, then the rows of U and V. With a
@@ -27,8 +27,8 @@
 // Element types: u8 and the floating-point types. RGBtoNV12 and BGRtoNV12 accept only u8, f16,
 // bf16, f32 and f64.
 //
-// OpenVINO's CPU plugin has no kernel for RGBtoNV12 and BGRtoNV12. U and V are computed here from the mean
-// of each channel.
+// OpenVINO's CPU plugin has no kernel for RGBtoNV12 and BGRtoNV12. U and V are computed here from
+// the mean of each channel.
 //
 // Errors: an image of odd height or width, and planes that do not belong to one image.
 //

@@ -9,8 +9,8 @@ import "github.com/vinoir/vinoir/internal/cpu"
 // stepPixels is the number of pixels that a step of the assembly computes.
 const stepPixels = 16
 
-// vectorRow computes the first pixels of a row with assembly, and returns their number. The arguments
-// start at the row; u and v are as long as the row needs.
+// vectorRow computes the first pixels of a row with assembly, and returns their number. The
+// arguments start at the row; u and v are as long as the row needs.
 func (l *layout) vectorRow(out, y, u, v []uint8, order *byteOrder) int {
 	steps := len(y) / stepPixels
 	if steps == 0 || !cpu.AVX2.Available() {
@@ -26,13 +26,13 @@ func (l *layout) vectorRow(out, y, u, v []uint8, order *byteOrder) int {
 	return steps * stepPixels
 }
 
-// byteOrder holds the shuffles of the assembly. In a lane, the operand of the first two has 8 bytes of the
-// channel red, and 8 of channel 1, each those of the even pixels first; the operand of the others has the bytes of the
-// third channel.
+// byteOrder holds the shuffles of the assembly. In a lane, the operand of the first two has 8 bytes
+// of the channel red, and 8 of channel 1, each those of the even pixels first; the operand of the
+// others has the bytes of the third channel.
 type byteOrder [4][32]uint8
 
-// newOrder returns the shuffles for pixels whose first, second and third byte are red, green and blue if
-// red is 0, and the reverse if it is 2.
+// newOrder returns the shuffles for pixels whose first, second and third byte are red, green and
+// blue if red is 0, and the reverse if it is 2.
 func newOrder(red int) *byteOrder {
 	const none = 0x80 // a byte of zeros
 	order := &byteOrder{}

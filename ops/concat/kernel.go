@@ -103,7 +103,8 @@ func kernel[T ir.Element](j *joiner, size int) ops.Kernel {
 	return func(r *ops.Run) error { return r.For(j.outer, grain, part) }
 }
 
-// inputs returns the kernel of a single row: the inputs, whose elements have size bytes, one after the other.
+// inputs returns the kernel of a single row: the inputs, whose elements have size bytes, one after
+// the other.
 func (j *joiner) inputs(size int) ops.Kernel {
 	parts, at := make([]ops.Part, len(j.runs)), 0
 	for k, n := range j.runs {

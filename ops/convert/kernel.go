@@ -10,9 +10,9 @@ import (
 // thread.
 const grain = 1 << 14
 
-// Prepare prepares a kernel that converts input 0 to the type of output 0. The kernel needs no scratch
-// memory, so that layers with several conversions can run it with Runs of their own. Prepare picks the
-// loop for the two types:
+// Prepare prepares a kernel that converts input 0 to the type of output 0. The kernel needs no
+// scratch memory, so that layers with several conversions can run it with Runs of their own.
+// Prepare picks the loop for the two types:
 //
 //	for each i: output[i] = data[i]
 //

@@ -4,7 +4,8 @@ package convert
 
 import "github.com/vinoir/vinoir/internal/cpu"
 
-// lanes divides the number of elements that the assembly converts. It is the same as in _neon/gen.go.
+// lanes divides the number of elements that the assembly converts. It is the same as in
+// _neon/gen.go.
 const lanes = 16
 
 // convertible returns how many of n elements the assembly converts.
@@ -15,8 +16,8 @@ func convertible(n int) int {
 	return n &^ (lanes - 1)
 }
 
-// convertibleLong is like convertible, for the conversions between i64 and f32: the processor has instructions for single
-// numbers, but none for vectors that round once.
+// convertibleLong is like convertible, for the conversions between i64 and f32: the processor has
+// instructions for single numbers, but none for vectors that round once.
 func convertibleLong(int) int { return 0 }
 
 func rowI64ToF32AVX512(*float32, *int64, int) { panic("BUG: no assembly") }

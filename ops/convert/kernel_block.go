@@ -6,16 +6,17 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// blockLen is the number of elements that are converted at a time by way of a wider type: a loop for each type instead
-// of one for each pair of types.
+// blockLen is the number of elements that are converted at a time by way of a wider type: a loop
+// for each type instead of one for each pair of types.
 const blockLen = 256
 
-// throughIntegers returns the conversion from integers of whole bytes by way of int64. Unsigned numbers of 64 bits
-// keep their bits, so that dst must be an integer type or boolean for them.
+// throughIntegers returns the conversion from integers of whole bytes by way of int64. Unsigned
+// numbers of 64 bits keep their bits, so that dst must be an integer type or boolean for them.
 func throughIntegers(src, dst ir.ElementType) ops.Part {
 	encode := encoder(dst)
 	return func(r *ops.Run, lo, hi int) error {
-		var block [blockLen]int64 // functions are called by name: with this memory, function values would allocate it
+		// functions are called by name: with this memory, function values would allocate it
+		var block [blockLen]int64
 		for ; lo < hi; lo += blockLen {
 			storeIntegers(r, dst, lo, loadIntegers(block[:min(blockLen, hi-lo)], r, src, lo), encode)
 		}
@@ -23,7 +24,8 @@ func throughIntegers(src, dst ir.ElementType) ops.Part {
 	}
 }
 
-// loadIntegers returns elements of the input from element lo on, in block or in the memory of the input.
+// loadIntegers returns elements of the input from element lo on, in block or in the memory of the
+// input.
 func loadIntegers(block []int64, r *ops.Run, src ir.ElementType, lo int) []int64 {
 	switch src {
 	case ir.U8:
@@ -93,8 +95,8 @@ func storeIntegers(r *ops.Run, dst ir.ElementType, lo int, block []int64, encode
 	}
 }
 
-// store converts block to elements of the output from element lo on, with Go conversions. D must not be an integer
-// if W is a float.
+// store converts block to elements of the output from element lo on, with Go conversions. D must
+// not be an integer if W is a float.
 func store[D, W number](r *ops.Run, lo int, block []W) {
 	to := output[D](r, lo, lo+len(block))
 	for i, v := range block {
@@ -118,8 +120,9 @@ func storeCode(r *ops.Run, dst ir.ElementType, i int, c uint8) {
 	}
 }
 
-// throughFloats returns the conversion from floats of any size and from types of at most 8 bits by way of float64,
-// which holds all their numbers. u64 is rounded to float32 first. bf16 rounds to that type.
+// throughFloats returns the conversion from floats of any size and from types of at most 8 bits by
+// way of float64, which holds all their numbers. u64 is rounded to float32 first. bf16 rounds to
+// that type.
 func throughFloats(src, dst ir.ElementType, bf16 func(float32) half.BFloat16) ops.Part {
 	encode := encoder(dst)
 	var table *[256]float64
@@ -135,8 +138,8 @@ func throughFloats(src, dst ir.ElementType, bf16 func(float32) half.BFloat16) op
 	}
 }
 
-// loadFloats returns elements of the input from element lo on, in block or in the memory of the input. table has the
-// numbers of all codes of a type of at most 8 bits.
+// loadFloats returns elements of the input from element lo on, in block or in the memory of the
+// input. table has the numbers of all codes of a type of at most 8 bits.
 func loadFloats(block []float64, r *ops.Run, src ir.ElementType, lo int, table *[256]float64) []float64 {
 	switch src {
 	case ir.F64:

@@ -16,8 +16,8 @@ type float interface{ float32 | float64 }
 
 type number interface{ integer | float }
 
-// fromInteger returns the conversion from integers of whole bytes. Pairs of types that models often convert have
-// loops of their own, the others are converted by way of int64.
+// fromInteger returns the conversion from integers of whole bytes. Pairs of types that models often
+// convert have loops of their own, the others are converted by way of int64.
 func fromInteger(src, dst ir.ElementType) ops.Part {
 	switch src {
 	case ir.U8:
@@ -53,8 +53,8 @@ func fromInteger(src, dst ir.ElementType) ops.Part {
 	return throughIntegers(src, dst)
 }
 
-// input returns elements lo to hi-1 of the input. T is its type, or one of the same size. It is not inlined, and nor is
-// output, since each loop would have copies of them.
+// input returns elements lo to hi-1 of the input. T is its type, or one of the same size. It is not
+// inlined, and nor is output, since each loop would have copies of them.
 //
 //go:noinline
 func input[T ir.Element](r *ops.Run, lo, hi int) []T { return ir.Data[T](r.Inputs[0])[lo:hi] }

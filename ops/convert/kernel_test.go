@@ -175,7 +175,8 @@ func FuzzKernel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, from, to uint8, data []byte) {
 		all := types()
 		src, dst := all[int(from)%len(all)], all[int(to)%len(all)]
-		n := min(len(data), 1000) / 24 * 24 * 8 / src.Bits() // 24 bytes are whole groups of every type
+		// 24 bytes are whole groups of every type
+		n := min(len(data), 1000) / 24 * 24 * 8 / src.Bits()
 		tensor, err := ir.TensorOfBytes(src, ir.Shape{n}, append([]byte(nil), data...))
 		require.NoError(t, err)
 		got, err := layertest.Run(&Ops[0], layertest.Attributes{"destination_type", dst.String()}, 2, tensor)

@@ -73,8 +73,8 @@ func boundsOf(from, to ir.ElementType) func(ir.Interval) ir.Interval {
 }
 
 // asInteger returns the bounds of v after its conversion to an integer type with the limits lo and
-// hi. If v has no upper bound, its values are assumed to fit types of 32 and 64 bits. Other values that
-// do not fit wrap around.
+// hi. If v has no upper bound, its values are assumed to fit types of 32 and 64 bits. Other values
+// that do not fit wrap around.
 func asInteger(v ir.Interval, lo, hi int64) ir.Interval {
 	switch {
 	case v.Min >= lo && v.Max <= hi:

@@ -13,8 +13,9 @@
 //   - If one is an integer type and one a floating-point type, T is the floating-point type. It
 //     must have at least twice as many bits as the integer type.
 //   - If pytorch_scalar_promotion is true and exactly one input is a scalar, T is the type of the
-//     other input. It must hold the type of the scalar: if both are signed or both unsigned, it has at
-//     least as many bits; if only T is signed, at least half as many. If a rank is unknown, T is unknown.
+//     other input. It must hold the type of the scalar: if both are signed or both unsigned, it has
+//     at least as many bits; if only T is signed, at least half as many. If a rank is unknown, T is
+//     unknown.
 //   - If one is signed and one unsigned, T is the signed type that has at least the bits of the
 //     signed type and twice the bits of the unsigned type. It must be the type of the signed input.
 //     If no type has so many bits, T is u64_integer_promotion_target.
@@ -23,8 +24,8 @@
 //
 // If promote_unsafe is true, the conditions with "must" do not apply.
 //
-// Values are converted as by Convert, see package convert. OpenVINO takes i8 to hold a scalar of u16, and
-// so does this layer: a value beyond T keeps its low bits.
+// Values are converted as by Convert, see package convert. OpenVINO takes i8 to hold a scalar of
+// u16, and so does this layer: a value beyond T keeps its low bits.
 //
 // Attributes: promote_unsafe and pytorch_scalar_promotion, false by default;
 // u64_integer_promotion_target, f32 by default.

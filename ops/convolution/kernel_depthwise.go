@@ -53,7 +53,8 @@ func addTaps[T float32 | float64](g *geometry, meter *parallel.Meter, out, in, f
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	z0, z1, zFirst := z.Clip(row / y.Output)
 	y0, y1, yFirst := y.Clip(row % y.Output)
-	corner := (zFirst*y.Input + yFirst) * x.Input // may be negative, unlike the offsets of the rows that are read
+	// may be negative, unlike the offsets of the rows that are read
+	corner := (zFirst*y.Input + yFirst) * x.Input
 	rows := [4]int{z0, z1, y0, y1}
 	edge(g, meter, out, in, filter, corner, rows, 0, xLo)
 	edge(g, meter, out, in, filter, corner, rows, xHi, x.Output)
@@ -90,8 +91,8 @@ func addPiece[T float32 | float64](g *geometry, meter *parallel.Meter, out, in, 
 }
 
 // edge computes outputs lo to hi-1 of a row, whose windows reach beyond the input along x. rows
-// holds the range of planes and the range of rows of the filter that lie in the input. It ends early if
-// the work must stop.
+// holds the range of planes and the range of rows of the filter that lie in the input. It ends
+// early if the work must stop.
 func edge[T float32 | float64](g *geometry, meter *parallel.Meter, out, in, filter []T, corner int, rows [4]int, lo, hi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	for o := lo; o < hi; o++ {

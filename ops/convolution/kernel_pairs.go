@@ -13,8 +13,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// paired is a convolution whose data and filters are rounded to bf16 or f16. Its first step interleaves the channels of data, so that
-// two of them are a pair; package conv multiplies these, or rounds the data itself.
+// paired is a convolution whose data and filters are rounded to bf16 or f16. Its first step
+// interleaves the channels of data, so that two of them are a pair; package conv multiplies these,
+// or rounds the data itself.
 type paired struct {
 	*geometry
 	inPlane  int // elements of a channel of data
@@ -27,7 +28,8 @@ type paired struct {
 	packs, multiplies ops.Part
 }
 
-// fitF16 reports whether f16 can hold the filters, and there is more than one channel: else half of each pair is 0.
+// fitF16 reports whether f16 can hold the filters, and there is more than one channel: else half of
+// each pair is 0.
 func (g *geometry) fitF16(p *ops.Preparation, filters *ir.Tensor) (bool, error) {
 	if g.inChannels == 1 {
 		return false, nil
@@ -42,7 +44,8 @@ func (g *geometry) fitF16(p *ops.Preparation, filters *ir.Tensor) (bool, error) 
 	return fit.(bool), nil
 }
 
-// pairs returns the kernel that computes in p.Rounded; nil if there is none, if it does not pay or if the filters are not constant.
+// pairs returns the kernel that computes in p.Rounded; nil if there is none, if it does not pay or
+// if the filters are not constant.
 func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	filters := p.Inputs[1].Tensor
 	if p.Rounded == ir.Dynamic || filters == nil {

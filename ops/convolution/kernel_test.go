@@ -108,7 +108,8 @@ func checkKernel(t *testing.T, rng *rand.Rand, op *ops.Op, elementType ir.Elemen
 	return true
 }
 
-// prepareRounded prepares a layer with constant filters that may round its operands. It also returns the output without rounding.
+// prepareRounded prepares a layer with constant filters that may round its operands. It also
+// returns the output without rounding.
 func prepareRounded(t *testing.T, op *ops.Op, to ir.ElementType, at layertest.Attributes, x, w *ir.Tensor) (exact *ir.Tensor, prepared *ops.Prepared, run *ops.Run) {
 	t.Helper()
 	exact, err := layertest.Run(op, at, 1, x, w)
@@ -124,8 +125,9 @@ func prepareRounded(t *testing.T, op *ops.Op, to ir.ElementType, at layertest.At
 	return exact, prepared, &ops.Run{Inputs: []*ir.Tensor{x, w}, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes)}
 }
 
-// TestKernel_bf16 compares convolutions in bf16 with the reference on whole numbers, which bf16 holds. Those with windows of one element round
-// their data while it is packed: channels that are no pair, of several blocks of the depth, and planes and batches whose columns are no whole
+// TestKernel_bf16 compares convolutions in bf16 with the reference on whole numbers, which bf16
+// holds. Those with windows of one element round their data while it is packed: channels that are
+// no pair, of several blocks of the depth, and planes and batches whose columns are no whole
 // panels.
 func TestKernel_bf16(t *testing.T) {
 	padded := layertest.Attributes{"pads_begin", "1,1", "pads_end", "1,1"}

@@ -13,9 +13,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// winograd32 returns the kernel for windows of 3 by 3, or of planes of 3 by 3, that uses Winograd's minimal
-// filtering; nil if another kernel is faster, if the filters are not constant or do not suit the transforms,
-// or if p asks for accuracy.
+// winograd32 returns the kernel for windows of 3 by 3, or of planes of 3 by 3, that uses Winograd's
+// minimal filtering; nil if another kernel is faster, if the filters are not constant or do not
+// suit the transforms, or if p asks for accuracy.
 func winograd32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	filters := p.Inputs[1].Tensor
 	if p.Accurate || filters == nil || g.groups > 1 {
@@ -23,7 +23,8 @@ func winograd32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.E
 	}
 	axes := g.axes.Axes()
 	shape := winograd.Shape{Batch: g.batch, In: g.inChannels, Out: g.outChannels, Z: axes[0], Y: axes[1], X: axes[2]}
-	// Winograd's filtering saves three quarters of the products at most, AMX multiplies eight times as many of bf16 or f16.
+	// Winograd's filtering saves three quarters of the products at most, AMX multiplies eight times
+	// as many of bf16 or f16.
 	if !winograd.Pays(shape) || p.Rounded != ir.Dynamic && gemm.HasAMX() {
 		return nil, nil
 	}
@@ -46,7 +47,8 @@ func winograd32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.E
 	if packed.Largest == 0 {
 		return nil, nil
 	}
-	direct := func() []float32 { return ir.Data[float32](filters) } // loads them again if they were released
+	// loads them again if they were released
+	direct := func() []float32 { return ir.Data[float32](filters) }
 	// Scratch memory holds two counters, then the area that all items share, then an area for each
 	// item.
 	sharedSize, ownSize := memory.Padded[float32](w.SharedScratch()), memory.Padded[float32](w.Scratch())

@@ -27,14 +27,14 @@
 // Errors: data and filters have different numbers of channels, or a window is longer than the
 // padded input.
 //
-// QuantizedConvolution-vinoir, which only passes insert, convolves numbers of levels, as Quantize-vinoir returns them,
-// with filters of 8 bits:
+// QuantizedConvolution-vinoir, which only passes insert, convolves numbers of levels, as
+// Quantize-vinoir returns them, with filters of 8 bits:
 //
 //	output[n,o,y...] = scale[o] * (sum over c, k... of data[...] * filters[...]) + offset[o]
 //
-// Elements outside of data are the attribute outside, 0 to 255. The sums are exact; a filter has 1 to 65792 elements.
-// Inputs: data, u8; filters, i8, with groups if the attribute grouped is set; scale and offset, f32 with an element for each
-// output channel. Output: f32.
+// Elements outside of data are the attribute outside, 0 to 255. The sums are exact; a filter has 1
+// to 65792 elements. Inputs: data, u8; filters, i8, with groups if the attribute grouped is set;
+// scale and offset, f32 with an element for each output channel. Output: f32.
 //
 // Specification: OpenVINO operation set, convolution, Convolution-1 and GroupConvolution-1.
 package convolution

@@ -22,7 +22,8 @@ type quantizedDepthwise struct {
 	parts ops.Part
 }
 
-// depthwise returns the kernel for groups with one channel; nil if package conv does not support the windows.
+// depthwise returns the kernel for groups with one channel; nil if package conv does not support
+// the windows.
 func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prepared, error) {
 	shape := &depthwise.Shape{Batch: q.batch, Channels: q.groups, Multiplier: q.outChannels, Axes: q.axes.Axes()}
 	if err := p.Reserve(shape.BytesTableBytes()); err != nil {

@@ -41,8 +41,8 @@ func newQuantizedTrial(t *testing.T, rng *rand.Rand, at layertest.Attributes, da
 	return c
 }
 
-// check compares with the convolution of numbers from which the value outside of the data was subtracted: one, or one for each
-// channel.
+// check compares with the convolution of numbers from which the value outside of the data was
+// subtracted: one, or one for each channel.
 func (c *quantizedTrial) check(t *testing.T, outside ...int) bool {
 	t.Helper()
 	at := append(layertest.Attributes{"outside", layertest.List(outside), "grouped", fmt.Sprint(len(c.filters.Shape()) > len(c.data.Shape()))}, c.at...)
@@ -96,8 +96,9 @@ func TestQuantized(t *testing.T) {
 	}
 }
 
-// TestQuantized_panels has windows of one element, whose data is packed in one pass: channels that are no quad, of several blocks of the
-// depth, and planes and batches whose columns are no whole panels.
+// TestQuantized_panels has windows of one element, whose data is packed in one pass: channels that
+// are no quad, of several blocks of the depth, and planes and batches whose columns are no whole
+// panels.
 func TestQuantized_panels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	for _, off := range processors {
@@ -180,8 +181,8 @@ func TestQuantized_allocations(t *testing.T) {
 	}
 }
 
-// TestQuantized_stores has outputs of levels: of one image, of several ones in a block, of deep windows, and of groups of one
-// channel.
+// TestQuantized_stores has outputs of levels: of one image, of several ones in a block, of deep
+// windows, and of groups of one channel.
 func TestQuantized_stores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for _, off := range processors {

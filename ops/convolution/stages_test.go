@@ -125,8 +125,8 @@ func checkStages(t *testing.T, op *ops.Op, algorithm string, at layertest.Attrib
 	assert.LessOrEqual(t, allocations, 1.0, "%s", algorithm) // for a new Run
 }
 
-// TestPadding checks that padding is not multiplied: an infinite or NaN filter element counts only where
-// the window has it inside the data.
+// TestPadding checks that padding is not multiplied: an infinite or NaN filter element counts only
+// where the window has it inside the data.
 func TestPadding(t *testing.T) {
 	for _, c := range fused {
 		for _, v := range []float64{math.Inf(1), math.NaN()} {

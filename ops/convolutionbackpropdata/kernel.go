@@ -131,8 +131,8 @@ func spread[T float32 | float64](g *geometry) floats.Func[T] {
 }
 
 // addPlanes adds the contributions of the first n input planes to an output plane. n is at most
-// RowsAtOnce. The filters of neighbouring input planes are outChannels filters apart. It ends early if
-// the work must stop.
+// RowsAtOnce. The filters of neighbouring input planes are outChannels filters apart. It ends early
+// if the work must stop.
 func addPlanes[T float32 | float64](g *geometry, meter *parallel.Meter, out, in, filter []T, n int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	plane, kernel := g.axes.Output(), z.Kernel*y.Kernel*x.Kernel

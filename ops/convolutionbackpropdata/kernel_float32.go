@@ -62,8 +62,8 @@ func fastest(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	return product(p, g, epilogue)
 }
 
-// depthwise32 returns the kernel for groups of one channel; nil if package conv does not support the
-// window.
+// depthwise32 returns the kernel for groups of one channel; nil if package conv does not support
+// the window.
 func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	shape := depthwise.Shape{Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.axes.Axes()}
 	if err := p.Reserve(shape.TransposedTableBytes()); err != nil {

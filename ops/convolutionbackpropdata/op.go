@@ -31,14 +31,15 @@
 // Errors: data and filters have different numbers of channels, or output_shape has a wrong number
 // of elements or a negative one.
 //
-// QuantizedConvolutionBackpropData-vinoir, which only passes insert, spreads numbers of levels, as Quantize-vinoir returns them, less
-// the level of 0, by filters of 8 bits:
+// QuantizedConvolutionBackpropData-vinoir, which only passes insert, spreads numbers of levels, as
+// Quantize-vinoir returns them, less the level of 0, by filters of 8 bits:
 //
 //	output[n,o,y*strides+k*dilations-pads_begin...] += scale[o] * (data[n,c,y...] - outside) * filters[c,o,k...]
 //
-// for all c, y... and k..., after which offset[o] is added. The sums are exact; outside is an attribute, 0 to 255, and the filters of an
-// output channel have 1 to 65792 elements. Inputs: data, u8; filters, i8, with groups if the attribute grouped is set; scale and offset,
-// f32 with an element for each output channel; output_shape, optionally. Output: f32.
+// for all c, y... and k..., after which offset[o] is added. The sums are exact; outside is an
+// attribute, 0 to 255, and the filters of an output channel have 1 to 65792 elements. Inputs: data,
+// u8; filters, i8, with groups if the attribute grouped is set; scale and offset, f32 with an
+// element for each output channel; output_shape, optionally. Output: f32.
 //
 // Specification: OpenVINO operation set, convolution, ConvolutionBackpropData-1 and
 // GroupConvolutionBackpropData-1.

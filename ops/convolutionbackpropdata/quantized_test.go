@@ -138,8 +138,9 @@ func strided(data, filters ir.Shape, strides ...int) layer {
 	}
 }
 
-// TestQuantized_stages has other stages, and outputs of levels: of phases that share a product, of several images in a block, of
-// deep windows, of groups, of a single phase, and of phases without elements of the filters.
+// TestQuantized_stages has other stages, and outputs of levels: of phases that share a product, of
+// several images in a block, of deep windows, of groups, of a single phase, and of phases without
+// elements of the filters.
 func TestQuantized_stages(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for _, off := range processors {

@@ -117,8 +117,8 @@ func (k *kernel) collapse(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// store returns a function that writes the first count of classes, stride apart, to n elements of out
-// from element at on, and -1 after them.
+// store returns a function that writes the first count of classes, stride apart, to n elements of
+// out from element at on, and -1 after them.
 func store[T ir.Element](number func(class int64) T) func(out *ir.Tensor, at, n int, classes []int64, count, stride int) {
 	none := number(-1)
 	return func(out *ir.Tensor, at, n int, classes []int64, count, stride int) {

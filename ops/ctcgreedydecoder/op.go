@@ -9,11 +9,12 @@
 //
 // Versions: CTCGreedyDecoder-1.
 //
-// Inputs: data [T, N, C] of type f32, f64, f16 or bf16, and sequence_mask [T, N], which the specification
-// restricts to floating-point types. The kernel also accepts integers of 8 bits or more. A step whose
-// mask is 0 or -0 ends the sequence; NaN does not.
+// Inputs: data [T, N, C] of type f32, f64, f16 or bf16, and sequence_mask [T, N], which the
+// specification restricts to floating-point types. The kernel also accepts integers of 8 bits or
+// more. A step whose mask is 0 or -0 ends the sequence; NaN does not.
 //
-// Output: [N, T, 1, 1] of the type of data. f16 and bf16 round numbers of classes above 2048 and 256.
+// Output: [N, T, 1, 1] of the type of data. f16 and bf16 round numbers of classes above 2048 and
+// 256.
 //
 // Of equal probabilities, the first class counts. As in OpenVINO, NaN is never greater than another
 // probability, nor is another one greater than NaN: NaN counts only as the probability of class 0.

@@ -108,8 +108,8 @@ func (k *kernel) run(r *ops.Run) error {
 	return r.For(k.batch, ops.Grain(float64(k.steps)), k.collapsePart)
 }
 
-// scratch returns the lengths of the items, followed by the class of the blank, and the classes of all
-// rows of data.
+// scratch returns the lengths of the items, followed by the class of the blank, and the classes of
+// all rows of data.
 func (k *kernel) scratch(r *ops.Run) (numbers, classes []int64) {
 	s := cast.Bytes[int64](r.Scratch)
 	return s[:k.batch+1], s[k.batch+1:]

@@ -1,5 +1,5 @@
-// Package ctcgreedydecoderseqlen computes CTCGreedyDecoderSeqLen, which decodes a sequence: it takes
-// the most probable class of each step, and drops repetitions and blanks.
+// Package ctcgreedydecoderseqlen computes CTCGreedyDecoderSeqLen, which decodes a sequence: it
+// takes the most probable class of each step, and drops repetitions and blanks.
 //
 //	decoded_classes[b, :] = argmax(data[b, t, :]) for the steps t < sequence_length[b], then -1
 //
@@ -21,11 +21,11 @@
 // types of the outputs, i32 by default or i64.
 //
 // Of equal probabilities, the first class counts. As in OpenVINO, NaN is never greater than another
-// probability, nor is another one greater than NaN: NaN counts only as the probability of class 0. A
-// blank_index that is no class drops nothing.
+// probability, nor is another one greater than NaN: NaN counts only as the probability of class 0.
+// A blank_index that is no class drops nothing.
 //
-// Errors: an N that differs between the inputs; before running also data without classes; in a run, a
-// sequence_length that is negative or above T.
+// Errors: an N that differs between the inputs; before running also data without classes; in a run,
+// a sequence_length that is negative or above T.
 //
 // Specification: OpenVINO operation set, sequence processing, CTCGreedyDecoderSeqLen-6.
 package ctcgreedydecoderseqlen

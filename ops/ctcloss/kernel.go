@@ -13,14 +13,14 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
-// prepare returns a kernel that adds the probabilities of all alignments, step by step. The labels are
-// seen as a path of states: blank, label, blank, label, ..., blank. For each state s, forward[s] is the
-// probability of all alignments of the steps so far that end in s:
+// prepare returns a kernel that adds the probabilities of all alignments, step by step. The labels
+// are seen as a path of states: blank, label, blank, label, ..., blank. For each state s,
+// forward[s] is the probability of all alignments of the steps so far that end in s:
 //
 //	next forward[s] = p(class of s) * (forward[s] + forward[s-1] + forward[s-2])
 //
-// The first term is dropped if ctc_merge_repeated is false, except for blanks. The last one is dropped
-// for blanks, and where an alignment must not skip the blank between two labels.
+// The first term is dropped if ctc_merge_repeated is false, except for blanks. The last one is
+// dropped for blanks, and where an alignment must not skip the blank between two labels.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	shape := p.InputShape(0)
 	k := &kernel{attributes: p.Attributes.(attributes), batch: shape[0], steps: shape[1], classes: shape[2], blank: len(p.Inputs) > 4}
@@ -59,8 +59,8 @@ type kernel struct {
 	states, buffer, seen  int // the bytes of the scratch memory of an item
 }
 
-// layOut sets the sizes of the scratch memory and returns its size. It holds the integers of the inputs, and
-// for each item its states, a buffer for logits, and a mark for each class.
+// layOut sets the sizes of the scratch memory and returns its size. It holds the integers of the
+// inputs, and for each item its states, a buffer for logits, and a mark for each class.
 func (k *kernel) layOut(shape ir.Shape) (int, error) {
 	pad := func(bytes int64) int64 { return memory.Sum(bytes, 7) &^ 7 }
 	states := memory.Size[scaled](2, k.steps) // and one more
@@ -147,8 +147,8 @@ func (k *kernel) items(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// reduce drops labels as the attributes ask for, and returns the number of the others. seen has a byte for
-// each class.
+// reduce drops labels as the attributes ask for, and returns the number of the others. seen has a
+// byte for each class.
 func (k *kernel) reduce(labels []int64, seen []byte) int {
 	n := 0
 	clear(seen)
@@ -199,8 +199,8 @@ func (k *kernel) loss(r *ops.Run, i *item) (float64, error) {
 			}
 			continue
 		}
-		// Only these states can be reached from the start, and reach the end. From the last to the first,
-		// each state is replaced when the states after it no longer need it.
+		// Only these states can be reached from the start, and reach the end. From the last to the
+		// first, each state is replaced when the states after it no longer need it.
 		lo, hi := max(0, states-2*(i.steps-t)), min(states, 2*(t+1))
 		for s := hi - 1; s >= lo; s-- {
 			if s&1 == 0 {

@@ -113,7 +113,8 @@ func attributesOf(at attributes) layertest.Attributes {
 	}
 }
 
-// TestBorders has results of OpenVINO, except where it divides infinities or reads beyond its tensors.
+// TestBorders has results of OpenVINO, except where it divides infinities or reads beyond its
+// tensors.
 func TestBorders(t *testing.T) {
 	logits := []float64{1, 2, -3, 0, 0, 0, -2, 0, 2, -1, 1, 3}
 	changed := func(i int, v float64) []float64 {

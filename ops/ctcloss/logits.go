@@ -14,8 +14,8 @@ const piece = 1 << 14
 // logits reads logits of one element type.
 type logits struct {
 	at func(t *ir.Tensor, i int) float64
-	// logSumExp returns the logarithm of the sum of the exponentials of n logits from element i on. buffer
-	// has room for n logits or for a piece.
+	// logSumExp returns the logarithm of the sum of the exponentials of n logits from element i on.
+	// buffer has room for n logits or for a piece.
 	logSumExp func(stop parallel.Stop, t *ir.Tensor, i, n int, buffer []float32) float64
 }
 

@@ -2,9 +2,9 @@ package ctcloss
 
 import "math"
 
-// scaled is a probability that can be much smaller than a float64: m * 2^(unit*e). Its m is 0 or between
-// 2^-(unit/2) and 2^(unit/2), except that a few sums without a product may exceed the upper limit.
-// Products and sums of such numbers take a fraction of the time of sums of logarithms.
+// scaled is a probability that can be much smaller than a float64: m * 2^(unit*e). Its m is 0 or
+// between 2^-(unit/2) and 2^(unit/2), except that a few sums without a product may exceed the upper
+// limit. Products and sums of such numbers take a fraction of the time of sums of logarithms.
 type scaled struct {
 	m float64
 	e int64

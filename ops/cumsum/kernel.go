@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/floats"
 )
 
-// prepare returns a kernel that adds along the axis in the order of the definition. It adds whole rows
-// of the elements after the axis, or four sums at a time if the axis is the last.
+// prepare returns a kernel that adds along the axis in the order of the definition. It adds whole
+// rows of the elements after the axis, or four sums at a time if the axis is the last.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	shape := p.InputShape(0)
 	axes, known := p.Inputs[1].Ints()
@@ -52,11 +52,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 const (
 	// columnsAtOnce is the number of columns of an item.
 	columnsAtOnce = 1 << 10
-	// fewColumns is the greatest number of columns that are rows of their own, because calls for such
-	// short rows would take most of the time.
+	// fewColumns is the greatest number of columns that are rows of their own, because calls for
+	// such short rows would take most of the time.
 	fewColumns = 8
-	// rowsAtOnce is the number of rows that are added at the same time, because each sum has to wait for
-	// the one before it.
+	// rowsAtOnce is the number of rows that are added at the same time, because each sum has to
+	// wait for the one before it.
 	rowsAtOnce = 4
 	// piece is the number of elements of a row between two checks for a stop.
 	piece = 1 << 14

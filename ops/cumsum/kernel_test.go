@@ -34,7 +34,8 @@ func attributesOf(exclusive, reverse bool) layertest.Attributes {
 	return layertest.Attributes{"exclusive", fmt.Sprint(exclusive), "reverse", fmt.Sprint(reverse)}
 }
 
-// checkAll compares all element types with the reference. The values are integers that all types hold.
+// checkAll compares all element types with the reference. The values are integers that all types
+// hold.
 func checkAll(t *testing.T, shape ir.Shape, axis int, exclusive, reverse, negative bool, x []float64) {
 	t.Helper()
 	want := reference(shape, axis, exclusive, reverse, x)
@@ -71,14 +72,16 @@ func checkRandom(t *testing.T, seed uint64) {
 	checkAll(t, shape, rng.IntN(len(shape)), rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0, x)
 }
 
-// TestLarge has enough work for several threads, rows of several pieces, and several blocks of columns.
+// TestLarge has enough work for several threads, rows of several pieces, and several blocks of
+// columns.
 func TestLarge(t *testing.T) {
 	for _, shape := range []ir.Shape{{7, 17001}, {2, 20, 2500}, {65000, 2}} {
 		for flags := range 4 {
 			x := make([]float64, shape.Elements())
 			for axis, n := range shape {
 				inner := shape[axis+1:].Elements()
-				for i := range x { // few elements are not 0, so that the sums are exact in all types
+				// few elements are not 0, so that the sums are exact in all types
+				for i := range x {
 					x[i] = 0
 					if i/inner%n%max(n/9, 1) == i%5 {
 						x[i] = float64(1 + i%3)

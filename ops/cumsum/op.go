@@ -4,13 +4,13 @@
 //
 // Versions: CumSum-3.
 //
-// Inputs: data of a numeric type, and axis, a scalar of type i32 or i64. A negative axis counts from the
-// back. A scalar has one axis of one element. Like OpenVINO's, the shape rule does not check the value of
-// axis; the kernel does.
+// Inputs: data of a numeric type, and axis, a scalar of type i32 or i64. A negative axis counts
+// from the back. A scalar has one axis of one element. Like OpenVINO's, the shape rule does not
+// check the value of axis; the kernel does.
 //
-// Output: the type and shape of data. The elements are added one after the other from the start of the
-// axis, or from its end if reverse is true. Sums of integers wrap; those of f16 and bf16 are computed in
-// float32, and each is rounded once.
+// Output: the type and shape of data. The elements are added one after the other from the start of
+// the axis, or from its end if reverse is true. Sums of integers wrap; those of f16 and bf16 are
+// computed in float32, and each is rounded once.
 //
 // Attributes, both false by default: exclusive leaves element i out of the sum, reverse sums from i
 // to the end of the axis.

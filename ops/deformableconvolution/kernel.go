@@ -28,9 +28,9 @@ type layer struct {
 	mask               bool
 }
 
-// taps returns the number of elements of the kernel, points that of the places of the output, depth that
-// of the products that are added for an element of the output, and inGroup and outGroup the numbers of
-// channels of a group.
+// taps returns the number of elements of the kernel, points that of the places of the output, depth
+// that of the products that are added for an element of the output, and inGroup and outGroup the
+// numbers of channels of a group.
 func (l *layer) taps() int     { return l.y.Kernel * l.x.Kernel }
 func (l *layer) points() int   { return l.y.Output * l.x.Output }
 func (l *layer) depth() int    { return l.taps() * l.inGroup() }
@@ -84,13 +84,14 @@ const blockPoints = 64
 // kernel computes a layer in T.
 type kernel[T sampling.Float] struct {
 	*layer
-	gemm    *gemm.Kernel[float32] // nil if T is float64, which is multiplied in plain loops and not packed
-	packed  []T                   // the filters, if they are constant
-	offset  int                   // of the filters in the scratch memory, if they are not
-	permute int                   // the length of the filters
-	length  int                   // of the packed filters of a group
-	block   int                   // places of a block
-	panels  int                   // the length of the packed columns of a block of the depth
+	// nil if T is float64, which is multiplied in plain loops and not packed
+	gemm    *gemm.Kernel[float32]
+	packed  []T // the filters, if they are constant
+	offset  int // of the filters in the scratch memory, if they are not
+	permute int // the length of the filters
+	length  int // of the packed filters of a group
+	block   int // places of a block
+	panels  int // the length of the packed columns of a block of the depth
 	direct  bool
 }
 
@@ -148,8 +149,8 @@ func product[T sampling.Float](p *ops.Preparation, l *layer) (*ops.Prepared, err
 	return prepared, nil
 }
 
-// pack packs the filters of all groups, with the channels of a kernel element next to each other. ordered
-// is memory for all filters.
+// pack packs the filters of all groups, with the channels of a kernel element next to each other.
+// ordered is memory for all filters.
 func (k *kernel[T]) pack(stop parallel.Stop, packed, ordered []T, filters *ir.Tensor) {
 	taps, channels := k.taps(), k.inGroup()
 	var tile [256]T
@@ -213,7 +214,8 @@ func (k *kernel[T]) part(w *sampling.Worker[T], image, lo, hi int) error {
 	return nil
 }
 
-// multiply sets the n columns of a group to the product of packed filters and rows of samples. It returns false if the work must stop.
+// multiply sets the n columns of a group to the product of packed filters and rows of samples. It
+// returns false if the work must stop.
 func (k *kernel[T]) multiply(w *sampling.Worker[T], to []float32, stride int, packed, rows []float32, n int) bool {
 	m, depth := k.outGroup(), k.depth()
 	columns := cast.Slice[float32](w.Memory[:k.panels])

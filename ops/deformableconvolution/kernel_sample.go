@@ -2,8 +2,8 @@ package deformableconvolution
 
 import "github.com/vinoir/vinoir/ops/internal/sampling"
 
-// sample sets the rows of w to the columns of places lo to hi-1 of an image. The channels of a group follow
-// each other for each kernel element.
+// sample sets the rows of w to the columns of places lo to hi-1 of an image. The channels of a
+// group follow each other for each kernel element.
 func (k *kernel[T]) sample(w *sampling.Worker[T], image, lo, hi int) {
 	data := w.Image(0, image)
 	var q sampling.Quad[T]
@@ -45,7 +45,8 @@ func (k *kernel[T]) sample(w *sampling.Worker[T], image, lo, hi int) {
 const sampleRow = 64
 
 // place sets q to the sample at a position, times mask. It returns false if the sample is 0: if the
-// position is not in the image or, with bilinear_interpolation_pad, not less than one element before it.
+// position is not in the image or, with bilinear_interpolation_pad, not less than one element
+// before it.
 func (k *kernel[T]) place(q *sampling.Quad[T], y, x, mask T) bool {
 	h, w := k.y.Input, k.x.Input
 	if y >= 0 && y < T(h-1) && x >= 0 && x < T(w-1) {
@@ -75,7 +76,8 @@ func (k *kernel[T]) place(q *sampling.Quad[T], y, x, mask T) bool {
 	return true
 }
 
-// add adds q of the channels of a deformable group, which can be in several groups, to the column of a place.
+// add adds q of the channels of a deformable group, which can be in several groups, to the column
+// of a place.
 func (k *kernel[T]) add(data *sampling.Image[T], column []T, q *sampling.Quad[T], deformable, tap int) {
 	if k.groups == 1 && k.deformable == 1 {
 		data.Add(column[tap*k.in:][:k.in], q, 0)

@@ -15,9 +15,9 @@
 //   - filters [O,C/group,KH,KW].
 //   - mask [N,deformable_group*KH*KW,OH,OW], optional.
 //
-// data, offsets and filters have one numeric type. mask may have another. The kernel computes f32, f64, f16
-// and bf16, and a mask of these types or of integers of 8 to 64 bits. The 16-bit types are computed in
-// float32 and rounded once.
+// data, offsets and filters have one numeric type. mask may have another. The kernel computes f32,
+// f64, f16 and bf16, and a mask of these types or of integers of 8 to 64 bits. The 16-bit types are
+// computed in float32 and rounded once.
 //
 // Output: [N,O,OH,OW] of that type.
 //
@@ -25,10 +25,10 @@
 // deformable_group, which OpenVINO requires although the specification does not;
 // bilinear_interpolation_pad, false by default.
 //
-// A sample is 0 if its position is not in the image: if it is before element 0 or at the length of an axis
-// or beyond, as in OpenVINO. After the last element, the sample is that of the last element. With
-// bilinear_interpolation_pad, the image is surrounded by zeros, and only positions at -1 or before are not in
-// it. A position that is NaN is not in the image.
+// A sample is 0 if its position is not in the image: if it is before element 0 or at the length of
+// an axis or beyond, as in OpenVINO. After the last element, the sample is that of the last
+// element. With bilinear_interpolation_pad, the image is surrounded by zeros, and only positions at
+// -1 or before are not in it. A position that is NaN is not in the image.
 //
 // Errors: channels of data, filters, offsets or mask that do not agree with each other or with the
 // groups, and offsets or mask whose batch or spatial lengths differ from those of the output. The

@@ -1,5 +1,5 @@
-// Package depthtospace moves channels into blocks of space. For data with two spatial axes and blocks
-// of b*b elements:
+// Package depthtospace moves channels into blocks of space. For data with two spatial axes and
+// blocks of b*b elements:
 //
 //	output[n, c, y*b + v, x*b + u] = data[n, k, y, x]
 //

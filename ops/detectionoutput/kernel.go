@@ -18,9 +18,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepareAs[float32](p)
 }
 
-// kernel selects the boxes of each class of each image. A lane is a share of the classes or, if a box has only
-// its best class (decrease_label_id), of the images: each thread computes one lane at a time. Then it keeps the
-// best boxes of each image.
+// kernel selects the boxes of each class of each image. A lane is a share of the classes or, if a
+// box has only its best class (decrease_label_id), of the images: each thread computes one lane at
+// a time. Then it keeps the best boxes of each image.
 //
 // The index of a candidate is its prior; in merged it is prior * classes + class.
 type kernel[T detection.Float] struct {
@@ -31,7 +31,8 @@ type kernel[T detection.Float] struct {
 	priorsOfImages          bool // each image has its own priors
 	refined                 bool // aux_class_preds and aux_box_preds are connected
 
-	lists, spare        ops.Area[detection.Candidate[T]] // of each class of each image; of each lane
+	// of each class of each image; of each lane
+	lists, spare        ops.Area[detection.Candidate[T]]
 	counts              ops.Area[int32]                  // of each class of each image
 	selections          detection.SelectionMemory[T]     // of each lane
 	merged, mergedSpare ops.Area[detection.Candidate[T]] // the selected boxes of an image
@@ -145,8 +146,8 @@ func (k *kernel[T]) findCandidates(r *ops.Run, image, first, end int, meter *par
 	}
 }
 
-// selectBoxes sorts the candidates of a class, unless they are sorted, and keeps those that do not overlap one
-// before.
+// selectBoxes sorts the candidates of a class, unless they are sorted, and keeps those that do not
+// overlap one before.
 func (k *kernel[T]) selectBoxes(r *ops.Run, lane, image, class int, sorted bool, meter *parallel.Meter) {
 	count := &k.countsOf(r, image)[class]
 	candidates := k.list(r, image, class)[:*count]
@@ -169,8 +170,8 @@ func (k *kernel[T]) selectBoxes(r *ops.Run, lane, image, class int, sorted bool,
 	*count = int32(selection.Len())
 }
 
-// selectImages selects the boxes of the images of lanes lo to hi-1. Each prior only has the class with its
-// highest score, and at most top_k of all are candidates.
+// selectImages selects the boxes of the images of lanes lo to hi-1. Each prior only has the class
+// with its highest score, and at most top_k of all are candidates.
 func (k *kernel[T]) selectImages(r *ops.Run, lo, hi int) error {
 	meter := r.Stop.Meter()
 	for lane := lo; lane < hi; lane++ {
@@ -190,8 +191,9 @@ func (k *kernel[T]) selectImages(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// findBestClasses lists each prior for the class with the highest score, but not class 0, if that is at least the
-// threshold. Of equal scores, the first counts. It returns the number of candidates.
+// findBestClasses lists each prior for the class with the highest score, but not class 0, if that
+// is at least the threshold. Of equal scores, the first counts. It returns the number of
+// candidates.
 func (k *kernel[T]) findBestClasses(r *ops.Run, image int, meter *parallel.Meter) int {
 	counts := k.countsOf(r, image)
 	clear(counts)
@@ -222,10 +224,11 @@ func (k *kernel[T]) findBestClasses(r *ops.Run, image int, meter *parallel.Meter
 	return total
 }
 
-// limitImage reduces the candidates of all classes of an image to the best top_k, and sorts them. Equal
-// scores are in the order of class and prior.
+// limitImage reduces the candidates of all classes of an image to the best top_k, and sorts them.
+// Equal scores are in the order of class and prior.
 func (k *kernel[T]) limitImage(r *ops.Run, lane, image int, meter *parallel.Meter) {
-	// Each prior is a candidate of one class only: the list of class 0, which has none, has room for all.
+	// Each prior is a candidate of one class only: the list of class 0, which has none, has room
+	// for all.
 	counts, all := k.countsOf(r, image), k.list(r, image, 0)[:0]
 	for class, n := range counts {
 		for _, c := range k.list(r, image, class)[:n] {
@@ -243,7 +246,8 @@ func (k *kernel[T]) limitImage(r *ops.Run, lane, image int, meter *parallel.Mete
 	}
 }
 
-// keepBest keeps the best keep_top_k boxes of an image, sorted. Equal scores are in the order of prior and class.
+// keepBest keeps the best keep_top_k boxes of an image, sorted. Equal scores are in the order of
+// prior and class.
 func (k *kernel[T]) keepBest(r *ops.Run, image int, meter *parallel.Meter) {
 	counts, total := k.countsOf(r, image), 0
 	if k.priors == 0 {
@@ -274,8 +278,8 @@ func (k *kernel[T]) keepBest(r *ops.Run, image int, meter *parallel.Meter) {
 	}
 }
 
-// write writes a row for each selected box: image, class, score and the corners. The next row starts with -1, and
-// all other numbers are 0.
+// write writes a row for each selected box: image, class, score and the corners. The next row
+// starts with -1, and all other numbers are 0.
 func (k *kernel[T]) write(r *ops.Run, meter *parallel.Meter) {
 	out, at := r.Outputs[0], 0
 	parallel.Clear(r.Stop, out.Bytes())

@@ -31,8 +31,8 @@ func (k *kernel[T]) decoder(r *ops.Run, image int) decoder[T] {
 	return d
 }
 
-// count returns the number of priors of the image: if they are not normalized, those before the first one whose
-// image is -1.
+// count returns the number of priors of the image: if they are not normalized, those before the
+// first one whose image is -1.
 func (d *decoder[T]) count() int {
 	if d.k.normalized {
 		return d.k.priors
@@ -45,8 +45,8 @@ func (d *decoder[T]) count() int {
 	return d.k.priors
 }
 
-// isObject reports whether the score of the object in aux_class_preds is high enough. If not, all scores of the
-// prior are 0.
+// isObject reports whether the score of the object in aux_class_preds is high enough. If not, all
+// scores of the prior are 0.
 func (d *decoder[T]) isObject(prior int) bool {
 	return !d.k.refined || !(d.auxScores.At((d.image*d.k.priors+prior)*2+1) < T(d.k.objectness))
 }

@@ -20,9 +20,10 @@ type problem struct {
 	images, priors, classes                                                     int
 	topK, keepTopK, background                                                  int
 	share, normalized, encoded, center, decrease, clipBefore, clipAfter, refine bool
-	own                                                                         bool // each image has its own priors
-	overlap, confidence, objectness                                             float64
-	inputs                                                                      [][]float64
+	// each image has its own priors
+	own                             bool
+	overlap, confidence, objectness float64
+	inputs                          [][]float64
 }
 
 func random(rng *rand.Rand, maxPriors int) *problem {
@@ -217,7 +218,8 @@ func (p *problem) reference() [][]float64 {
 	var rows [][]float64
 	for image := range p.images {
 		var selected []found
-		taken := map[int]int{} // the number of candidates of a class or, for decrease_label_id, of the image
+		// the number of candidates of a class or, for decrease_label_id, of the image
+		taken := map[int]int{}
 		for _, f := range p.candidates(image) {
 			key := f.class
 			if p.decrease {
@@ -302,7 +304,8 @@ func TestVersion8(t *testing.T) {
 	}
 }
 
-// TestNotFinite has logits, scores and priors that are NaN and infinite. NaN is no score above the threshold.
+// TestNotFinite has logits, scores and priors that are NaN and infinite. NaN is no score above the
+// threshold.
 func TestNotFinite(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 500 {

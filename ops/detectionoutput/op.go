@@ -1,15 +1,15 @@
-// Package detectionoutput computes DetectionOutput, which makes the list of detected objects from the
-// scores of an SSD network and from its boxes, which are relative to prior boxes.
+// Package detectionoutput computes DetectionOutput, which makes the list of detected objects from
+// the scores of an SSD network and from its boxes, which are relative to prior boxes.
 //
 //	box of a prior and a class: the prior, moved by box_logits times its variances
 //	candidates of a class: priors with score > confidence_threshold, the top_k highest scores
 //	select each candidate unless its IoU with a selected box of the class is > nms_threshold
 //	keep the keep_top_k selected boxes of an image with the highest scores
 //
-// With decrease_label_id, each prior is a candidate only for the class, other than 0, with its highest
-// score, if that is >= confidence_threshold, and top_k limits the candidates of an image. With
-// aux_box_preds, each prior is first moved by those. If the second score of a prior in aux_class_preds is below
-// objectness_score, all its scores are 0.
+// With decrease_label_id, each prior is a candidate only for the class, other than 0, with its
+// highest score, if that is >= confidence_threshold, and top_k limits the candidates of an image.
+// With aux_box_preds, each prior is first moved by those. If the second score of a prior in
+// aux_class_preds is below objectness_score, all its scores are 0.
 //
 // Versions: DetectionOutput-1; DetectionOutput-8, which finds the number of classes in the shapes
 // of the inputs and has no attribute num_classes.
@@ -24,12 +24,12 @@
 //   - aux_class_preds [N,priors*2] and aux_box_preds [N,priors*L*4] of type T. Both are connected,
 //     or neither is.
 //
-// If normalized is false, coordinates are divided by input_width and input_height, both times if there are
-// aux_box_preds, and the priors end before the first one whose first number is -1.
+// If normalized is false, coordinates are divided by input_width and input_height, both times if
+// there are aux_box_preds, and the priors end before the first one whose first number is -1.
 //
-// Output: [1,1,S,7] of type T, with image, class (less 1 with decrease_label_id), score and the corners of a
-// box. The rows are in the order of images, classes and scores. The row after the last box starts with -1; all
-// other numbers are 0. S is
+// Output: [1,1,S,7] of type T, with image, class (less 1 with decrease_label_id), score and the
+// corners of a box. The rows are in the order of images, classes and scores. The row after the last
+// box starts with -1; all other numbers are 0. S is
 //
 //	N * keep_top_k[0]        if keep_top_k[0] is above 0
 //	N * top_k * classes      if keep_top_k[0] is -1 and top_k is above 0
@@ -37,9 +37,10 @@
 //
 // T is any floating-point type. f16 and bf16 are computed in f32.
 //
-// Borders: equal scores are in the order of priors, with decrease_label_id first of classes. keep_top_k takes them in
-// the order of priors, then of classes. A score of NaN is above no threshold. Boxes that are NaN overlap nothing. Of
-// keep_top_k, only the first number counts; below 0 it means all.
+// Borders: equal scores are in the order of priors, with decrease_label_id first of classes.
+// keep_top_k takes them in the order of priors, then of classes. A score of NaN is above no
+// threshold. Boxes that are NaN overlap nothing. Of keep_top_k, only the first number counts; below
+// 0 it means all.
 //
 // Attributes: num_classes, keep_top_k and nms_threshold have no default. The defaults of the others
 // are:
@@ -52,8 +53,9 @@
 //   - code_type: caffe.PriorBoxParameter.CORNER. The other value is
 //     caffe.PriorBoxParameter.CENTER_SIZE.
 //
-// Errors: lengths that do not agree on N, the number of priors and the number of classes; a top_k below -1; a
-// background_label_id other than 0 with decrease_label_id; an input_width or input_height of 0 if normalized is false.
+// Errors: lengths that do not agree on N, the number of priors and the number of classes; a top_k
+// below -1; a background_label_id other than 0 with decrease_label_id; an input_width or
+// input_height of 0 if normalized is false.
 //
 // Specification: OpenVINO operation set, detection, DetectionOutput-1, DetectionOutput-8.
 package detectionoutput

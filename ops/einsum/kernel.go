@@ -32,8 +32,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return kernelOf(p, q, newFast(converted(half.F16sToF32s, half.F32sToF16s)))
 	case ir.BF16:
 		return kernelOf(p, q, newFast(converted(half.BF16sToF32s, half.F32sToBF16s)))
-	// Sums and products that wrap have the same bits for signed and unsigned integers, and the low bits
-	// of those of wider integers.
+	// Sums and products that wrap have the same bits for signed and unsigned integers, and the low
+	// bits of those of wider integers.
 	case ir.I8, ir.U8:
 		return kernelOf(p, q, plain[uint64]{converted(cast.Convert[uint64, uint8], cast.Convert[uint8, uint64])})
 	case ir.I16, ir.U16:
@@ -161,8 +161,8 @@ type number interface{ float32 | float64 | uint64 }
 type arithmetic interface {
 	// size is the number of bytes of an element.
 	size() int
-	// load and store return the parts that convert an input to its buffer, and the buffer of the output
-	// to the output. They return nil if the tensors hold the numbers themselves.
+	// load and store return the parts that convert an input to its buffer, and the buffer of the
+	// output to the output. They return nil if the tensors hold the numbers themselves.
 	load(g *program, input int) ops.Part
 	store(g *program) ops.Part
 	// walker returns the part of sums of products.
@@ -173,7 +173,8 @@ type arithmetic interface {
 
 // numbers is the part of the arithmetic that all types have in common.
 type numbers[T number] struct {
-	// widen and narrow convert the elements of tensors of other types. They are nil if tensors have type T.
+	// widen and narrow convert the elements of tensors of other types. They are nil if tensors have
+	// type T.
 	widen  func(dst []T, t *ir.Tensor, at int)
 	narrow func(t *ir.Tensor, src []T, at int)
 }

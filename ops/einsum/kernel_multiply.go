@@ -153,10 +153,11 @@ type product struct {
 	m, n, depth                 int
 	aRow, aCol, bRow, bCol, ldc int
 
-	// The product is divided into units, which are a panel of a in each of the parts of the columns.
+	// The product is divided into units, which are a panel of a in each of the parts of the
+	// columns.
 	panels, parts, units, workers int
-	// partColumns is the number of columns of a part, and blockPanels the number of panels of a that
-	// are packed at a time.
+	// partColumns is the number of columns of a part, and blockPanels the number of panels of a
+	// that are packed at a time.
 	partColumns, blockPanels int
 	packedA, packedB         ops.Area[byte] // of each worker
 }

@@ -183,8 +183,8 @@ func TestKernel_errors(t *testing.T) {
 	assert.ErrorContains(t, err, "the output has label 'a' twice")
 }
 
-// TestKernel_large has products that are divided among threads, blocks of the depth and parts of the
-// columns, and outputs that are transposed.
+// TestKernel_large has products that are divided among threads, blocks of the depth and parts of
+// the columns, and outputs that are transposed.
 func TestKernel_large(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {

@@ -19,15 +19,15 @@
 //
 // Versions: Einsum-7.
 //
-// Inputs: one or more tensors of one numeric type T. f16 and bf16 are computed in float32 and rounded
-// once. Integers wrap.
+// Inputs: one or more tensors of one numeric type T. f16 and bf16 are computed in float32 and
+// rounded once. Integers wrap.
 //
 // Output: type T.
 //
 // Attributes: equation, without a default in the specification.
 //
-// Several inputs are multiplied pair by pair: first the pair with the fewest multiplications. The sum
-// over no elements is 0.
+// Several inputs are multiplied pair by pair: first the pair with the fewest multiplications. The
+// sum over no elements is 0.
 //
 // Errors: an equation that does not fit the ranks of the inputs, and axes with one label that do
 // not broadcast. A label that is twice in the output has a shape, but no kernel; OpenVINO does not

@@ -92,8 +92,9 @@ type loop[T, R any] func(out []R, a, b []T) int
 // grain is the number of elements below which a part is not worth another thread.
 const grain = 1 << 14
 
-// A rowsLoop computes several rows of n elements, in the memory of tensors. The rows of out are contiguous. The
-// rows of the inputs start aStep and bStep elements apart. It returns the same as a loop.
+// A rowsLoop computes several rows of n elements, in the memory of tensors. The rows of out are
+// contiguous. The rows of the inputs start aStep and bStep elements apart. It returns the same as a
+// loop.
 type rowsLoop func(out, a, b []byte, n, aStep, bStep int) int
 
 // rowsOf returns the function that runs compute for every row; compare if compute is nil.
@@ -139,8 +140,8 @@ func (g *geometry) kernel(p *ops.Preparation, rows rowsLoop) *ops.Prepared {
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(g.elements, grain, part) }}
 }
 
-// compute sets x to n elements of the output from element at on. Elements of the inputs have size bytes, those of
-// the output outSize.
+// compute sets x to n elements of the output from element at on. Elements of the inputs have size
+// bytes, those of the output outSize.
 func (g *geometry) compute(r *ops.Run, rows rowsLoop, x []byte, at, n, size, outSize int) error {
 	a, b := r.Inputs[0].Bytes(), r.Inputs[1].Bytes()
 	for lo, hi := at, at+n; lo < hi; {

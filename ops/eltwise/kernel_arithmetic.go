@@ -35,8 +35,8 @@ func sumLoop[T number](f function, s stretching) loop[T, T] {
 	return nil
 }
 
-// orderLoop returns the loop of a function that compares numbers, with the same code for integers and floats; nil
-// for all other functions.
+// orderLoop returns the loop of a function that compares numbers, with the same code for integers
+// and floats; nil for all other functions.
 // It is not inlined: each caller would have a copy of its closure.
 //
 //go:noinline
@@ -77,7 +77,8 @@ func preluScalar[T number](out, a, b []T) int {
 	return -1
 }
 
-// swap returns l with its inputs swapped. It is not inlined, since each copy would be another function.
+// swap returns l with its inputs swapped. It is not inlined, since each copy would be another
+// function.
 //
 //go:noinline
 func swap[T, R any](l loop[T, R]) loop[T, R] {

@@ -10,9 +10,9 @@ func compareLoop[T number](f function, s stretching) loop[T, bool] {
 	return orderingLoop[T](f, s)
 }
 
-// orderingLoop is compareLoop for the comparisons that are not signless. If a is stretched, it uses the
-// mirrored comparison with swapped inputs. So do greater and greaterEqual if no input is stretched.
-// It is not inlined: each caller would have a copy of its closure.
+// orderingLoop is compareLoop for the comparisons that are not signless. If a is stretched, it uses
+// the mirrored comparison with swapped inputs. So do greater and greaterEqual if no input is
+// stretched. It is not inlined: each caller would have a copy of its closure.
 //
 //go:noinline
 func orderingLoop[T number](f function, s stretching) loop[T, bool] {
@@ -132,8 +132,8 @@ func lessEqualScalar[T number](out []bool, a, b []T) int {
 	return -1
 }
 
-// greaterScalar compares with a threshold, which is the most common comparison: eight elements at a time. The speed of
-// the short loop would depend on where the linker puts it.
+// greaterScalar compares with a threshold, which is the most common comparison: eight elements at a
+// time. The speed of the short loop would depend on where the linker puts it.
 func greaterScalar[T number](out []bool, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]

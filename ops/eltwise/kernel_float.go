@@ -38,7 +38,8 @@ func floatLoop[T float](f function, s stretching) loop[T, T] {
 	return orderLoop[T](f, s)
 }
 
-// vectorRows returns the vector code of a function for rows as in rowsLoop; nil if there is no such code.
+// vectorRows returns the vector code of a function for rows as in rowsLoop; nil if there is no such
+// code.
 func vectorRows(f function, s stretching) func(out, a, b []float32, n, aStep, bStep int) int {
 	v, ok := vectors[f]
 	if !ok {
@@ -54,8 +55,8 @@ func vectorRows(f function, s stretching) func(out, a, b []float32, n, aStep, bS
 	}
 }
 
-// checkedLoop returns the vector code of one row, for functions whose vector code is valid only for a range of
-// numbers (see vmath.CheckedFunction).
+// checkedLoop returns the vector code of one row, for functions whose vector code is valid only for
+// a range of numbers (see vmath.CheckedFunction).
 func checkedLoop(f function, s stretching) loop[float32, float32] {
 	v, ok := map[function]vmath.CheckedFunction{floorMod: vmath.FloorMod, mod: vmath.Mod, power: vmath.Power}[f]
 	code := vmath.Checked(v)

@@ -48,8 +48,8 @@ func (g *geometry) apply(compute func(out, a, b []float32, n, aStep, bStep int) 
 	}
 }
 
-// describe sets the Bias of a stage that adds or subtracts a constant, or the Slope of a PRelu, if the constant repeats as these
-// require.
+// describe sets the Bias of a stage that adds or subtracts a constant, or the Slope of a PRelu, if
+// the constant repeats as these require.
 func (g *geometry) describe(s *ops.Stage, p *ops.Preparation, f function, constant []float32, through int) error {
 	inner, ok := g.runs(1 - through)
 	switch {

@@ -2,8 +2,8 @@
 
 package embeddingbag
 
-// vectorBags sets out to the sums of bags: bag b has the members from starts[b] to starts[b+1]-1. weights is
-// empty if all are 1. row must be positive.
+// vectorBags sets out to the sums of bags: bag b has the members from starts[b] to starts[b+1]-1.
+// weights is empty if all are 1. row must be positive.
 func vectorBags(out, table, weights []float32, indices, starts []int64, row int) {
 	bags := len(starts) - 1
 	if len(indices) == 0 {

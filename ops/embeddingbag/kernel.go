@@ -91,8 +91,8 @@ type lists struct {
 	starts []int64
 	// indices has the indices of the members, bag after bag.
 	indices []int64
-	// order has the positions of the members in the input, and unsorted their indices in that order. They
-	// are only set for segments, whose members can have any order.
+	// order has the positions of the members in the input, and unsorted their indices in that
+	// order. They are only set for segments, whose members can have any order.
 	order, unsorted []int64
 	// halves has two rows of float32 for each bag, for the 16-bit types.
 	halves []float32
@@ -163,7 +163,8 @@ func (k *kernel) setBags(r *ops.Run, s *lists) error {
 	return nil
 }
 
-// sort sets the members of segments in the order of the input. Members with other ids belong to no bag.
+// sort sets the members of segments in the order of the input. Members with other ids belong to no
+// bag.
 func sort[I int32 | int64](r *ops.Run, s *lists, ids []I) error {
 	bags, meter := uint64(len(s.starts)-1), r.Stop.Meter()
 	parallel.Clear(r.Stop, s.starts)

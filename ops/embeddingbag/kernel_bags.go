@@ -10,8 +10,8 @@ import (
 // callWork is the number of elements that a call of vectorBags sums at most.
 const callWork = 1 << 16
 
-// partOfBags returns the function that computes bags lo to hi-1 of float32 with assembly, many at a time. It
-// leaves large bags to part, the function without assembly.
+// partOfBags returns the function that computes bags lo to hi-1 of float32 with assembly, many at a
+// time. It leaves large bags to part, the function without assembly.
 func (k *kernel) partOfBags(part ops.Part) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
 		l := k.lists(r)
@@ -50,8 +50,8 @@ func (k *kernel) partOfBags(part ops.Part) ops.Part {
 	}
 }
 
-// smallBags returns how many of the first bags vectorBags can sum in a call. Bag b has the members from
-// starts[b] to starts[b+1]-1.
+// smallBags returns how many of the first bags vectorBags can sum in a call. Bag b has the members
+// from starts[b] to starts[b+1]-1.
 func (k *kernel) smallBags(starts []int64) int {
 	n, most := 0, callWork/k.row
 	for n < min(len(starts)-1, most) && starts[n+1]-starts[0] <= int64(most) {

@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// partOf returns the function that computes blocks of columns lo to hi-1 of element type t; nil if there is
-// none.
+// partOf returns the function that computes blocks of columns lo to hi-1 of element type t; nil if
+// there is none.
 func (k *kernel) partOf(t ir.ElementType) ops.Part {
 	switch t {
 	case ir.F32:
@@ -41,8 +41,8 @@ func (k *kernel) partOf(t ir.ElementType) ops.Part {
 	return nil
 }
 
-// members are the members of a bag and where their sum goes: to n columns of row `bag` of out, the first of
-// which is column.
+// members are the members of a bag and where their sum goes: to n columns of row `bag` of out, the
+// first of which is column.
 type members struct {
 	table, weights, out *ir.Tensor // weights is nil if all are 1
 	row, bag, column, n int
@@ -52,8 +52,8 @@ type members struct {
 	mean                bool
 }
 
-// bag is members of element type T. Row i of the table starts at table[i*row]. weights is empty if all are 1;
-// weight i belongs to member order[i], or i if order is nil.
+// bag is members of element type T. Row i of the table starts at table[i*row]. weights is empty if
+// all are 1; weight i belongs to member order[i], or i if order is nil.
 type bag[T any] struct {
 	members
 	table, weights []T
@@ -87,8 +87,8 @@ func (b *bag[T]) weight(i int, one T) T {
 	return b.weights[b.position(i)]
 }
 
-// blocksOf returns the function that computes blocks of columns lo to hi-1. sum sets columns of the output to
-// the sum or the mean of a bag.
+// blocksOf returns the function that computes blocks of columns lo to hi-1. sum sets columns of the
+// output to the sum or the mean of a bag.
 // It is not inlined: each caller would have a copy of its closure.
 //
 //go:noinline
@@ -196,7 +196,8 @@ func halves[T uint16 | half.BFloat16](load func([]float32, []T), store func([]T,
 	}
 }
 
-// integers returns the function that computes a bag of an integer type. T is the unsigned type of its size.
+// integers returns the function that computes a bag of an integer type. T is the unsigned type of
+// its size.
 func integers[T uint8 | uint16 | uint32 | uint64](signed bool) func(stop parallel.Stop, m members) {
 	return func(stop parallel.Stop, m members) {
 		out, b := bagOf[T](m)

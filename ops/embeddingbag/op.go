@@ -10,12 +10,12 @@
 //	EmbeddingSegmentsSum   segment_ids[i] == b, for num_segments bags
 //
 // An empty bag is row default_index of the table, or 0 if default_index is missing or -1. It has no
-// weight. Like OpenVINO's, EmbeddingSegmentsSum accepts segment_ids in any order; members whose id is
-// outside of [0,num_segments-1] belong to no bag. An offset may be the number of indices, which OpenVINO
-// refuses: the bag is then empty. Members before offsets[0] belong to no bag.
+// weight. Like OpenVINO's, EmbeddingSegmentsSum accepts segment_ids in any order; members whose id
+// is outside of [0,num_segments-1] belong to no bag. An offset may be the number of indices, which
+// OpenVINO refuses: the bag is then empty. Members before offsets[0] belong to no bag.
 //
-// Sums and products of integers wrap; their mean is that of the sum, rounded towards zero. f16 and bf16
-// are computed in float32 and rounded once.
+// Sums and products of integers wrap; their mean is that of the sum, rounded towards zero. f16 and
+// bf16 are computed in float32 and rounded once.
 //
 // Versions:
 //   - EmbeddingBagOffsets-15 and EmbeddingBagPacked-15, with the attribute reduction: sum, the

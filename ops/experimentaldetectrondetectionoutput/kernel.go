@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/detection"
 )
 
-// prepare returns a kernel that selects the boxes of each class, of which it refines only those with a
-// score above the threshold, and then the best of all classes.
+// prepare returns a kernel that selects the boxes of each class, of which it refines only those
+// with a score above the threshold, and then the best of all classes.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if p.Inputs[0].Type == ir.F64 {
 		return prepareFor[float64](p)
@@ -75,10 +75,11 @@ type kernel[T detection.Float] struct {
 	picker           detection.Picker[T]
 	grid             *detection.Grid[T]
 	counts           ops.Area[int32] // the number of boxes selected for each class
-	picked           ops.Area[int32] // for each element of scores, 0 or 1 plus the position of the box in its list
-	all, spare       ops.Area[detection.Candidate[T]]
-	store            func(to *ir.Tensor, i int, v T)
-	part             ops.Part
+	// for each element of scores, 0 or 1 plus the position of the box in its list
+	picked     ops.Area[int32]
+	all, spare ops.Area[detection.Candidate[T]]
+	store      func(to *ir.Tensor, i int, v T)
+	part       ops.Part
 }
 
 func (k *kernel[T]) run(r *ops.Run) error {
@@ -116,8 +117,8 @@ func (k *kernel[T]) write(r *ops.Run, row int, box [4]T, class int, score T) {
 	k.store(r.Outputs[2], row, score)
 }
 
-// best writes the boxes of the highest scores of all classes, and returns their number. Equal scores are in
-// the order of their regions and classes.
+// best writes the boxes of the highest scores of all classes, and returns their number. Equal
+// scores are in the order of their regions and classes.
 func (k *kernel[T]) best(r *ops.Run, meter *parallel.Meter) int {
 	picked := k.picked.In(r)
 	parallel.Clear(r.Stop, picked)

@@ -79,8 +79,8 @@ func TestKernelAgainstReference(t *testing.T) {
 	layertest.CheckSeeds(t, 100, func(t *testing.T, seed uint64) { checkTypes(t, seed, floats.Types...) })
 }
 
-// FuzzKernel computes float64, like the reference: other types round the overlap of some boxes to the other
-// side of the threshold.
+// FuzzKernel computes float64, like the reference: other types round the overlap of some boxes to
+// the other side of the threshold.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) { checkTypes(t, seed, ir.F64) })

@@ -15,21 +15,22 @@
 //
 //	x = roi x + dx/deltas_weights[0]*width,   width = roi width * exp(min(dw/deltas_weights[2], max_delta_log_wh))
 //
-// and the same for y and the height, with the other weights. Corners are pixels that belong to the box. Coordinates
-// below 0 and NaN become 0. In the order of their scores, up to post_nms_count boxes (any number if it is -1) are
-// selected, each of which has with those selected before an IoU that is not above nms_threshold. A region
-// without area has score 0 and a box of zeros.
+// and the same for y and the height, with the other weights. Corners are pixels that belong to the
+// box. Coordinates below 0 and NaN become 0. In the order of their scores, up to post_nms_count
+// boxes (any number if it is -1) are selected, each of which has with those selected before an IoU
+// that is not above nms_threshold. A region without area has score 0 and a box of zeros.
 //
-// If there are more than max_detections_per_image boxes of all classes, those of the highest scores are written in
-// descending order. Of equal scores, the first region, and then the first class, come first. If there are not more,
-// boxes are written class by class, as in OpenVINO, and then zeros. class_agnostic_box_regression has no effect, as
-// in OpenVINO.
+// If there are more than max_detections_per_image boxes of all classes, those of the highest scores
+// are written in descending order. Of equal scores, the first region, and then the first class,
+// come first. If there are not more, boxes are written class by class, as in OpenVINO, and then
+// zeros. class_agnostic_box_regression has no effect, as in OpenVINO.
 //
 // Attributes: max_detections_per_image, num_classes, score_threshold, nms_threshold,
 // max_delta_log_wh, post_nms_count and deltas_weights, without defaults in the specification;
 // class_agnostic_box_regression, false by default.
 //
-// Before running it is an error if deltas_weights does not have four numbers, and if post_nms_count is below -1.
+// Before running it is an error if deltas_weights does not have four numbers, and if post_nms_count
+// is below -1.
 //
 // Errors: lengths R and num_classes that differ between the inputs, and a fourth output. Files with
 // a fourth output are older than the specification, and OpenVINO refuses them too.

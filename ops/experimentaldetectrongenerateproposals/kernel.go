@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/detection"
 )
 
-// prepare returns a kernel that sorts the boxes by score, refines the best of them, and selects those that do
-// not overlap much.
+// prepare returns a kernel that sorts the boxes by score, refines the best of them, and selects
+// those that do not overlap much.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if p.Inputs[0].Type == ir.F64 {
 		return prepareFor[float64](p)
@@ -42,7 +42,8 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	if k.grid, err = detection.NewGrid[T](&scratch, t, 1, scores[0], scores[1], scores[2], int(min(a.preNMSCount, math.MaxInt32))); err != nil {
 		return nil, err
 	}
-	// OpenVINO counts the pixels of both corners when it refines and measures boxes, not when it compares them.
+	// OpenVINO counts the pixels of both corners when it refines and measures boxes, not when it
+	// compares them.
 	k.refine = detection.Refinement[T]{Extent: 1, Inset: 1, MaxLog: detection.MaxDeltaLog}
 	k.picker = detection.Picker[T]{Above: T(float32(a.nmsThreshold)), Limit: k.regions}
 	best := float64(k.grid.Limit())

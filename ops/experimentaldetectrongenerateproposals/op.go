@@ -4,27 +4,30 @@
 //
 // Versions: ExperimentalDetectronGenerateProposalsSingleImage-6.
 //
-// Inputs, of one type T, f32, f64, f16 or bf16: im_info [3], of which the first two numbers are the height and
-// the width of the image, anchors [A,4], deltas [C*4,H,W] and scores [C,H,W]. A is H*W*C. Like OpenVINO, the
-// shape rule does not compare A and the first axes of deltas and scores; the kernel does.
+// Inputs, of one type T, f32, f64, f16 or bf16: im_info [3], of which the first two numbers are the
+// height and the width of the image, anchors [A,4], deltas [C*4,H,W] and scores [C,H,W]. A is
+// H*W*C. Like OpenVINO, the shape rule does not compare A and the first axes of deltas and scores;
+// the kernel does.
 //
-// Outputs, of type T: rois [P,4] and scores [P]. P is the attribute post_nms_count. Rows after the last region are 0.
+// Outputs, of type T: rois [P,4] and scores [P]. P is the attribute post_nms_count. Rows after the
+// last region are 0.
 //
 // The pre_nms_count anchors of the highest scores are refined:
 //
 //	x = anchor x + dx*anchor width,   width = anchor width * exp(min(dw, log(1000/16)))
 //
-// and the same for y and the height, and clipped to the image. As in OpenVINO, corners are pixels that belong
-// to the box, which adds 1 to its width and height, but not in the IoU. Boxes smaller than min_size and, as in
-// OpenVINO, boxes of score 0 are dropped. Of the others, in the order of their scores, each is taken whose IoU with all
-// regions taken before is not above nms_threshold. Of equal scores, the one of the lowest row, column and anchor
-// comes first. NaN comes last, whereas a coordinate of NaN becomes 0.
+// and the same for y and the height, and clipped to the image. As in OpenVINO, corners are pixels
+// that belong to the box, which adds 1 to its width and height, but not in the IoU. Boxes smaller
+// than min_size and, as in OpenVINO, boxes of score 0 are dropped. Of the others, in the order of
+// their scores, each is taken whose IoU with all regions taken before is not above nms_threshold.
+// Of equal scores, the one of the lowest row, column and anchor comes first. NaN comes last,
+// whereas a coordinate of NaN becomes 0.
 //
 // Attributes: post_nms_count, min_size, nms_threshold and pre_nms_count, without defaults in the
 // specification.
 //
-// Errors: an H or W that differs between deltas and scores; before running also an A or C that differs, and a
-// count that is not above 0.
+// Errors: an H or W that differs between deltas and scores; before running also an A or C that
+// differs, and a count that is not above 0.
 //
 // Specification: OpenVINO operation set, detection,
 // ExperimentalDetectronGenerateProposalsSingleImage-6.

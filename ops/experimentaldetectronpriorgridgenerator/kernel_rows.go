@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// rows computes float32 with vector code: a row of points is a row that all have in common, the priors moved
-// along x, plus the numbers 0, y, 0, y, ...
+// rows computes float32 with vector code: a row of points is a row that all have in common, the
+// priors moved along x, plus the numbers 0, y, 0, y, ...
 type rows struct {
 	*kernel
 	add   func(out, a, b []float32, n, aStep, bStep int)
@@ -23,11 +23,13 @@ type rows struct {
 const (
 	// chunkLength is the number of elements from which on vector code is fast. It is even.
 	chunkLength = 128
-	// pieceLength is the number of elements between two checks of the Stop, a multiple of chunkLength.
+	// pieceLength is the number of elements between two checks of the Stop, a multiple of
+	// chunkLength.
 	pieceLength = 1 << 16
 )
 
-// prepareRows returns the kernel that computes rows with add. There is at least one prior and one column.
+// prepareRows returns the kernel that computes rows with add. There is at least one prior and one
+// column.
 func prepareRows(k *kernel, add func(out, a, b []float32, n, aStep, bStep int)) (*ops.Prepared, error) {
 	s := &rows{kernel: k, add: add, row: 4 * k.priors * k.width}
 	s.chunk = min(s.row, chunkLength)

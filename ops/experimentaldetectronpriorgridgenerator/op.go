@@ -16,8 +16,8 @@
 // reports that it is missing. h, w, stride_x and stride_y are 0 by default, which means that the
 // shapes determine them: H, W, W'/W and H'/H.
 //
-// Errors: an N that differs between feature_map and im_data; before running also an h or w that is not 0 and differs
-// from H or W, which determine the shape of the output.
+// Errors: an N that differs between feature_map and im_data; before running also an h or w that is
+// not 0 and differs from H or W, which determine the shape of the output.
 //
 // Specification: OpenVINO operation set, detection, ExperimentalDetectronPriorGridGenerator-6.
 package experimentaldetectronpriorgridgenerator

@@ -23,7 +23,8 @@ type level struct {
 	scale float64
 }
 
-// prepare returns the kernel. The positions and weights of the samples of a region are computed once for all channels.
+// prepare returns the kernel. The positions and weights of the samples of a region are computed
+// once for all channels.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
 	out, err := p.OutputShape(0)
@@ -72,8 +73,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepared, nil
 }
 
-// quads returns the number of samples of a region. If it depends on the region, it is that of one that covers
-// a level of h rows and w columns.
+// quads returns the number of samples of a region. If it depends on the region, it is that of one
+// that covers a level of h rows and w columns.
 func (l *layer) quads(h, w int) float64 {
 	if l.ratio == 0 {
 		return float64(h+l.outputSize) * float64(w+l.outputSize)

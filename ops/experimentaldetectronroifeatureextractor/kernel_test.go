@@ -20,7 +20,8 @@ type pyramid struct {
 	aligned               bool
 	levels                []ir.Shape
 	values                [][]float64
-	near, edge            bool // a sample is near the place where it becomes 0, or at it but for rounding
+	// a sample is near the place where it becomes 0, or at it but for rounding
+	near, edge bool
 }
 
 func (p *pyramid) attributes() layertest.Attributes {
@@ -127,7 +128,8 @@ func checkRandom(t *testing.T, seed uint64) {
 	}
 }
 
-// TestKernel_borders has values of OpenVINO for areas that are 0, negative or where the level changes.
+// TestKernel_borders has values of OpenVINO for areas that are 0, negative or where the level
+// changes.
 func TestKernel_borders(t *testing.T) {
 	p := &pyramid{size: 1, ratio: 2, scales: []int{4, 8}, levels: []ir.Shape{{1, 1, 8, 8}, {1, 1, 4, 4}}}
 	for i, shape := range p.levels {

@@ -5,8 +5,9 @@
 //
 // Inputs, of one type T, f32, f64, f16 or bf16: rois [R,4] and their probabilities [R].
 //
-// Output: [max_rois,4] of type T, in descending order of probability. Of equal probabilities, the first region comes
-// first. NaN comes last. The specification leaves rows from R on undefined: they are 0.
+// Output: [max_rois,4] of type T, in descending order of probability. Of equal probabilities, the
+// first region comes first. NaN comes last. The specification leaves rows from R on undefined: they
+// are 0.
 //
 // Attributes: max_rois, 0 by default.
 //

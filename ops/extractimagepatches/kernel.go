@@ -80,7 +80,8 @@ func partOf[T any](k *kernel, elements func(*ir.Tensor) []T) ops.Part {
 	}
 }
 
-// plane writes a plane: zeros where the window is outside of image, and elements of image elsewhere.
+// plane writes a plane: zeros where the window is outside of image, and elements of image
+// elsewhere.
 func plane[T any](stop parallel.Stop, meter *parallel.Meter, k *kernel, out, image []T, row, col int) {
 	var zero T
 	n, step := k.cols.Output, k.cols.Stride

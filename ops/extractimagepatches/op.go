@@ -11,9 +11,9 @@
 // Output: [N,C*rows*cols,OH,OW] of the type of image. A window that is longer than the image has no
 // place in it: OH or OW is 0.
 //
-// pad is 0 if auto_pad is valid. Otherwise it is half of the elements that the last window lacks; an odd
-// element is at the end for same_upper, and at the beginning for same_lower. Elements of a window outside
-// of image are 0, or empty strings.
+// pad is 0 if auto_pad is valid. Otherwise it is half of the elements that the last window lacks;
+// an odd element is at the end for same_upper, and at the beginning for same_lower. Elements of a
+// window outside of image are 0, or empty strings.
 //
 // Attributes, without defaults: sizes, strides and rates, each with two elements, for the rows and
 // for the columns; auto_pad, which is valid, same_upper or same_lower.

@@ -44,8 +44,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 }
 
-// matrix is a matrix of a batch. The ones are in count rows from row first on; that in row first is in
-// column start.
+// matrix is a matrix of a batch. The ones are in count rows from row first on; that in row first is
+// in column start.
 type matrix struct {
 	rows, columns       int
 	first, start, count int

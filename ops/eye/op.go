@@ -10,8 +10,8 @@
 //
 // Output: the type output_type and the shape batch_shape + [num_rows, num_columns].
 //
-// Attributes: output_type, without a default. The kernel computes f32, f64, f16, bf16, i8 to i64, u8 to u64
-// and boolean.
+// Attributes: output_type, without a default. The kernel computes f32, f64, f16, bf16, i8 to i64,
+// u8 to u64 and boolean.
 //
 // A diagonal_index beyond the matrix gives a matrix of zeros.
 //

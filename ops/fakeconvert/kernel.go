@@ -62,8 +62,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, ops.Grain(4), part) }}, nil
 }
 
-// rounding rounds float32 to f16 and then to the numbers of a type of 8 bits, as OpenVINO converts them. What is beyond its range
-// becomes its greatest number, an infinity too. NaN stays NaN.
+// rounding rounds float32 to f16 and then to the numbers of a type of 8 bits, as OpenVINO converts
+// them. What is beyond its range becomes its greatest number, an infinity too. NaN stays NaN.
 type rounding struct {
 	to   precision
 	most float32 // the greatest number
@@ -93,8 +93,10 @@ func (r *rounding) apply(x []float32) {
 
 // precision is that of a type of floating-point numbers.
 type precision struct {
-	least uint32  // the bits of the exponent of the least normal number, as float32
-	magic float32 // magic*2^e, as float32, has the unit in the last place that the numbers of the type from 2^e on have
+	least uint32 // the bits of the exponent of the least normal number, as float32
+	// magic*2^e, as float32, has the unit in the last place that the numbers of the type from 2^e
+	// on have
+	magic float32
 }
 
 // round rounds x to the nearest number, halves to even, if the type has numbers as large as x.

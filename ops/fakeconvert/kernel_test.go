@@ -22,8 +22,8 @@ func FuzzKernel(f *testing.F) {
 	f.Fuzz(checkRandom)
 }
 
-// checkRandom compares a random layer with the formula. The numbers are such that no rounding but that of
-// destination_type changes them.
+// checkRandom compares a random layer with the formula. The numbers are such that no rounding but
+// that of destination_type changes them.
 func checkRandom(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	shape := make(ir.Shape, rng.IntN(4))
@@ -105,7 +105,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestRounding compares with the conversion to the types and back, for each sign, exponent and the first bits of the mantissa.
+// TestRounding compares with the conversion to the types and back, for each sign, exponent and the
+// first bits of the mantissa.
 func TestRounding(t *testing.T) {
 	for _, test := range []struct {
 		to     ir.ElementType

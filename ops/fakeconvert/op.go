@@ -12,9 +12,9 @@
 //
 // T is f16, bf16 or f32. All are computed in f32.
 //
-// destination_type rounds to the nearest number, halves to even. What is beyond its range, infinities
-// included, becomes its greatest number: 448 in f8e4m3, 57344 in f8e5m2. NaN stays NaN. A scale of 0 gives
-// NaN.
+// destination_type rounds to the nearest number, halves to even. What is beyond its range,
+// infinities included, becomes its greatest number: 448 in f8e4m3, 57344 in f8e5m2. NaN stays NaN.
+// A scale of 0 gives NaN.
 //
 // Attributes: destination_type, f8e4m3 (the default) or f8e5m2.
 //

@@ -145,8 +145,8 @@ func levelOf[T float](low, high, outLow, outHigh T) level[T] {
 	return level[T]{min(low, high), max(low, high), low, high - low, outLow, outHigh, outHigh - outLow}
 }
 
-// apply computes the formula in the package comment. The conversions prevent the compiler from fusing
-// multiplications and additions, which would skip a rounding.
+// apply computes the formula in the package comment. The conversions prevent the compiler from
+// fusing multiplications and additions, which would skip a rounding.
 func (l *level[T]) apply(x, levels, magic T) T {
 	switch {
 	case x <= l.least:

@@ -11,8 +11,9 @@ const limits = 4
 
 // axis is one or more neighbouring axes of data along which every limit advances by a fixed step.
 type axis struct {
-	n     int
-	steps [limits]int // distance between neighbouring elements of each limit; 0 if the limit is repeated
+	n int
+	// distance between neighbouring elements of each limit; 0 if the limit is repeated
+	steps [limits]int
 }
 
 // geometry splits data into rows along the last axis.

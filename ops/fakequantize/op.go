@@ -17,13 +17,14 @@
 // f64, f16, bf16 or integers. f16 and bf16 are computed in f32 and rounded once. So are integers,
 // as in OpenVINO: to the nearest, halves to even, within the limits of the type.
 //
-// Quantize-vinoir, which only passes insert, returns the number of the level as u8, 0 to levels-1. The levels fall with data if high is below low:
+// Quantize-vinoir, which only passes insert, returns the number of the level as u8, 0 to levels-1.
+// The levels fall with data if high is below low:
 //
 //	output = round(clamp(x*scale - low*scale, 0, levels-1)), where scale = (levels-1) / (high-low)
 //
-// Where FakeQuantize rounds x in the middle of two levels, Quantize may return the other one, as its scale is rounded. NaN
-// becomes 0. Inputs: data, f32; low and high, f32, of one element or of one for each element of axis 1 of data. Attribute:
-// levels, 2 to 256.
+// Where FakeQuantize rounds x in the middle of two levels, Quantize may return the other one, as
+// its scale is rounded. NaN becomes 0. Inputs: data, f32; low and high, f32, of one element or of
+// one for each element of axis 1 of data. Attribute: levels, 2 to 256.
 //
 // Dequantize-vinoir, which only passes insert, returns the numbers of levels:
 //
@@ -35,7 +36,8 @@
 //
 //	output = low + data[0]*step[0] + data[1]*step[1]
 //
-// Inputs: two data of the same shape, u8; low, f32 of one element; step, f32 of two elements. Output: f32.
+// Inputs: two data of the same shape, u8; low, f32 of one element; step, f32 of two
+// elements. Output: f32.
 //
 // Specification: OpenVINO operation set, quantization, FakeQuantize-1.
 package fakequantize

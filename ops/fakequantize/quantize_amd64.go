@@ -35,9 +35,10 @@ func (l *level[T]) vectorRow(out, x []T, levels T) bool {
 }
 
 // hasReciprocal reports whether the assembly divides numbers up to b by b as a division does. It
-// multiplies by 1/b and corrects the product once, which is correctly rounded unless the significand of b
-// is all ones (P. Markstein, Computation of elementary functions on the IBM RISC System/6000 processor,
-// 1990) or a product is too small. Quotients that are too small here round to level 0 in either way.
+// multiplies by 1/b and corrects the product once, which is correctly rounded unless the
+// significand of b is all ones (P. Markstein, Computation of elementary functions on the IBM RISC
+// System/6000 processor, 1990) or a product is too small. Quotients that are too small here round
+// to level 0 in either way.
 func hasReciprocal(b float32) bool {
 	const most = 1 << 60
 	size := math.Abs(float64(b))

@@ -42,8 +42,8 @@ func TestVectorRow(t *testing.T) {
 	}
 }
 
-// TestVectorRow_quotients compares quotients that the assembly computes without a division, for limits of
-// all sizes. Limits that it does not take are among them.
+// TestVectorRow_quotients compares quotients that the assembly computes without a division, for
+// limits of all sizes. Limits that it does not take are among them.
 func TestVectorRow_quotients(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	x, got := make([]float32, 1000), make([]float32, 1000)
@@ -69,7 +69,8 @@ func TestVectorRow_quotients(t *testing.T) {
 			for i := range x {
 				x[i] = low + width*rng.Float32()
 				if i%8 == 0 {
-					x[i] = low + width*(float32(rng.IntN(int(levels)+1))+.5)/levels // between two levels
+					// between two levels
+					x[i] = low + width*(float32(rng.IntN(int(levels)+1))+.5)/levels
 				}
 			}
 			if !l.vectorRow(got, x, levels) {

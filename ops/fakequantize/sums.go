@@ -10,7 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// prepareSums returns the kernel of DequantizeAdd. If only a clamp and a Quantize follow, their levels are computed in registers.
+// prepareSums returns the kernel of DequantizeAdd. If only a clamp and a Quantize follow, their
+// levels are computed in registers.
 func prepareSums(p *ops.Preparation) (*ops.Prepared, error) {
 	shape := p.InputShape(0)
 	if !p.Inputs[1].Shape.Equal(p.Inputs[0].Shape) || p.Inputs[1].Type != ir.U8 {
@@ -49,8 +50,8 @@ func prepareSums(p *ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, ops.Grain(2), part) }}, nil
 }
 
-// levelSums returns the sums whose results are the levels of the last stage, of each of its channels. It returns nil if the stages are not such
-// levels, perhaps with a clamp before them.
+// levelSums returns the sums whose results are the levels of the last stage, of each of its
+// channels. It returns nil if the stages are not such levels, perhaps with a clamp before them.
 func levelSums(p *ops.Preparation, of *levels.Sum) (sums []levels.Sum, err error) {
 	n := len(p.Stages)
 	if n == 0 || n > 2 || p.Stages[n-1].Levels == nil || n == 2 && !p.Stages[0].Clamp {

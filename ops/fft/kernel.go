@@ -142,8 +142,8 @@ func readSizes(p *ops.Preparation) ([]int64, error) {
 	return sizes, nil
 }
 
-// prepareWith returns Op.Prepare for a transform that is of one kind along the last of the axes, and of
-// another along each of the others.
+// prepareWith returns Op.Prepare for a transform that is of one kind along the last of the axes,
+// and of another along each of the others.
 func prepareWith(each, last kind) func(*ops.Preparation) (*ops.Prepared, error) {
 	return func(p *ops.Preparation) (*ops.Prepared, error) {
 		q, err := newProblem(p, each, last)
@@ -235,8 +235,8 @@ func (k *kernel) prepare(p *ops.Preparation, q *problem) error {
 	return nil
 }
 
-// maxElements is the number of elements in the lanes that are transformed at a time: they stay in the
-// cache. Rows of fewer than minLanes elements are slow.
+// maxElements is the number of elements in the lanes that are transformed at a time: they stay in
+// the cache. Rows of fewer than minLanes elements are slow.
 const maxElements, minLanes, maxLanes = 1 << 13, 8, 64
 
 // add divides the lanes of a pass among the threads.
@@ -289,8 +289,8 @@ func (k *kernel) add(x *transform, threads int) error {
 // partWork is the number of operations below which a part is not worth another thread.
 const partWork = 1 << 16
 
-// reserve chooses where each pass reads and writes: the results of all passes but the last are in two
-// areas of the scratch memory, in turns.
+// reserve chooses where each pass reads and writes: the results of all passes but the last are in
+// two areas of the scratch memory, in turns.
 func (k *kernel) reserve(q *problem) error {
 	var err error
 	data := func(r *ops.Run) []float32 { return ir.Data[float32](r.Inputs[0]) }

@@ -6,8 +6,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// transform is a pass with its tables. It copies some lanes to planes, transforms them and copies the
-// result to its place.
+// transform is a pass with its tables. It copies some lanes to planes, transforms them and copies
+// the result to its place.
 type transform struct {
 	pass
 	plan *fft.Plan[float32]
@@ -73,10 +73,10 @@ type lanes struct {
 	adjacent        bool
 }
 
-// each calls f for runs of elements along the axis or across it: count elements, which are step elements
-// apart in the tensor and to elements apart in the planes, starting at element at of the tensor and
-// element start of the planes. The first rows elements of the axis, whose length is length, are
-// visited.
+// each calls f for runs of elements along the axis or across it: count elements, which are step
+// elements apart in the tensor and to elements apart in the planes, starting at element at of the
+// tensor and element start of the planes. The first rows elements of the axis, whose length is
+// length, are visited.
 func (l *lanes) each(stop parallel.Stop, length, rows int, f func(at, step, start, to, count int)) {
 	meter := stop.Meter()
 	if l.adjacent {
@@ -212,8 +212,8 @@ func (x *transform) storeReal(stop parallel.Stop, dst, re, im []float32, l lanes
 	})
 }
 
-// eachReal is lanes.each for the first n real numbers along an axis. Even and odd ones are in different planes
-// if the transform packs them.
+// eachReal is lanes.each for the first n real numbers along an axis. Even and odd ones are in
+// different planes if the transform packs them.
 func (x *transform) eachReal(stop parallel.Stop, length, n int, re, im []float32, l lanes, f func(plane []float32, at, step, start, to, count int)) {
 	if !x.real.Packed() {
 		l.each(stop, length, n, func(at, step, start, to, count int) { f(re, at, step, start, to, count) })

@@ -65,8 +65,8 @@ func (x array) scale(by float64) array {
 	return x
 }
 
-// reference returns the output of a layer type for the given axes and lengths, and whether the output
-// has pairs.
+// reference returns the output of a layer type for the given axes and lengths, and whether the
+// output has pairs.
 func reference(name string, x array, axes, sizes []int) (array, bool) {
 	last := len(axes) - 1
 	for i, axis := range axes {

@@ -20,12 +20,13 @@
 //     length N that data is cut or padded with zeros to. -1 means the length of data, or 2*(N-1)
 //     for the last axis of IRDFT.
 //
-// Output: the type of data. The kernel computes in float32; the 16-bit types are rounded once. Lengths
-// with small prime factors and all others are computed in a time proportional to N*log(N).
+// Output: the type of data. The kernel computes in float32; the 16-bit types are rounded once.
+// Lengths with small prime factors and all others are computed in a time proportional to N*log(N).
 //
 // Borders:
 //   - IRDFT reads signal_size/2+1 elements along the last axis, or zeros beyond the end of data. It
-//     ignores the imaginary parts of element 0 and, if signal_size is even, of element signal_size/2.
+//     ignores the imaginary parts of element 0 and, if signal_size is even, of element
+//     signal_size/2.
 //   - Without axes, DFT and IDFT return data.
 //   - NaN and infinities reach elements of their own row only.
 //   - IRDFT of one element without signal_size is empty. OpenVINO does not survive it.

@@ -36,8 +36,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepared, nil
 }
 
-// gatherSingly gathers strings and elements of less than a byte one by one. It runs on one thread because
-// neighbouring elements share bytes.
+// gatherSingly gathers strings and elements of less than a byte one by one. It runs on one thread
+// because neighbouring elements share bytes.
 func gatherSingly[I indexType](p *plan, r *ops.Run, indices []I) error {
 	out, data := r.Outputs[0], r.Inputs[0]
 	parallel.Clear(r.Stop, out.Bytes()) // also the bits after the last element

@@ -18,7 +18,8 @@ const blockColumns = 32
 // function is a function in assembly. See along8x32.
 type function[T any, I indexType] func(out, data *T, indices *I, rows, width, pitch, advance, length, wrap, stride int) bool
 
-// assembly returns the kernel in assembly. It returns nil for short rows, and for offsets greater than 31 bits.
+// assembly returns the kernel in assembly. It returns nil for short rows, and for offsets greater
+// than 31 bits.
 func assembly[T uint8 | uint16 | uint32 | uint64, I indexType](p *plan) kernel {
 	if !cpu.AVX2.Available() || p.pieceColumns < blockColumns {
 		return nil

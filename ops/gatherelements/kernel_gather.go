@@ -5,8 +5,8 @@ import "github.com/vinoir/vinoir/internal/cast"
 // indexType is the constraint of the types of indices.
 type indexType interface{ int32 | int64 }
 
-// kernel computes one piece, in the memory of tensors. If an index is out of range it returns false, and part of out
-// may be written.
+// kernel computes one piece, in the memory of tensors. If an index is out of range it returns
+// false, and part of out may be written.
 type kernel func(p *plan, c piece, out, data, indices []byte) bool
 
 // loop is kernel for elements of type T and indices of type I.
@@ -56,7 +56,8 @@ func loopOf[T any, I indexType](p *plan) loop[T, I] {
 	return across[T, I]
 }
 
-// gather computes pieces lo to hi-1 of p. wide means that indices are int64; they are int32 otherwise.
+// gather computes pieces lo to hi-1 of p. wide means that indices are int64; they are int32
+// otherwise.
 func gather(p *plan, run kernel, out, data, indices []byte, wide bool, lo, hi int) error {
 	// Without elements along the axis, no index is valid, and there may be no memory.
 	for i := lo; i < hi; i++ {

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestDivide checks that the pieces hold each element of the output once, and that no piece is so large
-// that a run could not stop for long.
+// TestDivide checks that the pieces hold each element of the output once, and that no piece is so
+// large that a run could not stop for long.
 func TestDivide(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	for range 2000 {

@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// prepare returns a kernel that follows all beams of an item of the batch at the same time, from the last
-// step to the first, so that it reads whole rows of beams.
+// prepare returns a kernel that follows all beams of an item of the batch at the same time, from
+// the last step to the first, so that it reads whole rows of beams.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	switch p.Outputs[0].Type {
 	case ir.F32:
@@ -47,10 +47,11 @@ type kernel[T bits] struct {
 	blocks             int             // of beams
 	places             ops.Area[int32] // of the beams in the current step
 	value              func(T) float64
-	// advance sets each beam to its parent. It returns the first beam whose parent is out of range, or -1.
+	// advance sets each beam to its parent. It returns the first beam whose parent is out of range,
+	// or -1.
 	advance func(beams []int32, parents []T) int
-	// finish sets the elements after those that are equal to end to end. It marks the beams that have ended
-	// with 1.
+	// finish sets the elements after those that are equal to end to end. It marks the beams that
+	// have ended with 1.
 	finish func(ended []int32, row []T, end T)
 	part   ops.Part
 }

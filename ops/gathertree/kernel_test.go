@@ -89,8 +89,8 @@ func checkLarge(t *testing.T, shape ir.Shape) {
 	compare(t, shape, steps, parents, lengths, 7)
 }
 
-// TestKernel_borders has results of OpenVINO, except that OpenVINO leaves memory as it is for a length
-// below 1.
+// TestKernel_borders has results of OpenVINO, except that OpenVINO leaves memory as it is for a
+// length below 1.
 func TestKernel_borders(t *testing.T) {
 	shape := ir.Shape{3, 1, 2}
 	steps := layertest.Numbers(t, ir.F32, shape, 1, 2, 3, 4, 5, 6)

@@ -12,11 +12,12 @@
 //
 // Output: type T and the shape of step_ids.
 //
-// Floats in parent_idx and max_seq_len are truncated. A max_seq_len above max_time counts as max_time; if
-// it is below 1 or NaN, the whole item is end_token. An end_token that is NaN ends no beam.
+// Floats in parent_idx and max_seq_len are truncated. A max_seq_len above max_time counts as
+// max_time; if it is below 1 or NaN, the whole item is end_token. An end_token that is NaN ends no
+// beam.
 //
-// Errors: an element of parent_idx that a beam refers to, and that is outside of [0,beam_width-1]. Those
-// of step 0 and of steps from max_seq_len on are not read.
+// Errors: an element of parent_idx that a beam refers to, and that is outside of [0,beam_width-1].
+// Those of step 0 and of steps from max_seq_len on are not read.
 //
 // Specification: OpenVINO operation set, movement, GatherTree-1.
 package gathertree

@@ -10,8 +10,9 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/detection"
 )
 
-// prepare returns a kernel that sorts the boxes of each image by score, refines the best of them, and selects
-// those that do not overlap much. The regions stay in the scratch memory until their number is known.
+// prepare returns a kernel that sorts the boxes of each image by score, refines the best of them,
+// and selects those that do not overlap much. The regions stay in the scratch memory until their
+// number is known.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if p.Inputs[0].Type == ir.F64 {
 		return prepareFor[float64](p)

@@ -61,7 +61,8 @@ func reference(shape ir.Shape, info, anchors, deltas, scores []float64, at *attr
 	for _, r := range all[:min(len(all), int(at.preNMSCount))] {
 		keep := len(picked) < int(at.postNMSCount) && r.x2-r.x1+extent >= at.minSize*scaleX && r.y2-r.y1+extent >= at.minSize*scaleY
 		for i := range picked {
-			keep = keep && !(r.overlap(&picked[i], extent) > at.nmsThreshold) // which is NaN for points
+			// which is NaN for points
+			keep = keep && !(r.overlap(&picked[i], extent) > at.nmsThreshold)
 		}
 		if keep {
 			picked = append(picked, r)
@@ -74,8 +75,8 @@ func TestKernelAgainstReference(t *testing.T) {
 	layertest.CheckSeeds(t, 100, func(t *testing.T, seed uint64) { checkTypes(t, seed, floats.Types...) })
 }
 
-// FuzzKernel computes float64, like the reference: other types round the overlap of some boxes to the other
-// side of the threshold.
+// FuzzKernel computes float64, like the reference: other types round the overlap of some boxes to
+// the other side of the threshold.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) { checkTypes(t, seed, ir.F64) })
@@ -204,7 +205,8 @@ func TestErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "deltas is f16, im_info is f32")
 }
 
-// TestKernel_allocations runs the kernel again with the outputs of the first run, which have the right shape.
+// TestKernel_allocations runs the kernel again with the outputs of the first run, which have the
+// right shape.
 func TestKernel_allocations(t *testing.T) {
 	at := layertest.Attributes{"min_size", "0", "nms_threshold", "0.6", "pre_nms_count", "50", "post_nms_count", "4"}
 	for _, elementType := range floats.Types {

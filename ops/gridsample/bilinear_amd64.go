@@ -11,15 +11,17 @@ import (
 
 //go:generate sh -c "cd _asm && go run . -out ../bilinear_amd64.s -stubs ../stubs_amd64.go -pkg gridsample"
 
-// vectors holds the constants of the assembly, one in all lanes of each field. Its layout is known there.
+// vectors holds the constants of the assembly, one in all lanes of each field. Its layout is known
+// there.
 type vectors struct {
 	x, y  vectorAxis
 	width [stepPoints]int32
-	keep  [stepPoints]int32 // -1 if elements outside take the value of the nearest one, 0 if they are 0
+	// -1 if elements outside take the value of the nearest one, 0 if they are 0
+	keep [stepPoints]int32
 }
 
-// vectorAxis holds what the positions along an axis of data depend on. Positions from least to most,
-// which is not included, are computed.
+// vectorAxis holds what the positions along an axis of data depend on. Positions from least to
+// most, which is not included, are computed.
 type vectorAxis struct {
 	scale, shift, least, most [stepPoints]float32
 	last                      [stepPoints]int32 // element
@@ -53,8 +55,8 @@ func newVectors(p *plan[float32]) *vectors {
 	return v
 }
 
-// sample computes samples with assembly, if there is some for them. It sets bit i%8 of done[i/8], which must be
-// 0 before, if it has computed sample i.
+// sample computes samples with assembly, if there is some for them. It sets bit i%8 of done[i/8],
+// which must be 0 before, if it has computed sample i.
 func (v *vectors) sample(out, plane, grid []float32, done []uint8) {
 	if v == nil {
 		return

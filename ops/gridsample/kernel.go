@@ -9,7 +9,8 @@ import (
 // shape holds the lengths of data and of the output.
 type shape struct{ n, c, h, w, points int }
 
-// prepare returns the kernel. It computes the positions and weights of a point once for all channels.
+// prepare returns the kernel. It computes the positions and weights of a point once for all
+// channels.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	data := p.InputShape(0)
 	grid := p.InputShape(1)
@@ -112,8 +113,8 @@ func bicubic[T, G sampling.Float](p *plan[G], image *sampling.Image[T], out []T,
 	}
 }
 
-// cubic returns the weights of the four elements around a position, which is d beyond the second one: those
-// of cubic convolution with the coefficient -0.75.
+// cubic returns the weights of the four elements around a position, which is d beyond the second
+// one: those of cubic convolution with the coefficient -0.75.
 func cubic[T sampling.Float](d T) [4]T {
 	const a = -0.75
 	near := func(d T) T { return ((a+2)*d-(a+3))*d*d + 1 }

@@ -29,7 +29,8 @@ func prepareNearest[G sampling.Float](p *ops.Preparation, pl plan[G]) (*ops.Prep
 }
 
 const (
-	// nearestPoints is the number of points of an item of work: those whose positions are computed at once.
+	// nearestPoints is the number of points of an item of work: those whose positions are computed
+	// at once.
 	nearestPoints = 256
 )
 
@@ -75,7 +76,8 @@ func gather[T uint8 | uint16 | uint32 | uint64](out, plane []T, at []int) {
 	}
 }
 
-// gather2 is gather for two planes, of which one is as long as the other. It reads the positions once.
+// gather2 is gather for two planes, of which one is as long as the other. It reads the positions
+// once.
 func gather2[T uint8 | uint16 | uint32 | uint64](outA, outB, planeA, planeB []T, at []int) {
 	at, outB, planeB = at[:len(outA)], outB[:len(outA)], planeB[:len(planeA)]
 	for i := range outA {
@@ -87,7 +89,8 @@ func gather2[T uint8 | uint16 | uint32 | uint64](outA, outB, planeA, planeB []T,
 	}
 }
 
-// place sets positions to those that the points of grid from number first on read, or to sampling.Outside.
+// place sets positions to those that the points of grid from number first on read, or to
+// sampling.Outside.
 func (n *nearest[G]) place(positions []int, grid *ir.Tensor, first int) {
 	var coordinates [2 * nearestPoints]G
 	xy := coordinates[:2*len(positions)]

@@ -7,8 +7,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// planes is the kernel of mode bilinear for images of one channel in f32, such as the lookups of optical
-// flow, that are not empty. Many points are computed at once, as there are no channels to share the positions.
+// planes is the kernel of mode bilinear for images of one channel in f32, such as the lookups of
+// optical flow, that are not empty. Many points are computed at once, as there are no channels to
+// share the positions.
 type planes struct {
 	plan[float32]
 	vectors *vectors // may be nil
@@ -18,8 +19,8 @@ type planes struct {
 const (
 	// stepPoints is the number of points that a step of the assembly computes.
 	stepPoints = 8
-	// planePoints is the number of points of an item of work, and planeGrain the number of items that are worth
-	// another thread.
+	// planePoints is the number of points of an item of work, and planeGrain the number of items
+	// that are worth another thread.
 	planePoints = 256
 	planeGrain  = 16
 )
@@ -60,8 +61,8 @@ func (k *planes) sample(out, plane, grid []float32) {
 	}
 }
 
-// single returns the sample at a position. The conversions keep the compiler from fusing products with
-// sums, as the assembly does not.
+// single returns the sample at a position. The conversions keep the compiler from fusing products
+// with sums, as the assembly does not.
 func (k *planes) single(plane []float32, vx, vy float32) float32 {
 	x, right := k.x.floor(vx)
 	y, low := k.y.floor(vy)

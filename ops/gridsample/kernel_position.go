@@ -19,8 +19,8 @@ type axis[G sampling.Float] struct {
 	scale, shift G // the position of coordinate g is ((g+1)*scale - shift) / 2
 	padding      padding
 	align        bool
-	// exact is such that three times as much is the middle of a range of numbers without fraction, which
-	// extends by exact to both sides.
+	// exact is such that three times as much is the middle of a range of numbers without fraction,
+	// which extends by exact to both sides.
 	exact G
 }
 
@@ -49,8 +49,8 @@ func newAxis[G sampling.Float](at attributes, n int) axis[G] {
 	return a
 }
 
-// position returns the position of a coordinate, in elements. The conversions keep the compiler from
-// fusing a product with a sum: the results are the same on all processors.
+// position returns the position of a coordinate, in elements. The conversions keep the compiler
+// from fusing a product with a sum: the results are the same on all processors.
 func (a *axis[G]) position(g G) G { return (G((g+1)*a.scale) - a.shift) / 2 }
 
 // most is the magnitude from which on positions are not converted to integers.
@@ -80,8 +80,8 @@ func (a *axis[G]) nearest(v G) int64 {
 	return a.far(v)
 }
 
-// far returns an element that the padding treats like the one at v, which is NaN or at least most in
-// magnitude. For NaN and, with reflection, for infinities it is element 0.
+// far returns an element that the padding treats like the one at v, which is NaN or at least most
+// in magnitude. For NaN and, with reflection, for infinities it is element 0.
 func (a *axis[G]) far(v G) int64 {
 	switch {
 	case v != v:

@@ -25,8 +25,8 @@ func (l *layer) attributes() layertest.Attributes {
 	return layertest.Attributes{"align_corners", strconv.FormatBool(l.align), "mode", l.mode, "padding_mode", l.padding}
 }
 
-// element returns element i of a row of n elements with padding around it. It mirrors i at the edges until
-// it is inside. ok is false if there is none.
+// element returns element i of a row of n elements with padding around it. It mirrors i at the
+// edges until it is inside. ok is false if there is none.
 func (l *layer) element(i, n int) (at int, ok bool) {
 	for i < 0 || i >= n {
 		switch {
@@ -240,7 +240,8 @@ func TestKernel_allocations(t *testing.T) {
 	}
 }
 
-// TestPlanes compares the samples that the assembly computes with those of the portable code, bit by bit.
+// TestPlanes compares the samples that the assembly computes with those of the portable code, bit
+// by bit.
 func TestPlanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e30, -1e30, 1e8, -1e8, -1, 1, 0, 1 - 1e-7, -1 - 1e-7}

@@ -7,8 +7,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// BenchmarkLayer has the expert products of a mixture of eight experts: for a prompt of 256 tokens, two
-// experts each, and for one token.
+// BenchmarkLayer has the expert products of a mixture of eight experts: for a prompt of 256 tokens,
+// two experts each, and for one token.
 func BenchmarkLayer(b *testing.B) {
 	weights := layertest.Counted(b, ir.F32, 8, 1024, 512)
 	prompt := layertest.Numbers(b, ir.I64, ir.Shape{8}, 60, 110, 180, 250, 300, 380, 450, 512)

@@ -9,7 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// plan describes the products of a layer. A unit of work is a chunk of the columns of a group's product.
+// plan describes the products of a layer. A unit of work is a chunk of the columns of a group's
+// product.
 type plan struct {
 	groups, rows, columns, depth int // rows are those of all groups
 	rowsEach                     int // of a group, if mat_a has three axes; otherwise -1
@@ -69,7 +70,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepared, nil
 }
 
-// conversion converts the elements of tensors from number at on. widen sets dst, and narrow the tensor.
+// conversion converts the elements of tensors from number at on. widen sets dst, and narrow the
+// tensor.
 type conversion struct {
 	widen  func(stop parallel.Stop, dst []float32, from *ir.Tensor, at int)
 	narrow func(stop parallel.Stop, to *ir.Tensor, at int, src []float32)
@@ -84,7 +86,8 @@ type kernel struct {
 	rowStarts, panelStarts ops.Area[int]
 	panels                 ops.Area[float32] // packed, of mat_a
 	a, c                   ops.Area[float32] // mat_a and the output, if they are converted
-	wideB, packed          ops.Area[float32] // of each worker: a chunk of mat_b, if it is converted, and packed
+	// of each worker: a chunk of mat_b, if it is converted, and packed
+	wideB, packed ops.Area[float32]
 }
 
 func kernelOf(p plan, prep *ops.Preparation, convert *conversion) *ops.Prepared {
@@ -114,7 +117,8 @@ func kernelOf(p plan, prep *ops.Preparation, convert *conversion) *ops.Prepared 
 	}}
 }
 
-// starts returns the first row of each group, and the first of its panels. The last elements are the ends.
+// starts returns the first row of each group, and the first of its panels. The last elements are
+// the ends.
 func (k *kernel) starts(r *ops.Run) (rows, panels []int) {
 	return k.rowStarts.In(r), k.panelStarts.In(r)
 }
@@ -205,14 +209,15 @@ func (k *kernel) packGroups(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// groupPanels returns the memory of the packed panels of n rows, of which the first has the given number.
+// groupPanels returns the memory of the packed panels of n rows, of which the first has the given
+// number.
 func (k *kernel) groupPanels(r *ops.Run, first, n int) []float32 {
 	panel := k.gemm.MR * k.depth
 	return k.panels.Piece(r, first*panel, k.gemm.PanelsA(n)*panel)
 }
 
-// multiply computes the units of workers lo to hi-1. The units of a worker are spread over the groups, which can
-// have different numbers of rows.
+// multiply computes the units of workers lo to hi-1. The units of a worker are spread over the
+// groups, which can have different numbers of rows.
 func (k *kernel) multiply(r *ops.Run, lo, hi int) error {
 	for worker := lo; worker < hi; worker++ {
 		for unit := worker; unit < k.groups*k.chunks; unit += k.workers {

@@ -7,8 +7,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// plainKernel returns the kernel of f64 in plain loops. The threads share chunks of the columns of all groups. The
-// scratch memory holds the first rows of the groups.
+// plainKernel returns the kernel of f64 in plain loops. The threads share chunks of the columns of
+// all groups. The scratch memory holds the first rows of the groups.
 func plainKernel(k plan) *ops.Prepared {
 	var s ops.Scratch
 	starts := ops.AreaOf[int](&s, k.groups+1)

@@ -79,7 +79,8 @@ func (b *branch) run(r *ops.Run) error {
 		if b.direct[result] == k && slices.Equal(from.Shape(), r.Outputs[k].Shape()) {
 			continue // the body has written the result to the output
 		}
-		// If one body returns a scalar and the other a vector of one element, the output is a vector.
+		// If one body returns a scalar and the other a vector of one element, the output is a
+		// vector.
 		if b.direct[result] < 0 || from.Len() != 1 || r.Outputs[k].Len() != 1 {
 			if err := r.SetShape(k, from.Shape()...); err != nil {
 				return err

@@ -92,8 +92,8 @@ type table[F float32 | float64] struct {
 	weights []F
 }
 
-// newTable returns the table of an axis. It reserves the size of the table before it computes any of it. It
-// returns an error if the table would be too large, or if p.Stop is requested.
+// newTable returns the table of an axis. It reserves the size of the table before it computes any
+// of it. It returns an error if the table would be too large, or if p.Stop is requested.
 func newTable[F float32 | float64](at *attributes, a *axis, antialias bool, p *ops.Preparation) (*table[F], error) {
 	if a.input > math.MaxInt32 {
 		return nil, faults.Errorf("an axis of %d elements is longer than is computed", a.input)
@@ -181,7 +181,8 @@ func (b *builder) compute(o int) {
 	}
 }
 
-// mostTaps returns the number of taps that an element of the output has at most, except for rounding.
+// mostTaps returns the number of taps that an element of the output has at most, except for
+// rounding.
 func (b *builder) mostTaps() int {
 	most := 0.0
 	switch {

@@ -169,7 +169,8 @@ func (m *mover) source(i, last int) int {
 	return from
 }
 
-// moveRow sets a row of the output to blocks of a row of the image. It ends early if the work must stop.
+// moveRow sets a row of the output to blocks of a row of the image. It ends early if the work must
+// stop.
 func moveRow[T any](stop parallel.Stop, out, in []T, sources []int32, block int) {
 	for len(out) > rowPiece && block < rowPiece {
 		n := rowPiece / block

@@ -38,7 +38,8 @@ func newPlanes(m *mover, preparation *ops.Preparation) (*planes, error) {
 	if p.columns, err = reduction.NewResampler(preparation.Stop, m.sources[last], nil, 1, m.axes[last].input, preparation.Reserve); p.columns == nil {
 		return nil, err
 	}
-	if err := preparation.Reserve(memory.Size[run](p.rows)); err != nil { // a row adds at most one run or copy
+	// a row adds at most one run or copy
+	if err := preparation.Reserve(memory.Size[run](p.rows)); err != nil {
 		return nil, err
 	}
 	p.addRows(m.sources[last-1])

@@ -18,7 +18,8 @@ type vectors struct {
 	weights []float32
 }
 
-// vectorize sets vectors for a pass in float32. It then drops the tables that the vector code does not read.
+// vectorize sets vectors for a pass in float32. It then drops the tables that the vector code does
+// not read.
 func (s *pass[F]) vectorize(p *ops.Preparation) error {
 	weights, ok := any(s.weights).([]float32)
 	if !ok {
@@ -100,14 +101,15 @@ func (s *pass[F]) run(r *ops.Run, output, input []F, lo, hi int, finish func(*op
 const (
 	// blockElements is the number of elements of the rows that are computed at a time.
 	blockElements = 1 << 12
-	// rowPiece is the number of elements of a long row that are computed between two checks of the Stop.
+	// rowPiece is the number of elements of a long row that are computed between two checks of the
+	// Stop.
 	rowPiece = 1 << 16
 	// manyTaps is the number of rows of the input that are added between two checks of the Stop.
 	manyTaps = 1 << 12
 )
 
-// resampleRow computes a row along the axis, from one row of the input. It ends early if the work must
-// stop.
+// resampleRow computes a row along the axis, from one row of the input. It ends early if the work
+// must stop.
 func (s *pass[F]) resampleRow(stop parallel.Stop, out, in []F) {
 	step := max(rowPiece/s.taps, 1)
 	for at := 0; at < len(out) && (at == 0 || !stop.Requested()); at += step {
@@ -137,8 +139,8 @@ func (s *pass[F]) resamplePiece(out, in []F, sources []int32, weights []F) {
 	}
 }
 
-// sumRows computes row o of the output as the weighted sum of rows of the input. It ends early if the
-// work must stop.
+// sumRows computes row o of the output as the weighted sum of rows of the input. It ends early if
+// the work must stop.
 func (s *pass[F]) sumRows(stop parallel.Stop, out, in []F, o int) {
 	taps := s.taps
 	if s.starts != nil {

@@ -16,16 +16,18 @@ import (
 type pass[F float32 | float64] struct {
 	outer, input, output, inner int
 	taps                        int
-	holes                       bool    // some taps have weight 0, and their source may even be NaN
-	sources                     []int32 // as in table; nil if the vector code needs only its own tables
-	weights                     []F
-	round                       func([]F) // applied to the result; nil for none
-	buffer                      int       // offset of the output in the scratch memory, if it is there
+	holes                       bool // some taps have weight 0, and their source may even be NaN
+	// as in table; nil if the vector code needs only its own tables
+	sources []int32
+	weights []F
+	round   func([]F) // applied to the result; nil for none
+	// offset of the output in the scratch memory, if it is there
+	buffer int
 	vectors
 }
 
-// codec converts the image to F and the result to the type of the output, from element lo on. Its functions are
-// nil if the image has type F. load and store end early if the work must stop.
+// codec converts the image to F and the result to the type of the output, from element lo on. Its
+// functions are nil if the image has type F. load and store end early if the work must stop.
 type codec[F float32 | float64] struct {
 	load  func(stop parallel.Stop, dst []F, t *ir.Tensor, lo int)
 	store func(stop parallel.Stop, t *ir.Tensor, src []F, lo int)

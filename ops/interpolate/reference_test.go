@@ -80,8 +80,8 @@ func (l *layer) reference(image []float64) []float64 {
 	return out
 }
 
-// roundedReference is reference for integers from lo to hi in the Pillow modes: they resize one axis
-// after the other, the last one first, and round and limit the result of each.
+// roundedReference is reference for integers from lo to hi in the Pillow modes: they resize one
+// axis after the other, the last one first, and round and limit the result of each.
 func (l *layer) roundedReference(image []float64, lo, hi float64) []float64 {
 	data, shape := l.padded(image)
 	for axis := range slices.Backward(shape) {

@@ -7,8 +7,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// prepare returns the kernel that inverts one matrix after the other by LU decomposition with partial
-// pivoting.
+// prepare returns the kernel that inverts one matrix after the other by LU decomposition with
+// partial pivoting.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	switch p.Outputs[0].Type {
 	case ir.F32:
@@ -86,8 +86,8 @@ func (m *matrix[F]) transpose() {
 	}
 }
 
-// decompose computes the decomposition of lu in place: the elements below the diagonal are those of L,
-// whose diagonal is 1, and the others are those of U. It returns false if it was stopped.
+// decompose computes the decomposition of lu in place: the elements below the diagonal are those of
+// L, whose diagonal is 1, and the others are those of U. It returns false if it was stopped.
 func (m *matrix[F]) decompose(meter *parallel.Meter) bool {
 	n := m.n
 	for i := range m.order {

@@ -3,9 +3,10 @@
 //	output = inverse of data                     if adjoint is false
 //	output = inverse of the transpose of data    if adjoint is true
 //
-// The matrices are divided into triangular ones by LU decomposition with partial pivoting: the pivot is
-// the first element of greatest magnitude. A singular matrix gives infinities or NaN, or large numbers
-// if rounding hides that it is singular. f16 and bf16 are computed in float32 and rounded once.
+// The matrices are divided into triangular ones by LU decomposition with partial pivoting: the
+// pivot is the first element of greatest magnitude. A singular matrix gives infinities or NaN, or
+// large numbers if rounding hides that it is singular. f16 and bf16 are computed in float32 and
+// rounded once.
 //
 // Versions: Inverse-14.
 //

@@ -62,7 +62,8 @@ func TestShapes(t *testing.T) {
 	for _, c := range []struct {
 		name, trips, cond, goesOn, axis, state, more string
 		want                                         []string
-		state2                                       string // the state of the body after the last iteration
+		// the state of the body after the last iteration
+		state2 string
 	}{
 		{"a length that does not change", "=i64[]=3", yes, yes, "0", "f32[2,5]", "f32[0,5]",
 			[]string{"f32[2,5]", "f32[6,5]"}, "f32[2,5]"},
@@ -71,7 +72,8 @@ func TestShapes(t *testing.T) {
 		{"the length that is joined", "=i64[]=3", yes, yes, "0", "f32[2,5]", "f32[1,5]",
 			[]string{"f32[1..,5]", "f32[?,5]"}, "f32[?,5]"},
 		{"no iteration to grow in", "=i64[]=0", yes, yes, "1", "f32[2,5]", "f32[2,1]",
-			[]string{"f32[2,5]", "f32[0,6]"}, "f32[2,5]"}, // OpenVINO infers [2,6], and cannot run it
+			// OpenVINO infers [2,6], and cannot run it
+			[]string{"f32[2,5]", "f32[0,6]"}, "f32[2,5]"},
 		{"no limit of trips", "=i64[1]=-1", yes, yes, "1", "f32[2,?]", "f32[2,1]",
 			[]string{"f32[2,1..]", "f32[?,1..]"}, "f32[2,?]"},
 		{"trips unknown", "i32[]", yes, yes, "0", "f32[2,5]", "f32[0,5]",
@@ -79,7 +81,8 @@ func TestShapes(t *testing.T) {
 		{"condition of the body unknown", "=i64[]=3", yes, "boolean[1]", "0", "f32[2,5]", "f32[0,5]",
 			[]string{"f32[2,5]", "f32[?,5]"}, "f32[2,5]"},
 		{"condition of the body false", "i64[]", "boolean[]", no, "0", "f32[2,5]", "f32[0,5]",
-			[]string{"f32[2,5]", "f32[?,5]"}, "f32[2,5]"}, // OpenVINO expects execution_condition to be true
+			// OpenVINO expects execution_condition to be true
+			[]string{"f32[2,5]", "f32[?,5]"}, "f32[2,5]"},
 		{"never run", "=i64[]=3", no, yes, "0", "f32[2,5]", "f32[0,5]",
 			[]string{"f32[0,5]", "f32[0]"}, "f32[2,5]"},
 		{"never run, dynamic", "=i64[]=3", no, yes, "0", "f32[2,?]", "f32[0,?]",
@@ -137,7 +140,8 @@ func TestPorts(t *testing.T) {
 			body.Outputs[1].Internal = body.Outputs[0].Internal
 		}, want: []string{"boolean[]", "f32[?,5]"}},
 		"a back edge from a Result without output": {change: func(g growth, body *ir.Body) {
-			body.BackEdges[0].From = body.Outputs[0].Internal // a scalar; OpenVINO keeps the shape of the first iteration
+			// a scalar; OpenVINO keeps the shape of the first iteration
+			body.BackEdges[0].From = body.Outputs[0].Internal
 		}, want: []string{"f32[?,5]", "f32[?,5]"}},
 		"no condition": {change: func(g growth, body *ir.Body) {
 			body.Outputs = body.Outputs[1:]

@@ -9,7 +9,8 @@ import (
 
 func infer(in *ops.Inference) error {
 	data, axes := &in.Inputs[0], &in.Inputs[1]
-	if t := axes.Type; t == ir.Boolean || t.IsReal() { // OpenVINO counts all other types as integers here, even strings
+	// OpenVINO counts all other types as integers here, even strings
+	if t := axes.Type; t == ir.Boolean || t.IsReal() {
 		return faults.Errorf("axes is %v, not of an integer type", t)
 	}
 	if err := checkAxes(data.Shape, axes, check.Constant(in.Layer, 1)); err != nil {

@@ -54,8 +54,8 @@ func shaped(b *testing.B, elementType ir.ElementType, lengths ...int) *ir.Tensor
 	return randomTensor(b, rand.New(rand.NewPCG(4, 4)), elementType, lengths)
 }
 
-// BenchmarkCompressed multiplies by the weights of a layer of a text model, for one token and for prompts, and by the same
-// weights in f32.
+// BenchmarkCompressed multiplies by the weights of a layer of a text model, for one token and for
+// prompts, and by the same weights in f32.
 func BenchmarkCompressed(b *testing.B) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const n, depth, groups = 2816, 1024, 16
@@ -81,7 +81,8 @@ func BenchmarkCompressed(b *testing.B) {
 	}
 }
 
-// BenchmarkLevels multiplies the levels of two activations, and the same numbers in f32: products of attention, and a large one.
+// BenchmarkLevels multiplies the levels of two activations, and the same numbers in f32: products
+// of attention, and a large one.
 func BenchmarkLevels(b *testing.B) {
 	for _, c := range []struct {
 		a, b       ir.Shape

@@ -48,8 +48,8 @@ func tableOf(number func(code uint8) float32) *[16]float32 {
 	return t
 }
 
-// checkTypes returns an error unless there are kernels for codes and zero points of the given types. zero is Dynamic if there
-// are no zero points.
+// checkTypes returns an error unless there are kernels for codes and zero points of the given
+// types. zero is Dynamic if there are no zero points.
 func checkTypes(codes, zero ir.ElementType) error {
 	if codes == ir.Dynamic {
 		return nil
@@ -81,8 +81,8 @@ func parseCompressed(a *ir.Attributes) (any, error) {
 	return compressedAttributes{a.Bool("transpose_b", false), a.Bool("batched", false), a.Bool("exact", false)}, a.Err()
 }
 
-// codeAxes returns the axes of the columns, of the groups and of the rows of a group in codes of the given rank. groups is
-// -1 if there is only one. The matrices of a batch are along axis 0.
+// codeAxes returns the axes of the columns, of the groups and of the rows of a group in codes of
+// the given rank. groups is -1 if there is only one. The matrices of a batch are along axis 0.
 func (at compressedAttributes) codeAxes(rank int) (columns, groups, rows int) {
 	first := 0
 	if at.batched {
@@ -99,7 +99,8 @@ func (at compressedAttributes) codeAxes(rank int) (columns, groups, rows int) {
 	return first + 2, first, first + 1
 }
 
-// maxGroup is the largest number of rows of a group, if there is an axis of groups. A panel of numbers has whole groups.
+// maxGroup is the largest number of rows of a group, if there is an axis of groups. A panel of
+// numbers has whole groups.
 const maxGroup = 4096
 
 // maxMatrices is the largest number of matrices of a batch. Each is packed by itself.
@@ -169,8 +170,8 @@ func inferCompressed(in *ops.Inference) error {
 	return nil
 }
 
-// checkFactors returns an error if scales or zero points do not have one element for each group and column, or 1 instead of
-// the length of an axis.
+// checkFactors returns an error if scales or zero points do not have one element for each group and
+// column, or 1 instead of the length of an axis.
 func checkFactors(port int, factors, codes ir.PartialShape, rows int) error {
 	if !factors.RankKnown() {
 		return nil

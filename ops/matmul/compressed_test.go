@@ -298,7 +298,8 @@ func TestCompressed_large(t *testing.T) {
 	}
 }
 
-// TestCompressed_pairs rounds the rows of a and the weights to bf16 or f16: each by 1/256 of its size at most.
+// TestCompressed_pairs rounds the rows of a and the weights to bf16 or f16: each by 1/256 of its
+// size at most.
 func TestCompressed_pairs(t *testing.T) {
 	for _, rounded := range []ir.ElementType{ir.BF16, ir.F16} {
 		t.Run(rounded.String(), func(t *testing.T) { checkCompressedPairs(t, rounded) })
@@ -311,7 +312,8 @@ func checkCompressedPairs(t *testing.T, rounded ir.ElementType) {
 	op.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) {
 		p.Rounded = rounded
 		prepared, err := compressedOp.Prepare(p)
-		if err == nil && p.Outputs[0].Shape.Rank() == 2 && (rounded == ir.BF16 || !gemm.HasPairs(true)) { // f16 does not always pay
+		// f16 does not always pay
+		if err == nil && p.Outputs[0].Shape.Rank() == 2 && (rounded == ir.BF16 || !gemm.HasPairs(true)) {
 			assert.Equal(t, rounded, prepared.Precision)
 		}
 		return prepared, err
@@ -319,7 +321,8 @@ func checkCompressedPairs(t *testing.T, rounded ir.ElementType) {
 	rng := rand.New(rand.NewPCG(6, 7))
 	for i, shape := range [][5]int{{0, 9, 33, 2, 16}, {0, 40, 70, 9, 64}, {0, 200, 40, 14, 64}, {0, 20, 100, 1, 1000}, {3, 30, 70, 3, 34}} {
 		for j, codes := range codeTypes {
-			if shape[1]*shape[2] > 1000 && (i+j)%3 > 0 { // all types with the small shapes, each with one that is not
+			// all types with the small shapes, each with one that is not
+			if shape[1]*shape[2] > 1000 && (i+j)%3 > 0 {
 				continue
 			}
 			c := newCompressed(t, rng, codes, shape[0], shape[1], shape[2], shape[3], shape[4])

@@ -26,7 +26,8 @@ func inferHalf(in *ops.Inference) error {
 	return infer(&same)
 }
 
-// prepareHalf returns the kernel of HalfMatMul: that of MatMul, but weights keep their type when they are packed.
+// prepareHalf returns the kernel of HalfMatMul: that of MatMul, but weights keep their type when
+// they are packed.
 func prepareHalf(p *ops.Preparation) (*ops.Prepared, error) {
 	q, err := problemOf(p)
 	switch {

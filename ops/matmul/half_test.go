@@ -72,7 +72,8 @@ func halfKernel(t testing.TB, c *trial, b *ir.Tensor) (*ops.Prepared, *ops.Run) 
 	out, err := ir.NewTensor(ir.F32, shape...)
 	require.NoError(t, err)
 	scratch := ir.AlignedBytes(prepared.ScratchBytes)
-	for _, bytes := range [][]byte{scratch, out.Bytes()} { // values left by an earlier user of the memory
+	// values left by an earlier user of the memory
+	for _, bytes := range [][]byte{scratch, out.Bytes()} {
 		for i := range bytes {
 			bytes[i] = 0x7b
 		}
@@ -80,7 +81,8 @@ func halfKernel(t testing.TB, c *trial, b *ir.Tensor) (*ops.Prepared, *ops.Run) 
 	return prepared, &ops.Run{Inputs: []*ir.Tensor{c.a, nil}, Outputs: []*ir.Tensor{out}, Scratch: scratch}
 }
 
-// newHalfTrial returns a random product by a matrix of 17 columns or more, in numbers whose sums are rounded, and the matrix in f16 or bf16.
+// newHalfTrial returns a random product by a matrix of 17 columns or more, in numbers whose sums
+// are rounded, and the matrix in f16 or bf16.
 func newHalfTrial(t testing.TB, rng *rand.Rand) (*trial, *ir.Tensor) {
 	c := newTrial(t, rng, ir.F32, func() int { return 2 + rng.IntN([]int{8, 100, 420}[rng.IntN(3)]) })
 	c.constB, c.rounded, c.threads = true, ir.Dynamic, 1+rng.IntN(4)
@@ -101,8 +103,8 @@ func newHalfTrial(t testing.TB, rng *rand.Rand) (*trial, *ir.Tensor) {
 	return c, narrowed(t, c.b, []ir.ElementType{ir.F16, ir.BF16}[rng.IntN(2)])
 }
 
-// TestHalf compares HalfMatMul with MatMul by the same numbers in f32: bit by bit, except for products of one row, which are added in another
-// order.
+// TestHalf compares HalfMatMul with MatMul by the same numbers in f32: bit by bit, except for
+// products of one row, which are added in another order.
 func TestHalf(t *testing.T) {
 	layertest.CheckSeeds(t, 200, func(t *testing.T, seed uint64) {
 		rng := rand.New(rand.NewPCG(seed, 21))
@@ -133,7 +135,8 @@ func TestHalf(t *testing.T) {
 	})
 }
 
-// TestHalf_steps has products whose steps differ: by rows, by columns, by tiles and by batches, with stages that are applied to the whole result.
+// TestHalf_steps has products whose steps differ: by rows, by columns, by tiles and by batches,
+// with stages that are applied to the whole result.
 func TestHalf_steps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 23))
 	for _, s := range []struct {
@@ -181,7 +184,8 @@ func TestHalf_allocations(t *testing.T) {
 	}
 }
 
-// BenchmarkHalf multiplies by weights of layers of text models, in f32, f16 and bf16, for one token and for more.
+// BenchmarkHalf multiplies by weights of layers of text models, in f32, f16 and bf16, for one token
+// and for more.
 func BenchmarkHalf(b *testing.B) {
 	rng := rand.New(rand.NewPCG(28, 29))
 	for _, s := range []struct{ depth, n int }{{2048, 32000}, {384, 1536}, {768, 3072}, {3072, 768}, {384, 384}, {128, 128}, {64, 64}, {32, 32}} {

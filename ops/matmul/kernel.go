@@ -57,9 +57,9 @@ func nothing() *ops.Prepared { return &ops.Prepared{Kernel: func(*ops.Run) error
 // operands gives a kernel access to the elements of its inputs and output, and to its stages.
 type operands[T gemm.Number] struct {
 	a, b, c func(*ops.Run) []T
-	// constB returns the elements of b if they are constant; it is nil otherwise. once keeps what is
-	// computed from them for other shapes of a and for other layers. release reports that the kernel does not read b
-	// any more.
+	// constB returns the elements of b if they are constant; it is nil otherwise. once keeps what
+	// is computed from them for other shapes of a and for other layers. release reports that the
+	// kernel does not read b any more.
 	constB  func() []T
 	once    func(key string, bytes int64, make func() (any, error)) (any, error)
 	release func()
@@ -67,7 +67,8 @@ type operands[T gemm.Number] struct {
 	packHalves func(k *gemm.Kernel[T]) *gemm.Packed[T]
 	stop       parallel.Stop   // of Prepare
 	kernel     *gemm.Kernel[T] // nil means the fastest one
-	// quads returns what is done to the sums of a batch, if the elements are quads; otherwise it is nil.
+	// quads returns what is done to the sums of a batch, if the elements are quads; otherwise it is
+	// nil.
 	quads func(r *ops.Run, batch int) gemm.Quads
 	// epilogue and finish apply the stages; both can be nil. The multiplication applies epilogue to
 	// each tile. finish is called with pieces of c after that.

@@ -13,19 +13,21 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// compressed multiplies by codes. No step needs more of the weights in f32 than a panel for each thread.
+// compressed multiplies by codes. No step needs more of the weights in f32 than a panel for each
+// thread.
 type compressed struct {
 	m, n, depth int              // of the product with one matrix
 	weights     []*lowbit.Matrix // one, or a batch of them, which have the same layout
 	shared      bool             // the matrices multiply the same rows of a
 	kernel      gemm.Kernel[float32]
-	pairs       bool // whether a and panels of weights are rounded to bf16, and the kernel is that of pairs
-	group       int  // of elements of a that are rounded together; 0 if they are not rounded
-	finish      func(r *ops.Run, c []float32, at int)
+	// whether a and panels of weights are rounded to bf16, and the kernel is that of pairs
+	pairs  bool
+	group  int // of elements of a that are rounded together; 0 if they are not rounded
+	finish func(r *ops.Run, c []float32, at int)
 }
 
-// decodedRows is the largest number of rows of a for which codes are decoded in registers, again for each lowbit.MaxRows
-// rows. With more, panels of numbers are faster.
+// decodedRows is the largest number of rows of a for which codes are decoded in registers, again
+// for each lowbit.MaxRows rows. With more, panels of numbers are faster.
 const decodedRows = 8
 
 func prepareCompressed(p *ops.Preparation) (*ops.Prepared, error) {
@@ -216,7 +218,8 @@ func strideOf(factors, codes ir.Shape, axis int) int {
 	return factors[axis+1:].Elements()
 }
 
-// eachMatrix calls f for the blocks of columns lo to hi-1 of all matrices, with those of one matrix at a time.
+// eachMatrix calls f for the blocks of columns lo to hi-1 of all matrices, with those of one matrix
+// at a time.
 func (c *compressed) eachMatrix(lo, hi int, f func(matrix, lo, hi int)) {
 	for blocks := c.weights[0].Blocks(); lo < hi; {
 		matrix := lo / blocks
@@ -269,11 +272,12 @@ func (c *compressed) fewSteps(s *ops.Scratch) []ops.Step {
 	}})
 }
 
-// roundedRows is the number of rows of a that are multiplied by a block of columns before the next: they stay in the
-// second-level cache.
+// roundedRows is the number of rows of a that are multiplied by a block of columns before the next:
+// they stay in the second-level cache.
 const roundedRows = 128
 
-// roundedSteps returns steps that round the rows of a to integers, and multiply these. The threads share the blocks of columns.
+// roundedSteps returns steps that round the rows of a to integers, and multiply these. The threads
+// share the blocks of columns.
 func (c *compressed) roundedSteps(s *ops.Scratch) []ops.Step {
 	w := c.weights[0]
 	stride := memory.Padded[byte](w.SpansBytes())
@@ -297,7 +301,8 @@ func (c *compressed) roundedSteps(s *ops.Scratch) []ops.Step {
 	}}}
 }
 
-// setKernel sets the kernel of manySteps. It multiplies pairs of a type, if there is one that pays and whose products are added as f32.
+// setKernel sets the kernel of manySteps. It multiplies pairs of a type, if there is one that pays
+// and whose products are added as f32.
 func (c *compressed) setKernel(rounded ir.ElementType) {
 	c.pairs = rounded != ir.Dynamic && c.weights[0].Length()%2 == 0
 	c.kernel = *gemm.New[float32]()
@@ -311,8 +316,9 @@ func (c *compressed) setKernel(rounded ir.ElementType) {
 	}
 }
 
-// manySteps returns steps that pack rows of a, and multiply them by panels of numbers. Each thread expands the panels of its
-// share of the columns, one at a time. Pairs are made of neighbours in the depth.
+// manySteps returns steps that pack rows of a, and multiply them by panels of numbers. Each thread
+// expands the panels of its share of the columns, one at a time. Pairs are made of neighbours in
+// the depth.
 func (c *compressed) manySteps(threads int, s *ops.Scratch) []ops.Step {
 	k, depth := &c.kernel, c.depth/c.elements()
 	workers := min(threads, k.PanelsB(c.n))
@@ -359,8 +365,8 @@ func (c *compressed) elements() int {
 	return 1
 }
 
-// multiply computes columns lo to hi-1 of a block of rows of the product with a matrix. Columns whose results stay in the cache
-// are completed before the next. It ends early if r must stop.
+// multiply computes columns lo to hi-1 of a block of rows of the product with a matrix. Columns
+// whose results stay in the cache are completed before the next. It ends early if r must stop.
 func (c *compressed) multiply(r *ops.Run, matrix, first, rows int, a, panel []float32, lo, hi int) {
 	k, w := &c.kernel, c.weights[matrix]
 	first += matrix * c.m

@@ -18,7 +18,8 @@ type engine[T gemm.Number] struct {
 	operands[T]
 	kernel *gemm.Kernel[T]
 	packed *gemm.Packed[T] // b, if it is constant
-	panel  int             // elements of a panel of b that each worker converts; 0 if b is no f16 or bf16
+	// elements of a panel of b that each worker converts; 0 if b is no f16 or bf16
+	panel int
 	// Numbers of panels of a matrix, and of the rows of a and columns of b in these panels.
 	panelsA, panelsB, linesA, linesB int
 }
@@ -75,15 +76,15 @@ const (
 	finishPanels = 6
 )
 
-// panels holds packed rows of a or columns of b, for all blocks of the depth. For a constant b of f16 or bf16, data is where a worker
-// converts a panel.
+// panels holds packed rows of a or columns of b, for all blocks of the depth. For a constant b of
+// f16 or bf16, data is where a worker converts a panel.
 type panels[T gemm.Number] struct {
 	data  []T
 	lines int // the number of rows or columns, rounded up to whole panels
 }
 
-// takePanels reserves memory for a number of matrices b if they are packed in each run, or for a number of workers that convert panels of
-// a constant b.
+// takePanels reserves memory for a number of matrices b if they are packed in each run, or for a
+// number of workers that convert panels of a constant b.
 func (e *engine[T]) takePanels(s *ops.Scratch, matrices, workers int) ops.Area[T] {
 	switch {
 	case e.packed == nil:
@@ -170,7 +171,8 @@ func (e *engine[T]) multiplyLast(r *ops.Run, c []T, at int, a, b panels[T], firs
 	}
 }
 
-// multiplyBlock multiplies by one block of the depth. The last one of quads is multiplied by multiplyQuads.
+// multiplyBlock multiplies by one block of the depth. The last one of quads is multiplied by
+// multiplyQuads.
 func (e *engine[T]) multiplyBlock(c []T, a, b panels[T], i, first, mLo, mHi, nLo, nHi int) {
 	if e.quads != nil {
 		e.multiplyQuads(c, a, b, i, first, mLo, mHi, nLo, nHi, &gemm.Quads{})
@@ -184,7 +186,8 @@ func (e *engine[T]) multiplyBlock(c []T, a, b panels[T], i, first, mLo, mHi, nLo
 	e.kernel.MultiplyThen(c, e.n, left, e.block(b, i), e.depth, i, mLo-first, mHi-first, nLo, nHi, e.epilogue)
 }
 
-// multiplyQuads is multiplyBlock for quads; T is float32. q has numbers of all rows, or none before the last block.
+// multiplyQuads is multiplyBlock for quads; T is float32. q has numbers of all rows, or none before
+// the last block.
 func (e *engine[T]) multiplyQuads(c []T, a, b panels[T], i, first, mLo, mHi, nLo, nHi int, q *gemm.Quads) {
 	if q.Scale != nil {
 		q.Scale = q.Scale[first:]

@@ -15,11 +15,12 @@ const narrowPanels = 4
 // columns of b if they are constant.
 type narrow[T gemm.Number] struct {
 	*engine[T]
-	flipped                             *gemm.Epilogue[T] // epilogue of the transposed product
-	chunk                               int               // number of rows of c in a chunk
-	chunks                              int               // number of chunks in a batch
-	lines                               int               // number of columns of b, rounded up to whole panels
-	areasLeft, areasRight, areasProduct ops.Area[T]       // one for each worker
+	flipped *gemm.Epilogue[T] // epilogue of the transposed product
+	chunk   int               // number of rows of c in a chunk
+	chunks  int               // number of chunks in a batch
+	// number of columns of b, rounded up to whole panels
+	lines                               int
+	areasLeft, areasRight, areasProduct ops.Area[T] // one for each worker
 }
 
 // isNarrow reports whether ordinary tiles would be at most half full because c has few columns.

@@ -9,12 +9,14 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// minPairedDepth is the depth from which on products of bf16 or f16 are faster than those of float32, with the conversion.
+// minPairedDepth is the depth from which on products of bf16 or f16 are faster than those of
+// float32, with the conversion.
 const minPairedDepth = 32
 
-// pairsKernel returns the kernel that rounds the inputs to p.Rounded and multiplies pairs of them; nil if p does not allow that or
-// if it would not be faster: for a single row, whose time is that of reading b, and for small products. f16 must hold all of a constant b,
-// and where products are not added as f32, b must be constant.
+// pairsKernel returns the kernel that rounds the inputs to p.Rounded and multiplies pairs of them;
+// nil if p does not allow that or if it would not be faster: for a single row, whose time is that
+// of reading b, and for small products. f16 must hold all of a constant b, and where products are
+// not added as f32, b must be constant.
 func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	if p.Rounded == ir.Dynamic || q.m == 1 || q.depth < minPairedDepth {
 		return nil, nil

@@ -6,11 +6,12 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// plainRows and plainColumns are the size of the parts of the output that the threads of a plain product share.
+// plainRows and plainColumns are the size of the parts of the output that the threads of a plain
+// product share.
 const plainRows, plainColumns = 2, 64
 
-// plainKernel returns the kernel of f64, i32, i64 and the unsigned types of their sizes, without packing. Parts check
-// Run.Stop themselves: a row can be long.
+// plainKernel returns the kernel of f64, i32, i64 and the unsigned types of their sizes, without
+// packing. Parts check Run.Stop themselves: a row can be long.
 func plainKernel[T plaingemm.Number](p *ops.Preparation, q *problem) *ops.Prepared {
 	a, b := 0, 1
 	if q.transposed {

@@ -130,11 +130,13 @@ func (q *problem) offsets(batch int) (a, b int) {
 	return a, b
 }
 
-// side describes the matrices of an input, which follow each other: their lines, which are the rows of a or the columns of b, and the
-// number of elements of a line, and of groups of neighbours that take the place of elements.
+// side describes the matrices of an input, which follow each other: their lines, which are the rows
+// of a or the columns of b, and the number of elements of a line, and of groups of neighbours that
+// take the place of elements.
 type side struct {
 	lines, depth, groups int
-	along                bool // the elements of a line follow each other; otherwise those of all lines at the same depth do
+	// the elements of a line follow each other; otherwise those of all lines at the same depth do
+	along bool
 }
 
 // strides returns the elements from one line to the next, and from one group of a line to the next.

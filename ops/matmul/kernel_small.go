@@ -7,13 +7,14 @@ import (
 )
 
 const (
-	// smallElements is the largest number of elements of b for which products are faster without packing: b is then
-	// in the first-level cache.
+	// smallElements is the largest number of elements of b for which products are faster without
+	// packing: b is then in the first-level cache.
 	smallElements = 8192
-	// smallRows is the largest number of rows of a, so that a product takes less than a millisecond.
+	// smallRows is the largest number of rows of a, so that a product takes less than a
+	// millisecond.
 	smallRows = 4096
-	// smallBatches is the smallest number of products that threads share as a whole. It does not depend on the number of
-	// threads, so that the results do not either.
+	// smallBatches is the smallest number of products that threads share as a whole. It does not
+	// depend on the number of threads, so that the results do not either.
 	smallBatches = 16
 )
 
@@ -23,8 +24,8 @@ func isSmall(e *engine[float32]) bool {
 		gemm.IsSmall(e.kernel, matrixA[float32](e.problem, nil, 0), matrixB[float32](e.problem, nil, 0), e.m, e.n, e.depth)
 }
 
-// smallSteps returns one step. Each worker multiplies its share of the batches, in place. It is not inlined, so that all
-// instances of product share it.
+// smallSteps returns one step. Each worker multiplies its share of the batches, in place. It is not
+// inlined, so that all instances of product share it.
 //
 //go:noinline
 func smallSteps(e *engine[float32], threads int) []ops.Step {

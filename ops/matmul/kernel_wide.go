@@ -53,8 +53,8 @@ func wideKernel[H ir.Element, W gemm.Number](
 	}, nil
 }
 
-// narrowedProduct returns the steps that multiply into scratch memory and then convert the product to
-// the type of the output, and the name of the algorithm.
+// narrowedProduct returns the steps that multiply into scratch memory and then convert the product
+// to the type of the output, and the name of the algorithm.
 func narrowedProduct[H ir.Element, W gemm.Number](
 	p *ops.Preparation, q *problem, o *operands[W], s *ops.Scratch, narrow func([]H, []W),
 ) ([]ops.Step, string, error) {

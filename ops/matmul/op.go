@@ -10,38 +10,46 @@
 // Versions: MatMul-1. Inputs: a and b, of one type T and rank 1 or more. Output: T.
 //
 // T: f32, f64, f16, bf16, and integers of whole bytes, which wrap on overflow. f16 and bf16 are
-// computed in f32 and rounded once, integers of 8 and 16 bits in integers of 32. With vector instructions, the products are not added in the
-// order of p. The result is the same for every number of threads.
+// computed in f32 and rounded once, integers of 8 and 16 bits in integers of 32. With vector
+// instructions, the products are not added in the order of p. The result is the same for every
+// number of threads.
 //
-// QuantizedMatMul-vinoir, which only passes insert, multiplies numbers of levels, as Quantize-vinoir returns them, by
-// weights of 8 bits:
+// QuantizedMatMul-vinoir, which only passes insert, multiplies numbers of levels, as
+// Quantize-vinoir returns them, by weights of 8 bits:
 //
 //	output[..., j] = scale[j] * (sum over p of a[..., p]*b[p, j]) + offset[j]
 //
-// The sums are exact. Inputs: a, u8 of rank 1 or more; b, constant i8 of rank 2, which transpose_b transposes; scale and
-// offset, constant f32 [columns of b]. Output: f32. The length of the rows of a is a multiple of 4, up to 65792.
+// The sums are exact. Inputs: a, u8 of rank 1 or more; b, constant i8 of rank 2, which transpose_b
+// transposes; scale and offset, constant f32 [columns of b]. Output: f32. The length of the rows of
+// a is a multiple of 4, up to 65792.
 //
 // QuantizedProduct-vinoir, which only passes insert, multiplies numbers of levels by each other:
 //
 //	output[..., i, j] = scale * (sum over p of (a[..., i, p] - zero_a)*(b[..., p, j] - zero_b))
 //
-// Its first two inputs, a and b, are those of MatMul, of u8, with its attributes. scale, zero_a and zero_b are constants of f32 with one element; the last two, which need not
-// be whole numbers, are from -1024 to 1024. Output: f32. The sums of products are exact, except for small matrices and a depth of more than 33025, which are multiplied in f32.
+// Its first two inputs, a and b, are those of MatMul, of u8, with its attributes. scale, zero_a and
+// zero_b are constants of f32 with one element; the last two, which need not be whole numbers, are
+// from -1024 to 1024. Output: f32. The sums of products are exact, except for small matrices and a
+// depth of more than 33025, which are multiplied in f32.
 //
-// HalfMatMul-vinoir, which only passes insert, is MatMul of a, f32, and b, a constant matrix of f16 or bf16 with two columns or more, which
-// stays in that type in memory. Output: f32.
+// HalfMatMul-vinoir, which only passes insert, is MatMul of a, f32, and b, a constant matrix of f16
+// or bf16 with two columns or more, which stays in that type in memory. Output: f32.
 //
 // CompressedMatMul-vinoir is what the compiler inserts for weights in few bits:
 //
 //	output[..., i, j] = sum over g, p of a[..., i, g*P + p]*(codes[j, g, p] - zero[j, g, 0])*scale[j, g, 0]
 //
-// Inputs: a, f32 of two axes or more; codes, u2, u3, u4, i4, u8, i8, nf4, f4e2m1, f8e5m2 or, without NaN, f8e4m3; scale, f32; and optionally zero, u2, u3, u4, i4, u8 or i8,
-// if codes are integers. P is the length of a group. codes is [columns, groups, P] or [columns, P] if the attribute transpose_b is true; otherwise
-// [groups, P, columns] or [P, columns]. With an axis of groups, P is at most 4096. scale and zero broadcast to codes, and have length 1 along P. Output: f32.
+// Inputs: a, f32 of two axes or more; codes, u2, u3, u4, i4, u8, i8, nf4, f4e2m1, f8e5m2 or,
+// without NaN, f8e4m3; scale, f32; and optionally zero, u2, u3, u4, i4, u8 or i8, if codes are
+// integers. P is the length of a group. codes is [columns, groups, P] or [columns, P] if the
+// attribute transpose_b is true; otherwise [groups, P, columns] or [P, columns]. With an axis of
+// groups, P is at most 4096. scale and zero broadcast to codes, and have length 1 along P. Output:
+// f32.
 //
-// A fifth input, table, f32[16], has the numbers that codes of u4 stand for: table[codes[j, g, p]] instead of codes[j, g, p].
-// If the attribute batched is true, codes has an axis of up to 4096 matrices before the others, and a is [matrices, rows, g*P] or [1, rows, g*P].
-// With the attribute exact, a is not rounded to integers.
+// A fifth input, table, f32[16], has the numbers that codes of u4 stand for: table[codes[j, g, p]]
+// instead of codes[j, g, p]. If the attribute batched is true, codes has an axis of up to 4096
+// matrices before the others, and a is [matrices, rows, g*P] or [1, rows, g*P]. With the attribute
+// exact, a is not rounded to integers.
 // All inputs but a are read when the layer is prepared.
 //
 // Specification: OpenVINO operation set, matrix, MatMul-1.

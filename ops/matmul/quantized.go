@@ -31,7 +31,8 @@ func inferAs(in *ops.Inference, types ...ir.ElementType) error {
 	return infer(&same)
 }
 
-// prepareQuantized returns the kernel of QuantizedMatMul. The threads share panels of columns of blocks of rows.
+// prepareQuantized returns the kernel of QuantizedMatMul. The threads share panels of columns of
+// blocks of rows.
 func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 	q, err := newQuantized(p)
 	if err != nil {
@@ -65,7 +66,8 @@ type quantized struct {
 	finish        func(r *ops.Run, c []float32, at int)
 }
 
-// maxQuantizedRows limits the rows in a block, so that groupColumns results of each are in the second-level cache.
+// maxQuantizedRows limits the rows in a block, so that groupColumns results of each are in the
+// second-level cache.
 const maxQuantizedRows = 240
 
 // newQuantized checks the inputs and packs b.
@@ -111,14 +113,16 @@ func newQuantized(p *ops.Preparation) (*quantized, error) {
 		*x = memory.Of[float32](padded)
 		copy(*x, ir.Data[float32](t))
 	}
-	// Blocks have nearly the same number of rows. A block takes up to half of the second-level cache.
+	// Blocks have nearly the same number of rows. A block takes up to half of the second-level
+	// cache.
 	most := max(min(cpu.L2/2/depth, maxQuantizedRows), 1)
 	blocks := (q.m + most - 1) / most
 	q.rows = (q.m + blocks - 1) / blocks
 	return q, nil
 }
 
-// foldBias adds a bias of the columns at the front of the stages to offset. It returns the other stages.
+// foldBias adds a bias of the columns at the front of the stages to offset. It returns the other
+// stages.
 func (q *quantized) foldBias(stages []ops.Stage) []ops.Stage {
 	if len(stages) == 0 || stages[0].Inner != 1 || len(stages[0].Bias) != q.n {
 		return stages

@@ -17,7 +17,8 @@ import (
 // inferProduct is infer with the types of QuantizedProduct.
 func inferProduct(in *ops.Inference) error { return inferAs(in, ir.U8, ir.U8) }
 
-// minShift is the largest part of a level by which zero may differ from a whole number without being corrected: the rounding of the limits.
+// minShift is the largest part of a level by which zero may differ from a whole number without
+// being corrected: the rounding of the limits.
 const minShift = 1e-4
 
 // levelInput is an input of QuantizedProduct.
@@ -77,7 +78,8 @@ func newProduct(p *ops.Preparation) (*levelProduct, error) {
 	return &levelProduct{q, a, b, numbers[0]}, nil
 }
 
-// integers returns the kernel that converts the inputs to quads. With numbers n and m, levels less some byte, whose zeros are -x and -y,
+// integers returns the kernel that converts the inputs to quads. With numbers n and m, levels less
+// some byte, whose zeros are -x and -y,
 //
 //	sum of (n+x)*(m+y) = sum of n*m + y*(sum of n) + x*(sum of m) + depth*x*y
 //
@@ -182,8 +184,8 @@ func (q *levelProduct) floats(p *ops.Preparation) (*ops.Prepared, error) {
 // nearestLevel returns the u8 that is nearest to the level of zero.
 func nearestLevel(zero float64) uint8 { return uint8(min(max(math.RoundToEven(zero), 0), 255)) }
 
-// step returns the step that converts all lines by set, and sets operand to what returns them. set gets the lines of all matrices, and
-// converts lines lo to hi-1.
+// step returns the step that converts all lines by set, and sets operand to what returns them. set
+// gets the lines of all matrices, and converts lines lo to hi-1.
 func (l *levelInput) step(p *ops.Preparation, s *ops.Scratch, operand *func(*ops.Run) []float32, set func(dst []float32, src []uint8, lo, hi int)) ops.Step {
 	shape := p.InputShape(l.input)
 	n := shape.Elements() / max(l.depth, 1)

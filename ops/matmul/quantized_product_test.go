@@ -28,7 +28,8 @@ type productTrial struct {
 	threads      int
 }
 
-// newProductTrial returns a product of an m by depth matrix and a depth by n matrix in batches that broadcast.
+// newProductTrial returns a product of an m by depth matrix and a depth by n matrix in batches that
+// broadcast.
 func newProductTrial(t testing.TB, rng *rand.Rand, batchA, batchB ir.Shape, m, n, depth int) *productTrial {
 	t.Helper()
 	zeros := []float32{128, 0, 255, 127.7, -90, 300.25, 128.00001}
@@ -107,7 +108,8 @@ func (c *productTrial) check(t testing.TB) {
 	}
 }
 
-// reference returns the product without stages, and a bound of the sums of the absolute values of its terms.
+// reference returns the product without stages, and a bound of the sums of the absolute values of
+// its terms.
 func (c *productTrial) reference(t testing.TB, shape ir.Shape) (want []float32, most float64) {
 	t.Helper()
 	q, err := newProblem(&ops.Preparation{Attributes: c.attributes, Inputs: []ir.Fact{{Shape: c.a.Shape().Partial()}, {Shape: c.b.Shape().Partial()}}})
@@ -174,7 +176,8 @@ func FuzzQuantizedProduct(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { checkProduct(t, rand.New(rand.NewPCG(seed, 7))) })
 }
 
-// TestQuantizedProduct_sums has the largest levels: all sums fit an int32 where the product is one of integers.
+// TestQuantizedProduct_sums has the largest levels: all sums fit an int32 where the product is one
+// of integers.
 func TestQuantizedProduct_sums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for depth, algorithm := range map[int]string{33025: "i8", 33026: "dynamic"} {
@@ -199,7 +202,8 @@ func TestQuantizedProduct_sums(t *testing.T) {
 	}
 }
 
-// TestQuantizedProduct_allocations has products in integers and in f32, with and without sums of rows and columns.
+// TestQuantizedProduct_allocations has products in integers and in f32, with and without sums of
+// rows and columns.
 func TestQuantizedProduct_allocations(t *testing.T) {
 	for _, n := range []int{5, 50} {
 		for _, zero := range []float32{128, 3.5} {

@@ -10,8 +10,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// words returns the kernel whose elements are two i16 in the place of a float32. The first step widens a; then the kernel is that
-// of float32, whose results are integers that the first stage scales.
+// words returns the kernel whose elements are two i16 in the place of a float32. The first step
+// widens a; then the kernel is that of float32, whose results are integers that the first stage
+// scales.
 func (q *quantized) words(p *ops.Preparation) (*ops.Prepared, error) {
 	depth := q.depth / 2
 	t, at := p.Inputs[1].Tensor, p.Attributes.(attributes)

@@ -187,7 +187,8 @@ func (c *trial) prepare(t testing.TB) (ops.Kernel, *ops.Run) {
 	out, err := ir.NewTensor(c.elementType, shape...)
 	require.NoError(t, err)
 	scratch := ir.AlignedBytes(prepared.ScratchBytes)
-	for _, bytes := range [][]byte{scratch, out.Bytes()} { // values left by an earlier user of the memory
+	// values left by an earlier user of the memory
+	for _, bytes := range [][]byte{scratch, out.Bytes()} {
 		for i := range bytes {
 			bytes[i] = 0x7b
 		}

@@ -17,8 +17,8 @@ const (
 	scoresPort
 )
 
-// kernel lowers the scores of each row, a class of an image. A lane is a share of the rows: each thread computes
-// one lane at a time, in the scratch memory of the lane.
+// kernel lowers the scores of each row, a class of an image. A lane is a share of the rows: each
+// thread computes one lane at a time, in the scratch memory of the lane.
 type kernel struct {
 	*attributes
 	images, classes, boxes int
@@ -29,9 +29,10 @@ type kernel struct {
 	rowScores         ops.Area[float32]                      // of each lane, if converts
 	candidates, spare ops.Area[detection.Candidate[float32]] // of each lane
 	corners           ops.Area[detection.Box[float32]]       // of the candidates of each lane
-	most              ops.Area[float32]                      // the greatest IoU with a better candidate, of each lane
-	picks             detection.Picks[float32]
-	lanesPart         ops.Part
+	// the greatest IoU with a better candidate, of each lane
+	most      ops.Area[float32]
+	picks     detection.Picks[float32]
+	lanesPart ops.Part
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -102,8 +103,8 @@ func (k *kernel) decayLanes(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// decayRow lowers the scores of the candidates of a row, and picks those that stay above post_threshold. It returns
-// their number.
+// decayRow lowers the scores of the candidates of a row, and picks those that stay above
+// post_threshold. It returns their number.
 func (k *kernel) decayRow(r *ops.Run, lane, row int, meter *parallel.Meter) int {
 	var converted []float32
 	if k.converts {
@@ -141,8 +142,8 @@ func (k *kernel) decayRow(r *ops.Run, lane, row int, meter *parallel.Meter) int 
 	return n
 }
 
-// decay returns the factor for the score of the last box, of at most 1, and its greatest IoU with a box before. most
-// has the latter for the boxes before.
+// decay returns the factor for the score of the last box, of at most 1, and its greatest IoU with a
+// box before. most has the latter for the boxes before.
 func (k *kernel) decay(boxes []detection.Box[float32], most []float32, extent float32) (factor, greatest float32) {
 	last := &boxes[len(boxes)-1]
 	factor = 1
@@ -156,7 +157,8 @@ func (k *kernel) decay(boxes []detection.Box[float32], most []float32, extent fl
 		if iou > greatest {
 			greatest = iou
 		}
-		// The factor is lowest where the difference of iou and most is greatest: without overlap it is 1 or more.
+		// The factor is lowest where the difference of iou and most is greatest: without overlap it
+		// is 1 or more.
 		if iou <= most[i] && k.sigma >= 0 {
 			continue
 		}

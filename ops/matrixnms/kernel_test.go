@@ -76,7 +76,8 @@ func (p *problem) overlap(a, b []float64) float64 {
 	return common / ((a[2]-a[0]+extra)*(a[3]-a[1]+extra) + (b[2]-b[0]+extra)*(b[3]-b[1]+extra) - common)
 }
 
-// decayed returns the boxes of a class with their new scores. It computes the matrices of the specification.
+// decayed returns the boxes of a class with their new scores. It computes the matrices of the
+// specification.
 func (p *problem) decayed(list []found) []found {
 	n := len(list)
 	x, greatest := make([][]float64, n), make([]float64, n)
@@ -144,7 +145,8 @@ func (p *problem) reference(t testing.TB) ([]found, []int64) {
 	return all, counts
 }
 
-// check compares the outputs with the reference. It skips layers with scores so close that rounding decides.
+// check compares the outputs with the reference. It skips layers with scores so close that rounding
+// decides.
 func (p *problem) check(t testing.TB, threads int) {
 	t.Helper()
 	want, counts := p.reference(t)
@@ -226,7 +228,8 @@ func TestAllocations(t *testing.T) {
 		kernel, r, err := layertest.Prepare(&Ops[0], p.attributes(), 2, p.boxes, p.scores)
 		require.NoError(t, err)
 		require.NoError(t, kernel(r))
-		r.Resize = func(int, ir.Shape) error { return nil } // the output of the previous run has the right shape
+		// the output of the previous run has the right shape
+		r.Resize = func(int, ir.Shape) error { return nil }
 		require.Zero(t, testing.AllocsPerRun(5, func() { err = kernel(r) }))
 		require.NoError(t, err)
 		r.Pool.Close()

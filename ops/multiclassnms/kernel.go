@@ -18,22 +18,24 @@ const (
 	roisnumPort
 )
 
-// kernel selects the boxes of each row, a class of an image. A lane is a share of the rows: each thread computes
-// one lane at a time, in the scratch memory of the lane.
+// kernel selects the boxes of each row, a class of an image. A lane is a share of the rows: each
+// thread computes one lane at a time, in the scratch memory of the lane.
 type kernel struct {
 	*attributes
 	images, classes, boxes int
-	own                    bool // the classes have their own boxes, and roisnum has the boxes of each image
-	lanes                  int
-	loadScores             detection.Loader[float32]
-	converts               bool // scores is not f32
+	// the classes have their own boxes, and roisnum has the boxes of each image
+	own        bool
+	lanes      int
+	loadScores detection.Loader[float32]
+	converts   bool // scores is not f32
 
 	rowScores         ops.Area[float32]                      // of each lane, if converts
 	candidates, spare ops.Area[detection.Candidate[float32]] // of each lane
 	selections        detection.SelectionMemory[float32]     // of each lane
-	starts            ops.Area[int64]                        // the first box of each image, if own, and the end of the last
-	picks             detection.Picks[float32]
-	lanesPart         ops.Part
+	// the first box of each image, if own, and the end of the last
+	starts    ops.Area[int64]
+	picks     detection.Picks[float32]
+	lanesPart ops.Part
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -113,7 +115,8 @@ func (k *kernel) setStarts(r *ops.Run) error {
 	return nil
 }
 
-// boxesOf returns the first box of a class of an image, in the input boxes, and the number of its boxes.
+// boxesOf returns the first box of a class of an image, in the input boxes, and the number of its
+// boxes.
 func (k *kernel) boxesOf(r *ops.Run, image, class int) (first, n int) {
 	if !k.own {
 		return image * k.boxes, k.boxes

@@ -202,7 +202,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestBorders has NaN and infinite numbers, boxes without area, and a threshold of 0, which every box reaches.
+// TestBorders has NaN and infinite numbers, boxes without area, and a threshold of 0, which every
+// box reaches.
 func TestBorders(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, c := range map[string]struct {
@@ -251,7 +252,8 @@ func TestAllocations(t *testing.T) {
 		kernel, r, err := layertest.Prepare(&Ops[1], p.attributes(), 2, p.inputs(t)...)
 		require.NoError(t, err)
 		require.NoError(t, kernel(r))
-		r.Resize = func(int, ir.Shape) error { return nil } // the output of the previous run has the right shape
+		// the output of the previous run has the right shape
+		r.Resize = func(int, ir.Shape) error { return nil }
 		require.Zero(t, testing.AllocsPerRun(5, func() { err = kernel(r) }))
 		require.NoError(t, err)
 		r.Pool.Close()

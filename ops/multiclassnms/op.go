@@ -14,8 +14,9 @@
 // i64 or i32, the number of boxes of each image. T is f32, f16 or bf16.
 //
 // Outputs: selected_outputs [S,6] of type T, with class, score and the four coordinates;
-// selected_indices [S,1] and selected_num [N] of type output_type: image * boxes + box or, with three inputs,
-// box * classes + class; and the number of boxes of each image. S is the number of boxes, at most
+// selected_indices [S,1] and selected_num [N] of type output_type: image * boxes + box or, with
+// three inputs, box * classes + class; and the number of boxes of each image. S is the number of
+// boxes, at most
 //
 //	min(min(boxes, nms_top_k) * classes, keep_top_k) * N
 //
@@ -23,20 +24,24 @@
 //   - nms_top_k: the number of boxes of a class to consider; -1, the default, means all.
 //   - keep_top_k: the number of boxes of an image to keep; -1, the default, means all.
 //   - background_class: -1, the default, means none.
-//   - sort_result_type: classid, score or none (the default), which is the order of scores in each image.
+//   - sort_result_type: classid, score or none (the default), which is the order of scores in each
+//     image.
 //   - sort_result_across_batch: false by default.
 //   - output_type: i64 (the default) or i32.
 //   - iou_threshold and score_threshold: 0 by default.
 //   - nms_eta: from 0 to 1, 1 by default.
-//   - normalized: true by default. If it is false, a box contains the pixels of both corners: its sides are 1 longer.
+//   - normalized: true by default. If it is false, a box contains the pixels of both corners: its
+//     sides are 1 longer.
 //
-// Borders: equal scores are in the order of image, class and box. NaN is no score above a threshold. The IoU of boxes
-// without a common area is 0; that of boxes with NaN is above nothing. f16 and bf16 are computed in f32. OpenVINO drops a
-// box whose IoU equals the threshold, which the text of the specification keeps.
+// Borders: equal scores are in the order of image, class and box. NaN is no score above a
+// threshold. The IoU of boxes without a common area is 0; that of boxes with NaN is above nothing.
+// f16 and bf16 are computed in f32. OpenVINO drops a box whose IoU equals the threshold, which the
+// text of the specification keeps.
 //
-// Errors: a number in roisnum that is negative or more than the boxes that are left; numbers of batches, classes or boxes that differ; boxes without four coordinates; an
-// nms_top_k, keep_top_k or background_class below -1; and, as in OpenVINO, boxes of known rank with
-// scores of unknown rank.
+// Errors: a number in roisnum that is negative or more than the boxes that are left; numbers of
+// batches, classes or boxes that differ; boxes without four coordinates; an nms_top_k, keep_top_k
+// or background_class below -1; and, as in OpenVINO, boxes of known rank with scores of unknown
+// rank.
 //
 // Specification: OpenVINO operation set, sorting and maximization, MulticlassNms-8,
 // MulticlassNms-9.

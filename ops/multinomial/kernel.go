@@ -88,8 +88,8 @@ func prepareType[F float](k *kernel, load func(t *ir.Tensor, at int, to []F)) (*
 	}, nil
 }
 
-// randomise writes a random number of 32 bits to each element of the output, from which drawRow makes the
-// classes. The numbers are drawn in this order whatever the number of threads.
+// randomise writes a random number of 32 bits to each element of the output, from which drawRow
+// makes the classes. The numbers are drawn in this order whatever the number of threads.
 func (k *kernel) randomise(r *ops.Run) {
 	m := r.Own(func() any { return new(random.Mersenne) }).(*random.Mersenne)
 	seeds := [2]uint32{uint32(k.globalSeed), uint32(k.opSeed)}
@@ -113,8 +113,8 @@ func put(out *ir.Tensor, i, v int) {
 	}
 }
 
-// position returns element i of the output as a number above 0, at most 1. It is never 0, at which a class
-// without probability could be drawn.
+// position returns element i of the output as a number above 0, at most 1. It is never 0, at which
+// a class without probability could be drawn.
 func position[F float](out *ir.Tensor, i int) F {
 	v := uint32(0)
 	if out.ElementType() == ir.I32 {
@@ -164,8 +164,8 @@ func drawRow[F float](r *ops.Run, k *kernel, weights []F, b int) error {
 	return nil
 }
 
-// drawOne returns the first class at which the sum of weights reaches u times the sum of all of them, or -1
-// if all are 0.
+// drawOne returns the first class at which the sum of weights reaches u times the sum of all of
+// them, or -1 if all are 0.
 func drawOne[F float](weights []F, u F) int {
 	total := F(0)
 	for _, w := range weights {
@@ -190,8 +190,8 @@ type invalid struct {
 	total float64 // of the weights
 }
 
-// weightsOf checks weights and, if they are logarithms, replaces them by their exponentials, divided by the
-// greatest of them so that none overflows.
+// weightsOf checks weights and, if they are logarithms, replaces them by their exponentials,
+// divided by the greatest of them so that none overflows.
 func weightsOf[F float](k *kernel, meter *parallel.Meter, weights []F) invalid {
 	greatest, total := F(math.Inf(-1)), F(0)
 	for i, w := range weights {

@@ -88,8 +88,8 @@ func FuzzKernel(f *testing.F) {
 	f.Fuzz(checkRandom)
 }
 
-// checkRandom checks that the classes are possible, differ without replacement, and do not depend on the
-// number of threads; or that there is an error.
+// checkRandom checks that the classes are possible, differ without replacement, and do not depend
+// on the number of threads; or that there is an error.
 func checkRandom(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	batch, classes, samples := rng.IntN(4), rng.IntN(6), rng.IntN(8)

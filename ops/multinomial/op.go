@@ -13,17 +13,18 @@
 //   - convert_type: the type of the output.
 //   - with_replacement: whether a class can be drawn again.
 //   - log_probs: whether probs are logarithms.
-//   - global_seed and op_seed, not negative: 0 by default. If both are 0, each run draws another sequence;
-//     otherwise each run draws the same.
+//   - global_seed and op_seed, not negative: 0 by default. If both are 0, each run draws another
+//     sequence; otherwise each run draws the same.
 //
-// The random numbers are those of OpenVINO's CPU plugin: 32 bits of a Mersenne twister that a seed sequence of
-// global_seed and op_seed has seeded, one for each element of the output. A sample is the first class whose
-// cumulative probability reaches its random number. f16 and bf16 are computed in float32. Logarithms are
-// first reduced by the greatest of their row, so that none overflows. A class of probability 0 is never
-// drawn.
+// The random numbers are those of OpenVINO's CPU plugin: 32 bits of a Mersenne twister that a seed
+// sequence of global_seed and op_seed has seeded, one for each element of the output. A sample is
+// the first class whose cumulative probability reaches its random number. f16 and bf16 are computed
+// in float32. Logarithms are first reduced by the greatest of their row, so that none overflows. A
+// class of probability 0 is never drawn.
 //
-// Errors: a convert_type other than i32 and i64; probs that are NaN, negative or infinite; a row whose sum is
-// 0 or infinite; and without replacement, fewer classes with a probability above 0 than num_samples.
+// Errors: a convert_type other than i32 and i64; probs that are NaN, negative or infinite; a row
+// whose sum is 0 or infinite; and without replacement, fewer classes with a probability above 0
+// than num_samples.
 //
 // Specification: OpenVINO operation set, generation, Multinomial-13.
 package multinomial

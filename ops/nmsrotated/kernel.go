@@ -27,8 +27,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepareAs[float32](p)
 }
 
-// kernel selects the boxes of each row, a class of a batch. T is the type of scores; boxes are computed in float64. A
-// lane is a share of the rows: each thread computes one lane at a time, in the scratch memory of the lane.
+// kernel selects the boxes of each row, a class of a batch. T is the type of scores; boxes are
+// computed in float64. A lane is a share of the rows: each thread computes one lane at a time, in
+// the scratch memory of the lane.
 type kernel[T detection.Float] struct {
 	attributes
 	classes, boxes int
@@ -106,7 +107,8 @@ func (k *kernel[T]) selectLanes(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// selectBoxes selects the boxes of a row, and returns their number. It sorts only as many candidates as it needs.
+// selectBoxes selects the boxes of a row, and returns their number. It sorts only as many
+// candidates as it needs.
 func (k *kernel[T]) selectBoxes(r *ops.Run, lane, row int, meter *parallel.Meter) int {
 	var converted []T
 	if k.converts {

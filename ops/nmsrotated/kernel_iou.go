@@ -5,8 +5,8 @@ import "math"
 // point is a point of the plane, or the vector to it.
 type point struct{ x, y float64 }
 
-// rotatedBox is a box with its corners relative to the center. All angles between neighboring sides turn in the
-// same direction.
+// rotatedBox is a box with its corners relative to the center. All angles between neighboring sides
+// turn in the same direction.
 type rotatedBox struct {
 	center       point
 	corners      [4]point
@@ -31,8 +31,8 @@ func (k *kernel[T]) rotate(x, y, width, height, angle float64) rotatedBox {
 	}
 }
 
-// iou returns the area of the intersection of two boxes over that of their union; 0 if one of the boxes has no
-// area.
+// iou returns the area of the intersection of two boxes over that of their union; 0 if one of the
+// boxes has no area.
 func (b *rotatedBox) iou(other *rotatedBox) float64 {
 	if !(b.area > 0 && other.area > 0) {
 		return 0
@@ -56,8 +56,8 @@ func (b *rotatedBox) iou(other *rotatedBox) float64 {
 	return common / (b.area + other.area - common)
 }
 
-// clip writes the part of a convex polygon on the left of the line from p to q to out, and returns the number of its
-// corners: at most one more than before.
+// clip writes the part of a convex polygon on the left of the line from p to q to out, and returns
+// the number of its corners: at most one more than before.
 func clip(out *[12]point, polygon []point, p, q point) int {
 	n := 0
 	for i, a := range polygon {
@@ -76,7 +76,8 @@ func clip(out *[12]point, polygon []point, p, q point) int {
 	return n
 }
 
-// side returns a positive number if v is on the left of the line from p to q, and 0 if it is on the line.
+// side returns a positive number if v is on the left of the line from p to q, and 0 if it is on the
+// line.
 func side(p, q, v point) float64 { return (q.x-p.x)*(v.y-p.y) - (q.y-p.y)*(v.x-p.x) }
 
 // areaOf returns the area of a polygon.

@@ -29,8 +29,8 @@ func vertices(b []float64, clockwise bool) []point {
 	return out
 }
 
-// reference follows the specification: it collects the points where sides cross and the corners of each box
-// inside of the other one, and computes the area of the polygon of all of them.
+// reference follows the specification: it collects the points where sides cross and the corners of
+// each box inside of the other one, and computes the area of the polygon of all of them.
 func reference(a, b []float64, clockwise bool) float64 {
 	p, q := vertices(a, clockwise), vertices(b, clockwise)
 	var points []point
@@ -236,15 +236,16 @@ func TestAllocations(t *testing.T) {
 		kernel, r, err := layertest.Prepare(&Ops[0], p.attributes(), 2, p.inputs(t)...)
 		require.NoError(t, err)
 		require.NoError(t, kernel(r))
-		r.Resize = func(int, ir.Shape) error { return nil } // the output of the previous run has the right shape
+		// the output of the previous run has the right shape
+		r.Resize = func(int, ir.Shape) error { return nil }
 		require.Zero(t, testing.AllocsPerRun(5, func() { err = kernel(r) }))
 		require.NoError(t, err)
 		r.Pool.Close()
 	}
 }
 
-// FuzzKernel has boxes of any bits. It checks that the polygon of an intersection never has too many corners, and
-// that the result does not depend on the number of threads.
+// FuzzKernel has boxes of any bits. It checks that the polygon of an intersection never has too
+// many corners, and that the result does not depend on the number of threads.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1), uint8(3))
 	f.Add(uint64(2), uint8(100))

@@ -18,21 +18,22 @@
 // max_output_boxes_per_class has an integer type, the other inputs have floating-point types.
 //
 // Outputs: selected_indices [S,3] of type output_type, with batch, class and box; selected_scores
-// [S,3] of type f32, with batch, class and score; valid_outputs [1] of type output_type, the number of boxes
-// selected. S is that number, at most
+// [S,3] of type f32, with batch, class and score; valid_outputs [1] of type output_type, the number
+// of boxes selected. S is that number, at most
 //
 //	min(boxes, max_output_boxes_per_class) * N * classes
 //
 // Attributes: sort_result_descending and clockwise, true by default; output_type, i64 (the default)
 // or i32.
 //
-// The order of the rows is that of batches and classes or, with sort_result_descending, that of scores. Equal scores
-// are in the order of batch, class and box. With clockwise, positive angles turn the first axis towards the second
-// one. The kernel computes f32, f64, f16 and bf16; boxes are computed in f64.
+// The order of the rows is that of batches and classes or, with sort_result_descending, that of
+// scores. Equal scores are in the order of batch, class and box. With clockwise, positive angles
+// turn the first axis towards the second one. The kernel computes f32, f64, f16 and bf16; boxes are
+// computed in f64.
 //
-// Borders: NaN is no score above a threshold. The IoU is 0 if a box has no area, as with one negative length, and
-// that of boxes with NaN is above no threshold of 0 or more. The text of the specification has score >=
-// score_threshold; OpenVINO computes it as above.
+// Borders: NaN is no score above a threshold. The IoU is 0 if a box has no area, as with one
+// negative length, and that of boxes with NaN is above no threshold of 0 or more. The text of the
+// specification has score >= score_threshold; OpenVINO computes it as above.
 //
 // Errors: numbers of batches or boxes that differ, boxes without five coordinates, and a
 // max_output_boxes_per_class below 0.

@@ -9,8 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// detections returns boxes and scores as the head of a detector gives them: most scores are low, and high
-// ones come in groups of boxes that overlap.
+// detections returns boxes and scores as the head of a detector gives them: most scores are low,
+// and high ones come in groups of boxes that overlap.
 func detections(b testing.TB, t ir.ElementType, classes, n int) (boxes, scores *ir.Tensor) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	boxNumbers, scoreNumbers := make([]float64, 4*n), make([]float64, classes*n)

@@ -27,13 +27,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepareAs[float32](p)
 }
 
-// kernel selects the boxes of each row, a class of a batch, and then writes the selected boxes of all
-// rows:
+// kernel selects the boxes of each row, a class of a batch, and then writes the selected boxes of
+// all rows:
 //
 //	candidates := scores above score_threshold, sorted
 //	for each candidate: select it unless it overlaps a selected box
 //
-// A lane is a share of the rows: each thread computes one lane at a time, in the scratch memory of the lane.
+// A lane is a share of the rows: each thread computes one lane at a time, in the scratch memory of
+// the lane.
 type kernel[T detection.Float] struct {
 	attributes
 	batches, classes, boxes int
@@ -82,7 +83,8 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	k.lanes = min(max(p.Threads, 1), k.rows)
 	k.selectPart = k.selectLanes
 	s := k.layOut(p.Inputs[scoresPort].Type)
-	// Each candidate is compared with each selected box, and each comparison takes about ten operations.
+	// Each candidate is compared with each selected box, and each comparison takes about ten
+	// operations.
 	flops := float64(k.rows) * float64(k.boxes) * (1 + 10*float64(k.limit))
 	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: flops}, nil
 }
@@ -167,8 +169,9 @@ func (k *kernel[T]) selectLanes(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// selectHard writes the candidates that do not overlap one selected before to into, which has as many elements
-// as can be selected, and returns their number. It sorts only as many candidates as it needs.
+// selectHard writes the candidates that do not overlap one selected before to into, which has as
+// many elements as can be selected, and returns their number. It sorts only as many candidates as
+// it needs.
 func (k *kernel[T]) selectHard(r *ops.Run, into, candidates, spare []detection.Candidate[T], batch int, selection *detection.Selection[T], meter *parallel.Meter) int {
 	boxes := detection.ReaderOf[T](r.Inputs[boxesPort])
 	for len(candidates) > 0 {

@@ -21,9 +21,9 @@ type softCandidate[T detection.Float] struct {
 	seen int32
 }
 
-// selectSoft is selectHard for soft suppression. It selects the boxes in the order of their lowered scores: a
-// heap has the candidate with the highest score first, which is selected if its score takes all selected boxes
-// into account.
+// selectSoft is selectHard for soft suppression. It selects the boxes in the order of their lowered
+// scores: a heap has the candidate with the highest score first, which is selected if its score
+// takes all selected boxes into account.
 func (k *kernel[T]) selectSoft(r *ops.Run, into []detection.Candidate[T], heap []softCandidate[T], candidates []detection.Candidate[T], soft softSuppression[T], batch int, selection *detection.Selection[T], meter *parallel.Meter) int {
 	for i, c := range candidates {
 		heap[i] = softCandidate[T]{Candidate: c}
@@ -56,8 +56,8 @@ func (k *kernel[T]) selectSoft(r *ops.Run, into []detection.Candidate[T], heap [
 	return n
 }
 
-// lower returns the score of a box after the selected boxes from number seen on, the last one first. It ends
-// once the score is not above the threshold.
+// lower returns the score of a box after the selected boxes from number seen on, the last one
+// first. It ends once the score is not above the threshold.
 func (s *softSuppression[T]) lower(score T, box *detection.Box[T], selection *detection.Selection[T], seen int) T {
 	for i := selection.Len() - 1; i >= seen; i-- {
 		// Without overlap, the factor is 1.

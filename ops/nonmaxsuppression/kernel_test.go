@@ -72,8 +72,8 @@ func iouOf(a, b []float64, center bool) float64 {
 	return common / ((ax2-ax1)*(ay2-ay1) + (bx2-bx1)*(by2-by1) - common)
 }
 
-// reference follows the text of NonMaxSuppression-9 step by step: it takes the box with the highest score out
-// of the list, and changes the scores of all others.
+// reference follows the text of NonMaxSuppression-9 step by step: it takes the box with the highest
+// score out of the list, and changes the scores of all others.
 func (p *problem) reference(t testing.TB) []row {
 	boxes, scores, shape := layertest.Floats(t, p.boxes), layertest.Floats(t, p.scores), p.scores.Shape()
 	n, rows := shape[2], []row{}
@@ -144,8 +144,8 @@ func (p *problem) check(t testing.TB, threads int) {
 	}
 }
 
-// random returns a problem with boxes of whole coordinates. All scores differ if soft, because the products
-// of the reference are rounded in another way.
+// random returns a problem with boxes of whole coordinates. All scores differ if soft, because the
+// products of the reference are rounded in another way.
 func random(t testing.TB, rng *rand.Rand, soft bool, maxBoxes int) *problem {
 	batches, classes, n := rng.IntN(3), rng.IntN(4), rng.IntN(maxBoxes)
 	boxes, scores := make([]float64, batches*n*4), make([]float64, batches*classes*n)
@@ -308,7 +308,8 @@ func TestAllocations(t *testing.T) {
 			kernel, r, err := layertest.Prepare(layertest.Find(t, Ops, p.version), p.attributes(), 2, p.inputs(t)...)
 			require.NoError(t, err)
 			require.NoError(t, kernel(r))
-			r.Resize = func(int, ir.Shape) error { return nil } // the output of the previous run has the right shape
+			// the output of the previous run has the right shape
+			r.Resize = func(int, ir.Shape) error { return nil }
 			require.Zero(t, testing.AllocsPerRun(5, func() { err = kernel(r) }))
 			require.NoError(t, err)
 			r.Pool.Close()
@@ -316,8 +317,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzKernel has boxes and scores of any bits. It checks that the result is the same on two threads, and that
-// it names boxes that exist.
+// FuzzKernel has boxes and scores of any bits. It checks that the result is the same on two
+// threads, and that it names boxes that exist.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1), uint8(3), uint8(2), uint8(7), int64(5), float32(0.5), float32(0), float32(0), uint8(0))
 	f.Add(uint64(2), uint8(1), uint8(1), uint8(40), int64(50), float32(0), float32(-1), float32(0.5), uint8(5))

@@ -33,8 +33,8 @@ type kernel struct {
 	shape            ir.Shape
 	elements, chunks int
 	known            bool // the shape of the output was inferred
-	// starts has one number for each chunk: first the number of nonzero elements in the chunk, later the number of
-	// nonzero elements before it.
+	// starts has one number for each chunk: first the number of nonzero elements in the chunk,
+	// later the number of nonzero elements before it.
 	starts              ops.Area[int64]
 	find                func(out, data *ir.Tensor, lo, hi, at, n int)
 	countPart, findPart ops.Part

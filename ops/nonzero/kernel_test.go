@@ -97,7 +97,8 @@ func TestKnownShape(t *testing.T) {
 	require.NoError(t, kernel(r))
 	assert.Equal(t, []int64{0, 1, 1, 1}, ir.Data[int64](r.Outputs[0]))
 	require.Zero(t, testing.AllocsPerRun(10, func() {
-		r.Resize = func(int, ir.Shape) error { return nil } // the output of the previous run has the right shape
+		// the output of the previous run has the right shape
+		r.Resize = func(int, ir.Shape) error { return nil }
 		err = kernel(r)
 	}))
 	require.NoError(t, err)

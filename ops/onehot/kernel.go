@@ -9,8 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// prepare returns a kernel that fills the output with off_value and then sets an element for each index.
-// The output has the shape [outer, depth, inner], indices has the shape [outer, inner].
+// prepare returns a kernel that fills the output with off_value and then sets an element for each
+// index. The output has the shape [outer, depth, inner], indices has the shape [outer, inner].
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	shape, err := p.OutputShape(0)
@@ -41,7 +41,8 @@ type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// resolve sets at to the positions along the axis that indices from lo on give; -1 for those outside.
+// resolve sets at to the positions along the axis that indices from lo on give; -1 for those
+// outside.
 func (l *layout) resolve(at []int, indices *ir.Tensor, lo int) {
 	switch indices.ElementType() {
 	case ir.I8:
@@ -70,15 +71,16 @@ func resolve[I integer](l *layout, at []int, indices *ir.Tensor, lo int) {
 }
 
 const (
-	// block is the number of elements that are filled before the rows in them are set, while they are in
-	// the cache.
+	// block is the number of elements that are filled before the rows in them are set, while they
+	// are in the cache.
 	block = 1 << 12
 	// resolved is the number of indices that are resolved at a time.
 	resolved = 256
 )
 
-// elements gives access to the elements of the output: it is their size in bytes, or stringElements. It is no
-// interface, whose methods would move the positions of a kernel from the stack to the heap.
+// elements gives access to the elements of the output: it is their size in bytes, or
+// stringElements. It is no interface, whose methods would move the positions of a kernel from the
+// stack to the heap.
 type elements int
 
 const stringElements elements = 0
@@ -161,8 +163,8 @@ func repeat[E any](x, v []E) {
 	}
 }
 
-// set sets those elements to on_value that are at the given positions, which are -1 for none, of rows of elements:
-// position p of row i is element at + i*row + p*step.
+// set sets those elements to on_value that are at the given positions, which are -1 for none, of
+// rows of elements: position p of row i is element at + i*row + p*step.
 func (e elements) set(r *ops.Run, positions []int, at, row, step int) {
 	out, on := r.Outputs[0].Bytes(), r.Inputs[onPort].Bytes()
 	switch e {

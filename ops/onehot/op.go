@@ -16,10 +16,11 @@
 //   - negative_indices_mode: ignore_negative, the default, leaves off_value in all of the row of a
 //     negative index, as OneHot-1 does. normalize counts a negative index from the back of axis.
 //
-// The row of an index beyond axis is off_value, as is the row of an index below -depth in mode normalize.
+// The row of an index beyond axis is off_value, as is the row of an index below -depth in mode
+// normalize.
 //
-// The kernel computes indices of i8 to i64, u8 to u64 and boolean, and each T whose elements are 1, 2, 4 or
-// 8 bytes, or strings.
+// The kernel computes indices of i8 to i64, u8 to u64 and boolean, and each T whose elements are 1,
+// 2, 4 or 8 bytes, or strings.
 //
 // Errors: an axis that the output does not have.
 //

@@ -25,7 +25,8 @@ func infer(in *ops.Inference) error {
 	at := in.Attributes.(attributes)
 	for i := range in.Inputs {
 		input := &in.Inputs[i]
-		if i <= depthPort && !input.Type.IsIntegral() && input.Type != ir.Dynamic { // like OpenVINO, accept booleans
+		// like OpenVINO, accept booleans
+		if i <= depthPort && !input.Type.IsIntegral() && input.Type != ir.Dynamic {
 			return faults.Errorf("%s is %v, not a type of integers", names[i], input.Type)
 		}
 		if i < depthPort {

@@ -23,7 +23,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case t == ir.String:
 		part, size = pd.strings, 16
 	case size == 0:
-		return &ops.Prepared{Kernel: pd.packed}, nil // rows can share bytes, so only one thread writes them
+		// rows can share bytes, so only one thread writes them
+		return &ops.Prepared{Kernel: pd.packed}, nil
 	case size == 1:
 		part = rowsOf[uint8](pd)
 	case size == 2:
@@ -95,8 +96,8 @@ func padderOf(p *ops.Preparation) (*padder, error) {
 	return pd, nil
 }
 
-// source returns the index in data for position i of the first axes outer axes of the output, counted in
-// row-major order; -1 if that position consists of pad_value.
+// source returns the index in data for position i of the first axes outer axes of the output,
+// counted in row-major order; -1 if that position consists of pad_value.
 func (p *padder) source(i, axes int) int {
 	from := 0
 	for k := axes - 1; k >= 0; k-- {
@@ -106,8 +107,8 @@ func (p *padder) source(i, axes int) int {
 	return from
 }
 
-// step adds to from what position i of outer axis k of the output adds to the index in data; -1 if the
-// position is in the pads that have pad_value, or if from is.
+// step adds to from what position i of outer axis k of the output adds to the index in data; -1 if
+// the position is in the pads that have pad_value, or if from is.
 func (p *padder) step(from, k, i int) int {
 	a := &p.outer[k]
 	at := p.mode.source(i, a.begin, a.data)
@@ -142,8 +143,8 @@ func pad[T any](stop parallel.Stop, p *padder, dst, data []T, value T, lo, hi in
 	u, n := p.unit, p.row.out
 	first := min(max(p.row.begin, 0), n)
 	end := min(max(p.row.begin+p.row.data, first), n)
-	// The rows of the last outer axis take turns in the inner loop, so that the positions of the others
-	// are computed once for all of them.
+	// The rows of the last outer axis take turns in the inner loop, so that the positions of the
+	// others are computed once for all of them.
 	last, lines := len(p.outer)-1, 1
 	if last >= 0 {
 		lines = p.outer[last].out
@@ -198,7 +199,8 @@ func pad[T any](stop parallel.Stop, p *padder, dst, data []T, value T, lo, hi in
 // shortBorder is the number of elements up to which a border is written in a simple loop.
 const shortBorder = 16
 
-// mirrorPiece is the number of elements of a mirror image that are written between two checks of a stop.
+// mirrorPiece is the number of elements of a mirror image that are written between two checks of a
+// stop.
 const mirrorPiece = 1 << 12
 
 // longRow is the number of elements of a row from which on its copy can be stopped.

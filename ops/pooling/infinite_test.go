@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// TestAvgPool_infinite has infinite elements and NaN next to padding, which is left out. The numbers are
-// OpenVINO's.
+// TestAvgPool_infinite has infinite elements and NaN next to padding, which is left out. The
+// numbers are OpenVINO's.
 func TestAvgPool_infinite(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	data := []float64{inf, 1, 1, 1, 1, 1, 1, 1, nan}

@@ -22,7 +22,8 @@ type geometry struct {
 	axes       window.Volume
 	excludePad bool
 	beyond     bool // elements of a window beyond the padding count like padding
-	period     int  // number of elements of data after which the positions of maxima start again at 0
+	// number of elements of data after which the positions of maxima start again at 0
+	period int
 }
 
 // prepare returns a kernel that iterates over the output planes:
@@ -47,8 +48,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepared, nil
 }
 
-// flops returns the number of elements of all windows. Vector code that reduces windows axis by axis needs
-// fewer operations.
+// flops returns the number of elements of all windows. Vector code that reduces windows axis by
+// axis needs fewer operations.
 func (g *geometry) flops() float64 {
 	n := float64(g.planes)
 	for i := range g.axes {
@@ -86,7 +87,8 @@ func kernelOf(p *ops.Preparation, g *geometry, mean bool, data, output ir.Shape)
 	return &ops.Prepared{Kernel: integerKernel(g, p.Inputs[0].Type)}, nil
 }
 
-// byteKernel returns the kernel for maxima of u8 by assembly; nil if there is none, or if their positions are wanted.
+// byteKernel returns the kernel for maxima of u8 by assembly; nil if there is none, or if their
+// positions are wanted.
 func byteKernel(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	z, y, x := g.windows(0), g.windows(1), g.windows(2)
 	if z.Input*z.Output*z.Kernel != 1 || len(p.Outputs) > 1 && (len(p.Unread) < 2 || !p.Unread[1]) {

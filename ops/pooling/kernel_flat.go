@@ -7,24 +7,26 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// flat computes the means of rows of a plane as those of one row, for windows that move one column at a time and
-// rows that keep their length. Windows at both ends of a row then contain elements of other rows, and are computed again.
+// flat computes the means of rows of a plane as those of one row, for windows that move one column
+// at a time and rows that keep their length. Windows at both ends of a row then contain elements of
+// other rows, and are computed again.
 type flat struct {
 	edges []edge
-	// runs holds the end of the run of rows that each output row is in. The windows of a run have equally many rows,
-	// and start one row after each other.
+	// runs holds the end of the run of rows that each output row is in. The windows of a run have
+	// equally many rows, and start one row after each other.
 	runs  []int
 	scale []float32 // the factor of each element of an output plane
 }
 
-// edge is a column whose windows extend beyond the row: they cover count elements from element first on.
+// edge is a column whose windows extend beyond the row: they cover count elements from element
+// first on.
 type edge struct{ column, first, count int }
 
 // maxFlatScale bounds the number of factors, which are read once for each plane.
 const maxFlatScale = 1 << 14
 
-// newFlat returns nil if s does not have such windows, or too many edges or factors. The edges are computed one by
-// one, which does not pay for maxima.
+// newFlat returns nil if s does not have such windows, or too many edges or factors. The edges are
+// computed one by one, which does not pay for maxima.
 func (s *separable) newFlat(p *ops.Preparation) (*flat, error) {
 	z, y, x := &s.axes[0], &s.axes[1], &s.axes[2]
 	switch {
@@ -69,8 +71,8 @@ func (s *separable) newFlat(p *ops.Preparation) (*flat, error) {
 	return f, nil
 }
 
-// reduceFlat computes n rows of the output from row first on, counted over all planes. reduced has room for n reduced
-// rows, and for the elements of a window before and after them.
+// reduceFlat computes n rows of the output from row first on, counted over all planes. reduced has
+// room for n reduced rows, and for the elements of a window before and after them.
 func (s *separable) reduceFlat(out, data, reduced []float32, first, n int) {
 	f, y, x := s.flat, &s.axes[1], &s.axes[2]
 	width := x.Input

@@ -14,17 +14,19 @@ import (
 // element. If windows have several planes, it first reduces these to one plane.
 type separable struct {
 	*geometry
-	function    reduction.Function
-	padValue    float32           // of padding elements
-	pitch       int               // distance between reduced rows
-	rows        int               // reduced rows that are computed at a time
-	volume      int               // elements of an input plane if windows have several planes; 0 otherwise
-	global      bool              // the window is the whole plane
-	direct      bool              // a window is part of one row without padding
-	table       []reduction.Row   // input rows of each output row, for one output plane or several
-	scaleTables [][]reduction.Row // ScaleOffset of each row of table, by output plane; nil if all are 0
-	scale       []float32         // factors of sums; nil for maxima
-	flat        *flat             // instead of scale and scaleTables, if it is not nil
+	function reduction.Function
+	padValue float32 // of padding elements
+	pitch    int     // distance between reduced rows
+	rows     int     // reduced rows that are computed at a time
+	// elements of an input plane if windows have several planes; 0 otherwise
+	volume int
+	global bool            // the window is the whole plane
+	direct bool            // a window is part of one row without padding
+	table  []reduction.Row // input rows of each output row, for one output plane or several
+	// ScaleOffset of each row of table, by output plane; nil if all are 0
+	scaleTables [][]reduction.Row
+	scale       []float32 // factors of sums; nil for maxima
+	flat        *flat     // instead of scale and scaleTables, if it is not nil
 	// maxima, if it is not nil, computes the maxima in one step, unless there is a NaN.
 	maxima *reduction.FloatMaxima
 	// scales and scaleRows are the numbers of rows of scale and of different scaleTables.
@@ -40,8 +42,8 @@ const (
 	maxTableBytes = 8 << 20
 )
 
-// maxCall is the largest number of elements that one call of package reduction reads. Such a call cannot
-// be stopped; it takes some milliseconds, or some tens of them without assembly.
+// maxCall is the largest number of elements that one call of package reduction reads. Such a call
+// cannot be stopped; it takes some milliseconds, or some tens of them without assembly.
 const maxCall = 1 << 25
 
 // isShort reports whether all calls of package reduction read at most maxCall elements.
@@ -141,8 +143,8 @@ func (s *separable) countAlong(axis, o int) float64 {
 	return s.padded(axis, o)
 }
 
-// countScales sets scales and scaleRows to the numbers of rows of factors and of tables of them that
-// fillScales needs. It may stop when scales is more than maxScales.
+// countScales sets scales and scaleRows to the numbers of rows of factors and of tables of them
+// that fillScales needs. It may stop when scales is more than maxScales.
 func (s *separable) countScales() {
 	z, y := &s.axes[0], &s.axes[1]
 	counts := map[float64]bool{} // of the rows of a plane
@@ -174,7 +176,8 @@ func (s *separable) countScales() {
 // fillScales sets scale and scaleTables, whose factors turn sums into means.
 func (s *separable) fillScales() {
 	z, y, x := &s.axes[0], &s.axes[1], &s.axes[2]
-	at := map[float64]int{}                 // offset in scale, by the number of elements of a window column
+	// offset in scale, by the number of elements of a window column
+	at := map[float64]int{}
 	tables := map[float64][]reduction.Row{} // by the number of planes of a window
 	factors := func(n float64) int {
 		if _, ok := at[n]; !ok {
@@ -252,8 +255,8 @@ func (s *separable) run(r *ops.Run, output, data, scratch []float32, lo, hi int,
 	}
 }
 
-// rowsAtOnce returns the number of rows from row lo to hi-1, counted over all planes, that one call computes: those of several planes, or of a
-// part of one.
+// rowsAtOnce returns the number of rows from row lo to hi-1, counted over all planes, that one call
+// computes: those of several planes, or of a part of one.
 func (s *separable) rowsAtOnce(lo, hi int) int {
 	rows := s.axes[1].Output
 	if row := lo % rows; row > 0 || hi-lo < rows {

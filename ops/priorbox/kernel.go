@@ -282,8 +282,8 @@ func positive(name string, ratios []float64) error {
 // sameRatio is the difference of aspect ratios below which they count as one.
 const sameRatio = 1e-6
 
-// aspects returns the different aspect ratios except 1 in their order. Each is followed by its inverse
-// if flip is true.
+// aspects returns the different aspect ratios except 1 in their order. Each is followed by its
+// inverse if flip is true.
 func (s *sizes) aspects(stop parallel.Stop) ([]float64, error) {
 	if err := positive("aspect_ratio", s.aspectRatio); err != nil {
 		return nil, err

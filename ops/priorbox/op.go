@@ -1,11 +1,11 @@
-// Package priorbox computes PriorBox and PriorBoxClustered, which lay boxes of given sizes on a grid
-// over an image.
+// Package priorbox computes PriorBox and PriorBoxClustered, which lay boxes of given sizes on a
+// grid over an image.
 //
 //	output[0, i, :] = (x-w/2)/image width, (y-h/2)/image height, (x+w/2)/image width, (y+h/2)/image height
 //	output[1, i, :] = variance
 //
-// Here [2,height*width*P*4] is seen as [2,height*width*P,4], x and y are the centre of box i, and w and
-// h are its size. All boxes of a point follow one another, and so do the points of a row.
+// Here [2,height*width*P*4] is seen as [2,height*width*P,4], x and y are the centre of box i, and w
+// and h are its size. All boxes of a point follow one another, and so do the points of a row.
 //
 // Versions: PriorBox-1; PriorBox-8, with the attribute min_max_aspect_ratios_order;
 // PriorBoxClustered-1.
@@ -33,26 +33,27 @@
 //
 //   - For each fixed_size f: with a fixed_ratio, boxes of width f*sqrt(r) and height f/sqrt(r) for
 //     each r of it. Without, squares of f, rounded towards 0, and then such boxes for each aspect
-//     ratio except 1. Of each kind there are d*d boxes in rows and columns around the point, where d
-//     is the density. They are s = f/d, rounded towards 0, apart; the first is (s-f)/2 from the
-//     point, with f rounded towards 0. As in OpenVINO, their upper left corner is clipped at 0 and their
-//     lower right one at 1.
-//   - For each min_size m: a square of m; a square of sqrt(m*M), if there is a max_size M of the same
-//     index; boxes of width m*sqrt(r) and height m/sqrt(r) for each aspect ratio r except 1. If
-//     min_max_aspect_ratios_order is false, the square of sqrt(m*M) comes last. If scale_all_sizes
-//     is false, boxes of aspect ratios follow only the last m, but have the size of the first.
+//     ratio except 1. Of each kind there are d*d boxes in rows and columns around the point, where
+//     d is the density. They are s = f/d, rounded towards 0, apart; the first is (s-f)/2 from the
+//     point, with f rounded towards 0. As in OpenVINO, their upper left corner is clipped at 0 and
+//     their lower right one at 1.
+//   - For each min_size m: a square of m; a square of sqrt(m*M), if there is a max_size M of the
+//     same index; boxes of width m*sqrt(r) and height m/sqrt(r) for each aspect ratio r except 1.
+//     If min_max_aspect_ratios_order is false, the square of sqrt(m*M) comes last. If
+//     scale_all_sizes is false, boxes of aspect ratios follow only the last m, but have the size of
+//     the first.
 //
 // The rule for P above does not always count them. As in OpenVINO, the output then has as many of
 // the boxes as fit, one point after the other. If there are too few, the others are 0.
 //
 // The point in row i and column j is at ((j+offset)*step, (i+offset)*step). If step is 0, it is the
-// centre of its cell of the grid, whatever offset is. If scale_all_sizes is false, min_size and step
-// are multiplied by the height of the image, and a step of -1 is the height of a cell.
-// In PriorBoxClustered, step_w and step_h replace step unless they are 0. If all are 0, the steps are
+// centre of its cell of the grid, whatever offset is. If scale_all_sizes is false, min_size and
+// step are multiplied by the height of the image, and a step of -1 is the height of a cell. In
+// PriorBoxClustered, step_w and step_h replace step unless they are 0. If all are 0, the steps are
 // the width and height of a cell, to which offset applies.
 //
-// If clip is true, all coordinates are clipped to the range from 0 to 1. variance has one number for
-// all coordinates or four; without, it is 0.1. An image without width or height gives infinite
+// If clip is true, all coordinates are clipped to the range from 0 to 1. variance has one number
+// for all coordinates or four; without, it is 0.1. An image without width or height gives infinite
 // coordinates and NaN.
 //
 // Attributes: offset has no default. Lists are empty by default. This includes width and height,
@@ -60,8 +61,8 @@
 // are true; step, step_w and step_h are 0; clip is false in PriorBox and true in PriorBoxClustered.
 //
 // Errors: an output_size that does not have two elements, and a width and a height of different
-// lengths; before running also an image_size without two elements, a variance that is negative or does
-// not have 0, 1 or 4 numbers, a ratio that is not above 0, and a fixed_size without density.
+// lengths; before running also an image_size without two elements, a variance that is negative or
+// does not have 0, 1 or 4 numbers, a ratio that is not above 0, and a fixed_size without density.
 //
 // Specification: OpenVINO operation set, detection, PriorBox-1, PriorBox-8, PriorBoxClustered-1.
 package priorbox

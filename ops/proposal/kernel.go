@@ -12,8 +12,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/detection"
 )
 
-// prepare returns a kernel that sorts the boxes of each image by score, refines the best of them, and selects
-// those that do not overlap much.
+// prepare returns a kernel that sorts the boxes of each image by score, refines the best of them,
+// and selects those that do not overlap much.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if p.Inputs[0].Type == ir.F64 {
 		return prepareFor[float64](p)
@@ -45,7 +45,8 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		attributes: a, tensorflow: tensorflow, images: shape[0], channels: shape[1],
 		kept: int(min(a.preNMSTopN, math.MaxInt32)), regions: int(a.postNMSTopN), scales: image[0] - 2,
 	}
-	// class_probs can be empty, whatever the anchors are: then the attributes do not limit their memory.
+	// class_probs can be empty, whatever the anchors are: then the attributes do not limit their
+	// memory.
 	if n := int64(len(a.ratio)) * int64(len(a.scale)); int64(shape[1]) != 2*n {
 		return nil, faults.Errorf("class_probs has shape %v, ratio and scale describe %d anchors, which need %d channels", shape, n, 2*n)
 	}
@@ -189,8 +190,8 @@ func (k *kernel[T]) run(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// best refines boxes in the order of their scores. It returns false if it has come to the boxes that are too
-// small, whose score counts as 0, before it had as many boxes as are kept.
+// best refines boxes in the order of their scores. It returns false if it has come to the boxes
+// that are too small, whose score counts as 0, before it had as many boxes as are kept.
 func (k *kernel[T]) best(list *detection.Proposals[T], deltas *ir.Tensor, at int, size *picture[T], meter *parallel.Meter) bool {
 	for _, c := range list.Candidates {
 		if list.Full() || meter.Spent(32) {

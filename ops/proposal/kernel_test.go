@@ -21,8 +21,8 @@ import (
 
 type region struct{ x1, y1, x2, y2, score float64 }
 
-// reference computes the definition for an image: probabilities and deltas of all its channels, and a map of
-// height x width points.
+// reference computes the definition for an image: probabilities and deltas of all its channels, and
+// a map of height x width points.
 func reference(at *attributes, height, width int, image, probabilities, deltas []float64) []region {
 	count, plane := len(at.ratio)*len(at.scale), height*width
 	tensorflow, extent := at.framework == "tensorflow", 1.0
@@ -103,8 +103,8 @@ func TestKernelAgainstReference(t *testing.T) {
 	layertest.CheckSeeds(t, 100, func(t *testing.T, seed uint64) { checkTypes(t, seed, floats.Types...) })
 }
 
-// FuzzKernel computes float64, like the reference: other types round the overlap of some boxes to the other
-// side of the threshold.
+// FuzzKernel computes float64, like the reference: other types round the overlap of some boxes to
+// the other side of the threshold.
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) { checkTypes(t, seed, ir.F64) })

@@ -56,8 +56,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 // conversion converts random words to elements of type T from lo to hi.
 type conversion[T ir.Element] struct {
 	less func(lo, hi T) bool
-	// perGroup is the number of elements that fill converts from a group: 2 or 4. fill converts the groups
-	// from first on to out. sequence converts the numbers of m. buffer is for bufferLen words.
+	// perGroup is the number of elements that fill converts from a group: 2 or 4. fill converts the
+	// groups from first on to out. sequence converts the numbers of m. buffer is for bufferLen
+	// words.
 	perGroup int
 	fill     func(out []T, g random.Philox, first uint64, lo, hi T, buffer []uint32)
 	sequence func(out []T, m *random.Mersenne, lo, hi T, buffer []uint32)
@@ -66,7 +67,8 @@ type conversion[T ir.Element] struct {
 const (
 	// groups is the number of groups that are worth another thread.
 	groups = 1 << 11
-	// piece and pieceGroups are the numbers of elements and of groups between two checks of Run.Stop.
+	// piece and pieceGroups are the numbers of elements and of groups between two checks of
+	// Run.Stop.
 	piece       = 1 << 14
 	pieceGroups = 1 << 12
 )
@@ -159,6 +161,6 @@ func kernelOf(at attributes, n, shares int, c *bound) ops.Kernel {
 	}
 }
 
-// groupsPerElement is the number of groups that TensorFlow and OpenVINO reserve for an element: the next
-// run continues after them.
+// groupsPerElement is the number of groups that TensorFlow and OpenVINO reserve for an element: the
+// next run continues after them.
 const groupsPerElement = 256

@@ -10,8 +10,9 @@ import (
 // bufferLen is the number of words that are converted at a time.
 const bufferLen = 512
 
-// words returns the conversion of one random word of 32 bits each. scale returns what the conversion needs to
-// know of lo and hi. unit converts words of Philox, twisted those of the Mersenne twister.
+// words returns the conversion of one random word of 32 bits each. scale returns what the
+// conversion needs to know of lo and hi. unit converts words of Philox, twisted those of the
+// Mersenne twister.
 func words[T ir.Element, S any](less func(lo, hi T) bool, scale func(lo, hi T) S, unit, twisted func(out []T, x []uint32, s S)) conversion[T] {
 	return conversion[T]{
 		less: less, perGroup: 4,
@@ -41,8 +42,8 @@ type span[F float32 | float64] struct{ width, lo F }
 
 func spanOf[F float32 | float64](lo, hi F) span[F] { return span[F]{hi - lo, lo} }
 
-// of returns the number at u, from 0 to 1. The conversion keeps the compiler from fusing the operations,
-// which rounds differently on some processors.
+// of returns the number at u, from 0 to 1. The conversion keeps the compiler from fusing the
+// operations, which rounds differently on some processors.
 func (s span[F]) of(u F) F { return F(u*s.width) + s.lo }
 
 var float32s = words(less[float32], spanOf[float32],
@@ -57,8 +58,8 @@ var float32s = words(less[float32], spanOf[float32],
 		}
 	})
 
-// halves returns the conversion to a 16-bit type with the given number of bits in the mantissa. Each
-// operation is rounded to the type.
+// halves returns the conversion to a 16-bit type with the given number of bits in the mantissa.
+// Each operation is rounded to the type.
 func halves[T ir.Element](load func(T) float32, store func(float32) T, mantissa uint) conversion[T] {
 	round := func(x float32) float32 { return load(store(x)) }
 	convert := func(bits uint) func(out []T, x []uint32, s span[float32]) {

@@ -108,8 +108,8 @@ func TestNoSeeds(t *testing.T) {
 	}
 }
 
-// TestParts checks that the numbers do not depend on the number of threads, nor on how many follow, and
-// that they are in the range and spread over it.
+// TestParts checks that the numbers do not depend on the number of threads, nor on how many follow,
+// and that they are in the range and spread over it.
 func TestParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, elementType := range []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16, ir.I32, ir.I64} {

@@ -11,18 +11,20 @@
 //
 // Attributes:
 //   - output_type, without a default: a floating-point type, i32 or i64.
-//   - global_seed and op_seed, not negative: 0 by default. If both are 0, each run makes another sequence.
+//   - global_seed and op_seed, not negative: 0 by default. If both are 0, each run makes another
+//     sequence.
 //   - alignment: tensorflow (the default) or pytorch, the framework whose numbers the layer makes.
 //
-// With alignment tensorflow, the numbers are those of Philox with the key global_seed and the counter
-// op_seed. The second run of a request continues the sequence of its first, as in OpenVINO; each request
-// starts at the seeds, as does one whose shape, minval or maxval has changed. With alignment pytorch, they
-// are those of the Mersenne twister with the seed global_seed, the same in each run; op_seed is ignored
-// unless both are 0. f16 and bf16 round after each operation. The numbers do not depend on the number of
-// threads.
+// With alignment tensorflow, the numbers are those of Philox with the key global_seed and the
+// counter op_seed. The second run of a request continues the sequence of its first, as in OpenVINO;
+// each request starts at the seeds, as does one whose shape, minval or maxval has changed. With
+// alignment pytorch, they are those of the Mersenne twister with the seed global_seed, the same in
+// each run; op_seed is ignored unless both are 0. f16 and bf16 round after each operation. The
+// numbers do not depend on the number of threads.
 //
 // i64 with alignment tensorflow takes 64 random bits for each element, as TensorFlow and OpenVINO's
-// reference do. OpenVINO's CPU plugin computes i64 in i32, and f64 and f16 in f32, with other numbers.
+// reference do. OpenVINO's CPU plugin computes i64 in i32, and f64 and f16 in f32, with other
+// numbers.
 //
 // Errors: a minval that is not below maxval, such as NaN, and a negative seed.
 //

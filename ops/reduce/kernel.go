@@ -42,7 +42,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 }
 
 const (
-	// runPiece is the number of elements of a run that are accumulated between two checks of Run.Stop.
+	// runPiece is the number of elements of a run that are accumulated between two checks of
+	// Run.Stop.
 	runPiece = 1 << 20
 	// targetPiece is runPiece for accumulators that are set, or turned into elements.
 	targetPiece = 1 << 16

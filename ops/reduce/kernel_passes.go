@@ -17,10 +17,12 @@ type pass struct {
 	function            reduction.Function
 	outer, count, inner int
 	chunk, chunks       int
-	tile, tiles         int             // columns of a tile of inner, and the number of tiles
-	table               []reduction.Row // rows of the chunks of one outer position; nil if all have chunk rows
-	items               int             // tiles of all output rows
-	to                  int             // offset of the output in the scratch memory; -1 for output 0 of the layer
+	tile, tiles         int // columns of a tile of inner, and the number of tiles
+	// rows of the chunks of one outer position; nil if all have chunk rows
+	table []reduction.Row
+	items int // tiles of all output rows
+	// offset of the output in the scratch memory; -1 for output 0 of the layer
+	to int
 }
 
 const (

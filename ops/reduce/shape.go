@@ -121,7 +121,8 @@ func bounds(in *ops.Inference) {
 	_, hi, ok := out.Type.Limits()
 	for i, v := range out.Values {
 		if !isReal && (!ok || v.Max > hi && v.Max != math.MaxInt64) {
-			out.Values[i] = ir.Interval{Min: math.MinInt64, Max: math.MaxInt64} // the result may wrap
+			// the result may wrap
+			out.Values[i] = ir.Interval{Min: math.MinInt64, Max: math.MaxInt64}
 		}
 	}
 }

@@ -24,8 +24,8 @@ type regions struct {
 	softmax         bool
 }
 
-// prepare returns a kernel whose items are blocks of columns of all planes of a region. The last item of an
-// image copies the planes that belong to no region.
+// prepare returns a kernel whose items are blocks of columns of all planes of a region. The last
+// item of an image copies the planes that belong to no region.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
 	shape := p.InputShape(0)

@@ -7,13 +7,14 @@
 // other coordinates. For the classes it is softmax if do_softmax is true, and the logistic function
 // otherwise.
 //
-// The regions are the first channels of data: num of them if do_softmax is true, otherwise as many as
-// mask has elements. Other channels are copied if do_softmax is true, and left out otherwise. OpenVINO
-// applies the logistic function twice to some elements if coords is below 2.
+// The regions are the first channels of data: num of them if do_softmax is true, otherwise as many
+// as mask has elements. Other channels are copied if do_softmax is true, and left out otherwise.
+// OpenVINO applies the logistic function twice to some elements if coords is below 2.
 //
 // Versions: RegionYolo-1.
 //
-// Input: data [N,C,H,W] of a floating-point type. f16 and bf16 are computed in float32 and rounded once.
+// Input: data [N,C,H,W] of a floating-point type. f16 and bf16 are computed in float32 and rounded
+// once.
 //
 // Output: the type of data. If do_softmax is true, it has the shape of data with the axes from axis
 // to end_axis flattened into one. Otherwise it has shape [N,(classes+coords+1)*len(mask),H,W].

@@ -12,7 +12,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// compare computes the definition with indices in the reshaped image, and compares the layer with it.
+// compare computes the definition with indices in the reshaped image, and compares the layer with
+// it.
 func compare(t *testing.T, data *ir.Tensor, stride int) {
 	t.Helper()
 	s := data.Shape()

@@ -14,8 +14,8 @@
 // Attributes: stride, without a default, a list whose first element is used.
 //
 // Errors: a stride that does not divide H or W, and fewer channels than stride*stride. When the
-// layer runs, also channels that are no multiple of stride*stride, for which data cannot be reshaped:
-// OpenVINO then reads elements of other rows and of other images.
+// layer runs, also channels that are no multiple of stride*stride, for which data cannot be
+// reshaped: OpenVINO then reads elements of other rows and of other images.
 //
 // Specification: OpenVINO operation set, detection, ReorgYolo-1. Files have it in opset2.
 package reorgyolo

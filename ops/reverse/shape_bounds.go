@@ -15,7 +15,8 @@ func inferBounds(in *ops.Inference) {
 		return
 	}
 	axes, _ := in.Inputs[1].Ints()
-	if view, err := viewOf(in.Attributes.(attributes), shape, axes); err == nil { // the layer reports the error when it runs
+	// the layer reports the error when it runs
+	if view, err := viewOf(in.Attributes.(attributes), shape, axes); err == nil {
 		bounds.Move(in, view.At)
 	}
 }

@@ -11,16 +11,17 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
-// kernel copies rows, which consist of the elements of all axes after both batch_axis and seq_axis. The
-// position of a row is (a, first, between, second): the axes before both, the first of the two, the axes
-// between them, and the second.
+// kernel copies rows, which consist of the elements of all axes after both batch_axis and seq_axis.
+// The position of a row is (a, first, between, second): the axes before both, the first of the two,
+// the axes between them, and the second.
 type kernel struct {
 	first, between, second, row int
-	seq                         int  // the length of seq_axis
-	seqFirst, same              bool // seq_axis comes first; batch_axis is the same axis, and second is 1
-	seqAxis                     int
-	part                        ops.Part
-	rows, grain                 int
+	seq                         int // the length of seq_axis
+	// seq_axis comes first; batch_axis is the same axis, and second is 1
+	seqFirst, same bool
+	seqAxis        int
+	part           ops.Part
+	rows, grain    int
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -65,7 +66,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	default:
 		k.part = partOf(k, ir.Data[complex128])
 	}
-	if k.grain = max(k.rows, 1); size > 0 { // rows of packed elements can share bytes: one thread writes them
+	// rows of packed elements can share bytes: one thread writes them
+	if k.grain = max(k.rows, 1); size > 0 {
 		k.grain = ops.Grain(2 * ops.CopyCost * float64(k.row*size))
 	}
 	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratch}, nil

@@ -17,8 +17,8 @@ func attributesOf(batch, seq int) layertest.Attributes {
 	return layertest.Attributes{"batch_axis", fmt.Sprint(batch), "seq_axis", fmt.Sprint(seq)}
 }
 
-// compare computes the definition coordinate by coordinate, and compares the layer with it. The lengths
-// are of an element type of their own.
+// compare computes the definition coordinate by coordinate, and compares the layer with it. The
+// lengths are of an element type of their own.
 func compare(t *testing.T, data *ir.Tensor, batch, seq int, lengths []float64, lengthType ir.ElementType) {
 	t.Helper()
 	shape := data.Shape()

@@ -9,11 +9,12 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
-// float is the constraint of the types that layers are computed in: f16 and bf16 are computed in float32.
+// float is the constraint of the types that layers are computed in: f16 and bf16 are computed in
+// float32.
 type float interface{ float32 | float64 }
 
-// prepare returns the kernel. It multiplies the X of all steps by W at once, and then, for each direction and
-// each part of the batch, goes through the steps:
+// prepare returns the kernel. It multiplies the X of all steps by W at once, and then, for each
+// direction and each part of the batch, goes through the steps:
 //
 //	gates = X·Wᵀ + B for all steps
 //	for each step: gates[step] += H·Rᵀ; H, C = cell(gates[step], H, C)
@@ -28,7 +29,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return kernelOf(p, q)
 }
 
-// problem is what all element types have in common. A cell is a sequence of one step and one direction.
+// problem is what all element types have in common. A cell is a sequence of one step and one
+// direction.
 type problem struct {
 	*attributes
 	elementType                    ir.ElementType
@@ -84,8 +86,8 @@ func newProblem(p *ops.Preparation) (*problem, error) {
 	return q, q.checkShapes(p)
 }
 
-// checkShapes checks what the shape rule leaves open: each input must have the lengths that X and the
-// states give it.
+// checkShapes checks what the shape rule leaves open: each input must have the lengths that X and
+// the states give it.
 func (q *problem) checkShapes(p *ops.Preparation) error {
 	columns := q.gates * q.size
 	want := map[int][]int{
@@ -127,7 +129,8 @@ func (q *problem) flops() float64 {
 	return 2 * float64(q.batch) * float64(q.steps) * float64(q.dir) * float64(q.gates) * float64(q.size) * (float64(q.input) + float64(q.size) + 4)
 }
 
-// readLengths sets lengths to the sequence lengths, each of which must be from 0 to the number of steps.
+// readLengths sets lengths to the sequence lengths, each of which must be from 0 to the number of
+// steps.
 func (q *problem) readLengths(r *ops.Run, lengths []int64) error {
 	if q.positions.lengths < 0 {
 		for i := range lengths {

@@ -47,7 +47,8 @@ func activation[T float](name string, alpha, beta float64) (func(T) T, error) {
 	return nil, faults.Errorf("%.100q is none of the activations sigmoid, tanh, relu, hardsigmoid", name)
 }
 
-// functions returns the activations of a cell for rows, whose elements they replace: vector code if there is some.
+// functions returns the activations of a cell for rows, whose elements they replace: vector code if
+// there is some.
 func functions(at *attributes) ([]func([]float32), error) {
 	list, err := activations[float32](at)
 	if err != nil {
@@ -75,7 +76,8 @@ func functions(at *attributes) ([]func([]float32), error) {
 	return rows, nil
 }
 
-// binary returns vector code that sets out to a function of the rows a and b, if there is some, and loop otherwise.
+// binary returns vector code that sets out to a function of the rows a and b, if there is some, and
+// loop otherwise.
 func binary(f vmath.Function, loop func(out, a, b []float32)) func(out, a, b []float32) {
 	if vector := vmath.Binary(f, vmath.Rows); vector != nil {
 		return vector

@@ -7,7 +7,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// plainLayer computes a layer of f64 in plain loops. The threads share the sequences, those of all directions.
+// plainLayer computes a layer of f64 in plain loops. The threads share the sequences, those of all
+// directions.
 type plainLayer struct {
 	*problem
 	activations []func(float64) float64

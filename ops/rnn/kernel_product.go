@@ -10,26 +10,29 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// fewRows is the number of rows below which a product reads the weights as they are: to pack them pays
-// only if they are read several times.
+// fewRows is the number of rows below which a product reads the weights as they are: to pack them
+// pays only if they are read several times.
 const fewRows = 4
 
 // factor is rows of W or R. Products multiply by their transpose:
 //
 //	out[m,j] = sum over k of in[m,k] * weights[d, first+j, k]
 type factor struct {
-	kernel       *gemm.Kernel[float32]
-	first, rows  int
-	all          int // rows of a direction in the weights
-	depth        int
-	many         bool                    // the products have fewRows rows or more, and use packed weights
-	packed       []*gemm.Packed[float32] // of each direction, if the weights are constant
-	panels       area[float32]           // where the weights are packed otherwise, for all directions
-	panelsLength int                     // of a direction
-	codes        []*lowbit.Matrix        // of each direction, if the weights have 8 bits
+	kernel      *gemm.Kernel[float32]
+	first, rows int
+	all         int // rows of a direction in the weights
+	depth       int
+	// the products have fewRows rows or more, and use packed weights
+	many   bool
+	packed []*gemm.Packed[float32] // of each direction, if the weights are constant
+	// where the weights are packed otherwise, for all directions
+	panels       area[float32]
+	panelsLength int              // of a direction
+	codes        []*lowbit.Matrix // of each direction, if the weights have 8 bits
 }
 
-// newFactor returns rows first to first+rows-1 of the weights at an input. All products together have m rows.
+// newFactor returns rows first to first+rows-1 of the weights at an input. All products together
+// have m rows.
 func newFactor(p *ops.Preparation, q *problem, s *scratch, port, first, rows, depth, m int) (*factor, error) {
 	f := &factor{kernel: gemm.New[float32](), first: first, rows: rows, all: q.gates * q.size, depth: depth, many: m >= fewRows && depth > 0 && rows > 0}
 	if !f.many {
@@ -98,8 +101,8 @@ func (f *factor) packIn(stop parallel.Stop, to, in []float32, m, lo, hi int) {
 // blockIn returns where block i of m packed rows starts.
 func (f *factor) blockIn(m, i int) int { return i * f.kernel.KC * f.kernel.PanelsA(m) * f.kernel.MR }
 
-// multiply computes columns lo to hi-1 of the product of m rows, as packIn has packed them. lo is a multiple
-// of the width of a panel. Row i of the result starts at out[i*stride].
+// multiply computes columns lo to hi-1 of the product of m rows, as packIn has packed them. lo is a
+// multiple of the width of a panel. Row i of the result starts at out[i*stride].
 func (f *factor) multiply(r *ops.Run, out []float32, stride int, packed []float32, d, m, lo, hi int) {
 	// A piece of the columns is about a million multiplications.
 	step := max((1<<20)/(m*f.kernel.KC)/f.kernel.NR, 1) * f.kernel.NR

@@ -31,7 +31,8 @@ func take[T any](s *scratch, lengths ...int) area[T] {
 	return a
 }
 
-// of returns the area in a run. It is not inlined: each loop nest takes several areas before it starts.
+// of returns the area in a run. It is not inlined: each loop nest takes several areas before it
+// starts.
 //
 //go:noinline
 func (a area[T]) of(r *ops.Run) []T { return cast.Bytes[T](r.Scratch[a.at:])[:a.n] }

@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// The positions of a gate of GRU in W, R and B. The last is the B of linear_before_reset that is added to
-// the product of H.
+// The positions of a gate of GRU in W, R and B. The last is the B of linear_before_reset that is
+// added to the product of H.
 const (
 	updateGate = iota
 	resetGate
@@ -27,7 +27,8 @@ type kernel struct {
 	add       func(out, a, b []float32)
 	multiply  func(out, a, b []float32)
 	w, r      *factor
-	last      *factor          // the rows of R of the last gate of a GRU without linear_before_reset; r has those before
+	// the rows of R of the last gate of a GRU without linear_before_reset; r has those before
+	last      *factor
 	wide      [6]area[float32] // the inputs x, h, c, w, r and b as float32, if they are f16 or bf16
 	narrow    [3]area[float32] // the outputs, in that case
 	inputs    [6]int           // the inputs of wide; -1 for those that the layer does not have
@@ -89,8 +90,8 @@ func kernelOf(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	if k.r.many {
 		k.panels, k.panelRows = k.r.kernel.PanelsA(q.batch), k.r.kernel.MR
 		if t := &k.r.kernel.Tiling; t.MR%fewRows == 0 && q.batch%fewRows == 0 && recurrent%t.NR == 0 && q.size%t.NR == 0 {
-			// Each element of a tile with all columns and fewRows rows or more has one sum, so that smaller parts do
-			// not change the numbers either.
+			// Each element of a tile with all columns and fewRows rows or more has one sum, so that
+			// smaller parts do not change the numbers either.
 			k.panels, k.panelRows = q.batch/fewRows, fewRows
 		}
 	}
@@ -288,7 +289,8 @@ func (k *kernel) bind(r *ops.Run, i int) work {
 	return w
 }
 
-// compute computes a step of a part of the batch. Entries whose sequence has ended keep their state.
+// compute computes a step of a part of the batch. Entries whose sequence has ended keep their
+// state.
 func (k *kernel) compute(r *ops.Run, t *tensors, w *work, step int) {
 	columns := k.values()
 	k.r.multiplyAll(r, w.gates, columns, w.state, t.r, w.packed, w.d, w.m)
@@ -323,8 +325,8 @@ func (k *kernel) compute(r *ops.Run, t *tensors, w *work, step int) {
 	}
 }
 
-// at returns the gates of X of entry i of a part at a step, and the index in Y of the state after it. The
-// gates are nil if the sequence of the entry has ended.
+// at returns the gates of X of entry i of a part at a step, and the index in Y of the state after
+// it. The gates are nil if the sequence of the entry has ended.
 func (k *kernel) at(r *ops.Run, t *tensors, w *work, i, step int) (gates []float32, at int) {
 	n := w.first + i
 	length := int(w.lengths[n])
@@ -350,7 +352,8 @@ func (k *kernel) resetState(gates, x, state, reset []float32) {
 	k.multiply(reset, gates[resetGate*k.size:], state)
 }
 
-// updateState computes the new state of a GRU. Without linear_before_reset, resetState was called before.
+// updateState computes the new state of a GRU. Without linear_before_reset, resetState was called
+// before.
 func (k *kernel) updateState(t *tensors, d int, gates, x, state []float32) {
 	candidate := gates[newGate*k.size:][:k.size]
 	if k.last == nil {

@@ -88,7 +88,8 @@ func newLayer(rng *rand.Rand, op *ops.Op, batch, steps, input, size int) *testLa
 		list += name
 	}
 	l.attributes = append(l.attributes, "activations", list)
-	// Without a limit, relu can make the states grow from step to step, and rounding errors with them.
+	// Without a limit, relu can make the states grow from step to step, and rounding errors with
+	// them.
 	if slices.Contains(l.activations, "relu") || rng.IntN(2) == 0 {
 		l.clip = 0.5
 		l.attributes = append(l.attributes, "clip", "0.5")
@@ -148,7 +149,8 @@ func (l *testLayer) inputs(t testing.TB, elementType ir.ElementType) []*ir.Tenso
 		numbers(l.dirs, l.gates*l.size, l.input), numbers(l.dirs, l.gates*l.size, l.size), numbers(l.dirs, biases*l.size))
 }
 
-// given returns random inputs, and those of the layer in the test: if it is compressed, X·Wᵀ + B, and R as codes and scale.
+// given returns random inputs, and those of the layer in the test: if it is compressed, X·Wᵀ + B,
+// and R as codes and scale.
 func (l *testLayer) given(t testing.TB, elementType ir.ElementType) (inputs, given []*ir.Tensor) {
 	inputs = l.inputs(t, elementType)
 	if !l.compressed {
@@ -189,8 +191,8 @@ func (l *testLayer) given(t testing.TB, elementType ir.ElementType) (inputs, giv
 	return inputs, given
 }
 
-// TestCompressed compares layers with R in 8 bits with the formulas: sizes of one group of rows and of several, batches and steps with which codes
-// are decoded in each step, and once.
+// TestCompressed compares layers with R in 8 bits with the formulas: sizes of one group of rows and
+// of several, batches and steps with which codes are decoded in each step, and once.
 func TestCompressed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for i := range compressed {
@@ -363,7 +365,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestThreads has batches that threads share in groups of a few rows, which must not change the numbers.
+// TestThreads has batches that threads share in groups of a few rows, which must not change the
+// numbers.
 func TestThreads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	for i := range Ops {

@@ -1,4 +1,5 @@
-// Package rnn computes recurrent cells, and sequences, which feed a cell its own output step by step.
+// Package rnn computes recurrent cells, and sequences, which feed a cell its own output step by
+// step.
 //
 //	RNNCell    Ht = f(X·Wᵀ + H·Rᵀ + B)
 //	GRUCell    z = f(X·Wzᵀ + H·Rzᵀ + Bz), r = f(X·Wrᵀ + H·Rrᵀ + Br)
@@ -32,10 +33,12 @@
 // sequence, and Co [N,D,S] of an LSTM sequence.
 //
 // A sequence of length L has the steps 0 to L-1. The reverse direction, and the second one of
-// bidirectional, begins with step L-1. Y is 0 from step L on, and Ho and Co are the states after L steps.
+// bidirectional, begins with step L-1. Y is 0 from step L on, and Ho and Co are the states after L
+// steps.
 //
-// GRUCell-vinoir, GRUSequence-vinoir, LSTMCell-vinoir, LSTMSequence-vinoir, RNNCell-vinoir and RNNSequence-vinoir are what
-// the compiler inserts for constant weights of 8 bits. Instead of X, W, R and B, they have:
+// GRUCell-vinoir, GRUSequence-vinoir, LSTMCell-vinoir, LSTMSequence-vinoir, RNNCell-vinoir and
+// RNNSequence-vinoir are what the compiler inserts for constant weights of 8 bits. Instead of X, W,
+// R and B, they have:
 //
 //	           cell            sequence
 //	gates      [N,G*S]         [N,T,D*G*S]  X·Wᵀ + B, input 0
@@ -48,16 +51,17 @@
 //   - direction of sequences: forward, reverse or bidirectional, without a default.
 //   - activations: f, g and h, each sigmoid, tanh, relu or hardsigmoid. The default is
 //     sigmoid,tanh,tanh for LSTM, sigmoid,tanh for GRU and tanh for RNN.
-//   - activations_alpha and activations_beta: a and b of each hardsigmoid, min(max(a*x+b, 0), 1); 0.2 and
-//     0.5 by default.
-//   - clip: the limit of the sums that f and g are applied to; 0 by default, which means no limit. h is
-//     applied to Ct without a limit, as in OpenVINO.
+//   - activations_alpha and activations_beta: a and b of each hardsigmoid, min(max(a*x+b, 0), 1);
+//     0.2 and 0.5 by default.
+//   - clip: the limit of the sums that f and g are applied to; 0 by default, which means no limit.
+//     h is applied to Ct without a limit, as in OpenVINO.
 //   - linear_before_reset of GRU: false by default.
 //   - weights_format and input_forget of LSTMCell-1, which have no effect, and neither has P: the
-//     specification does not mention them, and OpenVINO ignores them. The gates are in the order f, i, c, o.
+//     specification does not mention them, and OpenVINO ignores them. The gates are in the order f,
+//     i, c, o.
 //
-// Errors: types, batches, directions or lengths that differ, W, R, B or P whose number of rows does not
-// match the gates, and lengths below 0 or above T.
+// Errors: types, batches, directions or lengths that differ, W, R, B or P whose number of rows does
+// not match the gates, and lengths below 0 or above T.
 //
 // Specification: OpenVINO operation set, sequence processing.
 package rnn

@@ -32,7 +32,8 @@ func (p *ports) hidden(at *attributes) (ir.Dimension, error) {
 	if at.sized && !hidden.Contains(at.hiddenSize) {
 		return hidden, faults.Errorf("the states are of length %v, hidden_size is %d", hidden, at.hiddenSize)
 	}
-	if at.states == 2 && !at.sequence && hidden.IsDynamic() { // OpenVINO uses the attribute only in LSTMCell
+	// OpenVINO uses the attribute only in LSTMCell
+	if at.states == 2 && !at.sequence && hidden.IsDynamic() {
 		hidden = ir.DimOfInt(at.hiddenSize)
 	}
 	return hidden, p.checkPeepholes(at, hidden)

@@ -16,7 +16,8 @@ type layer struct {
 	ratio            int
 }
 
-// prepare returns the kernel, which computes the positions of the samples of a region once for all channels.
+// prepare returns the kernel, which computes the positions of the samples of a region once for all
+// channels.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
 	data := p.InputShape(0)
@@ -44,8 +45,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return sampling.Kernel(p, s, part[float32](l))
 }
 
-// quads returns the number of samples of all regions. If it depends on them, it is that of regions that
-// cover the image.
+// quads returns the number of samples of all regions. If it depends on them, it is that of regions
+// that cover the image.
 func (l *layer) quads() float64 {
 	y, x := float64(max(l.ratio, 0))*float64(l.pooledH), float64(max(l.ratio, 0))*float64(l.pooledW)
 	if l.ratio == 0 {

@@ -48,7 +48,8 @@ func rotated[T sampling.Float](w *sampling.Worker[T], l *layer, image *sampling.
 	}
 }
 
-// bounds returns the ranges of positions before the rotation that can be in an image of h rows and w columns.
+// bounds returns the ranges of positions before the rotation that can be in an image of h rows and
+// w columns.
 func (t *turn[T]) bounds(h, w int) (top, bottom, left, right float64) {
 	top, bottom, left, right = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	cos, sin := float64(t.cos), float64(t.sin)

@@ -15,14 +15,15 @@ import (
 
 // testLayer is a layer with its inputs.
 type testLayer struct {
-	op                    *ops.Op
-	mode, aligned         string
-	clockwise             bool
-	scale                 float64
-	pooledH, pooledW      int
-	ratio                 int
-	data                  ir.Shape
-	near, edge            bool // a sample is near the place where it becomes 0, or at it but for rounding
+	op               *ops.Op
+	mode, aligned    string
+	clockwise        bool
+	scale            float64
+	pooledH, pooledW int
+	ratio            int
+	data             ir.Shape
+	// a sample is near the place where it becomes 0, or at it but for rounding
+	near, edge            bool
 	values, rois, batches []float64
 }
 
@@ -205,7 +206,8 @@ func TestKernel_borders(t *testing.T) {
 		{"avg", "half_pixel_for_nn", 2, 0, []float64{-28.125, -26.6875, -20.9375, -19.5, -19.5, -20.9375, -26.6875, -28.125, 0, 0, 0, 0, -27, -27, -27, -27, -15.125, 0, 0, 0}},
 		{"max", "asymmetric", 2, 0, make([]float64, 20)},
 		{"max", "half_pixel", 0, 40, []float64{16.75, 18.25, 24.25, 25.75, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 29, 0, 0, 0}},
-		// The CPU plugin divides 0 by 0 for the fourth region. OpenVINO's reference adds no samples.
+		// The CPU plugin divides 0 by 0 for the fourth region. OpenVINO's reference adds no
+		// samples.
 		{"avg", "half_pixel", 0, 0, []float64{-25.5, -24, -18, -16.5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -7.291667, 0, 0, 0}},
 	} {
 		data := make([]float64, 20)
@@ -218,8 +220,8 @@ func TestKernel_borders(t *testing.T) {
 	}
 }
 
-// TestKernel_far has regions that would have far more samples than anybody can compute, and coordinates that
-// are not finite.
+// TestKernel_far has regions that would have far more samples than anybody can compute, and
+// coordinates that are not finite.
 func TestKernel_far(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	ones := make([]float64, 6*7*5)
@@ -232,7 +234,8 @@ func TestKernel_far(t *testing.T) {
 	}{
 		{[]float64{0, 0, 1e30, 1e30}, 0},
 		{[]float64{-1e30, 0, 1e30, 5}, 0},
-		{[]float64{-1e4, -1e4, 1e4, 1e4}, 7 * 8 / 4e8}, // of all samples, so many are near the image
+		// of all samples, so many are near the image
+		{[]float64{-1e4, -1e4, 1e4, 1e4}, 7 * 8 / 4e8},
 		{[]float64{nan, 0, 3, 3}, nan},
 		{[]float64{-inf, 0, 3, 3}, nan},
 		{[]float64{0, 0, 3, nan}, nan},

@@ -18,7 +18,8 @@ type geometry struct {
 	images, channels, h, w int // of data
 	regions, out           int // regions, and channels of the output
 	pooledH, pooledW       int
-	maximum                func(out, a, b []float32) // b if a or b is NaN; nil if there is no vector code
+	// b if a or b is NaN; nil if there is no vector code
+	maximum func(out, a, b []float32)
 }
 
 func newGeometry(p *ops.Preparation) (*geometry, error) {
@@ -112,8 +113,8 @@ func part[T sampling.Float](g *geometry, at *attributes) sampling.Part[T] {
 	}
 }
 
-// place returns the position of point i of n from start to end, which are fractions of an axis of length
-// elements.
+// place returns the position of point i of n from start to end, which are fractions of an axis of
+// length elements.
 func place[T sampling.Float](start, end T, i, n, length int) T {
 	last := T(length - 1)
 	switch {
@@ -169,8 +170,8 @@ func maxima[T sampling.Float](g *geometry, w *sampling.Worker[T], image *samplin
 	}
 }
 
-// greatest sets out to the greater ones of its elements and those of image at a position, or to the latter
-// if it is the first position. As in OpenVINO, NaN counts only there.
+// greatest sets out to the greater ones of its elements and those of image at a position, or to the
+// latter if it is the first position. As in OpenVINO, NaN counts only there.
 func greatest[T sampling.Float](g *geometry, out []T, image *sampling.Image[T], at int, first bool) {
 	in, step := image.Data[at*image.Step:], image.ChannelStep
 	switch {
@@ -192,8 +193,8 @@ func greatest[T sampling.Float](g *geometry, out []T, image *sampling.Image[T], 
 	}
 }
 
-// bin returns the range of elements of bin i of n. The bins divide the elements that start and end are
-// rounded to, and share those at their limits.
+// bin returns the range of elements of bin i of n. The bins divide the elements that start and end
+// are rounded to, and share those at their limits.
 func bin[T sampling.Float](start, end T, i, n, length int) (lo, hi int) {
 	first, last := whole(float64(start)), whole(float64(end))
 	extent := max(last-first+1, 1)

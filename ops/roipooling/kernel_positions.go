@@ -28,8 +28,8 @@ func preparePositions(p *ops.Preparation) (*ops.Prepared, error) {
 	return planes(p, g, work, average[float32](g, at))
 }
 
-// planes returns the kernel of a layer whose elements of the output are each computed from channels of their
-// own. quads is the number of quads of an element.
+// planes returns the kernel of a layer whose elements of the output are each computed from channels
+// of their own. quads is the number of quads of an element.
 func planes[T sampling.Float](p *ops.Preparation, g *geometry, quads float64, each elements[T]) (*ops.Prepared, error) {
 	points := g.out * g.pooledH * g.pooledW
 	s := &sampling.Layer{Images: []int{0}, Items: g.regions, Points: points, Single: true, Quads: quads * float64(g.regions) * float64(points), Count: g.count}
@@ -125,7 +125,8 @@ func within(v float64, n int) int {
 	return int(min(v, float64(n)))
 }
 
-// bilinear returns the mean of the samples at bin i, j of the parts of a box, each from a channel of its own.
+// bilinear returns the mean of the samples at bin i, j of the parts of a box, each from a channel
+// of its own.
 func bilinear[T sampling.Float](w *sampling.Worker[T], g *geometry, at *positions, data []T, c *region[T], out, i, j int) T {
 	scale, plane := T(at.spatialScale), g.h*g.w
 	binsY, binsX := int(at.spatialBinsY), int(at.spatialBinsX)
@@ -149,7 +150,8 @@ func bilinear[T sampling.Float](w *sampling.Worker[T], g *geometry, at *position
 	return sum / T(binsY*binsX)
 }
 
-// partPlace returns the position of point i of n of part k of a box, whose parts have the given size.
+// partPlace returns the position of point i of n of part k of a box, whose parts have the given
+// size.
 func partPlace[T sampling.Float](start, size T, k, i, n, length int) T {
 	lo, hi := start+T(T(k)*size), start+T(T(k+1)*size)
 	last := T(length - 1)

@@ -230,7 +230,8 @@ func checkRandom(t *testing.T, seed uint64) {
 		l.offsets = layertest.RandomNumbers(rng, 8, 0.25, regions*2*l.classes*l.part*l.part)
 	}
 	want := l.reference()
-	// Positions are exact in all types if all divisors are powers of two and no box has the least size of 0.1.
+	// Positions are exact in all types if all divisors are powers of two and no box has the least
+	// size of 0.1.
 	power := func(n int) bool { return n&(n-1) == 0 }
 	exact := l.mode == "max" || l.mode != "bilinear" && power(l.pooled[0]) && power(l.binsX) && power(l.binsY) ||
 		l.mode == "bilinear" && max(l.pooled[0], l.pooled[1]) <= 2 && power(l.binsX) && power(l.binsY)
@@ -254,8 +255,8 @@ func counted(n int) []float64 {
 	return out
 }
 
-// TestKernel_borders has values of OpenVINO for boxes that are reversed, outside, points, or not finite, and
-// for the end of the list.
+// TestKernel_borders has values of OpenVINO for boxes that are reversed, outside, points, or not
+// finite, and for the end of the list.
 func TestKernel_borders(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	rois := []float64{0, 0, 0, 3, 3, 0, 1.5, 1.5, 2.5, 2.5, 0, 3, 3, 0, 0, 0, -5, -5, -3, -3, 0, 2, 1, 9, 9}

@@ -16,8 +16,8 @@
 // [R,output_dim,group_size,group_size] of the others.
 //
 // The kernels compute data of f32, f64, f16 and bf16, and rois and offsets of these types or, for
-// DeformablePSROIPooling, of integers of 8 to 64 bits. The 16-bit types are computed in float32 and rounded
-// once.
+// DeformablePSROIPooling, of integers of 8 to 64 bits. The 16-bit types are computed in float32 and
+// rounded once.
 //
 // Attributes of ROIPooling: pooled_h and pooled_w, or both as output_roi or output_size;
 // spatial_scale; method, max (the default) or bilinear.
@@ -29,15 +29,15 @@
 // spatial_bins_y, trans_std and part_size, 1 by default; mode.
 //
 // Corners of boxes are rounded, halves away from 0, except in the bilinear modes of ROIPooling and
-// PSROIPooling, where they are fractions of the image. As in OpenVINO, the image -1 ends the list: that region
-// and those after it are 0; the fraction of the number of an image is dropped; bins and samples outside of
-// the image are 0; and NaN in data counts for max only as the first element of a bin. Coordinates that are NaN
-// give 0 with max and average, and NaN with interpolation.
+// PSROIPooling, where they are fractions of the image. As in OpenVINO, the image -1 ends the list:
+// that region and those after it are 0; the fraction of the number of an image is dropped; bins and
+// samples outside of the image are 0; and NaN in data counts for max only as the first element of a
+// bin. Coordinates that are NaN give 0 with max and average, and NaN with interpolation.
 //
-// Errors: a scale that is not positive; channels of PSROIPooling that are not output_dim times
-// the bins; a number of an image that is neither -1 nor in the batch; and for DeformablePSROIPooling a mode
-// other than bilinear_deformable, fewer channels than output_dim times the bins, spatial bins that are not 1
-// to 65536, and offsets of another shape, or whose classes do not divide output_dim.
+// Errors: a scale that is not positive; channels of PSROIPooling that are not output_dim times the
+// bins; a number of an image that is neither -1 nor in the batch; and for DeformablePSROIPooling a
+// mode other than bilinear_deformable, fewer channels than output_dim times the bins, spatial bins
+// that are not 1 to 65536, and offsets of another shape, or whose classes do not divide output_dim.
 //
 // Specification: OpenVINO operation set, detection, ROIPooling-1, which files have in opset2,
 // PSROIPooling-1 and DeformablePSROIPooling-1.

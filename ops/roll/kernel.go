@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// prepare returns a kernel that copies two pieces of each axis that is rolled: the one that moves towards
-// the end, and the one that enters at the start.
+// prepare returns a kernel that copies two pieces of each axis that is rolled: the one that moves
+// towards the end, and the one that enters at the start.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	shape := p.InputShape(0)
 	shifts, err := shiftsOf(p, shape)

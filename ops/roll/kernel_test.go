@@ -73,7 +73,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestScalars has results of OpenVINO, except that OpenVINO does not apply a scalar shift to several axes.
+// TestScalars has results of OpenVINO, except that OpenVINO does not apply a scalar shift to
+// several axes.
 func TestScalars(t *testing.T) {
 	ints := func(shape ir.Shape, values ...int64) *ir.Tensor { return layertest.Ints(t, ir.I64, shape, values...) }
 	for _, c := range []struct{ data, shift, axes, want *ir.Tensor }{

@@ -1,5 +1,5 @@
-// Package roll moves the elements along some axes. Elements that leave an axis at one end enter it at
-// the other. For an axis 1 of length d:
+// Package roll moves the elements along some axes. Elements that leave an axis at one end enter it
+// at the other. For an axis 1 of length d:
 //
 //	output[i, j, k] = data[i, (j - shift) mod d, k]
 //
@@ -12,8 +12,8 @@
 //     scalar. Negative axes count from the back. The shifts of an axis that occurs more than once
 //     add up. A shift of any size is taken modulo the length of its axis.
 //
-// Output: the type and shape of data. Without axes, it is data; a scalar has one axis, which does not
-// change. All element types are copied bit for bit.
+// Output: the type and shape of data. Without axes, it is data; a scalar has one axis, which does
+// not change. All element types are copied bit for bit.
 //
 // Specification: OpenVINO operation set, movement, Roll-7.
 package roll

@@ -30,7 +30,8 @@ func infer(in *ops.Inference) error {
 	}
 	values, _ := axes.Ints()
 	for _, v := range values {
-		if _, err := index.Axis(v, max(data.Shape.Rank(), 1)); err != nil { // to OpenVINO, a scalar has one axis
+		// to OpenVINO, a scalar has one axis
+		if _, err := index.Axis(v, max(data.Shape.Rank(), 1)); err != nil {
 			return err
 		}
 	}

@@ -109,8 +109,8 @@ func TestTorchScalars(t *testing.T) {
 	assert.Equal(t, []int64{3, 9}, self)
 }
 
-// TestTorchScatterValue_blocks has more indices than a block, and so more than there are copies of the
-// value.
+// TestTorchScatterValue_blocks has more indices than a block, and so more than there are copies of
+// the value.
 func TestTorchScatterValue_blocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const value = 3

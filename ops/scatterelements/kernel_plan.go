@@ -30,14 +30,17 @@ type plan struct {
 	loops []loop // the axes outside of a tile
 	cut   loop   // the axis that is divided into tiles: rows if along, columns otherwise
 
-	rows, columns              int // of the largest tile
-	indicesRow, updatesRow     int // strides of rows
-	updatesColumn              int // stride of columns: 1, or 0 if one value is used for all indices
+	rows, columns          int // of the largest tile
+	indicesRow, updatesRow int // strides of rows
+	// stride of columns: 1, or 0 if one value is used for all indices
+	updatesColumn              int
 	scale, rowStep, columnStep int
 	spread, compact            layout
-	span                       int // distance in out from a tile's first element to its last, plus 1
+	// distance in out from a tile's first element to its last, plus 1
+	span int
 
-	tile, cuts, tiles int // the length of the largest tile along cut, the number of tiles along cut, and of all tiles
+	// the length of the largest tile along cut, the number of tiles along cut, and of all tiles
+	tile, cuts, tiles int
 }
 
 // loop is an axis of the indices, with its stride in each tensor.

@@ -30,8 +30,8 @@ func applying[T any](f operation[T]) apply {
 // check costs a third of the speed. They differ in one statement only. A function call for each
 // element would cost more than all the rest.
 
-// integer, unsigned, float, complexNumber and number are constraints of the Go types that arithmetic is
-// done in.
+// integer, unsigned, float, complexNumber and number are constraints of the Go types that
+// arithmetic is done in.
 type (
 	integer interface {
 		int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64

@@ -104,8 +104,8 @@ func (s *scatter) first(slot int) int {
 	return slot*q + min(slot, m)
 }
 
-// singly returns the kernel for strings and for elements of less than a byte, which moves them one by one.
-// It runs on one thread because neighbouring elements share bytes.
+// singly returns the kernel for strings and for elements of less than a byte, which moves them one
+// by one. It runs on one thread because neighbouring elements share bytes.
 func (c *call) singly(p *plan, l locator) (ops.Kernel, int, error) {
 	p.divide(1, 1)
 	scratch := scratchOf(blockLength, 4)

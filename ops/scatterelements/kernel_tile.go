@@ -2,8 +2,8 @@ package scatterelements
 
 import "github.com/vinoir/vinoir/internal/parallel"
 
-// buffers holds the tensors of one run, as bytes: copies and most operations do not depend on the type of
-// the elements.
+// buffers holds the tensors of one run, as bytes: copies and most operations do not depend on the
+// type of the elements.
 type buffers struct {
 	out, data, updates []byte
 	indices            indices

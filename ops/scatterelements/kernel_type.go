@@ -11,8 +11,8 @@ import (
 
 // This file selects the tiler for each element type and reduction.
 
-// tiler returns the tiler for the element type and the reduction, or nil if the elements are moved one by
-// one.
+// tiler returns the tiler for the element type and the reduction, or nil if the elements are moved
+// one by one.
 func (c *call) tiler() (tiler, error) {
 	if c.reduction == none {
 		// Moves only depend on the size of the elements.
@@ -73,8 +73,8 @@ func setOf(size int) apply {
 	return nil
 }
 
-// numbers holds the operations of a type of numbers and their neutral elements. lower and higher are nil
-// if the numbers have no order.
+// numbers holds the operations of a type of numbers and their neutral elements. lower and higher
+// are nil if the numbers have no order.
 type numbers struct {
 	add, multiply, lower, higher apply
 	zero, one, highest, lowest   []byte
@@ -119,15 +119,16 @@ func (c *call) boolean() (*direct, error) {
 	return c.direct(&numbers{add: or, multiply: and, lower: and, higher: or, zero: []byte{0}, one: []byte{1}, highest: []byte{1}, lowest: []byte{0}})
 }
 
-// mean returns the tiler for the mean of elements of size bytes, which is computed in the type of n.
+// mean returns the tiler for the mean of elements of size bytes, which is computed in the type of
+// n.
 func (c *call) mean(size int, n *numbers, widen func(to, from []byte), divide func(to, sums []byte, counts []uint32, own uint32)) *wide {
 	return &wide{
 		size: size, wideSize: len(n.zero), f: n.add, set: setOf(len(n.zero)), neutral: c.row(n.zero), widen: widen, mean: divide,
 	}
 }
 
-// small returns the tiler for integers of 8 and 16 bits, from lowest to highest, which are computed in int32. U is the
-// unsigned type of the size of T.
+// small returns the tiler for integers of 8 and 16 bits, from lowest to highest, which are computed
+// in int32. U is the unsigned type of the size of T.
 func small[T int8 | int16 | uint8 | uint16, U unsigned](c *call, lowest, highest int32) (tiler, error) {
 	size := len(memory(U(0)))
 	if c.reduction == mean {
@@ -143,8 +144,8 @@ func small[T int8 | int16 | uint8 | uint16, U unsigned](c *call, lowest, highest
 	}, nil
 }
 
-// integers returns the numbers of a signed type. U is the unsigned type of the size of T: sums and products have the
-// same bits.
+// integers returns the numbers of a signed type. U is the unsigned type of the size of T: sums and
+// products have the same bits.
 func integers[T int32 | int64, U unsigned](lowest, highest T) *numbers {
 	n := sums[U]()
 	n.lower, n.higher = applying(lower[T]), applying(higher[T])

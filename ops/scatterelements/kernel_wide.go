@@ -142,7 +142,8 @@ func widenComplex64(to []complex128, from []complex64) {
 
 func widenComplex128(to, from []complex128) { copy(to, from) }
 
-// meanInt sets to[i] to the mean of an element with updates, rounded down. Signed integers have the bits of T.
+// meanInt sets to[i] to the mean of an element with updates, rounded down. Signed integers have the
+// bits of T.
 func meanInt[T unsigned](to []T, sums []int64, counts []uint32, own uint32) {
 	sums, counts = sums[:len(to)], counts[:len(to)]
 	for i, n := range counts {

@@ -117,7 +117,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestBounds_floats has elements whose sums round, so that only those that are replaced are followed.
+// TestBounds_floats has elements whose sums round, so that only those that are replaced are
+// followed.
 func TestBounds_floats(t *testing.T) {
 	data, updates := []ir.Interval{{Min: 2, Max: 2}, {Min: 3, Max: 6}}, []ir.Interval{{Min: 7, Max: 8}}
 	for f, want := range map[reduction][]ir.Interval{none: {data[0], updates[0]}, sum: nil, maximum: nil, mean: nil} {

@@ -60,8 +60,8 @@ func prepareReduction(p *ops.Preparation, k *plan, red reduction, t ir.ElementTy
 	return &ops.Prepared{Kernel: reduceBy(p, k, f, at), ScratchBytes: scratchBytes}, nil
 }
 
-// applyOf returns the reduction of rows of n elements for types whose results are exact, or rounded after each
-// update. It returns nil if the type does not have the reduction.
+// applyOf returns the reduction of rows of n elements for types whose results are exact, or rounded
+// after each update. It returns nil if the type does not have the reduction.
 func applyOf(red reduction, t ir.ElementType, n int) apply {
 	switch t {
 	case ir.Boolean:
@@ -102,8 +102,8 @@ func arithmetic[T ordered](red reduction) combine[T] {
 	return field[T](red)
 }
 
-// integers returns the reduction for integers of type T. U is the unsigned type of its size: sums and products
-// have the same bits.
+// integers returns the reduction for integers of type T. U is the unsigned type of its size: sums
+// and products have the same bits.
 // It is not inlined: each caller would have a copy of its closure.
 //
 //go:noinline
@@ -141,7 +141,8 @@ func logical(red reduction) combine[uint8] {
 	return and
 }
 
-// stepElements is the number of elements of updates that are combined between two checks of Run.Stop.
+// stepElements is the number of elements of updates that are combined between two checks of
+// Run.Stop.
 const stepElements = 1 << 16
 
 // reduceBy returns the kernel that combines elements by f.

@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/search"
 )
 
-// kernel searches rows of values, each in its sequence. There is one sequence for all rows, or one for
-// each row.
+// kernel searches rows of values, each in its sequence. There is one sequence for all rows, or one
+// for each row.
 type kernel struct {
 	length, row int // of a sequence, and of a row of values
 	one         bool
@@ -78,8 +78,8 @@ func kernelOf[T number](k *kernel) ops.Kernel {
 	return func(r *ops.Run) error { return r.For(k.elements, ops.Grain(4), part) }
 }
 
-// run returns the place of the sequence of value lo, and the end of a run of values that have the same
-// sequence.
+// run returns the place of the sequence of value lo, and the end of a run of values that have the
+// same sequence.
 func (k *kernel) run(lo, hi int) (sequence, end int) {
 	row := lo / k.row
 	if !k.one {

@@ -11,8 +11,8 @@
 //
 // Output: the type output_type and the shape of values.
 //
-// The kernel computes f32, f64, f16, bf16, i8 to i64 and u8 to u64. The position of NaN is 0. In a sequence
-// that is not sorted, the position is some number from 0 to its length.
+// The kernel computes f32, f64, f16, bf16, i8 to i64 and u8 to u64. The position of NaN is 0. In a
+// sequence that is not sorted, the position is some number from 0 to its length.
 //
 // Attributes: right_mode, false by default; output_type, i32 or i64 (the default).
 //

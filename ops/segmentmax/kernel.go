@@ -75,8 +75,8 @@ func (k *kernel) of(t ir.ElementType) (ops.Kernel, error) {
 // grain is the number of elements that are worth another thread.
 const grain = 1 << 14
 
-// elements returns the kernel for elements of type T. lowest is the smallest number; raise replaces each
-// element of acc that is less than that of row, or NaN, by it.
+// elements returns the kernel for elements of type T. lowest is the smallest number; raise replaces
+// each element of acc that is less than that of row, or NaN, by it.
 func elements[T ir.Element](k *kernel, lowest T, raise func(acc, row []T)) ops.Kernel {
 	empty := lowest
 	if !k.lowest {
@@ -85,8 +85,8 @@ func elements[T ir.Element](k *kernel, lowest T, raise func(acc, row []T)) ops.K
 	return k.kernel(cast.Memory([]T{empty}), func(acc, row []byte) { raise(cast.Bytes[T](acc), cast.Bytes[T](row)) })
 }
 
-// kernel returns the kernel for elements in memory. empty is an element of segments without rows; raise is as in
-// elements.
+// kernel returns the kernel for elements in memory. empty is an element of segments without rows;
+// raise is as in elements.
 func (k *kernel) kernel(empty []byte, raise func(acc, row []byte)) ops.Kernel {
 	size := len(empty)
 	part := func(r *ops.Run, lo, hi int) error {
@@ -146,8 +146,8 @@ func floats[T float32 | float64](acc, row []T) {
 	}
 }
 
-// bits returns the function for a 16-bit floating-point type, whose bits are compared. infinity has the
-// bits of +Inf.
+// bits returns the function for a 16-bit floating-point type, whose bits are compared. infinity has
+// the bits of +Inf.
 func bits(infinity uint16) func(acc, row []uint16) {
 	const sign = 1 << 15
 	// key returns a number in the order of the floats, and -1 for NaN.

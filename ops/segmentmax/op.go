@@ -15,10 +15,11 @@
 // Attributes: fill_mode, without a default. It gives the elements of a segment without rows: zero,
 // or lowest, the smallest number of the type.
 //
-// The kernel computes f32, f64, f16, bf16, i8 to i64 and u8 to u64. NaN is ignored unless all rows of a
-// segment have it, as in OpenVINO. The lowest number of a floating-point type is finite.
+// The kernel computes f32, f64, f16, bf16, i8 to i64 and u8 to u64. NaN is ignored unless all rows
+// of a segment have it, as in OpenVINO. The lowest number of a floating-point type is finite.
 //
-// Errors: negative segment_ids; segment_ids that are not sorted, or whose length differs from the number of rows of data.
+// Errors: negative segment_ids; segment_ids that are not sorted, or whose length differs from the
+// number of rows of data.
 //
 // Specification: OpenVINO operation set, reduction, SegmentMax-16.
 package segmentmax

@@ -29,7 +29,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case t == ir.String:
 		part, size = s.strings, 16
 	case size == 0:
-		return &ops.Prepared{Kernel: s.packed}, nil // rows can share bytes, so only one thread writes them
+		// rows can share bytes, so only one thread writes them
+		return &ops.Prepared{Kernel: s.packed}, nil
 	case size == 1:
 		part = rowsOf[uint8](s)
 	case size == 2:

@@ -17,8 +17,8 @@ func selectPrefix[T any](row []T, cond []uint8, a, b []T, strideA, strideB int) 
 	return n
 }
 
-// operand returns the first element of an operand, and the bytes by which it advances with each group of
-// lanes. An operand of one value becomes a group of equal elements in same.
+// operand returns the first element of an operand, and the bytes by which it advances with each
+// group of lanes. An operand of one value becomes a group of equal elements in same.
 func operand(same *[lanes]uint32, x []uint32, stride, n int) (*uint32, int) {
 	if stride != 0 {
 		return &x[:n][0], 4 * lanes

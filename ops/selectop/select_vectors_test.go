@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSelectPrefix compares the assembly with the portable loops, for every length and all operands that
-// are one value, and checks that the memory behind the prefix is unchanged.
+// TestSelectPrefix compares the assembly with the portable loops, for every length and all operands
+// that are one value, and checks that the memory behind the prefix is unchanged.
 func TestSelectPrefix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for n := range 70 {

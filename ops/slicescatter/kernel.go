@@ -86,8 +86,9 @@ const (
 	leastBytes = 1 << 12
 )
 
-// planes returns the number of planes that each get a part of updates, and their size in bytes; 0 and 0 if the size does
-// not suit. Planes consist of the axes from the first one on that updates does not cover.
+// planes returns the number of planes that each get a part of updates, and their size in bytes; 0
+// and 0 if the size does not suit. Planes consist of the axes from the first one on that updates
+// does not cover.
 func planes(t ir.ElementType, data, updates ir.Shape, piece strided.View) (n, size int) {
 	strides := strided.Strides(data)
 	n, axis := 1, 0

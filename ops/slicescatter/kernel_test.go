@@ -101,7 +101,8 @@ func TestPlanes(t *testing.T) {
 		step := []int64{-2, -1, 1, 2}[rng.IntN(4)]
 		compare(t, elementType, shape, []int64{3, 60}, []int64{50, 20}, []int64{1, -1}, []int{2, 3}, 2)
 		compare(t, elementType, shape, []int64{30 - 5*step}, []int64{30 + 5*step}, []int64{step}, []int{2 + rng.IntN(2)}, 1)
-		compare(t, elementType, shape, []int64{3, 4}, []int64{3, 60}, []int64{1, 1}, []int{2, 3}, 1) // nothing
+		// nothing
+		compare(t, elementType, shape, []int64{3, 4}, []int64{3, 60}, []int64{1, 1}, []int{2, 3}, 1)
 	}
 	one := func(v ...int64) *ir.Tensor { return layertest.Ints(t, ir.I64, ir.Shape{2}, v...) }
 	layertest.CheckAllocations(t, &Ops[0], nil, layertest.Counted(t, ir.F32, 3, 40, 40), layertest.Counted(t, ir.F32, 3, 5, 6), one(1, 2), one(6, 8), one(1, 1), one(1, 2))

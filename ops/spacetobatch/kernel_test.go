@@ -11,7 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// compare reads each element of the output from padded data, and compares the layer with the result.
+// compare reads each element of the output from padded data, and compares the layer with the
+// result.
 func compare(t *testing.T, data *ir.Tensor, block, begin, end []int64) {
 	t.Helper()
 	shape := append(ir.Shape(nil), data.Shape()...)

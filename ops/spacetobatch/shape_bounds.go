@@ -8,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/spaceblock"
 )
 
-// inferBounds moves the known values of data to the output. Like OpenVINO, it does so only if data has
-// rank 3 to 5, and block_shape and the pads are i64.
+// inferBounds moves the known values of data to the output. Like OpenVINO, it does so only if data
+// has rank 3 to 5, and block_shape and the pads are i64.
 func inferBounds(in *ops.Inference) {
 	data, out, ok := bounds.ShapesIfKnown(in)
 	if !ok || in.Inputs[1].Type != ir.I64 || in.Inputs[2].Type != ir.I64 || in.Inputs[3].Type != ir.I64 {

@@ -1,5 +1,5 @@
-// Package spacetodepth moves blocks of space into channels. It is the inverse of DepthToSpace. For data
-// with two spatial axes and blocks of b*b elements:
+// Package spacetodepth moves blocks of space into channels. It is the inverse of DepthToSpace. For
+// data with two spatial axes and blocks of b*b elements:
 //
 //	output[n, k, y, x] = data[n, c, y*b + v, x*b + u]
 //

@@ -110,8 +110,8 @@ func kernelOf[I int32 | int64](k *kernel) ops.Kernel {
 	}
 }
 
-// place sets next to the place of the first element of each row in the output, and returns the number of
-// elements of the output.
+// place sets next to the place of the first element of each row in the output, and returns the
+// number of elements of the output.
 func place[I int32 | int64](stop parallel.Stop, k *kernel, indices []I, next []int64) (int, error) {
 	parallel.Clear(stop, next)
 	meter := stop.Meter()

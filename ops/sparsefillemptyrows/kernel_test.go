@@ -135,7 +135,8 @@ func TestKernel_allocations(t *testing.T) {
 	kernel, r, err := layertest.Prepare(&Ops[0], nil, 1, all...)
 	require.NoError(t, err)
 	r.Outputs = outputs
-	r.Resize = func(int, ir.Shape) error { return nil } // the outputs of the previous run have the right shapes
+	// the outputs of the previous run have the right shapes
+	r.Resize = func(int, ir.Shape) error { return nil }
 	require.Zero(t, testing.AllocsPerRun(5, func() { err = kernel(r) }))
 	require.NoError(t, err)
 }

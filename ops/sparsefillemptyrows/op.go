@@ -15,7 +15,8 @@
 //
 // The kernel computes each T whose elements are 1, 2, 4 or 8 bytes, or strings.
 //
-// Errors: an index outside of dense_shape, and rows without columns, in which no element can be added.
+// Errors: an index outside of dense_shape, and rows without columns, in which no element can be
+// added.
 //
 // Specification: OpenVINO operation set, sparse, SparseFillEmptyRows-16.
 package sparsefillemptyrows

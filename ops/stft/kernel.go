@@ -19,8 +19,8 @@ type problem struct {
 	window, left     int // the length of window, and the zeros before it
 	// transposed means that the bins are before the frames.
 	transposed bool
-	// Of ISTFT: what the sum of the frames is multiplied by, and the position in it of the first element of the
-	// output.
+	// Of ISTFT: what the sum of the frames is multiplied by, and the position in it of the first
+	// element of the output.
 	scale float64
 	first int
 }
@@ -117,7 +117,8 @@ type kernel[T float] struct {
 	load, store          []ops.Step // convert 16-bit types
 }
 
-// prepare returns Op.Prepare for the lengths that the first function computes, and the steps that the other two add.
+// prepare returns Op.Prepare for the lengths that the first function computes, and the steps that
+// the other two add.
 func prepare(lengths func(*ops.Preparation) (*problem, error), f32 func(*ops.Preparation, *kernel[float32]) ([]ops.Step, error), f64 func(*ops.Preparation, *kernel[float64]) ([]ops.Step, error)) func(*ops.Preparation) (*ops.Prepared, error) {
 	return func(p *ops.Preparation) (*ops.Prepared, error) {
 		q, err := lengths(p)

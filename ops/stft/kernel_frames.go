@@ -17,8 +17,8 @@ type transform[T float] struct {
 	norms                         ops.Area[T] // of ISTFT: for each worker
 }
 
-// maxLanes limits the frames that are transformed at a time, and maxElements their elements, so that
-// they stay in the cache.
+// maxLanes limits the frames that are transformed at a time, and maxElements their elements, so
+// that they stay in the cache.
 const maxLanes, maxElements = 32, 1 << 13
 
 func newTransform[T float](p *ops.Preparation, k *kernel[T]) (*transform[T], error) {

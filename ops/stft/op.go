@@ -10,10 +10,10 @@
 // N is frame_size, step is frame_step, k counts from 0 to N/2, and window is padded with zeros at
 // both ends to N elements. Complex numbers are pairs of numbers along the last axis.
 //
-// The window has (N-W)/2 zeros before its W elements, rounded down. An element that no window reaches, or
-// only zeros of it, is 0, and so are elements of signal_length beyond the last frame. If center is true,
-// the result starts at element N/2 and, with signal_length, is not cut at its end. f16 and bf16 are
-// computed in float32 and rounded once.
+// The window has (N-W)/2 zeros before its W elements, rounded down. An element that no window
+// reaches, or only zeros of it, is 0, and so are elements of signal_length beyond the last frame.
+// If center is true, the result starts at element N/2 and, with signal_length, is not cut at its
+// end. f16 and bf16 are computed in float32 and rounded once.
 //
 // Versions: STFT-15, ISTFT-16.
 //

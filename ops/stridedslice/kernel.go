@@ -76,7 +76,8 @@ func viewOf(at attributes, inputs []ir.Fact, data, shape ir.Shape) (strided.View
 		v.Strides = append(v.Strides, stride)
 		if last := len(v.Strides) - 1; shape[last] > 0 {
 			v.Offset += int(slicing.First(begin, n, step)) * stride
-			if shape[last] > 1 { // otherwise the step can be longer than the axis, and the product can overflow
+			// otherwise the step can be longer than the axis, and the product can overflow
+			if shape[last] > 1 {
 				v.Strides[last] *= int(step)
 			}
 		}

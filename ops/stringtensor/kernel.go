@@ -11,8 +11,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// preparePack returns a kernel that copies the symbols once, in memory that all strings share. Strings
-// need memory that outlives the run: this copy is the only allocation. It counts until the next run replaces it.
+// preparePack returns a kernel that copies the symbols once, in memory that all strings share.
+// Strings need memory that outlives the run: this copy is the only allocation. It counts until the
+// next run replaces it.
 func preparePack(p *ops.Preparation) (*ops.Prepared, error) {
 	if p.Inputs[0].Type == ir.I32 {
 		return &ops.Prepared{Kernel: pack[int32]}, nil
@@ -37,7 +38,8 @@ func pack[I int32 | int64](r *ops.Run) error {
 		}
 	}
 	all, out := "", r.Outputs[0].Strings()
-	parallel.Clear(r.Stop, out) // so that the text of the run before is not kept while this one is copied
+	// so that the text of the run before is not kept while this one is copied
+	parallel.Clear(r.Stop, out)
 	text := r.Own(newText).(*text)
 	if err := r.Reserve(max(last-first, 0) - text.bytes); err != nil {
 		return err
@@ -79,8 +81,8 @@ func position(r *ops.Run, i int) []int { return index.Position(i, r.Inputs[0].Sh
 // grainStrings is the number of strings that are worth another thread.
 const grainStrings = 1 << 11
 
-// prepareUnpack returns a kernel that first adds up the lengths, which gives the size of symbols. A file may
-// leave out symbols, and ends.
+// prepareUnpack returns a kernel that first adds up the lengths, which gives the size of symbols. A
+// file may leave out symbols, and ends.
 func prepareUnpack(p *ops.Preparation) (*ops.Prepared, error) {
 	if len(p.Outputs) < 3 {
 		return &ops.Prepared{Kernel: func(r *ops.Run) error { _, err := lengths(r); return err }}, nil
@@ -153,8 +155,8 @@ func copyStrings(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// copyString copies s to the start of to. Lengths of words and sentences are hard to predict, and copy
-// branches on them: up to 64 bytes, this copies four pieces, which overlap.
+// copyString copies s to the start of to. Lengths of words and sentences are hard to predict, and
+// copy branches on them: up to 64 bytes, this copies four pieces, which overlap.
 func copyString(to []byte, s string) {
 	const piece = 16
 	if len(s) < piece || len(s) > 4*piece {

@@ -72,8 +72,8 @@ func TestKernel_errors(t *testing.T) {
 	}
 }
 
-// TestKernel_memory checks that the strings take one piece of memory, that no more of the symbols is kept than
-// they need, and that they do not share the memory of symbols.
+// TestKernel_memory checks that the strings take one piece of memory, that no more of the symbols
+// is kept than they need, and that they do not share the memory of symbols.
 func TestKernel_memory(t *testing.T) {
 	const n = 1000
 	begins, ends := make([]int64, n), make([]int64, n)
@@ -187,7 +187,8 @@ func TestCopyString(t *testing.T) {
 	}
 }
 
-// TestKernel_long has a string that is copied in pieces, and many of which a copy would be too large.
+// TestKernel_long has a string that is copied in pieces, and many of which a copy would be too
+// large.
 func TestKernel_long(t *testing.T) {
 	long := strings.Repeat("0123456789", 300000)
 	out, err := layertest.RunOutputs(&Ops[1], nil, 1, 3, stringsOf(t, ir.Shape{3}, "a", long, "b"))

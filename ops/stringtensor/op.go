@@ -11,12 +11,13 @@
 // Input of StringTensorUnpack: strings. Outputs: begins and ends, of type i32 and the shape of the
 // strings; symbols, a vector of u8.
 //
-// Ranges of symbols may overlap, and symbols may be in none. Like in OpenVINO, begins and ends are sorted if
-// they are constant, and need no order otherwise. The strings of an output share one copy of the symbols.
+// Ranges of symbols may overlap, and symbols may be in none. Like in OpenVINO, begins and ends are
+// sorted if they are constant, and need no order otherwise. The strings of an output share one copy
+// of the symbols.
 //
-// Errors: constant begins or ends that are negative, not sorted, or beyond the end of symbols; when the
-// layer runs, a begin that is negative, an end before its begin or beyond the end of symbols, and strings
-// with more bytes than an i32 counts.
+// Errors: constant begins or ends that are negative, not sorted, or beyond the end of symbols; when
+// the layer runs, a begin that is negative, an end before its begin or beyond the end of symbols,
+// and strings with more bytes than an i32 counts.
 //
 // Specification: OpenVINO operation set, type.
 package stringtensor

@@ -44,7 +44,8 @@ func repeatsOf(input *ir.Fact) (repeats []ir.Dimension, known bool, err error) {
 	if ints, known := input.Ints(); known && input.Tensor != nil {
 		repeats = make([]ir.Dimension, len(ints))
 		for i, n := range ints {
-			repeats[i] = ir.Dim(max(n, 0)) // OpenVINO rejects negative repeats only if they are computed
+			// OpenVINO rejects negative repeats only if they are computed
+			repeats[i] = ir.Dim(max(n, 0))
 		}
 		return repeats, true, nil
 	}

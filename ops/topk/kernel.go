@@ -125,8 +125,8 @@ func prepareQuick(k *kernel[uint32], prepared *ops.Prepared, threads int) bool {
 	return true
 }
 
-// best completes the result of Prepare for k of 1: part computes each of n items, such as rows, which have
-// the given number of elements.
+// best completes the result of Prepare for k of 1: part computes each of n items, such as rows,
+// which have the given number of elements.
 func best(prepared *ops.Prepared, algorithm string, n, elements int, part ops.Part) {
 	prepared.Algorithm = algorithm
 	prepared.Kernel = func(r *ops.Run) error { return r.For(n, max(grain/elements, 1), part) }
@@ -191,8 +191,8 @@ func (k *kernel[E]) pickTile(r *ops.Run, item int, tile []E, candidates, spare [
 	}
 }
 
-// pick writes the picked elements of row to the outputs, from element at, each stride elements after the
-// one before.
+// pick writes the picked elements of row to the outputs, from element at, each stride elements
+// after the one before.
 func (k *kernel[E]) pick(r *ops.Run, row []E, candidates, spare []uint64, at, stride int) {
 	picked := k.picker.pick(r.Stop, row, candidates, spare)
 	values, mask := ir.Data[E](r.Outputs[0]), k.picker.indexMask
@@ -222,15 +222,16 @@ func writeIndices[W uint32 | uint64](r *ops.Run, from []W, at, stride int, mask 
 // blockColumns is the number of columns that bestOfColumns compares at a time.
 const blockColumns = 512
 
-// block returns where a block of columns starts in data and in the outputs, and its number of columns.
+// block returns where a block of columns starts in data and in the outputs, and its number of
+// columns.
 func (l *layout) block(number int) (from, at, columns int) {
 	perRow := (l.inner + blockColumns - 1) / blockColumns
 	o, first := number/perRow, number%perRow*blockColumns
 	return o*l.length*l.inner + first, o*l.inner + first, min(blockColumns, l.inner-first)
 }
 
-// bestOfColumns computes blocks lo to hi-1 of columns for k of 1: it goes through the rows and keeps the
-// best key of each column and the number of its row.
+// bestOfColumns computes blocks lo to hi-1 of columns for k of 1: it goes through the rows and
+// keeps the best key of each column and the number of its row.
 func (k *kernel[E]) bestOfColumns(r *ops.Run, lo, hi int) error {
 	var best [blockColumns]uint64
 	meter := r.Stop.Meter()
@@ -249,8 +250,8 @@ func (k *kernel[E]) bestOfColumns(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// bestOf sets best to the candidates of the best elements of the first columns of data. It returns false
-// if the work must stop.
+// bestOf sets best to the candidates of the best elements of the first columns of data. It returns
+// false if the work must stop.
 func (k *kernel[E]) bestOf(meter *parallel.Meter, best []uint64, data []E) bool {
 	for i := range best {
 		best[i] = math.MaxUint64

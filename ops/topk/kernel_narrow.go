@@ -26,8 +26,8 @@ const (
 	floatInf   = 0xff << 23
 )
 
-// orders sets wide to float32 that compare as the halves in narrow do and from which halves restores all bits. inf has
-// the bits of infinity; those of NaN are greater.
+// orders sets wide to float32 that compare as the halves in narrow do and from which halves
+// restores all bits. inf has the bits of infinity; those of NaN are greater.
 func orders(wide, narrow []byte, inf uint32) {
 	to, from := cast.Bytes[uint32](wide), cast.Bytes[uint16](narrow)
 	to = to[:len(from)]

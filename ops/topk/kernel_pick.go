@@ -53,13 +53,14 @@ func (r *ranking[E]) key(v E) E {
 	return v ^ -(v>>(r.shift&63))&r.negative ^ r.flip
 }
 
-// picker finds the first k elements of a row in the order of their keys, then of their positions. It
-// collects candidates: a uint64 that has the key in its upper half and the position in its lower half. In
-// wide rows, whose keys or positions do not fit, it is the position alone.
+// picker finds the first k elements of a row in the order of their keys, then of their positions.
+// It collects candidates: a uint64 that has the key in its upper half and the position in its lower
+// half. In wide rows, whose keys or positions do not fit, it is the position alone.
 type picker[E element] struct {
 	ranking[E]
 	length, k int
-	// capacity is the number of candidates that are collected before the k best of them are selected.
+	// capacity is the number of candidates that are collected before the k best of them are
+	// selected.
 	capacity  int
 	wide      bool
 	indexMask uint64 // of the position in a candidate
@@ -193,8 +194,8 @@ func (p *picker[E]) insert(row []E, c []uint64, i int) {
 	c[to] = added
 }
 
-// collect appends candidates that are better than the first k of c from the elements of row from i on,
-// until c is full. It returns their number and the position of the next element.
+// collect appends candidates that are better than the first k of c from the elements of row from i
+// on, until c is full. It returns their number and the position of the next element.
 func (p *picker[E]) collect(meter *parallel.Meter, row []E, c []uint64, n, i int) (int, int) {
 	limit := p.worst(row, c[:p.k])
 	if p.wide || p.length > 64*p.k {
@@ -227,8 +228,8 @@ func (p *picker[E]) collect(meter *parallel.Meter, row []E, c []uint64, n, i int
 // pieceLen is the number of elements that are compared between two checks of the meter.
 const pieceLen = 1 << 14
 
-// next returns the position of the first element from i on whose key is less than limit, or the length of
-// row.
+// next returns the position of the first element from i on whose key is less than limit, or the
+// length of row.
 func (p *picker[E]) next(meter *parallel.Meter, row []E, i int, limit E) int {
 	for i < len(row) {
 		end := min(i+pieceLen, len(row))
@@ -249,8 +250,8 @@ func (p *picker[E]) nextBetter(row []E, from int, limit E) int {
 	return len(row)
 }
 
-// nextBetterFloat is nextBetter for float32. It compares numbers instead of keys, unless limit is the key
-// of NaN.
+// nextBetterFloat is nextBetter for float32. It compares numbers instead of keys, unless limit is
+// the key of NaN.
 func (p *picker[E]) nextBetterFloat(row []E, from int, limit E) int {
 	if limit == ^E(0) {
 		return p.nextBetter(row, from, limit)
@@ -267,7 +268,8 @@ func (p *picker[E]) nextBetterFloat(row []E, from int, limit E) int {
 	return firstAbove(floats, from, least)
 }
 
-// firstAbove returns the position of the first element from i on that is above limit, or the length of x.
+// firstAbove returns the position of the first element from i on that is above limit, or the length
+// of x.
 func firstAbove(x []float32, i int, limit float32) int {
 	for ; i+8 <= len(x); i += 8 {
 		b := (*[8]float32)(x[i:])
@@ -301,8 +303,8 @@ func firstBelow(x []float32, i int, limit float32) int {
 	return i
 }
 
-// improve replaces the candidates in best by those of the elements of row i that are better. It has no
-// branch that depends on the data, except for NaN and -0.
+// improve replaces the candidates in best by those of the elements of row i that are better. It has
+// no branch that depends on the data, except for NaN and -0.
 func (p *picker[E]) improve(best []uint64, row []E, i int) {
 	for c, v := range row {
 		best[c] = min(best[c], uint64(p.key(v))<<32|uint64(i))
@@ -340,8 +342,9 @@ func (p *picker[E]) selectBest(stop parallel.Stop, row []E, c, spare []uint64) {
 	sortNumbers(stop, c[lo:hi], spare)
 }
 
-// partition moves the smaller elements of c, which are different, to the front and returns their number,
-// which is neither 0 nor len(c). A branch for each element would be mispredicted half of the time.
+// partition moves the smaller elements of c, which are different, to the front and returns their
+// number, which is neither 0 nor len(c). A branch for each element would be mispredicted half of
+// the time.
 func partition(c []uint64) int {
 	a, b, d := c[0], c[len(c)/2], c[len(c)-1]
 	pivot := max(min(a, b), min(max(a, b), d)) // the median

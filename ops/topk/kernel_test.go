@@ -174,7 +174,8 @@ func TestColumns_long(t *testing.T) {
 	compare(t, ir.F32, shape, layertest.RandomNumbers(rng, 1000, 1, shape.Elements()), 0, 1, "max", "value", "i64", 1)
 }
 
-// TestRows has rows of all lengths up to many vectors, of which one has only NaN, and one only NaN and infinities.
+// TestRows has rows of all lengths up to many vectors, of which one has only NaN, and one only NaN
+// and infinities.
 func TestRows(t *testing.T) {
 	layertest.CheckSeeds(t, 140, func(t *testing.T, seed uint64) {
 		rng := rand.New(rand.NewPCG(7, seed))

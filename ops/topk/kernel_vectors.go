@@ -11,23 +11,24 @@ import (
 )
 
 const (
-	// tileLanes is the number of lines that insertRows needs a multiple of, sortedLines the number that are
-	// sorted at a time, and sortedElements the number of elements of each that are turned into keys at a time.
+	// tileLanes is the number of lines that insertRows needs a multiple of, sortedLines the number
+	// that are sorted at a time, and sortedElements the number of elements of each that are turned
+	// into keys at a time.
 	tileLanes      = 16
 	sortedLines    = 128
 	sortedElements = 32
 )
 
-// lines are what is picked from: outer groups of n lines of data. Steps are the distances of the elements
-// of a line, and of the lines of a group; outElement and outLine those in the outputs.
+// lines are what is picked from: outer groups of n lines of data. Steps are the distances of the
+// elements of a line, and of the lines of a group; outElement and outLine those in the outputs.
 type lines struct {
 	outer, n            int
 	element, line       int
 	outElement, outLine int
 }
 
-// lines returns the lines that are picked from by assembly, several at a time. ok is false if another
-// way is faster, or if there is no assembly.
+// lines returns the lines that are picked from by assembly, several at a time. ok is false if
+// another way is faster, or if there is no assembly.
 func (k *kernel[E]) lines() (l lines, ok bool) {
 	const (
 		minLines  = 8  // rows of fewer elements are not worth it
@@ -42,15 +43,15 @@ func (k *kernel[E]) lines() (l lines, ok bool) {
 	return lines{1, k.outer, 1, k.length, 1, k.k}, k.outer >= minLines && k.length <= perPicked*k.k
 }
 
-// sorted is the memory of a tile of lines, in rows that have an element of each: the k best keys of each
-// line, which are sorted, their positions, and the next keys.
+// sorted is the memory of a tile of lines, in rows that have an element of each: the k best keys of
+// each line, which are sorted, their positions, and the next keys.
 type sorted struct {
 	keys, positions, next []uint32
 	row                   int // the length of a row
 }
 
-// prepareSorted sets the kernel for few elements of many lines, which are picked by assembly. The smaller
-// of two keys of 32 bits is picked first.
+// prepareSorted sets the kernel for few elements of many lines, which are picked by assembly. The
+// smaller of two keys of 32 bits is picked first.
 func (k *kernel[E]) prepareSorted(prepared *ops.Prepared, l lines, threads int) {
 	row := min(sortedLines, (l.n+tileLanes-1)&^(tileLanes-1))
 	tiles := (l.n + row - 1) / row
@@ -77,7 +78,8 @@ func (k *kernel[E]) prepareSorted(prepared *ops.Prepared, l lines, threads int) 
 	prepared.Kernel = func(r *ops.Run) error { return r.For(k.parts, 1, part) }
 }
 
-// sortLines picks from n lines of group o, from number first on. It returns false if the work must stop.
+// sortLines picks from n lines of group o, from number first on. It returns false if the work must
+// stop.
 func (k *kernel[E]) sortLines(r *ops.Run, meter *parallel.Meter, s *sorted, l *lines, o, first, n int) bool {
 	fill(s.keys, math.MaxUint32)
 	data := ir.Data[E](r.Inputs[0])[o*k.length*k.inner+first*l.line:]
@@ -139,9 +141,9 @@ func (k *kernel[E]) keys(keys []uint32, elements []E) {
 	}
 }
 
-// fillLine fills the last positions of line c, whose elements are `step` apart in data, with those of the
-// elements that have the greatest key, such as NaN. They have not been inserted. It returns false if the work
-// must stop.
+// fillLine fills the last positions of line c, whose elements are `step` apart in data, with those
+// of the elements that have the greatest key, such as NaN. They have not been inserted. It returns
+// false if the work must stop.
 func (k *kernel[E]) fillLine(meter *parallel.Meter, s *sorted, data []E, step, c int) bool {
 	slot := k.k - 1
 	for slot > 0 && s.keys[(slot-1)*s.row+c] == math.MaxUint32 {
@@ -209,7 +211,8 @@ func (k *kernel[E]) bestOfFloats(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// maxRow is the length of the longest rows that bestOfFloatRows computes: it does not check Run.Stop in one.
+// maxRow is the length of the longest rows that bestOfFloatRows computes: it does not check
+// Run.Stop in one.
 const maxRow = 1 << 16
 
 // bestOfFloatRows computes rows lo to hi-1 for k of 1 with assembly.

@@ -17,13 +17,13 @@
 // Attributes: axis, mode and sort have no default. index_element_type is i32 (the default) or i64.
 // stable is false by default.
 //
-// The kernel computes f32, f64, f16, bf16, i8 to i64 and u8 to u64. Of equal elements, it picks those
-// with the smaller indices; with sort value they follow each other in the order of their indices, whether
-// stable is set or not. sort none is the same as value. -0 equals 0. NaN is picked last, after all
-// numbers, in both modes. k of 0 gives empty outputs.
+// The kernel computes f32, f64, f16, bf16, i8 to i64 and u8 to u64. Of equal elements, it picks
+// those with the smaller indices; with sort value they follow each other in the order of their
+// indices, whether stable is set or not. sort none is the same as value. -0 equals 0. NaN is picked
+// last, after all numbers, in both modes. k of 0 gives empty outputs.
 //
-// Errors: an axis that data does not have, a negative k, a k greater than the length of axis, and stable
-// with sort none.
+// Errors: an axis that data does not have, a negative k, a k greater than the length of axis, and
+// stable with sort none.
 //
 // Specification: OpenVINO operation set, sorting and maximization, TopK-1, TopK-3, TopK-11.
 package topk

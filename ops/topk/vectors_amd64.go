@@ -8,9 +8,10 @@ import "github.com/vinoir/vinoir/internal/cpu"
 
 func hasAssembly() bool { return cpu.AVX2.Available() }
 
-// improveColumns replaces values by better elements of their columns, and the positions by the numbers of
-// their rows, counted from first. data has rows that are stride elements apart. The least elements are the
-// best if smallest is set, else the greatest. NaN replaces nothing and is not replaced.
+// improveColumns replaces values by better elements of their columns, and the positions by the
+// numbers of their rows, counted from first. data has rows that are stride elements apart. The
+// least elements are the best if smallest is set, else the greatest. NaN replaces nothing and is
+// not replaced.
 func improveColumns(values []float32, positions []uint32, data []float32, stride, first, rows int, smallest bool) {
 	if len(values) == 0 || rows == 0 {
 		return
@@ -41,9 +42,9 @@ func setFloatKeys(keys []uint32, x []float32, flip uint32) {
 	}
 }
 
-// insertRows inserts each element of rows of keys into the k sorted keys of its column, and the number of its
-// row, counted from first, into their positions. A row has `columns` elements, a positive multiple of
-// tileLanes.
+// insertRows inserts each element of rows of keys into the k sorted keys of its column, and the
+// number of its row, counted from first, into their positions. A row has `columns` elements, a
+// positive multiple of tileLanes.
 func insertRows(keys, positions, rows []uint32, first, k, columns int) {
 	n := len(rows) / columns
 	if n == 0 {
@@ -57,8 +58,8 @@ func insertRows(keys, positions, rows []uint32, first, k, columns int) {
 	}
 }
 
-// bestOfRows sets positions to those of the first greatest or least element of each row of data. They are 0
-// if all elements are NaN.
+// bestOfRows sets positions to those of the first greatest or least element of each row of data.
+// They are 0 if all elements are NaN.
 func bestOfRows(positions []uint32, data []float32, length int, smallest bool) {
 	rows := len(positions)
 	if rows == 0 || length == 0 {

@@ -68,7 +68,8 @@ func floatLoop[T float](at attributes) loop[T, T] {
 	return nil
 }
 
-// hSigmoidOf multiplies by 1/6, as the vector code does, so that the results are those of every processor, bit by bit.
+// hSigmoidOf multiplies by 1/6, as the vector code does, so that the results are those of every
+// processor, bit by bit.
 func hSigmoidOf[T float](x T) T { return min(max(x+3, 0), 6) * T(1./6) }
 
 // vectorLoop returns the vector code of a function; nil if T is not float32 or if there is no such

@@ -24,9 +24,9 @@
 // T: f32, f64, f16, bf16 and integers of whole bytes. f16 and bf16 are computed in f32 and rounded
 // once. Integers wrap on overflow. If the result of a function is not an integer, it is rounded to
 // the nearest, ties to even, and clamped to T. Elu, Gelu, SoftSign, SoftPlus, Mish, IsNaN, IsFinite
-// and IsInf have kernels for floats only. The vector code for f32 has an error of at most 6.7 ULP for
-// Exp, Log, Sin, Cos, Sigmoid, Tanh, Erf, Gelu, Mish, SoftPlus and Elu, as package vmath states for
-// each of them; for Gelu with mode tanh, these are ULPs of x.
+// and IsInf have kernels for floats only. The vector code for f32 has an error of at most 6.7 ULP
+// for Exp, Log, Sin, Cos, Sigmoid, Tanh, Erf, Gelu, Mish, SoftPlus and Elu, as package vmath states
+// for each of them; for Gelu with mode tanh, these are ULPs of x.
 //
 // Specification: OpenVINO operation set, arithmetic, activation, comparison, logical, bitwise.
 package unary
@@ -152,8 +152,8 @@ func withAttributes(layerType string, version int, f function, parse func(*ir.At
 	return op
 }
 
-// conversions returns those of integers that are computed in wider ones. The results of most functions are limited to
-// the type, those of others wrap.
+// conversions returns those of integers that are computed in wider ones. The results of most
+// functions are limited to the type, those of others wrap.
 func conversions(f function) []widened.Conversion {
 	if f == abs || f == negative || f == bitwiseNot {
 		return append(widened.Small[:4:4], widened.U32)

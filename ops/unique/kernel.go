@@ -37,8 +37,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 }
 
-// layout describes data of shape [outer, length, inner] with length slices. If there is no axis, which is
-// then -1, each element is a slice.
+// layout describes data of shape [outer, length, inner] with length slices. If there is no axis,
+// which is then -1, each element is a slice.
 type layout struct {
 	shape                      ir.Shape
 	axis, outer, length, inner int

@@ -6,8 +6,9 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// order turns the bits of elements into keys in ascending order. Elements have the same key if and only if
-// the shape rule counts them as one: if they have the same bits, or are 0 and -0. NaN comes last.
+// order turns the bits of elements into keys in ascending order. Elements have the same key if and
+// only if the shape rule counts them as one: if they have the same bits, or are 0 and -0. NaN comes
+// last.
 type order struct {
 	shift uint // to the sign bit
 	sign  uint64

@@ -192,7 +192,8 @@ func TestKernel_allocations(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, kernel(r))
 		require.Zero(t, testing.AllocsPerRun(5, func() {
-			r.Resize = func(int, ir.Shape) error { return nil } // the output of the previous run has the right shape
+			// the output of the previous run has the right shape
+			r.Resize = func(int, ir.Shape) error { return nil }
 			err = kernel(r)
 		}))
 		require.NoError(t, err)

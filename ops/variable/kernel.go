@@ -74,8 +74,8 @@ func (k *reader) run(r *ops.Run) error {
 		parallel.Clear(r.Stop, r.Outputs[0].Strings())
 		return nil
 	}
-	// If the layer declares no shape, the output has the shape of the input. The value may have been
-	// assigned when the input had another shape.
+	// If the layer declares no shape, the output has the shape of the input. The value may have
+	// been assigned when the input had another shape.
 	if k.output.Type != from.ElementType() || k.output.Shape.IsStatic() && !slices.Equal(r.Outputs[0].Shape(), from.Shape()) {
 		return faults.Errorf("the value is %v%v, the layer returns %v%v", from.ElementType(), from.Shape(), k.output.Type, k.output.Shape)
 	}

@@ -31,8 +31,8 @@ func (s *stored) Assign(_ parallel.Stop, t *ir.Tensor) error {
 	return nil
 }
 
-// run prepares a layer of variable "b", the second of two, whose output has the given fact, and runs
-// it.
+// run prepares a layer of variable "b", the second of two, whose output has the given fact, and
+// runs it.
 func run(t *testing.T, name string, v *stored, fact ir.Fact, inputs ...*ir.Tensor) (*ir.Tensor, error) {
 	t.Helper()
 	op := layertest.FindType(t, Ops, name)

@@ -13,9 +13,9 @@
 // Attributes: variable_id, required; variable_type and variable_shape of ReadValue-6. If these are
 // missing, the type is dynamic and the rank is unknown.
 //
-// Errors: an init_value whose type or shape does not fit the variable; an input of Assign whose type
-// or shape does not fit the variable; an Assign-3 whose input does not depend on a ReadValue-3 of
-// the same variable; when it runs, a ReadValue whose value does not fit its output.
+// Errors: an init_value whose type or shape does not fit the variable; an input of Assign whose
+// type or shape does not fit the variable; an Assign-3 whose input does not depend on a ReadValue-3
+// of the same variable; when it runs, a ReadValue whose value does not fit its output.
 //
 // AppendState-vinoir and StateShape-vinoir are what the compiler inserts for a variable that grows:
 //
@@ -23,10 +23,11 @@
 //	    init_value if it has none, with axis 0 in the given order, followed by rows along the attribute axis
 //	StateShape(init_value, order): shape of the value, as i64, that AppendState appends to
 //
-// order, a vector of i32 or i64, is optional. The outputs of AppendState are the value with room behind it,
-// whose elements are undefined, and the shape of the value without the room, as i64. The attribute kept_type, if it is
-// not that of rows, is the type in which a value of f32 is kept between the inferences, and that of output 0: f16, bf16,
-// or u8 as levels.EncodeRows stores the last axis.
+// order, a vector of i32 or i64, is optional. The outputs of AppendState are the value with room
+// behind it, whose elements are undefined, and the shape of the value without the room, as i64. The
+// attribute kept_type, if it is not that of rows, is the type in which a value of f32 is kept
+// between the inferences, and that of output 0: f16, bf16, or u8 as levels.EncodeRows stores the
+// last axis.
 //
 // Specification: OpenVINO operation set, infrastructure, ReadValue-3, ReadValue-6, Assign-3,
 // Assign-6.

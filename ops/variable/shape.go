@@ -38,8 +38,8 @@ func inferRead6(in *ops.Inference) error {
 	return nil
 }
 
-// inferAssign3 compares the input with the output of the ReadValue-3 of the same variable. The input
-// must depend on that layer.
+// inferAssign3 compares the input with the output of the ReadValue-3 of the same variable. The
+// input must depend on that layer.
 func inferAssign3(in *ops.Inference) error {
 	at, input := in.Attributes.(attributes), &in.Inputs[0]
 	if in.ReadValue == nil { // a layer by itself, whose graph was inferred before

@@ -1,7 +1,8 @@
 //go:build js && wasm
 
-// Command app is the part of examples/wasm that runs in the browser. It gives the page an object named vinoir with two
-// functions, which return text of JSON: open(xml, bin, labels, options), and classify(file).
+// Command app is the part of examples/wasm that runs in the browser. It gives the page an object
+// named vinoir with two functions, which return text of JSON: open(xml, bin, labels, options), and
+// classify(file).
 package main
 
 import (
@@ -79,7 +80,8 @@ func content(array js.Value) []byte {
 	return data
 }
 
-// function returns a function for JavaScript that returns the result of f as JSON, or an error as {"error": "..."}.
+// function returns a function for JavaScript that returns the result of f as JSON, or an error as
+// {"error": "..."}.
 func function(f func(args []js.Value) (any, error)) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		result, err := f(args)

@@ -6,7 +6,8 @@ import (
 	"github.com/vinoir/vinoir/internal/conv"
 )
 
-// Convolution is a convolution of an input [Batch, Groups*In, spatial axes] with filters [Groups, Out, In, kernel axes].
+// Convolution is a convolution of an input [Batch, Groups*In, spatial axes] with filters [Groups,
+// Out, In, kernel axes].
 type Convolution struct {
 	Batch, Groups, In, Out int
 	Axes                   [3]conv.Axis

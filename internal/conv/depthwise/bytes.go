@@ -16,15 +16,16 @@ import (
 //
 //	out[n,o,y,x] = scale[o] * (sum over k, l of filters[o,k,l] * in[n,o/multiplier,at(y,k),at(x,l)]) + bias[o]
 //
-// The sums are exact. Elements outside of the input are a given byte, which channels can have different ones of. A Bytes is
-// safe for concurrent use.
+// The sums are exact. Elements outside of the input are a given byte, which channels can have
+// different ones of. A Bytes is safe for concurrent use.
 type Bytes struct {
-	planes, channels, multiplier int // output planes, output channels, and those of each input channel
+	// output planes, output channels, and those of each input channel
+	planes, channels, multiplier int
 	y, x                         conv.Axis
 	quads                        int // of a row of a filter
-	// For the assembly, which reads 64 bytes for each quad of the windows of 16 outputs: for each vector of outputs, which of the
-	// bytes are in a row of the input, by quad, and then which of the outputs there are, as bits. table is nil if the windows are
-	// too far apart.
+	// For the assembly, which reads 64 bytes for each quad of the windows of 16 outputs: for each
+	// vector of outputs, which of the bytes are in a row of the input, by quad, and then which of
+	// the outputs there are, as bits. table is nil if the windows are too far apart.
 	table  []uint64
 	places *bytesPlaces
 	dots   *bytesDots // the same for other assembly; nil otherwise
@@ -32,8 +33,8 @@ type Bytes struct {
 	atOnce int        // planes whose sums are in float32, or that Finish or Store read, at a time
 }
 
-// bytesPlaces are the places of the quads of 16 windows in 64 bytes: the four dwords that hold each four quads, and the bytes
-// of the quads in these.
+// bytesPlaces are the places of the quads of 16 windows in 64 bytes: the four dwords that hold each
+// four quads, and the bytes of the quads in these.
 type bytesPlaces struct {
 	dwords  [16]uint32
 	shuffle [64]uint8
@@ -48,8 +49,8 @@ const (
 	quadTaps = 4
 )
 
-// NewBytes returns the plan of shape. It returns nil if the shape has three axes, an axis of the output or of the window is
-// empty, or the window is too large.
+// NewBytes returns the plan of shape. It returns nil if the shape has three axes, an axis of the
+// output or of the window is empty, or the window is too large.
 func NewBytes(shape *Shape) *Bytes {
 	z, y, x := &shape.Axes[0], shape.Axes[1], shape.Axes[2]
 	if *z != (conv.Axis{Input: 1, Output: 1, Kernel: 1, Stride: z.Stride, Dilation: z.Dilation}) || min(y.Output, y.Kernel, x.Output, x.Kernel) == 0 || max(y.Kernel, x.Kernel) > MaxBytesKernel {
@@ -69,8 +70,8 @@ func NewBytes(shape *Shape) *Bytes {
 		d.dots = newBytesDots(&d.y, &d.x)
 	}
 	if d.dots == nil && (wide || floatsPay()) {
-		// Bytes and filters are converted. The sums are integers, which are exact: a window has up to 256 elements, so that
-		// they are below 1<<24.
+		// Bytes and filters are converted. The sums are integers, which are exact: a window has up
+		// to 256 elements, so that they are below 1<<24.
 		d.floats = New(Shape{Batch: 1, Channels: d.atOnce, Multiplier: 1, Axes: shape.Axes})
 	}
 	// The windows of four outputs are read from 16 bytes, which start with the window of the first.
@@ -103,7 +104,8 @@ func (d *Bytes) vectors() {
 	}
 }
 
-// Key returns a name for the layout of the packed filters. Plans with the same key pack the same filters in the same way.
+// Key returns a name for the layout of the packed filters. Plans with the same key pack the same
+// filters in the same way.
 func (d *Bytes) Key() string {
 	if d.floats != nil {
 		return "depthwise floats"
@@ -136,11 +138,13 @@ func (d *Bytes) Scratch() int {
 	return d.atOnce*(d.y.Input*d.x.Input+d.y.Output*d.x.Output+1) + d.floats.Scratch()
 }
 
-// lineLen returns the number of elements of the scratch memory for a row of the input outside of it.
+// lineLen returns the number of elements of the scratch memory for a row of the input outside of
+// it.
 func (d *Bytes) lineLen() int { return conv.CeilDiv(max(d.x.Input, 1), 4) }
 
-// PackFilters returns filters [output channels, kernel axes] as quads of the elements of a row, which for bytes less 128 are
-// followed by what their sums lack, or for sums in float32 as the bits of float32: all filters, then the sum of the elements of each.
+// PackFilters returns filters [output channels, kernel axes] as quads of the elements of a row,
+// which for bytes less 128 are followed by what their sums lack, or for sums in float32 as the bits
+// of float32: all filters, then the sum of the elements of each.
 func (d *Bytes) PackFilters(filters []int8) []uint32 {
 	packed := memory.Of[uint32](d.channels * d.FilterLen())
 	if d.floats != nil {
@@ -178,9 +182,10 @@ type BytesCall struct {
 	Scratch []float32 // of Scratch elements; calls that run at the same time must not share it
 	Outside []uint8   // what is outside of the input: one element, or one for each input channel
 	Scale   []float32 // of each output channel
-	// Epilogue has a Bias. Without a Store, Out or Bytes is the output. In Bytes, results are rounded, halves to even, after they were
-	// clamped to Lo and Hi, which are 0 to 255 or a part of that; or it has their levels, if Epilogue has Levels. A Store needs Plane, with
-	// PlaneLen elements.
+	// Epilogue has a Bias. Without a Store, Out or Bytes is the output. In Bytes, results are
+	// rounded, halves to even, after they were clamped to Lo and Hi, which are 0 to 255 or a part
+	// of that; or it has their levels, if Epilogue has Levels. A Store needs Plane, with PlaneLen
+	// elements.
 	Epilogue *conv.Epilogue
 	Out      []float32
 	Bytes    []uint8
@@ -188,7 +193,8 @@ type BytesCall struct {
 	starts   conv.Epilogue // for sums in float32
 }
 
-// bytesAtOnce is about the number of outputs that are computed between two looks at the request to stop.
+// bytesAtOnce is about the number of outputs that are computed between two looks at the request to
+// stop.
 const bytesAtOnce = 1 << 16
 
 // Run computes output planes lo to hi-1. It ends early if stop is requested.
@@ -245,14 +251,16 @@ func (d *Bytes) Run(stop parallel.Stop, c *BytesCall, lo, hi int) {
 	}
 }
 
-// bytesPlanes are output planes and what they are computed from. The output is out, or bytes if that is not nil.
+// bytesPlanes are output planes and what they are computed from. The output is out, or bytes if
+// that is not nil.
 type bytesPlanes struct {
-	stop        parallel.Stop
-	all         *BytesCall
-	first       int // output channel
-	count       int
-	in          []uint8
-	line        []uint8 // a row of the input outside of it, which all planes have; nil for sums in float32
+	stop  parallel.Stop
+	all   *BytesCall
+	first int // output channel
+	count int
+	in    []uint8
+	// a row of the input outside of it, which all planes have; nil for sums in float32
+	line        []uint8
 	scratch     []float32
 	filters     []uint32  // of the planes, as quads
 	scale, bias []float32 // of each plane
@@ -269,8 +277,8 @@ func (p *bytesPlanes) setLine(outside uint8) {
 	}
 }
 
-// shareLine makes count the number of planes, from that of an input channel on, that have the same element outside, and sets line to
-// it.
+// shareLine makes count the number of planes, from that of an input channel on, that have the same
+// element outside, and sets line to it.
 func (p *bytesPlanes) shareLine(outside []uint8, channel int) {
 	if len(outside) == 1 {
 		return
@@ -304,7 +312,8 @@ func (d *Bytes) runPortable(p *bytesPlanes) {
 	}
 }
 
-// portableRow computes a row of a plane. The rows of its windows read lines. row is counted through all planes.
+// portableRow computes a row of a plane. The rows of its windows read lines. row is counted through
+// all planes.
 func (d *Bytes) portableRow(p *bytesPlanes, lines [][]uint8, plane, row int) {
 	x, filter := &d.x, p.filters[plane*d.FilterLen():]
 	for column := range x.Output {

@@ -12,34 +12,44 @@ import (
 
 // bytesCall is the argument of the assembly. _asm/bytes depends on its layout. Steps are in bytes.
 type bytesCall struct {
-	in                            *uint8  // the input of the first plane
-	outside                       *uint8  // the element outside of the input, of the first plane
-	filters                       *uint32 // of the first plane
-	dst                           unsafe.Pointer
-	scale, bias                   *float32
-	vectors                       *uint64
-	places                        *bytesPlaces
-	planes, rows, width           int // of the output
-	inputRows, inputWidth         int
-	stride, dilation, top         int // of the rows of the input; the windows of the first row of the output start at row top
-	kernel, quads                 int // rows of a filter, and quads of a row of it
-	stepQuad, stepVector, stepRow int // from one quad to the next, from one vector to the next in the input, from one row of the output to the next
-	first                         int // from the start of a row of the input to the first window; may be negative
-	bytes                         int // 1 if the output is bytes
-	plane, row                    int // the current plane, and the rows of it that are left
-	stepOutside                   int // from the element outside of a plane to that of the next; 0 if all planes have the same
-	stepOut, stepPlane            int // from one vector to the next in the output, and from one plane to the next
-	lo, hi                        float32
-	hswish                        uint32     // 1 if results x are replaced by x*(min(max(x+3, 0), 6)/6) before their levels are computed
-	levelScale, levelShift        *float32   // of each plane; nil if the results are not replaced by levels
-	levelSlope                    *float32   // of each plane: if it is not nil, negative results are multiplied by it before
-	level                         [3]float32 // the scale, the shift and the slope of the current plane
-	levelMax                      float32
-	inside                        int // -1 if the current row of the input is inside it, else 0
+	in                    *uint8  // the input of the first plane
+	outside               *uint8  // the element outside of the input, of the first plane
+	filters               *uint32 // of the first plane
+	dst                   unsafe.Pointer
+	scale, bias           *float32
+	vectors               *uint64
+	places                *bytesPlaces
+	planes, rows, width   int // of the output
+	inputRows, inputWidth int
+	// of the rows of the input; the windows of the first row of the output start at row top
+	stride, dilation, top int
+	kernel, quads         int // rows of a filter, and quads of a row of it
+	// from one quad to the next, from one vector to the next in the input, from one row of the
+	// output to the next
+	stepQuad, stepVector, stepRow int
+	// from the start of a row of the input to the first window; may be negative
+	first      int
+	bytes      int // 1 if the output is bytes
+	plane, row int // the current plane, and the rows of it that are left
+	// from the element outside of a plane to that of the next; 0 if all planes have the same
+	stepOutside int
+	// from one vector to the next in the output, and from one plane to the next
+	stepOut, stepPlane int
+	lo, hi             float32
+	// 1 if results x are replaced by x*(min(max(x+3, 0), 6)/6) before their levels are computed
+	hswish uint32
+	// of each plane; nil if the results are not replaced by levels
+	levelScale, levelShift *float32
+	// of each plane: if it is not nil, negative results are multiplied by it before
+	levelSlope *float32
+	// the scale, the shift and the slope of the current plane
+	level    [3]float32
+	levelMax float32
+	inside   int // -1 if the current row of the input is inside it, else 0
 }
 
-// columnsAtOnce is about the number of bytes of the rows of a plane that the assembly goes down at a time: they stay in the first-level
-// cache until all their columns were read.
+// columnsAtOnce is about the number of bytes of the rows of a plane that the assembly goes down at
+// a time: they stay in the first-level cache until all their columns were read.
 const columnsAtOnce = 16 << 10
 
 // readsOutside reports whether runAssembly reads the elements outside of the input of each plane.
@@ -109,7 +119,8 @@ func (d *Bytes) runAssembly(p *bytesPlanes) bool {
 // floatsPay reports whether sums in float32 are faster than those of bytes.
 func floatsPay() bool { return cpu.FMA.Available() && !cpu.AVX512VNNI.Available() }
 
-// bytesToFloatsVectors is bytesToFloats by assembly. It returns the number of elements that it has converted.
+// bytesToFloatsVectors is bytesToFloats by assembly. It returns the number of elements that it has
+// converted.
 func bytesToFloatsVectors(to []float32, from []uint8, zero uint8) int {
 	n := len(from) &^ 7
 	if n == 0 || !cpu.AVX2.Available() {
@@ -120,7 +131,8 @@ func bytesToFloatsVectors(to []float32, from []uint8, zero uint8) int {
 	return n
 }
 
-// finishVectors is finish by assembly. It returns false, and does nothing, if there is none, or if the planes are small.
+// finishVectors is finish by assembly. It returns false, and does nothing, if there is none, or if
+// the planes are small.
 func (p *bytesPlanes) finishVectors(sums []float32) bool {
 	n := len(sums) / p.count
 	if !cpu.AVX2.Available() || p.levels.Scale != nil || n < 8 || n < 16 && p.bytes != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// bytesDots is what the assembly needs that multiplies quads of the rows of windows. A plane is copied to scratch memory, less 128,
-// with bytes around it for the windows that reach beyond it, so that no window needs a check. It is divided into tiles of
-// several rows by 16 or 8 columns.
+// bytesDots is what the assembly needs that multiplies quads of the rows of windows. A plane is
+// copied to scratch memory, less 128, with bytes around it for the windows that reach beyond it, so
+// that no window needs a check. It is divided into tiles of several rows by 16 or 8 columns.
 type bytesDots struct {
 	kernel, stride int
 	strips         []bytesStrip
@@ -23,7 +23,8 @@ type bytesDots struct {
 	rows           int // of the plane that are copied
 }
 
-// bytesCall is the argument of the assembly. _neon/bytes depends on its layout, and on that of bytesStrip.
+// bytesCall is the argument of the assembly. _neon/bytes depends on its layout, and on that of
+// bytesStrip.
 type bytesCall struct {
 	in, out        unsafe.Pointer
 	filter         *uint32
@@ -45,11 +46,13 @@ const (
 
 // bytesStrip is a column of tiles.
 type bytesStrip struct {
-	in, out int // elements from the start of a row of the copy, and of the output, to the first column
-	// Elements from the first column of the output to the last ones: as many bytes as half of the columns of a tile, or a vector of
-	// float32.
+	// elements from the start of a row of the copy, and of the output, to the first column
+	in, out int
+	// Elements from the first column of the output to the last ones: as many bytes as half of the
+	// columns of a tile, or a vector of float32.
 	lastBytes, lastFloats int
-	kind                  uint64 // bit 0: 8 columns rather than 16; bit 1: columns 8 to 11 are a whole vector
+	// bit 0: 8 columns rather than 16; bit 1: columns 8 to 11 are a whole vector
+	kind uint64
 	// Where the bytes of the last columns are among all results: of bytes, and of float32.
 	bytes, floats [16]uint8
 }
@@ -103,7 +106,8 @@ func newBytesDots(y, x *conv.Axis) *bytesDots {
 	return d
 }
 
-// newBytesStrip returns the tiles of a number of columns, of which n are written, from column at on.
+// newBytesStrip returns the tiles of a number of columns, of which n are written, from column at
+// on.
 func newBytesStrip(x *conv.Axis, at, columns, n int) bytesStrip {
 	s := bytesStrip{in: at * x.Stride, out: at, lastBytes: n - columns/2, lastFloats: n - 4}
 	if columns == 8 {
@@ -121,7 +125,8 @@ func newBytesStrip(x *conv.Axis, at, columns, n int) bytesStrip {
 // scratch returns the number of elements of the scratch memory.
 func (d *bytesDots) scratch() int { return conv.CeilDiv(d.size, 4) }
 
-// filterLen returns the number of elements of a filter that has quads: with the start of the sums, as whole vectors.
+// filterLen returns the number of elements of a filter that has quads: with the start of the sums,
+// as whole vectors.
 func (d *bytesDots) filterLen(quads int) int { return conv.CeilDiv(quads+1, 4) * 4 }
 
 // runAssembly computes planes. It returns false if there is no assembly.
@@ -180,7 +185,8 @@ func (d *bytesDots) run(c *bytesCall) {
 	}
 }
 
-// bytesToFloatsVectors is bytesToFloats by assembly. It returns the number of elements that it has converted.
+// bytesToFloatsVectors is bytesToFloats by assembly. It returns the number of elements that it has
+// converted.
 func bytesToFloatsVectors(to []float32, from []uint8, zero uint8) int {
 	n := len(from) &^ 15
 	if n == 0 || !cpu.NEON.Available() {
@@ -191,7 +197,8 @@ func bytesToFloatsVectors(to []float32, from []uint8, zero uint8) int {
 	return n
 }
 
-// finishVectors is finish by assembly. It returns false, and does nothing, if there is none, or if the planes are small.
+// finishVectors is finish by assembly. It returns false, and does nothing, if there is none, or if
+// the planes are small.
 func (p *bytesPlanes) finishVectors(sums []float32) bool {
 	n := len(sums) / p.count
 	if !cpu.NEON.Available() || n < 4 || n < 16 && p.bytes != nil {

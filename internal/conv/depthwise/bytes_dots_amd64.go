@@ -10,7 +10,8 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// bytesDots is what the assembly for AVX-VNNI needs. AVX2 has no masks for bytes, so a plane is copied first, with what is outside of it.
+// bytesDots is what the assembly for AVX-VNNI needs. AVX2 has no masks for bytes, so a plane is
+// copied first, with what is outside of it.
 type bytesDots struct {
 	shuffle     [32]uint8 // the places of the quads of four windows in 16 bytes, twice
 	rows, pitch int       // of the copy
@@ -23,23 +24,29 @@ const (
 	dotsLanes = 8
 	// maxBytesCopy is the largest number of bytes of the copy of a plane.
 	maxBytesCopy = 1 << 22
-	// Sums of float32 are faster for windows of more than maxDotsQuads quads, or for fewer than minDotsOutputs outputs of a plane.
+	// Sums of float32 are faster for windows of more than maxDotsQuads quads, or for fewer than
+	// minDotsOutputs outputs of a plane.
 	maxDotsQuads, minDotsOutputs = 3, 28 * 28
 )
 
 // dotsCall is the argument of the assembly. _asm/bytes depends on its layout. Steps are in bytes.
 type dotsCall struct {
-	in                         *uint8 // the copy
-	out                        *float32
-	filter                     *uint32
-	shuffle                    *uint8
-	rows, vectors              int // of the output
-	stepOut, stepRow, stepLine int // from one row of the output to the next, in the output and in the copy; from one row of a window to the next
+	in            *uint8 // the copy
+	out           *float32
+	filter        *uint32
+	shuffle       *uint8
+	rows, vectors int // of the output
+	// from one row of the output to the next, in the output and in the copy; from one row of a
+	// window to the next
+	stepOut, stepRow, stepLine int
 	kernel, quads              int // rows of the filter, and quads of a row of it
-	stepQuad, stepVector, half int // from one quad to the next, from one vector to the next in the copy, and to its last four windows
+	// from one quad to the next, from one vector to the next in the copy, and to its last four
+	// windows
+	stepQuad, stepVector, half int
 }
 
-// newBytesDots returns nil if there is no assembly for such windows, if there is a better one, or if a plane is too large.
+// newBytesDots returns nil if there is no assembly for such windows, if there is a better one, or
+// if a plane is too large.
 func newBytesDots(y, x *conv.Axis) *bytesDots {
 	if !cpu.AVXVNNI.Available() || cpu.AVX512VNNI.Available() || 3*(x.Stride+x.Dilation) >= 16 {
 		return nil
@@ -49,7 +56,8 @@ func newBytesDots(y, x *conv.Axis) *bytesDots {
 		return nil
 	}
 	d.rows = (y.Output-1)*y.Stride + (y.Kernel-1)*y.Dilation + 1
-	// The last quad of the last window is read with the 16 bytes from the window four outputs before it on, or from itself on.
+	// The last quad of the last window is read with the 16 bytes from the window four outputs
+	// before it on, or from itself on.
 	d.pitch = d.vectors*dotsLanes*x.Stride + conv.CeilDiv(x.Kernel, quadTaps)*quadTaps*x.Dilation + 16
 	if float64(d.rows)*float64(d.pitch) > maxBytesCopy {
 		return nil
@@ -60,7 +68,8 @@ func newBytesDots(y, x *conv.Axis) *bytesDots {
 	return d
 }
 
-// scratch returns the number of elements for the copy and for the sums of a plane, of which the last vector may be partly filled.
+// scratch returns the number of elements for the copy and for the sums of a plane, of which the
+// last vector may be partly filled.
 func (d *bytesDots) scratch() int { return conv.CeilDiv(d.rows*d.pitch, 4) + d.outputs + dotsLanes }
 
 func (d *bytesDots) filterLen(quads int) int { return quads + 1 }

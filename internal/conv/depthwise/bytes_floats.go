@@ -2,7 +2,8 @@ package depthwise
 
 import "github.com/vinoir/vinoir/internal/cast"
 
-// packFloats sets packed to the filters of a number of channels, then to the sum of the elements of each.
+// packFloats sets packed to the filters of a number of channels, then to the sum of the elements of
+// each.
 func packFloats(packed []float32, filters []int8, channels int) {
 	size, sums := len(filters)/channels, packed[len(filters):]
 	for i, w := range filters {
@@ -21,7 +22,8 @@ func (d *Bytes) runFloats(p *bytesPlanes) {
 		scratch = scratch[n:]
 		return part
 	}
-	// The elements outside of the input are zeros for a Plan, so that zero is subtracted from all of them.
+	// The elements outside of the input are zeros for a Plan, so that zero is subtracted from all
+	// of them.
 	starts, in, out := take(p.count), take(len(p.in)), take(p.count*d.y.Output*d.x.Output)
 	outside := p.all.Outside
 	if len(outside) > 1 {

@@ -168,7 +168,8 @@ func TestNewDepthwiseBytes_refuses(t *testing.T) {
 	}
 }
 
-// BenchmarkDepthwiseBytes reports the number of multiplications and additions, with outputs of bytes.
+// BenchmarkDepthwiseBytes reports the number of multiplications and additions, with outputs of
+// bytes.
 func BenchmarkDepthwiseBytes(b *testing.B) {
 	for _, a := range []conv.Axis{convtest.Axis(112, 112, 3, 1, 1, 1), convtest.Axis(112, 56, 3, 2, 1, 1), convtest.Axis(14, 14, 3, 1, 1, 1), convtest.Axis(7, 7, 3, 1, 1, 1), convtest.Axis(28, 28, 5, 1, 1, 2)} {
 		b.Run(fmt.Sprintf("%d to %d, window %d", a.Input, a.Output, a.Kernel), func(b *testing.B) {

@@ -1,4 +1,5 @@
-// Package depthwise computes convolutions with one input channel in each group, and their transposes.
+// Package depthwise computes convolutions with one input channel in each group, and their
+// transposes.
 package depthwise
 
 import (
@@ -16,8 +17,8 @@ type Shape struct {
 	Axes            [3]conv.Axis // depth, height and width; all lengths of a missing axis are 1
 }
 
-// Planes is a plan that computes a part of an output plane at a time from one input plane: a Plan or
-// a Transposed.
+// Planes is a plan that computes a part of an output plane at a time from one input plane: a Plan
+// or a Transposed.
 type Planes interface {
 	// Items returns the number of work items. They are independent of each other.
 	Items() int
@@ -26,7 +27,8 @@ type Planes interface {
 	// Scratch returns the number of elements of the scratch memory that Run needs.
 	Scratch() int
 	// Run computes items lo to hi-1. out, in and weights are the whole tensors. scratch has Scratch
-	// elements; calls that run at the same time must not share it. Run ends early if stop is requested.
+	// elements; calls that run at the same time must not share it. Run ends early if stop is
+	// requested.
 	Run(stop parallel.Stop, out, in, weights []float32, e *conv.Epilogue, scratch []float32, lo, hi int)
 }
 

@@ -16,9 +16,10 @@ import (
 // sides of the input, those elements are masked; rows above and below the input are skipped. All
 // offsets and distances are in bytes.
 type directPlan struct {
-	kind       planeKind
-	rows       int // of a tile
-	wholePlane int // rows of a plane if run has to compute all of them, since tiles are not in order; else 0
+	kind planeKind
+	rows int // of a tile
+	// rows of a plane if run has to compute all of them, since tiles are not in order; else 0
+	wholePlane int
 	strips     []planeStrip
 	stripsAVX2 []planeStripAVX2 // instead of strips if there is no AVX-512
 	groups     []rowGroup
@@ -37,10 +38,11 @@ type planeCall struct {
 	groupCount             int
 	strips                 unsafe.Pointer // to a planeStrip or planeStripAVX2
 	stripCount             int
-	inStep, outStep        int // distances from one row of a tile to the next, in the input and in the output
-	columnStep             int // distance between the inputs of neighbouring columns of the filter
-	lo, hi                 float32
-	clamp                  uint32 // 1: clamp to lo and hi
+	// distances from one row of a tile to the next, in the input and in the output
+	inStep, outStep int
+	columnStep      int // distance between the inputs of neighbouring columns of the filter
+	lo, hi          float32
+	clamp           uint32 // 1: clamp to lo and hi
 }
 
 // rowGroup is a row of tiles.
@@ -101,7 +103,8 @@ func newDirectPlan(shape *Shape) *directPlan {
 		p.wholePlane = y.Output
 	}
 	if !wide {
-		p.stripsAVX2 = make([]planeStripAVX2, 0, conv.CeilDiv(x.Output, 8)) // as many as TableBytes counts
+		// as many as TableBytes counts
+		p.stripsAVX2 = make([]planeStripAVX2, 0, conv.CeilDiv(x.Output, 8))
 		for first := 0; first < x.Output; first += 8 {
 			p.stripsAVX2 = append(p.stripsAVX2, newPlaneStripAVX2(x, first))
 		}
@@ -196,7 +199,8 @@ func newPlaneStrip(x *conv.Axis, first, lanes int) planeStrip {
 	s.stored = uint16(1<<columns - 1)
 	// Only lanes that are not stored depend on elements from reads on.
 	reads := (columns-1)*x.Stride + x.Kernel
-	// load sets bit lane of mask i, for lane < count, if element from+lane is needed and inside the input.
+	// load sets bit lane of mask i, for lane < count, if element from+lane is needed and inside the
+	// input.
 	load := func(i, from, count int) {
 		for lane := range count {
 			if at := x.At(first, 0) + from + lane; from+lane < reads && at >= 0 && at < x.Input {

@@ -10,9 +10,9 @@ import (
 )
 
 // directPlan computes a depthwise convolution of two axes by assembly that reads the input in
-// place. A plane is divided into tiles of several rows by one or two vectors. If a tile reads beyond the
-// sides of the input, its vectors are loaded from inside of the row and their elements moved; rows above and below the
-// input are skipped. All offsets and distances are in bytes.
+// place. A plane is divided into tiles of several rows by one or two vectors. If a tile reads
+// beyond the sides of the input, its vectors are loaded from inside of the row and their elements
+// moved; rows above and below the input are skipped. All offsets and distances are in bytes.
 type directPlan struct {
 	kernel, stride int
 	strips         []planeStrip
@@ -21,8 +21,8 @@ type directPlan struct {
 	noBias         [1]float32 // the bias if there is none
 }
 
-// planeCall is the argument of the assembly, which changes it. _neon/floats depends on its layout, and on those
-// of rowGroup and planeStrip.
+// planeCall is the argument of the assembly, which changes it. _neon/floats depends on its layout,
+// and on those of rowGroup and planeStrip.
 type planeCall struct {
 	out, in, weights, bias *float32
 	planes                 int // number of planes
@@ -52,7 +52,8 @@ type planeStrip struct {
 	index   [10][16]uint8 // where each byte of such a vector comes from; 255 is 0
 }
 
-// stripKind has bit 0 set if the vectors of a row are shifted, and bit 1 if it is a single vector of columns.
+// stripKind has bit 0 set if the vectors of a row are shifted, and bit 1 if it is a single vector
+// of columns.
 type stripKind uint64
 
 const (
@@ -60,7 +61,8 @@ const (
 	stripNarrow
 )
 
-// vectorColumns is the number of columns of a vector, directRows the number of rows of a tile. _neon/floats has the same.
+// vectorColumns is the number of columns of a vector, directRows the number of rows of a tile.
+// _neon/floats has the same.
 const vectorColumns, directRows = 4, 4
 
 // newDirectPlan returns nil if no assembly supports the shape.

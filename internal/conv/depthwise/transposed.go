@@ -9,11 +9,11 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
-// Transposed is the plan of a transposed convolution with one input channel in each group.
-// Outputs whose positions have the same remainders modulo the strides form a phase: they use the same
-// taps (filter elements), each of which reads the data at a fixed distance. So a phase is a sum of
-// contiguous runs of a copy of the data with zeros around it, as in a tapPlan, and the phases of a line
-// are interleaved into the output.
+// Transposed is the plan of a transposed convolution with one input channel in each group. Outputs
+// whose positions have the same remainders modulo the strides form a phase: they use the same taps
+// (filter elements), each of which reads the data at a fixed distance. So a phase is a sum of
+// contiguous runs of a copy of the data with zeros around it, as in a tapPlan, and the phases of a
+// line are interleaved into the output.
 //
 // A Transposed is safe for concurrent use.
 type Transposed struct {
@@ -48,10 +48,10 @@ func (s *Shape) TransposedTableBytes() int64 {
 	return memory.Sum(size, memory.Size[sparsePhase](conv.MaxPhases))
 }
 
-// NewTransposed returns the plan of shape, whose Channels are those of the data. The axes
-// describe the convolution that is transposed: their Input is the length of the output, and their Output
-// that of the data. NewTransposed returns nil if the copies would be too large. The output and
-// the filters must not be empty.
+// NewTransposed returns the plan of shape, whose Channels are those of the data. The axes describe
+// the convolution that is transposed: their Input is the length of the output, and their Output
+// that of the data. NewTransposed returns nil if the copies would be too large. The output and the
+// filters must not be empty.
 func NewTransposed(shape Shape) *Transposed {
 	d := &Transposed{shape: shape, inPlane: 1, outPlane: 1, kernel: 1, compute: pickTaps()}
 	var taps [3][][]axisTap // for each axis and phase
@@ -95,7 +95,8 @@ func NewTransposed(shape Shape) *Transposed {
 	return d
 }
 
-// axisTap is a filter element along an axis. It adds data element i+distance to output i of its phase.
+// axisTap is a filter element along an axis. It adds data element i+distance to output i of its
+// phase.
 type axisTap struct{ tap, distance int }
 
 // phaseTaps returns the taps of each phase of an axis, the least distance, and how much larger the
@@ -116,8 +117,8 @@ func phaseTaps(a *conv.Axis) (list [][]axisTap, first, reach int) {
 	return list, slices.Min(distances), slices.Max(distances) - slices.Min(distances)
 }
 
-// divide divides the outputs of a plane into bands. It returns false if the copies would be too large,
-// or if most of their elements would not be used.
+// divide divides the outputs of a plane into bands. It returns false if the copies would be too
+// large, or if most of their elements would not be used.
 func (d *Transposed) divide() bool {
 	d.pitch = d.perPhase[2] + d.reach[2]
 	planes := d.reach[0] + 1
@@ -170,8 +171,8 @@ func (d *Transposed) Run(stop parallel.Stop, out, in, weights []float32, e *conv
 	}
 }
 
-// transposedBand is a band of a plane: all phases of output z along the first axis, and of outputs y to
-// y+rows-1 along the second.
+// transposedBand is a band of a plane: all phases of output z along the first axis, and of outputs
+// y to y+rows-1 along the second.
 type transposedBand struct {
 	*Transposed
 	stop       parallel.Stop
@@ -228,8 +229,8 @@ func (b *transposedBand) run(phase int) {
 	b.e.Finish(b.out[lo:hi], b.at+lo)
 }
 
-// lines computes the lines of a phase along the second axis, in plane oz of the output. phases are those
-// of a line.
+// lines computes the lines of a phase along the second axis, in plane oz of the output. phases are
+// those of a line.
 func (b *transposedBand) lines(oz, phase int, phases []sparsePhase) {
 	y, width := &b.shape.Axes[1], b.shape.Axes[2].Input
 	sums := b.scratch[b.copyLen:][:len(phases)*b.runLen]

@@ -12,7 +12,8 @@ import (
 	"github.com/vinoir/vinoir/internal/conv/convtest"
 )
 
-// checkDepthwiseTransposed compares a random plan with the definition. It reports whether there is a plan.
+// checkDepthwiseTransposed compares a random plan with the definition. It reports whether there is
+// a plan.
 func checkDepthwiseTransposed(t *testing.T, seed uint64) bool {
 	rng := rand.New(rand.NewPCG(seed, 27))
 	g := convtest.RandomConvolution(rng)
@@ -68,7 +69,8 @@ func TestDepthwiseTransposed(t *testing.T) {
 	})
 }
 
-// TestDepthwiseTransposed_upsampling tests the windows that enlarge images, with strides of all sizes.
+// TestDepthwiseTransposed_upsampling tests the windows that enlarge images, with strides of all
+// sizes.
 func TestDepthwiseTransposed_upsampling(t *testing.T) {
 	convtest.WithFeatures(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 27))

@@ -29,13 +29,13 @@ type grid struct {
 	perSlab int // boxes of a slab, or all boxes if they have several images
 }
 
-// columnUnit is the number of columns that slabs are cut at multiples of, unless few columns remain. The widths of
-// micro-kernels are multiples of it too.
+// columnUnit is the number of columns that slabs are cut at multiples of, unless few columns
+// remain. The widths of micro-kernels are multiples of it too.
 const columnUnit = 8
 
 // newGrid divides the outputs of batch images into boxes that have about the given number of
-// columns. If possible, the number of boxes is a multiple of the argument multiple. few reports for which numbers of columns the
-// last ones, which fill no vector, cost no more than they are.
+// columns. If possible, the number of boxes is a multiple of the argument multiple. few reports for
+// which numbers of columns the last ones, which fill no vector, cost no more than they are.
 func newGrid(walks *[3]walk, batch, columns, multiple int, few func(columns int) bool) grid {
 	g := grid{batch: batch, images: 1, slabs: 1, slab: 1}
 	for i := range walks {

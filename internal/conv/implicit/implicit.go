@@ -18,15 +18,17 @@ type Geometry struct {
 	Batch, Groups int
 	In, Out       int          // channels of a group
 	Axes          [3]conv.Axis // depth, height and width; all lengths of a missing axis are 1
-	// Quads means that the elements of the input and of the filters are quads of integers, in the place of float32, see
-	// gemm.NewQuads: In counts quads of channels. Only New supports it. Runs need Call.Quads.
+	// Quads means that the elements of the input and of the filters are quads of integers, in the
+	// place of float32, see gemm.NewQuads: In counts quads of channels. Only New supports it. Runs
+	// need Call.Quads.
 	Quads bool
-	// Pairs means that the elements of the input and of the filters are pairs of bf16, or of f16 if Halves is set, see
-	// gemm.NewPairs: In counts pairs of channels. Only New supports it.
+	// Pairs means that the elements of the input and of the filters are pairs of bf16, or of f16 if
+	// Halves is set, see gemm.NewPairs: In counts pairs of channels. Only New supports it.
 	Pairs, Halves bool
 	// Channels is the number of channels of a group, for Quads and Pairs.
 	Channels int
-	// Stored means that the results of Quads are not written to Call.Out, but to Call.Quads.Bytes or by Epilogue.Store.
+	// Stored means that the results of Quads are not written to Call.Out, but to Call.Quads.Bytes
+	// or by Epilogue.Store.
 	Stored bool
 }
 
@@ -35,7 +37,8 @@ type Geometry struct {
 // at a time as the cache holds. The output is computed box by box. A box is computed for all
 // output channels, unless there are so few boxes that threads have to share the output channels.
 //
-// Instead of float32, the elements can be quads of integers, whose sums are integers, or pairs of bf16 or f16: see Geometry.
+// Instead of float32, the elements can be quads of integers, whose sums are integers, or pairs of
+// bf16 or f16: see Geometry.
 //
 // A transposed convolution is several products. Each computes the outputs whose windows have the
 // same positions; a phaseMap describes which ones they are.
@@ -99,8 +102,9 @@ func (m *Plan) newKernel(g *Geometry) *gemm.Kernel[float32] {
 	return gemm.New[float32]()
 }
 
-// Outside returns the byte for PackQuads and for Quads.Outside, where the byte outside of the input is the given one. It is another
-// one if nothing outside is read, and the kernel takes quads that were combined with that one as they are.
+// Outside returns the byte for PackQuads and for Quads.Outside, where the byte outside of the input
+// is the given one. It is another one if nothing outside is read, and the kernel takes quads that
+// were combined with that one as they are.
 func (m *Plan) Outside(outside uint8) uint8 {
 	if m.packs || m.direct && slices.ContainsFunc(m.products, m.unflips) {
 		return m.zero
@@ -108,7 +112,8 @@ func (m *Plan) Outside(outside uint8) uint8 {
 	return outside
 }
 
-// unflips reports whether the kernel of p takes quads that are combined with zero, not with Quads.Outside.
+// unflips reports whether the kernel of p takes quads that are combined with zero, not with
+// Quads.Outside.
 func (m *Plan) unflips(p product) bool { return m.zero > 0 || p.kernel.IgnoresFlip() }
 
 // plan divides the output into boxes and lays out the memory. It returns false if that would be
@@ -147,7 +152,8 @@ func (m *Plan) plan(walks [][3]walk, rows, threads int) bool {
 			p.source = &source{}
 			continue
 		}
-		// If one product reads a band, quads are combined with Quads.Outside, which takes another one a band to undo.
+		// If one product reads a band, quads are combined with Quads.Outside, which takes another
+		// one a band to undo.
 		direct := m.direct || !m.unflips(*p) && isInPlace(&walks[i])
 		if p.source = newSource(m.stop, &walks[i], m.in, m.groups*m.in*m.inPlane, &p.kernel, &m.grid, direct); p.source == nil {
 			return false
@@ -161,9 +167,9 @@ func (m *Plan) plan(walks [][3]walk, rows, threads int) bool {
 // the output channels instead.
 const fewPixels = 128
 
-// shareCount returns the number of shares that the output channels of a box are divided into: least or
-// more. If possible, all threads get the same number of them. panels is the number of panels of output
-// channels.
+// shareCount returns the number of shares that the output channels of a box are divided into: least
+// or more. If possible, all threads get the same number of them. panels is the number of panels of
+// output channels.
 func shareCount(panels, boxes, least, threads int) int {
 	shares := max(min(least, panels/2), 1)
 	if boxes*shares >= 8*threads {
@@ -229,7 +235,8 @@ func (g *Geometry) TransposedTableBytes() int64 {
 	return memory.Sum(size, memory.Size[[phaseBytes]byte](phases))
 }
 
-// phaseBytes is the number of bytes for each phase, which can have a product with a source of its own.
+// phaseBytes is the number of bytes for each phase, which can have a product with a source of its
+// own.
 const phaseBytes = 1 << 11
 
 // PackFilters implements Product.
@@ -244,8 +251,8 @@ func (m *Plan) PackFilters(stop parallel.Stop, filters []float32) []float32 {
 // packItems returns the number of work items of packing the filters.
 func (m *Plan) packItems() int { return m.groups * len(m.products) }
 
-// pack packs the filters of a work item: those of one product of one group. It ends early if stop is
-// requested.
+// pack packs the filters of a work item: those of one product of one group. It ends early if stop
+// is requested.
 func (m *Plan) pack(stop parallel.Stop, packed, filters []float32, item int) {
 	group, i := item/len(m.products), item%len(m.products)
 	size := len(filters) / m.groups

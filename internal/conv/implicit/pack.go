@@ -117,7 +117,8 @@ func (c *cursor) nextRun(most int) (place, n int) {
 	return place, n
 }
 
-// packRuns is packPanel run by run, for the given rows of the matrix, the largest of which is furthest.
+// packRuns is packPanel run by run, for the given rows of the matrix, the largest of which is
+// furthest.
 func packRuns(panel, from []float32, rows []int, furthest, width, columns int, c *cursor) {
 	if columns < width {
 		clear(panel)
@@ -135,8 +136,9 @@ func packRuns(panel, from []float32, rows []int, furthest, width, columns int, c
 	}
 }
 
-// PacksInput reports whether Call.In, or Quads.In for quads, is the input itself, with Geometry.Channels in each group, not its pairs or
-// quads. It is for windows of one element that are read in place: their panels are packed in one pass, not in two.
+// PacksInput reports whether Call.In, or Quads.In for quads, is the input itself, with
+// Geometry.Channels in each group, not its pairs or quads. It is for windows of one element that
+// are read in place: their panels are packed in one pass, not in two.
 func (m *Plan) PacksInput() bool { return m.packs }
 
 // packInput is packPanel for a source that packs the input itself.
@@ -147,7 +149,8 @@ func (s *source) packInput(k *gemm.Kernel[float32], panel []float32, f *factors,
 	}
 	first := f.rows * k.KC * atOnce
 	channels := min(k.KC*atOnce, s.channels-first)
-	start := first*s.plane + s.rows[0] // the latter is not 0 if elements are cut off by negative padding
+	// the latter is not 0 if elements are cut off by negative padding
+	start := first*s.plane + s.rows[0]
 	place, n := c.nextRun(columns)
 	if n == columns {
 		if at := start + place; f.bytes != nil {

@@ -14,8 +14,8 @@ func (packer) pack(_, _ []float32, _ []int, _ *panelRuns) {}
 // mostOfRun is the largest number of columns of packRunNEON.
 const mostOfRun = 12
 
-// vectorRun sets panel[p*width + i] to from[rows[p] + i] for i below n. furthest is the largest of rows. It returns false if
-// there is no assembly for it.
+// vectorRun sets panel[p*width + i] to from[rows[p] + i] for i below n. furthest is the largest of
+// rows. It returns false if there is no assembly for it.
 func vectorRun(panel, from []float32, rows []int, furthest, width, n int) bool {
 	if len(rows) == 0 || !cpu.NEON.Available() {
 		return false

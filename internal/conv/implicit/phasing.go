@@ -65,8 +65,9 @@ func phaseGroups(a *conv.Axis) []phaseGroup {
 // SumsLen returns the number of elements of PhaseSums.
 func (m *Plan) SumsLen() int { return m.groups * m.phases.rows }
 
-// PhaseSums returns, for each group and each row of the results of a transposed convolution of quads, the sum of the elements of the
-// filters that row multiplies by. The filters are [Groups, in, Out, kernel axes].
+// PhaseSums returns, for each group and each row of the results of a transposed convolution of
+// quads, the sum of the elements of the filters that row multiplies by. The filters are [Groups,
+// in, Out, kernel axes].
 func (m *Plan) PhaseSums(filters []int8, in int) []int32 {
 	ph := m.phases
 	kernel := ph.kernel[0] * ph.kernel[1] * ph.kernel[2]

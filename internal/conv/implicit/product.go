@@ -30,7 +30,8 @@ func newProduct(kernel *gemm.Kernel[float32], rows, channels, taps int) product 
 	if taps > k.KC {
 		k.KC = conv.CeilDiv(p.depth, k.Blocks(p.depth))
 	} else {
-		// Blocks consist of whole channels, so that no channel is copied to the bands of two blocks.
+		// Blocks consist of whole channels, so that no channel is copied to the bands of two
+		// blocks.
 		blocks := conv.CeilDiv(channels, k.KC/taps)
 		k.KC = conv.CeilDiv(channels, blocks) * taps
 	}
@@ -66,10 +67,11 @@ func (p *product) rowsAtOnce() int {
 // the packed filters of the group, and memory for a band and for panels.
 type operands struct {
 	in, filters, band, panel []float32
-	bytes                    []uint8       // the group's part of the input, if panels of quads are packed from that
-	quads                    *gemm.Quads   // for products of quads
-	flip                     uint32        // what quads of a band are combined with by exclusive or
-	stop                     parallel.Stop // ends the product early
+	// the group's part of the input, if panels of quads are packed from that
+	bytes []uint8
+	quads *gemm.Quads   // for products of quads
+	flip  uint32        // what quads of a band are combined with by exclusive or
+	stop  parallel.Stop // ends the product early
 }
 
 // keptPanels is the largest number of panels for which a product keeps all panels of a box. They
@@ -111,7 +113,8 @@ type factors struct {
 	bytes   []uint8   // the same for a source that packs bytes
 	filters []float32 // the packed filters of the block
 	rows    int       // the block of the rows of the source
-	index   int       // the block of the depth: block 0 sets the results, and the epilogue comes with the last
+	// the block of the depth: block 0 sets the results, and the epilogue comes with the last
+	index int
 }
 
 // multiplyBlock multiplies a block into rows lo to hi-1, as many at a time as the cache holds.

@@ -11,16 +11,17 @@ import (
 // quadBytes is the number of bytes of a quad.
 const quadBytes = 4
 
-// PackQuads sets dst to the quads of up to size channels of the input, the planes of which follow each other in src. dst
-// has the elements of a plane. outside is that of Quads. size is that of gemm.QuadSize: quads of two i16 hold the bytes minus
-// outside.
+// PackQuads sets dst to the quads of up to size channels of the input, the planes of which follow
+// each other in src. dst has the elements of a plane. outside is that of Quads. size is that of
+// gemm.QuadSize: quads of two i16 hold the bytes minus outside.
 func PackQuads(dst []float32, src []uint8, outside uint8, size int) {
 	rows := pack.RowsOfQuads(src, len(dst), len(src)/len(dst), len(dst))
 	pack.QuadRows(dst, &rows, outside, size)
 }
 
-// FilterQuads returns the quads of filters [Groups*Out, In, taps] in the layout [Groups*Out, quads of a filter, taps], which
-// PackFilters takes; each quad holds size elements, and 0 where there is none. filters must not be empty.
+// FilterQuads returns the quads of filters [Groups*Out, In, taps] in the layout [Groups*Out, quads
+// of a filter, taps], which PackFilters takes; each quad holds size elements, and 0 where there is
+// none. filters must not be empty.
 func FilterQuads(filters []int8, in, taps, size int) []float32 {
 	dst := make([]float32, len(filters)/(in*taps)*conv.CeilDiv(in, size)*taps)
 	for to := dst; len(filters) > 0; filters = filters[in*taps:] {
@@ -32,10 +33,12 @@ func FilterQuads(filters []int8, in, taps, size int) []float32 {
 	return dst
 }
 
-// setFilterQuads sets dst to the quads of up to size planes of filters, one for each element of a plane.
+// setFilterQuads sets dst to the quads of up to size planes of filters, one for each element of a
+// plane.
 func setFilterQuads(dst []float32, planes []int8, size int) {
 	taps := len(dst)
-	if size == quadBytes && len(planes) == size*taps { // as PackQuads, whose calls take longer than a few elements
+	// as PackQuads, whose calls take longer than a few elements
+	if size == quadBytes && len(planes) == size*taps {
 		a, b, c, d := planes[:taps], planes[taps:][:taps], planes[2*taps:][:taps], planes[3*taps:][:taps]
 		for i := range dst {
 			dst[i] = math.Float32frombits(uint32(uint8(a[i])) | uint32(uint8(b[i]))<<8 | uint32(uint8(c[i]))<<16 | uint32(uint8(d[i]))<<24)
@@ -47,7 +50,8 @@ func setFilterQuads(dst []float32, planes []int8, size int) {
 	}
 }
 
-// filterQuad returns the quad of every step-th element of list; 0 takes the place of those that are missing.
+// filterQuad returns the quad of every step-th element of list; 0 takes the place of those that are
+// missing.
 func filterQuad(list []int8, step, size int) uint32 {
 	bits, width := uint32(0), 32/size
 	for i := 0; i < size && i*step < len(list); i++ {
@@ -64,8 +68,9 @@ func QuadsZero(outside uint8) uint8 {
 	return gemm.QuadZero()
 }
 
-// FilterStarts returns, for filters with size elements each, the sum of their products with zero: what the sums of quads lack
-// from which zero is subtracted, as QuadsZero returns it. It returns nil if that is nothing.
+// FilterStarts returns, for filters with size elements each, the sum of their products with zero:
+// what the sums of quads lack from which zero is subtracted, as QuadsZero returns it. It returns
+// nil if that is nothing.
 func FilterStarts(filters []int8, size int, zero uint8) []int32 {
 	if zero == 0 {
 		return nil

@@ -11,7 +11,8 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// TestPackQuads compares with the definition for all lengths of the last vector, with and without assembly.
+// TestPackQuads compares with the definition for all lengths of the last vector, with and without
+// assembly.
 func TestPackQuads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, off := range []*cpu.Feature{nil, cpu.AVX512, cpu.AVX2, cpu.NEON} {

@@ -11,17 +11,17 @@ import (
 )
 
 // Regions is the plan of a convolution much of whose windows lies in the padding, as with large
-// dilations. It divides the output into regions whose windows have the same elements inside the input,
-// and multiplies only those. A Plan, which multiplies all of them, needs up to three times as many
-// products for a window of 3 by 3.
+// dilations. It divides the output into regions whose windows have the same elements inside the
+// input, and multiplies only those. A Plan, which multiplies all of them, needs up to three times
+// as many products for a window of 3 by 3.
 //
 // The depth of the product is ordered by elements of the window, then by channels, so that a region
 // leaves out whole blocks of it, and the filters are packed once for all regions. Windows that are
 // inside the input are read in place.
 //
 // The output is computed band by band. A band consists of whole lines whose windows have the same
-// elements along the outer axes, or of a part of the only line. A Regions is safe for concurrent use by
-// Calls that share no scratch memory and no output.
+// elements along the outer axes, or of a part of the only line. A Regions is safe for concurrent
+// use by Calls that share no scratch memory and no output.
 type Regions struct {
 	batch, groups int
 	axes          [3]conv.Axis
@@ -35,8 +35,8 @@ type Regions struct {
 	layout
 }
 
-// piece is a range of outputs along an axis, lo to hi-1. Of their windows, elements first to end-1 are
-// inside the input.
+// piece is a range of outputs along an axis, lo to hi-1. Of their windows, elements first to end-1
+// are inside the input.
 type piece struct{ lo, hi, first, end int }
 
 func (p *piece) outputs() int { return p.hi - p.lo }
@@ -46,7 +46,8 @@ func (p *piece) taps() int    { return p.end - p.first }
 func newPieces(a *conv.Axis, most int) (list []piece) {
 	ends := []int{0, a.Output}
 	for k := range a.Kernel {
-		// The first output whose element k of the window is at position 0 or later, or behind the input.
+		// The first output whose element k of the window is at position 0 or later, or behind the
+		// input.
 		for _, position := range []int{0, a.Input} {
 			if o := conv.CeilDiv(max(position-a.At(0, k), 0), a.Stride); o < a.Output {
 				ends = append(ends, o)
@@ -76,8 +77,8 @@ func (p piece) appendParts(list []piece, most int) []piece {
 }
 
 const (
-	// A Regions is worth trying for at most maxRegionKernel elements of a window and maxRegionOutputs
-	// outputs along an axis, and for blocks of at least minRegionDepth channels.
+	// A Regions is worth trying for at most maxRegionKernel elements of a window and
+	// maxRegionOutputs outputs along an axis, and for blocks of at least minRegionDepth channels.
 	maxRegionKernel  = 16
 	maxRegionOutputs = 1 << 16
 	minRegionDepth   = 32
@@ -86,9 +87,9 @@ const (
 	regionGain = 0.85
 )
 
-// NewRegions returns the plan of g for a number of threads, whose filters are packed once. It returns nil
-// if a Plan is expected to be as fast, or if the scratch memory would be too large. The output and
-// the windows must not be empty.
+// NewRegions returns the plan of g for a number of threads, whose filters are packed once. It
+// returns nil if a Plan is expected to be as fast, or if the scratch memory would be too large. The
+// output and the windows must not be empty.
 func NewRegions(g *Geometry, threads int) *Regions {
 	m := &Regions{batch: g.Batch, groups: g.Groups, axes: g.Axes, in: g.In, out: g.Out, inPlane: 1, outPlane: 1}
 	for i := range g.Axes {
@@ -126,8 +127,8 @@ func (g *Geometry) RegionTableBytes() int64 {
 	return memory.Sum(memory.Size[[2]piece](outputs), memory.Size[[2]int](g.In))
 }
 
-// divideDepth divides the channels into blocks of the same size. It returns false if they would be too
-// small.
+// divideDepth divides the channels into blocks of the same size. It returns false if they would be
+// too small.
 func (m *Regions) divideDepth() bool {
 	m.product = newProduct(gemm.New[float32](), m.out, m.in, 1)
 	k := &m.product.kernel
@@ -263,8 +264,8 @@ func (m *Regions) Do(_ int, c Call, lo, hi int) {
 	}
 }
 
-// compute computes a unit: a share of the output channels of a group, for one band of an image. slot is
-// the working memory.
+// compute computes a unit: a share of the output channels of a group, for one band of an image.
+// slot is the working memory.
 func (m *Regions) compute(c *Call, slot []float32, unit int) {
 	lo, hi := channelShare(&m.product.kernel, m.out, unit%m.shares, m.shares)
 	unit /= m.shares
@@ -313,8 +314,8 @@ type region struct {
 	e       gemm.Epilogue[float32]
 }
 
-// compute computes the outputs of three pieces. Those of several parts of lines are computed in the slot
-// and then copied.
+// compute computes the outputs of three pieces. Those of several parts of lines are computed in the
+// slot and then copied.
 func (r *region) compute(p [3]*piece) {
 	b := box{images: 1, columns: 1}
 	for i := range p {

@@ -35,7 +35,8 @@ func regionGeometry(rng *rand.Rand) *Geometry {
 	return g
 }
 
-// checkRegions compares a random convolution with the definition. It reports whether there is a plan.
+// checkRegions compares a random convolution with the definition. It reports whether there is a
+// plan.
 func checkRegions(t *testing.T, seed uint64) bool {
 	rng := rand.New(rand.NewPCG(seed, 17))
 	g := regionGeometry(rng)
@@ -92,8 +93,8 @@ func TestNewPieces(t *testing.T) {
 	}
 }
 
-// TestRegions_pays takes dilated windows of real networks, and leaves windows that hardly reach beyond
-// the input to a Plan.
+// TestRegions_pays takes dilated windows of real networks, and leaves windows that hardly reach
+// beyond the input to a Plan.
 func TestRegions_pays(t *testing.T) {
 	for _, test := range []struct {
 		size, dilation, in int

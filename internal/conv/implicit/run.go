@@ -11,9 +11,11 @@ import (
 
 // Call holds the tensors and the memory of one run of a Plan.
 type Call struct {
-	In, Out  []float32
-	Filters  []float32      // the result of PackFilters, or the filters themselves if they are not constant
-	Scratch  []byte         // ScratchBytes bytes, aligned for float32; runs at the same time must not share it
+	In, Out []float32
+	// the result of PackFilters, or the filters themselves if they are not constant
+	Filters []float32
+	// ScratchBytes bytes, aligned for float32; runs at the same time must not share it
+	Scratch  []byte
 	Epilogue *conv.Epilogue // not nil
 	Stop     parallel.Stop  // ends Do early
 	Quads    Quads          // for Geometry.Quads
@@ -21,37 +23,43 @@ type Call struct {
 
 // Quads is what a convolution of quads needs besides.
 type Quads struct {
-	In      []uint8   // the input, if the plan packs that: see PacksInput
-	Outside uint8     // a byte outside of the input: that of PackQuads
-	Start   []int32   // of each output channel, what is added to its sums: that of FilterStarts; not of a transposed convolution
-	Scale   []float32 // of each output channel, what its sums are multiplied by before the bias is added
-	// Sums is the result of PhaseSums for a transposed convolution, whose data is the bytes less Zero. Its Epilogue must have a Bias.
+	In      []uint8 // the input, if the plan packs that: see PacksInput
+	Outside uint8   // a byte outside of the input: that of PackQuads
+	// of each output channel, what is added to its sums: that of FilterStarts; not of a transposed
+	// convolution
+	Start []int32
+	// of each output channel, what its sums are multiplied by before the bias is added
+	Scale []float32
+	// Sums is the result of PhaseSums for a transposed convolution, whose data is the bytes less
+	// Zero. Its Epilogue must have a Bias.
 	Sums []int32
 	Zero uint8
-	// Bytes is the output for Geometry.Stored: the results are rounded, halves to even, after they were clamped to
-	// Epilogue.Lo and Hi, which are 0 to 255 or a part of that; or their levels, if the Epilogue has Levels, which it must not where
-	// gemm.HasLevels is false, or for a transposed convolution. It is nil if Epilogue.Store writes the output.
+	// Bytes is the output for Geometry.Stored: the results are rounded, halves to even, after they
+	// were clamped to Epilogue.Lo and Hi, which are 0 to 255 or a part of that; or their levels, if
+	// the Epilogue has Levels, which it must not where gemm.HasLevels is false, or for a transposed
+	// convolution. It is nil if Epilogue.Store writes the output.
 	Bytes []uint8
 }
 
 // Product is a plan that multiplies packed filters: a Plan or a Regions.
 type Product interface {
-	// Key returns a name for the layout of the packed filters. Plans with the same key pack the same
-	// filters in the same way.
+	// Key returns a name for the layout of the packed filters. Plans with the same key pack the
+	// same filters in the same way.
 	Key() string
 	// FiltersLen returns the number of elements of the packed filters.
 	FiltersLen() int
-	// PackFilters returns constant filters in the layout that Call.Filters needs. It ends early if stop is
-	// requested.
+	// PackFilters returns constant filters in the layout that Call.Filters needs. It ends early if
+	// stop is requested.
 	PackFilters(stop parallel.Stop, filters []float32) []float32
 	// ScratchBytes returns the length of Call.Scratch in bytes.
 	ScratchBytes() int
 	// Begin prepares the scratch memory. It must be called before the steps of each run.
 	Begin(scratch []byte)
-	// Steps returns the number of steps of a run. A step must be complete before the next one begins.
+	// Steps returns the number of steps of a run. A step must be complete before the next one
+	// begins.
 	Steps() int
-	// Items returns the number of work items of a step. They can run in parallel, and each is worth a
-	// thread.
+	// Items returns the number of work items of a step. They can run in parallel, and each is worth
+	// a thread.
 	Items(step int) int
 	// Do runs items lo to hi-1 of a step.
 	Do(step int, c Call, lo, hi int)
@@ -248,8 +256,8 @@ func (m *Plan) flip(c *Call, p *product) uint32 {
 	return 0
 }
 
-// computeStored computes rows lo to hi-1 of a box for Geometry.Stored. at is the position in the output of row 0 of the
-// first image.
+// computeStored computes rows lo to hi-1 of a box for Geometry.Stored. at is the position in the
+// output of row 0 of the first image.
 func (m *Plan) computeStored(c *Call, o *operands, slot []float32, b *box, at, lo, hi int) {
 	p, results := &m.products[0], slot[m.result:]
 	if c.Quads.Bytes == nil {
@@ -277,8 +285,8 @@ func (m *Plan) computeStored(c *Call, o *operands, slot []float32, b *box, at, l
 	storeImages(m, c.Stop, c.Quads.Bytes, bytes, b, at, lo, hi, nil)
 }
 
-// storeImages copies rows lo to hi-1 of the results of several images to out, and calls finish for them, which may be nil. at
-// is the position in out of row 0 of the first image.
+// storeImages copies rows lo to hi-1 of the results of several images to out, and calls finish for
+// them, which may be nil. at is the position in out of row 0 of the first image.
 func storeImages[T float32 | uint8](m *Plan, stop parallel.Stop, out, results []T, b *box, at, lo, hi int, finish func(x []T, at int)) {
 	for row := lo; row < hi && !stop.Requested(); row++ {
 		line := results[row*m.stride:]

@@ -31,8 +31,9 @@ type source struct {
 	strides       [3]int // elements from one output to the next, in the band or the input
 	channelStride int    // elements from one channel to the next there
 	imageStride   int    // elements from one image to the next there
-	rows          []int  // where each row of the matrix starts, in the band of its block or in the input
-	band          int    // elements of the largest band
+	// where each row of the matrix starts, in the band of its block or in the input
+	rows []int
+	band int // elements of the largest band
 
 	furthest []int // for each block, the largest of its rows
 	vectors  packer
@@ -43,9 +44,9 @@ func isInPlace(walks *[3]walk) bool {
 	return walks[2].stride == 1 && walks[0].inside() && walks[1].inside() && walks[2].inside()
 }
 
-// newSource returns a source for the boxes of g, or nil if a band would be too large or stop is requested. image is the
-// number of elements from one image of the input to the next. k has the sizes of blocks and panels. direct reports whether the
-// input is read in place.
+// newSource returns a source for the boxes of g, or nil if a band would be too large or stop is
+// requested. image is the number of elements from one image of the input to the next. k has the
+// sizes of blocks and panels. direct reports whether the input is read in place.
 func newSource(stop parallel.Stop, walks *[3]walk, channels, image int, k *gemm.Kernel[float32], g *grid, direct bool) *source {
 	depth := k.KC
 	s := &source{walks: *walks, channels: channels, inputImageStride: image, depth: depth, plane: 1, taps: 1, direct: direct}
@@ -117,8 +118,8 @@ func (s *source) blockChannels(i int) (lo, hi int) {
 }
 
 // blockInput returns the elements that the columns of box b are packed from, for block i of the
-// matrix. That is either band, which it fills, or a part of the input. The bits of the elements of a band are combined with flip
-// by exclusive or.
+// matrix. That is either band, which it fills, or a part of the input. The bits of the elements of
+// a band are combined with flip by exclusive or.
 func (s *source) blockInput(in, band []float32, b *box, i int, flip uint32) []float32 {
 	if s.direct {
 		return in[s.start(b):]

@@ -38,8 +38,8 @@ func (m *Plan) computePhases(c *Call, o *operands, slot []float32, b *box, group
 	}
 }
 
-// setPhases sets the scale and the bias of each row of product i. The bias takes the zero of the data from the sums: how many
-// elements of the filters add up differs from phase to phase.
+// setPhases sets the scale and the bias of each row of product i. The bias takes the zero of the
+// data from the sums: how many elements of the filters add up differs from phase to phase.
 func (m *Plan) setPhases(c *Call, o *operands, slot []float32, group, i int, e *gemm.Epilogue[float32]) {
 	rows := m.products[i].rows
 	o.flip = m.flip(c, &m.products[i])
@@ -60,8 +60,8 @@ func (m *Plan) setPhases(c *Call, o *operands, slot []float32, group, i int, e *
 }
 
 // storePhases interleaves the phases of a channel in the output, and calls Finish for them. Row
-// firstRows[i] of results holds phase i of the channel, or that of bytes if the output is bytes. A line that Store writes is
-// interleaved in memory of its own.
+// firstRows[i] of results holds phase i of the channel, or that of bytes if the output is bytes. A
+// line that Store writes is interleaved in memory of its own.
 func (m *Plan) storePhases(c *Call, results []float32, bytes []uint8, own []float32, b *box, channel int) {
 	ph := m.phases
 	line := ph.perPhase[2]

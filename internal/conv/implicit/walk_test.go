@@ -64,7 +64,8 @@ func TestJoinAxes(t *testing.T) {
 	}
 }
 
-// reads returns the elements of the input that the window of each output reads, or -1 for those outside.
+// reads returns the elements of the input that the window of each output reads, or -1 for those
+// outside.
 func reads(walks *[3]walk) (list []int) {
 	z, y, x := &walks[0], &walks[1], &walks[2]
 	for oz := range z.output {

@@ -7,7 +7,8 @@ import "github.com/vinoir/vinoir/internal/conv"
 type Copy struct {
 	Channels, DstChannel, SrcChannel int // number of channels, and distances from one to the next
 	Lines, DstLine, SrcLine          int // the same for the lines of a channel
-	Left, Count, Right               int // of a line: leading zeros, copied elements, trailing zeros
+	// of a line: leading zeros, copied elements, trailing zeros
+	Left, Count, Right int
 }
 
 // Copy copies every step-th element of the lines of src to dst. There must be at least one line.

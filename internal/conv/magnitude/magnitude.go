@@ -1,6 +1,6 @@
 // Package magnitude finds the largest elements of float32 numbers. The magnitude of a number is its
-// bits without the sign: they have the order of the absolute values, with infinity and then NaN above
-// all others.
+// bits without the sign: they have the order of the absolute values, with infinity and then NaN
+// above all others.
 package magnitude
 
 import "math"

@@ -6,9 +6,9 @@ import "github.com/vinoir/vinoir/internal/cpu"
 
 //go:generate sh -c "cd _asm && go run . -out ../magnitude_amd64.s -stubs ../stubs_amd64.go -pkg magnitude"
 
-// Merge sets to[i] to the largest of to[i] and the bits of the absolute values of
-// from[c*step + i], for i below n and c below channels. to must have magnitudePadding more elements;
-// they do not change.
+// Merge sets to[i] to the largest of to[i] and the bits of the absolute values of from[c*step + i],
+// for i below n and c below channels. to must have magnitudePadding more elements; they do not
+// change.
 func Merge(to []uint32, from []float32, n, channels, step int) {
 	if n < 1 || channels < 1 {
 		return
@@ -26,8 +26,8 @@ func Merge(to []uint32, from []float32, n, channels, step int) {
 	}
 }
 
-// Extremes returns the smallest and the largest element of list: the largest and the smallest number if
-// it is empty.
+// Extremes returns the smallest and the largest element of list: the largest and the smallest
+// number if it is empty.
 func Extremes(list []uint32) (least, most uint32) {
 	n := len(list) &^ 15
 	if n == 0 || !cpu.AVX2.Available() {

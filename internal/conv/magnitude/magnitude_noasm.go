@@ -2,8 +2,8 @@
 
 package magnitude
 
-// Merge sets to[i] to the largest of to[i] and the magnitudes of from[c*step + i], for i below n and c
-// below channels.
+// Merge sets to[i] to the largest of to[i] and the magnitudes of from[c*step + i], for i below n
+// and c below channels.
 func Merge(to []uint32, from []float32, n, channels, step int) {
 	mergePortable(to, from, n, channels, step)
 }

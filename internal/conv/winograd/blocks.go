@@ -92,8 +92,8 @@ func (w *Plan) groups() int { return conv.CeilDiv(w.panels, w.group) }
 // vBlock returns the number of elements of V for a block.
 func (w *Plan) vBlock() int { return w.n * w.n * w.vStep }
 
-// mBlock returns the number of elements of M for a block and a group of panels. It includes one more
-// tile, which the output transform may read.
+// mBlock returns the number of elements of M for a block and a group of panels. It includes one
+// more tile, which the output transform may read.
 func (w *Plan) mBlock() int { return w.group*w.n*w.n*w.mStep(w.blockTiles) + w.lanes }
 
 // mStep returns the distance between transform elements in M for a block of the given tiles.

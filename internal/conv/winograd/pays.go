@@ -28,9 +28,9 @@ func (s *Shape) bestTile() int {
 	return 2
 }
 
-// A transform costs inputCost or outputCost products for each of its elements. The plan is worth its
-// rounding errors and the memory for the transformed weights only if the direct sum has at least
-// about leastProducts products and is slower by the factor leastGain.
+// A transform costs inputCost or outputCost products for each of its elements. The plan is worth
+// its rounding errors and the memory for the transformed weights only if the direct sum has at
+// least about leastProducts products and is slower by the factor leastGain.
 const (
 	inputCost, outputCost = 10, 8
 	leastGain             = 1.15
@@ -41,8 +41,8 @@ const (
 // direct sum. It returns false if there is no plan for shape.
 func Pays(shape Shape) bool { return Gain(shape) >= leastGain }
 
-// Gain returns how many times as long as the plan of New the direct sum in float32 is expected to take; 0 if there
-// is no plan for shape, or too little to do.
+// Gain returns how many times as long as the plan of New the direct sum in float32 is expected to
+// take; 0 if there is no plan for shape, or too little to do.
 func Gain(shape Shape) float64 {
 	if New(shape, 1) == nil {
 		return 0

@@ -12,8 +12,8 @@ import (
 	"github.com/vinoir/vinoir/internal/conv/convtest"
 )
 
-// flattened returns the input and the filters of a shape with an axis Z for its flat shape, by the definition of the
-// latter.
+// flattened returns the input and the filters of a shape with an axis Z for its flat shape, by the
+// definition of the latter.
 func flattened(s Shape, in, weights []float32) (flatIn, flatWeights []float32) {
 	flat, z := s.flat()
 	plane := s.Y.Input * s.X.Input
@@ -34,8 +34,8 @@ func flattened(s Shape, in, weights []float32) (flatIn, flatWeights []float32) {
 	return flatIn, flatWeights
 }
 
-// TestWinograd_planes compares shapes with an axis Z with the definition, also for inputs some of whose tiles are
-// computed directly.
+// TestWinograd_planes compares shapes with an axis Z with the definition, also for inputs some of
+// whose tiles are computed directly.
 func TestWinograd_planes(t *testing.T) {
 	convtest.WithFeatures(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(17, 18))

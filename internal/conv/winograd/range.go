@@ -10,19 +10,20 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
-// The outputs of a tile share sums, and so each has rounding errors that are relative to the largest
-// input of the tile, even if its own window does not cover that input. Therefore a tile is computed
-// directly, as the sum of the products of each window, if
+// The outputs of a tile share sums, and so each has rounding errors that are relative to the
+// largest input of the tile, even if its own window does not cover that input. Therefore a tile is
+// computed directly, as the sum of the products of each window, if
 //
 //   - its largest input is not finite, or so large that a sum could overflow,
 //   - its largest input is not 0, but so small that the transform loses digits,
 //   - or the magnitudes of its input differ too much.
 //
-// The magnitude of a position is its largest absolute value of all channels. The largest magnitude of a
-// tile must be at most 2^windowBits times the largest one of each of its windows, and 2^positionBits
-// times each magnitude that is not 0. The latter is for filters with elements that are 0 or very small:
-// the largest input then hardly counts, although the window covers it. If a window consists of zeros,
-// only its own output is corrected: it is the bias. RATIONALE.md has the resulting bound of the errors.
+// The magnitude of a position is its largest absolute value of all channels. The largest magnitude
+// of a tile must be at most 2^windowBits times the largest one of each of its windows, and
+// 2^positionBits times each magnitude that is not 0. The latter is for filters with elements that
+// are 0 or very small: the largest input then hardly counts, although the window covers it. If a
+// window consists of zeros, only its own output is corrected: it is the bias. RATIONALE.md has the
+// resulting bound of the errors.
 //
 // Magnitudes are kept as the bits of a float32 without its sign. Such numbers have the order
 // of the values, with infinity and then NaN above all others.
@@ -38,25 +39,25 @@ const (
 	largestWeight, smallestWeight = (127 + 60) * exponentBit, (127 - 100) * exponentBit
 )
 
-// amplification is more than the factor by which the transforms can enlarge a sum: the product of the
-// squares of the largest row sums of absolute values of A', B' and G.
+// amplification is more than the factor by which the transforms can enlarge a sum: the product of
+// the squares of the largest row sums of absolute values of A', B' and G.
 const amplification = 1 << 12
 
 // Filters are the filters of a Plan.
 type Filters struct {
 	// Packed is the result of Plan.Pack.
 	Packed []float32
-	// Direct returns the filters themselves, [Out, In, depth, 3, 3]. It is called only for tiles that are
-	// computed directly.
+	// Direct returns the filters themselves, [Out, In, depth, 3, 3]. It is called only for tiles
+	// that are computed directly.
 	Direct func() []float32
 	// Largest is the result of LargestInput.
 	Largest float32
 }
 
 // LargestInput returns the largest absolute value of inputs for which no sum of the transforms can
-// overflow. It returns 0 if the filters do not suit the plan: if one is not finite or more than 2^60, or
-// if the largest one of an output channel is not 0, but less than 2^-100. filters are [Out, In, depth,
-// 3, 3]. It ends early if the work must stop.
+// overflow. It returns 0 if the filters do not suit the plan: if one is not finite or more than
+// 2^60, or if the largest one of an output channel is not 0, but less than 2^-100. filters are
+// [Out, In, depth, 3, 3]. It ends early if the work must stop.
 func (w *Plan) LargestInput(stop parallel.Stop, filters []float32) float32 {
 	largest := uint32(0)
 	size := w.shape.In * 9
@@ -78,7 +79,8 @@ func (w *Plan) LargestInput(stop parallel.Stop, filters []float32) float32 {
 	return float32(math.MaxFloat32 / amplification / sum)
 }
 
-// scannedAtOnce is the number of elements whose magnitudes are compared between two checks for a stop.
+// scannedAtOnce is the number of elements whose magnitudes are compared between two checks for a
+// stop.
 const scannedAtOnce = 1 << 20
 
 // readRange returns the positions of an axis of the input that neighbouring tiles read: lo to hi-1.
@@ -98,12 +100,12 @@ func (w *Plan) magnitudeBlock() int {
 // flagBlock returns the number of elements for the flags of the tiles of a block.
 func (w *Plan) flagBlock() int { return oddLines(w.blockTiles) }
 
-// measuredChannels is the number of channels that are measured before they are transformed: few enough
-// to stay in the first-level cache.
+// measuredChannels is the number of channels that are measured before they are transformed: few
+// enough to stay in the first-level cache.
 const measuredChannels = 8
 
-// measure sets to to the largest of to and the magnitudes of the input of a block, for channels first to
-// last-1, and returns their number. They are the rows that the tiles read, image by image.
+// measure sets to to the largest of to and the magnitudes of the input of a block, for channels
+// first to last-1, and returns their number. They are the rows that the tiles read, image by image.
 func (w *Plan) measure(to []uint32, in []float32, b block, first, last int) int {
 	s := &w.shape
 	lo, hi := w.readRange(&s.X, b.column, b.columns)
@@ -128,8 +130,8 @@ func (w *Plan) measure(to []uint32, in []float32, b block, first, last int) int 
 	return at
 }
 
-// mergeMagnitudes sets to to the magnitudes of the input of a block, for all channels, from those of
-// each item of Transform, and returns their number.
+// mergeMagnitudes sets to to the magnitudes of the input of a block, for all channels, from those
+// of each item of Transform, and returns their number.
 func (w *Plan) mergeMagnitudes(to, parts []uint32, b block) int {
 	n := w.magnitudeCount(b)
 	clear(to)
@@ -184,8 +186,8 @@ func (w *Plan) setFlags(flags, sizes []uint32, b block, largest float32) bool {
 	return any != 0
 }
 
-// tileFlags returns the flags of the tile whose input starts at row y and column x of sizes, which has
-// the given height and width. Only the given rows and columns of its outputs exist.
+// tileFlags returns the flags of the tile whose input starts at row y and column x of sizes, which
+// has the given height and width. Only the given rows and columns of its outputs exist.
 func (w *Plan) tileFlags(sizes []uint32, y, x, height, width, rows, columns int, limit uint32) uint32 {
 	least, most := uint32(math.MaxUint32), uint32(0)
 	from, to := max(-x, 0), min(w.n, width-x)

@@ -13,8 +13,8 @@ import (
 	"github.com/vinoir/vinoir/internal/conv/convtest"
 )
 
-// winogradShapes are shapes of both tile sizes, with padding that covers whole windows, with several
-// images in a block, and with several blocks of columns.
+// winogradShapes are shapes of both tile sizes, with padding that covers whole windows, with
+// several images in a block, and with several blocks of columns.
 func winogradShapes() map[string]Shape {
 	return map[string]Shape{
 		"tiles of 4":   {Batch: 1, In: 5, Out: 6, Y: winogradAxis(13, 1, 1), X: winogradAxis(15, 1, 1)},
@@ -57,8 +57,8 @@ func windowMaximum(s *Shape, in []float32) []float64 {
 	return list
 }
 
-// winogradBound is the bound of the errors in RATIONALE.md: relative to the largest input of an output's
-// window times the sum of the absolute values of its filter.
+// winogradBound is the bound of the errors in RATIONALE.md: relative to the largest input of an
+// output's window times the sum of the absolute values of its filter.
 const winogradBound = 1.0 / (1 << 16)
 
 // requireBound checks that each output is inside the bound of the errors.
@@ -165,9 +165,9 @@ func TestWinograd_range(t *testing.T) {
 	})
 }
 
-// TestWinograd_outlier sets each input of a tile to a value that is not finite or very large. Outputs
-// whose windows have it must be what the direct sum gives. All others must not change by more than
-// rounding errors.
+// TestWinograd_outlier sets each input of a tile to a value that is not finite or very large.
+// Outputs whose windows have it must be what the direct sum gives. All others must not change by
+// more than rounding errors.
 func TestWinograd_outlier(t *testing.T) {
 	convtest.WithFeatures(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(9, 10))
@@ -202,8 +202,8 @@ func TestWinograd_outlier(t *testing.T) {
 	})
 }
 
-// outlierPlaces returns positions in the input: all of a tile somewhere in the first image, and some
-// others.
+// outlierPlaces returns positions in the input: all of a tile somewhere in the first image, and
+// some others.
 func outlierPlaces(r *rand.Rand, s *Shape) []int {
 	var list []int
 	plane := s.Y.Input * s.X.Input
@@ -230,8 +230,8 @@ func sameFloat(want, got, tolerance float64) bool {
 	return math.Abs(want-got) <= tolerance
 }
 
-// TestWinograd_corrected checks the bias, the clamp and Finish of tiles that are computed directly, and
-// that outputs of windows of zeros are exact.
+// TestWinograd_corrected checks the bias, the clamp and Finish of tiles that are computed directly,
+// and that outputs of windows of zeros are exact.
 func TestWinograd_corrected(t *testing.T) {
 	convtest.WithFeatures(t, func(t *testing.T) {
 		for name, s := range winogradShapes() {
@@ -334,8 +334,8 @@ func TestAmplification(t *testing.T) {
 	}
 }
 
-// TestWinograd_scale tests inputs that are all very small or very large, with filters that make up for
-// it, and that usual inputs need no tile to be computed directly.
+// TestWinograd_scale tests inputs that are all very small or very large, with filters that make up
+// for it, and that usual inputs need no tile to be computed directly.
 func TestWinograd_scale(t *testing.T) {
 	convtest.WithFeatures(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(17, 18))
@@ -362,8 +362,8 @@ func TestWinograd_scale(t *testing.T) {
 	})
 }
 
-// TestWinograd_mergeMagnitudes compares the magnitudes of runs of channels with those of all channels. What
-// an earlier block has left does not count.
+// TestWinograd_mergeMagnitudes compares the magnitudes of runs of channels with those of all
+// channels. What an earlier block has left does not count.
 func TestWinograd_mergeMagnitudes(t *testing.T) {
 	convtest.WithFeatures(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(19, 20))
@@ -387,8 +387,8 @@ func TestWinograd_mergeMagnitudes(t *testing.T) {
 	})
 }
 
-// TestTileFlags compares the flags of tiles inside the image with their definition: zeros in a window do
-// not make the tile be computed directly.
+// TestTileFlags compares the flags of tiles inside the image with their definition: zeros in a
+// window do not make the tile be computed directly.
 func TestTileFlags(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	s := Shape{Batch: 1, In: 1, Out: 1, Y: winogradAxis(60, 1, 1), X: winogradAxis(60, 1, 1)}

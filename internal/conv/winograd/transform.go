@@ -16,8 +16,8 @@ func weightPoints(m int) []float64 {
 	return []float64{0, pointA, -pointA, pointB, -pointB}
 }
 
-// weightMatrix returns G, in rows of three. The row of point p is 1, p and p², divided by the product
-// of the differences between p and the other points. The last row is that of infinity.
+// weightMatrix returns G, in rows of three. The row of point p is 1, p and p², divided by the
+// product of the differences between p and the other points. The last row is that of infinity.
 func weightMatrix(m int) [18]float32 {
 	var g [18]float32
 	points := weightPoints(m)
@@ -40,8 +40,8 @@ func (w *Plan) PackedSize() int { return w.panels * w.lanes * w.n * w.n * w.shap
 // PackItems returns the number of work items of Pack. They are independent of each other.
 func (w *Plan) PackItems() int { return w.panels }
 
-// Pack transforms the weights, [Out, In, depth, 3, 3], for items lo to hi-1. packed has PackedSize elements
-// and must be zero before.
+// Pack transforms the weights, [Out, In, depth, 3, 3], for items lo to hi-1. packed has PackedSize
+// elements and must be zero before.
 func (w *Plan) Pack(packed, weights []float32, lo, hi int) {
 	g := weightMatrix(w.tile)
 	panel, filters := w.n*w.n*w.shape.In*w.lanes, w.shape.In*9
@@ -207,8 +207,9 @@ func (w *Plan) transformOutputPortable(y, m []float32, e *conv.Epilogue, b block
 func productPortable(tiles, depth int, v []float32, step int, u, m []float32) {
 	t := 0
 	for ; t+2 <= tiles; t += 2 {
-		// Two tiles and four channels at a time. All checks of bounds come before the sums: between them they would
-		// cost more than half of the speed, since the compiler then moves sums to the stack and back.
+		// Two tiles and four channels at a time. All checks of bounds come before the sums: between
+		// them they would cost more than half of the speed, since the compiler then moves sums to
+		// the stack and back.
 		var a0, a1, a2, a3, b0, b1, b2, b3 float32
 		at, p := t, u[:4*depth]
 		for ; len(p) >= 16; p = p[16:] {

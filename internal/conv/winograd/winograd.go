@@ -11,16 +11,17 @@ import (
 
 //go:generate go run ./_neon -out winograd_arm64.s -stubs stubs_arm64.go -pkg winograd
 
-// Shape describes a convolution of one group with windows of 3 by 3, and strides and
-// dilations of 1. Along Z, the axis before them, windows, strides and dilations can have any length.
+// Shape describes a convolution of one group with windows of 3 by 3, and strides and dilations
+// of 1. Along Z, the axis before them, windows, strides and dilations can have any length.
 type Shape struct {
 	Batch, In, Out int       // In and Out are channels
 	Z              conv.Axis // the zero value means that there is no such axis
 	Y, X           conv.Axis
 }
 
-// flat returns the shape whose images are the output planes of s along Z, and whose channels are the input planes of
-// a window: all channels of element 0 of the window, then those of element 1, and so on. It also returns Z.
+// flat returns the shape whose images are the output planes of s along Z, and whose channels are
+// the input planes of a window: all channels of element 0 of the window, then those of element 1,
+// and so on. It also returns Z.
 func (s Shape) flat() (Shape, conv.Axis) {
 	z := s.Z
 	if z.Kernel == 0 {
@@ -63,12 +64,13 @@ type Plan struct {
 	// A block is a range of the rows of tiles, counted through all images, and a range of the
 	// columns of tiles.
 	rowBlocks, columnBlocks int
-	blockTiles              int  // distance between channels in V: tiles of the largest block, and padding
-	vStep                   int  // distance between transform elements in V
-	group                   int  // panels that are multiplied before their outputs are transformed
-	shared                  bool // Transform computes V
-	covered                 bool // no window of an output consists of padding alone
-	transform               constants
+	// distance between channels in V: tiles of the largest block, and padding
+	blockTiles int
+	vStep      int  // distance between transform elements in V
+	group      int  // panels that are multiplied before their outputs are transformed
+	shared     bool // Transform computes V
+	covered    bool // no window of an output consists of padding alone
+	transform  constants
 }
 
 // constants holds the numbers of the transforms, which the assembly reads. a and b are the
@@ -79,13 +81,13 @@ type constants struct {
 	zeros  [96]float32 // is read instead of rows outside the input
 }
 
-// pointA and pointB are the points a and b for m = 4. Their powers are exact, and they lead to small
-// rounding errors: about twice those of the direct sum.
+// pointA and pointB are the points a and b for m = 4. Their powers are exact, and they lead to
+// small rounding errors: about twice those of the direct sum.
 const pointA, pointB = 0.75, 1.5
 
-// New returns the plan of shape for a number of threads. It returns nil if the windows are
-// not 3 by 3, if a stride or dilation is not 1, if the shape is empty or too large, or if the windows have more than
-// one element along Z and In is not a multiple of 16.
+// New returns the plan of shape for a number of threads. It returns nil if the windows are not 3 by
+// 3, if a stride or dilation is not 1, if the shape is empty or too large, or if the windows have
+// more than one element along Z and In is not a multiple of 16.
 func New(shape Shape, threads int) *Plan {
 	channels := shape.In
 	shape, z := shape.flat()
@@ -118,12 +120,12 @@ func New(shape Shape, threads int) *Plan {
 // planeSize returns the number of elements of a plane of the input.
 func (w *Plan) planeSize() int { return w.shape.Y.Input * w.shape.X.Input }
 
-// channelStep returns the distance between the planes of neighbouring channels that belong to the same element of the
-// window along Z.
+// channelStep returns the distance between the planes of neighbouring channels that belong to the
+// same element of the window along Z.
 func (w *Plan) channelStep() int { return w.z.Input * w.planeSize() }
 
-// planes returns the planes of channels first to last-1 of an image, channelStep apart. They belong to the same element
-// of the window along Z. It returns nil if that is in the padding.
+// planes returns the planes of channels first to last-1 of an image, channelStep apart. They belong
+// to the same element of the window along Z. It returns nil if that is in the padding.
 func (w *Plan) planes(in []float32, image, first, last int) []float32 {
 	z := w.z.At(image%w.z.Output, first/w.channels)
 	if z < 0 || z >= w.z.Input {
@@ -142,8 +144,8 @@ func (w *Plan) SharedScratch() int {
 	return 0
 }
 
-// sharedBlock returns the number of these elements for a block: V, and the magnitudes of the channels
-// of each item of Transform.
+// sharedBlock returns the number of these elements for a block: V, and the magnitudes of the
+// channels of each item of Transform.
 func (w *Plan) sharedBlock() int { return w.vBlock() + w.channelRuns()*w.magnitudeBlock() }
 
 // channelRuns returns the number of items of Transform for a block.
@@ -168,8 +170,8 @@ func (w *Plan) TransformItems() int {
 }
 
 // Transform computes items lo to hi-1 of the transformed inputs. in is the whole input, [Batch, In,
-// depth, height, width]. shared has SharedScratch elements, scratch has Scratch elements and belongs to
-// the worker. Transform ends early if stop is requested.
+// depth, height, width]. shared has SharedScratch elements, scratch has Scratch elements and
+// belongs to the worker. Transform ends early if stop is requested.
 func (w *Plan) Transform(stop parallel.Stop, in, shared, scratch []float32, lo, hi int) {
 	perBlock := w.channelRuns()
 	for i := lo; i < hi && !stop.Requested(); i++ {
@@ -188,8 +190,8 @@ func (w *Plan) sharedParts(shared []float32, i int) (v []float32, sizes []uint32
 	return shared[:w.vBlock()], cast.Slice[uint32](shared[w.vBlock():])
 }
 
-// readInput computes V and the magnitudes for channels first to last-1 of a block. It returns the number
-// of magnitudes.
+// readInput computes V and the magnitudes for channels first to last-1 of a block. It returns the
+// number of magnitudes.
 func (w *Plan) readInput(v []float32, sizes []uint32, in, temporary []float32, b block, first, last int) (n int) {
 	clear(sizes)
 	for ; first < last; first += measuredChannels {
@@ -208,9 +210,9 @@ func (w *Plan) Items() int {
 	return w.blocks()
 }
 
-// Run computes items lo to hi-1 of the output. in and out are the whole tensors, [Batch, In,
-// depth, height, width] and [Batch, Out, depth, height, width]. shared is the result of Transform. scratch has Scratch
-// elements and belongs to the worker. Run ends early if stop is requested.
+// Run computes items lo to hi-1 of the output. in and out are the whole tensors, [Batch, In, depth,
+// height, width] and [Batch, Out, depth, height, width]. shared is the result of Transform. scratch
+// has Scratch elements and belongs to the worker. Run ends early if stop is requested.
 func (w *Plan) Run(stop parallel.Stop, out, in []float32, f Filters, e *conv.Epilogue, shared, scratch []float32, lo, hi int) {
 	take := func(n int) []float32 {
 		part := scratch[:n]
@@ -261,7 +263,8 @@ func (r *run) setBlock(w *Plan, b block, v []float32, flags, sizes []uint32) {
 	}
 }
 
-// runGroup computes the outputs of a block for a group of panels. It ends early if r.stop is requested.
+// runGroup computes the outputs of a block for a group of panels. It ends early if r.stop is
+// requested.
 func (w *Plan) runGroup(r *run, group int) {
 	b, m, packed := r.block, r.m, r.filters.Packed
 	first := group * w.group

@@ -80,8 +80,8 @@ func (w *Plan) transformInput(v, in, temporary []float32, b block, first, last i
 	}
 }
 
-// maskInput sets the fields of c that describe the input of a vector of tiles, which starts at row y
-// and column x. Masks replace elements beyond the sides of the input by zeros. Instead of a row
+// maskInput sets the fields of c that describe the input of a vector of tiles, which starts at row
+// y and column x. Masks replace elements beyond the sides of the input by zeros. Instead of a row
 // above or below the input, or if from is nil, a row of zeros is read.
 func (w *Plan) maskInput(c *inputCall, from []float32, y, x, lanes, tiles int) {
 	s := &w.shape
@@ -93,7 +93,8 @@ func (w *Plan) maskInput(c *inputCall, from []float32, y, x, lanes, tiles int) {
 		c.bases[i] = &from[0]
 		c.offsets[i], c.steps[i] = 4*((y+i)*s.X.Input+x), 4*w.channelStep()
 	}
-	reads := min(tiles*w.tile+2, s.X.Input-x) // columns x to x+reads-1 are read, except negative ones
+	// columns x to x+reads-1 are read, except negative ones
+	reads := min(tiles*w.tile+2, s.X.Input-x)
 	for j := range w.tile + 1 {
 		width := lanes
 		if j == w.tile {

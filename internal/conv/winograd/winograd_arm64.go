@@ -33,8 +33,8 @@ func (k kernel) lanes() int { return [...]int{4, 8}[k] }
 // tiles returns the largest number of tiles that product accepts.
 func (k kernel) tiles() int { return [...]int{2, 12}[k] }
 
-// channelStep returns the distance between channels in V for blocks of the given number of tiles. The last vector of a row
-// of tiles, and of the tiles of a product, extends beyond the block.
+// channelStep returns the distance between channels in V for blocks of the given number of tiles.
+// The last vector of a row of tiles, and of the tiles of a product, extends beyond the block.
 func (k kernel) channelStep(tiles, _ int) int { return tiles + [...]int{0, 3}[k] }
 
 // product multiplies tiles with a panel of output channels:
@@ -79,7 +79,8 @@ func (k kernel) product(tiles, depth int, v []float32, step int, u, m, _ []float
 // inputCall is the argument of the input transform. _neon depends on its layout.
 // Offsets and distances are in bytes.
 type inputCall struct {
-	rows         [6]*float32  // where the vectors of each row are loaded from, or zeros for a row outside the input
+	// where the vectors of each row are loaded from, or zeros for a row outside the input
+	rows         [6]*float32
 	steps        [6]int       // from there to the next channel
 	offsets      [5]int       // from the start of a row to each of its vectors
 	index        [5][16]uint8 // where each byte of a vector comes from; 255 is 0
@@ -132,9 +133,10 @@ func (w *Plan) transformInput(v, in, temporary []float32, b block, first, last i
 	}
 }
 
-// placeInput sets the fields of c that describe the input of a vector of tiles, which starts at row y and column x. It
-// reports whether the vectors of a row are shifted: they are loaded from inside of the row, and their elements moved to their
-// places, with zeros for those outside. Instead of a row above or below the input, or if from is nil, a row of zeros is read.
+// placeInput sets the fields of c that describe the input of a vector of tiles, which starts at row
+// y and column x. It reports whether the vectors of a row are shifted: they are loaded from inside
+// of the row, and their elements moved to their places, with zeros for those outside. Instead of a
+// row above or below the input, or if from is nil, a row of zeros is read.
 func (w *Plan) placeInput(c *inputCall, from []float32, y, x int) (shifted bool) {
 	s := &w.shape
 	most := s.X.Input - vectorTiles // the last place of a vector

@@ -141,8 +141,8 @@ func TestWinograd_lengths(t *testing.T) {
 	})
 }
 
-// TestWinograd_columns tests images of several blocks of columns, whose rows are stored and finished
-// piece by piece.
+// TestWinograd_columns tests images of several blocks of columns, whose rows are stored and
+// finished piece by piece.
 func TestWinograd_columns(t *testing.T) {
 	convtest.WithFeatures(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(15, 16))

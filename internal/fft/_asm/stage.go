@@ -37,8 +37,8 @@ type complex struct{ re, im VecVirtual }
 type butterfly struct {
 	width
 	toRe, toIm, re, im, u, v Register
-	// n and stride are the distances in bytes of the rows of the result and of the source, n3 and stride3 thrice
-	// these.
+	// n and stride are the distances in bytes of the rows of the result and of the source, n3 and
+	// stride3 thrice these.
 	n, n3, stride, stride3 Register
 }
 

@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// square addresses a square of elements: in the tensor, where each lane is a line, and in the planes, where each
-// is a column, in turns of the two planes.
+// square addresses a square of elements: in the tensor, where each lane is a line, and in the
+// planes, where each is a column, in turns of the two planes.
 type square struct {
 	width
 	lines       []GPVirtual // every fourth line

@@ -16,8 +16,9 @@ const (
 	bytesTiles, bytesQuads, bytesEnd = 56, 64, 72
 )
 
-// bytesKernel generates a function that multiplies rows of u8 by a panel of i8 with vectors of 16 or 8 columns, each four
-// elements of the depth at a time. It has AVX-512 VNNI, or AVX-VNNI and no masks: all columns are written.
+// bytesKernel generates a function that multiplies rows of u8 by a panel of i8 with vectors of 16
+// or 8 columns, each four elements of the depth at a time. It has AVX-512 VNNI, or AVX-VNNI and no
+// masks: all columns are written.
 type bytesKernel struct {
 	rows, lanes int
 	sums        []VecVirtual // in row-major order
@@ -26,8 +27,8 @@ type bytesKernel struct {
 // bytesPanel is the number of columns of a panel.
 const bytesPanel = 32
 
-// bytesProducts generates a function for each number of rows. Eleven rows are computed as 8 and 8 or as 12 with one of the
-// rows before.
+// bytesProducts generates a function for each number of rows. Eleven rows are computed as 8 and 8
+// or as 12 with one of the rows before.
 func bytesProducts() {
 	for _, rows := range []int{1, 2, 4, 8, 12} {
 		(&bytesKernel{rows: rows, lanes: 16}).generate("bytesVNNI")

@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// addRows generates the function that adds count rows of b to c, each multiplied by its element of a.
-// The same instructions compute every element, so the result does not depend on where a caller
+// addRows generates the function that adds count rows of b to c, each multiplied by its element of
+// a. The same instructions compute every element, so the result does not depend on where a caller
 // divides the row.
 func addRows(count int) {
 	const lanes, unroll = 8, 4
@@ -76,7 +76,8 @@ func addRows(count int) {
 	RET()
 }
 
-// addNarrow512 generates a function for few columns, whose sums stay in registers for all rows. It has the results of addRows.
+// addNarrow512 generates a function for few columns, whose sums stay in registers for all rows. It
+// has the results of addRows.
 func addNarrow512() {
 	const lanes = 16
 	TEXT("addNarrowAVX512", NOSPLIT, "func(c, a, b *float32, stride, n, rows int)")
@@ -204,9 +205,9 @@ func dot() {
 	RET()
 }
 
-// dots512 generates the function that computes the dot products of a with many rows, four at a time. The
-// same instructions in the same order compute each, so the result does not depend on where a caller divides
-// the rows.
+// dots512 generates the function that computes the dot products of a with many rows, four at a
+// time. The same instructions in the same order compute each, so the result does not depend on
+// where a caller divides the rows.
 func dots512() {
 	const lanes, sums, many = 16, 2, 4
 	TEXT("dotsAVX512", NOSPLIT, "func(c, a, b *float32, stride, n, rows int)")

@@ -15,11 +15,12 @@ const (
 	smallRows, smallDepth, smallMask   = 48, 56, 64
 )
 
-// smallRowsOf is the number of rows of a tile, for each number of vectors of a row. The sums take up to 28 of the 32
-// registers.
+// smallRowsOf is the number of rows of a tile, for each number of vectors of a row. The sums take
+// up to 28 of the 32 registers.
 var smallRowsOf = map[int]int{2: 13, 3: 9, 4: 7}
 
-// smallKernel generates a function that multiplies small matrices in place, without packing. It has AVX-512.
+// smallKernel generates a function that multiplies small matrices in place, without packing. It has
+// AVX-512.
 type smallKernel struct {
 	vectors, rows int
 	sums          []VecVirtual // in row-major order

@@ -15,8 +15,9 @@ const (
 // bytesVectors is the number of vectors of four columns of a panel.
 const bytesVectors = 8
 
-// bytesRows generates the product of a number of rows of u8 by a panel of i8. SDOT multiplies signed bytes, so the rows are
-// taken less 128, and the sums start with 128 times the sum of each column.
+// bytesRows generates the product of a number of rows of u8 by a panel of i8. SDOT multiplies
+// signed bytes, so the rows are taken less 128, and the sums start with 128 times the sum of each
+// column.
 func bytesRows(file *neon.File, rows int) {
 	name := fmt.Sprintf("bytesNEON_%d", rows)
 	f := file.Func("func "+name+"(t *byte)",

@@ -1,4 +1,5 @@
-// Command _neon generates the NEON assembly of package gemm for products whose matrices are not packed.
+// Command _neon generates the NEON assembly of package gemm for products whose matrices are not
+// packed.
 package main
 
 import "github.com/vinoir/vinoir/internal/neon"

@@ -19,7 +19,8 @@ func dots(file *neon.File, columns int) {
 		f.Emit("add", next, lines[i], stride)
 		lines = append(lines, next)
 	}
-	const sets = 2 // for any number of columns, so that the result for a column does not depend on the others
+	// for any number of columns, so that the result for a column does not depend on the others
+	const sets = 2
 	sums := make([][]neon.Vec, columns)
 	for j := range sums {
 		sums[j] = f.Vecs(sets)

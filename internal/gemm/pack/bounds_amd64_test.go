@@ -55,5 +55,6 @@ func TestBounds_levels(t *testing.T) {
 	assert.Panics(t, func() { widenVectors(elements(n/2-1), make([]uint8, n), 0) })
 }
 
-// elements returns n elements in the middle of larger memory, so that an access beyond them does no harm.
+// elements returns n elements in the middle of larger memory, so that an access beyond them does no
+// harm.
 func elements(n int) []float32 { return make([]float32, n+4096)[:n] }

@@ -10,8 +10,8 @@ import (
 // PairsOf returns the number of pairs of n elements. The last pair may have a single one.
 func PairsOf(n int) int { return (n + 1) / 2 }
 
-// PairRows sets dst[i] to the pair of the bf16, or f16, nearest to first[i] and second[i]. If second is nil, its elements are 0. dst
-// must not overlap the others.
+// PairRows sets dst[i] to the pair of the bf16, or f16, nearest to first[i] and second[i]. If
+// second is nil, its elements are 0. dst must not overlap the others.
 func PairRows(f16 bool, dst, first, second []float32) {
 	first = first[:len(dst)]
 	if second != nil {
@@ -29,9 +29,10 @@ func PairRows(f16 bool, dst, first, second []float32) {
 // HasPairPanels reports whether there is assembly for PairPanel.
 func HasPairPanels() bool { return hasPairPanels() }
 
-// PairPanel packs a panel of pairs of bf16 from rows of float32: row p of the panel has the pairs of rows 2*p and 2*p+1 of src, rounded as
-// by PairRows. Rows of src are stride elements apart, those of the panel width. Columns from the given number on become 0; it is at most
-// width. HasPairPanels must be true.
+// PairPanel packs a panel of pairs of bf16 from rows of float32: row p of the panel has the pairs
+// of rows 2*p and 2*p+1 of src, rounded as by PairRows. Rows of src are stride elements apart,
+// those of the panel width. Columns from the given number on become 0; it is at most width.
+// HasPairPanels must be true.
 func PairPanel(panel []float32, width int, src []float32, stride, rows, columns int) {
 	pairs := rows / 2
 	pairPanelVectors(width, panel, src, stride, pairs, columns)
@@ -42,8 +43,8 @@ func PairPanel(panel []float32, width int, src []float32, stride, rows, columns 
 	}
 }
 
-// PairElements sets dst, of PairsOf(len(src)) elements, to the pairs of neighbouring elements of src, rounded as by PairRows. A
-// last element without a neighbour is paired with 0.
+// PairElements sets dst, of PairsOf(len(src)) elements, to the pairs of neighbouring elements of
+// src, rounded as by PairRows. A last element without a neighbour is paired with 0.
 func PairElements(f16 bool, dst, src []float32) {
 	if len(src) == 0 {
 		return

@@ -35,7 +35,8 @@ func pairPanelVectors(width int, panel, src []float32, stride, pairs, columns in
 	pairPanel(&panel[0], &src[0], stride, pairs, columns)
 }
 
-// roundWordsVectors sets dst[i] to the bf16 nearest to src[i], which is not empty, by assembly. It returns false if there is none.
+// roundWordsVectors sets dst[i] to the bf16 nearest to src[i], which is not empty, by assembly. It
+// returns false if there is none.
 func roundWordsVectors(dst []uint16, src []float32) bool {
 	if !cpu.AVX512BF16.Available() {
 		return false

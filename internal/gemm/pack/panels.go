@@ -1,5 +1,6 @@
-// Package pack makes what the micro-kernels of package tile multiply: panels of lines of a matrix, and elements that hold several
-// numbers in the place of a float32. A pair has two bf16 or f16, a word two i16, and a quad four bytes, the first one in the lowest bits.
+// Package pack makes what the micro-kernels of package tile multiply: panels of lines of a matrix,
+// and elements that hold several numbers in the place of a float32. A pair has two bf16 or f16, a
+// word two i16, and a quad four bytes, the first one in the lowest bits.
 package pack
 
 //go:generate go run ./_neon -out pack_arm64.s -stubs stubs_arm64.go -pkg pack
@@ -11,7 +12,8 @@ type Number interface {
 
 // Panels describes panels of lines. A line is a row of a or a column of b.
 type Panels struct {
-	Line, Step int // of src: elements from one line to the next, and from one element of a line to the next
+	// of src: elements from one line to the next, and from one element of a line to the next
+	Line, Step int
 	Width      int // lines of a panel
 	Lines      int // that src has
 	Depth      int // elements of a line

@@ -11,8 +11,8 @@ import (
 // hasVectorPacking reports whether there is assembly that copies elements of type T.
 func hasVectorPacking[T Number]() bool { return unsafe.Sizeof(*new(T)) == 4 && cpu.NEON.Available() }
 
-// copyVectors sets out[p*width + l] = src[p*step + l] for l below width and p below depth. It returns
-// false, and does nothing, if the assembly does not support the copy.
+// copyVectors sets out[p*width + l] = src[p*step + l] for l below width and p below depth. It
+// returns false, and does nothing, if the assembly does not support the copy.
 func copyVectors[T Number](out, src []T, step, width, depth int) bool {
 	if !hasVectorPacking[T]() || depth == 0 {
 		return false

@@ -6,11 +6,12 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 )
 
-// QuadsOf returns the number of quads that hold n elements of the depth. The last one may have elements left.
+// QuadsOf returns the number of quads that hold n elements of the depth. The last one may have
+// elements left.
 func QuadsOf(n int) int { return (n + QuadSize() - 1) / QuadSize() }
 
-// SetQuads sets dst to the quads of lines of src, which have depth bytes each, less zero. What is left of the last quad of a line becomes 0.
-// Where QuadSize is 4, zero is 0 or 128.
+// SetQuads sets dst to the quads of lines of src, which have depth bytes each, less zero. What is
+// left of the last quad of a line becomes 0. Where QuadSize is 4, zero is 0 or 128.
 func SetQuads(dst []float32, src []uint8, depth int, zero uint8) {
 	size := QuadSize()
 	if depth%size == 0 {
@@ -34,8 +35,8 @@ func SetQuads(dst []float32, src []uint8, depth int, zero uint8) {
 	}
 }
 
-// SetQuadColumns is SetQuads for n columns of src, whose rows are stride bytes apart: row i of dst has the quads of rows i*QuadSize and below.
-// Rows of dst are ldd quads apart.
+// SetQuadColumns is SetQuads for n columns of src, whose rows are stride bytes apart: row i of dst
+// has the quads of rows i*QuadSize and below. Rows of dst are ldd quads apart.
 func SetQuadColumns(dst []float32, ldd int, src []uint8, stride, n, depth int, zero uint8) {
 	size := QuadSize()
 	for p := 0; p < depth; p += size {
@@ -64,8 +65,8 @@ func SetQuadColumns(dst []float32, ldd int, src []uint8, stride, n, depth int, z
 	}
 }
 
-// QuadRows sets quad i of dst to element i of each of the first size rows: bytes that are combined with zero by exclusive or, or, if size is
-// 2, i16, less zero.
+// QuadRows sets quad i of dst to element i of each of the first size rows: bytes that are combined
+// with zero by exclusive or, or, if size is 2, i16, less zero.
 func QuadRows(dst []float32, rows *[4][]uint8, zero uint8, size int) {
 	i := quadVectors(dst, rows, zero, size)
 	if size == 2 {
@@ -80,8 +81,8 @@ func QuadRows(dst []float32, rows *[4][]uint8, zero uint8, size int) {
 	}
 }
 
-// RowsOfQuads returns n elements of each of the rows of a quad, which are stride elements apart in src. Those without a row are elements of
-// the last one, as they are multiplied by 0.
+// RowsOfQuads returns n elements of each of the rows of a quad, which are stride elements apart in
+// src. Those without a row are elements of the last one, as they are multiplied by 0.
 func RowsOfQuads(src []uint8, stride, rows, n int) (of [4][]uint8) {
 	for i := range of {
 		of[i] = src[min(i, rows-1)*stride:][:n]
@@ -95,9 +96,10 @@ const PanelQuads = 32
 // HasQuadPanels reports whether there is assembly for QuadPanel.
 func HasQuadPanels() bool { return hasQuadPanels() }
 
-// QuadPanel packs a panel of quads from rows of bytes: row p of the panel has the quads of rows 4*p to 4*p+3 of src. Those without a row
-// are elements of the last one, as they are multiplied by 0. Rows of src are stride elements apart. Columns from the given number on are
-// undefined; it is at most PanelQuads. HasQuadPanels must be true.
+// QuadPanel packs a panel of quads from rows of bytes: row p of the panel has the quads of rows 4*p
+// to 4*p+3 of src. Those without a row are elements of the last one, as they are multiplied by 0.
+// Rows of src are stride elements apart. Columns from the given number on are undefined; it is at
+// most PanelQuads. HasQuadPanels must be true.
 func QuadPanel(panel []float32, src []uint8, stride, rows, columns int) {
 	quads := rows / 4
 	quadPanelVectors(panel, src, stride, quads, columns)
@@ -114,5 +116,6 @@ func FlipQuads(quads []float32, flip uint32) {
 	}
 }
 
-// Flips returns b for each byte of a quad. Bytes that are combined with 128 by exclusive or are less 128.
+// Flips returns b for each byte of a quad. Bytes that are combined with 128 by exclusive or are
+// less 128.
 func Flips(b uint8) uint32 { return uint32(b) * 0x01010101 }

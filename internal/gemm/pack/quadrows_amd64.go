@@ -50,8 +50,8 @@ func quadPanelVectors(panel []float32, src []uint8, stride, quads, columns int) 
 	quadPanel512(&panel[0], &src[0], stride, quads, columns)
 }
 
-// HasWords reports whether there is a kernel for pairs of i16 that is faster than that for float32: with AVX2 alone, since
-// AVX-512 without VNNI multiplies float32 as fast.
+// HasWords reports whether there is a kernel for pairs of i16 that is faster than that for float32:
+// with AVX2 alone, since AVX-512 without VNNI multiplies float32 as fast.
 func HasWords() bool {
 	return cpu.FMA.Available() && !cpu.AVX512.Available() && !HasVNNI()
 }

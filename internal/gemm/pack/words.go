@@ -6,7 +6,8 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 )
 
-// WidenBytes sets dst, which has half as many elements, rounded up, to the words of src less zero, and the second number of an odd word to 0.
+// WidenBytes sets dst, which has half as many elements, rounded up, to the words of src less zero,
+// and the second number of an odd word to 0.
 func WidenBytes(dst []float32, src []uint8, zero uint8) {
 	to := cast.Bytes[uint16](cast.Memory(dst))
 	for i := widenVectors(dst, src, zero); i < len(src); i++ {

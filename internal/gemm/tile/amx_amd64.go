@@ -13,18 +13,20 @@ import (
 // HasAMX reports whether there are kernels for tiles of AMX.
 func HasAMX() bool { return cpu.AMX.Available() }
 
-// amxTiles is the argument of the functions that multiply tiles of AMX. _asm/amx.go depends on its layout. The functions configure
-// the tiles and release them, so that no goroutine is moved to another thread between.
+// amxTiles is the argument of the functions that multiply tiles of AMX. _asm/amx.go depends on its
+// layout. The functions configure the tiles and release them, so that no goroutine is moved to
+// another thread between.
 type amxTiles struct {
 	config              *amxConfig
 	a, b, c             *float32
 	stepA, stepB, stepC int // bytes from one row of a tile to the next
 	blockA, blockB      int // bytes from one tile to the next along the depth
 	lower               int // bytes from a tile of a to the one below
-	panelA, panelC      int // bytes from one panel of a to the next one below, and from its rows of c
-	steps               int // tiles along the depth
-	count               int // panels of a
-	add                 int // 1 if c is added to, else 0
+	// bytes from one panel of a to the next one below, and from its rows of c
+	panelA, panelC int
+	steps          int // tiles along the depth
+	count          int // panels of a
+	add            int // 1 if c is added to, else 0
 }
 
 // amxConfig is the operand of LDTILECFG.
@@ -46,11 +48,12 @@ const (
 )
 
 const (
-	// AMXRows is the number of rows that are multiplied at once if their sums are not written to c, and amxRows if they are.
-	// Tiles are configured for all of these, which takes as long as multiplying several tiles.
+	// AMXRows is the number of rows that are multiplied at once if their sums are not written to c,
+	// and amxRows if they are. Tiles are configured for all of these, which takes as long as
+	// multiplying several tiles.
 	AMXRows, amxRows = 64, 256
-	// minAMXRows is the number of rows of bytes from which on tiles pay. Loading those of b takes as long as AVX-512 VNNI takes
-	// for a few rows.
+	// minAMXRows is the number of rows of bytes from which on tiles pay. Loading those of b takes
+	// as long as AVX-512 VNNI takes for a few rows.
 	minAMXRows = 8
 )
 
@@ -61,8 +64,9 @@ type amxSums struct {
 	m, rows, n, columns int
 }
 
-// multiplyAMX multiplies a block of depth t.depth, like multiplyTiles and multiplyQuads. q and e are what is done to the sums at the
-// end, nil if that is nothing. inC reports whether the results are written to c, which must be so if c is added to. t has the limits.
+// multiplyAMX multiplies a block of depth t.depth, like multiplyTiles and multiplyQuads. q and e
+// are what is done to the sums at the end, nil if that is nothing. inC reports whether the results
+// are written to c, which must be so if c is added to. t has the limits.
 func (t tile) multiplyAMX(product amxProduct, block *Block[float32], inC bool, q *Quads, e *Epilogue[float32]) {
 	c, ldc, a, b, add := block.C, block.LDC, block.A, block.B, block.Add
 	mLo, mHi, nLo, nHi := block.MLo, block.MHi, block.NLo, block.NHi
@@ -106,15 +110,16 @@ func (t tile) multiplyAMX(product amxProduct, block *Block[float32], inC bool, q
 	}
 }
 
-// setBlock sets the fields for panels of a and b that are packed with depth d, and have tiles of the given depth.
+// setBlock sets the fields for panels of a and b that are packed with depth d, and have tiles of
+// the given depth.
 func (t *amxTiles) setBlock(d, tile int) {
 	t.stepA, t.lower = 4*tile, 4*tile*amxLines
 	t.blockA, t.blockB = 4*tile*AMXMR, 4*tile*AMXNR
 	t.panelA, t.steps = 4*AMXMR*d, d/tile
 }
 
-// multiply multiplies rows of panels of a by a panel of b. d is the depth of a tile, columns the number of columns of c: 16 or 32 are
-// written.
+// multiply multiplies rows of panels of a by a panel of b. d is the depth of a tile, columns the
+// number of columns of c: 16 or 32 are written.
 func (t amxTiles) multiply(product amxProduct, d, rows, columns int) {
 	if t.count = rows / AMXMR; t.count > 0 {
 		t.run(product, d, AMXMR, columns)
@@ -182,8 +187,8 @@ func (t *amxTiles) runPortable(product amxProduct, d, rows, columns int) {
 	}
 }
 
-// addPairs adds the products of d pairs to sum: those of the first numbers of the pairs, and those of the second, are sums of
-// their own. The numbers are f16 or bf16.
+// addPairs adds the products of d pairs to sum: those of the first numbers of the pairs, and those
+// of the second, are sums of their own. The numbers are f16 or bf16.
 func (t *amxTiles) addPairs(f16 bool, sum *float32, a, b, d int) {
 	var sums [2]float32
 	for p := range d {
@@ -193,8 +198,8 @@ func (t *amxTiles) addPairs(f16 bool, sum *float32, a, b, d int) {
 			if !f16 { // the subnormal numbers of f16 count
 				v, w = flush(v), flush(w)
 			}
-			// A product is exact in float64, and the sum differs from the exact one only where that does not change its
-			// rounding to float32.
+			// A product is exact in float64, and the sum differs from the exact one only where that
+			// does not change its rounding to float32.
 			sums[i] = flush(float32(float64(v)*float64(w) + float64(sums[i])))
 		}
 	}
@@ -214,15 +219,15 @@ func amxElement(base *float32, bytes int) *float32 {
 	return (*float32)(unsafe.Add(unsafe.Pointer(base), bytes))
 }
 
-// AMXRowsPay reports whether MultiplyAMXRows is faster than products by AVX-512 VNNI, for a number of rows of bytes that have the given
-// number of quads.
+// AMXRowsPay reports whether MultiplyAMXRows is faster than products by AVX-512 VNNI, for a number
+// of rows of bytes that have the given number of quads.
 func AMXRowsPay(rows, quads int) bool {
 	return rows >= minAMXRows && amxDepth(quads) >= minAMXDepth && HasAMX()
 }
 
-// MultiplyAMXRows sets c to the product of up to AMXRows rows of a, u8 that are stride elements apart, and a panel of 32 columns of b,
-// whose quads of i8 follow each other. The sums are int32 in the place of float32, and rows of c are step elements apart. It does not check
-// bounds.
+// MultiplyAMXRows sets c to the product of up to AMXRows rows of a, u8 that are stride elements
+// apart, and a panel of 32 columns of b, whose quads of i8 follow each other. The sums are int32 in
+// the place of float32, and rows of c are step elements apart. It does not check bounds.
 func MultiplyAMXRows(c []float32, step int, a []uint8, stride, rows int, b []int8) {
 	quads := len(b) / (4 * AMXNR)
 	d := amxDepth(quads)

@@ -13,8 +13,8 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// TestAMX_portable compares the instructions with what is computed in Go, bit by bit. Random bits have all kinds of numbers in bf16
-// and f16, but for NaN and, in f16, infinities.
+// TestAMX_portable compares the instructions with what is computed in Go, bit by bit. Random bits
+// have all kinds of numbers in bf16 and f16, but for NaN and, in f16, infinities.
 func TestAMX_portable(t *testing.T) {
 	if !cpu.AMX.Available() {
 		t.Skip("SKIPPED: the processor has no AMX")

@@ -4,8 +4,8 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm/pack"
 )
 
-// Epilogue is what is done to the elements of c when the last block of the depth has been added: the
-// biases are added, then the result is clamped.
+// Epilogue is what is done to the elements of c when the last block of the depth has been added:
+// the biases are added, then the result is clamped.
 type Epilogue[T pack.Number] struct {
 	// RowBias[i] is added to row i of c, and ColumnBias[j] to column j. nil adds nothing.
 	RowBias, ColumnBias []T
@@ -39,7 +39,8 @@ func (e *Epilogue[T]) Apply(c []T, ldc, mLo, mHi, nLo, nHi int) {
 	}
 }
 
-// clamp adds bias to the elements of x, and limits the sums to the range from lo to hi. NaN becomes lo.
+// clamp adds bias to the elements of x, and limits the sums to the range from lo to hi. NaN becomes
+// lo.
 func clamp[T pack.Number](x []T, bias, lo, hi T) {
 	for i, v := range x {
 		v += bias

@@ -29,14 +29,20 @@ type tile struct {
 	rows                int      // rows of c, for micro-kernels whose vectors are columns
 	rowScale            *float32 // of quads: nil writes sums as they are
 	flip                uint32   // of quads
-	bytes               *uint8   // of quads: where the results are written in the place of c, as bytes, if it is not nil
-	stepBytes           int      // from one row of these to the next
-	rowStart            *int32   // of quads of i16: nil adds nothing
-	tiles               int      // of quads of i16: tiles with all rows below each other that are written as whole vectors of bytes
-	levelScale          *float32 // of quads, of each row: if it is not nil, bytes are levels, for which results are multiplied by it
-	levelShift          *float32 // of quads, of each row: what is added then
-	levelSlope          *float32 // of quads, of each row: if it is not nil, negative results are multiplied by it before
-	levelMax            float32  // of quads: the largest level
+	// of quads: where the results are written in the place of c, as bytes, if it is not nil
+	bytes     *uint8
+	stepBytes int    // from one row of these to the next
+	rowStart  *int32 // of quads of i16: nil adds nothing
+	// of quads of i16: tiles with all rows below each other that are written as whole vectors of
+	// bytes
+	tiles int
+	// of quads, of each row: if it is not nil, bytes are levels, for which results are multiplied
+	// by it
+	levelScale *float32
+	levelShift *float32 // of quads, of each row: what is added then
+	// of quads, of each row: if it is not nil, negative results are multiplied by it before
+	levelSlope *float32
+	levelMax   float32 // of quads: the largest level
 }
 
 // The bits of tile.flags, as in _asm/tile.go.
@@ -102,7 +108,8 @@ func multiplyTiles(k *Tiling, block *Block[float32]) {
 	}
 }
 
-// finishPairs applies e to sums of AMX: the micro-kernels of AVX-512 do it, for products without a depth. t has the limits.
+// finishPairs applies e to sums of AMX: the micro-kernels of AVX-512 do it, for products without a
+// depth. t has the limits.
 func (t tile) finishPairs(e *Epilogue[float32], s *amxSums) {
 	if !cpu.AVX512BF16.Available() {
 		part := *e
@@ -131,7 +138,8 @@ func (t tile) finishPairs(e *Epilogue[float32], s *amxSums) {
 	}
 }
 
-// few returns the number of last columns of so many that have a micro-kernel whose vectors are columns.
+// few returns the number of last columns of so many that have a micro-kernel whose vectors are
+// columns.
 func (t *Tiling) few(columns int) int {
 	lanes := 8
 	if t.ISA == BF16 {
@@ -143,9 +151,10 @@ func (t *Tiling) few(columns int) int {
 	return 0
 }
 
-// EndsInFew reports whether the last vector of a row of c, if c has the given number of columns, is so empty that a micro-kernel whose
-// vectors are columns of c computes what is in it. That takes about as long as the share of these columns in a whole vector, so that
-// nobody who divides columns among threads needs to cut them at whole vectors. quads says that the elements are quads.
+// EndsInFew reports whether the last vector of a row of c, if c has the given number of columns, is
+// so empty that a micro-kernel whose vectors are columns of c computes what is in it. That takes
+// about as long as the share of these columns in a whole vector, so that nobody who divides columns
+// among threads needs to cut them at whole vectors. quads says that the elements are quads.
 func (t *Tiling) EndsInFew(columns int, quads bool) bool {
 	switch {
 	case t.ISA.isAMX():
@@ -156,8 +165,8 @@ func (t *Tiling) EndsInFew(columns int, quads bool) bool {
 	return t.few(columns) > 0
 }
 
-// fewColumns returns the largest number of columns that have a micro-kernel whose vectors are columns
-// of c. Vectors that are rows of c would be mostly empty with so few columns.
+// fewColumns returns the largest number of columns that have a micro-kernel whose vectors are
+// columns of c. Vectors that are rows of c would be mostly empty with so few columns.
 func (i ISA) fewColumns() int {
 	switch i {
 	case AVX512:
@@ -183,7 +192,8 @@ func (i ISA) runColumns(t tile, first, columns int) {
 	}
 }
 
-// right returns the tile some columns further to the right. With a pointer to it, the memory that it points to would escape to the heap.
+// right returns the tile some columns further to the right. With a pointer to it, the memory that
+// it points to would escape to the heap.
 func (t tile) right(columns int) tile {
 	t.b = (*float32)(unsafe.Add(unsafe.Pointer(t.b), 4*columns))
 	t.c = (*float32)(unsafe.Add(unsafe.Pointer(t.c), 4*columns))
@@ -231,7 +241,8 @@ func (t *tile) setColumns(columns, eights int) int {
 	return n
 }
 
-// run runs the micro-kernel for a number of rows and of groups of eight columns, or of sixteen for pairs.
+// run runs the micro-kernel for a number of rows and of groups of eight columns, or of sixteen for
+// pairs.
 func (i ISA) run(t *tile, rows, groups int) {
 	p := (*byte)(unsafe.Pointer(t))
 	switch i {
@@ -246,8 +257,8 @@ func (i ISA) run(t *tile, rows, groups int) {
 	}
 }
 
-// NewFloat32 returns the fastest tiling for float32. _asm/gen.go has the same numbers of rows and columns. RATIONALE.md explains the
-// sizes.
+// NewFloat32 returns the fastest tiling for float32. _asm/gen.go has the same numbers of rows and
+// columns. RATIONALE.md explains the sizes.
 func NewFloat32() Tiling {
 	switch {
 	case cpu.AVX512.Available():
@@ -258,7 +269,8 @@ func NewFloat32() Tiling {
 	return NewPortable()
 }
 
-// HasPairs reports whether there is a kernel for pairs of bf16, or of f16, that is faster than that for float32.
+// HasPairs reports whether there is a kernel for pairs of bf16, or of f16, that is faster than that
+// for float32.
 func HasPairs(f16 bool) bool {
 	if f16 {
 		return cpu.AMXFP16.Available()
@@ -269,13 +281,13 @@ func HasPairs(f16 bool) bool {
 // HasHalves reports whether products with matrices of PackHalves are as fast as those of float32.
 func HasHalves() bool { return cpu.FMA.Available() }
 
-// MaxHalfRows is the largest number of rows of c for which elements of f16 and bf16 are converted in registers. With more, panels are
-// converted in the cache.
+// MaxHalfRows is the largest number of rows of c for which elements of f16 and bf16 are converted
+// in registers. With more, panels are converted in the cache.
 const MaxHalfRows = 36
 
-// MultiplyHalfBlock multiplies up to MaxHalfRows rows by panels b of f16 or bf16, which take the place of block.B, from
-// column NLo on. It returns the first column that is left: that of a
-// panel that c ends in.
+// MultiplyHalfBlock multiplies up to MaxHalfRows rows by panels b of f16 or bf16, which take the
+// place of block.B, from column NLo on. It returns the first column that is left: that of a panel
+// that c ends in.
 func (k *Tiling) MultiplyHalfBlock(block *Block[float32], b []uint16, bf16 bool) int {
 	c, ldc, a, d := block.C, block.LDC, block.A, block.Depth
 	mLo, mHi, nLo, nHi := block.MLo, block.MHi, block.NLo, block.NHi

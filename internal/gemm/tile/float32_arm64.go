@@ -81,8 +81,8 @@ func (t *tile) partial(c []float32, ldc int, columnBias []float32, rows, columns
 	}
 }
 
-// run runs the micro-kernel for a number of rows and of vectors of four columns. With a table of functions, the tile would
-// escape to the heap.
+// run runs the micro-kernel for a number of rows and of vectors of four columns. With a table of
+// functions, the tile would escape to the heap.
 func (t *tile) run(rows, vectors int) {
 	p := (*byte)(unsafe.Pointer(t))
 	switch vectors<<4 | rows {
@@ -137,10 +137,12 @@ func (t *tile) run(rows, vectors int) {
 	}
 }
 
-// EndsInFew reports whether a micro-kernel whose vectors are columns computes the last columns of c: there is none.
+// EndsInFew reports whether a micro-kernel whose vectors are columns computes the last columns of
+// c: there is none.
 func (t *Tiling) EndsInFew(_ int, _ bool) bool { return false }
 
-// NewFloat32 returns the fastest tiling for float32. _neon/gen.go has the same numbers of rows and columns.
+// NewFloat32 returns the fastest tiling for float32. _neon/gen.go has the same numbers of rows and
+// columns.
 func NewFloat32() Tiling {
 	if cpu.NEON.Available() {
 		return Tiling{MR: 8, NR: 12, KC: 384, ISA: NEON}
@@ -148,19 +150,21 @@ func NewFloat32() Tiling {
 	return NewPortable()
 }
 
-// HasPairs reports whether there is a kernel for pairs of bf16, or of f16, that is faster than that for float32.
+// HasPairs reports whether there is a kernel for pairs of bf16, or of f16, that is faster than that
+// for float32.
 func HasPairs(f16 bool) bool { return f16 && HasHalfSums() }
 
 // HasHalves reports whether products with matrices of PackHalves are as fast as those of float32.
 func HasHalves() bool { return cpu.NEON.Available() }
 
-// MaxHalfRows is the largest number of rows of c for which elements of f16 and bf16 are converted in registers. With more, panels are
-// converted in the cache, which takes three times as many instructions as converting it in registers once.
+// MaxHalfRows is the largest number of rows of c for which elements of f16 and bf16 are converted
+// in registers. With more, panels are converted in the cache, which takes three times as many
+// instructions as converting it in registers once.
 const MaxHalfRows = 16
 
-// MultiplyHalfBlock multiplies up to MaxHalfRows rows by panels b of f16 or bf16, which take the place of block.B, from
-// column NLo on. It returns the first column that is left: that of a
-// panel that c ends in.
+// MultiplyHalfBlock multiplies up to MaxHalfRows rows by panels b of f16 or bf16, which take the
+// place of block.B, from column NLo on. It returns the first column that is left: that of a panel
+// that c ends in.
 func (k *Tiling) MultiplyHalfBlock(block *Block[float32], b []uint16, bf16 bool) int {
 	c, ldc, a, d := block.C, block.LDC, block.A, block.Depth
 	mLo, mHi, nLo, nHi := block.MLo, block.MHi, block.NLo, block.NHi

@@ -11,7 +11,8 @@ import (
 // HasHalfSums reports whether there is assembly for NewHalves.
 func HasHalfSums() bool { return cpu.FP16.Available() }
 
-// halvesTile is the argument of the micro-kernels of pairs of f16. _neon/halves.go depends on its layout.
+// halvesTile is the argument of the micro-kernels of pairs of f16. _neon/halves.go depends on its
+// layout.
 type halvesTile struct {
 	a, b, c             *float32
 	depth               int
@@ -28,7 +29,8 @@ const (
 	halvesClamp              // clamp to lo and hi
 )
 
-// multiplyHalfTiles is MultiplyThen by assembly for pairs of f16, for a block of depth d. It adds to c if add is true.
+// multiplyHalfTiles is MultiplyThen by assembly for pairs of f16, for a block of depth d. It adds
+// to c if add is true.
 func multiplyHalfTiles(k *Tiling, block *Block[float32]) {
 	c, ldc, a, b, d, add := block.C, block.LDC, block.A, block.B, block.Depth, block.Add
 	mLo, mHi, nLo, nHi, e := block.MLo, block.MHi, block.NLo, block.NHi, block.Epilogue
@@ -77,8 +79,8 @@ func multiplyHalfTiles(k *Tiling, block *Block[float32]) {
 	}
 }
 
-// multiplyEdge computes a tile whose last vector is partly in c, in memory of its own. The tile is a copy: that memory would escape to
-// the heap with a pointer to it in the tile of the caller.
+// multiplyEdge computes a tile whose last vector is partly in c, in memory of its own. The tile is
+// a copy: that memory would escape to the heap with a pointer to it in the tile of the caller.
 func (t halvesTile) multiplyEdge(c []float32, ldc int, columnBias []float32, rows, columns int) {
 	var edge [halvesMR * halvesNR]float32
 	var bias [halvesNR]float32
@@ -98,8 +100,8 @@ func (t halvesTile) multiplyEdge(c []float32, ldc int, columnBias []float32, row
 	}
 }
 
-// run runs the micro-kernel for a number of rows and of vectors of eight columns. With a table of functions, the tile would escape to
-// the heap.
+// run runs the micro-kernel for a number of rows and of vectors of eight columns. With a table of
+// functions, the tile would escape to the heap.
 func (t *halvesTile) run(rows, vectors int) {
 	p := (*byte)(unsafe.Pointer(t))
 	switch vectors<<4 | rows {

@@ -15,10 +15,11 @@ func TestHalves_rounding(t *testing.T) {
 		sum, a, b, want float32
 	}{
 		{1, 1, 1, 2},
-		{2048, 1, 1, 2048},                       // a tie, to even
-		{2050, 1, 1, 2052},                       // a tie, to even
-		{2048, 1, 1.0009765625, 2050},            // just above a tie
-		{2050, 1.0009765625, 0.9990234375, 2050}, // 1 - 2^-20 more, below a tie, which float32 would round it to
+		{2048, 1, 1, 2048},            // a tie, to even
+		{2050, 1, 1, 2052},            // a tie, to even
+		{2048, 1, 1.0009765625, 2050}, // just above a tie
+		// 1 - 2^-20 more, below a tie, which float32 would round it to
+		{2050, 1.0009765625, 0.9990234375, 2050},
 		{-2050, -1.0009765625, 0.9990234375, -2050},
 		{65504, 15, 1, 65504},
 		{65504, 16, 1, inf}, // the middle between 65504 and 65536

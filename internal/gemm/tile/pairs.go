@@ -31,7 +31,8 @@ func (i ISA) IsF16() bool {
 // AddsF32 reports whether products of pairs are added as float32, not as f16.
 func (t *Tiling) AddsF32() bool { return t.ISA != NEONHalves && t.ISA != PortableHalves }
 
-// multiplyPairs is MultiplyThen for pairs without assembly, for a block of depth d. It adds to c if add is true.
+// multiplyPairs is MultiplyThen for pairs without assembly, for a block of depth d. It adds to c if
+// add is true.
 func multiplyPairs(k *Tiling, block *Block[float32]) {
 	c, ldc, a, b, d, add := block.C, block.LDC, block.A, block.B, block.Depth, block.Add
 	mLo, mHi, nLo, nHi, e := block.MLo, block.MHi, block.NLo, block.NHi, block.Epilogue

@@ -16,29 +16,34 @@ func NewQuads() Tiling {
 
 // Quads is what MultiplyQuads does besides multiplying.
 type Quads struct {
-	// Flip is combined with each byte of b by exclusive or before b is multiplied, so that a byte that was cleared counts
-	// as Flip. Where b has i8 or i16, it is ignored, and so it is where IgnoresFlip is true.
+	// Flip is combined with each byte of b by exclusive or before b is multiplied, so that a byte
+	// that was cleared counts as Flip. Where b has i8 or i16, it is ignored, and so it is where
+	// IgnoresFlip is true.
 	Flip uint8
-	// Start[i] is added to the sums of row i, where b has i8 or i16, from which a zero point can be subtracted. nil adds nothing.
+	// Start[i] is added to the sums of row i, where b has i8 or i16, from which a zero point can be
+	// subtracted. nil adds nothing.
 	Start []int32
-	// Scale[i] multiplies row i of c when the last block has been added, before Epilogue is applied.
+	// Scale[i] multiplies row i of c when the last block has been added, before Epilogue is
+	// applied.
 	Scale    []float32
 	Epilogue Epilogue[float32] // without a ColumnBias
-	// Bytes, if it is not nil, takes the results in the place of c, rounded to the nearest integers, halves to even. Element
-	// i, j is Bytes[i*BytesStride + j]. The results are then always clamped to Epilogue.Lo and Hi, which are 0 to 255 or a
-	// part of that.
+	// Bytes, if it is not nil, takes the results in the place of c, rounded to the nearest
+	// integers, halves to even. Element i, j is Bytes[i*BytesStride + j]. The results are then
+	// always clamped to Epilogue.Lo and Hi, which are 0 to 255 or a part of that.
 	Bytes       []uint8
 	BytesStride int
-	// Levels, if it is not nil, means that Bytes takes the levels of the results. They are then clamped only if Epilogue says so, to
-	// limits of any size. It is nil where HasLevels is false.
+	// Levels, if it is not nil, means that Bytes takes the levels of the results. They are then
+	// clamped only if Epilogue says so, to limits of any size. It is nil where HasLevels is false.
 	Levels *Levels
 }
 
-// Levels are the bytes for the results of rows. The level of a result x in row i is x*Scale[i] + Shift[i], clamped to 0 to Max, which is at
-// most 255, and rounded to the nearest integer, halves to even. It is 0 for NaN.
+// Levels are the bytes for the results of rows. The level of a result x in row i is x*Scale[i] +
+// Shift[i], clamped to 0 to Max, which is at most 255, and rounded to the nearest integer, halves
+// to even. It is 0 for NaN.
 type Levels struct {
-	HSwish       bool      // x is first replaced by x*(min(max(x+3, 0), 6)/6), with 1/6 rounded
-	Slope        []float32 // if it is not nil, negative x are first multiplied by Slope[i], which is finite
+	HSwish bool // x is first replaced by x*(min(max(x+3, 0), 6)/6), with 1/6 rounded
+	// if it is not nil, negative x are first multiplied by Slope[i], which is finite
+	Slope        []float32
 	Scale, Shift []float32
 	Max          float32
 }
@@ -68,9 +73,10 @@ func (l *Levels) Rows(lo, hi int) *Levels {
 	return &part
 }
 
-// MultiplyQuadBlock multiplies a block of quads. last reports whether it is the last one of the depth: then q is applied. block.Epilogue is
-// nil. Sums are exact as long as they fit an int32. Between the blocks, c holds them in the place of float32. With Quads.Bytes, a product
-// of one block does not use c.
+// MultiplyQuadBlock multiplies a block of quads. last reports whether it is the last one of the
+// depth: then q is applied. block.Epilogue is nil. Sums are exact as long as they fit an int32.
+// Between the blocks, c holds them in the place of float32. With Quads.Bytes, a product of one
+// block does not use c.
 func (k *Tiling) MultiplyQuadBlock(block *Block[float32], last bool, q *Quads) {
 	if k.ISA != Portable {
 		multiplyQuads(k, block, last, q)

@@ -31,12 +31,13 @@ func quadsTiling() (Tiling, bool) {
 	return Tiling{}, false
 }
 
-// vnniFewColumns is the largest number of columns that have a micro-kernel whose vectors are columns. It takes half a cycle for each
-// step of the depth and column, where a vector of columns takes six, but more for each row that it writes.
+// vnniFewColumns is the largest number of columns that have a micro-kernel whose vectors are
+// columns. It takes half a cycle for each step of the depth and column, where a vector of columns
+// takes six, but more for each row that it writes.
 const vnniFewColumns = 4
 
-// multiplyQuads is MultiplyQuads by assembly, for a block of depth d. It adds to c if add is true. last reports whether it
-// is the last block.
+// multiplyQuads is MultiplyQuads by assembly, for a block of depth d. It adds to c if add is true.
+// last reports whether it is the last block.
 func multiplyQuads(k *Tiling, block *Block[float32], last bool, q *Quads) {
 	c, ldc, a, b, d, add := block.C, block.LDC, block.A, block.B, block.Depth, block.Add
 	mLo, mHi, nLo, nHi := block.MLo, block.MHi, block.NLo, block.NHi
@@ -100,7 +101,8 @@ func multiplyQuads(k *Tiling, block *Block[float32], last bool, q *Quads) {
 			t.a = &a[(m-row)*d+row]
 			tiles := 1
 			if k.ISA == Words && rows == k.MR && bytes && !part {
-				tiles = (mHi - m) / rows // in one call, which takes as long as a few steps of the depth
+				// in one call, which takes as long as a few steps of the depth
+				tiles = (mHi - m) / rows
 			}
 			t.tiles = tiles
 			results, step := edge[:], 16
@@ -111,7 +113,8 @@ func multiplyQuads(k *Tiling, block *Block[float32], last bool, q *Quads) {
 			if bytes && !part {
 				t.bytes, t.stepBytes = &q.Bytes[m*q.BytesStride+n], q.BytesStride
 				if !add {
-					t.c, t.ldc = (*float32)(unsafe.Pointer(t.bytes)), t.stepBytes // is only prefetched
+					// is only prefetched
+					t.c, t.ldc = (*float32)(unsafe.Pointer(t.bytes)), t.stepBytes
 				}
 			}
 			if last {
@@ -168,8 +171,8 @@ func (t *tile) setQuadRow(q *Quads, m int) {
 	}
 }
 
-// finishQuads does what q asks for to sums of AMX: the micro-kernels of AVX-512 do it, for products without a depth. t has the
-// limits.
+// finishQuads does what q asks for to sums of AMX: the micro-kernels of AVX-512 do it, for products
+// without a depth. t has the limits.
 func (t tile) finishQuads(q *Quads, s *amxSums) {
 	if !cpu.AVX512VNNI.Available() {
 		for i := range s.rows {
@@ -199,8 +202,8 @@ func (t tile) finishQuads(q *Quads, s *amxSums) {
 	}
 }
 
-// setQuadColumns sets the fields for the columns of the last vector that are written, and returns the number of groups of
-// columns of the micro-kernel: of 16 with AVX-512, otherwise of 8.
+// setQuadColumns sets the fields for the columns of the last vector that are written, and returns
+// the number of groups of columns of the micro-kernel: of 16 with AVX-512, otherwise of 8.
 func (t *tile) setQuadColumns(k *Tiling, columns int) int {
 	if k.ISA == AVX512 {
 		return t.setSixteens(columns)
@@ -215,7 +218,8 @@ func (t *tile) setSixteens(columns int) int {
 	return (columns + 15) / 16
 }
 
-// quadRows returns the number of rows of the next tile if some rows are left: the largest size that they fill.
+// quadRows returns the number of rows of the next tile if some rows are left: the largest size that
+// they fill.
 func (k *Tiling) quadRows(left int) int {
 	if left >= k.MR || k.ISA == Words {
 		return min(left, k.MR)

@@ -15,7 +15,8 @@ func QuadsPay() bool { return cpu.DotProd.Available() }
 // HasLevels reports whether MultiplyQuads computes Quads.Levels in registers.
 func HasLevels() bool { return false }
 
-// quadsTiling returns the tiling of NewQuads; false if there is no assembly. _neon/gen.go has the same numbers of rows and columns.
+// quadsTiling returns the tiling of NewQuads; false if there is no assembly. _neon/gen.go has the
+// same numbers of rows and columns.
 func quadsTiling() (Tiling, bool) {
 	return Tiling{MR: 8, NR: 12, KC: 256, ISA: SDOT}, cpu.DotProd.Available()
 }
@@ -44,8 +45,8 @@ const (
 	quadsBytes             // write them as bytes
 )
 
-// multiplyQuads is MultiplyQuads by assembly, for a block of depth d. It adds to c if add is true. last reports whether it
-// is the last block.
+// multiplyQuads is MultiplyQuads by assembly, for a block of depth d. It adds to c if add is true.
+// last reports whether it is the last block.
 func multiplyQuads(k *Tiling, block *Block[float32], last bool, q *Quads) {
 	c, ldc, a, b, d, add := block.C, block.LDC, block.A, block.B, block.Depth, block.Add
 	mLo, mHi, nLo, nHi := block.MLo, block.MHi, block.NLo, block.NHi
@@ -136,7 +137,8 @@ func (t *quadsTile) finish(q *Quads) {
 	}
 }
 
-// quadRows returns the number of rows of the next tile if some rows are left: the largest size that they fill.
+// quadRows returns the number of rows of the next tile if some rows are left: the largest size that
+// they fill.
 func quadRows(left int) int {
 	for rows := 8; rows > 1; rows /= 2 {
 		if rows <= left {
@@ -146,7 +148,8 @@ func quadRows(left int) int {
 	return 1
 }
 
-// quadsOutput is where a tile is written: to bytes if that is not nil, else to c, which also has the sums to start with.
+// quadsOutput is where a tile is written: to bytes if that is not nil, else to c, which also has
+// the sums to start with.
 type quadsOutput struct {
 	c      []float32
 	ldc    int
@@ -154,8 +157,9 @@ type quadsOutput struct {
 	stride int
 }
 
-// multiplyEdge computes a tile whose last vector is partly in the output, in memory of its own. The tile is a copy: that memory
-// would escape to the heap with a pointer to it in the tile of the caller.
+// multiplyEdge computes a tile whose last vector is partly in the output, in memory of its own. The
+// tile is a copy: that memory would escape to the heap with a pointer to it in the tile of the
+// caller.
 func (t quadsTile) multiplyEdge(to *quadsOutput, rows, columns int) {
 	var edge [maxEdge]float32
 	var edgeBytes [maxEdge]uint8
@@ -176,8 +180,8 @@ func (t quadsTile) multiplyEdge(to *quadsOutput, rows, columns int) {
 	}
 }
 
-// run runs the micro-kernel for a number of rows and of vectors of four columns. With a table of functions, the tile would
-// escape to the heap.
+// run runs the micro-kernel for a number of rows and of vectors of four columns. With a table of
+// functions, the tile would escape to the heap.
 func (t *quadsTile) run(rows, vectors int) {
 	p := (*byte)(unsafe.Pointer(t))
 	switch vectors<<4 | rows {

@@ -2,8 +2,8 @@
 
 package tile
 
-// start sets the fields that all tiles of a product have, of which the last row and column are mHi-1 and nHi-1. It returns the biases of
-// e. The assembly does not check their bounds.
+// start sets the fields that all tiles of a product have, of which the last row and column are
+// mHi-1 and nHi-1. It returns the biases of e. The assembly does not check their bounds.
 func (t *tile) start(add bool, mHi, nHi int, e *Epilogue[float32]) (rowBias, columnBias []float32) {
 	if add {
 		t.flags = flagAdd

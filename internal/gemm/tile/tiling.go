@@ -1,5 +1,6 @@
-// Package tile has the micro-kernels of package gemm: what multiplies packed panels of a by packed panels of b, in registers, for each
-// instruction set and type of element, with the loops over the tiles of c. A portable micro-kernel does the same.
+// Package tile has the micro-kernels of package gemm: what multiplies packed panels of a by packed
+// panels of b, in registers, for each instruction set and type of element, with the loops over the
+// tiles of c. A portable micro-kernel does the same.
 package tile
 
 import (
@@ -38,8 +39,8 @@ const (
 	NEONHalves         // the same, with NEON
 )
 
-// String returns the instruction set and the size of a tile, such as "avx512 12x32". It is not inlined, as
-// it has many callers.
+// String returns the instruction set and the size of a tile, such as "avx512 12x32". It is not
+// inlined, as it has many callers.
 //
 //go:noinline
 func (t *Tiling) String() string {
@@ -51,8 +52,8 @@ func (i ISA) String() string {
 	return [...]string{"portable", "portable_bf16", "portable_f16", "avx2", "avx512", "neon", "avx512_bf16", "avx2_i16", "avx_vnni", "amx_int8", "amx_bf16", "amx_fp16", "neon_i8", "portable_f16_sums", "neon_f16"}[i]
 }
 
-// Blocks returns the number of blocks that the given depth is divided into. Like the functions below, it is not inlined: its
-// division takes longer than a call, and it has hundreds of callers.
+// Blocks returns the number of blocks that the given depth is divided into. Like the functions
+// below, it is not inlined: its division takes longer than a call, and it has hundreds of callers.
 //
 //go:noinline
 func (t *Tiling) Blocks(depth int) int { return (depth + t.KC - 1) / t.KC }
@@ -78,7 +79,8 @@ func NewPortable() Tiling { return Tiling{MR: PortableMR, NR: PortableNR, KC: 25
 // NewWords returns the tiling for words, which only AVX2 has.
 func NewWords() Tiling { return Tiling{MR: 6, NR: 16, KC: 384, ISA: Words} }
 
-// Block is a block of the depth of a product. Rows MLo to MHi-1 and columns NLo to NHi-1 of c become the product of a and b.
+// Block is a block of the depth of a product. Rows MLo to MHi-1 and columns NLo to NHi-1 of c
+// become the product of a and b.
 type Block[T pack.Number] struct {
 	C    []T
 	LDC  int // elements from one row of c to the next

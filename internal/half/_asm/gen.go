@@ -108,8 +108,9 @@ func convert(name, signature string, to, from int) {
 	RET()
 }
 
-// operands returns the places in memory of the next elements of dst and src, which have to and from bytes, and the
-// register that both places depend on. It counts up to 0, so that a loop has one addition.
+// operands returns the places in memory of the next elements of dst and src, which have to and from
+// bytes, and the register that both places depend on. It counts up to 0, so that a loop has one
+// addition.
 func operands(to, from int) (dst, src Mem, n reg.Register) {
 	n = Load(Param("n"), GP64())
 	place := func(name string, size int) Mem {
@@ -128,8 +129,8 @@ func next(n reg.Register) {
 	JNE(LabelRef("loop"))
 }
 
-// aligned is Label for the start of a loop, at a cache line. Elsewhere, its speed would depend on the code before it,
-// by up to a third.
+// aligned is Label for the start of a loop, at a cache line. Elsewhere, its speed would depend on
+// the code before it, by up to a third.
 func aligned(label string) {
 	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(64)}})
 	Label(label)

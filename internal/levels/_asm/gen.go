@@ -304,7 +304,8 @@ type stream struct {
 	size int
 }
 
-// walk generates the loop over n elements, 16 at a time. do computes 16 elements of out from those of in, or those of the mask part.
+// walk generates the loop over n elements, 16 at a time. do computes 16 elements of out from those
+// of in, or those of the mask part.
 func walk(out stream, in []stream, n Register, do func(out Mem, in []Mem, part ...Op)) {
 	const lanes = 16
 	at := func(i int) (Mem, []Mem) {

@@ -203,8 +203,9 @@ func (k *kernel) decode(i, j int) VecVirtual {
 	return v
 }
 
-// loop generates the loop over the octets of a group. each generates the code for row j of an octet, next that which moves
-// pointers on by a number of rows. The code is for half of an octet if whole is false: that takes less room.
+// loop generates the loop over the octets of a group. each generates the code for row j of an
+// octet, next that which moves pointers on by a number of rows. The code is for half of an octet if
+// whole is false: that takes less room.
 func (k *kernel) loop(job Register, whole bool, each, next func(rows int)) {
 	octets, halves := field(job, jobOctets), GP64()
 	rows := 8
@@ -262,7 +263,8 @@ func (k *kernel) rowsFunction(rows int) {
 		}
 		return m
 	}
-	// Few rows have several sums for each column, since a single one waits for the latency of the addition.
+	// Few rows have several sums for each column, since a single one waits for the latency of the
+	// addition.
 	parts := 1
 	for 2*parts*2*rows <= 8 && (k.lanes == 16 || 2*parts*2*rows <= 4) {
 		parts *= 2

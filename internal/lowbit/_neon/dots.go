@@ -16,8 +16,9 @@ const (
 	spanHalves                             = 88
 )
 
-// spans generates the function that multiplies rows of rounded x by columns of a block: 16 of them, or eight if there are several
-// rows. SDOT multiplies signed bytes, so 128 is taken from codes of 8 bits and from their zero points.
+// spans generates the function that multiplies rows of rounded x by columns of a block: 16 of them,
+// or eight if there are several rows. SDOT multiplies signed bytes, so 128 is taken from codes of 8
+// bits and from their zero points.
 func spans(file *neon.File, k kind, rows int) {
 	vectors := 4
 	if rows > 1 {

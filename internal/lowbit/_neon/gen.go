@@ -71,7 +71,8 @@ func field(f *neon.Func, job neon.Reg, at int) neon.Reg {
 	return r
 }
 
-// factors loads the numbers of vectors of columns, from f16 if a bit of halves is set, and moves on to the next group.
+// factors loads the numbers of vectors of columns, from f16 if a bit of halves is set, and moves on
+// to the next group.
 func factors(f *neon.Func, from, step, halves neon.Reg, bit int, to []neon.Vec) {
 	half, loaded := f.Unique("half"), f.Unique("loaded")
 	f.BitSet(halves, bit, half)
@@ -95,15 +96,17 @@ type decoder struct {
 	name  string // of the function
 	kind  kind
 	masks []neon.Vec // of the rows of an octet of nibbles, or of its even rows if there is a table
-	// pick has the indices that make a byte of each column a lane of 32 bits. Of a table, there are four times the lower ones, and
-	// bytes has the indices of the bytes of a number.
+	// pick has the indices that make a byte of each column a lane of 32 bits. Of a table, there are
+	// four times the lower ones, and bytes has the indices of the bytes of a number.
 	pick  []neon.Vec
 	bytes neon.Vec
 	table []neon.Vec
-	right neon.Vec // by what the bits of a float in the high byte of an f16 are shifted; masks has those that stay
+	// by what the bits of a float in the high byte of an f16 are shifted; masks has those that stay
+	right neon.Vec
 }
 
-// newDecoder sets the constants. vectors is the number of vectors whose codes of 8 bits are loaded together.
+// newDecoder sets the constants. vectors is the number of vectors whose codes of 8 bits are loaded
+// together.
 func newDecoder(file *neon.File, f *neon.Func, name string, k kind, job neon.Reg, vectors int) *decoder {
 	d := &decoder{file: file, f: f, name: name, kind: k}
 	switch k {
@@ -166,7 +169,8 @@ func (d *decoder) constant(name string, of func(lane, b int) uint32) neon.Vec {
 	return v
 }
 
-// indices returns four times the codes of the even rows of an octet, and of the odd ones, for a table.
+// indices returns four times the codes of the even rows of an octet, and of the odd ones, for a
+// table.
 func (d *decoder) indices(v neon.Vec) (even, odd neon.Vec) {
 	even, odd = d.f.Vec(), d.f.Vec()
 	d.f.Emit("shl", even.H8(), v.H8(), 2)
@@ -176,14 +180,16 @@ func (d *decoder) indices(v neon.Vec) (even, odd neon.Vec) {
 	return even, odd
 }
 
-// item is a row of a vector of columns: the codes of its octet, or of 8 bits those of its row, for a table what indices returns.
-// vector is the place of the columns in the codes of 8 bits, and in the zero points.
+// item is a row of a vector of columns: the codes of its octet, or of 8 bits those of its row, for
+// a table what indices returns. vector is the place of the columns in the codes of 8 bits, and in
+// the zero points.
 type item struct {
 	codes       neon.Vec
 	vector, row int
 }
 
-// numbers decodes items, less the zero points. The steps of the items alternate, since each waits for the one before.
+// numbers decodes items, less the zero points. The steps of the items alternate, since each waits
+// for the one before.
 func (d *decoder) numbers(items []item, zero []neon.Vec) []neon.Vec {
 	f, out := d.f, make([]neon.Vec, len(items))
 	each := func(use func(v neon.Vec, i item)) {
@@ -226,8 +232,8 @@ func (d *decoder) numbers(items []item, zero []neon.Vec) []neon.Vec {
 	return out
 }
 
-// rowsFunction generates the function that multiplies rows of x by columns of a block: all for one row, half of them for two, a
-// quarter for four.
+// rowsFunction generates the function that multiplies rows of x by columns of a block: all for one
+// row, half of them for two, a quarter for four.
 func rowsFunction(file *neon.File, k kind, rows int) {
 	vectors := columns / 4 / rows
 	name := fmt.Sprintf("rowsNEON%v_%d", k, rows)
@@ -261,7 +267,8 @@ func rowsFunction(file *neon.File, k kind, rows int) {
 		x[row] = f.Vecs(2)
 		f.Emit("ldp", x[row][0].Q(), x[row][1].Q(), neon.At(lines[row]).Post(32))
 	}
-	// add multiplies rows of vectors of columns, whose codes of 8 bits are those from vector first on.
+	// add multiplies rows of vectors of columns, whose codes of 8 bits are those from vector first
+	// on.
 	add := func(first int, items ...item) {
 		for n, v := range d.numbers(items, zero[first:]) {
 			j := items[n].row
@@ -329,7 +336,8 @@ func rowsFunction(file *neon.File, k kind, rows int) {
 	f.Return()
 }
 
-// expandFunction generates the function that writes four columns of a block as a part of the rows of a panel.
+// expandFunction generates the function that writes four columns of a block as a part of the rows
+// of a panel.
 func expandFunction(file *neon.File, k kind) {
 	name := "expandNEON" + k.String()
 	f := file.Func("func "+name+"(p *byte)", name+" sets out to the numbers, for 4 columns of a block. p is a job.")

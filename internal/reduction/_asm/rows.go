@@ -159,11 +159,13 @@ func (w *rowWriter) rest() {
 	Label("end")
 }
 
-// reduce generates the loop over the input rows for a number of vectors. out selects the lanes to store; low and high
-// select the lanes of a vector of an input row that are loaded, high with stride2, for every second vector.
+// reduce generates the loop over the input rows for a number of vectors. out selects the lanes to
+// store; low and high select the lanes of a vector of an input row that are loaded, high with
+// stride2, for every second vector.
 //
-// With stride2, all elements of two vectors are reduced, and the even lanes of the results are kept. A comparison for
-// NaN takes two rows at once: combine keeps the NaN of its first operand, so that acc has that of the last row.
+// With stride2, all elements of two vectors are reduced, and the even lanes of the results are
+// kept. A comparison for NaN takes two rows at once: combine keeps the NaN of its first operand, so
+// that acc has that of the last row.
 func (w *rowWriter) reduce(label string, vectors int, out, low, high mask) {
 	loads := vectors
 	if w.stride2 {

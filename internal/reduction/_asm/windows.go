@@ -107,7 +107,8 @@ const (
 	floatStepStored, floatStepSize          = 20, 24
 )
 
-// floatMaxima generates the function that finds the maxima of windows of float32 that are two columns apart.
+// floatMaxima generates the function that finds the maxima of windows of float32 that are two
+// columns apart.
 func floatMaxima() {
 	TEXT("floatMaxima512", NOSPLIT, "func(c *byte) (nan int)")
 	Pragma("noescape")
@@ -196,7 +197,8 @@ const (
 	linesVectors, linesStride           = 48, 56
 )
 
-// lineMaxima generates the function that finds the maxima of windows in lines that are padded, for AVX2.
+// lineMaxima generates the function that finds the maxima of windows in lines that are padded, for
+// AVX2.
 func lineMaxima() {
 	TEXT("lineMaxima2", NOSPLIT, "func(c *byte)")
 	Pragma("noescape")

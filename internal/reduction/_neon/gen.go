@@ -85,7 +85,8 @@ func (r *function) rows(file *neon.File, stride int) {
 		"scale if it is not nil. n and count are at least 1.")
 	out, in, scale, n, count, step := f.Arg("out"), f.Arg("in"), f.Arg("scale"), f.Arg("n"), f.Arg("count"), f.Arg("step")
 	f.Emit("lsl", step, step, 2)
-	// group reduces vectors of columns. at is the number of elements of a single lane, or 0 for whole vectors.
+	// group reduces vectors of columns. at is the number of elements of a single lane, or 0 for
+	// whole vectors.
 	group := func(name string, vectors int, single bool) {
 		load := func(x []neon.Vec, at neon.Reg) {
 			switch {

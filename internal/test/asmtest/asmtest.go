@@ -1,4 +1,5 @@
-// Package asmtest compares the structs that Go passes to assembly with what the generators of the assembly know of them.
+// Package asmtest compares the structs that Go passes to assembly with what the generators of the
+// assembly know of them.
 package asmtest
 
 import (
@@ -18,15 +19,16 @@ import (
 type Struct struct {
 	// Value is any value of the struct.
 	Value any
-	// File is that of the generator. It has a constant of the offset of each field, whose name is Prefix and the name of the field; upper
-	// and lower case do not matter.
+	// File is that of the generator. It has a constant of the offset of each field, whose name is
+	// Prefix and the name of the field; upper and lower case do not matter.
 	File, Prefix string
-	// Names has the constants of other names, without Prefix, by the fields' names. The name is empty if the assembly does not read the
-	// field, or finds it behind the one before.
+	// Names has the constants of other names, without Prefix, by the fields' names. The name is
+	// empty if the assembly does not read the field, or finds it behind the one before.
 	Names map[string]string
 }
 
-// Layout compares the offset of every field, and the size of the struct if there is a constant of it, and checks that there is no constant without a field.
+// Layout compares the offset of every field, and the size of the struct if there is a constant of
+// it, and checks that there is no constant without a field.
 func Layout(t *testing.T, s Struct) {
 	t.Helper()
 	of := reflect.TypeOf(s.Value)

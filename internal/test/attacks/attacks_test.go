@@ -29,9 +29,9 @@ const (
 	maxCPU    = time.Second
 	maxBytes  = 256 << 20
 	maxOutput = 16 << 20
-	// maxOvershoot is the time from a deadline to the return of a call. The calls return within 100 ms
-	// where nothing else runs. On a busy machine they have to wait: the limit of processor time is the
-	// stricter one.
+	// maxOvershoot is the time from a deadline to the return of a call. The calls return within 100
+	// ms where nothing else runs. On a busy machine they have to wait: the limit of processor time
+	// is the stricter one.
 	maxOvershoot = 10 * time.Second
 )
 
@@ -39,8 +39,8 @@ const (
 type attack struct {
 	name  string
 	model func(m *model)
-	// files are the files of the corpus with the same attack. zeros is the size of their .bin if the
-	// corpus does not have it: it consists of zeros.
+	// files are the files of the corpus with the same attack. zeros is the size of their .bin if
+	// the corpus does not have it: it consists of zeros.
 	files []string
 	zeros int64
 	runs  []run
@@ -48,8 +48,8 @@ type attack struct {
 	races bool
 }
 
-// run is what one process does: a command of vinoir, where @ stands for the path of the XML, or a job
-// of the test program.
+// run is what one process does: a command of vinoir, where @ stands for the path of the XML, or a
+// job of the test program.
 type run struct {
 	args string
 	job  job
@@ -165,7 +165,8 @@ func (l *lab) check(t *testing.T, r *run, path string) {
 func (l *lab) start(t *testing.T, r *run, path string) usage {
 	t.Helper()
 	if r.args != "" {
-		// A regular file is copied, because --fix changes it. Nothing else is opened here: a pipe waits.
+		// A regular file is copied, because --fix changes it. Nothing else is opened here: a pipe
+		// waits.
 		if info, err := os.Stat(path); strings.Contains(r.args, "--fix") && err == nil && info.Mode().IsRegular() {
 			changed := filepath.Join(t.TempDir(), "model.xml")
 			copyFile(t, path, changed)

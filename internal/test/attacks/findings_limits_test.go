@@ -8,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// limitFindings are findings about limits of memory, deadlines and faults of a model that were called faults of
-// ours. Their files are in a folder of the corpus beside that of the others.
+// limitFindings are findings about limits of memory, deadlines and faults of a model that were
+// called faults of ours. Their files are in a folder of the corpus beside that of the others.
 var limitFindings = []attack{
 	{name: "01 cuts of an iteration", files: []string{"../attacks2/01_iteration_memory/cuts.xml"},
 		model: func(m *model) { m.iterate("TensorIterator", 60, 4_000_000) }, runs: inferSmall},
@@ -86,8 +86,8 @@ var small = plugin.Options{MaxTotalBytes: 200 << 20}
 
 var inferSmall = []run{{seconds: 3, bytes: 320 << 20, job: job{Until: "infer", Limits: small}}}
 
-// iterate adds a TensorIterator that cuts a tensor of n elements several times, or a Loop of as many states that begin
-// with it and stay as they are.
+// iterate adds a TensorIterator that cuts a tensor of n elements several times, or a Loop of as
+// many states that begin with it and stay as they are.
 func (m *model) iterate(kind string, times int, n int64) {
 	var inputs []port
 	cut, opset := ` axis="0" start="0" end="-1" stride="1" part_size="1"`, "opset1"
@@ -123,7 +123,8 @@ func (m *model) iterate(kind string, times int, n int64) {
 	m.result(m.named("iteration", kind, opset, "", "FP32", 1, more, inputs...))
 }
 
-// norms adds a NormalizeL2 and an MVN in several layers, with a number instead of the small one that avoids a division by 0.
+// norms adds a NormalizeL2 and an MVN in several layers, with a number instead of the small one
+// that avoids a division by 0.
 func (m *model) norms(epsilon float64) {
 	x := m.parameter("f32", "2,4")
 	two, axes, eps := m.float(2), m.ints(1), m.float(float32(epsilon))

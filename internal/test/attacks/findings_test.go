@@ -8,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// findings are the attacks that worked once, in the order of the corpus. Sizes are those of its files,
-// or large enough that the attack worked.
+// findings are the attacks that worked once, in the order of the corpus. Sizes are those of its
+// files, or large enough that the attack worked.
 var findings = []attack{
 	{name: "01 rank × layers", files: []string{"01_rank_bomb/rank_add_1m.xml"}, model: func(m *model) {
 		x := m.parameter("f32", list("1", 500_000))
@@ -144,8 +144,8 @@ var (
 		{args: "info @"}, {args: "info @ --json"}, {args: "run @"}, {args: "profile @ --runs 1"}, {args: "benchmark @ --seconds 0"}}
 )
 
-// escape is a text, escaped for XML, that sets the title of a terminal, commands build services and writes a line
-// of its own.
+// escape is a text, escaped for XML, that sets the title of a terminal, commands build services and
+// writes a line of its own.
 const escape = "##[error]##vso[task.setvariable variable=x]&#27;]0;pwned&#7;&#10;" + forged + "&#13;&#155;31m&#8238;"
 
 const convolution2 = `strides="1,1" pads_begin="0,0" pads_end="0,0" dilations="1,1"`

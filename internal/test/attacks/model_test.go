@@ -20,8 +20,8 @@ type port struct {
 	layer, port int
 }
 
-// layer adds a layer. attributes is the text in its data element, and precision that of its outputs.
-// It returns the first output.
+// layer adds a layer. attributes is the text in its data element, and precision that of its
+// outputs. It returns the first output.
 func (m *model) layer(kind, opset, attributes, precision string, outputs int, inputs ...port) port {
 	return m.named(fmt.Sprintf("l%d", m.count), kind, opset, attributes, precision, outputs, "", inputs...)
 }

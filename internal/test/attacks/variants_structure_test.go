@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// quadratic have many layers, ports, names or numbers, of which one could be searched for each other.
+// quadratic have many layers, ports, names or numbers, of which one could be searched for each
+// other.
 var quadratic = []attack{
 	{name: "Concat of one tensor", model: func(m *model) {
 		m.result(m.op("Concat", "opset1", `axis="0"`, repeat(m.parameter("f32", "1"), 20_000)...))

@@ -127,8 +127,8 @@ var ranks = []attack{
 	}, runs: read},
 }
 
-// tables are kernels that could keep a table of positions or weights for each element, with tensors of
-// at most 64 MiB together.
+// tables are kernels that could keep a table of positions or weights for each element, with tensors
+// of at most 64 MiB together.
 var tables = tablesOf(map[string]func(m *model, x port) port{
 	"Interpolate nearest":     func(m *model, x port) port { return m.interpolate("nearest", "", x) },
 	"Interpolate linear":      func(m *model, x port) port { return m.interpolate("linear", `antialias="true"`, x) },
@@ -253,8 +253,8 @@ var tables = tablesOf(map[string]func(m *model, x port) port{
 	},
 })
 
-// tablesOf returns an attack for each layer type, with an input of 2^21 floats, known at compile time
-// and at run time.
+// tablesOf returns an attack for each layer type, with an input of 2^21 floats, known at compile
+// time and at run time.
 func tablesOf(kernels map[string]func(m *model, x port) port) (all []attack) {
 	for _, name := range slices.Sorted(maps.Keys(kernels)) {
 		add := kernels[name]
@@ -272,12 +272,14 @@ func tablesOf(kernels map[string]func(m *model, x port) port) (all []attack) {
 // late returns values that are known only when the model runs.
 func (m *model) late(values ...int64) port {
 	zero := m.layer("NonZero", "opset3", `output_type="i64"`, "I64", 1, m.op("Relu", "opset1", "", m.parameter("f32", "1")))
-	zero = m.layer("ReduceProd", "opset1", `keep_dims="true"`, "I64", 1, zero, m.ints(0, 1)) // 0 for an input of 1
+	// 0 for an input of 1
+	zero = m.layer("ReduceProd", "opset1", `keep_dims="true"`, "I64", 1, zero, m.ints(0, 1))
 	zero = m.layer("Reshape", "opset1", `special_zero="false"`, "I64", 1, zero, m.ints(1))
 	return m.layer("Add", "opset1", "", "I64", 1, m.ints(values...), zero)
 }
 
-// sharedWeights have constants that overlap in the .bin, and kernels that could keep a copy of each.
+// sharedWeights have constants that overlap in the .bin, and kernels that could keep a copy of
+// each.
 var sharedWeights = []attack{
 	{name: "shared weights of Convolution", model: func(m *model) {
 		x := m.parameter("f32", "1,512,8,8")
@@ -491,7 +493,8 @@ var folding = foldingOf(map[string]func(m *model, x port) port{
 	"Transpose": func(m *model, x port) port { return m.op("Transpose", "opset1", "", x, m.ints(1, 0)) },
 })
 
-// foldingOf has each layer type 300 times on one constant of 16 MiB, and chains that grow a constant.
+// foldingOf has each layer type 300 times on one constant of 16 MiB, and chains that grow a
+// constant.
 func foldingOf(kernels map[string]func(m *model, x port) port) (all []attack) {
 	for _, name := range slices.Sorted(maps.Keys(kernels)) {
 		add := kernels[name]

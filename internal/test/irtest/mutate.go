@@ -16,9 +16,10 @@ var hostileValues = []string{
 }
 
 // Mutate returns an XML document with a few random changes that keep it well-formed: attributes and
-// elements that are missing or there twice, hostile values, values of another element, so that edges
-// end elsewhere and constants share bytes, and numbers and elements that change places. Random
-// changes of bytes would rarely be well-formed. It returns doc unchanged if it is not well-formed.
+// elements that are missing or there twice, hostile values, values of another element, so that
+// edges end elsewhere and constants share bytes, and numbers and elements that change places.
+// Random changes of bytes would rarely be well-formed. It returns doc unchanged if it is not
+// well-formed.
 func Mutate(doc []byte, random *rand.Rand) []byte {
 	tree := etree.NewDocument()
 	if err := tree.ReadFromBytes(doc); err != nil || tree.Root() == nil {

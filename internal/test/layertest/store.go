@@ -10,9 +10,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// CheckStore compares a layer of float32 outputs [N, C, spatial axes] that stores levels with the levels of the outputs of
-// the same layer: with and without other stages before, for all elements and for each channel. An output in the middle of two
-// levels may become either.
+// CheckStore compares a layer of float32 outputs [N, C, spatial axes] that stores levels with the
+// levels of the outputs of the same layer: with and without other stages before, for all elements
+// and for each channel. An output in the middle of two levels may become either.
 func CheckStore(t testing.TB, op *ops.Op, attributes Attributes, threads int, inputs ...*ir.Tensor) {
 	t.Helper()
 	require.True(t, op.Fusion.Stores)

@@ -57,8 +57,8 @@ var imports = []struct {
 	// The command and internal/test/optest run cases by it.
 	{"internal/conformance", []string{"ir", "ir/*", "ops", "plugin", "internal/*"}},
 	{"internal/*", []string{"internal/*", "internal/gemm/*"}},
-	// Only these import all families. A program that does not import them links only the families that
-	// it lists.
+	// Only these import all families. A program that does not import them links only the families
+	// that it lists.
 	{".", []string{"ir", "ir/irxml", "ops", "ops/builtin", "plugin"}},
 	{"cmd/...", []string{"..."}},
 	{"examples/...", []string{"..."}},

@@ -48,8 +48,8 @@ func run(limits Limits, operation func(ctx context.Context)) error {
 	return nil
 }
 
-// allocated returns the number of bytes that the program has allocated so far. Blocks of small objects
-// are counted when they are full.
+// allocated returns the number of bytes that the program has allocated so far. Blocks of small
+// objects are counted when they are full.
 func allocated() uint64 {
 	sample := [1]metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample[:])

@@ -23,8 +23,8 @@ import (
 // passed cases.
 const updateVariable = "VINOIR_UPDATE"
 
-// maxBadTime ends a broken model that never ends; a slow or busy machine needs much less for the others.
-// maxBadBytes limits what one may allocate. Package attacks measures processor time.
+// maxBadTime ends a broken model that never ends; a slow or busy machine needs much less for the
+// others. maxBadBytes limits what one may allocate. Package attacks measures processor time.
 const (
 	maxBadTime  = time.Minute
 	maxBadBytes = 64 << 20

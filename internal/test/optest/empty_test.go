@@ -16,8 +16,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestEmpty runs the cases in the tree with inputs that have axes of length 0. Each must give a result or
-// an error.
+// TestEmpty runs the cases in the tree with inputs that have axes of length 0. Each must give a
+// result or an error.
 func TestEmpty(t *testing.T) { emptyAll(t, filepath.Join(optest.Root(t), "testdata", "ir")) }
 
 // TestCorpus_empty does the same with the corpus.
@@ -39,8 +39,8 @@ func emptyAll(t *testing.T, dir string) {
 	require.Greater(t, ran, 100)
 }
 
-// emptyShapes returns the shapes of the Parameters with lengths of 0: one axis of one input, and all axes
-// of all inputs that have the same length.
+// emptyShapes returns the shapes of the Parameters with lengths of 0: one axis of one input, and
+// all axes of all inputs that have the same length.
 func emptyShapes(m *ir.Model) [][]ir.PartialShape {
 	var shapes []ir.PartialShape
 	for _, p := range m.Parameters {

@@ -17,9 +17,10 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestMemoryCounts runs the first cases of each layer type with one of the lengths in its shapes many times as long: once to
-// see what the first inference allocates, and once within limits of less than that. It must fail then, or allocate
-// no more than the limits: what a kernel allocates is asked of them.
+// TestMemoryCounts runs the first cases of each layer type with one of the lengths in its shapes
+// many times as long: once to see what the first inference allocates, and once within limits of
+// less than that. It must fail then, or allocate no more than the limits: what a kernel allocates
+// is asked of them.
 func TestMemoryCounts(t *testing.T) {
 	registry := optest.Registry(t, builtin.Ops())
 	runs := map[string]int{}
@@ -35,7 +36,8 @@ func TestMemoryCounts(t *testing.T) {
 				continue
 			}
 			measured++
-			limit, kept := whole/5*3, whole/5 // kernels that are prepared during an inference keep what they copy
+			// kernels that are prepared during an inference keep what they copy
+			limit, kept := whole/5*3, whole/5
 			part, err := allocatedBy(plugin.NewCore(registry, plugin.Options{MaxTotalBytes: limit, MaxKeptBytes: kept}), &m, shapes)
 			if err != nil {
 				refused++
@@ -47,10 +49,12 @@ func TestMemoryCounts(t *testing.T) {
 	require.Greater(t, refused, 100)
 }
 
-// slackBytes is the size of what an inference allocates besides memory that grows with the data: lists of tensors, and errors.
+// slackBytes is the size of what an inference allocates besides memory that grows with the data:
+// lists of tensors, and errors.
 const slackBytes = 32 << 10
 
-// enlarged returns the shapes of the Parameters with one length, in all inputs that have it, 64 times or more as long.
+// enlarged returns the shapes of the Parameters with one length, in all inputs that have it, 64
+// times or more as long.
 func enlarged(m *ir.Model) (list [][]ir.PartialShape) {
 	shapes, ok := staticShapes(m)
 	if !ok {

@@ -17,8 +17,8 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestMismatches runs the cases in the tree with one axis of one input longer or shorter by one, so that it no longer
-// fits the other inputs. Each must give a result or an error, never a panic.
+// TestMismatches runs the cases in the tree with one axis of one input longer or shorter by one, so
+// that it no longer fits the other inputs. Each must give a result or an error, never a panic.
 func TestMismatches(t *testing.T) {
 	core := plugin.NewCore(optest.Registry(t, builtin.Ops()), plugin.Options{MaxTensorBytes: 1 << 26})
 	ran, refused := 0, 0

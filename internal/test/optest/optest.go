@@ -19,8 +19,8 @@ import (
 // many for the tree.
 const CorpusVariable = "VINOIR_CORPUS"
 
-// Corpus returns the folder of the corpus. It skips the test if CorpusVariable is not set: a test of the
-// corpus must not pass without it.
+// Corpus returns the folder of the corpus. It skips the test if CorpusVariable is not set: a test
+// of the corpus must not pass without it.
 func Corpus(t testing.TB) string {
 	t.Helper()
 	dir := CorpusIfSet(t)

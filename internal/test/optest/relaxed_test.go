@@ -120,8 +120,8 @@ type namedModel struct {
 	name, folder string
 }
 
-// modelsBelow reads the models of all cases below dir. It fails if one cannot be read that is not in a
-// folder bad, or if there is none.
+// modelsBelow reads the models of all cases below dir. It fails if one cannot be read that is not
+// in a folder bad, or if there is none.
 func modelsBelow(t *testing.T, dir string) []namedModel {
 	seen := make(map[string]bool)
 	var models []namedModel

@@ -5,13 +5,13 @@
 //
 // It picks models from the corpus and runs each in a few variants: with its own inputs, with random
 // inputs, and with random lengths of dynamic dims. Then goroutines compile, infer, start
-// asynchronous inferences, cancel them at random times, close compiled models while others use them,
-// run with small limits of memory and plans, and use requests that are busy. Each of them must give
-// the same outputs as alone, the same error as alone, the error of its context, an error of a limit
-// that was set, or ErrBusy.
+// asynchronous inferences, cancel them at random times, close compiled models while others use
+// them, run with small limits of memory and plans, and use requests that are busy. Each of them
+// must give the same outputs as alone, the same error as alone, the error of its context, an error
+// of a limit that was set, or ErrBusy.
 //
-// The memory in use is watched all the time. At the end, it and the number of goroutines must be back
-// where they were.
+// The memory in use is watched all the time. At the end, it and the number of goroutines must be
+// back where they were.
 //
 // The seed decides which models, inputs and calls there are. It cannot decide how the goroutines
 // interleave, so a failure may need several runs with its seed to occur again.

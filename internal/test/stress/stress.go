@@ -82,9 +82,9 @@ func (s *stress) run(ctx context.Context) {
 // maxHeap returns the option -memory in bytes.
 func (s *stress) maxHeap() int64 { return int64(s.options.megabytes) << 20 }
 
-// hold counts a variant that takes the place of another, which may be nil, in a slot or as the own one of
-// a worker. It returns false if the variants that are held would then take more than a half of the heap:
-// the rest is for compilations, for requests that others still use, and for garbage.
+// hold counts a variant that takes the place of another, which may be nil, in a slot or as the own
+// one of a worker. It returns false if the variants that are held would then take more than a half
+// of the heap: the rest is for compilations, for requests that others still use, and for garbage.
 func (s *stress) hold(next, old *slot) bool {
 	held := s.held + next.variant.bytes
 	if old != nil {
@@ -232,8 +232,8 @@ func (w *worker) context(expected time.Duration) (context.Context, context.Cance
 	return context.WithCancel(context.Background())
 }
 
-// compile compiles a variant with random options, and replaces a compiled model, which it closes while
-// others use it.
+// compile compiles a variant with random options, and replaces a compiled model, which it closes
+// while others use it.
 func (w *worker) compile() {
 	next := &slot{
 		variant: w.variants[w.rng.IntN(len(w.variants))],

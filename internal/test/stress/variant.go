@@ -199,8 +199,8 @@ func variantsOf(ctx context.Context, core *plugin.Core, rng *rand.Rand, folder s
 	return variants, nil
 }
 
-// runAlone sets the expected outcomes of t, and adds what they need to v.bytes. It returns false if t is
-// too slow. The error is a difference between two inferences.
+// runAlone sets the expected outcomes of t, and adds what they need to v.bytes. It returns false if
+// t is too slow. The error is a difference between two inferences.
 func (v *variant) runAlone(ctx context.Context, core *plugin.Core, t *trial) (bool, error) {
 	var heap uint64
 	for _, threads := range threadNumbers {

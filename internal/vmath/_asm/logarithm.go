@@ -26,7 +26,8 @@ func (m *machine) log(x value) value {
 	y = m.add(y, f)
 	m.addProduct(y, n, m.number(high))
 	if m.wide {
-		return y // frexp has returned an infinite n for 0 and infinity, and a NaN mantissa for x < 0
+		// frexp has returned an infinite n for 0 and infinity, and a NaN mantissa for x < 0
+		return y
 	}
 	y = m.pick(m.compare(x, less, m.number(math.Inf(1))), y, x)
 	below := m.pick(m.compare(x, equal, m.number(0)), m.number(math.Inf(-1)), m.number(math.NaN()))

@@ -17,7 +17,8 @@ type machine struct {
 	wide   bool      // AVX-512; otherwise AVX2 with FMA
 	double bool      // numbers of 64 bits
 	ways   int       // the number of vectors of an operation
-	// registers holds the registers of the constants that are used most: two of 32 bits or one of 64.
+	// registers holds the registers of the constants that are used most: two of 32 bits or one
+	// of 64.
 	registers map[uint64]Op
 	// counts, if not nil, counts the uses of constants. No code is generated meanwhile.
 	counts map[uint64]int
@@ -170,7 +171,8 @@ func (m *machine) forWidth(single, double func(...Op)) func(...Op) {
 	return single
 }
 
-// either generates an instruction of two operands: the one of amd64 as op2 does, or the one of NEON by its name.
+// either generates an instruction of two operands: the one of amd64 as op2 does, or the one of NEON
+// by its name.
 func (m *machine) either(instruction func(...Op), name string, x, y value) value {
 	if m.neon != nil {
 		return m.perNEON(name, x, y)

@@ -80,7 +80,8 @@ func newNEON(file *neon.File, signature string, doc ...string) (*machine, *neonC
 	return &machine{neon: c}, c
 }
 
-// perNEON generates an instruction for each vector. An operand that is an int is a constant of the instruction.
+// perNEON generates an instruction for each vector. An operand that is an int is a constant of the
+// instruction.
 func (m *machine) perNEON(name string, operands ...any) value {
 	if m.counts != nil {
 		return nil
@@ -150,8 +151,8 @@ func (m *machine) neonLong(b uint64) value {
 	return value{m.loadConstant(b)}
 }
 
-// neonPolynomial is polynomial. Each coefficient becomes the sum of its step, so it is loaded for each vector: a copy of
-// a register would take an instruction too.
+// neonPolynomial is polynomial. Each coefficient becomes the sum of its step, so it is loaded for
+// each vector: a copy of a register would take an instruction too.
 func (m *machine) neonPolynomial(x value, c []float64) value {
 	if m.counts != nil {
 		return nil

@@ -25,8 +25,8 @@ func main() {
 	Generate()
 }
 
-// adder returns a function that adds to sum the number of bits of mask at which patch and the word at
-// filter differ.
+// adder returns a function that adds to sum the number of bits of mask at which patch and the word
+// at filter differ.
 type adder func() func(patch, mask, sum VecVirtual, filter Mem)
 
 func wide() func(patch, mask, sum VecVirtual, filter Mem) {

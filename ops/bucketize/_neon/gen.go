@@ -7,7 +7,8 @@ import (
 	"github.com/vinoir/vinoir/internal/neon"
 )
 
-// lanes is the number of elements that are counted for at once. It must equal lanes in kernel_arm64.go.
+// lanes is the number of elements that are counted for at once. It must equal lanes in
+// kernel_arm64.go.
 const lanes = 16
 
 func main() {

@@ -111,7 +111,8 @@ func generate(name, chroma, parameters string, alternating bool) {
 			VCVTPS2DQ(channel, channel) // ties to even
 		}
 	}
-	// Words of the even pixels, then of the odd ones, in each lane; then bytes, limited to 0 to 255.
+	// Words of the even pixels, then of the odd ones, in each lane; then bytes, limited to 0 to
+	// 255.
 	for _, channel := range [][2]VecVirtual{red, green, blue} {
 		VPACKSSDW(channel[1], channel[0], channel[0])
 	}
@@ -140,7 +141,8 @@ func generate(name, chroma, parameters string, alternating bool) {
 	RET()
 }
 
-// split loads 16 bytes, and sets the lanes of even to bytes 0, 2, 4... and those of odd to the others.
+// split loads 16 bytes, and sets the lanes of even to bytes 0, 2, 4... and those of odd to the
+// others.
 func split(from Mem, even, odd, low VecVirtual) {
 	VPMOVZXWD(from, odd)
 	VPAND(low, odd, even)

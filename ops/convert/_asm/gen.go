@@ -127,8 +127,8 @@ func loopWith(name, signature string, to, from int, before func(), body func(dst
 	RET()
 }
 
-// aligned is Label for the start of a loop, at a cache line. Elsewhere, its speed would depend on the code before it,
-// by up to a third.
+// aligned is Label for the start of a loop, at a cache line. Elsewhere, its speed would depend on
+// the code before it, by up to a third.
 func aligned(label string) {
 	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(64)}})
 	Label(label)

@@ -7,7 +7,8 @@ import (
 	"github.com/vinoir/vinoir/internal/neon"
 )
 
-// lanes is the number of elements that are converted at once. It must equal lanes in kernel_arm64.go.
+// lanes is the number of elements that are converted at once. It must equal lanes in
+// kernel_arm64.go.
 const lanes = 16
 
 func main() {
@@ -47,7 +48,8 @@ func main() {
 					inRange := f.Vec()
 					f.Emit("facgt", inRange, limit, v)
 					f.Emit("fcvtzs", v, v)
-					f.Emit("and", v.B16(), v.B16(), inRange.B16()) // the low byte of the lowest i32 is 0
+					// the low byte of the lowest i32 is 0
+					f.Emit("and", v.B16(), v.B16(), inRange.B16())
 				}
 				f.Emit("uzp1", src[0].H8(), src[0].H8(), src[1].H8())
 				f.Emit("uzp1", src[2].H8(), src[2].H8(), src[3].H8())
@@ -83,7 +85,8 @@ func main() {
 // body generates the conversion of lanes elements, from registers that it may change.
 type body func(src []neon.Vec) (dst []neon.Vec)
 
-// loop generates a conversion of n elements of size bytes. before sets up registers ahead of the loop.
+// loop generates a conversion of n elements of size bytes. before sets up registers ahead of the
+// loop.
 func loop(file *neon.File, name, parameters string, size int, before func(f *neon.Func) body) {
 	f := file.Func(fmt.Sprintf("func %s(%s, n int)", name, parameters),
 		fmt.Sprintf("%s converts n elements: dst[i] = src[i]. n must be a positive multiple of %d.", name, lanes))

@@ -123,8 +123,8 @@ func (s vectors) quantize(x VecVirtual, c map[string]VecVirtual) VecVirtual {
 	return y
 }
 
-// divide returns a/b, correctly rounded: the product with the reciprocal, and a step that adds what it
-// lacks. The caller sees to it that no step overflows or underflows.
+// divide returns a/b, correctly rounded: the product with the reciprocal, and a step that adds what
+// it lacks. The caller sees to it that no step overflows or underflows.
 func (s vectors) divide(a, b, perB VecVirtual) VecVirtual {
 	q := s.register()
 	VMULPS(perB, a, q)

@@ -32,11 +32,12 @@ type kernel struct {
 	indexSize, size int
 
 	out, data, indices Register // at the block
-	ahead              Register // along: the next row of data; across: the distance to a later row of indices
-	from               Register // address of the block's indices or offsets
-	limit, wrap        VecVirtual
-	stride             VecVirtual
-	buffer             Mem
+	// along: the next row of data; across: the distance to a later row of indices
+	ahead       Register
+	from        Register // address of the block's indices or offsets
+	limit, wrap VecVirtual
+	stride      VecVirtual
+	buffer      Mem
 }
 
 // generate writes the function.
@@ -255,8 +256,8 @@ func (k *kernel) result(v uint8) {
 	RET()
 }
 
-// aligned is Label for the start of a loop, at a cache line. Elsewhere, its speed would depend on the code before it,
-// by up to a third.
+// aligned is Label for the start of a loop, at a cache line. Elsewhere, its speed would depend on
+// the code before it, by up to a third.
 func aligned(label string) {
 	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(64)}})
 	Label(label)

@@ -38,7 +38,8 @@ func main() {
 	one := constant(1)
 
 	Label("step")
-	// In each half, the points are in the order 0, 1, 4, 5 and 2, 3, 6, 7 until the samples are stored.
+	// In each half, the points are in the order 0, 1, 4, 5 and 2, 3, 6, 7 until the samples are
+	// stored.
 	first, x, y := YMM(), YMM(), YMM()
 	VMOVUPS(Mem{Base: grid}, first)
 	VSHUFPS(Imm(0x88), Mem{Base: grid, Disp: 32}, first, x)
@@ -74,8 +75,9 @@ func main() {
 	columnInside := wait(2, inside)
 	nextColumn, inside = place(nextColumn, ax.last, keep)
 	nextInside := wait(3, inside)
-	// The elements of a line are read as a pair from column pair on. The first is that of the column unless that is
-	// behind the pair's first, and the second that of the next column unless that is the pair's first.
+	// The elements of a line are read as a pair from column pair on. The first is that of the
+	// column unless that is behind the pair's first, and the second that of the next column unless
+	// that is the pair's first.
 	VPCMPGTD(pair, column, column)
 	VPCMPEQD(pair, nextColumn, nextColumn)
 	l := lines{plane, pair, column, nextColumn, columnInside, nextInside, x, YMM(), width}
@@ -112,8 +114,8 @@ func constant(x float32) VecVirtual {
 	return v
 }
 
-// position sets g to ((g+1)*scale - shift) / 2, each step of which is rounded, and clears the lanes of mask
-// where that is not between least and most.
+// position sets g to ((g+1)*scale - shift) / 2, each step of which is rounded, and clears the lanes
+// of mask where that is not between least and most.
 func position(g VecVirtual, a axis, one, mask VecVirtual) {
 	VADDPS(one, g, g)
 	VMULPS(a.scale, g, g)
@@ -144,7 +146,8 @@ func clamp(i VecVirtual, last Mem, to VecVirtual) {
 	VPMINSD(last, to, to)
 }
 
-// place returns i, limited to 0 to last, and a mask of the lanes where it was, or of all if keep is set.
+// place returns i, limited to 0 to last, and a mask of the lanes where it was, or of all if keep is
+// set.
 func place(i VecVirtual, last, keep Mem) (at, inside VecVirtual) {
 	at, inside = YMM(), YMM()
 	clamp(i, last, at)
@@ -155,8 +158,9 @@ func place(i VecVirtual, last, keep Mem) (at, inside VecVirtual) {
 
 // lines sums up pairs of elements.
 type lines struct {
-	plane                    Register
-	pair, second, first      VecVirtual // where the pairs are, and masks of where the elements lie in them
+	plane Register
+	// where the pairs are, and masks of where the elements lie in them
+	pair, second, first      VecVirtual
 	columnInside, nextInside Mem
 	right, left              VecVirtual // the weights
 	width                    Mem

@@ -1,5 +1,5 @@
-// Package ctc holds what the decoders of connectionist temporal classification (CTC) share: the most
-// probable class of each step, and the sequence without blanks and repetitions.
+// Package ctc holds what the decoders of connectionist temporal classification (CTC) share: the
+// most probable class of each step, and the sequence without blanks and repetitions.
 package ctc
 
 import (
@@ -17,9 +17,9 @@ import (
 // Types lists the element types of probabilities.
 var Types = []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}
 
-// Find sets classes[i] to the class of the greatest of the n probabilities in row first+i of data: the
-// first one of equal ones. As in OpenVINO, NaN is never greater than another probability, nor is another
-// one greater than NaN. Find ends early if the work must stop.
+// Find sets classes[i] to the class of the greatest of the n probabilities in row first+i of data:
+// the first one of equal ones. As in OpenVINO, NaN is never greater than another probability, nor
+// is another one greater than NaN. Find ends early if the work must stop.
 type Find func(stop parallel.Stop, data *ir.Tensor, n, first int, classes []int64)
 
 // Finder returns the function for an element type in Types.
@@ -40,8 +40,8 @@ func Finder(t ir.ElementType) Find {
 // piece is the number of elements between two checks of a Stop.
 const piece = 1 << 13
 
-// finder returns a Find that calls rows for pieces of data: for whole rows or, if these are long, parts of
-// one row. rows returns the greatest element of each row, and sets its class.
+// finder returns a Find that calls rows for pieces of data: for whole rows or, if these are long,
+// parts of one row. rows returns the greatest element of each row, and sets its class.
 func finder[T ir.Element](rows func(classes []int64, x []T, n int)) Find {
 	return func(stop parallel.Stop, data *ir.Tensor, n, first int, classes []int64) {
 		x := ir.Data[T](data)[first*n:]
@@ -59,7 +59,8 @@ func finder[T ir.Element](rows func(classes []int64, x []T, n int)) Find {
 	}
 }
 
-// longRow finds the class of a row by comparing the best one so far with the best one of each piece.
+// longRow finds the class of a row by comparing the best one so far with the best one of each
+// piece.
 func longRow[T ir.Element](stop parallel.Stop, x []T, rows func(classes []int64, x []T, n int)) int64 {
 	var class, next [1]int64
 	var pair [2]T
@@ -159,9 +160,9 @@ func rows16[T ~uint16](classes []int64, x []T, n int) {
 	}
 }
 
-// Collapse moves the classes of the decoded sequence to the start and returns their number. The class of
-// step t is classes[t*stride]. Collapse drops the class blank and, if merge is true, classes that equal
-// the one of the step before.
+// Collapse moves the classes of the decoded sequence to the start and returns their number. The
+// class of step t is classes[t*stride]. Collapse drops the class blank and, if merge is true,
+// classes that equal the one of the step before.
 func Collapse(classes []int64, steps, stride int, blank int64, merge bool) int {
 	n, last := 0, int64(-1)
 	for t := range steps {

@@ -18,7 +18,8 @@ type Candidate[T Float] struct {
 	Index int32
 }
 
-// Compare orders candidates by descending score, and equal scores by ascending index. NaN comes last.
+// Compare orders candidates by descending score, and equal scores by ascending index. NaN comes
+// last.
 func Compare[T Float](a, b Candidate[T]) int {
 	switch ka, kb := key(a.Score), key(b.Score); {
 	case ka < kb:
@@ -29,8 +30,9 @@ func Compare[T Float](a, b Candidate[T]) int {
 	return int(a.Index) - int(b.Index)
 }
 
-// SortBy sorts candidates by compare, which must not count two of them as equal. It exists so that all callers share
-// one instance of slices.SortFunc, that of float32; candidates of float64 are rare.
+// SortBy sorts candidates by compare, which must not count two of them as equal. It exists so that
+// all callers share one instance of slices.SortFunc, that of float32; candidates of float64 are
+// rare.
 func SortBy[T Float](candidates []Candidate[T], compare func(a, b Candidate[T]) int) {
 	if narrow, ok := any(compare).(func(a, b Candidate[float32]) int); ok {
 		slices.SortFunc(cast.Slice[Candidate[float32]](candidates), narrow)
@@ -73,8 +75,8 @@ func siftDown[T Float](heap []Candidate[T], i int, compare func(a, b Candidate[T
 const scoresPerCheck = 1 << 14
 
 // Above appends a candidate for each score above threshold to dst, which must have the capacity for
-// all scores, and returns the result. Index is the position of the score. NaN is above nothing. It ends
-// early if the work must stop; meter counts the work.
+// all scores, and returns the result. Index is the position of the score. NaN is above nothing. It
+// ends early if the work must stop; meter counts the work.
 func Above[T Float](meter *parallel.Meter, dst []Candidate[T], scores []T, threshold T) []Candidate[T] {
 	for lo := 0; lo < len(scores) && !meter.Spent(scoresPerCheck); lo += scoresPerCheck {
 		dst = aboveFrom(dst, scores, lo, min(lo+scoresPerCheck, len(scores)), threshold)
@@ -120,10 +122,10 @@ const (
 	shortDigit, longDigit = 8, 11 // bits
 )
 
-// Sort sorts candidates in the order of Compare. They must be in ascending order of Index before. A score of
-// -0 can become 0.
-// spare has at least as many elements; Sort overwrites them. It ends early, with candidates in any order and
-// perhaps not each of them, if the work must stop; meter counts the work.
+// Sort sorts candidates in the order of Compare. They must be in ascending order of Index before. A
+// score of -0 can become 0.
+// spare has at least as many elements; Sort overwrites them. It ends early, with candidates in any
+// order and perhaps not each of them, if the work must stop; meter counts the work.
 func Sort[T Float](meter *parallel.Meter, candidates, spare []Candidate[T]) {
 	switch n := len(candidates); {
 	case n < fewCandidates:
@@ -135,9 +137,9 @@ func Sort[T Float](meter *parallel.Meter, candidates, spare []Candidate[T]) {
 	}
 }
 
-// Best moves the best candidates to the front, at least n of them and no better ones behind, and returns their
-// number. It keeps the order within both parts: they can be sorted alone, as far as they are needed. spare
-// and meter are those of Sort.
+// Best moves the best candidates to the front, at least n of them and no better ones behind, and
+// returns their number. It keeps the order within both parts: they can be sorted alone, as far as
+// they are needed. spare and meter are those of Sort.
 func Best[T Float](meter *parallel.Meter, candidates, spare []Candidate[T], n int) int {
 	if n <= 0 || len(candidates) < fewCandidates || n > len(candidates)/2 {
 		return len(candidates)
@@ -251,7 +253,8 @@ func score64(key uint64) float64 {
 	return math.Float64frombits(key ^ uint64(^(int64(key)>>63))&math.MaxInt64)
 }
 
-// key returns a number that is smaller for higher scores, equal for equal ones, and greatest for NaN.
+// key returns a number that is smaller for higher scores, equal for equal ones, and greatest for
+// NaN.
 func key[T Float](score T) uint64 {
 	if unsafe.Sizeof(score) == 4 {
 		return uint64(key32(float32(score)))
@@ -263,8 +266,9 @@ func key32(score float32) uint32 {
 	if score != score {
 		return math.MaxUint32
 	}
-	b := math.Float32bits(score + 0)                 // 0 has one sign
-	return b ^ uint32(^(int32(b)>>31))&math.MaxInt32 // the bits of positive numbers are in ascending order
+	b := math.Float32bits(score + 0) // 0 has one sign
+	// the bits of positive numbers are in ascending order
+	return b ^ uint32(^(int32(b)>>31))&math.MaxInt32
 }
 
 func key64(score float64) uint64 {

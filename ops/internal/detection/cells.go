@@ -13,9 +13,9 @@ const (
 	fewNear = 4
 )
 
-// cellSets has, for 64 boxes, the set of those that start in each cell or before it, and of those that end
-// in it or after it, along both axes. Two boxes can only overlap if each starts before the other ends: four
-// sets have all boxes that can overlap another one in common.
+// cellSets has, for 64 boxes, the set of those that start in each cell or before it, and of those
+// that end in it or after it, along both axes. Two boxes can only overlap if each starts before the
+// other ends: four sets have all boxes that can overlap another one in common.
 type cellSets struct {
 	x1, y1, x2, y2 [cellCount]uint64
 }
@@ -28,7 +28,8 @@ type axis[T Float] struct {
 	origin, scale T
 }
 
-// axisOf returns the axis for coordinates between lo and hi. Those outside are in the first and last cell.
+// axisOf returns the axis for coordinates between lo and hi. Those outside are in the first and
+// last cell.
 func axisOf[T Float](lo, hi T) axis[T] {
 	if scale := cellCount / (hi - lo); scale > 0 && scale <= math.MaxFloat32 {
 		return axis[T]{lo, scale}
@@ -36,8 +37,8 @@ func axisOf[T Float](lo, hi T) axis[T] {
 	return axis[T]{}
 }
 
-// cell returns the number of the cell of a coordinate. It is not smaller for a larger coordinate. NaN, whose
-// boxes overlap nothing, has cell 0.
+// cell returns the number of the cell of a coordinate. It is not smaller for a larger coordinate.
+// NaN, whose boxes overlap nothing, has cell 0.
 func (a *axis[T]) cell(v T) int {
 	switch f := (v - a.origin) * a.scale; {
 	case f >= cellCount-1:
@@ -77,8 +78,8 @@ func (s *span[T]) include(v T) {
 	}
 }
 
-// cells returns the cells of the corners of a box, which it makes larger by more than rounding can hide of
-// the extent.
+// cells returns the cells of the corners of a box, which it makes larger by more than rounding can
+// hide of the extent.
 func (s *Selection[T]) cells(b *Box[T]) (x1, y1, x2, y2 int) {
 	margin := 2 * s.extent
 	return s.x.cell(b.X1 - margin), s.y.cell(b.Y1 - margin), s.x.cell(b.X2 + margin), s.y.cell(b.Y2 + margin)

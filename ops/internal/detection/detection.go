@@ -1,6 +1,6 @@
-// Package detection holds code that the object detection layers share. Shape rules use its checks of
-// element types, 32-bit attributes, bounds of lengths, and boxes and scores. Kernels use its candidates,
-// sorted by score, and its greedy suppression of boxes that overlap.
+// Package detection holds code that the object detection layers share. Shape rules use its checks
+// of element types, 32-bit attributes, bounds of lengths, and boxes and scores. Kernels use its
+// candidates, sorted by score, and its greedy suppression of boxes that overlap.
 package detection
 
 import (

@@ -6,9 +6,9 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Loader returns n elements of a tensor of one type from lo on, as T. It converts them to dst, which has
-// room for n, unless HasType[T] is true for the type of the tensor: then it returns those in its memory, which
-// must not be changed.
+// Loader returns n elements of a tensor of one type from lo on, as T. It converts them to dst,
+// which has room for n, unless HasType[T] is true for the type of the tensor: then it returns those
+// in its memory, which must not be changed.
 type Loader[T Float] func(dst []T, from *ir.Tensor, lo, n int) []T
 
 // HasType reports whether elements of type t are of type T in memory.
@@ -17,8 +17,8 @@ func HasType[T Float](t ir.ElementType) bool {
 	return t == ir.F64 && wide || t == ir.F32 && !wide
 }
 
-// LoaderOf returns the Loader for elements of type t, a floating-point type; name is that of the input,
-// for the error.
+// LoaderOf returns the Loader for elements of type t, a floating-point type; name is that of the
+// input, for the error.
 func LoaderOf[T Float](name string, t ir.ElementType) (Loader[T], error) {
 	switch {
 	case HasType[T](t):
@@ -51,7 +51,8 @@ func widenFrom[T Float, H uint16 | half.BFloat16](widen func(H) float32) Loader[
 	}
 }
 
-// CheckNumbers returns an error unless NumberAt reads elements of type t; name is that of the input.
+// CheckNumbers returns an error unless NumberAt reads elements of type t; name is that of the
+// input.
 func CheckNumbers(name string, t ir.ElementType) error {
 	_, err := LoaderOf[float32](name, t)
 	return err

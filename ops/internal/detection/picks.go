@@ -17,8 +17,8 @@ const (
 	ByClass       // and by score within a class
 )
 
-// Picks merges the boxes that MatrixNms or MulticlassNms has picked for each row, which is a class of an image,
-// and writes the outputs of the layer.
+// Picks merges the boxes that MatrixNms or MulticlassNms has picked for each row, which is a class
+// of an image, and writes the outputs of the layer.
 type Picks[T Float] struct {
 	Images, Classes int
 	Limit           int // the greatest number of boxes of a row
@@ -26,7 +26,8 @@ type Picks[T Float] struct {
 	Order           Order
 	AcrossBatch     bool // the order is that of the boxes of all images
 	Known           bool // the shapes of the outputs were inferred: there is no box
-	// Locate returns the number of a picked box in the input boxes, and its number for selected_indices.
+	// Locate returns the number of a picked box in the input boxes, and its number for
+	// selected_indices.
 	Locate func(r *ops.Run, image, class, box int) (int, int)
 
 	rows          ops.Area[Candidate[T]] // the boxes of each row, Limit each
@@ -50,8 +51,8 @@ func (k *Picks[T]) Row(r *ops.Run, row int) []Candidate[T] {
 // SetCount sets the number of picked boxes of a row. It must be called for each row in each run.
 func (k *Picks[T]) SetCount(r *ops.Run, row, n int) { k.counts.In(r)[row] = int32(n) }
 
-// Write sets the shapes of the outputs and writes them: class, score and corners of each box; its index; and the
-// number of boxes of each image.
+// Write sets the shapes of the outputs and writes them: class, score and corners of each box; its
+// index; and the number of boxes of each image.
 func (k *Picks[T]) Write(r *ops.Run) error {
 	meter := r.Stop.Meter()
 	merged := k.merge(r, &meter)

@@ -13,7 +13,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// MaxDeltaLog is the limit of the logarithms of factors of sizes in networks of the Detectron family: log(1000/16).
+// MaxDeltaLog is the limit of the logarithms of factors of sizes in networks of the Detectron
+// family: log(1000/16).
 const MaxDeltaLog = 4.135166556742356
 
 // Refinement moves and stretches a box.
@@ -26,8 +27,8 @@ type Refinement[T Float] struct {
 	MaxLog T
 }
 
-// Apply returns box (x1, y1, x2, y2), moved by dx and dy times its width and height, and stretched by e to the
-// power of dw and dh.
+// Apply returns box (x1, y1, x2, y2), moved by dx and dy times its width and height, and stretched
+// by e to the power of dw and dh.
 func (r *Refinement[T]) Apply(box [4]T, dx, dy, dw, dh T) [4]T {
 	w, h := box[2]-box[0]+r.Extent, box[3]-box[1]+r.Extent
 	x := T(dx*w) + (box[0] + T(w/2))
@@ -44,8 +45,8 @@ func (r *Refinement[T]) Apply(box [4]T, dx, dy, dw, dh T) [4]T {
 	return [4]T{x - T(w/2), y - T(h/2), x + T(w/2) - r.Inset, y + T(h/2) - r.Inset}
 }
 
-// Clip limits the coordinates of box to the range from 0 to width or height. NaN becomes 0, and so do
-// all coordinates if the limit is negative.
+// Clip limits the coordinates of box to the range from 0 to width or height. NaN becomes 0, and so
+// do all coordinates if the limit is negative.
 func Clip[T Float](box [4]T, width, height T) [4]T {
 	return [4]T{clip(box[0], width), clip(box[1], height), clip(box[2], width), clip(box[3], height)}
 }
@@ -60,7 +61,8 @@ func clip[T Float](v, limit T) T {
 	return 0
 }
 
-// StorerOf returns the function that sets element i of a tensor of type t, one of the types of LoaderOf.
+// StorerOf returns the function that sets element i of a tensor of type t, one of the types of
+// LoaderOf.
 func StorerOf[T Float](t ir.ElementType) func(to *ir.Tensor, i int, v T) {
 	switch t {
 	case ir.F32:
@@ -88,8 +90,8 @@ func readerOf[T Float](t ir.ElementType) func(from *ir.Tensor, i int) T {
 	return func(from *ir.Tensor, i int) T { return T(ir.Data[half.BFloat16](from)[i].Float32()) }
 }
 
-// Picker selects boxes greedily: each box whose IoU with all boxes selected before is not above a threshold.
-// Boxes that do not touch have no IoU, even if they contain pixels beyond their corners.
+// Picker selects boxes greedily: each box whose IoU with all boxes selected before is not above a
+// threshold. Boxes that do not touch have no IoU, even if they contain pixels beyond their corners.
 type Picker[T Float] struct {
 	Above T
 	// Extent is that of BoxOf.
@@ -133,8 +135,8 @@ func (p *Proposals[T]) set(i int, box [4]T) {
 // Clear removes all boxes.
 func (p *Proposals[T]) Clear() { p.n = 0 }
 
-// Pick removes the boxes that picker does not select. It ends early if the work must stop; meter counts
-// the work.
+// Pick removes the boxes that picker does not select. It ends early if the work must stop; meter
+// counts the work.
 func (p *Proposals[T]) Pick(picker *Picker[T], meter *parallel.Meter) {
 	n := 0
 	for i := range p.n {
@@ -199,8 +201,9 @@ func (p *Proposals[T]) overlapsAny(picker *Picker[T], n int, box *Box[T]) bool {
 	return false
 }
 
-// Grid describes the outputs of a region proposal network: for each image, scores [Anchors,Height,Width]
-// and deltas [Anchors*4,Height,Width]. Boxes are numbered in the order [Height,Width,Anchors].
+// Grid describes the outputs of a region proposal network: for each image, scores
+// [Anchors,Height,Width] and deltas [Anchors*4,Height,Width]. Boxes are numbered in the order
+// [Height,Width,Anchors].
 type Grid[T Float] struct {
 	Anchors, Height, Width int
 	load                   Loader[T]
@@ -208,12 +211,13 @@ type Grid[T Float] struct {
 	candidates, spare      ops.Area[Candidate[T]]
 	boxes, plane           ops.Area[T]
 	limit                  int
-	stride                 int // elements of a list of numbers of boxes, whole vectors if there are vector instructions
-	vector                 instructions
+	// elements of a list of numbers of boxes, whole vectors if there are vector instructions
+	stride int
+	vector instructions
 }
 
-// NewGrid returns a Grid of tensors of type t, one of the types of LoaderOf, and adds memory for the lists of
-// a number of images to s. The lists have up to limit boxes.
+// NewGrid returns a Grid of tensors of type t, one of the types of LoaderOf, and adds memory for
+// the lists of a number of images to s. The lists have up to limit boxes.
 func NewGrid[T Float](s *ops.Scratch, t ir.ElementType, images, anchors, height, width, limit int) (*Grid[T], error) {
 	g := &Grid[T]{Anchors: anchors, Height: height, Width: width}
 	if n := memory.Size[int8](anchors, height, width); n > math.MaxInt32 {
@@ -239,8 +243,8 @@ func NewGrid[T Float](s *ops.Scratch, t ir.ElementType, images, anchors, height,
 // Boxes returns the number of boxes of an image.
 func (g *Grid[T]) Boxes() int { return g.Anchors * g.Height * g.Width }
 
-// Limit returns the greatest number of boxes of a list: that of NewGrid, or the number of boxes of an image if
-// it is smaller.
+// Limit returns the greatest number of boxes of a list: that of NewGrid, or the number of boxes of
+// an image if it is smaller.
 func (g *Grid[T]) Limit() int { return g.limit }
 
 // At returns element i of a tensor.
@@ -252,8 +256,8 @@ func (g *Grid[T]) Delta(deltas *ir.Tensor, at, box, k int) T {
 	return g.At(deltas, at+(box%g.Anchors*4+k)*plane+box/g.Anchors)
 }
 
-// Image returns an empty list in the memory of an image. The memory keeps the boxes and candidates of a list
-// that was there before.
+// Image returns an empty list in the memory of an image. The memory keeps the boxes and candidates
+// of a list that was there before.
 func (g *Grid[T]) Image(r *ops.Run, image int) Proposals[T] {
 	n, plane := g.Boxes(), g.Height*g.Width
 	boxes := g.boxes.Piece(r, image*5*g.stride, 5*g.stride)
@@ -266,8 +270,8 @@ func (g *Grid[T]) Image(r *ops.Run, image int) Proposals[T] {
 	}
 }
 
-// Sort sets the candidates to all boxes of an image, in the order of their scores. at is the first element
-// of the image. It ends early if the work must stop; meter counts the work.
+// Sort sets the candidates to all boxes of an image, in the order of their scores. at is the first
+// element of the image. It ends early if the work must stop; meter counts the work.
 func (g *Grid[T]) Sort(p *Proposals[T], scores *ir.Tensor, at int, meter *parallel.Meter) {
 	for a := range g.Anchors {
 		if meter.Spent(len(p.plane)) {

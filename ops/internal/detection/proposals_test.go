@@ -87,8 +87,8 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// TestPick_vectors compares with the comparison of one pair after the other, for boxes that also touch, have no area
-// or corners in the wrong order.
+// TestPick_vectors compares with the comparison of one pair after the other, for boxes that also
+// touch, have no area or corners in the wrong order.
 func TestPick_vectors(t *testing.T) {
 	eachInstructionSet(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(7, 8))

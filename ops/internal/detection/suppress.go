@@ -16,14 +16,14 @@ type Box[T Float] struct {
 	X1, Y1, X2, Y2, Area T
 }
 
-// BoxOf returns the box between two corners. extent is 0 if coordinates are normalized. It is 1 if they
-// are indices of pixels: then a box contains the pixels of both corners.
+// BoxOf returns the box between two corners. extent is 0 if coordinates are normalized. It is 1 if
+// they are indices of pixels: then a box contains the pixels of both corners.
 func BoxOf[T Float](x1, y1, x2, y2, extent T) Box[T] {
 	return Box[T]{x1, y1, x2, y2, T(x2-x1+extent) * T(y2-y1+extent)}
 }
 
-// IoU returns the area of the intersection of two boxes over that of their union. It is 0 if they have no
-// area in common, as is the case for all boxes whose second corner is below the first one.
+// IoU returns the area of the intersection of two boxes over that of their union. It is 0 if they
+// have no area in common, as is the case for all boxes whose second corner is below the first one.
 func (a *Box[T]) IoU(b *Box[T], extent T) T {
 	// min and max have no branches, which the processor could not predict.
 	w := min(a.X2, b.X2) - max(a.X1, b.X1) + extent
@@ -35,28 +35,30 @@ func (a *Box[T]) IoU(b *Box[T], extent T) T {
 	return common / (a.Area + b.Area - common)
 }
 
-// Before returns the largest number below t. v >= t is the same as v > Before(t), for all v but NaN, as long as the thread
-// that compares flushes subnormal numbers if the one that calls Before does.
+// Before returns the largest number below t. v >= t is the same as v > Before(t), for all v but
+// NaN, as long as the thread that compares flushes subnormal numbers if the one that calls Before
+// does.
 func Before[T Float](t T) T { return subnormal.Next(t, false) }
 
-// Selection is a list of boxes without overlap, to which a greedy suppression adds one box after the
-// other. SelectionMemory.New makes one in given memory.
+// Selection is a list of boxes without overlap, to which a greedy suppression adds one box after
+// the other. SelectionMemory.New makes one in given memory.
 type Selection[T Float] struct {
-	// Above is the threshold: boxes overlap if their IoU is above it. NaN is above nothing. Before turns the
-	// threshold into a limit that also counts. It can be lowered while boxes are added.
+	// Above is the threshold: boxes overlap if their IoU is above it. NaN is above nothing. Before
+	// turns the threshold into a limit that also counts. It can be lowered while boxes are added.
 	Above T
-	// NoAreaNoIoU means that two boxes without area do not overlap, even if the threshold is negative: their
-	// IoU is 0 / 0.
+	// NoAreaNoIoU means that two boxes without area do not overlap, even if the threshold is
+	// negative: their IoU is 0 / 0.
 	NoAreaNoIoU bool
 
 	extent T
 	n      int
 	boxes  []Box[T]
 	vector instructions
-	sides  []T        // of the boxes, if there are vector instructions: a list for each field of Box
-	few    int        // from this number of boxes on, sets are used
-	sets   []cellSets // of the boxes, 64 each
-	x, y   axis[T]
+	// of the boxes, if there are vector instructions: a list for each field of Box
+	sides []T
+	few   int        // from this number of boxes on, sets are used
+	sets  []cellSets // of the boxes, 64 each
+	x, y  axis[T]
 }
 
 // boxesAtOnce is the number of boxes that vector instructions compare with one.
@@ -95,8 +97,8 @@ func (s *Selection[T]) Len() int { return s.n }
 // At returns box i, in the order in which they were added.
 func (s *Selection[T]) At(i int) *Box[T] { return &s.boxes[i] }
 
-// Add adds a box unless it overlaps one in the selection, and reports whether it has. The selection must not
-// be full.
+// Add adds a box unless it overlaps one in the selection, and reports whether it has. The selection
+// must not be full.
 func (s *Selection[T]) Add(box *Box[T]) bool {
 	if s.overlaps(box) {
 		return false
@@ -105,7 +107,8 @@ func (s *Selection[T]) Add(box *Box[T]) bool {
 	return true
 }
 
-// Append adds a box, whether or not it overlaps one in the selection. The selection must not be full.
+// Append adds a box, whether or not it overlaps one in the selection. The selection must not be
+// full.
 func (s *Selection[T]) Append(box *Box[T]) {
 	s.boxes[s.n] = *box
 	if s.vector != 0 {
@@ -158,8 +161,8 @@ func (s *Selection[T]) overlaps(box *Box[T]) bool {
 	return false
 }
 
-// overlapsAny is overlaps for a threshold that is not negative, by vector instructions. Two boxes without area
-// do not overlap then.
+// overlapsAny is overlaps for a threshold that is not negative, by vector instructions. Two boxes
+// without area do not overlap then.
 func (s *Selection[T]) overlapsAny(box *Box[T]) bool {
 	for i := 0; i < s.n; i += boxesAtOnce {
 		if overlap(s.vector, box, s.sides[i:], s.stride(), s.extent, s.Above)&firstOf(s.n-i) != 0 {
@@ -172,9 +175,9 @@ func (s *Selection[T]) overlapsAny(box *Box[T]) bool {
 // stride returns the distance between two lists of sides.
 func (s *Selection[T]) stride() int { return len(s.sides) / 5 }
 
-// overlap returns the set of 64 boxes whose IoU with box is above a limit, which must not be negative. The first
-// fields of the boxes are at the start of sides, and each other field is stride elements behind the one before. T
-// is float32.
+// overlap returns the set of 64 boxes whose IoU with box is above a limit, which must not be
+// negative. The first fields of the boxes are at the start of sides, and each other field is stride
+// elements behind the one before. T is float32.
 func overlap[T Float](by instructions, box *Box[T], sides []T, stride int, extent, above T) uint64 {
 	return by.overlap((*float32)(unsafe.Pointer(box)), cast.Slice[float32](sides), stride, float32(extent), float32(above))
 }

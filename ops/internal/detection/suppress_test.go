@@ -125,8 +125,9 @@ func TestIoU(t *testing.T) {
 	}
 }
 
-// TestSelection compares with the IoU of all pairs, for boxes apart, that touch and that overlap, for
-// coordinates so large that adding the extent does not change them, and for those that are not finite.
+// TestSelection compares with the IoU of all pairs, for boxes apart, that touch and that overlap,
+// for coordinates so large that adding the extent does not change them, and for those that are not
+// finite.
 func TestSelection(t *testing.T) { eachInstructionSet(t, testSelection) }
 
 func testSelection(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Triplets merges the boxes that NonMaxSuppression or NMSRotated has selected for each row, which is a class of a
-// batch, and writes the outputs of the layer: a triplet of batch, class and box for each box, one of batch, class and
-// score, and the number of boxes.
+// Triplets merges the boxes that NonMaxSuppression or NMSRotated has selected for each row, which
+// is a class of a batch, and writes the outputs of the layer: a triplet of batch, class and box for
+// each box, one of batch, class and score, and the number of boxes.
 type Triplets[T Float] struct {
 	Rows, Classes int
 	Limit         int  // the greatest number of boxes of a row; Rows * Limit must fit an int32
@@ -30,17 +30,18 @@ func (k *Triplets[T]) LayOut(s *ops.Scratch) {
 	}
 }
 
-// Row returns the memory for the selected boxes of a row. With Descending, boxes of equal scores must be in ascending
-// order of Index.
+// Row returns the memory for the selected boxes of a row. With Descending, boxes of equal scores
+// must be in ascending order of Index.
 func (k *Triplets[T]) Row(r *ops.Run, row int) []Candidate[T] {
 	return k.selected.Piece(r, row*k.Limit, k.Limit)
 }
 
-// SetCount sets the number of selected boxes of a row. It must be called for each row in each run, unless Limit is 0.
+// SetCount sets the number of selected boxes of a row. It must be called for each row in each run,
+// unless Limit is 0.
 func (k *Triplets[T]) SetCount(r *ops.Run, row, n int) { k.counts.In(r)[row] = int32(n) }
 
-// merge returns the selected boxes of all rows, in the order of the rows or, if the attribute says so, of the
-// scores. Index is the position in k.selected, of which each row has k.Limit.
+// merge returns the selected boxes of all rows, in the order of the rows or, if the attribute says
+// so, of the scores. Index is the position in k.selected, of which each row has k.Limit.
 func (k *Triplets[T]) merge(r *ops.Run, meter *parallel.Meter) []Candidate[T] {
 	if k.Limit == 0 {
 		return nil
@@ -65,8 +66,9 @@ func (k *Triplets[T]) merge(r *ops.Run, meter *parallel.Meter) []Candidate[T] {
 	return merged
 }
 
-// Write sets the shapes of the outputs, unless they are known, and writes them. If an output has fewer rows than
-// there are boxes, the last boxes are left out; if it has more, they are filled with -1.
+// Write sets the shapes of the outputs, unless they are known, and writes them. If an output has
+// fewer rows than there are boxes, the last boxes are left out; if it has more, they are filled
+// with -1.
 func (k *Triplets[T]) Write(r *ops.Run) error {
 	meter := r.Stop.Meter()
 	merged := k.merge(r, &meter)

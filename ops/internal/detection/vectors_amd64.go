@@ -10,8 +10,8 @@ import (
 
 //go:generate sh -c "cd _asm && go run . -out ../vectors_amd64.s -stubs ../stubs_amd64.go -pkg detection"
 
-// instructions is the instruction set of the function that compares a box with 64 others; 0 means that
-// there is none.
+// instructions is the instruction set of the function that compares a box with 64 others; 0 means
+// that there is none.
 type instructions uint8
 
 const (
@@ -41,8 +41,8 @@ func (i instructions) overlap(box *float32, sides []float32, stride int, extent,
 	return overlapAVX2(box, &sides[0], 4*stride, extent, above)
 }
 
-// aboveVectors writes the candidates of the first scores to dst, and returns the number of these scores and that
-// of their candidates. first is the Index of the first score.
+// aboveVectors writes the candidates of the first scores to dst, and returns the number of these
+// scores and that of their candidates. first is the Index of the first score.
 func aboveVectors(dst []Candidate[float32], scores []float32, first int, threshold float32) (seen, found int) {
 	if seen = len(scores) &^ 15; seen == 0 || !cpu.AVX512.Available() {
 		return 0, 0

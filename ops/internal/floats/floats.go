@@ -16,8 +16,8 @@ import (
 // Types lists the element types that Kernel accepts.
 var Types = []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16}
 
-// Func computes items lo to hi-1 of the output. b is nil if the layer has one input. If an item takes
-// long, Func asks stop and returns early.
+// Func computes items lo to hi-1 of the output. b is nil if the layer has one input. If an item
+// takes long, Func asks stop and returns early.
 type Func[T float32 | float64] func(stop parallel.Stop, output, a, b []T, lo, hi int)
 
 // Kernel returns a kernel that computes output 0 from input 0 and, if inputs is 2, input 1. All

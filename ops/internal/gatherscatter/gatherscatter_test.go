@@ -84,8 +84,8 @@ func TestScatter_items(t *testing.T) {
 	}
 }
 
-// TestScatter_merge checks that mergeItems is not used, which needs memory for each row, if there is no
-// output, or more updates than an int32 counts.
+// TestScatter_merge checks that mergeItems is not used, which needs memory for each row, if there
+// is no output, or more updates than an int32 counts.
 func TestScatter_merge(t *testing.T) {
 	tooMany := math.MaxInt32
 	tooMany++ // negative if int has 32 bits

@@ -19,7 +19,8 @@ func WidenBytes(n int) (int, error) {
 	return 8 * n, nil
 }
 
-// IndexTypes lists the types that Widen accepts: integers of whole bytes, smaller ones, and boolean.
+// IndexTypes lists the types that Widen accepts: integers of whole bytes, smaller ones, and
+// boolean.
 var IndexTypes = []ir.ElementType{
 	ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64, ir.U1, ir.U2, ir.U3, ir.U4, ir.U6, ir.I4, ir.Boolean,
 }
@@ -30,9 +31,9 @@ var (
 	WholeIntegers = IndexTypes[:8]
 )
 
-// Widen converts the elements of a tensor of integers or booleans to int64. A number greater
-// than math.MaxInt64 becomes math.MaxInt64, which is out of range for every axis. It ends early if stop is
-// requested.
+// Widen converts the elements of a tensor of integers or booleans to int64. A number greater than
+// math.MaxInt64 becomes math.MaxInt64, which is out of range for every axis. It ends early if stop
+// is requested.
 func Widen(stop parallel.Stop, dst []int64, t *ir.Tensor) {
 	meter := stop.Meter()
 	switch t.ElementType() {
@@ -74,8 +75,8 @@ func Widen(stop parallel.Stop, dst []int64, t *ir.Tensor) {
 	}
 }
 
-// Check returns the error of the first index that is less than lo or greater than hi, or parallel.ErrStopped
-// if r must stop. indices are the elements of the tensor at the given port.
+// Check returns the error of the first index that is less than lo or greater than hi, or
+// parallel.ErrStopped if r must stop. indices are the elements of the tensor at the given port.
 func Check[I index.Integer](r *ops.Run, port int, indices []I, lo, hi int64) error {
 	for at := 0; at < len(indices); at += checkIndices {
 		if r.Stop.Requested() {

@@ -16,8 +16,8 @@ func (g *Gather) Intervals(data []ir.Interval, indices []int64) []ir.Interval {
 	return out
 }
 
-// Intervals returns the bounds of the output for those of the elements of data, of which there must be some, and
-// of updates. Every index must be in range.
+// Intervals returns the bounds of the output for those of the elements of data, of which there must
+// be some, and of updates. Every index must be in range.
 func (s *Scatter) Intervals(data, updates []ir.Interval, indices []int64) []ir.Interval {
 	s.Plan(0, 1, false)
 	out := make([]ir.Interval, len(data))

@@ -95,8 +95,9 @@ func gatherUnits[T any, I index.Integer](g *Gather, out, data []T, indices []I, 
 // copies of its elements.
 const fewIndices = 16
 
-// takeFew is gatherUnits if lo is the first of Count rows. It computes whole groups of Count rows and
-// returns the row at which it stopped. It stops before a group with an index that is out of range.
+// takeFew is gatherUnits if lo is the first of Count rows. It computes whole groups of Count rows
+// and returns the row at which it stopped. It stops before a group with an index that is out of
+// range.
 func takeFew[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, hi int) int {
 	if lo%g.Count != 0 {
 		return lo
@@ -122,8 +123,9 @@ func takeFew[T any, I index.Integer](g *Gather, out, data []T, indices []I, lo, 
 	return lo
 }
 
-// singly computes g for strings and elements of less than a byte, one by one. resolve returns the row that an
-// index refers to, or -1. singly runs on one thread because neighbouring elements share bytes.
+// singly computes g for strings and elements of less than a byte, one by one. resolve returns the
+// row that an index refers to, or -1. singly runs on one thread because neighbouring elements share
+// bytes.
 func (g *Gather) singly(r *ops.Run, resolve func(i int) int) {
 	out, data := r.Outputs[0], r.Inputs[dataPort]
 	parallel.Clear(r.Stop, out.Bytes()) // also the bits after the last element

@@ -1,6 +1,6 @@
-// Package gatherscatter moves rows of tensors by index, for the gather and scatter families. A
-// row holds the contiguous elements after an indexed axis. Whatever the element type is, a row
-// is moved as one integer if it has the size of one, and as bytes otherwise. Strings and elements of less
+// Package gatherscatter moves rows of tensors by index, for the gather and scatter families. A row
+// holds the contiguous elements after an indexed axis. Whatever the element type is, a row is moved
+// as one integer if it has the size of one, and as bytes otherwise. Strings and elements of less
 // than a byte are moved one by one.
 package gatherscatter
 
@@ -94,8 +94,8 @@ func (l Layout) RowBytes() int {
 	return l.N * l.Kind.Size()
 }
 
-// Grain returns the number of rows of the given size in bytes that are worth another thread. Rows of less than 8
-// bytes take as long as rows of 8 bytes.
+// Grain returns the number of rows of the given size in bytes that are worth another thread. Rows
+// of less than 8 bytes take as long as rows of 8 bytes.
 func Grain(size int) int { return ops.Grain(ops.CopyCost * float64(max(size, 8))) }
 
 // Aligned reports whether the memory of all tensors is aligned for units of kind k. It may not

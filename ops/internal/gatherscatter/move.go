@@ -6,8 +6,8 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
-// mover moves rows of size bytes to and from the places of indices. The functions are nil if rows are
-// copied as bytes. Otherwise a row is one unit, and the memory is aligned for units.
+// mover moves rows of size bytes to and from the places of indices. The functions are nil if rows
+// are copied as bytes. Otherwise a row is one unit, and the memory is aligned for units.
 type mover[I index.Integer] struct {
 	size int
 	// gather is Gather.rows.
@@ -60,8 +60,8 @@ func unitMover[T any, I index.Integer](l Layout) mover[I] {
 func take[T any, I index.Integer](dst, src []T, indices []I, negative bool) {
 	dst = dst[:len(indices)]
 	n := uint64(len(src))
-	// The unrolled loop is most of the speed. It stops at the first block with an index outside of [0,n-1], of which it
-	// may have copied a half.
+	// The unrolled loop is most of the speed. It stops at the first block with an index outside of
+	// [0,n-1], of which it may have copied a half.
 	for len(indices) >= 8 && len(dst) >= 8 {
 		v, to := (*[8]I)(indices), (*[8]T)(dst)
 		a, b, c, d := uint64(v[0]), uint64(v[1]), uint64(v[2]), uint64(v[3])

@@ -51,8 +51,8 @@ const mergeBytes = 64
 // checkIndices that of indices.
 const checkBytes, checkIndices = 1 << 18, 1 << 16
 
-// scatterItems computes items lo to hi-1. It ends early if stop is requested. If dst and data are the same
-// memory, it only writes the rows that indices refer to. Every index must be in range.
+// scatterItems computes items lo to hi-1. It ends early if stop is requested. If dst and data are
+// the same memory, it only writes the rows that indices refer to. Every index must be in range.
 func scatterItems[I index.Integer](stop parallel.Stop, s *Scatter, m mover[I], dst, data, updates []byte, indices []I, lo, hi int) {
 	copied := len(dst) > 0 && &dst[0] == &data[0]
 	slab, rows := s.Length*m.size, s.Count*m.size
@@ -112,8 +112,8 @@ func LastUpdates[I index.Integer](stop parallel.Stop, lastUpdates []int32, indic
 	}
 }
 
-// mergeItems is scatterItems for rows of size bytes and the result of LastUpdates. It writes every row once,
-// in ascending order. It ends early if stop is requested.
+// mergeItems is scatterItems for rows of size bytes and the result of LastUpdates. It writes every
+// row once, in ascending order. It ends early if stop is requested.
 func mergeItems(stop parallel.Stop, s *Scatter, size int, dst, data, updates []byte, lastUpdates []int32, lo, hi int) {
 	copied := len(dst) > 0 && &dst[0] == &data[0]
 	slab := s.Length * size

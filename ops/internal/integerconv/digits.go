@@ -38,8 +38,9 @@ type digits struct {
 
 // The variables of a run, of 4 bytes each.
 const (
-	largestDatum  = iota // bits of the largest element of data, without its sign
-	largestFilter        // bits of the largest sum of the filters of an output channel, without signs
+	largestDatum = iota // bits of the largest element of data, without its sign
+	// bits of the largest sum of the filters of an output channel, without signs
+	largestFilter
 	digitBits
 	digit // the number of the digit
 	variables

@@ -18,8 +18,9 @@ type Prepare = func(*ops.Preparation) (*ops.Prepared, error)
 // float32Layer is a convolution of integers that is prepared for float32. Its copies of the inputs
 // that are not constant, and of output 0, are in the scratch memory.
 type float32Layer struct {
-	inner          *ops.Prepared
-	offsets        [3]int // in bytes, of the copies of data, filters and output in the scratch memory; inner has the rest
+	inner *ops.Prepared
+	// in bytes, of the copies of data, filters and output in the scratch memory; inner has the rest
+	offsets        [3]int
 	shapes         [3]ir.Shape
 	loads          [2]ops.Part   // nil for constants
 	constants      [2]*ir.Tensor // nil for others

@@ -1,5 +1,5 @@
-// Package movement builds kernels from the copies of package strided, for families whose output is a view
-// of their input, or consists of several of them.
+// Package movement builds kernels from the copies of package strided, for families whose output is
+// a view of their input, or consists of several of them.
 package movement
 
 import (

@@ -24,10 +24,11 @@ func Range(n, toOffset, to, fromOffset, from int) Segment {
 	}
 }
 
-// Pieces returns the kernel that copies elements of input 0 to output 0, which have the same type. Each
-// axis consists of segments. Each combination of one segment of every axis is a piece, which is one
-// strided copy that runs on all threads. No element of the output may be in two pieces. If clear is true,
-// the elements in no piece become 0, or empty strings; otherwise they are not written.
+// Pieces returns the kernel that copies elements of input 0 to output 0, which have the same type.
+// Each axis consists of segments. Each combination of one segment of every axis is a piece, which
+// is one strided copy that runs on all threads. No element of the output may be in two pieces. If
+// clear is true, the elements in no piece become 0, or empty strings; otherwise they are not
+// written.
 func Pieces(p *ops.Preparation, axes [][]Segment, clear bool) (ops.Kernel, error) {
 	counts, depth := make([]int, len(axes)), 0
 	for k, segments := range axes {
@@ -52,8 +53,8 @@ func Pieces(p *ops.Preparation, axes [][]Segment, clear bool) (ops.Kernel, error
 	return k.run, nil
 }
 
-// pieceBytes returns the bytes that a piece of the given number of axes takes, with what is only needed
-// to prepare it.
+// pieceBytes returns the bytes that a piece of the given number of axes takes, with what is only
+// needed to prepare it.
 func pieceBytes(depth int) int {
 	const perAxis = 128 // in the views, and merged in the Copier, in slices that have grown
 	return int(unsafe.Sizeof(strided.Copier{})+unsafe.Sizeof(piece{})) + 256 + depth*perAxis

@@ -159,7 +159,8 @@ func direct[T interface {
 		first, end, scratch := s.of(r, lo, hi)
 		in, out := ir.Data[T](r.Inputs[port]), ir.Data[T](r.Outputs[0])
 		memory := cast.Bytes[T](scratch)
-		finished := first * l.RowLength // the elements of dense blocks before this one have had their stages applied
+		// the elements of dense blocks before this one have had their stages applied
+		finished := first * l.RowLength
 		meter := r.Stop.Meter()
 		for i := first; i < end; i++ {
 			b, at := block[T](&l, i)

@@ -75,12 +75,13 @@ func affine[T Float](out, x []T, sub, mul, add T) {
 	}
 }
 
-// maxReduced is the largest number of elements that ReduceRows reduces, because it cannot be stopped.
+// maxReduced is the largest number of elements that ReduceRows reduces, because it cannot be
+// stopped.
 const maxReduced = 1 << 24
 
-// ReduceRows reduces the rows of the block to one row by f. out has b.Cols elements. It
-// returns false without a result if T is not float32, if there are more than maxReduced elements, or if
-// the rows are not equally far apart: the caller then goes row by row.
+// ReduceRows reduces the rows of the block to one row by f. out has b.Cols elements. It returns
+// false without a result if T is not float32, if there are more than maxReduced elements, or if the
+// rows are not equally far apart: the caller then goes row by row.
 func (b *Block[T]) ReduceRows(f reduction.Function, out []T) bool {
 	to, ok := any(out).([]float32)
 	if !ok || b.Rows == 0 || b.Rows > maxReduced/b.Cols || !b.contiguous && len(b.reduced) > 1 {
@@ -139,8 +140,8 @@ func each[T Float](f func(a, b T) T) func(out, a, b []T) {
 	}
 }
 
-// longRow is the number of elements of a row above which the functions below work in pieces, and end early
-// if the work must stop.
+// longRow is the number of elements of a row above which the functions below work in pieces, and
+// end early if the work must stop.
 const longRow = 1 << 19
 
 // Max returns the greatest element of x, which must not be empty.

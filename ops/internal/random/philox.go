@@ -1,12 +1,12 @@
-// Package random has the generators of the layers of random numbers. Both are published algorithms, and
-// give the same numbers as OpenVINO for the same seeds.
+// Package random has the generators of the layers of random numbers. Both are published algorithms,
+// and give the same numbers as OpenVINO for the same seeds.
 package random
 
 import "math/bits"
 
-// Philox is the counter-based generator Philox 4x32 with 10 rounds (Salmon et al., Parallel Random Numbers:
-// As Easy as 1, 2, 3). Its numbers come in groups of four; group n depends only on the key, the counter
-// and n, so that groups can be computed in any order.
+// Philox is the counter-based generator Philox 4x32 with 10 rounds (Salmon et al., Parallel Random
+// Numbers: As Easy as 1, 2, 3). Its numbers come in groups of four; group n depends only on the
+// key, the counter and n, so that groups can be computed in any order.
 type Philox struct {
 	Key, Counter uint64
 }
@@ -31,7 +31,8 @@ func (p Philox) Group(n uint64) [4]uint32 {
 	return [4]uint32{a, b, c, d}
 }
 
-// pair returns the groups n and n+1. The processor computes two at a time in much less than twice the time.
+// pair returns the groups n and n+1. The processor computes two at a time in much less than twice
+// the time.
 func (p Philox) pair(n uint64) [8]uint32 {
 	k0, k1, m := uint32(p.Key), uint32(p.Key>>32), n+1
 	a, b, c, d := uint32(n), uint32(n>>32), uint32(p.Counter), uint32(p.Counter>>32)
@@ -64,7 +65,8 @@ func (p Philox) Fill(words []uint32, n uint64) {
 	}
 }
 
-// Advance adds n*m to the 128-bit number of counter and group, as OpenVINO does after each inference.
+// Advance adds n*m to the 128-bit number of counter and group, as OpenVINO does after each
+// inference.
 func Advance(group, counter, n, m uint64) (newGroup, newCounter uint64) {
 	high, low := bits.Mul64(n, m)
 	newGroup, carry := bits.Add64(group, low, 0)

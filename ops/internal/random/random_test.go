@@ -21,8 +21,8 @@ func TestPhilox(t *testing.T) {
 	assert.Equal(t, [4]uint32{1441186052, 3437574395, 829115037, 2153154003}, Philox{3, 5}.Group(1))
 }
 
-// TestPhilox_Fill compares sequences of all lengths with single groups, with and without assembly. The
-// numbers of groups carry into their upper halves and wrap around.
+// TestPhilox_Fill compares sequences of all lengths with single groups, with and without assembly.
+// The numbers of groups carry into their upper halves and wrap around.
 func TestPhilox_Fill(t *testing.T) {
 	layertest.CheckSeeds(t, 200, func(t *testing.T, seed uint64) {
 		rng := rand.New(rand.NewPCG(1, seed))
@@ -37,7 +37,8 @@ func TestPhilox_Fill(t *testing.T) {
 	})
 }
 
-// TestMersenne has the number that the C++ standard requires of a default mt19937, and numbers of PyTorch.
+// TestMersenne has the number that the C++ standard requires of a default mt19937, and numbers of
+// PyTorch.
 func TestMersenne(t *testing.T) {
 	var m Mersenne
 	m.Seed(5489)

@@ -96,7 +96,8 @@ func convert[D Float, S number](dst []D, src []S) {
 	}
 }
 
-// Integer returns element at of a tensor of integers of 8 to 64 bits; the greatest int64 for greater numbers.
+// Integer returns element at of a tensor of integers of 8 to 64 bits; the greatest int64 for
+// greater numbers.
 func Integer(t *ir.Tensor, at int) int64 {
 	switch t.ElementType() {
 	case ir.I8:
@@ -122,8 +123,9 @@ func Integer(t *ir.Tensor, at int) int64 {
 // IsInteger reports whether t is a type that Integer accepts.
 func IsInteger(t ir.ElementType) bool { return slices.Contains(Integers, t) }
 
-// Store sets the elements of t from element at on to src. Integers of 8 bits are rounded, with halves to
-// even, and wider ones drop the fraction, as in OpenVINO. All are limited to their type; NaN is 0.
+// Store sets the elements of t from element at on to src. Integers of 8 bits are rounded, with
+// halves to even, and wider ones drop the fraction, as in OpenVINO. All are limited to their type;
+// NaN is 0.
 func Store[T Float](t *ir.Tensor, at int, src []T) {
 	n := len(src)
 	switch t.ElementType() {

@@ -14,8 +14,8 @@ import (
 )
 
 // Layer describes a layer that samples images, inputs of shape [N,C,H,W], all with the same C. Its
-// output 0 has Items*C*Points elements. The elements of an item and a point, one for each channel, are
-// computed from the same positions of an image, unless Single or Stores is set.
+// output 0 has Items*C*Points elements. The elements of an item and a point, one for each channel,
+// are computed from the same positions of an image, unless Single or Stores is set.
 type Layer struct {
 	Images        []int // the inputs that are images
 	Items, Points int
@@ -23,20 +23,20 @@ type Layer struct {
 	Quads float64
 	// Elements is the length of Worker.Memory.
 	Elements int
-	// If Stores is set, the Part writes output 0 itself. Its rows have RowElements elements then, and it
-	// computes at most Block points at once.
+	// If Stores is set, the Part writes output 0 itself. Its rows have RowElements elements then,
+	// and it computes at most Block points at once.
 	Stores             bool
 	RowElements, Block int
-	// Single means that a point has one element, not one for each channel, and that the positions of a
-	// channel are next to each other in the images. A quad counts for one channel.
+	// Single means that a point has one element, not one for each channel, and that the positions
+	// of a channel are next to each other in the images. A quad counts for one channel.
 	Single bool
-	// Count returns the number of items that are computed. The elements of further items are 0. nil means
-	// all items.
+	// Count returns the number of items that are computed. The elements of further items are 0. nil
+	// means all items.
 	Count func(r *ops.Run) int
 }
 
-// Part computes points lo to hi-1 of an item: it adds to the rows of w, which are 0 at first. If it takes
-// long it asks w.Meter, and returns early.
+// Part computes points lo to hi-1 of an item: it adds to the rows of w, which are 0 at first. If it
+// takes long it asks w.Meter, and returns early.
 type Part[T Float] func(w *Worker[T], item, lo, hi int) error
 
 // Worker is what a Part has for itself.
@@ -98,7 +98,8 @@ type state[T Float] struct {
 }
 
 const (
-	// loadPositions and loadChannels are the lengths of a tile that is converted and transposed at once.
+	// loadPositions and loadChannels are the lengths of a tile that is converted and transposed at
+	// once.
 	loadPositions, loadChannels = 64, 16
 	// rowElements is the number of elements of the rows of a block, unless one point has more.
 	rowElements = 1 << 12
@@ -112,8 +113,9 @@ const (
 	fewChannels = 4
 )
 
-// Kernel returns the kernel of a layer. If there are enough quads, or if the images are not of type T, it first
-// copies the images with the channels last: an element of a quad is then a contiguous row of channels.
+// Kernel returns the kernel of a layer. If there are enough quads, or if the images are not of type
+// T, it first copies the images with the channels last: an element of a quad is then a contiguous
+// row of channels.
 func Kernel[T Float](p *ops.Preparation, l *Layer, compute Part[T]) (*ops.Prepared, error) {
 	k := &kernel[T]{Layer: *l, compute: compute}
 	positions := 0.0
@@ -211,7 +213,8 @@ func (k *kernel[T]) run(r *ops.Run) error {
 	return r.For(k.workers, 1, k.sample)
 }
 
-// loadBlocks copies blocks lo to hi-1 of positions, counted over the images of all sources that are copied.
+// loadBlocks copies blocks lo to hi-1 of positions, counted over the images of all sources that are
+// copied.
 func (k *kernel[T]) loadBlocks(r *ops.Run, lo, hi int) error {
 	images := r.Own(k.own).(*state[T]).images
 	meter := r.Stop.Meter()

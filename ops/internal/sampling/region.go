@@ -15,8 +15,8 @@ type Span[T Float] struct {
 	Length               int     // of the axis of the image, at least 1
 }
 
-// NewSpan returns the span of a region from start on. With ratio 0, a bin has a sample for each element
-// that it covers, and none if its extent is not positive.
+// NewSpan returns the span of a region from start on. With ratio 0, a bin has a sample for each
+// element that it covers, and none if its extent is not positive.
 func NewSpan[T Float](start, extent T, bins, ratio, length int) Span[T] {
 	s := Span[T]{Start: start, Bin: extent / T(bins), Length: length, Samples: float64(ratio)}
 	if ratio == 0 {
@@ -26,8 +26,8 @@ func NewSpan[T Float](start, extent T, bins, ratio, length int) Span[T] {
 	return s
 }
 
-// Window returns the first sample of a bin that can be in the range from lo to hi, and the number of
-// samples from there on that can be. Others are not in it.
+// Window returns the first sample of a bin that can be in the range from lo to hi, and the number
+// of samples from there on that can be. Others are not in it.
 func (s *Span[T]) Window(bin int, lo, hi float64) (first, n int) {
 	if s.Samples <= 8 {
 		return 0, int(max(s.Samples, 0)) // not worth a division
@@ -56,13 +56,13 @@ func (s *Span[T]) base(bin int) T { return s.Start + T(T(bin)*s.Bin) }
 // At returns the position of sample i of a bin.
 func (s *Span[T]) At(bin, i int) T { return s.base(bin) + T(s.Distance*(T(i)+0.5)) }
 
-// IsOutside reports whether a sample is so far from an axis that it counts as 0. NaN is not: its sample
-// is NaN.
+// IsOutside reports whether a sample is so far from an axis that it counts as 0. NaN is not: its
+// sample is NaN.
 func IsOutside[T Float](x T, length int) bool { return x < -1 || x > T(length) }
 
-// weights returns the elements of the axis that the samples of a bin read, as the number of the first one
-// and, for each, the sum of its weights in all samples. sums has at least Length elements. A weight is NaN
-// if a sample is at no position.
+// weights returns the elements of the axis that the samples of a bin read, as the number of the
+// first one and, for each, the sum of its weights in all samples. sums has at least Length
+// elements. A weight is NaN if a sample is at no position.
 func (s *Span[T]) weights(bin int, sums []T) (first int, used []T) {
 	from, n := s.Window(bin, -1, float64(s.Length))
 	lo, hi := s.Length, -1
@@ -94,9 +94,10 @@ func (s *Span[T]) weights(bin int, sums []T) (first int, used []T) {
 	return lo, sums[lo : hi+1]
 }
 
-// Average adds the averages of the samples of bins lo to hi-1 to the rows of w. The bins are counted row
-// by row; there are columns of them in a row. The averages need y.Length+x.Length elements of Memory. The
-// weights along an axis are summed first, so that an element is read once for a bin.
+// Average adds the averages of the samples of bins lo to hi-1 to the rows of w. The bins are
+// counted row by row; there are columns of them in a row. The averages need y.Length+x.Length
+// elements of Memory. The weights along an axis are summed first, so that an element is read once
+// for a bin.
 func (w *Worker[T]) Average(image *Image[T], y, x *Span[T], columns, lo, hi int) {
 	scale := T(1 / (x.Samples * y.Samples))
 	rows, first := []T(nil), 0
@@ -112,7 +113,8 @@ func (w *Worker[T]) Average(image *Image[T], y, x *Span[T], columns, lo, hi int)
 	}
 }
 
-// addProducts adds scale*rows[i]*columns[j] times the element i*width+j beyond at to out, for each i and j.
+// addProducts adds scale*rows[i]*columns[j] times the element i*width+j beyond at to out, for each
+// i and j.
 func (w *Worker[T]) addProducts(out []T, image *Image[T], at, width int, rows, columns []T, scale T) {
 	var q Quad[T]
 	n := 0
@@ -137,8 +139,8 @@ func (w *Worker[T]) addProducts(out []T, image *Image[T], at, width int, rows, c
 	}
 }
 
-// Maximum is like Average, for the greatest sample, or 0 if none is greater. NaN is greater than all
-// numbers.
+// Maximum is like Average, for the greatest sample, or 0 if none is greater. NaN is greater than
+// all numbers.
 func (w *Worker[T]) Maximum(image *Image[T], y, x *Span[T], columns, lo, hi int) {
 	var q Quad[T]
 	for point := lo; point < hi; point++ {
@@ -164,8 +166,8 @@ func (w *Worker[T]) Maximum(image *Image[T], y, x *Span[T], columns, lo, hi int)
 	}
 }
 
-// SetSample sets q to the sample at a position of a plane of h rows and w columns, which must not be
-// empty. It returns false if the position is outside: the sample is 0.
+// SetSample sets q to the sample at a position of a plane of h rows and w columns, which must not
+// be empty. It returns false if the position is outside: the sample is 0.
 func (q *Quad[T]) SetSample(y, x T, h, w int) bool {
 	if IsOutside(y, h) || IsOutside(x, w) {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// Float is the type of a computation: float64 for 64-bit and 32-bit integers and float64, float32 for
-// all other types.
+// Float is the type of a computation: float64 for 64-bit and 32-bit integers and float64, float32
+// for all other types.
 type Float interface{ float32 | float64 }
 
 // Outside is the position of an element that is not in the image. It counts as 0.
@@ -22,8 +22,8 @@ type Quad[T Float] struct {
 	Weights [4]T
 }
 
-// Set sets q to the products of two weights along y and two along x. Positions outside of the plane of
-// h rows and w columns are Outside.
+// Set sets q to the products of two weights along y and two along x. Positions outside of the plane
+// of h rows and w columns are Outside.
 func (q *Quad[T]) Set(y, x [2]int, wy, wx [2]T, h, w int) {
 	for i := range q.At {
 		q.At[i] = Outside
@@ -54,8 +54,8 @@ func (q *Quad[T]) Of(plane []T) T {
 	return sum
 }
 
-// Image is an image as the kernel holds it. Positions are Step elements apart, and the channels of a
-// position ChannelStep elements.
+// Image is an image as the kernel holds it. Positions are Step elements apart, and the channels of
+// a position ChannelStep elements.
 type Image[T Float] struct {
 	Data              []T
 	Step, ChannelStep int
@@ -77,8 +77,8 @@ func (m *Image[T]) Add(out []T, q *Quad[T], first int) {
 }
 
 // Clamped returns the two elements around position x of an axis of n elements, and their weights. x
-// is moved to the nearest element if it is before the first or after the last one. x must not be NaN, and n must
-// be positive.
+// is moved to the nearest element if it is before the first or after the last one. x must not be
+// NaN, and n must be positive.
 func Clamped[T Float](x T, n int) (at [2]int, weights [2]T) {
 	last := n - 1
 	if x = max(x, 0); !(x < T(last)) {

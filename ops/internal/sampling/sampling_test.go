@@ -136,7 +136,8 @@ func TestLoad(t *testing.T) {
 	assert.False(t, Wide(ir.I16))
 }
 
-// mean is a layer whose point i is the mean of data and of other at position (i+item) modulo the plane.
+// mean is a layer whose point i is the mean of data and of other at position (i+item) modulo the
+// plane.
 func mean(quads float64, items, points int) *ops.Op {
 	return &ops.Op{
 		Type: "Mean", Version: 1, Inputs: ops.Exactly(2),

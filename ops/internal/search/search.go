@@ -6,12 +6,12 @@ type Number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// Below returns the number of elements of sorted that are less than v. It is 0 if v is NaN. If sorted is
-// not sorted, it is some number from 0 to len(sorted).
+// Below returns the number of elements of sorted that are less than v. It is 0 if v is NaN. If
+// sorted is not sorted, it is some number from 0 to len(sorted).
 func Below[T Number](sorted []T, v T) int {
 	at, n := 0, len(sorted)
-	// The loop has no branch that depends on the data: most of those would be mispredicted. The compiler makes
-	// none of a condition that sets 0 or 1.
+	// The loop has no branch that depends on the data: most of those would be mispredicted. The
+	// compiler makes none of a condition that sets 0 or 1.
 	for n > 1 {
 		half, first := n/2, 0
 		if sorted[at+half-1] < v {

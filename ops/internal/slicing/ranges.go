@@ -159,7 +159,8 @@ func (r Ranges) View(data, shape ir.Shape) (strided.View, error) {
 	}
 	for k, axis := range axes {
 		v.Offset += int(First(starts[k], int64(data[axis]), steps[k])) * v.Strides[axis]
-		if shape[axis] > 1 { // otherwise the step may be greater than the axis, and the product may overflow
+		// otherwise the step may be greater than the axis, and the product may overflow
+		if shape[axis] > 1 {
 			v.Strides[axis] *= int(steps[k])
 		}
 	}

@@ -1,5 +1,5 @@
-// Package sorting sorts long slices in kernels: without allocation, and so that a request to stop ends
-// it soon.
+// Package sorting sorts long slices in kernels: without allocation, and so that a request to stop
+// ends it soon.
 package sorting
 
 import (
@@ -19,9 +19,9 @@ func SpareLen(n int) int {
 	return n
 }
 
-// Sort sorts a by compare, as slices.SortFunc does; elements that compare equal end in any order. spare has
-// at least SpareLen(len(a)) elements; its content is lost. If the work must stop, Sort returns early and leaves
-// some permutation or mixture of elements in a.
+// Sort sorts a by compare, as slices.SortFunc does; elements that compare equal end in any order.
+// spare has at least SpareLen(len(a)) elements; its content is lost. If the work must stop, Sort
+// returns early and leaves some permutation or mixture of elements in a.
 func Sort[T any](stop parallel.Stop, a, spare []T, compare func(a, b T) int) {
 	meter := stop.Meter()
 	for lo := 0; lo < len(a); lo += Block {

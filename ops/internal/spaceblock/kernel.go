@@ -10,12 +10,12 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// ToSpace returns the kernel of BatchToSpace: output 0 is the tensor whose axes consist of blocks, and
-// input 0 the one that has them in its batch.
+// ToSpace returns the kernel of BatchToSpace: output 0 is the tensor whose axes consist of blocks,
+// and input 0 the one that has them in its batch.
 func ToSpace(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, "crops", true) }
 
-// ToBatch returns the kernel of SpaceToBatch, the inverse of ToSpace. Elements of blocks that lie outside
-// of input 0 are 0.
+// ToBatch returns the kernel of SpaceToBatch, the inverse of ToSpace. Elements of blocks that lie
+// outside of input 0 are 0.
 func ToBatch(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, "pads", false) }
 
 func prepare(p *ops.Preparation, ends string, toSpace bool) (*ops.Prepared, error) {
@@ -58,9 +58,9 @@ func (v *Values) check(ends string, rank int) error {
 	return nil
 }
 
-// segments returns the segments of the axes of both tensors, which have elements. Along an axis with
-// blocks, these are the end of a block, whole blocks, and the start of a block. Element c of space is
-// element v of block y, with begin + c = y*block + v.
+// segments returns the segments of the axes of both tensors, which have elements. Along an axis
+// with blocks, these are the end of a block, whole blocks, and the start of a block. Element c of
+// space is element v of block y, with begin + c = y*block + v.
 func (v *Values) segments(space, batch ir.Shape, toSpace bool) [][]movement.Segment {
 	spaceStrides, batchStrides := strided.Strides(space), strided.Strides(batch)
 	axes := make([][]movement.Segment, len(space))

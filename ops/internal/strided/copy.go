@@ -22,7 +22,8 @@ type Copier struct {
 	outer    []axis // the axes along which rows or tiles are counted
 	row      axis
 	tiles    tiles
-	move     func(c *Copier, dst, src *ir.Tensor, lo, hi int) // nil for elements of less than a byte
+	// nil for elements of less than a byte
+	move func(c *Copier, dst, src *ir.Tensor, lo, hi int)
 }
 
 // axis is an axis of both views: its length, and the distances between adjacent elements.

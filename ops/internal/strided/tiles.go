@@ -66,8 +66,8 @@ func (c *Copier) planTiles(axes []axis, size int) bool {
 	return true
 }
 
-// each calls f with the offsets and the lengths of tiles lo to hi-1. If a plane is one tile, it iterates
-// over the innermost of the other axes, as move does for rows.
+// each calls f with the offsets and the lengths of tiles lo to hi-1. If a plane is one tile, it
+// iterates over the innermost of the other axes, as move does for rows.
 func (c *Copier) each(lo, hi int, f func(d, s, k, l int)) {
 	t := &c.tiles
 	if last := len(c.outer) - 1; last >= 0 && t.kTiles*t.lTiles == 1 {

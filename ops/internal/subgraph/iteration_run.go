@@ -12,10 +12,11 @@ import (
 // memory is what an Iteration keeps from one run to the next.
 type memory struct {
 	inputs, outputs []*ir.Tensor
-	own             [][2]*ir.Tensor // for each Parameter: a slice, the number of the iteration, or a state in turns
-	turns           []int           // which of the two holds the state
-	parts           [][]byte        // for each joint, the values of all iterations
-	shapes          []ir.Shape      // for each joint, the shape of a value
+	// for each Parameter: a slice, the number of the iteration, or a state in turns
+	own    [][2]*ir.Tensor
+	turns  []int      // which of the two holds the state
+	parts  [][]byte   // for each joint, the values of all iterations
+	shapes []ir.Shape // for each joint, the shape of a value
 }
 
 func (it *Iteration) newMemory() any {

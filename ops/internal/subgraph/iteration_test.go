@@ -108,8 +108,8 @@ func floats(t testing.TB, shape ir.Shape, values ...float64) *ir.Tensor {
 	return layertest.Numbers(t, ir.F32, shape, values...)
 }
 
-// TestIteration_slices cuts an input forwards and another backwards, in parts of two, and joins the outputs in
-// both directions.
+// TestIteration_slices cuts an input forwards and another backwards, in parts of two, and joins the
+// outputs in both directions.
 func TestIteration_slices(t *testing.T) {
 	for fact, outside := range map[string]string{
 		"f32[2,6]": "iteration 0: part 3 of shape [2,2] does not fit an output of shape [2,6]",
@@ -149,12 +149,13 @@ func FuzzIteration(f *testing.F) {
 			fact = "f32[2,6]"
 		}
 		l.output(t, fact, 0, ir.BodyPort{Sliced: true, Axis: axis, Stride: back, PartSize: size})
-		_, _ = l.run(t, func(in []*ir.Tensor) []*ir.Tensor { return []*ir.Tensor{in[0]} }, max(trips%100, 0), nil) // without a limit, the loop may be endless
+		// without a limit, the loop may be endless
+		_, _ = l.run(t, func(in []*ir.Tensor) []*ir.Tensor { return []*ir.Tensor{in[0]} }, max(trips%100, 0), nil)
 	})
 }
 
-// TestIteration_states swaps two states, adds the number of the iteration to a third one, and ends by the
-// condition.
+// TestIteration_states swaps two states, adds the number of the iteration to a third one, and ends
+// by the condition.
 func TestIteration_states(t *testing.T) {
 	l := newIterated(4, 4)
 	for i := range 3 {
@@ -207,7 +208,8 @@ func TestIteration_endless(t *testing.T) {
 	assert.Equal(t, 100, n)
 }
 
-// TestIteration_grows has a state that grows, which an output of any shape takes and one of a fixed shape refuses.
+// TestIteration_grows has a state that grows, which an output of any shape takes and one of a fixed
+// shape refuses.
 func TestIteration_grows(t *testing.T) {
 	grow := func(in []*ir.Tensor) []*ir.Tensor {
 		return []*ir.Tensor{floats(t, ir.Shape{in[0].Len() + 1}, make([]float64, in[0].Len()+1)...)}

@@ -1,5 +1,6 @@
-// Package widened prepares kernels of element types that few models use: a kernel of a wider type computes
-// them on copies in scratch memory, so that a family needs no code of its own for each type.
+// Package widened prepares kernels of element types that few models use: a kernel of a wider type
+// computes them on copies in scratch memory, so that a family needs no code of its own for each
+// type.
 package widened
 
 import (
@@ -13,16 +14,16 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Conversion converts the elements of a type to a wider type and back. Both functions get whole elements, as many
-// of each type.
+// Conversion converts the elements of a type to a wider type and back. Both functions get whole
+// elements, as many of each type.
 type Conversion struct {
 	From, To ir.ElementType
 	Widen    func(wide, narrow []byte)
 	Narrow   func(narrow, wide []byte)
 }
 
-// Conversions of small integers to i32, and of u32 to i64. They keep every number. A sum, difference or product wraps
-// to the same bits as in the type itself.
+// Conversions of small integers to i32, and of u32 to i64. They keep every number. A sum,
+// difference or product wraps to the same bits as in the type itself.
 var (
 	I8  = Conversion{ir.I8, ir.I32, convert[int32, int8], convert[uint8, uint32]}
 	U8  = Conversion{ir.U8, ir.I32, convert[int32, uint8], convert[uint8, uint32]}
@@ -34,8 +35,8 @@ var (
 var (
 	// Small are the conversions of integers of 8 and 16 bits.
 	Small = []Conversion{I8, U8, I16, U16}
-	// Saturating are the conversions of all small integers and of u32 whose Narrow limits numbers to those of the
-	// small type. They are for functions that depend on its limits.
+	// Saturating are the conversions of all small integers and of u32 whose Narrow limits numbers
+	// to those of the small type. They are for functions that depend on its limits.
 	Saturating = []Conversion{
 		{ir.I8, ir.I32, convert[int32, int8], saturate[int8, int32]},
 		{ir.U8, ir.I32, convert[int32, uint8], saturate[uint8, int32]},
@@ -113,10 +114,11 @@ func Find(conversions []Conversion, t ir.ElementType) *Conversion {
 	return nil
 }
 
-// Prepare returns a function for Op.Prepare. If input 0 has the type From of one of the conversions, the kernel that
-// prepare returns for the type To runs on wide copies of the given inputs and, if it has the same type, of output 0.
-// It must not set the shape of an output. The inputs must have the type of input 0, or another one, which is left
-// as it is. prepare does not see their elements, even if they are constant.
+// Prepare returns a function for Op.Prepare. If input 0 has the type From of one of the
+// conversions, the kernel that prepare returns for the type To runs on wide copies of the given
+// inputs and, if it has the same type, of output 0. It must not set the shape of an output. The
+// inputs must have the type of input 0, or another one, which is left as it is. prepare does not
+// see their elements, even if they are constant.
 func Prepare(conversions []Conversion, prepare func(*ops.Preparation) (*ops.Prepared, error), inputs ...int) func(*ops.Preparation) (*ops.Prepared, error) {
 	return func(p *ops.Preparation) (*ops.Prepared, error) {
 		if c := Find(conversions, p.Inputs[0].Type); c != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Epilogue returns the operations that a convolution applies to its result: a bias of each
-// channel and a clamp if the stages begin with these, and a function for the other stages,
-// which is nil if there are none. store is the Store of a stage after p.Stages, or nil. plane is the
-// number of elements of a channel. The kernel must call the returned function before its parts do.
+// Epilogue returns the operations that a convolution applies to its result: a bias of each channel
+// and a clamp if the stages begin with these, and a function for the other stages, which is nil if
+// there are none. store is the Store of a stage after p.Stages, or nil. plane is the number of
+// elements of a channel. The kernel must call the returned function before its parts do.
 func Epilogue(p *ops.Preparation, store func(r *ops.Run, x []float32, at int), channels, plane int) (func(*ops.Run) *conv.Epilogue, error) {
 	rest, fixed := p.Stages, conv.Epilogue{}
 	if len(rest) > 0 {

@@ -2,7 +2,8 @@ package window
 
 import "github.com/vinoir/vinoir/ir"
 
-// Places is an output of the positions of elements, i32 or i64. The zero value stands for no output.
+// Places is an output of the positions of elements, i32 or i64. The zero value stands for no
+// output.
 type Places struct {
 	narrow []int32
 	wide   []int64

@@ -10,8 +10,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// Planes returns the kernel of a depthwise convolution of data, input 0, with filters, input 1, that d
-// computes.
+// Planes returns the kernel of a depthwise convolution of data, input 0, with filters, input 1,
+// that d computes.
 func Planes(p *ops.Preparation, d depthwise.Planes, epilogue func(*ops.Run) *conv.Epilogue) *ops.Prepared {
 	workers := min(max(p.Threads, 1)*4, d.Items())
 	size := memory.Padded[float32](d.Scratch())

@@ -14,8 +14,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// ParseQuantized returns the attributes that quantized convolutions have besides those of others. outside has the levels outside of
-// the data: one, or one for each of several groups.
+// ParseQuantized returns the attributes that quantized convolutions have besides those of others.
+// outside has the levels outside of the data: one, or one for each of several groups.
 func ParseQuantized(a *ir.Attributes) (outside []uint8, grouped bool) {
 	for _, n := range a.Ints("outside") {
 		if n < 0 || n > 255 {
@@ -29,8 +29,8 @@ func ParseQuantized(a *ir.Attributes) (outside []uint8, grouped bool) {
 	return outside, a.Bool("grouped", false)
 }
 
-// FloatInputs returns an inference of f32 in the place of the types of a quantized convolution: data of u8 and filters of i8. more
-// are the inputs behind scale and offset.
+// FloatInputs returns an inference of f32 in the place of the types of a quantized convolution:
+// data of u8 and filters of i8. more are the inputs behind scale and offset.
 func FloatInputs(in *ops.Inference, attributes any) (*ops.Inference, error) {
 	same := *in
 	same.Attributes, same.Inputs = attributes, append([]ir.Fact{in.Inputs[0], in.Inputs[1]}, in.Inputs[4:]...)
@@ -57,7 +57,8 @@ type Outputs struct {
 	Levels          bool // whether the kernel has conv.Epilogue.Levels
 }
 
-// NewQuantized returns what follows the sums of a layer with the inputs data, filters, scale and offset.
+// NewQuantized returns what follows the sums of a layer with the inputs data, filters, scale and
+// offset.
 func NewQuantized(p *ops.Preparation, o Outputs) (*Quantized, error) {
 	q := &Quantized{}
 	var err error
@@ -84,8 +85,9 @@ func Outside(outside []uint8) (uint8, error) {
 	return outside[0], nil
 }
 
-// setEpilogue sets Epilogue to that of the stages, with the offset as a bias. A bias at the front of the stages is added to it. Where
-// only a clamp and a quantisation follow, the scale, the offset and the clamp become those of levels.
+// setEpilogue sets Epilogue to that of the stages, with the offset as a bias. A bias at the front
+// of the stages is added to it. Where only a clamp and a quantisation follow, the scale, the offset
+// and the clamp become those of levels.
 func (q *Quantized) setEpilogue(p *ops.Preparation, o Outputs) error {
 	offset, err := p.Floats(3, o.Channels)
 	if err != nil {
@@ -118,8 +120,8 @@ func (q *Quantized) setEpilogue(p *ops.Preparation, o Outputs) error {
 	return err
 }
 
-// levels returns the epilogue that computes the levels of the last stage. It returns nil if the stages are not such levels, perhaps with a
-// clamp, an HSwish or a PRelu before them.
+// levels returns the epilogue that computes the levels of the last stage. It returns nil if the
+// stages are not such levels, perhaps with a clamp, an HSwish or a PRelu before them.
 func (q *Quantized) levels(bias []float32, o Outputs, stages []ops.Stage) *conv.Epilogue {
 	l := stages[len(stages)-1].Levels
 	if l == nil || len(stages) > 2 || len(l.Scale) > 1 && (len(l.Scale) != len(bias) || l.Inner != o.Plane) {
@@ -155,8 +157,9 @@ func (q *Quantized) levels(bias []float32, o Outputs, stages []ops.Stage) *conv.
 	return e
 }
 
-// clampLevels returns an epilogue whose results are levels: bias, q.Scale and the clamp before them, if there is one, change accordingly.
-// It returns nil if the channels would be clamped to different levels.
+// clampLevels returns an epilogue whose results are levels: bias, q.Scale and the clamp before
+// them, if there is one, change accordingly. It returns nil if the channels would be clamped to
+// different levels.
 func (q *Quantized) clampLevels(bias []float32, l *ops.Levels, before []ops.Stage) *conv.Epilogue {
 	e := &conv.Epilogue{Bias: bias, Clamp: true, Hi: l.Max}
 	scale := make([]float32, len(bias))
@@ -199,8 +202,9 @@ type quadProduct struct {
 	packs, multiplies ops.Part
 }
 
-// Product returns the kernel of a quantized convolution that m computes. Unless m packs data itself, its first step interleaves the channels
-// of data, so that four of them, or two, are a quad. call has what does not change from run to run, without a Scale.
+// Product returns the kernel of a quantized convolution that m computes. Unless m packs data
+// itself, its first step interleaves the channels of data, so that four of them, or two, are a
+// quad. call has what does not change from run to run, without a Scale.
 func (q *Quantized) Product(p *ops.Preparation, m *implicit.Plan, quads Quads, call implicit.Quads) (*ops.Prepared, error) {
 	call.Scale = q.Scale
 	d := &quadProduct{Quantized: q, Quads: quads, plan: m, call: call, size: gemm.QuadSize()}

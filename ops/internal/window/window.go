@@ -195,7 +195,8 @@ func (w *Attributes) Axis(i, input, kernel, output int) (Axis, error) {
 	extent := w.extent(i, ir.Dim(int64(kernel))).Max
 	begin, end := w.pad(w.PadsBegin, i), w.pad(w.PadsEnd, i)
 	if w.same() {
-		last := (ceil(int64(input), int64(a.Stride)) - 1) * int64(a.Stride) // start of the last window
+		// start of the last window
+		last := (ceil(int64(input), int64(a.Stride)) - 1) * int64(a.Stride)
 		missing := max(shift(extent, last-int64(input)), 0)
 		begin = missing / 2
 		if w.AutoPad == "same_lower" {

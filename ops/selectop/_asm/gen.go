@@ -6,7 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// lanes is the number of elements that are selected at once. It must equal lanes in select_amd64.go.
+// lanes is the number of elements that are selected at once. It must equal lanes in
+// select_amd64.go.
 const lanes = 8
 
 func main() {

@@ -3,7 +3,8 @@ package main
 
 import "github.com/vinoir/vinoir/internal/neon"
 
-// lanes is the number of elements that are selected at once. It must equal lanes in select_arm64.go.
+// lanes is the number of elements that are selected at once. It must equal lanes in
+// select_arm64.go.
 const lanes = 16
 
 func main() {

@@ -330,7 +330,8 @@ func generateInsert(s vectors) {
 // equal is the predicate of VCMPPS that is false for NaN.
 const equal = 0
 
-// generateRows generates the search for the best element of each row: first its value, then its position.
+// generateRows generates the search for the best element of each row: first its value, then its
+// position.
 func generateRows(name string, s vectors, worst uint32, choose func(...Op)) {
 	best := "greatest"
 	if name == "leastOf" {

@@ -2,8 +2,8 @@ package control
 
 import "github.com/vinoir/vinoir/internal/parallel"
 
-// Lock is a mutex whose Acquire ends when a stop is requested, so that nobody waits beyond a deadline
-// for the work of others.
+// Lock is a mutex whose Acquire ends when a stop is requested, so that nobody waits beyond a
+// deadline for the work of others.
 type Lock chan struct{}
 
 // NewLock returns a Lock that is free.

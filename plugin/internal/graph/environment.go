@@ -37,15 +37,16 @@ type Environment struct {
 	VariableIndex map[string]int
 	Memory        *memory.Compiled // what the plans of the model and of its bodies keep
 
-	// Reasons has why layers are not computed in integers, for ProfilingInfo. It does not change after the compilation.
+	// Reasons has why layers are not computed in integers, for ProfilingInfo. It does not change
+	// after the compilation.
 	Reasons map[*ir.Layer]string
 
 	dynamicLock    sync.Mutex
 	dynamicKernels map[*ir.Layer]*memory.Cache // of *DynamicKernel
 }
 
-// Preparation returns the Preparation of layer with what the model decides: how many threads it may use and how precise it must
-// be. The caller adds what it knows about inputs and outputs.
+// Preparation returns the Preparation of layer with what the model decides: how many threads it may
+// use and how precise it must be. The caller adds what it knows about inputs and outputs.
 func (e *Environment) Preparation(layer *ir.Layer, attributes any, stop parallel.Stop) *ops.Preparation {
 	return &ops.Preparation{
 		Layer: layer, Attributes: attributes, Threads: e.Threads, Accurate: e.Accurate, QuantizationGroup: e.Group, Rounded: e.Rounded,
@@ -78,8 +79,8 @@ func Origin(layer *ir.Layer) *ir.Layer {
 	return layer
 }
 
-// CacheOf returns the cache of a layer that all plans share. Each token of a text model has a plan of its own, as the mask is
-// longer, but most of its layers have the same shapes.
+// CacheOf returns the cache of a layer that all plans share. Each token of a text model has a plan
+// of its own, as the mask is longer, but most of its layers have the same shapes.
 func (e *Environment) CacheOf(layer *ir.Layer) *memory.Cache {
 	e.dynamicLock.Lock()
 	defer e.dynamicLock.Unlock()

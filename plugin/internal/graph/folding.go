@@ -29,15 +29,17 @@ const (
 	maxGrowth     = 8
 )
 
-// maxFoldWork is the largest work, as workOf counts it, of a layer that is folded, and maxTotalFoldWork
-// that of all layers of a model together. It takes some seconds on a slow machine. Layers beyond it are
-// computed in each Infer. So the time of compiling is bounded even if the context has no deadline.
+// maxFoldWork is the largest work, as workOf counts it, of a layer that is folded, and
+// maxTotalFoldWork that of all layers of a model together. It takes some seconds on a slow machine.
+// Layers beyond it are computed in each Infer. So the time of compiling is bounded even if the
+// context has no deadline.
 const (
 	maxFoldWork      = 1 << 33
 	maxTotalFoldWork = 1 << 36
 )
 
-// workOf returns the work of a kernel: its arithmetic operations and the bytes that it reads and writes.
+// workOf returns the work of a kernel: its arithmetic operations and the bytes that it reads and
+// writes.
 func workOf(prepared *ops.Prepared, inputs, outputs []ir.Fact) float64 {
 	work := prepared.Flops + float64(prepared.MovedBytes)
 	for _, facts := range [][]ir.Fact{inputs, outputs} {

@@ -19,8 +19,8 @@ type Optimizer struct {
 	check func(pass string, m *ir.Model) // Core.checkPass
 }
 
-// NewOptimizer returns an optimizer that runs the given passes, on a number of threads. check, if not nil, is called with each
-// graph that a pass has changed. The caller closes the optimizer.
+// NewOptimizer returns an optimizer that runs the given passes, on a number of threads. check, if
+// not nil, is called with each graph that a pass has changed. The caller closes the optimizer.
 func NewOptimizer(ctx context.Context, env *Environment, passes []Pass, pool *parallel.Pool, check func(string, *ir.Model)) *Optimizer {
 	return &Optimizer{passes: passes, check: check, Types: make(map[string]bool), evaluator: evaluator{
 		env: env, stop: control.StopOf(ctx), work: maxTotalFoldWork, pool: pool, copies: map[ir.Deferred]*memory.Deferred{},
@@ -62,7 +62,9 @@ func (o *Optimizer) optimize(ctx context.Context, p *Program, shapes *infer.Shap
 				return nil, err // that of ctx
 			}
 			if pass.Folds {
-				return nil, err // values that inference does not compute, such as a long Range, show a fault of the model
+				// values that inference does not compute, such as a long Range, show a fault of the
+				// model
+				return nil, err
 			}
 			return nil, faults.Errorf("BUG: pass %s: %w", pass.Name, err)
 		}

@@ -29,11 +29,14 @@ type Graph struct {
 	// Evaluate computes a layer from constant inputs. It returns an error if the outputs do not
 	// depend on the inputs alone, or if they are too large.
 	Evaluate func(*ir.Layer, []ir.Fact) ([]*ir.Tensor, error)
-	// KVCache is the type that states that attention appends to are kept in, if they are f32: U8, F16, BF16 or F32. Dynamic means F32.
+	// KVCache is the type that states that attention appends to are kept in, if they are f32: U8,
+	// F16, BF16 or F32. Dynamic means F32.
 	KVCache ir.ElementType
-	// Rounded is the type that operands of products are rounded to, as ops.Preparation.Rounded. Dynamic means that they are not.
+	// Rounded is the type that operands of products are rounded to, as ops.Preparation.Rounded.
+	// Dynamic means that they are not.
 	Rounded ir.ElementType
-	// Note, if not nil, is called with why a layer is not computed in integers although its inputs are quantized.
+	// Note, if not nil, is called with why a layer is not computed in integers although its inputs
+	// are quantized.
 	Note func(layer *ir.Layer, reason string)
 }
 
@@ -44,16 +47,16 @@ func (g *Graph) Explain(layer *ir.Layer, reason string) {
 	}
 }
 
-// Has reports whether the model has a layer of one of the types. If not, a pass that looks for these
-// types has nothing to do. It is not inlined, because most passes call it.
+// Has reports whether the model has a layer of one of the types. If not, a pass that looks for
+// these types has nothing to do. It is not inlined, because most passes call it.
 //
 //go:noinline
 func (g *Graph) Has(types ...string) bool {
 	return slices.ContainsFunc(g.Model.Order, func(layer *ir.Layer) bool { return slices.Contains(types, layer.Type) })
 }
 
-// CanInsert reports whether a layer type has a kernel. A pass must check this before it inserts such
-// a layer, because a program can list only some of the families.
+// CanInsert reports whether a layer type has a kernel. A pass must check this before it inserts
+// such a layer, because a program can list only some of the families.
 func (g *Graph) CanInsert(layerType, opset string) bool {
 	op, err := g.Op(&ir.Layer{Type: layerType, Opset: opset})
 	return err == nil && op.Prepare != nil

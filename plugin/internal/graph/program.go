@@ -1,8 +1,10 @@
-// Package graph compiles a model and the bodies in it to programs: it runs passes on their graphs and computes what depends
-// only on constants. It knows no pass: Compile gets their list, and each works on a Graph.
+// Package graph compiles a model and the bodies in it to programs: it runs passes on their graphs
+// and computes what depends only on constants. It knows no pass: Compile gets their list, and each
+// works on a Graph.
 //
-// A pass makes a model faster and does not change its results, except for the rounding of floating-point numbers and, in
-// ComputeInF32, the results that are too large for f16. Therefore any pass can be left out.
+// A pass makes a model faster and does not change its results, except for the rounding of
+// floating-point numbers and, in ComputeInF32, the results that are too large for f16. Therefore
+// any pass can be left out.
 package graph
 
 import (
@@ -15,7 +17,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
-// Program is a graph after the passes, ready to be planned: the model or a body in it. It does not change.
+// Program is a graph after the passes, ready to be planned: the model or a body in it. It does not
+// change.
 type Program struct {
 	Env    *Environment
 	Model  *ir.Model

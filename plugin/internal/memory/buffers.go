@@ -48,7 +48,8 @@ func (b *Buffers) give(f []byte) {
 	}
 }
 
-// Drop leaves all memory that is not in use to the garbage collector. It reports whether there was any.
+// Drop leaves all memory that is not in use to the garbage collector. It reports whether there was
+// any.
 func (b *Buffers) Drop() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -6,8 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// Caches has the bounds of all caches of a compiled model: of plans, and of the kernels that are prepared at run
-// time. To make room for new entries, it evicts those that were used least recently, of any cache.
+// Caches has the bounds of all caches of a compiled model: of plans, and of the kernels that are
+// prepared at run time. To make room for new entries, it evicts those that were used least
+// recently, of any cache.
 type Caches struct {
 	tables *Ledger // of all plans, including those that are being made
 	limit  int64   // Options.MaxPlanBytes
@@ -19,7 +20,8 @@ type Caches struct {
 	evictions atomic.Int64
 }
 
-// NewCaches returns Caches whose entries have at most limit bytes. Their tables are charged to kept too.
+// NewCaches returns Caches whose entries have at most limit bytes. Their tables are charged to kept
+// too.
 func NewCaches(kept *Ledger, limit int64) *Caches {
 	c := &Caches{limit: limit}
 	c.tables = &Ledger{
@@ -70,8 +72,8 @@ type Cached interface {
 	Parts() []*Cache
 }
 
-// Cache evicts the least recently used entries. Their number is bounded, and their bytes together with those of the
-// other Caches of a compiled model. It is safe for concurrent use.
+// Cache evicts the least recently used entries. Their number is bounded, and their bytes together
+// with those of the other Caches of a compiled model. It is safe for concurrent use.
 type Cache struct {
 	all     *Caches
 	max     int
@@ -106,9 +108,9 @@ func (l *Cache) Get(key []byte) Cached {
 	return e.value
 }
 
-// Put adds an entry unless key has one, and evicts others until the caches are within their bounds. It
-// never evicts the new entry. bytes is the size of value without its tables. Put returns the value of
-// the entry for key.
+// Put adds an entry unless key has one, and evicts others until the caches are within their bounds.
+// It never evicts the new entry. bytes is the size of value without its tables. Put returns the
+// value of the entry for key.
 func (l *Cache) Put(key string, value Cached, bytes int64) Cached {
 	c := l.all
 	c.mu.Lock()

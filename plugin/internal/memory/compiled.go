@@ -9,7 +9,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// Limits are those of plugin.Options, under the same names, none of them 0 except for MaxModelBytes.
+// Limits are those of plugin.Options, under the same names, none of them 0 except for
+// MaxModelBytes.
 type Limits struct {
 	MaxTensorBytes int64
 	MaxTotalBytes  int64
@@ -35,7 +36,8 @@ func (l *Limits) SizeOf(t ir.ElementType, shape ir.Shape) (int, error) {
 	return size, nil
 }
 
-// Compiled is the memory that a compiled model keeps. All plans of the model and of its bodies share it.
+// Compiled is the memory that a compiled model keeps. All plans of the model and of its bodies
+// share it.
 type Compiled struct {
 	Limits  Limits
 	Kept    *Ledger
@@ -62,10 +64,12 @@ func NewCompiled(model *ir.Model, limits Limits) *Compiled {
 	return c
 }
 
-// Weights returns the bytes of what the model keeps, and of the Constants that kernels read in place.
+// Weights returns the bytes of what the model keeps, and of the Constants that kernels read in
+// place.
 func (c *Compiled) Weights() int64 { return sizes.Sum(c.InPlace.Bytes(), c.Kept.Used()) }
 
-// InPlace has the Constants that kernels read where the reader has put them. It is safe for concurrent use.
+// InPlace has the Constants that kernels read where the reader has put them. It is safe for
+// concurrent use.
 type InPlace struct {
 	mu    sync.Mutex
 	model map[*byte]bool // the data of the Constants of the model; true if a kernel reads them
@@ -104,8 +108,8 @@ func (p *InPlace) Bytes() int64 {
 	return p.bytes
 }
 
-// Arenas has the largest arena of the plans of each program: an InferRequest keeps one for the model and one for
-// each body. It is safe for concurrent use.
+// Arenas has the largest arena of the plans of each program: an InferRequest keeps one for the
+// model and one for each body. It is safe for concurrent use.
 type Arenas struct {
 	mu    sync.Mutex
 	bytes map[any]int64

@@ -11,13 +11,14 @@ import (
 )
 
 // Deferred is a large constant that is computed from other constants when a kernel that reads it is
-// prepared, such as weights that are converted to f32. A kernel that packs its weights does not need
-// them later, so that the memory is reused for the next deferred constant.
+// prepared, such as weights that are converted to f32. A kernel that packs its weights does not
+// need them later, so that the memory is reused for the next deferred constant.
 //
 // Whoever reads it calls Acquire, reads it between BeginRead and EndRead, and calls Release.
 type Deferred struct {
 	size int
-	// compute sets dst to the elements; its old content is arbitrary. It returns any error if stop was requested.
+	// compute sets dst to the elements; its old content is arbitrary. It returns any error if stop
+	// was requested.
 	compute func(dst []byte, stop parallel.Stop) error
 	inputs  []*ir.Tensor // that compute reads
 	// unaligned has the same bytes at an unaligned address; it may be nil.
@@ -34,13 +35,14 @@ type Deferred struct {
 	acquired []*ir.Tensor
 }
 
-// NewDeferred returns a constant of size bytes that compute computes from inputs. compute sets dst, whose old content is
-// arbitrary, and returns any error if stop was requested.
+// NewDeferred returns a constant of size bytes that compute computes from inputs. compute sets dst,
+// whose old content is arbitrary, and returns any error if stop was requested.
 func NewDeferred(size int, buffers *Buffers, inputs []*ir.Tensor, compute func(dst []byte, stop parallel.Stop) error) *Deferred {
 	return &Deferred{size: size, inputs: slices.Clone(inputs), compute: compute, buffers: buffers, computing: control.NewLock()}
 }
 
-// NewAlignedCopy returns a constant that is a copy of bytes at an unaligned address. copied is called after each copy.
+// NewAlignedCopy returns a constant that is a copy of bytes at an unaligned address. copied is
+// called after each copy.
 func NewAlignedCopy(unaligned []byte, buffers *Buffers, copied func()) *Deferred {
 	d := NewDeferred(len(unaligned), buffers, nil, func(dst []byte, stop parallel.Stop) error {
 		parallel.Copy(stop, dst, unaligned)
@@ -108,7 +110,8 @@ type reading struct {
 	err  error
 }
 
-// Bytes implements ir.Deferred. If the elements cannot be computed, it returns zeros, and EndRead the error.
+// Bytes implements ir.Deferred. If the elements cannot be computed, it returns zeros, and EndRead
+// the error.
 func (r *reading) Bytes() []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,8 +126,9 @@ func (r *reading) Bytes() []byte {
 	return elements
 }
 
-// BeginRead returns t for a kernel that is prepared, or for one that runs. If the elements of t are deferred, they are
-// computed only until stop is requested: then the kernel reads zeros, and its result must not be used.
+// BeginRead returns t for a kernel that is prepared, or for one that runs. If the elements of t are
+// deferred, they are computed only until stop is requested: then the kernel reads zeros, and its
+// result must not be used.
 func BeginRead(t *ir.Tensor, stop parallel.Stop) (*ir.Tensor, error) {
 	d := deferredOf(t)
 	if d == nil || stop == nil {
@@ -133,8 +137,9 @@ func BeginRead(t *ir.Tensor, stop parallel.Stop) (*ir.Tensor, error) {
 	return ir.DeferredTensor(t.ElementType(), t.Shape(), &reading{Deferred: d, stop: stop})
 }
 
-// EndRead ends the effect of BeginRead on t, which BeginRead has returned: a kernel can read its constants long after it
-// was prepared. It returns an error, parallel.ErrStopped or another, if zeros were read instead of the elements.
+// EndRead ends the effect of BeginRead on t, which BeginRead has returned: a kernel can read its
+// constants long after it was prepared. It returns an error, parallel.ErrStopped or another, if
+// zeros were read instead of the elements.
 func EndRead(t *ir.Tensor) error {
 	if t == nil {
 		return nil
@@ -149,8 +154,8 @@ func EndRead(t *ir.Tensor) error {
 	return r.err
 }
 
-// Acquire makes the elements of t, if they are deferred, stay in memory from their first read until Release. It
-// returns an error if there is not enough memory for them.
+// Acquire makes the elements of t, if they are deferred, stay in memory from their first read until
+// Release. It returns an error if there is not enough memory for them.
 func Acquire(t *ir.Tensor) error {
 	d := deferredOf(t)
 	if d == nil {
@@ -193,7 +198,8 @@ func (d *Deferred) releaseInputs() {
 	d.acquired = nil
 }
 
-// Release ends what Acquire has begun. again means that the elements will be read again, and stay in memory.
+// Release ends what Acquire has begun. again means that the elements will be read again, and stay
+// in memory.
 func Release(t *ir.Tensor, again bool) {
 	d := deferredOf(t)
 	if d == nil {
@@ -260,7 +266,8 @@ func Unaligned(t *ir.Tensor) []byte {
 	return nil
 }
 
-// Identity returns what is equal for constants with the same elements: their address, or what computes them.
+// Identity returns what is equal for constants with the same elements: their address, or what
+// computes them.
 func Identity(t *ir.Tensor) any {
 	if d := deferredOf(t); d != nil {
 		return d

@@ -12,8 +12,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
-// deferredTensor returns a deferred tensor of 100 elements of the given value. It counts in filled how
-// often the elements are computed.
+// deferredTensor returns a deferred tensor of 100 elements of the given value. It counts in filled
+// how often the elements are computed.
 func deferredTensor(t *testing.T, b *Buffers, elements byte, filled *int) *ir.Tensor {
 	t.Helper()
 	tensor, err := ir.DeferredTensor(ir.U8, ir.Shape{100}, NewDeferred(100, b, nil, func(dst []byte, _ parallel.Stop) error {
@@ -106,8 +106,8 @@ func TestDeferredConcurrently(t *testing.T) {
 	all.Wait()
 }
 
-// TestRead_stopped reads a constant whose computation is stopped: the kernel reads zeros, EndRead says so, and the next
-// one reads the elements.
+// TestRead_stopped reads a constant whose computation is stopped: the kernel reads zeros, EndRead
+// says so, and the next one reads the elements.
 func TestRead_stopped(t *testing.T) {
 	b := Buffers{ledger: newKept(1 << 30)}
 	filled := 0

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLedger charges up to the limit, and memory that is not needed is returned before it is an error.
+// TestLedger charges up to the limit, and memory that is not needed is returned before it is an
+// error.
 func TestLedger(t *testing.T) {
 	a := newKept(10)
 	require.NoError(t, a.Charge(4))

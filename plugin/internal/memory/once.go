@@ -11,8 +11,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
-// OnceStore keeps the results of Preparation.Once, such as packed weights: that of a compiled model for
-// the lifetime of the model, that of a plan as long as the plan.
+// OnceStore keeps the results of Preparation.Once, such as packed weights: that of a compiled model
+// for the lifetime of the model, that of a plan as long as the plan.
 type OnceStore struct {
 	ledger  *Ledger
 	mu      sync.Mutex
@@ -39,8 +39,8 @@ type onceEntry struct {
 
 // Keep implements Preparation.Keep for layer, whose inputs have the given facts. The results for
 // Constants of the model are kept as long as the compiled model. Other values are constant only for
-// the given shapes, and their results are kept in s, the store of a plan. If stop is requested, the error is
-// parallel.ErrStopped, and what was not finished is made by the next call.
+// the given shapes, and their results are kept in s, the store of a plan. If stop is requested, the
+// error is parallel.ErrStopped, and what was not finished is made by the next call.
 func (c *Compiled) Keep(s *OnceStore, layer *ir.Layer, op *ops.Op, inputs []ir.Fact, stop parallel.Stop) func(*ir.Tensor, string, int64, func() (any, error)) (any, error) {
 	return func(constant *ir.Tensor, key string, bytes int64, make func() (any, error)) (any, error) {
 		to := s
@@ -74,8 +74,8 @@ func guarded(make func() (any, error)) (value any, err error) {
 	return make()
 }
 
-// keyOf returns the key for a constant. Constants with the same elements have the same key if type and
-// shape are equal.
+// keyOf returns the key for a constant. Constants with the same elements have the same key if type
+// and shape are equal.
 func keyOf(constant *ir.Tensor, text string) onceKey {
 	key := onceKey{elements: Identity(constant), text: fmt.Sprint(constant.ElementType(), constant.Shape(), " ", text)}
 	if constant.Deferred() == nil {

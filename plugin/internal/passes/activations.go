@@ -43,8 +43,9 @@ func RecogniseActivations(g *graph.Graph) bool {
 // patternEditor is an editor with the patterns of the passes of this package.
 type patternEditor struct{ *rewrite.Editor }
 
-// activation is a layer type that RecogniseActivations inserts. match reports whether in is computed
-// as such a layer would compute it, and returns the input and the attributes of the new layer.
+// activation is a layer type that RecogniseActivations inserts. match reports whether in is
+// computed as such a layer would compute it, and returns the input and the attributes of the new
+// layer.
 type activation struct {
 	layerType, opset string
 	match            func(e *patternEditor, in ir.Input) (x ir.Input, data []ir.Attribute, ok bool)

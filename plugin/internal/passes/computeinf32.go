@@ -10,13 +10,14 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
-// ComputeInF32 computes layers of f16 and bf16 in f32. Kernels are fast in f32, and a result that is
-// rounded once at the end is more precise than one that every layer rounds.
+// ComputeInF32 computes layers of f16 and bf16 in f32. Kernels are fast in f32, and a result that
+// is rounded once at the end is more precise than one that every layer rounds.
 //
 // Layers that are connected by f16 and bf16 tensors form a region. A region is converted if one of
 // its layers computes with these numbers; if all layers only move data, it stays as it is. Convert
-// layers are inserted at the borders of a region: after inputs and constants of the model, before its
-// outputs, and next to layers that cannot compute in f32, have bodies, or are Stateful or OwnType.
+// layers are inserted at the borders of a region: after inputs and constants of the model, before
+// its outputs, and next to layers that cannot compute in f32, have bodies, or are Stateful or
+// OwnType.
 func ComputeInF32(g *graph.Graph) bool {
 	n := len(g.Model.Layers)
 	w := &widening{
@@ -42,8 +43,8 @@ func ComputeInF32(g *graph.Graph) bool {
 // represents it.
 type widening struct {
 	*graph.Graph
-	// region holds, by Layer.Index, the next layer on the way to the one that represents the region.
-	// That layer is its own entry. The entry of a layer that is in no region is nil.
+	// region holds, by Layer.Index, the next layer on the way to the one that represents the
+	// region. That layer is its own entry. The entry of a layer that is in no region is nil.
 	region []*ir.Layer
 	// computes reports, for layers that represent a region, whether the region is converted.
 	computes map[*ir.Layer]bool
@@ -120,8 +121,8 @@ func widened(op *ops.Op, layer *ir.Layer) []ir.Attribute {
 	return wide.Data
 }
 
-// join merges layer and the regions of the layers that it reads narrow tensors from. layer represents
-// the region.
+// join merges layer and the regions of the layers that it reads narrow tensors from. layer
+// represents the region.
 func (w *widening) join(layer *ir.Layer) {
 	w.region[layer.Index] = layer
 	w.computes[layer] = w.isArithmetic(layer)

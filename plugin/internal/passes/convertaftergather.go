@@ -8,8 +8,8 @@ import (
 )
 
 // ConvertAfterGather converts the elements that a Gather takes from a constant, not the whole
-// constant. The constant stays in its smaller element type, as in the .bin. An example is a table of
-// word embeddings: a text uses few of its rows.
+// constant. The constant stays in its smaller element type, as in the .bin. An example is a table
+// of word embeddings: a text uses few of its rows.
 //
 //	Gather(Convert(constant), indices, axis) = Convert(Gather(constant, indices, axis))
 func ConvertAfterGather(g *graph.Graph) bool {

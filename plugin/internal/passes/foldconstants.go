@@ -7,9 +7,9 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
-// FoldConstants replaces layers that depend on constants only by Constants of their outputs. Examples
-// are the conversion of weights that are stored as f16 or in 8 or 4 bits, shape arithmetic, and
-// weights that are broadcast from few numbers.
+// FoldConstants replaces layers that depend on constants only by Constants of their outputs.
+// Examples are the conversion of weights that are stored as f16 or in 8 or 4 bits, shape
+// arithmetic, and weights that are broadcast from few numbers.
 func FoldConstants(g *graph.Graph) bool {
 	f := folder{Editor: rewrite.NewEditor(g), constants: make(map[edit.Source]*ir.Layer)}
 	for _, layer := range g.Model.Order {

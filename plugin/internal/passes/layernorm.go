@@ -59,8 +59,9 @@ func (e *patternEditor) axesVector(at *ir.Layer, in ir.Input) ir.Input {
 type normalization struct {
 	x, axes ir.Input
 	eps     float64
-	outside bool    // eps is added to the square root
-	squares float64 // for squares: the number of squares that variance is the mean of; 1 if it is the sum
+	outside bool // eps is added to the square root
+	// for squares: the number of squares that variance is the mean of; 1 if it is the sum
+	squares float64
 }
 
 // normalization matches the layer that divides data by the square root of data's variance. match
@@ -131,8 +132,8 @@ func (e *patternEditor) deviation(in ir.Input, exponent float64) (variance ir.In
 	return variance, eps, false, ok && isEpsilon(eps)
 }
 
-// isEpsilon reports whether eps can be the attribute of a normalization: an f32 that is positive and finite. With another
-// one, the layers compute what they say.
+// isEpsilon reports whether eps can be the attribute of a normalization: an f32 that is positive
+// and finite. With another one, the layers compute what they say.
 func isEpsilon(eps float64) bool { return float32(eps) > 0 && float32(eps) <= math.MaxFloat32 }
 
 // centred matches d = x - ReduceMean(x) and variance = ReduceMean(d²). The two d may be computed by

@@ -13,8 +13,8 @@ import (
 const maxNested = 256
 
 // NestConcats replaces the first inputs of a Concat by the output of an earlier Concat that has
-// exactly these inputs. Networks such as DenseNet concatenate the outputs of all earlier layers again
-// and again. Nested Concats can share memory, and then nothing is copied.
+// exactly these inputs. Networks such as DenseNet concatenate the outputs of all earlier layers
+// again and again. Nested Concats can share memory, and then nothing is copied.
 //
 //	Concat(a, b, c) = Concat(Concat(a, b), c)
 func NestConcats(g *graph.Graph) bool {

@@ -11,13 +11,14 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
-// RecogniseNormalizeL2 replaces a vector's division by the root of the sum or the mean of its squares,
-// which a model computes with several layers, by one NormalizeL2:
+// RecogniseNormalizeL2 replaces a vector's division by the root of the sum or the mean of its
+// squares, which a model computes with several layers, by one NormalizeL2:
 //
 //	x / Sqrt(s + eps), x * (1 / Sqrt(s + eps)), x * Power(s + eps, -0.5)
 //
-// where s is ReduceSum(x²) or, for RMSNorm, ReduceMean(x²). The mean of n squares is the sum divided by
-// n, so a multiplication by Sqrt(n) follows, which MergeAffine joins with the weights of RMSNorm.
+// where s is ReduceSum(x²) or, for RMSNorm, ReduceMean(x²). The mean of n squares is the sum
+// divided by n, so a multiplication by Sqrt(n) follows, which MergeAffine joins with the weights of
+// RMSNorm.
 func RecogniseNormalizeL2(g *graph.Graph) bool {
 	if !g.Has("ReduceMean", "ReduceSum") || !g.CanInsert("NormalizeL2", "opset1") {
 		return false
@@ -40,7 +41,8 @@ func RecogniseNormalizeL2(g *graph.Graph) bool {
 	return e.Done()
 }
 
-// squares matches variance = ReduceSum(x²) or ReduceMean(x²), the latter of axes whose lengths are known.
+// squares matches variance = ReduceSum(x²) or ReduceMean(x²), the latter of axes whose lengths are
+// known.
 func (e *patternEditor) squares(x, variance ir.Input) (n normalization, ok bool) {
 	reduce := rewrite.Producer(variance, "ReduceMean", "ReduceSum")
 	if reduce == nil || !e.keepsAxes(reduce) {

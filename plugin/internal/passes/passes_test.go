@@ -98,7 +98,8 @@ func TestFoldConstants(t *testing.T) {
 	random := layer("Random", "random", c)
 	add := layer("Add", "add", x, scale, random)
 	m := model(x, c, convert, scale, random, add, layer("Result", "r", add), layer("Result", "s", scale))
-	scale.Outputs[0].Names, convert.Outputs = []string{"scaled"}, nil // no outputs: one without a name
+	// no outputs: one without a name
+	scale.Outputs[0].Names, convert.Outputs = []string{"scaled"}, nil
 	g := graphOf(t, m)
 	require.True(t, FoldConstants(g))
 	assert.Equal(t, []string{"x", "scale", "c", "random", "add", "r", "s"}, names(g.Model))

@@ -7,8 +7,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
-// MergeTransposes replaces two successive Transposes by one, or by none if they cancel each other. A
-// Transpose of the last two axes of an input of MatMul becomes an attribute of the MatMul. A
+// MergeTransposes replaces two successive Transposes by one, or by none if they cancel each other.
+// A Transpose of the last two axes of an input of MatMul becomes an attribute of the MatMul. A
 // Transpose that moves only axes of length 1 becomes a Reshape, which costs nothing.
 func MergeTransposes(g *graph.Graph) bool {
 	if !g.Has("Transpose") {

@@ -19,8 +19,8 @@ func (a *arena) padded(n int) int { return (n + a.align - 1) / a.align * a.align
 // span is a range of bytes.
 type span struct{ offset, size int }
 
-// take returns the offset of a free range of n bytes, in the smallest free span that is large enough
-// or at the end.
+// take returns the offset of a free range of n bytes, in the smallest free span that is large
+// enough or at the end.
 func (a *arena) take(n int) int {
 	if n == 0 || a.over {
 		return 0
@@ -85,9 +85,9 @@ func (a *arena) remove(s span) {
 	delete(a.ends, s.offset+s.size)
 }
 
-// spanTree is a set of spans, sorted by size and then by offset. It is a treap: a binary search tree in
-// which each node has a greater priority than those below it. Priorities are scrambled offsets, so that the
-// depth of the tree does not depend on the order of the calls.
+// spanTree is a set of spans, sorted by size and then by offset. It is a treap: a binary search
+// tree in which each node has a greater priority than those below it. Priorities are scrambled
+// offsets, so that the depth of the tree does not depend on the order of the calls.
 type spanTree struct{ root *spanNode }
 
 type spanNode struct {

@@ -104,8 +104,8 @@ func (t *spanTree) list() []span {
 	return list
 }
 
-// bestSpan returns the smallest of the spans that has at least n bytes, and of several the one with the
-// lowest offset.
+// bestSpan returns the smallest of the spans that has at least n bytes, and of several the one with
+// the lowest offset.
 func bestSpan(list []span, n int) (best span, ok bool) {
 	for _, s := range list {
 		if s.size >= n && (!ok || s.size < best.size || s.size == best.size && s.offset < best.offset) {

@@ -13,9 +13,9 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
-// DynamicLayer is a layer of a plan whose shapes depend on the values of tensors: it is inferred and
-// prepared when it runs. The results are cached by the shapes of the inputs and by the values of the
-// inputs in Op.Values.
+// DynamicLayer is a layer of a plan whose shapes depend on the values of tensors: it is inferred
+// and prepared when it runs. The results are cached by the shapes of the inputs and by the values
+// of the inputs in Op.Values.
 type DynamicLayer struct {
 	Env        *graph.Environment
 	layer      *ir.Layer
@@ -86,7 +86,8 @@ func (p *planner) newDynamicLayer(s *Step) *DynamicLayer {
 	return l
 }
 
-// AppendKey appends the key of the entry for inputs. It returns false if the key would be too large.
+// AppendKey appends the key of the entry for inputs. It returns false if the key would be too
+// large.
 func (l *DynamicLayer) AppendKey(key []byte, inputs []*ir.Tensor) ([]byte, bool) {
 	key = append(key, l.prefix...)
 	for i, t := range inputs {
@@ -166,7 +167,8 @@ func (l *DynamicLayer) Infer(ctx context.Context, inputs []*ir.Tensor, outputs i
 	}
 	p := l.Env.Preparation(l.layer, l.attributes, stop)
 	p.Inputs, p.Outputs, p.Charge = facts, in.Outputs, e.Charge
-	once := memory.NewOnceStore(&e.Ledger) // for inputs in Op.Values, which are constant only in this entry
+	// for inputs in Op.Values, which are constant only in this entry
+	once := memory.NewOnceStore(&e.Ledger)
 	p.Keep = l.Env.Memory.Keep(once, l.layer, l.op, facts, stop)
 	prepared, err := l.op.PrepareKernel(p, l.Env.Memory.Limits.MaxTensorBytes)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/control"
 )
 
-// fusion is a layer and the elementwise layers after it, which its kernel applies to its result. They
-// run as one step, at the position of the last.
+// fusion is a layer and the elementwise layers after it, which its kernel applies to its result.
+// They run as one step, at the position of the last.
 type fusion struct {
 	head   *ir.Layer
 	op     *ops.Op     // of head
@@ -106,10 +106,12 @@ func (p *planner) fusionFrom(head *ir.Layer, readers []*ir.Layer) (*fusion, erro
 	return f, nil
 }
 
-// extend adds next, which reads at, to f as a stage or as a view. It reports whether that is possible.
+// extend adds next, which reads at, to f as a stage or as a view. It reports whether that is
+// possible.
 func (p *planner) extend(f *fusion, at, next *ir.Layer) (bool, error) {
 	op, err := p.env.Registry.Op(next)
-	if err != nil || !op.Memory.View && op.Fusion.Stage == nil { // before anything that looks at all inputs
+	// before anything that looks at all inputs
+	if err != nil || !op.Memory.View && op.Fusion.Stage == nil {
 		return false, err
 	}
 	through := 0
@@ -139,8 +141,8 @@ func (p *planner) extend(f *fusion, at, next *ir.Layer) (bool, error) {
 	return true, nil
 }
 
-// stagePreparation returns the argument of Fusion.Stage of op for layer, and its inputs other than input
-// number through. It returns nil if an input is not f32 or its shape is not static.
+// stagePreparation returns the argument of Fusion.Stage of op for layer, and its inputs other than
+// input number through. It returns nil if an input is not f32 or its shape is not static.
 func (p *planner) stagePreparation(f *fusion, op *ops.Op, layer *ir.Layer, through int) (*ops.Preparation, []ir.Input) {
 	preparation := p.env.Preparation(layer, p.inferred.Attributes(layer), p.stop)
 	preparation.Inputs, preparation.Outputs = make([]ir.Fact, len(layer.Inputs)), p.inferred.Outputs(layer)
@@ -163,9 +165,9 @@ func (p *planner) stagePreparation(f *fusion, op *ops.Op, layer *ir.Layer, throu
 	return preparation, operands
 }
 
-// isStatic reports whether layer has one output, which is not constant, and the shapes of the output
-// and of the inputs are static. A layer with many inputs is asked for each of them, so that the answer is
-// kept.
+// isStatic reports whether layer has one output, which is not constant, and the shapes of the
+// output and of the inputs are static. A layer with many inputs is asked for each of them, so that
+// the answer is kept.
 func (p *planner) isStatic(layer *ir.Layer) bool {
 	answer := &p.static[layer.Index]
 	if *answer == unknown {
@@ -216,7 +218,8 @@ func (p *planner) elements(layer *ir.Layer) int {
 	return shape.Elements()
 }
 
-// readsValues reports whether the kernel is prepared for the values of an input that is not constant.
+// readsValues reports whether the kernel is prepared for the values of an input that is not
+// constant.
 func (p *planner) readsValues(op *ops.Op, layer *ir.Layer) bool {
 	for _, i := range op.Values {
 		if i < len(layer.Inputs) && p.known(layer.Inputs[i].Source, layer.Inputs[i].SourceIndex) == nil {

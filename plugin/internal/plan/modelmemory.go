@@ -9,8 +9,9 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
-// checkNeed returns a *MemoryError if the plan, which has been placed without scratch memory, cannot fit. No kernel has
-// been prepared: each constant counts with the bytes of its elements, which packing changes little.
+// checkNeed returns a *MemoryError if the plan, which has been placed without scratch memory,
+// cannot fit. No kernel has been prepared: each constant counts with the bytes of its elements,
+// which packing changes little.
 func (p *planner) checkNeed() error {
 	limit := p.env.Memory.Limits.MaxModelBytes
 	if limit == 0 {

@@ -12,37 +12,44 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
-// OpenLengths are the lengths of inputs that the plans of a program leave unknown, so that one plan serves all of them.
-// Each token of a text model has a longer mask than the one before, and few layers depend on its length: these are
-// prepared when they run, and no other plan is made.
+// OpenLengths are the lengths of inputs that the plans of a program leave unknown, so that one plan
+// serves all of them. Each token of a text model has a longer mask than the one before, and few
+// layers depend on its length: these are prepared when they run, and no other plan is made.
 //
-// When a plan is made, the lengths that the plan before does not have are left open, unless many more steps would be dynamic. The results
-// are the same with any set of open lengths: it decides only when kernels are prepared.
+// When a plan is made, the lengths that the plan before does not have are left open, unless many
+// more steps would be dynamic. The results are the same with any set of open lengths: it decides
+// only when kernels are prepared.
 //
-// A shape rule can infer another shape for an unknown length than for the one that it has at run time: Squeeze removes an axis of unknown length, and
-// keeps one of length 2. Such an inference fails, and runs again with a plan for its lengths. If that succeeds, no lengths are left
-// open any more. Bodies have no open lengths, since they can run in the middle of an inference whose variables have changed.
+// A shape rule can infer another shape for an unknown length than for the one that it has at run
+// time: Squeeze removes an axis of unknown length, and keeps one of length 2. Such an inference
+// fails, and runs again with a plan for its lengths. If that succeeds, no lengths are left open any
+// more. Bodies have no open lengths, since they can run in the middle of an inference whose
+// variables have changed.
 type OpenLengths struct {
 	Open   atomic.Pointer[LengthSet] // nil if there are none
 	Closed atomic.Bool               // no lengths are left open
 
-	// inputs, and the results of dynamicSteps, are those of the last plan that was made; guarded by Program.planning.
+	// inputs, and the results of dynamicSteps, are those of the last plan that was made; guarded by
+	// Program.planning.
 	inputs             []ir.Fact
 	dynamic, constants int
 	// Refused are the sets with too many dynamic steps; guarded by Program.planning.
 	Refused []LengthSet
 }
 
-// LengthSet is a set of axes of inputs. It has an entry for each axis of input 0, then for those of input 1 and so on.
+// LengthSet is a set of axes of inputs. It has an entry for each axis of input 0, then for those of
+// input 1 and so on.
 type LengthSet []bool
 
 const (
 	// MaxRefused bounds OpenLengths.refused. If there are as many, no more lengths are left open.
 	MaxRefused = 16
-	// maxDynamicShare is the inverse of the largest share of the steps that can become dynamic. To infer and prepare a dynamic step takes two to
-	// three times as long as a step of a new plan takes.
+	// maxDynamicShare is the inverse of the largest share of the steps that can become dynamic. To
+	// infer and prepare a dynamic step takes two to three times as long as a step of a new plan
+	// takes.
 	maxDynamicShare = 4
-	// MaxDynamicConstants is the size of the constants that steps that become dynamic can read, in bytes.
+	// MaxDynamicConstants is the size of the constants that steps that become dynamic can read, in
+	// bytes.
 	MaxDynamicConstants = 64 << 10
 )
 
@@ -91,8 +98,8 @@ func (s LengthSet) facts(declared []ir.Fact, inputs []*ir.Tensor) []ir.Fact {
 	return facts
 }
 
-// wider returns the current set and the lengths of inputs that the last plan does not have. It returns nil if there are none or if the
-// set was refused.
+// wider returns the current set and the lengths of inputs that the last plan does not have. It
+// returns nil if there are none or if the set was refused.
 func (o *OpenLengths) wider(declared []ir.Fact, inputs []*ir.Tensor) LengthSet {
 	if o.inputs == nil || o.Closed.Load() || len(o.Refused) >= MaxRefused {
 		return nil
@@ -145,8 +152,9 @@ func (p *Program) Close() {
 	p.Plans.EvictAll(func(of memory.Cached) bool { return of.(*Plan).IsOpen() })
 }
 
-// accepts reports whether a plan with more open lengths than the last one has hardly more dynamic steps. Dynamic steps do not release the
-// constants that they read, as others do after packing them.
+// accepts reports whether a plan with more open lengths than the last one has hardly more dynamic
+// steps. Dynamic steps do not release the constants that they read, as others do after packing
+// them.
 func (o *OpenLengths) accepts(p *Plan) bool {
 	dynamic, constants := p.dynamicSteps()
 	return dynamic-o.dynamic <= len(p.Steps)/maxDynamicShare && constants-o.constants <= MaxDynamicConstants

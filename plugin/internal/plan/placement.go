@@ -34,8 +34,8 @@ func (p *planner) use(v, step int) {
 	o.Last = max(o.Last, step)
 }
 
-// place assigns each owner an offset in the arena or, if its size is unknown, a slot. Values that no
-// step uses together can share memory.
+// place assigns each owner an offset in the arena or, if its size is unknown, a slot. Values that
+// no step uses together can share memory.
 func (p *planner) place(limit int64) error {
 	bytes, strings := arena{limit: limit, align: memory.Align}, arena{limit: limit / StringBytes, align: 1}
 	var slots slotList
@@ -106,6 +106,6 @@ func (l *slotList) take() int {
 
 func (l *slotList) give(slot int) { l.free = append(l.free, slot) }
 
-// StringBytes is the number of bytes that a string counts as. Its text, which it shares with the tensor
-// that it was copied from, is not counted.
+// StringBytes is the number of bytes that a string counts as. Its text, which it shares with the
+// tensor that it was copied from, is not counted.
 const StringBytes = 16

@@ -1,6 +1,6 @@
-// Package plan makes plans: which layers of a program run as steps for given shapes of its inputs, which of them run in one
-// kernel, which values share memory and where, and their prepared kernels. A plan does not change, and needs no memory of a
-// request.
+// Package plan makes plans: which layers of a program run as steps for given shapes of its inputs,
+// which of them run in one kernel, which values share memory and where, and their prepared kernels.
+// A plan does not change, and needs no memory of a request.
 package plan
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
-// Plan is a program for one set of input shapes, or for all that differ only in open lengths: steps with prepared
-// kernels, and the place of each value in memory. It is immutable.
+// Plan is a program for one set of input shapes, or for all that differ only in open lengths: steps
+// with prepared kernels, and the place of each value in memory. It is immutable.
 type Plan struct {
 	Values  []value
 	Steps   []Step
@@ -28,9 +28,10 @@ type Plan struct {
 	Reasons map[*ir.Layer]string // environment.reasons
 	Arena   int                  // bytes for values and scratch memory
 	Strings int                  // elements for string tensors
-	Slots   int                  // number of buffers for values whose size is known only at run time
-	InSlots [][]int              // values in each slot
-	bytes   int64                // without the tables
+	// number of buffers for values whose size is known only at run time
+	Slots   int
+	InSlots [][]int // values in each slot
+	bytes   int64   // without the tables
 	memory.Tables
 }
 
@@ -100,8 +101,8 @@ type Step struct {
 // IsOpen reports whether the plan leaves lengths of inputs open.
 func (p *Plan) IsOpen() bool { return slices.ContainsFunc(p.Inputs, graph.IsUnknown) }
 
-// dynamicSteps returns the number of steps whose shapes are known only at run time, and the bytes of the constants that they
-// read.
+// dynamicSteps returns the number of steps whose shapes are known only at run time, and the bytes
+// of the constants that they read.
 func (p *Plan) dynamicSteps() (n, constants int) {
 	for i := range p.Steps {
 		if p.Steps[i].Dynamic == nil {

@@ -30,9 +30,10 @@ type planner struct {
 	once     *memory.OnceStore     // for values that are constant only in this plan
 }
 
-// newPlan infers all shapes of a program from the shapes of its inputs, which can have open lengths, and prepares every layer. If ctx
-// is done earlier, it returns the error of ctx. accept, if it is not nil, is called with the steps before any kernel is prepared. If it
-// returns false, the error is errRefused.
+// newPlan infers all shapes of a program from the shapes of its inputs, which can have open
+// lengths, and prepares every layer. If ctx is done earlier, it returns the error of ctx. accept,
+// if it is not nil, is called with the steps before any kernel is prepared. If it returns false,
+// the error is errRefused.
 func newPlan(ctx context.Context, program *graph.Program, inputs []ir.Fact, accept func(*Plan) bool) (*Plan, error) {
 	made, err := makePlan(ctx, program, inputs, accept)
 	return made, control.Stopped(ctx, err)

@@ -14,8 +14,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
-// prepareSteps prepares the kernels of the steps whose shapes are static, in parallel: packing weights
-// takes most of the time of compiling. The error is the one of the first step that has one.
+// prepareSteps prepares the kernels of the steps whose shapes are static, in parallel: packing
+// weights takes most of the time of compiling. The error is the one of the first step that has one.
 func (p *planner) prepareSteps() error {
 	order := p.preparationOrder()
 	var next atomic.Int64
@@ -47,8 +47,9 @@ func (p *planner) prepareSteps() error {
 	return p.settle()
 }
 
-// preparationOrder returns the steps that have a kernel. Those with the largest constants come first: the others can reuse
-// the memory of deferred ones, and the pages of a file that are read to be packed take memory until then.
+// preparationOrder returns the steps that have a kernel. Those with the largest constants come
+// first: the others can reuse the memory of deferred ones, and the pages of a file that are read to
+// be packed take memory until then.
 func (p *planner) preparationOrder() []int {
 	order := make([]int, 0, len(p.Steps))
 	sizes := make([]int, len(p.Steps))

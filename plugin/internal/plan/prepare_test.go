@@ -10,7 +10,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
-// TestPlanner_preparationOrder has constants in memory and deferred ones, of which the largest come first, and a layer that is prepared when it runs.
+// TestPlanner_preparationOrder has constants in memory and deferred ones, of which the largest come
+// first, and a layer that is prepared when it runs.
 func TestPlanner_preparationOrder(t *testing.T) {
 	unread, err := ir.DeferredTensor(ir.U8, ir.Shape{100}, memory.NewDeferred(100, nil, nil, nil))
 	require.NoError(t, err)

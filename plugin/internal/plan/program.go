@@ -10,7 +10,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
-// Program is a program with its plans: of the model, or of a body in it. It is safe for concurrent use.
+// Program is a program with its plans: of the model, or of a body in it. It is safe for concurrent
+// use.
 type Program struct {
 	*graph.Program
 	Bodies map[*ir.Layer][]*Program
@@ -21,7 +22,8 @@ type Program struct {
 	Lengths  OpenLengths
 }
 
-// New returns a program and the bodies in it with the plans of those whose inputs have static shapes.
+// New returns a program and the bodies in it with the plans of those whose inputs have static
+// shapes.
 func New(ctx context.Context, p *graph.Program) (*Program, error) {
 	env := p.Env
 	made := &Program{
@@ -47,8 +49,8 @@ func New(ctx context.Context, p *graph.Program) (*Program, error) {
 	return made, ctx.Err()
 }
 
-// Plan returns the plan for the types and shapes of inputs, which the caller has checked. If exact is true, the plan has no open lengths.
-// If ctx is done earlier, it returns the error of ctx.
+// Plan returns the plan for the types and shapes of inputs, which the caller has checked. If exact
+// is true, the plan has no open lengths. If ctx is done earlier, it returns the error of ctx.
 func (p *Program) Plan(ctx context.Context, inputs []*ir.Tensor, exact bool) (*Plan, error) {
 	if p.Static != nil {
 		return p.Static, nil

@@ -6,8 +6,8 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 )
 
-// view puts output 0 into the memory of input 0 if the op allows it, and reports whether no step has
-// to run. An output of the model must not be in the caller's tensors, which can change, or in
+// view puts output 0 into the memory of input 0 if the op allows it, and reports whether no step
+// has to run. An output of the model must not be in the caller's tensors, which can change, or in
 // constants, which the caller could change: a Result copies those.
 func (p *planner) view(s *Step, isResult, dynamic bool) (bool, error) {
 	if !s.op.Memory.View || len(s.Inputs) == 0 || len(s.Outputs) != 1 {
@@ -35,8 +35,8 @@ func (p *planner) view(s *Step, isResult, dynamic bool) (bool, error) {
 	return !dynamic && p.Values[owner].Kind != InSlot, nil
 }
 
-// pieces puts the outputs of a step of static shapes into the memory of input 0 if they are contiguous
-// pieces of it, and reports whether they are. No step has to run then.
+// pieces puts the outputs of a step of static shapes into the memory of input 0 if they are
+// contiguous pieces of it, and reports whether they are. No step has to run then.
 func (p *planner) pieces(s *Step) bool {
 	if s.op.Memory.Pieces == nil || p.readsValues(s.op, s.Layer) {
 		return false
@@ -56,9 +56,9 @@ func (p *planner) pieces(s *Step) bool {
 	return true
 }
 
-// joins puts the inputs of a step of static shapes into the memory of output 0 if they are contiguous
-// pieces of it, and reports whether they are. No step has to run then. Each input must have its own
-// memory in the arena.
+// joins puts the inputs of a step of static shapes into the memory of output 0 if they are
+// contiguous pieces of it, and reports whether they are. No step has to run then. Each input must
+// have its own memory in the arena.
 func (p *planner) joins(s *Step) bool {
 	if s.op.Memory.Joins == nil || p.readsValues(s.op, s.Layer) {
 		return false
@@ -83,8 +83,8 @@ func (p *planner) joins(s *Step) bool {
 	return true
 }
 
-// shorten sets the owner of v, and of every value on the path to its owner, to that owner. Without it,
-// long paths through nested joins would be walked repeatedly.
+// shorten sets the owner of v, and of every value on the path to its owner, to that owner. Without
+// it, long paths through nested joins would be walked repeatedly.
 func (p *planner) shorten(v int) {
 	var path []int
 	for p.Values[v].Owner != v {
@@ -98,8 +98,8 @@ func (p *planner) shorten(v int) {
 	}
 }
 
-// shareInPlace puts output 0 of a step into the memory of an input that no later step reads, if the op
-// can compute in place.
+// shareInPlace puts output 0 of a step into the memory of an input that no later step reads, if the
+// op can compute in place.
 func (p *planner) shareInPlace() {
 	for i := range p.Steps {
 		s := &p.Steps[i]

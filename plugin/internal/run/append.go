@@ -13,16 +13,16 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// room is where the value of a storedTensor that can grow ends: its tensor is longer along the axis than
-// the value.
+// room is where the value of a storedTensor that can grow ends: its tensor is longer along the axis
+// than the value.
 type room struct {
 	Grows        bool // if it is false, the value is the whole tensor
 	axis, length int
 	packed       bool // the value is f32 and the tensor of another type, see ops.Append.Type
 }
 
-// minRoom is the smallest number of rows that a value that grows has room for. A larger one has room for a
-// quarter of its rows.
+// minRoom is the smallest number of rows that a value that grows has room for. A larger one has
+// room for a quarter of its rows.
 const minRoom = 16
 
 // Shape implements ops.Variable.
@@ -75,8 +75,8 @@ func (s *storedTensor) Compact(stop parallel.Stop) (*ir.Tensor, error) {
 	return t, nil
 }
 
-// Append implements ops.Variable. The rows that it writes lie behind the value, which stays as it is until
-// the Infer has succeeded.
+// Append implements ops.Variable. The rows that it writes lie behind the value, which stays as it
+// is until the Infer has succeeded.
 func (v *Variable) Append(stop parallel.Stop, a ops.Append) (ops.Grown, error) {
 	grown, err := v.append(stop, a)
 	if err != nil {
@@ -121,8 +121,8 @@ func (v *Variable) append(stop parallel.Stop, a ops.Append) (grown ops.Grown, er
 	return ops.Grown{Memory: &to.Tensor, Length: total}, nil
 }
 
-// before returns the tensor that an Append appends to, which may have room, and the length of the value in
-// it. It returns an error unless Rows and Order fit it.
+// before returns the tensor that an Append appends to, which may have room, and the length of the
+// value in it. It returns an error unless Rows and Order fit it.
 func (v *Variable) before(stop parallel.Stop, a ops.Append) (t *ir.Tensor, length int, err error) {
 	rows := a.Rows.Shape()
 	if a.Axis < 0 || a.Axis >= len(rows) || a.Order != nil && a.Axis == 0 {
@@ -176,8 +176,8 @@ func canKeep(a *ops.Append) bool {
 	return t == a.Type
 }
 
-// makeRoom sets the tensor of to, which is not the value, to one of the shape of a.Rows with room for more
-// than total rows or, if the limit does not allow as much, for exactly that many.
+// makeRoom sets the tensor of to, which is not the value, to one of the shape of a.Rows with room
+// for more than total rows or, if the limit does not allow as much, for exactly that many.
 func (v *Variable) makeRoom(to *storedTensor, a ops.Append, total int) error {
 	t, capacity := a.Type, total+max(total/4, minRoom)
 	if last := len(v.shape) - 1; t != a.Rows.ElementType() {
@@ -200,8 +200,8 @@ func (v *Variable) makeRoom(to *storedTensor, a ops.Append, total int) error {
 	return to.Tensor.Reset(t, v.shape, to.Bytes, nil)
 }
 
-// orderOf appends the indices of order to list[:0], each resolved in axis 0 of t, or -1 if it is out of range, and
-// reports whether the order changes nothing.
+// orderOf appends the indices of order to list[:0], each resolved in axis 0 of t, or -1 if it is
+// out of range, and reports whether the order changes nothing.
 func orderOf(list []int, order, t *ir.Tensor) (resolved []int, inOrder bool) {
 	n := t.Shape()[0]
 	list = slices.Grow(list[:0], order.Len())
@@ -221,7 +221,8 @@ func orderOf(list []int, order, t *ir.Tensor) (resolved []int, inOrder bool) {
 	return list, inOrder
 }
 
-// rows is a tensor seen as blocks of rows: the part from an axis on of each index of the axes before it.
+// rows is a tensor seen as blocks of rows: the part from an axis on of each index of the axes
+// before it.
 type rows struct {
 	data             []byte
 	elementType      ir.ElementType
@@ -248,8 +249,9 @@ func rowsOf(t *ir.Tensor, axis int) rows {
 	return r
 }
 
-// copyRows copies the first n rows of each block of from to row `at` of each block of to, which may have another type. order, if it is
-// not nil, has for each index of axis 0 of to the one of from, or -1 for zeros. It ends early if stop is requested.
+// copyRows copies the first n rows of each block of from to row `at` of each block of to, which may
+// have another type. order, if it is not nil, has for each index of axis 0 of to the one of from,
+// or -1 for zeros. It ends early if stop is requested.
 func copyRows(stop parallel.Stop, to, from rows, at, n int, order []int) {
 	if n*from.bytes == 0 {
 		return

@@ -14,7 +14,8 @@ type bound struct {
 	Tensors []*ir.Tensor // by value
 	Results []*ir.Tensor
 	Steps   []boundStep
-	// views are the values in the tensors of the caller, other than the inputs. Steps set those of unknown shape.
+	// views are the values in the tensors of the caller, other than the inputs. Steps set those of
+	// unknown shape.
 	views []int
 	// Moved reports for each result whether it is in the tensor that the caller has set for
 	// it.
@@ -64,8 +65,8 @@ func (e *Execution) bind(p *plan.Plan) (*bound, error) {
 	return b, nil
 }
 
-// releasingBodies returns a kernel that calls kernel and then makes the bodies forget the tensors that
-// they were given.
+// releasingBodies returns a kernel that calls kernel and then makes the bodies forget the tensors
+// that they were given.
 func releasingBodies(kernel ops.Kernel) ops.Kernel {
 	return func(r *ops.Run) error {
 		defer func() {
@@ -106,8 +107,8 @@ func (b *bound) tensorsOf(values []int) []*ir.Tensor {
 	return tensors
 }
 
-// bindValue creates the tensor of value v. The tensors of the caller, and those of unknown shape, are
-// set at run time.
+// bindValue creates the tensor of value v. The tensors of the caller, and those of unknown shape,
+// are set at run time.
 func (b *bound) bindValue(v int, m *requestMemory) error {
 	value := &b.Plan.Values[v]
 	b.Tensors[v] = new(ir.Tensor)
@@ -174,8 +175,8 @@ func (b *bound) setInputs(inputs []*ir.Tensor) error {
 	return nil
 }
 
-// setOutputs puts the results into the tensors that the caller has set for them, if possible. deliver
-// copies the other results.
+// setOutputs puts the results into the tensors that the caller has set for them, if possible.
+// deliver copies the other results.
 func (b *bound) setOutputs(e *Execution, given []*ir.Tensor) error {
 	for i, to := range given {
 		group := b.Plan.Group[i]
@@ -205,8 +206,8 @@ func (b *bound) setOutputs(e *Execution, given []*ir.Tensor) error {
 	return nil
 }
 
-// Deliver copies the results that are not in the tensors that the caller has set for them. If the context
-// of the Infer ends meanwhile, it returns the error of the context.
+// Deliver copies the results that are not in the tensors that the caller has set for them. If the
+// context of the Infer ends meanwhile, it returns the error of the context.
 func (b *bound) Deliver(e *Execution, given []*ir.Tensor) error {
 	for i, t := range b.Results {
 		if bits := t.ElementType().Bits(); bits%8 != 0 {
@@ -232,8 +233,8 @@ func (b *bound) Deliver(e *Execution, given []*ir.Tensor) error {
 	return nil
 }
 
-// clearPadding clears the bits after the last element of a tensor of a sub-byte type. Kernels do not
-// set them.
+// clearPadding clears the bits after the last element of a tensor of a sub-byte type. Kernels do
+// not set them.
 func clearPadding(t *ir.Tensor) {
 	group := 8 / t.ElementType().Bits()
 	switch t.ElementType() {

@@ -95,8 +95,8 @@ func (l *dynamicStep) find(inputs []*ir.Tensor) error {
 	return nil
 }
 
-// end drops what is for one run only: the scratch memory, which can grow, and an entry that is not in the
-// cache.
+// end drops what is for one run only: the scratch memory, which can grow, and an entry that is not
+// in the cache.
 func (l *dynamicStep) end() {
 	l.run.Scratch, l.runs = nil, false
 	if l.uncached {

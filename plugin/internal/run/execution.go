@@ -1,5 +1,6 @@
-// Package run runs plans in the memory of a request: it binds their values to tensors, calls the kernels of the steps, prepares
-// those whose shapes are known only then, and keeps the values of variables.
+// Package run runs plans in the memory of a request: it binds their values to tensors, calls the
+// kernels of the steps, prepares those whose shapes are known only then, and keeps the values of
+// variables.
 package run
 
 import (
@@ -85,7 +86,8 @@ func (e *Execution) Infer(inputs, outputs []*ir.Tensor) ([]*ir.Tensor, error) {
 	return e.Bound.Results, nil
 }
 
-// Run runs the program. given has, for each result, the tensor that the caller has set for it, or nil.
+// Run runs the program. given has, for each result, the tensor that the caller has set for it, or
+// nil.
 func (e *Execution) Run(inputs, given []*ir.Tensor) (err error) {
 	b, last := e.Bound, e.Running
 	e.Bound, e.Running, e.runs, e.step, e.times = nil, nil, true, -1, e.times[:0]
@@ -135,8 +137,8 @@ func (e *Execution) recovered(err *error) {
 	}
 }
 
-// ReleaseShared makes the tensors over the memory of variables forget it: a variable that grows gets other
-// memory, and the tensors, which plans keep, would keep the old one.
+// ReleaseShared makes the tensors over the memory of variables forget it: a variable that grows
+// gets other memory, and the tensors, which plans keep, would keep the old one.
 func (s *Shared) ReleaseShared() {
 	for _, t := range s.sharing {
 		t.Release()
@@ -153,7 +155,8 @@ func (s *Shared) DropEvicted(env *graph.Environment) {
 	}
 }
 
-// dropMany is DropEvicted if the caches have dropped so many entries that looking for them pays before the run ends.
+// dropMany is DropEvicted if the caches have dropped so many entries that looking for them pays
+// before the run ends.
 func (s *Shared) dropMany(env *graph.Environment) {
 	const many = 64
 	if env.Memory.Caches.Evictions() >= s.evictions+many {
@@ -161,8 +164,8 @@ func (s *Shared) dropMany(env *graph.Environment) {
 	}
 }
 
-// DropEvicted drops the plans that a cache has dropped, and those of the bodies. A plan that runs stays
-// until its end.
+// DropEvicted drops the plans that a cache has dropped, and those of the bodies. A plan that runs
+// stays until its end.
 func (e *Execution) DropEvicted() {
 	e.dropBounds(func(b *bound) bool { return isEvicted(b) && !(e.runs && b == e.Running) })
 	if e.Bound != nil && isEvicted(e.Bound) {
@@ -205,7 +208,8 @@ func (e *Execution) fits(b *bound, inputs []*ir.Tensor) bool {
 // IsOpen reports whether the last run had a plan that leaves lengths open.
 func (e *Execution) IsOpen() bool { return e.Running != nil && e.Running.Plan.IsOpen() }
 
-// RunExact is run with a plan that leaves no length open, after a run with one that does has failed.
+// RunExact is run with a plan that leaves no length open, after a run with one that does has
+// failed.
 func (e *Execution) RunExact(inputs, given []*ir.Tensor) error {
 	e.exact = true
 	defer func() { e.exact = false }()
@@ -302,8 +306,8 @@ func (e *Execution) runTimed(b *bound) error {
 }
 
 // failed returns err, the error of the current step, with the identity of the layer. If err already
-// names a layer in a body, failed does not add it. If the context has ended, failed returns its error
-// whatever err is: a kernel that was stopped may have read memory that it has not filled.
+// names a layer in a body, failed does not add it. If the context has ended, failed returns its
+// error whatever err is: a kernel that was stopped may have read memory that it has not filled.
 func (e *Execution) failed(err error) error {
 	if ended := e.shared.Context.Err(); ended != nil {
 		return ended
@@ -314,9 +318,9 @@ func (e *Execution) failed(err error) error {
 	return control.AtLayer(e.Running.Plan.Steps[e.step].Layer, err)
 }
 
-// suits reports whether result i, which is t, has the type and shape of to, a tensor of the caller. If
-// not, suits returns an error, except in a body: the kernel of a layer with bodies may not know the
-// types and shapes of the results.
+// suits reports whether result i, which is t, has the type and shape of to, a tensor of the caller.
+// If not, suits returns an error, except in a body: the kernel of a layer with bodies may not know
+// the types and shapes of the results.
 func (e *Execution) suits(i int, to, t *ir.Tensor) (bool, error) {
 	if to.ElementType() == t.ElementType() && slices.Equal(to.Shape(), t.Shape()) {
 		return true, nil

@@ -21,8 +21,8 @@ func (m *requestMemory) fits(p *plan.Plan) bool {
 	return p.Arena <= len(m.Arena) && p.Strings <= len(m.strings)
 }
 
-// hold makes the memory large enough for p. If it does not fit yet, nothing else may refer to the arena
-// and the strings, which are allocated again.
+// hold makes the memory large enough for p. If it does not fit yet, nothing else may refer to the
+// arena and the strings, which are allocated again.
 func (m *requestMemory) hold(p *plan.Plan) error {
 	if n := len(m.Arena); p.Arena > n {
 		if err := m.budget.Charge(int64(p.Arena - n)); err != nil {
@@ -94,8 +94,8 @@ func (s *slot) grow(t ir.ElementType, size int, b *memory.Ledger) error {
 	return nil
 }
 
-// grown returns the size to allocate for n. It leaves room if the old size was not 0, so that a size
-// that grows in small steps does not need an allocation in each.
+// grown returns the size to allocate for n. It leaves room if the old size was not 0, so that a
+// size that grows in small steps does not need an allocation in each.
 func grown(n, old int) int {
 	if old == 0 {
 		return n

@@ -12,7 +12,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/plan"
 )
 
-// TestRequestBudget has memory of all kinds at the limit. It is not allocated, nor counted, if it is over.
+// TestRequestBudget has memory of all kinds at the limit. It is not allocated, nor counted, if it
+// is over.
 func TestRequestBudget(t *testing.T) {
 	const limit = 1000
 	limits := &memory.Limits{MaxTotalBytes: limit}

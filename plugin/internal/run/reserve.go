@@ -17,8 +17,8 @@ func (b *bound) charging(budget *memory.Ledger) func(bytes int64) error {
 	}
 }
 
-// dropBounds drops the bound plans for which drop returns true, and gives back what their kernels have
-// reserved.
+// dropBounds drops the bound plans for which drop returns true, and gives back what their kernels
+// have reserved.
 func (e *Execution) dropBounds(drop func(*bound) bool) {
 	e.Bounds = slices.DeleteFunc(e.Bounds, func(b *bound) bool {
 		if !drop(b) {

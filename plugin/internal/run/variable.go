@@ -17,8 +17,8 @@ type Variable struct {
 	// replaces it at the end. So a ReadValue that runs after the Assign returns the old value,
 	// and an Infer that fails does not change the variables.
 	Current, Next storedTensor
-	// grown is the new length of value if the Infer has appended to it where it is; otherwise 0. moved
-	// means that the Infer has appended to a copy of value because value had no room.
+	// grown is the new length of value if the Infer has appended to it where it is; otherwise 0.
+	// moved means that the Infer has appended to a copy of value because value had no room.
 	grown int
 	moved bool
 	shape ir.Shape // memory for the results of Shape, and for the shapes in Append

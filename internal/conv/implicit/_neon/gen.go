@@ -1,4 +1,5 @@
-// Command gen generates the NEON assembly of package implicit that packs quads and panels of windows.
+// Command gen generates the NEON assembly of package implicit that packs quads and panels of
+// windows.
 package main
 
 import "github.com/vinoir/vinoir/internal/neon"

@@ -169,7 +169,8 @@ func vector(to, from Register, step int) {
 	VMOVUPS(a, Mem{Base: to})
 }
 
-// interleave generates the function that interleaves the elements of two rows, which have the given number of bytes.
+// interleave generates the function that interleaves the elements of two rows, which have the given
+// number of bytes.
 func interleave(name, pointer string, size int) {
 	const vector = 32 // bytes
 	lanes, unpackLow, unpackHigh := vector/size, VUNPCKLPS, VUNPCKHPS

@@ -58,8 +58,8 @@ func (v vectors) broadcast(p Register, n int) []Register {
 	return list
 }
 
-// product generates a function that multiplies a number of tiles by a panel of output channels. width
-// is the number of vectors of the panel.
+// product generates a function that multiplies a number of tiles by a panel of output channels.
+// width is the number of vectors of the panel.
 func product(v vectors, width, tiles int) {
 	name := fmt.Sprintf("product%sx%d", v.name, tiles)
 	TEXT(name, NOSPLIT, "func(depth int, v *float32, step int, u, m, next *float32)")

@@ -11,9 +11,9 @@ import (
 // input generates a function that transforms the input of neighbouring tiles, at most one for each
 // lane, for one channel after another.
 //
-// First it transforms the columns, in vectors of neighbouring input elements, and stores the results
-// in temporary rows. Then it splits the elements of these rows by their position in a tile, so that
-// a lane is a tile, and transforms the rows.
+// First it transforms the columns, in vectors of neighbouring input elements, and stores the
+// results in temporary rows. Then it splits the elements of these rows by their position in a tile,
+// so that a lane is a tile, and transforms the rows.
 type input struct {
 	vectors
 	tile int // outputs of a tile along an axis
@@ -223,8 +223,8 @@ func (t *input) pair(temporary Register, at, low, high int) Register {
 	return r
 }
 
-// transpose transposes the 4 by 4 blocks of four vectors: each block consists of the same four lanes
-// of all vectors.
+// transpose transposes the 4 by 4 blocks of four vectors: each block consists of the same four
+// lanes of all vectors.
 func (v vectors) transpose(q [4]Register) []Register {
 	r := make([]Register, 8)
 	for i := range r {

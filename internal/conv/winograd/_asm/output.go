@@ -166,8 +166,8 @@ func (t *output) row(call, vector, temporary, row, step, step3 Register, y int) 
 	}
 }
 
-// transform returns the output transform of x, as outputTile in winograd_transform.go. It overwrites
-// x.
+// transform returns the output transform of x, as outputTile in winograd_transform.go. It
+// overwrites x.
 func (t *output) transform(x []Register) []Register {
 	if t.tile == 2 {
 		r := t.new()

@@ -53,8 +53,8 @@ func weights(v vectors, tile int) {
 	RET()
 }
 
-// point returns the product of row i of G and three vectors. G is at g. Its rows for the points 0 and
-// infinity have only one element that is not 0.
+// point returns the product of row i of G and three vectors. G is at g. Its rows for the points 0
+// and infinity have only one element that is not 0.
 func (v vectors) point(n, i int, g Register, x func(k int) Op) Register {
 	r, factor := v.new(), v.new()
 	at := func(k int) Mem { return Mem{Base: g, Disp: 4 * (3*i + k)} }

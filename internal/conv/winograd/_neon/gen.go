@@ -7,8 +7,8 @@ import (
 	"github.com/vinoir/vinoir/internal/neon"
 )
 
-// The panels of U have panelLanes output channels, in two vectors; a product takes up to productTiles tiles. They are the
-// same in winograd_arm64.go.
+// The panels of U have panelLanes output channels, in two vectors; a product takes up to
+// productTiles tiles. They are the same in winograd_arm64.go.
 const (
 	panelLanes   = 8
 	productTiles = 12

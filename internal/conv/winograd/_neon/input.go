@@ -6,14 +6,17 @@ import (
 	"github.com/vinoir/vinoir/internal/neon"
 )
 
-// input generates a function that transforms the input of four neighbouring tiles, for one channel after another.
+// input generates a function that transforms the input of four neighbouring tiles, for one channel
+// after another.
 //
-// First it transforms the columns, in vectors of neighbouring input elements, and stores the results in temporary rows.
-// Then it loads the elements of these rows by their position in a tile, so that a lane is a tile, and transforms the rows.
+// First it transforms the columns, in vectors of neighbouring input elements, and stores the
+// results in temporary rows. Then it loads the elements of these rows by their position in a tile,
+// so that a lane is a tile, and transforms the rows.
 type input struct {
-	file    *neon.File
-	tile    int  // outputs of a tile along an axis
-	shifted bool // the vectors of a row are loaded where the row has elements, and shifted to their place
+	file *neon.File
+	tile int // outputs of a tile along an axis
+	// the vectors of a row are loaded where the row has elements, and shifted to their place
+	shifted bool
 
 	f *neon.Func
 	// The constants of inputTile: a, b, a², b², and a²+b², a²b².

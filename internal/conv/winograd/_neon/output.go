@@ -6,7 +6,8 @@ import (
 	"github.com/vinoir/vinoir/internal/neon"
 )
 
-// output generates a function that transforms tiles of products to outputs, for four channels, which are the lanes.
+// output generates a function that transforms tiles of products to outputs, for four channels,
+// which are the lanes.
 type output struct {
 	file *neon.File
 	tile int // outputs of a tile along an axis
@@ -49,7 +50,8 @@ func (t *output) generate() {
 		f.Emit("ldr", t.points.Q(), neon.At(constants))
 		f.Emit("ldr", t.more.D(), neon.At(constants).Plus(16))
 	}
-	down, back := f.Reg(), f.Reg() // from one row of transform elements to the next, and from the last row to the next tile
+	// from one row of transform elements to the next, and from the last row to the next tile
+	down, back := f.Reg(), f.Reg()
 	f.Move(down, int64(n))
 	f.Emit("mul", down, down, stepE)
 	f.Emit("lsl", back, stepRow, map[int]int{2: 1, 4: 2}[t.tile])

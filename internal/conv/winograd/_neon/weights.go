@@ -6,7 +6,8 @@ import (
 	"github.com/vinoir/vinoir/internal/neon"
 )
 
-// weights generates a function that transforms the filters of four output channels, which are the lanes.
+// weights generates a function that transforms the filters of four output channels, which are the
+// lanes.
 func weights(file *neon.File, tile int) {
 	n := tile + 2
 	name := fmt.Sprintf("weights%dNEON", tile)

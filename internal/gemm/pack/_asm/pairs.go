@@ -8,7 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// pairOrder returns the order in which words i and 16+i of a vector that VCVTNE2PS2BF16 writes become a pair.
+// pairOrder returns the order in which words i and 16+i of a vector that VCVTNE2PS2BF16 writes
+// become a pair.
 func pairOrder() VecVirtual {
 	if pairOrderData == nil {
 		m := GLOBL("pairOrder", RODATA|NOPTR)
@@ -76,7 +77,8 @@ func pairRows() {
 	RET()
 }
 
-// columnMasks sets the masks of the first and of the second vector of a row to the parameter columns, which is 1 to 32.
+// columnMasks sets the masks of the first and of the second vector of a row to the parameter
+// columns, which is 1 to 32.
 func columnMasks() [2]Register {
 	columns, bits := Load(Param("columns"), GP64()).(GPVirtual), GP32()
 	MOVL(U32(math.MaxUint32), bits)

@@ -5,7 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// words generates the functions that rows of bytes need before and after a product of two i16 at a time.
+// words generates the functions that rows of bytes need before and after a product of two i16 at a
+// time.
 func words() {
 	TEXT("widenBytes", NOSPLIT, "func(dst *float32, src *uint8, n int, less uint16)")
 	Pragma("noescape")

@@ -42,7 +42,8 @@ func copyRows(file *neon.File, width int) {
 	f.Return()
 }
 
-// transpose generates the packing of four lines. ST4 of a lane writes the same position of all of them.
+// transpose generates the packing of four lines. ST4 of a lane writes the same position of all of
+// them.
 func transpose(file *neon.File) {
 	f := file.Func("func transpose4(out, src *float32, line, width, n int)",
 		"transpose4 sets out[p*width + l] = src[l*line + p] for l below 4 and p below n, a positive multiple of 4.")

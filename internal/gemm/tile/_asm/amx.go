@@ -22,8 +22,8 @@ const (
 // The first tile of each kind; there are 4, 2 and 2.
 const amxSums, amxTilesA, amxTilesB int = 0, 4, 6
 
-// amxProducts are the instructions that multiply tiles: VEX.128.0F38.W0 of Intel's manual with the given prefix, of which 1
-// is 66, 2 is F3 and 3 is F2.
+// amxProducts are the instructions that multiply tiles: VEX.128.0F38.W0 of Intel's manual with the
+// given prefix, of which 1 is 66, 2 is F3 and 3 is F2.
 var amxProducts = []struct {
 	name           string
 	prefix, opcode byte
@@ -35,8 +35,9 @@ var amxProducts = []struct {
 	{"FP16PS", 3, 0x5c, "TDPFP16PS, of pairs of f16"},
 }
 
-// amx generates the functions that multiply tiles of AMX, whose instructions Go's assembler and avo do not know. The registers
-// are chosen here, as their numbers are in the bytes of the instructions.
+// amx generates the functions that multiply tiles of AMX, whose instructions Go's assembler and avo
+// do not know. The registers are chosen here, as their numbers are in the bytes of the
+// instructions.
 func amx() {
 	for i := range amxProducts {
 		for rows := 1; rows <= 2; rows++ {
@@ -47,7 +48,8 @@ func amx() {
 	}
 }
 
-// emit writes an instruction as bytes. TestEncodings_amd64 compares them with name, whose operands are in Go's order.
+// emit writes an instruction as bytes. TestEncodings_amd64 compares them with name, whose operands
+// are in Go's order.
 func emit(name string, bytes ...byte) {
 	Comment(name)
 	for _, b := range bytes {
@@ -61,7 +63,8 @@ var (
 	amxName   = map[Register]string{RAX: "AX", RCX: "CX", RDX: "DX", RBX: "BX", RSI: "SI", RDI: "DI"}
 )
 
-// tileMemory writes an instruction that moves a tile from or to memory: rows at base + at, step bytes apart.
+// tileMemory writes an instruction that moves a tile from or to memory: rows at base + at, step
+// bytes apart.
 func tileMemory(name string, prefix byte, tile int, base, step Register, at byte) {
 	modRM, sib := byte(tile)<<3|4, amxNumber[step]<<3|amxNumber[base]
 	memory := fmt.Sprintf("(%s)(%s*1)", amxName[base], amxName[step])

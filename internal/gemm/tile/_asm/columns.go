@@ -26,9 +26,10 @@ type columnKernel struct {
 	argument
 	columns int
 	sums    [][]VecVirtual // sets of sums; a set has one for each column
-	mask    VecVirtual     // AVX2: the lanes that are rows of a panel; K1 has those of the tile with AVX-512
-	flip    VecVirtual     // of quads
-	buffer  Mem            // memory for one vector of each column
+	// AVX2: the lanes that are rows of a panel; K1 has those of the tile with AVX-512
+	mask   VecVirtual
+	flip   VecVirtual // of quads
+	buffer Mem        // memory for one vector of each column
 }
 
 func (k *columnKernel) generate() {
@@ -65,7 +66,8 @@ func (k *columnKernel) generate() {
 // lanes returns the number of lanes of a vector.
 func (k *columnKernel) lanes() int { return k.isa.columns / 2 }
 
-// setMask sets a mask of the lanes that are rows. Without it, the last load would read beyond the end of the panel.
+// setMask sets a mask of the lanes that are rows. Without it, the last load would read beyond the
+// end of the panel.
 func (k *columnKernel) setMask() {
 	if k.masks {
 		bits := GP32()
@@ -275,7 +277,8 @@ func (k *columnKernel) eachRow(label string, f func(i GPVirtual)) {
 	JLT(LabelRef(label))
 }
 
-// eachElement generates a loop over the rows that calls f for all columns of c, with their elements in the buffer and a free register.
+// eachElement generates a loop over the rows that calls f for all columns of c, with their elements
+// in the buffer and a free register.
 func (k *columnKernel) eachElement(label string, c, ldc Register, f func(element, c Mem, x GPVirtual)) {
 	row, x := GP64(), GP64()
 	MOVQ(c, row)
@@ -287,8 +290,8 @@ func (k *columnKernel) eachElement(label string, c, ldc Register, f func(element
 	})
 }
 
-// writeBytes rounds the results and writes them as bytes, if the tile asks for that, and ends the micro-kernel. A lane of the first column
-// takes the bytes of all columns.
+// writeBytes rounds the results and writes them as bytes, if the tile asks for that, and ends the
+// micro-kernel. A lane of the first column takes the bytes of all columns.
 func (k *columnKernel) writeBytes(sums []VecVirtual) {
 	row, step := k.load(fieldBytes), k.load(fieldStepBytes)
 	TESTQ(row, row)

@@ -62,9 +62,10 @@ type tileKernel struct {
 	rows   int
 	widths []int          // lanes of each vector of a row
 	sums   [][]VecVirtual // sets of sums; a set is in row-major order
-	unroll int            // steps of the depth in the main loop: fewer if a step has many instructions
-	a      Register       // behind what was read of a
-	last   VecVirtual     // AVX2: mask of the lanes of the last vector that are written
+	// steps of the depth in the main loop: fewer if a step has many instructions
+	unroll int
+	a      Register   // behind what was read of a
+	last   VecVirtual // AVX2: mask of the lanes of the last vector that are written
 }
 
 // columns returns the number of columns.
@@ -133,10 +134,12 @@ func (k *tileKernel) generate() {
 	RET()
 }
 
-// repeats reports whether the micro-kernel computes several tiles below each other, if it writes whole vectors of bytes.
+// repeats reports whether the micro-kernel computes several tiles below each other, if it writes
+// whole vectors of bytes.
 func (k *tileKernel) repeats() bool { return k.words && k.rows == k.isa.rows }
 
-// repeat moves the tile down by its rows and jumps to the start, unless it was the last one. bytes is where it writes.
+// repeat moves the tile down by its rows and jumps to the start, unless it was the last one. bytes
+// is where it writes.
 func (k *tileKernel) repeat(bytes Register) {
 	DECQ(k.field(fieldTiles))
 	JE(LabelRef("end"))
@@ -198,8 +201,8 @@ func (k *tileKernel) prefetch() {
 	}
 }
 
-// loop adds up the products. Panels always have the rows and columns of the largest tile, even if this
-// micro-kernel uses fewer.
+// loop adds up the products. Panels always have the rows and columns of the largest tile, even if
+// this micro-kernel uses fewer.
 func (k *tileKernel) loop() {
 	a, b, depth, ahead := k.load(fieldA), k.load(fieldB), k.load(fieldDepth), k.load(fieldAhead)
 	k.a = a
@@ -285,8 +288,8 @@ func (s *isa) size() int {
 	return 4
 }
 
-// prefetchA prefetches what a number of steps of the loop reads of a, 64 steps before. The filters of a convolution are
-// panels of a, and come from memory while they are used.
+// prefetchA prefetches what a number of steps of the loop reads of a, 64 steps before. The filters
+// of a convolution are panels of a, and come from memory while they are used.
 func prefetchA(a Register, stepA, steps int) {
 	for at := 0; at < steps*stepA; at += 64 {
 		PREFETCHT0(Mem{Base: a, Disp: 64*stepA + at})
@@ -304,8 +307,8 @@ func (k *tileKernel) linesAhead() int {
 	return lines
 }
 
-// store adds c and the biases, clamps, and writes the tile. AVX-512 always masks the last vector. AVX2
-// has separate code for a partial vector, since its masked stores are slow.
+// store adds c and the biases, clamps, and writes the tile. AVX-512 always masks the last vector.
+// AVX2 has separate code for a partial vector, since its masked stores are slow.
 func (k *tileKernel) store() {
 	flags := k.load(fieldFlags)
 	if k.masks {
@@ -325,8 +328,8 @@ func (k *tileKernel) store() {
 	k.epilogue("part_", flags, true)
 }
 
-// epilogue does the work of store. Its labels start with prefix. masked reports whether the last vector
-// is partial.
+// epilogue does the work of store. Its labels start with prefix. masked reports whether the last
+// vector is partial.
 func (k *tileKernel) epilogue(prefix string, flags Register, masked bool) {
 	sums, vectors := k.sums[0], len(k.widths)
 	c, ldc := k.load(fieldC), k.load(fieldLDC)
@@ -388,8 +391,9 @@ func (k *tileKernel) epilogue(prefix string, flags Register, masked bool) {
 	k.eachRow(c, ldc, func(i, j int, m Mem) { k.write(sums[i*vectors+j], m, j, masked) })
 }
 
-// scale converts the sums of quads to float32 and multiplies each row by its scale. Without scales, it ends the
-// micro-kernel with the sums as they are. It adds the start of each row to its sums of i16 first.
+// scale converts the sums of quads to float32 and multiplies each row by its scale. Without scales,
+// it ends the micro-kernel with the sums as they are. It adds the start of each row to its sums of
+// i16 first.
 func (k *tileKernel) scale(prefix string, sums []VecVirtual) {
 	scale := k.load(fieldRowScale)
 	TESTQ(scale, scale)
@@ -467,7 +471,8 @@ func multiplyNegative(sum, slope, zero VecVirtual) {
 	VADDPS(negative, sum, sum)
 }
 
-// hswish replaces each element x of sums by x*(min(max(x+3, 0), 6)/6), with 1/6 rounded, if flags has flagHSwish.
+// hswish replaces each element x of sums by x*(min(max(x+3, 0), 6)/6), with 1/6 rounded, if flags
+// has flagHSwish.
 func hswish(sums []VecVirtual, flags Register) {
 	TESTQ(U32(flagHSwish), flags)
 	JE(LabelRef("scaled"))
@@ -489,8 +494,8 @@ func hswish(sums []VecVirtual, flags Register) {
 	Label("scaled")
 }
 
-// writeBytes rounds the results and writes them as bytes, if the tile asks for that, and ends the micro-kernel. Without
-// masks, it writes all columns.
+// writeBytes rounds the results and writes them as bytes, if the tile asks for that, and ends the
+// micro-kernel. Without masks, it writes all columns.
 func (k *tileKernel) writeBytes(prefix string, sums []VecVirtual, masked bool) {
 	row, step := k.load(fieldBytes), k.load(fieldStepBytes)
 	TESTQ(row, row)
@@ -520,8 +525,9 @@ func (k *tileKernel) writeBytes(prefix string, sums []VecVirtual, masked bool) {
 	RET()
 }
 
-// packBytes writes one or two vectors of eight integers of 0 to 255 as bytes. Packing works on halves of the vectors, so
-// that the first halves of both follow each other; VPUNPCKLDQ puts them in order.
+// packBytes writes one or two vectors of eight integers of 0 to 255 as bytes. Packing works on
+// halves of the vectors, so that the first halves of both follow each other; VPUNPCKLDQ puts them
+// in order.
 func packBytes(of []VecVirtual, m Mem) {
 	first, last := of[0], of[len(of)-1]
 	VPACKSSDW(last, first, first)

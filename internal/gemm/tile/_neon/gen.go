@@ -7,7 +7,8 @@ import (
 	"github.com/vinoir/vinoir/internal/neon"
 )
 
-// The largest tile: rows of a panel of a, and columns of a panel of b. They are the same in float32_arm64.go.
+// The largest tile: rows of a panel of a, and columns of a panel of b. They are the same in
+// float32_arm64.go.
 const (
 	tileRows    = 8
 	tileColumns = 12
@@ -55,8 +56,9 @@ const (
 	chains = 8
 )
 
-// tile generates the micro-kernel for a number of rows and of vectors of four columns. If the tile is small, each element has
-// several sums, which take the products of different steps. half is the type of b, f16 or bf16, or empty for float32.
+// tile generates the micro-kernel for a number of rows and of vectors of four columns. If the tile
+// is small, each element has several sums, which take the products of different steps. half is the
+// type of b, f16 or bf16, or empty for float32.
 func tile(file *neon.File, half string, rows, vectors int) {
 	name := fmt.Sprintf("tileNEON%s_%dx%d", half, rows, 4*vectors)
 	f := file.Func("func "+name+"(t *byte)",

@@ -28,8 +28,9 @@ const (
 	halvesColumns = 24
 )
 
-// halves generates the micro-kernel of pairs of f16 for a number of rows, 1, 2, 4 or 8, and of vectors of eight columns. LD2 splits the
-// pairs of b, and lanes of a multiply: even ones are the first numbers of the pairs of a, odd ones the second.
+// halves generates the micro-kernel of pairs of f16 for a number of rows, 1, 2, 4 or 8, and of
+// vectors of eight columns. LD2 splits the pairs of b, and lanes of a multiply: even ones are the
+// first numbers of the pairs of a, odd ones the second.
 func halves(file *neon.File, rows, vectors int) {
 	f := file.Func(fmt.Sprintf("func halvesNEON_%dx%d(t *byte)", rows, 8*vectors),
 		fmt.Sprintf("halvesNEON_%dx%d computes a tile of pairs of f16 with %[1]d rows and %[2]d columns. t is a halvesTile. It needs FEAT_FP16.", rows, 8*vectors))

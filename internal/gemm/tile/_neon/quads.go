@@ -22,13 +22,14 @@ const (
 	quadsBytes
 )
 
-// quadsPointers are the addresses of what a tile reads and writes for its rows. After a tile, they are those of the next one.
+// quadsPointers are the addresses of what a tile reads and writes for its rows. After a tile, they
+// are those of the next one.
 type quadsPointers struct {
 	c, stepC, out, stepOut, start, scale, bias neon.Reg
 }
 
-// quads generates the micro-kernel of quads for a number of rows, 1, 2, 4 or 8, and of vectors of four columns. That for all rows of a panel
-// goes on with the next panels.
+// quads generates the micro-kernel of quads for a number of rows, 1, 2, 4 or 8, and of vectors of
+// four columns. That for all rows of a panel goes on with the next panels.
 func quads(file *neon.File, rows, vectors int) {
 	name := fmt.Sprintf("quadsNEON_%dx%d", rows, 4*vectors)
 	what := "a tile"
@@ -121,7 +122,8 @@ func quadsStartSums(f *neon.Func, sums []neon.Vec, rows, vectors int, flags neon
 	f.Label("started")
 }
 
-// eachVectors loads ("ld") or stores ("st") the vectors of each row at an address, which is then that of the row behind them.
+// eachVectors loads ("ld") or stores ("st") the vectors of each row at an address, which is then
+// that of the row behind them.
 func eachVectors(f *neon.Func, v []neon.Vec, rows, vectors int, at, step neon.Reg, op string) {
 	for i := range rows {
 		row, j := v[i*vectors:][:vectors], 0
@@ -179,7 +181,8 @@ func quadsFinish(f *neon.Func, sums []neon.Vec, rows, vectors int, flags neon.Re
 	eachVectors(f, sums, rows, vectors, to.c, to.stepC, "st")
 	f.Branch("b", "next")
 
-	// Rounding and narrowing saturate, so that numbers beyond 0 to 255 need no clamp. NaN becomes 0.
+	// Rounding and narrowing saturate, so that numbers beyond 0 to 255 need no clamp. NaN
+	// becomes 0.
 	f.Label("bytes")
 	for i := range rows {
 		row := sums[i*vectors:][:vectors]

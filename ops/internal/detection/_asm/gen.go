@@ -178,7 +178,8 @@ func above() {
 		panic(err)
 	}
 	VBROADCASTSS(address.Addr, limit)
-	// Lane i of the first eight candidates comes from the scores if it is even, else from the indices.
+	// Lane i of the first eight candidates comes from the scores if it is even, else from the
+	// indices.
 	VMOVDQU32(numbers("low", func(i int) int { return i/2 + i%2*lanes }), low)
 	VMOVDQU32(numbers("high", func(i int) int { return lanes/2 + i/2 + i%2*lanes }), high)
 	start := GP64()

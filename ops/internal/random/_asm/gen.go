@@ -33,7 +33,8 @@ func (s vectors) register() VecVirtual {
 }
 
 func generate(name, needs string, s vectors) {
-	// The groups of a vector, so that the even lanes and the odd ones each have groups that follow each other.
+	// The groups of a vector, so that the even lanes and the odd ones each have groups that follow
+	// each other.
 	order := GLOBL(name+"_order", RODATA|NOPTR)
 	for i := range s.lanes {
 		DATA(8*i, U64(i/2+i%2*s.lanes/2))

@@ -6,8 +6,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
-// withConstant matches a layer of two inputs that has one reader and reads a small float32 constant.
-// It returns the constant and the other input. c is nil if layer does not match.
+// withConstant matches a layer of two inputs that has one reader and reads a small float32
+// constant. It returns the constant and the other input. c is nil if layer does not match.
 func (e *editor) withConstant(layer *ir.Layer) (x ir.Input, c *ir.Tensor) {
 	if layer == nil || len(layer.Inputs) != 2 || !e.HasOneReader(layer) {
 		return x, nil

@@ -8,8 +8,9 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
-// mergeLimits replaces a Quantize behind a multiplication by constants, and what there is of an addition and a clamp behind that, by one whose
-// limits are those of what is multiplied. The levels fall with the data where it is multiplied by a negative constant.
+// mergeLimits replaces a Quantize behind a multiplication by constants, and what there is of an
+// addition and a clamp behind that, by one whose limits are those of what is multiplied. The levels
+// fall with the data where it is multiplied by a negative constant.
 func (e *editor) mergeLimits(quantize *ir.Layer) {
 	low, high := e.Value(quantize.Inputs[1]), e.Value(quantize.Inputs[2])
 	x := quantize.Inputs[0]
@@ -48,11 +49,13 @@ func (e *editor) mergeLimits(quantize *ir.Layer) {
 	e.ReplaceLayer(quantize, edit.First(merged))
 }
 
-// minPlane is the least number of elements of a channel with limits of its own: a call computes those of one channel.
+// minPlane is the least number of elements of a channel with limits of its own: a call computes
+// those of one channel.
 const minPlane = 16
 
-// withChannels matches a layer of two inputs, of which one is a constant with one element, or one for each channel of the other. It returns the
-// other input and the elements; nil if x reads something else, or if the layer has other readers.
+// withChannels matches a layer of two inputs, of which one is a constant with one element, or one
+// for each channel of the other. It returns the other input and the elements; nil if x reads
+// something else, or if the layer has other readers.
 func (e *editor) withChannels(x ir.Input, layerType string) (ir.Input, []float64) {
 	layer := rewrite.Producer(x, layerType)
 	if layer == nil || !e.HasOneReader(layer) {
@@ -92,7 +95,8 @@ func (l *limits) each(values []float64, f func(limit, value float64) float64) li
 	return to
 }
 
-// arePrecise reports whether Quantize finds levels between the limits as precisely as those of a FakeQuantize.
+// arePrecise reports whether Quantize finds levels between the limits as precisely as those of a
+// FakeQuantize.
 func (l *limits) arePrecise() bool {
 	for i, low := range l.low {
 		width := math.Abs(l.high[i] - low)

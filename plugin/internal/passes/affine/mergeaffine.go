@@ -18,8 +18,8 @@ import (
 //	(x*a + b)*c + d = x*(a*c) + (b*c+d)
 //	Quantize(Relu(x*a + b), low, high) = Quantize(x, (low-b)/a, (high-b)/a), if low is not negative
 //
-// It also replaces a BatchNormInference by a multiplication and an addition, and the subtraction of a
-// constant by an addition: kernels can apply an addition to their result. Padding does not change
+// It also replaces a BatchNormInference by a multiplication and an addition, and the subtraction of
+// a constant by an addition: kernels can apply an addition to their result. Padding does not change
 // this, because it is zeros, and zeros stay zeros in a multiplication.
 func MergeAffine(g *graph.Graph) bool {
 	if !g.Has("Add", "BatchNormInference", "Multiply", "Subtract") || !g.CanInsert("Add", "opset1") || !g.CanInsert("Multiply", "opset1") {

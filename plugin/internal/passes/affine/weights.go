@@ -6,8 +6,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
-// linear describes the weights, input 1, of a linear layer type. The channels of the input and of the
-// output are on axis 1, in MatMul on the last axis.
+// linear describes the weights, input 1, of a linear layer type. The channels of the input and of
+// the output are on axis 1, in MatMul on the last axis.
 type linear struct {
 	layerType string
 	// groups means that axis 0 of the weights is the group. The channels are then numbered along
@@ -52,9 +52,9 @@ func (l *linear) fits(e *editor, layer *ir.Layer) bool {
 	return e.HasRank(layer.Inputs[0], 2) && len(layer.Inputs[1].Source.Constant.Shape()) == 2
 }
 
-// ScaleShape returns the shape that broadcasts n factors to the weights of layer: one factor for each
-// channel of the output or, if output is false, of the input; or one factor for all. It returns nil
-// if n is neither the number of channels nor 1.
+// ScaleShape returns the shape that broadcasts n factors to the weights of layer: one factor for
+// each channel of the output or, if output is false, of the input; or one factor for all. It
+// returns nil if n is neither the number of channels nor 1.
 func (l *linear) scaleShape(layer *ir.Layer, n int, output bool) ir.Shape {
 	weights := layer.Inputs[1].Source.Constant.Shape()
 	axis := l.in
@@ -77,9 +77,9 @@ func (l *linear) scaleShape(layer *ir.Layer, n int, output bool) ir.Shape {
 	return shape
 }
 
-// channelsOf returns the elements of the small constant that in reads if, broadcast to x, it differs
-// only along the channels; nil otherwise. The channels of x are on axis 1, or on the last axis if
-// matMul is set.
+// channelsOf returns the elements of the small constant that in reads if, broadcast to x, it
+// differs only along the channels; nil otherwise. The channels of x are on axis 1, or on the last
+// axis if matMul is set.
 func (e *editor) channelsOf(in, x ir.Input, matMul bool) []float64 {
 	t, shape := e.smallConstant(in), e.Fact(x).Shape
 	if t == nil || !shape.RankKnown() || len(t.Shape()) > shape.Rank() {
@@ -182,7 +182,8 @@ func (e *editor) hasChannels(x ir.Input, n int, matMul bool) bool {
 	return axis >= 0 && axis < shape.Rank() && shape.At(axis) == ir.Dim(int64(n))
 }
 
-// knownChannels is channelsOf for a constant of one element, or of one for each channel that x is known to have; nil otherwise.
+// knownChannels is channelsOf for a constant of one element, or of one for each channel that x is
+// known to have; nil otherwise.
 func (e *editor) knownChannels(in, x ir.Input, matMul bool) []float64 {
 	values := e.channelsOf(in, x, matMul)
 	if len(values) == 0 || len(values) > 1 && !e.hasChannels(x, len(values), matMul) {
@@ -191,8 +192,8 @@ func (e *editor) knownChannels(in, x ir.Input, matMul bool) []float64 {
 	return values
 }
 
-// scaledWeights adds a copy of layer whose weights are multiplied by a factor for each channel of its
-// output or, if output is false, of its input. It returns nil if that is not possible. The new
+// scaledWeights adds a copy of layer whose weights are multiplied by a factor for each channel of
+// its output or, if output is false, of its input. It returns nil if that is not possible. The new
 // weights are added on behalf of layer at.
 func (e *editor) scaledWeights(layer, at *ir.Layer, l *linear, scale []float64, output bool) *ir.Layer {
 	shape := l.scaleShape(layer, len(scale), output)

@@ -1,4 +1,5 @@
-// Package attention has the passes that recognise attention, and that let states grow where attention reads them.
+// Package attention has the passes that recognise attention, and that let states grow where
+// attention reads them.
 package attention
 
 import (
@@ -46,8 +47,9 @@ func RecogniseAttention(g *graph.Graph) bool {
 // editor is an editor with the patterns of attention.
 type editor struct{ *rewrite.Editor }
 
-// Attention holds the inputs of an attention. mask is nil if there is no mask. order, if not nil, is the order of axes that key must be transposed
-// by. product computes the scores of an attention that RecogniseAttention finds.
+// Attention holds the inputs of an attention. mask is nil if there is no mask. order, if not nil,
+// is the order of axes that key must be transposed by. product computes the scores of an attention
+// that RecogniseAttention finds.
 type Attention struct {
 	Query, Key, Value ir.Input
 	Mask              *ir.Input
@@ -127,8 +129,8 @@ func (e *editor) scores(in ir.Input) (product *ir.Layer, scale float64, ok bool)
 	return product, scale, product != nil && e.HasOneReader(product)
 }
 
-// isMask reports whether in, an input of sum, can be a mask: it is float32, its rank is not 1, and it
-// broadcasts to the other input, which has the shape of sum.
+// isMask reports whether in, an input of sum, can be a mask: it is float32, its rank is not 1, and
+// it broadcasts to the other input, which has the shape of sum.
 func (e *editor) isMask(in ir.Input, sum *ir.Layer) bool {
 	mask, all := e.Fact(in).Shape, e.Fact(ir.Input{Source: sum}).Shape
 	if e.Fact(in).Type != ir.F32 || !mask.RankKnown() || !all.RankKnown() || mask.Rank() == 1 || mask.Rank() > all.Rank() {

@@ -11,17 +11,18 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
-// GrowStates makes the states that attention appends to grow where they are, and attention read them there:
+// GrowStates makes the states that attention appends to grow where they are, and attention read
+// them there:
 //
 //	state = Concat(Gather(ReadValue(initial), order), rows)
 //	Assign(state)
 //	ScaledDotProductAttention(query, state, state of the values, ...)
 //
-// Without it, a text model copies all keys and values of the text so far several times for each token. States of f32 are
-// kept in Graph.KVCache.
+// Without it, a text model copies all keys and values of the text so far several times for each
+// token. States of f32 are kept in Graph.KVCache.
 // The Gather, which reorders the texts of a beam search, may be missing. Between a state and the
-// attention there may be a Broadcast that repeats each head for a group of heads of the query. Nothing
-// else may read the state but its shape.
+// attention there may be a Broadcast that repeats each head for a group of heads of the query.
+// Nothing else may read the state but its shape.
 func GrowStates(g *graph.Graph) bool {
 	if !g.Has("ReadValue") || !g.Has("ScaledDotProductAttention") ||
 		!g.CanInsert("AppendState", rewrite.Namespace) || !g.CanInsert("StateShape", rewrite.Namespace) || !g.CanInsert("CachedAttention", rewrite.Namespace) || !g.CanInsert("Convert", "opset1") {
@@ -176,8 +177,8 @@ func (e *editor) reorders(gather *ir.Layer) bool {
 	return at[0] == 0 || shape.RankKnown() && at[0] == -int64(shape.Rank())
 }
 
-// repeated matches Reshape(Broadcast(Unsqueeze(state))), which repeats each index of the axis before the last
-// two as often as groups says, if keepsLengths is true.
+// repeated matches Reshape(Broadcast(Unsqueeze(state))), which repeats each index of the axis
+// before the last two as often as groups says, if keepsLengths is true.
 func (e *editor) repeated(reshape *ir.Layer) (unsqueeze, broadcast *ir.Layer, groups int64, ok bool) {
 	broadcast = rewrite.Producer(reshape.Inputs[0], "Broadcast")
 	if broadcast == nil || len(broadcast.Inputs) != 2 || !e.HasOneReader(reshape) || !e.HasOneReader(broadcast) {
@@ -209,12 +210,13 @@ func (e *editor) repeated(reshape *ir.Layer) (unsqueeze, broadcast *ir.Layer, gr
 	return unsqueeze, broadcast, groups, ok
 }
 
-// keepsLengths reports whether attention has the same result if a Broadcast of keys or values only repeats
-// heads. The axes before the heads may be stretched to the length of the other state, as attention does.
+// keepsLengths reports whether attention has the same result if a Broadcast of keys or values only
+// repeats heads. The axes before the heads may be stretched to the length of the other state, as
+// attention does.
 //
-// The target often has the number of rows, computed in another way than by ShapeOf. If that were more than
-// the one row that there is, attention to the one row would give the same result, except for a sink, or for
-// a mask of more columns: that is an error when it runs.
+// The target often has the number of rows, computed in another way than by ShapeOf. If that were
+// more than the one row that there is, attention to the one row would give the same result, except
+// for a sink, or for a mask of more columns: that is an error when it runs.
 func (s *states) keepsLengths(a *cachedAttention, broadcast *ir.Layer) bool {
 	if broadcast == nil {
 		return true
@@ -240,7 +242,8 @@ func (s *states) keepsLengths(a *cachedAttention, broadcast *ir.Layer) bool {
 // maxSteps bounds how far isLength follows a vector.
 const maxSteps = 8
 
-// isLength reports whether element i of a vector is 1 or the length of axis i of a Concat that accept accepts.
+// isLength reports whether element i of a vector is 1 or the length of axis i of a Concat that
+// accept accepts.
 func (e *editor) isLength(vector ir.Input, i int, accept func(concat *ir.Layer) bool) bool {
 	axis := i
 	for range maxSteps {
@@ -331,12 +334,14 @@ func (s *states) append(c *cache) *ir.Layer {
 	return by
 }
 
-// packs reports whether a state that rows are appended to is kept in another type than that of the rows.
+// packs reports whether a state that rows are appended to is kept in another type than that of the
+// rows.
 func (s *states) packs(rows ir.Input) bool {
 	return s.KVCache != ir.Dynamic && s.KVCache != ir.F32 && s.Fact(rows).Type == ir.F32
 }
 
-// replaceShape connects the readers of each ShapeOf that reads layer to what shape returns, an i64 vector.
+// replaceShape connects the readers of each ShapeOf that reads layer to what shape returns, an i64
+// vector.
 func (s *states) replaceShape(layer *ir.Layer, shape func() edit.Source) {
 	for _, reader := range s.readers[layer] {
 		if reader.Type != "ShapeOf" {

@@ -23,34 +23,39 @@ import (
 //
 //	MatMul(FakeQuantize(x), Multiply(Convert(weights), scale)) = QuantizedMatMul(Quantize(x), weights, scale', offset')
 //
-// and Convolution, GroupConvolution, ConvolutionBackpropData and GroupConvolutionBackpropData likewise. FakeQuantize returns
-// output_low + n*step for a number of a level n, so its sum of products is the sum of n*weight, times step and scale, plus the sum of
-// the weights times output_low and scale. Limits are scalars or, for depthwise convolutions, one for each channel; a scale has one
-// element or one for each output channel. The sums of integers are exact, those of floats are rounded.
+// and Convolution, GroupConvolution, ConvolutionBackpropData and GroupConvolutionBackpropData
+// likewise. FakeQuantize returns output_low + n*step for a number of a level n, so its sum of
+// products is the sum of n*weight, times step and scale, plus the sum of the weights times
+// output_low and scale. Limits are scalars or, for depthwise convolutions, one for each channel; a
+// scale has one element or one for each output channel. The sums of integers are exact, those of
+// floats are rounded.
 //
-// Between the FakeQuantize and the product, there may be layers that select, reorder, repeat or join elements; they then move levels.
-// If the product pads its data with zeros, zero must be one of the levels, of each channel if they have limits of their own. So it
-// must if the product is a transposed convolution, whose outputs are sums of different elements of the filters.
+// Between the FakeQuantize and the product, there may be layers that select, reorder, repeat or
+// join elements; they then move levels. If the product pads its data with zeros, zero must be one
+// of the levels, of each channel if they have limits of their own. So it must if the product is a
+// transposed convolution, whose outputs are sums of different elements of the filters.
 //
-// The product of the data of a recurrent layer and its weights is computed in the same way, where its operands stay in 8 bits.
+// The product of the data of a recurrent layer and its weights is computed in the same way, where
+// its operands stay in 8 bits.
 //
-// A FakeQuantize behind an Interpolate that repeats elements is computed before it, and one with the levels that its data has is not
-// computed again.
+// A FakeQuantize behind an Interpolate that repeats elements is computed before it, and one with
+// the levels that its data has is not computed again.
 //
-// Other layers that read the result of such a FakeQuantize read Dequantize(Quantize(x)) instead, and so do the readers of a
-// FakeQuantize behind a product or behind levels: what is before it can write the levels itself. An Add of two such results becomes a
-// DequantizeAdd of the levels.
+// Other layers that read the result of such a FakeQuantize read Dequantize(Quantize(x)) instead,
+// and so do the readers of a FakeQuantize behind a product or behind levels: what is before it can
+// write the levels itself. An Add of two such results becomes a DequantizeAdd of the levels.
 //
 // A product of two quantized activations is computed in integers too, unless they are small:
 //
 //	MatMul(FakeQuantize(x), FakeQuantize(y)) = QuantizedProduct(Quantize(x), Quantize(y), step*step', -low/step, -low'/step')
 //
-// Of attention whose query and key are quantized, one layer or what RecogniseAttention makes one layer, the first product is one of
-// integers. Weights of attention that are quantized too are not those of a ScaledDotProductAttention: then both products are products
-// of activations.
+// Of attention whose query and key are quantized, one layer or what RecogniseAttention makes one
+// layer, the first product is one of integers. Weights of attention that are quantized too are not
+// those of a ScaledDotProductAttention: then both products are products of activations.
 //
-// The pass does nothing if the processor multiplies floats as fast. With AVX2 alone, it leaves products of a single row, attention,
-// and convolutions that Winograd's filtering computes in less time.
+// The pass does nothing if the processor multiplies floats as fast. With AVX2 alone, it leaves
+// products of a single row, attention, and convolutions that Winograd's filtering computes in less
+// time.
 func ComputeInIntegers(g *graph.Graph) bool {
 	if !gemm.BytesPay() && !gemm.QuadsPay() || !g.Has("FakeQuantize") || !g.CanInsert("Quantize", rewrite.Namespace) || !g.CanInsert("Dequantize", rewrite.Namespace) {
 		return false
@@ -98,7 +103,8 @@ func ComputeInIntegers(g *graph.Graph) bool {
 			}
 		}
 	}
-	for _, layer := range slices.Backward(g.Model.Order) { // the readers of a FakeQuantize before it
+	// the readers of a FakeQuantize before it
+	for _, layer := range slices.Backward(g.Model.Order) {
 		for i := range layer.Outputs {
 			e.replaceFloats(edit.Source{Layer: layer, Output: i})
 		}
@@ -117,13 +123,14 @@ type editor struct {
 	*weights.Editor
 	levels    map[edit.Source]edit.Source  // of results of FakeQuantizes, and of what moves them
 	quantized map[edit.Source]quantization // these results
-	behind    map[*ir.Layer]bool           // products of integers, and elementwise layers behind them
-	numbers   map[*ir.Layer]quantization   // the inserted Dequantizes
-	attention bool                         // whether there is attention in integers
+	// products of integers, and elementwise layers behind them
+	behind    map[*ir.Layer]bool
+	numbers   map[*ir.Layer]quantization // the inserted Dequantizes
+	attention bool                       // whether there is attention in integers
 }
 
-// replaceProduct replaces a product by one of a type of integers, if it can. If its data or its weights are quantized and it
-// cannot, it notes why.
+// replaceProduct replaces a product by one of a type of integers, if it can. If its data or its
+// weights are quantized and it cannot, it notes why.
 func (e *editor) replaceProduct(layer *ir.Layer, to string) {
 	var w weights.Bytes
 	q, quantized := e.quantization(layer.Inputs[0])
@@ -168,15 +175,16 @@ func (e *editor) replaceProduct(layer *ir.Layer, to string) {
 	e.behind[product] = true
 }
 
-// scaleBytes replaces a FakeQuantize that returns weights by a Multiply of the bytes and the scale, which KeepCompressed finds.
+// scaleBytes replaces a FakeQuantize that returns weights by a Multiply of the bytes and the scale,
+// which KeepCompressed finds.
 func (e *editor) scaleBytes(matMul *ir.Layer, w *weights.Bytes) {
 	wide := e.AddLayer(matMul, "Convert", "opset1", edit.Attributes("destination_type", "f32"), w.Input)
 	scale := e.AddConstant(matMul, rewrite.FloatTensor(w.ScaleShape, w.Scale))
 	e.ReplaceLayer(matMul.Inputs[1].Source, edit.First(e.AddLayer(matMul, "Multiply", "opset1", nil, ir.Input{Source: wide}, scale)))
 }
 
-// replaceFloats replaces the result of a FakeQuantize, or of layers that move it, by the numbers of its levels, if these are
-// computed anyway or if a product of integers can write them.
+// replaceFloats replaces the result of a FakeQuantize, or of layers that move it, by the numbers of
+// its levels, if these are computed anyway or if a product of integers can write them.
 func (e *editor) replaceFloats(from edit.Source) {
 	layer := from.Layer
 	if _, ok := e.levels[from]; !ok && (layer.Type != "FakeQuantize" || !e.isBehind(layer.Inputs[0], maxBehind)) || e.ReaderCount(from) == 0 {
@@ -192,7 +200,8 @@ func (e *editor) replaceFloats(from edit.Source) {
 	e.Replace(from, edit.First(numbers))
 }
 
-// replaceSum replaces an Add of the numbers of two levels, of the same shape, by one layer that reads the levels.
+// replaceSum replaces an Add of the numbers of two levels, of the same shape, by one layer that
+// reads the levels.
 func (e *editor) replaceSum(layer *ir.Layer) {
 	if layer.Type != "Add" || !rewrite.IsNumpy(layer) || len(layer.Inputs) != 2 || !e.CanInsert("DequantizeAdd", rewrite.Namespace) {
 		return
@@ -217,8 +226,9 @@ func (e *editor) replaceSum(layer *ir.Layer) {
 // maxBehind is the largest number of layers between a product and the FakeQuantize of its result.
 const maxBehind = 4
 
-// isBehind reports whether in is the result of a product of integers or consists of levels, or is that of elementwise layers behind such a
-// result, of which each is the only reader of the one before.
+// isBehind reports whether in is the result of a product of integers or consists of levels, or is
+// that of elementwise layers behind such a result, of which each is the only reader of the one
+// before.
 func (e *editor) isBehind(in ir.Input, most int) bool {
 	layer := in.Source
 	if q, ok := e.quantization(in); e.behind[layer] || ok && len(q.low) == 1 {
@@ -229,7 +239,8 @@ func (e *editor) isBehind(in ir.Input, most int) bool {
 		slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool { return e.isBehind(in, most-1) })
 }
 
-// fakeQuantize matches a FakeQuantize of f32 with up to 256 levels, whose limits are scalars or one for each channel.
+// fakeQuantize matches a FakeQuantize of f32 with up to 256 levels, whose limits are scalars or one
+// for each channel.
 func (e *editor) fakeQuantize(fq *ir.Layer) (q quantization, ok bool) {
 	if len(fq.Inputs) != 5 || !e.IsFloat32(ir.Input{Source: fq}) || !rewrite.IsNumpy(fq) {
 		return q, false
@@ -251,7 +262,8 @@ func (e *editor) fakeQuantize(fq *ir.Layer) (q quantization, ok bool) {
 		at := func(limit int) float64 { return limits[limit][i%len(limits[limit])] }
 		q.low, q.step = append(q.low, at(2)), append(q.step, (at(3)-at(2))/float64(q.levels-1))
 		q.plain = (i == 0 || q.plain) && at(0) == at(2) && at(1) == at(3)
-		// Quantize multiplies by the reciprocal of the width, and subtracts the lowest level: neither may lose the data.
+		// Quantize multiplies by the reciprocal of the width, and subtracts the lowest level:
+		// neither may lose the data.
 		width := at(1) - at(0)
 		if !(width >= rewrite.MinWidth && width <= math.MaxFloat32 && math.Abs(at(0)) <= rewrite.MaxOffset*width) || math.IsInf(at(2)-at(3), 0) || at(2) != at(2) || at(3) != at(3) {
 			return q, false
@@ -260,7 +272,8 @@ func (e *editor) fakeQuantize(fq *ir.Layer) (q quantization, ok bool) {
 	return q, true
 }
 
-// limits returns the elements of a constant if it is one element, or one for each element of axis 1 of x; nil otherwise.
+// limits returns the elements of a constant if it is one element, or one for each element of axis 1
+// of x; nil otherwise.
 func (e *editor) limits(in, x ir.Input) []float64 {
 	t := e.Known(in)
 	if t == nil || t.Len() == 0 {
@@ -268,7 +281,8 @@ func (e *editor) limits(in, x ir.Input) []float64 {
 	}
 	shape, rank := t.Shape(), len(t.Shape())
 	switch {
-	case t.Len() == 1 && (rank == 0 || e.HasRank(x, rank)): // the limits do not change the shape of x
+	case t.Len() == 1 && (rank == 0 || e.HasRank(x, rank)):
+		// the limits do not change the shape of x
 	case rank >= 2 && t.Len() == shape[1] && e.Fact(x).Shape.RankKnown() && e.Fact(x).Shape.Rank() == rank:
 	default:
 		return nil
@@ -306,7 +320,8 @@ func (e *editor) matMul(layer *ir.Layer, w *weights.Bytes, q *quantization) (dat
 	return edit.Attributes("transpose_b", strconv.FormatBool(transposed)), reason
 }
 
-// convolution returns the attributes of the QuantizedConvolution for a Convolution or GroupConvolution, or why there is none.
+// convolution returns the attributes of the QuantizedConvolution for a Convolution or
+// GroupConvolution, or why there is none.
 func (e *editor) convolution(layer *ir.Layer, w *weights.Bytes, q *quantization) (data []ir.Attribute, reason string) {
 	grouped, lead, outputAxes := layer.Type == "GroupConvolution", 1, []int{0, 1}
 	if grouped {
@@ -347,7 +362,8 @@ func (e *editor) convolution(layer *ir.Layer, w *weights.Bytes, q *quantization)
 // isTransposed reports whether layer is a transposed convolution.
 func isTransposed(layer *ir.Layer) bool { return strings.HasSuffix(layer.Type, "BackpropData") }
 
-// transposedConvolution is convolution for a ConvolutionBackpropData or GroupConvolutionBackpropData.
+// transposedConvolution is convolution for a ConvolutionBackpropData or
+// GroupConvolutionBackpropData.
 func (e *editor) transposedConvolution(layer *ir.Layer, w *weights.Bytes, q *quantization) (data []ir.Attribute, reason string) {
 	lead, outputAxes := 0, []int{1}
 	if layer.Type == "GroupConvolutionBackpropData" {
@@ -377,14 +393,16 @@ func (e *editor) transposedConvolution(layer *ir.Layer, w *weights.Bytes, q *qua
 	return append(edit.Attributes("outside", strconv.FormatInt(outside, 10), "grouped", strconv.FormatBool(lead > 0)), layer.Data...), reason
 }
 
-// maxPhases is the largest number of phases of the strides of a transposed convolution, of which each has products of its own.
+// maxPhases is the largest number of phases of the strides of a transposed convolution, of which
+// each has products of its own.
 const maxPhases = 256
 
 // winogradGain is how many times as fast as a product of float32 one of quads of i16 is.
 const winogradGain = 1.7
 
-// winogradGain returns how many times as fast as a product Winograd's filtering is, where products in integers are only a little
-// faster than those of float32; 0 elsewhere, or if the shapes are not known.
+// winogradGain returns how many times as fast as a product Winograd's filtering is, where products
+// in integers are only a little faster than those of float32; 0 elsewhere, or if the shapes are not
+// known.
 func (e *editor) winogradGain(layer *ir.Layer, w *weights.Bytes) float64 {
 	in, err := e.Fact(layer.Inputs[0]).Shape.Static()
 	if err != nil || gemm.QuadSize() == 4 || len(w.Shape) != 4 || len(in) != 4 || layer.Type != "Convolution" {
@@ -405,7 +423,8 @@ func (e *editor) winogradGain(layer *ir.Layer, w *weights.Bytes) float64 {
 	return winograd.Gain(winograd.Shape{Batch: in[0], In: w.Shape[1], Out: w.Shape[0], Y: axis(0), X: axis(1)})
 }
 
-// isDepthwise reports whether the weights are those of a depthwise convolution that package conv computes.
+// isDepthwise reports whether the weights are those of a depthwise convolution that package conv
+// computes.
 func isDepthwise(w *weights.Bytes) bool {
 	return len(w.Shape) == 5 && w.Shape[2] == 1 && max(w.Shape[3], w.Shape[4]) <= depthwise.MaxBytesKernel
 }

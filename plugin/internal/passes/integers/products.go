@@ -11,7 +11,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
-// attentionOf returns the inputs of a ScaledDotProductAttention, or why it is not computed in integers.
+// attentionOf returns the inputs of a ScaledDotProductAttention, or why it is not computed in
+// integers.
 func (e *editor) attentionOf(layer *ir.Layer) (a attention.Attention, reason string) {
 	in := layer.Inputs
 	a = attention.Attention{Query: in[0], Key: in[1], Value: in[2]}
@@ -34,11 +35,13 @@ func (e *editor) attentionOf(layer *ir.Layer) (a attention.Attention, reason str
 	return a, ""
 }
 
-// replaceAttention replaces attention whose query and key are quantized by a QuantizedAttention, if it can, which reason says otherwise:
+// replaceAttention replaces attention whose query and key are quantized by a QuantizedAttention, if
+// it can, which reason says otherwise:
 //
 //	softmax(query*transpose(key)*scale + mask) = softmax((m-128)*transpose(n)*scale' + mask)
 //
-// for their levels m and n. What differs is the same for all scores of a row: the sum of query times the lowest number of key.
+// for their levels m and n. What differs is the same for all scores of a row: the sum of query
+// times the lowest number of key.
 func (e *editor) replaceAttention(layer *ir.Layer, a *attention.Attention, reason string) {
 	q, isQuery := e.quantization(a.Query)
 	k, isKey := e.quantization(a.Key)
@@ -78,7 +81,8 @@ func (e *editor) replaceAttention(layer *ir.Layer, a *attention.Attention, reaso
 	e.ReplaceLayer(layer, edit.First(by))
 }
 
-// whyNotAttention returns why an attention with a query of levels is not computed in integers; "" if it is.
+// whyNotAttention returns why an attention with a query of levels is not computed in integers; ""
+// if it is.
 func (e *editor) whyNotAttention(a *attention.Attention, q *quantization) string {
 	query, key := e.Fact(a.Query).Shape, e.Fact(a.Key).Shape
 	if !query.RankKnown() || !key.RankKnown() || query.Rank() < 3 || key.Rank() < 3 {
@@ -105,8 +109,8 @@ func (e *editor) isOfActivations(layer *ir.Layer) bool {
 		})
 }
 
-// replaceProductOfActivations replaces a product by a QuantizedProduct, if it can. If only one of the matrices is quantized, or if it cannot, it
-// notes why.
+// replaceProductOfActivations replaces a product by a QuantizedProduct, if it can. If only one of
+// the matrices is quantized, or if it cannot, it notes why.
 func (e *editor) replaceProductOfActivations(layer *ir.Layer) {
 	a, isA := e.quantization(layer.Inputs[0])
 	b, isB := e.quantization(layer.Inputs[1])
@@ -120,7 +124,8 @@ func (e *editor) replaceProductOfActivations(layer *ir.Layer) {
 		switch {
 		case !rewrite.IsFinite([]float64{scale}):
 			reason = "a scale is not finite"
-		case !(math.Abs(zeroA) <= gemm.MaxLevelZero && math.Abs(zeroB) <= gemm.MaxLevelZero): // NaN too
+		case !(math.Abs(zeroA) <= gemm.MaxLevelZero && math.Abs(zeroB) <= gemm.MaxLevelZero):
+			// NaN too
 			reason = "zero is far from the levels"
 		case !gemm.LevelsPay(e.lengthsOfProduct(layer)):
 			reason = "products of small matrices take less time in f32, and those of very large ones may not fit 32 bits"
@@ -139,8 +144,9 @@ func (e *editor) replaceProductOfActivations(layer *ir.Layer) {
 	e.ReplaceLayer(layer, edit.First(e.AddLayer(layer, "QuantizedProduct", rewrite.Namespace, layer.Data, inputs...)))
 }
 
-// lengthsOfProduct returns the numbers of rows, of columns and of products that are summed of a MatMul. Lengths that are not known are large enough for
-// LevelsPay; the kernel decides when they are.
+// lengthsOfProduct returns the numbers of rows, of columns and of products that are summed of a
+// MatMul. Lengths that are not known are large enough for LevelsPay; the kernel decides when they
+// are.
 func (e *editor) lengthsOfProduct(layer *ir.Layer) (m, n, depth int) {
 	at := ir.AttributesOf(layer)
 	length := func(i int, transposed bool) (rows, columns int) {

@@ -11,19 +11,23 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
-// quantization is quantized data: the result of a FakeQuantize, or of layers that move its elements.
+// quantization is quantized data: the result of a FakeQuantize, or of layers that move its
+// elements.
 type quantization struct {
 	levels    int64
 	low, step []float64 // level n is low + n*step; one element, or one for each channel
 	plain     bool      // the FakeQuantize changes none of its levels
 	again     bool      // the data is a FakeQuantize of data with the same levels
-	moves     int       // layers between the data and the FakeQuantize whose levels are computed, at most
+	// layers between the data and the FakeQuantize whose levels are computed, at most
+	moves int
 }
 
-// maxMoves is the largest number of layers between data and the FakeQuantize whose levels are computed. levelsOf calls itself for each.
+// maxMoves is the largest number of layers between data and the FakeQuantize whose levels are
+// computed. levelsOf calls itself for each.
 const maxMoves = 256
 
-// findLevels sets quantized to the outputs that consist of results of FakeQuantizes with the same levels.
+// findLevels sets quantized to the outputs that consist of results of FakeQuantizes with the same
+// levels.
 func (e *editor) findLevels() {
 	for _, layer := range e.Model.Order {
 		if layer.Type == "FakeQuantize" {
@@ -58,8 +62,8 @@ func (e *editor) quantization(in ir.Input) (q quantization, ok bool) {
 	return q, ok
 }
 
-// moves reports whether an output of layer consists of elements of input 0, which is q, or for a Concat of all inputs, and of elements
-// that are levels of q. The layer must take u8.
+// moves reports whether an output of layer consists of elements of input 0, which is q, or for a
+// Concat of all inputs, and of elements that are levels of q. The layer must take u8.
 func (e *editor) moves(layer *ir.Layer, output int, q *quantization) bool {
 	op, err := e.Op(layer)
 	if err != nil || op.Types != nil && !slices.Contains(op.Types, ir.U8) {
@@ -87,7 +91,8 @@ func (e *editor) moves(layer *ir.Layer, output int, q *quantization) bool {
 	return moves && at.Err() == nil
 }
 
-// haveLevels reports whether all inputs have the levels of q, and makes q.moves that of the input with most moves.
+// haveLevels reports whether all inputs have the levels of q, and makes q.moves that of the input
+// with most moves.
 func (e *editor) haveLevels(inputs []ir.Input, q *quantization) bool {
 	for _, in := range inputs {
 		other, ok := e.quantization(in)
@@ -104,11 +109,13 @@ func (q *quantization) isSame(other *quantization) bool {
 	return len(q.low) == 1 && len(other.low) == 1 && q.levels == other.levels && q.low[0] == other.low[0] && q.step[0] == other.step[0]
 }
 
-// enlarged returns the data that a FakeQuantize quantizes and that an Interpolate then repeats, with the Interpolate:
+// enlarged returns the data that a FakeQuantize quantizes and that an Interpolate then repeats,
+// with the Interpolate:
 //
 //	FakeQuantize(Interpolate(data)) = Interpolate(FakeQuantize(data))
 //
-// Without such an Interpolate, which makes data larger and has no other reader, it returns the input of the FakeQuantize and nil.
+// Without such an Interpolate, which makes data larger and has no other reader, it returns the
+// input of the FakeQuantize and nil.
 func (e *editor) enlarged(fq *ir.Layer, q *quantization) (data ir.Input, by *ir.Layer) {
 	by = rewrite.Producer(fq.Inputs[0], "Interpolate")
 	if by == nil || len(q.low) > 1 || !e.HasOneReader(by) || !e.moves(by, 0, q) {
@@ -121,7 +128,8 @@ func (e *editor) enlarged(fq *ir.Layer, q *quantization) (data ir.Input, by *ir.
 	return by.Inputs[0], by
 }
 
-// isInRange reports whether a Gather has constant indices, of which none is negative or out of range.
+// isInRange reports whether a Gather has constant indices, of which none is negative or out of
+// range.
 func (e *editor) isInRange(gather *ir.Layer) bool {
 	axes, indices, data := e.Integers(gather.Inputs[2]), e.Integers(gather.Inputs[1]), e.Fact(gather.Inputs[0]).Shape
 	if len(axes) != 1 || indices == nil || !data.RankKnown() {
@@ -138,7 +146,8 @@ func (e *editor) isInRange(gather *ir.Layer) bool {
 	return !slices.ContainsFunc(indices, func(i int64) bool { return i < 0 || i >= n })
 }
 
-// padding returns the level of q that a Pad adds; false if what it adds is no level. Without mode constant, it adds elements of data.
+// padding returns the level of q that a Pad adds; false if what it adds is no level. Without mode
+// constant, it adds elements of data.
 func (e *editor) padding(pad *ir.Layer, q *quantization) (level int64, ok bool) {
 	if !strings.EqualFold(ir.AttributesOf(pad).String("pad_mode", "constant"), "constant") {
 		return 0, true
@@ -164,11 +173,13 @@ func (q *quantization) level(channel int, value float64) (level int64, ok bool) 
 	return int64(nearest), true
 }
 
-// maxZeroShift is how far a value, such as zero, may be from the nearest level, as a part of the distance between levels: limits that
-// were chosen to have zero on a level are rounded, those of f16 by more than those of f32. OpenVINO pads with the nearest level too.
+// maxZeroShift is how far a value, such as zero, may be from the nearest level, as a part of the
+// distance between levels: limits that were chosen to have zero on a level are rounded, those of
+// f16 by more than those of f32. OpenVINO pads with the nearest level too.
 const maxZeroShift = 1.0 / 16
 
-// zeros returns the level of zero, or that of each channel if they differ. It returns false if a channel has none.
+// zeros returns the level of zero, or that of each channel if they differ. It returns false if a
+// channel has none.
 func (q *quantization) zeros() (levels []int64, ok bool) {
 	for i := range q.low {
 		level, ok := q.level(i, 0)
@@ -183,7 +194,8 @@ func (q *quantization) zeros() (levels []int64, ok bool) {
 	return levels, true
 }
 
-// zero returns the level of zero. It returns false if there is none, or if the channels have different ones.
+// zero returns the level of zero. It returns false if there is none, or if the channels have
+// different ones.
 func (q *quantization) zero() (level int64, ok bool) {
 	levels, ok := q.zeros()
 	if !ok || len(levels) > 1 {

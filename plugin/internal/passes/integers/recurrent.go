@@ -7,7 +7,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
-// multiplyRecurrent computes the product of X and W of a recurrent layer in integers if X is quantized. It notes why not.
+// multiplyRecurrent computes the product of X and W of a recurrent layer in integers if X is
+// quantized. It notes why not.
 func (e *editor) multiplyRecurrent(layer *ir.Layer) {
 	q, quantized := e.quantization(layer.Inputs[0])
 	m := e.FindRecurrent(layer)

@@ -55,7 +55,8 @@ func (e *Editor) Lengths(in ir.Input) ir.Shape {
 	return shape
 }
 
-// Known is value, also of the conversion of a constant that inference does not follow, since it is large.
+// Known is value, also of the conversion of a constant that inference does not follow, since it is
+// large.
 func (e *Editor) Known(in ir.Input) *ir.Tensor {
 	if t := e.Value(in); t != nil {
 		return t
@@ -71,7 +72,8 @@ func (e *Editor) Known(in ir.Input) *ir.Tensor {
 	return tensors[0]
 }
 
-// IsConstant reports whether layer computes its outputs from constants, in at most a number of steps by layers of the given types.
+// IsConstant reports whether layer computes its outputs from constants, in at most a number of
+// steps by layers of the given types.
 func IsConstant(layer *ir.Layer, steps int, types ...string) bool {
 	if layer.Constant != nil {
 		return true
@@ -109,6 +111,6 @@ func IsFinite(values []float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return !(math.Abs(v) <= math.MaxFloat32) })
 }
 
-// MinWidth and MaxOffset bound the limits of a FakeQuantize: the distance between them, and how many of these distances lie
-// between 0 and the lower one.
+// MinWidth and MaxOffset bound the limits of a FakeQuantize: the distance between them, and how
+// many of these distances lie between 0 and the lower one.
 const MinWidth, MaxOffset = 1e-30, 1 << 10

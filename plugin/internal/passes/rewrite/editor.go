@@ -1,4 +1,5 @@
-// Package rewrite has what all passes need to change a graph: an Editor, and functions that match layers and constants.
+// Package rewrite has what all passes need to change a graph: an Editor, and functions that match
+// layers and constants.
 package rewrite
 
 import (
@@ -7,8 +8,8 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/graph"
 )
 
-// Editor changes the graph for a pass. It is an edit.Editor with access to the inferred facts of the
-// layers.
+// Editor changes the graph for a pass. It is an edit.Editor with access to the inferred facts of
+// the layers.
 type Editor struct {
 	*graph.Graph
 	*edit.Editor
@@ -35,7 +36,8 @@ func (e *Editor) AddConstant(at *ir.Layer, value *ir.Tensor) ir.Input {
 	return ir.Input{Source: e.Constant(at, "", value)}
 }
 
-// AddNumber adds a Constant of f32 with one element on behalf of layer at, and returns an input that reads it.
+// AddNumber adds a Constant of f32 with one element on behalf of layer at, and returns an input
+// that reads it.
 func (e *Editor) AddNumber(at *ir.Layer, value float64) ir.Input {
 	return e.AddConstant(at, FloatTensor(ir.Shape{}, []float64{value}))
 }
@@ -62,8 +64,8 @@ func (e *Editor) HasOneReader(layer *ir.Layer) bool {
 	return len(layer.Outputs) <= 1 && e.ReaderCount(edit.First(layer)) == 1
 }
 
-// Fact returns what is known about the tensor that in reads. Nothing is known about the output of an
-// added layer, unless the layer is a Constant or is in facts.
+// Fact returns what is known about the tensor that in reads. Nothing is known about the output of
+// an added layer, unless the layer is a Constant or is in facts.
 func (e *Editor) Fact(in ir.Input) ir.Fact {
 	if in.Source.Constant != nil {
 		t := in.Source.Constant

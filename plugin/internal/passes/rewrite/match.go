@@ -20,8 +20,8 @@ func Producer(in ir.Input, types ...string) *ir.Layer {
 }
 
 // IsNumpy reports whether layer broadcasts by numpy's rule or is of a type that does not broadcast.
-// Patterns assume numpy's rule: PaddlePaddle's aligns the axes in another way, and "none" forbids to
-// broadcast.
+// Patterns assume numpy's rule: PaddlePaddle's aligns the axes in another way, and "none" forbids
+// to broadcast.
 func IsNumpy(layer *ir.Layer) bool {
 	return strings.EqualFold(ir.AttributesOf(layer).String("auto_broadcast", "numpy"), "numpy")
 }
@@ -32,8 +32,8 @@ func (e *Editor) Value(in ir.Input) *ir.Tensor {
 	return fact.Constant()
 }
 
-// Scalar matches a constant of one f32 or f64 element that does not change the rank of x when the two
-// are broadcast.
+// Scalar matches a constant of one f32 or f64 element that does not change the rank of x when the
+// two are broadcast.
 func (e *Editor) Scalar(in, x ir.Input) (float64, bool) {
 	t := e.Value(in)
 	if t == nil || t.Len() != 1 || len(t.Shape()) > 0 && !e.HasRank(x, len(t.Shape())) {
@@ -52,8 +52,8 @@ func (e *Editor) HasRank(in ir.Input, n int) bool {
 	return shape.RankKnown() && shape.Rank() >= n
 }
 
-// FloatsOf returns the elements of a tensor of f32 or f64; nil for other types. Those of f64 are not
-// copied.
+// FloatsOf returns the elements of a tensor of f32 or f64; nil for other types. Those of f64 are
+// not copied.
 func FloatsOf(t *ir.Tensor) []float64 {
 	switch t.ElementType() {
 	case ir.F64:
@@ -68,8 +68,8 @@ func FloatsOf(t *ir.Tensor) []float64 {
 	return nil
 }
 
-// WithScalar matches a layer of two inputs, one of them a scalar. It returns the other input and the
-// scalar. layer must be commutative.
+// WithScalar matches a layer of two inputs, one of them a scalar. It returns the other input and
+// the scalar. layer must be commutative.
 func (e *Editor) WithScalar(layer *ir.Layer) (x ir.Input, c float64, ok bool) {
 	if len(layer.Inputs) != 2 {
 		return x, 0, false
@@ -136,8 +136,8 @@ func OtherInput(layer *ir.Layer, accept func(ir.Input) bool) (other ir.Input, ok
 // Near reports whether a equals b up to the precision of float32.
 func Near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
 
-// IsFloat32 reports whether in is known to be float32, the only type that patterns of floating-point
-// layers match. It is not inlined, because a Fact is large.
+// IsFloat32 reports whether in is known to be float32, the only type that patterns of
+// floating-point layers match. It is not inlined, because a Fact is large.
 //
 //go:noinline
 func (e *Editor) IsFloat32(in ir.Input) bool { return e.Fact(in).Type == ir.F32 }

@@ -22,9 +22,9 @@ type Bytes struct {
 	Depth, Step     int // the same for the elements of an output
 }
 
-// FindBytes matches Multiply(Convert(weights), scale), and weights that a FakeQuantize scales. A zero point that only
-// rounding made different from 0 may be subtracted from the weights. A Reshape may follow that divides the outputs into
-// groups.
+// FindBytes matches Multiply(Convert(weights), scale), and weights that a FakeQuantize scales. A
+// zero point that only rounding made different from 0 may be subtracted from the weights. A Reshape
+// may follow that divides the outputs into groups.
 func (e *Editor) FindBytes(in ir.Input, w *Bytes) bool {
 	if reshape := rewrite.Producer(in, "Reshape"); reshape != nil {
 		shape := e.Lengths(in)
@@ -63,7 +63,8 @@ func (e *Editor) scaledBytes(in ir.Input, w *Bytes) bool {
 	return false
 }
 
-// reshape gives the weights another shape, whose first axes are axis 0. It returns false if the scale differs along another axis.
+// reshape gives the weights another shape, whose first axes are axis 0. It returns false if the
+// scale differs along another axis.
 func (w *Bytes) reshape(shape ir.Shape) bool {
 	lead := 0
 	for n := 1; lead < len(shape) && (lead == 0 || n < w.Shape[0]); lead++ {
@@ -96,8 +97,9 @@ func bytesOf(in ir.Input) (constant ir.Input, ok bool) {
 	return convert.Inputs[0], true
 }
 
-// numberedWeights matches weights that are numbers of levels, which a FakeQuantize turns into low + n*step. Networks of 2020
-// have them. They become a constant of n - zero, where zero is the level of 0.
+// numberedWeights matches weights that are numbers of levels, which a FakeQuantize turns into low +
+// n*step. Networks of 2020 have them. They become a constant of n - zero, where zero is the level
+// of 0.
 func (e *Editor) numberedWeights(fq *ir.Layer, w *Bytes) bool {
 	at := ir.AttributesOf(fq)
 	levels := at.Int("levels", 0)
@@ -144,8 +146,8 @@ func (e *Editor) numberedWeights(fq *ir.Layer, w *Bytes) bool {
 	return true
 }
 
-// isNearZero reports whether in is a constant whose elements are so small that an f16 has no room for them beside a
-// whole number.
+// isNearZero reports whether in is a constant whose elements are so small that an f16 has no room
+// for them beside a whole number.
 func (e *Editor) isNearZero(in ir.Input) bool {
 	t := e.Known(in)
 	if t == nil {
@@ -160,11 +162,13 @@ func (e *Editor) isNearZero(in ir.Input) bool {
 	return values != nil
 }
 
-// ScaleOf sets scale to one number for each output. The given axes of the weights, in order, are outputs. It returns false if the
-// scale differs along another axis, or if the product would have another shape.
+// ScaleOf sets scale to one number for each output. The given axes of the weights, in order, are
+// outputs. It returns false if the scale differs along another axis, or if the product would have
+// another shape.
 func (w *Bytes) ScaleOf(axes ...int) bool {
 	pad := len(w.Shape) - len(w.ScaleShape)
-	steps, n := make([]int, len(w.Shape)), 1 // elements of scale from one index of an axis to the next
+	// elements of scale from one index of an axis to the next
+	steps, n := make([]int, len(w.Shape)), 1
 	for axis := len(w.Shape) - 1; axis >= pad; axis-- {
 		length := w.ScaleShape[axis-pad]
 		if length == 1 {
@@ -189,8 +193,8 @@ func (w *Bytes) ScaleOf(axes ...int) bool {
 	return true
 }
 
-// Combine returns the scale and the offset of each output of the product with data whose level n is low + n*step, for each
-// channel.
+// Combine returns the scale and the offset of each output of the product with data whose level n is
+// low + n*step, for each channel.
 func (w *Bytes) Combine(low, step []float64) (scale, offset []float64) {
 	offset = make([]float64, w.Outputs)
 	for i := range offset {

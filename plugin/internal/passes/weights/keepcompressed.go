@@ -17,16 +17,20 @@ import (
 //
 //	weights = Reshape((Convert(codes) - Convert(zero)) * scale)
 //
-// The Subtract and the Reshape, which joins groups that have a scale each, may be missing. A zero point that only rounding made
-// different from 0 is left out. Codes of 4 bits may be positions in a table of numbers instead:
+// The Subtract and the Reshape, which joins groups that have a scale each, may be missing. A zero
+// point that only rounding made different from 0 is left out. Codes of 4 bits may be positions in a
+// table of numbers instead:
 //
 //	weights = Reshape(Gather(table, Convert(codes)) * scale)
 //
-// They may also be a matrix of f16 or bf16 that is only converted, unless operands of products are rounded anyway.
+// They may also be a matrix of f16 or bf16 that is only converted, unless operands of products are
+// rounded anyway.
 //
-// MatMul(x, weights) becomes a layer that reads the codes, for one matrix or for a batch of them, such as those of experts.
-// A recurrent layer becomes one that reads i8, behind such a product of its data.
-// Gather(weights, indices) takes codes, zero points and scales of rows, and decompresses these. Otherwise FoldConstants would compute all weights in f32, which take 2 to 8 times the memory.
+// MatMul(x, weights) becomes a layer that reads the codes, for one matrix or for a batch of them,
+// such as those of experts. A recurrent layer becomes one that reads i8, behind such a product of
+// its data. Gather(weights, indices) takes codes, zero points and scales of rows, and decompresses
+// these. Otherwise FoldConstants would compute all weights in f32, which take 2 to 8 times the
+// memory.
 func KeepCompressed(g *graph.Graph) bool {
 	halves := g.Has("MatMul") && g.Rounded == ir.Dynamic && gemm.HasHalves() && g.CanInsert("HalfMatMul", rewrite.Namespace)
 	if !halves && !g.Has("Multiply") || !g.CanInsert("CompressedMatMul", rewrite.Namespace) || !g.CanInsert("Gather", "opset8") || !g.CanInsert("Subtract", "opset1") {
@@ -55,14 +59,17 @@ func KeepCompressed(g *graph.Graph) bool {
 // Editor is an editor with the patterns of compressed weights.
 type Editor struct{ *rewrite.Editor }
 
-// compressed is a match of compressed weights. joined is their shape, of two axes, or three for a batch.
+// compressed is a match of compressed weights. joined is their shape, of two axes, or three for a
+// batch.
 type compressed struct {
-	codes, zero, scale ir.Input  // zero has no Source if there are no zero points
-	table              *ir.Layer // the Gather from a table that codes are positions in; nil if they are numbers
-	shape, joined      ir.Shape  // of codes, and of the weights
+	codes, zero, scale ir.Input // zero has no Source if there are no zero points
+	// the Gather from a table that codes are positions in; nil if they are numbers
+	table         *ir.Layer
+	shape, joined ir.Shape // of codes, and of the weights
 }
 
-// compressed matches compressed weights; nil if in reads others. All arithmetic must be in f32, as ComputeInF32 leaves it.
+// compressed matches compressed weights; nil if in reads others. All arithmetic must be in f32, as
+// ComputeInF32 leaves it.
 func (e *Editor) compressed(in ir.Input) *compressed {
 	c := &compressed{joined: e.Lengths(in)}
 	if len(c.joined) != 2 && len(c.joined) != 3 || !e.IsFloat32(in) {
@@ -103,8 +110,8 @@ func (e *Editor) compressed(in ir.Input) *compressed {
 	return nil
 }
 
-// converted returns the constant codes that are converted to f32, perhaps through f16, which holds all their numbers. It has
-// no Source if in reads something else.
+// converted returns the constant codes that are converted to f32, perhaps through f16, which holds
+// all their numbers. It has no Source if in reads something else.
 func (e *Editor) converted(in ir.Input) (codes ir.Input) {
 	convert := rewrite.Producer(in, "Convert")
 	if convert == nil || !e.IsFloat32(in) {
@@ -131,8 +138,8 @@ func hasNaN(codes []byte) bool {
 	return bytes.IndexByte(codes, 0x7f) >= 0 || bytes.IndexByte(codes, 0xff) >= 0
 }
 
-// table matches a Gather that takes numbers from a constant table of 16, at constant codes of u4, which are converted to a type
-// of indices. It returns nil if in reads something else.
+// table matches a Gather that takes numbers from a constant table of 16, at constant codes of u4,
+// which are converted to a type of indices. It returns nil if in reads something else.
 func (e *Editor) table(in ir.Input) *ir.Layer {
 	gather := rewrite.Producer(in, "Gather")
 	if gather == nil || !e.IsFloat32(in) || !isScale(gather.Inputs[0]) || !slices.Equal(e.Lengths(gather.Inputs[0]), ir.Shape{1 << 4}) {
@@ -172,7 +179,8 @@ func (e *Editor) fits(factors ir.Input, codes ir.Shape, one int) bool {
 	return true
 }
 
-// minHalves is the least number of elements of weights that stay f16 or bf16. Those of fewer are as fast, but save nothing.
+// minHalves is the least number of elements of weights that stay f16 or bf16. Those of fewer are as
+// fast, but save nothing.
 const minHalves = 1 << 12
 
 // multiplyHalves replaces a MatMul by weights that are a matrix of f16 or bf16, converted to f32.
@@ -190,7 +198,8 @@ func (e *Editor) multiplyHalves(matmul *ir.Layer) {
 }
 
 const (
-	// minColumns is the smallest number of columns of weights that stay compressed: they are packed in blocks of more columns.
+	// minColumns is the smallest number of columns of weights that stay compressed: they are packed
+	// in blocks of more columns.
 	minColumns = 16
 	// maxGroup is the largest number of rows of a group that CompressedMatMul accepts.
 	maxGroup = 4096
@@ -198,8 +207,9 @@ const (
 	maxMatrices = 4096
 )
 
-// multiplyCompressed replaces a MatMul by c. The codes have an axis of columns first or last, which is that of the weights, and
-// one or two others, which the weights have joined. Those of a batch have its axis before them.
+// multiplyCompressed replaces a MatMul by c. The codes have an axis of columns first or last, which
+// is that of the weights, and one or two others, which the weights have joined. Those of a batch
+// have its axis before them.
 func (e *Editor) multiplyCompressed(matmul *ir.Layer, c *compressed) {
 	attributes, rank, batch := ir.AttributesOf(matmul), len(c.shape), len(c.joined)-2
 	if attributes.Bool("transpose_a", false) || matmul.Inputs[0].Source.Constant != nil || !e.HasRank(matmul.Inputs[0], 2) {
@@ -228,8 +238,8 @@ func (e *Editor) multiplyCompressed(matmul *ir.Layer, c *compressed) {
 	e.ReplaceLayer(matmul, edit.First(e.AddLayer(matmul, "CompressedMatMul", rewrite.Namespace, data, inputs...)))
 }
 
-// gatherCompressed moves a Gather of rows of c before the decompression. The codes have an axis of rows first, which is that
-// of the weights.
+// gatherCompressed moves a Gather of rows of c before the decompression. The codes have an axis of
+// rows first, which is that of the weights.
 func (e *Editor) gatherCompressed(gather *ir.Layer, c *compressed) {
 	axis, indices, rank := e.Value(gather.Inputs[2]), e.Fact(gather.Inputs[1]).Shape.Rank(), len(c.shape)
 	if axis == nil || len(c.joined) != 2 || rank != 2 && rank != 3 || c.shape[0] != c.joined[0] || indices < 1 || ir.AttributesOf(gather).Int("batch_dims", 0) != 0 ||
@@ -264,12 +274,14 @@ func (c *compressed) codesType() ir.ElementType {
 	return ir.F32
 }
 
-// taken takes the rows of codes, zero points or scales that a Gather of c takes, and converts them to a type.
+// taken takes the rows of codes, zero points or scales that a Gather of c takes, and converts them
+// to a type.
 func (e *Editor) taken(gather *ir.Layer, c *compressed, from ir.Input, to ir.ElementType) *ir.Layer {
 	if convert := from.Source; convert.Type == "Convert" && convert.Inputs[0].Source.Constant != nil {
 		from = convert.Inputs[0]
 	}
-	if s := e.Lengths(from); len(s) == len(c.shape) && s[0] == c.shape[0] { // others are the same for all rows
+	// others are the same for all rows
+	if s := e.Lengths(from); len(s) == len(c.shape) && s[0] == c.shape[0] {
 		from = ir.Input{Source: e.AddLayer(gather, gather.Type, gather.Opset, gather.Data, from, gather.Inputs[1], gather.Inputs[2])}
 	}
 	return e.AddLayer(gather, "Convert", "opset1", edit.Attributes("destination_type", to.String()), from)

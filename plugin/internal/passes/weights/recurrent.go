@@ -76,7 +76,8 @@ func (e *Editor) matrixOfBytes(in ir.Input, w *Bytes) bool {
 	return w.Depth > 0 && w.ScaleOf(rows...)
 }
 
-// ReplaceRecurrent replaces a recurrent layer by one that reads R as it is, behind gates, the product X·Wᵀ + B.
+// ReplaceRecurrent replaces a recurrent layer by one that reads R as it is, behind gates, the
+// product X·Wᵀ + B.
 func (e *Editor) ReplaceRecurrent(layer *ir.Layer, m *recurrent, gates *ir.Layer) {
 	codes := m.r.Input
 	if m.r.Reshaped != nil {

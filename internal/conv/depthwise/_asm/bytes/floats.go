@@ -30,7 +30,8 @@ func toFloats() {
 	RET()
 }
 
-// finish generates a function that scales planes of sums. With two vectors at a time, the results are bytes.
+// finish generates a function that scales planes of sums. With two vectors at a time, the results
+// are bytes.
 func finish(name string, vectors int) {
 	size, type_ := 4, "float32" // of a result
 	if vectors > 1 {

@@ -83,7 +83,8 @@ func (g *call) start(name, doc string) {
 	g.scale, g.bias = ZMM(), ZMM()
 }
 
-// startPlane loads the scale, the bias and the element outside of the current plane, and returns its input and its filter.
+// startPlane loads the scale, the bias and the element outside of the current plane, and returns
+// its input and its filter.
 func (g *call) startPlane() (in, filter GPVirtual) {
 	scale, bias, plane := g.load(fieldScale), g.load(fieldBias), g.load(fieldPlane)
 	outside := g.load(fieldStepOutside)
@@ -148,8 +149,8 @@ func (g *generator) generate(name, doc string) {
 	g.endPlane()
 }
 
-// line sets line to the start of a row of the input, and the field inside to -1. If the row is outside, line is that of the first row, and inside
-// is 0.
+// line sets line to the start of a row of the input, and the field inside to -1. If the row is
+// outside, line is that of the first row, and inside is 0.
 func (g *generator) line(row, line GPVirtual) {
 	inside := GP64()
 	MOVQ(row, inside) // which is overwritten
@@ -242,7 +243,8 @@ func (g *generator) window(sum VecVirtual) {
 	ANDQ(Mem{Base: masks}, bits)
 	KMOVQ(bits, K1)
 	x := ZMM()
-	VPBLENDMB(Mem{Base: from}, g.outside, K1, x) // bytes that are not in a row of the input are outside
+	// bytes that are not in a row of the input are outside
+	VPBLENDMB(Mem{Base: from}, g.outside, K1, x)
 	g.place(x)
 	VPDPBUSD_BCST(Mem{Base: w}, x, sum)
 	ADDQ(g.field(fieldStepQuad), from)

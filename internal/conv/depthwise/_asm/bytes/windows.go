@@ -8,9 +8,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// windows generates a function for windows of some rows next to each other, of some quads each, whose stride is the same in both axes.
-// It goes down a plane, 16 columns wide, and keeps the quads of a window in registers: the next one shares most of its rows, so
-// that each row is read once.
+// windows generates a function for windows of some rows next to each other, of some quads each,
+// whose stride is the same in both axes. It goes down a plane, 16 columns wide, and keeps the quads
+// of a window in registers: the next one shares most of its rows, so that each row is read once.
 type windows struct {
 	call
 	rows, quads, stride       int
@@ -18,8 +18,9 @@ type windows struct {
 	masks                     []Register   // which bytes of a row are in the input, by quad
 	row, at                   GPVirtual    // the next row, and its bytes
 	inputWidth, stepQuad, out GPVirtual
-	reads                     int      // how many times read was called
-	outsides                  []func() // write the code for rows outside of the input, behind the function
+	reads                     int // how many times read was called
+	// write the code for rows outside of the input, behind the function
+	outsides []func()
 }
 
 func (w *windows) generate() {
@@ -101,7 +102,8 @@ func (w *windows) read(i int) {
 		if j > 0 {
 			m.Index, m.Scale = w.stepQuad, 1
 		}
-		if w.stride == 1 { // the quads of 16 windows are in 32 bytes, which are in two lines of the cache less often
+		// the quads of 16 windows are in 32 bytes, which are in two lines of the cache less often
+		if w.stride == 1 {
 			VPBLENDMB(m, w.outside.AsY(), w.masks[j], x.AsY())
 		} else {
 			VPBLENDMB(m, w.outside, w.masks[j], x)

@@ -21,11 +21,12 @@ type direct struct {
 
 	call
 	in, out, inStep, outStep, valid Register
-	columns                         []Mem        // addresses of the inputs of each column of the filter
-	weights                         []VecVirtual // the first weights; the rest is read from memory
-	weightsAt                       Register
-	sums                            [rows]VecVirtual
-	evens, odds                     VecVirtual
+	// addresses of the inputs of each column of the filter
+	columns     []Mem
+	weights     []VecVirtual // the first weights; the rest is read from memory
+	weightsAt   Register
+	sums        [rows]VecVirtual
+	evens, odds VecVirtual
 }
 
 // The layout of planeCall, rowGroup and planeStrip in direct_amd64.go.
@@ -244,8 +245,8 @@ func (d *direct) row2(i, lanes int, masks []OpmaskVirtual) {
 	}
 }
 
-// multiply adds to the sums the products of x, which is from row i of the input, and column k of the
-// filter.
+// multiply adds to the sums the products of x, which is from row i of the input, and column k of
+// the filter.
 func (d *direct) multiply(i, k, lanes int, x Op) {
 	for r := range rows {
 		ky := i - r*d.stride

@@ -55,16 +55,18 @@ func main() {
 
 func indexName(stride int) string { return fmt.Sprintf("windows%d", stride) }
 
-// plane generates a function that convolves a plane that has all around it that its windows read. A tile has several rows,
-// and four or two vectors of four columns. A row of a window is one quad or two; TBL brings the quads of four outputs
-// together, and SDOT multiplies them by one of the filter, for each row of the tile that has it.
+// plane generates a function that convolves a plane that has all around it that its windows read. A
+// tile has several rows, and four or two vectors of four columns. A row of a window is one quad or
+// two; TBL brings the quads of four outputs together, and SDOT multiplies them by one of the
+// filter, for each row of the tile that has it.
 type plane struct {
 	kernel, stride int
 
-	f       *neon.Func
-	call    neon.Reg
-	filter  []neon.Vec
-	index   [2][]neon.Vec // of quad 0 and quad 1: the places of vector 0 and of those that follow in a table
+	f      *neon.Func
+	call   neon.Reg
+	filter []neon.Vec
+	// of quad 0 and quad 1: the places of vector 0 and of those that follow in a table
+	index   [2][]neon.Vec
 	strip   neon.Reg
 	flags   neon.Reg
 	stepOut neon.Reg
@@ -124,8 +126,8 @@ func (p *plane) generate(file *neon.File) {
 	f.Return()
 }
 
-// places loads the places of quads in a table of bytes. Vectors of four outputs are 4*stride bytes apart, so that 16 bytes have
-// 4/stride of them.
+// places loads the places of quads in a table of bytes. Vectors of four outputs are 4*stride bytes
+// apart, so that 16 bytes have 4/stride of them.
 func (p *plane) places() {
 	f := p.f
 	first := f.Vec()
@@ -156,7 +158,8 @@ func (p *plane) places() {
 	}
 }
 
-// tile generates the code of a tile with a number of vectors in a row. It ends with a branch to the next strip.
+// tile generates the code of a tile with a number of vectors in a row. It ends with a branch to the
+// next strip.
 func (p *plane) tile(name string, vectors int) {
 	f := p.f
 	in := p.load(p.call, callIn)
@@ -278,7 +281,8 @@ func (p *plane) finish(name string, sums [][]neon.Vec) {
 	}
 	f.Branch("b", "next")
 
-	// Rounding and narrowing saturate, so that numbers beyond 0 to 255 need no clamp. NaN becomes 0.
+	// Rounding and narrowing saturate, so that numbers beyond 0 to 255 need no clamp. NaN
+	// becomes 0.
 	f.Label(name + "Bytes")
 	for _, row := range sums {
 		for _, s := range row {

@@ -36,9 +36,9 @@ const (
 	stripOffsets, stripIndex, stripSize              = 24, 24 + 80, 24 + 80 + 160
 )
 
-// direct generates a function that convolves planes tile by tile. A tile has several rows, and two vectors of columns or
-// one. Rows of the input that are padding are skipped. At the sides, vectors are loaded from inside of a row and moved to
-// their place, with zeros for what is outside.
+// direct generates a function that convolves planes tile by tile. A tile has several rows, and two
+// vectors of columns or one. Rows of the input that are padding are skipped. At the sides, vectors
+// are loaded from inside of a row and moved to their place, with zeros for what is outside.
 type direct struct {
 	file           *neon.File
 	kernel, stride int
@@ -190,10 +190,12 @@ func (d *direct) tile(name string, vectors int, shifted bool) {
 	}
 }
 
-// rowLoader prepares for loading rows of the input. The result calls use with the vectors of each column of the filter.
+// rowLoader prepares for loading rows of the input. The result calls use with the vectors of each
+// column of the filter.
 func (d *direct) rowLoader(vectors int, shifted bool) func(in neon.Reg, use func(k int, x []neon.Vec)) {
 	f := d.f
-	// Without a stride, a column of the filter has vectors of its own. With stride 2, every column splits the same vectors.
+	// Without a stride, a column of the filter has vectors of its own. With stride 2, every column
+	// splits the same vectors.
 	loads := d.kernel * vectors
 	if d.stride == 2 {
 		loads = 2*vectors + 1
@@ -276,7 +278,8 @@ func (d *direct) rowLoader(vectors int, shifted bool) func(in neon.Reg, use func
 	}
 }
 
-// taps generates the function that multiplies contiguous runs of the input by the elements of a filter.
+// taps generates the function that multiplies contiguous runs of the input by the elements of a
+// filter.
 func taps(file *neon.File) {
 	f := file.Func("func tapsNEON(out, in *float32, offsets *int, weights *float32, taps, n int, bias float32, clamp bool, lo, hi float32)",
 		"tapsNEON sets out[i] to bias plus the sum of weights[t]*in[offsets[t] + i] over t < taps, for i < n, a positive multiple of 32,",
