@@ -42,10 +42,10 @@ func TestPrePostProcessor(t *testing.T) {
 	assert.InDeltaSlice(t, want, infer("u8_nhwc_bgr", preprocess.Image{Color: preprocess.BGR}), 1e-5)
 }
 
-// TestREADME_picture checks that the program of the README that classifies a picture is
+// TestProgram_picture checks that the program of docs/program.md that classifies a picture is
 // Example_picture, except for the names of the files and the number of classes, and has at most 12
 // lines.
-func TestREADME_picture(t *testing.T) {
+func TestProgram_picture(t *testing.T) {
 	lines := func(path, from string) []string {
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -60,11 +60,11 @@ func TestREADME_picture(t *testing.T) {
 		"testdata/ir/PrePostProcessor/without/model.xml", "resnet18.xml", "preprocess/testdata/smooth.jpg", "cat.jpg",
 		`ir.TopK(outputs[model.Outputs()[0].Name], 1))[0].Index)`, `ir.TopK(outputs[model.Outputs()[0].Name], 5)))`,
 	).Replace(example)
-	readme := lines("README.md", "func main() {\n")
-	assert.LessOrEqual(t, len(readme)+2, 12)
-	for i, line := range readme {
+	page := lines("docs/program.md", "func main() {\n")
+	assert.LessOrEqual(t, len(page)+2, 12)
+	for i, line := range page {
 		line, _, _ = strings.Cut(line, " // ")
-		readme[i] = line
+		page[i] = line
 	}
-	assert.Equal(t, example, strings.Join(readme, "\n"))
+	assert.Equal(t, example, strings.Join(page, "\n"))
 }
