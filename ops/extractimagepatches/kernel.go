@@ -1,6 +1,7 @@
 package extractimagepatches
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -33,24 +34,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if k.cols, err = w.Axis(1, image[3], int(at.sizes[1]), out[3]); err != nil {
 		return nil, err
 	}
-	t := p.Outputs[0].Type
-	size := t.Size()
-	var part ops.Part
-	switch {
-	case t == ir.String:
-		size, part = 16, partOf(k, (*ir.Tensor).Strings)
-	case size == 0:
-		part = k.packed
-	case size == 1:
-		part = partOf(k, ir.Data[uint8])
-	case size == 2:
-		part = partOf(k, ir.Data[uint16])
-	case size == 4:
-		part = partOf(k, ir.Data[uint32])
-	case size == 8:
-		part = partOf(k, ir.Data[uint64])
-	default:
-		part = partOf(k, ir.Data[complex128])
+	size, part := p.Outputs[0].Type.Size(), k.each
+	if size > 0 {
+		part = k.bytes(size)
 	}
 	planes := out[0] * out[1]
 	grain := planes // planes of packed elements can share bytes: one thread writes them
@@ -67,23 +53,22 @@ func (k *kernel) source(i int) (start, row, col int) {
 	return (n*k.channels + c) * k.image, element / k.cols.Kernel % k.rows.Kernel, element % k.cols.Kernel
 }
 
-// partOf returns the function that computes planes lo to hi-1 of elements of type T.
-func partOf[T any](k *kernel, elements func(*ir.Tensor) []T) ops.Part {
+// bytes returns the function that computes planes lo to hi-1 of elements of size bytes.
+func (k *kernel) bytes(size int) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
-		out, image := elements(r.Outputs[0]), elements(r.Inputs[0])
+		out, image := r.Outputs[0].Bytes(), r.Inputs[0].Bytes()
 		meter := r.Stop.Meter()
 		for ; lo < hi; lo++ {
 			start, row, col := k.source(lo)
-			plane(r.Stop, &meter, k, out[lo*k.plane:][:k.plane], image[start:][:k.image], row, col)
+			k.copyPlane(r.Stop, &meter, out[lo*k.plane*size:][:k.plane*size], image[start*size:][:k.image*size], size, row, col)
 		}
 		return nil
 	}
 }
 
-// plane writes a plane: zeros where the window is outside of image, and elements of image
+// copyPlane writes a plane: zeros where the window is outside of image, and elements of image
 // elsewhere.
-func plane[T any](stop parallel.Stop, meter *parallel.Meter, k *kernel, out, image []T, row, col int) {
-	var zero T
+func (k *kernel) copyPlane(stop parallel.Stop, meter *parallel.Meter, out, image []byte, size, row, col int) {
 	n, step := k.cols.Output, k.cols.Stride
 	top, bottom, y := k.rows.Range(row)
 	left, right, x := k.cols.Range(col)
@@ -93,34 +78,45 @@ func plane[T any](stop parallel.Stop, meter *parallel.Meter, k *kernel, out, ima
 	if top == bottom {
 		top, bottom = 0, 0
 	}
-	parallel.Clear(stop, out[:top*n])
+	parallel.Clear(stop, out[:top*n*size])
 	for o := top; o < bottom; o++ {
-		to := out[o*n:][:n]
-		from := image[(o*k.rows.Stride+y)*k.cols.Input:][:k.cols.Input]
-		for i := range to[:left] {
-			to[i] = zero
-		}
+		to := out[o*n*size:][:n*size]
+		from := image[(o*k.rows.Stride+y)*k.cols.Input*size:][:k.cols.Input*size]
+		clear(to[:left*size])
 		for col := left; col < right; col += window.RowPiece {
 			m := min(right-col, window.RowPiece)
 			if meter.Spent(m + 8) {
 				return
 			}
-			if first := col*step + x; step == 1 {
-				copy(to[col:][:m], from[first:])
-			} else {
-				strided.Rows(to[col:], from[first:], m, 1, 1, step)
-			}
+			copyRow(to[col*size:], from[(col*step+x)*size:], m, step, size)
 		}
-		for i := range to[right:] {
-			to[right+i] = zero
-		}
+		clear(to[right*size:])
 	}
-	parallel.Clear(stop, out[bottom*n:])
+	parallel.Clear(stop, out[bottom*n*size:])
 }
 
-// packed writes planes of elements of less than a byte one by one.
-func (k *kernel) packed(r *ops.Run, lo, hi int) error {
+// copyRow copies n elements of size bytes, every step-th one of from.
+func copyRow(to, from []byte, n, step, size int) {
+	switch {
+	case step == 1:
+		copy(to[:n*size], from)
+	case size == 1:
+		strided.Rows(to, from, n, 1, 1, step)
+	case size == 2:
+		strided.Rows(cast.Bytes[uint16](to), cast.Bytes[uint16](from), n, 1, 1, step)
+	case size == 4:
+		strided.Rows(cast.Bytes[uint32](to), cast.Bytes[uint32](from), n, 1, 1, step)
+	default:
+		for i := range n {
+			copy(to[i*size:][:size], from[i*step*size:])
+		}
+	}
+}
+
+// each writes planes of strings and of elements of less than a byte one by one.
+func (k *kernel) each(r *ops.Run, lo, hi int) error {
 	out, image, meter := r.Outputs[0], r.Inputs[0], r.Stop.Meter()
+	strings := out.ElementType() == ir.String
 	for ; lo < hi; lo++ {
 		start, row, col := k.source(lo)
 		top, bottom, y := k.rows.Range(row)
@@ -129,11 +125,19 @@ func (k *kernel) packed(r *ops.Run, lo, hi int) error {
 			if meter.Spent(8) {
 				return nil
 			}
-			v := uint8(0)
-			if o, p := i/k.cols.Output, i%k.cols.Output; o >= top && o < bottom && p >= left && p < right {
-				v = image.Packed(start + (o*k.rows.Stride+y)*k.cols.Input + p*k.cols.Stride + x)
+			o, p := i/k.cols.Output, i%k.cols.Output
+			inside := o >= top && o < bottom && p >= left && p < right
+			from := start + (o*k.rows.Stride+y)*k.cols.Input + p*k.cols.Stride + x
+			switch {
+			case strings && inside:
+				out.Strings()[lo*k.plane+i] = image.Strings()[from]
+			case strings:
+				out.Strings()[lo*k.plane+i] = ""
+			case inside:
+				out.SetPacked(lo*k.plane+i, image.Packed(from))
+			default:
+				out.SetPacked(lo*k.plane+i, 0)
 			}
-			out.SetPacked(lo*k.plane+i, v)
 		}
 	}
 	return nil

@@ -48,23 +48,10 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if n := shape.Elements(); n > 0 {
 		k.rows = n / k.row
 	}
-	t := p.Outputs[0].Type
-	size := t.Size()
-	switch {
-	case t == ir.String:
-		size, k.part = 16, partOf(k, (*ir.Tensor).Strings)
-	case size == 0:
-		k.part = k.packed
-	case size == 1:
-		k.part = partOf(k, ir.Data[uint8])
-	case size == 2:
-		k.part = partOf(k, ir.Data[uint16])
-	case size == 4:
-		k.part = partOf(k, ir.Data[uint32])
-	case size == 8:
-		k.part = partOf(k, ir.Data[uint64])
-	default:
-		k.part = partOf(k, ir.Data[complex128])
+	size := p.Outputs[0].Type.Size()
+	k.part = k.each
+	if size > 0 {
+		k.part = k.bytes(size)
 	}
 	// rows of packed elements can share bytes: one thread writes them
 	if k.grain = max(k.rows, 1); size > 0 {
@@ -146,30 +133,26 @@ func (k *kernel) source(lengths []int64, i int) (from, count int) {
 	return i, 1
 }
 
-// partOf returns the function that copies rows lo to hi-1 of elements of type T.
-func partOf[T any](k *kernel, elements func(*ir.Tensor) []T) ops.Part {
+// bytes returns the function that copies rows lo to hi-1 of elements of size bytes.
+func (k *kernel) bytes(size int) ops.Part {
+	n := k.row * size
 	return func(r *ops.Run, lo, hi int) error {
-		copyRows(r, k, elements(r.Outputs[0]), elements(r.Inputs[0]), lo, hi)
+		lengths := cast.Bytes[int64](r.Scratch)
+		out, data := r.Outputs[0].Bytes(), r.Inputs[0].Bytes()
+		for lo < hi {
+			from, count := k.source(lengths, lo)
+			count = min(count, hi-lo)
+			parallel.Copy(r.Stop, out[lo*n:][:count*n], data[from*n:][:count*n])
+			lo += count
+		}
 		return nil
 	}
 }
 
-func copyRows[T any](r *ops.Run, k *kernel, out, data []T, lo, hi int) {
-	lengths, n := cast.Bytes[int64](r.Scratch), k.row
-	for lo < hi {
-		from, count := k.source(lengths, lo)
-		count = min(count, hi-lo)
-		if n == 1 && count == 1 {
-			out[lo] = data[from]
-		} else {
-			parallel.Copy(r.Stop, out[lo*n:][:count*n], data[from*n:][:count*n])
-		}
-		lo += count
-	}
-}
-
-// packed copies elements of less than a byte one by one.
-func (k *kernel) packed(r *ops.Run, lo, hi int) error {
+// each copies strings and elements of less than a byte one by one.
+func (k *kernel) each(r *ops.Run, lo, hi int) error {
+	out, data := r.Outputs[0], r.Inputs[0]
+	strings := out.ElementType() == ir.String
 	lengths, meter := cast.Bytes[int64](r.Scratch), r.Stop.Meter()
 	for ; lo < hi; lo++ {
 		from, _ := k.source(lengths, lo)
@@ -177,7 +160,11 @@ func (k *kernel) packed(r *ops.Run, lo, hi int) error {
 			if meter.Spent(8) {
 				return nil
 			}
-			r.Outputs[0].SetPacked(lo*k.row+i, r.Inputs[0].Packed(from*k.row+i))
+			if strings {
+				out.Strings()[lo*k.row+i] = data.Strings()[from*k.row+i]
+			} else {
+				out.SetPacked(lo*k.row+i, data.Packed(from*k.row+i))
+			}
 		}
 	}
 	return nil
