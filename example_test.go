@@ -99,7 +99,7 @@ func ExampleOptions_Compile() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model, err := vinoir.Options{Threads: 1}.Compile(part)
+	model, err := vinoir.Options{CompileOptions: plugin.CompileOptions{InferenceNumThreads: 1}}.Compile(part)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -110,10 +110,10 @@ func ExampleOptions_Compile() {
 
 // A model compiled for one number of nodes plans all of its memory before the first inference.
 func ExampleOptions() {
-	options := vinoir.Options{
-		Threads: 1,
-		Shapes:  map[string]ir.PartialShape{"nodes": ir.ShapeOf(ir.Dim(5), ir.Dim(2))},
-	}
+	options := vinoir.Options{CompileOptions: plugin.CompileOptions{
+		InferenceNumThreads: 1,
+		Reshape:             map[string]ir.PartialShape{"nodes": ir.ShapeOf(ir.Dim(5), ir.Dim(2))},
+	}}
 	model, err := options.Open("examples/scatter/model.xml")
 	if err != nil {
 		log.Fatal(err)
@@ -216,7 +216,11 @@ func ExampleOptions_Read() {
 
 // A service that answers many requests at the same time gives each of them one thread.
 func ExampleOptions_OpenFS() {
-	options := vinoir.Options{Threads: 2, PerformanceHint: plugin.PerformanceHintThroughput, ExecutionMode: plugin.ExecutionModeAccuracy}
+	options := vinoir.Options{CompileOptions: plugin.CompileOptions{
+		InferenceNumThreads: 2,
+		PerformanceHint:     plugin.PerformanceHintThroughput,
+		ExecutionMode:       plugin.ExecutionModeAccuracy,
+	}}
 	model, err := options.OpenFS(os.DirFS("examples/scatter"), "model.xml")
 	if err != nil {
 		log.Fatal(err)

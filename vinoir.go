@@ -28,28 +28,9 @@ import (
 
 // Options are options for opening a model. Zero fields mean the defaults.
 type Options struct {
-	// Threads is the number of threads that all calls of Infer together use, in addition to the
-	// goroutines of their callers. 0 means GOMAXPROCS.
-	Threads int
-	// IdleAtOnce makes threads without work sleep at once, see plugin.CompileOptions.
-	IdleAtOnce bool
-	// PerformanceHint selects what the threads are for: to make one call of Infer fast, which is
-	// the default, or to run many calls at the same time, each on one thread.
-	PerformanceHint plugin.PerformanceHint
-	// ExecutionMode decides between speed, which is the default, and accuracy.
-	ExecutionMode plugin.ExecutionMode
-	// InferencePrecision is the type that convolutions and products of matrices may round their
-	// operands to, see plugin.CompileOptions. Dynamic means F32.
-	InferencePrecision ir.ElementType
-	// KVCachePrecision is the type that the keys and values of a text model are kept in, see
-	// plugin.CompileOptions. Dynamic means what the model says, or F32.
-	KVCachePrecision ir.ElementType
-	// DynamicQuantizationGroupSize is the number of activations that are rounded to 8 bits together
-	// before they are multiplied by integer weights, see plugin.CompileOptions. 0 means 32, -1 that
-	// they are not rounded.
-	DynamicQuantizationGroupSize int
-	// Shapes maps the tensor names or layer names of inputs to their new shapes.
-	Shapes map[string]ir.PartialShape
+	// CompileOptions are the options of Core.CompileModel: threads, precision, the new shapes of
+	// inputs and others.
+	plugin.CompileOptions
 	// Ops lists the layer types; nil means builtin.Ops(). A program adds its own layer types with
 	// append(builtin.Ops(), ...).
 	Ops []ops.Op
@@ -116,11 +97,7 @@ func (o Options) compile(model *ir.Model, name string) (*Model, error) {
 		_ = model.Close()
 		return nil, err
 	}
-	m.compiled, err = plugin.NewCore(registry, o.Limits).CompileModel(context.Background(), model, plugin.CompileOptions{
-		InferenceNumThreads: o.Threads, IdleAtOnce: o.IdleAtOnce, PerformanceHint: o.PerformanceHint, ExecutionMode: o.ExecutionMode,
-		InferencePrecision: o.InferencePrecision, KVCachePrecision: o.KVCachePrecision, DynamicQuantizationGroupSize: o.DynamicQuantizationGroupSize,
-		Reshape: o.Shapes,
-	})
+	m.compiled, err = plugin.NewCore(registry, o.Limits).CompileModel(context.Background(), model, o.CompileOptions)
 	if err != nil {
 		_ = model.Close() // the error of compiling is the one to report
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -50,7 +50,7 @@ func TestOpen(t *testing.T) {
 		"OpenFS": func(o Options) (*Model, error) { return o.OpenFS(os.DirFS("."), scatter) },
 		"Read":   func(o Options) (*Model, error) { return o.Read(xml, bin) },
 	} {
-		model, err := open(Options{Threads: 1, PerformanceHint: plugin.PerformanceHintThroughput})
+		model, err := open(Options{CompileOptions: plugin.CompileOptions{InferenceNumThreads: 1, PerformanceHint: plugin.PerformanceHintThroughput}})
 		require.NoError(t, err, name)
 		outputs, err := model.Infer(context.Background(), Tensors{"nodes": nodes(t, someNodes...)})
 		require.NoError(t, err, name)
@@ -64,22 +64,25 @@ func TestOpen(t *testing.T) {
 		require.ErrorAs(t, err, &unsupported, name)
 		assert.NotEmpty(t, unsupported.Layers)
 
-		_, err = open(Options{Shapes: map[string]ir.PartialShape{"edges": ir.ShapeOf(ir.AnyDim)}})
+		_, err = open(Options{CompileOptions: plugin.CompileOptions{Reshape: map[string]ir.PartialShape{"edges": ir.ShapeOf(ir.AnyDim)}}})
 		var unknown *ir.NameError
 		assert.ErrorAs(t, err, &unknown, name)
 
-		_, err = open(Options{Limits: plugin.Options{MaxTensorBytes: 8}, Shapes: map[string]ir.PartialShape{"nodes": ir.ShapeOf(ir.Dim(5), ir.Dim(2))}})
+		_, err = open(Options{
+			Limits:         plugin.Options{MaxTensorBytes: 8},
+			CompileOptions: plugin.CompileOptions{Reshape: map[string]ir.PartialShape{"nodes": ir.ShapeOf(ir.Dim(5), ir.Dim(2))}},
+		})
 		assert.Error(t, err, name)
 		_, err = open(Options{Reading: irxml.ReadOptions{Limits: irxml.Limits{Layers: 1}}})
 		var format *ir.FormatError
 		assert.ErrorAs(t, err, &format, name)
-		_, err = open(Options{Threads: -1})
+		_, err = open(Options{CompileOptions: plugin.CompileOptions{InferenceNumThreads: -1}})
 		assert.ErrorContains(t, err, "InferenceNumThreads is -1", name)
-		_, err = open(Options{InferencePrecision: ir.I64})
+		_, err = open(Options{CompileOptions: plugin.CompileOptions{InferencePrecision: ir.I64}})
 		assert.ErrorContains(t, err, "InferencePrecision is i64", name)
-		_, err = open(Options{KVCachePrecision: ir.I64})
+		_, err = open(Options{CompileOptions: plugin.CompileOptions{KVCachePrecision: ir.I64}})
 		assert.ErrorContains(t, err, "KVCachePrecision is i64", name)
-		_, err = open(Options{DynamicQuantizationGroupSize: 33})
+		_, err = open(Options{CompileOptions: plugin.CompileOptions{DynamicQuantizationGroupSize: 33}})
 		assert.ErrorContains(t, err, "DynamicQuantizationGroupSize is 33", name)
 	}
 	_, err = Open("examples/none.xml")
