@@ -3,6 +3,7 @@ package plugin
 import (
 	"context"
 	"math"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -103,6 +104,7 @@ func TestSubnormal_otherGoroutines(t *testing.T) {
 				case <-over:
 					return
 				default:
+					runtime.Gosched() // on wasm, nothing else ends a turn
 				}
 			}
 		})
