@@ -3,10 +3,12 @@ package activation
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 type float interface{ float32 | float64 }
@@ -33,9 +35,18 @@ func prepare(p *ops.Preparation, f function) (*ops.Prepared, error) {
 		return floatKernel(p, n, loopOf[float32](f)), nil
 	case ir.F64:
 		return floatKernel(p, n, loopOf[float64](f)), nil
-	default: // f16 and bf16
-		return halfKernel(p, n, loopOf[float32](f)), nil
 	}
+	l := loopOf[float32](f)
+	return widened.Elementwise(p, widened.Find(widened.Halves, p.Inputs[0].Type), n, 2, func(out, x, parameters []byte) {
+		a, b, given := float32(1), float32(1), cast.Bytes[float32](parameters)
+		if len(given) > 0 {
+			a = given[0]
+		}
+		if len(given) > 1 {
+			b = given[1]
+		}
+		l(cast.Bytes[float32](out), cast.Bytes[float32](x), a, b)
+	}), nil
 }
 
 func floatKernel[T interface {

@@ -4,9 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/reduction"
@@ -93,10 +91,7 @@ func prepareAvg(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	prepared, err := floats.Kernel(p, 1, g.planes, g.grain(), means[float32](g), means[float64](g))
-	if err != nil {
-		return nil, err
-	}
+	prepared := floats.Kernel(p, 1, g.planes, g.grain(), means[float32](g), means[float64](g))
 	prepared.Flops = g.flops()
 	return prepared, nil
 }
@@ -206,40 +201,24 @@ func prepareMax(p *ops.Preparation) (*ops.Prepared, error) {
 	if len(p.Outputs) > 1 && p.Outputs[1].Type == ir.I32 && g.planes > 0 && g.input() > math.MaxInt32 {
 		return nil, faults.Errorf("i32 does not hold the places of %d elements", g.input())
 	}
-	prepared, err := maxKernelOf(p, g)
-	if err != nil {
-		return nil, err
-	}
+	prepared := maxKernelOf(p.Inputs[0].Type, g)
 	prepared.Flops = g.flops()
 	return prepared, nil
 }
 
 // maxKernelOf returns the kernel for the type of p.
-func maxKernelOf(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
-	switch t := p.Inputs[0].Type; t {
+func maxKernelOf(t ir.ElementType, g *geometry) *ops.Prepared {
+	switch t {
 	case ir.F32:
-		return &ops.Prepared{Kernel: maxKernel[float32](g)}, nil
+		return &ops.Prepared{Kernel: maxKernel[float32](g)}
 	case ir.F64:
-		return &ops.Prepared{Kernel: maxKernel[float64](g)}, nil
+		return &ops.Prepared{Kernel: maxKernel[float64](g)}
 	case ir.I32:
-		return &ops.Prepared{Kernel: maxKernel[int32](g)}, nil
+		return &ops.Prepared{Kernel: maxKernel[int32](g)}
 	case ir.I64:
-		return &ops.Prepared{Kernel: maxKernel[int64](g)}, nil
-	case ir.U64:
-		return &ops.Prepared{Kernel: maxKernel[uint64](g)}, nil
-	default: // f16 and bf16
-		elements := 0.0
-		if g.planes > 0 {
-			elements = float64(g.planes) * float64(g.input()+g.output())
-		}
-		if elements >= math.MaxInt/4 {
-			return nil, faults.Errorf("%v elements as float32 are more than fit memory", elements)
-		}
-		kernel := maxHalves(g, half.F16sToF32s, half.F32sToF16s)
-		if t == ir.BF16 {
-			kernel = maxHalves(g, half.BF16sToF32s, half.F32sToBF16s)
-		}
-		return &ops.Prepared{Kernel: kernel, ScratchBytes: 4 * int(elements)}, nil
+		return &ops.Prepared{Kernel: maxKernel[int64](g)}
+	default: // u64
+		return &ops.Prepared{Kernel: maxKernel[uint64](g)}
 	}
 }
 
@@ -251,30 +230,4 @@ func maxKernel[T number](g *geometry) ops.Kernel {
 	}
 	grain := g.grain()
 	return func(r *ops.Run) error { return r.For(g.planes, grain, part) }
-}
-
-// maxHalves returns the kernel of a 16-bit type, which computes copies in float32.
-func maxHalves[T ~uint16](g *geometry, load func([]float32, []T), store func([]T, []float32)) ops.Kernel {
-	split := func(r *ops.Run) (data, output []float32) {
-		s, n := cast.Bytes[float32](r.Scratch), r.Inputs[0].Len()
-		return s[:n], s[n : n+r.Outputs[0].Len()]
-	}
-	part := func(r *ops.Run, lo, hi int) error {
-		data, output := split(r)
-		maxPlanes(r.Stop, g, output, placesOf(r), data, lo, hi)
-		return nil
-	}
-	grain := g.grain()
-	return func(r *ops.Run) error {
-		if g.planes == 0 {
-			return nil
-		}
-		data, output := split(r)
-		parallel.Convert(r.Stop, data, ir.Data[T](r.Inputs[0]), load)
-		if err := r.For(g.planes, grain, part); err != nil {
-			return err
-		}
-		parallel.Convert(r.Stop, ir.Data[T](r.Outputs[0]), output, store)
-		return nil
-	}
 }

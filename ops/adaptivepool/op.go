@@ -21,6 +21,8 @@
 package adaptivepool
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -43,7 +45,7 @@ var Ops = []ops.Op{
 		Attributes: parseMax,
 		Values:     []int{1},
 		Infer:      inferMax,
-		Prepare:    widened.Prepare(append(widened.Small[:4:4], widened.U32), prepareMax, 0),
+		Prepare:    widened.Prepare(slices.Concat(widened.Halves, widened.Wrapping), prepareMax, 0),
 		Types: []ir.ElementType{
 			ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
 		},

@@ -61,7 +61,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case ir.I64, ir.U64:
 		return integers[uint64](k, planes, grain)
 	}
-	return floats.Kernel(p, 1, planes, grain, planesOf(k, addFloats[float32]), planesOf(k, addFloats[float64]))
+	return floats.Kernel(p, 1, planes, grain, planesOf(k, addFloats[float32]), planesOf(k, addFloats[float64])), nil
 }
 
 type number interface {

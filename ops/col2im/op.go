@@ -25,6 +25,8 @@
 package col2im
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/widened"
@@ -39,7 +41,7 @@ var Ops = []ops.Op{{
 	Values:     []int{1, 2},
 	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64},
 	Infer:      infer,
-	Prepare:    widened.Prepare(widened.Small, prepare, 0),
+	Prepare:    widened.Prepare(slices.Concat(widened.Halves, widened.Small), prepare, 0),
 }}
 
 // attributes are the parsed attributes, each for the rows and for the columns.

@@ -36,8 +36,8 @@ func (g *geometry) block(i int) (in, filter int) {
 	return i / g.outChannels * g.inChannels, i % (g.groups * g.outChannels)
 }
 
-// prepare returns a kernel of package conv for float32. The kernel for the other types computes
-// each output plane separately. For each element of the filter, it adds the part of the input plane
+// prepare returns a kernel of package conv for float32. The kernel for float64 computes each output
+// plane separately. For each element of the filter, it adds the part of the input plane
 // under that element:
 //
 //	for each n, o, c, k...: output[n,o] += filters[o,c,k...] * shifted data[n,c]
@@ -59,12 +59,12 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 			Batch: g.batch, Groups: g.groups, InChannels: g.inChannels, OutChannels: g.outChannels, Axes: g.axes,
 		}, func(p *ops.Preparation) (*ops.Prepared, error) { return prepareFloat32(p, g) })
 	}
-	prepared, err := direct(p, g)
+	prepared := direct(p, g)
 	if g.inChannels == 1 {
-		prepared, err = window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), depthwiseRows[float32](g), depthwiseRows[float64](g))
+		prepared = window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), depthwiseRows[float32](g), depthwiseRows[float64](g))
 	}
-	if err == nil && g.planes() > 0 {
+	if g.planes() > 0 {
 		prepared.Flops = 2 * float64(g.planes()) * float64(g.axes.Output()) * float64(g.inChannels) * float64(g.taps())
 	}
-	return prepared, err
+	return prepared, nil
 }

@@ -37,7 +37,7 @@ func chooseFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	case g.isVector():
 		return vector(p, g), nil
 	case g.isPadded():
-		return window.IfFinite(p, func() (*ops.Prepared, error) { return fastest(p, g) }, func() (*ops.Prepared, error) { return direct(p, g) })
+		return window.IfFinite(p, func() (*ops.Prepared, error) { return fastest(p, g) }, func() (*ops.Prepared, error) { return direct(p, g), nil })
 	}
 	return fastest(p, g)
 }
@@ -78,7 +78,7 @@ func zeros(p *ops.Preparation) ops.Kernel {
 }
 
 // direct returns the kernel that adds rows of data to rows of the output.
-func direct(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
+func direct(p *ops.Preparation, g *geometry) *ops.Prepared {
 	return window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), convolve[float32](g), convolve[float64](g))
 }
 
@@ -98,7 +98,7 @@ func product(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 	}
 	m := implicit.New(p.Stop, c, p.Threads, p.Inputs[1].Tensor != nil)
 	if m == nil {
-		return direct(p, g)
+		return direct(p, g), nil
 	}
 	return window.Product(p, m, "implicit GEMM", epilogue)
 }

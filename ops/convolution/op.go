@@ -43,6 +43,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/integerconv"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -54,7 +55,7 @@ var Ops = []ops.Op{
 		Types:      integerconv.AllTypes,
 		Attributes: parse,
 		Infer:      infer,
-		Prepare:    prepare,
+		Prepare:    widened.PrepareConstants(widened.Halves, prepare, 0, 1),
 		Fusion:     ops.Fusion{Applies: true},
 	},
 	{
@@ -63,7 +64,7 @@ var Ops = []ops.Op{
 		Types:      integerconv.AllTypes,
 		Attributes: parse,
 		Infer:      inferGroups,
-		Prepare:    prepare,
+		Prepare:    widened.PrepareConstants(widened.Halves, prepare, 0, 1),
 		Fusion:     ops.Fusion{Applies: true},
 	},
 	{

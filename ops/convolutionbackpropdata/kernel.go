@@ -68,8 +68,8 @@ func padding(at *attributes, data, filters, output ir.Shape) ([]int64, error) {
 // planes returns the number of output planes.
 func (g *geometry) planes() int { return g.batch * g.groups * g.outChannels }
 
-// prepare returns a kernel of package conv for float32. The kernel for the other types computes
-// each output plane separately. For each element of its filters, it adds an input plane to those
+// prepare returns a kernel of package conv for float32. The kernel for float64 computes each output
+// plane separately. For each element of its filters, it adds an input plane to those
 // elements of the output that the filter element contributes to:
 //
 //	for each n, o, c, k...: shifted output[n,o], every strides-th element, += filters[o,c,k...] * data[n,c]
@@ -91,14 +91,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 			Batch: g.batch, Groups: g.groups, InChannels: g.inChannels, OutChannels: g.outChannels, Axes: g.axes, Transposed: true,
 		}, func(p *ops.Preparation) (*ops.Prepared, error) { return prepareFloat32(p, g) })
 	}
-	prepared, err := direct(p, g)
-	if err == nil && g.planes() > 0 {
+	prepared := direct(p, g)
+	if g.planes() > 0 {
 		prepared.Flops = 2 * float64(g.planes()) * float64(g.axes.Output()) * float64(g.inChannels)
 		for i := range g.axes {
 			prepared.Flops *= float64(g.axes[i].Kernel)
 		}
 	}
-	return prepared, err
+	return prepared, nil
 }
 
 // spread returns a function that computes output planes lo to hi-1, counted over batch and

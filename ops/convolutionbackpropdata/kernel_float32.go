@@ -27,9 +27,9 @@ func prepareFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 // filters have no elements. The lengths of their axes can be arbitrarily large then.
 func chooseFloat32(p *ops.Preparation, g *geometry, empty bool) (*ops.Prepared, error) {
 	if empty {
-		return direct(p, g)
+		return direct(p, g), nil
 	}
-	exact := func() (*ops.Prepared, error) { return direct(p, g) }
+	exact := func() (*ops.Prepared, error) { return direct(p, g), nil }
 	fast := func() (*ops.Prepared, error) { return fastest(p, g) }
 	if g.isInside() {
 		return fast()
@@ -84,12 +84,12 @@ func product(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 	}
 	m := implicit.NewTransposed(p.Stop, c, p.Threads, p.Inputs[1].Tensor != nil)
 	if m == nil {
-		return direct(p, g)
+		return direct(p, g), nil
 	}
 	return window.Product(p, m, "implicit GEMM", epilogue)
 }
 
 // direct returns the kernel that adds rows of data to rows of the output.
-func direct(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
+func direct(p *ops.Preparation, g *geometry) *ops.Prepared {
 	return window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), spread[float32](g), spread[float64](g))
 }

@@ -49,6 +49,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/integerconv"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -61,7 +62,7 @@ var Ops = []ops.Op{
 		Attributes: parse,
 		Values:     []int{2},
 		Infer:      infer,
-		Prepare:    prepare,
+		Prepare:    widened.PrepareConstants(widened.Halves, prepare, 0, 1),
 		Fusion:     ops.Fusion{Applies: true},
 	},
 	{
@@ -71,7 +72,7 @@ var Ops = []ops.Op{
 		Attributes: parse,
 		Values:     []int{2},
 		Infer:      inferGroups,
-		Prepare:    prepare,
+		Prepare:    widened.PrepareConstants(widened.Halves, prepare, 0, 1),
 		Fusion:     ops.Fusion{Applies: true},
 	},
 	{

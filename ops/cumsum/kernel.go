@@ -46,7 +46,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if add == nil {
 		add = addRows[float32]
 	}
-	return floats.Kernel(p, 1, items, grain, itemsOf(s, add), itemsOf(s, addRows[float64]))
+	return floats.Kernel(p, 1, items, grain, itemsOf(s, add), itemsOf(s, addRows[float64])), nil
 }
 
 const (

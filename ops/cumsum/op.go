@@ -19,6 +19,8 @@
 package cumsum
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/widened"
@@ -32,7 +34,7 @@ var Ops = []ops.Op{{
 	Types:      []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64},
 	Attributes: parse,
 	Infer:      infer,
-	Prepare:    widened.Prepare(widened.Small, prepare, 0),
+	Prepare:    widened.Prepare(slices.Concat(widened.Halves, widened.Small), prepare, 0),
 }}
 
 type attributes struct {

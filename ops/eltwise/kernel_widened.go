@@ -1,35 +1,14 @@
 package eltwise
 
 import (
-	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // conversions are those of the types that are computed in a wider one.
 var conversions = []widened.Conversion{
-	{From: ir.F16, To: ir.F32, Widen: widenF16, Narrow: roundF16},
-	{From: ir.BF16, To: ir.F32, Widen: widenBF16, Narrow: roundBF16},
-	widened.I8, widened.I16, widened.U16, widened.U32,
-}
-
-func widenF16(wide, narrow []byte) {
-	half.F16sToF32s(cast.Bytes[float32](wide), cast.Bytes[uint16](narrow))
-}
-
-func roundF16(narrow, wide []byte) {
-	half.F32sToF16s(cast.Bytes[uint16](narrow), cast.Bytes[float32](wide))
-}
-
-func widenBF16(wide, narrow []byte) {
-	half.BF16sToF32s(cast.Bytes[float32](wide), cast.Bytes[half.BFloat16](narrow))
-}
-
-func roundBF16(narrow, wide []byte) {
-	half.F32sToBF16s(cast.Bytes[half.BFloat16](narrow), cast.Bytes[float32](wide))
+	widened.F16, widened.BF16, widened.I8, widened.I16, widened.U16, widened.U32,
 }
 
 // block is the number of elements that are converted at a time.
@@ -38,32 +17,33 @@ const block = 512
 // widenedKernel computes elements in a wider type with rows, block by block in scratch memory.
 func widenedKernel(p *ops.Preparation, g *geometry, c *widened.Conversion, rows rowsLoop) *ops.Prepared {
 	// A part is the share of one worker. Each worker has its own scratch memory.
-	workers := max(min(p.Threads, g.elements/grain), 1)
-	w := &widenedRows{geometry: g, conversion: c, rows: rows, workers: workers, narrow: c.From.Size(), wide: c.To.Size()}
-	if w.outSize = p.Outputs[0].Type.Size(); p.Outputs[0].Type != c.From {
-		w.compares = true
+	w := &widenedRows{geometry: g, conversion: c, rows: rows, workers: p.Workers(g.elements, 1), narrow: c.From.Size(), wide: c.To.Size()}
+	w.outSize, w.compares = p.Outputs[0].Type.Size(), p.Outputs[0].Type != c.From
+	var s ops.Scratch
+	for i := range w.areas {
+		w.areas[i] = ops.AreasOf[byte](&s, w.workers, block, w.wide)
 	}
 	part := w.part
 	return &ops.Prepared{
-		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
-		ScratchBytes: workers * 3 * block * w.wide,
+		Kernel:       func(r *ops.Run) error { return r.For(w.workers, 1, part) },
+		ScratchBytes: s.Bytes(),
 	}
 }
 
 type widenedRows struct {
 	*geometry
-	conversion            *widened.Conversion
-	rows                  rowsLoop // of the wide type
-	compares              bool     // the output is boolean
+	conversion *widened.Conversion
+	rows       rowsLoop // of the wide type
+	compares   bool     // the output is boolean
+	// blocks of each worker, of the inputs and of the output
+	areas                 [3]ops.Area[byte]
 	workers               int
 	narrow, wide, outSize int // sizes of elements
 }
 
 // part computes the shares of workers lo to hi-1 in the scratch memory of worker lo.
 func (w *widenedRows) part(r *ops.Run, lo, hi int) error {
-	size := block * w.wide
-	scratch := r.Scratch[lo*3*size:]
-	x, y, z := scratch[:size], scratch[size:2*size], scratch[2*size:3*size]
+	x, y, z := w.areas[0].Of(r, lo), w.areas[1].Of(r, lo), w.areas[2].Of(r, lo)
 	a, b, out := r.Inputs[0].Bytes(), r.Inputs[1].Bytes(), r.Outputs[0].Bytes()
 	for at, end := parallel.Share(w.elements, w.workers, lo), parallel.Share(w.elements, w.workers, hi); at < end; {
 		s := w.span(at, end)

@@ -32,7 +32,7 @@ var Ops = []ops.Op{{
 	Infer:      infer,
 	Memory:     ops.Memory{InPlace: []int{0}},
 	Fusion:     ops.Fusion{Applies: true},
-	Prepare:    widened.Prepare(widened.Rounded, prepare, 0),
+	Prepare:    prepare,
 }}
 
 type attributes struct {

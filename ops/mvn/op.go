@@ -37,7 +37,7 @@ var Ops = []ops.Op{{
 	Infer:      infer,
 	Memory:     ops.Memory{InPlace: []int{0}},
 	Fusion:     ops.Fusion{Applies: true},
-	Prepare:    widened.Prepare(widened.Rounded, prepare, 0),
+	Prepare:    prepare,
 }, {
 	Type: "MVN", Version: 6,
 	Inputs:     ops.Exactly(2),
@@ -47,7 +47,7 @@ var Ops = []ops.Op{{
 	Infer:      infer,
 	Memory:     ops.Memory{InPlace: []int{0}},
 	Fusion:     ops.Fusion{Applies: true},
-	Prepare:    widened.Prepare(widened.Rounded, prepare, 0),
+	Prepare:    prepare,
 }}
 
 type attributes struct {

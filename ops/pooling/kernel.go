@@ -2,17 +2,17 @@ package pooling
 
 import (
 	"math"
+	"slices"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -40,7 +40,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	prepared, err := kernelOf(p, g, at.mean, data, output)
+	prepared, err := kernelOf(p, g, at.mean)
 	if err != nil {
 		return nil, err
 	}
@@ -60,25 +60,12 @@ func (g *geometry) flops() float64 {
 }
 
 // kernelOf returns the kernel for the type of p.
-func kernelOf(p *ops.Preparation, g *geometry, mean bool, data, output ir.Shape) (*ops.Prepared, error) {
+func kernelOf(p *ops.Preparation, g *geometry, mean bool) (*ops.Prepared, error) {
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
 		return f32Kernel(p, g, mean)
 	case ir.F64:
 		return &ops.Prepared{Kernel: floatKernel(g, mean, -math.MaxFloat64)}, nil
-	case ir.F16, ir.BF16:
-		scratchBytes := 0
-		for _, shape := range []ir.Shape{data, output} {
-			var err error
-			if scratchBytes, err = floats.AddScratch(scratchBytes, shape); err != nil {
-				return nil, err
-			}
-		}
-		kernel := halfKernel(g, mean, -maxF16, half.F16sToF32s, half.F32sToF16s)
-		if t == ir.BF16 {
-			kernel = halfKernel(g, mean, -maxBF16, half.BF16sToF32s, half.F32sToBF16s)
-		}
-		return &ops.Prepared{Kernel: kernel, ScratchBytes: scratchBytes}, nil
 	case ir.U8:
 		if prepared, err := byteKernel(p, g); prepared != nil || err != nil {
 			return prepared, err
@@ -176,11 +163,24 @@ func integerKernel(g *geometry, t ir.ElementType) ops.Kernel {
 	}
 }
 
-// The greatest finite values of the 16-bit types.
-const (
-	maxF16  = 65504
-	maxBF16 = 0x1.fep127
-)
+// maxima are the conversions of the types whose maxima are computed in another type. The maximum of
+// a window of padding is the lowest finite number.
+var maxima = slices.Concat([]widened.Conversion{
+	{From: ir.F16, To: ir.F32, Widen: widened.F16.Widen, Narrow: func(narrow, wide []byte) { narrowFinite(&widened.F16, 0xfc00, narrow, wide) }},
+	{From: ir.BF16, To: ir.F32, Widen: widened.BF16.Widen, Narrow: func(narrow, wide []byte) { narrowFinite(&widened.BF16, 0xff80, narrow, wide) }},
+}, widened.Saturating[2:]) // those of i16, u16 and u32
+
+// narrowFinite narrows numbers that are not -Inf. Those that round to it, whose bits are inf,
+// become the number before it.
+func narrowFinite(c *widened.Conversion, inf uint16, narrow, wide []byte) {
+	c.Narrow(narrow, wide)
+	numbers := cast.Bytes[uint16](narrow)
+	for i, v := range numbers {
+		if v == inf {
+			numbers[i] = inf - 1
+		}
+	}
+}
 
 // floatKernel returns the kernel of a floating-point type that is computed directly.
 func floatKernel[T float32 | float64](g *geometry, mean bool, lowest T) ops.Kernel {
@@ -256,34 +256,6 @@ func maxKernel[T number](g *geometry, lowest T) ops.Kernel {
 	}
 	grain := g.grain()
 	return func(r *ops.Run) error { return r.For(g.planes, grain, part) }
-}
-
-// halfKernel returns the kernel of a 16-bit type, which computes copies in float32.
-func halfKernel[T ~uint16](g *geometry, mean bool, lowest float32, load func([]float32, []T), store func([]T, []float32)) ops.Kernel {
-	split := func(r *ops.Run) (data, output []float32) {
-		n := r.Inputs[0].Len()
-		s := cast.Bytes[float32](r.Scratch)
-		return s[:n], s[n : n+r.Outputs[0].Len()]
-	}
-	part := func(r *ops.Run, lo, hi int) error {
-		data, output := split(r)
-		if mean {
-			meanPlanes(r.Stop, g, output, data, lo, hi)
-		} else {
-			maxPlanes(r.Stop, g, output, placesOf(r), data, lowest, lo, hi)
-		}
-		return nil
-	}
-	grain := g.grain()
-	return func(r *ops.Run) error {
-		data, output := split(r)
-		parallel.Convert(r.Stop, data, ir.Data[T](r.Inputs[0]), load)
-		if err := r.For(g.planes, grain, part); err != nil {
-			return err
-		}
-		parallel.Convert(r.Stop, ir.Data[T](r.Outputs[0]), output, store)
-		return nil
-	}
 }
 
 // placesOf returns the output of positions, if there is one.

@@ -153,7 +153,7 @@ func checkOutputs(
 
 func lowestOf(t ir.ElementType) float64 {
 	return map[ir.ElementType]float64{
-		ir.F64: -math.MaxFloat64, ir.F32: -math.MaxFloat32, ir.F16: -maxF16, ir.BF16: -maxBF16,
+		ir.F64: -math.MaxFloat64, ir.F32: -math.MaxFloat32, ir.F16: -65504, ir.BF16: -0x1.fep127,
 		ir.I8: math.MinInt8, ir.I16: math.MinInt16, ir.I32: math.MinInt32, ir.I64: math.MinInt64,
 	}[t]
 }

@@ -42,9 +42,9 @@ var Ops = []ops.Op{
 	pool("AvgPool", 1, widened.Rounded),
 	pool("AvgPool", 14, widened.Rounded),
 	pool("AvgPool", 16, widened.Rounded),
-	pool("MaxPool", 1, widened.Saturating[2:]), // those of i16, u16 and u32
-	pool("MaxPool", 8, widened.Saturating[2:]),
-	pool("MaxPool", 14, widened.Saturating[2:]),
+	pool("MaxPool", 1, maxima),
+	pool("MaxPool", 8, maxima),
+	pool("MaxPool", 14, maxima),
 }
 
 type attributes struct {

@@ -47,7 +47,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	g.blocks = (g.plane + columns - 1) / columns
 	g.data, g.out = shape[1]*g.plane, out.Elements()/shape[0]
 	items := shape[0] * (g.count*g.blocks + 1)
-	return floats.Kernel(p, 1, items, 1, itemsOf(g, sigmoid32(), divide32()), itemsOf(g, sigmoid[float64], divide[float64]))
+	return floats.Kernel(p, 1, items, 1, itemsOf(g, sigmoid32(), divide32()), itemsOf(g, sigmoid[float64], divide[float64])), nil
 }
 
 func itemsOf[T float32 | float64](g *regions, sigmoid func(out, x []T), divide func(out, a, b []T)) floats.Func[T] {

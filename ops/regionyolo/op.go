@@ -36,6 +36,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops are the layer types of this family.
@@ -45,7 +46,7 @@ var Ops = []ops.Op{{
 	Attributes: parse,
 	Types:      floats.Types,
 	Infer:      infer,
-	Prepare:    prepare,
+	Prepare:    widened.Prepare(widened.Halves, prepare, 0),
 }}
 
 type attributes struct {

@@ -33,7 +33,7 @@ var Ops = []ops.Op{{
 	Types:      types,
 	Attributes: parse,
 	Infer:      infer,
-	Prepare:    widened.Prepare(append(widened.Small[:4:4], widened.U32), prepare, 0, 1),
+	Prepare:    widened.Prepare(widened.Wrapping, prepare, 0, 1),
 }}
 
 var types = []ir.ElementType{

@@ -47,6 +47,6 @@ func softmax(layerType string, version int, def int64, at attributes) ops.Op {
 		},
 		Infer:   infer,
 		Memory:  ops.Memory{InPlace: []int{0}},
-		Prepare: widened.Prepare(widened.Rounded, prepare, 0),
+		Prepare: prepare,
 	}
 }

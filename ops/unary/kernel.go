@@ -1,8 +1,10 @@
 package unary
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // prepare chooses the loop for the type and the function.
@@ -12,13 +14,14 @@ func prepare(p *ops.Preparation, at attributes) (*ops.Prepared, error) {
 		return nil, err
 	}
 	n := shape.Elements()
+	if c := widened.Find(conversions(at.f), p.Inputs[0].Type); c != nil {
+		return widened.Elementwise(p, c, n, cost, wideLoop(c.To, at)), nil
+	}
 	switch p.Inputs[0].Type {
 	case ir.F32:
 		return floatKernel[float32](p, at, n), nil
 	case ir.F64:
 		return floatKernel[float64](p, at, n), nil
-	case ir.F16, ir.BF16:
-		return halfKernel(p, at, n), nil
 	case ir.I32:
 		return intKernel[int32](p, at, n), nil
 	case ir.I64:
@@ -33,14 +36,36 @@ func prepare(p *ops.Preparation, at attributes) (*ops.Prepared, error) {
 // A loop sets out[i] to f(data[i]) for every element of out. out may be data.
 type loop[T, R any] func(out []R, data []T)
 
-// grain is the number of elements below which a part is not worth another thread.
-const grain = 1 << 13
+// cost is that of an element, see ops.Grain.
+const cost = 2
 
 func loopKernel[T, R ir.Element](p *ops.Preparation, n int, l loop[T, R]) *ops.Prepared {
-	return ops.Elementwise(p, n, grain, func(r *ops.Run, x []R, at int) error {
+	return ops.Elementwise(p, n, ops.Grain(cost), func(r *ops.Run, x []R, at int) error {
 		l(x, ir.Data[T](r.Inputs[0])[at:at+len(x)])
 		return nil
 	})
+}
+
+// wideLoop returns the loop for elements that are converted to type t.
+func wideLoop(t ir.ElementType, at attributes) func(out, x, _ []byte) {
+	switch {
+	case t == ir.I32:
+		return onBytes(intLoop[int32](at))
+	case t == ir.I64:
+		return onBytes(intLoop[int64](at))
+	case at.f == isFinite:
+		return onBytes(isFiniteLoop[float32])
+	case at.f == isInf:
+		return onBytes(isInfLoop[float32](at))
+	case at.f == isNaN:
+		return onBytes(isNaNLoop[float32])
+	}
+	return onBytes(floatLoop[float32](at))
+}
+
+// onBytes returns the function that calls l for the memory of elements.
+func onBytes[T, R any](l loop[T, R]) func(out, x, _ []byte) {
+	return func(out, x, _ []byte) { l(cast.Bytes[R](out), cast.Bytes[T](x)) }
 }
 
 // each returns the loop that calls f for every element. It is for functions that cost more than the

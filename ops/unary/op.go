@@ -32,6 +32,8 @@
 package unary
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/widened"
@@ -138,7 +140,7 @@ func unary(layerType string, version int, f function, infer func(*ops.Inference)
 			Applies: true, Stores: true,
 			Stage: func(*ops.Preparation, int) (*ops.Stage, error) { return stage(attributes{f: f}), nil },
 		},
-		Prepare: widened.Prepare(conversions(f), func(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, attributes{f: f}) }, 0),
+		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, attributes{f: f}) },
 	}
 }
 
@@ -148,18 +150,23 @@ func withAttributes(layerType string, version int, f function, parse func(*ir.At
 	op := unary(layerType, version, f, infer)
 	op.Attributes = func(a *ir.Attributes) (any, error) { return parse(a), a.Err() }
 	op.Fusion.Stage = func(p *ops.Preparation, _ int) (*ops.Stage, error) { return stage(p.Attributes.(attributes)), nil }
-	op.Prepare = widened.Prepare(conversions(f), func(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, p.Attributes.(attributes)) }, 0)
+	op.Prepare = func(p *ops.Preparation) (*ops.Prepared, error) { return prepare(p, p.Attributes.(attributes)) }
 	return op
 }
 
-// conversions returns those of integers that are computed in wider ones. The results of most
-// functions are limited to the type, those of others wrap.
+// conversions returns those of the types that are computed in wider ones. The results of most
+// functions are limited to an integer type, those of others wrap.
 func conversions(f function) []widened.Conversion {
 	if f == abs || f == negative || f == bitwiseNot {
-		return append(widened.Small[:4:4], widened.U32)
+		return wrapping
 	}
-	return widened.Saturating
+	return saturating
 }
+
+var (
+	wrapping   = slices.Concat(widened.Halves, widened.Wrapping)
+	saturating = slices.Concat(widened.Halves, widened.Saturating)
+)
 
 // attributes holds a function and its parameters.
 type attributes struct {

@@ -1,7 +1,6 @@
 package floats
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -32,13 +31,13 @@ func op(inputs int) *ops.Op {
 		},
 		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
 			n := int(p.Inputs[0].Shape.At(0).Min)
-			return Kernel(p, inputs, n, 1, sum[float32], sum[float64])
+			return Kernel(p, inputs, n, 1, sum[float32], sum[float64]), nil
 		},
 	}
 }
 
 func TestKernel(t *testing.T) {
-	for _, elementType := range Types {
+	for _, elementType := range []ir.ElementType{ir.F32, ir.F64} {
 		a := layertest.Numbers(t, elementType, ir.Shape{3}, 1, 2, 3)
 		b := layertest.Numbers(t, elementType, ir.Shape{3}, 0.5, 20, 30)
 		one, err := layertest.Run(op(1), nil, 2, a)
@@ -48,17 +47,4 @@ func TestKernel(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []float64{1.5, 22, 33}, layertest.Floats(t, two), "%v", elementType)
 	}
-}
-
-// TestKernel_wide prepares tensors that are larger than the address space.
-func TestKernel_wide(t *testing.T) {
-	fact := ir.Fact{Type: ir.F16, Shape: ir.ShapeOf(ir.Dim(1<<30), ir.Dim(1<<30))}
-	p := &ops.Preparation{Inputs: []ir.Fact{fact}, Outputs: []ir.Fact{fact}}
-	_, err := Kernel(p, 1, 1, 1, sum[float32], sum[float64])
-	require.Error(t, err)
-	_, err = AddScratch(math.MaxInt-3, ir.Shape{1})
-	require.Error(t, err)
-	n, err := AddScratch(math.MaxInt-4, ir.Shape{1})
-	require.NoError(t, err)
-	assert.Equal(t, math.MaxInt, n)
 }

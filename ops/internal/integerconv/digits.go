@@ -6,11 +6,10 @@ import (
 	"sync/atomic"
 
 	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 const (
@@ -25,15 +24,14 @@ const (
 // digits computes a convolution in float32, digit by digit.
 type digits struct {
 	geometry    *Geometry
-	layer       *float32Layer
+	layer       *widened.Layer
 	elementType ir.ElementType
 	data        int // number of elements of data
 	output      int
-	sum         float32 // largestFilter of constant filters; negative if they are not constant
-	// The scratch memory has, behind that of layer, what is left of data from the digit on, and the
-	// variables of a run.
-	rest, variables, end int
-	parts                [5]ops.Part
+	sum         float32           // largestFilter of constant filters, negative for others
+	rest        ops.Area[float32] // what is left of data from the digit on
+	variables   ops.Area[uint32]
+	parts       [5]ops.Part
 }
 
 // The variables of a run, of 4 bytes each.
@@ -46,27 +44,23 @@ const (
 	variables
 )
 
-func newDigits(g *Geometry, layer *float32Layer, p *ops.Preparation) (*digits, error) {
-	d := &digits{geometry: g, layer: layer, elementType: p.Outputs[0].Type, rest: (layer.total + memory.Align - 1) &^ (memory.Align - 1)}
-	data, output := layer.shapes[0], layer.shapes[2]
-	var err error
-	if d.variables, err = floats.AddScratch(d.rest, data); err != nil {
+func newDigits(g *Geometry, layer *widened.Layer, p *ops.Preparation, sum float32) (*digits, error) {
+	output, err := p.OutputShape(0)
+	if err != nil {
 		return nil, err
 	}
-	if d.end, err = floats.AddScratch(d.variables, ir.Shape{variables}); err != nil {
-		return nil, err
-	}
-	d.data, d.output = data.Elements(), output.Elements()
+	d := &digits{geometry: g, layer: layer, elementType: p.Outputs[0].Type, data: p.InputShape(0).Elements(), output: output.Elements(), sum: sum}
+	d.rest, d.variables = ops.AreaOf[float32](&layer.Scratch, d.data), ops.AreaOf[uint32](&layer.Scratch, variables)
 	d.parts = [5]ops.Part{d.measureData, d.measureFilters, d.keep, d.split, d.add}
 	return d, nil
 }
 
 // run computes a layer. It returns false if data or filters are too large.
 func (d *digits) run(r *ops.Run) (bool, error) {
-	if err := d.layer.load(r); err != nil {
+	if err := d.layer.Load(r); err != nil {
 		return false, err
 	}
-	v := d.of(r)
+	v := d.variables.In(r)
 	clear(v)
 	if err := r.For(d.data, grain, d.parts[0]); err != nil {
 		return false, err
@@ -80,7 +74,7 @@ func (d *digits) run(r *ops.Run) (bool, error) {
 	v[digitBits] = uint32(max(exactBits-filter, 0))
 	switch {
 	case datum+filter <= exactBits:
-		if err := d.layer.compute(r); err != nil {
+		if err := d.layer.Compute(r); err != nil {
 			return false, err
 		}
 		return true, r.For(d.output, grain, d.parts[4])
@@ -94,7 +88,7 @@ func (d *digits) run(r *ops.Run) (bool, error) {
 		if err := r.For(d.data, grain, d.parts[3]); err != nil {
 			return false, err
 		}
-		if err := d.layer.compute(r); err != nil {
+		if err := d.layer.Compute(r); err != nil {
 			return false, err
 		}
 		if err := r.For(d.output, grain, d.parts[4]); err != nil {
@@ -104,13 +98,8 @@ func (d *digits) run(r *ops.Run) (bool, error) {
 	return true, nil
 }
 
-// of returns the variables of a run.
-func (d *digits) of(r *ops.Run) []uint32 {
-	return cast.Bytes[uint32](r.Scratch[d.variables:])[:variables]
-}
-
-// left returns what is left of data.
-func (d *digits) left(r *ops.Run) []float32 { return cast.Bytes[float32](r.Scratch[d.rest:])[:d.data] }
+// input returns data or, if they are not constant, filters, as the layer reads them.
+func (d *digits) input(r *ops.Run, i int) []float32 { return cast.Bytes[float32](d.layer.Input(r, i)) }
 
 // width returns the number of bits of the integers up to the float32 with the given bits, which is
 // not negative.
@@ -136,16 +125,16 @@ func raise(variable *uint32, v float32) {
 // measureData finds the largest element of data.
 func (d *digits) measureData(r *ops.Run, lo, hi int) error {
 	largest := float32(0)
-	for _, v := range d.layer.copyOf(r, 0)[lo:hi] {
+	for _, v := range d.input(r, 0)[lo:hi] {
 		largest = max(largest, v, -v)
 	}
-	raise(&d.of(r)[largestDatum], largest)
+	raise(&d.variables.In(r)[largestDatum], largest)
 	return nil
 }
 
 // measureFilters finds the largest sum of the filters of an output channel.
 func (d *digits) measureFilters(r *ops.Run, lo, hi int) error {
-	raise(&d.of(r)[largestFilter], d.geometry.largestSum(r.Stop, d.layer.copyOf(r, 1), lo, hi))
+	raise(&d.variables.In(r)[largestFilter], d.geometry.largestSum(r.Stop, d.input(r, 1), lo, hi))
 	return nil
 }
 
@@ -173,15 +162,15 @@ func (g *Geometry) largestSum(stop parallel.Stop, filters []float32, lo, hi int)
 
 // keep copies data to what is left.
 func (d *digits) keep(r *ops.Run, lo, hi int) error {
-	copy(d.left(r)[lo:hi], d.layer.copyOf(r, 0)[lo:hi])
+	copy(d.rest.In(r)[lo:hi], d.input(r, 0)[lo:hi])
 	return nil
 }
 
 // split takes the lowest digit off what is left of data, as the data of the layer. It has the sign
 // of the element.
 func (d *digits) split(r *ops.Run, lo, hi int) error {
-	base := float32(uint32(1) << d.of(r)[digitBits])
-	left, data := d.left(r)[lo:hi], d.layer.copyOf(r, 0)[lo:hi]
+	base := float32(uint32(1) << d.variables.In(r)[digitBits])
+	left, data := d.rest.In(r)[lo:hi], d.input(r, 0)[lo:hi]
 	for i, v := range left {
 		left[i] = float32(int32(v / base))
 		data[i] = v - left[i]*base
@@ -191,12 +180,12 @@ func (d *digits) split(r *ops.Run, lo, hi int) error {
 
 // add adds the convolution of a digit to the output; that of the first one replaces it.
 func (d *digits) add(r *ops.Run, lo, hi int) error {
-	v := d.of(r)
+	v := d.variables.In(r)
 	shift, keep := v[digit]*v[digitBits], uint64(0)
 	if v[digit] > 0 {
 		keep = math.MaxUint64
 	}
-	sums := d.layer.copyOf(r, 2)[lo:hi]
+	sums := cast.Bytes[float32](d.layer.Output(r))[lo:hi]
 	out := r.Outputs[0].Bytes()
 	switch d.elementType.Size() {
 	case 1:

@@ -20,6 +20,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -59,30 +60,42 @@ func (g *Geometry) filters(o int) (first, apart int) {
 	return o * g.InChannels, 1
 }
 
+// Prepare is the type of ops.Op.Prepare.
+type Prepare = widened.PrepareFunc
+
 // Kernel returns the kernel for data, input 0, and filters, input 1, of the type of the output, one
 // of Types. prepare prepares the layer for float32.
 func Kernel(p *ops.Preparation, g *Geometry, prepare Prepare) (*ops.Prepared, error) {
-	integers, err := integerKernel(p, g)
+	elementType := p.Outputs[0].Type
+	conversion := widened.Find(widened.Rounded, elementType)
+	if !elementType.IsInteger() || conversion == nil {
+		return nil, faults.Errorf("element type %v is no integer", elementType)
+	}
+	for i := range 2 {
+		if t := p.Inputs[i].Type; t != elementType {
+			return nil, faults.Errorf("input %d is %v, the output %v", i, t, elementType)
+		}
+	}
+	integers, err := widened.Prepare(widened.Small, integerKernel(g), 0, 1)(p)
 	if err != nil {
 		return nil, err
 	}
 	sum := float32(-1)
-	layer, err := newFloat32Layer(p, func(p *ops.Preparation) (*ops.Prepared, error) {
+	layer, err := widened.New(conversion, p, true, func(p *ops.Preparation) (*ops.Prepared, error) {
 		if filters := p.Inputs[1].Tensor; filters != nil {
 			sum = g.largestSum(p.Stop, ir.Data[float32](filters), 0, g.Groups*g.OutChannels)
 		}
 		return prepare(p)
-	})
+	}, 0, 1)
 	if err != nil {
 		return nil, err
 	}
-	prepared := &ops.Prepared{Algorithm: layer.inner.Algorithm, Flops: layer.inner.Flops, Precision: ir.F32}
-	d, err := newDigits(g, layer, p)
+	d, err := newDigits(g, layer, p, sum)
 	if err != nil {
 		return nil, err
 	}
-	d.sum = sum
-	prepared.ScratchBytes = max(d.end, integers.ScratchBytes)
+	prepared := &ops.Prepared{Algorithm: layer.Inner.Algorithm, Flops: layer.Inner.Flops, Precision: ir.F32}
+	prepared.ScratchBytes = max(layer.Scratch.Bytes(), integers.ScratchBytes)
 	prepared.Kernel = func(r *ops.Run) error {
 		if done, err := d.run(r); done || err != nil {
 			return err
@@ -92,73 +105,29 @@ func Kernel(p *ops.Preparation, g *Geometry, prepare Prepare) (*ops.Prepared, er
 	return prepared, nil
 }
 
-// integerKernel returns the kernel that computes with integers. Each thread computes whole planes
-// of the output:
+// integerKernel returns the function that prepares the kernel that computes with integers. Each
+// thread computes whole planes of the output:
 //
 //	for each n, o, c, k...: output[n,o] += filters[o,c,k...] * shifted data[n,c]
-func integerKernel(p *ops.Preparation, g *Geometry) (*ops.Prepared, error) {
-	n, grain := g.Batch*g.Groups*g.OutChannels, g.Axes.Grain(g.InChannels)
-	prepared := &ops.Prepared{}
-	// The low bits of sums and products of wider integers, signed or not, are those of the narrow
-	// ones.
-	switch t := p.Outputs[0].Type; t {
-	case ir.I32, ir.U32:
-		prepared.Kernel = whole[uint32](g, n, grain)
-	case ir.I64, ir.U64:
-		prepared.Kernel = whole[uint64](g, n, grain)
-	case ir.I8, ir.U8:
-		prepared.Kernel = wide(g, n, grain, cast.Convert[uint32, uint8], cast.Convert[uint8, uint32])
-	case ir.I16, ir.U16:
-		prepared.Kernel = wide(g, n, grain, cast.Convert[uint32, uint16], cast.Convert[uint16, uint32])
-	default:
-		return nil, faults.Errorf("element type %v is no integer", t)
-	}
-	if p.Outputs[0].Type.Size() >= 4 {
-		return prepared, nil
-	}
-	for _, fact := range []*ir.Fact{&p.Outputs[0], &p.Inputs[0], &p.Inputs[1]} {
-		shape, err := fact.Shape.Static()
-		if err != nil {
-			return nil, err
+//
+// The low bits of sums and products of wider integers, signed or not, are those of the narrow ones.
+func integerKernel(g *Geometry) Prepare {
+	return func(p *ops.Preparation) (*ops.Prepared, error) {
+		if p.Outputs[0].Type.Size() == 8 {
+			return ops.Only(whole[uint64](g), nil)
 		}
-		if prepared.ScratchBytes, err = floats.AddScratch(prepared.ScratchBytes, shape); err != nil {
-			return nil, err
-		}
+		return ops.Only(whole[uint32](g), nil)
 	}
-	return prepared, nil
 }
 
-// whole returns the kernel of a type that is computed as it is.
-func whole[T uint32 | uint64](g *Geometry, n, grain int) ops.Kernel {
+// whole returns the kernel of a type. It keeps nothing in Run.Own, which the layer in float32 uses.
+func whole[T uint32 | uint64](g *Geometry) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
 		convolve(g, r.Stop, cast.Bytes[T](r.Outputs[0].Bytes()), cast.Bytes[T](r.Inputs[0].Bytes()), cast.Bytes[T](r.Inputs[1].Bytes()), lo, hi)
 		return nil
 	}
+	n, grain := g.Batch*g.Groups*g.OutChannels, g.Axes.Grain(g.InChannels)
 	return func(r *ops.Run) error { return r.For(n, grain, part) }
-}
-
-// wide returns the kernel of a narrow type, which computes copies in uint32.
-func wide[T uint8 | uint16](g *Geometry, n, grain int, load func([]uint32, []T), store func([]T, []uint32)) ops.Kernel {
-	split := func(r *ops.Run) (output, data, filters []uint32) {
-		s := cast.Bytes[uint32](r.Scratch)
-		n, m := r.Outputs[0].Len(), r.Outputs[0].Len()+r.Inputs[0].Len()
-		return s[:n], s[n:m], s[m:][:r.Inputs[1].Len()]
-	}
-	part := func(r *ops.Run, lo, hi int) error {
-		output, data, filters := split(r)
-		convolve(g, r.Stop, output, data, filters, lo, hi)
-		return nil
-	}
-	return func(r *ops.Run) error {
-		output, data, filters := split(r)
-		parallel.Convert(r.Stop, data, cast.Bytes[T](r.Inputs[0].Bytes()), load)
-		parallel.Convert(r.Stop, filters, cast.Bytes[T](r.Inputs[1].Bytes()), load)
-		if err := r.For(n, grain, part); err != nil {
-			return err
-		}
-		parallel.Convert(r.Stop, cast.Bytes[T](r.Outputs[0].Bytes()), output, store)
-		return nil
-	}
 }
 
 // convolve computes output planes lo to hi-1, counted over batch and channels.

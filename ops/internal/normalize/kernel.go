@@ -6,11 +6,12 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Float is the type of the computation: float64 for f64, float32 for the other types.
@@ -68,7 +69,8 @@ const finishElements = 1 << 11
 var errMemory = errors.New("the elements in float32 need more bytes than fit an int")
 
 // Kernel returns the kernel that computes output 0 from the input with the index port, of the
-// same type and shape. If the type is f32, the kernel also applies the stages of p.
+// same type and shape. f16, bf16 and integers are computed in f32, see widened.Rounded. If the type
+// is f32, the kernel also applies the stages of p.
 func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (*ops.Prepared, error) {
 	shape, err := p.Outputs[0].Shape.Static()
 	if err != nil {
@@ -86,11 +88,12 @@ func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (*ops.Prepare
 		return direct(p, port, l, c.F32, c.ScratchRows, finish)
 	case ir.F64:
 		return direct(p, port, l, c.F64, c.ScratchRows, nil)
-	case ir.F16:
-		return halves(p, port, l, c, half.F16sToF32s, half.F32sToF16s)
-	default: // bf16
-		return halves(p, port, l, c, half.BF16sToF32s, half.F32sToBF16s)
 	}
+	conversion := widened.Find(widened.Rounded, p.Inputs[port].Type)
+	if conversion == nil {
+		return nil, faults.Errorf("input %d is %v, which has no kernel", port, p.Inputs[port].Type)
+	}
+	return converted(p, port, l, c, conversion)
 }
 
 // share is the distribution of blocks and tiles among workers, each of which has its own
@@ -216,43 +219,55 @@ func segments32(p *ops.Preparation, port int, l Layout, compute func(out, x []fl
 	}), nil
 }
 
-// halves returns the kernel of a 16-bit type. It converts a block to float32 in scratch memory,
-// computes it there in place, and rounds the result.
-func halves[H uint16 | half.BFloat16](
-	p *ops.Preparation, port int, l Layout, c Computation,
-	widen func([]float32, []H), round func([]H, []float32),
-) (*ops.Prepared, error) {
-	if c.ScratchRows > math.MaxInt-l.Rows {
+// groupElements is the number of elements of short blocks that are converted at once.
+const groupElements = 1 << 10
+
+// converted returns the kernel of a type that is computed in float32. It converts a block, or a
+// group of short ones, in scratch memory, computes it there in place, and rounds the result.
+func converted(p *ops.Preparation, port int, l Layout, c Computation, conversion *widened.Conversion) (*ops.Prepared, error) {
+	group, segments := 1, false
+	if l.dense() {
+		group, segments = max(groupElements/l.RowLength, 1), c.Segments32 != nil && l.RowLength <= longRow
+	}
+	if c.ScratchRows > math.MaxInt-l.Rows-group {
 		return nil, errMemory
 	}
-	s, err := newShare(p, &l, l.Rows+c.ScratchRows, 4)
+	s, err := newShare(p, &l, group-1+l.Rows+c.ScratchRows, 4)
 	if err != nil {
 		return nil, err
 	}
 	return s.prepared(&l, func(r *ops.Run, lo, hi int) error {
 		first, end, scratch := s.of(r, lo, hi)
-		in, out := ir.Data[H](r.Inputs[port]), ir.Data[H](r.Outputs[0])
-		memory := cast.Bytes[float32](scratch)
-		for i := first; i < end; i++ {
+		for i := first; i < end; i += group {
 			b, at := block[float32](&l, i)
-			b.contiguous, b.Stop = true, r.Stop
-			b.in = memory[:b.Rows*b.Cols]
-			b.out, b.Scratch = b.in, memory[len(b.in):]
+			// the blocks of a group are single rows without gaps between them
+			blocks := min(group, end-i)
+			row := blocks * b.Cols
+			elements := cast.Bytes[float32](scratch)
+			b.contiguous, b.Stop, b.Scratch = true, r.Stop, elements[b.Rows*row:]
+			elements = elements[:b.Rows*row]
 			meter := r.Stop.Meter()
-			for row := range b.Rows {
-				if meter.Spent(b.Cols + 8) {
+			for i := range b.Rows {
+				if meter.Spent(row + 8) {
 					return nil
 				}
-				from := at + offset(b.reduced, row)
-				parallel.Convert(r.Stop, b.in[row*b.Cols:][:b.Cols], in[from:from+b.Cols], widen)
+				conversion.Load(r.Stop, scratch[4*i*row:][:4*row], r.Inputs[port], at+offset(b.reduced, i))
 			}
-			c.F32(r, b)
-			for row := range b.Rows {
-				if meter.Spent(b.Cols + 8) {
+			if segments {
+				c.Segments32(elements, elements, l.RowLength)
+			} else {
+				for range blocks {
+					b.in = elements[:b.Rows*b.Cols]
+					b.out, elements = b.in, elements[len(b.in):]
+					c.F32(r, b)
+					b.Index++
+				}
+			}
+			for i := range b.Rows {
+				if meter.Spent(row + 8) {
 					return nil
 				}
-				to := at + offset(b.reduced, row)
-				parallel.Convert(r.Stop, out[to:to+b.Cols], b.out[row*b.Cols:][:b.Cols], round)
+				conversion.Store(r.Stop, r.Outputs[0], at+offset(b.reduced, i), scratch[4*i*row:][:4*row])
 			}
 		}
 		return nil

@@ -1,17 +1,21 @@
-// Package widened prepares kernels of element types that few models use: a kernel of a wider type
-// computes them on copies in scratch memory, so that a family needs no code of its own for each
-// type.
+// Package widened is the way for a kernel to compute an element type in another one, so that a
+// family needs no code of its own for each type. Elements are converted in one of three ways:
+//
+//   - Prepare runs a kernel of the wider type on whole copies in scratch memory. It is for kernels
+//     that read their inputs in any order.
+//   - Elementwise calls code of the wider type for blocks that stay in the cache.
+//   - Conversion.Load and Store convert the pieces that a kernel picks itself.
 package widened
 
 import (
 	"math"
+	"math/bits"
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops"
 )
 
 // Conversion converts the elements of a type to a wider type and back. Both functions get whole
@@ -20,6 +24,60 @@ type Conversion struct {
 	From, To ir.ElementType
 	Widen    func(wide, narrow []byte)
 	Narrow   func(narrow, wide []byte)
+}
+
+// Load sets wide to the elements of t from number at on. It ends early if stop is requested.
+func (c *Conversion) Load(stop parallel.Stop, wide []byte, t *ir.Tensor, at int) {
+	size, shift := c.sizes()
+	narrow := t.Bytes()[at*size:]
+	for len(wide) > 0 && !stop.Requested() {
+		n := min(len(wide)>>shift, piece)
+		c.Widen(wide[:n<<shift], narrow[:n*size])
+		wide, narrow = wide[n<<shift:], narrow[n*size:]
+	}
+}
+
+// Store sets the elements of t from number at on to wide. It ends early if stop is requested.
+func (c *Conversion) Store(stop parallel.Stop, t *ir.Tensor, at int, wide []byte) {
+	size, shift := c.sizes()
+	narrow := t.Bytes()[at*size:]
+	for len(wide) > 0 && !stop.Requested() {
+		n := min(len(wide)>>shift, piece)
+		c.Narrow(narrow[:n*size], wide[:n<<shift])
+		wide, narrow = wide[n<<shift:], narrow[n*size:]
+	}
+}
+
+// sizes returns the size of an element of From in bytes, and the binary logarithm of that of To.
+func (c *Conversion) sizes() (from, to int) {
+	return c.From.Bits() / 8, bits.TrailingZeros8(uint8(c.To.Bits() / 8))
+}
+
+// piece is the number of elements that are converted between two checks for a stop.
+const piece = 1 << 16
+
+// Conversions of 16-bit floats to f32. They keep every number, and round to the nearest one.
+var (
+	F16  = Conversion{ir.F16, ir.F32, widenF16, narrowF16}
+	BF16 = Conversion{ir.BF16, ir.F32, widenBF16, narrowBF16}
+	// Halves are both of them.
+	Halves = []Conversion{F16, BF16}
+)
+
+func widenF16(wide, narrow []byte) {
+	half.F16sToF32s(cast.Bytes[float32](wide), cast.Bytes[uint16](narrow))
+}
+
+func narrowF16(narrow, wide []byte) {
+	half.F32sToF16s(cast.Bytes[uint16](narrow), cast.Bytes[float32](wide))
+}
+
+func widenBF16(wide, narrow []byte) {
+	half.BF16sToF32s(cast.Bytes[float32](wide), cast.Bytes[half.BFloat16](narrow))
+}
+
+func narrowBF16(narrow, wide []byte) {
+	half.F32sToBF16s(cast.Bytes[half.BFloat16](narrow), cast.Bytes[float32](wide))
 }
 
 // Conversions of small integers to i32, and of u32 to i64. They keep every number. A sum,
@@ -35,6 +93,8 @@ var (
 var (
 	// Small are the conversions of integers of 8 and 16 bits.
 	Small = []Conversion{I8, U8, I16, U16}
+	// Wrapping are those of Small and of u32.
+	Wrapping = []Conversion{I8, U8, I16, U16, U32}
 	// Saturating are the conversions of all small integers and of u32 whose Narrow limits numbers
 	// to those of the small type. They are for functions that depend on its limits.
 	Saturating = []Conversion{
@@ -46,10 +106,11 @@ var (
 	}
 )
 
-// Rounded are the conversions of all integers to f32 whose Narrow rounds to the nearest integer,
-// halves to even, and limits numbers to those of the type. NaN becomes 0. They are for functions of
-// real numbers, which OpenVINO computes so.
+// Rounded are the conversions of 16-bit floats and of all integers to f32. For integers, Narrow
+// rounds to the nearest one, halves to even, and limits numbers to those of the type; NaN becomes
+// 0. They are for functions of real numbers, which OpenVINO computes so.
 var Rounded = []Conversion{
+	F16, BF16,
 	{ir.I8, ir.F32, convert[float32, int8], round[int8]},
 	{ir.I16, ir.F32, convert[float32, int16], round[int16]},
 	{ir.I32, ir.F32, convert[float32, int32], round[int32]},
@@ -112,138 +173,4 @@ func Find(conversions []Conversion, t ir.ElementType) *Conversion {
 		}
 	}
 	return nil
-}
-
-// Prepare returns a function for Op.Prepare. If input 0 has the type From of one of the
-// conversions, the kernel that prepare returns for the type To runs on wide copies of the given
-// inputs and, if it has the same type, of output 0. It must not set the shape of an output. The
-// inputs must have the type of input 0, or another one, which is left as it is. prepare does not
-// see their elements, even if they are constant.
-func Prepare(conversions []Conversion, prepare func(*ops.Preparation) (*ops.Prepared, error), inputs ...int) func(*ops.Preparation) (*ops.Prepared, error) {
-	return func(p *ops.Preparation) (*ops.Prepared, error) {
-		if c := Find(conversions, p.Inputs[0].Type); c != nil {
-			return prepareAs(c, p, prepare, inputs)
-		}
-		return prepare(p)
-	}
-}
-
-func prepareAs(c *Conversion, p *ops.Preparation, prepare func(*ops.Preparation) (*ops.Prepared, error), inputs []int) (*ops.Prepared, error) {
-	wide := *p
-	wide.Inputs, wide.Outputs = append([]ir.Fact(nil), p.Inputs...), append([]ir.Fact(nil), p.Outputs...)
-	k := &kernel{conversion: c}
-	for _, i := range inputs {
-		if i < len(p.Inputs) && p.Inputs[i].Type == c.From {
-			if err := k.add(&wide.Inputs[i], i); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if p.Outputs[0].Type == c.From {
-		k.output = true
-		if err := k.add(&wide.Outputs[0], 0); err != nil {
-			return nil, err
-		}
-	}
-	prepared, err := prepare(&wide)
-	if err != nil {
-		return nil, err
-	}
-	k.compute, k.scratchBytes = prepared.Kernel, prepared.ScratchBytes
-	size := memory.Sum(int64(k.bytes), int64(k.scratchBytes))
-	if size > math.MaxInt {
-		return nil, faults.Errorf("%d bytes of copies and %d bytes of scratch memory are more than fit an int", k.bytes, k.scratchBytes)
-	}
-	prepared.Kernel, prepared.ScratchBytes = k.run, int(size)
-	return prepared, nil
-}
-
-// kernel runs compute on wide copies.
-type kernel struct {
-	conversion   *Conversion
-	copies       []wideCopy // of inputs and, last, of output 0 if output is set
-	output       bool
-	bytes        int // of all copies, at the start of the scratch memory
-	compute      ops.Kernel
-	scratchBytes int // of compute
-}
-
-// wideCopy is the copy of an input, or of output 0.
-type wideCopy struct {
-	port    int
-	shape   ir.Shape
-	at, end int // in the scratch memory
-	part    ops.Part
-}
-
-// grain is the number of elements that are worth another thread.
-const grain = 1 << 14
-
-// add adds the copy of a tensor with the given fact, which it changes to the wide type.
-func (k *kernel) add(fact *ir.Fact, port int) error {
-	shape, err := fact.Shape.Static()
-	if err != nil {
-		return err
-	}
-	size, err := ir.ByteSize(k.conversion.To, shape)
-	if err != nil {
-		return err
-	}
-	if size > math.MaxInt-memory.Align-k.bytes {
-		return faults.Errorf("%d bytes and shape %v as %v are more than fit an int", k.bytes, shape, k.conversion.To)
-	}
-	*fact = ir.Fact{Type: k.conversion.To, Shape: fact.Shape}
-	c := wideCopy{port: port, shape: shape, at: k.bytes, end: k.bytes + size}
-	narrow, wide := k.conversion.From.Size(), k.conversion.To.Size()
-	if k.output {
-		c.part = func(r *ops.Run, lo, hi int) error {
-			k.conversion.Narrow(r.Outputs[port].Bytes()[lo*narrow:hi*narrow], r.Scratch[c.at:][lo*wide:hi*wide])
-			return nil
-		}
-	} else {
-		c.part = func(r *ops.Run, lo, hi int) error {
-			k.conversion.Widen(r.Scratch[c.at:][lo*wide:hi*wide], r.Inputs[port].Bytes()[lo*narrow:hi*narrow])
-			return nil
-		}
-	}
-	k.copies = append(k.copies, c)
-	k.bytes += (size + memory.Align - 1) &^ (memory.Align - 1)
-	return nil
-}
-
-// state is what a Run keeps: the Run of compute and its tensors.
-type state struct {
-	run     ops.Run
-	tensors []ir.Tensor
-}
-
-func newState() any { return new(state) }
-
-func (k *kernel) run(r *ops.Run) error {
-	s := r.Own(newState).(*state)
-	if len(s.tensors) < len(k.copies) {
-		s.tensors = make([]ir.Tensor, len(k.copies))
-	}
-	inner := &s.run
-	inner.Inputs, inner.Outputs = append(inner.Inputs[:0], r.Inputs...), append(inner.Outputs[:0], r.Outputs...)
-	inner.Pool, inner.Stop, inner.Scratch = r.Pool, r.Stop, r.Scratch[k.bytes:]
-	for i := range k.copies {
-		c, t := &k.copies[i], &s.tensors[i]
-		if err := t.Reset(k.conversion.To, c.shape, r.Scratch[c.at:c.end], nil); err != nil {
-			return err
-		}
-		if k.output && i == len(k.copies)-1 {
-			inner.Outputs[0] = t
-			break
-		}
-		inner.Inputs[c.port] = t
-		if err := r.For(t.Len(), grain, c.part); err != nil {
-			return err
-		}
-	}
-	if err := k.compute(inner); err != nil || !k.output {
-		return err
-	}
-	c := &k.copies[len(k.copies)-1]
-	return r.For(c.shape.Elements(), grain, c.part)
 }

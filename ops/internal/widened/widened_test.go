@@ -53,7 +53,7 @@ func compute[T int32 | int64](r *ops.Run) error {
 func TestPrepare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, elementType := range []ir.ElementType{ir.I8, ir.U8, ir.I16, ir.U16, ir.I32, ir.U32, ir.I64} {
-		for _, n := range []int{0, 1, 7, 3 * grain} {
+		for _, n := range []int{0, 1, 7, 3 << 14} {
 			a, b := make([]int64, n), make([]int64, n)
 			shift := 64 - elementType.Bits()
 			wrap := func(v int64) int64 {
@@ -122,7 +122,7 @@ func TestPrepare_wide(t *testing.T) {
 	for _, length := range []int64{math.MaxInt, math.MaxInt / 8} {
 		fact := ir.Fact{Type: ir.U8, Shape: ir.ShapeOf(ir.Dim(length))}
 		p := &ops.Preparation{Inputs: []ir.Fact{fact, fact}, Outputs: []ir.Fact{fact}}
-		_, err := op(false).Prepare(p)
+		_, err := op(false).PrepareKernel(p, math.MaxInt)
 		assert.Error(t, err)
 	}
 }
@@ -151,4 +151,118 @@ func TestRounded(t *testing.T) {
 		c.Widen(cast.Memory(back), narrow[:2*size])
 		assert.Equal(t, []float32{0, 2}, back)
 	}
+}
+
+// TestElementwise computes x*factor + 1, or whether x is above factor, of all halves and integers.
+func TestElementwise(t *testing.T) {
+	conversions := append(Halves[:2:2], Saturating[:4]...)
+	op := func(compares bool) *ops.Op {
+		return &ops.Op{
+			Type: "Scale", Version: 1, Inputs: ops.Exactly(2), Memory: ops.Memory{InPlace: []int{0}},
+			Infer: func(in *ops.Inference) error {
+				in.Outputs[0] = ir.Fact{Type: in.Inputs[0].Type, Shape: in.Inputs[0].Shape}
+				if compares {
+					in.Outputs[0].Type = ir.Boolean
+				}
+				return nil
+			},
+			Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
+				n := p.InputShape(0).Elements()
+				c := Find(conversions, p.Inputs[0].Type)
+				if c.To == ir.F32 {
+					return Elementwise(p, c, n, 2, scale[float32]), nil
+				}
+				return Elementwise(p, c, n, 2, scale[int32]), nil
+			},
+		}
+	}
+	for i := range conversions {
+		for _, n := range []int{0, 1, block - 1, 2*block + 3, 5 << 13} {
+			values := make([]float64, n)
+			for k := range values {
+				values[k] = float64(k % 20)
+			}
+			x := layertest.Numbers(t, conversions[i].From, ir.Shape{n}, values...)
+			factor := layertest.Numbers(t, conversions[i].From, ir.Shape{}, 3)
+			above, err := layertest.Run(op(true), nil, 3, x, factor)
+			require.NoError(t, err)
+			scaled, err := layertest.RunInPlace(op(false), nil, 3, x, factor)
+			require.NoError(t, err)
+			got := layertest.Floats(t, scaled)
+			for k, v := range values {
+				require.Equal(t, 3*v+1, got[k], "%v %d", conversions[i].From, k)
+				require.Equal(t, v > 3, ir.Data[bool](above)[k], "%v %d", conversions[i].From, k)
+			}
+			layertest.CheckAllocations(t, op(false), nil, x, factor)
+		}
+	}
+}
+
+func scale[T int32 | float32](out, x, parameters []byte) {
+	factor := cast.Bytes[T](parameters)[0]
+	if len(out) == len(x) {
+		for i, v := range cast.Bytes[T](x) {
+			cast.Bytes[T](out)[i] = v*factor + 1
+		}
+		return
+	}
+	for i, v := range cast.Bytes[T](x) {
+		cast.Bytes[bool](out)[i] = v > factor
+	}
+}
+
+// TestPrepareConstants adds constant weights, which the kernel of f32 releases or reads.
+func TestPrepareConstants(t *testing.T) {
+	x, weights := layertest.Numbers(t, ir.F16, ir.Shape{2}, 1, 2), layertest.Numbers(t, ir.F16, ir.Shape{2}, 30, 40)
+	for _, releases := range []bool{false, true} {
+		charged := int64(0)
+		p := &ops.Preparation{
+			Inputs:  []ir.Fact{{Type: ir.F16, Shape: x.Shape().Partial()}, {Type: ir.F16, Shape: x.Shape().Partial(), Tensor: weights}},
+			Outputs: []ir.Fact{{Type: ir.F16, Shape: x.Shape().Partial()}},
+			Charge:  func(bytes int64) error { charged += bytes; return nil },
+		}
+		prepared, err := PrepareConstants(Halves, func(p *ops.Preparation) (*ops.Prepared, error) {
+			assert.Nil(t, p.Inputs[0].Tensor)
+			seen := append([]float32(nil), ir.Data[float32](p.Inputs[1].Tensor)...)
+			inner := &ops.Prepared{Kernel: func(r *ops.Run) error {
+				w := seen
+				if !releases {
+					w = ir.Data[float32](r.Inputs[1])
+				}
+				for i, v := range ir.Data[float32](r.Inputs[0]) {
+					ir.Data[float32](r.Outputs[0])[i] = v + w[i]
+				}
+				return nil
+			}}
+			if releases {
+				inner.Released = []int{1}
+			}
+			return inner, nil
+		}, 0, 1)(p)
+		require.NoError(t, err)
+		assert.Equal(t, []int{1}, prepared.Released)
+		assert.Equal(t, map[bool]int64{false: 8, true: 0}[releases], charged)
+		out := layertest.Numbers(t, ir.F16, ir.Shape{2})
+		empty := layertest.Numbers(t, ir.F16, ir.Shape{0})
+		require.NoError(t, prepared.Kernel(&ops.Run{
+			Inputs: []*ir.Tensor{x, empty}, Outputs: []*ir.Tensor{out}, Scratch: ir.AlignedBytes(prepared.ScratchBytes),
+		}))
+		assert.Equal(t, []float64{31, 42}, layertest.Floats(t, out))
+	}
+}
+
+// TestConversion_pieces loads and stores more elements than a piece.
+func TestConversion_pieces(t *testing.T) {
+	x := layertest.Numbers(t, ir.U32, ir.Shape{piece + 9})
+	for i := range ir.Data[uint32](x) {
+		ir.Data[uint32](x)[i] = uint32(i)
+	}
+	wide, back := make([]int64, piece+4), layertest.Numbers(t, ir.U32, ir.Shape{piece + 9})
+	U32.Load(nil, cast.Memory(wide), x, 2)
+	assert.Equal(t, int64(2), wide[0])
+	assert.Equal(t, int64(piece+5), wide[piece+3])
+	U32.Store(nil, back, 3, cast.Memory(wide))
+	assert.Equal(t, uint32(2), ir.Data[uint32](back)[3])
+	assert.Equal(t, uint32(piece+5), ir.Data[uint32](back)[piece+6])
+	assert.Equal(t, uint32(0), ir.Data[uint32](back)[piece+7])
 }

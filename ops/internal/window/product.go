@@ -52,15 +52,11 @@ func Product(p *ops.Preparation, m implicit.Product, algorithm string, epilogue 
 }
 
 // Direct returns the kernel of a convolution that adds rows to n planes and then applies the
-// stages. It is for types other than float32, and for layers that need too much memory
-// otherwise.
-func Direct(p *ops.Preparation, n, grain int, f32 floats.Func[float32], f64 floats.Func[float64]) (*ops.Prepared, error) {
-	prepared, err := floats.Kernel(p, 2, n, grain, f32, f64)
-	if err != nil {
-		return nil, err
-	}
+// stages. It is for float64, and for layers that need too much memory otherwise.
+func Direct(p *ops.Preparation, n, grain int, f32 floats.Func[float32], f64 floats.Func[float64]) *ops.Prepared {
+	prepared := floats.Kernel(p, 2, n, grain, f32, f64)
 	prepared.Kernel = Finished(p, prepared.Kernel)
-	return prepared, nil
+	return prepared
 }
 
 // Finished returns a kernel that calls kernel and then applies all stages.
