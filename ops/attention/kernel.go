@@ -1,13 +1,14 @@
 package attention
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/levels"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/normalize"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // prepare returns the kernel that computes tiles of rows of the output. Each thread computes
@@ -31,10 +32,8 @@ func prepareGeometry(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 		return kernel(p, g, access{read: direct, write: direct, rows: rowsIn(g.stored)})
 	case ir.F64:
 		return plainKernel(p, g)
-	case ir.F16:
-		return kernel(p, g, halves(half.F16sToF32s, half.F32sToF16s))
-	default: // bf16
-		return kernel(p, g, halves(half.BF16sToF32s, half.F32sToBF16s))
+	default: // f16 and bf16
+		return kernel(p, g, halves(widened.Find(widened.Halves, p.Outputs[0].Type)))
 	}
 }
 
@@ -60,14 +59,9 @@ func rowsIn(stored ir.ElementType) func(dst []float32, t *ir.Tensor, first, n in
 		return func(dst []float32, t *ir.Tensor, first, n int) {
 			levels.DecodeRows(dst, t.Bytes()[first*(n+levels.RowExtra):], n)
 		}
-	case ir.F16:
-		return func(dst []float32, t *ir.Tensor, first, n int) {
-			half.F16sToF32s(dst, ir.Data[uint16](t)[first*n:][:len(dst)])
-		}
-	case ir.BF16:
-		return func(dst []float32, t *ir.Tensor, first, n int) {
-			half.BF16sToF32s(dst, ir.Data[half.BFloat16](t)[first*n:][:len(dst)])
-		}
+	case ir.F16, ir.BF16:
+		c := widened.Find(widened.Halves, stored)
+		return func(dst []float32, t *ir.Tensor, first, n int) { c.Load(nil, cast.Memory(dst), t, first*n) }
 	}
 	return nil
 }
@@ -76,17 +70,15 @@ func rowsIn(stored ir.ElementType) func(dst []float32, t *ir.Tensor, first, n in
 func direct(t *ir.Tensor, at, n int, _ []float32) []float32 { return ir.Data[float32](t)[at : at+n] }
 
 // halves returns the access of a 16-bit type.
-func halves[H uint16 | half.BFloat16](widen func([]float32, []H), round func([]H, []float32)) access {
+func halves(c *widened.Conversion) access {
 	return access{
 		wide: true,
 		read: func(t *ir.Tensor, at, n int, scratch []float32) []float32 {
-			widen(scratch[:n], ir.Data[H](t)[at:at+n])
+			c.Load(nil, cast.Memory(scratch[:n]), t, at)
 			return scratch[:n]
 		},
-		write: func(_ *ir.Tensor, _, n int, scratch []float32) []float32 { return scratch[:n] },
-		finish: func(t *ir.Tensor, at int, x []float32) {
-			round(ir.Data[H](t)[at:at+len(x)], x)
-		},
+		write:  func(_ *ir.Tensor, _, n int, scratch []float32) []float32 { return scratch[:n] },
+		finish: func(t *ir.Tensor, at int, x []float32) { c.Store(nil, t, at, cast.Memory(x)) },
 	}
 }
 

@@ -7,12 +7,12 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/movement"
 	"github.com/vinoir/vinoir/ops/internal/strided"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // prepare returns a kernel that multiplies the inputs pair by pair, and sums a label as soon as no
@@ -23,25 +23,31 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
+	switch {
+	case q.empty:
+		return &ops.Prepared{Kernel: zeros}, nil
+	case len(q.inputs) == 1 && len(q.inputs[0].axes) == len(q.output.axes):
+		return &ops.Prepared{Kernel: movement.Kernel(p.Outputs[0].Type, q.copyView())}, nil
+	}
+	ports := make([]int, len(p.Inputs))
+	for i := range ports {
+		ports[i] = i
+	}
+	return widened.Prepare(conversions, q.kernel, ports...)(p)
+}
+
+// conversions are those of the types that are computed in another one.
+var conversions = slices.Concat(widened.Halves, widened.Long)
+
+// kernel returns the kernel for a type that is not in conversions.
+func (q *problem) kernel(p *ops.Preparation) (*ops.Prepared, error) {
 	switch p.Outputs[0].Type {
 	case ir.F32:
-		return kernelOf(p, q, newFast(&numbers[float32]{}))
+		return kernelOf(p, q, newFast())
 	case ir.F64:
-		return kernelOf(p, q, plain[float64]{&numbers[float64]{}})
-	case ir.F16:
-		return kernelOf(p, q, newFast(converted(half.F16sToF32s, half.F32sToF16s)))
-	case ir.BF16:
-		return kernelOf(p, q, newFast(converted(half.BF16sToF32s, half.F32sToBF16s)))
-	// Sums and products that wrap have the same bits for signed and unsigned integers, and the low
-	// bits of those of wider integers.
-	case ir.I8, ir.U8:
-		return kernelOf(p, q, plain[uint64]{converted(cast.Convert[uint64, uint8], cast.Convert[uint8, uint64])})
-	case ir.I16, ir.U16:
-		return kernelOf(p, q, plain[uint64]{converted(cast.Convert[uint64, uint16], cast.Convert[uint16, uint64])})
-	case ir.I32, ir.U32:
-		return kernelOf(p, q, plain[uint64]{converted(cast.Convert[uint64, uint32], cast.Convert[uint32, uint64])})
-	default: // i64 and u64
-		return kernelOf(p, q, plain[uint64]{&numbers[uint64]{}})
+		return kernelOf(p, q, plain[float64]{})
+	default: // i64 and u64, whose sums and products wrap to the same bits
+		return kernelOf(p, q, plain[uint64]{})
 	}
 }
 
@@ -161,10 +167,6 @@ type number interface{ float32 | float64 | uint64 }
 type arithmetic interface {
 	// size is the number of bytes of an element.
 	size() int
-	// load and store return the parts that convert an input to its buffer, and the buffer of the
-	// output to the output. They return nil if the tensors hold the numbers themselves.
-	load(g *program, input int) ops.Part
-	store(g *program) ops.Part
 	// walker returns the part of sums of products.
 	walker(w *walker) ops.Part
 	// multiply adds the steps of a product of matrices.
@@ -172,56 +174,23 @@ type arithmetic interface {
 }
 
 // numbers is the part of the arithmetic that all types have in common.
-type numbers[T number] struct {
-	// widen and narrow convert the elements of tensors of other types. They are nil if tensors have
-	// type T.
-	widen  func(dst []T, t *ir.Tensor, at int)
-	narrow func(t *ir.Tensor, src []T, at int)
-}
+type numbers[T number] struct{}
 
 // fast is the arithmetic of float32.
 type fast struct {
-	*numbers[float32]
+	numbers[float32]
 	kernel *gemm.Kernel[float32]
 }
 
-func newFast(k *numbers[float32]) *fast { return &fast{k, gemm.New[float32]()} }
+func newFast() *fast { return &fast{kernel: gemm.New[float32]()} }
 
 // plain is the arithmetic of types whose matrices are multiplied in plain loops.
-type plain[T interface{ float64 | uint64 }] struct{ *numbers[T] }
+type plain[T interface{ float64 | uint64 }] struct{ numbers[T] }
 
-// converted returns the numbers of tensors of type H.
-func converted[T number, H ir.Element](widen func([]T, []H), narrow func([]H, []T)) *numbers[T] {
-	return &numbers[T]{
-		widen:  func(dst []T, t *ir.Tensor, at int) { widen(dst, ir.Data[H](t)[at:][:len(dst)]) },
-		narrow: func(t *ir.Tensor, src []T, at int) { narrow(ir.Data[H](t)[at:][:len(src)], src) },
-	}
-}
-
-func (k *numbers[T]) size() int { return int(unsafe.Sizeof(*new(T))) }
-
-func (k *numbers[T]) load(g *program, input int) ops.Part {
-	if k.widen == nil {
-		return nil
-	}
-	return func(r *ops.Run, lo, hi int) error {
-		k.widen(k.of(g, r, input)[lo:hi], r.Inputs[input], lo)
-		return nil
-	}
-}
-
-func (k *numbers[T]) store(g *program) ops.Part {
-	if k.narrow == nil {
-		return nil
-	}
-	return func(r *ops.Run, lo, hi int) error {
-		k.narrow(r.Outputs[0], k.of(g, r, g.inputs)[lo:hi], lo)
-		return nil
-	}
-}
+func (numbers[T]) size() int { return int(unsafe.Sizeof(*new(T))) }
 
 // of returns the elements of a buffer.
-func (k *numbers[T]) of(g *program, r *ops.Run, buffer int) []T {
+func (numbers[T]) of(g *program, r *ops.Run, buffer int) []T {
 	switch {
 	case g.areas[buffer].Len() > 0:
 		return cast.Bytes[T](g.areas[buffer].In(r))
@@ -252,32 +221,9 @@ func (g *program) temporary(lengths ...int) (buffer int) {
 }
 
 func kernelOf(p *ops.Preparation, q *problem, a arithmetic) (*ops.Prepared, error) {
-	if q.empty {
-		return &ops.Prepared{Kernel: zeros}, nil
-	}
-	if len(q.inputs) == 1 && len(q.inputs[0].axes) == len(q.output.axes) {
-		return &ops.Prepared{Kernel: movement.Kernel(p.Outputs[0].Type, q.copyView())}, nil
-	}
-	g := &program{arithmetic: a, p: p, inputs: len(p.Inputs)}
-	out, err := p.OutputShape(0)
-	if err != nil {
-		return nil, err
-	}
-	store := a.store(g)
-	if store == nil {
-		g.areas = make([]ops.Area[byte], g.inputs+1)
-	} else {
-		for i := range p.Inputs {
-			n := p.InputShape(i).Elements()
-			g.steps = append(g.steps, ops.Step{N: n, Grain: ops.Grain(ops.ConvertCost), Part: a.load(g, g.temporary(n))})
-		}
-		g.temporary(out.Elements())
-	}
+	g := &program{arithmetic: a, p: p, inputs: len(p.Inputs), areas: make([]ops.Area[byte], len(p.Inputs)+1)}
 	if err := g.contract(p, q); err != nil {
 		return nil, err
-	}
-	if store != nil {
-		g.steps = append(g.steps, ops.Step{N: out.Elements(), Grain: ops.Grain(ops.ConvertCost), Part: store})
 	}
 	return &ops.Prepared{Kernel: ops.Steps(g.steps), ScratchBytes: g.scratch.Bytes(), Flops: g.flops, Algorithm: g.algorithm}, nil
 }

@@ -121,11 +121,11 @@ func innermost(list []loop) int {
 }
 
 // walker returns the part that computes the items of w.
-func (k *numbers[T]) walker(w *walker) ops.Part {
+func (k numbers[T]) walker(w *walker) ops.Part {
 	return func(r *ops.Run, lo, hi int) error { return k.walk(r, w, lo, hi) }
 }
 
-func (k *numbers[T]) walk(r *ops.Run, w *walker, lo, hi int) error {
+func (k numbers[T]) walk(r *ops.Run, w *walker, lo, hi int) error {
 	c, a := k.of(w.program, r, w.c), k.of(w.program, r, w.a)
 	var b []T
 	if w.b >= 0 {

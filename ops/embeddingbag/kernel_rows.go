@@ -3,10 +3,11 @@ package embeddingbag
 import (
 	"unsafe"
 
-	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -22,12 +23,9 @@ func (k *kernel) partOf(t ir.ElementType) ops.Part {
 		return part
 	case ir.F64:
 		return k.blocksOf(floats[float64])
-	case ir.F16:
+	case ir.F16, ir.BF16:
 		k.halves = true
-		return k.blocksOf(halves(half.F16sToF32s, half.F32sToF16s))
-	case ir.BF16:
-		k.halves = true
-		return k.blocksOf(halves(half.BF16sToF32s, half.F32sToBF16s))
+		return k.blocksOf(halves(widened.Find(widened.Halves, t)))
 	// Sums and products that wrap have the same bits for signed and unsigned integers.
 	case ir.I8, ir.U8:
 		return k.blocksOf(integers[uint8](t.Kind() == ir.KindSigned))
@@ -168,31 +166,27 @@ func divide[T float32 | float64](row []T, n T) {
 }
 
 // halves returns the function that computes a bag of a 16-bit type in float32.
-// It is not inlined: each caller would have a copy of its closure.
-//
-//go:noinline
-func halves[T uint16 | half.BFloat16](load func([]float32, []T), store func([]T, []float32)) func(stop parallel.Stop, m members) {
+func halves(c *widened.Conversion) func(stop parallel.Stop, m members) {
 	return func(stop parallel.Stop, m members) {
-		out, b := bagOf[T](m)
-		meter, n := stop.Meter(), len(out)
-		sum, row := b.sum, b.loaded
+		b := bag[uint16]{members: m}
+		meter, sum, row := stop.Meter(), m.sum, m.loaded
 		clear(sum)
-		for i := range b.indices {
-			if meter.Spent(n + 8) {
+		for i, index := range m.indices {
+			if meter.Spent(m.n + 8) {
 				return
 			}
 			weight := float32(1)
-			if len(b.weights) > 0 {
-				load(row[:1], b.weights[b.position(i):][:1])
+			if m.weights != nil {
+				c.Load(nil, cast.Memory(row[:1]), m.weights, m.first+b.position(i))
 				weight = row[0]
 			}
-			load(row, b.columns(i))
-			window.AddRow(sum, row, n, weight, 1, 1)
+			c.Load(nil, cast.Memory(row), m.table, int(index)*m.row+m.column)
+			window.AddRow(sum, row, m.n, weight, 1, 1)
 		}
-		if b.mean {
-			divide(sum, float32(len(b.indices)))
+		if m.mean {
+			divide(sum, float32(len(m.indices)))
 		}
-		store(out, sum)
+		c.Store(nil, m.out, m.bag*m.row+m.column, cast.Memory(sum))
 	}
 }
 

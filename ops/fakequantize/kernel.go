@@ -5,9 +5,10 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // prepare returns a kernel that processes data in runs. Within a run, each limit is constant or
@@ -30,8 +31,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return &ops.Prepared{Kernel: kernel(g, quantizer[float32]{steps: g.last.steps, levels: float32(at.levels) - 1, magic: 3 << 22})}, nil
 	case ir.F64:
 		return &ops.Prepared{Kernel: kernel(g, quantizer[float64]{steps: g.last.steps, levels: float64(at.levels) - 1, magic: 3 << 51})}, nil
-	default: // f16 and bf16
-		return halfKernel(p, g, shapes, quantizer[float32]{steps: g.last.steps, levels: float32(at.levels) - 1, magic: 3 << 22})
+	default: // f16, bf16 and integers
+		return convertedKernel(p, g, quantizer[float32]{steps: g.last.steps, levels: float32(at.levels) - 1, magic: 3 << 22})
 	}
 }
 
@@ -55,54 +56,44 @@ func kernel[T interface {
 	return func(r *ops.Run) error { return r.For(g.elements, ops.Grain(2), part) }
 }
 
-// halfKernel converts the limits to float32 first, and then data block by block.
-func halfKernel(p *ops.Preparation, g *geometry, shapes [limits + 1]ir.Shape, q quantizer[float32]) (*ops.Prepared, error) {
-	var starts [limits + 1]int // where each limit starts in scratch memory
-	for i := range limits {
-		n := shapes[i+1].Elements()
-		if n > math.MaxInt/8-starts[i] {
-			return nil, faults.Errorf("the limits in float32 need more bytes than fit an int")
-		}
-		starts[i+1] = starts[i] + n
+// block is the number of elements that are converted at a time.
+const block = 1 << 10
+
+// convertedKernel returns the kernel of a type that is computed in float32. It converts the limits
+// first, and then data block by block.
+func convertedKernel(p *ops.Preparation, g *geometry, q quantizer[float32]) (*ops.Prepared, error) {
+	c := widened.Find(widened.Rounded, p.Outputs[0].Type)
+	if c == nil {
+		return nil, faults.Errorf("elements of type %v have no kernel", p.Outputs[0].Type)
 	}
-	bf16 := p.Outputs[0].Type == ir.BF16
+	var s ops.Scratch
+	var wide [limits]ops.Area[float32]
+	for i := range wide {
+		wide[i] = ops.AreaOf[float32](&s, p.InputShape(i+1).Elements())
+	}
+	workers := p.Workers(g.elements, 2)
+	blocks := ops.AreasOf[float32](&s, workers, block)
 	part := func(r *ops.Run, lo, hi int) error {
-		wide := cast.Bytes[float32](r.Scratch)
 		var of [limits][]float32
 		for i := range of {
-			of[i] = wide[starts[i]:starts[i+1]]
+			of[i] = wide[i].In(r)
 		}
-		var block [256]float32
-		for lo < hi {
-			piece := g.run(lo, min(hi, lo+len(block)))
-			x := block[:piece.n]
-			widen(x, r.Inputs[0], lo, bf16)
-			q.quantize(x, x, &of, &piece.at)
-			if bf16 {
-				half.F32sToBF16s(ir.Data[half.BFloat16](r.Outputs[0])[lo:lo+piece.n], x)
-			} else {
-				half.F32sToF16s(ir.Data[uint16](r.Outputs[0])[lo:lo+piece.n], x)
-			}
-			lo += piece.n
+		x := blocks.Of(r, lo)
+		for at, end := parallel.Share(g.elements, workers, lo), parallel.Share(g.elements, workers, hi); at < end && !r.Stop.Requested(); {
+			piece := g.run(at, min(end, at+block))
+			c.Load(nil, cast.Memory(x[:piece.n]), r.Inputs[0], at)
+			q.quantize(x[:piece.n], x[:piece.n], &of, &piece.at)
+			c.Store(nil, r.Outputs[0], at, cast.Memory(x[:piece.n]))
+			at += piece.n
 		}
 		return nil
 	}
-	return &ops.Prepared{ScratchBytes: 4 * starts[limits], Kernel: func(r *ops.Run) error {
-		wide := cast.Bytes[float32](r.Scratch)
-		for i := range limits {
-			widen(wide[starts[i]:starts[i+1]], r.Inputs[i+1], 0, bf16)
+	return &ops.Prepared{ScratchBytes: s.Bytes(), Kernel: func(r *ops.Run) error {
+		for i := range wide {
+			c.Load(r.Stop, cast.Memory(wide[i].In(r)), r.Inputs[i+1], 0)
 		}
-		return r.For(g.elements, ops.Grain(2), part)
+		return r.For(workers, 1, part)
 	}}, nil
-}
-
-// widen converts the elements of t from lo on to float32 and stores them in dst.
-func widen(dst []float32, t *ir.Tensor, lo int, bf16 bool) {
-	if bf16 {
-		half.BF16sToF32s(dst, ir.Data[half.BFloat16](t)[lo:lo+len(dst)])
-	} else {
-		half.F16sToF32s(dst, ir.Data[uint16](t)[lo:lo+len(dst)])
-	}
 }
 
 type float interface{ float32 | float64 }

@@ -58,7 +58,7 @@ var Ops = []ops.Op{
 		Attributes: parse,
 		Infer:      infer,
 		Memory:     ops.Memory{InPlace: []int{0}},
-		Prepare:    widened.Prepare(widened.Rounded, prepare, 0, 1, 2, 3, 4),
+		Prepare:    prepare,
 	},
 	{
 		Type: "Quantize", Namespace: "vinoir",

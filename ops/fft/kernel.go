@@ -7,11 +7,11 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/fft"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // kind is the kind of the transform along an axis.
@@ -27,8 +27,7 @@ const (
 // problem is a transform of a tensor: passes along one axis each.
 type problem struct {
 	passes []pass
-	// input and output are the numbers of elements of the tensors; numbers of pairs count twice.
-	input, output int
+	output int // number of elements of the output; numbers of pairs count twice
 }
 
 // pass transforms along one axis.
@@ -52,7 +51,7 @@ func newProblem(p *ops.Preparation, each, last kind) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &problem{input: data.Elements(), output: output.Elements()}
+	q := &problem{output: output.Elements()}
 	if last != realForward {
 		data = data[:len(data)-1]
 	}
@@ -155,33 +154,28 @@ func prepareWith(each, last kind) func(*ops.Preparation) (*ops.Prepared, error) 
 		case len(q.passes) == 0:
 			return ops.PrepareView(p)
 		}
-		k := &kernel{}
-		if err := k.prepare(p, q); err != nil {
-			return nil, err
-		}
-		switch p.Outputs[0].Type {
-		case ir.F16:
-			convert(k, half.F16sToF32s, half.F32sToF16s)
-		case ir.BF16:
-			convert(k, half.BF16sToF32s, half.F32sToBF16s)
-		}
-		if err := k.reserve(q); err != nil {
-			return nil, err
-		}
-		return &ops.Prepared{Kernel: k.run, ScratchBytes: k.bytes, Flops: k.flops}, nil
+		return widened.Prepare(widened.Halves, q.float32s, 0)(p)
 	}
+}
+
+// float32s returns the kernel of f32.
+func (q *problem) float32s(p *ops.Preparation) (*ops.Prepared, error) {
+	k := &kernel{}
+	if err := k.prepare(p, q); err != nil {
+		return nil, err
+	}
+	if err := k.reserve(); err != nil {
+		return nil, err
+	}
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: k.bytes, Flops: k.flops}, nil
 }
 
 // kernel computes in float32. Each pass reads the result of the one before.
 type kernel struct {
 	passes []*transform
-	// load and store convert 16-bit types. They are nil for f32.
-	load, store ops.Part
-	input       area // the converted input
-	output      area // the output before it is converted
-	own         [2]area
-	bytes       int
-	flops       float64
+	own    [2]area
+	bytes  int
+	flops  float64
 }
 
 // area is a part of the scratch memory: n elements from byte at on.
@@ -291,19 +285,10 @@ const partWork = 1 << 16
 
 // reserve chooses where each pass reads and writes: the results of all passes but the last are in
 // two areas of the scratch memory, in turns.
-func (k *kernel) reserve(q *problem) error {
+func (k *kernel) reserve() error {
 	var err error
 	data := func(r *ops.Run) []float32 { return ir.Data[float32](r.Inputs[0]) }
 	output := func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) }
-	if k.load != nil {
-		if k.input, err = k.take(q.input); err != nil {
-			return err
-		}
-		if k.output, err = k.take(q.output); err != nil {
-			return err
-		}
-		data, output = k.input.of, k.output.of
-	}
 	last := len(k.passes) - 1
 	for i := range 2 {
 		size := 0
@@ -326,34 +311,11 @@ func (k *kernel) reserve(q *problem) error {
 	return nil
 }
 
-// convertGrain is the number of elements that are worth another thread when they are converted.
-const convertGrain = 1 << 14
-
 func (k *kernel) run(r *ops.Run) error {
-	if k.load != nil {
-		if err := r.For(k.input.n, convertGrain, k.load); err != nil {
-			return err
-		}
-	}
 	for _, x := range k.passes {
 		if err := r.Split(x.workers, 1, x.part); err != nil {
 			return err
 		}
 	}
-	if k.store != nil {
-		return r.For(k.output.n, convertGrain, k.store)
-	}
 	return nil
-}
-
-// convert sets load and store.
-func convert[H uint16 | half.BFloat16](k *kernel, widen func([]float32, []H), round func([]H, []float32)) {
-	k.load = func(r *ops.Run, lo, hi int) error {
-		widen(k.input.of(r)[lo:hi], ir.Data[H](r.Inputs[0])[lo:hi])
-		return nil
-	}
-	k.store = func(r *ops.Run, lo, hi int) error {
-		round(ir.Data[H](r.Outputs[0])[lo:hi], k.output.of(r)[lo:hi])
-		return nil
-	}
 }

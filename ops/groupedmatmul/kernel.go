@@ -1,12 +1,13 @@
 package groupedmatmul
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // plan describes the products of a layer. A unit of work is a chunk of the columns of a group's
@@ -42,46 +43,20 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	var prepared *ops.Prepared
-	switch t := p.Outputs[0].Type; t {
-	case ir.F32:
-		prepared = kernelOf(k, p, nil)
-	case ir.F64:
+	if t := p.Outputs[0].Type; t == ir.F64 {
 		prepared = plainKernel(k)
-	case ir.F16:
-		prepared = kernelOf(k, p, &conversion{
-			func(stop parallel.Stop, dst []float32, from *ir.Tensor, at int) {
-				parallel.Convert(stop, dst, ir.Data[uint16](from)[at:][:len(dst)], half.F16sToF32s)
-			},
-			func(stop parallel.Stop, to *ir.Tensor, at int, src []float32) {
-				parallel.Convert(stop, ir.Data[uint16](to)[at:][:len(src)], src, half.F32sToF16s)
-			},
-		})
-	default: // bf16
-		prepared = kernelOf(k, p, &conversion{
-			func(stop parallel.Stop, dst []float32, from *ir.Tensor, at int) {
-				parallel.Convert(stop, dst, ir.Data[half.BFloat16](from)[at:][:len(dst)], half.BF16sToF32s)
-			},
-			func(stop parallel.Stop, to *ir.Tensor, at int, src []float32) {
-				parallel.Convert(stop, ir.Data[half.BFloat16](to)[at:][:len(src)], src, half.F32sToBF16s)
-			},
-		})
+	} else {
+		prepared = kernelOf(k, p, widened.Find(widened.Halves, t))
 	}
 	prepared.Flops = 2 * float64(k.rows) * float64(k.columns) * float64(k.depth)
 	return prepared, nil
-}
-
-// conversion converts the elements of tensors from number at on. widen sets dst, and narrow the
-// tensor.
-type conversion struct {
-	widen  func(stop parallel.Stop, dst []float32, from *ir.Tensor, at int)
-	narrow func(stop parallel.Stop, to *ir.Tensor, at int, src []float32)
 }
 
 // kernel computes a layer in float32.
 type kernel struct {
 	plan
 	gemm    *gemm.Kernel[float32]
-	convert *conversion // nil if the tensors are of f32
+	convert *widened.Conversion // nil if the tensors are of f32
 	// The first row and the first packed panel of each group; the last elements are the ends.
 	rowStarts, panelStarts ops.Area[int]
 	panels                 ops.Area[float32] // packed, of mat_a
@@ -90,7 +65,7 @@ type kernel struct {
 	wideB, packed ops.Area[float32]
 }
 
-func kernelOf(p plan, prep *ops.Preparation, convert *conversion) *ops.Prepared {
+func kernelOf(p plan, prep *ops.Preparation, convert *widened.Conversion) *ops.Prepared {
 	k := &kernel{plan: p, gemm: gemm.New[float32](), convert: convert}
 	k.chunk = min((chunkColumns+k.gemm.NR-1)/k.gemm.NR*k.gemm.NR, k.columns)
 	k.chunks = (k.columns + k.chunk - 1) / k.chunk
@@ -182,12 +157,12 @@ func (k *kernel) output(r *ops.Run) []float32 {
 }
 
 func (k *kernel) widenRows(r *ops.Run, lo, hi int) error {
-	k.convert.widen(r.Stop, k.input(r)[lo*k.depth:hi*k.depth], r.Inputs[0], lo*k.depth)
+	k.convert.Load(r.Stop, cast.Memory(k.input(r)[lo*k.depth:hi*k.depth]), r.Inputs[0], lo*k.depth)
 	return nil
 }
 
 func (k *kernel) narrowRows(r *ops.Run, lo, hi int) error {
-	k.convert.narrow(r.Stop, r.Outputs[0], lo*k.columns, k.output(r)[lo*k.columns:hi*k.columns])
+	k.convert.Store(r.Stop, r.Outputs[0], lo*k.columns, cast.Memory(k.output(r)[lo*k.columns:hi*k.columns]))
 	return nil
 }
 
@@ -242,7 +217,7 @@ func (k *kernel) unit(r *ops.Run, worker, group, first int) {
 		b.Data = ir.Data[float32](r.Inputs[1])[at:][:columns*k.depth]
 	} else {
 		b.Data = k.wideB.Of(r, worker)[:columns*k.depth]
-		k.convert.widen(r.Stop, b.Data, r.Inputs[1], at)
+		k.convert.Load(r.Stop, cast.Memory(b.Data), r.Inputs[1], at)
 	}
 	c := k.output(r)[rows[group]*k.columns+first:]
 	if n < fewRows {

@@ -3,30 +3,21 @@ package interpolate
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
-func f16Codec() codec[float32] {
+// halfCodec returns the codec of f16 or bf16.
+func halfCodec(c *widened.Conversion) codec[float32] {
 	return codec[float32]{
 		load: func(stop parallel.Stop, dst []float32, t *ir.Tensor, lo int) {
-			parallel.Convert(stop, dst, ir.Data[uint16](t)[lo:][:len(dst)], half.F16sToF32s)
+			c.Load(stop, cast.Memory(dst), t, lo)
 		},
 		store: func(stop parallel.Stop, t *ir.Tensor, src []float32, lo int) {
-			parallel.Convert(stop, ir.Data[uint16](t)[lo:][:len(src)], src, half.F32sToF16s)
-		},
-	}
-}
-
-func bf16Codec() codec[float32] {
-	return codec[float32]{
-		load: func(stop parallel.Stop, dst []float32, t *ir.Tensor, lo int) {
-			parallel.Convert(stop, dst, ir.Data[half.BFloat16](t)[lo:][:len(dst)], half.BF16sToF32s)
-		},
-		store: func(stop parallel.Stop, t *ir.Tensor, src []float32, lo int) {
-			parallel.Convert(stop, ir.Data[half.BFloat16](t)[lo:][:len(src)], src, half.F32sToBF16s)
+			c.Store(stop, t, lo, cast.Memory(src))
 		},
 	}
 }

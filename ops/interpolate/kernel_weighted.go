@@ -10,6 +10,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // pass resizes one axis. There are outer positions before the axis and inner elements after it.
@@ -45,10 +46,8 @@ func weightedKernel(p *ops.Preparation, at *attributes, axes []axis) (*ops.Prepa
 		return passesKernel(p, at, axes, codec[float32]{})
 	case ir.F64:
 		return passesKernel(p, at, axes, codec[float64]{})
-	case ir.F16:
-		return passesKernel(p, at, axes, f16Codec())
-	case ir.BF16:
-		return passesKernel(p, at, axes, bf16Codec())
+	case ir.F16, ir.BF16:
+		return passesKernel(p, at, axes, halfCodec(widened.Find(widened.Halves, t)))
 	case ir.I8:
 		return passesKernel(p, at, axes, integerCodec[int8, float32](truncate, math.MinInt8, math.MaxInt8))
 	case ir.U8:

@@ -1,34 +1,51 @@
 package inverse
 
 import (
-	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // prepare returns the kernel that inverts one matrix after the other by LU decomposition with
 // partial pivoting.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	switch p.Outputs[0].Type {
-	case ir.F32:
-		return kernelOf(p, direct[float32], direct[float32])
-	case ir.F64:
-		return kernelOf(p, direct[float64], direct[float64])
-	case ir.F16:
-		return kernelOf(p, half.F16sToF32s, half.F32sToF16s)
-	default: // bf16
-		return kernelOf(p, half.BF16sToF32s, half.F32sToBF16s)
+	c := widened.Find(widened.Halves, p.Outputs[0].Type)
+	switch {
+	case c != nil:
+		return kernelOf(p, access[float32]{
+			func(to []float32, t *ir.Tensor, at int) { c.Load(nil, cast.Memory(to), t, at) },
+			func(t *ir.Tensor, at int, from []float32) { c.Store(nil, t, at, cast.Memory(from)) },
+		})
+	case p.Outputs[0].Type == ir.F64:
+		return kernelOf(p, direct[float64]())
 	}
+	return kernelOf(p, direct[float32]())
 }
 
-func direct[T any](dst, src []T) { copy(dst, src) }
+// access loads and stores elements of a tensor from number at on.
+type access[F float] struct {
+	load  func(to []F, t *ir.Tensor, at int)
+	store func(t *ir.Tensor, at int, from []F)
+}
+
+// direct returns the access to tensors of F.
+func direct[F interface {
+	float
+	ir.Element
+}]() access[F] {
+	return access[F]{
+		func(to []F, t *ir.Tensor, at int) { copy(to, ir.Data[F](t)[at:]) },
+		func(t *ir.Tensor, at int, from []F) { copy(ir.Data[F](t)[at:], from) },
+	}
+}
 
 // float is the type of the computation.
 type float interface{ float32 | float64 }
 
-// kernelOf returns the kernel for elements E that computes in F.
-func kernelOf[E ir.Element, F float](p *ops.Preparation, load func([]F, []E), store func([]E, []F)) (*ops.Prepared, error) {
+// kernelOf returns the kernel that computes in F.
+func kernelOf[F float](p *ops.Preparation, a access[F]) (*ops.Prepared, error) {
 	shape := p.InputShape(0)
 	n, items := shape[len(shape)-1], shape[:len(shape)-2].Elements()
 	if n*items == 0 {
@@ -41,7 +58,6 @@ func kernelOf[E ir.Element, F float](p *ops.Preparation, load func([]F, []E), st
 	lu, inverse := ops.AreasOf[F](&s, workers, n, n), ops.AreasOf[F](&s, workers, n, n)
 	order := ops.AreasOf[int](&s, workers, n)
 	part := func(r *ops.Run, lo, hi int) error {
-		data, output := ir.Data[E](r.Inputs[0]), ir.Data[E](r.Outputs[0])
 		meter := r.Stop.Meter() // one for all matrices, which can be small
 		for ; lo < hi; lo++ {
 			m := matrix[F]{n, lu.Of(r, lo), inverse.Of(r, lo), order.Of(r, lo)}
@@ -50,14 +66,14 @@ func kernelOf[E ir.Element, F float](p *ops.Preparation, load func([]F, []E), st
 				if meter.Spent(4*n*n + 32) {
 					return parallel.ErrStopped
 				}
-				load(m.lu, data[i*n*n:][:n*n])
+				a.load(m.lu, r.Inputs[0], i*n*n)
 				if adjoint {
 					m.transpose()
 				}
 				if !m.decompose(&meter) || !m.solve(&meter) {
 					return parallel.ErrStopped
 				}
-				store(output[i*n*n:][:n*n], m.inverse)
+				a.store(r.Outputs[0], i*n*n, m.inverse)
 			}
 		}
 		return nil

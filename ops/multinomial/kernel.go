@@ -5,13 +5,14 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/random"
 	"github.com/vinoir/vinoir/ops/internal/search"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -39,12 +40,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return prepareType(&k, func(t *ir.Tensor, at int, to []float32) { copy(to, ir.Data[float32](t)[at:]) })
 	case ir.F64:
 		return prepareType(&k, func(t *ir.Tensor, at int, to []float64) { copy(to, ir.Data[float64](t)[at:]) })
-	case ir.F16:
-		return prepareType(&k, func(t *ir.Tensor, at int, to []float32) { half.F16sToF32s(to, ir.Data[uint16](t)[at:][:len(to)]) })
-	case ir.BF16:
-		return prepareType(&k, func(t *ir.Tensor, at int, to []float32) {
-			half.BF16sToF32s(to, ir.Data[half.BFloat16](t)[at:][:len(to)])
-		})
+	case ir.F16, ir.BF16:
+		c := widened.Find(widened.Halves, t)
+		return prepareType(&k, func(t *ir.Tensor, at int, to []float32) { c.Load(nil, cast.Memory(to), t, at) })
 	default:
 		return nil, faults.Errorf("probs of type %v have no kernel", t)
 	}

@@ -3,12 +3,13 @@ package rnn
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/lowbit"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // The positions of a gate of GRU in W, R and B. The last is the B of linear_before_reset that is
@@ -429,28 +430,20 @@ func (k *kernel) takeWide(p *ops.Preparation, s *scratch) {
 
 // widen converts inputs of 16 bits.
 func (k *kernel) widen(r *ops.Run) {
+	c := widened.Find(widened.Halves, k.elementType)
 	for i, port := range k.inputs {
 		if port < 0 {
 			continue
 		}
-		to := k.wide[i].of(r)
-		if k.elementType == ir.F16 {
-			parallel.Convert(r.Stop, to, ir.Data[uint16](r.Inputs[port]), half.F16sToF32s)
-		} else {
-			parallel.Convert(r.Stop, to, ir.Data[half.BFloat16](r.Inputs[port]), half.BF16sToF32s)
-		}
+		c.Load(r.Stop, cast.Memory(k.wide[i].of(r)), r.Inputs[port], 0)
 	}
 }
 
 // narrowAll converts outputs to 16 bits.
 func (k *kernel) narrowAll(r *ops.Run) {
+	c := widened.Find(widened.Halves, k.elementType)
 	for i, out := range r.Outputs {
-		from := k.narrow[i].of(r)
-		if k.elementType == ir.F16 {
-			parallel.Convert(r.Stop, ir.Data[uint16](out), from, half.F32sToF16s)
-		} else {
-			parallel.Convert(r.Stop, ir.Data[half.BFloat16](out), from, half.F32sToBF16s)
-		}
+		c.Store(r.Stop, out, 0, cast.Memory(k.narrow[i].of(r)))
 	}
 }
 

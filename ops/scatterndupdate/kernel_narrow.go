@@ -5,12 +5,12 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/minifloat"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // codec converts elements of a narrow type, starting at element at, to float32 and back.
@@ -22,19 +22,11 @@ type codec struct {
 // codecOf returns the codec of a floating-point type of 16 bits or less.
 func codecOf(t ir.ElementType) codec {
 	switch t {
-	case ir.F16:
+	case ir.F16, ir.BF16:
+		c := widened.Find(widened.Halves, t)
 		return codec{
-			func(dst []float32, t *ir.Tensor, at int) { half.F16sToF32s(dst, ir.Data[uint16](t)[at:at+len(dst)]) },
-			func(t *ir.Tensor, at int, src []float32) { half.F32sToF16s(ir.Data[uint16](t)[at:at+len(src)], src) },
-		}
-	case ir.BF16:
-		return codec{
-			func(dst []float32, t *ir.Tensor, at int) {
-				half.BF16sToF32s(dst, ir.Data[half.BFloat16](t)[at:at+len(dst)])
-			},
-			func(t *ir.Tensor, at int, src []float32) {
-				half.F32sToBF16s(ir.Data[half.BFloat16](t)[at:at+len(src)], src)
-			},
+			func(dst []float32, t *ir.Tensor, at int) { c.Load(nil, cast.Memory(dst), t, at) },
+			func(t *ir.Tensor, at int, src []float32) { c.Store(nil, t, at, cast.Memory(src)) },
 		}
 	case ir.F8E4M3:
 		return byteCodec(minifloat.F8E4M3ToF32, minifloat.F32ToF8E4M3)

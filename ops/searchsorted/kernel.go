@@ -3,12 +3,13 @@ package searchsorted
 import (
 	"math/bits"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/search"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // kernel searches rows of values, each in its sequence. There is one sequence for all rows, or one
@@ -35,12 +36,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		prepared.Kernel = kernelOf[float32](k)
 	case ir.F64:
 		prepared.Kernel = kernelOf[float64](k)
-	case ir.F16:
-		return k.halves(prepared, func(t *ir.Tensor, at int, to []float32) { half.F16sToF32s(to, ir.Data[uint16](t)[at:][:len(to)]) })
-	case ir.BF16:
-		return k.halves(prepared, func(t *ir.Tensor, at int, to []float32) {
-			half.BF16sToF32s(to, ir.Data[half.BFloat16](t)[at:][:len(to)])
-		})
+	case ir.F16, ir.BF16:
+		c := widened.Find(widened.Halves, t)
+		return k.halves(prepared, func(t *ir.Tensor, at int, to []float32) { c.Load(nil, cast.Memory(to), t, at) })
 	case ir.I32:
 		prepared.Kernel = kernelOf[int32](k)
 	case ir.I64:

@@ -6,7 +6,6 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/fft"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -108,41 +107,26 @@ func inverseProblem(p *ops.Preparation) (*problem, error) {
 // float is the type of the computation.
 type float interface{ float32 | float64 }
 
-// kernel has access to the tensors in the type of the computation.
+// kernel has access to the tensors.
 type kernel[T float] struct {
 	*problem
 	real                 *fft.Real[T]
 	scratch              ops.Scratch
 	data, window, output func(*ops.Run) []T
-	load, store          []ops.Step // convert 16-bit types
 }
 
-// prepare returns Op.Prepare for the lengths that the first function computes, and the steps that
-// the other two add.
+// prepare returns Op.Prepare for f32 and f64, for the lengths that the first function computes, and
+// the steps that the other two add.
 func prepare(lengths func(*ops.Preparation) (*problem, error), f32 func(*ops.Preparation, *kernel[float32]) ([]ops.Step, error), f64 func(*ops.Preparation, *kernel[float64]) ([]ops.Step, error)) func(*ops.Preparation) (*ops.Prepared, error) {
 	return func(p *ops.Preparation) (*ops.Prepared, error) {
 		q, err := lengths(p)
 		if err != nil {
 			return nil, err
 		}
-		switch p.Outputs[0].Type {
-		case ir.F32:
-			return finish(p, direct[float32](q), f32)
-		case ir.F64:
+		if p.Outputs[0].Type == ir.F64 {
 			return finish(p, direct[float64](q), f64)
-		case ir.F16:
-			k, err := halves(p, q, half.F16sToF32s, half.F32sToF16s)
-			if err != nil {
-				return nil, err
-			}
-			return finish(p, k, f32)
-		default: // bf16
-			k, err := halves(p, q, half.BF16sToF32s, half.F32sToBF16s)
-			if err != nil {
-				return nil, err
-			}
-			return finish(p, k, f32)
 		}
+		return finish(p, direct[float32](q), f32)
 	}
 }
 
@@ -158,29 +142,6 @@ func direct[T interface {
 	}
 }
 
-func halves[H uint16 | half.BFloat16](p *ops.Preparation, q *problem, widen func([]float32, []H), round func([]H, []float32)) (*kernel[float32], error) {
-	k := &kernel[float32]{problem: q}
-	for i, wide := range []*func(*ops.Run) []float32{&k.data, &k.window} {
-		area := ops.AreaOf[float32](&k.scratch, p.InputShape(i)...)
-		*wide = area.In
-		k.load = append(k.load, ops.Step{N: area.Len(), Grain: ops.Grain(ops.ConvertCost), Part: func(r *ops.Run, lo, hi int) error {
-			widen(area.In(r)[lo:hi], ir.Data[H](r.Inputs[i])[lo:hi])
-			return nil
-		}})
-	}
-	out, err := p.OutputShape(0)
-	if err != nil {
-		return nil, err
-	}
-	area := ops.AreaOf[float32](&k.scratch, out...)
-	k.output = area.In
-	k.store = []ops.Step{{N: area.Len(), Grain: ops.Grain(ops.ConvertCost), Part: func(r *ops.Run, lo, hi int) error {
-		round(ir.Data[H](r.Outputs[0])[lo:hi], area.In(r)[lo:hi])
-		return nil
-	}}}
-	return k, nil
-}
-
 // finish makes the tables and the kernel.
 func finish[T float](p *ops.Preparation, k *kernel[T], compute func(*ops.Preparation, *kernel[T]) ([]ops.Step, error)) (*ops.Prepared, error) {
 	if err := p.Reserve(fft.RealBytes[T](k.size)); err != nil {
@@ -190,12 +151,10 @@ func finish[T float](p *ops.Preparation, k *kernel[T], compute func(*ops.Prepara
 	if k.real, err = fft.NewReal[T](p.Stop, k.size); err != nil {
 		return nil, err
 	}
-	steps := k.load
-	computed, err := compute(p, k)
+	steps, err := compute(p, k)
 	if err != nil {
 		return nil, err
 	}
-	steps = append(append(steps, computed...), k.store...)
 	return &ops.Prepared{
 		ScratchBytes: k.scratch.Bytes(),
 		Flops:        float64(k.batches) * float64(k.frames) * (k.real.Flops() + 2*float64(k.size)),

@@ -43,6 +43,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops are the layer types of this family.
@@ -54,7 +55,7 @@ var Ops = []ops.Op{
 		Values:     []int{2, 3, 4},
 		Infer:      inferInverse,
 		Types:      floats.Types,
-		Prepare:    prepare(inverseProblem, inverse[float32], inverse[float64]),
+		Prepare:    widened.Prepare(widened.Halves, prepare(inverseProblem, inverse[float32], inverse[float64]), 0, 1),
 	},
 	{
 		Type: "STFT", Version: 15,
@@ -63,7 +64,7 @@ var Ops = []ops.Op{
 		Values:     []int{2, 3},
 		Infer:      infer,
 		Types:      floats.Types,
-		Prepare:    prepare(forwardProblem, forward[float32], forward[float64]),
+		Prepare:    widened.Prepare(widened.Halves, prepare(forwardProblem, forward[float32], forward[float64]), 0, 1),
 	},
 }
 

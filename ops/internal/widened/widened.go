@@ -106,6 +106,17 @@ var (
 	}
 )
 
+// Long are the conversions of integers to i64. A sum, difference or product wraps to the same bits
+// as in the type itself.
+var Long = []Conversion{
+	{ir.I8, ir.I64, convert[int64, int8], convert[uint8, uint64]},
+	{ir.I16, ir.I64, convert[int64, int16], convert[uint16, uint64]},
+	{ir.I32, ir.I64, convert[int64, int32], convert[uint32, uint64]},
+	{ir.U8, ir.I64, convert[int64, uint8], convert[uint8, uint64]},
+	{ir.U16, ir.I64, convert[int64, uint16], convert[uint16, uint64]},
+	U32,
+}
+
 // Rounded are the conversions of 16-bit floats and of all integers to f32. For integers, Narrow
 // rounds to the nearest one, halves to even, and limits numbers to those of the type; NaN becomes
 // 0. They are for functions of real numbers, which OpenVINO computes so.
