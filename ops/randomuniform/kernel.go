@@ -29,20 +29,20 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	// Each share of the groups is computed in a buffer of its own.
 	shares := max(min(p.Threads, n/(4*groups)), 1)
-	var c *bound
+	var c conversion
 	switch at.outputType {
 	case ir.I32:
-		c, err = bind(lo, hi, int32s)
+		c, err = bind(lo, hi, at.pytorch, less, int32s)
 	case ir.I64:
-		c, err = bind(lo, hi, int64s)
+		c, err = bind(lo, hi, at.pytorch, less, int64s)
 	case ir.F32:
-		c, err = bind(lo, hi, float32s)
+		c, err = bind(lo, hi, at.pytorch, less, float32s)
 	case ir.F64:
-		c, err = bind(lo, hi, float64s)
+		c, err = bind(lo, hi, at.pytorch, less, float64s)
 	case ir.F16:
-		c, err = bind(lo, hi, halves(half.F16ToF32, half.F32ToF16, 10))
+		c, err = bindHalves(lo, hi, at.pytorch, half.F16ToF32, half.F32ToF16, 10)
 	case ir.BF16:
-		c, err = bind(lo, hi, halves(half.BFloat16.Float32, half.BFloat16Of, 7))
+		c, err = bindHalves(lo, hi, at.pytorch, half.BFloat16.Float32, half.BFloat16Of, 7)
 	default:
 		return nil, faults.Errorf("output_type %v has no kernel", at.outputType)
 	}
@@ -53,25 +53,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{Kernel: kernelOf(at, n, shares, c), Flops: 32 * float64(n), ScratchBytes: shares * bufferLen * 4}, nil
 }
 
-// conversion converts random words to elements of type T from lo to hi.
-type conversion[T ir.Element] struct {
-	less func(lo, hi T) bool
-	// perGroup is the number of elements that fill converts from a group: 2 or 4. fill converts the
-	// groups from first on to out. sequence converts the numbers of m. buffer is for bufferLen
-	// words.
-	perGroup int
-	fill     func(out []T, g random.Philox, first uint64, lo, hi T, buffer []uint32)
-	sequence func(out []T, m *random.Mersenne, lo, hi T, buffer []uint32)
-}
-
-const (
-	// groups is the number of groups that are worth another thread.
-	groups = 1 << 11
-	// piece and pieceGroups are the numbers of elements and of groups between two checks of
-	// Run.Stop.
-	piece       = 1 << 14
-	pieceGroups = 1 << 12
-)
+// groups is the number of groups that are worth another thread.
+const groups = 1 << 11
 
 // state is where the sequence of a Run is.
 type state struct {
@@ -81,35 +64,24 @@ type state struct {
 	twister random.Mersenne // of each run anew; here because it must not be allocated
 }
 
-// bound is a conversion with its limits: fill and sequence write elements from to to-1 of out.
-type bound struct {
-	perGroup int
-	fill     func(out *ir.Tensor, from, to int, g random.Philox, first uint64, buffer []uint32)
-	sequence func(out *ir.Tensor, from, to int, m *random.Mersenne, buffer []uint32)
+// bind returns the conversion to elements from minval to maxval, of which each has one.
+func bind[T ir.Element](minval, maxval *ir.Tensor, pytorch bool, less func(lo, hi T) bool, to func(lo, hi T, pytorch bool) conversion) (conversion, error) {
+	lo, hi := ir.Data[T](minval), ir.Data[T](maxval)
+	if len(lo) != 1 || len(hi) != 1 {
+		return conversion{}, faults.Errorf("minval has %d elements, maxval has %d, expected 1", len(lo), len(hi))
+	}
+	if !less(lo[0], hi[0]) {
+		return conversion{}, faults.Errorf("minval %v is not below maxval %v", minval, maxval)
+	}
+	return to(lo[0], hi[0], pytorch), nil
 }
 
-// bind returns a conversion to elements from minval to maxval, of which each has one.
-func bind[T ir.Element](minval, maxval *ir.Tensor, c conversion[T]) (*bound, error) {
-	from, to := ir.Data[T](minval), ir.Data[T](maxval)
-	if len(from) != 1 || len(to) != 1 {
-		return nil, faults.Errorf("minval has %d elements, maxval has %d, expected 1", len(from), len(to))
-	}
-	lo, hi := from[0], to[0]
-	if !c.less(lo, hi) {
-		return nil, faults.Errorf("minval %v is not below maxval %v", minval, maxval)
-	}
-	return &bound{
-		perGroup: c.perGroup,
-		fill: func(out *ir.Tensor, from, to int, g random.Philox, first uint64, buffer []uint32) {
-			c.fill(ir.Data[T](out)[from:to], g, first, lo, hi, buffer)
-		},
-		sequence: func(out *ir.Tensor, from, to int, m *random.Mersenne, buffer []uint32) {
-			c.sequence(ir.Data[T](out)[from:to], m, lo, hi, buffer)
-		},
-	}, nil
+func bindHalves[T ir.Element](minval, maxval *ir.Tensor, pytorch bool, load func(T) float32, store func(float32) T, mantissa int) (conversion, error) {
+	less := func(lo, hi T) bool { return load(lo) < load(hi) }
+	return bind(minval, maxval, pytorch, less, halves(load, store, mantissa))
 }
 
-func kernelOf(at attributes, n, shares int, c *bound) ops.Kernel {
+func kernelOf(at attributes, n, shares int, c conversion) ops.Kernel {
 	start := func() any {
 		s := &state{philox: random.Philox{Key: uint64(at.globalSeed), Counter: uint64(at.opSeed)}, seed: uint32(at.globalSeed)}
 		if at.globalSeed == 0 && at.opSeed == 0 {
@@ -121,9 +93,13 @@ func kernelOf(at attributes, n, shares int, c *bound) ops.Kernel {
 		return func(r *ops.Run) error {
 			s := r.Own(start).(*state)
 			s.twister.Seed(s.seed)
-			for from := 0; from < n; from += piece {
-				c.sequence(r.Outputs[0], from, min(from+piece, n), &s.twister, cast.Bytes[uint32](r.Scratch))
-				if r.Stop.Requested() {
+			meter := r.Stop.Meter()
+			for from, step := 0, bufferLen/c.words; from < n; from += step {
+				k := min(step, n-from)
+				x := cast.Bytes[uint32](r.Scratch)[:k*c.words]
+				s.twister.Fill(x)
+				c.convert(r.Outputs[0], from, from+k, x)
+				if meter.Spent(8 * k) {
 					return nil
 				}
 			}
@@ -133,8 +109,9 @@ func kernelOf(at attributes, n, shares int, c *bound) ops.Kernel {
 			return nil
 		}
 	}
-	total := n / c.perGroup // (n+perGroup-1)/perGroup can overflow
-	if n%c.perGroup > 0 {
+	perGroup := 4 / c.words
+	total := n / perGroup // (n+perGroup-1)/perGroup can overflow
+	if n%perGroup > 0 {
 		total++
 	}
 	part := func(r *ops.Run, lo, hi int) error {
@@ -143,9 +120,12 @@ func kernelOf(at attributes, n, shares int, c *bound) ops.Kernel {
 		for share := lo; share < hi; share++ {
 			buffer := cast.Bytes[uint32](r.Scratch)[share*bufferLen:][:bufferLen]
 			end := parallel.Share(total, shares, share+1)
-			for at := parallel.Share(total, shares, share); at < end; at += pieceGroups {
-				k := min(pieceGroups, end-at)
-				c.fill(r.Outputs[0], at*c.perGroup, min((at+k)*c.perGroup, n), s.philox, s.group+uint64(at), buffer)
+			for at := parallel.Share(total, shares, share); at < end; at += bufferLen / 4 {
+				k := min(bufferLen/4, end-at)
+				from, to := at*perGroup, min((at+k)*perGroup, n)
+				x := buffer[:(to-from)*c.words]
+				s.philox.Fill(x, s.group+uint64(at))
+				c.convert(r.Outputs[0], from, to, x)
 				if meter.Spent(32 * k) {
 					return nil
 				}
