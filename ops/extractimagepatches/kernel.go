@@ -2,6 +2,7 @@ package extractimagepatches
 
 import (
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/conv/lines"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -79,6 +80,18 @@ func (k *kernel) copyPlane(stop parallel.Stop, meter *parallel.Meter, out, image
 		top, bottom = 0, 0
 	}
 	parallel.Clear(stop, out[:top*n*size])
+	if size == 4 && n <= window.RowPiece && top < bottom {
+		l := lines.Copy{Channels: 1, DstLine: n, SrcLine: k.rows.Stride * k.cols.Input, Left: left, Count: right - left, Right: n - right}
+		to, from := cast.Bytes[float32](out), cast.Bytes[float32](image)
+		for o := top; o < bottom; o += l.Lines {
+			l.Lines = min(bottom-o, window.RowPiece/n)
+			if meter.Spent((n + 8) * l.Lines) {
+				return
+			}
+			l.Copy(to[o*n:], from[(o*k.rows.Stride+y)*k.cols.Input+left*step+x:], step)
+		}
+		top = bottom
+	}
 	for o := top; o < bottom; o++ {
 		to := out[o*n*size:][:n*size]
 		from := image[(o*k.rows.Stride+y)*k.cols.Input*size:][:k.cols.Input*size]
