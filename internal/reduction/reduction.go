@@ -135,7 +135,7 @@ func (f Function) ReduceSegments(out, in []float32, n, step int) {
 // accumulated in float32.
 const maxNormalize = 1 << 14
 
-// CanNormalize reports whether Normalize has code for segments of n elements.
+// CanNormalize reports whether Normalize and DivideByNorms have code for segments of n elements.
 func CanNormalize(n int) bool { return n > 0 && n <= maxNormalize && hasNormalize() }
 
 // Normalize sets each segment of n elements of out to
@@ -148,6 +148,19 @@ func Normalize(out, in []float32, n int, epsInside, epsOutside float32) {
 	if len(in) > 0 {
 		_ = out[len(in)-1] // the assembly does no bounds checks
 		vectorNormalize(out, in, n, epsInside, epsOutside)
+	}
+}
+
+// DivideByNorms sets each segment of n elements of out to
+//
+//	x / sqrt(max(sum(x^2)+eps, least))
+//
+// for the same segment x of in. len(in) must be a multiple of n, and out must be as long
+// as in. CanNormalize(n) must be true. out may be in.
+func DivideByNorms(out, in []float32, n int, eps, least float32) {
+	if len(in) > 0 {
+		_ = out[len(in)-1] // the assembly does no bounds checks
+		vectorDivideByNorms(out, in, n, eps, least)
 	}
 }
 

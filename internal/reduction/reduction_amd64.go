@@ -72,7 +72,7 @@ func vectorSegments(f Function, out, in []float32, n, step int) bool {
 	return false
 }
 
-// hasNormalize reports whether vectorNormalize can be called.
+// hasNormalize reports whether vectorNormalize and vectorDivideByNorms can be called.
 func hasNormalize() bool { return cpu.FMA.Available() }
 
 // vectorNormalize is Normalize for in that is not empty.
@@ -81,6 +81,15 @@ func vectorNormalize(out, in []float32, n int, epsInside, epsOutside float32) {
 		normalizeSegmentsAVX512(&out[0], &in[0], n, len(in)/n, epsInside, epsOutside)
 	} else {
 		normalizeSegmentsAVX2(&out[0], &in[0], n, len(in)/n, epsInside, epsOutside)
+	}
+}
+
+// vectorDivideByNorms is DivideByNorms for in that is not empty.
+func vectorDivideByNorms(out, in []float32, n int, eps, least float32) {
+	if cpu.AVX512.Available() {
+		divideByNormsAVX512(&out[0], &in[0], n, len(in)/n, eps, least)
+	} else {
+		divideByNormsAVX2(&out[0], &in[0], n, len(in)/n, eps, least)
 	}
 }
 

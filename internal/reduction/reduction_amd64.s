@@ -2428,6 +2428,130 @@ scale_end:
 	VZEROUPPER
 	RET
 
+// func divideByNormsAVX2(out *float32, in *float32, n int, segments int, eps float32, least float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·divideByNormsAVX2(SB), NOSPLIT, $0-40
+	MOVQ    in+8(FP), AX
+	MOVQ    out+0(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    segments+24(FP), BX
+	MOVSS   eps+32(FP), X0
+	MOVSS   least+36(FP), X1
+	VMOVSS  numberE<>+0(SB), X2
+	MOVQ    DX, SI
+	ANDQ    $0x00000007, SI
+	LEAQ    maskA<>+32(SB), DI
+	NEGQ    SI
+	VMOVUPS (DI)(SI*4), Y3
+
+segment:
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   AX, SI
+	MOVQ   CX, DI
+	MOVQ   DX, R8
+
+squares_many:
+	CMPQ        R8, $0x00000020
+	JL          after_squares_many
+	VMOVUPS     (SI), Y8
+	VFMADD231PS Y8, Y8, Y4
+	VMOVUPS     32(SI), Y8
+	VFMADD231PS Y8, Y8, Y5
+	VMOVUPS     64(SI), Y8
+	VFMADD231PS Y8, Y8, Y6
+	VMOVUPS     96(SI), Y8
+	VFMADD231PS Y8, Y8, Y7
+	ADDQ        $0x00000080, SI
+	ADDQ        $0x00000080, DI
+	SUBQ        $0x00000020, R8
+	JMP         squares_many
+
+after_squares_many:
+squares_one:
+	CMPQ        R8, $0x00000008
+	JL          after_squares_one
+	VMOVUPS     (SI), Y8
+	VFMADD231PS Y8, Y8, Y4
+	ADDQ        $0x00000020, SI
+	ADDQ        $0x00000020, DI
+	SUBQ        $0x00000008, R8
+	JMP         squares_one
+
+after_squares_one:
+	TESTQ       R8, R8
+	JZ          squares_end
+	VMASKMOVPS  (SI), Y3, Y8
+	VFMADD231PS Y8, Y8, Y4
+
+squares_end:
+	VADDPS       Y5, Y4, Y4
+	VADDPS       Y7, Y6, Y6
+	VADDPS       Y6, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X9
+	VADDPS       Y9, Y4, Y4
+	VPERMILPS    $0x4e, Y4, Y9
+	VADDPS       Y9, Y4, Y4
+	VPERMILPS    $0xb1, Y4, Y9
+	VADDPS       Y9, Y4, Y4
+	VADDSS       X0, X4, X4
+	VMAXSS       X4, X1, X4
+	VSQRTSS      X4, X4, X4
+	VDIVSS       X4, X2, X4
+	VBROADCASTSS X4, Y4
+	MOVQ         AX, SI
+	MOVQ         CX, DI
+	MOVQ         DX, R8
+
+scale_many:
+	CMPQ    R8, $0x00000020
+	JL      after_scale_many
+	VMOVUPS (SI), Y5
+	VMULPS  Y4, Y5, Y5
+	VMOVUPS Y5, (DI)
+	VMOVUPS 32(SI), Y5
+	VMULPS  Y4, Y5, Y5
+	VMOVUPS Y5, 32(DI)
+	VMOVUPS 64(SI), Y5
+	VMULPS  Y4, Y5, Y5
+	VMOVUPS Y5, 64(DI)
+	VMOVUPS 96(SI), Y5
+	VMULPS  Y4, Y5, Y5
+	VMOVUPS Y5, 96(DI)
+	ADDQ    $0x00000080, SI
+	ADDQ    $0x00000080, DI
+	SUBQ    $0x00000020, R8
+	JMP     scale_many
+
+after_scale_many:
+scale_one:
+	CMPQ    R8, $0x00000008
+	JL      after_scale_one
+	VMOVUPS (SI), Y5
+	VMULPS  Y4, Y5, Y5
+	VMOVUPS Y5, (DI)
+	ADDQ    $0x00000020, SI
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000008, R8
+	JMP     scale_one
+
+after_scale_one:
+	TESTQ      R8, R8
+	JZ         scale_end
+	VMASKMOVPS (SI), Y3, Y5
+	VMULPS     Y4, Y5, Y5
+	VMASKMOVPS Y5, Y3, (DI)
+
+scale_end:
+	LEAQ (AX)(DX*4), AX
+	LEAQ (CX)(DX*4), CX
+	DECQ BX
+	JNZ  segment
+	VZEROUPPER
+	RET
+
 // func weightedSumAVX2(out *float32, in *float32, offsets *int, weights *float32, taps int, n int)
 // Requires: AVX, FMA3
 TEXT ·weightedSumAVX2(SB), NOSPLIT, $0-48
@@ -4934,6 +5058,132 @@ after_scale_one:
 	VSUBPS    Z8, Z10, Z10
 	VMULPS    Z9, Z10, Z10
 	VMOVUPS   Z10, K1, (DI)
+
+scale_end:
+	LEAQ (AX)(DX*4), AX
+	LEAQ (CX)(DX*4), CX
+	DECQ BX
+	JNZ  segment
+	VZEROUPPER
+	RET
+
+// func divideByNormsAVX512(out *float32, in *float32, n int, segments int, eps float32, least float32)
+// Requires: AVX, AVX512F, BMI2, SSE
+TEXT ·divideByNormsAVX512(SB), NOSPLIT, $0-40
+	MOVQ   in+8(FP), AX
+	MOVQ   out+0(FP), CX
+	MOVQ   n+16(FP), DX
+	MOVQ   segments+24(FP), BX
+	MOVSS  eps+32(FP), X0
+	MOVSS  least+36(FP), X1
+	VMOVSS numberE<>+0(SB), X2
+	MOVQ   DX, SI
+	ANDQ   $0x0000000f, SI
+	MOVQ   $-1, DI
+	BZHIQ  SI, DI, DI
+	KMOVW  DI, K1
+
+segment:
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	MOVQ   AX, SI
+	MOVQ   CX, DI
+	MOVQ   DX, R8
+
+squares_many:
+	CMPQ        R8, $0x00000040
+	JL          after_squares_many
+	VMOVUPS     (SI), Z7
+	VFMADD231PS Z7, Z7, Z3
+	VMOVUPS     64(SI), Z7
+	VFMADD231PS Z7, Z7, Z4
+	VMOVUPS     128(SI), Z7
+	VFMADD231PS Z7, Z7, Z5
+	VMOVUPS     192(SI), Z7
+	VFMADD231PS Z7, Z7, Z6
+	ADDQ        $0x00000100, SI
+	ADDQ        $0x00000100, DI
+	SUBQ        $0x00000040, R8
+	JMP         squares_many
+
+after_squares_many:
+squares_one:
+	CMPQ        R8, $0x00000010
+	JL          after_squares_one
+	VMOVUPS     (SI), Z7
+	VFMADD231PS Z7, Z7, Z3
+	ADDQ        $0x00000040, SI
+	ADDQ        $0x00000040, DI
+	SUBQ        $0x00000010, R8
+	JMP         squares_one
+
+after_squares_one:
+	TESTQ       R8, R8
+	JZ          squares_end
+	VMOVUPS.Z   (SI), K1, Z7
+	VFMADD231PS Z7, Z7, Z3
+
+squares_end:
+	VADDPS        Z4, Z3, Z3
+	VADDPS        Z6, Z5, Z5
+	VADDPS        Z5, Z3, Z3
+	VEXTRACTF64X4 $0x01, Z3, Y7
+	VADDPS        Y7, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X7
+	VADDPS        Y7, Y3, Y3
+	VPERMILPS     $0x4e, Y3, Y7
+	VADDPS        Y7, Y3, Y3
+	VPERMILPS     $0xb1, Y3, Y7
+	VADDPS        Y7, Y3, Y3
+	VADDSS        X0, X3, X3
+	VMAXSS        X3, X1, X3
+	VSQRTSS       X3, X3, X3
+	VDIVSS        X3, X2, X3
+	VBROADCASTSS  X3, Z7
+	MOVQ          AX, SI
+	MOVQ          CX, DI
+	MOVQ          DX, R8
+
+scale_many:
+	CMPQ    R8, $0x00000040
+	JL      after_scale_many
+	VMOVUPS (SI), Z8
+	VMULPS  Z7, Z8, Z8
+	VMOVUPS Z8, (DI)
+	VMOVUPS 64(SI), Z8
+	VMULPS  Z7, Z8, Z8
+	VMOVUPS Z8, 64(DI)
+	VMOVUPS 128(SI), Z8
+	VMULPS  Z7, Z8, Z8
+	VMOVUPS Z8, 128(DI)
+	VMOVUPS 192(SI), Z8
+	VMULPS  Z7, Z8, Z8
+	VMOVUPS Z8, 192(DI)
+	ADDQ    $0x00000100, SI
+	ADDQ    $0x00000100, DI
+	SUBQ    $0x00000040, R8
+	JMP     scale_many
+
+after_scale_many:
+scale_one:
+	CMPQ    R8, $0x00000010
+	JL      after_scale_one
+	VMOVUPS (SI), Z8
+	VMULPS  Z7, Z8, Z8
+	VMOVUPS Z8, (DI)
+	ADDQ    $0x00000040, SI
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000010, R8
+	JMP     scale_one
+
+after_scale_one:
+	TESTQ     R8, R8
+	JZ        scale_end
+	VMOVUPS.Z (SI), K1, Z8
+	VMULPS    Z7, Z8, Z8
+	VMOVUPS   Z8, K1, (DI)
 
 scale_end:
 	LEAQ (AX)(DX*4), AX

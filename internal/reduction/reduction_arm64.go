@@ -59,6 +59,10 @@ func vectorNormalize([]float32, []float32, int, float32, float32) {
 	panic("BUG: Normalize has no code for arm64")
 }
 
+func vectorDivideByNorms([]float32, []float32, int, float32, float32) {
+	panic("BUG: DivideByNorms has no code for arm64")
+}
+
 // vectorWeightedSum is WeightedSum in vector code. It returns false if there is none.
 func vectorWeightedSum(out, in []float32, offsets []int, weights []float32) bool {
 	if !cpu.NEON.Available() {

@@ -12,6 +12,10 @@ func vectorNormalize([]float32, []float32, int, float32, float32) {
 	panic("BUG: Normalize has no portable code")
 }
 
+func vectorDivideByNorms([]float32, []float32, int, float32, float32) {
+	panic("BUG: DivideByNorms has no portable code")
+}
+
 func vectorWeightedSum([]float32, []float32, []int, []float32) bool { return false }
 
 func vectorLanes() int { return 0 }

@@ -196,6 +196,42 @@ func TestNormalize(t *testing.T) {
 	require.False(t, CanNormalize(maxNormalize+1))
 }
 
+func TestDivideByNorms(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(5, 6))
+		for n := 1; n < 150; n++ {
+			if !CanNormalize(n) {
+				continue
+			}
+			segments := 2 + rng.IntN(3)
+			in := randomFloats(rng, segments*n, false)
+			clear(in[:n])
+			eps, least := []float32{0.25, 0}[n%2], []float32{-1, 0.125, 9}[n%3]
+			out := make([]float32, segments*n+1)
+			out[segments*n] = guard
+			DivideByNorms(out, in, n, eps, least)
+			for o := range segments {
+				x := in[o*n : (o+1)*n]
+				norm := math.Sqrt(max(SumSquares.reference(x)+float64(eps), float64(least)))
+				for i, v := range x {
+					if norm == 0 {
+						require.True(t, math.IsNaN(float64(out[o*n+i])))
+						continue
+					}
+					requireNear(t, float64(v)/norm, out[o*n+i], "segment %d of %d elements, element %d", o, n, i)
+				}
+			}
+			require.Equal(t, float32(guard), out[segments*n])
+			in[n-1] = nan
+			DivideByNorms(in, in, n, eps, least)
+			require.Equal(t, out[n:segments*n], in[n:])
+			for _, v := range in[:n] {
+				require.True(t, math.IsNaN(float64(v)))
+			}
+		}
+	})
+}
+
 func TestEmpty(t *testing.T) {
 	out := []float32{guard}
 	Sum.Reduce(out, nil, nil, Rows{Count: 1, Outputs: 1})

@@ -170,6 +170,16 @@ func maxStride2AVX2(out *float32, in *float32, scale *float32, table *int, n int
 //go:noescape
 func normalizeSegmentsAVX2(out *float32, in *float32, n int, segments int, epsInside float32, epsOutside float32)
 
+// divideByNormsAVX2 sets each segment of n elements of out to
+//
+//	x / sqrt(max(sum(x^2) + eps, least))
+//
+// for the same segment x of in. n and segments must be positive, and n below 2^24.
+// out may be in.
+//
+//go:noescape
+func divideByNormsAVX2(out *float32, in *float32, n int, segments int, eps float32, least float32)
+
 // weightedSumAVX2 sets, for each i < n,
 //
 //	out[i] = sum over k < taps of weights[k]*in[offsets[k] + i]
@@ -356,6 +366,16 @@ func maxStride2AVX512(out *float32, in *float32, scale *float32, table *int, n i
 //
 //go:noescape
 func normalizeSegmentsAVX512(out *float32, in *float32, n int, segments int, epsInside float32, epsOutside float32)
+
+// divideByNormsAVX512 sets each segment of n elements of out to
+//
+//	x / sqrt(max(sum(x^2) + eps, least))
+//
+// for the same segment x of in. n and segments must be positive, and n below 2^24.
+// out may be in.
+//
+//go:noescape
+func divideByNormsAVX512(out *float32, in *float32, n int, segments int, eps float32, least float32)
 
 // weightedSumAVX512 sets, for each i < n,
 //

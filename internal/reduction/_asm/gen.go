@@ -21,7 +21,8 @@ func main() {
 				rows(set, &functions[i], true)
 			}
 		}
-		normalize(set)
+		normalize(set, true)
+		normalize(set, false)
 		weightedSum(set)
 		resample(set)
 	}

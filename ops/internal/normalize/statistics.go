@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/reduction"
+	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -51,6 +52,21 @@ func (n L2Norm) Computation(l *Layout) Computation {
 	c := Computation{F32: l2Norm[float32](n, l), F64: l2Norm[float64](n, l)}
 	if l.PerColumn {
 		c.ScratchRows = 2
+		return c
+	}
+	// The assembly computes in float32, in which an eps must be a normal number.
+	if e := math.Abs(n.Eps); reduction.CanNormalize(l.RowLength) && (e == 0 || e > 1e-37 && e < 1e37) {
+		eps, least := float32(n.Eps), float32(math.Inf(-1))
+		if n.Max {
+			eps, least = 0, eps
+		}
+		c.Segments32 = func(out, x []float32, n int) { reduction.DivideByNorms(out, x, n, eps, least) }
+		return c
+	}
+	c.Segments32 = func(out, x []float32, row int) {
+		for ; len(x) > 0; x, out = x[row:], out[row:] {
+			vmath.Affine(out[:row], x[:row], 0, float32(n.factor(vmath.Squares(x[:row], 0))), 0)
+		}
 	}
 	return c
 }
