@@ -100,9 +100,9 @@ type float interface{ float32 | float64 }
 
 // quantizer computes runs of data.
 type quantizer[T float] struct {
-	steps  [limits]int
-	levels T // the number of levels minus 1
-	magic  T // a number whose ULP is 1: adding it rounds to a whole number, halves to even
+	steps  [limits]int // 0 or 1
+	levels T           // the number of levels minus 1
+	magic  T           // a number whose ULP is 1: adding it rounds to a whole number, half to even
 }
 
 // quantize sets out to the quantised x. It must allow out and x to alias. Limit i for x[k] is
@@ -119,9 +119,9 @@ func (q *quantizer[T]) quantize(out, x []T, of *[limits][]T, at *[limits]int) {
 		}
 		return
 	}
-	for k, v := range x {
+	for k := vectorColumns(out, x, q.levels, of, at, &q.steps); k < len(x); k++ {
 		level := levelOf(of[0][at[0]+k*q.steps[0]], of[1][at[1]+k*q.steps[1]], of[2][at[2]+k*q.steps[2]], of[3][at[3]+k*q.steps[3]])
-		out[k] = level.apply(v, q.levels, q.magic)
+		out[k] = level.apply(x[k], q.levels, q.magic)
 	}
 }
 

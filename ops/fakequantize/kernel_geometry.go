@@ -101,10 +101,11 @@ func (g *geometry) run(lo, hi int) run {
 	}
 	for k := range g.outer {
 		a := &g.outer[k]
-		for i := range piece.at {
-			piece.at[i] += row % a.n * a.steps[i]
-		}
+		position := row % a.n
 		row /= a.n
+		for i := range piece.at {
+			piece.at[i] += position * a.steps[i]
+		}
 	}
 	return piece
 }

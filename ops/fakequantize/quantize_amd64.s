@@ -4,126 +4,141 @@
 
 #include "textflag.h"
 
-// func quantizeRow2(out *float32, x *float32, n int, least float32, greatest float32, low float32, width float32, outLow float32, outHigh float32, span float32, levels float32, perWidth float32, perLevel float32)
-// Requires: AVX, FMA3
-TEXT ·quantizeRow2(SB), NOSPLIT, $0-64
+// func quantizeRow2(out *float32, x *float32, n int, least float32, greatest float32, low float32, outLow float32, outHigh float32, span float32, perLevel float32, scale float32, correction float32, width float32, levels float32, perWidth float32, margin float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·quantizeRow2(SB), NOSPLIT, $0-76
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS least+24(FP), Y0
 	VBROADCASTSS greatest+28(FP), Y1
 	VBROADCASTSS low+32(FP), Y2
-	VBROADCASTSS width+36(FP), Y3
-	VBROADCASTSS outLow+40(FP), Y4
-	VBROADCASTSS outHigh+44(FP), Y5
-	VBROADCASTSS span+48(FP), Y6
-	VBROADCASTSS levels+52(FP), Y7
-	VBROADCASTSS perWidth+56(FP), Y8
-	VBROADCASTSS perLevel+60(FP), Y9
+	VBROADCASTSS outLow+36(FP), Y3
+	VBROADCASTSS outHigh+40(FP), Y4
+	VBROADCASTSS span+44(FP), Y5
+	VBROADCASTSS perLevel+48(FP), Y6
+	VBROADCASTSS scale+52(FP), Y7
+	VBROADCASTSS correction+56(FP), Y8
+	VBROADCASTSS margin+72(FP), Y9
+	MOVL         margin+72(FP), BX
 
-vectors4:
-	CMPQ         DX, $0x00000020
-	JL           after_vectors4
-	VMOVUPS      (CX), Y10
-	VSUBPS       Y2, Y10, Y11
-	VMULPS       Y8, Y11, Y12
-	VFNMADD231PS Y3, Y12, Y11
-	VFMADD231PS  Y8, Y11, Y12
-	VMULPS       Y7, Y12, Y12
-	VROUNDPS     $0x00, Y12, Y12
-	VMULPS       Y9, Y12, Y11
-	VFNMADD231PS Y7, Y11, Y12
-	VFMADD231PS  Y9, Y12, Y11
-	VMULPS       Y6, Y11, Y11
-	VADDPS       Y4, Y11, Y11
-	VCMPPS       $0x0e, Y1, Y10, Y12
-	VBLENDVPS    Y12, Y5, Y11, Y11
-	VCMPPS       $0x02, Y0, Y10, Y10
-	VBLENDVPS    Y10, Y4, Y11, Y11
-	VMOVUPS      Y11, (AX)
-	VMOVUPS      32(CX), Y10
-	VSUBPS       Y2, Y10, Y11
-	VMULPS       Y8, Y11, Y12
-	VFNMADD231PS Y3, Y12, Y11
-	VFMADD231PS  Y8, Y11, Y12
-	VMULPS       Y7, Y12, Y12
-	VROUNDPS     $0x00, Y12, Y12
-	VMULPS       Y9, Y12, Y11
-	VFNMADD231PS Y7, Y11, Y12
-	VFMADD231PS  Y9, Y12, Y11
-	VMULPS       Y6, Y11, Y11
-	VADDPS       Y4, Y11, Y11
-	VCMPPS       $0x0e, Y1, Y10, Y12
-	VBLENDVPS    Y12, Y5, Y11, Y11
-	VCMPPS       $0x02, Y0, Y10, Y10
-	VBLENDVPS    Y10, Y4, Y11, Y11
-	VMOVUPS      Y11, 32(AX)
-	VMOVUPS      64(CX), Y10
-	VSUBPS       Y2, Y10, Y11
-	VMULPS       Y8, Y11, Y12
-	VFNMADD231PS Y3, Y12, Y11
-	VFMADD231PS  Y8, Y11, Y12
-	VMULPS       Y7, Y12, Y12
-	VROUNDPS     $0x00, Y12, Y12
-	VMULPS       Y9, Y12, Y11
-	VFNMADD231PS Y7, Y11, Y12
-	VFMADD231PS  Y9, Y12, Y11
-	VMULPS       Y6, Y11, Y11
-	VADDPS       Y4, Y11, Y11
-	VCMPPS       $0x0e, Y1, Y10, Y12
-	VBLENDVPS    Y12, Y5, Y11, Y11
-	VCMPPS       $0x02, Y0, Y10, Y10
-	VBLENDVPS    Y10, Y4, Y11, Y11
-	VMOVUPS      Y11, 64(AX)
-	VMOVUPS      96(CX), Y10
-	VSUBPS       Y2, Y10, Y11
-	VMULPS       Y8, Y11, Y12
-	VFNMADD231PS Y3, Y12, Y11
-	VFMADD231PS  Y8, Y11, Y12
-	VMULPS       Y7, Y12, Y12
-	VROUNDPS     $0x00, Y12, Y12
-	VMULPS       Y9, Y12, Y11
-	VFNMADD231PS Y7, Y11, Y12
-	VFMADD231PS  Y9, Y12, Y11
-	VMULPS       Y6, Y11, Y11
-	VADDPS       Y4, Y11, Y11
-	VCMPPS       $0x0e, Y1, Y10, Y12
-	VBLENDVPS    Y12, Y5, Y11, Y11
-	VCMPPS       $0x02, Y0, Y10, Y10
-	VBLENDVPS    Y10, Y4, Y11, Y11
-	VMOVUPS      Y11, 96(AX)
-	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000080, AX
-	SUBQ         $0x00000020, DX
-	JMP          vectors4
+many:
+	CMPQ        DX, $0x00000010
+	JL          few
+	TESTL       BX, BX
+	JS          exact
+	VMAXPS      (CX), Y0, Y11
+	VSUBPS      Y2, Y11, Y13
+	VMULPS      Y7, Y13, Y13
+	VROUNDPS    $0x00, Y13, Y12
+	VSUBPS      Y12, Y13, Y10
+	VPAND       absolute8<>+0(SB), Y10, Y10
+	VPCMPGTD    Y9, Y10, Y10
+	VMOVDQA     Y10, Y10
+	VMULPS      Y8, Y12, Y13
+	VFMADD231PS Y6, Y12, Y13
+	VMULPS      Y5, Y13, Y13
+	VADDPS      Y3, Y13, Y13
+	VCMPPS      $0x0e, Y1, Y11, Y11
+	VBLENDVPS   Y11, Y4, Y13, Y13
+	VMAXPS      32(CX), Y0, Y11
+	VSUBPS      Y2, Y11, Y14
+	VMULPS      Y7, Y14, Y14
+	VROUNDPS    $0x00, Y14, Y12
+	VSUBPS      Y12, Y14, Y14
+	VPAND       absolute8<>+0(SB), Y14, Y14
+	VPCMPGTD    Y9, Y14, Y14
+	VPOR        Y14, Y10, Y10
+	VMULPS      Y8, Y12, Y14
+	VFMADD231PS Y6, Y12, Y14
+	VMULPS      Y5, Y14, Y14
+	VADDPS      Y3, Y14, Y14
+	VCMPPS      $0x0e, Y1, Y11, Y11
+	VBLENDVPS   Y11, Y4, Y14, Y14
+	VMOVMSKPS   Y10, SI
+	TESTL       SI, SI
+	JNE         exact
+	VMOVUPS     Y13, (AX)
+	VMOVUPS     Y14, 32(AX)
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, AX
+	SUBQ        $0x00000010, DX
+	JMP         many
 
-after_vectors4:
-vectors1:
+exact:
+	VBROADCASTSS width+60(FP), Y10
+	VBROADCASTSS levels+64(FP), Y11
+	VBROADCASTSS perWidth+68(FP), Y12
+	VMOVUPS      (CX), Y13
+	VSUBPS       Y2, Y13, Y14
+	VMULPS       Y12, Y14, Y15
+	VFNMADD231PS Y10, Y15, Y14
+	VFMADD231PS  Y12, Y14, Y15
+	VMULPS       Y11, Y15, Y15
+	VROUNDPS     $0x00, Y15, Y15
+	VMULPS       Y6, Y15, Y14
+	VFNMADD231PS Y11, Y14, Y15
+	VFMADD231PS  Y6, Y15, Y14
+	VMULPS       Y5, Y14, Y14
+	VADDPS       Y3, Y14, Y14
+	VCMPPS       $0x0e, Y1, Y13, Y15
+	VBLENDVPS    Y15, Y4, Y14, Y14
+	VCMPPS       $0x02, Y0, Y13, Y13
+	VBLENDVPS    Y13, Y3, Y14, Y14
+	VMOVUPS      Y14, (AX)
+	VMOVUPS      32(CX), Y13
+	VSUBPS       Y2, Y13, Y14
+	VMULPS       Y12, Y14, Y15
+	VFNMADD231PS Y10, Y15, Y14
+	VFMADD231PS  Y12, Y14, Y15
+	VMULPS       Y11, Y15, Y15
+	VROUNDPS     $0x00, Y15, Y15
+	VMULPS       Y6, Y15, Y10
+	VFNMADD231PS Y11, Y10, Y15
+	VFMADD231PS  Y6, Y15, Y10
+	VMULPS       Y5, Y10, Y10
+	VADDPS       Y3, Y10, Y10
+	VCMPPS       $0x0e, Y1, Y13, Y11
+	VBLENDVPS    Y11, Y4, Y10, Y10
+	VCMPPS       $0x02, Y0, Y13, Y11
+	VBLENDVPS    Y11, Y3, Y10, Y10
+	VMOVUPS      Y10, 32(AX)
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+few:
+	VBROADCASTSS width+60(FP), Y7
+	VBROADCASTSS levels+64(FP), Y8
+	VBROADCASTSS perWidth+68(FP), Y9
+
+one:
 	CMPQ         DX, $0x00000008
-	JL           after_vectors1
+	JL           after_one
 	VMOVUPS      (CX), Y10
 	VSUBPS       Y2, Y10, Y11
-	VMULPS       Y8, Y11, Y12
-	VFNMADD231PS Y3, Y12, Y11
-	VFMADD231PS  Y8, Y11, Y12
-	VMULPS       Y7, Y12, Y12
+	VMULPS       Y9, Y11, Y12
+	VFNMADD231PS Y7, Y12, Y11
+	VFMADD231PS  Y9, Y11, Y12
+	VMULPS       Y8, Y12, Y12
 	VROUNDPS     $0x00, Y12, Y12
-	VMULPS       Y9, Y12, Y11
-	VFNMADD231PS Y7, Y11, Y12
-	VFMADD231PS  Y9, Y12, Y11
-	VMULPS       Y6, Y11, Y11
-	VADDPS       Y4, Y11, Y11
+	VMULPS       Y6, Y12, Y11
+	VFNMADD231PS Y8, Y11, Y12
+	VFMADD231PS  Y6, Y12, Y11
+	VMULPS       Y5, Y11, Y11
+	VADDPS       Y3, Y11, Y11
 	VCMPPS       $0x0e, Y1, Y10, Y12
-	VBLENDVPS    Y12, Y5, Y11, Y11
+	VBLENDVPS    Y12, Y4, Y11, Y11
 	VCMPPS       $0x02, Y0, Y10, Y10
-	VBLENDVPS    Y10, Y4, Y11, Y11
+	VBLENDVPS    Y10, Y3, Y11, Y11
 	VMOVUPS      Y11, (AX)
 	ADDQ         $0x00000020, CX
 	ADDQ         $0x00000020, AX
 	SUBQ         $0x00000008, DX
-	JMP          vectors1
+	JMP          one
 
-after_vectors1:
+after_one:
 	TESTQ        DX, DX
 	JZ           done
 	LEAQ         first<>+32(SB), BX
@@ -131,25 +146,35 @@ after_vectors1:
 	VMOVUPS      (BX)(DX*4), Y11
 	VMASKMOVPS   (CX), Y11, Y10
 	VSUBPS       Y2, Y10, Y2
-	VMULPS       Y8, Y2, Y12
-	VFNMADD231PS Y3, Y12, Y2
-	VFMADD231PS  Y8, Y2, Y12
-	VMULPS       Y7, Y12, Y12
+	VMULPS       Y9, Y2, Y12
+	VFNMADD231PS Y7, Y12, Y2
+	VFMADD231PS  Y9, Y2, Y12
+	VMULPS       Y8, Y12, Y12
 	VROUNDPS     $0x00, Y12, Y12
-	VMULPS       Y9, Y12, Y2
-	VFNMADD231PS Y7, Y2, Y12
-	VFMADD231PS  Y9, Y12, Y2
-	VMULPS       Y6, Y2, Y2
-	VADDPS       Y4, Y2, Y2
+	VMULPS       Y6, Y12, Y2
+	VFNMADD231PS Y8, Y2, Y12
+	VFMADD231PS  Y6, Y12, Y2
+	VMULPS       Y5, Y2, Y2
+	VADDPS       Y3, Y2, Y2
 	VCMPPS       $0x0e, Y1, Y10, Y1
-	VBLENDVPS    Y1, Y5, Y2, Y2
+	VBLENDVPS    Y1, Y4, Y2, Y2
 	VCMPPS       $0x02, Y0, Y10, Y0
-	VBLENDVPS    Y0, Y4, Y2, Y2
+	VBLENDVPS    Y0, Y3, Y2, Y2
 	VMASKMOVPS   Y2, Y11, (AX)
 
 done:
 	VZEROUPPER
 	RET
+
+DATA absolute8<>+0(SB)/4, $0x7fffffff
+DATA absolute8<>+4(SB)/4, $0x7fffffff
+DATA absolute8<>+8(SB)/4, $0x7fffffff
+DATA absolute8<>+12(SB)/4, $0x7fffffff
+DATA absolute8<>+16(SB)/4, $0x7fffffff
+DATA absolute8<>+20(SB)/4, $0x7fffffff
+DATA absolute8<>+24(SB)/4, $0x7fffffff
+DATA absolute8<>+28(SB)/4, $0x7fffffff
+GLOBL absolute8<>(SB), RODATA|NOPTR, $32
 
 DATA first<>+0(SB)/4, $0xffffffff
 DATA first<>+4(SB)/4, $0xffffffff
@@ -169,126 +194,141 @@ DATA first<>+56(SB)/4, $0x00000000
 DATA first<>+60(SB)/4, $0x00000000
 GLOBL first<>(SB), RODATA|NOPTR, $64
 
-// func quantizeRow512(out *float32, x *float32, n int, least float32, greatest float32, low float32, width float32, outLow float32, outHigh float32, span float32, levels float32, perWidth float32, perLevel float32)
+// func quantizeRow512(out *float32, x *float32, n int, least float32, greatest float32, low float32, outLow float32, outHigh float32, span float32, perLevel float32, scale float32, correction float32, width float32, levels float32, perWidth float32, margin float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·quantizeRow512(SB), NOSPLIT, $0-64
+TEXT ·quantizeRow512(SB), NOSPLIT, $0-76
 	MOVQ         out+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS least+24(FP), Z0
 	VBROADCASTSS greatest+28(FP), Z1
 	VBROADCASTSS low+32(FP), Z2
-	VBROADCASTSS width+36(FP), Z3
-	VBROADCASTSS outLow+40(FP), Z4
-	VBROADCASTSS outHigh+44(FP), Z5
-	VBROADCASTSS span+48(FP), Z6
-	VBROADCASTSS levels+52(FP), Z7
-	VBROADCASTSS perWidth+56(FP), Z8
-	VBROADCASTSS perLevel+60(FP), Z9
+	VBROADCASTSS outLow+36(FP), Z3
+	VBROADCASTSS outHigh+40(FP), Z4
+	VBROADCASTSS span+44(FP), Z5
+	VBROADCASTSS perLevel+48(FP), Z6
+	VBROADCASTSS scale+52(FP), Z7
+	VBROADCASTSS correction+56(FP), Z8
+	VBROADCASTSS margin+72(FP), Z9
+	MOVL         margin+72(FP), BX
 
-vectors4:
-	CMPQ         DX, $0x00000040
-	JL           after_vectors4
-	VMOVUPS      (CX), Z10
-	VSUBPS       Z2, Z10, Z11
-	VMULPS       Z8, Z11, Z12
-	VFNMADD231PS Z3, Z12, Z11
-	VFMADD231PS  Z8, Z11, Z12
-	VMULPS       Z7, Z12, Z12
-	VRNDSCALEPS  $0x00, Z12, Z12
-	VMULPS       Z9, Z12, Z11
-	VFNMADD231PS Z7, Z11, Z12
-	VFMADD231PS  Z9, Z12, Z11
-	VMULPS       Z6, Z11, Z11
-	VADDPS       Z4, Z11, Z11
-	VCMPPS       $0x0e, Z1, Z10, K1
-	VMOVAPS      Z5, K1, Z11
-	VCMPPS       $0x02, Z0, Z10, K1
-	VMOVAPS      Z4, K1, Z11
-	VMOVUPS      Z11, (AX)
-	VMOVUPS      64(CX), Z10
-	VSUBPS       Z2, Z10, Z11
-	VMULPS       Z8, Z11, Z12
-	VFNMADD231PS Z3, Z12, Z11
-	VFMADD231PS  Z8, Z11, Z12
-	VMULPS       Z7, Z12, Z12
-	VRNDSCALEPS  $0x00, Z12, Z12
-	VMULPS       Z9, Z12, Z11
-	VFNMADD231PS Z7, Z11, Z12
-	VFMADD231PS  Z9, Z12, Z11
-	VMULPS       Z6, Z11, Z11
-	VADDPS       Z4, Z11, Z11
-	VCMPPS       $0x0e, Z1, Z10, K1
-	VMOVAPS      Z5, K1, Z11
-	VCMPPS       $0x02, Z0, Z10, K1
-	VMOVAPS      Z4, K1, Z11
-	VMOVUPS      Z11, 64(AX)
-	VMOVUPS      128(CX), Z10
-	VSUBPS       Z2, Z10, Z11
-	VMULPS       Z8, Z11, Z12
-	VFNMADD231PS Z3, Z12, Z11
-	VFMADD231PS  Z8, Z11, Z12
-	VMULPS       Z7, Z12, Z12
-	VRNDSCALEPS  $0x00, Z12, Z12
-	VMULPS       Z9, Z12, Z11
-	VFNMADD231PS Z7, Z11, Z12
-	VFMADD231PS  Z9, Z12, Z11
-	VMULPS       Z6, Z11, Z11
-	VADDPS       Z4, Z11, Z11
-	VCMPPS       $0x0e, Z1, Z10, K1
-	VMOVAPS      Z5, K1, Z11
-	VCMPPS       $0x02, Z0, Z10, K1
-	VMOVAPS      Z4, K1, Z11
-	VMOVUPS      Z11, 128(AX)
-	VMOVUPS      192(CX), Z10
-	VSUBPS       Z2, Z10, Z11
-	VMULPS       Z8, Z11, Z12
-	VFNMADD231PS Z3, Z12, Z11
-	VFMADD231PS  Z8, Z11, Z12
-	VMULPS       Z7, Z12, Z12
-	VRNDSCALEPS  $0x00, Z12, Z12
-	VMULPS       Z9, Z12, Z11
-	VFNMADD231PS Z7, Z11, Z12
-	VFMADD231PS  Z9, Z12, Z11
-	VMULPS       Z6, Z11, Z11
-	VADDPS       Z4, Z11, Z11
-	VCMPPS       $0x0e, Z1, Z10, K1
-	VMOVAPS      Z5, K1, Z11
-	VCMPPS       $0x02, Z0, Z10, K1
-	VMOVAPS      Z4, K1, Z11
-	VMOVUPS      Z11, 192(AX)
-	ADDQ         $0x00000100, CX
-	ADDQ         $0x00000100, AX
-	SUBQ         $0x00000040, DX
-	JMP          vectors4
+many:
+	CMPQ        DX, $0x00000020
+	JL          few
+	TESTL       BX, BX
+	JS          exact
+	VMAXPS      (CX), Z0, Z10
+	VSUBPS      Z2, Z10, Z12
+	VMULPS      Z7, Z12, Z12
+	VRNDSCALEPS $0x00, Z12, Z11
+	VSUBPS      Z11, Z12, Z12
+	VPANDD      absolute16<>+0(SB), Z12, Z12
+	VPCMPGTD    Z9, Z12, K1
+	KMOVW       K1, K1
+	VMULPS      Z8, Z11, Z12
+	VFMADD231PS Z6, Z11, Z12
+	VMULPS      Z5, Z12, Z12
+	VADDPS      Z3, Z12, Z12
+	VCMPPS      $0x0e, Z1, Z10, K2
+	VMOVAPS     Z4, K2, Z12
+	VMAXPS      64(CX), Z0, Z10
+	VSUBPS      Z2, Z10, Z13
+	VMULPS      Z7, Z13, Z13
+	VRNDSCALEPS $0x00, Z13, Z11
+	VSUBPS      Z11, Z13, Z13
+	VPANDD      absolute16<>+0(SB), Z13, Z13
+	VPCMPGTD    Z9, Z13, K2
+	KORW        K2, K1, K1
+	VMULPS      Z8, Z11, Z13
+	VFMADD231PS Z6, Z11, Z13
+	VMULPS      Z5, Z13, Z13
+	VADDPS      Z3, Z13, Z13
+	VCMPPS      $0x0e, Z1, Z10, K2
+	VMOVAPS     Z4, K2, Z13
+	KMOVW       K1, SI
+	TESTL       SI, SI
+	JNE         exact
+	VMOVUPS     Z12, (AX)
+	VMOVUPS     Z13, 64(AX)
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, AX
+	SUBQ        $0x00000020, DX
+	JMP         many
 
-after_vectors4:
-vectors1:
+exact:
+	VBROADCASTSS width+60(FP), Z10
+	VBROADCASTSS levels+64(FP), Z11
+	VBROADCASTSS perWidth+68(FP), Z12
+	VMOVUPS      (CX), Z13
+	VSUBPS       Z2, Z13, Z14
+	VMULPS       Z12, Z14, Z15
+	VFNMADD231PS Z10, Z15, Z14
+	VFMADD231PS  Z12, Z14, Z15
+	VMULPS       Z11, Z15, Z15
+	VRNDSCALEPS  $0x00, Z15, Z15
+	VMULPS       Z6, Z15, Z14
+	VFNMADD231PS Z11, Z14, Z15
+	VFMADD231PS  Z6, Z15, Z14
+	VMULPS       Z5, Z14, Z14
+	VADDPS       Z3, Z14, Z14
+	VCMPPS       $0x0e, Z1, Z13, K1
+	VMOVAPS      Z4, K1, Z14
+	VCMPPS       $0x02, Z0, Z13, K1
+	VMOVAPS      Z3, K1, Z14
+	VMOVUPS      Z14, (AX)
+	VMOVUPS      64(CX), Z13
+	VSUBPS       Z2, Z13, Z14
+	VMULPS       Z12, Z14, Z15
+	VFNMADD231PS Z10, Z15, Z14
+	VFMADD231PS  Z12, Z14, Z15
+	VMULPS       Z11, Z15, Z15
+	VRNDSCALEPS  $0x00, Z15, Z15
+	VMULPS       Z6, Z15, Z10
+	VFNMADD231PS Z11, Z10, Z15
+	VFMADD231PS  Z6, Z15, Z10
+	VMULPS       Z5, Z10, Z10
+	VADDPS       Z3, Z10, Z10
+	VCMPPS       $0x0e, Z1, Z13, K1
+	VMOVAPS      Z4, K1, Z10
+	VCMPPS       $0x02, Z0, Z13, K1
+	VMOVAPS      Z3, K1, Z10
+	VMOVUPS      Z10, 64(AX)
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+few:
+	VBROADCASTSS width+60(FP), Z7
+	VBROADCASTSS levels+64(FP), Z8
+	VBROADCASTSS perWidth+68(FP), Z9
+
+one:
 	CMPQ         DX, $0x00000010
-	JL           after_vectors1
+	JL           after_one
 	VMOVUPS      (CX), Z10
 	VSUBPS       Z2, Z10, Z11
-	VMULPS       Z8, Z11, Z12
-	VFNMADD231PS Z3, Z12, Z11
-	VFMADD231PS  Z8, Z11, Z12
-	VMULPS       Z7, Z12, Z12
+	VMULPS       Z9, Z11, Z12
+	VFNMADD231PS Z7, Z12, Z11
+	VFMADD231PS  Z9, Z11, Z12
+	VMULPS       Z8, Z12, Z12
 	VRNDSCALEPS  $0x00, Z12, Z12
-	VMULPS       Z9, Z12, Z11
-	VFNMADD231PS Z7, Z11, Z12
-	VFMADD231PS  Z9, Z12, Z11
-	VMULPS       Z6, Z11, Z11
-	VADDPS       Z4, Z11, Z11
+	VMULPS       Z6, Z12, Z11
+	VFNMADD231PS Z8, Z11, Z12
+	VFMADD231PS  Z6, Z12, Z11
+	VMULPS       Z5, Z11, Z11
+	VADDPS       Z3, Z11, Z11
 	VCMPPS       $0x0e, Z1, Z10, K1
-	VMOVAPS      Z5, K1, Z11
-	VCMPPS       $0x02, Z0, Z10, K1
 	VMOVAPS      Z4, K1, Z11
+	VCMPPS       $0x02, Z0, Z10, K1
+	VMOVAPS      Z3, K1, Z11
 	VMOVUPS      Z11, (AX)
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000040, AX
 	SUBQ         $0x00000010, DX
-	JMP          vectors1
+	JMP          one
 
-after_vectors1:
+after_one:
 	TESTQ        DX, DX
 	JZ           done
 	MOVL         $0xffffffff, BX
@@ -296,22 +336,124 @@ after_vectors1:
 	KMOVW        BX, K1
 	VMOVUPS.Z    (CX), K1, Z10
 	VSUBPS       Z2, Z10, Z2
-	VMULPS       Z8, Z2, Z11
-	VFNMADD231PS Z3, Z11, Z2
-	VFMADD231PS  Z8, Z2, Z11
-	VMULPS       Z7, Z11, Z11
+	VMULPS       Z9, Z2, Z11
+	VFNMADD231PS Z7, Z11, Z2
+	VFMADD231PS  Z9, Z2, Z11
+	VMULPS       Z8, Z11, Z11
 	VRNDSCALEPS  $0x00, Z11, Z11
-	VMULPS       Z9, Z11, Z2
-	VFNMADD231PS Z7, Z2, Z11
-	VFMADD231PS  Z9, Z11, Z2
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z4, Z2, Z2
+	VMULPS       Z6, Z11, Z2
+	VFNMADD231PS Z8, Z2, Z11
+	VFMADD231PS  Z6, Z11, Z2
+	VMULPS       Z5, Z2, Z2
+	VADDPS       Z3, Z2, Z2
 	VCMPPS       $0x0e, Z1, Z10, K2
-	VMOVAPS      Z5, K2, Z2
-	VCMPPS       $0x02, Z0, Z10, K2
 	VMOVAPS      Z4, K2, Z2
+	VCMPPS       $0x02, Z0, Z10, K2
+	VMOVAPS      Z3, K2, Z2
 	VMOVUPS      Z2, K1, (AX)
 
 done:
+	VZEROUPPER
+	RET
+
+DATA absolute16<>+0(SB)/4, $0x7fffffff
+DATA absolute16<>+4(SB)/4, $0x7fffffff
+DATA absolute16<>+8(SB)/4, $0x7fffffff
+DATA absolute16<>+12(SB)/4, $0x7fffffff
+DATA absolute16<>+16(SB)/4, $0x7fffffff
+DATA absolute16<>+20(SB)/4, $0x7fffffff
+DATA absolute16<>+24(SB)/4, $0x7fffffff
+DATA absolute16<>+28(SB)/4, $0x7fffffff
+DATA absolute16<>+32(SB)/4, $0x7fffffff
+DATA absolute16<>+36(SB)/4, $0x7fffffff
+DATA absolute16<>+40(SB)/4, $0x7fffffff
+DATA absolute16<>+44(SB)/4, $0x7fffffff
+DATA absolute16<>+48(SB)/4, $0x7fffffff
+DATA absolute16<>+52(SB)/4, $0x7fffffff
+DATA absolute16<>+56(SB)/4, $0x7fffffff
+DATA absolute16<>+60(SB)/4, $0x7fffffff
+GLOBL absolute16<>(SB), RODATA|NOPTR, $64
+
+// func quantizeColumns2(out *float32, x *float32, low *float32, high *float32, outLow *float32, outHigh *float32, n int, levels float32)
+// Requires: AVX
+TEXT ·quantizeColumns2(SB), NOSPLIT, $0-60
+	MOVQ         x+8(FP), AX
+	MOVQ         low+16(FP), CX
+	MOVQ         high+24(FP), DX
+	MOVQ         outLow+32(FP), BX
+	MOVQ         outHigh+40(FP), SI
+	MOVQ         out+0(FP), DI
+	MOVQ         n+48(FP), R8
+	VBROADCASTSS levels+56(FP), Y0
+	XORQ         R9, R9
+
+loop:
+	VMOVUPS   (AX)(R9*4), Y1
+	VMOVUPS   (CX)(R9*4), Y2
+	VMOVUPS   (DX)(R9*4), Y3
+	VMOVUPS   (BX)(R9*4), Y4
+	VMOVUPS   (SI)(R9*4), Y5
+	VSUBPS    Y2, Y1, Y6
+	VSUBPS    Y2, Y3, Y7
+	VDIVPS    Y7, Y6, Y6
+	VMULPS    Y0, Y6, Y6
+	VROUNDPS  $0x00, Y6, Y6
+	VDIVPS    Y0, Y6, Y6
+	VSUBPS    Y4, Y5, Y7
+	VMULPS    Y7, Y6, Y6
+	VADDPS    Y4, Y6, Y6
+	VCMPPS    $0x0e, Y2, Y1, Y7
+	VCMPPS    $0x0e, Y3, Y1, Y8
+	VANDPS    Y7, Y8, Y7
+	VBLENDVPS Y7, Y5, Y6, Y6
+	VCMPPS    $0x02, Y2, Y1, Y2
+	VCMPPS    $0x02, Y3, Y1, Y1
+	VANDPS    Y2, Y1, Y2
+	VBLENDVPS Y2, Y4, Y6, Y6
+	VMOVUPS   Y6, (DI)(R9*4)
+	ADDQ      $0x00000008, R9
+	CMPQ      R9, R8
+	JL        loop
+	VZEROUPPER
+	RET
+
+// func quantizeColumns512(out *float32, x *float32, low *float32, high *float32, outLow *float32, outHigh *float32, n int, levels float32)
+// Requires: AVX, AVX512F
+TEXT ·quantizeColumns512(SB), NOSPLIT, $0-60
+	MOVQ         x+8(FP), AX
+	MOVQ         low+16(FP), CX
+	MOVQ         high+24(FP), DX
+	MOVQ         outLow+32(FP), BX
+	MOVQ         outHigh+40(FP), SI
+	MOVQ         out+0(FP), DI
+	MOVQ         n+48(FP), R8
+	VBROADCASTSS levels+56(FP), Z0
+	XORQ         R9, R9
+
+loop:
+	VMOVUPS     (AX)(R9*4), Z1
+	VMOVUPS     (CX)(R9*4), Z2
+	VMOVUPS     (DX)(R9*4), Z3
+	VMOVUPS     (BX)(R9*4), Z4
+	VMOVUPS     (SI)(R9*4), Z5
+	VSUBPS      Z2, Z1, Z6
+	VSUBPS      Z2, Z3, Z7
+	VDIVPS      Z7, Z6, Z6
+	VMULPS      Z0, Z6, Z6
+	VRNDSCALEPS $0x00, Z6, Z6
+	VDIVPS      Z0, Z6, Z6
+	VSUBPS      Z4, Z5, Z7
+	VMULPS      Z7, Z6, Z6
+	VADDPS      Z4, Z6, Z6
+	VCMPPS      $0x0e, Z2, Z1, K1
+	VCMPPS      $0x0e, Z3, Z1, K1, K1
+	VMOVAPS     Z5, K1, Z6
+	VCMPPS      $0x02, Z2, Z1, K1
+	VCMPPS      $0x02, Z3, Z1, K1, K1
+	VMOVAPS     Z4, K1, Z6
+	VMOVUPS     Z6, (DI)(R9*4)
+	ADDQ        $0x00000010, R9
+	CMPQ        R9, R8
+	JL          loop
 	VZEROUPPER
 	RET

@@ -15,10 +15,35 @@ import (
 // TestVectorRow compares rows of all lengths with the portable loop, bit by bit.
 func TestVectorRow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for n := range 70 {
-		limit := func() *ir.Tensor {
+	compareRows(t, rng, func(int) *ir.Tensor {
+		return layertest.Numbers(t, ir.F32, ir.Shape{3, 1}, rng.NormFloat64(), rng.NormFloat64()*3, 0.5)
+	})
+}
+
+// TestVectorColumns compares rows whose elements have limits of their own, of which some are NaN.
+func TestVectorColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	compareRows(t, rng, func(n int) *ir.Tensor {
+		if n = []int{n, n, 1}[rng.IntN(3)]; n == 1 {
 			return layertest.Numbers(t, ir.F32, ir.Shape{3, 1}, rng.NormFloat64(), rng.NormFloat64()*3, 0.5)
 		}
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = rng.NormFloat64()
+			if rng.IntN(20) == 0 {
+				values[i] = []float64{math.NaN(), math.Inf(1), 0.5}[rng.IntN(3)]
+			}
+		}
+		return layertest.Numbers(t, ir.F32, ir.Shape{n}, values...)
+	})
+}
+
+func compareRows(t *testing.T, rng *rand.Rand, limitOf func(n int) *ir.Tensor) {
+	for n := range 70 {
+		if n == 69 {
+			n = 700 // several pieces
+		}
+		limit := func() *ir.Tensor { return limitOf(n) }
 		values := make([]float64, 3*n)
 		for i := range values {
 			values[i] = rng.NormFloat64() * 2

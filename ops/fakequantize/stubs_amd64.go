@@ -4,12 +4,30 @@
 
 package fakequantize
 
-// quantizeRow2 computes out[i] = level.apply(x[i]) for n elements. perWidth and perLevel are reciprocals. It needs AVX2 and FMA.
+// quantizeRow2 computes out[i] = level.apply(x[i]) for n elements. perWidth and perLevel are
+// reciprocals, scale is levels/width, and perLevel+correction is nearly 1/levels. If margin is not
+// negative, elements that scale takes no farther than margin from a whole number have that level.
+// It needs AVX2 and FMA.
 //
 //go:noescape
-func quantizeRow2(out *float32, x *float32, n int, least float32, greatest float32, low float32, width float32, outLow float32, outHigh float32, span float32, levels float32, perWidth float32, perLevel float32)
+func quantizeRow2(out *float32, x *float32, n int, least float32, greatest float32, low float32, outLow float32, outHigh float32, span float32, perLevel float32, scale float32, correction float32, width float32, levels float32, perWidth float32, margin float32)
 
-// quantizeRow512 computes out[i] = level.apply(x[i]) for n elements. perWidth and perLevel are reciprocals. It needs AVX512F.
+// quantizeRow512 computes out[i] = level.apply(x[i]) for n elements. perWidth and perLevel are
+// reciprocals, scale is levels/width, and perLevel+correction is nearly 1/levels. If margin is not
+// negative, elements that scale takes no farther than margin from a whole number have that level.
+// It needs AVX512F.
 //
 //go:noescape
-func quantizeRow512(out *float32, x *float32, n int, least float32, greatest float32, low float32, width float32, outLow float32, outHigh float32, span float32, levels float32, perWidth float32, perLevel float32)
+func quantizeRow512(out *float32, x *float32, n int, least float32, greatest float32, low float32, outLow float32, outHigh float32, span float32, perLevel float32, scale float32, correction float32, width float32, levels float32, perWidth float32, margin float32)
+
+// quantizeColumns2 computes out[i] = level.apply(x[i]) for n elements, a multiple of 8, of which
+// each has limits of its own. It needs AVX2.
+//
+//go:noescape
+func quantizeColumns2(out *float32, x *float32, low *float32, high *float32, outLow *float32, outHigh *float32, n int, levels float32)
+
+// quantizeColumns512 computes out[i] = level.apply(x[i]) for n elements, a multiple of 16, of which
+// each has limits of its own. It needs AVX512F.
+//
+//go:noescape
+func quantizeColumns512(out *float32, x *float32, low *float32, high *float32, outLow *float32, outHigh *float32, n int, levels float32)
