@@ -50,40 +50,59 @@ func (l *level[T]) margin(levels T) T {
 // vectorColumns sets the first elements of out to the quantised x with assembly, and returns how
 // many. Limit i of element k is of[i][at[i]+k*steps[i]], where a step is 0 or 1.
 func vectorColumns[T float](out, x []T, levels T, of *[limits][]T, at, steps *[limits]int) int {
-	const piece = 64
 	if unsafe.Sizeof(levels) != 4 || !cpu.AVX2.Available() {
 		return 0
 	}
-	lanes, wide := 8, cpu.AVX512.Available()
-	if wide {
+	lanes := 8
+	if cpu.AVX512.Available() {
 		lanes = 16
 	}
 	n := len(x) &^ (lanes - 1)
-	o, in := cast.Slice[float32](out[:len(x)]), cast.Slice[float32](x)
+	if n == 0 {
+		return 0
+	}
+	o, in := cast.Slice[float32](out[:n]), cast.Slice[float32](x[:n])
+	var all [limits][]float32
+	for i := range all {
+		all[i] = cast.Slice[float32](of[i][at[i]:])
+	}
+	if *steps == [limits]int{1, 1, 1, 1} {
+		quantizeColumns(o, in, &all, float32(levels))
+		return n
+	}
+	// The limits with a step of 0 are repeated in memory of their own.
 	var repeated [limits][piece]float32
-	for k := 0; k < n; k += piece {
-		m := min(piece, n-k)
-		var limit [limits]*float32
-		for i := range limit {
-			all := cast.Slice[float32](of[i])
-			if steps[i] == 1 {
-				limit[i] = &all[at[i]+k:][:m][0]
-				continue
-			}
-			if k == 0 {
-				for j := range m {
-					repeated[i][j] = all[at[i]]
-				}
-			}
-			limit[i] = &repeated[i][0]
-		}
-		if wide {
-			quantizeColumns512(&o[k], &in[k], limit[0], limit[1], limit[2], limit[3], m, float32(levels))
-		} else {
-			quantizeColumns2(&o[k], &in[k], limit[0], limit[1], limit[2], limit[3], m, float32(levels))
+	for i, step := range steps {
+		for j := 0; step == 0 && j < min(piece, n); j++ {
+			repeated[i][j] = all[i][0]
 		}
 	}
+	for k := 0; k < n; k += piece {
+		end := min(k+piece, n)
+		var limit [limits][]float32
+		for i, step := range steps {
+			limit[i] = all[i][k*step:]
+			if step == 0 {
+				limit[i] = repeated[i][:]
+			}
+		}
+		quantizeColumns(o[k:end], in[k:end], &limit, float32(levels))
+	}
 	return n
+}
+
+// piece is the number of elements that vectorColumns computes at a time where it repeats limits.
+const piece = 64
+
+// quantizeColumns computes whole vectors of elements that have limits of their own.
+func quantizeColumns(out, x []float32, of *[limits][]float32, levels float32) {
+	n := len(x)
+	low, high, outLow, outHigh := &of[0][:n][0], &of[1][:n][0], &of[2][:n][0], &of[3][:n][0]
+	if cpu.AVX512.Available() {
+		quantizeColumns512(&out[0], &x[0], low, high, outLow, outHigh, n, levels)
+	} else {
+		quantizeColumns2(&out[0], &x[0], low, high, outLow, outHigh, n, levels)
+	}
 }
 
 // hasReciprocal reports whether the assembly divides numbers up to b by b as a division does. It

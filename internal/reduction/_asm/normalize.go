@@ -10,7 +10,8 @@ import (
 )
 
 // normalize generates the function that normalizes segments. With centred, it reads each segment
-// three times: for the mean, for the variance, and for the results. Without, it divides by the norm.
+// three times: for the mean, for the variance, and for the results. Without, it divides by the
+// norm.
 func normalize(set *isa, centred bool) {
 	name, parameters := "normalizeSegments"+set.name, "epsInside, epsOutside"
 	formula := "(x - mean(x)) / (sqrt(mean((x-mean(x))^2) + epsInside) + epsOutside)"
