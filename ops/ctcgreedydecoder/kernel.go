@@ -92,14 +92,23 @@ func (k *kernel) count(r *ops.Run, lo, hi int) error {
 // findClasses finds the classes of rows lo to hi-1 of data. Row t*batch+b is step t of item b.
 func (k *kernel) findClasses(r *ops.Run, lo, hi int) error {
 	counts, classes := k.scratch(r)
-	skip := func(row int) bool { return int64(row/k.batch) >= counts[row%k.batch] }
-	for lo < hi {
-		end := lo
-		for end < hi && !skip(end) {
-			end++
+	t, b := lo/k.batch, lo%k.batch
+	// skipped moves to the next row, and reports whether the row before is one to skip.
+	skipped := func() bool {
+		skip := int64(t) >= counts[b]
+		if b++; b == k.batch {
+			t, b = t+1, 0
 		}
-		k.find(r.Stop, r.Inputs[0], k.classes, lo, classes[lo:end])
-		for lo = end; lo < hi && skip(lo); lo++ {
+		return skip
+	}
+	for first := lo; lo < hi; lo++ {
+		if skip := skipped(); skip || lo == hi-1 {
+			end := lo
+			if !skip {
+				end++
+			}
+			k.find(r.Stop, r.Inputs[0], k.classes, first, classes[first:end])
+			first = lo + 1
 		}
 	}
 	return nil

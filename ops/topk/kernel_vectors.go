@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/extremum"
 )
 
 const (
@@ -222,7 +223,7 @@ func (k *kernel[E]) bestOfFloatRows(r *ops.Run, lo, hi int) error {
 	meter := r.Stop.Meter()
 	for lo < hi {
 		rows := max(min(len(positions), hi-lo, maxRow/k.length), 1)
-		bestOfRows(positions[:rows], data[lo*k.length:], k.length, k.picker.flip == k.picker.sign)
+		extremum.Positions(positions[:rows], data[lo*k.length:], k.length, k.picker.flip == k.picker.sign)
 		for i, p := range positions[:rows] {
 			values[lo+i] = data[(lo+i)*k.length+int(p)]
 		}

@@ -18,18 +18,6 @@ func greatest2(values *float32, positions *uint32, data *float32, stride int, fi
 //go:noescape
 func least2(values *float32, positions *uint32, data *float32, stride int, first int, rows int, columns int)
 
-// greatestOf2 sets positions[i] to the position of the first element of row i of data that is the greatest. It is
-// 0 if all are NaN. length, of a row, and rows must be positive. It needs AVX2.
-//
-//go:noescape
-func greatestOf2(positions *uint32, data *float32, length int, rows int)
-
-// leastOf2 sets positions[i] to the position of the first element of row i of data that is the least. It is
-// 0 if all are NaN. length, of a row, and rows must be positive. It needs AVX2.
-//
-//go:noescape
-func leastOf2(positions *uint32, data *float32, length int, rows int)
-
 // floatKeys2 sets keys[i] to ranking.key(x[i]) for n elements. It needs AVX2.
 //
 //go:noescape
@@ -56,18 +44,6 @@ func greatest512(values *float32, positions *uint32, data *float32, stride int, 
 //
 //go:noescape
 func least512(values *float32, positions *uint32, data *float32, stride int, first int, rows int, columns int)
-
-// greatestOf512 sets positions[i] to the position of the first element of row i of data that is the greatest. It is
-// 0 if all are NaN. length, of a row, and rows must be positive. It needs AVX512F and BMI2.
-//
-//go:noescape
-func greatestOf512(positions *uint32, data *float32, length int, rows int)
-
-// leastOf512 sets positions[i] to the position of the first element of row i of data that is the least. It is
-// 0 if all are NaN. length, of a row, and rows must be positive. It needs AVX512F and BMI2.
-//
-//go:noescape
-func leastOf512(positions *uint32, data *float32, length int, rows int)
 
 // floatKeys512 sets keys[i] to ranking.key(x[i]) for n elements. It needs AVX512F and BMI2.
 //

@@ -57,23 +57,3 @@ func insertRows(keys, positions, rows []uint32, first, k, columns int) {
 		insertRows2(&keys[0], &positions[0], &rows[0], first, n, k, columns)
 	}
 }
-
-// bestOfRows sets positions to those of the first greatest or least element of each row of data.
-// They are 0 if all elements are NaN.
-func bestOfRows(positions []uint32, data []float32, length int, smallest bool) {
-	rows := len(positions)
-	if rows == 0 || length == 0 {
-		return
-	}
-	p, d := &positions[0], &data[:rows*length][0]
-	switch wide := cpu.AVX512.Available(); {
-	case wide && smallest:
-		leastOf512(p, d, length, rows)
-	case wide:
-		greatestOf512(p, d, length, rows)
-	case smallest:
-		leastOf2(p, d, length, rows)
-	default:
-		greatestOf2(p, d, length, rows)
-	}
-}

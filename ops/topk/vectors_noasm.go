@@ -9,5 +9,3 @@ func improveColumns(_ []float32, _ []uint32, _ []float32, _, _, _ int, _ bool) {
 func setFloatKeys(_ []uint32, _ []float32, _ uint32) {}
 
 func insertRows(_, _, _ []uint32, _, _, _ int) {}
-
-func bestOfRows(_ []uint32, _ []float32, _ int, _ bool) {}

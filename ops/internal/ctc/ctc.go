@@ -12,6 +12,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/extremum"
 )
 
 // Types lists the element types of probabilities.
@@ -80,6 +81,20 @@ func longRow[T ir.Element](stop parallel.Stop, x []T, rows func(classes []int64,
 }
 
 func rows32(classes []int64, x []float32, n int) {
+	var positions [64]uint32
+	for len(classes) > 0 {
+		found := positions[:min(len(classes), len(positions))]
+		if !extremum.Positions(found, x, n, false) {
+			break
+		}
+		for i, p := range found {
+			if first := x[i*n]; first != first {
+				p = 0
+			}
+			classes[i] = int64(p)
+		}
+		classes, x = classes[len(found):], x[len(found)*n:]
+	}
 	if sum := vmath.Sum(x); sum != sum { // vmath.Max is not defined for NaN
 		for i := range classes {
 			classes[i] = scan(x[i*n:][:n])
