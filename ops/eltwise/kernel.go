@@ -25,6 +25,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if c := widened.Find(conversions, p.Inputs[0].Type); c != nil {
 		return widenedKernel(p, g, c, rowsFor(c.To, at.f, g.stretching)), nil
 	}
+	if prepared := g.scaleAndAdd(p, at.f); prepared != nil {
+		return prepared, nil
+	}
 	return g.kernel(p, rowsFor(p.Inputs[0].Type, at.f, g.stretching)), nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -94,4 +95,48 @@ func TestStage_none(t *testing.T) {
 	s, err = stage(p, 1)
 	require.NoError(t, err)
 	assert.NotNil(t, s)
+}
+
+// TestScaleAndAdd multiplies rows by one number each and adds another one, which is a stage, with
+// and without a stage behind that.
+func TestScaleAndAdd(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	pool := parallel.New(2)
+	defer pool.Close()
+	const row = 160
+	shape, channels := ir.Shape{20, 6, row}, ir.Shape{6, 1}
+	data, factors := random(t, rng, shape), random(t, rng, channels)
+	for _, c := range []struct {
+		bias, inner int
+		applies     bool
+	}{{6, row, true}, {3, 2 * row, true}, {1, 1, true}, {12, row / 2, false}, {0, 1, false}} {
+		bias := ir.Data[float32](random(t, rng, ir.Shape{c.bias}))
+		stages := []ops.Stage{{Bias: bias, Inner: c.inner}, {Apply: func(_ *ops.Run, x []float32, at int) {
+			for i := range x {
+				x[i] *= float32((at + i) % 5)
+			}
+		}}}
+		for _, inputs := range [][]*ir.Tensor{{data, factors}, {factors, data}} {
+			for n := 1; n <= 2; n++ {
+				g, err := geometryOf(shape, inputs[0].Shape(), inputs[1].Shape(), attributes{})
+				require.NoError(t, err)
+				p := &ops.Preparation{Inputs: []ir.Fact{{Type: ir.F32}, {Type: ir.F32}}, Threads: 2, Stages: stages[:n]}
+				assert.Nil(t, g.scaleAndAdd(p, add))
+				prepared := g.scaleAndAdd(p, multiply)
+				require.Equal(t, c.applies, prepared != nil)
+				if !c.applies {
+					continue
+				}
+				out := random(t, rng, shape)
+				require.NoError(t, prepared.Kernel(&ops.Run{Inputs: inputs, Outputs: []*ir.Tensor{out}, Pool: pool}))
+				for i, got := range ir.Data[float32](out) {
+					want := float64(ir.Data[float32](data)[i])*float64(ir.Data[float32](factors)[i/row%6]) + float64(bias[i/c.inner%c.bias])
+					if n == 2 {
+						want *= float64(i % 5)
+					}
+					require.InDelta(t, want, got, 1e-5, "element %d, %d channels of %d", i, c.bias, c.inner)
+				}
+			}
+		}
+	}
 }
