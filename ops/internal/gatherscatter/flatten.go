@@ -37,6 +37,23 @@ func Flatten[I signed](dst []int64, indices []I, lengths []int, base int) int {
 			dst[t] = int64(base) + i*m + j
 		}
 		return -1
+	case 3:
+		n, m, l := int64(lengths[0]), int64(lengths[1]), int64(lengths[2])
+		for t := range dst {
+			triple := indices[3*t : 3*t+3]
+			i, j, k := wrap(triple[0], n), wrap(triple[1], m), wrap(triple[2], l)
+			if uint64(i) >= uint64(n) {
+				return 3 * t
+			}
+			if uint64(j) >= uint64(m) {
+				return 3*t + 1
+			}
+			if uint64(k) >= uint64(l) {
+				return 3*t + 2
+			}
+			dst[t] = int64(base) + (i*m+j)*l + k
+		}
+		return -1
 	}
 	for t := range dst {
 		row := int64(0)

@@ -107,10 +107,12 @@ func takeRows[I index.Integer](stop parallel.Stop, dst, src []byte, size int, in
 			} else {
 				parallel.Copy(stop, row, src[i*size:])
 			}
-		} else if i >= 0 {
-			copy(row, src[i*size:])
-		} else {
+		} else if i < 0 {
 			clear(row)
+		} else if from := src[i*size:][:size]; size == 64 {
+			*(*[64]byte)(row) = *(*[64]byte)(from)
+		} else {
+			copy(row, from)
 		}
 	}
 }
