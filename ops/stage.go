@@ -20,6 +20,9 @@ type Stage struct {
 	// kernel may do this in registers and not call Apply.
 	Bias  []float32
 	Inner int
+	// Adds, if not 0, means that Apply only adds element at+i of input Adds of r to x[i]. A kernel
+	// may do this in registers and not call Apply.
+	Adds int
 	// Clamp means that Apply only sets x[i] to min(max(x[i], Lo), Hi), and NaN to Lo. A kernel may
 	// do this in registers and not call Apply.
 	Clamp  bool

@@ -9,6 +9,7 @@
 //   - depthwise.Plan computes convolutions with one input channel in each group, and
 //     depthwise.Transposed their transposes.
 //   - depthwise.Bytes computes depthwise convolutions of bytes.
+//   - pointwise.Plan computes convolutions with windows of one element and few channels.
 //
 // A plan divides its work into items, which the caller can run in parallel, and reports how much
 // scratch memory they need. An Epilogue is applied to outputs while they are in registers or in
@@ -38,11 +39,14 @@ func (a *Axis) At(o, k int) int { return o*a.Stride + k*a.Dilation - a.PadBegin 
 // Covered reports whether each window of three neighbouring elements has one inside the input.
 func (a *Axis) Covered() bool { return a.PadBegin < a.Kernel && a.At(a.Output-1, 0) < a.Input }
 
-// Epilogue is what is done to the outputs after their sums are complete: Bias, then Clamp, then
-// Finish.
+// Epilogue is what is done to the outputs after their sums are complete: Bias, then Sum, then
+// Clamp, then Finish.
 type Epilogue struct {
 	// Bias, if not nil, holds a value for each output channel, which is added to its outputs.
 	Bias []float32
+	// Sum, if not nil, returns what is added to the outputs, element by element, after Bias. Only
+	// package pointwise takes one.
+	Sum func() []float32
 	// Clamp sets x to min(max(x, Lo), Hi), and NaN to Lo.
 	Clamp  bool
 	Lo, Hi float32

@@ -6,6 +6,7 @@ import (
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/conv/depthwise"
 	"github.com/vinoir/vinoir/internal/conv/implicit"
+	"github.com/vinoir/vinoir/internal/conv/pointwise"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -59,7 +60,26 @@ func fastest(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	if prepared, err := pairs(p, g, epilogue); prepared != nil || err != nil {
 		return prepared, err
 	}
+	if d := g.pointwise(p.Threads); d != nil {
+		if epilogue, err = window.SumEpilogue(p, g.outChannels, g.axes.Output()); err != nil {
+			return nil, err
+		}
+		return window.Planes(p, d, "pointwise", epilogue), nil
+	}
 	return product(p, g, epilogue)
+}
+
+// pointwise returns the plan for windows of one element; nil if another one is faster.
+func (g *geometry) pointwise(threads int) *pointwise.Plan {
+	for i := range g.axes {
+		if a := &g.axes[i]; a.Kernel != 1 || a.Input != a.Output || a.PadBegin != 0 || a.Stride != 1 && a.Output > 1 {
+			return nil
+		}
+	}
+	if g.groups > 1 {
+		return nil
+	}
+	return pointwise.New(pointwise.Shape{Batch: g.batch, In: g.inChannels, Out: g.outChannels, Plane: g.axes.Output()}, threads)
 }
 
 // isPadded reports whether a window reaches beyond the input.
@@ -114,5 +134,5 @@ func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.
 	if d == nil {
 		return nil, nil
 	}
-	return window.Planes(p, d, epilogue), nil
+	return window.Planes(p, d, "depthwise", epilogue), nil
 }

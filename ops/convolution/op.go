@@ -14,7 +14,8 @@
 //
 // f32 is computed by package conv: groups with one channel plane by plane, windows of 3 by 3, or of
 // planes of 3 by 3, by Winograd's minimal filtering if that is faster, windows that are whole
-// images as matrix-vector products, and all other windows as an implicit matrix product. The matrix
+// images as matrix-vector products, windows of one element with few channels pointwise, and all
+// other windows as an implicit matrix product. The matrix
 // product multiplies elements outside of data, which are 0, by the filter. These kernels apply
 // stages. Integers are computed by package integerconv. The other types are computed directly, with
 // package window: rows of data, multiplied by an element of the filter, are added to rows of the

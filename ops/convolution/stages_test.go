@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/conv/pointwise"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
@@ -30,6 +31,8 @@ var fused = []struct {
 	{"implicit GEMM of regions", ir.Shape{2, 32, 22, 18}, ir.Shape{20, 32, 3, 3}, layertest.Attributes{"dilations", "12,12", "auto_pad", "same_upper"}},
 	{"implicit GEMM of regions", ir.Shape{1, 32, 80}, ir.Shape{5, 32, 4}, layertest.Attributes{"dilations", "32", "auto_pad", "same_upper"}},
 	{"implicit GEMM of regions", ir.Shape{1, 64, 3, 8, 16}, ir.Shape{2, 3, 32, 2, 3, 3}, layertest.Attributes{"dilations", "2,4,8", "auto_pad", "same_upper"}},
+	{"pointwise", ir.Shape{2, 9, 20, 31}, ir.Shape{14, 9, 1, 1}, nil},
+	{"pointwise", ir.Shape{1, 13, 640}, ir.Shape{5, 13, 1}, nil},
 	{"Winograd", ir.Shape{1, 64, 28, 30}, ir.Shape{64, 64, 3, 3}, layertest.Attributes{"auto_pad", "same_upper"}},
 	{"Winograd", ir.Shape{3, 128, 14, 14}, ir.Shape{40, 128, 3, 3}, nil},
 	{"Winograd", ir.Shape{2, 32, 5, 12, 13}, ir.Shape{32, 32, 3, 3, 3}, layertest.Attributes{"auto_pad", "same_upper", "strides", "2,1,1"}},
@@ -63,7 +66,12 @@ func TestStages(t *testing.T) {
 				x[i] += 2 * v
 			}
 		}}
-		for _, stages := range [][]ops.Stage{{bias}, {clamp}, {bias, clamp}, {bias, other, clamp}, {bias, clamp, other}, {other, bias}, {clamp, bias}} {
+		adds := ops.Stage{Adds: 2, Apply: func(r *ops.Run, x []float32, at int) {
+			for i, v := range ir.Data[float32](r.Inputs[2])[at:][:len(x)] {
+				x[i] += v
+			}
+		}}
+		for _, stages := range [][]ops.Stage{{adds}, {bias, adds, clamp}, {bias, adds, other}, {clamp, adds}, {bias}, {clamp}, {bias, clamp}, {bias, other, clamp}, {bias, clamp, other}, {other, bias}, {clamp, bias}} {
 			for _, threads := range []int{1, 3} {
 				checkStages(t, op, c.algorithm, c.at, threads, stages, x, w, plain)
 			}
@@ -95,6 +103,9 @@ func checkStages(t *testing.T, op *ops.Op, algorithm string, at layertest.Attrib
 	p := &ops.Preparation{
 		Attributes: parsed, Inputs: []ir.Fact{fact(x), fact(w)}, Outputs: []ir.Fact{fact(plain)},
 		Threads: threads, Stages: stages,
+	}
+	if s := x.Shape(); algorithm == "pointwise" && pointwise.New(pointwise.Shape{Batch: s[0], In: s[1], Out: w.Shape()[0], Plane: s[2:].Elements()}, threads) == nil {
+		algorithm = "implicit GEMM" // without assembly
 	}
 	if strings.HasSuffix(algorithm, "f16") {
 		p.Rounded = ir.F16

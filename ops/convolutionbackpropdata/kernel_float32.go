@@ -73,7 +73,7 @@ func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.
 	if d == nil {
 		return nil, nil
 	}
-	return window.Planes(p, d, epilogue), nil
+	return window.Planes(p, d, "depthwise", epilogue), nil
 }
 
 // product returns the kernel that multiplies the filters by a matrix of the data.

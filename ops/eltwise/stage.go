@@ -26,6 +26,9 @@ func stage(p *ops.Preparation, through int) (*ops.Stage, error) {
 	s := &ops.Stage{Apply: func(r *ops.Run, x []float32, at int) {
 		g.apply(compute, x, ir.Data[float32](r.Inputs[operand]), through, at)
 	}}
+	if at.f == add && p.Inputs[1-through].Shape.Elements() == ir.Dim(int64(g.elements)) {
+		s.Adds = operand
+	}
 	if constant := p.Inputs[1-through].Tensor; constant != nil {
 		err = g.describe(s, p, at.f, ir.Data[float32](constant), through)
 	}

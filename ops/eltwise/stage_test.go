@@ -51,6 +51,22 @@ func TestStage(t *testing.T) {
 	}
 }
 
+// TestStage_adds checks which stages only add an operand.
+func TestStage_adds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(28, 4))
+	for _, c := range []struct {
+		op    string
+		other ir.Shape
+		adds  bool
+	}{
+		{"Add-1", ir.Shape{2, 3}, true}, {"Add-1", ir.Shape{1, 2, 3}, true}, {"Add-1", ir.Shape{3}, false}, {"Add-1", ir.Shape{1, 3}, false},
+		{"Subtract-1", ir.Shape{2, 3}, false}, {"Multiply-1", ir.Shape{2, 3}, false},
+	} {
+		s := layertest.CheckAsStage(t, rng, layertest.FindType(t, Ops, c.op), nil, 0, random(t, rng, ir.Shape{1, 2, 3}), random(t, rng, c.other))
+		assert.Equal(t, c.adds, s.Adds > 0, "%+v", c)
+	}
+}
+
 func TestStage_bias(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for _, c := range []struct {

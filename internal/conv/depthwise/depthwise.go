@@ -17,21 +17,6 @@ type Shape struct {
 	Axes            [3]conv.Axis // depth, height and width; all lengths of a missing axis are 1
 }
 
-// Planes is a plan that computes a part of an output plane at a time from one input plane: a Plan
-// or a Transposed.
-type Planes interface {
-	// Items returns the number of work items. They are independent of each other.
-	Items() int
-	// ItemFlops returns the approximate number of floating-point operations of an item.
-	ItemFlops() int
-	// Scratch returns the number of elements of the scratch memory that Run needs.
-	Scratch() int
-	// Run computes items lo to hi-1. out, in and weights are the whole tensors. scratch has Scratch
-	// elements; calls that run at the same time must not share it. Run ends early if stop is
-	// requested.
-	Run(stop parallel.Stop, out, in, weights []float32, e *conv.Epilogue, scratch []float32, lo, hi int)
-}
-
 // Plan is the plan of a depthwise convolution:
 //
 //	out[n,o,y...] = bias[o] + sum over k... of weights[o,k...] * in[n,o/multiplier,at(y,k)...]
@@ -103,15 +88,15 @@ func New(shape Shape) *Plan {
 	return d
 }
 
-// Items implements Planes.
+// Items implements conv.Planes.
 func (d *Plan) Items() int {
 	return d.shape.Batch * d.shape.Channels * d.shape.Multiplier * d.bands
 }
 
-// ItemFlops implements Planes.
+// ItemFlops implements conv.Planes.
 func (d *Plan) ItemFlops() int { return 2 * d.kernel * d.outPlane / d.bands }
 
-// Scratch implements Planes.
+// Scratch implements conv.Planes.
 func (d *Plan) Scratch() int {
 	if d.taps != nil {
 		return d.taps.size
@@ -119,7 +104,7 @@ func (d *Plan) Scratch() int {
 	return 0
 }
 
-// Run implements Planes.
+// Run implements conv.Planes.
 func (d *Plan) Run(stop parallel.Stop, out, in, weights []float32, e *conv.Epilogue, scratch []float32, lo, hi int) {
 	channels := d.shape.Channels * d.shape.Multiplier
 	width, rows := d.shape.Axes[2].Output, d.outPlane/d.shape.Axes[2].Output

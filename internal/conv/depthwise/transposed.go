@@ -137,20 +137,20 @@ func (d *Transposed) divide() bool {
 	return float64(d.copyLen) <= maxCopies*float64(d.kernel)*float64(d.rows)*float64(d.perPhase[2])+bandSize
 }
 
-// Items implements Planes.
+// Items implements conv.Planes.
 func (d *Transposed) Items() int {
 	return d.shape.Batch * d.shape.Channels * d.shape.Multiplier * d.perPhase[0] * d.bands
 }
 
-// ItemFlops implements Planes.
+// ItemFlops implements conv.Planes.
 func (d *Transposed) ItemFlops() int { return 2 * d.kernel * d.rows * d.perPhase[2] }
 
-// Scratch implements Planes.
+// Scratch implements conv.Planes.
 func (d *Transposed) Scratch() int {
 	return d.copyLen + d.phases[2]*d.runLen + d.kernel
 }
 
-// Run implements Planes.
+// Run implements conv.Planes.
 func (d *Transposed) Run(stop parallel.Stop, out, in, weights []float32, e *conv.Epilogue, scratch []float32, lo, hi int) {
 	channels := d.shape.Channels * d.shape.Multiplier
 	for i := lo; i < hi && !stop.Requested(); i++ {

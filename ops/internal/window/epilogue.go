@@ -3,6 +3,7 @@ package window
 import (
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -11,6 +12,17 @@ import (
 // there are none. store is the Store of a stage after p.Stages, or nil. plane is the number of
 // elements of a channel. The kernel must call the returned function before its parts do.
 func Epilogue(p *ops.Preparation, store func(r *ops.Run, x []float32, at int), channels, plane int) (func(*ops.Run) *conv.Epilogue, error) {
+	return epilogue(p, store, channels, plane, false)
+}
+
+// SumEpilogue is Epilogue for plans that take a Sum: the stage that adds a tensor, if there is one
+// before the clamp.
+func SumEpilogue(p *ops.Preparation, channels, plane int) (func(*ops.Run) *conv.Epilogue, error) {
+	return epilogue(p, nil, channels, plane, true)
+}
+
+// epilogue is Epilogue, or SumEpilogue if sums is true.
+func epilogue(p *ops.Preparation, store func(r *ops.Run, x []float32, at int), channels, plane int, sums bool) (func(*ops.Run) *conv.Epilogue, error) {
 	rest, fixed := p.Stages, conv.Epilogue{}
 	if len(rest) > 0 {
 		var err error
@@ -21,17 +33,24 @@ func Epilogue(p *ops.Preparation, store func(r *ops.Run, x []float32, at int), c
 			rest = rest[1:]
 		}
 	}
+	operand := 0 // of the sum
+	if sums && len(rest) > 0 && rest[0].Adds > 0 {
+		operand, rest = rest[0].Adds, rest[1:]
+	}
 	if len(rest) > 0 && rest[0].Clamp {
 		fixed.Clamp, fixed.Lo, fixed.Hi = true, rest[0].Lo, rest[0].Hi
 		rest = rest[1:]
 	}
 	finish := ops.Compose(rest)
-	if finish == nil && store == nil {
+	if finish == nil && store == nil && operand == 0 {
 		return func(*ops.Run) *conv.Epilogue { return &fixed }, nil
 	}
 	return func(r *ops.Run) *conv.Epilogue {
 		return r.Own(func() any {
 			e := fixed
+			if operand > 0 {
+				e.Sum = func() []float32 { return ir.Data[float32](r.Inputs[operand]) }
+			}
 			if finish != nil {
 				e.Finish = func(x []float32, at int) { finish(r, x, at) }
 			}
