@@ -709,6 +709,23 @@ var integerTests = []struct {
 	{"numbers that are rounded", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)
 		n.result(n.op(paddedConvolution, x, n.numbered(rng, "4,3,3,3", 253, n.scalar(-1), n.scalar(1))))
+	}, "Quantize QuantizedConvolution"},
+	{"weights of floats", func(n *network, rng *rand.Rand) {
+		x, w := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3), n.random(rng, -1, 1, 4, 3, 3, 3)
+		low, high := n.floats("4,1,1,1", -1, -0.5, -0.7, -0.9), n.floats("4,1,1,1", 1, 0.5, 0.7, 0.9)
+		n.result(n.op(paddedConvolution, x, n.op(`FakeQuantize opset1 levels="255"`, w, low, high, low, high)))
+	}, "Quantize QuantizedConvolution"},
+	{"weights of floats with 256 levels", func(n *network, rng *rand.Rand) {
+		x, w := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3), n.random(rng, -1, 1, 4, 3, 3, 3)
+		n.result(n.op(paddedConvolution, x, n.quantized(w, -1.28, 1.27, -1.28, 1.27)))
+	}, "Quantize QuantizedConvolution"},
+	{"weights of floats that are all positive", func(n *network, rng *rand.Rand) {
+		x, w := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3), n.random(rng, 0, 1, 4, 3, 3, 3)
+		n.result(n.op(paddedConvolution, x, n.quantized(w, 0, 1, 0, 1)))
+	}, ""},
+	{"weights of floats whose levels do not have 0", func(n *network, rng *rand.Rand) {
+		x, w := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3), n.random(rng, -1, 1, 4, 3, 3, 3)
+		n.result(n.op(paddedConvolution, x, n.quantized(w, -1, 1, -1, 1)))
 	}, ""},
 	{"numbers of levels that are all positive", func(n *network, rng *rand.Rand) {
 		x := n.quantized(n.input("1,3,6,8"), 0, 3, 0, 3)

@@ -24,9 +24,9 @@ import (
 //	MatMul(FakeQuantize(x), Multiply(Convert(weights), scale)) = QuantizedMatMul(Quantize(x), weights, scale', offset')
 //
 // and Convolution, GroupConvolution, ConvolutionBackpropData and GroupConvolutionBackpropData
-// likewise. FakeQuantize returns output_low + n*step for a number of a level n, so its sum of
-// products is the sum of n*weight, times step and scale, plus the sum of the weights times
-// output_low and scale. Limits are scalars or, for depthwise convolutions, one for each channel; a
+// likewise. A constant behind a FakeQuantize, one of whose levels is 0, is such weights too.
+// FakeQuantize returns output_low + n*step for a number of a level n, so its sum of products is the
+// sum of n*weight, times step and scale, plus the sum of the weights times output_low and scale. Limits are scalars or, for depthwise convolutions, one for each channel; a
 // scale has one element or one for each output channel. The sums of integers are exact, those of
 // floats are rounded.
 //
@@ -144,7 +144,7 @@ func (e *editor) replaceProduct(layer *ir.Layer, to string) {
 	case !quantized:
 		reason = "the weights have 8 bits, but the data is not quantized, or not to levels that a product can read"
 	case !bytes:
-		reason = "the data is quantized, but the weights are not i8 with a scale"
+		reason = "the data is quantized, but the weights are neither i8 with a scale nor constants of levels that fit i8"
 	case layer.Type == "MatMul":
 		data, reason = e.matMul(layer, &w, &q)
 	case isTransposed(layer):

@@ -36,7 +36,7 @@ func (e *Editor) FindBytes(in ir.Input, w *Bytes) bool {
 // scaledBytes is Bytes without a Reshape.
 func (e *Editor) scaledBytes(in ir.Input, w *Bytes) bool {
 	if fq := rewrite.Producer(in, "FakeQuantize"); fq != nil && e.IsFloat32(in) {
-		return e.numberedWeights(fq, w)
+		return e.levelWeights(fq, w)
 	}
 	multiply := rewrite.Producer(in, "Multiply")
 	if multiply == nil || !e.IsFloat32(in) {
@@ -97,53 +97,94 @@ func bytesOf(in ir.Input) (constant ir.Input, ok bool) {
 	return convert.Inputs[0], true
 }
 
-// numberedWeights matches weights that are numbers of levels, which a FakeQuantize turns into low +
-// n*step. Networks of 2020 have them. They become a constant of n - zero, where zero is the level
-// of 0.
-func (e *Editor) numberedWeights(fq *ir.Layer, w *Bytes) bool {
+// levelWeights matches constant weights that a FakeQuantize turns into low + n*step, where n is the
+// number of a level: weights of floats, and those that are numbers of levels already, as in
+// networks of 2020. They become a constant of n - zero, where zero is the level of 0.
+func (e *Editor) levelWeights(fq *ir.Layer, w *Bytes) bool {
 	at := ir.AttributesOf(fq)
 	levels := at.Int("levels", 0)
-	from, ok := bytesOf(fq.Inputs[0])
-	if !ok || at.Err() != nil || levels < 2 || levels > 256 || len(fq.Inputs) != 5 || !rewrite.IsNumpy(fq) {
-		return false
-	}
-	t := from.Source.Constant
-	first, okFirst := e.Scalar(fq.Inputs[1], fq.Inputs[0])
-	last, okLast := e.Scalar(fq.Inputs[2], fq.Inputs[0])
-	// The numbers are the levels: nothing is rounded.
-	if t.ElementType() != ir.U8 || !okFirst || !okLast || first != 0 || last != float64(levels-1) {
+	if at.Err() != nil || levels < 2 || levels > 256 || len(fq.Inputs) != 5 || !rewrite.IsNumpy(fq) {
 		return false
 	}
 	low, high := e.Known(fq.Inputs[3]), e.Known(fq.Inputs[4])
-	if low == nil || high == nil || !slices.Equal(low.Shape(), high.Shape()) || len(low.Shape()) > len(t.Shape()) {
+	if low == nil || high == nil || !slices.Equal(low.Shape(), high.Shape()) {
+		return false
+	}
+	values := e.weightsOf(fq)
+	if values == nil || len(low.Shape()) > len(values.Shape()) {
 		return false
 	}
 	lows, highs := rewrite.FloatsOf(low), rewrite.FloatsOf(high)
 	if len(lows) == 0 || len(lows) != len(highs) {
 		return false
 	}
-	w.Scale, w.ScaleShape = make([]float64, len(lows)), low.Shape()
-	zero := math.Round(-lows[0] / (highs[0] - lows[0]) * float64(levels-1))
+	w.Scale, w.ScaleShape, w.Shape = make([]float64, len(lows)), low.Shape(), values.Shape()
+	zeros := make([]float64, len(lows))
 	for i := range lows {
 		w.Scale[i] = (highs[i] - lows[i]) / float64(levels-1)
-		if !(math.Abs(lows[i]+zero*w.Scale[i]) <= 1e-4*w.Scale[i]) { // NaN too
+		zeros[i] = math.Round(-lows[i] / w.Scale[i])
+		if !(math.Abs(lows[i]+zeros[i]*w.Scale[i]) <= 1e-4*math.Abs(w.Scale[i])) { // NaN too
 			return false
 		}
 	}
-	if zero < float64(levels-1)-127 || zero > 128 {
-		return false // n - zero does not fit an i8
-	}
-	w.Shape = t.Shape()
 	bytes, err := ir.NewTensor(ir.I8, w.Shape...)
 	if err != nil {
 		return false
 	}
 	w.data = ir.Data[int8](bytes)
-	for i, n := range ir.Data[uint8](t) {
-		w.data[i] = int8(min(int(n), int(levels-1)) - int(zero))
+	steps := w.scaleSteps()
+	for i, v := range ir.Data[float32](values) {
+		at := w.scaleAt(i, steps)
+		// FakeQuantize has rounded v, which is low + n*step but for the rounding of f32.
+		n := math.Round(float64(v)/w.Scale[at] + zeros[at])
+		if n -= zeros[at]; !(n >= math.MinInt8 && n <= math.MaxInt8) {
+			return false
+		}
+		w.data[i] = int8(n)
 	}
 	w.Input, w.Numbered = e.AddConstant(fq, bytes), true
 	return true
+}
+
+// weightsOf returns the constant weights of f32 that a FakeQuantize computes; nil if they are not
+// constant.
+func (e *Editor) weightsOf(fq *ir.Layer) *ir.Tensor {
+	facts := make([]ir.Fact, len(fq.Inputs))
+	for i, in := range fq.Inputs {
+		facts[i] = e.Fact(in)
+		if facts[i].Tensor = e.Known(in); facts[i].Tensor == nil {
+			return nil
+		}
+	}
+	outputs, err := e.Evaluate(fq, facts)
+	if err != nil || outputs[0].ElementType() != ir.F32 {
+		return nil
+	}
+	return outputs[0]
+}
+
+// scaleSteps returns the number of elements of the scale from one index of each axis of the weights
+// to the next. It is 0 along axes that the scale repeats along.
+func (w *Bytes) scaleSteps() []int {
+	pad, n := len(w.Shape)-len(w.ScaleShape), 1
+	steps := make([]int, len(w.Shape))
+	for axis := len(w.Shape) - 1; axis >= pad; axis-- {
+		if length := w.ScaleShape[axis-pad]; length > 1 {
+			steps[axis] = n
+			n *= length
+		}
+	}
+	return steps
+}
+
+// scaleAt returns the element of the scale for element i of the weights.
+func (w *Bytes) scaleAt(i int, steps []int) int {
+	at := 0
+	for axis := len(steps) - 1; axis >= 0 && i > 0; axis-- {
+		at += i % w.Shape[axis] * steps[axis]
+		i /= w.Shape[axis]
+	}
+	return at
 }
 
 // isNearZero reports whether in is a constant whose elements are so small that an f16 has no room
@@ -167,19 +208,12 @@ func (e *Editor) isNearZero(in ir.Input) bool {
 // another shape.
 func (w *Bytes) ScaleOf(axes ...int) bool {
 	pad := len(w.Shape) - len(w.ScaleShape)
-	// elements of scale from one index of an axis to the next
-	steps, n := make([]int, len(w.Shape)), 1
-	for axis := len(w.Shape) - 1; axis >= pad; axis-- {
-		length := w.ScaleShape[axis-pad]
-		if length == 1 {
-			continue
-		}
-		if !slices.Contains(axes, axis) || length != w.Shape[axis] {
+	for i, length := range w.ScaleShape {
+		if length > 1 && (!slices.Contains(axes, pad+i) || length != w.Shape[pad+i]) {
 			return false
 		}
-		steps[axis] = n
-		n *= length
 	}
+	steps := w.scaleSteps()
 	scale := make([]float64, w.Outputs)
 	for i := range scale {
 		at, rest := 0, i
