@@ -60,26 +60,39 @@ func fastest(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	if prepared, err := pairs(p, g, epilogue); prepared != nil || err != nil {
 		return prepared, err
 	}
-	if d := g.pointwise(p.Threads); d != nil {
-		if epilogue, err = window.SumEpilogue(p, g.outChannels, g.axes.Output()); err != nil {
-			return nil, err
-		}
-		return window.Planes(p, d, "pointwise", epilogue), nil
+	if prepared, err := pointwise32(p, g); prepared != nil || err != nil {
+		return prepared, err
 	}
 	return product(p, g, epilogue)
 }
 
-// pointwise returns the plan for windows of one element; nil if another one is faster.
-func (g *geometry) pointwise(threads int) *pointwise.Plan {
+// pointwise returns the shape of a convolution of one group with windows of one element, strides of
+// 1 and no padding; false for others.
+func (g *geometry) pointwise() (s pointwise.Shape, ok bool) {
 	for i := range g.axes {
 		if a := &g.axes[i]; a.Kernel != 1 || a.Input != a.Output || a.PadBegin != 0 || a.Stride != 1 && a.Output > 1 {
-			return nil
+			return s, false
 		}
 	}
-	if g.groups > 1 {
-		return nil
+	return pointwise.Shape{Batch: g.batch, In: g.inChannels, Out: g.outChannels, Plane: g.axes.Output()}, g.groups == 1
+}
+
+// pointwise32 returns the kernel for windows of one element and few channels; nil if a product is
+// faster.
+func pointwise32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
+	s, ok := g.pointwise()
+	if !ok {
+		return nil, nil
 	}
-	return pointwise.New(pointwise.Shape{Batch: g.batch, In: g.inChannels, Out: g.outChannels, Plane: g.axes.Output()}, threads)
+	d := pointwise.New(s, p.Threads)
+	if d == nil {
+		return nil, nil
+	}
+	epilogue, err := window.SumEpilogue(p, s.Out, s.Plane)
+	if err != nil {
+		return nil, err
+	}
+	return window.Planes(p, d, "pointwise", epilogue), nil
 }
 
 // isPadded reports whether a window reaches beyond the input.

@@ -73,6 +73,9 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 			return prepared, err
 		}
 	}
+	if prepared, err := q.pointwise(p, t); prepared != nil || err != nil {
+		return prepared, err
+	}
 	return q.product(p, t)
 }
 

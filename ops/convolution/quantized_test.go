@@ -152,7 +152,7 @@ func checkQuantized(t *testing.T, seed uint64) bool {
 // TestQuantized_stages has biases, which are added to the offset, and other stages.
 func TestQuantized_stages(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 7))
-	for _, shapes := range [][2]ir.Shape{{{2, 6, 9, 8}, {20, 6, 3, 3}}, {{1, 8, 30}, {2, 5, 4, 1}}, {{2, 4, 9, 8}, {4, 1, 1, 3, 3}}} {
+	for _, shapes := range [][2]ir.Shape{{{2, 6, 9, 8}, {20, 6, 3, 3}}, {{1, 8, 30}, {2, 5, 4, 1}}, {{2, 4, 9, 8}, {4, 1, 1, 3, 3}}, {{2, 6, 20, 25}, {7, 6, 1, 1}}} {
 		c := newQuantizedTrial(t, rng, nil, shapes[0], shapes[1])
 		layertest.CheckStages(t, &Ops[2], layertest.Attributes{"grouped", fmt.Sprint(len(shapes[1]) > len(shapes[0]))}, 3, c.data, c.filters, c.scale, c.offset)
 	}
@@ -161,7 +161,7 @@ func TestQuantized_stages(t *testing.T) {
 // TestQuantized_allocations runs a prepared layer several times.
 func TestQuantized_allocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
-	for _, shapes := range [][2]ir.Shape{{{2, 6, 9, 8}, {20, 6, 3, 3}}, {{2, 4, 9, 8}, {4, 1, 1, 3, 3}}} {
+	for _, shapes := range [][2]ir.Shape{{{2, 6, 9, 8}, {20, 6, 3, 3}}, {{2, 4, 9, 8}, {4, 1, 1, 3, 3}}, {{2, 6, 20, 25}, {7, 6, 1, 1}}} {
 		c := newQuantizedTrial(t, rng, nil, shapes[0], shapes[1])
 		at := layertest.Attributes{"grouped", fmt.Sprint(len(shapes[1]) > len(shapes[0]))}
 		out, err := layertest.Run(&Ops[2], at, 1, c.data, c.filters, c.scale, c.offset)

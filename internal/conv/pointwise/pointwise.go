@@ -3,6 +3,8 @@
 package pointwise
 
 import (
+	"unsafe"
+
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
@@ -36,6 +38,7 @@ type Plan struct {
 const (
 	rows  = 4
 	width = 24
+	lanes = 8 // of a vector
 )
 
 // Where the plan is faster than a product, and how large its boxes are: see RATIONALE.md.
@@ -48,26 +51,36 @@ const (
 // New returns the plan of shape for a number of threads. It returns nil if package implicit is
 // faster, or if there is no assembly.
 func New(shape Shape, threads int) *Plan {
-	switch {
-	case !available(), shape.Batch == 0, shape.In == 0, shape.Out == 0, shape.In > maxIn, shape.Plane < minPlane,
-		isWide() && shape.In*shape.Out > wideProducts*(shape.In+shape.Out):
+	if !available() || !shape.fits() || isWide() && shape.In*shape.Out > wideProducts*(shape.In+shape.Out) {
 		return nil
 	}
-	columns := boxElements / shape.In
-	if threads > 1 {
-		columns = min(columns, shape.Batch*shape.Plane/(4*threads))
-	}
-	p := &Plan{shape: shape, boxes: conv.CeilDiv(shape.Plane, max(columns, width))}
-	p.columns = conv.CeilDiv(shape.Plane, p.boxes*width) * width
-	p.boxes = conv.CeilDiv(shape.Plane, p.columns)
+	p := &Plan{shape: shape}
+	p.columns, p.boxes = shape.boxes(threads)
 	if shape.crowds() || shape.In*shape.Plane > inCache {
-		p.stride = (p.columns/line | 1) * line
-		if p.stride < p.columns {
-			p.stride += 2 * line
-		}
+		p.stride = stride(p.columns)
 	}
 	return p
 }
+
+// fits reports whether s is not empty, has few channels, and has enough columns.
+func (s *Shape) fits() bool {
+	return s.Batch > 0 && s.In > 0 && s.In <= maxIn && s.Out > 0 && s.Plane >= minPlane
+}
+
+// boxes returns the number of columns of a box, and the number of boxes of an image.
+func (s *Shape) boxes(threads int) (columns, boxes int) {
+	most := boxElements / s.In
+	if threads > 1 {
+		most = min(most, s.Batch*s.Plane/(4*threads))
+	}
+	boxes = conv.CeilDiv(s.Plane, max(most, width))
+	columns = conv.CeilDiv(s.Plane, boxes*width) * width
+	return columns, conv.CeilDiv(s.Plane, columns)
+}
+
+// stride returns the number of elements from one row of a copy to the next: an odd number of lines,
+// so that the same columns of all rows are in different places of the cache.
+func stride(columns int) int { return (conv.CeilDiv(columns, line) | 1) * line }
 
 // wideProducts is the largest number of products for each element that is read or written for which
 // vectors of AVX2 are enough where there is AVX-512.
@@ -117,7 +130,7 @@ func (p *Plan) Run(stop parallel.Stop, out, in, weights []float32, e *conv.Epilo
 		for o := 0; o < s.Out; o += rows {
 			count := min(rows, s.Out-o)
 			at := (image*s.Out + o) * s.Plane
-			c.out, c.filters, c.bias = &out[at:][:count*s.Plane][first], &weights[o*s.In:][:count*s.In][0], &p.noBias[0]
+			c.out, c.filters, c.bias = unsafe.Pointer(&out[at:][:count*s.Plane][first]), &weights[o*s.In:][:count*s.In][0], &p.noBias[0]
 			if e.Bias != nil {
 				c.bias = &e.Bias[o:][:count][0]
 			}

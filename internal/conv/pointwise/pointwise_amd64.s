@@ -22,8 +22,18 @@ DATA masks<>+56(SB)/4, $0x00000000
 DATA masks<>+60(SB)/4, $0x00000000
 GLOBL masks<>(SB), RODATA|NOPTR, $64
 
+DATA order<>+0(SB)/4, $0x00000000
+DATA order<>+4(SB)/4, $0x00000004
+DATA order<>+8(SB)/4, $0x00000001
+DATA order<>+12(SB)/4, $0x00000005
+DATA order<>+16(SB)/4, $0x00000002
+DATA order<>+20(SB)/4, $0x00000006
+DATA order<>+24(SB)/4, $0x00000003
+DATA order<>+28(SB)/4, $0x00000007
+GLOBL order<>(SB), RODATA|NOPTR, $32
+
 // func rows1AVX2(call *byte)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·rows1AVX2(SB), NOSPLIT, $0-8
 	MOVQ call+0(FP), AX
 	MOVQ 8(AX), CX
@@ -56,6 +66,15 @@ tile_channel:
 	ADDQ         $0x04, R9
 	DECQ         R10
 	JNE          tile_channel
+	MOVQ         104(AX), R8
+	TESTQ        R8, R8
+	JE           tile_scaled
+	VBROADCASTSS (R8), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y1, Y1
+	VMULPS       Y3, Y2, Y2
+
+tile_scaled:
 	MOVQ         24(AX), R8
 	VBROADCASTSS (R8), Y3
 	VADDPS       Y3, Y0, Y0
@@ -83,14 +102,33 @@ tile_summed:
 	VMINPS       Y3, Y2, Y2
 
 tile_clamped:
+	CMPL    100(AX), $0x00
+	JNE     tile_bytes
 	VMOVUPS Y0, (DX)
 	VMOVUPS Y1, 32(DX)
 	VMOVUPS Y2, 64(DX)
-	ADDQ    $0x00000060, CX
 	ADDQ    $0x00000060, DX
-	ADDQ    $0x00000060, BX
-	DECQ    72(AX)
-	JNE     tile
+	JMP     tile_stored
+
+tile_bytes:
+	VMOVDQU      order<>+0(SB), Y3
+	VCVTPS2DQ    Y0, Y0
+	VCVTPS2DQ    Y1, Y1
+	VCVTPS2DQ    Y2, Y2
+	VPACKSSDW    Y2, Y2, Y2
+	VPACKSSDW    Y1, Y0, Y0
+	VPACKUSWB    Y2, Y0, Y0
+	VPERMD       Y0, Y3, Y0
+	VMOVDQU      X0, (DX)
+	VEXTRACTI128 $0x01, Y0, X0
+	VMOVQ        X0, 16(DX)
+	ADDQ         $0x00000018, DX
+
+tile_stored:
+	ADDQ $0x00000060, CX
+	ADDQ $0x00000060, BX
+	DECQ 72(AX)
+	JNE  tile
 
 rest:
 	MOVQ  80(AX), R8
@@ -119,6 +157,13 @@ vector_channel:
 	ADDQ         $0x04, R10
 	DECQ         R11
 	JNE          vector_channel
+	MOVQ         104(AX), R9
+	TESTQ        R9, R9
+	JE           vector_scaled
+	VBROADCASTSS (R9), Y2
+	VMULPS       Y2, Y1, Y1
+
+vector_scaled:
 	MOVQ         24(AX), R9
 	VBROADCASTSS (R9), Y2
 	VADDPS       Y2, Y1, Y1
@@ -136,19 +181,33 @@ vector_summed:
 	VMINPS       Y2, Y1, Y1
 
 vector_clamped:
+	CMPL       100(AX), $0x00
+	JNE        vector_bytes
 	VMASKMOVPS Y1, Y0, (DX)
-	ADDQ       $0x00000020, CX
 	ADDQ       $0x00000020, DX
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x08, R8
-	JG         vector
+	JMP        vector_stored
+
+vector_bytes:
+	VMOVDQU   order<>+0(SB), Y0
+	VCVTPS2DQ Y1, Y1
+	VPACKSSDW Y1, Y1, Y1
+	VPACKUSWB Y1, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VMOVQ     X1, (DX)
+	ADDQ      $0x00000008, DX
+
+vector_stored:
+	ADDQ $0x00000020, CX
+	ADDQ $0x00000020, BX
+	SUBQ $0x08, R8
+	JG   vector
 
 done:
 	VZEROUPPER
 	RET
 
 // func rows2AVX2(call *byte)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·rows2AVX2(SB), NOSPLIT, $0-8
 	MOVQ call+0(FP), AX
 	MOVQ 8(AX), CX
@@ -188,6 +247,19 @@ tile_channel:
 	ADDQ         $0x04, R11
 	DECQ         R12
 	JNE          tile_channel
+	MOVQ         104(AX), R10
+	TESTQ        R10, R10
+	JE           tile_scaled
+	VBROADCASTSS (R10), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y2, Y2
+	VBROADCASTSS 4(R10), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y5, Y5
+
+tile_scaled:
 	MOVQ         24(AX), R10
 	VBROADCASTSS (R10), Y6
 	VADDPS       Y6, Y0, Y0
@@ -231,17 +303,46 @@ tile_summed:
 	VMINPS       Y6, Y5, Y5
 
 tile_clamped:
+	CMPL    100(AX), $0x00
+	JNE     tile_bytes
 	VMOVUPS Y0, (DX)
 	VMOVUPS Y1, 32(DX)
 	VMOVUPS Y2, 64(DX)
 	VMOVUPS Y3, (DX)(R8*1)
 	VMOVUPS Y4, 32(DX)(R8*1)
 	VMOVUPS Y5, 64(DX)(R8*1)
-	ADDQ    $0x00000060, CX
 	ADDQ    $0x00000060, DX
-	ADDQ    $0x00000060, BX
-	DECQ    72(AX)
-	JNE     tile
+	JMP     tile_stored
+
+tile_bytes:
+	VMOVDQU      order<>+0(SB), Y6
+	VCVTPS2DQ    Y0, Y0
+	VCVTPS2DQ    Y1, Y1
+	VCVTPS2DQ    Y2, Y2
+	VPACKSSDW    Y2, Y2, Y2
+	VPACKSSDW    Y1, Y0, Y0
+	VPACKUSWB    Y2, Y0, Y0
+	VPERMD       Y0, Y6, Y0
+	VMOVDQU      X0, (DX)
+	VEXTRACTI128 $0x01, Y0, X0
+	VMOVQ        X0, 16(DX)
+	VCVTPS2DQ    Y3, Y3
+	VCVTPS2DQ    Y4, Y4
+	VCVTPS2DQ    Y5, Y5
+	VPACKSSDW    Y5, Y5, Y5
+	VPACKSSDW    Y4, Y3, Y3
+	VPACKUSWB    Y5, Y3, Y3
+	VPERMD       Y3, Y6, Y3
+	VMOVDQU      X3, (DX)(R8*1)
+	VEXTRACTI128 $0x01, Y3, X3
+	VMOVQ        X3, 16(DX)(R8*1)
+	ADDQ         $0x00000018, DX
+
+tile_stored:
+	ADDQ $0x00000060, CX
+	ADDQ $0x00000060, BX
+	DECQ 72(AX)
+	JNE  tile
 
 rest:
 	MOVQ  80(AX), R10
@@ -273,6 +374,15 @@ vector_channel:
 	ADDQ         $0x04, R12
 	DECQ         R13
 	JNE          vector_channel
+	MOVQ         104(AX), R11
+	TESTQ        R11, R11
+	JE           vector_scaled
+	VBROADCASTSS (R11), Y3
+	VMULPS       Y3, Y1, Y1
+	VBROADCASTSS 4(R11), Y3
+	VMULPS       Y3, Y2, Y2
+
+vector_scaled:
 	MOVQ         24(AX), R11
 	VBROADCASTSS (R11), Y3
 	VADDPS       Y3, Y1, Y1
@@ -296,20 +406,39 @@ vector_summed:
 	VMINPS       Y3, Y2, Y2
 
 vector_clamped:
+	CMPL       100(AX), $0x00
+	JNE        vector_bytes
 	VMASKMOVPS Y1, Y0, (DX)
 	VMASKMOVPS Y2, Y0, (DX)(R8*1)
-	ADDQ       $0x00000020, CX
 	ADDQ       $0x00000020, DX
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x08, R10
-	JG         vector
+	JMP        vector_stored
+
+vector_bytes:
+	VMOVDQU   order<>+0(SB), Y0
+	VCVTPS2DQ Y1, Y1
+	VPACKSSDW Y1, Y1, Y1
+	VPACKUSWB Y1, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VMOVQ     X1, (DX)
+	VCVTPS2DQ Y2, Y2
+	VPACKSSDW Y2, Y2, Y2
+	VPACKUSWB Y2, Y2, Y2
+	VPERMD    Y2, Y0, Y2
+	VMOVQ     X2, (DX)(R8*1)
+	ADDQ      $0x00000008, DX
+
+vector_stored:
+	ADDQ $0x00000020, CX
+	ADDQ $0x00000020, BX
+	SUBQ $0x08, R10
+	JG   vector
 
 done:
 	VZEROUPPER
 	RET
 
 // func rows3AVX2(call *byte)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·rows3AVX2(SB), NOSPLIT, $0-8
 	MOVQ call+0(FP), AX
 	MOVQ 8(AX), CX
@@ -356,6 +485,23 @@ tile_channel:
 	ADDQ         $0x04, R11
 	DECQ         R12
 	JNE          tile_channel
+	MOVQ         104(AX), R10
+	TESTQ        R10, R10
+	JE           tile_scaled
+	VBROADCASTSS (R10), Y9
+	VMULPS       Y9, Y0, Y0
+	VMULPS       Y9, Y1, Y1
+	VMULPS       Y9, Y2, Y2
+	VBROADCASTSS 4(R10), Y9
+	VMULPS       Y9, Y3, Y3
+	VMULPS       Y9, Y4, Y4
+	VMULPS       Y9, Y5, Y5
+	VBROADCASTSS 8(R10), Y9
+	VMULPS       Y9, Y6, Y6
+	VMULPS       Y9, Y7, Y7
+	VMULPS       Y9, Y8, Y8
+
+tile_scaled:
 	MOVQ         24(AX), R10
 	VBROADCASTSS (R10), Y9
 	VADDPS       Y9, Y0, Y0
@@ -415,6 +561,8 @@ tile_summed:
 	VMINPS       Y9, Y8, Y8
 
 tile_clamped:
+	CMPL    100(AX), $0x00
+	JNE     tile_bytes
 	VMOVUPS Y0, (DX)
 	VMOVUPS Y1, 32(DX)
 	VMOVUPS Y2, 64(DX)
@@ -424,11 +572,48 @@ tile_clamped:
 	VMOVUPS Y6, (DX)(R8*2)
 	VMOVUPS Y7, 32(DX)(R8*2)
 	VMOVUPS Y8, 64(DX)(R8*2)
-	ADDQ    $0x00000060, CX
 	ADDQ    $0x00000060, DX
-	ADDQ    $0x00000060, BX
-	DECQ    72(AX)
-	JNE     tile
+	JMP     tile_stored
+
+tile_bytes:
+	VMOVDQU      order<>+0(SB), Y9
+	VCVTPS2DQ    Y0, Y0
+	VCVTPS2DQ    Y1, Y1
+	VCVTPS2DQ    Y2, Y2
+	VPACKSSDW    Y2, Y2, Y2
+	VPACKSSDW    Y1, Y0, Y0
+	VPACKUSWB    Y2, Y0, Y0
+	VPERMD       Y0, Y9, Y0
+	VMOVDQU      X0, (DX)
+	VEXTRACTI128 $0x01, Y0, X0
+	VMOVQ        X0, 16(DX)
+	VCVTPS2DQ    Y3, Y3
+	VCVTPS2DQ    Y4, Y4
+	VCVTPS2DQ    Y5, Y5
+	VPACKSSDW    Y5, Y5, Y5
+	VPACKSSDW    Y4, Y3, Y3
+	VPACKUSWB    Y5, Y3, Y3
+	VPERMD       Y3, Y9, Y3
+	VMOVDQU      X3, (DX)(R8*1)
+	VEXTRACTI128 $0x01, Y3, X3
+	VMOVQ        X3, 16(DX)(R8*1)
+	VCVTPS2DQ    Y6, Y6
+	VCVTPS2DQ    Y7, Y7
+	VCVTPS2DQ    Y8, Y8
+	VPACKSSDW    Y8, Y8, Y8
+	VPACKSSDW    Y7, Y6, Y6
+	VPACKUSWB    Y8, Y6, Y6
+	VPERMD       Y6, Y9, Y6
+	VMOVDQU      X6, (DX)(R8*2)
+	VEXTRACTI128 $0x01, Y6, X6
+	VMOVQ        X6, 16(DX)(R8*2)
+	ADDQ         $0x00000018, DX
+
+tile_stored:
+	ADDQ $0x00000060, CX
+	ADDQ $0x00000060, BX
+	DECQ 72(AX)
+	JNE  tile
 
 rest:
 	MOVQ  80(AX), R10
@@ -463,6 +648,17 @@ vector_channel:
 	ADDQ         $0x04, R12
 	DECQ         R13
 	JNE          vector_channel
+	MOVQ         104(AX), R11
+	TESTQ        R11, R11
+	JE           vector_scaled
+	VBROADCASTSS (R11), Y4
+	VMULPS       Y4, Y1, Y1
+	VBROADCASTSS 4(R11), Y4
+	VMULPS       Y4, Y2, Y2
+	VBROADCASTSS 8(R11), Y4
+	VMULPS       Y4, Y3, Y3
+
+vector_scaled:
 	MOVQ         24(AX), R11
 	VBROADCASTSS (R11), Y4
 	VADDPS       Y4, Y1, Y1
@@ -492,21 +688,45 @@ vector_summed:
 	VMINPS       Y4, Y3, Y3
 
 vector_clamped:
+	CMPL       100(AX), $0x00
+	JNE        vector_bytes
 	VMASKMOVPS Y1, Y0, (DX)
 	VMASKMOVPS Y2, Y0, (DX)(R8*1)
 	VMASKMOVPS Y3, Y0, (DX)(R8*2)
-	ADDQ       $0x00000020, CX
 	ADDQ       $0x00000020, DX
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x08, R10
-	JG         vector
+	JMP        vector_stored
+
+vector_bytes:
+	VMOVDQU   order<>+0(SB), Y0
+	VCVTPS2DQ Y1, Y1
+	VPACKSSDW Y1, Y1, Y1
+	VPACKUSWB Y1, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VMOVQ     X1, (DX)
+	VCVTPS2DQ Y2, Y2
+	VPACKSSDW Y2, Y2, Y2
+	VPACKUSWB Y2, Y2, Y2
+	VPERMD    Y2, Y0, Y2
+	VMOVQ     X2, (DX)(R8*1)
+	VCVTPS2DQ Y3, Y3
+	VPACKSSDW Y3, Y3, Y3
+	VPACKUSWB Y3, Y3, Y3
+	VPERMD    Y3, Y0, Y3
+	VMOVQ     X3, (DX)(R8*2)
+	ADDQ      $0x00000008, DX
+
+vector_stored:
+	ADDQ $0x00000020, CX
+	ADDQ $0x00000020, BX
+	SUBQ $0x08, R10
+	JG   vector
 
 done:
 	VZEROUPPER
 	RET
 
 // func rows4AVX2(call *byte)
-// Requires: AVX, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·rows4AVX2(SB), NOSPLIT, $0-8
 	MOVQ call+0(FP), AX
 	MOVQ 8(AX), CX
@@ -561,6 +781,27 @@ tile_channel:
 	ADDQ         $0x04, R11
 	DECQ         R12
 	JNE          tile_channel
+	MOVQ         104(AX), R10
+	TESTQ        R10, R10
+	JE           tile_scaled
+	VBROADCASTSS (R10), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       Y12, Y1, Y1
+	VMULPS       Y12, Y2, Y2
+	VBROADCASTSS 4(R10), Y12
+	VMULPS       Y12, Y3, Y3
+	VMULPS       Y12, Y4, Y4
+	VMULPS       Y12, Y5, Y5
+	VBROADCASTSS 8(R10), Y12
+	VMULPS       Y12, Y6, Y6
+	VMULPS       Y12, Y7, Y7
+	VMULPS       Y12, Y8, Y8
+	VBROADCASTSS 12(R10), Y12
+	VMULPS       Y12, Y9, Y9
+	VMULPS       Y12, Y10, Y10
+	VMULPS       Y12, Y11, Y11
+
+tile_scaled:
 	MOVQ         24(AX), R10
 	VBROADCASTSS (R10), Y12
 	VADDPS       Y12, Y0, Y0
@@ -638,6 +879,8 @@ tile_summed:
 
 tile_clamped:
 	LEAQ    (R8)(R8*2), R10
+	CMPL    100(AX), $0x00
+	JNE     tile_bytes
 	VMOVUPS Y0, (DX)
 	VMOVUPS Y1, 32(DX)
 	VMOVUPS Y2, 64(DX)
@@ -650,11 +893,58 @@ tile_clamped:
 	VMOVUPS Y9, (DX)(R10*1)
 	VMOVUPS Y10, 32(DX)(R10*1)
 	VMOVUPS Y11, 64(DX)(R10*1)
-	ADDQ    $0x00000060, CX
 	ADDQ    $0x00000060, DX
-	ADDQ    $0x00000060, BX
-	DECQ    72(AX)
-	JNE     tile
+	JMP     tile_stored
+
+tile_bytes:
+	VMOVDQU      order<>+0(SB), Y12
+	VCVTPS2DQ    Y0, Y0
+	VCVTPS2DQ    Y1, Y1
+	VCVTPS2DQ    Y2, Y2
+	VPACKSSDW    Y2, Y2, Y2
+	VPACKSSDW    Y1, Y0, Y0
+	VPACKUSWB    Y2, Y0, Y0
+	VPERMD       Y0, Y12, Y0
+	VMOVDQU      X0, (DX)
+	VEXTRACTI128 $0x01, Y0, X0
+	VMOVQ        X0, 16(DX)
+	VCVTPS2DQ    Y3, Y3
+	VCVTPS2DQ    Y4, Y4
+	VCVTPS2DQ    Y5, Y5
+	VPACKSSDW    Y5, Y5, Y5
+	VPACKSSDW    Y4, Y3, Y3
+	VPACKUSWB    Y5, Y3, Y3
+	VPERMD       Y3, Y12, Y3
+	VMOVDQU      X3, (DX)(R8*1)
+	VEXTRACTI128 $0x01, Y3, X3
+	VMOVQ        X3, 16(DX)(R8*1)
+	VCVTPS2DQ    Y6, Y6
+	VCVTPS2DQ    Y7, Y7
+	VCVTPS2DQ    Y8, Y8
+	VPACKSSDW    Y8, Y8, Y8
+	VPACKSSDW    Y7, Y6, Y6
+	VPACKUSWB    Y8, Y6, Y6
+	VPERMD       Y6, Y12, Y6
+	VMOVDQU      X6, (DX)(R8*2)
+	VEXTRACTI128 $0x01, Y6, X6
+	VMOVQ        X6, 16(DX)(R8*2)
+	VCVTPS2DQ    Y9, Y9
+	VCVTPS2DQ    Y10, Y10
+	VCVTPS2DQ    Y11, Y11
+	VPACKSSDW    Y11, Y11, Y11
+	VPACKSSDW    Y10, Y9, Y9
+	VPACKUSWB    Y11, Y9, Y9
+	VPERMD       Y9, Y12, Y9
+	VMOVDQU      X9, (DX)(R10*1)
+	VEXTRACTI128 $0x01, Y9, X9
+	VMOVQ        X9, 16(DX)(R10*1)
+	ADDQ         $0x00000018, DX
+
+tile_stored:
+	ADDQ $0x00000060, CX
+	ADDQ $0x00000060, BX
+	DECQ 72(AX)
+	JNE  tile
 
 rest:
 	MOVQ  80(AX), R10
@@ -693,6 +983,19 @@ vector_channel:
 	ADDQ         $0x04, R12
 	DECQ         R13
 	JNE          vector_channel
+	MOVQ         104(AX), R11
+	TESTQ        R11, R11
+	JE           vector_scaled
+	VBROADCASTSS (R11), Y5
+	VMULPS       Y5, Y1, Y1
+	VBROADCASTSS 4(R11), Y5
+	VMULPS       Y5, Y2, Y2
+	VBROADCASTSS 8(R11), Y5
+	VMULPS       Y5, Y3, Y3
+	VBROADCASTSS 12(R11), Y5
+	VMULPS       Y5, Y4, Y4
+
+vector_scaled:
 	MOVQ         24(AX), R11
 	VBROADCASTSS (R11), Y5
 	VADDPS       Y5, Y1, Y1
@@ -730,16 +1033,63 @@ vector_summed:
 
 vector_clamped:
 	LEAQ       (R8)(R8*2), R11
+	CMPL       100(AX), $0x00
+	JNE        vector_bytes
 	VMASKMOVPS Y1, Y0, (DX)
 	VMASKMOVPS Y2, Y0, (DX)(R8*1)
 	VMASKMOVPS Y3, Y0, (DX)(R8*2)
 	VMASKMOVPS Y4, Y0, (DX)(R11*1)
-	ADDQ       $0x00000020, CX
 	ADDQ       $0x00000020, DX
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x08, R10
-	JG         vector
+	JMP        vector_stored
+
+vector_bytes:
+	VMOVDQU   order<>+0(SB), Y0
+	VCVTPS2DQ Y1, Y1
+	VPACKSSDW Y1, Y1, Y1
+	VPACKUSWB Y1, Y1, Y1
+	VPERMD    Y1, Y0, Y1
+	VMOVQ     X1, (DX)
+	VCVTPS2DQ Y2, Y2
+	VPACKSSDW Y2, Y2, Y2
+	VPACKUSWB Y2, Y2, Y2
+	VPERMD    Y2, Y0, Y2
+	VMOVQ     X2, (DX)(R8*1)
+	VCVTPS2DQ Y3, Y3
+	VPACKSSDW Y3, Y3, Y3
+	VPACKUSWB Y3, Y3, Y3
+	VPERMD    Y3, Y0, Y3
+	VMOVQ     X3, (DX)(R8*2)
+	VCVTPS2DQ Y4, Y4
+	VPACKSSDW Y4, Y4, Y4
+	VPACKUSWB Y4, Y4, Y4
+	VPERMD    Y4, Y0, Y4
+	VMOVQ     X4, (DX)(R11*1)
+	ADDQ      $0x00000008, DX
+
+vector_stored:
+	ADDQ $0x00000020, CX
+	ADDQ $0x00000020, BX
+	SUBQ $0x08, R10
+	JG   vector
 
 done:
+	VZEROUPPER
+	RET
+
+// func toFloatsAVX2(to *float32, from *uint8, n int)
+// Requires: AVX, AVX2
+TEXT ·toFloatsAVX2(SB), NOSPLIT, $0-24
+	MOVQ to+0(FP), AX
+	MOVQ from+8(FP), CX
+	MOVQ n+16(FP), DX
+
+eight:
+	VPMOVZXBD (CX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (AX)
+	ADDQ      $0x08, CX
+	ADDQ      $0x20, AX
+	SUBQ      $0x08, DX
+	JG        eight
 	VZEROUPPER
 	RET

@@ -12,15 +12,30 @@ import (
 
 // call is the argument of the assembly. _asm depends on its layout.
 type call struct {
-	out, in, filters, bias *float32
-	sum                    *float32 // nil if nothing is added
+	out               unsafe.Pointer // to float32 or bytes
+	in, filters, bias *float32
+	sum               *float32 // nil if nothing is added
 	// distances in bytes from one channel to the next, in the input and in the output, and from one
 	// filter to the next
 	inStep, outStep, filterStep int
 	depth                       int // input channels
 	tiles, rest                 int // whole tiles, and columns after them
 	lo, hi                      float32
-	clamp                       uint32 // 1: clamp to lo and hi
+	clamp                       uint32   // 1: clamp to lo and hi
+	bytes                       uint32   // 1: out is bytes, and rest a multiple of 8
+	scale                       *float32 // of each output channel; nil if there is none
+}
+
+// toFloats sets to[i] to from[i].
+func toFloats(to []float32, from []uint8) {
+	n := len(from) &^ 7
+	if n > 0 {
+		_ = to[n-1] // the assembly does not check bounds
+		toFloatsAVX2(&to[0], &from[0], n)
+	}
+	for i, v := range from[n:] {
+		to[n+i] = float32(v)
+	}
 }
 
 // available reports whether there is assembly.

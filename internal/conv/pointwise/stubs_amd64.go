@@ -23,3 +23,8 @@ func rows3AVX2(call *byte)
 //
 //go:noescape
 func rows4AVX2(call *byte)
+
+// toFloatsAVX2 sets to[i] to from[i] for i below n, a multiple of 8.
+//
+//go:noescape
+func toFloatsAVX2(to *float32, from *uint8, n int)

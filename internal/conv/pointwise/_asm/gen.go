@@ -19,9 +19,14 @@ func main() {
 		}
 		DATA(4*i, U32(set))
 	}
-	for count := 1; count <= 4; count++ {
-		(&rows{count: count, masks: masks}).generate()
+	order := GLOBL("order", RODATA|NOPTR)
+	for i, dword := range []uint32{0, 4, 1, 5, 2, 6, 3, 7} {
+		DATA(4*i, U32(dword))
 	}
+	for count := 1; count <= 4; count++ {
+		(&rows{count: count, masks: masks, order: order}).generate()
+	}
+	toFloats()
 	Generate()
 }
 
@@ -30,7 +35,8 @@ const (
 	callOut, callIn, callFilters, callBias, callSum = 0, 8, 16, 24, 32
 	callInStep, callOutStep, callFilterStep         = 40, 48, 56
 	callDepth, callTiles, callRest                  = 64, 72, 80
-	callLo, callHi, callClamp                       = 88, 92, 96
+	callLo, callHi, callClamp, callBytes            = 88, 92, 96, 100
+	callScale                                       = 104
 )
 
 const (
@@ -42,6 +48,7 @@ const (
 type rows struct {
 	count int
 	masks Mem // lanes elements of all ones, then as many zeros
+	order Mem // the dwords of bytes that were packed in halves of vectors
 
 	call, in, out, sum, filters Register
 	inStep, outStep, filterStep Register
@@ -149,6 +156,8 @@ func (r *rows) tile(label string, width int, mask VecVirtual) {
 	JNE(LabelRef(label + "_channel"))
 	r.finish(label, sums, load)
 	outs := r.rowsOf(r.out, r.outStep)
+	CMPL(r.field(callBytes), Imm(0))
+	JNE(LabelRef(label + "_bytes"))
 	for i := range sums {
 		for j, s := range sums[i] {
 			to := outs[i]
@@ -160,13 +169,76 @@ func (r *rows) tile(label string, width int, mask VecVirtual) {
 			VMOVUPS(s, to)
 		}
 	}
-	for _, p := range []Register{r.in, r.out, r.sum} {
+	ADDQ(U32(4*lanes*width), r.out)
+	JMP(LabelRef(label + "_stored"))
+	Label(label + "_bytes")
+	order := YMM()
+	VMOVDQU(r.order, order)
+	for i := range sums {
+		r.storeBytes(sums[i], order, outs[i])
+	}
+	ADDQ(U32(lanes*width), r.out)
+	Label(label + "_stored")
+	for _, p := range []Register{r.in, r.sum} {
 		ADDQ(U32(4*lanes*width), p)
 	}
 }
 
-// finish adds the bias and the elements of call.sum, and clamps.
+// storeBytes rounds a row of a tile, halves to even, and writes it as bytes.
+func (r *rows) storeBytes(sums []VecVirtual, order VecVirtual, to Mem) {
+	for _, s := range sums {
+		VCVTPS2DQ(s, s)
+	}
+	first, last := sums[0], sums[len(sums)-1]
+	VPACKSSDW(last, last, last)
+	if len(sums) > 1 {
+		VPACKSSDW(sums[1], first, first)
+	}
+	VPACKUSWB(last, first, first)
+	VPERMD(first, order, first)
+	if len(sums) == 1 {
+		VMOVQ(first.AsX(), to)
+		return
+	}
+	VMOVDQU(first.AsX(), to)
+	VEXTRACTI128(Imm(1), first, first.AsX())
+	to.Disp += 16
+	VMOVQ(first.AsX(), to)
+}
+
+// toFloats generates the function that converts bytes to float32.
+func toFloats() {
+	TEXT("toFloatsAVX2", NOSPLIT, "func(to *float32, from *uint8, n int)")
+	Pragma("noescape")
+	Doc("toFloatsAVX2 sets to[i] to from[i] for i below n, a multiple of 8.")
+	to, from, n := Load(Param("to"), GP64()), Load(Param("from"), GP64()), Load(Param("n"), GP64())
+	Label("eight")
+	v := YMM()
+	VPMOVZXBD(Mem{Base: from}, v)
+	VCVTDQ2PS(v, v)
+	VMOVUPS(v, Mem{Base: to})
+	ADDQ(Imm(lanes), from)
+	ADDQ(Imm(4*lanes), to)
+	SUBQ(Imm(lanes), n)
+	JG(LabelRef("eight"))
+	VZEROUPPER()
+	RET()
+}
+
+// finish scales, adds the bias and the elements of call.sum, and clamps.
 func (r *rows) finish(label string, sums [][]VecVirtual, load func(m Mem, v VecVirtual)) {
+	scale := GP64()
+	MOVQ(r.field(callScale), scale)
+	TESTQ(scale, scale)
+	JE(LabelRef(label + "_scaled"))
+	for i := range sums {
+		f := YMM()
+		VBROADCASTSS(Mem{Base: scale, Disp: 4 * i}, f)
+		for _, s := range sums[i] {
+			VMULPS(f, s, s)
+		}
+	}
+	Label(label + "_scaled")
 	bias := GP64()
 	MOVQ(r.field(callBias), bias)
 	for i := range sums {

@@ -26,9 +26,9 @@ import (
 // and Convolution, GroupConvolution, ConvolutionBackpropData and GroupConvolutionBackpropData
 // likewise. A constant behind a FakeQuantize, one of whose levels is 0, is such weights too.
 // FakeQuantize returns output_low + n*step for a number of a level n, so its sum of products is the
-// sum of n*weight, times step and scale, plus the sum of the weights times output_low and scale. Limits are scalars or, for depthwise convolutions, one for each channel; a
-// scale has one element or one for each output channel. The sums of integers are exact, those of
-// floats are rounded.
+// sum of n*weight, times step and scale, plus the sum of the weights times output_low and scale.
+// Limits are scalars or, for depthwise convolutions, one for each channel; a scale has one element
+// or one for each output channel. The sums of integers are exact, those of floats are rounded.
 //
 // Between the FakeQuantize and the product, there may be layers that select, reorder, repeat or
 // join elements; they then move levels. If the product pads its data with zeros, zero must be one
