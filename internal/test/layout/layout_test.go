@@ -48,6 +48,7 @@ var imports = []struct {
 	{"plugin/internal/run", []string{"ir", "ir/*", "ops", "plugin/internal/control", "plugin/internal/memory", "plugin/internal/graph", "plugin/internal/plan", "internal/*"}},
 	{"plugin/...", []string{"ir", "ir/*", "ops", "plugin/...", "internal/*", "internal/conv/*", "internal/gemm/*"}},
 	{"internal/test/exampletest", []string{"..."}},
+	{"internal/test/differential", []string{"..."}},
 	{"internal/test/stress", []string{"..."}},
 	{"internal/test/...", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/test/..."}},
 	// A plan of a convolution imports no other plan.
