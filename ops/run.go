@@ -42,10 +42,11 @@ type Run struct {
 	// after it, so that functions inside of a kernel need not return an error.
 	Stop parallel.Stop
 
-	part    Part
-	grain   int
-	lengths ir.Shape
-	own     any
+	part       Part       // of For and Split, nil in ForWorkers
+	workerPart WorkerPart // of ForWorkers
+	grain      int
+	lengths    ir.Shape
+	own        any
 }
 
 // Own returns the value that make returned at the first call of Own for r. A kernel keeps in it
@@ -133,6 +134,16 @@ func (r *Run) For(n, grain int, part Part) error {
 	return r.Pool.For(n, grain, r)
 }
 
+// WorkerPart is a Part whose workers have scratch memory of their own: see AreasOf. Two calls at
+// the same time have different workers.
+type WorkerPart func(r *Run, worker, lo, hi int) error
+
+// ForWorkers is For for a part whose workers are numbers below the given one, which is at least 1.
+func (r *Run) ForWorkers(n, grain, workers int, part WorkerPart) error {
+	r.part, r.workerPart, r.grain = nil, part, max(grain, 1)
+	return r.Pool.ForWorkers(n, grain, workers, r)
+}
+
 // Split is For for a part that checks r.Stop itself: it gets all items that one thread computes in
 // one call. This is for code that is faster on many items.
 func (r *Run) Split(n, grain int, part Part) error {
@@ -146,9 +157,9 @@ const grainsPerCheck = 8
 
 // Do runs the items lo to hi-1 of the Part that For was given, unless r must stop. It implements
 // parallel.Task.
-func (r *Run) Do(lo, hi int) error {
+func (r *Run) Do(worker, lo, hi int) error {
 	if r.Stop == nil {
-		return r.part(r, lo, hi)
+		return r.run(worker, lo, hi)
 	}
 	for lo < hi {
 		if r.Stop.Requested() {
@@ -159,10 +170,17 @@ func (r *Run) Do(lo, hi int) error {
 		if (hi-lo)/2/grainsPerCheck >= r.grain {
 			end = lo + grainsPerCheck*r.grain
 		}
-		if err := r.part(r, lo, end); err != nil {
+		if err := r.run(worker, lo, end); err != nil {
 			return err
 		}
 		lo = end
 	}
 	return r.Stop.Err()
+}
+
+func (r *Run) run(worker, lo, hi int) error {
+	if r.part == nil {
+		return r.workerPart(r, worker, lo, hi)
+	}
+	return r.part(r, lo, hi)
 }

@@ -170,7 +170,7 @@ func newPeakProduct(k *gemm.Kernel[float32], quads bool, parts int) *peakProduct
 }
 
 // Do implements parallel.Task.
-func (p *peakProduct) Do(lo, hi int) error {
+func (p *peakProduct) Do(_, lo, hi int) error {
 	for i := lo; i < hi; i++ {
 		if p.quads != nil {
 			gemm.MultiplyQuads(p.kernel, p.c[i], peakColumns, p.a, p.b, peakDepth, 0, 0, peakRows, 0, peakColumns, p.quads)
@@ -185,7 +185,7 @@ func (p *peakProduct) Do(lo, hi int) error {
 type peakCopies struct{ dst, src []float32 }
 
 // Do implements parallel.Task.
-func (c *peakCopies) Do(lo, hi int) error {
+func (c *peakCopies) Do(_, lo, hi int) error {
 	copy(c.dst[lo*peakCopy:hi*peakCopy], c.src[lo*peakCopy:])
 	return nil
 }

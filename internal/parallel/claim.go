@@ -41,9 +41,10 @@ func (a announcement) share(i int) int {
 // A thread that is late cannot take a part of a task that is over: all its parts were taken, so
 // every slot with a share of it has its number or a later one.
 type slot struct {
-	claim atomic.Uint64 // number<<32 | end<<16 | next
-	done  atomic.Uint32 // parts of all tasks that the thread has done, modulo 1<<32
-	_     [lineBytes - 12]byte
+	claim  atomic.Uint64 // number<<32 | end<<16 | next
+	worked atomic.Int64  // the time that the thread worked on the task, if that is measured
+	done   atomic.Uint32 // parts of all tasks that the thread has done, modulo 1<<32
+	_      [lineBytes - 24]byte
 }
 
 // take takes a part of the share that thread i has of a task: the first that is left, or the last.

@@ -9,8 +9,10 @@ import (
 
 // Task is work on a sequence of items. It can be split between any two items.
 type Task interface {
-	// Do processes items lo to hi-1. It is called concurrently for different items.
-	Do(lo, hi int) error
+	// Do processes items lo to hi-1. It is called concurrently for different items. Two calls at
+	// the same time have different workers, which are numbers from 0 on, below the number of
+	// threads.
+	Do(worker, lo, hi int) error
 }
 
 // Pool runs tasks on at most Threads goroutines at once, the caller's included, and on no more than
@@ -20,8 +22,9 @@ type Task interface {
 // A Pool is safe for concurrent use. It runs one task at a time; if it is busy, For runs its
 // task on the caller's goroutine. A nil Pool runs all tasks on the caller's goroutine.
 type Pool struct {
-	threads int
-	team    *team // nil if threads is 1
+	threads    int
+	team       *team       // nil if threads is 1, or simulated
+	simulation *simulation // nil unless threads are simulated
 }
 
 // Options are options for a Pool.
@@ -32,6 +35,11 @@ type Options struct {
 	// IdleAtOnce makes a goroutine without work sleep at once. Otherwise it first spins for a
 	// while, because the next task usually follows sooner than a thread wakes.
 	IdleAtOnce bool
+	// Measure makes the pool measure how tasks are divided, for Division.
+	Measure bool
+	// Simulate makes the pool run all parts of tasks on the goroutine of their caller. Division
+	// then tells how Threads threads would divide them, and how much time they would save.
+	Simulate bool
 }
 
 // New returns a pool of threads goroutines, with the defaults of the other options.
@@ -40,8 +48,12 @@ func New(threads int) *Pool { return NewWith(Options{Threads: threads}) }
 // NewWith returns a pool.
 func NewWith(options Options) *Pool {
 	p := &Pool{threads: min(max(options.Threads, 1), maxThreads)}
-	if p.threads > 1 {
-		p.team = newTeam(p.threads, options.IdleAtOnce)
+	switch {
+	case p.threads == 1:
+	case options.Simulate:
+		p.simulation = newSimulation(p.threads)
+	default:
+		p.team = newTeam(p.threads, options)
 		// The team has no reference to the Pool, so that idle workers do not keep an
 		// unused Pool alive.
 		runtime.AddCleanup(p, (*team).close, p.team)
@@ -73,26 +85,37 @@ const partsPerThread = 4
 // each part. It returns after all parts are done, with the error of the first part, in order
 // of items, that failed. A panic in a part is returned as an error. If n is less than
 // 2*grain, the task is not split. For does not allocate.
-func (p *Pool) For(n, grain int, task Task) error {
+func (p *Pool) For(n, grain int, task Task) error { return p.ForWorkers(n, grain, maxThreads, task) }
+
+// ForWorkers is For for a task whose workers have memory of their own, and are at most as many as
+// said. If these are fewer than the threads of the pool, the task has no more parts than workers.
+func (p *Pool) ForWorkers(n, grain, workers int, task Task) error {
 	if n <= 0 {
 		return nil
 	}
-	if p == nil || p.team == nil || n < 2*max(grain, 1) {
-		return do(task, 0, n)
+	if p == nil || p.threads < 2 || n < 2*max(grain, 1) || workers < 2 {
+		return do(task, 0, 0, n)
 	}
 	parts := min(n/max(grain, 1), p.threads*partsPerThread)
-	if !p.team.acquire() {
-		return do(task, 0, n)
+	if workers < p.threads {
+		parts = min(parts, workers)
 	}
-	return p.team.run(task, n, parts)
+	if p.simulation != nil {
+		if ok, err := p.simulation.run(task, n, parts); ok {
+			return err
+		}
+	} else if p.team.acquire() {
+		return p.team.run(task, n, parts)
+	}
+	return do(task, 0, 0, n)
 }
 
 // do runs task.Do. It returns a panic as an error.
-func do(task Task, lo, hi int) (err error) {
+func do(task Task, worker, lo, hi int) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("BUG: panic in a kernel: %v\n%s", r, debug.Stack())
 		}
 	}()
-	return task.Do(lo, hi)
+	return task.Do(worker, lo, hi)
 }

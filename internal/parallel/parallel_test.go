@@ -21,7 +21,7 @@ type count struct {
 	fail func(lo, hi int) error
 }
 
-func (c *count) Do(lo, hi int) error {
+func (c *count) Do(_, lo, hi int) error {
 	for i := lo; i < hi; i++ {
 		c.seen[i].Add(1)
 	}
@@ -229,7 +229,7 @@ func TestPool_garbageStopsWorkers(t *testing.T) {
 // work is a task on floats.
 type work struct{ n, into []float32 }
 
-func (w *work) Do(lo, hi int) error {
+func (w *work) Do(_, lo, hi int) error {
 	for i := lo; i < hi; i++ {
 		w.into[i] = w.n[i]*1.5 + 1
 	}
@@ -308,7 +308,7 @@ type meeting struct {
 	alone atomic.Bool // a part gave up waiting
 }
 
-func (m *meeting) Do(lo, hi int) error {
+func (m *meeting) Do(_, lo, hi int) error {
 	m.there.Add(1)
 	for range 60_000 { // a minute
 		if m.there.Load() == 2 {
@@ -323,7 +323,7 @@ func (m *meeting) Do(lo, hi int) error {
 // nap is a task whose parts are long.
 type nap struct{}
 
-func (nap) Do(lo, hi int) error {
+func (nap) Do(_, lo, hi int) error {
 	time.Sleep(2 * time.Millisecond)
 	return nil
 }

@@ -37,6 +37,7 @@ type team struct {
 	done    chan struct{} // wakes the caller
 
 	idleAtOnce bool // Options.IdleAtOnce
+	measures   bool // Options.Measure
 	closed     atomic.Bool
 
 	sleepers  atomic.Int32 // workers that wait for rest, changed under mu
@@ -55,10 +56,15 @@ type team struct {
 	wakeAtOnce    bool          // the last task that began with sleeping workers was long
 	unwokenWork   time.Duration // recent work for which no sleeping worker was woken
 	lastUnwokenAt time.Time     // the time of the last such task
+	division      Division
+	worked        []time.Duration // of each thread in a task that is measured
 }
 
-func newTeam(threads int, idleAtOnce bool) *team {
-	t := &team{slots: make([]slot, threads), idleAtOnce: idleAtOnce, done: make(chan struct{}, 1), refit: true}
+func newTeam(threads int, options Options) *team {
+	t := &team{slots: make([]slot, threads), idleAtOnce: options.IdleAtOnce, measures: options.Measure, done: make(chan struct{}, 1), refit: true}
+	if t.measures {
+		t.worked = make([]time.Duration, threads)
+	}
 	t.rest.L, t.dismissed.L = &t.mu, &t.mu
 	return t
 }
@@ -91,10 +97,21 @@ func (t *team) run(task Task, items, parts int) error {
 	}
 	t.handed += uint32(left)
 	t.wait()
+	if t.measures {
+		t.measure()
+	}
 	err := t.failure
 	t.task, t.failure = nil, nil
 	t.busy.Store(false)
 	return err
+}
+
+// measure adds the times that the threads worked on a task to the division.
+func (t *team) measure() {
+	for i := range t.slots {
+		t.worked[i] = time.Duration(t.slots[i].worked.Swap(0))
+	}
+	t.division.add(t.worked)
 }
 
 // fit makes the threads as many as GOMAXPROCS allows, which considers the affinity of the process
@@ -138,7 +155,7 @@ func (t *team) runWithSleepers(a announcement) (parts int) {
 		t.unwokenWork = 0
 	}
 	if part, ok := t.slots[0].take(a, 0, true); ok {
-		t.runPart(part)
+		t.runPart(a, 0, part)
 		parts = 1
 	}
 	t.lastUnwokenAt = time.Now()
@@ -155,7 +172,7 @@ func (t *team) runWithSleepers(a announcement) (parts int) {
 func (t *team) takeAll(a announcement) (parts int) {
 	for i := range a.threads() {
 		for part, ok := t.slots[i].take(a, i, i == 0); ok; part, ok = t.slots[i].take(a, i, i == 0) {
-			t.runPart(part)
+			t.runPart(a, 0, part)
 			parts++
 		}
 	}
@@ -175,7 +192,7 @@ func (t *team) join(me int, a announcement) {
 			if t.flushes && !flushes {
 				mode, flushes = subnormal.Flush(), true
 			}
-			t.runPart(part)
+			t.runPart(a, me, part)
 			parts++
 		}
 		if parts > 0 {
@@ -192,12 +209,24 @@ func (t *team) join(me int, a announcement) {
 // lateness is the number of pauses before a worker without a share takes parts of others.
 const lateness = 16
 
-// runPart runs a part that has been taken.
-func (t *team) runPart(part int) {
+// runPart runs a part that a thread has taken. The worker is the thread or, if there are no more
+// parts than threads, the part: so there are never more workers than parts.
+func (t *team) runPart(a announcement, thread, part int) {
+	worker := thread
+	if a.parts() <= a.threads() {
+		worker = part
+	}
+	var start time.Time
+	if t.measures {
+		start = time.Now()
+	}
 	// as Share, without divisions
 	lo, hi := part*t.size+min(part, t.larger), (part+1)*t.size+min(part+1, t.larger)
-	if err := do(t.task, lo, hi); err != nil {
+	if err := do(t.task, worker, lo, hi); err != nil {
 		t.fail(part, err)
+	}
+	if t.measures {
+		t.slots[thread].worked.Add(int64(max(time.Since(start), 1)))
 	}
 }
 

@@ -102,7 +102,7 @@ func TestFor_manyPools(t *testing.T) {
 // TestFor_samePart checks that a thread has the same part of each task, as long as no other thread
 // takes it, and the caller has the first.
 func TestFor_samePart(t *testing.T) {
-	team := newTeam(3, false)
+	team := newTeam(3, Options{})
 	for number := uint32(1); number < 5; number++ {
 		a := announce(number, 3, 12)
 		for i := range 3 {
@@ -165,7 +165,7 @@ func TestFor_numbersWrap(t *testing.T) {
 // two is a task that does nothing.
 type two struct{}
 
-func (two) Do(lo, hi int) error { return nil }
+func (two) Do(_, lo, hi int) error { return nil }
 
 // TestFor_processors checks that no more threads work than there are processors, also when their
 // number changes, and that the parts remain the same.

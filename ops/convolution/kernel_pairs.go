@@ -25,7 +25,8 @@ type paired struct {
 	epilogue func(*ops.Run) *conv.Epilogue
 	at       int // where the scratch memory of plan starts: after the pairs of data
 	// packs and multiplies are the methods pack and multiply, which would be allocated in each run.
-	packs, multiplies ops.Part
+	packs      ops.Part
+	multiplies ops.WorkerPart
 }
 
 // fitF16 reports whether f16 can hold the filters, and there is more than one channel: else half of
@@ -102,8 +103,7 @@ func (q *paired) kernel(r *ops.Run) error {
 			return err
 		}
 	}
-	q.plan.Begin(r.Scratch[q.at:])
-	return r.For(q.plan.Items(0), 1, q.multiplies)
+	return r.ForWorkers(q.plan.Items(0), 1, q.plan.Workers(), q.multiplies)
 }
 
 // input returns the pairs of data, or the data if the plan makes them.
@@ -131,9 +131,9 @@ func (q *paired) pack(r *ops.Run, lo, hi int) error {
 }
 
 // multiply runs items lo to hi-1 of the plan.
-func (q *paired) multiply(r *ops.Run, lo, hi int) error {
+func (q *paired) multiply(r *ops.Run, worker, lo, hi int) error {
 	q.plan.Do(0, implicit.Call{
 		In: q.input(r), Out: ir.Data[float32](r.Outputs[0]), Filters: q.filters, Scratch: r.Scratch[q.at:], Epilogue: q.epilogue(r), Stop: r.Stop,
-	}, lo, hi)
+	}, worker, lo, hi)
 	return nil
 }

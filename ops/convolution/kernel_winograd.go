@@ -3,12 +3,10 @@ package convolution
 import (
 	"fmt"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/conv/winograd"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -49,53 +47,28 @@ func winograd32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.E
 	}
 	// loads them again if they were released
 	direct := func() []float32 { return ir.Data[float32](filters) }
-	// Scratch memory holds two counters, then the area that all items share, then an area for each
-	// item.
-	sharedSize, ownSize := memory.Padded[float32](w.SharedScratch()), memory.Padded[float32](w.Scratch())
-	countersAt := conv.CounterBytes(threads)
-	sharedAt := 2 * countersAt
-	ownAt := sharedAt + 4*sharedSize
-	items := max(conv.Items(w.TransformItems(), threads), conv.Items(w.Items(), threads))
-	areas := func(r *ops.Run, item int) (shared, own []float32) {
-		return cast.Bytes[float32](r.Scratch[sharedAt:])[:w.SharedScratch()], cast.Bytes[float32](r.Scratch[ownAt+4*item*ownSize:])[:w.Scratch()]
-	}
-	transform := func(r *ops.Run, lo, hi int) error {
-		shared, own := areas(r, lo)
-		for range conv.Most(w.TransformItems(), threads, lo, hi) {
-			i := conv.Next(r.Scratch, w.TransformItems(), threads, lo)
-			if i >= w.TransformItems() || r.Stop.Requested() {
-				break
-			}
-			w.Transform(r.Stop, ir.Data[float32](r.Inputs[0]), shared, own, i, i+1)
-		}
+	var s ops.Scratch
+	workers := min(threads, max(w.TransformItems(), w.Items(), 1))
+	shared, own := ops.AreaOf[float32](&s, w.SharedScratch()), ops.AreasOf[float32](&s, workers, w.Scratch())
+	transform := func(r *ops.Run, worker, lo, hi int) error {
+		w.Transform(r.Stop, ir.Data[float32](r.Inputs[0]), shared.In(r), own.Of(r, worker), lo, hi)
 		return nil
 	}
-	run := func(r *ops.Run, lo, hi int) error {
-		shared, own := areas(r, lo)
-		e := epilogue(r)
+	run := func(r *ops.Run, worker, lo, hi int) error {
 		f := winograd.Filters{Packed: packed.Packed, Direct: direct, Largest: packed.Largest}
-		for range conv.Most(w.Items(), threads, lo, hi) {
-			i := conv.Next(r.Scratch[countersAt:], w.Items(), threads, lo)
-			if i >= w.Items() || r.Stop.Requested() {
-				break
-			}
-			w.Run(r.Stop, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), f, e, shared, own, i, i+1)
-		}
+		w.Run(r.Stop, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), f, epilogue(r), shared.In(r), own.Of(r, worker), lo, hi)
 		return nil
 	}
 	kernel := func(r *ops.Run) error {
 		epilogue(r)
-		parallel.Clear(r.Stop, r.Scratch[:sharedAt])
-		if n := w.TransformItems(); n > 0 {
-			if err := r.For(conv.Items(n, threads), 1, transform); err != nil {
-				return err
-			}
+		if err := r.ForWorkers(w.TransformItems(), 1, workers, transform); err != nil {
+			return err
 		}
-		return r.For(conv.Items(w.Items(), threads), 1, run)
+		return r.ForWorkers(w.Items(), 1, workers, run)
 	}
 	return &ops.Prepared{
 		Kernel:       kernel,
-		ScratchBytes: ownAt + 4*items*ownSize,
+		ScratchBytes: s.Bytes(),
 		Released:     []int{1},
 		Algorithm:    "Winograd",
 	}, nil

@@ -32,15 +32,14 @@ type task struct {
 	step int
 }
 
-func (t *task) Do(lo, hi int) error {
-	t.m.Do(t.step, *t.c, lo, hi)
+func (t *task) Do(worker, lo, hi int) error {
+	t.m.Do(t.step, *t.c, worker, lo, hi)
 	return nil
 }
 
 func (t *task) run(pool *parallel.Pool) {
-	t.m.Begin(t.c.Scratch)
 	for t.step = range t.m.Steps() {
-		_ = pool.For(t.m.Items(t.step), 1, t)
+		_ = pool.ForWorkers(t.m.Items(t.step), 1, t.m.Workers(), t)
 	}
 }
 

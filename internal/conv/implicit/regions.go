@@ -209,7 +209,7 @@ func (m *Regions) layOut() bool {
 	l := taker{fits: true}
 	l.take(k.KC*k.NR, m.product.bufferedPanels(columns))
 	m.result = l.take(m.stride, m.out)
-	m.takeSlots(&l, conv.Items(m.units(), m.threads))
+	m.takeSlots(&l, m.units())
 	return l.fits
 }
 
@@ -250,17 +250,13 @@ func (m *Regions) PackFilters(stop parallel.Stop, filters []float32) []float32 {
 func (m *Regions) Steps() int { return 1 }
 
 // Items implements Product.
-func (m *Regions) Items(int) int { return conv.Items(m.units(), m.threads) }
+func (m *Regions) Items(int) int { return m.units() }
 
 // Do implements Product.
-func (m *Regions) Do(_ int, c Call, lo, hi int) {
-	slot := c.scratch(m.slots+lo*m.slot, m.slot)
-	for range conv.Most(m.units(), m.threads, lo, hi) {
-		unit := conv.Next(c.Scratch, m.units(), m.threads, lo)
-		if unit >= m.units() || c.Stop.Requested() {
-			break
-		}
-		m.compute(&c, slot, unit)
+func (m *Regions) Do(_ int, c Call, worker, lo, hi int) {
+	slot := c.scratch(worker*m.slot, m.slot)
+	for ; lo < hi && !c.Stop.Requested(); lo++ {
+		m.compute(&c, slot, lo)
 	}
 }
 

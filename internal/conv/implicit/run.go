@@ -53,23 +53,24 @@ type Product interface {
 	PackFilters(stop parallel.Stop, filters []float32) []float32
 	// ScratchBytes returns the length of Call.Scratch in bytes.
 	ScratchBytes() int
-	// Begin prepares the scratch memory. It must be called before the steps of each run.
-	Begin(scratch []byte)
 	// Steps returns the number of steps of a run. A step must be complete before the next one
 	// begins.
 	Steps() int
+	// Workers returns the number of workers for which there is scratch memory.
+	Workers() int
 	// Items returns the number of work items of a step. They can run in parallel, and each is worth
 	// a thread.
 	Items(step int) int
-	// Do runs items lo to hi-1 of a step.
-	Do(step int, c Call, lo, hi int)
+	// Do runs items lo to hi-1 of a step. Two calls at the same time have different workers, which
+	// are numbers below Workers.
+	Do(step int, c Call, worker, lo, hi int)
 }
 
-// layout describes the scratch memory: counters of the units of work, a slot for each item, and
-// filters that are not constant. Positions and sizes are in elements.
+// layout describes the scratch memory: a slot for each worker, and filters that are not constant.
+// Positions and sizes are in elements.
 type layout struct {
 	threads int
-	slots   int // where the slots start
+	workers int
 	slot    int // size of a slot, which starts with a band
 	panel   int // where the panels of windows start in a slot
 	bias    int // where the bias of each row of a product starts
@@ -112,7 +113,7 @@ func (m *Plan) layOut(rows int) bool {
 	if (m.grid.images > 1 || m.interleaved) && m.stored {
 		l.take(conv.CeilDiv(m.stride, 4), rows)
 	}
-	m.takeSlots(&l, conv.Items(m.units(), m.threads))
+	m.takeSlots(&l, m.units())
 	m.filters = l.total
 	if !m.constant {
 		l.take(m.groups, m.groupLen)
@@ -121,11 +122,11 @@ func (m *Plan) layOut(rows int) bool {
 	return l.fits
 }
 
-// takeSlots makes what l has taken a slot, and lays out the counters and the slots of n items.
+// takeSlots makes what l has taken a slot, and lays out the slots of the workers for n units.
 func (y *layout) takeSlots(l *taker, n int) {
 	y.slot, l.total = l.total, 0
-	l.take(conv.CounterBytes(y.threads)/4, 1)
-	y.slots = l.take(y.slot, n)
+	y.workers = max(min(y.threads, n), 1)
+	l.take(y.slot, y.workers)
 	y.total = l.total
 }
 
@@ -147,8 +148,8 @@ func (l *taker) take(n, of int) (at int) {
 // ScratchBytes implements Product.
 func (y *layout) ScratchBytes() int { return 4 * y.total }
 
-// Begin implements Product.
-func (y *layout) Begin(scratch []byte) { clear(scratch[:conv.CounterBytes(y.threads)]) }
+// Workers implements Product.
+func (y *layout) Workers() int { return y.workers }
 
 // Steps returns the number of steps of a run: packing the filters if they are not constant, and
 // computing the output.
@@ -164,11 +165,11 @@ func (m *Plan) Items(step int) int {
 	if step < m.Steps()-1 {
 		return m.packItems()
 	}
-	return conv.Items(m.units(), m.threads)
+	return m.units()
 }
 
 // Do implements Product.
-func (m *Plan) Do(step int, c Call, lo, hi int) {
+func (m *Plan) Do(step int, c Call, worker, lo, hi int) {
 	filters := c.Filters
 	if !m.constant {
 		filters = c.scratch(m.filters, m.FiltersLen())
@@ -179,16 +180,9 @@ func (m *Plan) Do(step int, c Call, lo, hi int) {
 		}
 		return
 	}
-	slot := c.scratch(m.slots+lo*m.slot, m.slot)
-	for range conv.Most(m.units(), m.threads, lo, hi) {
-		if c.Stop.Requested() {
-			return
-		}
-		unit := conv.Next(c.Scratch, m.units(), m.threads, lo)
-		if unit >= m.units() {
-			break
-		}
-		m.compute(&c, filters, slot, unit)
+	slot := c.scratch(worker*m.slot, m.slot)
+	for ; lo < hi && !c.Stop.Requested(); lo++ {
+		m.compute(&c, filters, slot, lo)
 	}
 }
 

@@ -224,7 +224,7 @@ func (w *Plan) Run(stop parallel.Stop, out, in []float32, f Filters, e *conv.Epi
 		temporary: take(temporarySize), m: take(w.mBlock()), y: take(w.yBlock()), windows: take(w.windowBlock()),
 	}
 	sizes, flags := cast.Slice[uint32](take(w.magnitudeBlock())), cast.Slice[uint32](take(w.flagBlock()))
-	for i := lo; i < hi; i++ {
+	for i := lo; i < hi && !stop.Requested(); i++ {
 		if w.shared {
 			b := w.block(i / w.groups())
 			v, parts := w.sharedParts(shared, i/w.groups())

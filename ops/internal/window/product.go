@@ -24,9 +24,9 @@ func Product(p *ops.Preparation, m implicit.Product, algorithm string, epilogue 
 		packed = once.([]float32)
 		prepared.Released = []int{1}
 	}
-	parts := make([]ops.Part, m.Steps())
+	parts := make([]ops.WorkerPart, m.Steps())
 	for step := range parts {
-		parts[step] = func(r *ops.Run, lo, hi int) error {
+		parts[step] = func(r *ops.Run, worker, lo, hi int) error {
 			c := implicit.Call{
 				In: ir.Data[float32](r.Inputs[0]), Out: ir.Data[float32](r.Outputs[0]), Filters: packed,
 				Scratch: r.Scratch, Epilogue: epilogue(r), Stop: r.Stop,
@@ -34,15 +34,14 @@ func Product(p *ops.Preparation, m implicit.Product, algorithm string, epilogue 
 			if packed == nil {
 				c.Filters = ir.Data[float32](r.Inputs[1])
 			}
-			m.Do(step, c, lo, hi)
+			m.Do(step, c, worker, lo, hi)
 			return nil
 		}
 	}
 	prepared.Kernel = func(r *ops.Run) error {
 		epilogue(r)
-		m.Begin(r.Scratch)
 		for step, part := range parts {
-			if err := r.For(m.Items(step), 1, part); err != nil {
+			if err := r.ForWorkers(m.Items(step), 1, m.Workers(), part); err != nil {
 				return err
 			}
 		}

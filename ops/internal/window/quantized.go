@@ -199,7 +199,8 @@ type quadProduct struct {
 	quads   int // of the channels of a group
 	at      int // where the scratch memory of plan starts: after the quads of data
 	// packs and multiplies are the methods pack and multiply, which would be allocated in each run.
-	packs, multiplies ops.Part
+	packs      ops.Part
+	multiplies ops.WorkerPart
 }
 
 // Product returns the kernel of a quantized convolution that m computes. Unless m packs data
@@ -245,8 +246,7 @@ func (d *quadProduct) kernel(r *ops.Run) error {
 			return err
 		}
 	}
-	d.plan.Begin(r.Scratch[d.at:])
-	return r.For(d.plan.Items(0), 1, d.multiplies)
+	return r.ForWorkers(d.plan.Items(0), 1, d.plan.Workers(), d.multiplies)
 }
 
 // input returns the quads of data.
@@ -266,7 +266,7 @@ func (d *quadProduct) pack(r *ops.Run, lo, hi int) error {
 }
 
 // multiply runs items lo to hi-1 of the plan.
-func (d *quadProduct) multiply(r *ops.Run, lo, hi int) error {
+func (d *quadProduct) multiply(r *ops.Run, worker, lo, hi int) error {
 	c := implicit.Call{Filters: d.filters, Scratch: r.Scratch[d.at:], Epilogue: d.Epilogue(r), Stop: r.Stop, Quads: d.call}
 	if d.plan.PacksInput() {
 		c.Quads.In = ir.Data[uint8](r.Inputs[0])
@@ -279,6 +279,6 @@ func (d *quadProduct) multiply(r *ops.Run, lo, hi int) error {
 	case !d.Stored:
 		c.Out = ir.Data[float32](r.Outputs[0])
 	}
-	d.plan.Do(0, c, lo, hi)
+	d.plan.Do(0, c, worker, lo, hi)
 	return nil
 }
