@@ -53,7 +53,9 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	}
 	sort.Strings(compiled.layerTypes)
 	for range options.NumStreams {
-		compiled.pools = append(compiled.pools, parallel.NewWith(parallel.Options{Threads: env.Threads, IdleAtOnce: options.IdleAtOnce}))
+		compiled.pools = append(compiled.pools, parallel.NewWith(parallel.Options{
+			Threads: env.Threads, IdleAtOnce: options.IdleAtOnce, Measure: options.EnableProfiling, Simulate: options.SimulateThreads,
+		}))
 	}
 	return compiled, nil
 }

@@ -65,6 +65,11 @@ type CompileOptions struct {
 	// EnableProfiling makes InferRequests measure the time of each layer, for
 	// InferRequest.ProfilingInfo.
 	EnableProfiling bool
+	// SimulateThreads computes everything on the goroutine of the caller, and measures in
+	// ProfilingInfo how long each layer would take on InferenceNumThreads threads that are as fast
+	// as this one, of which the machine may have fewer. They would share caches and memory, which
+	// is not considered.
+	SimulateThreads bool
 	// Reshape gives inputs other shapes than the model has, as reshape.Inputs does.
 	Reshape map[string]ir.PartialShape
 	// Disable lists optimizations to skip.

@@ -33,8 +33,17 @@ type ProfilingInfo struct {
 	Bytes int64
 	// Start is the time from the start of the first layer to the start of this one.
 	Start time.Duration
-	// RealTime is the time that the layer took; 0 if an error ended the inference before it.
+	// RealTime is the time that the layer took; 0 if an error ended the inference before it. With
+	// CompileOptions.SimulateThreads, it is what it would take on so many threads.
 	RealTime time.Duration
+	// Threads is the number of threads that worked on the layer: 1 if its work was not divided.
+	Threads int
+	// Mean and Longest are the mean time that these threads worked on what was divided, and the
+	// time of the one that worked longest. As much as they differ, threads waited for others. They
+	// are 0 if the work was not divided.
+	Mean, Longest time.Duration
+	// Saved is how much less RealTime is than what the layer took, with SimulateThreads.
+	Saved time.Duration
 }
 
 // ProfiledNode names a layer.
@@ -56,6 +65,7 @@ func (r *InferRequest) ProfilingInfo() []ProfilingInfo {
 		info := ProfilingInfo{
 			NodeName: p.Layer.Name, NodeType: p.Layer.Type, Algorithm: p.Algorithm, Precision: p.Precision, Reason: p.Reason,
 			Outputs: p.Outputs, Flops: p.Flops, Bytes: p.Bytes, Start: p.Start, RealTime: p.Took,
+			Threads: max(p.Division.Threads, 1), Mean: p.Division.Mean, Longest: p.Division.Longest, Saved: p.Division.Saved,
 		}
 		for _, layer := range p.Fused {
 			info.Fused = append(info.Fused, ProfiledNode{layer.Name, layer.Type})

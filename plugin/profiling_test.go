@@ -41,6 +41,49 @@ func TestProfilingInfo(t *testing.T) {
 	assert.Nil(t, request.ProfilingInfo())
 }
 
+// TestProfilingInfo_threads runs an addition that is worth several threads, and one that is not.
+func TestProfilingInfo_threads(t *testing.T) {
+	n := &network{}
+	n.result(n.op("Add", n.input("1024,1024"), n.input("1024,1024")))
+	n.result(n.op("Add", n.input("2"), n.input("2")))
+	registry, err := NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	for _, options := range []CompileOptions{
+		{InferenceNumThreads: 1}, {InferenceNumThreads: 2}, {InferenceNumThreads: 8, SimulateThreads: true},
+	} {
+		options.EnableProfiling = true
+		compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), options)
+		require.NoError(t, err)
+		request := compiled.NewInferRequest()
+		for i, shape := range []ir.Shape{{1024, 1024}, {1024, 1024}, {2}, {2}} {
+			require.NoError(t, request.SetInput(i, f32(t, shape, make([]float32, shape.Elements())...)))
+		}
+		require.NoError(t, request.Infer(background))
+		infos := request.ProfilingInfo()
+		require.Len(t, infos, 2)
+		large, small := infos[0], infos[1]
+		if large.Outputs[0].Elements() == 2 {
+			large, small = small, large
+		}
+		assert.Equal(t, 1, small.Threads)
+		assert.Zero(t, small.Longest)
+		if options.InferenceNumThreads == 1 {
+			assert.Equal(t, 1, large.Threads)
+			assert.Zero(t, large.Longest)
+			continue
+		}
+		assert.LessOrEqual(t, large.Mean, large.Longest)
+		assert.Positive(t, large.Mean)
+		if options.SimulateThreads {
+			assert.Equal(t, 8, large.Threads)
+			assert.Positive(t, large.Saved)
+		} else {
+			assert.Zero(t, large.Saved)
+		}
+		compiled.Close()
+	}
+}
+
 func TestProfilingInfo_fused(t *testing.T) {
 	g := &testGraph{}
 	x := g.parameter("x", "f32", "6")

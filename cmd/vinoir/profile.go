@@ -55,6 +55,10 @@ type layerProfile struct {
 	Bytes     int64       `json:"bytes"`
 	GFlops    float64     `json:"gflop_s,omitempty"`
 	GB        float64     `json:"gb_s,omitempty"`
+	// Threads is the number of threads that worked on the layer, and Longest the time of the one
+	// that worked longest, divided by their mean: the least of all runs.
+	Threads int     `json:"threads"`
+	Longest float64 `json:"longest_over_mean,omitempty"`
 
 	times []time.Duration
 }
@@ -98,7 +102,11 @@ func (a *app) profileCommand() *cobra.Command {
 			"order in which the layers run, or as --sort says. GFLOP/s counts the operations that the layer needs,\n" +
 			"whatever its kernel does; GB/s counts each input and output once. prec is the type that a layer computes\n" +
 			"in. The last column has the layers that the kernel computes in the same pass. After the tables, there is why layers of\n" +
-			"quantised networks are not computed in integers.",
+			"quantised networks are not computed in integers.\n" +
+			"\n" +
+			"With several threads, threads is how many worked on a layer, and longest the time of the one that worked\n" +
+			"longest, divided by their mean: 1.00 if none waited for another. With --simulate, one thread computes all, and the\n" +
+			"times are what as many threads as --threads says would take, if they did not share caches and memory.",
 		Args: oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if runs < 1 || runs > maxProfileRuns {
@@ -115,6 +123,7 @@ func (a *app) profileCommand() *cobra.Command {
 	flags.memory.add(cmd)
 	inputs.add(cmd)
 	addCompileFlags(cmd, &options)
+	cmd.Flags().BoolVar(&options.SimulateThreads, "simulate", false, "compute on one thread, and print what the threads of --threads would take")
 	cmd.Flags().IntVar(&runs, "runs", 20, "infer `N` times after the first inference")
 	cmd.Flags().StringVar(&view.sort, "sort", "", "print the slowest layers first: `time or type`, which keeps those of a type together")
 	cmd.Flags().IntVar(&view.top, "top", 0, "print the first `N` layers only; 0 means all")
@@ -174,6 +183,10 @@ func (a *app) measure(ctx context.Context, path string, flags *modelFlags, input
 		started := time.Now()
 		err := s.request.Infer(ctx)
 		took := time.Since(started)
+		infos := s.request.ProfilingInfo()
+		for k := range infos {
+			took -= infos[k].Saved
+		}
 		if i == 1 && err != nil && ctx.Err() == nil {
 			result.OnlyFirst, result.Runs = err.Error(), 1
 			add(first, firstInfos)
@@ -182,7 +195,6 @@ func (a *app) measure(ctx context.Context, path string, flags *modelFlags, input
 		if err != nil {
 			return nil, err
 		}
-		infos := s.request.ProfilingInfo()
 		if i == 0 {
 			if limit := maxTimes / max(len(infos), 1); runs > limit {
 				return nil, usagef("--runs %d: the model has %d layers, the times of at most %d runs fit the memory", runs, len(infos), limit)
@@ -227,6 +239,11 @@ func (p *profile) add(infos []plugin.ProfilingInfo) {
 	}
 	for i, layer := range p.Layers {
 		layer.times = append(layer.times, infos[i].RealTime)
+		layer.Threads = max(layer.Threads, infos[i].Threads)
+		if infos[i].Mean > 0 {
+			longest := float64(infos[i].Longest) / float64(infos[i].Mean)
+			layer.Longest = min(cmp.Or(layer.Longest, longest), longest)
+		}
 	}
 }
 

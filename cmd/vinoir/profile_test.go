@@ -43,7 +43,10 @@ func TestProfile(t *testing.T) {
 	assert.Equal(t, len(result.Layers), count)
 	assert.InDelta(t, result.LayersUS, least, 1e-9)
 
-	got = vinoir("", "profile", messages, "--shape", "nodes=[5,2]", "--runs", "1")
+	got = vinoir("", "profile", messages, "--shape", "nodes=[5,2]", "--runs", "1", "--threads", "16", "--simulate")
+	require.Equal(t, exitGood, got.code, got)
+
+	got = vinoir("", "profile", messages, "--shape", "nodes=[5,2]", "--runs", "1", "--threads", "1")
 	require.Equal(t, exitGood, got.code, got)
 	assert.Regexp(t, `(?m)^us +share +GFLOP/s +GB/s +prec +type +layer +output +kernel +fused$`, got.stdout)
 	assert.Regexp(t, `(?m)^\d+\.\d +\d+\.\d% .* ScatterElementsUpdate +sum +\[5,2\]`, got.stdout)
@@ -87,6 +90,25 @@ not in integers: Split b: why
 read 0.000 ms, compile 0.000 ms, first inference 0.000 ms
 precision f32, keys and values in u8; processor: AVX2 FMA; products by avx2 6x16; at most 200 GFLOP/s in f32, 346 GOP/s in i8, 12.3 GB/s of memory copied, by 2 threads
 `, out.String())
+}
+
+// TestProfile_printThreads prints a layer on which several threads worked.
+func TestProfile_printThreads(t *testing.T) {
+	info := plugin.ProfilingInfo{NodeName: "a", NodeType: "Relu", Precision: ir.F32, RealTime: 9000, Threads: 4, Mean: 4000, Longest: 5000}
+	alone := plugin.ProfilingInfo{NodeName: "b", NodeType: "Relu", Precision: ir.F32, RealTime: 1000, Threads: 1}
+	p := &profile{used: used{Precision: "f32"}, Runs: 2, Peaks: &peaks{}}
+	p.add([]plugin.ProfilingInfo{info, alone})
+	info.Longest = 4400
+	p.add([]plugin.ProfilingInfo{info, alone})
+	p.summarise()
+	(&profileView{}).apply(p)
+	assert.InDelta(t, 1.1, p.Layers[0].Longest, 1e-9, "the least of the runs")
+	var out strings.Builder
+	a := &app{stdout: bufio.NewWriter(&out)}
+	require.NoError(t, p.print(a))
+	require.NoError(t, a.stdout.Flush())
+	assert.Regexp(t, `^us +share +GFLOP/s +GB/s +threads +longest +prec +type +layer +output +kernel +fused\n`+
+		`9.0 +90.0% +4 +1.10 +f32 +Relu +a *\n1.0 +10.0% +1 +f32 +Relu +b *\n`, out.String())
 }
 
 func TestProfileView(t *testing.T) {

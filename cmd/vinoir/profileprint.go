@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/vinoir/vinoir/internal/printable"
@@ -10,12 +11,20 @@ import (
 // print prints a table of the layers in their order, and a table of the types, the slowest first.
 func (p *profile) print(a *app) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	fprintf(w, "us\tshare\tGFLOP/s\tGB/s\tprec\ttype\tlayer\toutput\tkernel\tfused\n")
+	threads := p.divided()
+	fprintf(w, "us\tshare\tGFLOP/s\tGB/s\t")
+	if threads {
+		fprintf(w, "threads\tlongest\t")
+	}
+	fprintf(w, "prec\ttype\tlayer\toutput\tkernel\tfused\n")
 	limit := p.fit(a)
 	for _, layer := range p.Layers {
 		text := layer.cells(limit)
-		fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", layer.MinUS, 100*layer.Share, number(layer.GFlops), number(layer.GB),
-			layer.Precision, text[0], text[1], text[2], text[3], text[4])
+		fprintf(w, "%.1f\t%.1f%%\t%s\t%s\t", layer.MinUS, 100*layer.Share, number(layer.GFlops), number(layer.GB))
+		if threads {
+			fprintf(w, "%d\t%s\t", layer.Threads, number(layer.Longest))
+		}
+		fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", layer.Precision, text[0], text[1], text[2], text[3], text[4])
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -40,6 +49,11 @@ func (p *profile) print(a *app) error {
 	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", p.ReadMS, p.CompileMS, p.FirstMS)
 	a.printf("%v; %s\n", p.used, p.Peaks)
 	return nil
+}
+
+// divided reports whether several threads worked on a layer.
+func (p *profile) divided() bool {
+	return slices.ContainsFunc(p.Layers, func(l *layerProfile) bool { return l.Threads > 1 })
 }
 
 // printReasons prints why layers of quantised networks are not computed in integers, and the first

@@ -79,8 +79,12 @@ func (p *profile) fitWidth(width int) int {
 			widest[k] = max(widest[k], utf8.RuneCountInString(text))
 		}
 	}
+	numbers := numbersWidth
+	if p.divided() {
+		numbers += len("threads  longest  ")
+	}
 	for limit := maxCell; limit > minCell; limit-- {
-		sum := numbersWidth
+		sum := numbers
 		for _, w := range widest {
 			sum += min(w, limit)
 		}

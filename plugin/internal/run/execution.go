@@ -284,7 +284,8 @@ func (e *Execution) runSteps(b *bound) error {
 func (e *Execution) runTimed(b *bound) error {
 	e.times = slices.Grow(e.times[:0], len(b.Steps))[:len(b.Steps)]
 	clear(e.times)
-	begun, stop := time.Now(), control.StopOf(e.shared.Context)
+	begun, saved, stop := time.Now(), time.Duration(0), control.StopOf(e.shared.Context)
+	e.shared.Pool.Division()
 	for i := range b.Steps {
 		s := &b.Steps[i]
 		e.step = i
@@ -294,7 +295,9 @@ func (e *Execution) runTimed(b *bound) error {
 		s.Run.Stop = stop
 		start := time.Since(begun)
 		err := s.kernel(&s.Run)
-		e.times[i] = stepTime{start, time.Since(begun) - start}
+		took, division := time.Since(begun)-start, e.shared.Pool.Division()
+		e.times[i] = stepTime{start - saved, max(took-division.Saved, 0), division}
+		saved += division.Saved
 		if err != nil {
 			return e.failed(err)
 		}

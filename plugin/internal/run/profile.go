@@ -4,13 +4,18 @@ import (
 	"slices"
 	"time"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin/internal/graph"
 	"github.com/vinoir/vinoir/plugin/internal/plan"
 )
 
-// stepTime is the start of a step, relative to the first, and its duration.
-type stepTime struct{ start, took time.Duration }
+// stepTime is the start of a step, relative to the first, its duration, and how its work was
+// divided. If threads are simulated, the times are less what they save.
+type stepTime struct {
+	start, took time.Duration
+	division    parallel.Division
+}
 
 // StepProfile describes the work of a step, as plugin.ProfilingInfo does.
 type StepProfile struct {
@@ -23,6 +28,7 @@ type StepProfile struct {
 	Flops       float64
 	Bytes       int64
 	Start, Took time.Duration
+	Division    parallel.Division
 }
 
 // Profiles returns the steps of the last run, with their times.
@@ -33,7 +39,7 @@ func (e *Execution) Profiles() []StepProfile {
 	list := make([]StepProfile, len(e.times))
 	for i := range list {
 		list[i] = e.Running.profile(i)
-		list[i].Start, list[i].Took = e.times[i].start, e.times[i].took
+		list[i].Start, list[i].Took, list[i].Division = e.times[i].start, e.times[i].took, e.times[i].division
 	}
 	return list
 }
