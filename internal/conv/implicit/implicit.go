@@ -168,19 +168,23 @@ func (m *Plan) plan(walks [][3]walk, rows, threads int) bool {
 const fewPixels = 128
 
 // shareCount returns the number of shares that the output channels of a box are divided into: least
-// or more. If possible, all threads get the same number of them. panels is the number of panels of
-// output channels.
+// or more, so that the thread with the most to do has as little as possible. panels is the number
+// of panels of output channels.
 func shareCount(panels, boxes, least, threads int) int {
 	shares := max(min(least, panels/2), 1)
 	if boxes*shares >= 8*threads {
 		return shares
 	}
-	for even := shares; even <= panels/2; even++ {
-		if boxes*even%threads == 0 {
-			return even
+	// A share takes as long as its panels, and one more for what each share does again: it packs
+	// windows, or reads them from a cache that is further away.
+	longest := func(shares int) int { return conv.CeilDiv(boxes*shares, threads) * (conv.CeilDiv(panels, shares) + 1) }
+	best := shares
+	for more := shares + 1; more <= panels; more++ {
+		if longest(more) < longest(best) {
+			best = more
 		}
 	}
-	return shares
+	return best
 }
 
 // channelShare returns the output channels of share i of n: lo to hi-1.
