@@ -1,10 +1,8 @@
 package convolution
 
 import (
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv/pointwise"
 	"github.com/vinoir/vinoir/internal/memory"
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -14,10 +12,11 @@ type quantizedPointwise struct {
 	*quantized
 	plan    *pointwise.Bytes
 	filters []float32
+	cost    float64 // of an item
 	workers int
-	size    int // elements of the scratch memory of a worker
+	areas   ops.Area[float32]
 	// parts is the method part, which would be allocated in each run.
-	parts ops.Part
+	parts ops.WorkerPart
 }
 
 // pointwise returns the kernel for windows of one element and few channels; nil if a product is
@@ -38,13 +37,14 @@ func (q *quantized) pointwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 		return nil, err
 	}
 	d.filters = once.([]float32)
-	// The items that For splits are workers, since each needs its own scratch memory.
-	d.workers = min(max(p.Threads, 1)*4, d.plan.Items())
-	d.size = memory.Padded[float32](d.plan.Scratch())
+	d.cost = float64(d.plan.ItemFlops()) * ops.MultiplyCost
+	d.workers = p.Workers(d.plan.Items(), d.cost)
+	var scratch ops.Scratch
+	d.areas = ops.AreasOf[float32](&scratch, d.workers, d.plan.Scratch())
 	d.parts = d.part
 	return &ops.Prepared{
 		Kernel:       d.kernel,
-		ScratchBytes: 4 * d.workers * d.size,
+		ScratchBytes: scratch.Bytes(),
 		Released:     []int{1},
 		Algorithm:    "pointwise of bytes",
 		Precision:    ir.I8,
@@ -54,14 +54,14 @@ func (q *quantized) pointwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 
 func (d *quantizedPointwise) kernel(r *ops.Run) error {
 	d.Epilogue(r)
-	return r.For(d.workers, max(1<<16/max(d.plan.ItemFlops(), 1)*d.workers/d.plan.Items(), 1), d.parts)
+	return r.ForWorkers(d.plan.Items(), ops.Grain(d.cost), d.workers, d.parts)
 }
 
-// part runs workers lo to hi-1.
-func (d *quantizedPointwise) part(r *ops.Run, lo, hi int) error {
+// part runs items lo to hi-1 of the plan.
+func (d *quantizedPointwise) part(r *ops.Run, worker, lo, hi int) error {
 	c := pointwise.BytesCall{
 		In: ir.Data[uint8](r.Inputs[0]), Filters: d.filters, Scale: d.Scale, Epilogue: d.Epilogue(r),
-		Scratch: cast.Bytes[float32](r.Scratch)[lo*d.size:][:d.plan.Scratch()],
+		Scratch: d.areas.Of(r, worker),
 	}
 	switch {
 	case d.Bytes:
@@ -69,6 +69,6 @@ func (d *quantizedPointwise) part(r *ops.Run, lo, hi int) error {
 	case !d.Stored:
 		c.Out = ir.Data[float32](r.Outputs[0])
 	}
-	d.plan.Run(r.Stop, &c, parallel.Share(d.plan.Items(), d.workers, lo), parallel.Share(d.plan.Items(), d.workers, hi))
+	d.plan.Run(r.Stop, &c, lo, hi)
 	return nil
 }
