@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"github.com/vinoir/vinoir/internal/levels"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -38,38 +39,9 @@ type Stage struct {
 	Levels *Levels
 }
 
-// Levels are the integers that quantised data consists of. The level of element i, x, is
-// x*Scale[c] + Shift[c], clamped to 0 to Max, which is at most 255, and rounded to the nearest
-// integer, halves to even; c is i/Inner % len(Scale). It is 0 for NaN.
-type Levels struct {
-	Scale, Shift []float32 // of the same length
-	Inner        int
-	Max          float32
-}
-
-// Of returns the level of x in channel c, which is not clamped or rounded.
-func (l *Levels) Of(x float32, c int) float32 {
-	return float32(float64(x)*float64(l.Scale[c]) + float64(l.Shift[c]))
-}
-
-// Span returns the end of the elements from at on that are in one channel, at most hi, and that
-// channel.
-func (l *Levels) Span(at, hi int) (end, c int) {
-	if len(l.Scale) == 1 {
-		return hi, 0
-	}
-	return min(at-at%l.Inner+l.Inner, hi), at / l.Inner % len(l.Scale)
-}
-
-// Clamped returns the levels in channel c of the limits lo and hi of a clamp before them.
-func (l *Levels) Clamped(lo, hi float32, c int) (float32, float32) {
-	lo, hi = l.Of(lo, c), l.Of(hi, c)
-	if l.Scale[c] < 0 {
-		lo, hi = hi, lo
-	}
-	lo = min(max(lo, 0), l.Max)
-	return lo, max(min(hi, l.Max), lo)
-}
+// Levels are the integers that quantised data consists of. A Stage has none of the activations that
+// they can include.
+type Levels = levels.Levels
 
 // Finish returns a function that applies all Stages, without a Store, to the elements at, at+1, and
 // so on of output 0; nil if there are none.

@@ -82,17 +82,3 @@ func TestElementwise(t *testing.T) {
 		assert.ErrorIs(t, prepared.Kernel(r), fault)
 	}
 }
-
-// TestLevels_Clamped has levels that rise and levels that fall.
-func TestLevels_Clamped(t *testing.T) {
-	l := Levels{Scale: []float32{10, -10}, Shift: []float32{20, 100}, Inner: 1, Max: 255}
-	for _, test := range []struct {
-		channel          int
-		lo, hi, min, max float32
-	}{
-		{0, -1, 5, 10, 70}, {0, -9, 99, 0, 255}, {1, -1, 5, 50, 110}, {1, -99, 99, 0, 255}, {1, 20, 30, 0, 0},
-	} {
-		lo, hi := l.Clamped(test.lo, test.hi, test.channel)
-		assert.Equal(t, []float32{test.min, test.max}, []float32{lo, hi}, "%+v", test)
-	}
-}

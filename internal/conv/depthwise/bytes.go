@@ -225,7 +225,7 @@ func (d *Bytes) Run(stop parallel.Stop, c *BytesCall, lo, hi int) {
 		p.in = c.In[lo/d.multiplier*inPlane:][:p.count*inPlane]
 		p.scale, p.bias = c.Scale[o:][:p.count], e.Bias[o:][:p.count]
 		if e.Levels != nil {
-			p.levels = *e.Levels.Rows(o, o+p.count)
+			p.levels = *e.Levels.Channels(o, o+p.count)
 		}
 		switch {
 		case c.Bytes != nil:

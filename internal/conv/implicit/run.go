@@ -211,7 +211,7 @@ func (m *Plan) compute(c *Call, filters, slot []float32, unit int) {
 		o.quads = &gemm.Quads{Flip: c.Quads.Outside, Scale: c.Quads.Scale[group*m.out:][:m.out], Epilogue: e}
 		o.flip = m.flip(c, &m.products[0])
 		if l := c.Epilogue.Levels; l != nil {
-			o.quads.Levels = l.Rows(group*m.out, (group+1)*m.out)
+			o.quads.Levels = l.Channels(group*m.out, (group+1)*m.out)
 		}
 		if c.Quads.Start != nil {
 			o.quads.Start = c.Quads.Start[group*m.out:][:m.out]

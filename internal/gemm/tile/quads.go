@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/gemm/pack"
+	"github.com/vinoir/vinoir/internal/levels"
 )
 
 // NewQuads returns the tiling for quads.
@@ -37,41 +38,8 @@ type Quads struct {
 	Levels *Levels
 }
 
-// Levels are the bytes for the results of rows. The level of a result x in row i is x*Scale[i] +
-// Shift[i], clamped to 0 to Max, which is at most 255, and rounded to the nearest integer, halves
-// to even. It is 0 for NaN.
-type Levels struct {
-	HSwish bool // x is first replaced by x*(min(max(x+3, 0), 6)/6), with 1/6 rounded
-	// if it is not nil, negative x are first multiplied by Slope[i], which is finite
-	Slope        []float32
-	Scale, Shift []float32
-	Max          float32
-}
-
-// Level returns the level of x in row i, which is not rounded yet.
-func (l *Levels) Level(x float32, i int) float32 {
-	if l.HSwish {
-		x *= float32(min(max(x+3, 0), 6) * float32(1./6))
-	}
-	if l.Slope != nil && x < 0 {
-		x *= l.Slope[i]
-	}
-	v := float32(x*l.Scale[i]) + l.Shift[i]
-	if !(v > 0) { // NaN too
-		return 0
-	}
-	return min(v, l.Max)
-}
-
-// Rows returns the levels of rows lo to hi-1, if these are all that there are.
-func (l *Levels) Rows(lo, hi int) *Levels {
-	part := *l
-	part.Scale, part.Shift = l.Scale[lo:hi], l.Shift[lo:hi]
-	if l.Slope != nil {
-		part.Slope = l.Slope[lo:hi]
-	}
-	return &part
-}
+// Levels are the bytes for the results of rows: the level of a result in row i is Level(x, i).
+type Levels = levels.Levels
 
 // MultiplyQuadBlock multiplies a block of quads. last reports whether it is the last one of the
 // depth: then q is applied. block.Epilogue is nil. Sums are exact as long as they fit an int32.
