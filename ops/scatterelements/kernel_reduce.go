@@ -51,13 +51,20 @@ func element[T any](out unsafe.Pointer, p uint32) *T {
 	return (*T)(unsafe.Add(out, uintptr(p)*unsafe.Sizeof(zero)))
 }
 
+// eight returns elements c to c+7 of x, without a bounds check.
+func eight[T any](x []T, c int) *[8]T {
+	var zero T
+	return (*[8]T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), uintptr(c)*unsafe.Sizeof(zero)))
+}
+
 // set is f(x, y) = y.
 func set[T any](out []T, at []uint32, updates []T, columns, pitch int) {
 	first := unsafe.Pointer(unsafe.SliceData(out))
 	for len(at) > 0 {
 		row, to := updates[:columns], at[:columns]
-		for len(to) >= 8 && len(row) >= 8 {
-			p, y := (*[8]uint32)(to), (*[8]T)(row)
+		c := 0
+		for ; c <= columns-8; c += 8 {
+			p, y := eight(to, c), eight(row, c)
 			*element[T](first, p[0]) = y[0]
 			*element[T](first, p[1]) = y[1]
 			*element[T](first, p[2]) = y[2]
@@ -66,10 +73,9 @@ func set[T any](out []T, at []uint32, updates []T, columns, pitch int) {
 			*element[T](first, p[5]) = y[5]
 			*element[T](first, p[6]) = y[6]
 			*element[T](first, p[7]) = y[7]
-			to, row = to[8:], row[8:]
 		}
-		row = row[:len(to)]
-		for c, p := range to {
+		for ; c < columns; c++ {
+			p := to[c]
 			*element[T](first, p) = row[c]
 		}
 		at, updates = at[columns:], updates[min(pitch, len(updates)):]
@@ -81,8 +87,9 @@ func add[T number](out []T, at []uint32, updates []T, columns, pitch int) {
 	first := unsafe.Pointer(unsafe.SliceData(out))
 	for len(at) > 0 {
 		row, to := updates[:columns], at[:columns]
-		for len(to) >= 8 && len(row) >= 8 {
-			p, y := (*[8]uint32)(to), (*[8]T)(row)
+		c := 0
+		for ; c <= columns-8; c += 8 {
+			p, y := eight(to, c), eight(row, c)
 			*element[T](first, p[0]) += y[0]
 			*element[T](first, p[1]) += y[1]
 			*element[T](first, p[2]) += y[2]
@@ -91,10 +98,9 @@ func add[T number](out []T, at []uint32, updates []T, columns, pitch int) {
 			*element[T](first, p[5]) += y[5]
 			*element[T](first, p[6]) += y[6]
 			*element[T](first, p[7]) += y[7]
-			to, row = to[8:], row[8:]
 		}
-		row = row[:len(to)]
-		for c, p := range to {
+		for ; c < columns; c++ {
+			p := to[c]
 			*element[T](first, p) += row[c]
 		}
 		at, updates = at[columns:], updates[min(pitch, len(updates)):]
@@ -106,8 +112,9 @@ func multiply[T number](out []T, at []uint32, updates []T, columns, pitch int) {
 	first := unsafe.Pointer(unsafe.SliceData(out))
 	for len(at) > 0 {
 		row, to := updates[:columns], at[:columns]
-		for len(to) >= 8 && len(row) >= 8 {
-			p, y := (*[8]uint32)(to), (*[8]T)(row)
+		c := 0
+		for ; c <= columns-8; c += 8 {
+			p, y := eight(to, c), eight(row, c)
 			*element[T](first, p[0]) *= y[0]
 			*element[T](first, p[1]) *= y[1]
 			*element[T](first, p[2]) *= y[2]
@@ -116,10 +123,9 @@ func multiply[T number](out []T, at []uint32, updates []T, columns, pitch int) {
 			*element[T](first, p[5]) *= y[5]
 			*element[T](first, p[6]) *= y[6]
 			*element[T](first, p[7]) *= y[7]
-			to, row = to[8:], row[8:]
 		}
-		row = row[:len(to)]
-		for c, p := range to {
+		for ; c < columns; c++ {
+			p := to[c]
 			*element[T](first, p) *= row[c]
 		}
 		at, updates = at[columns:], updates[min(pitch, len(updates)):]
@@ -131,8 +137,9 @@ func lower[T ordered](out []T, at []uint32, updates []T, columns, pitch int) {
 	first := unsafe.Pointer(unsafe.SliceData(out))
 	for len(at) > 0 {
 		row, to := updates[:columns], at[:columns]
-		for len(to) >= 8 && len(row) >= 8 {
-			p, y := (*[8]uint32)(to), (*[8]T)(row)
+		c := 0
+		for ; c <= columns-8; c += 8 {
+			p, y := eight(to, c), eight(row, c)
 			*element[T](first, p[0]) = min(*element[T](first, p[0]), y[0])
 			*element[T](first, p[1]) = min(*element[T](first, p[1]), y[1])
 			*element[T](first, p[2]) = min(*element[T](first, p[2]), y[2])
@@ -141,10 +148,9 @@ func lower[T ordered](out []T, at []uint32, updates []T, columns, pitch int) {
 			*element[T](first, p[5]) = min(*element[T](first, p[5]), y[5])
 			*element[T](first, p[6]) = min(*element[T](first, p[6]), y[6])
 			*element[T](first, p[7]) = min(*element[T](first, p[7]), y[7])
-			to, row = to[8:], row[8:]
 		}
-		row = row[:len(to)]
-		for c, p := range to {
+		for ; c < columns; c++ {
+			p := to[c]
 			*element[T](first, p) = min(*element[T](first, p), row[c])
 		}
 		at, updates = at[columns:], updates[min(pitch, len(updates)):]
@@ -156,8 +162,9 @@ func higher[T ordered](out []T, at []uint32, updates []T, columns, pitch int) {
 	first := unsafe.Pointer(unsafe.SliceData(out))
 	for len(at) > 0 {
 		row, to := updates[:columns], at[:columns]
-		for len(to) >= 8 && len(row) >= 8 {
-			p, y := (*[8]uint32)(to), (*[8]T)(row)
+		c := 0
+		for ; c <= columns-8; c += 8 {
+			p, y := eight(to, c), eight(row, c)
 			*element[T](first, p[0]) = max(*element[T](first, p[0]), y[0])
 			*element[T](first, p[1]) = max(*element[T](first, p[1]), y[1])
 			*element[T](first, p[2]) = max(*element[T](first, p[2]), y[2])
@@ -166,10 +173,9 @@ func higher[T ordered](out []T, at []uint32, updates []T, columns, pitch int) {
 			*element[T](first, p[5]) = max(*element[T](first, p[5]), y[5])
 			*element[T](first, p[6]) = max(*element[T](first, p[6]), y[6])
 			*element[T](first, p[7]) = max(*element[T](first, p[7]), y[7])
-			to, row = to[8:], row[8:]
 		}
-		row = row[:len(to)]
-		for c, p := range to {
+		for ; c < columns; c++ {
+			p := to[c]
 			*element[T](first, p) = max(*element[T](first, p), row[c])
 		}
 		at, updates = at[columns:], updates[min(pitch, len(updates)):]
