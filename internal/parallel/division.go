@@ -66,6 +66,8 @@ type simulation struct {
 }
 
 func newSimulation(threads int) *simulation {
+	runtime.LockOSThread() // threadTime is of one thread
+	defer runtime.UnlockOSThread()
 	look := time.Duration(math.MaxInt64)
 	for range 100 {
 		start := threadTime()
