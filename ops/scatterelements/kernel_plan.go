@@ -160,8 +160,12 @@ func (p *plan) divide(bytes, threads int) {
 	if p.along {
 		n = min(n, max(1, blockLength/p.columns))
 	} else {
-		// Shorter rows are slow to read, and threads should not share cache lines.
-		const line = 64
+		// Shorter rows are slow to read, and threads should not share cache lines. With so many
+		// threads that some would have nothing to do, they are shorter nevertheless.
+		line := 64
+		for line > 16 && loops*((p.cut.n+line-1)/line) < threads {
+			line /= 2
+		}
 		if depth := min(p.length, p.rows*line); depth > tileBytes/bytes/n {
 			n = max(tileBytes/bytes/depth, 1)
 		}
