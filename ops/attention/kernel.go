@@ -108,14 +108,10 @@ func kernel(p *ops.Preparation, g *geometry, a access) (*ops.Prepared, error) {
 	// The product may overflow an int.
 	work := float64(g.batches) * float64(g.l) * float64(g.s) * float64(g.e+g.ev)
 	workers := p.Workers(items, ops.MultiplyCost*work/float64(max(items, 1)))
-	var err error
-	if e.areas, err = newAreas(g, e.kernel, e.quads, a.wide, a.rows != nil, e.rounds); err != nil {
-		return nil, err
-	}
 	var s ops.Scratch
-	own := ops.AreasOf[float32](&s, workers, e.total)
+	e.areas = newAreas(&s, workers, g, e.kernel, e.quads, a.wide, a.rows != nil, e.rounds)
 	part := func(r *ops.Run, lo, hi int) error {
-		w := e.worker(r, own.Of(r, lo))
+		w := e.worker(r, lo)
 		for item, end := parallel.Share(items, workers, lo), parallel.Share(items, workers, hi); item < end && !r.Stop.Requested(); {
 			if e.shares() {
 				n := min(e.shared-item%e.shared, end-item, maxShared)

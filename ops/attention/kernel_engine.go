@@ -1,96 +1,61 @@
 package attention
 
 import (
-	"errors"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
-// errMemory is the error for matrices that need more memory than the platform can address.
-var errMemory = errors.New("the matrices need more bytes than fit an int")
-
-// area is a part of a worker's scratch memory: its offset and its length in elements.
-type area struct{ at, n int }
-
-// areas holds the parts of a worker's scratch memory.
+// areas are the scratch memory of each worker.
 type areas struct {
-	total                                     int
-	key, value, packKey, packValue            area
-	query, output, packQuery, packScores, row area
-	scores, sums                              area
-	block, part                               area
-	paired                                    area // a matrix of pairs before it is packed
-	scales                                    area // of rows of products of quads
+	key, value, packKey, packValue            ops.Area[float32]
+	query, output, packQuery, packScores, row ops.Area[float32]
+	scores, sums                              ops.Area[float32]
+	block, part                               ops.Area[float32]
+	paired                                    ops.Area[float32] // of pairs before they are packed
+	scales                                    ops.Area[float32] // of rows of products of quads
 }
 
-// reserve returns a new area of rows*columns elements.
-func (s *areas) reserve(rows, columns int) (area, error) {
-	limit := math.MaxInt/64 - s.total
-	if rows > 0 && columns > limit/rows {
-		return area{}, errMemory
-	}
-	a := area{s.total, rows * columns}
-	s.total += memory.Padded[float32](a.n) // a multiple of a cache line for float64 as well
-	return a, nil
-}
-
-// newAreas returns the layout of the scratch memory of a worker. stored says that key and value are
-// not stored in float32, rounds that the kernel is that of pairs. quads is that of the scores of
-// levels, or nil.
-func newAreas(g *geometry, k *gemm.Kernel[float32], quads *gemm.Kernel[float32], wide, stored, rounds bool) (areas, error) {
-	var s areas
-	type request struct {
-		area          *area
-		rows, columns int
-	}
+// newAreas adds the areas of workers to s. stored says that key and value are not stored in
+// float32, rounds that the kernel is that of pairs. quads is that of the scores of levels, or nil.
+func newAreas(s *ops.Scratch, workers int, g *geometry, k *gemm.Kernel[float32], quads *gemm.Kernel[float32], wide, stored, rounds bool) areas {
+	area := func(rows, columns int) ops.Area[float32] { return ops.AreasOf[float32](s, workers, rows, columns) }
 	tile := g.tile
 	if stored && g.l == 1 {
 		tile = min(g.shared, maxShared)
 	}
-	requests := []request{
-		{&s.scores, tile, g.s}, {&s.sums, tile, 1}, {&s.row, 1, max(g.s, 1)}, {&s.query, tile, g.e},
-	}
+	a := areas{scores: area(tile, g.s), sums: area(tile, 1), row: area(1, max(g.s, 1)), query: area(tile, g.e)}
 	if stored && g.l == 1 {
-		requests = append(requests, request{&s.block, max(g.blockRows(g.e)*g.e, g.blockRows(g.ev)*g.ev), 1}, request{&s.part, 1, g.ev})
+		a.block, a.part = area(max(g.blockRows(g.e)*g.e, g.blockRows(g.ev)*g.ev), 1), area(1, g.ev)
 	}
 	if g.l > 1 {
 		depthKey, depthValue := g.e, g.s // of the products
 		if rounds {
 			depthKey, depthValue = gemm.PairsOf(g.e), gemm.PairsOf(g.s)
-			requests = append(requests, request{&s.paired, max(g.s, g.tile, g.ev), max(depthKey, depthValue)})
+			a.paired = area(max(g.s, g.tile, g.ev), max(depthKey, depthValue))
 		}
 		if quads == nil {
-			requests = append(requests, request{&s.packKey, k.PanelsB(g.s) * k.NR, depthKey}, request{&s.packQuery, k.PanelsA(g.tile) * k.MR, min(depthKey, k.KC)})
+			a.packKey, a.packQuery = area(k.PanelsB(g.s)*k.NR, depthKey), area(k.PanelsA(g.tile)*k.MR, min(depthKey, k.KC))
 		}
-		requests = append(requests,
-			request{&s.packValue, k.PanelsB(g.ev) * k.NR, depthValue}, request{&s.packScores, k.PanelsA(g.tile) * k.MR, min(depthValue, k.KC)})
+		a.packValue, a.packScores = area(k.PanelsB(g.ev)*k.NR, depthValue), area(k.PanelsA(g.tile)*k.MR, min(depthValue, k.KC))
 	}
 	if quads != nil {
 		depth := g.e / gemm.QuadSize()
-		requests = append(requests,
-			request{&s.scales, tile, 1}, request{&s.key, g.s, depth}, request{&s.packKey, quads.PanelsB(g.s) * quads.NR, depth},
-			request{&s.packQuery, quads.PanelsA(g.tile) * quads.MR, min(depth, quads.KC)})
+		a.scales, a.key = area(tile, 1), area(g.s, depth)
+		a.packKey, a.packQuery = area(quads.PanelsB(g.s)*quads.NR, depth), area(quads.PanelsA(g.tile)*quads.MR, min(depth, quads.KC))
 	}
 	if wide || stored && g.l > 1 {
-		requests = append(requests, request{&s.key, g.s, g.e}, request{&s.value, g.s, g.ev})
+		a.key, a.value = area(g.s, g.e), area(g.s, g.ev)
 	}
 	if wide {
-		requests = append(requests, request{&s.output, g.tile, g.ev})
+		a.output = area(g.tile, g.ev)
 	}
-	for _, r := range requests {
-		var err error
-		if *r.area, err = s.reserve(r.rows, r.columns); err != nil {
-			return s, err
-		}
-	}
-	return s, nil
+	return a
 }
 
 // engine computes tiles of rows in float32.
@@ -107,18 +72,19 @@ type engine struct {
 
 // worker is the state of one thread between tiles.
 type worker struct {
-	memory         []float32
+	run            *ops.Run
+	number         int
 	scale          float32
 	keyAt, valueAt int // the offsets of key and value; -1 at first
 	key, value     []float32
 }
 
 // of returns an area of the worker's scratch memory.
-func (w *worker) of(a area) []float32 { return w.memory[a.at:][:a.n] }
+func (w *worker) of(a ops.Area[float32]) []float32 { return a.Of(w.run, w.number) }
 
-// worker returns the initial state of a thread. memory is its scratch memory.
-func (e *engine) worker(r *ops.Run, memory []float32) worker {
-	w := worker{memory: memory, scale: float32(e.geometry.scale), keyAt: -1, valueAt: -1}
+// worker returns the initial state of a thread, which has the scratch memory of the given number.
+func (e *engine) worker(r *ops.Run, number int) worker {
+	w := worker{run: r, number: number, scale: float32(e.geometry.scale), keyAt: -1, valueAt: -1}
 	if e.scaled {
 		w.scale = e.read(r.Inputs[e.skipped+scale], 0, 1, w.of(e.row))[0]
 	}
@@ -315,7 +281,7 @@ const columnsAtOnce = 1 << 14 / 96 * 96
 
 // multiply sets c to a*b, where a is m by depth and b is depth by n. packB holds the packed b,
 // unless e.l is 1. It ends early if stop is requested.
-func (e *engine) multiply(stop parallel.Stop, w *worker, c []float32, a, b gemm.Matrix[float32], m, depth, n int, packA, packB area) {
+func (e *engine) multiply(stop parallel.Stop, w *worker, c []float32, a, b gemm.Matrix[float32], m, depth, n int, packA, packB ops.Area[float32]) {
 	switch {
 	case depth == 0:
 		clear(c[:m*n])

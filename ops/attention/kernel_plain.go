@@ -3,8 +3,6 @@ package attention
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/plaingemm"
 	"github.com/vinoir/vinoir/ir"
@@ -20,6 +18,7 @@ type plainLayer struct {
 	*geometry
 	tiles, workers int // tiles are those of a batch
 	part           ops.Part
+	scores         ops.Area[float64] // of each worker
 }
 
 func plainKernel(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
@@ -27,16 +26,15 @@ func plainKernel(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	k := &plainLayer{geometry: g, tiles: (g.l + plainRows - 1) / plainRows}
-	k.workers = max(min(p.Threads, g.batches*k.tiles), 1)
-	bytes := memory.Size[float64](k.workers, plainRows, g.s)
-	if bytes > math.MaxInt {
-		return nil, errMemory
-	}
+	flops := 2 * float64(g.batches) * float64(g.l) * float64(g.s) * float64(g.e+g.ev)
+	k.workers = p.Workers(g.batches*k.tiles, flops/2/float64(g.batches)/float64(k.tiles))
+	var s ops.Scratch
+	k.scores = ops.AreasOf[float64](&s, k.workers, plainRows, g.s)
 	k.part = k.share
 	return &ops.Prepared{
 		Kernel:       func(r *ops.Run) error { return r.For(k.workers, 1, k.part) },
-		ScratchBytes: int(bytes),
-		Flops:        2 * float64(g.batches) * float64(g.l) * float64(g.s) * float64(g.e+g.ev),
+		ScratchBytes: s.Bytes(),
+		Flops:        flops,
 		Algorithm:    "plain loops",
 	}, nil
 }
@@ -44,7 +42,7 @@ func plainKernel(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 // share computes the tiles of workers lo to hi-1.
 func (k *plainLayer) share(r *ops.Run, lo, hi int) error {
 	n := k.batches * k.tiles
-	scores := cast.Bytes[float64](r.Scratch[8*lo*plainRows*k.s:])
+	scores := k.scores.Of(r, lo)
 	for item := parallel.Share(n, k.workers, lo); item < parallel.Share(n, k.workers, hi) && !r.Stop.Requested(); item++ {
 		k.tile(r, scores, item/k.tiles, item%k.tiles*plainRows)
 	}

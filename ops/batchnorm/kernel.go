@@ -3,8 +3,6 @@ package batchnorm
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -12,18 +10,17 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
-// grain is the number of elements that are worth another thread.
-const grain = 1 << 15
+// elementCost is the cost of an element: vector instructions compute it.
+const elementCost = 1.0 / 2
 
 // channel holds the coefficients of a channel.
 type channel struct{ mean, factor, beta float64 }
-
-const channelBytes = 24
 
 // geometry describes data as planes. Each plane belongs to one channel and has plane elements.
 type geometry struct {
 	attributes
 	channels, plane, planes int
+	coefficients            ops.Area[channel]
 }
 
 // prepare returns a kernel that first computes a factor for each channel, and then each plane:
@@ -38,10 +35,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	g.channels, g.plane = shape[1], shape[2:].Elements()
 	g.planes = shape[0] * g.channels
-	if g.channels > math.MaxInt/channelBytes {
-		return nil, faults.Errorf("%d channels are more than fit memory", g.channels)
-	}
-	return &ops.Prepared{Kernel: kernelOf(p, g), ScratchBytes: channelBytes * g.channels}, nil
+	var s ops.Scratch
+	g.coefficients = ops.AreaOf[channel](&s, g.channels)
+	return &ops.Prepared{Kernel: kernelOf(p, g), ScratchBytes: s.Bytes()}, nil
 }
 
 // kernelOf returns the kernel for the type of the output.
@@ -75,8 +71,9 @@ const pieceElements = 1 << 18
 // kernel returns the kernel of a type. load returns element i of a vector, scale computes elements
 // lo to hi-1 of a plane, and finish, if not nil, applies the stages to elements lo to hi-1.
 func kernel(g geometry, load func(t *ir.Tensor, i int) float64, scale func(out, in *ir.Tensor, lo, hi int, c channel), finish func(r *ops.Run, lo, hi int)) ops.Kernel {
+	grain := ops.Grain(elementCost * float64(g.plane))
 	part := func(r *ops.Run, lo, hi int) error {
-		channels := cast.Bytes[channel](r.Scratch)
+		channels := g.coefficients.In(r)
 		finished := lo * g.plane
 		for i := lo; i < hi; i++ {
 			done := (i + 1) * g.plane
@@ -91,7 +88,7 @@ func kernel(g geometry, load func(t *ir.Tensor, i int) float64, scale func(out, 
 		return nil
 	}
 	return func(r *ops.Run) error {
-		channels := cast.Bytes[channel](r.Scratch)
+		channels := g.coefficients.In(r)
 		gamma, beta, mean, variance := r.Inputs[g.gamma], r.Inputs[g.beta], r.Inputs[g.mean], r.Inputs[g.variance]
 		meter := r.Stop.Meter()
 		for c := range g.channels {
@@ -103,7 +100,7 @@ func kernel(g geometry, load func(t *ir.Tensor, i int) float64, scale func(out, 
 		if g.plane == 0 {
 			return nil
 		}
-		return r.For(g.planes, grain/g.plane+1, part)
+		return r.For(g.planes, grain, part)
 	}
 }
 

@@ -28,14 +28,11 @@ const (
 type geometry struct {
 	n, channels, filters int
 	y, x                 window.Axis
-	words                int // that hold the channels of a pixel, one bit for each
-	taps                 int // the number of words in a window
-	columns              int // the windows that are loaded at a time, a multiple of groupColumns
-	workers              int
+	words                int    // that hold the channels of a pixel, one bit for each
+	taps                 int    // the number of words in a window
+	columns              int    // the windows that are loaded at a time, a multiple of groupColumns
 	pad                  uint64 // what a word of padding holds, as far as there are channels
 	padCounts            bool   // padding is compared with the filter
-	// Where the parts of the scratch memory start, and the memory of a worker: words.
-	filterAt, workerAt, workerWords, total int
 }
 
 func newGeometry(p *ops.Preparation) (*geometry, error) {
@@ -63,18 +60,8 @@ func newGeometry(p *ops.Preparation) (*geometry, error) {
 		return nil, errors.New("the window has more bits than fit an int")
 	}
 	g.taps = int(window / 8)
-	g.workers = max(min(p.Threads, g.n*g.y.Output), 1)
 	groups := (min(g.x.Output, blockWords/max(g.taps, 1)) + groupColumns - 1) / groupColumns
 	g.columns = groupColumns * max(groups, 1)
-	pixels, packed := memory.Size[uint64](g.n, g.y.Input, g.x.Input, g.words), g.packedSize()
-	worker := memory.Sum(memory.Size[uint64](2, g.taps, g.columns), memory.Size[uint64](1+groupFilters, g.columns))
-	if worker > math.MaxInt/int64(g.workers) || memory.Sum(pixels, packed, worker*int64(g.workers)) > math.MaxInt {
-		return nil, errors.New("the bits need more bytes of memory than fit an int")
-	}
-	g.filterAt = int(pixels / 8)
-	g.workerAt = g.filterAt + int(packed/8)
-	g.workerWords = int(worker / 8)
-	g.total = g.workerAt + g.workers*g.workerWords
 	return g, nil
 }
 
@@ -105,7 +92,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		}
 		packed = once.([]uint64)
 	}
-	return g.kernel(packed, elementOf(p.Outputs[0].Type)), nil
+	return g.kernel(p, packed, elementOf(p.Outputs[0].Type)), nil
 }
 
 // element reads and writes elements of a type.
@@ -136,9 +123,20 @@ func elementOf(t ir.ElementType) element {
 
 // kernel returns the kernel: it packs the bits of data and of filters, unless packed has them, and
 // then counts the bits that differ.
-func (g *geometry) kernel(packed []uint64, e element) *ops.Prepared {
+func (g *geometry) kernel(p *ops.Preparation, packed []uint64, e element) *ops.Prepared {
+	rows, area := g.n*g.y.Output, g.y.Kernel*g.x.Kernel
+	workers := p.Workers(rows, float64(g.x.Output)*float64(g.filters)*float64(g.taps)/4)
+	var s ops.Scratch
+	bits := ops.AreaOf[uint64](&s, g.n, g.y.Input, g.x.Input, g.words)
+	packs := 1 // of filters in the scratch memory
+	if packed != nil {
+		packs = 0
+	}
+	filterBits := ops.AreasOf[uint64](&s, packs, g.groups(), groupFilters, g.taps)
+	patch, mask := ops.AreasOf[uint64](&s, workers, g.taps, g.columns), ops.AreasOf[uint64](&s, workers, g.taps, g.columns)
+	counted, differ := ops.AreasOf[int64](&s, workers, g.columns), ops.AreasOf[int64](&s, workers, groupFilters, g.columns)
 	packRows := func(r *ops.Run, lo, hi int) error {
-		pixels, data := cast.Bytes[uint64](r.Scratch), r.Inputs[0]
+		pixels, data := bits.In(r), r.Inputs[0]
 		meter := r.Stop.Meter()
 		width, plane := g.x.Input, g.y.Input*g.x.Input
 		for ; lo < hi; lo++ {
@@ -159,23 +157,21 @@ func (g *geometry) kernel(packed []uint64, e element) *ops.Prepared {
 		return nil
 	}
 	packFilters := func(r *ops.Run, lo, hi int) error {
-		return g.packFilters(r.Stop, cast.Bytes[uint64](r.Scratch)[g.filterAt:], r.Inputs[1].Bytes(), lo, hi)
+		return g.packFilters(r.Stop, filterBits.In(r), r.Inputs[1].Bytes(), lo, hi)
 	}
-	rows := g.n * g.y.Output
 	convolve := func(r *ops.Run, lo, hi int) error {
-		scratch := cast.Bytes[uint64](r.Scratch)
-		filters := packed
+		pixels, filters := bits.In(r), packed
 		if filters == nil {
-			filters = scratch[g.filterAt:g.workerAt]
+			filters = filterBits.In(r)
 		}
 		meter := r.Stop.Meter()
 		for worker := lo; worker < hi; worker++ {
-			w := g.windowsIn(scratch[g.workerAt+worker*g.workerWords:][:g.workerWords])
-			for row := parallel.Share(rows, g.workers, worker); row < parallel.Share(rows, g.workers, worker+1); row++ {
+			w := windows{patch.Of(r, worker), mask.Of(r, worker), counted.Of(r, worker), differ.Of(r, worker)}
+			for row := parallel.Share(rows, workers, worker); row < parallel.Share(rows, workers, worker+1); row++ {
 				image, y := row/g.y.Output, row%g.y.Output
 				for x := 0; x < g.x.Output; x += g.columns {
 					n := min(g.columns, g.x.Output-x)
-					if !g.load(&meter, &w, scratch, image, y, x, n) {
+					if !g.load(&meter, &w, pixels, image, y, x, n) {
 						return parallel.ErrStopped
 					}
 					for f := range g.filters {
@@ -193,20 +189,19 @@ func (g *geometry) kernel(packed []uint64, e element) *ops.Prepared {
 		}
 		return nil
 	}
-	const grain = 1 << 14 // bits
 	prepared := &ops.Prepared{
-		ScratchBytes: 8 * g.total,
-		Flops:        2 * float64(rows) * float64(g.x.Output) * float64(g.filters) * float64(g.channels) * float64(g.y.Kernel) * float64(g.x.Kernel),
+		ScratchBytes: s.Bytes(),
+		Flops:        2 * float64(rows) * float64(g.x.Output) * float64(g.filters) * float64(g.channels) * float64(area),
 		Kernel: func(r *ops.Run) error {
-			if err := r.For(g.n*g.y.Input, grain/max(g.channels*g.x.Input, 1), packRows); err != nil {
+			if err := r.For(g.n*g.y.Input, ops.Grain(float64(g.channels)*float64(g.x.Input)), packRows); err != nil {
 				return err
 			}
 			if packed == nil {
-				if err := r.For(g.groups(), grain/max(groupFilters*g.channels*g.taps, 1), packFilters); err != nil {
+				if err := r.For(g.groups(), ops.Grain(groupFilters*float64(g.channels)*float64(area)), packFilters); err != nil {
 					return err
 				}
 			}
-			return r.For(g.workers, 1, convolve)
+			return r.For(workers, 1, convolve)
 		},
 	}
 	if packed != nil {
@@ -286,12 +281,6 @@ func (g *geometry) packFilters(stop parallel.Stop, packed []uint64, filters []by
 type windows struct {
 	patch, mask     []uint64
 	counted, differ []int64
-}
-
-func (g *geometry) windowsIn(scratch []uint64) windows {
-	n := g.taps * g.columns
-	rest := cast.Slice[int64](scratch[2*n:])
-	return windows{scratch[:n], scratch[n : 2*n], rest[:g.columns], rest[g.columns:]}
 }
 
 // load sets w to the windows of n columns from x on in row y. It returns false if the work must

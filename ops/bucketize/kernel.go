@@ -7,7 +7,6 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/search"
@@ -61,25 +60,18 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 }
 
-// grain is the number of elements that are worth another thread.
-const grain = 1 << 13
-
-// header is the start of the scratch memory, before the boundaries.
+// header counts the boundaries.
 type header struct {
 	below int64 // boundaries below all numbers of the type of data
 	kept  int64 // boundaries that are compared
-	_     [6]int64
 }
 
 func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, convert func(number, bool) (T, place), at func(*ir.Tensor, int) T, count counter[T]) (*ops.Prepared, error) {
-	const headerBytes = memory.Align
-	bytes := memory.Sum(headerBytes, memory.Size[T](k.boundaries))
-	if bytes > math.MaxInt {
-		return nil, faults.Errorf("%d boundaries need more memory than fits an int", k.boundaries)
-	}
-	boundariesOf := func(r *ops.Run) (*header, []T) {
-		return &cast.Bytes[header](r.Scratch)[0], cast.Bytes[T](r.Scratch[headerBytes:])[:k.boundaries:k.boundaries]
-	}
+	var s ops.Scratch
+	headers, compared := ops.AreaOf[header](&s, 1), ops.AreaOf[T](&s, k.boundaries)
+	boundariesOf := func(r *ops.Run) (*header, []T) { return &headers.In(r)[0], compared.In(r) }
+	steps := float64(8 + 4*bits.Len(uint(k.boundaries))) // of a search
+	grain := ops.Grain(steps / 8)
 	part := func(r *ops.Run, lo, hi int) error {
 		h, boundaries := boundariesOf(r)
 		boundaries = boundaries[:h.kept]
@@ -105,7 +97,7 @@ func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, con
 		}
 		return r.For(k.elements, grain, part)
 	}
-	return &ops.Prepared{Kernel: run, ScratchBytes: int(bytes), Flops: float64(k.elements) * float64(8+4*bits.Len(uint(k.boundaries)))}, nil
+	return &ops.Prepared{Kernel: run, ScratchBytes: s.Bytes(), Flops: float64(k.elements) * steps}, nil
 }
 
 // A counter writes the buckets of elements lo to hi-1 of data to the output. at reads an element of

@@ -127,6 +127,9 @@ func sortTensor(t *ir.Tensor) {
 	}
 }
 
+// grain is more elements than are worth a thread of their own.
+const grain = 1 << 13
+
 // TestLarge has enough elements for three threads.
 func TestLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

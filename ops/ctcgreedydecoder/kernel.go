@@ -37,11 +37,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		k.store = store(func(class int64) half.BFloat16 { return half.BFloat16Of(float32(class)) })
 	}
 	k.countPart, k.findPart, k.collapsePart = k.count, k.findClasses, k.collapse
-	scratchBytes, err := ctc.Scratch(k.batch, k.batch, k.steps)
-	if err != nil {
-		return nil, err
-	}
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes}, nil
+	var s ops.Scratch
+	k.counts, k.found = ops.AreaOf[int64](&s, k.batch), ops.AreaOf[int64](&s, k.batch, k.steps)
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes()}, nil
 }
 
 type kernel struct {
@@ -51,6 +49,8 @@ type kernel struct {
 	marked                            func(mask *ir.Tensor, i int) bool
 	store                             func(out *ir.Tensor, at, n int, classes []int64, count, stride int)
 	countPart, findPart, collapsePart ops.Part
+	counts                            ops.Area[int64] // the steps of each item
+	found                             ops.Area[int64] // the classes of all rows of data
 }
 
 func (k *kernel) run(r *ops.Run) error {
@@ -67,15 +67,9 @@ func (k *kernel) run(r *ops.Run) error {
 	return r.For(k.batch, grain, k.collapsePart)
 }
 
-// scratch returns the number of steps of each item, and the classes of all rows of data.
-func (k *kernel) scratch(r *ops.Run) (counts, classes []int64) {
-	s := cast.Bytes[int64](r.Scratch)
-	return s[:k.batch], s[k.batch:]
-}
-
 // count counts the leading steps that sequence_mask marks.
 func (k *kernel) count(r *ops.Run, lo, hi int) error {
-	counts, _ := k.scratch(r)
+	counts := k.counts.In(r)
 	meter := r.Stop.Meter()
 	for b := lo; b < hi; b++ {
 		t := 0
@@ -91,7 +85,7 @@ func (k *kernel) count(r *ops.Run, lo, hi int) error {
 
 // findClasses finds the classes of rows lo to hi-1 of data. Row t*batch+b is step t of item b.
 func (k *kernel) findClasses(r *ops.Run, lo, hi int) error {
-	counts, classes := k.scratch(r)
+	counts, classes := k.counts.In(r), k.found.In(r)
 	t, b := lo/k.batch, lo%k.batch
 	// skipped moves to the next row, and reports whether the row before is one to skip.
 	skipped := func() bool {
@@ -115,7 +109,7 @@ func (k *kernel) findClasses(r *ops.Run, lo, hi int) error {
 }
 
 func (k *kernel) collapse(r *ops.Run, lo, hi int) error {
-	counts, classes := k.scratch(r)
+	counts, classes := k.counts.In(r), k.found.In(r)
 	for b := lo; b < hi; b++ {
 		if r.Stop.Requested() {
 			return parallel.ErrStopped

@@ -3,7 +3,6 @@ package ctcgreedydecoderseqlen
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -42,12 +41,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	k.findPart, k.collapsePart = k.findClasses, k.collapse
-	// The numbers are the length of each item and blank_index.
-	scratchBytes, err := ctc.Scratch(k.batch+1, k.batch, k.steps)
-	if err != nil {
-		return nil, err
-	}
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes}, nil
+	var s ops.Scratch
+	k.lengths, k.blankIndex, k.found = ops.AreaOf[int64](&s, k.batch), ops.AreaOf[int64](&s, 1), ops.AreaOf[int64](&s, k.batch, k.steps)
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes()}, nil
 }
 
 // storeFunc writes numbers to n elements of out from element at on, and -1 after them.
@@ -84,15 +80,16 @@ type kernel struct {
 	find                      ctc.Find
 	storeClasses, storeLength storeFunc
 	findPart, collapsePart    ops.Part
+	lengths, blankIndex       ops.Area[int64] // of the items; the class of the blank
+	found                     ops.Area[int64] // the classes of all rows of data
 }
 
 func (k *kernel) run(r *ops.Run) error {
-	numbers, _ := k.scratch(r)
-	lengths := numbers[:k.batch]
+	lengths, blank := k.lengths.In(r), k.blankIndex.In(r)
 	gatherscatter.Widen(r.Stop, lengths, r.Inputs[1])
-	numbers[k.batch] = int64(k.classes - 1)
+	blank[0] = int64(k.classes - 1)
 	if k.blank {
-		gatherscatter.Widen(r.Stop, numbers[k.batch:], r.Inputs[2])
+		gatherscatter.Widen(r.Stop, blank, r.Inputs[2])
 	}
 	if err := r.Stop.Err(); err != nil {
 		return err // the numbers are not complete
@@ -108,16 +105,9 @@ func (k *kernel) run(r *ops.Run) error {
 	return r.For(k.batch, ops.Grain(float64(k.steps)), k.collapsePart)
 }
 
-// scratch returns the lengths of the items, followed by the class of the blank, and the classes of
-// all rows of data.
-func (k *kernel) scratch(r *ops.Run) (numbers, classes []int64) {
-	s := cast.Bytes[int64](r.Scratch)
-	return s[:k.batch+1], s[k.batch+1:]
-}
-
 // findClasses finds the classes of rows lo to hi-1 of data. Row b*steps+t is step t of item b.
 func (k *kernel) findClasses(r *ops.Run, lo, hi int) error {
-	lengths, classes := k.scratch(r)
+	lengths, classes := k.lengths.In(r), k.found.In(r)
 	for lo < hi {
 		b := lo / k.steps
 		if end := min(hi, b*k.steps+int(lengths[b])); lo < end {
@@ -129,16 +119,16 @@ func (k *kernel) findClasses(r *ops.Run, lo, hi int) error {
 }
 
 func (k *kernel) collapse(r *ops.Run, lo, hi int) error {
-	numbers, classes := k.scratch(r)
+	lengths, classes, blank := k.lengths.In(r), k.found.In(r), k.blankIndex.In(r)[0]
 	for b := lo; b < hi; b++ {
 		if r.Stop.Requested() {
 			return parallel.ErrStopped
 		}
-		item := classes[b*k.steps:][:numbers[b]]
-		n := ctc.Collapse(item, len(item), 1, numbers[k.batch], k.merge)
+		item := classes[b*k.steps:][:lengths[b]]
+		n := ctc.Collapse(item, len(item), 1, blank, k.merge)
 		k.storeClasses(r.Outputs[0], b*k.steps, k.steps, item[:n])
-		numbers[b] = int64(n)
-		k.storeLength(r.Outputs[1], b, 1, numbers[b:b+1])
+		lengths[b] = int64(n)
+		k.storeLength(r.Outputs[1], b, 1, lengths[b:b+1])
 	}
 	return nil
 }

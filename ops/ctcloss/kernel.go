@@ -3,10 +3,8 @@ package ctcloss
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -38,15 +36,16 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		k.logits, k.store = halves(half.BF16sToF32s, half.BFloat16.Float32), store(func(v float64) half.BFloat16 { return half.BFloat16Of(float32(v)) })
 	}
 	k.part = k.items
-	scratchBytes, err := k.layOut(shape)
-	if err != nil {
-		return nil, err
+	var s ops.Scratch
+	k.logitLengths, k.labelLengths = ops.AreaOf[int64](&s, k.batch), ops.AreaOf[int64](&s, k.batch)
+	k.labels, k.blankIndex = ops.AreaOf[int64](&s, k.batch, k.steps), ops.AreaOf[int64](&s, 1)
+	k.states, k.buffer = ops.AreasOf[scaled](&s, k.batch, 2*k.steps+1), ops.AreasOf[float32](&s, k.batch, min(k.classes, piece))
+	if k.unique {
+		k.seen = ops.AreasOf[byte](&s, k.batch, k.classes)
 	}
-	work := float64(k.batch) * float64(k.steps)
-	return &ops.Prepared{
-		Kernel: k.run, ScratchBytes: scratchBytes,
-		Flops: work * (4*float64(k.classes) + 4*float64(2*k.steps+1)),
-	}, nil
+	work := float64(k.steps) * (4*float64(k.classes) + 4*float64(2*k.steps+1)) // of an item
+	k.grain = ops.Grain(work / 4)
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: float64(k.batch) * work}, nil
 }
 
 type kernel struct {
@@ -56,70 +55,38 @@ type kernel struct {
 	logits                logits
 	store                 func(out *ir.Tensor, i int, loss float64)
 	part                  ops.Part
-	states, buffer, seen  int // the bytes of the scratch memory of an item
-}
-
-// layOut sets the sizes of the scratch memory and returns its size. It holds the integers of the
-// inputs, and for each item its states, a buffer for logits, and a mark for each class.
-func (k *kernel) layOut(shape ir.Shape) (int, error) {
-	pad := func(bytes int64) int64 { return memory.Sum(bytes, 7) &^ 7 }
-	states := memory.Size[scaled](2, k.steps) // and one more
-	buffer := pad(memory.Size[float32](min(k.classes, piece)))
-	seen := int64(0)
-	if k.unique {
-		seen = pad(int64(k.classes))
-	}
-	item := memory.Sum(states, memory.Size[scaled](1), buffer, seen)
-	bytes := memory.Sum(memory.Size[int64](2, k.batch), memory.Size[int64](k.batch, k.steps), memory.Size[int64](1))
-	if item <= math.MaxInt {
-		bytes = memory.Sum(bytes, memory.Size[int8](k.batch, int(item)))
-	}
-	if item > math.MaxInt || bytes > math.MaxInt {
-		return 0, faults.Errorf("the states of logits of shape %v need more bytes than fit an int", shape)
-	}
-	k.states, k.buffer, k.seen = int(states+memory.Size[scaled](1)), int(buffer), int(seen)
-	return int(bytes), nil
-}
-
-// integers are the elements of the inputs of integers.
-type integers struct {
-	logitLengths, labelLengths, labels []int64
-	blank                              []int64
-}
-
-// integers returns the integers in the scratch memory, and the rest of it.
-func (k *kernel) integers(r *ops.Run) (integers, []byte) {
-	n, m := 8*k.batch, 8*k.batch*k.steps
-	s := r.Scratch
-	return integers{
-		logitLengths: cast.Bytes[int64](s[:n]), labelLengths: cast.Bytes[int64](s[n : 2*n]),
-		blank: cast.Bytes[int64](s[2*n : 2*n+8]), labels: cast.Bytes[int64](s[2*n+8 : 2*n+8+m]),
-	}, s[2*n+8+m:]
+	grain                 int
+	// The elements of the inputs of integers.
+	logitLengths, labelLengths, labels, blankIndex ops.Area[int64]
+	// Of each item: its states, a buffer for logits, and a mark for each class, if unique is set.
+	states ops.Area[scaled]
+	buffer ops.Area[float32]
+	seen   ops.Area[byte]
 }
 
 func (k *kernel) run(r *ops.Run) error {
-	in, _ := k.integers(r)
-	gatherscatter.Widen(r.Stop, in.logitLengths, r.Inputs[1])
-	gatherscatter.Widen(r.Stop, in.labels, r.Inputs[2])
-	gatherscatter.Widen(r.Stop, in.labelLengths, r.Inputs[3])
-	in.blank[0] = int64(k.classes - 1)
+	gatherscatter.Widen(r.Stop, k.logitLengths.In(r), r.Inputs[1])
+	gatherscatter.Widen(r.Stop, k.labels.In(r), r.Inputs[2])
+	gatherscatter.Widen(r.Stop, k.labelLengths.In(r), r.Inputs[3])
+	blank := k.blankIndex.In(r)
+	blank[0] = int64(k.classes - 1)
 	if k.blank {
-		gatherscatter.Widen(r.Stop, in.blank, r.Inputs[4])
+		gatherscatter.Widen(r.Stop, blank, r.Inputs[4])
 	}
 	if err := r.Stop.Err(); err != nil {
 		return err // the integers are not complete
 	}
-	if blank := in.blank[0]; k.blank && k.batch > 0 && (blank < 0 || blank >= int64(k.classes)) {
-		return faults.Errorf("blank_index is %d, expected 0 to %d", blank, k.classes-1)
+	if k.blank && k.batch > 0 && (blank[0] < 0 || blank[0] >= int64(k.classes)) {
+		return faults.Errorf("blank_index is %d, expected 0 to %d", blank[0], k.classes-1)
 	}
-	return r.For(k.batch, 1, k.part)
+	return r.For(k.batch, k.grain, k.part)
 }
 
 // items computes items lo to hi-1.
 func (k *kernel) items(r *ops.Run, lo, hi int) error {
-	in, rest := k.integers(r)
+	logitLengths, labelLengths, all, blank := k.logitLengths.In(r), k.labelLengths.In(r), k.labels.In(r), k.blankIndex.In(r)[0]
 	for b := lo; b < hi; b++ {
-		steps, length, labels := in.logitLengths[b], in.labelLengths[b], in.labels[b*k.steps:][:k.steps]
+		steps, length, labels := logitLengths[b], labelLengths[b], all[b*k.steps:][:k.steps]
 		switch {
 		case steps < 0 || steps > int64(k.steps):
 			return faults.Errorf("logit_length[%d] is %d, expected 0 to %d", b, steps, k.steps)
@@ -131,12 +98,14 @@ func (k *kernel) items(r *ops.Run, lo, hi int) error {
 				return faults.Errorf("labels[%d,%d] is %d, expected 0 to %d", b, i, label, k.classes-1)
 			}
 		}
-		memory := rest[b*(k.states+k.buffer+k.seen):]
-		labels = labels[:k.reduce(labels[:length], memory[k.states+k.buffer:][:k.seen])]
+		var seen []byte
+		if k.unique {
+			seen = k.seen.Of(r, b)
+		}
+		labels = labels[:k.reduce(labels[:length], seen)]
 		i := item{
-			first: b * k.steps, steps: int(steps), labels: labels, blank: in.blank[0],
-			forward: cast.Bytes[scaled](memory[:k.states])[:2*len(labels)+1],
-			buffer:  cast.Bytes[float32](memory[k.states:][:k.buffer]),
+			first: b * k.steps, steps: int(steps), labels: labels, blank: blank,
+			forward: k.states.Of(r, b)[:2*len(labels)+1], buffer: k.buffer.Of(r, b),
 		}
 		loss, err := k.loss(r, &i)
 		if err != nil {

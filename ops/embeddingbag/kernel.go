@@ -1,11 +1,7 @@
 package embeddingbag
 
 import (
-	"math"
-
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -25,9 +21,18 @@ type kernel struct {
 	mean   bool
 	// defaultPort and weightsPort are the numbers of optional inputs; 0 if they are not connected.
 	defaultPort, weightsPort int
-	halves                   bool // the scratch memory ends with two rows of float32 for each bag
+	halves                   bool // sums are computed in float32, for the 16-bit types
 	part                     ops.Part
 	grain                    int
+	// starts has the first member of each bag, and the number of members in all bags.
+	starts ops.Area[int64]
+	// indices has the indices of the members, bag after bag.
+	indices ops.Area[int64]
+	// order has the positions of the members in the input, and unsorted their indices in that
+	// order. They are only there for segments, whose members can have any order.
+	order, unsorted ops.Area[int64]
+	// wide has two rows of float32 for each bag, if halves is set.
+	wide ops.Area[float32]
 }
 
 type layout uint8
@@ -68,49 +73,27 @@ func prepare(p *ops.Preparation, l layout) (*ops.Prepared, error) {
 	if k.part = k.partOf(p.Outputs[0].Type); k.part == nil {
 		return nil, faults.Errorf("emb_table of type %v has no kernel", p.Outputs[0].Type)
 	}
-	lists := 1
+	var s ops.Scratch
+	k.starts, k.indices = ops.AreaOf[int64](&s, k.bags+1), ops.AreaOf[int64](&s, k.members)
 	if l == segments {
-		lists = 3
+		k.order, k.unsorted = ops.AreaOf[int64](&s, k.members), ops.AreaOf[int64](&s, k.members)
 	}
-	scratch := memory.Sum(memory.Size[int64](k.bags), memory.Size[int64](1), memory.Size[int64](lists, k.members))
 	if k.halves {
-		scratch = memory.Sum(scratch, memory.Size[float32](2, k.bags, k.row))
-	}
-	if scratch > math.MaxInt {
-		return nil, faults.Errorf("%d indices and %d bags need more scratch bytes than fit an int", k.members, k.bags)
+		k.wide = ops.AreaOf[float32](&s, 2, k.bags, k.row)
 	}
 	work := float64(k.members) * float64(k.row)
 	k.blocks = (k.row + columns - 1) / columns
 	k.grain = ops.Grain(work/float64(k.bags) + float64(k.row))
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: int(scratch), Flops: 2 * work}, nil
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: 2 * work}, nil
 }
 
-// lists holds what a run keeps in Run.Scratch.
-type lists struct {
-	// starts has the first member of each bag, and the number of members in all bags.
-	starts []int64
-	// indices has the indices of the members, bag after bag.
-	indices []int64
-	// order has the positions of the members in the input, and unsorted their indices in that
-	// order. They are only set for segments, whose members can have any order.
-	order, unsorted []int64
-	// halves has two rows of float32 for each bag, for the 16-bit types.
-	halves []float32
-}
+// lists are the areas of a run, in the order of the fields of kernel.
+type lists struct{ starts, indices, order, unsorted []int64 }
 
 func (k *kernel) lists(r *ops.Run) lists {
-	n := k.bags + 1 + k.members
+	l := lists{starts: k.starts.In(r), indices: k.indices.In(r)}
 	if k.layout == segments {
-		n += 2 * k.members
-	}
-	words := cast.Bytes[int64](r.Scratch[:8*n])
-	l := lists{starts: words[:k.bags+1], indices: words[k.bags+1:][:k.members]}
-	if k.layout == segments {
-		words = words[k.bags+1+k.members:]
-		l.order, l.unsorted = words[:k.members], words[k.members:]
-	}
-	if k.halves {
-		l.halves = cast.Bytes[float32](r.Scratch[8*n:][:8*k.bags*k.row])
+		l.order, l.unsorted = k.order.In(r), k.unsorted.In(r)
 	}
 	return l
 }

@@ -122,7 +122,7 @@ func (k *kernel) blocksOf(sum func(stop parallel.Stop, m members)) ops.Part {
 				m.first = first
 			}
 			if k.halves {
-				m.sum, m.loaded = l.halves[2*m.bag*k.row+m.column:][:m.n], l.halves[(2*m.bag+1)*k.row+m.column:][:m.n]
+				m.sum, m.loaded = k.wide.Piece(r, 2*m.bag*k.row+m.column, m.n), k.wide.Piece(r, (2*m.bag+1)*k.row+m.column, m.n)
 			}
 			sum(r.Stop, m)
 		}

@@ -1,11 +1,6 @@
 package experimentaldetectronpriorgridgenerator
 
 import (
-	"errors"
-	"math"
-
-	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -18,6 +13,8 @@ type rows struct {
 	row   int // the number of elements of a row of points
 	chunk int // the number of elements of 0, y, 0, y, ... in memory
 	part  ops.Part
+	// common has the row that all rows have in common, ys the chunk of each row.
+	common, ys ops.Area[float32]
 }
 
 const (
@@ -33,18 +30,15 @@ const (
 func prepareRows(k *kernel, add func(out, a, b []float32, n, aStep, bStep int)) (*ops.Prepared, error) {
 	s := &rows{kernel: k, add: add, row: 4 * k.priors * k.width}
 	s.chunk = min(s.row, chunkLength)
-	scratch := memory.Sum(memory.Size[float32](s.row), memory.Size[float32](k.height, s.chunk))
-	if scratch > math.MaxInt-memory.Align {
-		return nil, errors.New("the rows of the kernel need more bytes than fit an int")
-	}
+	var scratch ops.Scratch
+	s.common, s.ys = ops.AreaOf[float32](&scratch, s.row), ops.AreaOf[float32](&scratch, k.height, s.chunk)
 	s.part = s.write
-	return &ops.Prepared{Kernel: s.run, ScratchBytes: int(scratch)}, nil
+	return &ops.Prepared{Kernel: s.run, ScratchBytes: scratch.Bytes()}, nil
 }
 
 func (s *rows) run(r *ops.Run) error {
 	priors := ir.Data[float32](r.Inputs[0])
-	memory, meter := cast.Bytes[float32](r.Scratch), r.Stop.Meter()
-	common, ys := memory[:s.row], memory[s.row:]
+	common, ys, meter := s.common.In(r), s.ys.In(r), r.Stop.Meter()
 	for w := range s.width {
 		x64, _ := s.point(w)
 		x, boxes := float32(x64), common[w*len(priors):]
@@ -65,8 +59,8 @@ func (s *rows) run(r *ops.Run) error {
 
 // write writes rows lo to hi-1 of points.
 func (s *rows) write(r *ops.Run, lo, hi int) error {
-	out, memory, meter := ir.Data[float32](r.Outputs[0]), cast.Bytes[float32](r.Scratch), r.Stop.Meter()
-	common, ys := memory[:s.row], memory[s.row:]
+	out, meter := ir.Data[float32](r.Outputs[0]), r.Stop.Meter()
+	common, ys := s.common.In(r), s.ys.In(r)
 	for h := lo; h < hi; h++ {
 		y, row := ys[h*s.chunk:][:s.chunk], out[h*s.row:][:s.row]
 		for at := 0; at < len(row) && !meter.Spent(pieceLength/4); at += pieceLength {

@@ -4,11 +4,9 @@ import (
 	"errors"
 	"math"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/fft"
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/widened"
@@ -43,11 +41,8 @@ type pass struct {
 // newProblem returns the passes. The transform from real numbers is the first of them, that to real
 // numbers is the last.
 func newProblem(p *ops.Preparation, each, last kind) (*problem, error) {
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	output, err := p.Outputs[0].Shape.Static()
+	data := p.InputShape(0)
+	output, err := p.OutputShape(0)
 	if err != nil {
 		return nil, err
 	}
@@ -164,34 +159,16 @@ func (q *problem) float32s(p *ops.Preparation) (*ops.Prepared, error) {
 	if err := k.prepare(p, q); err != nil {
 		return nil, err
 	}
-	if err := k.reserve(); err != nil {
-		return nil, err
-	}
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: k.bytes, Flops: k.flops}, nil
+	k.reserve()
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: k.scratch.Bytes(), Flops: k.flops}, nil
 }
 
 // kernel computes in float32. Each pass reads the result of the one before.
 type kernel struct {
-	passes []*transform
-	own    [2]area
-	bytes  int
-	flops  float64
-}
-
-// area is a part of the scratch memory: n elements from byte at on.
-type area struct{ at, n int }
-
-func (a area) of(r *ops.Run) []float32 { return cast.Bytes[float32](r.Scratch[a.at:])[:a.n] }
-
-// take reserves scratch memory.
-func (k *kernel) take(lengths ...int) (area, error) {
-	size := memory.Size[float32](lengths...)
-	if memory.Sum(size, int64(k.bytes), memory.Align) > math.MaxInt {
-		return area{}, errors.New("the transforms need more bytes of memory than fit an int")
-	}
-	a := area{k.bytes, int(size / 4)}
-	k.bytes += memory.Padded[byte](int(size))
-	return a, nil
+	passes  []*transform
+	scratch ops.Scratch
+	own     [2]ops.Area[float32]
+	flops   float64
 }
 
 // prepare makes the tables of all passes. Passes of the same length and kind share them.
@@ -222,7 +199,7 @@ func (k *kernel) prepare(p *ops.Preparation, q *problem) error {
 		if err != nil {
 			return err
 		}
-		if err := k.add(x, max(p.Threads, 1)); err != nil {
+		if err := k.add(p, x); err != nil {
 			return err
 		}
 	}
@@ -234,7 +211,7 @@ func (k *kernel) prepare(p *ops.Preparation, q *problem) error {
 const maxElements, minLanes, maxLanes = 1 << 13, 8, 64
 
 // add divides the lanes of a pass among the threads.
-func (k *kernel) add(x *transform, threads int) error {
+func (k *kernel) add(p *ops.Preparation, x *transform) error {
 	count := x.outer * x.inner
 	x.lanes = min(max(maxElements/max(x.n, 1), minLanes), maxLanes)
 	if x.n > maxElements*2 {
@@ -257,7 +234,7 @@ func (k *kernel) add(x *transform, threads int) error {
 	}
 	k.flops += each * float64(count)
 	work := each * float64(x.lanes)
-	x.workers = max(min(threads, x.items, int(min(work*float64(x.items)/partWork, 1<<20))), 1)
+	x.workers = p.Workers(x.items, work/operationsPerCost)
 	if workLen < 0 {
 		return errors.New("the transforms need more elements of memory than fit an int")
 	}
@@ -265,28 +242,19 @@ func (k *kernel) add(x *transform, threads int) error {
 	if x.kind == complexInverse || x.kind == realInverse {
 		x.scale = 1 / float32(x.n)
 	}
-	for range x.workers {
-		planes, err := k.take(2, x.rows, x.lanes)
-		if err != nil {
-			return err
-		}
-		work, err := k.take(workLen)
-		if err != nil {
-			return err
-		}
-		x.planes, x.work = append(x.planes, planes), append(x.work, work)
-	}
+	x.planes = ops.AreasOf[float32](&k.scratch, x.workers, 2, x.rows, x.lanes)
+	x.work = ops.AreasOf[float32](&k.scratch, x.workers, workLen)
 	k.passes = append(k.passes, x)
 	return nil
 }
 
-// partWork is the number of operations below which a part is not worth another thread.
-const partWork = 1 << 16
+// operationsPerCost is the number of operations that take about as long as a simple one on an
+// element: vector instructions compute them.
+const operationsPerCost = 4
 
 // reserve chooses where each pass reads and writes: the results of all passes but the last are in
 // two areas of the scratch memory, in turns.
-func (k *kernel) reserve() error {
-	var err error
+func (k *kernel) reserve() {
 	data := func(r *ops.Run) []float32 { return ir.Data[float32](r.Inputs[0]) }
 	output := func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) }
 	last := len(k.passes) - 1
@@ -295,9 +263,7 @@ func (k *kernel) reserve() error {
 		for j := i; j < last; j += 2 {
 			size = max(size, k.passes[j].result)
 		}
-		if k.own[i], err = k.take(size); err != nil {
-			return err
-		}
+		k.own[i] = ops.AreaOf[float32](&k.scratch, size)
 	}
 	for i, x := range k.passes {
 		x.src, x.dst, x.part = data, output, x.run
@@ -305,10 +271,9 @@ func (k *kernel) reserve() error {
 			x.src = k.passes[i-1].dst
 		}
 		if i < last {
-			x.dst = k.own[i%2].of
+			x.dst = k.own[i%2].In
 		}
 	}
-	return nil
 }
 
 func (k *kernel) run(r *ops.Run) error {

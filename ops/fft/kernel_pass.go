@@ -21,13 +21,13 @@ type transform struct {
 	// item has lanes with the same index before the axis, and each of these has a number of blocks.
 	lanes, blocks, items, workers int
 	adjacent                      bool
-	planes, work                  []area // of each worker
+	planes, work                  ops.Area[float32] // of each worker
 }
 
 func (x *transform) run(r *ops.Run, lo, hi int) error {
 	src, dst := x.src(r), x.dst(r)
 	for worker := lo; worker < hi; worker++ {
-		planes, work := x.planes[worker].of(r), x.work[worker].of(r)
+		planes, work := x.planes.Of(r, worker), x.work.Of(r, worker)
 		end := parallel.Share(x.items, x.workers, worker+1)
 		for item := parallel.Share(x.items, x.workers, worker); item < end; item++ {
 			if r.Stop.Requested() {

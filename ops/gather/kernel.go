@@ -3,7 +3,6 @@ package gather
 import (
 	"errors"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
@@ -11,17 +10,9 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
-// newGather returns the operation on rows of elements for inputs with static shapes and a known
-// axis. The shape rule must have accepted them.
-func newGather(at attributes, inputs []ir.Fact) (gatherscatter.Gather, error) {
-	data, err := inputs[dataPort].Shape.Static()
-	if err != nil {
-		return gatherscatter.Gather{}, err
-	}
-	indices, err := inputs[indicesPort].Shape.Static()
-	if err != nil {
-		return gatherscatter.Gather{}, err
-	}
+// newGather returns the operation on rows of elements for inputs with the shapes data and indices
+// and a known axis. The shape rule must have accepted them.
+func newGather(at attributes, inputs []ir.Fact, data, indices ir.Shape) (gatherscatter.Gather, error) {
 	axis, known, err := axisOf(&inputs[axisPort], inputs[dataPort].Shape)
 	if err != nil {
 		return gatherscatter.Gather{}, err
@@ -42,7 +33,7 @@ func newGather(at attributes, inputs []ir.Fact) (gatherscatter.Gather, error) {
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	g, err := newGather(at, p.Inputs)
+	g, err := newGather(at, p.Inputs, p.InputShape(dataPort), p.InputShape(indicesPort))
 	if err != nil {
 		return nil, err
 	}
@@ -55,16 +46,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case !i.IsIntegral():
 		return nil, faults.Errorf("indices are %v, not of an integer type", i)
 	}
-	bytes, err := gatherscatter.WidenBytes(g.Batch * g.Count)
-	if err != nil {
-		return nil, err
-	}
-	wide := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) }
-	return &ops.Prepared{
-		Kernel:       kernelOf(at, g, t, func(r *ops.Run) { gatherscatter.Widen(r.Stop, wide(r), r.Inputs[indicesPort]) }, wide),
-		ScratchBytes: bytes,
-		MovedBytes:   p.PickedBytes(),
-	}, nil
+	var s ops.Scratch
+	widen, wide := gatherscatter.Wide(&s, indicesPort, g.Batch*g.Count)
+	return &ops.Prepared{Kernel: kernelOf(at, g, t, widen, wide), ScratchBytes: s.Bytes(), MovedBytes: p.PickedBytes()}, nil
 }
 
 // kernelOf returns the kernel for the indices that get returns. If widen is not nil, it must be

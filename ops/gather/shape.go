@@ -93,7 +93,12 @@ func bounds(in *ops.Inference) {
 	if !ok {
 		return
 	}
-	g, err := newGather(in.Attributes.(attributes), in.Inputs)
+	dataShape, errData := in.Inputs[dataPort].Shape.Static()
+	indicesShape, errIndices := in.Inputs[indicesPort].Shape.Static()
+	if errData != nil || errIndices != nil {
+		return
+	}
+	g, err := newGather(in.Attributes.(attributes), in.Inputs, dataShape, indicesShape)
 	if err != nil {
 		return
 	}

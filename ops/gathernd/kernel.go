@@ -1,7 +1,6 @@
 package gathernd
 
 import (
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
@@ -14,17 +13,9 @@ type plan struct {
 	tuples gatherscatter.Tuples
 }
 
-// newPlan returns the plan for inputs with static shapes. The shape rule must have accepted
-// them.
-func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
-	data, err := inputs[dataPort].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	indices, err := inputs[indicesPort].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+// newPlan returns the plan for inputs of the shapes data and indices. The shape rule must have
+// accepted them.
+func newPlan(at attributes, data, indices ir.Shape) *plan {
 	batch, last := int(at.batchDims), len(indices)-1
 	inner := batch + indices[last]
 	p := &plan{Gather: gatherscatter.Gather{
@@ -38,37 +29,26 @@ func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
 		Batch: data[:batch].Elements(), Count: p.Count, Length: p.Length,
 		Lengths: data[batch:inner], Port: indicesPort,
 	}
-	return p, nil
+	return p
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	at := p.Attributes.(attributes)
-	k, err := newPlan(at, p.Inputs)
-	if err != nil {
-		return nil, err
-	}
+	k := newPlan(p.Attributes.(attributes), p.InputShape(dataPort), p.InputShape(indicesPort))
+	var s ops.Scratch
 	switch p.Inputs[indicesPort].Type {
 	case ir.I32:
-		return prepareFor(p, k, nil, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) }, 0)
+		return prepareFor(p, k, nil, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) }, &s), nil
 	case ir.I64:
-		return prepareFor(p, k, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }, 0)
+		return prepareFor(p, k, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }, &s), nil
 	}
-	bytes, err := gatherscatter.WidenBytes(k.Count * len(k.tuples.Lengths))
-	if err != nil {
-		return nil, err
-	}
-	wide := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) }
-	return prepareFor(p, k, func(r *ops.Run) { gatherscatter.Widen(r.Stop, wide(r), r.Inputs[indicesPort]) }, wide, bytes)
+	widen, wide := gatherscatter.Wide(&s, indicesPort, k.Count*len(k.tuples.Lengths))
+	return prepareFor(p, k, widen, wide, &s), nil
 }
 
 // prepareFor prepares the kernel for the indices that get returns. If widen is not nil, it must
-// be called before get, and fills the first wideBytes bytes of the scratch memory.
-func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, widen func(*ops.Run), get func(*ops.Run) []I, wideBytes int) (*ops.Prepared, error) {
-	bytes, err := gatherscatter.WidenBytes(k.Count)
-	if err != nil {
-		return nil, err
-	}
-	flat := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[wideBytes:][:bytes]) }
+// be called before get. s has its area.
+func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, widen func(*ops.Run), get func(*ops.Run) []I, s *ops.Scratch) *ops.Prepared {
+	flat := ops.AreaOf[int64](s, k.Count).In
 	part := gatherscatter.FlattenPart(&k.tuples, get, flat)
 	check := func(r *ops.Run) error {
 		if widen != nil {
@@ -78,7 +58,7 @@ func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, widen func(*ops.Ru
 	}
 	return &ops.Prepared{
 		Kernel:       gatherscatter.GatherKernel(k.Gather, p.Inputs[dataPort].Type, gatherscatter.Indices[int64]{Check: check, Get: flat}),
-		ScratchBytes: wideBytes + bytes,
+		ScratchBytes: s.Bytes(),
 		MovedBytes:   p.PickedBytes(),
-	}, nil
+	}
 }

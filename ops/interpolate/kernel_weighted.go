@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -22,8 +21,8 @@ type pass[F float32 | float64] struct {
 	sources []int32
 	weights []F
 	round   func([]F) // applied to the result; nil for none
-	// offset of the output in the scratch memory, if it is there
-	buffer int
+	// the output, unless it is that of the layer
+	buffer ops.Area[F]
 	vectors
 }
 
@@ -67,38 +66,18 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 	if err != nil {
 		return nil, err
 	}
-	// The scratch memory holds the image as F, the results of the passes, and the output as F.
-	size, elements := ir.F64.Size(), 0
-	if _, ok := any(F(0)).(float32); ok {
-		size = ir.F32.Size()
-	}
-	reserve := func(dims ...int) int {
-		n := 1.0
-		for _, d := range dims {
-			n *= float64(d)
-		}
-		if n += float64(elements); n*float64(size) >= math.MaxInt {
-			err = faults.Errorf("%v elements on the way are more than fit memory", n)
-			return 0
-		}
-		at := elements
-		elements = int(n)
-		return at
-	}
 	first, last := &passes[0], &passes[len(passes)-1]
-	image, length := 0, 0
+	var scratch ops.Scratch
+	var image ops.Area[F]
 	if c.load != nil {
-		image, length = reserve(first.outer, first.input, first.inner), first.outer*first.input*first.inner
+		image = ops.AreaOf[F](&scratch, first.outer, first.input, first.inner)
 	}
 	for i := range passes {
 		if s := &passes[i]; s != last || c.store != nil {
-			s.buffer = reserve(s.outer, s.output, s.inner)
+			s.buffer = ops.AreaOf[F](&scratch, s.outer, s.output, s.inner)
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	k := &passesRunner[F]{passes: passes, codec: c, image: image, length: length}
+	k := &passesRunner[F]{passes: passes, codec: c, image: image}
 	if p.Inputs[0].Type == ir.F32 {
 		k.finish = p.Finish()
 	}
@@ -116,7 +95,7 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 	}
 	kernel := func(r *ops.Run) error {
 		if c.load != nil {
-			if err := r.For(length, ops.Grain(ops.ConvertCost), load); err != nil {
+			if err := r.For(image.Len(), ops.Grain(ops.ConvertCost), load); err != nil {
 				return err
 			}
 		}
@@ -130,7 +109,7 @@ func passesKernel[F float32 | float64](p *ops.Preparation, at *attributes, axes 
 		}
 		return nil
 	}
-	prepared := &ops.Prepared{Kernel: kernel, ScratchBytes: elements * size}
+	prepared := &ops.Prepared{Kernel: kernel, ScratchBytes: scratch.Bytes()}
 	for i := range passes {
 		s := &passes[i]
 		prepared.Flops += 2 * float64(s.taps) * float64(s.outer) * float64(s.output) * float64(s.inner)
@@ -197,10 +176,10 @@ func sortByGrowth(order []int, axes []axis) {
 
 // passesRunner assigns memory to the passes.
 type passesRunner[F float32 | float64] struct {
-	passes        []pass[F]
-	codec         codec[F]
-	image, length int // offset and length of the image as F in the scratch memory
-	finish        func(*ops.Run, []float32, int)
+	passes []pass[F]
+	codec  codec[F]
+	image  ops.Area[F] // as F, unless it has that type
+	finish func(*ops.Run, []float32, int)
 }
 
 // input returns the input of pass i.
@@ -211,7 +190,7 @@ func (k *passesRunner[F]) input(r *ops.Run, i int) []F {
 	case k.codec.load == nil:
 		return ir.Data[F](r.Inputs[0])
 	}
-	return cast.Bytes[F](r.Scratch)[k.image:][:k.length]
+	return k.image.In(r)
 }
 
 // output returns the memory for the output of pass i.
@@ -219,8 +198,7 @@ func (k *passesRunner[F]) output(r *ops.Run, i int) []F {
 	if i == len(k.passes)-1 && k.codec.store == nil {
 		return ir.Data[F](r.Outputs[0])
 	}
-	s := &k.passes[i]
-	return cast.Bytes[F](r.Scratch)[s.buffer:][:s.outer*s.output*s.inner]
+	return k.passes[i].buffer.In(r)
 }
 
 // part returns the code of pass i.

@@ -5,9 +5,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ir"
@@ -231,20 +229,17 @@ func (s *separable) kernel(p *ops.Preparation) (*ops.Prepared, error) {
 		// More workers than threads balance the load if one thread is delayed.
 		workers = max(min(4*p.Threads, rows, int(work)/ops.Grain(1)), 1)
 	}
-	elements := memory.Padded[float32](s.scratch())
-	if elements > math.MaxInt/4/workers {
-		return nil, faults.Errorf("%d elements of scratch memory for each of %d threads are more than fit memory", elements, workers)
-	}
+	var scratch ops.Scratch
+	own := ops.AreasOf[float32](&scratch, workers, s.scratch())
 	finish := p.Finish()
 	part := func(r *ops.Run, lo, hi int) error {
-		scratch := cast.Bytes[float32](r.Scratch)[lo*elements:][:elements]
-		s.run(r, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), scratch,
+		s.run(r, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), own.Of(r, lo),
 			parallel.Share(rows, workers, lo), parallel.Share(rows, workers, hi), finish)
 		return nil
 	}
 	return &ops.Prepared{
 		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
-		ScratchBytes: 4 * elements * workers,
+		ScratchBytes: scratch.Bytes(),
 	}, nil
 }
 

@@ -3,7 +3,6 @@ package randomuniform
 import (
 	"math/rand/v2"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -28,7 +27,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("minval and maxval are not known")
 	}
 	// Each share of the groups is computed in a buffer of its own.
-	shares := max(min(p.Threads, n/(4*groups)), 1)
+	shares := p.Workers(n, groupCost/4)
 	var c conversion
 	switch at.outputType {
 	case ir.I32:
@@ -49,12 +48,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
+	var s ops.Scratch
+	kernel := kernelOf(at, n, shares, c, ops.AreasOf[uint32](&s, shares, bufferLen))
 	// A group of Philox is 10 rounds of about ten operations.
-	return &ops.Prepared{Kernel: kernelOf(at, n, shares, c), Flops: 32 * float64(n), ScratchBytes: shares * bufferLen * 4}, nil
+	return &ops.Prepared{Kernel: kernel, Flops: 32 * float64(n), ScratchBytes: s.Bytes()}, nil
 }
 
-// groups is the number of groups that are worth another thread.
-const groups = 1 << 11
+// groupCost is the cost of a group of Philox, most of whose groups have four elements.
+const groupCost = 8
 
 // state is where the sequence of a Run is.
 type state struct {
@@ -81,7 +82,7 @@ func bindHalves[T ir.Element](minval, maxval *ir.Tensor, pytorch bool, load func
 	return bind(minval, maxval, pytorch, less, halves(load, store, mantissa))
 }
 
-func kernelOf(at attributes, n, shares int, c conversion) ops.Kernel {
+func kernelOf(at attributes, n, shares int, c conversion, buffers ops.Area[uint32]) ops.Kernel {
 	start := func() any {
 		s := &state{philox: random.Philox{Key: uint64(at.globalSeed), Counter: uint64(at.opSeed)}, seed: uint32(at.globalSeed)}
 		if at.globalSeed == 0 && at.opSeed == 0 {
@@ -96,7 +97,7 @@ func kernelOf(at attributes, n, shares int, c conversion) ops.Kernel {
 			meter := r.Stop.Meter()
 			for from, step := 0, bufferLen/c.words; from < n; from += step {
 				k := min(step, n-from)
-				x := cast.Bytes[uint32](r.Scratch)[:k*c.words]
+				x := buffers.In(r)[:k*c.words]
 				s.twister.Fill(x)
 				c.convert(r.Outputs[0], from, from+k, x)
 				if meter.Spent(8 * k) {
@@ -118,7 +119,7 @@ func kernelOf(at attributes, n, shares int, c conversion) ops.Kernel {
 		s := r.Own(start).(*state)
 		meter := r.Stop.Meter()
 		for share := lo; share < hi; share++ {
-			buffer := cast.Bytes[uint32](r.Scratch)[share*bufferLen:][:bufferLen]
+			buffer := buffers.Of(r, share)
 			end := parallel.Share(total, shares, share+1)
 			for at := parallel.Share(total, shares, share); at < end; at += bufferLen / 4 {
 				k := min(bufferLen/4, end-at)

@@ -15,6 +15,9 @@ import (
 	"github.com/vinoir/vinoir/ir"
 )
 
+// groups is the number of groups that are worth another thread.
+const groups = 1 << 11
+
 func attributesOf(outputType ir.ElementType, alignment string, globalSeed, opSeed int) layertest.Attributes {
 	return layertest.Attributes{"output_type", outputType.String(), "alignment", alignment,
 		"global_seed", strconv.Itoa(globalSeed), "op_seed", strconv.Itoa(opSeed)}

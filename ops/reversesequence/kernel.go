@@ -1,7 +1,6 @@
 package reversesequence
 
 import (
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/index"
@@ -22,6 +21,7 @@ type kernel struct {
 	seqAxis        int
 	part           ops.Part
 	rows, grain    int
+	lengths        ops.Area[int64]
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -35,11 +35,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, faults.Errorf("seq_axis: %w", err)
 	}
-	scratch, err := gatherscatter.WidenBytes(shape[batch])
-	if err != nil {
-		return nil, err
-	}
-	k := &kernel{seq: shape[seq], seqFirst: seq <= batch, same: seq == batch, seqAxis: seq, between: 1, second: 1}
+	var s ops.Scratch
+	k := &kernel{lengths: ops.AreaOf[int64](&s, shape[batch]), seq: shape[seq], seqFirst: seq <= batch, same: seq == batch, seqAxis: seq, between: 1, second: 1}
 	first, second := min(batch, seq), max(batch, seq)
 	k.first, k.row = shape[first], shape[second+1:].Elements()
 	if !k.same {
@@ -57,11 +54,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if k.grain = max(k.rows, 1); size > 0 {
 		k.grain = ops.Grain(2 * ops.CopyCost * float64(k.row*size))
 	}
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratch}, nil
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes()}, nil
 }
 
 func (k *kernel) run(r *ops.Run) error {
-	lengths := cast.Bytes[int64](r.Scratch)[:r.Inputs[1].Len()]
+	lengths := k.lengths.In(r)
 	if err := k.load(r, lengths); err != nil {
 		return err
 	}
@@ -137,7 +134,7 @@ func (k *kernel) source(lengths []int64, i int) (from, count int) {
 func (k *kernel) bytes(size int) ops.Part {
 	n := k.row * size
 	return func(r *ops.Run, lo, hi int) error {
-		lengths := cast.Bytes[int64](r.Scratch)
+		lengths := k.lengths.In(r)
 		out, data := r.Outputs[0].Bytes(), r.Inputs[0].Bytes()
 		for lo < hi {
 			from, count := k.source(lengths, lo)
@@ -153,7 +150,7 @@ func (k *kernel) bytes(size int) ops.Part {
 func (k *kernel) each(r *ops.Run, lo, hi int) error {
 	out, data := r.Outputs[0], r.Inputs[0]
 	strings := out.ElementType() == ir.String
-	lengths, meter := cast.Bytes[int64](r.Scratch), r.Stop.Meter()
+	lengths, meter := k.lengths.In(r), r.Stop.Meter()
 	for ; lo < hi; lo++ {
 		from, _ := k.source(lengths, lo)
 		for i := range k.row {

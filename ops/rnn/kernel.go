@@ -68,14 +68,7 @@ func newProblem(p *ops.Preparation) (*problem, error) {
 			return nil, faults.Errorf("input %d is %v, X is %v", i, t, q.elementType)
 		}
 	}
-	x, err := q.port.x.Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	h, err := q.port.states[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	x, h := p.InputShape(q.positions.x), p.InputShape(q.positions.h)
 	q.batch, q.input, q.size = x[0], x[len(x)-1], h[len(h)-1]
 	if at.sequence {
 		q.steps, q.dir = x[1], h[1]
@@ -110,7 +103,7 @@ func (q *problem) checkShapes(p *ops.Preparation) error {
 			}
 			lengths = slices.Delete(lengths, axis, axis+1)
 		}
-		if shape, err := p.Inputs[i].Shape.Static(); err != nil || !slices.Equal(shape, lengths) {
+		if !slices.Equal(p.InputShape(i), lengths) {
 			return faults.Errorf("input %d has shape %v, X %v and the states need %v", i, p.Inputs[i].Shape, q.port.x.Shape, ir.Shape(lengths))
 		}
 	}

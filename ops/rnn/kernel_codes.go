@@ -15,7 +15,7 @@ import (
 const decodedRows = 8
 
 // recurrentFactor returns rows first to first+rows-1 of R.
-func recurrentFactor(p *ops.Preparation, q *problem, s *scratch, first, rows int) (*factor, error) {
+func recurrentFactor(p *ops.Preparation, q *problem, s *ops.Scratch, first, rows int) (*factor, error) {
 	if !q.compressed {
 		return newFactor(p, q, s, q.positions.r, first, rows, q.size, q.batch*q.steps)
 	}
@@ -23,7 +23,7 @@ func recurrentFactor(p *ops.Preparation, q *problem, s *scratch, first, rows int
 }
 
 // newCodes returns rows first to first+rows-1 of R as codes.
-func newCodes(p *ops.Preparation, q *problem, s *scratch, first, rows int) (*factor, error) {
+func newCodes(p *ops.Preparation, q *problem, s *ops.Scratch, first, rows int) (*factor, error) {
 	codes, scale := p.Inputs[q.positions.r].Tensor, p.Inputs[q.positions.scale].Tensor
 	if codes == nil || scale == nil || codes.ElementType() != ir.I8 {
 		return nil, faults.Errorf("codes are %v, expected constant i8 and a constant scale", p.Inputs[q.positions.r].Type)
@@ -53,9 +53,9 @@ func newCodes(p *ops.Preparation, q *problem, s *scratch, first, rows int) (*fac
 	f.kernel, f.panelsLength = &k, k.PackedLenB(rows, f.depth)+7*k.NR
 	// Panels that stay in the cache are expanded once for all steps.
 	if f.many = q.batch > decodedRows || q.steps >= fewRows && 4*q.gates*q.size*q.size <= cpu.L2; f.many {
-		f.panels = take[float32](s, q.dir, f.panelsLength)
+		f.panels = ops.AreaOf[float32](s, q.dir, f.panelsLength)
 	}
-	return f, s.err
+	return f, nil
 }
 
 // expand writes all panels of a matrix with the given depth and columns as numbers.

@@ -12,12 +12,11 @@ import (
 type plainLayer struct {
 	*problem
 	activations []func(float64) float64
-	lengths     area[int64]
-	workers     []plainArea
+	lengths     ops.Area[int64]
+	workers     int
+	// The memory of each worker. x holds X·Wᵀ + B for all steps of a sequence.
+	x, gates, state, cell, reset ops.Area[float64]
 }
-
-// plainArea is the working memory of a worker. x holds X·Wᵀ + B for all steps of a sequence.
-type plainArea struct{ x, gates, state, cell, reset area[float64] }
 
 // sequence is what a worker computes at a time: one entry of the batch in direction d.
 type sequence struct {
@@ -35,35 +34,29 @@ func plainKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	if k.activations, err = activations[float64](q.attributes); err != nil {
 		return nil, err
 	}
-	s := &scratch{}
-	k.lengths = take[int64](s, q.batch)
+	s := &ops.Scratch{}
+	k.lengths = ops.AreaOf[int64](s, q.batch)
 	columns := q.gates * q.size
-	for range min(max(p.Threads, 1), q.batch*q.dir) {
-		k.workers = append(k.workers, plainArea{
-			x: take[float64](s, q.steps, columns), gates: take[float64](s, columns),
-			state: take[float64](s, q.size), cell: take[float64](s, q.size), reset: take[float64](s, q.size),
-		})
-	}
-	if s.err != nil {
-		return nil, s.err
-	}
+	k.workers = p.Workers(q.batch*q.dir, q.flops()/2/float64(q.batch)/float64(q.dir))
+	areas := func(lengths ...int) ops.Area[float64] { return ops.AreasOf[float64](s, k.workers, lengths...) }
+	k.x, k.gates = areas(q.steps, columns), areas(columns)
+	k.state, k.cell, k.reset = areas(q.size), areas(q.size), areas(q.size)
 	part := k.part
 	kernel := func(r *ops.Run) error {
-		if err := k.readLengths(r, k.lengths.of(r)); err != nil {
+		if err := k.readLengths(r, k.lengths.In(r)); err != nil {
 			return err
 		}
-		return r.For(len(k.workers), 1, part)
+		return r.For(k.workers, 1, part)
 	}
-	return &ops.Prepared{Kernel: kernel, ScratchBytes: s.bytes, Flops: q.flops(), Algorithm: "plain loops"}, nil
+	return &ops.Prepared{Kernel: kernel, ScratchBytes: s.Bytes(), Flops: q.flops(), Algorithm: "plain loops"}, nil
 }
 
 // part computes the shares of workers lo to hi-1.
 func (k *plainLayer) part(r *ops.Run, lo, hi int) error {
 	for ; lo < hi; lo++ {
-		w := &k.workers[lo]
 		n := k.batch * k.dir
-		for i := parallel.Share(n, len(k.workers), lo); i < parallel.Share(n, len(k.workers), lo+1); i++ {
-			s := sequence{x: w.x.of(r), gates: w.gates.of(r), state: w.state.of(r), cell: w.cell.of(r), reset: w.reset.of(r)}
+		for i := parallel.Share(n, k.workers, lo); i < parallel.Share(n, k.workers, lo+1); i++ {
+			s := sequence{x: k.x.Of(r, lo), gates: k.gates.Of(r, lo), state: k.state.Of(r, lo), cell: k.cell.Of(r, lo), reset: k.reset.Of(r, lo)}
 			if k.compute(r, &s, i/k.dir, i%k.dir); r.Stop.Requested() {
 				return parallel.ErrStopped
 			}
@@ -92,7 +85,7 @@ func (k *plainLayer) compute(r *ops.Run, s *sequence, n, d int) {
 			}
 		}
 	}
-	outputs, length := r.Outputs, int(k.lengths.of(r)[n])
+	outputs, length := r.Outputs, int(k.lengths.In(r)[n])
 	if k.sequence {
 		s.out = ir.Data[float64](outputs[0])[at*k.steps:][:k.steps*k.size]
 		outputs = outputs[1:]

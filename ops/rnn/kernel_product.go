@@ -26,14 +26,14 @@ type factor struct {
 	many   bool
 	packed []*gemm.Packed[float32] // of each direction, if the weights are constant
 	// where the weights are packed otherwise, for all directions
-	panels       area[float32]
+	panels       ops.Area[float32]
 	panelsLength int              // of a direction
 	codes        []*lowbit.Matrix // of each direction, if the weights have 8 bits
 }
 
 // newFactor returns rows first to first+rows-1 of the weights at an input. All products together
 // have m rows.
-func newFactor(p *ops.Preparation, q *problem, s *scratch, port, first, rows, depth, m int) (*factor, error) {
+func newFactor(p *ops.Preparation, q *problem, s *ops.Scratch, port, first, rows, depth, m int) (*factor, error) {
 	f := &factor{kernel: gemm.New[float32](), first: first, rows: rows, all: q.gates * q.size, depth: depth, many: m >= fewRows && depth > 0 && rows > 0}
 	if !f.many {
 		return f, nil
@@ -41,8 +41,8 @@ func newFactor(p *ops.Preparation, q *problem, s *scratch, port, first, rows, de
 	f.panelsLength = f.kernel.PackedLenB(rows, depth)
 	weights := p.Inputs[port].Tensor
 	if weights == nil || q.isHalf() {
-		f.panels = take[float32](s, q.dir, f.panelsLength)
-		return f, s.err
+		f.panels = ops.AreaOf[float32](s, q.dir, f.panelsLength)
+		return f, nil
 	}
 	var err error
 	key := fmt.Sprint("weights ", f.kernel, q.dir, " ", first, " ", rows, " ", depth)
@@ -71,7 +71,7 @@ func (f *factor) pack(r *ops.Run, weights []float32, d int) {
 	if !f.many || f.packed != nil {
 		return
 	}
-	panels := f.panels.of(r)[d*f.panelsLength:][:f.panelsLength]
+	panels := f.panels.In(r)[d*f.panelsLength:][:f.panelsLength]
 	if f.codes != nil {
 		expand(r, &f.kernel.Tiling, panels, f.codes[d], f.depth, f.rows)
 		return
@@ -87,7 +87,7 @@ func (f *factor) block(r *ops.Run, d, i int) []float32 {
 	if f.packed != nil {
 		return f.packed[d].Block(i)
 	}
-	return f.panels.of(r)[d*f.panelsLength+i*f.kernel.KC*f.kernel.PanelsB(f.rows)*f.kernel.NR:]
+	return f.panels.In(r)[d*f.panelsLength+i*f.kernel.KC*f.kernel.PanelsB(f.rows)*f.kernel.NR:]
 }
 
 // packIn packs panels lo to hi-1 of m rows of in.

@@ -30,23 +30,21 @@ type kernel struct {
 	w, r      *factor
 	// the rows of R of the last gate of a GRU without linear_before_reset; r has those before
 	last      *factor
-	wide      [6]area[float32] // the inputs x, h, c, w, r and b as float32, if they are f16 or bf16
-	narrow    [3]area[float32] // the outputs, in that case
-	inputs    [6]int           // the inputs of wide; -1 for those that the layer does not have
-	lengths   area[int64]
-	packedX   area[float32]
-	gates     area[float32] // X·Wᵀ + B: [D,N,T,G*S]
-	panels    int           // of the batch, with panelRows entries each
+	wide      [6]ops.Area[float32] // x, h, c, w, r and b as float32, if they are f16 or bf16
+	narrow    [3]ops.Area[float32] // the outputs, in that case
+	inputs    [6]int               // the inputs of wide; -1 for those that the layer does not have
+	lengths   ops.Area[int64]
+	packedX   ops.Area[float32]
+	gates     ops.Area[float32] // X·Wᵀ + B: [D,N,T,G*S]
+	panels    int               // of the batch, with panelRows entries each
 	panelRows int
 	pieces    int // parts of the batch
 	rows      int // of a part of the batch, at most
-	parts     []part
+	// The memory of each part.
+	state, cell, partGates, reset, packed ops.Area[float32]
 
 	packWeights, packX, multiplyX, multiplyRow, step ops.Part
 }
-
-// part is the working memory of a part of the batch.
-type part struct{ state, cell, gates, reset, packed area[float32] }
 
 // tensors are the inputs and outputs in a run.
 type tensors struct {
@@ -63,17 +61,17 @@ func kernelOf(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	if k.functions, err = functions(q.attributes); err != nil {
 		return nil, err
 	}
-	s := &scratch{}
-	k.lengths = take[int64](s, q.batch)
+	s := &ops.Scratch{}
+	k.lengths = ops.AreaOf[int64](s, q.batch)
 	k.takeWide(p, s)
 	steps, columns := q.batch*q.steps, q.gates*q.size
 	if !q.compressed {
 		if k.w, err = newFactor(p, q, s, q.positions.w, 0, columns, q.input, steps); err != nil {
 			return nil, err
 		}
-		k.gates = take[float32](s, q.dir, steps, columns)
+		k.gates = ops.AreaOf[float32](s, q.dir, steps, columns)
 		if k.w.many {
-			k.packedX = take[float32](s, k.w.kernel.PackedLenA(steps, q.input))
+			k.packedX = ops.AreaOf[float32](s, k.w.kernel.PackedLenA(steps, q.input))
 		}
 	}
 	recurrent := columns
@@ -101,26 +99,21 @@ func kernelOf(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	}
 	k.pieces = min((max(p.Threads, 1)+q.dir-1)/q.dir, k.panels)
 	k.rows = min((k.panels+k.pieces-1)/k.pieces*k.panelRows, q.batch)
-	for range q.dir * k.pieces {
-		t := part{state: take[float32](s, k.rows, q.size), gates: take[float32](s, k.rows, columns)}
-		if q.states == 2 {
-			t.cell = take[float32](s, k.rows, q.size)
-		}
-		if k.last != nil {
-			t.reset = take[float32](s, k.rows, q.size)
-		}
-		if k.r.many {
-			t.packed = take[float32](s, k.r.kernel.PackedLenA(k.rows, q.size))
-		} else if k.r.codes != nil {
-			t.packed = take[float32](s, k.rows, k.r.codes[0].Padded())
-		}
-		k.parts = append(k.parts, t)
+	parts := q.dir * k.pieces
+	k.state, k.partGates = ops.AreasOf[float32](s, parts, k.rows, q.size), ops.AreasOf[float32](s, parts, k.rows, columns)
+	if q.states == 2 {
+		k.cell = ops.AreasOf[float32](s, parts, k.rows, q.size)
 	}
-	if s.err != nil {
-		return nil, s.err
+	if k.last != nil {
+		k.reset = ops.AreasOf[float32](s, parts, k.rows, q.size)
+	}
+	if k.r.many {
+		k.packed = ops.AreasOf[float32](s, parts, k.r.kernel.PackedLenA(k.rows, q.size))
+	} else if k.r.codes != nil {
+		k.packed = ops.AreasOf[float32](s, parts, k.rows, k.r.codes[0].Padded())
 	}
 	k.packWeights, k.packX, k.multiplyX, k.multiplyRow, k.step = k.packWeightsPart, k.packXPart, k.multiplyXPart, k.multiplyRowPart, k.stepPart
-	prepared := &ops.Prepared{Kernel: k.run, ScratchBytes: s.bytes, Flops: q.flops()}
+	prepared := &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: q.flops()}
 	if q.compressed {
 		prepared.Algorithm, prepared.Released = "codes "+k.r.codes[0].String(), []int{q.positions.r, q.positions.scale}
 	}
@@ -128,7 +121,7 @@ func kernelOf(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 }
 
 func (k *kernel) run(r *ops.Run) error {
-	if err := k.readLengths(r, k.lengths.of(r)); err != nil {
+	if err := k.readLengths(r, k.lengths.In(r)); err != nil {
 		return err
 	}
 	if k.isHalf() {
@@ -182,7 +175,7 @@ func (k *kernel) packWeightsPart(r *ops.Run, lo, hi int) error {
 }
 
 func (k *kernel) packXPart(r *ops.Run, lo, hi int) error {
-	k.w.packIn(r.Stop, k.packedX.of(r), k.tensors(r).x, k.batch*k.steps, lo, hi)
+	k.w.packIn(r.Stop, k.packedX.In(r), k.tensors(r).x, k.batch*k.steps, lo, hi)
 	return nil
 }
 
@@ -193,8 +186,8 @@ func (k *kernel) multiplyXPart(r *ops.Run, lo, hi int) error {
 		d := lo / panels
 		end := min((d+1)*panels, hi)
 		from, to := (lo-d*panels)*k.w.kernel.NR, min((end-d*panels)*k.w.kernel.NR, columns)
-		out := k.gates.of(r)[d*steps*columns:]
-		k.w.multiply(r, out, columns, k.packedX.of(r), d, steps, from, to)
+		out := k.gates.In(r)[d*steps*columns:]
+		k.w.multiply(r, out, columns, k.packedX.In(r), d, steps, from, to)
 		k.addBias(r, out, d, from, to)
 		lo = end
 	}
@@ -207,7 +200,7 @@ func (k *kernel) multiplyRowPart(r *ops.Run, lo, hi int) error {
 	for lo < hi {
 		d := lo / columns
 		from, to := lo-d*columns, min(hi-d*columns, columns)
-		out := k.gates.of(r)[d*steps*columns:]
+		out := k.gates.In(r)[d*steps*columns:]
 		for i := range steps {
 			k.w.multiplyRow(r.Stop, out[i*columns:], t.x[i*k.input:], t.w, d, from, to)
 		}
@@ -276,16 +269,15 @@ type work struct {
 }
 
 func (k *kernel) bind(r *ops.Run, i int) work {
-	p := &k.parts[i]
 	piece := i % k.pieces
-	w := work{d: i / k.pieces, first: parallel.Share(k.panels, k.pieces, piece) * k.panelRows, lengths: k.lengths.of(r)}
+	w := work{d: i / k.pieces, first: parallel.Share(k.panels, k.pieces, piece) * k.panelRows, lengths: k.lengths.In(r)}
 	w.m = min(parallel.Share(k.panels, k.pieces, piece+1)*k.panelRows, k.batch) - w.first
-	w.state, w.gates, w.packed = p.state.of(r), p.gates.of(r), p.packed.of(r)
+	w.state, w.gates, w.packed = k.state.Of(r, i), k.partGates.Of(r, i), k.packed.Of(r, i)
 	if k.states == 2 {
-		w.cell = p.cell.of(r)
+		w.cell = k.cell.Of(r, i)
 	}
 	if k.last != nil {
-		w.reset = p.reset.of(r)
+		w.reset = k.reset.Of(r, i)
 	}
 	return w
 }
@@ -341,7 +333,7 @@ func (k *kernel) at(r *ops.Run, t *tensors, w *work, i, step int) (gates []float
 	if k.compressed {
 		return t.x[((n*k.steps+step)*k.dir+w.d)*columns:][:columns], at
 	}
-	return k.gates.of(r)[((w.d*k.batch+n)*k.steps+step)*columns:][:columns], at
+	return k.gates.In(r)[((w.d*k.batch+n)*k.steps+step)*columns:][:columns], at
 }
 
 // resetState computes the first two gates of a GRU, and the state times the reset gate.
@@ -405,7 +397,7 @@ func (k *kernel) clipAll(x []float32) {
 func (q *problem) isHalf() bool { return q.elementType == ir.F16 || q.elementType == ir.BF16 }
 
 // takeWide reserves memory for inputs and outputs of 16 bits.
-func (k *kernel) takeWide(p *ops.Preparation, s *scratch) {
+func (k *kernel) takeWide(p *ops.Preparation, s *ops.Scratch) {
 	k.inputs = [6]int{k.positions.x, k.positions.h, k.positions.c, k.positions.w, k.positions.r, k.positions.b}
 	if k.compressed {
 		k.inputs[4] = -1 // codes
@@ -415,8 +407,7 @@ func (k *kernel) takeWide(p *ops.Preparation, s *scratch) {
 	}
 	for i, port := range k.inputs {
 		if port >= 0 {
-			shape, _ := p.Inputs[port].Shape.Static() // newProblem has checked the inputs
-			k.wide[i] = take[float32](s, shape...)
+			k.wide[i] = ops.AreaOf[float32](s, p.InputShape(port)...)
 		}
 	}
 	for i := range p.Outputs {
@@ -424,7 +415,7 @@ func (k *kernel) takeWide(p *ops.Preparation, s *scratch) {
 		if i == 0 && k.sequence {
 			n *= k.steps
 		}
-		k.narrow[i] = take[float32](s, n)
+		k.narrow[i] = ops.AreaOf[float32](s, n)
 	}
 }
 
@@ -435,7 +426,7 @@ func (k *kernel) widen(r *ops.Run) {
 		if port < 0 {
 			continue
 		}
-		c.Load(r.Stop, cast.Memory(k.wide[i].of(r)), r.Inputs[port], 0)
+		c.Load(r.Stop, cast.Memory(k.wide[i].In(r)), r.Inputs[port], 0)
 	}
 }
 
@@ -443,7 +434,7 @@ func (k *kernel) widen(r *ops.Run) {
 func (k *kernel) narrowAll(r *ops.Run) {
 	c := widened.Find(widened.Halves, k.elementType)
 	for i, out := range r.Outputs {
-		c.Store(r.Stop, out, 0, cast.Memory(k.narrow[i].of(r)))
+		c.Store(r.Stop, out, 0, cast.Memory(k.narrow[i].In(r)))
 	}
 }
 
@@ -458,14 +449,14 @@ func (k *kernel) tensors(r *ops.Run) (t tensors) {
 		switch {
 		case port < 0:
 		case k.isHalf():
-			*in[i] = k.wide[i].of(r)
+			*in[i] = k.wide[i].In(r)
 		default:
 			*in[i] = ir.Data[float32](r.Inputs[port])
 		}
 	}
 	for i := range r.Outputs {
 		if k.isHalf() {
-			*out[i] = k.narrow[i].of(r)
+			*out[i] = k.narrow[i].In(r)
 		} else {
 			*out[i] = ir.Data[float32](r.Outputs[i])
 		}

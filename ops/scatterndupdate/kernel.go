@@ -1,7 +1,6 @@
 package scatterndupdate
 
 import (
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -14,17 +13,8 @@ type plan struct {
 	lengths []int // of the axes that a tuple indexes
 }
 
-// newPlan returns the plan for inputs with static shapes. The shape rule must have accepted
-// them.
-func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
-	var shapes [3]ir.Shape
-	for i := range shapes {
-		var err error
-		if shapes[i], err = inputs[i].Shape.Static(); err != nil {
-			return nil, err
-		}
-	}
-	data, indices, updates := shapes[dataPort], shapes[indicesPort], shapes[updatesPort]
+// newPlan returns the plan for inputs of the given shapes. The shape rule must have accepted them.
+func newPlan(at attributes, data, indices, updates ir.Shape) (*plan, error) {
 	last := len(indices) - 1
 	k := indices[last]
 	if last == 0 && k == len(data) && updates.Elements() != 1 {
@@ -45,7 +35,7 @@ func newPlan(at attributes, inputs []ir.Fact) (*plan, error) {
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	k, err := newPlan(at, p.Inputs)
+	k, err := newPlan(at, p.InputShape(dataPort), p.InputShape(indicesPort), p.InputShape(updatesPort))
 	if err != nil {
 		return nil, err
 	}
@@ -58,27 +48,22 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 // prepareFor prepares the kernel for the indices that get returns.
 func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, at attributes, get func(*ops.Run) []I) (*ops.Prepared, error) {
 	t := p.Inputs[dataPort].Type
+	var s ops.Scratch
 	if at.reduction == none && len(k.lengths) == 1 {
 		// A tuple of one index is the index of a row.
 		lo, hi := -int64(k.Length), int64(k.Length)-1
 		check := func(r *ops.Run) error {
 			return gatherscatter.Check(r, indicesPort, get(r), lo, hi)
 		}
-		return gatherscatter.ScatterKernel(p, k.Scatter, t, gatherscatter.Indices[I]{Check: check, Get: get}, 0), nil
+		return gatherscatter.ScatterKernel(p, k.Scatter, t, gatherscatter.Indices[I]{Check: check, Get: get}, &s), nil
 	}
-	bytes, err := gatherscatter.WidenBytes(k.Count)
-	if err != nil {
-		return nil, err
-	}
-	flat := gatherscatter.Indices[int64]{
-		Get: func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) },
-	}
+	flat := gatherscatter.Indices[int64]{Get: ops.AreaOf[int64](&s, k.Count).In}
 	part := gatherscatter.FlattenPart(&gatherscatter.Tuples{
 		Batch: 1, Count: k.Count, Length: k.Length, Lengths: k.lengths, Port: indicesPort,
 	}, get, flat.Get)
 	flat.Check = func(r *ops.Run) error { return r.For(k.Count, ops.Grain(1), part) }
 	if at.reduction == none {
-		return gatherscatter.ScatterKernel(p, k.Scatter, t, flat, bytes), nil
+		return gatherscatter.ScatterKernel(p, k.Scatter, t, flat, &s), nil
 	}
-	return prepareReduction(p, k, at.reduction, t, flat, bytes)
+	return prepareReduction(p, k, at.reduction, t, flat, &s)
 }

@@ -79,22 +79,22 @@ func packedCodec(widen func(uint8) float32, narrow func(float32) uint8) codec {
 type narrow struct {
 	*plan
 	codec
-	f       combine[float32]
-	at      gatherscatter.Indices[int64]
-	chainAt int // offset of heads and next in the scratch memory
+	f           combine[float32]
+	at          gatherscatter.Indices[int64]
+	heads, next ops.Area[int32]
 }
 
 // blockElements is the number of elements of a row that are combined at a time.
 const blockElements = 256
 
-// reduceNarrow prepares the kernel for floating-point types of 16 bits or less. The first
-// scratchBytes bytes of the scratch memory are reserved for the indices.
-func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at gatherscatter.Indices[int64], scratchBytes int) (*ops.Prepared, error) {
-	if k.Count > math.MaxInt32 || k.Length > math.MaxInt/8-k.Count {
-		return nil, faults.Errorf("%d updates of %d rows are more than can be ordered", k.Count, k.Length)
+// reduceNarrow prepares the kernel for floating-point types of 16 bits or less. s has the area of
+// the indices.
+func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at gatherscatter.Indices[int64], s *ops.Scratch) (*ops.Prepared, error) {
+	if k.Count > math.MaxInt32 {
+		return nil, faults.Errorf("%d updates are more than can be ordered", k.Count)
 	}
-	n := &narrow{plan: k, codec: codecOf(t), f: single(red, k.N), at: at, chainAt: scratchBytes}
-	scratchBytes += 4 * (k.Length + k.Count)
+	n := &narrow{plan: k, codec: codecOf(t), f: single(red, k.N), at: at}
+	n.heads, n.next = ops.AreaOf[int32](s, k.Length), ops.AreaOf[int32](s, k.Count)
 	threads := p.Threads
 	if t.Size() == 0 {
 		threads = 1 // neighbouring elements share bytes
@@ -103,7 +103,7 @@ func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, 
 	if t.Size() == 0 {
 		grain = items
 	}
-	return &ops.Prepared{ScratchBytes: scratchBytes, Kernel: func(r *ops.Run) error {
+	return &ops.Prepared{ScratchBytes: s.Bytes(), Kernel: func(r *ops.Run) error {
 		if err := at.Check(r); err != nil || r.Outputs[0].Len() == 0 {
 			return err
 		}
@@ -115,15 +115,9 @@ func reduceNarrow(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, 
 	}}, nil
 }
 
-// chains returns heads and next.
-func (n *narrow) chains(r *ops.Run) (heads, next []int32) {
-	all := cast.Bytes[int32](r.Scratch[n.chainAt:])
-	return all[:n.Length], all[n.Length : n.Length+n.Count]
-}
-
 // chain builds the chains of a run. It ends early if r must stop.
 func (n *narrow) chain(r *ops.Run) {
-	heads, next := n.chains(r)
+	heads, next := n.heads.In(r), n.next.In(r)
 	meter := r.Stop.Meter()
 	for i := range heads {
 		if meter.Spent(1) {
@@ -143,7 +137,7 @@ func (n *narrow) chain(r *ops.Run) {
 
 // part computes items lo to hi-1.
 func (n *narrow) part(r *ops.Run, lo, hi int) error {
-	heads, next := n.chains(r)
+	heads, next := n.heads.In(r), n.next.In(r)
 	out, data, updates := r.Outputs[0], r.Inputs[dataPort], r.Inputs[updatesPort]
 	size := out.ElementType().Size() * n.N
 	var x, y [blockElements]float32

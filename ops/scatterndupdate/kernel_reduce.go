@@ -44,20 +44,19 @@ type (
 	}
 )
 
-// prepareReduction prepares the kernel for the element type. The first scratchBytes bytes of
-// the scratch memory are reserved for the indices.
-func prepareReduction(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at gatherscatter.Indices[int64], scratchBytes int) (*ops.Prepared, error) {
+// prepareReduction prepares the kernel for the element type. s has the area of the indices.
+func prepareReduction(p *ops.Preparation, k *plan, red reduction, t ir.ElementType, at gatherscatter.Indices[int64], s *ops.Scratch) (*ops.Prepared, error) {
 	if t.IsFloat() && t != ir.F32 && t != ir.F64 {
-		return reduceNarrow(p, k, red, t, at, scratchBytes)
+		return reduceNarrow(p, k, red, t, at, s)
 	}
 	if t.IsInteger() && t.Size() == 0 {
-		return &ops.Prepared{Kernel: reducePacked(k, red, t, at), ScratchBytes: scratchBytes}, nil
+		return &ops.Prepared{Kernel: reducePacked(k, red, t, at), ScratchBytes: s.Bytes()}, nil
 	}
 	f := applyOf(red, t, k.N)
 	if f == nil {
 		return nil, undefined(red, t)
 	}
-	return &ops.Prepared{Kernel: reduceBy(p, k, f, at), ScratchBytes: scratchBytes}, nil
+	return &ops.Prepared{Kernel: reduceBy(p, k, f, at), ScratchBytes: s.Bytes()}, nil
 }
 
 // applyOf returns the reduction of rows of n elements for types whose results are exact, or rounded

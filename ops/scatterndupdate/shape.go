@@ -61,7 +61,14 @@ func bounds(in *ops.Inference) {
 	if len(data) == 0 || updates == nil || !known || at.reduction != none {
 		return
 	}
-	k, err := newPlan(at, in.Inputs)
+	var shapes [3]ir.Shape
+	for i := range shapes {
+		var err error
+		if shapes[i], err = in.Inputs[i].Shape.Static(); err != nil {
+			return
+		}
+	}
+	k, err := newPlan(at, shapes[dataPort], shapes[indicesPort], shapes[updatesPort])
 	if err != nil {
 		return
 	}

@@ -3,7 +3,6 @@ package scatterupdate
 import (
 	"errors"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -19,17 +18,8 @@ func newScatter(data, indices ir.Shape, axis int) gatherscatter.Scatter {
 	}
 }
 
-// layerScatter is newScatter for inputs with static shapes and a known axis. The shape rule
-// must have accepted them.
-func layerScatter(inputs []ir.Fact) (gatherscatter.Scatter, error) {
-	data, err := inputs[dataPort].Shape.Static()
-	if err != nil {
-		return gatherscatter.Scatter{}, err
-	}
-	indices, err := inputs[indicesPort].Shape.Static()
-	if err != nil {
-		return gatherscatter.Scatter{}, err
-	}
+// layerScatter is newScatter for inputs with a known axis. The shape rule must have accepted them.
+func layerScatter(inputs []ir.Fact, data, indices ir.Shape) (gatherscatter.Scatter, error) {
 	values, known := inputs[axisPort].Ints()
 	if !known || len(values) == 0 {
 		return gatherscatter.Scatter{}, errors.New("the value of axis is not known")
@@ -42,28 +32,25 @@ func layerScatter(inputs []ir.Fact) (gatherscatter.Scatter, error) {
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	s, err := layerScatter(p.Inputs)
+	s, err := layerScatter(p.Inputs, p.InputShape(dataPort), p.InputShape(indicesPort))
 	if err != nil {
 		return nil, err
 	}
 	t := p.Inputs[dataPort].Type
+	var scratch ops.Scratch
 	switch p.Inputs[indicesPort].Type {
 	case ir.I32:
-		return prepareFor(p, s, t, nil, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) }, 0), nil
+		return prepareFor(p, s, t, nil, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) }, &scratch), nil
 	case ir.I64:
-		return prepareFor(p, s, t, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }, 0), nil
+		return prepareFor(p, s, t, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }, &scratch), nil
 	}
-	bytes, err := gatherscatter.WidenBytes(s.Count)
-	if err != nil {
-		return nil, err
-	}
-	wide := func(r *ops.Run) []int64 { return cast.Bytes[int64](r.Scratch[:bytes]) }
-	return prepareFor(p, s, t, func(r *ops.Run) { gatherscatter.Widen(r.Stop, wide(r), r.Inputs[indicesPort]) }, wide, bytes), nil
+	widen, wide := gatherscatter.Wide(&scratch, indicesPort, s.Count)
+	return prepareFor(p, s, t, widen, wide, &scratch), nil
 }
 
 // prepareFor prepares the kernel for the indices that get returns. If widen is not nil, it must
-// be called before get, and fills the first scratchBytes bytes of the scratch memory.
-func prepareFor[I index.Integer](p *ops.Preparation, s gatherscatter.Scatter, t ir.ElementType, widen func(*ops.Run), get func(*ops.Run) []I, scratchBytes int) *ops.Prepared {
+// be called before get. scratch has its area.
+func prepareFor[I index.Integer](p *ops.Preparation, s gatherscatter.Scatter, t ir.ElementType, widen func(*ops.Run), get func(*ops.Run) []I, scratch *ops.Scratch) *ops.Prepared {
 	hi := int64(s.Length) - 1
 	check := func(r *ops.Run) error {
 		if widen != nil {
@@ -71,5 +58,5 @@ func prepareFor[I index.Integer](p *ops.Preparation, s gatherscatter.Scatter, t 
 		}
 		return gatherscatter.Check(r, indicesPort, get(r), 0, hi)
 	}
-	return gatherscatter.ScatterKernel(p, s, t, gatherscatter.Indices[I]{Check: check, Get: get}, scratchBytes)
+	return gatherscatter.ScatterKernel(p, s, t, gatherscatter.Indices[I]{Check: check, Get: get}, scratch)
 }

@@ -64,7 +64,12 @@ func bounds(in *ops.Inference) {
 	if len(data) == 0 || updates == nil || !known {
 		return
 	}
-	s, err := layerScatter(in.Inputs)
+	dataShape, errData := in.Inputs[dataPort].Shape.Static()
+	indicesShape, errIndices := in.Inputs[indicesPort].Shape.Static()
+	if errData != nil || errIndices != nil {
+		return
+	}
+	s, err := layerScatter(in.Inputs, dataShape, indicesShape)
 	if err != nil || index.Check(indices, 0, int64(s.Length)-1) >= 0 {
 		return
 	}

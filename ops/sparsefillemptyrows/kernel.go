@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -34,11 +33,12 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case k.columns == 0 && k.rows > 0:
 		return nil, faults.Errorf("dense_shape is %v, without a column for the elements of empty rows", shape)
 	}
-	bytes := memory.Size[int64](k.rows)
-	if bytes >= math.MaxInt {
+	if memory.Size[int64](k.rows) > math.MaxInt-memory.Align {
 		return nil, faults.Errorf("dense_shape is %v, whose rows need more memory than fits an int", shape)
 	}
-	prepared := &ops.Prepared{ScratchBytes: int(bytes)}
+	var s ops.Scratch
+	k.next = ops.AreaOf[int64](&s, k.rows)
+	prepared := &ops.Prepared{ScratchBytes: s.Bytes()}
 	switch t := p.Inputs[valuesPort].Type; {
 	case t == ir.String:
 		k.move = func(out *ir.Tensor, to int64, from *ir.Tensor, i int) { out.Strings()[to] = from.Strings()[i] }
@@ -61,6 +61,7 @@ type kernel struct {
 	rows     int
 	columns  int64
 	elements int
+	next     ops.Area[int64] // where the next element of each row goes
 	// move sets an element of out to element i of from.
 	move func(out *ir.Tensor, to int64, from *ir.Tensor, i int)
 }
@@ -69,7 +70,7 @@ type kernel struct {
 func kernelOf[I int32 | int64](k *kernel) ops.Kernel {
 	return func(r *ops.Run) error {
 		indices := ir.Data[I](r.Inputs[indicesPort])
-		next := cast.Bytes[int64](r.Scratch)[:k.rows:k.rows]
+		next := k.next.In(r)
 		total, err := place(r.Stop, k, indices, next)
 		if err != nil {
 			return err

@@ -1,14 +1,11 @@
 package topk
 
 import (
-	"errors"
 	"math"
 	"math/bits"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -22,11 +19,8 @@ type layout struct {
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	data, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	out, err := p.Outputs[0].Shape.Static()
+	data := p.InputShape(0)
+	out, err := p.OutputShape(0)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +48,8 @@ type element interface{ uint32 | uint64 }
 // line of float32.
 const tileColumns = 16
 
-// grain is the number of elements that are worth another thread.
-const grain = 1 << 13
+// elementCost is the cost of an element, whatever is done with it.
+const elementCost = 2
 
 // kernel picks from the elements along axis, one row or a tile of columns after the other.
 type kernel[E element] struct {
@@ -64,15 +58,10 @@ type kernel[E element] struct {
 	columns int // of a tile; 0 if the rows are contiguous
 	items   int // rows or tiles
 	parts   int
-	scratch scratch
 	part    ops.Part
-}
-
-// scratch has the lengths of the memory of a part, in elements.
-type scratch struct {
-	candidates, spare int // of uint64
-	tile              int // of E
-	bytes             int // of all of them
+	// The memory of each part. tile is for columns.
+	candidates, spare ops.Area[uint64]
+	tile              ops.Area[E]
 }
 
 func kernelOf[E element](p *ops.Preparation, at attributes, l layout) (*ops.Prepared, error) {
@@ -83,7 +72,7 @@ func kernelOf[E element](p *ops.Preparation, at attributes, l layout) (*ops.Prep
 	}
 	prepared := &ops.Prepared{Flops: float64(elements) * float64(1+bits.Len(uint(l.k)))}
 	if narrow, ok := any(k).(*kernel[uint32]); ok {
-		if prepareQuick(narrow, prepared, p.Threads) {
+		if prepareQuick(narrow, prepared, p) {
 			return prepared, nil
 		}
 	}
@@ -92,19 +81,18 @@ func kernelOf[E element](p *ops.Preparation, at attributes, l layout) (*ops.Prep
 		k.columns = min(tileColumns, l.inner)
 		k.items *= (l.inner + k.columns - 1) / k.columns
 	}
-	k.parts = max(min(p.Threads, k.items, elements/grain), 1)
-	var err error
-	if k.scratch, err = scratchOf[E](&k.picker, k.columns, k.parts); err != nil {
-		return nil, err
-	}
+	k.parts = p.Workers(k.items, elementCost*float64(elements)/float64(k.items))
+	var s ops.Scratch
+	k.candidates, k.spare = ops.AreasOf[uint64](&s, k.parts, k.picker.capacity), ops.AreasOf[uint64](&s, k.parts, k.picker.spareLen())
+	k.tile = ops.AreasOf[E](&s, k.parts, l.length, k.columns)
 	k.part = k.pickShare
-	prepared.ScratchBytes = k.parts * k.scratch.bytes
+	prepared.ScratchBytes = s.Bytes()
 	prepared.Kernel = func(r *ops.Run) error { return r.For(k.parts, 1, k.part) }
 	return prepared, nil
 }
 
 // prepareQuick sets the kernel of elements of 32 bits if there is a quicker one than pickShare.
-func prepareQuick(k *kernel[uint32], prepared *ops.Prepared, threads int) bool {
+func prepareQuick(k *kernel[uint32], prepared *ops.Prepared, p *ops.Preparation) bool {
 	l := &k.layout
 	one := l.k == 1 && !k.picker.wide
 	vectors := one && k.picker.isFloat32 && hasAssembly()
@@ -116,7 +104,7 @@ func prepareQuick(k *kernel[uint32], prepared *ops.Prepared, threads int) bool {
 	case vectors && l.inner > 1:
 		best(prepared, "best of columns", blocks, blockElements, k.bestOfFloats)
 	case sort:
-		k.prepareSorted(prepared, lines, threads)
+		k.prepareSorted(prepared, lines, p)
 	case one && l.inner > 1:
 		best(prepared, "best of columns", blocks, blockElements, k.bestOfColumns)
 	default:
@@ -129,33 +117,13 @@ func prepareQuick(k *kernel[uint32], prepared *ops.Prepared, threads int) bool {
 // which have the given number of elements.
 func best(prepared *ops.Prepared, algorithm string, n, elements int, part ops.Part) {
 	prepared.Algorithm = algorithm
-	prepared.Kernel = func(r *ops.Run) error { return r.For(n, max(grain/elements, 1), part) }
+	prepared.Kernel = func(r *ops.Run) error { return r.For(n, ops.Grain(elementCost*float64(elements)), part) }
 }
 
-// scratchOf returns the memory of each of `parts` parts.
-func scratchOf[E element](picker *picker[E], columns, parts int) (scratch, error) {
-	s := scratch{candidates: memory.Padded[uint64](picker.capacity), spare: memory.Padded[uint64](picker.spareLen())}
-	bytes := memory.Sum(memory.Size[uint64](s.candidates), memory.Size[uint64](s.spare))
-	tile := memory.Size[E](picker.length, columns)
-	if columns > 0 && tile < math.MaxInt64-memory.Align {
-		s.tile = memory.Padded[E](picker.length * columns)
-		tile = memory.Size[E](s.tile)
-	}
-	bytes = memory.Sum(bytes, tile)
-	if bytes > math.MaxInt/int64(parts) {
-		return s, errors.New("the candidates and the tiles of columns need more bytes than fit an int")
-	}
-	s.bytes = int(bytes)
-	return s, nil
-}
-
-// pickShare computes the shares lo to hi-1 of the rows or tiles. Share i has the scratch memory i.
+// pickShare computes the shares lo to hi-1 of the rows or tiles.
 func (k *kernel[E]) pickShare(r *ops.Run, lo, hi int) error {
 	for share := lo; share < hi; share++ {
-		b := r.Scratch[share*k.scratch.bytes:][:k.scratch.bytes]
-		words := cast.Bytes[uint64](b)
-		candidates, spare := words[:k.scratch.candidates], words[k.scratch.candidates:][:k.scratch.spare]
-		tile := cast.Bytes[E](b[8*(k.scratch.candidates+k.scratch.spare):])
+		candidates, spare, tile := k.candidates.Of(r, share), k.spare.Of(r, share), k.tile.Of(r, share)
 		meter := r.Stop.Meter()
 		for item := parallel.Share(k.items, k.parts, share); item < parallel.Share(k.items, k.parts, share+1); item++ {
 			if meter.Spent(k.length * max(k.columns, 1) * 4) {

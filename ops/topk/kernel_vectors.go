@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -53,19 +52,19 @@ type sorted struct {
 
 // prepareSorted sets the kernel for few elements of many lines, which are picked by assembly. The
 // smaller of two keys of 32 bits is picked first.
-func (k *kernel[E]) prepareSorted(prepared *ops.Prepared, l lines, threads int) {
+func (k *kernel[E]) prepareSorted(prepared *ops.Prepared, l lines, p *ops.Preparation) {
 	row := min(sortedLines, (l.n+tileLanes-1)&^(tileLanes-1))
 	tiles := (l.n + row - 1) / row
 	k.items = l.outer * tiles
-	k.parts = max(min(threads, k.items, k.outer*k.length*k.inner/grain), 1)
-	n := (2*k.k + sortedElements) * row
-	k.scratch.bytes = memory.Padded[uint32](n) * 4
-	prepared.ScratchBytes = k.parts * k.scratch.bytes
+	k.parts = p.Workers(k.items, elementCost*float64(k.outer)*float64(k.length)*float64(k.inner)/float64(k.items))
+	var scratch ops.Scratch
+	keys, positions := ops.AreasOf[uint32](&scratch, k.parts, k.k, row), ops.AreasOf[uint32](&scratch, k.parts, k.k, row)
+	next := ops.AreasOf[uint32](&scratch, k.parts, sortedElements, row)
+	prepared.ScratchBytes = scratch.Bytes()
 	part := func(r *ops.Run, lo, hi int) error {
 		meter := r.Stop.Meter()
 		for share := lo; share < hi; share++ {
-			words := cast.Bytes[uint32](r.Scratch[share*k.scratch.bytes:])[:n]
-			s := sorted{words[:k.k*row], words[k.k*row:][:k.k*row], words[2*k.k*row:], row}
+			s := sorted{keys.Of(r, share), positions.Of(r, share), next.Of(r, share), row}
 			for tile := parallel.Share(k.items, k.parts, share); tile < parallel.Share(k.items, k.parts, share+1); tile++ {
 				o, first := tile/tiles, tile%tiles*row
 				if !k.sortLines(r, &meter, &s, &l, o, first, min(row, l.n-first)) {

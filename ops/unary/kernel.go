@@ -9,7 +9,7 @@ import (
 
 // prepare chooses the loop for the type and the function.
 func prepare(p *ops.Preparation, at attributes) (*ops.Prepared, error) {
-	shape, err := p.Outputs[0].Shape.Static()
+	shape, err := p.OutputShape(0)
 	if err != nil {
 		return nil, err
 	}

@@ -5,12 +5,9 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"math"
 	"math/bits"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -52,23 +49,22 @@ type slice struct {
 
 type kernel struct {
 	layout
-	size   int // of an element
-	sorted bool
-	order  order
-	sizes  [2]int // of the scratch memory for slices and for numbers
+	size          int // of an element
+	sorted        bool
+	order         order
+	slices, spare ops.Area[slice]    // spare is what Sort needs
+	groups        [4]ops.Area[int64] // in the order of the fields of groups
 }
 
 func kernelOf(p *ops.Preparation, l layout) (*ops.Prepared, error) {
 	k := &kernel{layout: l, size: p.Inputs[0].Type.Size(), sorted: p.Attributes.(attributes).sorted, order: orderOf(p.Inputs[0].Type)}
-	slices := memory.Sum(memory.Size[slice](l.length), memory.Size[slice](sorting.SpareLen(l.length)))
-	numbers := memory.Size[int64](l.length, 4)
-	total := memory.Sum(slices, numbers)
-	if total > math.MaxInt {
-		return nil, faults.Errorf("%d slices need more memory than fits an int", l.length)
+	var s ops.Scratch
+	k.slices, k.spare = ops.AreaOf[slice](&s, l.length), ops.AreaOf[slice](&s, sorting.SpareLen(l.length))
+	for i := range k.groups {
+		k.groups[i] = ops.AreaOf[int64](&s, l.length)
 	}
-	k.sizes = [2]int{int(slices), int(numbers)}
 	elements := float64(l.outer) * float64(l.length) * float64(l.inner)
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: int(total), Flops: elements * float64(8+4*bits.Len(uint(l.length)))}, nil
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: elements * float64(8+4*bits.Len(uint(l.length)))}, nil
 }
 
 // groups are the groups of equal slices, as positions and counts of slices.
@@ -80,13 +76,8 @@ type groups struct {
 }
 
 func (k *kernel) run(r *ops.Run) error {
-	s := cast.Bytes[slice](r.Scratch[:k.sizes[0]])
-	numbers := cast.Bytes[int64](r.Scratch[k.sizes[0]:][:k.sizes[1]])
-	n := k.length
-	var g groups
-	if n > 0 {
-		g = groups{numbers[:n], numbers[n:][:n], numbers[2*n:][:n], numbers[3*n:][:n]}
-	}
+	s := k.slices.In(r)
+	g := groups{k.groups[0].In(r), k.groups[1].In(r), k.groups[2].In(r), k.groups[3].In(r)}
 	if err := k.sort(r, s); err != nil {
 		return err
 	}
@@ -110,7 +101,7 @@ func (k *kernel) sort(r *ops.Run, s []slice) error {
 			return parallel.ErrStopped
 		}
 	}
-	sorting.Sort(r.Stop, s[:k.length], s[k.length:], func(a, b slice) int {
+	sorting.Sort(r.Stop, s, k.spare.In(r), func(a, b slice) int {
 		if a.key != b.key {
 			return cmp.Compare(a.key, b.key)
 		}

@@ -6,9 +6,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
@@ -189,13 +187,4 @@ func Collapse(classes []int64, steps, stride int, blank int64, merge bool) int {
 		last = class
 	}
 	return n
-}
-
-// Scratch returns the number of bytes of a few numbers and of a class for each step of each item.
-func Scratch(numbers, batch, steps int) (int, error) {
-	bytes := memory.Sum(memory.Size[int64](numbers), memory.Size[int64](batch, steps))
-	if int64(int(bytes)) != bytes || bytes > 1<<62 {
-		return 0, faults.Errorf("the classes of %d sequences of %d steps need more bytes than fit an int", batch, steps)
-	}
-	return int(bytes), nil
 }

@@ -95,11 +95,3 @@ func TestCollapse(t *testing.T) {
 		assert.Equal(t, c.want, c.classes[:n])
 	}
 }
-
-func TestScratch(t *testing.T) {
-	n, err := Scratch(4, 3, 5)
-	require.NoError(t, err)
-	assert.Equal(t, 8*(4+15), n)
-	_, err = Scratch(0, math.MaxInt/2, 3)
-	assert.ErrorContains(t, err, "need more bytes than fit an int")
-}

@@ -4,19 +4,17 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
-// WidenBytes returns the number of bytes that n indices need after Widen.
-func WidenBytes(n int) (int, error) {
-	if n > math.MaxInt/8 {
-		return 0, faults.Errorf("%d indices need more scratch bytes than fit an int", n)
-	}
-	return 8 * n, nil
+// Wide adds an area for n indices to s. It returns a function that sets it to those of input port,
+// by Widen, and one that returns it.
+func Wide(s *ops.Scratch, port, n int) (widen func(*ops.Run), get func(*ops.Run) []int64) {
+	area := ops.AreaOf[int64](s, n)
+	return func(r *ops.Run) { Widen(r.Stop, area.In(r), r.Inputs[port]) }, area.In
 }
 
 // IndexTypes lists the types that Widen accepts: integers of whole bytes, smaller ones, and

@@ -1,7 +1,6 @@
 package gatherscatter
 
 import (
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -23,18 +22,18 @@ const (
 )
 
 // ScatterKernel returns the kernel that computes s from inputs 0, data, and 2, updates. They
-// have element type t. The first scratchBytes bytes of the scratch memory are reserved for indices.
-func ScatterKernel[I index.Integer](p *ops.Preparation, s Scatter, t ir.ElementType, indices Indices[I], scratchBytes int) *ops.Prepared {
-	k := &scatterKernel[I]{Scatter: s, layout: NewLayout(t, s.N), indices: indices, lastUpdatesAt: scratchBytes}
+// have element type t. scratch has the areas that indices uses.
+func ScatterKernel[I index.Integer](p *ops.Preparation, s Scatter, t ir.ElementType, indices Indices[I], scratch *ops.Scratch) *ops.Prepared {
+	k := &scatterKernel[I]{Scatter: s, layout: NewLayout(t, s.N), indices: indices}
 	if k.layout.Kind.Size() == 0 {
-		return &ops.Prepared{Kernel: k.singly, ScratchBytes: scratchBytes}
+		return &ops.Prepared{Kernel: k.singly, ScratchBytes: scratch.Bytes()}
 	}
 	k.items, k.grain = k.Plan(k.layout.RowBytes(), p.Threads, true)
 	if k.Merge {
-		scratchBytes += 4 * k.Length
+		k.lastUpdates = ops.AreaOf[int32](scratch, k.Length)
 	}
 	k.aligned, k.unaligned = k.part(moverOf[I](k.layout)), k.part(mover[I]{size: k.layout.RowBytes()})
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratchBytes}
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: scratch.Bytes()}
 }
 
 type scatterKernel[I index.Integer] struct {
@@ -42,7 +41,7 @@ type scatterKernel[I index.Integer] struct {
 	layout             Layout
 	indices            Indices[I]
 	items, grain       int
-	lastUpdatesAt      int      // offset in the scratch memory
+	lastUpdates        ops.Area[int32]
 	aligned, unaligned ops.Part // for memory that is aligned for the units of layout, and any other
 }
 
@@ -51,7 +50,7 @@ func (k *scatterKernel[I]) run(r *ops.Run) error {
 		return err
 	}
 	if k.Merge {
-		LastUpdates(r.Stop, k.lastUpdates(r), k.indices.Get(r))
+		LastUpdates(r.Stop, k.lastUpdates.In(r), k.indices.Get(r))
 	}
 	if k.layout.Kind.Aligned(r.Outputs[0], r.Inputs[dataPort], r.Inputs[updatesPort]) {
 		return r.For(k.items, k.grain, k.aligned)
@@ -64,7 +63,7 @@ func (k *scatterKernel[I]) part(m mover[I]) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
 		dst, data, updates := r.Outputs[0].Bytes(), r.Inputs[dataPort].Bytes(), r.Inputs[updatesPort].Bytes()
 		if k.Merge {
-			mergeItems(r.Stop, &k.Scatter, m.size, dst, data, updates, k.lastUpdates(r), lo, hi)
+			mergeItems(r.Stop, &k.Scatter, m.size, dst, data, updates, k.lastUpdates.In(r), lo, hi)
 		} else {
 			scatterItems(r.Stop, &k.Scatter, m, dst, data, updates, k.indices.Get(r), lo, hi)
 		}
@@ -77,10 +76,6 @@ func (k *scatterKernel[I]) check(r *ops.Run) error {
 		return nil
 	}
 	return k.indices.Check(r)
-}
-
-func (k *scatterKernel[I]) lastUpdates(r *ops.Run) []int32 {
-	return cast.Bytes[int32](r.Scratch[k.lastUpdatesAt:])[:k.Length]
 }
 
 // singly is the kernel for strings and elements of less than a byte. It runs on one thread because
