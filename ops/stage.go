@@ -133,7 +133,7 @@ func staged(p *Preparation, n, grain int, compute func(r *Run, x []float32, at i
 	}
 	// The items that For splits are workers. Each worker has its own share of the elements and its
 	// own block of scratch memory.
-	workers := max(min(p.Threads, n/grain), 1)
+	workers := p.Workers(n, forkWork/float64(grain))
 	var s Scratch
 	blocks := AreasOf[float32](&s, workers, stageBlock)
 	part := func(r *Run, lo, hi int) error {

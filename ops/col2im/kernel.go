@@ -10,9 +10,6 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// grainElements is the number of elements of data that are worth another thread.
-const grainElements = 1 << 15
-
 // kernel computes planes: the sums of one channel of one image.
 type kernel struct {
 	rows, cols  window.Axis
@@ -53,7 +50,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 			}
 		}
 	}
-	grain := max(grainElements/max(k.data, k.plane), 1)
+	grain := ops.Grain(float64(max(k.data, k.plane)) / 2)
 	switch p.Outputs[0].Type {
 	// Sums that wrap have the same bits for signed and unsigned integers.
 	case ir.I32, ir.U32:

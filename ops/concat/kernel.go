@@ -8,9 +8,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/strided"
 )
 
-// grainBytes is the number of bytes below which a copy is not worth another
-// thread.
-const grainBytes = 1 << 17
+// byteCost is the cost of a byte: rows are short, so that copying them takes longer than one copy.
+const byteCost = 2 * ops.CopyCost
 
 // prepare splits every input into runs. A run covers the axis and all later axes, and is contiguous
 // in the output:
@@ -99,7 +98,7 @@ func kernel[T ir.Element](j *joiner, size int) ops.Kernel {
 		}
 		return nil
 	}
-	grain := max(grainBytes/(j.row*size), 1)
+	grain := ops.Grain(byteCost * float64(j.row*size))
 	return func(r *ops.Run) error { return r.For(j.outer, grain, part) }
 }
 
@@ -117,7 +116,7 @@ func (j *joiner) inputs(size int) ops.Kernel {
 	}
 	return func(r *ops.Run) error {
 		for k, n := range j.runs {
-			if err := r.For(n, grainBytes/size, parts[k]); err != nil {
+			if err := r.For(n, ops.Grain(byteCost*float64(size)), parts[k]); err != nil {
 				return err
 			}
 		}

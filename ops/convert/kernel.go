@@ -6,10 +6,6 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// grain is the number of elements below which a conversion is not worth another
-// thread.
-const grain = 1 << 14
-
 // Prepare prepares a kernel that converts input 0 to the type of output 0. The kernel needs no
 // scratch memory, so that layers with several conversions can run it with Runs of their own.
 // Prepare picks the loop for the two types:
@@ -26,18 +22,18 @@ func Prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if src.Bits() == 0 || dst.Bits() == 0 || src.Kind() == ir.KindComplex || dst.Kind() == ir.KindComplex {
 		return nil, faults.Errorf("there is no conversion from %v to %v", src, dst)
 	}
-	shape, err := p.Outputs[0].Shape.Static()
+	shape, err := p.OutputShape(0)
 	if err != nil {
 		return nil, err
 	}
 	n := shape.Elements()
 	part := pick(src, dst)
 	if dst.Size() > 0 {
-		return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, grain, part) }}, nil
+		return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, ops.Grain(ops.ConvertCost), part) }}, nil
 	}
 	// Elements of less than a byte are split into groups that end at a byte boundary.
 	groups := func(r *ops.Run, lo, hi int) error { return part(r, lo*group, min(hi*group, n)) }
-	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For((n+group-1)/group, grain/group, groups) }}, nil
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For((n+group-1)/group, ops.Grain(group*ops.ConvertCost), groups) }}, nil
 }
 
 // group is a number of elements that fills whole bytes in every sub-byte type.

@@ -1,7 +1,6 @@
 package convolution
 
 import (
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv/depthwise"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -16,8 +15,8 @@ type quantizedDepthwise struct {
 	plan    *depthwise.Bytes
 	filters []uint32
 	workers int
-	plane   int // elements of the scratch memory of a worker: for output planes, then for plan
-	sums    int
+	outputs ops.Area[float32] // of each worker, if the levels are stored after the stages
+	sums    ops.Area[float32] // of each worker, for plan
 	// parts is the method part, which would be allocated in each run.
 	parts ops.Part
 }
@@ -44,15 +43,16 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 	}
 	d.filters = once.([]uint32)
 	// The items that For splits are workers, since each needs its own scratch memory.
-	d.workers = min(max(p.Threads, 1)*4, d.plan.Planes())
+	d.workers = p.Shares(d.plan.Planes(), float64(q.axes.Output())*float64(q.taps())/16)
+	var s ops.Scratch
 	if q.Stored && !q.Bytes {
-		d.plane = memory.Padded[float32](d.plan.PlaneLen())
+		d.outputs = ops.AreasOf[float32](&s, d.workers, d.plan.PlaneLen())
 	}
-	d.sums = memory.Padded[float32](d.plan.Scratch())
+	d.sums = ops.AreasOf[float32](&s, d.workers, d.plan.Scratch())
 	d.parts = d.part
 	return &ops.Prepared{
 		Kernel:       d.kernel,
-		ScratchBytes: 4 * d.workers * (d.plane + d.sums),
+		ScratchBytes: s.Bytes(),
 		Released:     []int{1},
 		Algorithm:    "depthwise of bytes",
 		Precision:    ir.I8,
@@ -62,16 +62,14 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 
 func (d *quantizedDepthwise) kernel(r *ops.Run) error {
 	d.Epilogue(r)
-	work := d.planes() * d.axes.Output() * d.taps() / d.workers
-	return r.For(d.workers, ops.Grain(float64(work)/16), d.parts)
+	return r.For(d.workers, 1, d.parts)
 }
 
 // part runs workers lo to hi-1.
 func (d *quantizedDepthwise) part(r *ops.Run, lo, hi int) error {
-	scratch := cast.Bytes[float32](r.Scratch)[lo*(d.plane+d.sums):]
 	c := depthwise.BytesCall{
 		In: ir.Data[uint8](r.Inputs[0]), Filters: d.filters, Outside: d.outside, Scale: d.Scale, Epilogue: d.Epilogue(r),
-		Plane: scratch[:d.plane], Scratch: scratch[d.plane:][:d.sums],
+		Plane: d.outputs.Of(r, lo), Scratch: d.sums.Of(r, lo),
 	}
 	switch {
 	case d.Bytes:

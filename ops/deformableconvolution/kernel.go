@@ -86,12 +86,13 @@ type kernel[T sampling.Float] struct {
 	*layer
 	// nil if T is float64, which is multiplied in plain loops and not packed
 	gemm    *gemm.Kernel[float32]
-	packed  []T // the filters, if they are constant
-	offset  int // of the filters in the scratch memory, if they are not
-	permute int // the length of the filters
-	length  int // of the packed filters of a group
-	block   int // places of a block
-	panels  int // the length of the packed columns of a block of the depth
+	packed  []T         // the filters, if they are constant
+	own     ops.Area[T] // for them, if they are not
+	ordered ops.Area[T] // for all filters in another order, before they are packed into own
+	permute int         // the length of the filters
+	length  int         // of the packed filters of a group
+	block   int         // places of a block
+	panels  int         // the length of the packed columns of a block of the depth
 	direct  bool
 }
 
@@ -114,13 +115,17 @@ func product[T sampling.Float](p *ops.Preparation, l *layer) (*ops.Prepared, err
 		Images: []int{0}, Items: l.batch, Points: l.points(), Quads: samples / float64(l.deformable),
 		Stores: true, RowElements: l.groups * l.depth(), Block: k.block, Elements: k.panels + l.outGroup()*k.block,
 	}
+	constant := p.Inputs[2].Tensor
+	if constant == nil {
+		k.own, k.ordered = ops.AreaOf[T](&s.Scratch, l.groups, k.length), ops.AreaOf[T](&s.Scratch, k.permute)
+	}
 	prepared, err := sampling.Kernel(p, s, k.part)
 	if err != nil {
 		return nil, err
 	}
 	prepared.Flops += 2 * float64(l.batch) * float64(l.points()) * float64(l.out) * depth
 	prepared.Algorithm = "sampled columns, GEMM"
-	if constant := p.Inputs[2].Tensor; constant != nil {
+	if constant != nil {
 		// The permuted filters are needed only until they are packed.
 		once, err := p.Once(constant, fmt.Sprint("deformable groups ", l.groups), filters, func() (any, error) {
 			packed := memory.Of[T](l.groups * k.length)
@@ -133,17 +138,9 @@ func product[T sampling.Float](p *ops.Preparation, l *layer) (*ops.Prepared, err
 		k.packed, prepared.Released = once.([]T), []int{2}
 		return prepared, nil
 	}
-	// The filters are packed behind the scratch memory of the samples.
-	k.offset = (prepared.ScratchBytes + memory.Align - 1) &^ (memory.Align - 1)
-	total := memory.Sum(int64(k.offset), filters)
-	if total > math.MaxInt {
-		return nil, errors.New("the columns and filters need more memory than fits an int")
-	}
-	prepared.ScratchBytes = int(total)
 	sampled := prepared.Kernel
 	prepared.Kernel = func(r *ops.Run) error {
-		own := cast.Bytes[T](r.Scratch[k.offset:])
-		k.pack(r.Stop, own[:k.groups*k.length], own[k.groups*k.length:][:k.permute], r.Inputs[2])
+		k.pack(r.Stop, k.own.In(r), k.ordered.In(r), r.Inputs[2])
 		return sampled(r)
 	}
 	return prepared, nil
@@ -189,7 +186,7 @@ func (k *kernel[T]) part(w *sampling.Worker[T], image, lo, hi int) error {
 	k.sample(w, image, lo, hi)
 	packed := k.packed
 	if packed == nil {
-		packed = cast.Bytes[T](w.Run.Scratch[k.offset:])
+		packed = k.own.In(w.Run)
 	}
 	m, depth, n, points := k.outGroup(), k.depth(), hi-lo, k.points()
 	rows := w.Rows(lo, hi)

@@ -63,10 +63,10 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	if at.topK >= 0 {
 		k.most = min(k.most, int(at.topK))
 	}
-	k.lanes = min(max(p.Threads, 1), k.classes)
+	k.lanes = detection.Lanes(p, k.classes, k.priors)
 	k.imagePart = k.selectClasses
 	if at.decreaseLabel {
-		k.lanes, k.imagePart = min(max(p.Threads, 1), k.images), k.selectImages
+		k.lanes, k.imagePart = detection.Lanes(p, k.images, k.classes*k.priors), k.selectImages
 	}
 	var s ops.Scratch
 	k.lists = ops.AreaOf[detection.Candidate[T]](&s, k.images, k.classes, k.priors)

@@ -19,16 +19,15 @@ type planes struct {
 const (
 	// stepPoints is the number of points that a step of the assembly computes.
 	stepPoints = 8
-	// planePoints is the number of points of an item of work, and planeGrain the number of items
-	// that are worth another thread.
+	// planePoints is the number of points of an item of work, and pointCost the cost of a point.
 	planePoints = 256
-	planeGrain  = 16
+	pointCost   = 4
 )
 
 func preparePlanes(pl plan[float32]) *ops.Prepared {
 	k := &planes{plan: pl, vectors: newVectors(&pl), blocks: (pl.points + planePoints - 1) / planePoints}
 	items, part := k.n*k.blocks, k.part
-	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(items, planeGrain, part) }}
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(items, ops.Grain(planePoints*pointCost), part) }}
 }
 
 // part computes blocks of points, counted over the images.

@@ -69,7 +69,8 @@ func kernelOf(p plan, prep *ops.Preparation, convert *widened.Conversion) *ops.P
 	k := &kernel{plan: p, gemm: gemm.New[float32](), convert: convert}
 	k.chunk = min((chunkColumns+k.gemm.NR-1)/k.gemm.NR*k.gemm.NR, k.columns)
 	k.chunks = (k.columns + k.chunk - 1) / k.chunk
-	k.workers = max(min(4*prep.Threads, k.groups*k.chunks), 1)
+	chunks := k.groups * k.chunks
+	k.workers = prep.Shares(chunks, ops.MultiplyCost*float64(k.rows)*float64(k.columns)*float64(k.depth)/float64(max(chunks, 1)))
 	var s ops.Scratch
 	k.rowStarts, k.panelStarts = ops.AreaOf[int](&s, k.groups+1), ops.AreaOf[int](&s, k.groups+1)
 	k.panels = ops.AreaOf[float32](&s, k.rows+k.groups*k.gemm.MR, k.depth)

@@ -51,7 +51,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("%d boxes of %d classes and %d images are more than 32 bits can count", k.boxes, k.classes, k.images)
 	}
 	rows := k.images * k.classes
-	k.lanes = min(max(p.Threads, 1), rows)
+	k.lanes = detection.Lanes(p, rows, k.boxes)
 	k.lanesPart = k.decayLanes
 	k.picks = detection.Picks[float32]{
 		Images: k.images, Classes: k.classes, Limit: limit, KeepTopK: int(at.keepTopK), AcrossBatch: at.acrossBatch && at.sort != "none",

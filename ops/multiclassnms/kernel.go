@@ -61,7 +61,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if memory.Size[uint8](k.images, k.classes, max(limit, 1)) > math.MaxInt32 || memory.Size[uint8](max(k.images, k.classes), k.boxes) > math.MaxInt32 {
 		return nil, faults.Errorf("%d boxes of %d classes and %d images are more than 32 bits can count", k.boxes, k.classes, k.images)
 	}
-	k.lanes = min(max(p.Threads, 1), int(rows))
+	k.lanes = detection.Lanes(p, int(rows), k.boxes)
 	k.lanesPart = k.selectLanes
 	k.picks = detection.Picks[float32]{
 		Images: k.images, Classes: k.classes, Limit: limit, KeepTopK: int(at.keepTopK), AcrossBatch: at.acrossBatch && at.sort != "none",

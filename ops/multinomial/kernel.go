@@ -34,7 +34,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case k.classes == 0 && k.batch > 0 && k.samples > 0:
 		return nil, faults.Errorf("probs has shape %v, without classes to draw from", probs)
 	}
-	k.parts = max(min(p.Threads, k.batch), 1)
+	draws := float64(k.samples) // and the sums, in elements of probs
+	if at.replace {
+		draws = 2
+	}
+	k.parts = p.Workers(k.batch, 4*draws*float64(k.classes)+16*float64(k.samples))
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
 		return prepareType(&k, func(t *ir.Tensor, at int, to []float32) { copy(to, ir.Data[float32](t)[at:]) })

@@ -68,7 +68,7 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	if k.boxes > math.MaxInt32 || memory.Size[uint8](k.rows, k.limit) > math.MaxInt32 {
 		return nil, faults.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, k.rows)
 	}
-	k.lanes = min(max(p.Threads, 1), k.rows)
+	k.lanes = detection.Lanes(p, k.rows, k.boxes)
 	k.lanesPart = k.selectLanes
 	k.out = detection.Triplets[T]{Rows: k.rows, Classes: k.classes, Limit: k.limit, Descending: k.descending, Known: p.Outputs[0].Shape.IsStatic()}
 	var s ops.Scratch

@@ -80,7 +80,7 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, k.rows)
 	}
 	k.out = detection.Triplets[T]{Rows: k.rows, Classes: k.classes, Limit: k.limit, Descending: k.descending, Known: p.Outputs[0].Shape.IsStatic()}
-	k.lanes = min(max(p.Threads, 1), k.rows)
+	k.lanes = detection.Lanes(p, k.rows, k.boxes)
 	k.selectPart = k.selectLanes
 	s := k.layOut(p.Inputs[scoresPort].Type)
 	// Each candidate is compared with each selected box, and each comparison takes about ten

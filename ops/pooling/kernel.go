@@ -224,11 +224,7 @@ func f32Kernel(p *ops.Preparation, g *geometry, mean bool) (*ops.Prepared, error
 func (s *separable) kernel(p *ops.Preparation) (*ops.Prepared, error) {
 	rows := s.planes * s.axes[0].Output * s.axes[1].Output
 	work := float64(s.planes) * float64(max(s.axes.Input(), s.axes.Output()))
-	workers := 1
-	if p.Threads > 1 {
-		// More workers than threads balance the load if one thread is delayed.
-		workers = max(min(4*p.Threads, rows, int(work)/ops.Grain(1)), 1)
-	}
+	workers := p.Shares(rows, work/float64(max(rows, 1)))
 	var scratch ops.Scratch
 	own := ops.AreasOf[float32](&scratch, workers, s.scratch())
 	finish := p.Finish()

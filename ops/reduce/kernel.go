@@ -3,7 +3,6 @@ package reduce
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -19,10 +18,7 @@ import (
 // passesKernel returns the kernel of f32 data that is not empty.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
-	shape, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
+	shape := p.InputShape(0)
 	axes, known := p.Inputs[1].Ints()
 	if !known {
 		return nil, faults.Errorf("the axes are not known")
@@ -32,13 +28,12 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	w := newWalk(shape, set)
-	if w.targets > math.MaxInt/8 {
-		return nil, faults.Errorf("%d accumulators are more than fit memory", w.targets)
-	}
 	if p.Inputs[0].Type == ir.F32 && shape.Elements() > 0 {
 		return passesKernel(p, at.kind, w)
 	}
-	return &ops.Prepared{Kernel: accumulatorKernel(p, at.kind, w), ScratchBytes: w.targets * 8}, nil
+	var s ops.Scratch
+	kernel := accumulatorKernel(p, at.kind, w, &s)
+	return &ops.Prepared{Kernel: kernel, ScratchBytes: s.Bytes()}, nil
 }
 
 const (
@@ -50,36 +45,36 @@ const (
 )
 
 // accumulatorKernel returns the kernel that reduces in accumulators of 64 bits.
-func accumulatorKernel(p *ops.Preparation, k kind, w walk) ops.Kernel {
+func accumulatorKernel(p *ops.Preparation, k kind, w walk, s *ops.Scratch) ops.Kernel {
 	switch p.Inputs[0].Type {
 	case ir.F32: // without elements
 		return finished(p, emptyKernel(k, &w))
 	case ir.F64:
-		return kernel[float64](k, w, math.Inf(-1), math.Inf(1))
+		return kernel[float64](s, k, w, math.Inf(-1), math.Inf(1))
 	case ir.F16:
-		return halfKernel(k, w, half.F32ToF16)
+		return halfKernel(s, k, w, half.F32ToF16)
 	case ir.BF16:
-		return halfKernel(k, w, half.BFloat16Of)
+		return halfKernel(s, k, w, half.BFloat16Of)
 	case ir.I32:
-		return kernel[int32](k, w, int64(math.MinInt32), math.MaxInt32)
+		return kernel[int32](s, k, w, int64(math.MinInt32), math.MaxInt32)
 	case ir.I64:
-		return kernel[int64](k, w, int64(math.MinInt64), math.MaxInt64)
+		return kernel[int64](s, k, w, int64(math.MinInt64), math.MaxInt64)
 	case ir.Boolean:
-		return kernel[uint8](k, w, uint64(0), math.MaxUint8)
+		return kernel[uint8](s, k, w, uint64(0), math.MaxUint8)
 	case ir.U32:
-		return kernel[uint32](k, w, uint64(0), math.MaxUint32)
+		return kernel[uint32](s, k, w, uint64(0), math.MaxUint32)
 	default: // u64
-		return kernel[uint64](k, w, uint64(0), math.MaxUint64)
+		return kernel[uint64](s, k, w, uint64(0), math.MaxUint64)
 	}
 }
 
 // kernel returns the kernel for elements of type T and accumulators of type A. lowest and
 // greatest are the limits of T.
-func kernel[T number, A accumulator](k kind, w walk, lowest, greatest A) ops.Kernel {
-	start := startOf(k, lowest, greatest)
+func kernel[T number, A accumulator](s *ops.Scratch, k kind, w walk, lowest, greatest A) ops.Kernel {
+	start, accumulators := startOf(k, lowest, greatest), ops.AreaOf[A](s, w.targets)
 	part := func(r *ops.Run, lo, hi int) error {
 		data := ir.Data[T](r.Inputs[0])
-		acc := cast.Bytes[A](r.Scratch)[:w.targets]
+		acc := accumulators.In(r)
 		from, to := lo*w.partTargets, hi*w.partTargets
 		meter := r.Stop.Meter()
 		if fill(&meter, acc[from:to], start); len(data) > 0 {
@@ -147,10 +142,10 @@ func finished(p *ops.Preparation, k ops.Kernel) ops.Kernel {
 }
 
 // halfKernel is kernel for the 16-bit floating-point types. store rounds to T.
-func halfKernel[T ir.Element](k kind, w walk, store func(float32) T) ops.Kernel {
-	start := startOf(k, math.Inf(-1), math.Inf(1))
+func halfKernel[T ir.Element](s *ops.Scratch, k kind, w walk, store func(float32) T) ops.Kernel {
+	start, accumulators := startOf(k, math.Inf(-1), math.Inf(1)), ops.AreaOf[float64](s, w.targets)
 	part := func(r *ops.Run, lo, hi int) error {
-		acc := cast.Bytes[float64](r.Scratch)[:w.targets]
+		acc := accumulators.In(r)
 		from, to := lo*w.partTargets, hi*w.partTargets
 		meter := r.Stop.Meter()
 		if fill(&meter, acc[from:to], start); r.Inputs[0].Len() > 0 {

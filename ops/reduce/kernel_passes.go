@@ -3,7 +3,6 @@ package reduce
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/internal/vmath"
@@ -21,8 +20,8 @@ type pass struct {
 	// rows of the chunks of one outer position; nil if all have chunk rows
 	table []reduction.Row
 	items int // tiles of all output rows
-	// offset of the output in the scratch memory; -1 for output 0 of the layer
-	to int
+	// the output in the scratch memory, unless it is output 0 of the layer
+	to ops.Area[float32]
 }
 
 const (
@@ -31,10 +30,10 @@ const (
 	maxChunk = 1 << 12
 	// maxTile is the number of columns that are reduced at a time.
 	maxTile = 1 << 10
-	// If a pass has fewer than shares items, it is split into up to shares chunks of at
-	// least minChunk rows, for threads to share. The split does not depend on the number of
-	// threads, so sums do not either.
-	shares, minChunk = 16, 16
+	// If a pass of minSplit elements or more has fewer than shares items, it is split into up to
+	// shares chunks of at least minChunk rows, for threads to share. The split does not depend on
+	// the number of threads, so sums do not either.
+	shares, minSplit, minChunk = 16, 1 << 16, 16
 )
 
 // reducer reduces float32 in passes, the innermost axes first.
@@ -101,7 +100,7 @@ func newPasses(k kind, w *walk) []pass {
 func (p *pass) cut() {
 	p.tile, p.chunk = min(p.inner, maxTile), min(p.count, maxChunk)
 	p.tiles = (p.inner-1)/p.tile + 1
-	if p.outer*p.tiles < shares && p.count*p.inner >= 2*minPart {
+	if p.outer*p.tiles < shares && p.count*p.inner >= minSplit {
 		p.chunk = min(p.chunk, max((p.count-1)/shares+1, minChunk))
 	}
 	p.chunks = (p.count-1)/p.chunk + 1
@@ -169,7 +168,7 @@ func (p *pass) rows(out, in []float32, lo, hi, n int) {
 func passesKernel(p *ops.Preparation, k kind, w walk) (*ops.Prepared, error) {
 	rd := &reducer{passes: newPasses(k, &w), kind: k, count: []float32{float32(w.count)}, finish: p.Finish()}
 	rd.pickCode()
-	elements := 0
+	var scratch ops.Scratch
 	if len(rd.passes) == 0 { // no axis is reduced
 		one := pass{function: functionOf(k, true), outer: w.targets, count: 1, inner: 1}
 		one.cut()
@@ -177,10 +176,8 @@ func passesKernel(p *ops.Preparation, k kind, w walk) (*ops.Prepared, error) {
 	}
 	last := len(rd.passes) - 1
 	for i := range rd.passes[:last] {
-		rd.passes[i].to = elements
-		elements += rd.passes[i].output()
+		rd.passes[i].to = ops.AreaOf[float32](&scratch, rd.passes[i].output())
 	}
-	rd.passes[last].to = -1
 	parts, grains := make([]ops.Part, last+1), make([]int, last+1)
 	for i := range rd.passes {
 		s := &rd.passes[i]
@@ -188,7 +185,7 @@ func passesKernel(p *ops.Preparation, k kind, w walk) (*ops.Prepared, error) {
 			return nil, err
 		}
 		parts[i] = rd.part(i)
-		grains[i] = minPart/max(s.chunk*s.tile, 1) + 1
+		grains[i] = ops.Grain(elementCost * float64(s.chunk*s.tile))
 	}
 	kernel := func(r *ops.Run) error {
 		for i := range parts {
@@ -198,7 +195,7 @@ func passesKernel(p *ops.Preparation, k kind, w walk) (*ops.Prepared, error) {
 		}
 		return nil
 	}
-	return &ops.Prepared{Kernel: kernel, ScratchBytes: 4 * elements}, nil
+	return &ops.Prepared{Kernel: kernel, ScratchBytes: scratch.Bytes()}, nil
 }
 
 // part returns the code of pass i.
@@ -207,10 +204,10 @@ func (rd *reducer) part(i int) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
 		in := ir.Data[float32](r.Inputs[0])
 		if i > 0 {
-			in = cast.Bytes[float32](r.Scratch)[rd.passes[i-1].to:]
+			in = rd.passes[i-1].to.In(r)
 		}
-		if s.to >= 0 {
-			s.run(cast.Bytes[float32](r.Scratch)[s.to:], in, lo, hi)
+		if i < len(rd.passes)-1 {
+			s.run(s.to.In(r), in, lo, hi)
 			return nil
 		}
 		out := ir.Data[float32](r.Outputs[0])

@@ -1,6 +1,9 @@
 package reduce
 
-import "github.com/vinoir/vinoir/ir"
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
 
 // walk visits the elements of data in runs along the last axes, which are all kept or all
 // reduced.
@@ -56,11 +59,11 @@ func newWalk(shape ir.Shape, reduced []bool) walk {
 	return w
 }
 
-// minPart is the number of elements that are worth another thread.
-const minPart = 1 << 15
+// elementCost is the cost of an element: vector instructions add most of them.
+const elementCost = 1.0 / 2
 
 // grain returns the number of parts that are worth another thread.
-func (w *walk) grain() int { return minPart/max(w.runs*w.run, 1) + 1 }
+func (w *walk) grain() int { return ops.Grain(elementCost * float64(w.runs*w.run)) }
 
 // target returns the index of the first accumulator of a run.
 func (w *walk) target(run int) int {

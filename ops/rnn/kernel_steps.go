@@ -149,12 +149,12 @@ func (k *kernel) multiplyAllX(r *ops.Run) error {
 	case k.w == nil: // an input
 		return nil
 	case k.w.many:
-		if err := r.For(k.w.kernel.PanelsA(steps), 1+(1<<14)/(k.input*k.w.kernel.MR+1), k.packX); err != nil {
+		if err := r.For(k.w.kernel.PanelsA(steps), ops.Grain(float64(k.input*k.w.kernel.MR)), k.packX); err != nil {
 			return err
 		}
-		return r.For(k.dir*k.w.kernel.PanelsB(k.w.rows), 1+(1<<18)/(k.input*steps*k.w.kernel.NR+1), k.multiplyX)
+		return r.For(k.dir*k.w.kernel.PanelsB(k.w.rows), ops.Grain(ops.MultiplyCost*float64(k.input*steps*k.w.kernel.NR)), k.multiplyX)
 	}
-	return r.For(k.dir*k.values(), 1+(1<<16)/(k.input*max(steps, 1)+1), k.multiplyRow)
+	return r.For(k.dir*k.values(), ops.Grain(ops.MultiplyCost*float64(k.input*max(steps, 1))), k.multiplyRow)
 }
 
 // values returns the number of values of all gates.

@@ -1,11 +1,10 @@
 package scatterelements
 
 import (
-	"math"
 	"unsafe"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // direct is the tiler of reductions that only need the elements.
@@ -16,16 +15,16 @@ type direct struct {
 	// their values in data. set is the operation that stores it.
 	neutral []byte
 	set     apply
+	// The memory of each slot: positions in a block and, if packs, a copy of a tile.
+	at     ops.Area[uint32]
+	packed ops.Area[byte]
 }
 
-func (k *direct) scratch(p *plan, n int) (int, error) {
-	if !k.packs(p) {
-		return scratchOf(blockLength, 4), nil
+func (k *direct) layOut(s *ops.Scratch, slots int, p *plan, n int) {
+	k.at = ops.AreasOf[uint32](s, slots, blockLength)
+	if k.packs(p) {
+		k.packed = ops.AreasOf[byte](s, slots, n, k.size)
 	}
-	if n > math.MaxInt/(2*max(k.size, 4))-(blockLength+scratchAlign) {
-		return 0, errTooMany
-	}
-	return scratchOf(blockLength, 4) + scratchOf(n, k.size), nil
 }
 
 // packs reports whether a tile is reduced in a copy without gaps. With gaps, the elements of a
@@ -37,9 +36,9 @@ func (k *direct) packs(p *plan) bool {
 
 func (k *direct) bytes() int { return k.size }
 
-func (k *direct) tile(p *plan, x buffers, scratch []byte, i int) error {
+func (k *direct) tile(p *plan, x buffers, i int) error {
 	t := p.at(i)
-	at := carve[uint32](&scratch, blockLength)
+	at := k.at.Of(x.run, x.slot)
 	count, length, pitch := p.bands(&t)
 	home := x.out[t.data*k.size : (t.data+(count-1)*pitch+length)*k.size]
 	from := home
@@ -49,7 +48,7 @@ func (k *direct) tile(p *plan, x buffers, scratch []byte, i int) error {
 	out, outPitch, l := home, pitch, &p.spread
 	if k.packs(p) {
 		outPitch, l = p.compactPitch(), &p.compact
-		out = carve[byte](&scratch, count*outPitch*k.size)
+		out = k.packed.Of(x.run, x.slot)[:count*outPitch*k.size]
 	}
 	if !same(out, from) {
 		copyBands(x.stop, out, from, count, length*k.size, outPitch*k.size, pitch*k.size)
@@ -99,21 +98,6 @@ func copyBands(stop parallel.Stop, to, from []byte, count, length, toPitch, from
 		parallel.Copy(stop, to[i*toPitch:i*toPitch+length], from[i*fromPitch:])
 	}
 }
-
-// carve returns memory for n elements from the start of scratch, and removes it from scratch.
-// The rest stays aligned for any type.
-func carve[T byte | uint32](scratch *[]byte, n int) []T {
-	size := scratchOf(n, int(unsafe.Sizeof(*new(T))))
-	taken := (*scratch)[:size]
-	*scratch = (*scratch)[size:]
-	return cast.Bytes[T](taken)[:n]
-}
-
-// scratchAlign is a cache line, the alignment of ops.Run.Scratch.
-const scratchAlign = 64
-
-// scratchOf returns the number of bytes that carve removes for n elements of size bytes.
-func scratchOf(n, size int) int { return (n*size + scratchAlign - 1) &^ (scratchAlign - 1) }
 
 // prefetchOf returns the prefetch for rows of updates.
 func prefetchOf(updates []byte, pitch, size int) prefetch {

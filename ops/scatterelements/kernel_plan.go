@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // plan holds what follows from the shapes and the axis.
@@ -142,8 +143,6 @@ const (
 	// tileBytes is the greatest size of the elements of a tile, if there is a choice. It fits
 	// an L2 cache.
 	tileBytes = 1 << 20
-	// grainElements is the work that is worth another thread.
-	grainElements = 16 << 10
 )
 
 // divide divides the plan into tiles. bytes is the memory that a tile needs for each of its
@@ -169,12 +168,12 @@ func (p *plan) divide(bytes, threads int) {
 		if depth := min(p.length, p.rows*line); depth > tileBytes/bytes/n {
 			n = max(tileBytes/bytes/depth, 1)
 		}
-		if loops < threads && p.rows >= grainElements/p.cut.n {
+		if loops < threads && p.rows >= ops.Grain(1)/p.cut.n {
 			n = min(n, (p.cut.n+threads-1)/threads)
 		}
 		n = min((n+line-1)/line*line, p.cut.n)
 	}
-	if !p.along && p.rows*8 < p.length || loops*((p.cut.n+n-1)/n) < threads && p.elements > grainElements {
+	if !p.along && p.rows*8 < p.length || loops*((p.cut.n+n-1)/n) < threads && p.elements > ops.Grain(1) {
 		// Tiles are a slow way to copy elements that they do not change. And if there are fewer
 		// tiles than threads, some threads have nothing to do.
 		p.whole = false

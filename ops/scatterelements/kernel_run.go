@@ -27,12 +27,11 @@ func (c *call) kernelOf(p *plan, l locator, k tiler) (ops.Kernel, int, error) {
 	}
 	t := p.at(0)
 	count, _, _ := p.bands(&t)
-	bytes, err := k.scratch(p, count*p.compactPitch())
-	if err != nil || bytes > math.MaxInt/s.slots {
+	var scratch ops.Scratch
+	if k.layOut(&scratch, s.slots, p, count*p.compactPitch()); scratch.Bytes() == math.MaxInt {
 		return nil, 0, faults.Errorf("reduction %v of %v%v needs more scratch memory than fits an int", c.reduction, c.element, c.data)
 	}
-	s.slotBytes = bytes
-	return s.kernel(), s.slots * bytes, nil
+	return s.kernel(), scratch.Bytes(), nil
 }
 
 // slots returns the number of parts that the tiles are divided into. Each part has its own
@@ -44,20 +43,20 @@ func (c *call) slots(p *plan, k interface{ packs(*plan) bool }) int {
 	t := p.at(0)
 	count, length, _ := p.bands(&t)
 	// The work of a tile is that of its indices, and of its elements if it copies them.
-	work := (t.rows*t.columns + count*length/16) / 16 * p.tiles
-	n := max(1, min(c.threads, p.tiles, work/(grainElements/16)))
-	if n > 1 && !k.packs(p) {
-		n = min(n*4, p.tiles) // more slots than threads balance the load if one thread is delayed
+	cost := float64(t.rows*t.columns) + float64(count*length)/16
+	threads := ops.Preparation{Threads: c.threads}
+	if k.packs(p) {
+		return threads.Workers(p.tiles, cost)
 	}
-	return n
+	return threads.Shares(p.tiles, cost)
 }
 
 // scatter is the state of a kernel.
 type scatter struct {
-	plan             *plan
-	tiler            tiler
-	locator          locator
-	slots, slotBytes int
+	plan    *plan
+	tiler   tiler
+	locator locator
+	slots   int
 }
 
 // kernel returns the kernel. If the tiles do not cover data, it first copies data to out.
@@ -86,12 +85,11 @@ func (s *scatter) copyPart(r *ops.Run, lo, hi int) error {
 func (s *scatter) tilePart(r *ops.Run, lo, hi int) error {
 	x := buffers{
 		out: r.Outputs[0].Bytes(), data: r.Inputs[dataInput].Bytes(), updates: r.Inputs[updatesInput].Bytes(),
-		indices: indicesOf(r.Inputs[indicesInput]), locator: s.locator, stop: r.Stop,
+		indices: indicesOf(r.Inputs[indicesInput]), locator: s.locator, stop: r.Stop, run: r, slot: lo,
 	}
 	x.fresh = s.plan.whole && !same(x.out, x.data)
-	scratch := r.Scratch[lo*s.slotBytes : (lo+1)*s.slotBytes]
 	for i := s.first(lo); i < s.first(hi); i++ {
-		if err := s.tiler.tile(s.plan, x, scratch, i); err != nil {
+		if err := s.tiler.tile(s.plan, x, i); err != nil {
 			return err
 		}
 	}
@@ -108,7 +106,8 @@ func (s *scatter) first(slot int) int {
 // by one. It runs on one thread because neighbouring elements share bytes.
 func (c *call) singly(p *plan, l locator) (ops.Kernel, int, error) {
 	p.divide(1, 1)
-	scratch := scratchOf(blockLength, 4)
+	var scratch ops.Scratch
+	positions := ops.AreaOf[uint32](&scratch, blockLength)
 	if !p.empty && p.far() {
 		return nil, 0, faults.Errorf("data %v has more than 2^32 elements along axis %d and behind it", c.data, c.axis)
 	}
@@ -118,8 +117,7 @@ func (c *call) singly(p *plan, l locator) (ops.Kernel, int, error) {
 		if !same(out.Bytes(), data.Bytes()) || unsafe.SliceData(strings) != unsafe.SliceData(data.Strings()) {
 			r.Copy(out, data)
 		}
-		x, rest := indicesOf(r.Inputs[indicesInput]), r.Scratch
-		buffer := carve[uint32](&rest, blockLength)
+		x, buffer := indicesOf(r.Inputs[indicesInput]), positions.In(r)
 		for i := range p.tiles {
 			t := p.at(i)
 			for w := p.walk(&t, &p.spread); w.next(); {
@@ -141,5 +139,5 @@ func (c *call) singly(p *plan, l locator) (ops.Kernel, int, error) {
 			}
 		}
 		return nil
-	}, scratch, nil
+	}, scratch.Bytes(), nil
 }

@@ -1,6 +1,9 @@
 package scatterelements
 
-import "github.com/vinoir/vinoir/internal/parallel"
+import (
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/ops"
+)
 
 // buffers holds the tensors of one run, as bytes: copies and most operations do not depend on the
 // type of the elements.
@@ -10,17 +13,18 @@ type buffers struct {
 	locator            locator
 	// fresh means that out does not contain data yet. Each tile copies its own part.
 	fresh bool
-	stop  parallel.Stop // of the run; a tile then ends early
+	stop  parallel.Stop // of run; a tile then ends early
+	run   *ops.Run
+	slot  int
 }
 
 // tiler computes tiles. It may use scratch memory.
 type tiler interface {
 	// tile computes tile i.
-	tile(p *plan, x buffers, scratch []byte, i int) error
-	// scratch returns the number of bytes of scratch memory that tile needs for a tile of n
-	// elements.
-	scratch(p *plan, n int) (int, error)
-	// packs reports whether the result of scratch depends on n.
+	tile(p *plan, x buffers, i int) error
+	// layOut adds the scratch memory of each slot to s, for tiles of n elements.
+	layOut(s *ops.Scratch, slots int, p *plan, n int)
+	// packs reports whether the scratch memory depends on n.
 	packs(p *plan) bool
 	// bytes returns the number of bytes of memory that tile needs for each element of a tile.
 	bytes() int

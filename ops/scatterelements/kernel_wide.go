@@ -1,11 +1,9 @@
 package scatterelements
 
 import (
-	"errors"
-	"math"
-
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // wide is the tiler of reductions that are computed in another type than that of the elements.
@@ -22,20 +20,18 @@ type wide struct {
 	// updates of each element, in counts, plus own. It does not change elements without
 	// updates.
 	mean func(to, sums []byte, counts []uint32, own uint32)
+	// The memory of each slot: positions and updates of a block, and the elements of a tile with
+	// their counts.
+	at, counts    ops.Area[uint32]
+	updates, sums ops.Area[byte]
 }
 
-// errTooMany is the error for a tile whose copy needs more memory than fits an int.
-var errTooMany = errors.New("too many elements")
-
-func (k *wide) scratch(_ *plan, n int) (int, error) {
-	if n > math.MaxInt/k.bytes()-(blockLength+scratchAlign) {
-		return 0, errTooMany
-	}
-	bytes := scratchOf(blockLength, 4) + scratchOf(blockLength, k.wideSize) + scratchOf(n, k.wideSize)
+func (k *wide) layOut(s *ops.Scratch, slots int, _ *plan, n int) {
+	k.at, k.updates = ops.AreasOf[uint32](s, slots, blockLength), ops.AreasOf[byte](s, slots, blockLength, k.wideSize)
+	k.sums = ops.AreasOf[byte](s, slots, n, k.wideSize)
 	if k.mean != nil {
-		bytes += scratchOf(n, 4)
+		k.counts = ops.AreasOf[uint32](s, slots, n)
 	}
-	return bytes, nil
 }
 
 func (k *wide) packs(*plan) bool { return true }
@@ -47,17 +43,16 @@ func (k *wide) bytes() int {
 	return k.wideSize
 }
 
-func (k *wide) tile(p *plan, x buffers, scratch []byte, i int) error {
+func (k *wide) tile(p *plan, x buffers, i int) error {
 	t := p.at(i)
 	count, length, pitch := p.bands(&t)
 	pack := p.compactPitch()
-	at := carve[uint32](&scratch, blockLength)
-	updates := carve[byte](&scratch, blockLength*k.wideSize)
-	sums := carve[byte](&scratch, count*pack*k.wideSize)
+	at, updates := k.at.Of(x.run, x.slot), k.updates.Of(x.run, x.slot)
+	sums := k.sums.Of(x.run, x.slot)[:count*pack*k.wideSize]
 	var counts []uint32
 	own := uint32(1)
 	if k.mean != nil {
-		counts = carve[uint32](&scratch, count*pack)
+		counts = k.counts.Of(x.run, x.slot)[:count*pack]
 		clear(counts)
 	}
 	from := x.out

@@ -72,9 +72,6 @@ func (k *kernel) of(t ir.ElementType) (ops.Kernel, error) {
 	return nil, faults.Errorf("data of type %v has no kernel", t)
 }
 
-// grain is the number of elements that are worth another thread.
-const grain = 1 << 14
-
 // elements returns the kernel for elements of type T. lowest is the smallest number; raise replaces
 // each element of acc that is less than that of row, or NaN, by it.
 func elements[T ir.Element](k *kernel, lowest T, raise func(acc, row []T)) ops.Kernel {
@@ -124,7 +121,7 @@ func (k *kernel) kernel(empty []byte, raise func(acc, row []byte)) ops.Kernel {
 	}
 	// A thread has at least so many segments that their rows are worth it.
 	perSegment := max(len(k.ids), k.segments) / max(k.segments, 1) * k.width
-	return func(r *ops.Run) error { return r.For(k.segments, grain/max(perSegment, 1), part) }
+	return func(r *ops.Run) error { return r.For(k.segments, ops.Grain(float64(perSegment)), part) }
 }
 
 // piece is the number of elements between two checks of Run.Stop.

@@ -46,7 +46,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 			}
 			return nil
 		}
-		return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, max(planeBytes/2/size, 1), part) }}, nil
+		return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, ops.Grain(2*ops.CopyCost*float64(size)), part) }}, nil
 	}
 	copyPart := func(r *ops.Run, lo, hi int) error {
 		base.Run(r.Stop, r.Outputs[0], r.Inputs[0], lo, hi)

@@ -160,7 +160,8 @@ func inverse[T float](p *ops.Preparation, k *kernel[T]) ([]ops.Step, error) {
 		})
 	}
 	pieces := (k.length + pieceLen - 1) / pieceLen
-	workers := max(min(p.Threads, k.batches*pieces), 1)
+	sums := float64(x.problem.frames) * float64(x.problem.window) // of a batch
+	workers := p.Workers(k.batches*pieces, (sums+float64(k.length))/float64(pieces))
 	x.norms = ops.AreasOf[T](&k.scratch, workers, pieceLen)
 	add := func(r *ops.Run, lo, hi int) error {
 		for worker := lo; worker < hi; worker++ {

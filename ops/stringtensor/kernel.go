@@ -78,8 +78,12 @@ const copied = 1 << 20
 // position returns the coordinates of element i of input 0.
 func position(r *ops.Run, i int) []int { return index.Position(i, r.Inputs[0].Shape()) }
 
-// grainStrings is the number of strings that are worth another thread.
-const grainStrings = 1 << 11
+const (
+	// stringCost is the cost of a short string.
+	stringCost = 8
+	// counted is the number of strings that are counted between two checks for a stop.
+	counted = 1 << 11
+)
 
 // prepareUnpack returns a kernel that first adds up the lengths, which gives the size of symbols. A
 // file may leave out symbols, and ends.
@@ -101,7 +105,7 @@ func prepareUnpack(p *ops.Preparation) (*ops.Prepared, error) {
 		if have := r.Outputs[2].Len(); have != n {
 			return faults.Errorf("BUG: symbols has %d elements, the strings have %d bytes", have, n)
 		}
-		return r.For(r.Inputs[0].Len(), grainStrings, copyStrings)
+		return r.For(r.Inputs[0].Len(), ops.Grain(stringCost), copyStrings)
 	}}, nil
 }
 
@@ -113,11 +117,11 @@ func lengths(r *ops.Run) (int, error) {
 		ends = ir.Data[int32](r.Outputs[1])
 	}
 	n := 0
-	for lo := 0; lo < len(from); lo += grainStrings {
+	for lo := 0; lo < len(from); lo += counted {
 		if r.Stop.Requested() {
 			return 0, parallel.ErrStopped
 		}
-		hi := min(lo+grainStrings, len(from))
+		hi := min(lo+counted, len(from))
 		starts := begins[lo:hi]
 		for i, s := range from[lo:hi] {
 			if len(s) > math.MaxInt32-n {

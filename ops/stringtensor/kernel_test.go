@@ -138,7 +138,7 @@ func checkRandom(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	n := rng.IntN(20)
 	if seed%100 == 0 {
-		n = 3 * grainStrings // for several threads
+		n = 3 << 11 // for several threads
 	}
 	checkStrings(t, rng, n)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -58,8 +57,8 @@ type Computation struct {
 	Segments32 func(out, x []float32, n int)
 }
 
-// grain is the number of elements that are worth another thread.
-const grain = 1 << 13
+// elementCost is the cost of an element.
+const elementCost = 2
 
 // finishElements is the number of elements of short rows for which the stages after the layer
 // are called at once. They are still in the cache.
@@ -72,7 +71,7 @@ var errMemory = errors.New("the elements in float32 need more bytes than fit an 
 // same type and shape. f16, bf16 and integers are computed in f32, see widened.Rounded. If the type
 // is f32, the kernel also applies the stages of p.
 func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (*ops.Prepared, error) {
-	shape, err := p.Outputs[0].Shape.Static()
+	shape, err := p.OutputShape(0)
 	if err != nil {
 		return nil, err
 	}
@@ -100,29 +99,25 @@ func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (*ops.Prepare
 // scratch memory.
 type share struct {
 	items, workers int
-	bytes          int // scratch memory of a worker
+	scratch        ops.Scratch
+	own            ops.Area[byte] // of each worker
 }
 
 // newShare returns the distribution for l. Each worker gets scratch memory for rows rows of a
 // tile's columns, of elements of size bytes.
-func newShare(p *ops.Preparation, l *Layout, rows, size int) (share, error) {
-	s := share{items: l.Blocks * l.tiles}
-	elements := l.Rows * l.RowLength * l.Blocks
-	s.workers = max(min(p.Threads, s.items, elements/grain), 1)
-	if s.workers > 1 {
-		// More workers than threads balance the load if one thread is delayed.
-		s.workers = min(4*s.workers, s.items, elements/grain)
+func newShare(p *ops.Preparation, l *Layout, rows, size int) *share {
+	s := &share{items: l.Blocks * l.tiles}
+	elements := float64(l.Rows) * float64(l.RowLength) * float64(l.Blocks)
+	s.workers = p.Shares(s.items, elementCost*elements/float64(max(s.items, 1)))
+	if l.tile > 0 {
+		s.own = ops.AreasOf[byte](&s.scratch, s.workers, rows, l.tile, size)
 	}
-	if l.tile > 0 && rows > (math.MaxInt/2-memory.Align)/size/l.tile/s.workers {
-		return s, errMemory
-	}
-	s.bytes = memory.Padded[byte](rows * l.tile * size)
-	return s, nil
+	return s
 }
 
 // of returns the items of workers lo to hi-1, and the scratch memory of worker lo.
 func (s *share) of(r *ops.Run, lo, hi int) (first, end int, scratch []byte) {
-	return s.start(lo), s.start(hi), r.Scratch[lo*s.bytes:][:s.bytes]
+	return s.start(lo), s.start(hi), s.own.Of(r, lo)
 }
 
 // start returns the first item of a worker.
@@ -137,7 +132,7 @@ func (s *share) prepared(l *Layout, part ops.Part) *ops.Prepared {
 	}
 	return &ops.Prepared{
 		Kernel:       func(r *ops.Run) error { return r.For(s.workers, 1, part) },
-		ScratchBytes: s.workers * s.bytes,
+		ScratchBytes: s.scratch.Bytes(),
 	}
 }
 
@@ -153,10 +148,7 @@ func direct[T interface {
 	Float
 	ir.Element
 }](p *ops.Preparation, port int, l Layout, compute func(*ops.Run, Block[T]), vectors int, finish func(*ops.Run, []T, int)) (*ops.Prepared, error) {
-	s, err := newShare(p, &l, vectors, int(unsafe.Sizeof(*new(T))))
-	if err != nil {
-		return nil, err
-	}
+	s := newShare(p, &l, vectors, int(unsafe.Sizeof(*new(T))))
 	dense := l.dense()
 	return s.prepared(&l, func(r *ops.Run, lo, hi int) error {
 		first, end, scratch := s.of(r, lo, hi)
@@ -195,10 +187,7 @@ const segmentElements = 1 << 18
 // segments32 returns the kernel that calls compute for all blocks of a worker at once or, if
 // there are stages, for about finishElements elements at a time.
 func segments32(p *ops.Preparation, port int, l Layout, compute func(out, x []float32, n int), finish func(*ops.Run, []float32, int)) (*ops.Prepared, error) {
-	s, err := newShare(p, &l, 0, 4)
-	if err != nil {
-		return nil, err
-	}
+	s := newShare(p, &l, 0, 4)
 	return s.prepared(&l, func(r *ops.Run, lo, hi int) error {
 		first, end := s.start(lo)*l.RowLength, s.start(hi)*l.RowLength
 		in, out := ir.Data[float32](r.Inputs[port]), ir.Data[float32](r.Outputs[0])
@@ -232,10 +221,7 @@ func converted(p *ops.Preparation, port int, l Layout, c Computation, conversion
 	if c.ScratchRows > math.MaxInt-l.Rows-group {
 		return nil, errMemory
 	}
-	s, err := newShare(p, &l, group-1+l.Rows+c.ScratchRows, 4)
-	if err != nil {
-		return nil, err
-	}
+	s := newShare(p, &l, group-1+l.Rows+c.ScratchRows, 4)
 	return s.prepared(&l, func(r *ops.Run, lo, hi int) error {
 		first, end, scratch := s.of(r, lo, hi)
 		for i := first; i < end; i += group {

@@ -1,12 +1,6 @@
 package sampling
 
 import (
-	"errors"
-	"math"
-	"unsafe"
-
-	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -23,6 +17,8 @@ type Layer struct {
 	Quads float64
 	// Elements is the length of Worker.Memory.
 	Elements int
+	// Scratch has areas that the Part uses. Kernel adds those of its own.
+	Scratch ops.Scratch
 	// If Stores is set, the Part writes output 0 itself. Its rows have RowElements elements then,
 	// and it computes at most Block points at once.
 	Stores             bool
@@ -72,22 +68,23 @@ func (w *Worker[T]) Image(input, n int) Image[T] {
 type source struct {
 	input, batch, plane int
 	copied, last        bool // there is a copy as T; it has the channels last
-	offset              int  // of the copy in the scratch memory, in elements
 	blocks              int  // of positions
 }
 
 type kernel[T Float] struct {
 	Layer
-	channels       int
-	sources        []source
-	blocks         int // of Block points of an item
-	workers        int
-	direct         bool // the output is of type T
-	offset, stride int  // of the memory of worker 0, and the elements of a worker
-	compute        Part[T]
-	load, sample   ops.Part
-	loads          int // the number of blocks to load
-	own            func() any
+	channels int
+	sources  []source
+	blocks   int // of Block points of an item
+	workers  int
+	direct   bool          // the output is of type T
+	copies   []ops.Area[T] // of the sources that are copied
+	// The memory of each worker: the rows of a block, room to transpose them, and what a Part has.
+	rows, other, extra, memory ops.Area[T]
+	compute                    Part[T]
+	load, sample               ops.Part
+	loads                      int // the number of blocks to load
+	own                        func() any
 }
 
 // state is the memory that a Run keeps.
@@ -105,8 +102,8 @@ const (
 	rowElements = 1 << 12
 	// singlePoints is the number of points of a block if a point has one element.
 	singlePoints = 256
-	// partWork is the number of additions that are worth another thread.
-	partWork = 1 << 16
+	// addCost is the cost of an addition: vector instructions compute most of them.
+	addCost = 1.0 / 4
 	// pointWork is the work of the positions of a point, in simple operations.
 	pointWork = 32
 	// fewChannels is the number of channels below which vectors of channels do not pay.
@@ -120,10 +117,7 @@ func Kernel[T Float](p *ops.Preparation, l *Layer, compute Part[T]) (*ops.Prepar
 	k := &kernel[T]{Layer: *l, compute: compute}
 	positions := 0.0
 	for _, input := range l.Images {
-		shape, err := p.Inputs[input].Shape.Static()
-		if err != nil {
-			return nil, err
-		}
+		shape := p.InputShape(input)
 		k.channels = shape[1]
 		s := source{input: input, batch: shape[0], plane: shape[2] * shape[3]}
 		s.blocks = (s.plane + loadPositions - 1) / loadPositions
@@ -138,14 +132,13 @@ func Kernel[T Float](p *ops.Preparation, l *Layer, compute Part[T]) (*ops.Prepar
 	}
 	many := k.channels >= fewChannels && !l.Single
 	last := many && 4*l.Quads >= positions
-	size := memory.Size[T](0)
+	k.copies = make([]ops.Area[T], len(k.sources))
 	for i := range k.sources {
 		s := &k.sources[i]
 		direct := isDirect[T](p.Inputs[s.input].Type)
 		s.last = last || many && !direct
 		if s.copied = s.last || !direct; s.copied {
-			s.offset = int(min(size, math.MaxInt))
-			size = memory.Sum(size, memory.Size[uint8](s.batch, s.plane, k.channels), memory.Align)
+			k.copies[i] = ops.AreaOf[T](&k.Scratch, s.batch, s.plane, k.channels)
 			k.loads += s.batch * s.blocks
 		}
 	}
@@ -162,25 +155,15 @@ func Kernel[T Float](p *ops.Preparation, l *Layer, compute Part[T]) (*ops.Prepar
 	if !l.Single {
 		work *= float64(k.channels)
 	}
-	// More workers than threads balance the load, because items can differ.
-	k.workers = 1
-	if p.Threads > 1 {
-		k.workers = int(max(min(4*float64(p.Threads), float64(l.Items)*float64(k.blocks), work/partWork), 1))
-	}
-	k.offset = int(min(size, math.MaxInt))
-	rows := memory.Size[uint8](k.Block, k.RowElements)
-	stride := memory.Sum(rows, rows, int64(l.Elements), int64(k.channels), memory.Align)
-	k.stride = int(min(stride, math.MaxInt)) &^ (memory.Align - 1)
-	total := memory.Sum(size, memory.Size[uint8](k.workers, k.stride))
-	elementSize := int64(unsafe.Sizeof(*new(T)))
-	if total > math.MaxInt/elementSize || stride > math.MaxInt/elementSize {
-		return nil, errors.New("the samples need more scratch memory than fits an int")
-	}
+	items := l.Items * k.blocks
+	k.workers = p.Shares(items, addCost*work/float64(items))
+	k.rows, k.other = ops.AreasOf[T](&k.Scratch, k.workers, k.Block, k.RowElements), ops.AreasOf[T](&k.Scratch, k.workers, k.Block, k.RowElements)
+	k.extra, k.memory = ops.AreasOf[T](&k.Scratch, k.workers, k.channels), ops.AreasOf[T](&k.Scratch, k.workers, l.Elements)
 	k.load, k.sample = k.loadBlocks, k.samplePart
 	k.own = func() any {
 		return &state[T]{images: make([]Image[T], len(k.sources)), workers: make([]Worker[T], k.workers)}
 	}
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: int(total * elementSize), Flops: 2 * work}, nil
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: k.Scratch.Bytes(), Flops: 2 * work}, nil
 }
 
 // clearOutput is the kernel for images without elements.
@@ -199,7 +182,7 @@ func (k *kernel[T]) run(r *ops.Run) error {
 			m.Step, m.ChannelStep = k.channels, 1
 		}
 		if from.copied {
-			m.Data = cast.Bytes[T](r.Scratch)[from.offset:][:from.batch*from.plane*k.channels]
+			m.Data = k.copies[i].In(r)
 		} else {
 			m.Data = ir.Data[T](r.Inputs[from.input])
 		}
@@ -207,7 +190,7 @@ func (k *kernel[T]) run(r *ops.Run) error {
 	if s.items = k.Items; k.Count != nil {
 		s.items = k.Count(r)
 	}
-	if err := r.For(k.loads, max(partWork/loadPositions/k.channels, 1), k.load); err != nil {
+	if err := r.For(k.loads, ops.Grain(addCost*loadPositions*float64(k.channels)), k.load); err != nil {
 		return err
 	}
 	return r.For(k.workers, 1, k.sample)
@@ -264,9 +247,8 @@ func (k *kernel[T]) loadBlock(meter *parallel.Meter, s *source, data []T, t *ir.
 func (k *kernel[T]) samplePart(r *ops.Run, lo, hi int) error {
 	s := r.Own(k.own).(*state[T])
 	w := &s.workers[lo]
-	own := cast.Bytes[T](r.Scratch)[k.offset+lo*k.stride:][:k.stride]
-	rows, other, own := split(own, k.Block*k.RowElements)
-	w.Extra, w.Memory = own[:k.channels], own[k.channels:][:k.Elements]
+	rows, other := k.rows.Of(r, lo), k.other.Of(r, lo)
+	w.Extra, w.Memory = k.extra.Of(r, lo), k.memory.Of(r, lo)
 	w.Run, w.Meter, w.k, w.images = r, r.Stop.Meter(), k, s.images
 	items := k.Items * k.blocks
 	end := parallel.Share(items, k.workers, hi)
@@ -289,9 +271,6 @@ func (k *kernel[T]) samplePart(r *ops.Run, lo, hi int) error {
 	}
 	return nil
 }
-
-// split returns the first n elements of s, the next n, and the rest.
-func split[T Float](s []T, n int) (a, b, rest []T) { return s[:n], s[n : 2*n], s[2*n:] }
 
 // store writes the rows of points lo to hi-1 of an item to the output.
 func (k *kernel[T]) store(t *ir.Tensor, rows, other []T, item, lo, hi int) {

@@ -3,10 +3,11 @@ package strided
 import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
-// grainBytes is the number of bytes that are worth another thread.
-const grainBytes = 1 << 17
+// byteCost is the cost of a byte: rows are short, so that copying them takes longer than one copy.
+const byteCost = 2 * ops.CopyCost
 
 // longRowBytes is the size in bytes above which a row is not copied at once.
 const longRowBytes = 1 << 20
@@ -129,7 +130,7 @@ func (c *Copier) plan(axes []axis, size int) {
 		c.row, c.outer = axis{1, 1, 1}, axes
 	}
 	c.Rows /= c.row.n
-	c.Grain = max(grainBytes/(c.row.n*size), 1)
+	c.Grain = ops.Grain(byteCost * float64(c.row.n*size))
 }
 
 // Run copies rows or tiles lo to hi-1. If that takes long, it ends early when stop is requested.

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // tiles describes the transposition of a plane of two axes in tiles: adjacent elements along k
@@ -62,7 +63,7 @@ func (c *Copier) planTiles(axes []axis, size int) bool {
 			c.Rows *= a.n
 		}
 	}
-	c.Grain = max(grainBytes/(min(t.k.n, t.kTile)*min(t.l.n, t.lTile)*size), 1)
+	c.Grain = ops.Grain(byteCost * float64(min(t.k.n, t.kTile)*min(t.l.n, t.lTile)*size))
 	return true
 }
 
