@@ -33,9 +33,15 @@ func Memory[S any](s []S) []byte {
 }
 
 // Number is the constraint of the types that Convert converts.
-type Number interface {
-	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+type Number interface{ Integer | Float }
+
+// Integer is the constraint of the integers that elements are.
+type Integer interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
+
+// Float is the constraint of the types that Go computes with as floating-point numbers.
+type Float interface{ float32 | float64 }
 
 // Convert sets dst to the numbers of src, as Go converts them. dst is at least as long as src.
 func Convert[D, S Number](dst []D, src []S) {

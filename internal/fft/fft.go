@@ -17,12 +17,13 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
 // Float is the type of the parts of a complex number.
-type Float interface{ float32 | float64 }
+type Float = cast.Float
 
 // Plan holds the tables for transforms of one length. It is immutable.
 type Plan[T Float] struct {

@@ -11,10 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
-type float interface{ float32 | float64 }
-
 // A loop sets out[i] to f(data[i]) with the parameters a and b. out may be data.
-type loop[T float] func(out, data []T, a, b T)
+type loop[T cast.Float] func(out, data []T, a, b T)
 
 func prepare(p *ops.Preparation, f function) (*ops.Prepared, error) {
 	shape, err := p.OutputShape(0)
@@ -50,7 +48,7 @@ func prepare(p *ops.Preparation, f function) (*ops.Prepared, error) {
 }
 
 func floatKernel[T interface {
-	float
+	cast.Float
 	ir.Element
 }](p *ops.Preparation, n int, l loop[T]) *ops.Prepared {
 	return ops.Elementwise(p, n, ops.Grain(2), func(r *ops.Run, x []T, at int) error {
@@ -66,7 +64,7 @@ func floatKernel[T interface {
 	})
 }
 
-func loopOf[T float](f function) loop[T] {
+func loopOf[T cast.Float](f function) loop[T] {
 	if l := vectorLoop[T](f); l != nil {
 		return l
 	}
@@ -81,7 +79,7 @@ func loopOf[T float](f function) loop[T] {
 
 // vectorLoop returns the vector code of a function; nil if T is not float32 or if there is no such
 // code.
-func vectorLoop[T float](f function) loop[T] {
+func vectorLoop[T cast.Float](f function) loop[T] {
 	v := [...]vmath.UnaryFunction{hardSigmoid: vmath.HardSigmoid, selu: vmath.Selu, swish: vmath.Swish}[f]
 	code := vmath.UnaryWith(v)
 	if code == nil {
@@ -92,7 +90,7 @@ func vectorLoop[T float](f function) loop[T] {
 }
 
 // hardSigmoidLoop keeps NaN.
-func hardSigmoidLoop[T float](out, data []T, alpha, beta T) {
+func hardSigmoidLoop[T cast.Float](out, data []T, alpha, beta T) {
 	data = data[:len(out)]
 	for i, x := range data {
 		y := alpha*x + beta
@@ -106,7 +104,7 @@ func hardSigmoidLoop[T float](out, data []T, alpha, beta T) {
 }
 
 // seluLoop computes exp(x)-1 in float64 with Expm1, which avoids cancellation near 0.
-func seluLoop[T float](out, data []T, alpha, lambda T) {
+func seluLoop[T cast.Float](out, data []T, alpha, lambda T) {
 	data = data[:len(out)]
 	for i, x := range data {
 		if !(x > 0) {
@@ -116,7 +114,7 @@ func seluLoop[T float](out, data []T, alpha, lambda T) {
 	}
 }
 
-func swishLoop[T float](out, data []T, beta, _ T) {
+func swishLoop[T cast.Float](out, data []T, beta, _ T) {
 	data = data[:len(out)]
 	for i, x := range data {
 		out[i] = T(float64(x) / (1 + math.Exp(-float64(beta*x))))

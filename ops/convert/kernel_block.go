@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -47,7 +48,7 @@ func loadIntegers(block []int64, r *ops.Run, src ir.ElementType, lo int) []int64
 }
 
 // load sets block to elements of the input from element lo on.
-func load[S, W number](block []W, r *ops.Run, lo int) {
+func load[S, W cast.Number](block []W, r *ops.Run, lo int) {
 	for i, v := range input[S](r, lo, lo+len(block)) {
 		block[i] = W(v)
 	}
@@ -97,14 +98,14 @@ func storeIntegers(r *ops.Run, dst ir.ElementType, lo int, block []int64, encode
 
 // store converts block to elements of the output from element lo on, with Go conversions. D must
 // not be an integer if W is a float.
-func store[D, W number](r *ops.Run, lo int, block []W) {
+func store[D, W cast.Number](r *ops.Run, lo int, block []W) {
 	to := output[D](r, lo, lo+len(block))
 	for i, v := range block {
 		to[i] = D(v)
 	}
 }
 
-func storeNonZero[W number](r *ops.Run, lo int, block []W) {
+func storeNonZero[W cast.Number](r *ops.Run, lo int, block []W) {
 	to := output[bool](r, lo, lo+len(block))
 	for i, v := range block {
 		to[i] = v != 0

@@ -3,18 +3,11 @@ package convert
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
-
-type integer interface {
-	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
-}
-
-type float interface{ float32 | float64 }
-
-type number interface{ integer | float }
 
 // fromInteger returns the conversion from integers of whole bytes. Pairs of types that models often
 // convert have loops of their own, the others are converted by way of int64.
@@ -23,9 +16,9 @@ func fromInteger(src, dst ir.ElementType) ops.Part {
 	case ir.U8:
 		switch dst {
 		case ir.U32, ir.I32:
-			return cast[uint8, uint32]
+			return plain[uint8, uint32]
 		case ir.U64, ir.I64:
-			return cast[uint8, uint64]
+			return plain[uint8, uint64]
 		case ir.F16:
 			return toF16[uint8]
 		case ir.Boolean:
@@ -34,7 +27,7 @@ func fromInteger(src, dst ir.ElementType) ops.Part {
 	case ir.I32:
 		switch dst {
 		case ir.U8, ir.I8:
-			return cast[int32, uint8]
+			return plain[int32, uint8]
 		case ir.F16:
 			return toF16[int32]
 		case ir.Boolean:
@@ -45,7 +38,7 @@ func fromInteger(src, dst ir.ElementType) ops.Part {
 		case dst == ir.F32:
 			return u64ToF32
 		case dst == ir.F64:
-			return cast[uint64, float64]
+			return plain[uint64, float64]
 		case dst != ir.Boolean && !dst.IsInteger():
 			return throughFloats(src, dst, referenceBF16)
 		}
@@ -64,16 +57,13 @@ func input[T ir.Element](r *ops.Run, lo, hi int) []T { return ir.Data[T](r.Input
 //go:noinline
 func output[T ir.Element](r *ops.Run, lo, hi int) []T { return ir.Data[T](r.Outputs[0])[lo:hi] }
 
-// cast converts elements with Go conversions. D must not be an integer if S is a float.
-func cast[S, D number](r *ops.Run, lo, hi int) error {
-	src, dst := input[S](r, lo, hi), output[D](r, lo, hi)
-	for i, v := range src {
-		dst[i] = D(v)
-	}
+// plain converts elements with Go conversions. D must not be an integer if S is a float.
+func plain[S, D cast.Number](r *ops.Run, lo, hi int) error {
+	cast.Convert(output[D](r, lo, hi), input[S](r, lo, hi))
 	return nil
 }
 
-// u64ToF32 is like cast, but rounds with roundLong.
+// u64ToF32 is like plain, but rounds with roundLong.
 func u64ToF32(r *ops.Run, lo, hi int) error {
 	src, dst := input[uint64](r, lo, hi), output[float32](r, lo, hi)
 	for i, v := range src {
@@ -102,14 +92,14 @@ func roundLong[S int64 | uint64](v S) float32 {
 
 // toInt32 truncates v. NaN and values out of range become the lowest int32; in Go, their conversion
 // depends on the processor.
-func toInt32[S float](v S) int32 {
+func toInt32[S cast.Float](v S) int32 {
 	if v >= math.MinInt32 && v < 1<<31 {
 		return int32(v)
 	}
 	return math.MinInt32
 }
 
-func toInt64[S float](v S) int64 {
+func toInt64[S cast.Float](v S) int64 {
 	if v >= math.MinInt64 && v < 1<<63 {
 		return int64(v)
 	}
@@ -118,7 +108,7 @@ func toInt64[S float](v S) int64 {
 
 // toUint64 truncates v. Negative numbers become their low 64 bits, as with toInt64. NaN becomes
 // 2^63, and values of 2^64 or more become 0.
-func toUint64[S float](v S) uint64 {
+func toUint64[S cast.Float](v S) uint64 {
 	switch {
 	case v < 1<<63:
 		return uint64(toInt64(v))
@@ -130,7 +120,7 @@ func toUint64[S float](v S) uint64 {
 	return 0
 }
 
-func toF16[S integer](r *ops.Run, lo, hi int) error {
+func toF16[S cast.Integer](r *ops.Run, lo, hi int) error {
 	src, dst := input[S](r, lo, hi), output[uint16](r, lo, hi)
 	for i, v := range src {
 		dst[i] = half.F32ToF16(float32(v))
@@ -148,7 +138,7 @@ func referenceBF16(f float32) half.BFloat16 {
 	return half.BFloat16((b + b>>1&0x8000) >> 16)
 }
 
-func nonZero[S number](r *ops.Run, lo, hi int) error {
+func nonZero[S cast.Number](r *ops.Run, lo, hi int) error {
 	src, dst := input[S](r, lo, hi), output[bool](r, lo, hi)
 	for i, v := range src {
 		dst[i] = v != 0

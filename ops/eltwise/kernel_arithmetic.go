@@ -1,12 +1,6 @@
 package eltwise
 
-type integer interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
-}
-
-type float interface{ ~float32 | ~float64 }
-
-type number interface{ integer | float }
+import "github.com/vinoir/vinoir/internal/cast"
 
 // signless reports whether f has the same bits for signed and unsigned integers.
 func signless(f function) bool {
@@ -21,7 +15,7 @@ func signless(f function) bool {
 // It is not inlined: each caller would have a copy of its closure.
 //
 //go:noinline
-func sumLoop[T number](f function, s stretching) loop[T, T] {
+func sumLoop[T cast.Number](f function, s stretching) loop[T, T] {
 	switch f {
 	case add:
 		return [...]loop[T, T]{addRows[T], swap(addScalar[T]), addScalar[T]}[s]
@@ -40,7 +34,7 @@ func sumLoop[T number](f function, s stretching) loop[T, T] {
 // It is not inlined: each caller would have a copy of its closure.
 //
 //go:noinline
-func orderLoop[T number](f function, s stretching) loop[T, T] {
+func orderLoop[T cast.Number](f function, s stretching) loop[T, T] {
 	switch f {
 	case maximum:
 		return [...]loop[T, T]{maximumRows[T], maximumOfScalar[T], maximumScalar[T]}[s]
@@ -53,7 +47,7 @@ func orderLoop[T number](f function, s stretching) loop[T, T] {
 }
 
 // preluLoop returns the loop of PRelu. It keeps -0 and NaN.
-func preluLoop[T number](s stretching) loop[T, T] {
+func preluLoop[T cast.Number](s stretching) loop[T, T] {
 	if s == bStretched {
 		return preluScalar[T]
 	}
@@ -65,7 +59,7 @@ func preluLoop[T number](s stretching) loop[T, T] {
 	})
 }
 
-func preluScalar[T number](out, a, b []T) int {
+func preluScalar[T cast.Number](out, a, b []T) int {
 	a = a[:len(out)]
 	slope := b[0]
 	for i, x := range a {
@@ -85,7 +79,7 @@ func swap[T, R any](l loop[T, R]) loop[T, R] {
 	return func(out []R, a, b []T) int { return l(out, b, a) }
 }
 
-func addRows[T number](out, a, b []T) int {
+func addRows[T cast.Number](out, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] + b[i]
@@ -93,7 +87,7 @@ func addRows[T number](out, a, b []T) int {
 	return -1
 }
 
-func addScalar[T number](out, a, b []T) int {
+func addScalar[T cast.Number](out, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {
@@ -102,7 +96,7 @@ func addScalar[T number](out, a, b []T) int {
 	return -1
 }
 
-func subtractRows[T number](out, a, b []T) int {
+func subtractRows[T cast.Number](out, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] - b[i]
@@ -110,7 +104,7 @@ func subtractRows[T number](out, a, b []T) int {
 	return -1
 }
 
-func subtractScalar[T number](out, a, b []T) int {
+func subtractScalar[T cast.Number](out, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {
@@ -119,7 +113,7 @@ func subtractScalar[T number](out, a, b []T) int {
 	return -1
 }
 
-func subtractFromScalar[T number](out, a, b []T) int {
+func subtractFromScalar[T cast.Number](out, a, b []T) int {
 	b = b[:len(out)]
 	x := a[0]
 	for i := range out {
@@ -128,7 +122,7 @@ func subtractFromScalar[T number](out, a, b []T) int {
 	return -1
 }
 
-func multiplyRows[T number](out, a, b []T) int {
+func multiplyRows[T cast.Number](out, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] * b[i]
@@ -136,7 +130,7 @@ func multiplyRows[T number](out, a, b []T) int {
 	return -1
 }
 
-func multiplyScalar[T number](out, a, b []T) int {
+func multiplyScalar[T cast.Number](out, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {
@@ -145,7 +139,7 @@ func multiplyScalar[T number](out, a, b []T) int {
 	return -1
 }
 
-func maximumRows[T number](out, a, b []T) int {
+func maximumRows[T cast.Number](out, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		m := b[i]
@@ -157,7 +151,7 @@ func maximumRows[T number](out, a, b []T) int {
 	return -1
 }
 
-func maximumScalar[T number](out, a, b []T) int {
+func maximumScalar[T cast.Number](out, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {
@@ -170,7 +164,7 @@ func maximumScalar[T number](out, a, b []T) int {
 	return -1
 }
 
-func maximumOfScalar[T number](out, a, b []T) int {
+func maximumOfScalar[T cast.Number](out, a, b []T) int {
 	b = b[:len(out)]
 	x := a[0]
 	for i := range out {
@@ -183,7 +177,7 @@ func maximumOfScalar[T number](out, a, b []T) int {
 	return -1
 }
 
-func minimumRows[T number](out, a, b []T) int {
+func minimumRows[T cast.Number](out, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		m := b[i]
@@ -195,7 +189,7 @@ func minimumRows[T number](out, a, b []T) int {
 	return -1
 }
 
-func minimumScalar[T number](out, a, b []T) int {
+func minimumScalar[T cast.Number](out, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {
@@ -208,7 +202,7 @@ func minimumScalar[T number](out, a, b []T) int {
 	return -1
 }
 
-func minimumOfScalar[T number](out, a, b []T) int {
+func minimumOfScalar[T cast.Number](out, a, b []T) int {
 	b = b[:len(out)]
 	x := a[0]
 	for i := range out {
@@ -221,7 +215,7 @@ func minimumOfScalar[T number](out, a, b []T) int {
 	return -1
 }
 
-func squaredDifferenceRows[T number](out, a, b []T) int {
+func squaredDifferenceRows[T cast.Number](out, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		d := a[i] - b[i]
@@ -230,7 +224,7 @@ func squaredDifferenceRows[T number](out, a, b []T) int {
 	return -1
 }
 
-func squaredDifferenceScalar[T number](out, a, b []T) int {
+func squaredDifferenceScalar[T cast.Number](out, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {

@@ -1,9 +1,11 @@
 package eltwise
 
+import "github.com/vinoir/vinoir/internal/cast"
+
 func compares(f function) bool { return equal <= f && f <= greaterEqual }
 
 // compareLoop returns the loop of a comparison; nil for all other functions.
-func compareLoop[T number](f function, s stretching) loop[T, bool] {
+func compareLoop[T cast.Number](f function, s stretching) loop[T, bool] {
 	if l := equalLoop[T](f, s); l != nil {
 		return l
 	}
@@ -15,7 +17,7 @@ func compareLoop[T number](f function, s stretching) loop[T, bool] {
 // stretched. It is not inlined: each caller would have a copy of its closure.
 //
 //go:noinline
-func orderingLoop[T number](f function, s stretching) loop[T, bool] {
+func orderingLoop[T cast.Number](f function, s stretching) loop[T, bool] {
 	if !compares(f) {
 		return nil
 	}
@@ -36,7 +38,7 @@ func orderingLoop[T number](f function, s stretching) loop[T, bool] {
 }
 
 // equalLoop is compareLoop for the comparisons that are signless.
-func equalLoop[T number](f function, s stretching) loop[T, bool] {
+func equalLoop[T cast.Number](f function, s stretching) loop[T, bool] {
 	var rows, scalar loop[T, bool]
 	switch f {
 	case equal:
@@ -64,7 +66,7 @@ func mirrored(f function) function {
 	return f
 }
 
-func equalRows[T number](out []bool, a, b []T) int {
+func equalRows[T cast.Number](out []bool, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] == b[i]
@@ -72,7 +74,7 @@ func equalRows[T number](out []bool, a, b []T) int {
 	return -1
 }
 
-func equalScalar[T number](out []bool, a, b []T) int {
+func equalScalar[T cast.Number](out []bool, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {
@@ -81,7 +83,7 @@ func equalScalar[T number](out []bool, a, b []T) int {
 	return -1
 }
 
-func notEqualRows[T number](out []bool, a, b []T) int {
+func notEqualRows[T cast.Number](out []bool, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] != b[i]
@@ -89,7 +91,7 @@ func notEqualRows[T number](out []bool, a, b []T) int {
 	return -1
 }
 
-func notEqualScalar[T number](out []bool, a, b []T) int {
+func notEqualScalar[T cast.Number](out []bool, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {
@@ -98,7 +100,7 @@ func notEqualScalar[T number](out []bool, a, b []T) int {
 	return -1
 }
 
-func lessRows[T number](out []bool, a, b []T) int {
+func lessRows[T cast.Number](out []bool, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] < b[i]
@@ -106,7 +108,7 @@ func lessRows[T number](out []bool, a, b []T) int {
 	return -1
 }
 
-func lessScalar[T number](out []bool, a, b []T) int {
+func lessScalar[T cast.Number](out []bool, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {
@@ -115,7 +117,7 @@ func lessScalar[T number](out []bool, a, b []T) int {
 	return -1
 }
 
-func lessEqualRows[T number](out []bool, a, b []T) int {
+func lessEqualRows[T cast.Number](out []bool, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] <= b[i]
@@ -123,7 +125,7 @@ func lessEqualRows[T number](out []bool, a, b []T) int {
 	return -1
 }
 
-func lessEqualScalar[T number](out []bool, a, b []T) int {
+func lessEqualScalar[T cast.Number](out []bool, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {
@@ -134,7 +136,7 @@ func lessEqualScalar[T number](out []bool, a, b []T) int {
 
 // greaterScalar compares with a threshold, which is the most common comparison: eight elements at a
 // time. The speed of the short loop would depend on where the linker puts it.
-func greaterScalar[T number](out []bool, a, b []T) int {
+func greaterScalar[T cast.Number](out []bool, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for len(out) >= 8 && len(a) >= 8 {
@@ -150,7 +152,7 @@ func greaterScalar[T number](out []bool, a, b []T) int {
 	return -1
 }
 
-func greaterEqualScalar[T number](out []bool, a, b []T) int {
+func greaterEqualScalar[T cast.Number](out []bool, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {

@@ -3,6 +3,7 @@ package eltwise
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/vmath"
 )
 
@@ -18,7 +19,7 @@ func float32Loop(f function, s stretching) loop[float32, float32] {
 }
 
 // floatLoop returns the loop of a function of floats; nil for bitwise functions and comparisons.
-func floatLoop[T float](f function, s stretching) loop[T, T] {
+func floatLoop[T cast.Float](f function, s stretching) loop[T, T] {
 	switch f {
 	case divide, floorDiv: // m_pythondiv only affects integers
 		return [...]loop[T, T]{divideRows[T], divideScalarBy[T], divideScalar[T]}[s]
@@ -85,7 +86,7 @@ var vectors = map[function]vmath.Function{
 	subtract:          vmath.Subtract,
 }
 
-func divideRows[T float](out, a, b []T) int {
+func divideRows[T cast.Float](out, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] / b[i]
@@ -93,7 +94,7 @@ func divideRows[T float](out, a, b []T) int {
 	return -1
 }
 
-func divideScalar[T float](out, a, b []T) int {
+func divideScalar[T cast.Float](out, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {
@@ -102,7 +103,7 @@ func divideScalar[T float](out, a, b []T) int {
 	return -1
 }
 
-func divideScalarBy[T float](out, a, b []T) int {
+func divideScalarBy[T cast.Float](out, a, b []T) int {
 	b = b[:len(out)]
 	x := a[0]
 	for i := range out {
@@ -112,11 +113,11 @@ func divideScalarBy[T float](out, a, b []T) int {
 }
 
 // remainder returns the remainder of x/y with the quotient rounded towards zero.
-func remainder[T float](x, y T) T { return T(math.Mod(float64(x), float64(y))) }
+func remainder[T cast.Float](x, y T) T { return T(math.Mod(float64(x), float64(y))) }
 
 // floorRemainder returns the remainder of x/y with the quotient rounded down. It is between 0 and
 // y.
-func floorRemainder[T float](x, y T) T {
+func floorRemainder[T cast.Float](x, y T) T {
 	r := T(math.Mod(float64(x), float64(y)))
 	switch {
 	case r == 0:
@@ -127,7 +128,7 @@ func floorRemainder[T float](x, y T) T {
 	return r
 }
 
-func pow[T float](x, y T) T { return T(math.Pow(float64(x), float64(y))) }
+func pow[T cast.Float](x, y T) T { return T(math.Pow(float64(x), float64(y))) }
 
 // powerLoop returns powerScalar in vector code. other computes all powers without special code.
 func powerLoop(other func(out, a, b []float32)) loop[float32, float32] {
@@ -154,7 +155,7 @@ func powerLoop(other func(out, a, b []float32)) loop[float32, float32] {
 }
 
 // powerScalar computes common powers without math.Pow.
-func powerScalar[T float](out, a, b []T) int {
+func powerScalar[T cast.Float](out, a, b []T) int {
 	a = a[:len(out)]
 	switch y := b[0]; y {
 	case 2:

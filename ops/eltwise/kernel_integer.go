@@ -3,10 +3,12 @@ package eltwise
 import (
 	encoding "encoding/binary" // the package has a function binary
 	"unsafe"
+
+	"github.com/vinoir/vinoir/internal/cast"
 )
 
 // intLoop returns the loop of a function of integers that is not signless; nil for comparisons.
-func intLoop[T integer](f function, s stretching) loop[T, T] {
+func intLoop[T cast.Integer](f function, s stretching) loop[T, T] {
 	switch f {
 	case divide:
 		return dividing(s, func(x, y T) T { return x / y })
@@ -36,7 +38,7 @@ func intLoop[T integer](f function, s stretching) loop[T, T] {
 // It is not inlined: each caller would have a copy of its closure.
 //
 //go:noinline
-func wrappingLoop[T integer](f function, s stretching) loop[T, T] {
+func wrappingLoop[T cast.Integer](f function, s stretching) loop[T, T] {
 	switch f {
 	case and:
 		return [...]loop[T, T]{andRows[T], swap(andScalar[T]), andScalar[T]}[s]
@@ -81,7 +83,7 @@ func each[T any](s stretching, f func(x, y T) T) loop[T, T] {
 }
 
 // dividing is like each, for functions that are undefined if b is 0.
-func dividing[T integer](s stretching, f func(x, y T) T) loop[T, T] {
+func dividing[T cast.Integer](s stretching, f func(x, y T) T) loop[T, T] {
 	l := each(s, f)
 	return func(out, a, b []T) int {
 		for i, y := range b {
@@ -94,7 +96,7 @@ func dividing[T integer](s stretching, f func(x, y T) T) loop[T, T] {
 }
 
 // floorQuotient returns x/y rounded down.
-func floorQuotient[T integer](x, y T) T {
+func floorQuotient[T cast.Integer](x, y T) T {
 	q := x / y
 	if r := x % y; r != 0 && r^y < 0 {
 		q--
@@ -104,7 +106,7 @@ func floorQuotient[T integer](x, y T) T {
 
 // integerPower returns x to the power of y, wrapped. For a negative y it returns the reciprocal
 // rounded towards zero, and 0 if x is 0.
-func integerPower[T integer](x, y T) T {
+func integerPower[T cast.Integer](x, y T) T {
 	if y < 0 {
 		switch minusOne := ^T(0); {
 		case x == 1, x == minusOne && y&1 == 0:
@@ -125,14 +127,14 @@ func integerPower[T integer](x, y T) T {
 }
 
 // shift returns y as a number of bits to shift by. A negative y becomes the width of T.
-func shift[T integer](y T) uint64 {
+func shift[T cast.Integer](y T) uint64 {
 	if y < 0 {
 		return uint64(8 * unsafe.Sizeof(y))
 	}
 	return uint64(y)
 }
 
-func andRows[T integer](out, a, b []T) int {
+func andRows[T cast.Integer](out, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] & b[i]
@@ -140,7 +142,7 @@ func andRows[T integer](out, a, b []T) int {
 	return -1
 }
 
-func andScalar[T integer](out, a, b []T) int {
+func andScalar[T cast.Integer](out, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {
@@ -149,7 +151,7 @@ func andScalar[T integer](out, a, b []T) int {
 	return -1
 }
 
-func orRows[T integer](out, a, b []T) int {
+func orRows[T cast.Integer](out, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] | b[i]
@@ -157,7 +159,7 @@ func orRows[T integer](out, a, b []T) int {
 	return -1
 }
 
-func orScalar[T integer](out, a, b []T) int {
+func orScalar[T cast.Integer](out, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {
@@ -166,7 +168,7 @@ func orScalar[T integer](out, a, b []T) int {
 	return -1
 }
 
-func xorRows[T integer](out, a, b []T) int {
+func xorRows[T cast.Integer](out, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] ^ b[i]
@@ -174,7 +176,7 @@ func xorRows[T integer](out, a, b []T) int {
 	return -1
 }
 
-func xorScalar[T integer](out, a, b []T) int {
+func xorScalar[T cast.Integer](out, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/x448/float16"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
@@ -111,7 +112,7 @@ func referenceInt(at attributes, t ir.ElementType, x, y int64) (int64, bool) {
 }
 
 // referenceFloat computes one element of floats in T.
-func referenceFloat[T float](f function, x, y T) T {
+func referenceFloat[T cast.Float](f function, x, y T) T {
 	switch f {
 	case add:
 		return x + y

@@ -37,7 +37,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 }
 
 func kernel[T interface {
-	float
+	cast.Float
 	ir.Element
 }](g *geometry, q quantizer[T]) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
@@ -96,10 +96,8 @@ func convertedKernel(p *ops.Preparation, g *geometry, q quantizer[float32]) (*op
 	}}, nil
 }
 
-type float interface{ float32 | float64 }
-
 // quantizer computes runs of data.
-type quantizer[T float] struct {
+type quantizer[T cast.Float] struct {
 	steps  [limits]int // 0 or 1
 	levels T           // the number of levels minus 1
 	magic  T           // a number whose ULP is 1: adding it rounds to a whole number, half to even
@@ -126,13 +124,13 @@ func (q *quantizer[T]) quantize(out, x []T, of *[limits][]T, at *[limits]int) {
 }
 
 // level holds the limits for one element.
-type level[T float] struct {
+type level[T cast.Float] struct {
 	least, greatest       T // min and max of input_low and input_high
 	low, width            T // input_low, and input_high-input_low
 	outLow, outHigh, span T // output_low, output_high, and output_high-output_low
 }
 
-func levelOf[T float](low, high, outLow, outHigh T) level[T] {
+func levelOf[T cast.Float](low, high, outLow, outHigh T) level[T] {
 	return level[T]{min(low, high), max(low, high), low, high - low, outLow, outHigh, outHigh - outLow}
 }
 

@@ -49,7 +49,7 @@ func (l *level[T]) margin(levels T) T {
 
 // vectorColumns sets the first elements of out to the quantised x with assembly, and returns how
 // many. Limit i of element k is of[i][at[i]+k*steps[i]], where a step is 0 or 1.
-func vectorColumns[T float](out, x []T, levels T, of *[limits][]T, at, steps *[limits]int) int {
+func vectorColumns[T cast.Float](out, x []T, levels T, of *[limits][]T, at, steps *[limits]int) int {
 	if unsafe.Sizeof(levels) != 4 || !cpu.AVX2.Available() {
 		return 0
 	}

@@ -32,4 +32,4 @@ func (l *level[T]) vectorRow(out, x []T, levels T) bool {
 	return true
 }
 
-func vectorColumns[T float](_, _ []T, _ T, _ *[limits][]T, _, _ *[limits]int) int { return 0 }
+func vectorColumns[T cast.Float](_, _ []T, _ T, _ *[limits][]T, _, _ *[limits]int) int { return 0 }

@@ -25,14 +25,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 }
 
 // access loads and stores elements of a tensor from number at on.
-type access[F float] struct {
+type access[F cast.Float] struct {
 	load  func(to []F, t *ir.Tensor, at int)
 	store func(t *ir.Tensor, at int, from []F)
 }
 
 // direct returns the access to tensors of F.
 func direct[F interface {
-	float
+	cast.Float
 	ir.Element
 }]() access[F] {
 	return access[F]{
@@ -41,11 +41,8 @@ func direct[F interface {
 	}
 }
 
-// float is the type of the computation.
-type float interface{ float32 | float64 }
-
 // kernelOf returns the kernel that computes in F.
-func kernelOf[F float](p *ops.Preparation, a access[F]) (*ops.Prepared, error) {
+func kernelOf[F cast.Float](p *ops.Preparation, a access[F]) (*ops.Prepared, error) {
 	shape := p.InputShape(0)
 	n, items := shape[len(shape)-1], shape[:len(shape)-2].Elements()
 	if n*items == 0 {
@@ -86,7 +83,7 @@ func kernelOf[F float](p *ops.Preparation, a access[F]) (*ops.Prepared, error) {
 }
 
 // matrix holds a matrix while it is inverted.
-type matrix[F float] struct {
+type matrix[F cast.Float] struct {
 	n           int
 	lu, inverse []F
 	order       []int // the row of the original matrix in each row of lu
@@ -136,7 +133,7 @@ func (m *matrix[F]) decompose(meter *parallel.Meter) bool {
 	return true
 }
 
-func absolute[F float](x F) F {
+func absolute[F cast.Float](x F) F {
 	if x < 0 {
 		return -x
 	}
@@ -144,7 +141,7 @@ func absolute[F float](x F) F {
 }
 
 // subtract subtracts f times the elements of x from those of y.
-func subtract[F float](y, x []F, f F) {
+func subtract[F cast.Float](y, x []F, f F) {
 	y = y[:len(x)]
 	for i, v := range x {
 		y[i] -= f * v

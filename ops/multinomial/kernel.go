@@ -58,10 +58,8 @@ type kernel struct {
 	parts                   int
 }
 
-type float interface{ float32 | float64 }
-
 // prepareType returns the kernel that computes in F. load reads elements of probs.
-func prepareType[F float](k *kernel, load func(t *ir.Tensor, at int, to []F)) (*ops.Prepared, error) {
+func prepareType[F cast.Float](k *kernel, load func(t *ir.Tensor, at int, to []F)) (*ops.Prepared, error) {
 	var s ops.Scratch
 	sums := ops.AreasOf[F](&s, k.parts, k.classes)
 	part := func(r *ops.Run, lo, hi int) error {
@@ -117,7 +115,7 @@ func put(out *ir.Tensor, i, v int) {
 
 // position returns element i of the output as a number above 0, at most 1. It is never 0, at which
 // a class without probability could be drawn.
-func position[F float](out *ir.Tensor, i int) F {
+func position[F cast.Float](out *ir.Tensor, i int) F {
 	v := uint32(0)
 	if out.ElementType() == ir.I32 {
 		v = uint32(ir.Data[int32](out)[i])
@@ -128,7 +126,7 @@ func position[F float](out *ir.Tensor, i int) F {
 }
 
 // drawRow draws the classes of row b, whose probs are in weights.
-func drawRow[F float](r *ops.Run, k *kernel, weights []F, b int) error {
+func drawRow[F cast.Float](r *ops.Run, k *kernel, weights []F, b int) error {
 	meter := r.Stop.Meter()
 	if err := k.checkRow(weightsOf(k, &meter, weights), b); err != nil || len(weights) == 0 {
 		return err
@@ -168,7 +166,7 @@ func drawRow[F float](r *ops.Run, k *kernel, weights []F, b int) error {
 
 // drawOne returns the first class at which the sum of weights reaches u times the sum of all of
 // them, or -1 if all are 0.
-func drawOne[F float](weights []F, u F) int {
+func drawOne[F cast.Float](weights []F, u F) int {
 	total := F(0)
 	for _, w := range weights {
 		total += w
@@ -194,7 +192,7 @@ type invalid struct {
 
 // weightsOf checks weights and, if they are logarithms, replaces them by their exponentials,
 // divided by the greatest of them so that none overflows.
-func weightsOf[F float](k *kernel, meter *parallel.Meter, weights []F) invalid {
+func weightsOf[F cast.Float](k *kernel, meter *parallel.Meter, weights []F) invalid {
 	greatest, total := F(math.Inf(-1)), F(0)
 	for i, w := range weights {
 		// Comparisons with NaN are false.

@@ -240,7 +240,7 @@ func (s *separable) kernel(p *ops.Preparation) (*ops.Prepared, error) {
 }
 
 // maxKernel returns the kernel for maxima. lowest is the lowest finite value of T.
-func maxKernel[T number](g *geometry, lowest T) ops.Kernel {
+func maxKernel[T cast.Number](g *geometry, lowest T) ops.Kernel {
 	part := func(r *ops.Run, lo, hi int) error {
 		maxPlanes(r.Stop, g, ir.Data[T](r.Outputs[0]), placesOf(r), ir.Data[T](r.Inputs[0]), lowest, lo, hi)
 		return nil

@@ -1,20 +1,17 @@
 package pooling
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
-
-type number interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
-}
 
 // rowPiece is the number of elements of a row that are read between two checks of the Stop.
 const rowPiece = 1 << 16
 
 // maxPlanes computes the maxima of planes lo to hi-1, and their positions. It
 // ends early if the work must stop.
-func maxPlanes[T number](stop parallel.Stop, g *geometry, output []T, places window.Places, data []T, lowest T, lo, hi int) {
+func maxPlanes[T cast.Number](stop parallel.Stop, g *geometry, output []T, places window.Places, data []T, lowest T, lo, hi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	meter := stop.Meter()
 	for plane := lo; plane < hi; plane++ {

@@ -1,6 +1,7 @@
 package rangeop
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
@@ -49,11 +50,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return nil, faults.Errorf("output_type %v has no kernel", t)
 }
 
-type number interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
-}
-
-func kernel[T number](start, step T) ops.Kernel {
+func kernel[T cast.Number](start, step T) ops.Kernel {
 	return func(r *ops.Run) error {
 		out, meter := ir.Data[T](r.Outputs[0]), r.Stop.Meter()
 		for i := range out {

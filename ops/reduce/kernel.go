@@ -3,6 +3,7 @@ package reduce
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -70,7 +71,7 @@ func accumulatorKernel(p *ops.Preparation, k kind, w walk, s *ops.Scratch) ops.K
 
 // kernel returns the kernel for elements of type T and accumulators of type A. lowest and
 // greatest are the limits of T.
-func kernel[T number, A accumulator](s *ops.Scratch, k kind, w walk, lowest, greatest A) ops.Kernel {
+func kernel[T cast.Number, A accumulator](s *ops.Scratch, k kind, w walk, lowest, greatest A) ops.Kernel {
 	start, accumulators := startOf(k, lowest, greatest), ops.AreaOf[A](s, w.targets)
 	part := func(r *ops.Run, lo, hi int) error {
 		data := ir.Data[T](r.Inputs[0])

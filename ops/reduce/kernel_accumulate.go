@@ -3,12 +3,9 @@ package reduce
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
-
-type number interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
-}
 
 type accumulator interface{ int64 | uint64 | float64 }
 
@@ -41,7 +38,7 @@ func fill[A accumulator](meter *parallel.Meter, acc []A, start A) {
 
 // accumulate accumulates a run of elements in acc[0] if it is reduced, and otherwise element i
 // of the run in acc[i].
-func accumulate[T number, A accumulator](k kind, acc []A, run []T, reduced bool) {
+func accumulate[T cast.Number, A accumulator](k kind, acc []A, run []T, reduced bool) {
 	if reduced {
 		acc[0] = accumulateAll(k, acc[0], run)
 	} else {
@@ -50,7 +47,7 @@ func accumulate[T number, A accumulator](k kind, acc []A, run []T, reduced bool)
 }
 
 // accumulateAll accumulates all elements of run in a. NaN propagates.
-func accumulateAll[T number, A accumulator](k kind, a A, run []T) A {
+func accumulateAll[T cast.Number, A accumulator](k kind, a A, run []T) A {
 	switch k {
 	case sum, mean:
 		return a + sumOf[T, A](run)
@@ -77,7 +74,7 @@ func accumulateAll[T number, A accumulator](k kind, a A, run []T) A {
 }
 
 // sumOf returns the sum of all elements, in four independent accumulators.
-func sumOf[T number, A accumulator](run []T) A {
+func sumOf[T cast.Number, A accumulator](run []T) A {
 	var a, b, c, d A
 	for ; len(run) >= 4; run = run[4:] {
 		a, b, c, d = a+A(run[0]), b+A(run[1]), c+A(run[2]), d+A(run[3])
@@ -89,7 +86,7 @@ func sumOf[T number, A accumulator](run []T) A {
 }
 
 // squaresOf is sumOf for the squares of the elements.
-func squaresOf[T number, A accumulator](run []T) A {
+func squaresOf[T cast.Number, A accumulator](run []T) A {
 	var a, b, c, d A
 	for ; len(run) >= 4; run = run[4:] {
 		a, b, c, d = a+A(run[0])*A(run[0]), b+A(run[1])*A(run[1]), c+A(run[2])*A(run[2]), d+A(run[3])*A(run[3])
@@ -101,7 +98,7 @@ func squaresOf[T number, A accumulator](run []T) A {
 }
 
 // accumulateEach accumulates element i of run in acc[i].
-func accumulateEach[T number, A accumulator](k kind, acc []A, run []T) {
+func accumulateEach[T cast.Number, A accumulator](k kind, acc []A, run []T) {
 	switch k {
 	case sum, mean:
 		for i, v := range run {

@@ -9,10 +9,6 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
-// float is the constraint of the types that layers are computed in: f16 and bf16 are computed in
-// float32.
-type float interface{ float32 | float64 }
-
 // prepare returns the kernel. It multiplies the X of all steps by W at once, and then, for each
 // direction and each part of the batch, goes through the steps:
 //

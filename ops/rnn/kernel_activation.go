@@ -3,12 +3,13 @@ package rnn
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/vmath"
 )
 
 // activations returns the activations f, g and h of a cell.
-func activations[T float](at *attributes) ([]func(T) T, error) {
+func activations[T cast.Float](at *attributes) ([]func(T) T, error) {
 	n := at.functionCount()
 	if len(at.activations) < n {
 		return nil, faults.Errorf("%d activations are named, the cell has %d", len(at.activations), n)
@@ -32,7 +33,7 @@ func parameter(list []float64, i int, otherwise float64) float64 {
 	return otherwise
 }
 
-func activation[T float](name string, alpha, beta float64) (func(T) T, error) {
+func activation[T cast.Float](name string, alpha, beta float64) (func(T) T, error) {
 	switch name {
 	case "sigmoid":
 		return func(x T) T { return T(1 / (1 + math.Exp(-float64(x)))) }, nil

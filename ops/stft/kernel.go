@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/fft"
 	"github.com/vinoir/vinoir/ir"
@@ -104,11 +105,8 @@ func inverseProblem(p *ops.Preparation) (*problem, error) {
 	return q, nil
 }
 
-// float is the type of the computation.
-type float interface{ float32 | float64 }
-
-// kernel has access to the tensors.
-type kernel[T float] struct {
+// kernel has access to the tensors in the type of the computation.
+type kernel[T cast.Float] struct {
 	*problem
 	real                 *fft.Real[T]
 	scratch              ops.Scratch
@@ -131,7 +129,7 @@ func prepare(lengths func(*ops.Preparation) (*problem, error), f32 func(*ops.Pre
 }
 
 func direct[T interface {
-	float
+	cast.Float
 	ir.Element
 }](q *problem) *kernel[T] {
 	return &kernel[T]{
@@ -143,7 +141,7 @@ func direct[T interface {
 }
 
 // finish makes the tables and the kernel.
-func finish[T float](p *ops.Preparation, k *kernel[T], compute func(*ops.Preparation, *kernel[T]) ([]ops.Step, error)) (*ops.Prepared, error) {
+func finish[T cast.Float](p *ops.Preparation, k *kernel[T], compute func(*ops.Preparation, *kernel[T]) ([]ops.Step, error)) (*ops.Prepared, error) {
 	if err := p.Reserve(fft.RealBytes[T](k.size)); err != nil {
 		return nil, err
 	}

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
 )
 
 // transform transforms some frames at a time, one in each lane.
-type transform[T float] struct {
+type transform[T cast.Float] struct {
 	*kernel[T]
 	lanes, blocks, items, workers int
 	planes, work                  ops.Area[T] // of each worker
@@ -21,7 +22,7 @@ type transform[T float] struct {
 // that they stay in the cache.
 const maxLanes, maxElements = 32, 1 << 13
 
-func newTransform[T float](p *ops.Preparation, k *kernel[T]) (*transform[T], error) {
+func newTransform[T cast.Float](p *ops.Preparation, k *kernel[T]) (*transform[T], error) {
 	x := &transform[T]{kernel: k}
 	x.lanes = min(max(maxElements/k.size, 1), maxLanes, max(k.problem.frames, 1))
 	x.blocks = (k.problem.frames + x.lanes - 1) / x.lanes
@@ -71,7 +72,7 @@ func (x *transform[T]) place(re, im []T, j int) (plane []T, row int) {
 }
 
 // forward returns the steps of STFT.
-func forward[T float](p *ops.Preparation, k *kernel[T]) ([]ops.Step, error) {
+func forward[T cast.Float](p *ops.Preparation, k *kernel[T]) ([]ops.Step, error) {
 	x, err := newTransform(p, k)
 	if err != nil {
 		return nil, err
@@ -124,7 +125,7 @@ func (x *transform[T]) storePairs(meter *parallel.Meter, output, re, im []T, fir
 }
 
 // inverse returns the steps of ISTFT: the first computes all frames, and the second adds them up.
-func inverse[T float](p *ops.Preparation, k *kernel[T]) ([]ops.Step, error) {
+func inverse[T cast.Float](p *ops.Preparation, k *kernel[T]) ([]ops.Step, error) {
 	x, err := newTransform(p, k)
 	if err != nil {
 		return nil, err

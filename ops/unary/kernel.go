@@ -90,7 +90,7 @@ func notBooleans(out, data []uint8) {
 }
 
 // clampLoop returns the loop of Clamp. NaN becomes the lower limit, as in OpenVINO.
-func clampLoop[T float | integer](lo, hi T) loop[T, T] {
+func clampLoop[T cast.Float | integer](lo, hi T) loop[T, T] {
 	return func(out, data []T) {
 		data = data[:len(out)]
 		for i, x := range data {

@@ -3,16 +3,15 @@ package unary
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
 
-type float interface{ float32 | float64 }
-
 // floatKernel returns the kernel for floats; nil if the function has none.
 func floatKernel[T interface {
-	float
+	cast.Float
 	ir.Element
 }](p *ops.Preparation, at attributes, n int) *ops.Prepared {
 	switch at.f {
@@ -30,7 +29,7 @@ func floatKernel[T interface {
 }
 
 // floatLoop returns the loop of a function whose results are floats; nil for all other functions.
-func floatLoop[T float](at attributes) loop[T, T] {
+func floatLoop[T cast.Float](at attributes) loop[T, T] {
 	if l := vectorLoop[T](at); l != nil {
 		return l
 	}
@@ -70,11 +69,11 @@ func floatLoop[T float](at attributes) loop[T, T] {
 
 // hSigmoidOf multiplies by 1/6, as the vector code does, so that the results are those of every
 // processor, bit by bit.
-func hSigmoidOf[T float](x T) T { return min(max(x+3, 0), 6) * T(1./6) }
+func hSigmoidOf[T cast.Float](x T) T { return min(max(x+3, 0), 6) * T(1./6) }
 
 // vectorLoop returns the vector code of a function; nil if T is not float32 or if there is no such
 // code.
-func vectorLoop[T float](at attributes) loop[T, T] {
+func vectorLoop[T cast.Float](at attributes) loop[T, T] {
 	code := vectorCode(at)
 	if code == nil {
 		return nil
@@ -198,7 +197,7 @@ func geluTanhOf(x float64) float64 {
 	return x * (1 / (1 + math.Exp(-2*y)))
 }
 
-func signOf[T float](x T) T {
+func signOf[T cast.Float](x T) T {
 	switch {
 	case x > 0:
 		return 1
@@ -208,14 +207,14 @@ func signOf[T float](x T) T {
 	return x // 0, -0 and NaN
 }
 
-func absLoop[T float](out, data []T) {
+func absLoop[T cast.Float](out, data []T) {
 	data = data[:len(out)]
 	for i, x := range data {
 		out[i] = T(math.Abs(float64(x)))
 	}
 }
 
-func negativeLoop[T float](out, data []T) {
+func negativeLoop[T cast.Float](out, data []T) {
 	data = data[:len(out)]
 	for i, x := range data {
 		out[i] = -x
@@ -223,7 +222,7 @@ func negativeLoop[T float](out, data []T) {
 }
 
 // reluLoop returns 0 for NaN, as OpenVINO does.
-func reluLoop[T float](out, data []T) {
+func reluLoop[T cast.Float](out, data []T) {
 	data = data[:len(out)]
 	for i, x := range data {
 		if !(x > 0) {
@@ -233,42 +232,42 @@ func reluLoop[T float](out, data []T) {
 	}
 }
 
-func sqrtLoop[T float](out, data []T) {
+func sqrtLoop[T cast.Float](out, data []T) {
 	data = data[:len(out)]
 	for i, x := range data {
 		out[i] = T(math.Sqrt(float64(x)))
 	}
 }
 
-func floorLoop[T float](out, data []T) {
+func floorLoop[T cast.Float](out, data []T) {
 	data = data[:len(out)]
 	for i, x := range data {
 		out[i] = T(math.Floor(float64(x)))
 	}
 }
 
-func ceilingLoop[T float](out, data []T) {
+func ceilingLoop[T cast.Float](out, data []T) {
 	data = data[:len(out)]
 	for i, x := range data {
 		out[i] = T(math.Ceil(float64(x)))
 	}
 }
 
-func isFiniteLoop[T float](out []bool, data []T) {
+func isFiniteLoop[T cast.Float](out []bool, data []T) {
 	data = data[:len(out)]
 	for i, x := range data {
 		out[i] = x-x == 0
 	}
 }
 
-func isNaNLoop[T float](out []bool, data []T) {
+func isNaNLoop[T cast.Float](out []bool, data []T) {
 	data = data[:len(out)]
 	for i, x := range data {
 		out[i] = x != x
 	}
 }
 
-func isInfLoop[T float](at attributes) loop[T, bool] {
+func isInfLoop[T cast.Float](at attributes) loop[T, bool] {
 	lo, hi := T(math.Inf(-1)), T(math.Inf(1))
 	negative, positive := at.negative, at.positive
 	return func(out []bool, data []T) {
@@ -280,7 +279,7 @@ func isInfLoop[T float](at attributes) loop[T, bool] {
 }
 
 // eluLoop computes alpha*(exp(x)-1) in float64 with Expm1, which avoids cancellation near 0.
-func eluLoop[T float](alpha float64) loop[T, T] {
+func eluLoop[T cast.Float](alpha float64) loop[T, T] {
 	return func(out, data []T) {
 		data = data[:len(out)]
 		for i, x := range data {

@@ -10,7 +10,7 @@ import (
 )
 
 // Float is a type that kernels compute boxes and scores in.
-type Float interface{ float32 | float64 }
+type Float = cast.Float
 
 // Candidate is a box that takes part in a suppression: its score and its index in a list of boxes.
 type Candidate[T Float] struct {

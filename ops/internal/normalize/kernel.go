@@ -14,7 +14,7 @@ import (
 )
 
 // Float is the type of the computation: float64 for f64, float32 for the other types.
-type Float interface{ float32 | float64 }
+type Float = cast.Float
 
 // Block is a block, or one tile of its columns, that a Computation computes.
 type Block[T Float] struct {

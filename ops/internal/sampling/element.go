@@ -82,11 +82,7 @@ func Load[T Float](dst []T, t *ir.Tensor, at int) {
 	}
 }
 
-type number interface {
-	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
-}
-
-func convert[D Float, S number](dst []D, src []S) {
+func convert[D Float, S cast.Number](dst []D, src []S) {
 	if unsafe.Sizeof(*new(D)) == unsafe.Sizeof(*new(S)) && S(1)/2 != 0 {
 		copy(dst, cast.Slice[D](src))
 		return
@@ -183,20 +179,20 @@ func storeFloats[D, T Float](dst []D, src []T) {
 }
 
 // truncate converts src to integers from lo to hi without their fraction.
-func truncate[D number, T Float](dst []D, src []T, lo, hi D) {
+func truncate[D cast.Number, T Float](dst []D, src []T, lo, hi D) {
 	for i, v := range src {
 		dst[i] = limit(v, lo, hi)
 	}
 }
 
 // round converts src to the nearest integers from lo to hi.
-func round[D number, T Float](dst []D, src []T, lo, hi D) {
+func round[D cast.Number, T Float](dst []D, src []T, lo, hi D) {
 	for i, v := range src {
 		dst[i] = limit(math.RoundToEven(float64(v)), lo, hi)
 	}
 }
 
-func limit[D number, T Float](v T, lo, hi D) D {
+func limit[D cast.Number, T Float](v T, lo, hi D) D {
 	switch {
 	case v != v:
 		return 0

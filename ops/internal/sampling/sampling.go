@@ -5,12 +5,13 @@ package sampling
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
 // Float is the type of a computation: float64 for 64-bit and 32-bit integers and float64, float32
 // for all other types.
-type Float interface{ float32 | float64 }
+type Float = cast.Float
 
 // Outside is the position of an element that is not in the image. It counts as 0.
 const Outside = -1

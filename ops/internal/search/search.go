@@ -1,10 +1,10 @@
 // Package search counts the elements of sorted sequences that are below a number.
 package search
 
+import "github.com/vinoir/vinoir/internal/cast"
+
 // Number is the constraint of the types that can be compared.
-type Number interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
-}
+type Number = cast.Number
 
 // Below returns the number of elements of sorted that are less than v. It is 0 if v is NaN. If
 // sorted is not sorted, it is some number from 0 to len(sorted).
