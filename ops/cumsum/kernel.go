@@ -22,19 +22,17 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sums{attributes: p.Attributes.(attributes), n: 1, inner: 1}
-	outer := shape.Elements()
-	if len(shape) > 0 && outer > 0 {
-		s.n, s.inner = shape[axis], shape[axis+1:].Elements()
-		outer /= s.n * s.inner
+	s := &sums{attributes: p.Attributes.(attributes), Lines: index.Lines{Outer: shape.Elements(), Length: 1, Inner: 1}}
+	if len(shape) > 0 && s.Outer > 0 {
+		s.Lines = index.Along(shape, axis)
 	}
 	// An item is a row along the axis, or a range of columns of a plane.
-	s.columns = min(s.inner, columnsAtOnce)
-	if s.inner <= fewColumns {
+	s.columns = min(s.Inner, columnsAtOnce)
+	if s.Inner <= fewColumns {
 		s.columns = 1
 	}
-	s.blocks = (s.inner + s.columns - 1) / s.columns
-	items, grain := outer*s.blocks, max(ops.Grain(float64(s.n)*float64(s.columns)/2), rowsAtOnce)
+	s.blocks = (s.Inner + s.columns - 1) / s.columns
+	items, grain := s.Outer*s.blocks, max(ops.Grain(float64(s.Length)*float64(s.columns)/2), rowsAtOnce)
 	switch p.Outputs[0].Type {
 	// Sums that wrap have the same bits for signed and unsigned integers.
 	case ir.I32, ir.U32:
@@ -66,10 +64,11 @@ type number interface {
 	~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// sums is the axis: its length n, and the number of elements after it, in blocks of columns.
+// sums is the axis, and the blocks of columns that the elements after it are divided into.
 type sums struct {
 	attributes
-	n, inner, columns, blocks int
+	index.Lines
+	columns, blocks int
 }
 
 // integers returns the kernel of an integer type.
@@ -84,14 +83,14 @@ func integers[T number](s *sums, items, grain int) (*ops.Prepared, error) {
 
 // itemsOf returns the function that computes items lo to hi-1.
 func itemsOf[T number](s *sums, add func(out, a, b []T)) func(stop parallel.Stop, out, data, _ []T, lo, hi int) {
-	if s.inner <= fewColumns {
+	if s.Inner <= fewColumns {
 		return func(stop parallel.Stop, out, data, _ []T, lo, hi int) { rows(stop, s, out, data, lo, hi) }
 	}
 	return func(stop parallel.Stop, out, data, _ []T, lo, hi int) {
 		meter := stop.Meter()
 		for ; lo < hi; lo++ {
 			first := lo % s.blocks * s.columns
-			planes(&meter, s, out, data, add, lo/s.blocks*s.n*s.inner+first, min(s.columns, s.inner-first))
+			planes(&meter, s, out, data, add, lo/s.blocks*s.Length*s.Inner+first, min(s.columns, s.Inner-first))
 		}
 	}
 }
@@ -105,16 +104,16 @@ func addRows[T number](out, a, b []T) {
 
 // planes computes a number of columns, the first of which starts at index at.
 func planes[T number](meter *parallel.Meter, s *sums, out, data []T, add func(out, a, b []T), at, columns int) {
-	step := s.inner
+	step := s.Inner
 	if s.reverse {
-		at, step = at+(s.n-1)*s.inner, -s.inner
+		at, step = at+(s.Length-1)*s.Inner, -s.Inner
 	}
 	if s.exclusive {
 		clear(out[at:][:columns])
 	} else {
 		copy(out[at:][:columns], data[at:])
 	}
-	for range s.n - 1 {
+	for range s.Length - 1 {
 		if meter.Spent(columns/4 + 4) {
 			return
 		}
@@ -127,28 +126,28 @@ func planes[T number](meter *parallel.Meter, s *sums, out, data []T, add func(ou
 	}
 }
 
-// rows computes rows lo to hi-1. The elements of a row are s.inner elements apart.
+// rows computes rows lo to hi-1. The elements of a row are s.Inner elements apart.
 func rows[T number](stop parallel.Stop, s *sums, out, data []T, lo, hi int) {
 	meter := stop.Meter()
 	for lo < hi {
 		count := 1
-		if s.inner == 1 && hi-lo >= rowsAtOnce {
+		if s.Inner == 1 && hi-lo >= rowsAtOnce {
 			count = rowsAtOnce
 		}
 		var acc [rowsAtOnce]T
-		start := lo/s.inner*s.n*s.inner + lo%s.inner
+		start := s.Start(lo)
 		to, from := out[start:], data[start:]
-		for done := 0; done < s.n; done += piece {
-			n := min(piece, s.n-done)
+		for done := 0; done < s.Length; done += piece {
+			n := min(piece, s.Length-done)
 			if meter.Spent(n * count) {
 				return
 			}
-			first, step := done*s.inner, s.inner
+			first, step := done*s.Inner, s.Inner
 			if s.reverse {
-				first, step = (s.n-1-done)*s.inner, -s.inner
+				first, step = (s.Length-1-done)*s.Inner, -s.Inner
 			}
 			if count == rowsAtOnce {
-				fourRows(to, from, s.n, first, step, n, s.exclusive, &acc)
+				fourRows(to, from, s.Length, first, step, n, s.exclusive, &acc)
 			} else {
 				acc[0] = oneRow(to, from, first, step, n, s.exclusive, acc[0])
 			}

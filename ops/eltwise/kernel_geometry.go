@@ -47,19 +47,11 @@ type geometry struct {
 }
 
 func newGeometry(p *ops.Preparation, at attributes) (*geometry, error) {
-	out, err := p.Outputs[0].Shape.Static()
+	out, err := p.OutputShape(0)
 	if err != nil {
 		return nil, err
 	}
-	a, err := p.Inputs[0].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	b, err := p.Inputs[1].Shape.Static()
-	if err != nil {
-		return nil, err
-	}
-	return geometryOf(out, a, b, at)
+	return geometryOf(out, p.InputShape(0), p.InputShape(1), at)
 }
 
 func geometryOf(out, a, b ir.Shape, at attributes) (*geometry, error) {

@@ -25,7 +25,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	t := p.Inputs[0].Type
 	rois := p.InputShape(0)
 	scores := p.InputShape(2)
-	if _, err := p.Outputs[0].Shape.Static(); err != nil {
+	if _, err := p.OutputShape(0); err != nil {
 		return nil, faults.Errorf("max_detections_per_image is %d: %w", a.maxDetections, err)
 	}
 	if n := len(a.deltasWeights); n != 4 {

@@ -33,7 +33,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	if a.preNMSCount <= 0 {
 		return nil, faults.Errorf("pre_nms_count is %d, expected a number above 0", a.preNMSCount)
 	}
-	if _, err := p.Outputs[0].Shape.Static(); err != nil {
+	if _, err := p.OutputShape(0); err != nil {
 		return nil, faults.Errorf("post_nms_count is %d: %w", a.postNMSCount, err)
 	}
 	k := &kernel[T]{regions: int(a.postNMSCount), store: detection.StorerOf[T](t), minSize: T(float32(a.minSize))}

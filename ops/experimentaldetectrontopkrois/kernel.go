@@ -18,7 +18,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 
 func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	shape := p.InputShape(1)
-	if _, err := p.Outputs[0].Shape.Static(); err != nil {
+	if _, err := p.OutputShape(0); err != nil {
 		return nil, faults.Errorf("max_rois is %d: %w", p.Attributes.(attributes).maxROIs, err)
 	}
 	// The probabilities are those of an image of one row.

@@ -30,12 +30,11 @@ type problem struct {
 
 // pass transforms along one axis.
 type pass struct {
-	kind kind
-	n    int // the length of the transform
-	// from and to are the lengths of the axis before and after. outer and inner are the numbers of
-	// elements before and after the axis.
-	from, to, outer, inner int
-	result                 int // the number of elements of the result, where pairs count twice
+	kind        kind
+	n           int // the length of the transform
+	index.Lines     // of the data
+	to          int // the length of the axis after the transform
+	result      int // the number of elements of the result, where pairs count twice
 }
 
 // newProblem returns the passes. The transform from real numbers is the first of them, that to real
@@ -67,15 +66,9 @@ func newProblem(p *ops.Preparation, each, last kind) (*problem, error) {
 	shape := append(ir.Shape(nil), data...)
 	add := func(i int, kind kind) error {
 		axis := axes[i]
-		x := pass{kind: kind, from: shape[axis], to: output[axis], n: output[axis], outer: 1, inner: 1}
+		x := pass{kind: kind, Lines: index.Along(shape, axis), to: output[axis], n: output[axis]}
 		if kind == realForward {
 			x.n = realLen(sizes, shape[axis])
-		}
-		for _, n := range shape[:axis] {
-			x.outer *= n
-		}
-		for _, n := range shape[axis+1:] {
-			x.inner *= n
 		}
 		shape[axis] = x.to
 		size, err := ir.ByteSize(ir.F32, shape)
@@ -175,7 +168,7 @@ type kernel struct {
 func (k *kernel) prepare(p *ops.Preparation, q *problem) error {
 	for i := range q.passes {
 		x := &transform{pass: q.passes[i]}
-		if x.outer*x.inner == 0 {
+		if x.Outer*x.Inner == 0 {
 			continue // a later pass pads what is empty here
 		}
 		real := x.kind == realForward || x.kind == realInverse
@@ -212,7 +205,7 @@ const maxElements, minLanes, maxLanes = 1 << 13, 8, 64
 
 // add divides the lanes of a pass among the threads.
 func (k *kernel) add(p *ops.Preparation, x *transform) error {
-	count := x.outer * x.inner
+	count := x.Outer * x.Inner
 	x.lanes = min(max(maxElements/max(x.n, 1), minLanes), maxLanes)
 	if x.n > maxElements*2 {
 		x.lanes = 1 // the rows of all steps but the first are long anyway
@@ -220,10 +213,10 @@ func (k *kernel) add(p *ops.Preparation, x *transform) error {
 	x.lanes = min(x.lanes, count)
 	x.blocks = 1 // of the elements before the axis
 	x.items = (count + x.lanes - 1) / x.lanes
-	if x.inner >= minLanes || x.inner > 1 && x.lanes == 1 {
-		x.lanes = min(x.lanes, x.inner)
-		x.blocks = (x.inner + x.lanes - 1) / x.lanes
-		x.items = x.outer * x.blocks
+	if x.Inner >= minLanes || x.Inner > 1 && x.lanes == 1 {
+		x.lanes = min(x.lanes, x.Inner)
+		x.blocks = (x.Inner + x.lanes - 1) / x.lanes
+		x.items = x.Outer * x.blocks
 		x.adjacent = true
 	}
 	workLen, each := 0, 0.0

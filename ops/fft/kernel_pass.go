@@ -2,6 +2,7 @@ package fft
 
 import (
 	"github.com/vinoir/vinoir/internal/fft"
+	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -40,10 +41,10 @@ func (x *transform) run(r *ops.Run, lo, hi int) error {
 }
 
 func (x *transform) compute(stop parallel.Stop, dst, src, planes, work []float32, item int) {
-	l := lanes{first: item * x.lanes, n: min(x.lanes, x.outer*x.inner-item*x.lanes), inner: x.inner}
+	l := lanes{first: item * x.lanes, n: min(x.lanes, x.Outer*x.Inner-item*x.lanes), inner: x.Inner}
 	if x.adjacent {
 		first := item % x.blocks * x.lanes
-		l = lanes{first: item/x.blocks*x.inner + first, n: min(x.lanes, x.inner-first), inner: x.inner, adjacent: true}
+		l = lanes{first: item/x.blocks*x.Inner + first, n: min(x.lanes, x.Inner-first), inner: x.Inner, adjacent: true}
 	}
 	size := x.rows * l.n
 	re, im := planes[:size], planes[size:2*size]
@@ -73,6 +74,11 @@ type lanes struct {
 	adjacent        bool
 }
 
+// start returns where a lane of the given length starts in the tensor.
+func (l *lanes) start(length, lane int) int {
+	return index.Lines{Length: length, Inner: l.inner}.Start(lane)
+}
+
 // each calls f for runs of elements along the axis or across it: count elements, which are step
 // elements apart in the tensor and to elements apart in the planes, starting at element at of the
 // tensor and element start of the planes. The first rows elements of the axis, whose length is
@@ -80,7 +86,7 @@ type lanes struct {
 func (l *lanes) each(stop parallel.Stop, length, rows int, f func(at, step, start, to, count int)) {
 	meter := stop.Meter()
 	if l.adjacent {
-		base := l.first/l.inner*length*l.inner + l.first%l.inner
+		base := l.start(length, l.first)
 		for j := range rows {
 			if meter.Spent(4 * l.n) {
 				return
@@ -91,7 +97,7 @@ func (l *lanes) each(stop parallel.Stop, length, rows int, f func(at, step, star
 	}
 	for i := range l.n {
 		lane := l.first + i
-		base := lane/l.inner*length*l.inner + lane%l.inner
+		base := l.start(length, lane)
 		for j := 0; j < rows; j += runLen {
 			n := min(runLen, rows-j)
 			if meter.Spent(4 * n) {
@@ -129,14 +135,14 @@ func (x *transform) loadPairs(stop parallel.Stop, re, im, src []float32, l lanes
 	if x.kind == realInverse {
 		rows = x.n/2 + 1
 	}
-	rows = min(rows, x.from)
+	rows = min(rows, x.Length)
 	parallel.Clear(stop, re[rows*l.n:])
 	parallel.Clear(stop, im[rows*l.n:])
-	if x.inner == 1 {
-		l.split(stop, re, im, src[2*l.first*x.from:], 2*x.from, 2*rows)
+	if x.Inner == 1 {
+		l.split(stop, re, im, src[2*l.first*x.Length:], 2*x.Length, 2*rows)
 		return
 	}
-	l.each(stop, x.from, rows, func(at, step, start, to, count int) {
+	l.each(stop, x.Length, rows, func(at, step, start, to, count int) {
 		if step == 1 && to == 1 {
 			s, re, im := src[2*at:][:2*count], re[start:][:count], im[start:][:count]
 			for i := range re {
@@ -155,7 +161,7 @@ func (x *transform) loadPairs(stop parallel.Stop, re, im, src []float32, l lanes
 // storePairs copies the first rows of the planes to complex numbers.
 func (x *transform) storePairs(stop parallel.Stop, dst, re, im []float32, l lanes) {
 	scale := x.scale
-	if x.inner == 1 {
+	if x.Inner == 1 {
 		l.join(stop, dst[2*l.first*x.to:], 2*x.to, re, im, 2*x.to, scale)
 		return
 	}
@@ -178,18 +184,18 @@ func (x *transform) storePairs(stop parallel.Stop, dst, re, im []float32, l lane
 // loadReal copies real numbers to the planes, in the order that the transform needs, and pads them
 // with zeros.
 func (x *transform) loadReal(stop parallel.Stop, re, im, src []float32, l lanes) {
-	n := min(x.n, x.from)
+	n := min(x.n, x.Length)
 	parallel.Clear(stop, re[n/2*l.n:])
 	parallel.Clear(stop, im[n/2*l.n:])
-	if x.real.Packed() && x.inner == 1 {
-		l.split(stop, re, im, src[l.first*x.from:], x.from, n)
+	if x.real.Packed() && x.Inner == 1 {
+		l.split(stop, re, im, src[l.first*x.Length:], x.Length, n)
 		return
 	}
 	if !x.real.Packed() {
 		parallel.Clear(stop, im)
 		parallel.Clear(stop, re)
 	}
-	x.eachReal(stop, x.from, n, re, im, l, func(plane []float32, at, step, start, to, count int) {
+	x.eachReal(stop, x.Length, n, re, im, l, func(plane []float32, at, step, start, to, count int) {
 		for range count {
 			plane[start] = src[at]
 			at, start = at+step, start+to
@@ -200,7 +206,7 @@ func (x *transform) loadReal(stop parallel.Stop, re, im, src []float32, l lanes)
 // storeReal copies real numbers from the planes.
 func (x *transform) storeReal(stop parallel.Stop, dst, re, im []float32, l lanes) {
 	scale := x.scale
-	if x.real.Packed() && x.inner == 1 {
+	if x.real.Packed() && x.Inner == 1 {
 		l.join(stop, dst[l.first*x.to:], x.to, re, im, x.to, scale)
 		return
 	}
@@ -222,7 +228,7 @@ func (x *transform) eachReal(stop parallel.Stop, length, n int, re, im []float32
 	meter := stop.Meter()
 	for i := range l.n {
 		lane := l.first + i
-		base := lane/l.inner*length*l.inner + lane%l.inner
+		base := l.start(length, lane)
 		for j := 0; j < n; j += 2 * runLen {
 			count := min(2*runLen, n-j)
 			if meter.Spent(4 * count) {

@@ -24,9 +24,9 @@ func newGather(at attributes, inputs []ir.Fact, data, indices ir.Shape) (gathers
 	if batch < 0 {
 		batch += len(indices)
 	}
+	l := index.Along(data[batch:], int(axis)-batch)
 	return gatherscatter.Gather{
-		Batch: data[:batch].Elements(), Outer: data[batch:axis].Elements(), Length: data[axis],
-		Count: indices[batch:].Elements(), N: data[axis+1:].Elements(),
+		Batch: data[:batch].Elements(), Outer: l.Outer, Length: l.Length, Count: indices[batch:].Elements(), N: l.Inner,
 		Negative: at.negative,
 	}, nil
 }

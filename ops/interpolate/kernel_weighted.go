@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -139,14 +140,10 @@ func newPasses[F float32 | float64](p *ops.Preparation, at *attributes, axes []a
 		if err != nil {
 			return nil, err
 		}
-		s := pass[F]{outer: 1, input: axes[i].input, output: axes[i].output, inner: 1, taps: t.taps, holes: t.holes, sources: t.sources, weights: t.weights}
-		for j, n := range lengths {
-			switch {
-			case j < i:
-				s.outer *= n
-			case j > i:
-				s.inner *= n
-			}
+		l := index.Along(lengths, i)
+		s := pass[F]{
+			outer: l.Outer, input: l.Length, output: axes[i].output, inner: l.Inner,
+			taps: t.taps, holes: t.holes, sources: t.sources, weights: t.weights,
 		}
 		lengths[i] = axes[i].output
 		if at.mode == "bilinear_pillow" || at.mode == "bicubic_pillow" {

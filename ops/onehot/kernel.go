@@ -21,7 +21,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := layout{depth: shape[axis], inner: shape[axis+1:].Elements(), negative: at.normalize}
+	l := layout{Lines: index.Along(shape, axis), negative: at.normalize}
 	switch t := p.Outputs[0].Type; {
 	case t == ir.String:
 		return kernel(l, stringElements), nil
@@ -33,12 +33,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 }
 
 type layout struct {
-	depth, inner int
-	negative     bool // a negative index counts from the end
-}
-
-type integer interface {
-	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+	index.Lines      // of the output, of depth elements
+	negative    bool // a negative index counts from the end
 }
 
 // resolve sets at to the positions along the axis that indices from lo on give; -1 for those
@@ -64,9 +60,9 @@ func (l *layout) resolve(at []int, indices *ir.Tensor, lo int) {
 	}
 }
 
-func resolve[I integer](l *layout, at []int, indices *ir.Tensor, lo int) {
+func resolve[I cast.Integer](l *layout, at []int, indices *ir.Tensor, lo int) {
 	for i, v := range ir.Data[I](indices)[lo:][:len(at)] {
-		at[i] = index.Resolve(v, l.depth, l.negative)
+		at[i] = index.Resolve(v, l.Length, l.negative)
 	}
 }
 
@@ -86,25 +82,25 @@ type elements int
 const stringElements elements = 0
 
 func kernel(l layout, e elements) *ops.Prepared {
-	if l.depth == 0 || l.inner == 0 {
+	if l.Length == 0 || l.Inner == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}
 	}
 	// rows computes rows lo to hi-1, of depth elements each, for an inner of 1.
 	rows := func(r *ops.Run, lo, hi int) error {
-		step := min(max(block/l.depth, 1), resolved)
+		step := min(max(block/l.Length, 1), resolved)
 		var positions [resolved]int
 		meter := r.Stop.Meter()
 		for ; lo < hi; lo += step {
 			end := min(lo+step, hi)
-			e.fill(&meter, r, lo*l.depth, end*l.depth)
+			e.fill(&meter, r, lo*l.Length, end*l.Length)
 			l.resolve(positions[:end-lo], r.Inputs[indicesPort], lo)
-			e.set(r, positions[:end-lo], lo*l.depth, l.depth, 1)
+			e.set(r, positions[:end-lo], lo*l.Length, l.Length, 1)
 		}
 		return nil
 	}
-	if l.inner == 1 {
+	if l.Inner == 1 {
 		return &ops.Prepared{Kernel: func(r *ops.Run) error {
-			return r.For(r.Inputs[indicesPort].Len(), ops.Grain(float64(l.depth)/2), rows)
+			return r.For(r.Inputs[indicesPort].Len(), ops.Grain(float64(l.Length)/2), rows)
 		}}
 	}
 	clearAll := func(r *ops.Run, lo, hi int) error {
@@ -115,10 +111,10 @@ func kernel(l layout, e elements) *ops.Prepared {
 	set := func(r *ops.Run, lo, hi int) error {
 		var positions [resolved]int
 		for lo < hi {
-			o := lo / l.inner
-			end := min((o+1)*l.inner, hi, lo+resolved)
+			o := lo / l.Inner
+			end := min((o+1)*l.Inner, hi, lo+resolved)
 			l.resolve(positions[:end-lo], r.Inputs[indicesPort], lo)
-			e.set(r, positions[:end-lo], o*l.depth*l.inner+lo-o*l.inner, 1, l.inner)
+			e.set(r, positions[:end-lo], o*l.Length*l.Inner+lo-o*l.Inner, 1, l.Inner)
 			lo = end
 		}
 		return nil

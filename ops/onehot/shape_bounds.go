@@ -21,15 +21,15 @@ func inferBounds(in *ops.Inference) {
 	indices, _ := in.Inputs[indicesPort].Ints()
 	on, _ := in.Inputs[onPort].Ints()
 	off, _ := in.Inputs[offPort].Ints()
-	depth, inner := shape[axis], shape[axis+1:].Elements()
+	l := index.Along(shape, axis)
 	values := make([]int64, shape.Elements())
 	for i := range values {
 		values[i] = off[0]
-		place := indices[i/(depth*inner)*inner+i%inner]
+		place := indices[i/(l.Length*l.Inner)*l.Inner+i%l.Inner]
 		if place < 0 && at.normalize {
-			place += int64(depth)
+			place += int64(l.Length)
 		}
-		if place == int64(i/inner%depth) {
+		if place == int64(i/l.Inner%l.Length) {
 			values[i] = on[0]
 		}
 	}

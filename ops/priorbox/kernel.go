@@ -15,7 +15,7 @@ import (
 //
 //	output[0, i, :] = (point + corners[i%len(corners)]) / image size
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.Outputs[0].Shape.Static()
+	shape, err := p.OutputShape(0)
 	if err != nil {
 		return nil, faults.Errorf("the number of boxes is not known: %w", err)
 	}

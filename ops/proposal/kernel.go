@@ -31,7 +31,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	shape := p.InputShape(0)
 	image := p.InputShape(2)
-	if _, err := p.Outputs[0].Shape.Static(); err != nil {
+	if _, err := p.OutputShape(0); err != nil {
 		return nil, faults.Errorf("post_nms_topn is %d: %w", a.postNMSTopN, err)
 	}
 	if a.preNMSTopN <= 0 {

@@ -12,10 +12,8 @@ import (
 // newScatter returns the operation on rows of elements. The shapes must fit each other, and
 // axis must not be negative.
 func newScatter(data, indices ir.Shape, axis int) gatherscatter.Scatter {
-	return gatherscatter.Scatter{
-		Outer: data[:axis].Elements(), Length: data[axis],
-		Count: indices.Elements(), N: data[axis+1:].Elements(),
-	}
+	l := index.Along(data, axis)
+	return gatherscatter.Scatter{Outer: l.Outer, Length: l.Length, Count: indices.Elements(), N: l.Inner}
 }
 
 // layerScatter is newScatter for inputs with a known axis. The shape rule must have accepted them.

@@ -16,10 +16,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		if !port.Sliced || port.External < 0 || port.External >= len(p.Inputs) {
 			continue
 		}
-		shape, err := p.Inputs[port.External].Shape.Static()
-		if err != nil {
-			return nil, err
-		}
+		shape := p.InputShape(port.External)
 		axis, err := index.Axis(port.Axis, len(shape))
 		if err != nil {
 			return nil, faults.Errorf("input %d: %w", port.External, err)

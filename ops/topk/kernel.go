@@ -11,10 +11,10 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// layout describes data of shape [outer, length, inner] with length elements along axis, and the
-// outputs of shape [outer, k, inner].
+// layout describes data by its lines along axis, and the outputs, whose lines have k elements.
 type layout struct {
-	outer, length, inner, k int
+	index.Lines
+	k int
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -28,12 +28,12 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := layout{data[:axis].Elements(), data[axis], data[axis+1:].Elements(), out[axis]}
-	if l.k > l.length {
-		return nil, faults.Errorf("k is %d, axis %d of data of shape %v has %d elements", l.k, axis, data, l.length)
+	l := layout{index.Along(data, axis), out[axis]}
+	if l.k > l.Length {
+		return nil, faults.Errorf("k is %d, axis %d of data of shape %v has %d elements", l.k, axis, data, l.Length)
 	}
-	if at.indexType == ir.I32 && l.length > math.MaxInt32 {
-		return nil, faults.Errorf("axis %d has %d elements, more than indices of type i32 can count", axis, l.length)
+	if at.indexType == ir.I32 && l.Length > math.MaxInt32 {
+		return nil, faults.Errorf("axis %d has %d elements, more than indices of type i32 can count", axis, l.Length)
 	}
 	if p.Inputs[0].Type.Size() == 4 {
 		return kernelOf[uint32](p, at, l)
@@ -65,8 +65,8 @@ type kernel[E element] struct {
 }
 
 func kernelOf[E element](p *ops.Preparation, at attributes, l layout) (*ops.Prepared, error) {
-	k := &kernel[E]{layout: l, picker: newPicker[E](p.Inputs[0].Type, at, l.length, l.k)}
-	elements := l.outer * l.length * l.inner // the elements of data
+	k := &kernel[E]{layout: l, picker: newPicker[E](p.Inputs[0].Type, at, l.Length, l.k)}
+	elements := l.Outer * l.Length * l.Inner // the elements of data
 	if elements == 0 || l.k == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
@@ -76,15 +76,15 @@ func kernelOf[E element](p *ops.Preparation, at attributes, l layout) (*ops.Prep
 			return prepared, nil
 		}
 	}
-	k.items = l.outer
-	if l.inner > 1 {
-		k.columns = min(tileColumns, l.inner)
-		k.items *= (l.inner + k.columns - 1) / k.columns
+	k.items = l.Outer
+	if l.Inner > 1 {
+		k.columns = min(tileColumns, l.Inner)
+		k.items *= (l.Inner + k.columns - 1) / k.columns
 	}
 	k.parts = p.Workers(k.items, elementCost*float64(elements)/float64(k.items))
 	var s ops.Scratch
 	k.candidates, k.spare = ops.AreasOf[uint64](&s, k.parts, k.picker.capacity), ops.AreasOf[uint64](&s, k.parts, k.picker.spareLen())
-	k.tile = ops.AreasOf[E](&s, k.parts, l.length, k.columns)
+	k.tile = ops.AreasOf[E](&s, k.parts, l.Length, k.columns)
 	k.part = k.pickShare
 	prepared.ScratchBytes = s.Bytes()
 	prepared.Kernel = func(r *ops.Run) error { return r.For(k.parts, 1, k.part) }
@@ -96,16 +96,16 @@ func prepareQuick(k *kernel[uint32], prepared *ops.Prepared, p *ops.Preparation)
 	l := &k.layout
 	one := l.k == 1 && !k.picker.wide
 	vectors := one && k.picker.isFloat32 && hasAssembly()
-	blocks, blockElements := l.outer*((l.inner+blockColumns-1)/blockColumns), l.length*min(l.inner, blockColumns)
+	blocks, blockElements := l.Outer*((l.Inner+blockColumns-1)/blockColumns), l.Length*min(l.Inner, blockColumns)
 	lines, sort := k.lines()
 	switch {
-	case vectors && l.inner == 1 && l.length <= maxRow:
-		best(prepared, "best of rows", l.outer, l.length, k.bestOfFloatRows)
-	case vectors && l.inner > 1:
+	case vectors && l.Inner == 1 && l.Length <= maxRow:
+		best(prepared, "best of rows", l.Outer, l.Length, k.bestOfFloatRows)
+	case vectors && l.Inner > 1:
 		best(prepared, "best of columns", blocks, blockElements, k.bestOfFloats)
 	case sort:
 		k.prepareSorted(prepared, lines, p)
-	case one && l.inner > 1:
+	case one && l.Inner > 1:
 		best(prepared, "best of columns", blocks, blockElements, k.bestOfColumns)
 	default:
 		return false
@@ -126,11 +126,11 @@ func (k *kernel[E]) pickShare(r *ops.Run, lo, hi int) error {
 		candidates, spare, tile := k.candidates.Of(r, share), k.spare.Of(r, share), k.tile.Of(r, share)
 		meter := r.Stop.Meter()
 		for item := parallel.Share(k.items, k.parts, share); item < parallel.Share(k.items, k.parts, share+1); item++ {
-			if meter.Spent(k.length * max(k.columns, 1) * 4) {
+			if meter.Spent(k.Length * max(k.columns, 1) * 4) {
 				return nil
 			}
 			if k.columns == 0 {
-				k.pick(r, ir.Data[E](r.Inputs[0])[item*k.length:][:k.length], candidates, spare, item*k.k, 1)
+				k.pick(r, ir.Data[E](r.Inputs[0])[item*k.Length:][:k.Length], candidates, spare, item*k.k, 1)
 			} else {
 				k.pickTile(r, item, tile, candidates, spare)
 			}
@@ -141,21 +141,21 @@ func (k *kernel[E]) pickShare(r *ops.Run, lo, hi int) error {
 
 // pickTile gathers a tile of columns, so that each is contiguous, and picks from each.
 func (k *kernel[E]) pickTile(r *ops.Run, item int, tile []E, candidates, spare []uint64) {
-	perRow := (k.inner + k.columns - 1) / k.columns
+	perRow := (k.Inner + k.columns - 1) / k.columns
 	o, first := item/perRow, item%perRow*k.columns
-	columns := min(k.columns, k.inner-first)
-	data := ir.Data[E](r.Inputs[0])[o*k.length*k.inner:]
+	columns := min(k.columns, k.Inner-first)
+	data := ir.Data[E](r.Inputs[0])[o*k.Length*k.Inner:]
 	meter := r.Stop.Meter()
-	for i := range k.length {
-		for c, v := range data[i*k.inner+first:][:columns] {
-			tile[c*k.length+i] = v
+	for i := range k.Length {
+		for c, v := range data[i*k.Inner+first:][:columns] {
+			tile[c*k.Length+i] = v
 		}
 		if meter.Spent(columns * 4) {
 			return
 		}
 	}
 	for c := range columns {
-		k.pick(r, tile[c*k.length:][:k.length], candidates, spare, o*k.k*k.inner+first+c, k.inner)
+		k.pick(r, tile[c*k.Length:][:k.Length], candidates, spare, o*k.k*k.Inner+first+c, k.Inner)
 	}
 }
 
@@ -193,9 +193,9 @@ const blockColumns = 512
 // block returns where a block of columns starts in data and in the outputs, and its number of
 // columns.
 func (l *layout) block(number int) (from, at, columns int) {
-	perRow := (l.inner + blockColumns - 1) / blockColumns
+	perRow := (l.Inner + blockColumns - 1) / blockColumns
 	o, first := number/perRow, number%perRow*blockColumns
-	return o*l.length*l.inner + first, o*l.inner + first, min(blockColumns, l.inner-first)
+	return o*l.Length*l.Inner + first, o*l.Inner + first, min(blockColumns, l.Inner-first)
 }
 
 // bestOfColumns computes blocks lo to hi-1 of columns for k of 1: it goes through the rows and
@@ -211,7 +211,7 @@ func (k *kernel[E]) bestOfColumns(r *ops.Run, lo, hi int) error {
 		}
 		values := ir.Data[E](r.Outputs[0])[at:]
 		for c, v := range b {
-			values[c] = data[int(v&math.MaxUint32)*k.inner+c]
+			values[c] = data[int(v&math.MaxUint32)*k.Inner+c]
 		}
 		writeIndices(r, b, at, 1, math.MaxUint32)
 	}
@@ -224,11 +224,11 @@ func (k *kernel[E]) bestOf(meter *parallel.Meter, best []uint64, data []E) bool 
 	for i := range best {
 		best[i] = math.MaxUint64
 	}
-	for i := range k.length {
+	for i := range k.Length {
 		if meter.Spent(len(best) * 4) {
 			return false
 		}
-		k.picker.improve(best, data[i*k.inner:][:len(best)], i)
+		k.picker.improve(best, data[i*k.Inner:][:len(best)], i)
 	}
 	return true
 }

@@ -37,10 +37,10 @@ func (k *kernel[E]) lines() (l lines, ok bool) {
 	switch {
 	case k.picker.wide || k.k > maxInserted || !hasAssembly():
 		return lines{}, false
-	case k.inner > 1:
-		return lines{k.outer, k.inner, k.inner, 1, k.inner, 1}, k.inner >= minLines
+	case k.Inner > 1:
+		return lines{k.Outer, k.Inner, k.Inner, 1, k.Inner, 1}, k.Inner >= minLines
 	}
-	return lines{1, k.outer, 1, k.length, 1, k.k}, k.outer >= minLines && k.length <= perPicked*k.k
+	return lines{1, k.Outer, 1, k.Length, 1, k.k}, k.Outer >= minLines && k.Length <= perPicked*k.k
 }
 
 // sorted is the memory of a tile of lines, in rows that have an element of each: the k best keys of
@@ -56,7 +56,7 @@ func (k *kernel[E]) prepareSorted(prepared *ops.Prepared, l lines, p *ops.Prepar
 	row := min(sortedLines, (l.n+tileLanes-1)&^(tileLanes-1))
 	tiles := (l.n + row - 1) / row
 	k.items = l.outer * tiles
-	k.parts = p.Workers(k.items, elementCost*float64(k.outer)*float64(k.length)*float64(k.inner)/float64(k.items))
+	k.parts = p.Workers(k.items, elementCost*float64(k.Outer)*float64(k.Length)*float64(k.Inner)/float64(k.items))
 	var scratch ops.Scratch
 	keys, positions := ops.AreasOf[uint32](&scratch, k.parts, k.k, row), ops.AreasOf[uint32](&scratch, k.parts, k.k, row)
 	next := ops.AreasOf[uint32](&scratch, k.parts, sortedElements, row)
@@ -82,9 +82,9 @@ func (k *kernel[E]) prepareSorted(prepared *ops.Prepared, l lines, p *ops.Prepar
 // stop.
 func (k *kernel[E]) sortLines(r *ops.Run, meter *parallel.Meter, s *sorted, l *lines, o, first, n int) bool {
 	fill(s.keys, math.MaxUint32)
-	data := ir.Data[E](r.Inputs[0])[o*k.length*k.inner+first*l.line:]
-	for at := 0; at < k.length; at += sortedElements {
-		m := min(sortedElements, k.length-at)
+	data := ir.Data[E](r.Inputs[0])[o*k.Length*k.Inner+first*l.line:]
+	for at := 0; at < k.Length; at += sortedElements {
+		m := min(sortedElements, k.Length-at)
 		if meter.Spent(m * n * (2 + k.k) / 4) {
 			return false
 		}
@@ -112,7 +112,7 @@ func (k *kernel[E]) sortLines(r *ops.Run, meter *parallel.Meter, s *sorted, l *l
 			s.sortByPosition(c, k.k)
 		}
 	}
-	values, to := ir.Data[E](r.Outputs[0]), o*k.k*k.inner+first*l.outLine
+	values, to := ir.Data[E](r.Outputs[0]), o*k.k*k.Inner+first*l.outLine
 	for i := range k.k {
 		positions, at := s.positions[i*s.row:][:n], to+i*l.outElement
 		for c, p := range positions {
@@ -149,7 +149,7 @@ func (k *kernel[E]) fillLine(meter *parallel.Meter, s *sorted, data []E, step, c
 	for slot > 0 && s.keys[(slot-1)*s.row+c] == math.MaxUint32 {
 		slot--
 	}
-	for i := 0; i < k.length && slot < k.k; i++ {
+	for i := 0; i < k.Length && slot < k.k; i++ {
 		if meter.Spent(2) {
 			return false
 		}
@@ -187,9 +187,9 @@ func (k *kernel[E]) bestOfFloats(r *ops.Run, lo, hi int) error {
 		data, values := ir.Data[float32](r.Inputs[0])[from:], ir.Data[float32](r.Outputs[0])[at:][:columns]
 		copy(values, data)
 		clear(positions[:])
-		for row := 1; row < k.length; row += rowsPerCall {
-			rows := min(rowsPerCall, k.length-row)
-			improveColumns(values, positions[:columns], data[row*k.inner:], k.inner, row, rows, k.picker.flip == k.picker.sign)
+		for row := 1; row < k.Length; row += rowsPerCall {
+			rows := min(rowsPerCall, k.Length-row)
+			improveColumns(values, positions[:columns], data[row*k.Inner:], k.Inner, row, rows, k.picker.flip == k.picker.sign)
 			if meter.Spent(rows * columns / 4) {
 				return nil
 			}
@@ -204,7 +204,7 @@ func (k *kernel[E]) bestOfFloats(r *ops.Run, lo, hi int) error {
 				return nil
 			}
 			positions[c] = uint32(best[0])
-			values[c] = data[int(positions[c])*k.inner+c]
+			values[c] = data[int(positions[c])*k.Inner+c]
 		}
 		writeIndices(r, positions[:columns], at, 1, math.MaxUint32)
 	}
@@ -221,13 +221,13 @@ func (k *kernel[E]) bestOfFloatRows(r *ops.Run, lo, hi int) error {
 	data, values := ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Outputs[0])
 	meter := r.Stop.Meter()
 	for lo < hi {
-		rows := max(min(len(positions), hi-lo, maxRow/k.length), 1)
-		extremum.Positions(positions[:rows], data[lo*k.length:], k.length, k.picker.flip == k.picker.sign)
+		rows := max(min(len(positions), hi-lo, maxRow/k.Length), 1)
+		extremum.Positions(positions[:rows], data[lo*k.Length:], k.Length, k.picker.flip == k.picker.sign)
 		for i, p := range positions[:rows] {
-			values[lo+i] = data[(lo+i)*k.length+int(p)]
+			values[lo+i] = data[(lo+i)*k.Length+int(p)]
 		}
 		writeIndices(r, positions[:rows], lo, 1, math.MaxUint32)
-		if lo += rows; meter.Spent(rows * k.length / 4) {
+		if lo += rows; meter.Spent(rows * k.Length / 4) {
 			return nil
 		}
 	}

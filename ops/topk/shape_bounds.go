@@ -28,17 +28,16 @@ func inferBounds(in *ops.Inference) {
 	if err != nil {
 		return
 	}
-	length, inner, k := shape[axis], shape[axis+1:].Elements(), out[axis]
-	if k > length {
+	from, to := index.Along(shape, axis), index.Along(out, axis)
+	if to.Length > from.Length {
 		return
 	}
 	values, indices := make([]int64, out.Elements()), make([]int64, out.Elements())
-	for row := range len(data) / max(length, 1) {
-		from := row/inner*length*inner + row%inner
-		to := row/inner*k*inner + row%inner
-		for i, place := range at.pick(data[from:], length, inner, k) {
-			values[to+i*inner] = data[from+place*inner]
-			indices[to+i*inner] = int64(place)
+	for line := range len(data) / max(from.Length, 1) {
+		data, first := data[from.Start(line):], to.Start(line)
+		for i, place := range at.pick(data, from.Length, from.Inner, to.Length) {
+			values[first+i*to.Inner] = data[place*from.Inner]
+			indices[first+i*to.Inner] = int64(place)
 		}
 	}
 	bounds.SetValues(&in.Outputs[0], values)

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -16,13 +17,13 @@ import (
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	shape := p.InputShape(0)
-	l := layout{shape: shape, axis: -1, outer: 1, length: shape.Elements(), inner: 1}
+	l := layout{shape: shape, axis: -1, Lines: index.Lines{Outer: 1, Length: shape.Elements(), Inner: 1}}
 	axis, along, err := axisOf(&ops.Inference{Layer: p.Layer, Inputs: p.Inputs})
 	if err != nil {
 		return nil, err
 	}
 	if along {
-		l = layout{shape: shape, axis: axis, outer: shape[:axis].Elements(), length: shape[axis], inner: shape[axis+1:].Elements()}
+		l = layout{shape: shape, axis: axis, Lines: index.Along(shape, axis)}
 	} else if len(p.Inputs) > 1 {
 		return nil, errors.New("axis is not known")
 	}
@@ -34,11 +35,12 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 }
 
-// layout describes data of shape [outer, length, inner] with length slices. If there is no axis,
+// layout describes data of shape [Outer, Length, Inner] with Length slices. If there is no axis,
 // which is then -1, each element is a slice.
 type layout struct {
-	shape                      ir.Shape
-	axis, outer, length, inner int
+	shape ir.Shape
+	axis  int
+	index.Lines
 }
 
 // slice is a slice of data: its position, and the key of its first element.
@@ -59,12 +61,12 @@ type kernel struct {
 func kernelOf(p *ops.Preparation, l layout) (*ops.Prepared, error) {
 	k := &kernel{layout: l, size: p.Inputs[0].Type.Size(), sorted: p.Attributes.(attributes).sorted, order: orderOf(p.Inputs[0].Type)}
 	var s ops.Scratch
-	k.slices, k.spare = ops.AreaOf[slice](&s, l.length), ops.AreaOf[slice](&s, sorting.SpareLen(l.length))
+	k.slices, k.spare = ops.AreaOf[slice](&s, l.Length), ops.AreaOf[slice](&s, sorting.SpareLen(l.Length))
 	for i := range k.groups {
-		k.groups[i] = ops.AreaOf[int64](&s, l.length)
+		k.groups[i] = ops.AreaOf[int64](&s, l.Length)
 	}
-	elements := float64(l.outer) * float64(l.length) * float64(l.inner)
-	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: elements * float64(8+4*bits.Len(uint(l.length)))}, nil
+	elements := float64(l.Outer) * float64(l.Length) * float64(l.Inner)
+	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: elements * float64(8+4*bits.Len(uint(l.Length)))}, nil
 }
 
 // groups are the groups of equal slices, as positions and counts of slices.
@@ -92,10 +94,10 @@ func (k *kernel) run(r *ops.Run) error {
 func (k *kernel) sort(r *ops.Run, s []slice) error {
 	data := r.Inputs[0].Bytes()
 	meter := r.Stop.Meter()
-	for i := range k.length {
+	for i := range k.Length {
 		s[i] = slice{position: int64(i)}
 		if len(data) > 0 {
-			s[i].key = k.order.key(k.at(data, i*k.inner))
+			s[i].key = k.order.key(k.at(data, i*k.Inner))
 		}
 		if meter.Spent(4) {
 			return parallel.ErrStopped
@@ -128,13 +130,13 @@ func (k *kernel) at(data []byte, i int) uint64 {
 
 // compare compares two slices whose first elements are equal.
 func (k *kernel) compare(meter *parallel.Meter, data []byte, a, b int64) int {
-	if k.outer*k.inner <= 1 {
+	if k.Outer*k.Inner <= 1 {
 		return 0
 	}
-	for o := range k.outer {
-		x, y := (o*k.length+int(a))*k.inner, (o*k.length+int(b))*k.inner
-		if !bytes.Equal(data[x*k.size:][:k.inner*k.size], data[y*k.size:][:k.inner*k.size]) {
-			for i := range k.inner {
+	for o := range k.Outer {
+		x, y := (o*k.Length+int(a))*k.Inner, (o*k.Length+int(b))*k.Inner
+		if !bytes.Equal(data[x*k.size:][:k.Inner*k.size], data[y*k.size:][:k.Inner*k.size]) {
+			for i := range k.Inner {
 				v, w := k.at(data, x+i), k.at(data, y+i)
 				if v == w {
 					continue
@@ -144,7 +146,7 @@ func (k *kernel) compare(meter *parallel.Meter, data []byte, a, b int64) int {
 				}
 			}
 		}
-		if meter.Spent(k.inner) {
+		if meter.Spent(k.Inner) {
 			return 0
 		}
 	}
@@ -154,7 +156,7 @@ func (k *kernel) compare(meter *parallel.Meter, data []byte, a, b int64) int {
 // group finds the groups of sorted slices, and their order. It returns their number.
 func (k *kernel) group(r *ops.Run, s []slice, g *groups) (int, error) {
 	data, meter, found := r.Inputs[0].Bytes(), r.Stop.Meter(), 0
-	for i, v := range s[:k.length] {
+	for i, v := range s[:k.Length] {
 		if i > 0 && s[i-1].key == v.key && k.compare(&meter, data, s[i-1].position, v.position) == 0 {
 			g.leader[v.position] = g.leader[s[i-1].position]
 		} else {
@@ -193,7 +195,7 @@ func (k *kernel) write(r *ops.Run, g *groups, found int) error {
 	if err := r.SetShape(1, found); err != nil {
 		return err
 	}
-	if err := r.SetShape(2, k.length); err != nil { // unknown to the shape rule if data is empty
+	if err := r.SetShape(2, k.Length); err != nil { // unknown to the shape rule if data is empty
 		return err
 	}
 	if err := r.SetShape(3, found); err != nil {
@@ -202,7 +204,7 @@ func (k *kernel) write(r *ops.Run, g *groups, found int) error {
 	for i, leader := range g.leader {
 		g.leader[i] = g.number[leader]
 	}
-	if k.length > 0 {
+	if k.Length > 0 {
 		put(r, 1, g.first[:found])
 		put(r, 2, g.leader)
 		put(r, 3, g.count[:found])
@@ -222,14 +224,14 @@ func (k *kernel) writeData(r *ops.Run, first []int64) error {
 	if err := r.SetShape(0, lengths[:rank]...); err != nil {
 		return err
 	}
-	data, out, row := r.Inputs[0].Bytes(), r.Outputs[0].Bytes(), k.inner*k.size
+	data, out, row := r.Inputs[0].Bytes(), r.Outputs[0].Bytes(), k.Inner*k.size
 	meter := r.Stop.Meter()
-	for o := range k.outer {
+	for o := range k.Outer {
 		for i, position := range first {
-			if meter.Spent(k.inner + 4) {
+			if meter.Spent(k.Inner + 4) {
 				return parallel.ErrStopped
 			}
-			copy(out[(o*len(first)+i)*row:][:row], data[(o*k.length+int(position))*row:])
+			copy(out[(o*len(first)+i)*row:][:row], data[(o*k.Length+int(position))*row:])
 		}
 	}
 	return nil

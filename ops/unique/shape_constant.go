@@ -2,6 +2,7 @@ package unique
 
 import (
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -17,10 +18,10 @@ func constantElements(t *ir.Tensor) (shapes, error) {
 
 // constantSlices returns the shapes for the slices of t along axis.
 func constantSlices(t *ir.Tensor, axis int) (shapes, error) {
-	outer, length := t.Shape()[:axis].Elements(), t.Shape()[axis]
-	n, err := distinct(t, outer, length)
+	l := index.Along(t.Shape(), axis)
+	n, err := distinct(t, l.Outer, l.Length)
 	unique := ir.Dim(int64(n))
-	return shapes{t.Shape().Partial().With(axis, unique), unique, ir.Dim(int64(length)), unique}, err
+	return shapes{t.Shape().Partial().With(axis, unique), unique, ir.Dim(int64(l.Length)), unique}, err
 }
 
 // distinct returns the number of slices of t that differ. t consists of outer blocks, each of

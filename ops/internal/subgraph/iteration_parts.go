@@ -10,33 +10,35 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// plan describes an axis of a tensor as [outer, length, inner bytes].
-func plan(t *ir.Tensor, at int64) (axis, outer, length, inner int, err error) {
+// plan returns an axis of a tensor and the lines along it. Inner is in bytes.
+func plan(t *ir.Tensor, at int64) (axis int, l index.Lines, err error) {
 	shape, size := t.Shape(), t.ElementType().Size()
 	if size == 0 {
-		return 0, 0, 0, 0, faults.Errorf("elements of type %v cannot be cut or joined", t.ElementType())
+		return 0, l, faults.Errorf("elements of type %v cannot be cut or joined", t.ElementType())
 	}
 	if axis, err = index.Axis(at, len(shape)); err != nil {
-		return 0, 0, 0, 0, err
+		return 0, l, err
 	}
-	return axis, shape[:axis].Elements(), shape[axis], shape[axis+1:].Elements() * size, nil
+	l = index.Along(shape, axis)
+	l.Inner *= size
+	return axis, l, nil
 }
 
 // cut copies the part of from for an iteration to *to.
 func (s *slicing) cut(r *ops.Run, to **ir.Tensor, from *ir.Tensor, iteration int64) error {
-	axis, outer, length, inner, err := plan(from, s.axis)
+	axis, l, err := plan(from, s.axis)
 	if err != nil {
 		return err
 	}
 	first := s.start
 	if first < 0 {
-		first += int64(length)
+		first += int64(l.Length)
 	}
 	first += iteration * s.stride
 	if s.stride < 0 {
 		first -= s.size - 1 // start is the last element of the first part
 	}
-	if first < 0 || s.size < 0 || first > int64(length)-s.size {
+	if first < 0 || s.size < 0 || first > int64(l.Length)-s.size {
 		return faults.Errorf("the part from %d on of %d elements is outside axis %d of %v", first, s.size, axis, from.Shape())
 	}
 	if *to == nil || (*to).ElementType() != from.ElementType() || !sameBut(axis, (*to).Shape(), from.Shape()) {
@@ -49,7 +51,7 @@ func (s *slicing) cut(r *ops.Run, to **ir.Tensor, from *ir.Tensor, iteration int
 	if (*to).Len() == 0 {
 		return nil
 	}
-	copyParts(r.Stop, (*to).Bytes(), 0, int(s.size), from.Bytes()[int(first)*inner:], length, outer, inner, int(s.size))
+	copyParts(r.Stop, (*to).Bytes(), 0, int(s.size), from.Bytes()[int(first)*l.Inner:], l.Length, l.Outer, l.Inner, int(s.size))
 	return nil
 }
 
@@ -129,15 +131,15 @@ func (it *Iteration) reshape(r *ops.Run, j *joint, value ir.Shape, iterations in
 
 // put copies part number at of a joined output.
 func put(stop parallel.Stop, out, from *ir.Tensor, value ir.Shape, at64, at int64) error {
-	axis, outer, length, inner, err := plan(out, at64)
+	axis, l, err := plan(out, at64)
 	if err != nil {
 		return err
 	}
-	if len(value) != len(out.Shape()) || !sameBut(axis, value, out.Shape()) || at < 0 || at >= int64(length)/int64(max(value[axis], 1)) {
+	if len(value) != len(out.Shape()) || !sameBut(axis, value, out.Shape()) || at < 0 || at >= int64(l.Length)/int64(max(value[axis], 1)) {
 		return faults.Errorf("part %d of shape %v does not fit an output of shape %v", at, value, out.Shape())
 	}
 	n := value[axis]
-	copyParts(stop, out.Bytes(), int(at)*n, length, from.Bytes(), n, outer, inner, n)
+	copyParts(stop, out.Bytes(), int(at)*n, l.Length, from.Bytes(), n, l.Outer, l.Inner, n)
 	return nil
 }
 
@@ -148,11 +150,11 @@ func (it *Iteration) finish(r *ops.Run, m *memory, i int, done int64) error {
 		return r.SetShape(j.output, j.empty...)
 	}
 	if j.static {
-		axis, _, length, _, err := plan(r.Outputs[j.output], j.axis)
+		axis, l, err := plan(r.Outputs[j.output], j.axis)
 		if err != nil {
 			return err
 		}
-		if done == 0 && length > 0 || done > 0 && done*int64(m.shapes[i][axis]) != int64(length) {
+		if done == 0 && l.Length > 0 || done > 0 && done*int64(m.shapes[i][axis]) != int64(l.Length) {
 			return faults.Errorf("output %d has %d iterations, its shape is %v", j.output, done, r.Outputs[j.output].Shape())
 		}
 		return nil
@@ -162,18 +164,18 @@ func (it *Iteration) finish(r *ops.Run, m *memory, i int, done int64) error {
 		return err
 	}
 	out := r.Outputs[j.output]
-	axis, outer, length, inner, err := plan(out, j.axis)
+	axis, l, err := plan(out, j.axis)
 	if err != nil {
 		return err
 	}
 	n := value[axis]
-	size := outer * n * inner
+	size := l.Outer * n * l.Inner
 	for k := range done {
 		at := k
 		if j.backwards {
 			at = done - 1 - k
 		}
-		copyParts(r.Stop, out.Bytes(), int(at)*n, length, m.parts[i][int(k)*size:][:size], n, outer, inner, n)
+		copyParts(r.Stop, out.Bytes(), int(at)*n, l.Length, m.parts[i][int(k)*size:][:size], n, l.Outer, l.Inner, n)
 	}
 	return nil
 }
