@@ -117,7 +117,7 @@ const (
 	// fewCandidates is the number of candidates from which on Sort sorts by digits.
 	fewCandidates = 64
 	// manyCandidates is the number from which on long digits are faster than short ones.
-	manyCandidates = 2048
+	manyCandidates = 1024
 
 	shortDigit, longDigit = 8, 11 // bits
 )
@@ -179,19 +179,23 @@ func Best[T Float](meter *parallel.Meter, candidates, spare []Candidate[T], n in
 func sortByDigits[T Float](meter *parallel.Meter, candidates, spare []Candidate[T], digitBits uint) {
 	var memory [1 << longDigit]int32
 	starts := memory[:1<<digitBits]
+	mask := uint64(len(starts) - 1)
 	for lo := 0; lo < len(candidates) && !meter.Spent(scoresPerCheck); lo += scoresPerCheck {
 		piece := candidates[lo:min(lo+scoresPerCheck, len(candidates))]
 		for i := range piece {
-			piece[i].Score = ofBits[T](key(piece[i].Score))
+			k := key(piece[i].Score)
+			piece[i].Score = ofBits[T](k)
+			starts[k&mask]++
 		}
 	}
 	from, to := candidates, spare
-	mask := uint64(len(starts) - 1)
 	for shift := uint(0); shift < uint(8*unsafe.Sizeof(T(0))); shift += digitBits {
-		clear(starts)
-		for lo := 0; lo < len(from) && !meter.Spent(scoresPerCheck); lo += scoresPerCheck {
-			for _, c := range from[lo:min(lo+scoresPerCheck, len(from))] {
-				starts[bitsOf(c.Score)>>shift&mask]++
+		if shift > 0 {
+			clear(starts)
+			for lo := 0; lo < len(from) && !meter.Spent(scoresPerCheck); lo += scoresPerCheck {
+				for _, c := range from[lo:min(lo+scoresPerCheck, len(from))] {
+					starts[bitsOf(c.Score)>>shift&mask]++
+				}
 			}
 		}
 		if starts[bitsOf(from[0].Score)>>shift&mask] == int32(len(from)) {
