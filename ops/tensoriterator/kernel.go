@@ -3,6 +3,7 @@ package tensoriterator
 import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/subgraph"
 )
@@ -10,6 +11,9 @@ import (
 // prepare returns the kernel for the number of parts of the inputs that are cut.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	body := &p.Layer.Bodies[0]
+	if err := checkTypes(p, body); err != nil {
+		return nil, err
+	}
 	trips := int64(-1)
 	for i := range body.Inputs {
 		port := &body.Inputs[i]
@@ -42,4 +46,21 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	return ops.Only(func(r *ops.Run) error { return it.Run(r, trips) }, nil)
+}
+
+// checkTypes compares the types of the inputs with those of the Parameters that they feed. The
+// shape rule does not: OpenVINO reads such a model.
+func checkTypes(p *ops.Preparation, body *ir.Body) error {
+	for i := range body.Inputs {
+		port := &body.Inputs[i]
+		if port.External < 0 || port.External >= len(p.Inputs) || port.Internal == nil {
+			continue
+		}
+		is := p.Inputs[port.External].Type
+		want := ir.AttributesOf(port.Internal).ElementType("element_type", ir.Dynamic)
+		if is != want && is != ir.Dynamic && want != ir.Dynamic {
+			return faults.Errorf("input %d is %v, %v of the body is %v", port.External, is, port.Internal, want)
+		}
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -33,9 +34,9 @@ func scalar(name string, f *ir.Fact) (number, bool, error) {
 	if f.Shape.RankKnown() && f.Shape.Rank() > 1 {
 		return number{}, false, faults.Errorf("%s has shape %v, expected rank 0 or 1", name, f.Shape)
 	}
-	if t := f.Tensor; t != nil && t.Len() == 1 && t.ElementType() == ir.F32 {
+	if x, ok := realOf(f.Tensor); ok {
 		// OpenVINO also accepts floats as counts and conditions.
-		whole, part := math.Modf(float64(ir.Data[float32](t)[0]))
+		whole, part := math.Modf(x)
 		if math.IsNaN(whole) {
 			whole = math.Inf(-1) // the result of the conversion on x86 processors
 		}
@@ -55,4 +56,22 @@ func scalar(name string, f *ir.Fact) (number, bool, error) {
 		return number{}, false, nil
 	}
 	return number{whole: values[0]}, true, nil
+}
+
+// realOf returns the only element of t if it is a float.
+func realOf(t *ir.Tensor) (float64, bool) {
+	if t == nil || t.Len() != 1 {
+		return 0, false
+	}
+	switch t.ElementType() {
+	case ir.F16:
+		return float64(half.F16ToF32(ir.Data[uint16](t)[0])), true
+	case ir.BF16:
+		return float64(ir.Data[half.BFloat16](t)[0].Float32()), true
+	case ir.F32:
+		return float64(ir.Data[float32](t)[0]), true
+	case ir.F64:
+		return ir.Data[float64](t)[0], true
+	}
+	return 0, false
 }

@@ -42,6 +42,12 @@ func TestScalars(t *testing.T) {
 		tensor := layertest.Numbers(t, ir.F32, ir.Shape{1}, float64(c.value))
 		checkScalar(t, &ir.Fact{Type: ir.F32, Shape: ir.StaticShape(1), Tensor: tensor}, true, c.condition, c.count)
 	}
+	for _, kind := range []ir.ElementType{ir.F16, ir.BF16, ir.F64} {
+		for x, condition := range map[float64]bool{0: false, -2.5: true, 0.5: true} {
+			tensor := layertest.Numbers(t, kind, ir.Shape{}, x)
+			checkScalar(t, &ir.Fact{Type: kind, Tensor: tensor}, true, condition, int64(x))
+		}
+	}
 	for fact, want := range map[string]string{
 		"i64[1,1]":   "x has shape [1,1], expected rank 0 or 1",
 		"i64[2]=1,2": "x has 2 values, expected 1",
