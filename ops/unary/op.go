@@ -23,10 +23,10 @@
 //
 // T: f32, f64, f16, bf16 and integers of whole bytes. f16 and bf16 are computed in f32 and rounded
 // once. Integers wrap on overflow. If the result of a function is not an integer, it is rounded to
-// the nearest, ties to even, and clamped to T. Elu, Gelu, SoftSign, SoftPlus, Mish, IsNaN, IsFinite
-// and IsInf have kernels for floats only. The vector code for f32 has an error of at most 6.7 ULP
-// for Exp, Log, Sin, Cos, Sigmoid, Tanh, Erf, Gelu, Mish, SoftPlus and Elu, as package vmath states
-// for each of them; for Gelu with mode tanh, these are ULPs of x.
+// the nearest, ties to even, and clamped to T. Elu, ErfInv, Gelu, SoftSign, SoftPlus, Mish, IsNaN,
+// IsFinite and IsInf have kernels for floats only. The vector code for f32 has an error of at most
+// 6.7 ULP for Exp, Log, Sin, Cos, Sigmoid, Tanh, Erf, Gelu, Mish, SoftPlus and Elu, as package
+// vmath states for each of them; for Gelu with mode tanh, these are ULPs of x.
 //
 // Specification: OpenVINO operation set, arithmetic, activation, comparison, logical, bitwise.
 package unary
@@ -101,7 +101,7 @@ var Ops = []ops.Op{
 	unary("Cosh", 1, cosh, inferNumber),
 	withAttributes("Elu", 1, elu, parseElu, inferAny),
 	unary("Erf", 1, erf, inferNumber),
-	unary("ErfInv", 17, erfInv, inferNumber),
+	unary("ErfInv", 17, erfInv, inferFloat),
 	unary("Exp", 1, exp, inferNumber),
 	unary("Floor", 1, floor, inferNumber),
 	unary("Gelu", 2, geluErf, inferFloat),
@@ -218,7 +218,7 @@ func types(f function) []ir.ElementType {
 		return []ir.ElementType{ir.Boolean}
 	case bitwiseNot:
 		return append([]ir.ElementType{ir.Boolean}, integers...)
-	case elu, geluErf, geluTanh, isFinite, isInf, isNaN, mish, softPlus, softSign:
+	case elu, erfInv, geluErf, geluTanh, isFinite, isInf, isNaN, mish, softPlus, softSign:
 		return floats
 	}
 	return append(floats, integers...)

@@ -30,6 +30,7 @@ func TestShapes_attributes(t *testing.T) {
 		{Type: elu, Inputs: []string{"i8[...]"}, Want: "i8[...]"},
 		{Type: elu, Attributes: layertest.Attributes{"alpha", ""}, Inputs: []string{"f32[2]"}, Error: `attribute alpha: "" is not a number`},
 		{Type: "Gelu-2", Inputs: []string{"bf16[2,1..3]"}, Want: "bf16[2,1..3]"},
+		{Type: "ErfInv-17", Inputs: []string{"i8[2]"}, Error: "data is i8, expected a floating-point type"},
 		{Type: "Gelu-2", Inputs: []string{"i32[2]"}, Error: "data is i32, expected a floating-point type"},
 		{Type: gelu, Attributes: layertest.Attributes{"approximation_mode", "TANH"}, Inputs: []string{"f16[...]"}, Want: "f16[...]"},
 		{Type: gelu, Inputs: []string{"dynamic[2]"}, Want: "dynamic[2]"},
