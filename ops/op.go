@@ -98,27 +98,6 @@ type Fusion struct {
 	Applies, Stores bool
 }
 
-// Traits are properties that few layer types have.
-type Traits struct {
-	// Stateful means that the outputs do not depend on the inputs alone, as in layers of random
-	// numbers and variables. Such a layer runs in each inference, even if its inputs are constant.
-	Stateful bool
-	// OwnType means that the numbers of the outputs depend on the element type itself, such as on
-	// its lowest number. Such a layer is not computed in f32 instead of f16 or bf16.
-	OwnType bool
-	// Deferrable means that a layer whose inputs are constant can be computed when its output is
-	// first read, rather than when the model is compiled. The layer must have one output, and its
-	// kernel must accept all data. An example is the Convert of weights.
-	Deferrable bool
-	// Moves means that all outputs consist of elements of input 0, whatever these are: the layer
-	// moves or repeats them and adds no others.
-	Moves bool
-	// Reads and Assigns return the variable_id of the variable that the layer reads or assigns.
-	// attributes is the result of Op.Attributes. nil means that the layer does not read or assign
-	// a variable.
-	Reads, Assigns func(attributes any) string
-}
-
 // Arity bounds the number of connected inputs. The zero value means none.
 type Arity = infer.Arity
 

@@ -86,6 +86,15 @@ var affineTests = []struct {
 		y := n.op(`MatMul opset1 transpose_b="true"`, x, n.random(rng, -1, 1, 5, 4))
 		n.result(n.op("Multiply", y, n.random(rng, -1, 1, 5)))
 	}, "MatMul"},
+	{"scale on both sides of DeformableConvolution", func(n *network, rng *rand.Rand) {
+		x := n.op("Multiply", n.input("2,3,5,6"), n.random(rng, -1, 1, 1, 3, 1, 1))
+		y := n.op("DeformableConvolution "+convolution+` group="1" deformable_group="1"`, x, n.random(rng, -1, 1, 2, 18, 5, 6), n.random(rng, -1, 1, 4, 3, 3, 3))
+		n.result(n.op("Multiply", y, n.random(rng, 0, 2, 1, 4, 1, 1)))
+	}, "DeformableConvolution"},
+	{"scale before DeformableConvolution of groups", func(n *network, rng *rand.Rand) {
+		x := n.op("Multiply", n.input("2,4,5,6"), n.random(rng, -1, 1, 1, 4, 1, 1))
+		n.result(n.op("DeformableConvolution "+convolution+` group="2" deformable_group="1"`, x, n.random(rng, -1, 1, 2, 18, 5, 6), n.random(rng, -1, 1, 4, 2, 3, 3)))
+	}, ""},
 	{"a scale that adds an axis", func(n *network, rng *rand.Rand) {
 		y := n.op("MatMul", n.input("3,4"), n.random(rng, -1, 1, 4, 5))
 		n.result(n.op("Multiply", y, n.random(rng, -1, 1, 1, 1, 5)))

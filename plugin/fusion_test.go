@@ -122,7 +122,9 @@ func TestFuse(t *testing.T) {
 		"a chain":    {func(g *testGraph, x ir.Input) { g.result(g.op("Double", g.op("Plus", g.op("Turn", x), x))) }, []string{"Turn+Plus+Double"}},
 		"a branch":   {func(g *testGraph, x ir.Input) { y := g.op("Turn", x); g.result(g.op("Double", y)); g.result(y) }, []string{"Turn", "Double"}},
 		"read twice": {func(g *testGraph, x ir.Input) { y := g.op("Turn", x); g.result(g.op("Plus", y, y)) }, []string{"Turn", "Plus"}},
-		"two heads":  {func(g *testGraph, x ir.Input) { g.result(g.op("Plus", g.op("Turn", x), g.op("Turn", x))) }, []string{"Turn", "Turn+Plus"}},
+		"two heads": {func(g *testGraph, x ir.Input) {
+			g.result(g.op("Plus", g.op("Turn", x), g.op("Turn", g.op("Double", x))))
+		}, []string{"Double", "Turn", "Turn+Plus"}},
 		"through a view": {func(g *testGraph, x ir.Input) {
 			g.result(g.op("Double", g.op("Reform", g.op("Turn", x), six(g))))
 		}, []string{"Turn+Reform+Double"}},

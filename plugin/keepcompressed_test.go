@@ -262,6 +262,10 @@ var compressedTests = []struct {
 	{"few columns", func(n *network, rng *rand.Rand, x, _ port) {
 		n.result(n.op(byRows, x, n.compressed(rng, "u8", "15,24", "u8", "15,1", "")))
 	}, "MatMul"},
+	{"a scale that is computed", func(n *network, rng *rand.Rand, x, _ port) {
+		scale := n.op("Divide", n.convert("f32", n.halves(rng, "40,1")), n.scalar(3))
+		n.result(n.op(byRows, x, n.op("Multiply", n.convert("f32", n.bits(rng, "u8", "40,24")), scale)))
+	}, "CompressedMatMul"},
 	{"scales of rows", func(n *network, rng *rand.Rand, x, _ port) {
 		n.result(n.op(byColumns, x, n.compressed(rng, "u8", "24,40", "u8", "24,1", "")))
 	}, "MatMul"},

@@ -307,8 +307,8 @@ func TestPackedWeights(t *testing.T) {
 		}})
 	g := &testGraph{}
 	x := g.parameter("x", "i32", "3")
-	for range 20 {
-		g.result(g.op("Weigh", x, g.constant(i32(t, ir.Shape{3}, 1, 2, 3))))
+	for i := range int32(20) {
+		g.result(g.op("Weigh", x, g.constant(i32(t, ir.Shape{3}, 1, 2, i))))
 	}
 	_, err := core.CompileModel(background, &g.Model, CompileOptions{InferenceNumThreads: 1})
 	require.ErrorContains(t, err, "packed weights: the model keeps 900 bytes in memory and needs 300 more")

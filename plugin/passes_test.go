@@ -333,6 +333,20 @@ var passTests = []struct {
 			n.result(n.op(`Reshape opset1 special_zero="false"`, n.op("Relu", x), n.op(`Gather opset8 batch_dims="0"`, shape, n.ints(1, 0), n.ints(0))))
 		}
 	}, "Gather Relu Relu Reshape Reshape ShapeOf"},
+	{MergeEqual, "products, and elementwise layers of integers", func(n *network, rng *rand.Rand) {
+		x, w := n.input("3,4"), n.random(rng, -1, 1, 4, 5)
+		for range 2 {
+			n.result(n.op("Exp", n.op("MatMul", x, w)))
+			rows := n.op(`Gather opset8 batch_dims="0"`, n.op(`ShapeOf opset3 output_type="i64"`, x), n.ints(0), n.ints(0))
+			n.result(n.convert("f32", n.op("Add", rows, n.ints(1))))
+		}
+	}, "Add Convert Exp Exp Gather MatMul ShapeOf"},
+	{MergeEqual, "random numbers", func(n *network, rng *rand.Rand) {
+		for range 2 {
+			y := n.op(`RandomUniform opset8 output_type="f32" global_seed="1" op_seed="2"`, n.ints(2, 3), n.scalar(0), n.scalar(1))
+			n.result(n.op("Multiply", y, n.scalar(0)))
+		}
+	}, ""},
 	{NestConcats, "concats with common inputs", func(n *network, _ *rand.Rand) {
 		x, y, z := n.op("Relu", n.input("1,2,3")), n.op("Relu", n.input("1,?,3")), n.op("Relu", n.input("1,4,3"))
 		n.result(n.op("Exp", n.op(`Concat opset1 axis="1"`, x, y)))

@@ -155,6 +155,24 @@ func TestMergeAffine_limits(t *testing.T) {
 	}
 }
 
+// TestComputeInIntegers_behind has elementwise layers between a product and a FakeQuantize whose
+// result is read as floats.
+func TestComputeInIntegers_behind(t *testing.T) {
+	if !gemm.QuadsPay() {
+		t.Skip("convolutions in integers do not pay on this processor")
+	}
+	for between, want := range map[string]string{
+		"Sigmoid":                   "Dequantize Quantize Quantize QuantizedConvolution Sigmoid",
+		"Softmax opset8 axis=\"1\"": "FakeQuantize Quantize QuantizedConvolution Softmax",
+	} {
+		rng, n := rand.New(rand.NewPCG(1, 1)), &network{}
+		x := n.quantized(n.input("1,4,6,8"), -1.28, 1.27, -1.28, 1.27)
+		x = n.op(`Convolution opset1 strides="1,1" dilations="1,1" pads_begin="0,0" pads_end="0,0"`, x, n.weights(rng, "4,4,1,1", n.scalar(0.01)))
+		n.result(n.quantized(n.op(between, x), 0, 1, 0, 1))
+		checkPass(t, rng, n, ComputeInIntegers, want)
+	}
+}
+
 // TestComputeInIntegers_memory has a convolution whose quads have four bytes or two words. The
 // model keeps nothing else of its size.
 func TestComputeInIntegers_memory(t *testing.T) {

@@ -55,6 +55,29 @@ func TestFamily(t *testing.T) {
 	}
 }
 
+// TestTraits has the layer types that others name in their Traits.
+func TestTraits(t *testing.T) {
+	inserted := map[string]bool{} // the types that only optimizations insert
+	for _, op := range Ops() {
+		inserted[op.Type] = inserted[op.Type] || op.Namespace == "vinoir"
+	}
+	linear, recurrent := 0, 0
+	for _, op := range Ops() {
+		if l := op.Traits.Linear; l != nil {
+			linear++
+			assert.Less(t, l.Weights, op.Inputs.Min, op.String())
+			assert.NotEqual(t, l.In, l.Out, op.String())
+			assert.True(t, l.Integers == "" || inserted[l.Integers], "%v: %s", &op, l.Integers)
+		}
+		if op.Traits.States > 0 {
+			recurrent++
+			assert.True(t, inserted[op.Type], op.String())
+		}
+	}
+	assert.Equal(t, 7, linear)
+	assert.Equal(t, 6, recurrent)
+}
+
 func TestOpsRegister(t *testing.T) {
 	_, err := plugin.NewRegistry(Ops()...)
 	assert.NoError(t, err)

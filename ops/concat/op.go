@@ -22,6 +22,7 @@ var Ops = []ops.Op{{
 	Infer:      infer,
 	Bounds:     bounds,
 	Memory:     ops.Memory{Joins: joins},
+	Traits:     ops.Traits{Joins: true},
 	Prepare:    prepare,
 }}
 

@@ -58,6 +58,7 @@ var Ops = []ops.Op{
 		Infer:      infer,
 		Prepare:    widened.PrepareConstants(widened.Halves, prepare, 0, 1),
 		Fusion:     ops.Fusion{Applies: true},
+		Traits:     ops.Traits{Linear: &ops.Linear{Weights: 1, In: 1, Out: 0, Integers: "QuantizedConvolution"}},
 	},
 	{
 		Type: "GroupConvolution", Version: 1,
@@ -67,6 +68,7 @@ var Ops = []ops.Op{
 		Infer:      inferGroups,
 		Prepare:    widened.PrepareConstants(widened.Halves, prepare, 0, 1),
 		Fusion:     ops.Fusion{Applies: true},
+		Traits:     ops.Traits{Linear: &ops.Linear{Weights: 1, In: 2, Out: 1, Grouped: true, Integers: "QuantizedConvolution"}},
 	},
 	{
 		Type: "QuantizedConvolution", Namespace: "vinoir",

@@ -64,6 +64,7 @@ var Ops = []ops.Op{
 		Infer:      infer,
 		Prepare:    widened.PrepareConstants(widened.Halves, prepare, 0, 1),
 		Fusion:     ops.Fusion{Applies: true},
+		Traits:     ops.Traits{Linear: &ops.Linear{Weights: 1, In: 0, Out: 1, Transposed: true, Integers: "QuantizedConvolutionBackpropData"}},
 	},
 	{
 		Type: "GroupConvolutionBackpropData", Version: 1,
@@ -74,6 +75,7 @@ var Ops = []ops.Op{
 		Infer:      inferGroups,
 		Prepare:    widened.PrepareConstants(widened.Halves, prepare, 0, 1),
 		Fusion:     ops.Fusion{Applies: true},
+		Traits:     ops.Traits{Linear: &ops.Linear{Weights: 1, In: 1, Out: 2, Grouped: true, Transposed: true, Integers: "QuantizedConvolutionBackpropData"}},
 	},
 	{
 		Type: "QuantizedConvolutionBackpropData", Namespace: "vinoir",

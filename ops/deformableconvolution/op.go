@@ -53,6 +53,7 @@ var Ops = []ops.Op{
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, 1) },
 		Infer:      infer,
 		Prepare:    prepare,
+		Traits:     ops.Traits{Linear: &ops.Linear{Weights: 2, In: 1, Out: 0}},
 	},
 	{
 		Type: "DeformableConvolution", Version: 8,
@@ -62,6 +63,7 @@ var Ops = []ops.Op{
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, 8) },
 		Infer:      infer,
 		Prepare:    prepare,
+		Traits:     ops.Traits{Linear: &ops.Linear{Weights: 2, In: 1, Out: 0}},
 	},
 }
 

@@ -73,6 +73,7 @@ var Ops = []ops.Op{
 		Attributes: parse,
 		Infer:      infer,
 		Fusion:     ops.Fusion{Applies: true},
+		Traits:     ops.Traits{Linear: &ops.Linear{Weights: 1, In: 0, Out: 1, Matrix: true, Integers: "QuantizedMatMul"}},
 		Prepare:    widened.Prepare([]widened.Conversion{widened.I8, widened.U8, widened.I16, widened.U16}, prepare, 0, 1),
 	},
 	{

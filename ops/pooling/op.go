@@ -64,6 +64,7 @@ func pool(name string, version int, conversions []widened.Conversion) ops.Op {
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, name == "AvgPool", version) },
 		Infer:      infer,
 		Fusion:     ops.Fusion{Applies: true},
+		Traits:     ops.Traits{Selects: name == "MaxPool"},
 		Prepare:    widened.Prepare(conversions, prepare, 0),
 	}
 }

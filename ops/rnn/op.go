@@ -116,6 +116,9 @@ func layer(name string, version int, k kind) ops.Op {
 	if k.sequence {
 		op.PortTypes = []ops.PortTypes{{Port: 1 + k.states, Types: gatherscatter.Integers}}
 	}
+	if !k.peepholes && !k.compressed {
+		op.Traits.States = k.states
+	}
 	if k.peepholes {
 		op.Inputs = ops.Between(inputs-1, inputs+1)
 	}

@@ -42,7 +42,7 @@ var imports = []struct {
 	{"plugin/internal/control", []string{"ir", "internal/*"}},
 	{"plugin/internal/memory", []string{"ir", "ops", "plugin/internal/control", "internal/*"}},
 	{"plugin/internal/graph", []string{"ir", "ir/*", "ops", "plugin/internal/control", "plugin/internal/memory", "internal/*"}},
-	{"plugin/internal/passes/rewrite", []string{"ir", "ir/*", "plugin/internal/graph", "internal/*"}},
+	{"plugin/internal/passes/rewrite", []string{"ir", "ir/*", "ops", "plugin/internal/graph", "internal/*"}},
 	{"plugin/internal/passes/...", []string{"ir", "ir/*", "ops", "plugin/internal/graph", "plugin/internal/passes/...", "internal/*", "internal/conv/*", "internal/gemm/*"}},
 	{"plugin/internal/plan", []string{"ir", "ir/*", "ops", "plugin/internal/control", "plugin/internal/memory", "plugin/internal/graph", "internal/*"}},
 	{"plugin/internal/run", []string{"ir", "ir/*", "ops", "plugin/internal/control", "plugin/internal/memory", "plugin/internal/graph", "plugin/internal/plan", "internal/*"}},

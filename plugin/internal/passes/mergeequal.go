@@ -2,7 +2,6 @@ package passes
 
 import (
 	"encoding/binary"
-	"slices"
 	"strings"
 
 	"github.com/vinoir/vinoir/ir"
@@ -11,24 +10,18 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
-// merged lists the layer types that MergeEqual looks at.
-var merged = []string{
-	"Broadcast", "Concat", "Constant", "Convert", "Gather", "Range", "ReduceMean", "Reshape", "ShapeOf", "Slice", "Squeeze",
-	"StridedSlice", "Tile", "Transpose", "Unsqueeze",
-}
-
 // maxMergedElements is the largest number of elements of a constant that is compared.
 const maxMergedElements = 256
 
 // MergeEqual keeps one of several layers that have equal types, attributes and inputs. Exporters
 // write shape arithmetic, and the casts and reshapes around it, once for each place that needs it.
-// The pass leaves out layer types that can be fused into the kernels of other layers.
+// The pass leaves out elementwise layers of f32: one that two layers read is fused with neither.
 func MergeEqual(g *graph.Graph) bool {
 	e := rewrite.NewEditor(g)
 	first, constants := map[string]*ir.Layer{}, map[*ir.Layer]*ir.Layer{}
 	var key []byte
 	for _, layer := range g.Model.Order {
-		if len(layer.Outputs) > 1 || !slices.Contains(merged, layer.Type) {
+		if len(layer.Outputs) > 1 || layer.Constant == nil && !isMerged(e, layer) {
 			continue
 		}
 		if key = appendIdentity(key[:0], layer, constants); key == nil {
@@ -44,6 +37,16 @@ func MergeEqual(g *graph.Graph) bool {
 		}
 	}
 	return e.Done()
+}
+
+// isMerged reports whether the output of layer depends on its inputs alone and layer is not better
+// computed again in the kernels of its readers.
+func isMerged(e *rewrite.Editor, layer *ir.Layer) bool {
+	op, err := e.Op(layer)
+	if err != nil || len(layer.Inputs) == 0 || layer.Type == "Result" || op.Traits.Stateful {
+		return false
+	}
+	return op.Fusion.Stage == nil || !op.Fusion.Applies || !e.IsFloat32(ir.Input{Source: layer})
 }
 
 // appendIdentity appends a key that is equal for layers that compute the same. It returns nil for a

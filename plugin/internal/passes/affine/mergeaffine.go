@@ -64,7 +64,7 @@ func (e *editor) splitBatchNorm(layer *ir.Layer) {
 		return
 	}
 	order := []int{1, 2, 0, 3, 4} // the inputs that gamma, beta, data, mean and variance are
-	if layer.Opset == "opset1" || layer.Opset == "opset2" || layer.Opset == "opset3" || layer.Opset == "opset4" {
+	if op, err := e.Op(layer); err != nil || op.Version < 5 {
 		order = []int{0, 1, 2, 3, 4}
 	}
 	var values [5][]float64

@@ -1,71 +1,56 @@
 package affine
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
-// linear describes the weights, input 1, of a linear layer type. The channels of the input and of
-// the output are on axis 1, in MatMul on the last axis.
-type linear struct {
-	layerType string
-	// groups means that axis 0 of the weights is the group. The channels are then numbered along
-	// axis 0 and out, or axis 0 and in, in row-major order.
-	groups bool
-	// out and in are the axes of the weights for the channels of the output and of the input. In
-	// MatMul they are exchanged if transpose_b is set.
-	out, in int64
-}
-
-// linears lists the layer types whose weights MergeAffine multiplies.
-var linears = []linear{
-	{"Convolution", false, 0, 1},
-	{"GroupConvolution", true, 1, 2},
-	{"ConvolutionBackpropData", false, 1, 0},
-	{"GroupConvolutionBackpropData", true, 2, 1},
-	{"MatMul", false, 1, 0},
-}
-
-// linearLayer returns the linear layer that in reads, and its type. They are nil unless the weights
-// are a float32 Constant and in is the only reader of the layer.
-func (e *editor) linearLayer(in ir.Input) (*ir.Layer, *linear) {
-	for i := range linears {
-		l := &linears[i]
-		layer := rewrite.Producer(in, l.layerType)
-		if layer == nil || len(layer.Inputs) < 2 || !e.HasOneReader(layer) {
-			continue
-		}
-		if e.IsFloat32(layer.Inputs[1]) && layer.Inputs[1].Source.Constant != nil && l.fits(e, layer) {
-			return layer, l
-		}
+// linearLayer returns the layer that computes in and how it is linear in its weights. They are nil
+// unless the weights are a float32 Constant and in is the only reader of the layer.
+func (e *editor) linearLayer(in ir.Input) (*ir.Layer, *ops.Linear) {
+	layer := in.Source
+	if in.SourceIndex != 0 || !e.HasOneReader(layer) {
+		return nil, nil
 	}
-	return nil, nil
-}
-
-// fits reports whether layer has the ranks that linear describes: a MatMul must multiply matrices,
-// not vectors, by weights without batches.
-func (l *linear) fits(e *editor, layer *ir.Layer) bool {
-	if l.layerType != "MatMul" {
-		return true
+	l := e.linear(layer)
+	if l == nil {
+		return nil, nil
 	}
-	return e.HasRank(layer.Inputs[0], 2) && len(layer.Inputs[1].Source.Constant.Shape()) == 2
+	return layer, l
 }
 
-// ScaleShape returns the shape that broadcasts n factors to the weights of layer: one factor for
+// linear returns how layer is linear in its weights, if these are a float32 Constant; nil
+// otherwise. A MatMul must multiply matrices, not vectors, by weights without batches.
+func (e *editor) linear(layer *ir.Layer) *ops.Linear {
+	l := e.Traits(layer).Linear
+	if l == nil {
+		return nil
+	}
+	weights := layer.Inputs[l.Weights]
+	if weights.Source.Constant == nil || !e.IsFloat32(weights) || l.Matrix && (!e.HasRank(layer.Inputs[0], 2) || len(weights.Source.Constant.Shape()) != 2) {
+		return nil
+	}
+	return l
+}
+
+// scaleShape returns the shape that broadcasts n factors to the weights of layer: one factor for
 // each channel of the output or, if output is false, of the input; or one factor for all. It
 // returns nil if n is neither the number of channels nor 1.
-func (l *linear) scaleShape(layer *ir.Layer, n int, output bool) ir.Shape {
-	weights := layer.Inputs[1].Source.Constant.Shape()
-	axis := l.in
+func scaleShape(layer *ir.Layer, l *ops.Linear, n int, output bool) ir.Shape {
+	weights := layer.Inputs[l.Weights].Source.Constant.Shape()
+	axis := l.In
 	if output {
-		axis = l.out
+		axis = l.Out
 	}
-	if l.layerType == "MatMul" && ir.AttributesOf(layer).Bool("transpose_b", false) {
+	if l.Matrix && ir.AttributesOf(layer).Bool("transpose_b", false) {
 		axis = 1 - axis
 	}
-	shape := channelShape(len(weights), int(axis), weights[axis])
-	if l.groups {
+	shape := channelShape(len(weights), axis, weights[axis])
+	if l.Grouped {
 		shape[0] = weights[0]
 	}
 	switch {
@@ -116,13 +101,13 @@ func (e *editor) scaleProducer(multiply, at *ir.Layer) (to edit.Source, ok bool)
 		if layer == nil {
 			continue
 		}
-		scale := e.channelsOf(c, x, l.layerType == "MatMul")
+		scale := e.channelsOf(c, x, l.Matrix)
 		if scale == nil {
 			continue
 		}
 		var shift *ir.Tensor
 		if bias != nil {
-			if e.channelsOf(*bias, x, l.layerType == "MatMul") == nil {
+			if e.channelsOf(*bias, x, l.Matrix) == nil {
 				continue
 			}
 			if shift = e.product(at, e.Value(*bias), e.Value(c)); shift == nil {
@@ -150,25 +135,20 @@ func (e *editor) scaleReader(layer *ir.Layer) {
 	if product == nil || !e.HasOneReader(product) || len(layer.Outputs) > 1 {
 		return
 	}
-	for i := range linears {
-		l := &linears[i]
-		if layer.Type != l.layerType || len(layer.Inputs) < 2 || layer.Inputs[1].Source.Constant == nil || !e.IsFloat32(layer.Inputs[1]) || !l.fits(e, layer) {
+	l := e.linear(layer)
+	if l == nil || l.Matrix && ir.AttributesOf(layer).Bool("transpose_a", false) {
+		return
+	}
+	for k := range 2 {
+		scale := e.knownChannels(product.Inputs[1-k], product.Inputs[k], l.Matrix)
+		if scale == nil {
 			continue
 		}
-		if l.layerType == "MatMul" && ir.AttributesOf(layer).Bool("transpose_a", false) {
-			return
+		if scaled := e.scaledWeights(layer, layer, l, scale, false); scaled != nil {
+			e.Connect(&scaled.Inputs[0], edit.SourceOf(product.Inputs[k]))
+			e.ReplaceLayer(layer, edit.First(scaled))
 		}
-		for k := range 2 {
-			scale := e.knownChannels(product.Inputs[1-k], product.Inputs[k], l.layerType == "MatMul")
-			if scale == nil {
-				continue
-			}
-			if scaled := e.scaledWeights(layer, layer, l, scale, false); scaled != nil {
-				e.Connect(&scaled.Inputs[0], edit.SourceOf(product.Inputs[k]))
-				e.ReplaceLayer(layer, edit.First(scaled))
-			}
-			return
-		}
+		return
 	}
 }
 
@@ -195,16 +175,17 @@ func (e *editor) knownChannels(in, x ir.Input, matMul bool) []float64 {
 // scaledWeights adds a copy of layer whose weights are multiplied by a factor for each channel of
 // its output or, if output is false, of its input. It returns nil if that is not possible. The new
 // weights are added on behalf of layer at.
-func (e *editor) scaledWeights(layer, at *ir.Layer, l *linear, scale []float64, output bool) *ir.Layer {
-	shape := l.scaleShape(layer, len(scale), output)
+func (e *editor) scaledWeights(layer, at *ir.Layer, l *ops.Linear, scale []float64, output bool) *ir.Layer {
+	shape := scaleShape(layer, l, len(scale), output)
 	if shape == nil {
 		return nil
 	}
-	weights := e.product(at, layer.Inputs[1].Source.Constant, rewrite.FloatTensor(shape, scale))
+	weights := e.product(at, layer.Inputs[l.Weights].Source.Constant, rewrite.FloatTensor(shape, scale))
 	if weights == nil {
 		return nil
 	}
-	inputs := append([]ir.Input{layer.Inputs[0], e.AddConstant(at, weights)}, layer.Inputs[2:]...)
+	inputs := slices.Clone(layer.Inputs)
+	inputs[l.Weights] = e.AddConstant(at, weights)
 	return e.AddLayer(layer, layer.Type, layer.Opset, layer.Data, inputs...)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin/internal/graph"
 	"github.com/vinoir/vinoir/plugin/internal/passes/attention"
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
@@ -60,19 +61,6 @@ func ComputeInIntegers(g *graph.Graph) bool {
 	if !gemm.BytesPay() && !gemm.QuadsPay() || !g.Has("FakeQuantize") || !g.CanInsert("Quantize", rewrite.Namespace) || !g.CanInsert("Dequantize", rewrite.Namespace) {
 		return false
 	}
-	products := map[string]string{}
-	for from, to := range map[string]string{
-		"MatMul": "QuantizedMatMul", "Convolution": "QuantizedConvolution", "GroupConvolution": "QuantizedConvolution",
-		"ConvolutionBackpropData": "QuantizedConvolutionBackpropData", "GroupConvolutionBackpropData": "QuantizedConvolutionBackpropData",
-	} {
-		pays := gemm.QuadsPay
-		if from == "MatMul" {
-			pays = gemm.BytesPay
-		}
-		if pays() && g.CanInsert(to, rewrite.Namespace) {
-			products[from] = to
-		}
-	}
 	e := editor{
 		&weights.Editor{Editor: rewrite.NewEditor(g)}, map[edit.Source]edit.Source{}, map[edit.Source]quantization{}, map[*ir.Layer]bool{}, map[*ir.Layer]quantization{}, gemm.QuadSize() == 4 && g.CanInsert("QuantizedAttention", rewrite.Namespace),
 	}
@@ -84,6 +72,7 @@ func ComputeInIntegers(g *graph.Graph) bool {
 	}
 	for _, layer := range g.Model.Order {
 		a, isAttention := attentions[layer]
+		traits := e.Traits(layer)
 		switch {
 		case scores[layer]:
 		case isAttention:
@@ -93,14 +82,10 @@ func ComputeInIntegers(g *graph.Graph) bool {
 			e.replaceAttention(layer, &a, reason)
 		case e.isOfActivations(layer):
 			e.replaceProductOfActivations(layer)
-		case products[layer.Type] != "":
-			e.replaceProduct(layer, products[layer.Type])
-		case weights.RecurrentTypes[layer.Type] > 0:
+		case traits.Linear != nil:
+			e.replaceProduct(layer, traits.Linear)
+		case traits.States > 0:
 			e.multiplyRecurrent(layer)
-		case slices.Contains(floatProducts, layer.Type):
-			if _, quantized := e.quantization(layer.Inputs[0]); quantized {
-				e.Explain(layer, "layers of this type have no kernel for integers")
-			}
 		}
 	}
 	// the readers of a FakeQuantize before it
@@ -115,9 +100,6 @@ func ComputeInIntegers(g *graph.Graph) bool {
 	return e.Done()
 }
 
-// floatProducts are the types of products that are computed in floating point only.
-var floatProducts = []string{"DeformableConvolution"}
-
 // editor is an editor that inserts each Quantize once.
 type editor struct {
 	*weights.Editor
@@ -129,11 +111,24 @@ type editor struct {
 	attention bool                       // whether there is attention in integers
 }
 
-// replaceProduct replaces a product by one of a type of integers, if it can. If its data or its
-// weights are quantized and it cannot, it notes why.
-func (e *editor) replaceProduct(layer *ir.Layer, to string) {
-	var w weights.Bytes
+// replaceProduct replaces a product by one of integers, if it can. If its data or its weights are
+// quantized and it cannot, it notes why.
+func (e *editor) replaceProduct(layer *ir.Layer, l *ops.Linear) {
+	pays := gemm.QuadsPay
+	if l.Matrix {
+		pays = gemm.BytesPay
+	}
 	q, quantized := e.quantization(layer.Inputs[0])
+	switch {
+	case l.Integers == "":
+		if quantized {
+			e.Explain(layer, "layers of this type have no kernel for integers")
+		}
+		return
+	case !pays() || !e.CanInsert(l.Integers, rewrite.Namespace):
+		return
+	}
+	var w weights.Bytes
 	// Weights of a FakeQuantize are copied, which only a product of quantized data is worth.
 	bytes := (quantized || rewrite.Producer(layer.Inputs[1], "FakeQuantize") == nil) && e.FindBytes(layer.Inputs[1], &w)
 	var data []ir.Attribute
@@ -145,16 +140,16 @@ func (e *editor) replaceProduct(layer *ir.Layer, to string) {
 		reason = "the weights have 8 bits, but the data is not quantized, or not to levels that a product can read"
 	case !bytes:
 		reason = "the data is quantized, but the weights are neither i8 with a scale nor constants of levels that fit i8"
-	case layer.Type == "MatMul":
+	case l.Matrix:
 		data, reason = e.matMul(layer, &w, &q)
-	case isTransposed(layer):
-		data, reason = e.transposedConvolution(layer, &w, &q)
+	case l.Transposed:
+		data, reason = e.transposedConvolution(layer, l, &w, &q)
 	default:
-		data, reason = e.convolution(layer, &w, &q)
+		data, reason = e.convolution(layer, l, &w, &q)
 	}
 	if reason != "" {
 		e.Explain(layer, reason)
-		if layer.Type == "MatMul" && w.Numbered && w.Reshaped == nil {
+		if l.Matrix && w.Numbered && w.Reshaped == nil {
 			e.scaleBytes(layer, &stored)
 		}
 		return
@@ -170,7 +165,7 @@ func (e *editor) replaceProduct(layer *ir.Layer, to string) {
 	}
 	shape := ir.Shape{len(scale)}
 	inputs := []ir.Input{e.levelsOf(layer.Inputs[0]).Input(), weights, e.AddConstant(layer, rewrite.FloatTensor(shape, scale)), e.AddConstant(layer, rewrite.FloatTensor(shape, offset))}
-	product := e.AddLayer(layer, to, rewrite.Namespace, data, append(inputs, layer.Inputs[2:]...)...)
+	product := e.AddLayer(layer, l.Integers, rewrite.Namespace, data, append(inputs, layer.Inputs[2:]...)...)
 	e.ReplaceLayer(layer, edit.First(product))
 	e.behind[product] = true
 }
@@ -235,8 +230,14 @@ func (e *editor) isBehind(in ir.Input, most int) bool {
 		return true
 	}
 	return most > 0 && layer.Index < e.Layers && e.HasOneReader(layer) &&
-		rewrite.Producer(in, "Add", "Clamp", "HSwish", "Multiply", "Relu", "Swish") != nil &&
+		e.isElementwise(in) &&
 		slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool { return e.isBehind(in, most-1) })
+}
+
+// isElementwise reports whether a layer computes in that can be fused into the product before it.
+func (e *editor) isElementwise(in ir.Input) bool {
+	op, err := e.Op(in.Source)
+	return err == nil && op.Fusion.Stage != nil && op.Fusion.Applies && rewrite.IsNumpy(in.Source)
 }
 
 // fakeQuantize matches a FakeQuantize of f32 with up to 256 levels, whose limits are scalars or one
@@ -322,11 +323,8 @@ func (e *editor) matMul(layer *ir.Layer, w *weights.Bytes, q *quantization) (dat
 
 // convolution returns the attributes of the QuantizedConvolution for a Convolution or
 // GroupConvolution, or why there is none.
-func (e *editor) convolution(layer *ir.Layer, w *weights.Bytes, q *quantization) (data []ir.Attribute, reason string) {
-	grouped, lead, outputAxes := layer.Type == "GroupConvolution", 1, []int{0, 1}
-	if grouped {
-		lead = 2
-	}
+func (e *editor) convolution(layer *ir.Layer, l *ops.Linear, w *weights.Bytes, q *quantization) (data []ir.Attribute, reason string) {
+	grouped, lead, outputAxes := l.Grouped, l.In, []int{0, 1} // the axes before In are outputs
 	if len(w.Shape) < lead+2 || w.Shape.Elements() == 0 {
 		return nil, "the filters are empty"
 	}
@@ -343,7 +341,7 @@ func (e *editor) convolution(layer *ir.Layer, w *weights.Bytes, q *quantization)
 	case !w.ScaleOf(outputAxes[:lead]...) || len(q.low) > 1 && !(depthwise && w.Shape[0] == len(q.low)):
 		return nil, "a scale differs along an axis that is summed"
 	}
-	if e.winogradGain(layer, w) > winogradGain {
+	if !grouped && e.winogradGain(layer, w) > winogradGain {
 		return nil, "Winograd's filtering in f32 is faster"
 	}
 	var outside []string
@@ -359,15 +357,12 @@ func (e *editor) convolution(layer *ir.Layer, w *weights.Bytes, q *quantization)
 	return append(edit.Attributes("outside", strings.Join(outside, ","), "grouped", strconv.FormatBool(grouped)), layer.Data...), ""
 }
 
-// isTransposed reports whether layer is a transposed convolution.
-func isTransposed(layer *ir.Layer) bool { return strings.HasSuffix(layer.Type, "BackpropData") }
-
 // transposedConvolution is convolution for a ConvolutionBackpropData or
 // GroupConvolutionBackpropData.
-func (e *editor) transposedConvolution(layer *ir.Layer, w *weights.Bytes, q *quantization) (data []ir.Attribute, reason string) {
-	lead, outputAxes := 0, []int{1}
-	if layer.Type == "GroupConvolutionBackpropData" {
-		lead, outputAxes = 1, []int{0, 2}
+func (e *editor) transposedConvolution(layer *ir.Layer, l *ops.Linear, w *weights.Bytes, q *quantization) (data []ir.Attribute, reason string) {
+	lead, outputAxes := l.In, []int{l.Out}
+	if l.Grouped {
+		outputAxes = []int{0, l.Out}
 	}
 	if len(w.Shape) < lead+3 || w.Shape.Elements() == 0 {
 		return nil, "the filters are empty"
@@ -405,7 +400,7 @@ const winogradGain = 1.7
 // known.
 func (e *editor) winogradGain(layer *ir.Layer, w *weights.Bytes) float64 {
 	in, err := e.Fact(layer.Inputs[0]).Shape.Static()
-	if err != nil || gemm.QuadSize() == 4 || len(w.Shape) != 4 || len(in) != 4 || layer.Type != "Convolution" {
+	if err != nil || gemm.QuadSize() == 4 || len(w.Shape) != 4 || len(in) != 4 {
 		return 0
 	}
 	out, err := e.Fact(ir.Input{Source: layer}).Shape.Static()

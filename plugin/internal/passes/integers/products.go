@@ -104,9 +104,7 @@ func (e *editor) whyNotAttention(a *attention.Attention, q *quantization) string
 // isOfActivations reports whether layer is a product of two matrices that are not constant.
 func (e *editor) isOfActivations(layer *ir.Layer) bool {
 	return layer.Type == "MatMul" && gemm.QuadsPay() && e.CanInsert("QuantizedProduct", rewrite.Namespace) &&
-		!slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool {
-			return rewrite.IsConstant(in.Source, 5, "Convert", "FakeQuantize", "Multiply", "Reshape", "Subtract", "Transpose")
-		})
+		!slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool { return e.IsConstant(in.Source, 5) })
 }
 
 // replaceProductOfActivations replaces a product by a QuantizedProduct, if it can. If only one of

@@ -62,8 +62,8 @@ func (e *editor) quantization(in ir.Input) (q quantization, ok bool) {
 	return q, ok
 }
 
-// moves reports whether an output of layer consists of elements of input 0, which is q, or for a
-// Concat of all inputs, and of elements that are levels of q. The layer must take u8.
+// moves reports whether an output of layer consists of elements of input 0, which is q, or of all
+// inputs if the layer joins them, and of elements that are levels of q. The layer must take u8.
 func (e *editor) moves(layer *ir.Layer, output int, q *quantization) bool {
 	op, err := e.Op(layer)
 	if err != nil || op.Types != nil && !slices.Contains(op.Types, ir.U8) {
@@ -71,10 +71,6 @@ func (e *editor) moves(layer *ir.Layer, output int, q *quantization) bool {
 	}
 	at, moves := ir.AttributesOf(layer), false
 	switch layer.Type {
-	case "AdaptiveMaxPool", "MaxPool":
-		moves = output == 0 && q.step[0] > 0
-	case "Concat":
-		moves = e.haveLevels(layer.Inputs[1:], q)
 	case "Gather":
 		moves = q.low[0] == 0 || e.isInRange(layer) // an index that is out of range yields zero
 	case "Interpolate":
@@ -86,7 +82,8 @@ func (e *editor) moves(layer *ir.Layer, output int, q *quantization) bool {
 		data := e.Lengths(layer.Inputs[0])
 		moves = q.step[0] > 0 && data != nil && data.Elements() > 0
 	default:
-		moves = op.Traits.Moves
+		moves = op.Traits.Moves || op.Traits.Joins && output == 0 && e.haveLevels(layer.Inputs[1:], q) ||
+			op.Traits.Selects && output == 0 && q.step[0] > 0
 	}
 	return moves && at.Err() == nil
 }
@@ -217,7 +214,7 @@ func (e *editor) levelsOf(in ir.Input) edit.Source {
 	}
 	inputs := slices.Clone(layer.Inputs)
 	for i := range inputs {
-		if i == 0 || layer.Type == "Concat" {
+		if i == 0 || e.Traits(layer).Joins {
 			inputs[i] = e.levelsOf(inputs[i]).Input()
 		}
 	}

@@ -72,14 +72,14 @@ func (e *Editor) Known(in ir.Input) *ir.Tensor {
 	return tensors[0]
 }
 
-// IsConstant reports whether layer computes its outputs from constants, in at most a number of
-// steps by layers of the given types.
-func IsConstant(layer *ir.Layer, steps int, types ...string) bool {
+// IsConstant reports whether layer computes its outputs from constants alone, in at most a number
+// of steps.
+func (e *Editor) IsConstant(layer *ir.Layer, steps int) bool {
 	if layer.Constant != nil {
 		return true
 	}
-	return steps > 0 && slices.Contains(types, layer.Type) &&
-		!slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool { return !IsConstant(in.Source, steps-1, types...) })
+	return steps > 0 && len(layer.Inputs) > 0 && !e.Traits(layer).Stateful &&
+		!slices.ContainsFunc(layer.Inputs, func(in ir.Input) bool { return !e.IsConstant(in.Source, steps-1) })
 }
 
 // Order returns a copy of the order of axes of a Transpose. It is nil if the order is not constant,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // Producer returns the layer whose output 0 in reads if the layer has one of the types and IsNumpy;
@@ -24,6 +25,15 @@ func Producer(in ir.Input, types ...string) *ir.Layer {
 // to broadcast.
 func IsNumpy(layer *ir.Layer) bool {
 	return strings.EqualFold(ir.AttributesOf(layer).String("auto_broadcast", "numpy"), "numpy")
+}
+
+// Traits returns the properties of the layer's type.
+func (e *Editor) Traits(layer *ir.Layer) *ops.Traits {
+	op, err := e.Op(layer)
+	if err != nil {
+		return &ops.Traits{}
+	}
+	return &op.Traits
 }
 
 // Value returns the value of the tensor that in reads if it is constant; nil otherwise.

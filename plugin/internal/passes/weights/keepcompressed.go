@@ -95,7 +95,7 @@ func (e *Editor) compressed(in ir.Input) *compressed {
 		} else {
 			c.table, c.codes = nil, e.converted(x)
 		}
-		if c.codes.Source == nil || !isScale(c.scale) {
+		if c.codes.Source == nil || !e.isScale(c.scale) {
 			continue
 		}
 		if subtract != nil {
@@ -142,7 +142,7 @@ func hasNaN(codes []byte) bool {
 // which are converted to a type of indices. It returns nil if in reads something else.
 func (e *Editor) table(in ir.Input) *ir.Layer {
 	gather := rewrite.Producer(in, "Gather")
-	if gather == nil || !e.IsFloat32(in) || !isScale(gather.Inputs[0]) || !slices.Equal(e.Lengths(gather.Inputs[0]), ir.Shape{1 << 4}) {
+	if gather == nil || !e.IsFloat32(in) || !e.isScale(gather.Inputs[0]) || !slices.Equal(e.Lengths(gather.Inputs[0]), ir.Shape{1 << 4}) {
 		return nil
 	}
 	convert := rewrite.Producer(gather.Inputs[1], "Convert")
@@ -159,7 +159,7 @@ func (e *Editor) table(in ir.Input) *ir.Layer {
 func isFloatCode(codes ir.Input) bool { return !codes.Source.Constant.ElementType().IsInteger() }
 
 // isScale reports whether in reads factors that are computed from constants in a few steps.
-func isScale(in ir.Input) bool { return rewrite.IsConstant(in.Source, 4, "Convert", "Multiply") }
+func (e *Editor) isScale(in ir.Input) bool { return e.IsConstant(in.Source, 4) }
 
 // fits reports whether factors broadcast to codes, with length 1 along an axis.
 func (e *Editor) fits(factors ir.Input, codes ir.Shape, one int) bool {

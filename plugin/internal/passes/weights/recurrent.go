@@ -6,9 +6,6 @@ import (
 	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
-// RecurrentTypes are the types of recurrent layers, with the number of their states.
-var RecurrentTypes = map[string]int{"GRUCell": 1, "GRUSequence": 1, "LSTMCell": 2, "LSTMSequence": 2, "RNNCell": 1, "RNNSequence": 1}
-
 // recurrent is a match of a recurrent layer whose weights W and R are i8 with a scale for each row.
 type recurrent struct {
 	states []ir.Input // and the lengths of a sequence
@@ -20,10 +17,10 @@ type recurrent struct {
 // FindRecurrent matches a recurrent layer; nil if it does not match.
 func (e *Editor) FindRecurrent(layer *ir.Layer) *recurrent {
 	op, err := e.Op(layer)
-	n := 1 + RecurrentTypes[layer.Type]
-	if n == 1 || err != nil || op.Namespace != "" || op.Type == "LSTMCell" && op.Version == 1 || !e.CanInsert(layer.Type, rewrite.Namespace) {
+	if err != nil || op.Traits.States == 0 || !e.CanInsert(layer.Type, rewrite.Namespace) {
 		return nil
 	}
+	n := 1 + op.Traits.States
 	if op.Inputs.Min == n+4 { // a sequence
 		n++
 	}
