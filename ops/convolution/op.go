@@ -74,10 +74,10 @@ var Ops = []ops.Op{
 		Type: "QuantizedConvolution", Namespace: "vinoir",
 		Inputs:     ops.Exactly(4),
 		Types:      []ir.ElementType{ir.U8},
-		Attributes: parseQuantized,
+		Attributes: window.ParseQuantized(parse),
 		Values:     []int{1, 2, 3},
-		Infer:      inferQuantized,
-		Prepare:    prepareQuantized,
+		Infer:      window.InferQuantized(infer, inferGroups),
+		Prepare:    window.PrepareQuantized(quantizedGeometry),
 		Fusion:     ops.Fusion{Applies: true, Stores: true},
 	},
 }

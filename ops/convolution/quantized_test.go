@@ -12,6 +12,7 @@ import (
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
 // quantizedTrial is a QuantizedConvolution with random numbers.
@@ -57,9 +58,9 @@ func (c *quantizedTrial) check(t *testing.T, outside ...int) bool {
 	for i := range shifted {
 		shifted[i] -= float64(outside[i/plane%channels%len(outside)])
 	}
-	parsed, err := parseQuantized(ir.AttributesOf(&ir.Layer{Data: at.Data()}))
+	parsed, err := window.ParseQuantized(parse)(ir.AttributesOf(&ir.Layer{Data: at.Data()}))
 	require.NoError(t, err)
-	g, err := newGeometry(parsed.(*quantizedAttributes).Attributes, c.data.Shape(), c.filters.Shape(), out.Shape())
+	g, err := newGeometry(parsed.(*window.QuantizedAttributes).Of.(*window.Attributes), c.data.Shape(), c.filters.Shape(), out.Shape())
 	require.NoError(t, err)
 	want := reference(g, shifted, weights)
 	depth := g.inChannels * g.taps()
@@ -166,7 +167,7 @@ func TestQuantized_allocations(t *testing.T) {
 		at := layertest.Attributes{"grouped", fmt.Sprint(len(shapes[1]) > len(shapes[0]))}
 		out, err := layertest.Run(&Ops[2], at, 1, c.data, c.filters, c.scale, c.offset)
 		require.NoError(t, err)
-		parsed, err := parseQuantized(ir.AttributesOf(&ir.Layer{Data: at.Data()}))
+		parsed, err := window.ParseQuantized(parse)(ir.AttributesOf(&ir.Layer{Data: at.Data()}))
 		require.NoError(t, err)
 		p := &ops.Preparation{Attributes: parsed, Threads: 1, Outputs: []ir.Fact{{Type: ir.F32, Shape: out.Shape().Partial()}}}
 		inputs := []*ir.Tensor{c.data, c.filters, c.scale, c.offset}
@@ -217,7 +218,7 @@ func TestQuantized_refuses(t *testing.T) {
 		{nil, func(c *quantizedTrial) { c.offset = layertest.Numbers(t, ir.F64, ir.Shape{5}) }, "input 3 is f64[5], expected 5 elements of f32"},
 		{nil, func(c *quantizedTrial) {
 			c.data, c.filters = layertest.Numbers(t, ir.U8, ir.Shape{1, 0, 3}), layertest.Numbers(t, ir.I8, ir.Shape{5, 0, 2})
-		}, "input 1 is [5,0,2]: a filter has 0 elements, expected 1 to 65793"},
+		}, "input 1 is [5,0,2]: an output channel has 0 elements, expected 1 to 65793"},
 	} {
 		trial := newQuantizedTrial(t, rng, nil, ir.Shape{1, 6, 4}, ir.Shape{5, 6, 2})
 		c.spoil(trial)

@@ -81,10 +81,10 @@ var Ops = []ops.Op{
 		Type: "QuantizedConvolutionBackpropData", Namespace: "vinoir",
 		Inputs:     ops.Between(4, 5),
 		Types:      []ir.ElementType{ir.U8},
-		Attributes: parseQuantized,
+		Attributes: window.ParseQuantized(parse),
 		Values:     []int{1, 2, 3, 4},
-		Infer:      inferQuantized,
-		Prepare:    prepareQuantized,
+		Infer:      window.InferQuantized(infer, inferGroups),
+		Prepare:    window.PrepareQuantized(quantizedGeometry),
 		Fusion:     ops.Fusion{Applies: true, Stores: true},
 	},
 }

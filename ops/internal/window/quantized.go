@@ -14,35 +14,6 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// ParseQuantized returns the attributes that quantized convolutions have besides those of others.
-// outside has the levels outside of the data: one, or one for each of several groups.
-func ParseQuantized(a *ir.Attributes) (outside []uint8, grouped bool) {
-	for _, n := range a.Ints("outside") {
-		if n < 0 || n > 255 {
-			a.Fail("outside", "%d is not 0 to 255", n)
-		}
-		outside = append(outside, uint8(n))
-	}
-	if len(outside) == 0 {
-		outside = []uint8{0}
-	}
-	return outside, a.Bool("grouped", false)
-}
-
-// FloatInputs returns an inference of f32 in the place of the types of a quantized convolution:
-// data of u8 and filters of i8. more are the inputs behind scale and offset.
-func FloatInputs(in *ops.Inference, attributes any) (*ops.Inference, error) {
-	same := *in
-	same.Attributes, same.Inputs = attributes, append([]ir.Fact{in.Inputs[0], in.Inputs[1]}, in.Inputs[4:]...)
-	for i, t := range []ir.ElementType{ir.U8, ir.I8} {
-		if got := same.Inputs[i].Type; got != t && got != ir.Dynamic {
-			return nil, faults.Errorf("input %d is %v, expected %v", i, got, t)
-		}
-		same.Inputs[i].Type = ir.F32
-	}
-	return &same, nil
-}
-
 // Quantized is what a quantized convolution does to its sums.
 type Quantized struct {
 	Scale    []float32 // of each output channel
@@ -51,54 +22,37 @@ type Quantized struct {
 	Stored   bool // the output is u8
 }
 
-// Outputs are the outputs of a quantized convolution.
-type Outputs struct {
-	Channels, Plane int  // channels of all groups, and the elements of each
-	Levels          bool // whether the kernel has conv.Epilogue.Levels
+// outputs are the outputs of a quantized convolution.
+type outputs struct {
+	channels, plane int  // channels of all groups, and the elements of each
+	levels          bool // whether the kernel has conv.Epilogue.Levels
 }
 
-// NewQuantized returns what follows the sums of a layer with the inputs data, filters, scale and
+// newQuantized returns what follows the sums of a layer with the inputs data, filters, scale and
 // offset.
-func NewQuantized(p *ops.Preparation, o Outputs) (*Quantized, error) {
+func newQuantized(p *ops.Preparation, channels, plane int, levels bool) (*Quantized, error) {
 	q := &Quantized{}
 	var err error
-	if q.Scale, err = p.Floats(2, o.Channels); err != nil {
+	if q.Scale, err = p.Floats(2, channels); err != nil {
 		return nil, err
 	}
-	return q, q.setEpilogue(p, o)
-}
-
-// QuantizedFilters returns filters, input 1.
-func QuantizedFilters(p *ops.Preparation) (*ir.Tensor, error) {
-	t := p.Inputs[1].Tensor
-	if t == nil || t.ElementType() != ir.I8 {
-		return nil, faults.Errorf("input 1 is %v%v, expected filters of i8", p.Inputs[1].Type, p.Inputs[1].Shape)
-	}
-	return t, nil
-}
-
-// Outside returns the only element of outside.
-func Outside(outside []uint8) (uint8, error) {
-	if len(outside) != 1 {
-		return 0, faults.Errorf("attribute outside has %d levels, expected one for such filters", len(outside))
-	}
-	return outside[0], nil
+	return q, q.setEpilogue(p, outputs{channels, plane, levels})
 }
 
 // setEpilogue sets Epilogue to that of the stages, with the offset as a bias. A bias at the front
 // of the stages is added to it. Where only a clamp and a quantisation follow, the scale, the offset
 // and the clamp become those of levels.
-func (q *Quantized) setEpilogue(p *ops.Preparation, o Outputs) error {
-	offset, err := p.Floats(3, o.Channels)
+func (q *Quantized) setEpilogue(p *ops.Preparation, o outputs) error {
+	offset, err := p.Floats(3, o.channels)
 	if err != nil {
 		return err
 	}
-	if err := p.Reserve(memory.Size[float32](5, o.Channels)); err != nil {
+	if err := p.Reserve(memory.Size[float32](5, o.channels)); err != nil {
 		return err
 	}
-	bias := ops.Stage{Bias: slices.Clone(offset), Inner: o.Plane}
+	bias := ops.Stage{Bias: slices.Clone(offset), Inner: o.plane}
 	rest := p.Stages
-	if len(rest) > 0 && (len(rest[0].Bias) == 1 || len(rest[0].Bias) == o.Channels && rest[0].Inner == o.Plane) {
+	if len(rest) > 0 && (len(rest[0].Bias) == 1 || len(rest[0].Bias) == o.channels && rest[0].Inner == o.plane) {
 		for i := range bias.Bias {
 			bias.Bias[i] += rest[0].Bias[i%len(rest[0].Bias)]
 		}
@@ -116,15 +70,15 @@ func (q *Quantized) setEpilogue(p *ops.Preparation, o Outputs) error {
 	}
 	with := *p
 	with.Stages = append([]ops.Stage{bias}, rest...)
-	q.Epilogue, err = Epilogue(&with, store, o.Channels, o.Plane)
+	q.Epilogue, err = Epilogue(&with, store, o.channels, o.plane)
 	return err
 }
 
 // levels returns the epilogue that computes the levels of the last stage. It returns nil if the
 // stages are not such levels, perhaps with a clamp, an HSwish or a PRelu before them.
-func (q *Quantized) levels(bias []float32, o Outputs, stages []ops.Stage) *conv.Epilogue {
+func (q *Quantized) levels(bias []float32, o outputs, stages []ops.Stage) *conv.Epilogue {
 	l := stages[len(stages)-1].Levels
-	if l == nil || len(stages) > 2 || len(l.Scale) > 1 && (len(l.Scale) != len(bias) || l.Inner != o.Plane) {
+	if l == nil || len(stages) > 2 || len(l.Scale) > 1 && (len(l.Scale) != len(bias) || l.Inner != o.plane) {
 		return nil
 	}
 	before := stages[:len(stages)-1]
@@ -133,7 +87,7 @@ func (q *Quantized) levels(bias []float32, o Outputs, stages []ops.Stage) *conv.
 			return e
 		}
 	}
-	if !o.Levels || !gemm.HasLevels() {
+	if !o.levels || !gemm.HasLevels() {
 		return nil
 	}
 	e := &conv.Epilogue{Bias: bias, Levels: &gemm.Levels{HSwish: before[0].HSwish, Scale: l.Scale, Shift: l.Shift, Max: l.Max}}
@@ -143,7 +97,7 @@ func (q *Quantized) levels(bias []float32, o Outputs, stages []ops.Stage) *conv.
 		return nil
 	case len(slope) == 1:
 		e.Levels.Slope = slices.Repeat(slope, len(bias))
-	case len(slope) == len(bias) && before[0].Inner == o.Plane:
+	case len(slope) == len(bias) && before[0].Inner == o.plane:
 		e.Levels.Slope = slope
 	default:
 		return nil
@@ -181,53 +135,53 @@ func (q *Quantized) clampLevels(bias []float32, l *ops.Levels, before []ops.Stag
 	return e
 }
 
-// Quads describes what a convolution of quads reads.
-type Quads struct {
-	Groups, In int // of all images together, and channels of a group
-	Plane      int // elements of a channel of data
-	Taps       int // elements of the filters that follow each other for an input channel
+// quads describes what a convolution of quads reads.
+type quads struct {
+	groups, in int // of all images together, and channels of a group
+	plane      int // elements of a channel of data
+	taps       int // elements of the filters that follow each other for an input channel
 }
 
 // quadProduct is a product of quads.
 type quadProduct struct {
 	*Quantized
-	Quads
+	quads
 	plan    *implicit.Plan
 	filters []float32 // packed for plan
 	call    implicit.Quads
 	size    int // channels of a quad
-	quads   int // of the channels of a group
+	count   int // quads of the channels of a group
 	at      int // where the scratch memory of plan starts: after the quads of data
 	// packs and multiplies are the methods pack and multiply, which would be allocated in each run.
 	packs      ops.Part
 	multiplies ops.WorkerPart
 }
 
-// Product returns the kernel of a quantized convolution that m computes. Unless m packs data
+// product returns the kernel of a quantized convolution that m computes. Unless m packs data
 // itself, its first step interleaves the channels of data, so that four of them, or two, are a
 // quad. call has what does not change from run to run, without a Scale.
-func (q *Quantized) Product(p *ops.Preparation, m *implicit.Plan, quads Quads, call implicit.Quads) (*ops.Prepared, error) {
+func (q *Quantized) product(p *ops.Preparation, m *implicit.Plan, shape quads, call implicit.Quads) (*ops.Prepared, error) {
 	call.Scale = q.Scale
-	d := &quadProduct{Quantized: q, Quads: quads, plan: m, call: call, size: gemm.QuadSize()}
-	d.quads = gemm.QuadsOf(d.In)
+	d := &quadProduct{Quantized: q, quads: shape, plan: m, call: call, size: gemm.QuadSize()}
+	d.count = gemm.QuadsOf(d.in)
 	filters := p.Inputs[1].Tensor
 	once, err := p.Once(filters, m.Key(), memory.Size[float32](m.FiltersLen()), func() (any, error) {
-		release, err := p.Borrow(memory.Size[float32](filters.Len()/d.In, d.quads))
+		release, err := p.Borrow(memory.Size[float32](filters.Len()/d.in, d.count))
 		if err != nil {
 			return nil, err
 		}
 		defer release()
-		return m.PackFilters(p.Stop, implicit.FilterQuads(ir.Data[int8](filters), d.In, d.Taps, d.size)), nil
+		return m.PackFilters(p.Stop, implicit.FilterQuads(ir.Data[int8](filters), d.in, d.taps, d.size)), nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	d.filters = once.([]float32)
-	if memory.Size[float32](d.Groups, d.quads, d.Plane) > int64(math.MaxInt-memory.Align-m.ScratchBytes()) {
+	if memory.Size[float32](d.groups, d.count, d.plane) > int64(math.MaxInt-memory.Align-m.ScratchBytes()) {
 		return nil, faults.Errorf("input 0 is %v: its quads need more bytes than fit an int", p.Inputs[0].Shape)
 	}
 	if !m.PacksInput() {
-		d.at = memory.Padded[byte](4 * d.Groups * d.quads * d.Plane)
+		d.at = memory.Padded[byte](4 * d.groups * d.count * d.plane)
 	}
 	d.packs, d.multiplies = d.pack, d.multiply
 	return &ops.Prepared{
@@ -241,8 +195,8 @@ func (q *Quantized) Product(p *ops.Preparation, m *implicit.Plan, quads Quads, c
 
 func (d *quadProduct) kernel(r *ops.Run) error {
 	d.Epilogue(r)
-	if d.Plane > 0 && !d.plan.PacksInput() { // without a plane, all windows are in the padding
-		if err := r.For(d.Groups*d.quads, ops.Grain(float64(d.Plane)), d.packs); err != nil {
+	if d.plane > 0 && !d.plan.PacksInput() { // without a plane, all windows are in the padding
+		if err := r.For(d.groups*d.count, ops.Grain(float64(d.plane)), d.packs); err != nil {
 			return err
 		}
 	}
@@ -251,16 +205,16 @@ func (d *quadProduct) kernel(r *ops.Run) error {
 
 // input returns the quads of data.
 func (d *quadProduct) input(r *ops.Run) []float32 {
-	return cast.Bytes[float32](r.Scratch)[:d.Groups*d.quads*d.Plane]
+	return cast.Bytes[float32](r.Scratch)[:d.groups*d.count*d.plane]
 }
 
 // pack computes planes lo to hi-1 of quads.
 func (d *quadProduct) pack(r *ops.Run, lo, hi int) error {
 	data, to := ir.Data[uint8](r.Inputs[0]), d.input(r)
 	for ; lo < hi && !r.Stop.Requested(); lo++ {
-		first := lo/d.quads*d.In + lo%d.quads*d.size
-		channels := min(d.size, d.In-lo%d.quads*d.size)
-		implicit.PackQuads(to[lo*d.Plane:][:d.Plane], data[first*d.Plane:][:channels*d.Plane], d.call.Outside, d.size)
+		first := lo/d.count*d.in + lo%d.count*d.size
+		channels := min(d.size, d.in-lo%d.count*d.size)
+		implicit.PackQuads(to[lo*d.plane:][:d.plane], data[first*d.plane:][:channels*d.plane], d.call.Outside, d.size)
 	}
 	return nil
 }
