@@ -35,7 +35,7 @@ func prepare(p *ops.Preparation, f function) (*ops.Prepared, error) {
 		return floatKernel(p, n, loopOf[float64](f)), nil
 	}
 	l := loopOf[float32](f)
-	return widened.Elementwise(p, widened.Find(widened.Halves, p.Inputs[0].Type), n, 2, func(out, x, parameters []byte) {
+	return widened.Elementwise(p, widened.Find(widened.Rounded, p.Inputs[0].Type), n, 2, func(out, x, parameters []byte) {
 		a, b, given := float32(1), float32(1), cast.Bytes[float32](parameters)
 		if len(given) > 0 {
 			a = given[0]

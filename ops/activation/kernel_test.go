@@ -87,7 +87,18 @@ func TestPrepare_refuses(t *testing.T) {
 	vector := layertest.Numbers(t, ir.F32, ir.Shape{2}, 1, 2)
 	_, err := layertest.Run(layertest.FindType(t, Ops, "Selu-1"), nil, 1, vector, vector, vector)
 	assert.EqualError(t, err, "input 1 has shape [2], not one element")
-	ints := layertest.Numbers(t, ir.I32, ir.Shape{}, 1)
-	_, err = layertest.Run(layertest.FindType(t, Ops, "HardSigmoid-1"), nil, 1, ints, ints, ints)
-	assert.EqualError(t, err, "HardSigmoid-1 has no kernel for input 0 of type i32, only for [f32 f64 f16 bf16]")
+	boolean := layertest.Ints(t, ir.Boolean, ir.Shape{}, 1)
+	_, err = layertest.Run(layertest.FindType(t, Ops, "HardSigmoid-1"), nil, 1, boolean, boolean, boolean)
+	assert.ErrorContains(t, err, "HardSigmoid-1 has no kernel for input 0 of type boolean, only for [f32 f64 f16 bf16 ")
+}
+
+// TestHardSigmoid_integers has numbers whose results are between 0 and 1 in no type.
+func TestHardSigmoid_integers(t *testing.T) {
+	for _, elementType := range []ir.ElementType{ir.I8, ir.I16, ir.I32, ir.I64} {
+		got := compute(t, "HardSigmoid-1", elementType, []float64{-100, -3, 0, 1, 2, 100}, 2, -1)
+		assert.Equal(t, []float64{0, 0, 0, 1, 1, 1}, got, "%v", elementType)
+	}
+	for _, elementType := range []ir.ElementType{ir.U8, ir.U16, ir.U32, ir.U64} {
+		assert.Equal(t, []float64{1, 1, 1}, compute(t, "HardSigmoid-1", elementType, []float64{0, 1, 200}, 2, 1), "%v", elementType)
+	}
 }

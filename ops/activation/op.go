@@ -9,7 +9,8 @@
 // Inputs: data, of type T and any shape, and the parameters, of type T with one element each. alpha
 // and beta of HardSigmoid and beta of Swish are scalars. Output: type T and the shape of data.
 //
-// T: f32, f64, f16 or bf16. f16 and bf16 are computed in f32 and rounded once. The vector code for
+// T: f32, f64, f16 or bf16. f16 and bf16 are computed in f32 and rounded once. So are integers in
+// HardSigmoid, as in OpenVINO: to the nearest, halves to even. The vector code for
 // Selu and Swish in f32 has an error of at most 4 ULP, where Swish takes the rounded product beta*x
 // as exact. As in OpenVINO, the shape rules accept every type in HardSigmoid, and any shape of
 // alpha and lambda in Selu.
@@ -18,8 +19,9 @@
 package activation
 
 import (
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // function is one of the activations.
@@ -39,10 +41,14 @@ var Ops = []ops.Op{
 }
 
 func activation(layerType string, version int, f function, minInputs int, infer func(*ops.Inference) error) ops.Op {
+	types := floats.Types
+	if f == hardSigmoid {
+		types = widened.RoundedTypes
+	}
 	return ops.Op{
 		Type: layerType, Version: version,
 		Inputs: ops.Between(minInputs, max(minInputs, 2)),
-		Types:  []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16},
+		Types:  types,
 		Infer:  infer,
 		Memory: ops.Memory{InPlace: []int{0}},
 		Fusion: ops.Fusion{

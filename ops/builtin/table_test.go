@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,14 +27,15 @@ const tableHead = `# Layer types
 
 Every layer type that vinoir knows, with the opset that introduced the revision. All have a shape rule: ` + "`vinoir validate`" + ` infers them from
 static, partly known and unknown shapes. Those with a kernel also run; the element types are those that the kernel computes.
+Where these are not all numbers, the next column has the types that the specification allows, in which floats are f32, f64, f16 and bf16.
 Attributes are those that every layer of the type can have, with their defaults. Cases are the models of the corpus (see
 testdata/ir/README.md) that hold the layer.
 
 This file is generated: VINOIR_UPDATE=1 go test ./ops/builtin -run Table. With VINOIR_CORPUS=FOLDER the cases are counted;
 without it the table keeps the counts that it has.
 
-| layer type | shape rule | kernel | element types | inputs | attributes | cases |
-|---|---|---|---|---|---|---|
+| layer type | shape rule | kernel | element types | specified | inputs | attributes | cases |
+|---|---|---|---|---|---|---|---|
 `
 
 // TestTable compares the table with the registry, or updates it if VINOIR_UPDATE is set. Cases are
@@ -96,7 +98,11 @@ func writeRow(b *strings.Builder, op *ops.Op, cases int) {
 		}
 		attributes = append(attributes, text)
 	}
-	fmt.Fprintf(b, "| %s | yes | %s | %s | %s | %s | %d |\n", op, kernel, types, inputs, strings.Join(attributes, ", "), cases)
+	specified := ""
+	if i := slices.IndexFunc(typesCases, func(c typesCase) bool { return c.layerType == op.String() }); i >= 0 {
+		specified = typesCases[i].specified
+	}
+	fmt.Fprintf(b, "| %s | yes | %s | %s | %s | %s | %s | %d |\n", op, kernel, types, specified, inputs, strings.Join(attributes, ", "), cases)
 }
 
 // casesOf returns the number of cases of each layer type in a table.

@@ -16,8 +16,9 @@
 //   - mask [N,deformable_group*KH*KW,OH,OW], optional.
 //
 // data, offsets and filters have one numeric type. mask may have another. The kernel computes f32,
-// f64, f16 and bf16, and a mask of these types or of integers of 8 to 64 bits. The 16-bit types are
-// computed in float32 and rounded once.
+// f64, f16, bf16 and integers of 8 to 64 bits. The 16-bit types are computed in float32 and rounded
+// once. So are integers, as in OpenVINO: to the nearest, halves to even, within the limits of the
+// type.
 //
 // Output: [N,O,OH,OW] of that type.
 //
@@ -41,6 +42,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/sampling"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
@@ -49,23 +51,26 @@ var Ops = []ops.Op{
 	{
 		Type: "DeformableConvolution", Version: 1,
 		Inputs:     ops.Exactly(3),
-		Types:      sampling.Reals,
+		Types:      sampling.Numbers,
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, 1) },
 		Infer:      infer,
-		Prepare:    prepare,
+		Prepare:    widened.Prepare(integers, prepare, 0, 1, 2, 3),
 		Traits:     ops.Traits{Linear: &ops.Linear{Weights: 2, In: 1, Out: 0}},
 	},
 	{
 		Type: "DeformableConvolution", Version: 8,
 		Inputs:     ops.Between(3, 4),
-		Types:      sampling.Reals,
+		Types:      sampling.Numbers,
 		PortTypes:  []ops.PortTypes{{Port: 3, Types: sampling.Numbers}},
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, 8) },
 		Infer:      infer,
-		Prepare:    prepare,
+		Prepare:    widened.Prepare(integers, prepare, 0, 1, 2, 3),
 		Traits:     ops.Traits{Linear: &ops.Linear{Weights: 2, In: 1, Out: 0}},
 	},
 }
+
+// integers are the conversions of the types that are computed as f32.
+var integers = widened.Rounded[len(widened.Halves):]
 
 type attributes struct {
 	window.Attributes

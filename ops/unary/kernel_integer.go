@@ -48,7 +48,9 @@ func intLoop[T integer](at attributes) loop[T, T] {
 		return rounded[T](func(x float64) float64 { return min(max(x+3, 0), 6) / 6 })
 	case hSwish:
 		return rounded[T](func(x float64) float64 { return x * min(max(x+3, 0), 6) / 6 })
-	case elu, geluErf, geluTanh, mish, softPlus, softSign:
+	case elu:
+		return eluIntegers[T](at.alpha)
+	case geluErf, geluTanh, mish, softPlus, softSign:
 		return nil
 	}
 	if g := real64(at.f); g != nil {
@@ -72,6 +74,20 @@ func rounded[T integer](f func(float64) float64) loop[T, T] {
 		}
 		return 0 // NaN
 	})
+}
+
+// eluIntegers returns the loop of Elu. Numbers above 0 stay as they are.
+func eluIntegers[T integer](alpha float64) loop[T, T] {
+	negative := rounded[T](func(x float64) float64 { return alpha * math.Expm1(x) })
+	return func(out, data []T) {
+		for i, x := range data[:len(out)] {
+			if x > 0 {
+				out[i] = x
+			} else {
+				negative(out[i:i+1], data[i:i+1])
+			}
+		}
+	}
 }
 
 // clampIntegers returns the loop of Clamp. The limits are rounded to integers between them.

@@ -23,7 +23,7 @@
 //
 // T: f32, f64, f16, bf16 and integers of whole bytes. f16 and bf16 are computed in f32 and rounded
 // once. Integers wrap on overflow. If the result of a function is not an integer, it is rounded to
-// the nearest, ties to even, and clamped to T. Elu, ErfInv, Gelu, SoftSign, SoftPlus, Mish, IsNaN,
+// the nearest, ties to even, and clamped to T. ErfInv, Gelu, SoftSign, SoftPlus, Mish, IsNaN,
 // IsFinite and IsInf have kernels for floats only. The vector code for f32 has an error of at most
 // 6.7 ULP for Exp, Log, Sin, Cos, Sigmoid, Tanh, Erf, Gelu, Mish, SoftPlus and Elu, as package
 // vmath states for each of them; for Gelu with mode tanh, these are ULPs of x.
@@ -218,7 +218,7 @@ func types(f function) []ir.ElementType {
 		return []ir.ElementType{ir.Boolean}
 	case bitwiseNot:
 		return append([]ir.ElementType{ir.Boolean}, integers...)
-	case elu, erfInv, geluErf, geluTanh, isFinite, isInf, isNaN, mish, softPlus, softSign:
+	case erfInv, geluErf, geluTanh, isFinite, isInf, isNaN, mish, softPlus, softSign:
 		return floats
 	}
 	return append(floats, integers...)
