@@ -211,6 +211,9 @@ func segments32(p *ops.Preparation, port int, l Layout, compute func(out, x []fl
 // groupElements is the number of elements of short blocks that are converted at once.
 const groupElements = 1 << 10
 
+// convertedPiece is the number of elements that are converted between two checks for a stop.
+const convertedPiece = 1 << 16
+
 // converted returns the kernel of a type that is computed in float32. It converts a block, or a
 // group of short ones, in scratch memory, computes it there in place, and rounds the result.
 func converted(p *ops.Preparation, port int, l Layout, c Computation, conversion *widened.Conversion) (*ops.Prepared, error) {
@@ -222,8 +225,10 @@ func converted(p *ops.Preparation, port int, l Layout, c Computation, conversion
 		return nil, errMemory
 	}
 	s := newShare(p, &l, group-1+l.Rows+c.ScratchRows, 4)
+	size := conversion.From.Size()
 	return s.prepared(&l, func(r *ops.Run, lo, hi int) error {
 		first, end, scratch := s.of(r, lo, hi)
+		in, out := r.Inputs[port].Bytes(), r.Outputs[0].Bytes()
 		for i := first; i < end; i += group {
 			b, at := block[float32](&l, i)
 			// the blocks of a group are single rows without gaps between them
@@ -234,10 +239,14 @@ func converted(p *ops.Preparation, port int, l Layout, c Computation, conversion
 			elements = elements[:b.Rows*row]
 			meter := r.Stop.Meter()
 			for i := range b.Rows {
-				if meter.Spent(row + 8) {
-					return nil
+				from := at + offset(b.reduced, i)
+				for lo := 0; lo < row; lo += convertedPiece {
+					n := min(convertedPiece, row-lo)
+					if meter.Spent(n + 8) {
+						return nil
+					}
+					conversion.Widen(scratch[4*(i*row+lo):][:4*n], in[(from+lo)*size:][:n*size])
 				}
-				conversion.Load(r.Stop, scratch[4*i*row:][:4*row], r.Inputs[port], at+offset(b.reduced, i))
 			}
 			if segments {
 				c.Segments32(elements, elements, l.RowLength)
@@ -250,10 +259,14 @@ func converted(p *ops.Preparation, port int, l Layout, c Computation, conversion
 				}
 			}
 			for i := range b.Rows {
-				if meter.Spent(row + 8) {
-					return nil
+				to := at + offset(b.reduced, i)
+				for lo := 0; lo < row; lo += convertedPiece {
+					n := min(convertedPiece, row-lo)
+					if meter.Spent(n + 8) {
+						return nil
+					}
+					conversion.Narrow(out[(to+lo)*size:][:n*size], scratch[4*(i*row+lo):][:4*n])
 				}
-				conversion.Store(r.Stop, r.Outputs[0], at+offset(b.reduced, i), scratch[4*i*row:][:4*row])
 			}
 		}
 		return nil
