@@ -54,6 +54,7 @@ var typesCases = []typesCase{
 	{"ExperimentalDetectronTopKROIs-6", "floats", "floats", ""},
 	{"GRUCell-3", "floats", "floats", ""},
 	{"GRUSequence-5", "floats", "numbers", ""},
+	{"ErfInv-17", "floats", "floats", ""},
 	{"Gelu-2", "floats", "floats", ""},
 	{"Gelu-7", "floats", "floats", ""},
 	{"GenerateProposals-9", "floats", "boolean numbers", ""},
