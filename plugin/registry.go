@@ -55,7 +55,7 @@ func NewRegistry(list ...ops.Op) (*Registry, error) {
 		}
 		rule := op.Rule()
 		rule.Fold = op.Fold
-		r.revisions[key] = slices.Insert(r.revisions[key], 0, revision{op, rule})
+		r.revisions[key] = append([]revision{{op, rule}}, r.revisions[key]...)
 	}
 	return r, nil
 }

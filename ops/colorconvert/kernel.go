@@ -82,9 +82,6 @@ func newLayout(p *ops.Preparation, planes int, bgr bool) (*layout, error) {
 const partPixels = 1 << 14
 
 // prepare returns Op.Prepare for images whose chroma is in so many planes.
-// It is not inlined: each caller would have a copy of its closure.
-//
-//go:noinline
 func prepare(planes int, bgr bool) func(*ops.Preparation) (*ops.Prepared, error) {
 	return func(p *ops.Preparation) (*ops.Prepared, error) {
 		l, err := newLayout(p, planes, bgr)

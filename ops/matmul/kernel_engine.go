@@ -104,9 +104,6 @@ func (e *engine[T]) panelsOf(r *ops.Run, areas ops.Area[T], i int) panels[T] {
 }
 
 // block returns the panels of block i of the depth.
-// It is not inlined, as it has many callers.
-//
-//go:noinline
 func (e *engine[T]) block(p panels[T], i int) []T { return p.data[i*e.kernel.KC*p.lines:] }
 
 // batch returns the matrices of a batch, and the element of the output at which c starts. b is not

@@ -24,10 +24,7 @@ func isSmall(e *engine[float32]) bool {
 		gemm.IsSmall(e.kernel, matrixA[float32](e.problem, nil, 0), matrixB[float32](e.problem, nil, 0), e.m, e.n, e.depth)
 }
 
-// smallSteps returns one step. Each worker multiplies its share of the batches, in place. It is not
-// inlined, so that all instances of product share it.
-//
-//go:noinline
+// smallSteps returns one step. Each worker multiplies its share of the batches, in place.
 func smallSteps(e *engine[float32], threads int) []ops.Step {
 	workers := min(e.shares(threads), e.batches)
 	return []ops.Step{{N: workers, Grain: 1, Part: func(r *ops.Run, lo, hi int) error {

@@ -11,9 +11,6 @@ import (
 // panels are in its cache, and cache lines that belong to another core are slow to write. A large
 // amount of work has more shares than threads, so that a thread that starts late leaves some shares
 // to the other threads.
-// It is not inlined, as it has many callers.
-//
-//go:noinline
 func (e *engine[T]) shares(threads int) int {
 	const short = 1 << 27 // multiplications for each thread
 	if work := float64(e.batches) * float64(e.m) * float64(e.n) * float64(e.depth); threads == 1 || work/float64(threads) < short {
@@ -114,9 +111,6 @@ func (e *engine[T]) rowSteps(threads int, s *ops.Scratch) []ops.Step {
 
 // packGrain returns the grain for packing n panels: a share for each thread (see shares), but not
 // less than is worth another thread.
-// It is not inlined, as it has many callers.
-//
-//go:noinline
 func (e *engine[T]) packGrain(threads, n int) int {
 	const packWork = 4 // multiplications that take as long as packing one element
 	return max(grainOf(packWork*max(e.kernel.MR, e.kernel.NR)*e.depth), n/threads)
@@ -185,9 +179,6 @@ func (e *engine[T]) tileSteps(threads int, s *ops.Scratch) []ops.Step {
 
 // rowCuts returns the number of shares that the rows are split into. Each thread then has the same
 // number of tiles, or so many tiles that a difference does not matter.
-// It is not inlined, as it has many callers.
-//
-//go:noinline
 func (e *engine[T]) rowCuts(threads int) int {
 	cuts := 1
 	for 2*cuts < e.panelsA {

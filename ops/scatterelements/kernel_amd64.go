@@ -41,19 +41,22 @@ func locateQuickly[I int32 | int64](b *block, at []uint32, indices []I, f assemb
 // is "lower" or "higher". If both operands are zeros of different sign, the result may be
 // either.
 func withAssembly[T float](name string, f operation[T]) operation[T] {
-	if !cpu.AVX2.Available() {
+	quick, ok := inAssembly(name, T(0)).(extremeFunction[T])
+	if !ok || !cpu.AVX2.Available() {
 		return f
 	}
-	var quick any
-	switch f := any(f).(type) {
-	case operation[float32]:
-		quick = extreme(map[string]extremeFunction[float32]{"lower": lower32, "higher": higher32}[name], f)
-	case operation[float64]:
-		quick = extreme(map[string]extremeFunction[float64]{"lower": lower64, "higher": higher64}[name], f)
-	default:
-		quick = f
+	return extreme(quick, f)
+}
+
+// inAssembly returns the extremeFunction of the type of element; nil if there is none.
+func inAssembly(name string, element any) any {
+	switch element.(type) {
+	case float32:
+		return map[string]extremeFunction[float32]{"lower": lower32, "higher": higher32}[name]
+	case float64:
+		return map[string]extremeFunction[float64]{"lower": lower64, "higher": higher64}[name]
 	}
-	return quick.(operation[T])
+	return nil
 }
 
 // extremeFunction is a function in assembly. See lower32.

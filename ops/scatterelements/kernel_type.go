@@ -173,9 +173,6 @@ func unsignedIntegers[T unsigned](c *call) (tiler, error) {
 }
 
 // sums returns the numbers of type T, without an order.
-// It is not inlined: each caller would have a copy of its closure.
-//
-//go:noinline
 func sums[T number]() *numbers {
 	return &numbers{add: applying(add[T]), multiply: applying(multiply[T]), zero: memory(T(0)), one: memory(T(1))}
 }

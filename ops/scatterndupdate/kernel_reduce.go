@@ -103,9 +103,6 @@ func arithmetic[T ordered](red reduction) combine[T] {
 
 // integers returns the reduction for integers of type T. U is the unsigned type of its size: sums
 // and products have the same bits.
-// It is not inlined: each caller would have a copy of its closure.
-//
-//go:noinline
 func integers[T integer, U unsigned](red reduction) apply {
 	switch red {
 	case minimum:

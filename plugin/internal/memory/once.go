@@ -42,30 +42,43 @@ type onceEntry struct {
 // the given shapes, and their results are kept in s, the store of a plan. If stop is requested, the
 // error is parallel.ErrStopped, and what was not finished is made by the next call.
 func (c *Compiled) Keep(s *OnceStore, layer *ir.Layer, op *ops.Op, inputs []ir.Fact, stop parallel.Stop) func(*ir.Tensor, string, int64, func() (any, error)) (any, error) {
-	return func(constant *ir.Tensor, key string, bytes int64, make func() (any, error)) (any, error) {
-		to := s
-		for i, in := range layer.Inputs {
-			if inputs[i].Tensor == constant && in.Source.Constant != nil {
-				to = c.Once
-			}
+	return (&keeper{c, s, layer, op, inputs, stop}).once
+}
+
+// keeper has what Keep is called with.
+type keeper struct {
+	compiled *Compiled
+	own      *OnceStore
+	layer    *ir.Layer
+	op       *ops.Op
+	inputs   []ir.Fact
+	stop     parallel.Stop
+}
+
+// once is ops.Preparation.Once for the layer.
+func (k *keeper) once(constant *ir.Tensor, key string, bytes int64, make func() (any, error)) (any, error) {
+	to := k.own
+	for i, in := range k.layer.Inputs {
+		if k.inputs[i].Tensor == constant && in.Source.Constant != nil {
+			to = k.compiled.Once
 		}
-		entry, err := to.entry(keyOf(constant, op.Type+" "+key), bytes)
-		if err != nil {
-			return nil, err
-		}
-		if err := entry.lock.Acquire(stop); err != nil {
-			return nil, err
-		}
-		defer entry.lock.Release()
-		if !entry.made {
-			value, err := guarded(make)
-			if err := stop.Err(); err != nil {
-				return nil, err
-			}
-			entry.made, entry.value, entry.err = true, value, err
-		}
-		return entry.value, entry.err
 	}
+	entry, err := to.entry(keyOf(constant, k.op.Type+" "+key), bytes)
+	if err != nil {
+		return nil, err
+	}
+	if err := entry.lock.Acquire(k.stop); err != nil {
+		return nil, err
+	}
+	defer entry.lock.Release()
+	if !entry.made {
+		value, err := guarded(make)
+		if err := k.stop.Err(); err != nil {
+			return nil, err
+		}
+		entry.made, entry.value, entry.err = true, value, err
+	}
+	return entry.value, entry.err
 }
 
 // guarded returns the result of make. A panic becomes an error.
