@@ -21,50 +21,40 @@ import (
 // joins an *ir.LayerError for each layer that cannot be inferred.
 func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options CompileOptions) (compiled *CompiledModel, err error) {
 	defer control.Guard(&err)
-	if options, err = options.withDefaults(); err != nil {
-		return nil, err
-	}
 	model, shapes, err := c.prepare(ctx, model, &options)
 	if err != nil {
 		return nil, err
 	}
-	inputs, outputs := Ports(model, shapes)
-	model = model.Clone() // the passes change it
-	env, err := c.newEnvironment(model, shapes, &options)
+	optimized, err := c.optimize(ctx, model, shapes, &options)
 	if err != nil {
 		return nil, err
 	}
-	o := c.newOptimizer(ctx, env, &options)
-	defer o.Close()
-	optimized, err := graph.Compile(ctx, o, model, shapes)
+	program, err := plan.New(ctx, optimized)
 	if err != nil {
 		return nil, err
 	}
-	main, err := plan.New(ctx, optimized)
-	if err != nil {
-		return nil, err
-	}
-	compiled = &CompiledModel{
-		env: env, program: main, inputs: inputs, outputs: outputs,
-		inputIndices: portIndices(inputs), outputIndices: portIndices(outputs), profiling: options.EnableProfiling,
-	}
-	for name := range o.Types {
+	compiled = &CompiledModel{env: optimized.Env, program: program, profiling: options.EnableProfiling}
+	compiled.inputs, compiled.outputs = Ports(model, shapes)
+	compiled.inputIndices, compiled.outputIndices = portIndices(compiled.inputs), portIndices(compiled.outputs)
+	for name := range optimized.Env.LayerTypes {
 		compiled.layerTypes = append(compiled.layerTypes, name)
 	}
 	sort.Strings(compiled.layerTypes)
 	for range options.NumStreams {
 		compiled.pools = append(compiled.pools, parallel.NewWith(parallel.Options{
-			Threads: env.Threads, IdleAtOnce: options.IdleAtOnce, Measure: options.EnableProfiling, Simulate: options.SimulateThreads,
+			Threads: optimized.Env.Threads, IdleAtOnce: options.IdleAtOnce, Measure: options.EnableProfiling, Simulate: options.SimulateThreads,
 		}))
 	}
 	return compiled, nil
 }
 
 // prepare returns model with the shapes of options, which must be a model that can run, and what is
-// inferred of it.
-func (c *Core) prepare(ctx context.Context, model *ir.Model, options *CompileOptions) (*ir.Model, *infer.Shapes, error) {
+// inferred of it. It replaces the zero values of options.
+func (c *Core) prepare(ctx context.Context, model *ir.Model, options *CompileOptions) (_ *ir.Model, _ *infer.Shapes, err error) {
+	if *options, err = options.withDefaults(); err != nil {
+		return nil, nil, err
+	}
 	if len(options.Reshape) > 0 {
-		var err error
 		if model, err = reshape.Inputs(ctx, model, c.registry, options.Reshape); err != nil {
 			return nil, nil, err
 		}
@@ -76,8 +66,10 @@ func (c *Core) prepare(ctx context.Context, model *ir.Model, options *CompileOpt
 	if unsupported := c.QueryShapes(model, shapes); unsupported != nil {
 		return nil, nil, unsupported
 	}
-	if err := checkConstants(model); err != nil {
-		return nil, nil, err
+	for layer := range model.AllLayers() {
+		if layer.Type == "Constant" && layer.Constant == nil {
+			return nil, nil, control.AtLayer(layer, errors.New("the value is not known: the model was read without its .bin"))
+		}
 	}
 	if err != nil {
 		return nil, nil, err
@@ -90,38 +82,22 @@ func (c *Core) prepare(ctx context.Context, model *ir.Model, options *CompileOpt
 	return model, shapes, nil
 }
 
-// checkConstants returns an error if a Constant of model or of a body in it has no value.
-func checkConstants(model *ir.Model) error {
-	for layer := range model.AllLayers() {
-		if layer.Type == "Constant" && layer.Constant == nil {
-			return control.AtLayer(layer, errors.New("the value is not known: the model was read without its .bin"))
-		}
+// optimize returns the graph that the passes make of model, which has the given shapes.
+func (c *Core) optimize(ctx context.Context, model *ir.Model, shapes *infer.Shapes, options *CompileOptions) (*graph.Program, error) {
+	compiler := graph.Compiler{
+		Env: &graph.Environment{
+			Registry: c.registry, Exceeded: newMemoryError(c.options.MaxModelBytes), Threads: options.InferenceNumThreads / options.NumStreams,
+			Fold: !options.disables(FoldConstants), Fuse: !options.disables(FuseStages),
+			Accurate: options.ExecutionMode == ExecutionModeAccuracy,
+			Group:    options.quantizationGroup(),
+			Rounded:  options.roundedTo(),
+			KVCache:  options.kvCachePrecision(model),
+		},
+		Limits: memory.Limits(c.options),
+		Passes: slices.DeleteFunc(allPasses(), func(p graph.Pass) bool { return options.disables(Optimization(p.Name)) }),
+		Pool:   parallel.NewWith(parallel.Options{Threads: options.InferenceNumThreads, IdleAtOnce: options.IdleAtOnce}),
+		Check:  c.checkPass,
 	}
-	return nil
-}
-
-// newEnvironment returns the environment for model, which has the given shapes.
-func (c *Core) newEnvironment(model *ir.Model, shapes *infer.Shapes, options *CompileOptions) (*graph.Environment, error) {
-	variables, index, err := graph.FindVariables(c.registry, model, shapes)
-	if err != nil {
-		return nil, err
-	}
-	e := &graph.Environment{
-		Registry: c.registry, Exceeded: newMemoryError(c.options.MaxModelBytes), Threads: options.InferenceNumThreads / options.NumStreams,
-		Fold: !options.disables(FoldConstants), Fuse: !options.disables(FuseStages),
-		Accurate:  options.ExecutionMode == ExecutionModeAccuracy,
-		Group:     options.quantizationGroup(),
-		Rounded:   options.roundedTo(),
-		KVCache:   options.kvCachePrecision(model),
-		Variables: variables, VariableIndex: index,
-		Memory: memory.NewCompiled(model, memory.Limits(c.options)),
-	}
-	return e, nil
-}
-
-// newOptimizer returns an optimizer with the passes that options leave. The caller closes it.
-func (c *Core) newOptimizer(ctx context.Context, env *graph.Environment, options *CompileOptions) *graph.Optimizer {
-	passes := slices.DeleteFunc(allPasses(), func(p graph.Pass) bool { return options.disables(Optimization(p.Name)) })
-	pool := parallel.NewWith(parallel.Options{Threads: options.InferenceNumThreads, IdleAtOnce: options.IdleAtOnce})
-	return graph.NewOptimizer(ctx, env, passes, pool, c.checkPass)
+	defer compiler.Pool.Close()
+	return compiler.Compile(ctx, model, shapes)
 }

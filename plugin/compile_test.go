@@ -17,7 +17,6 @@ import (
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/constant"
 	"github.com/vinoir/vinoir/ops/result"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
 )
 
 func TestCompileListsAllUnsupportedLayers(t *testing.T) {
@@ -475,7 +474,7 @@ func TestStrings_given(t *testing.T) {
 // TestFoldConstants_growth has a constant that is broadcast to more than a model may keep of it.
 func TestFoldConstants_growth(t *testing.T) {
 	n := &network{}
-	n.result(n.op("Relu", n.op("Broadcast opset3", n.scalar(1), n.ints(graph.MaxGrownBytes/4+1))))
+	n.result(n.op("Relu", n.op("Broadcast opset3", n.scalar(1), n.ints(64<<20/4+1))))
 	assert.Equal(t, "Broadcast Relu", typesOf(compileNetwork(t, n).program.Model))
 }
 

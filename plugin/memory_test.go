@@ -158,7 +158,7 @@ func TestRequestMemory(t *testing.T) {
 		compiled, err := core.CompileModel(background, &g.Model, CompileOptions{})
 		require.NoError(t, err)
 		if fixed {
-			compiled.program.Lengths.Refused = make([]plan.LengthSet, plan.MaxRefused)
+			compiled.program.Close()
 		}
 		request := compiled.NewInferRequest()
 		checkRequestMemory(t, g, request)

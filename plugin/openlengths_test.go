@@ -31,7 +31,7 @@ func growing(weights int) *network {
 // length.
 func TestOpenLengths(t *testing.T) {
 	got, want := compileNetwork(t, growing(4)), compileNetwork(t, growing(4))
-	want.program.Lengths.Refused = make([]plan.LengthSet, plan.MaxRefused)
+	want.program.Close()
 	a, b := got.NewInferRequest(), want.NewInferRequest()
 	check := func(rows, length int) {
 		t.Helper()
@@ -73,23 +73,13 @@ func TestOpenLengths(t *testing.T) {
 
 // TestOpenLengths_refused has a layer that would keep its weights twice.
 func TestOpenLengths_refused(t *testing.T) {
-	compiled := compileNetwork(t, growing(plan.MaxDynamicConstants))
+	compiled := compileNetwork(t, growing(64<<10))
 	request := compiled.NewInferRequest()
 	for length := 1; length < 9; length++ {
 		inferred(t, request, f32(t, ir.Shape{1, 8}, make([]float32, 8)...), f32(t, ir.Shape{1, length}, make([]float32, length)...))
 	}
 	assert.Equal(t, 8, compiled.program.Plans.Len())
-	assert.Len(t, compiled.program.Lengths.Refused, 1, "each set is tried once")
-}
-
-// TestOpenLengths_key has a length that is open and one of 0, which have different plans.
-func TestOpenLengths_key(t *testing.T) {
-	var o plan.OpenLengths
-	empty := []*ir.Tensor{ramp(t, 0)}
-	exact := o.Key(empty)
-	o.Open.Store(&plan.LengthSet{true})
-	assert.Equal(t, o.Key([]*ir.Tensor{ramp(t, 3)}), o.Key(empty))
-	assert.NotEqual(t, exact, o.Key(empty))
+	assert.Nil(t, compiled.program.Lengths.Current())
 }
 
 // TestOpenLengths_otherShape has a Squeeze whose output is a scalar where the length is unknown,
@@ -126,7 +116,6 @@ func TestOpenLengths_otherShape(t *testing.T) {
 	check(1)
 	require.NoError(t, r.SetInput(0, f32(t, ir.Shape{3, 8}, make([]float32, 24)...)))
 	check(1, 2)
-	assert.True(t, compiled.program.Lengths.Closed.Load())
 	assert.Nil(t, compiled.program.Lengths.Current())
 	check(1, 2, 3)
 	check(4)

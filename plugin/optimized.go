@@ -26,32 +26,22 @@ import (
 // change it are Reshape, ExecutionMode and Disable. The errors are those of CompileModel.
 func (c *Core) Optimize(ctx context.Context, model *ir.Model, options CompileOptions) (optimized *ir.Model, err error) {
 	defer control.Guard(&err)
-	if options, err = options.withDefaults(); err != nil {
-		return nil, err
-	}
 	model, shapes, err := c.prepare(ctx, model, &options)
 	if err != nil {
 		return nil, err
 	}
-	model = model.Clone() // the passes change it
-	env, err := c.newEnvironment(model, shapes, &options)
-	if err != nil {
-		return nil, err
-	}
-	o := c.newOptimizer(ctx, env, &options)
-	defer o.Close()
-	program, err := graph.Compile(ctx, o, model, shapes)
+	program, err := c.optimize(ctx, model, shapes, &options)
 	if err != nil {
 		return nil, err
 	}
 	if err := tidyAll(program); err != nil {
 		return nil, err
 	}
-	if shapes, err = infer.Propagate(ctx, model, c.registry, nil); err != nil {
+	if shapes, err = infer.Propagate(ctx, program.Model, c.registry, nil); err != nil {
 		return nil, err
 	}
-	edit.Declare(model, shapes)
-	return model, ctx.Err()
+	edit.Declare(program.Model, shapes)
+	return program.Model, ctx.Err()
 }
 
 // PrivateOptimizations returns the optimizations that insert layers that only vinoir knows.

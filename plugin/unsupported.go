@@ -69,7 +69,17 @@ func (c *Core) QueryModel(ctx context.Context, model *ir.Model) (*UnsupportedErr
 func (c *Core) QueryShapes(model *ir.Model, shapes *infer.Shapes) *UnsupportedError {
 	var found []*ir.LayerError
 	for layer, shapes := range shapes.AllLayers(model) {
-		if err := c.computes(layer, shapes); err != nil {
+		var inputs, outputs []ir.Fact
+		if shapes != nil {
+			inputs, outputs = shapes.Inputs(layer), shapes.Outputs(layer)
+		}
+		op, err := c.registry.Op(layer)
+		if err == nil {
+			if err = op.Computes(inputs, outputs); err != nil {
+				err = &UnsupportedLayerError{layer.Type, layer.Opset, err.Error()}
+			}
+		}
+		if err != nil {
 			found = append(found, &ir.LayerError{Layer: layer, Err: err})
 		}
 	}
@@ -77,20 +87,4 @@ func (c *Core) QueryShapes(model *ir.Model, shapes *infer.Shapes) *UnsupportedEr
 		return nil
 	}
 	return &UnsupportedError{found}
-}
-
-// computes returns an *UnsupportedLayerError unless there is a kernel for layer. shapes may be nil.
-func (c *Core) computes(layer *ir.Layer, shapes *infer.Shapes) error {
-	op, err := c.registry.Op(layer)
-	if err != nil {
-		return err
-	}
-	var inputs, outputs []ir.Fact
-	if shapes != nil {
-		inputs, outputs = shapes.Inputs(layer), shapes.Outputs(layer)
-	}
-	if err := op.Computes(inputs, outputs); err != nil {
-		return &UnsupportedLayerError{layer.Type, layer.Opset, err.Error()}
-	}
-	return nil
 }

@@ -20,8 +20,8 @@ type Rules interface {
 }
 
 // Environment is the input of planning besides the model: the layer types, the limits, the number
-// of threads, and what the plans of a compiled model and of its bodies share. It is created before
-// the first plan.
+// of threads, and what the plans of a compiled model and of its bodies share. It is complete before
+// the first plan. Compile sets the fields from Variables on.
 type Environment struct {
 	Registry Rules
 	// Exceeded returns the error for a model that needs more memory than Limits.MaxModelBytes.
@@ -32,10 +32,12 @@ type Environment struct {
 	Group      int            // ops.Preparation.QuantizationGroup
 	Rounded    ir.ElementType // ops.Preparation.Rounded
 	KVCache    ir.ElementType // Graph.KVCache
-	// Variables are the variables of the model, VariableIndex their indices by id.
+	// Variables are the variables of the model, variableIndex their indices by id.
 	Variables     []Variable
-	VariableIndex map[string]int
+	variableIndex map[string]int
 	Memory        *memory.Compiled // what the plans of the model and of its bodies keep
+	// LayerTypes are the types of the layers of all graphs, before and after each pass.
+	LayerTypes map[string]bool
 
 	// Reasons has why layers are not computed in integers, for ProfilingInfo. It does not change
 	// after the compilation.
@@ -50,7 +52,7 @@ type Environment struct {
 func (e *Environment) Preparation(layer *ir.Layer, attributes any, stop parallel.Stop) *ops.Preparation {
 	return &ops.Preparation{
 		Layer: layer, Attributes: attributes, Threads: e.Threads, Accurate: e.Accurate, QuantizationGroup: e.Group, Rounded: e.Rounded,
-		Variables: e.VariableIndex, Stop: stop,
+		Variables: e.variableIndex, Stop: stop,
 	}
 }
 

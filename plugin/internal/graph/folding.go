@@ -22,10 +22,10 @@ type evaluator struct {
 	copies map[ir.Deferred]*memory.Deferred
 }
 
-// A layer is not folded if its output is larger than MaxGrownBytes and more than maxGrowth times
+// A layer is not folded if its output is larger than maxGrownBytes and more than maxGrowth times
 // as large as its inputs: it is cheaper to compute the output in each Infer.
 const (
-	MaxGrownBytes = 64 << 20
+	maxGrownBytes = 64 << 20
 	maxGrowth     = 8
 )
 
@@ -178,7 +178,7 @@ func (e *evaluator) admit(inputs, outputs []ir.Fact) error {
 		if err != nil {
 			return err
 		}
-		if size > MaxGrownBytes && size/maxGrowth > from || !e.env.Memory.Kept.Fits(int64(size)) {
+		if size > maxGrownBytes && size/maxGrowth > from || !e.env.Memory.Kept.Fits(int64(size)) {
 			return errors.New("the outputs are too large to be kept")
 		}
 	}

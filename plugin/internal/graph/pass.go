@@ -35,15 +35,15 @@ type Graph struct {
 	// Rounded is the type that operands of products are rounded to, as ops.Preparation.Rounded.
 	// Dynamic means that they are not.
 	Rounded ir.ElementType
-	// Note, if not nil, is called with why a layer is not computed in integers although its inputs
+	// note, if not nil, is called with why a layer is not computed in integers although its inputs
 	// are quantized.
-	Note func(layer *ir.Layer, reason string)
+	note func(layer *ir.Layer, reason string)
 }
 
-// Explain calls Note.
+// Explain calls note.
 func (g *Graph) Explain(layer *ir.Layer, reason string) {
-	if g.Note != nil {
-		g.Note(layer, reason)
+	if g.note != nil {
+		g.note(layer, reason)
 	}
 }
 

@@ -1,6 +1,6 @@
 // Package graph compiles a model and the bodies in it to programs: it runs passes on their graphs
-// and computes what depends only on constants. It knows no pass: Compile gets their list, and each
-// works on a Graph.
+// and computes what depends only on constants. It knows no pass: a Compiler has their list, and
+// each works on a Graph.
 //
 // A pass makes a model faster and does not change its results, except for the rounding of
 // floating-point numbers and, in ComputeInF32, the results that are too large for f16. Therefore
@@ -12,9 +12,11 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // Program is a graph after the passes, ready to be planned: the model or a body in it. It does not
@@ -31,12 +33,31 @@ type Program struct {
 	Inferred *infer.Shapes // for the inputs as known before the run; nil if all inputs are static
 }
 
-// Compile optimizes a graph and the bodies in it. It changes model, which has the given shapes.
-func Compile(ctx context.Context, o *Optimizer, model *ir.Model, shapes *infer.Shapes) (*Program, error) {
-	env := o.env
-	p := &Program{
-		Env: env, Model: model, Bodies: make(map[*ir.Layer][]*Program),
+// Compiler compiles a model.
+type Compiler struct {
+	Env    *Environment // without what Compile adds to it
+	Limits memory.Limits
+	Passes []Pass
+	Pool   *parallel.Pool // computes constants
+	// Check, if not nil, is called with each graph that a pass has changed.
+	Check func(pass string, m *ir.Model)
+}
+
+// Compile optimizes model, which has the given shapes, and the bodies in it. It does not change
+// model: the programs have a clone.
+func (c *Compiler) Compile(ctx context.Context, model *ir.Model, shapes *infer.Shapes) (*Program, error) {
+	model = model.Clone()
+	if err := c.Env.findVariables(model, shapes); err != nil {
+		return nil, err
 	}
+	c.Env.Memory, c.Env.LayerTypes = memory.NewCompiled(model, c.Limits), make(map[string]bool)
+	o := &optimizer{c, evaluator{env: c.Env, stop: control.StopOf(ctx), work: maxTotalFoldWork, pool: c.Pool, copies: map[ir.Deferred]*memory.Deferred{}}}
+	return o.compile(ctx, model, shapes)
+}
+
+// compile optimizes a graph, which it changes, and the bodies in it.
+func (o *optimizer) compile(ctx context.Context, model *ir.Model, shapes *infer.Shapes) (*Program, error) {
+	p := &Program{Env: o.env, Model: model, Bodies: make(map[*ir.Layer][]*Program)}
 	for _, layer := range model.Parameters {
 		fact := shapes.Outputs(layer)[0]
 		p.Inputs = append(p.Inputs, ir.Fact{Type: fact.Type, Shape: fact.Shape})
@@ -58,7 +79,7 @@ func Compile(ctx context.Context, o *Optimizer, model *ir.Model, shapes *infer.S
 			if inner == nil {
 				return nil, control.AtLayer(layer, faults.Errorf("body %d was not inferred", i))
 			}
-			if p.Bodies[layer][i], err = Compile(ctx, o, layer.Bodies[i].Model, inner); err != nil {
+			if p.Bodies[layer][i], err = o.compile(ctx, layer.Bodies[i].Model, inner); err != nil {
 				return nil, err
 			}
 		}

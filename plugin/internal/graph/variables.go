@@ -14,17 +14,17 @@ type Variable struct {
 	Fact ir.Fact
 }
 
-// FindVariables returns the variables of model and of its bodies, in the order of the layers that
-// read or assign them, and their indices by id.
-func FindVariables(rules Rules, model *ir.Model, shapes *infer.Shapes) (list []Variable, index map[string]int, err error) {
-	index = make(map[string]int)
+// findVariables sets Variables to those of model and of its bodies, in the order of the layers that
+// read or assign them.
+func (e *Environment) findVariables(model *ir.Model, shapes *infer.Shapes) error {
+	list, index := []Variable(nil), make(map[string]int)
 	for layer, shapes := range shapes.AllLayers(model) {
 		if shapes == nil {
 			continue
 		}
-		op, err := rules.Op(layer)
+		op, err := e.Registry.Op(layer)
 		if err != nil {
-			return nil, nil, control.AtLayer(layer, err)
+			return control.AtLayer(layer, err)
 		}
 		idOf := op.Traits.Reads
 		if idOf == nil {
@@ -48,10 +48,11 @@ func FindVariables(rules Rules, model *ir.Model, shapes *infer.Shapes) (list []V
 		t, typeFits := ir.MergeElementTypes(known.Type, fact.Type)
 		shape, shapeFits := known.Shape.Merge(fact.Shape)
 		if !typeFits || !shapeFits {
-			return nil, nil, control.AtLayer(layer, faults.Errorf("variable %q is %v%v here, and %v%v in a layer before",
+			return control.AtLayer(layer, faults.Errorf("variable %q is %v%v here, and %v%v in a layer before",
 				id, fact.Type, fact.Shape, known.Type, known.Shape))
 		}
 		*known = ir.Fact{Type: t, Shape: shape}
 	}
-	return list, index, nil
+	e.Variables, e.variableIndex = list, index
+	return nil
 }

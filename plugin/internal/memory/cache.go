@@ -20,9 +20,9 @@ type Caches struct {
 	evictions atomic.Int64
 }
 
-// NewCaches returns Caches whose entries have at most limit bytes. Their tables are charged to kept
+// newCaches returns Caches whose entries have at most limit bytes. Their tables are charged to kept
 // too.
-func NewCaches(kept *Ledger, limit int64) *Caches {
+func newCaches(kept *Ledger, limit int64) *Caches {
 	c := &Caches{limit: limit}
 	c.tables = &Ledger{
 		parent: kept, limit: limit, reclaim: c.evictOldest,

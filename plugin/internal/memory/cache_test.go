@@ -21,7 +21,7 @@ func newEntry(c *Caches) *kept {
 }
 
 func TestCache(t *testing.T) {
-	m := NewCaches(newKept(1000), 100)
+	m := newCaches(newKept(1000), 100)
 	l := m.NewCache(3)
 	put := func(i int, bytes int64) { l.Put(fmt.Sprint(i), newEntry(m), bytes) }
 	has := func(i int) bool { return l.Get([]byte(fmt.Sprint(i))) != nil }
@@ -44,7 +44,7 @@ func TestCache(t *testing.T) {
 // TestTables charges tables for values in two caches. The caches make room for each other.
 func TestTables(t *testing.T) {
 	total := newKept(150)
-	m := NewCaches(total, 100)
+	m := newCaches(total, 100)
 	a, b := m.NewCache(9), m.NewCache(9)
 	made := func(bytes int64) (*kept, error) {
 		k := newEntry(m)

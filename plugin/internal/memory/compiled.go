@@ -56,7 +56,7 @@ func NewCompiled(model *ir.Model, limits Limits) *Compiled {
 	c := &Compiled{Limits: limits, Kept: newKept(limits.MaxKeptBytes), Discard: model.Discard}
 	c.Once = NewOnceStore(c.Kept)
 	c.Buffers = &Buffers{ledger: c.Kept}
-	c.Caches = NewCaches(c.Kept, limits.MaxPlanBytes)
+	c.Caches = newCaches(c.Kept, limits.MaxPlanBytes)
 	c.Kept.reclaim = c.Buffers.Drop
 	if limits.MaxModelBytes > 0 {
 		c.InPlace = newInPlace(model)

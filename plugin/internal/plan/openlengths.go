@@ -27,14 +27,14 @@ import (
 // variables have changed.
 type OpenLengths struct {
 	Open   atomic.Pointer[LengthSet] // nil if there are none
-	Closed atomic.Bool               // no lengths are left open
+	closed atomic.Bool               // no lengths are left open
 
 	// inputs, and the results of dynamicSteps, are those of the last plan that was made; guarded by
 	// Program.planning.
 	inputs             []ir.Fact
 	dynamic, constants int
-	// Refused are the sets with too many dynamic steps; guarded by Program.planning.
-	Refused []LengthSet
+	// refused are the sets with too many dynamic steps; guarded by Program.planning.
+	refused []LengthSet
 }
 
 // LengthSet is a set of axes of inputs. It has an entry for each axis of input 0, then for those of
@@ -42,15 +42,15 @@ type OpenLengths struct {
 type LengthSet []bool
 
 const (
-	// MaxRefused bounds OpenLengths.refused. If there are as many, no more lengths are left open.
-	MaxRefused = 16
+	// maxRefused bounds OpenLengths.refused. If there are as many, no more lengths are left open.
+	maxRefused = 16
 	// maxDynamicShare is the inverse of the largest share of the steps that can become dynamic. To
 	// infer and prepare a dynamic step takes two to three times as long as a step of a new plan
 	// takes.
 	maxDynamicShare = 4
-	// MaxDynamicConstants is the size of the constants that steps that become dynamic can read, in
+	// maxDynamicConstants is the size of the constants that steps that become dynamic can read, in
 	// bytes.
-	MaxDynamicConstants = 64 << 10
+	maxDynamicConstants = 64 << 10
 )
 
 // has reports whether axis number i is in s.
@@ -101,7 +101,7 @@ func (s LengthSet) facts(declared []ir.Fact, inputs []*ir.Tensor) []ir.Fact {
 // wider returns the current set and the lengths of inputs that the last plan does not have. It
 // returns nil if there are none or if the set was refused.
 func (o *OpenLengths) wider(declared []ir.Fact, inputs []*ir.Tensor) LengthSet {
-	if o.inputs == nil || o.Closed.Load() || len(o.Refused) >= MaxRefused {
+	if o.inputs == nil || o.closed.Load() || len(o.refused) >= maxRefused {
 		return nil
 	}
 	open, wider := o.Current(), LengthSet(nil)
@@ -117,7 +117,7 @@ func (o *OpenLengths) wider(declared []ir.Fact, inputs []*ir.Tensor) LengthSet {
 			wider = append(wider, changed || open.has(len(wider)))
 		}
 	}
-	if !more || slices.ContainsFunc(o.Refused, func(s LengthSet) bool { return slices.Equal(s, wider) }) {
+	if !more || slices.ContainsFunc(o.refused, func(s LengthSet) bool { return slices.Equal(s, wider) }) {
 		return nil
 	}
 	return wider
@@ -132,7 +132,7 @@ func (o *OpenLengths) newPlan(ctx context.Context, p *graph.Program, inputs []*i
 		} else if ended := ctx.Err(); ended != nil {
 			return nil, ended
 		} else {
-			o.Refused = append(o.Refused, wider)
+			o.refused = append(o.refused, wider)
 		}
 	}
 	if made == nil {
@@ -147,7 +147,7 @@ func (o *OpenLengths) newPlan(ctx context.Context, p *graph.Program, inputs []*i
 
 // Close ends that plans leave lengths open, and evicts those that do.
 func (p *Program) Close() {
-	p.Lengths.Closed.Store(true)
+	p.Lengths.closed.Store(true)
 	p.Lengths.Open.Store(nil)
 	p.Plans.EvictAll(func(of memory.Cached) bool { return of.(*Plan).IsOpen() })
 }
@@ -157,5 +157,5 @@ func (p *Program) Close() {
 // them.
 func (o *OpenLengths) accepts(p *Plan) bool {
 	dynamic, constants := p.dynamicSteps()
-	return dynamic-o.dynamic <= len(p.Steps)/maxDynamicShare && constants-o.constants <= MaxDynamicConstants
+	return dynamic-o.dynamic <= len(p.Steps)/maxDynamicShare && constants-o.constants <= maxDynamicConstants
 }

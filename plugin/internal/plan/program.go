@@ -36,7 +36,7 @@ func New(ctx context.Context, p *graph.Program) (*Program, error) {
 			if err != nil {
 				return nil, err
 			}
-			inner.Lengths.Closed.Store(true)
+			inner.Lengths.closed.Store(true)
 			made.Bodies[layer] = append(made.Bodies[layer], inner)
 		}
 	}

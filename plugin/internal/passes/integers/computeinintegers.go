@@ -170,6 +170,12 @@ func (e *editor) replaceProduct(layer *ir.Layer, l *ops.Linear) {
 	e.behind[product] = true
 }
 
+// addNumber adds a Constant of f32 with one element on behalf of layer at, and returns an input
+// that reads it.
+func (e *editor) addNumber(at *ir.Layer, value float64) ir.Input {
+	return e.AddConstant(at, rewrite.FloatTensor(ir.Shape{}, []float64{value}))
+}
+
 // scaleBytes replaces a FakeQuantize that returns weights by a Multiply of the bytes and the scale,
 // which KeepCompressed finds.
 func (e *editor) scaleBytes(matMul *ir.Layer, w *weights.Bytes) {
@@ -189,7 +195,7 @@ func (e *editor) replaceFloats(from edit.Source) {
 	if !ok || len(q.low) > 1 {
 		return
 	}
-	numbers := e.AddLayer(layer, "Dequantize", rewrite.Namespace, nil, e.levelsOf(from.Input()).Input(), e.AddNumber(layer, q.low[0]), e.AddNumber(layer, q.step[0]))
+	numbers := e.AddLayer(layer, "Dequantize", rewrite.Namespace, nil, e.levelsOf(from.Input()).Input(), e.addNumber(layer, q.low[0]), e.addNumber(layer, q.step[0]))
 	e.Facts[numbers] = e.Fact(from.Input())
 	e.numbers[numbers] = q
 	e.Replace(from, edit.First(numbers))
@@ -215,7 +221,7 @@ func (e *editor) replaceSum(layer *ir.Layer) {
 		return
 	}
 	steps := e.AddConstant(layer, rewrite.FloatTensor(ir.Shape{2}, step[:]))
-	e.ReplaceLayer(layer, edit.First(e.AddLayer(layer, "DequantizeAdd", rewrite.Namespace, nil, codes[0], codes[1], e.AddNumber(layer, low[0]+low[1]), steps)))
+	e.ReplaceLayer(layer, edit.First(e.AddLayer(layer, "DequantizeAdd", rewrite.Namespace, nil, codes[0], codes[1], e.addNumber(layer, low[0]+low[1]), steps)))
 }
 
 // maxBehind is the largest number of layers between a product and the FakeQuantize of its result.

@@ -71,13 +71,13 @@ func (e *editor) replaceAttention(layer *ir.Layer, a *attention.Attention, reaso
 	if a.Mask != nil {
 		inputs = append(inputs, *a.Mask)
 	} else {
-		inputs = append(inputs, e.AddNumber(layer, 0))
+		inputs = append(inputs, e.addNumber(layer, 0))
 	}
 	data := layer.Data
 	if a.Product != nil {
 		data = edit.Attributes("causal", "false")
 	}
-	by := e.AddLayer(layer, "QuantizedAttention", rewrite.Namespace, data, append(inputs, e.AddNumber(layer, scale))...)
+	by := e.AddLayer(layer, "QuantizedAttention", rewrite.Namespace, data, append(inputs, e.addNumber(layer, scale))...)
 	e.ReplaceLayer(layer, edit.First(by))
 }
 
@@ -137,7 +137,7 @@ func (e *editor) replaceProductOfActivations(layer *ir.Layer) {
 	}
 	inputs := []ir.Input{e.levelsOf(layer.Inputs[0]).Input(), e.levelsOf(layer.Inputs[1]).Input()}
 	for _, v := range []float64{scale, zeroA, zeroB} {
-		inputs = append(inputs, e.AddNumber(layer, v))
+		inputs = append(inputs, e.addNumber(layer, v))
 	}
 	e.ReplaceLayer(layer, edit.First(e.AddLayer(layer, "QuantizedProduct", rewrite.Namespace, layer.Data, inputs...)))
 }

@@ -36,12 +36,6 @@ func (e *Editor) AddConstant(at *ir.Layer, value *ir.Tensor) ir.Input {
 	return ir.Input{Source: e.Constant(at, "", value)}
 }
 
-// AddNumber adds a Constant of f32 with one element on behalf of layer at, and returns an input
-// that reads it.
-func (e *Editor) AddNumber(at *ir.Layer, value float64) ir.Input {
-	return e.AddConstant(at, FloatTensor(ir.Shape{}, []float64{value}))
-}
-
 // ReplaceLayer connects the readers of output 0 of layer to the output `to` instead.
 func (e *Editor) ReplaceLayer(layer *ir.Layer, to edit.Source) {
 	if to.Layer.Index >= e.Layers {
