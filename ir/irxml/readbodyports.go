@@ -2,7 +2,6 @@ package irxml
 
 import (
 	"math"
-	"slices"
 	"sort"
 
 	"github.com/vinoir/vinoir/internal/faults"
@@ -147,7 +146,13 @@ func (c *layerContent) bodyOutputs(raw *rawBody) ([]ir.BodyPort, error) {
 func distinctPorts(ports []rawBodyPort) []rawBodyPort {
 	// Unlike slices.SortStableFunc, sort.SliceStable has no instance of its own for each type.
 	sort.SliceStable(ports, func(i, j int) bool { return ports[i].external < ports[j].external })
-	return slices.CompactFunc(ports, func(a, b rawBodyPort) bool { return a.external == b.external })
+	distinct := ports[:0]
+	for i := range ports {
+		if n := len(distinct); n == 0 || ports[i].external != distinct[n-1].external {
+			distinct = append(distinct, ports[i])
+		}
+	}
+	return distinct
 }
 
 // bodyLayer returns the layer of a body with the given id, which must be of type want:

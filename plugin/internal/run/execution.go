@@ -252,7 +252,7 @@ func (e *Execution) ready(inputs []*ir.Tensor) (*bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.Bounds = slices.Insert(e.Bounds, 0, b)
+	e.Bounds = append([]*bound{b}, e.Bounds...)
 	if most := e.program.Env.Memory.Limits.MaxPlans; len(e.Bounds) > most {
 		oldest := e.Bounds[most]
 		e.dropBounds(func(b *bound) bool { return b == oldest })

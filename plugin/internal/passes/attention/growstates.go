@@ -39,11 +39,14 @@ func GrowStates(g *graph.Graph) bool {
 			found = append(found, a)
 		}
 	}
-	found = slices.DeleteFunc(found, func(a cachedAttention) bool {
-		return !s.keepsLengths(&a, a.keys.broadcast) || !s.keepsLengths(&a, a.values.broadcast)
-	})
+	kept := found[:0]
 	for i := range found {
-		s.grow(&found[i])
+		if a := &found[i]; s.keepsLengths(a, a.keys.broadcast) && s.keepsLengths(a, a.values.broadcast) {
+			kept = append(kept, *a)
+		}
+	}
+	for i := range kept {
+		s.grow(&kept[i])
 	}
 	return e.Done()
 }
