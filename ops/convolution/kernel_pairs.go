@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/conv/implicit"
 	"github.com/vinoir/vinoir/internal/gemm"
@@ -23,7 +22,8 @@ type paired struct {
 	plan     *implicit.Plan
 	filters  []float32 // packed for plan
 	epilogue func(*ops.Run) *conv.Epilogue
-	at       int // where the scratch memory of plan starts: after the pairs of data
+	own      ops.Area[byte]    // of plan
+	made     ops.Area[float32] // the pairs of data, unless plan makes them
 	// packs and multiplies are the methods pack and multiply, which would be allocated in each run.
 	packs      ops.Part
 	multiplies ops.WorkerPart
@@ -68,7 +68,11 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 	if q.plan = implicit.New(p.Stop, c, p.Threads, true); q.plan == nil || !q.plan.PairsPay() {
 		return nil, nil
 	}
-	if memory.Size[float32](g.batch, g.groups, q.pairs, q.inPlane) > int64(math.MaxInt-memory.Align-q.plan.ScratchBytes()) {
+	var s ops.Scratch
+	if !q.plan.PacksInput() {
+		q.made = ops.AreaOf[float32](&s, g.batch, g.groups, q.pairs, q.inPlane)
+	}
+	if q.own = ops.AreaOf[byte](&s, q.plan.ScratchBytes()); s.Bytes() == math.MaxInt {
 		return nil, nil
 	}
 	once, err := p.Once(filters, q.plan.Key(), memory.Size[float32](q.plan.FiltersLen()), func() (any, error) {
@@ -83,13 +87,10 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 		return nil, err
 	}
 	q.filters = once.([]float32)
-	if !q.plan.PacksInput() {
-		q.at = memory.Padded[byte](4 * g.batch * g.groups * q.pairs * q.inPlane)
-	}
 	q.packs, q.multiplies = q.pack, q.multiply
 	return &ops.Prepared{
 		Kernel:       q.kernel,
-		ScratchBytes: q.at + q.plan.ScratchBytes(),
+		ScratchBytes: s.Bytes(),
 		Released:     []int{1},
 		Algorithm:    "implicit GEMM of " + p.Rounded.String(),
 		Precision:    p.Rounded,
@@ -111,17 +112,12 @@ func (q *paired) input(r *ops.Run) []float32 {
 	if q.plan.PacksInput() {
 		return ir.Data[float32](r.Inputs[0])
 	}
-	return q.interleaved(r)
-}
-
-// interleaved returns the memory for the pairs of data.
-func (q *paired) interleaved(r *ops.Run) []float32 {
-	return cast.Bytes[float32](r.Scratch)[:q.batch*q.groups*q.pairs*q.inPlane]
+	return q.made.In(r)
 }
 
 // pack computes planes lo to hi-1 of pairs.
 func (q *paired) pack(r *ops.Run, lo, hi int) error {
-	data, to := ir.Data[float32](r.Inputs[0]), q.interleaved(r)
+	data, to := ir.Data[float32](r.Inputs[0]), q.made.In(r)
 	for ; lo < hi && !r.Stop.Requested(); lo++ {
 		first := lo/q.pairs*q.inChannels + lo%q.pairs*2
 		channels := min(2, q.inChannels-lo%q.pairs*2)
@@ -133,7 +129,7 @@ func (q *paired) pack(r *ops.Run, lo, hi int) error {
 // multiply runs items lo to hi-1 of the plan.
 func (q *paired) multiply(r *ops.Run, worker, lo, hi int) error {
 	q.plan.Do(0, implicit.Call{
-		In: q.input(r), Out: ir.Data[float32](r.Outputs[0]), Filters: q.filters, Scratch: r.Scratch[q.at:], Epilogue: q.epilogue(r), Stop: r.Stop,
+		In: q.input(r), Out: ir.Data[float32](r.Outputs[0]), Filters: q.filters, Scratch: q.own.In(r), Epilogue: q.epilogue(r), Stop: r.Stop,
 	}, worker, lo, hi)
 	return nil
 }

@@ -4,10 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/conv/implicit"
-	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
@@ -149,9 +147,10 @@ type quadProduct struct {
 	plan    *implicit.Plan
 	filters []float32 // packed for plan
 	call    implicit.Quads
-	size    int // channels of a quad
-	count   int // quads of the channels of a group
-	at      int // where the scratch memory of plan starts: after the quads of data
+	size    int               // channels of a quad
+	count   int               // quads of the channels of a group
+	own     ops.Area[byte]    // of plan
+	made    ops.Area[float32] // the quads of data, unless plan makes them
 	// packs and multiplies are the methods pack and multiply, which would be allocated in each run.
 	packs      ops.Part
 	multiplies ops.WorkerPart
@@ -177,16 +176,15 @@ func (q *Quantized) product(p *ops.Preparation, m *implicit.Plan, shape quads, c
 		return nil, err
 	}
 	d.filters = once.([]float32)
-	if memory.Size[float32](d.groups, d.count, d.plane) > int64(math.MaxInt-memory.Align-m.ScratchBytes()) {
-		return nil, faults.Errorf("input 0 is %v: its quads need more bytes than fit an int", p.Inputs[0].Shape)
-	}
+	var s ops.Scratch
 	if !m.PacksInput() {
-		d.at = memory.Padded[byte](4 * d.groups * d.count * d.plane)
+		d.made = ops.AreaOf[float32](&s, d.groups, d.count, d.plane)
 	}
+	d.own = ops.AreaOf[byte](&s, m.ScratchBytes())
 	d.packs, d.multiplies = d.pack, d.multiply
 	return &ops.Prepared{
 		Kernel:       d.kernel,
-		ScratchBytes: d.at + m.ScratchBytes(),
+		ScratchBytes: s.Bytes(),
 		Released:     []int{1},
 		Algorithm:    "implicit GEMM of bytes",
 		Precision:    ir.I8,
@@ -203,14 +201,9 @@ func (d *quadProduct) kernel(r *ops.Run) error {
 	return r.ForWorkers(d.plan.Items(0), 1, d.plan.Workers(), d.multiplies)
 }
 
-// input returns the quads of data.
-func (d *quadProduct) input(r *ops.Run) []float32 {
-	return cast.Bytes[float32](r.Scratch)[:d.groups*d.count*d.plane]
-}
-
 // pack computes planes lo to hi-1 of quads.
 func (d *quadProduct) pack(r *ops.Run, lo, hi int) error {
-	data, to := ir.Data[uint8](r.Inputs[0]), d.input(r)
+	data, to := ir.Data[uint8](r.Inputs[0]), d.made.In(r)
 	for ; lo < hi && !r.Stop.Requested(); lo++ {
 		first := lo/d.count*d.in + lo%d.count*d.size
 		channels := min(d.size, d.in-lo%d.count*d.size)
@@ -221,11 +214,11 @@ func (d *quadProduct) pack(r *ops.Run, lo, hi int) error {
 
 // multiply runs items lo to hi-1 of the plan.
 func (d *quadProduct) multiply(r *ops.Run, worker, lo, hi int) error {
-	c := implicit.Call{Filters: d.filters, Scratch: r.Scratch[d.at:], Epilogue: d.Epilogue(r), Stop: r.Stop, Quads: d.call}
+	c := implicit.Call{Filters: d.filters, Scratch: d.own.In(r), Epilogue: d.Epilogue(r), Stop: r.Stop, Quads: d.call}
 	if d.plan.PacksInput() {
 		c.Quads.In = ir.Data[uint8](r.Inputs[0])
 	} else {
-		c.In = d.input(r)
+		c.In = d.made.In(r)
 	}
 	switch {
 	case d.Bytes:
