@@ -27,6 +27,10 @@ type Op struct {
 	// PortTypes lists the element types that the kernel computes of further inputs and outputs,
 	// unless it computes every type that Infer accepts.
 	PortTypes []PortTypes
+	// Written is the number of outputs that the kernel writes, where a layer can have fewer: a file
+	// may leave out the last output ports. Such a layer can be inferred, but not compiled. 0 means
+	// that the kernel writes those that there are.
+	Written int
 	// Attributes parses and checks the data element. Infer, Bounds and Prepare receive its
 	// result and must not change it. nil means that the type has no attributes.
 	Attributes func(*ir.Attributes) (any, error)
@@ -136,6 +140,9 @@ func (op *Op) String() string {
 func (op *Op) Computes(inputs, outputs []ir.Fact) error {
 	if op.Prepare == nil {
 		return faults.Errorf("%v has a shape rule and no kernel", op)
+	}
+	if len(outputs) < op.Written {
+		return faults.Errorf("the layer has %d outputs in the file, its kernel writes %d", len(outputs), op.Written)
 	}
 	first := PortTypes{Output: len(inputs) == 0, Types: op.Types}
 	if op.Types != nil {

@@ -85,3 +85,10 @@ func TestPreparation_shapes(t *testing.T) {
 	_, err = op.PrepareKernel(&Preparation{Inputs: []ir.Fact{static, static}, Outputs: []ir.Fact{open}}, 0)
 	require.EqualError(t, err, "shape [?,2] is not static", "the data decides the shape")
 }
+
+// TestOp_Computes_outputs has layers with fewer output ports than the kernel writes.
+func TestOp_Computes_outputs(t *testing.T) {
+	op := Op{Type: "Two", Version: 1, Written: 2, Prepare: func(*Preparation) (*Prepared, error) { return nil, nil }}
+	assert.EqualError(t, op.Computes(nil, make([]ir.Fact, 1)), "the layer has 1 outputs in the file, its kernel writes 2")
+	assert.NoError(t, op.Computes(nil, make([]ir.Fact, 2)))
+}

@@ -40,6 +40,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "CTCGreedyDecoderSeqLen", Version: 6,
+	Written:    2,
 	Inputs:     ops.Between(2, 3),
 	Types:      ctc.Types,
 	PortTypes:  []ops.PortTypes{{Port: 1, Types: gatherscatter.Integers}},

@@ -47,6 +47,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "ExperimentalDetectronDetectionOutput", Version: 6,
+	Written:    3,
 	Inputs:     ops.Exactly(4),
 	Types:      floats.Types,
 	Attributes: parse,

@@ -42,6 +42,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "ExperimentalDetectronGenerateProposalsSingleImage", Version: 6,
+	Written:    2,
 	Inputs:     ops.Exactly(4),
 	Types:      floats.Types,
 	Attributes: parse,

@@ -44,6 +44,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "GenerateProposals", Version: 9,
+	Written:    3,
 	Inputs:     ops.Exactly(4),
 	Types:      floats.Types,
 	Attributes: parse,

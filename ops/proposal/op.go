@@ -54,6 +54,7 @@ var Ops = []ops.Op{proposal(1), proposal(4)}
 func proposal(version int) ops.Op {
 	return ops.Op{
 		Type: "Proposal", Version: version,
+		Written:    1 + version/4,
 		Inputs:     ops.Exactly(3),
 		Types:      floats.Types,
 		Attributes: func(a *ir.Attributes) (any, error) { return parse(a, version) },

@@ -101,12 +101,13 @@ type kind struct {
 }
 
 func layer(name string, version int, k kind) ops.Op {
-	inputs := 4 + k.states
+	inputs, outputs := 4+k.states, k.states
 	if k.sequence {
-		inputs++
+		inputs, outputs = inputs+1, outputs+1
 	}
 	op := ops.Op{
 		Type: name, Version: version,
+		Written:    outputs,
 		Inputs:     ops.Exactly(inputs),
 		Attributes: k.parse,
 		Infer:      infer,

@@ -132,7 +132,7 @@ func TestKernel_allocations(t *testing.T) {
 	all := inputs(t, values, ir.I64, []int64{2000, 3}, indices, added)
 	outputs, err := layertest.RunOutputs(&Ops[0], nil, 1, 3, all...)
 	require.NoError(t, err)
-	kernel, r, err := layertest.Prepare(&Ops[0], nil, 1, all...)
+	kernel, r, err := layertest.PrepareOutputs(&Ops[0], nil, 1, 3, all...)
 	require.NoError(t, err)
 	r.Outputs = outputs
 	// the outputs of the previous run have the right shapes

@@ -29,6 +29,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "SparseFillEmptyRows", Version: 16,
+	Written: 3,
 	Inputs:  ops.Exactly(4),
 	Types:   types,
 	Values:  []int{1, 2},

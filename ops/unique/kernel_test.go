@@ -188,7 +188,7 @@ func TestEqualSlices(t *testing.T) {
 func TestKernel_allocations(t *testing.T) {
 	for _, elementType := range []ir.ElementType{ir.F32, ir.I64} {
 		data := layertest.Counted(t, elementType, 5000, 2)
-		kernel, r, err := layertest.Prepare(&Ops[0], nil, 1, data)
+		kernel, r, err := layertest.PrepareOutputs(&Ops[0], nil, 1, 4, data)
 		require.NoError(t, err)
 		require.NoError(t, kernel(r))
 		require.Zero(t, testing.AllocsPerRun(5, func() {

@@ -36,6 +36,7 @@ import (
 // Ops are the layer types of this family.
 var Ops = []ops.Op{{
 	Type: "Unique", Version: 10,
+	Written:    4,
 	Inputs:     ops.Between(1, 2),
 	Types:      types,
 	Attributes: parse,
