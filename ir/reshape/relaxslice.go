@@ -67,7 +67,7 @@ func (s *slicing) grow(n int) {
 
 // insert inserts an axis at i. whole is its begin mask and end mask, shrink its shrink mask.
 func (s *slicing) insert(i int, begin, end, whole, shrink int64) {
-	s.begin, s.end = slices.Insert(s.begin, i, begin), slices.Insert(s.end, i, end)
+	s.begin, s.end = insert(s.begin, i, begin), insert(s.end, i, end)
 	for m := range s.masks {
 		value := int64(0)
 		switch m {
@@ -76,7 +76,7 @@ func (s *slicing) insert(i int, begin, end, whole, shrink int64) {
 		case shrinkAxisMask:
 			value = shrink
 		}
-		s.masks[m] = slices.Insert(s.masks[m], i, value)
+		s.masks[m] = insert(s.masks[m], i, value)
 	}
 }
 
@@ -195,4 +195,9 @@ func (r *relaxer) cropScales(proposal *ir.Layer) {
 	masks := edit.Attributes("begin_mask", "0", "end_mask", "0", "new_axis_mask", "", "shrink_axis_mask", "", "ellipsis_mask", "")
 	r.read(proposal, 2, r.insert(proposal, "scales", "StridedSlice", "opset1", masks, edit.SourceOf(proposal.Inputs[2]),
 		r.vector(proposal, "scales/begin", 0), r.vector(proposal, "scales/end", info.At(1).Min), r.vector(proposal, "scales/strides", 1)))
+}
+
+// insert returns list with v before element i, in memory of its own.
+func insert(list []int64, i int, v int64) []int64 {
+	return append(append(append(make([]int64, 0, len(list)+1), list[:i]...), v), list[i:]...)
 }
