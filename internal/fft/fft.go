@@ -225,12 +225,13 @@ func (c *chirp[T]) transform(stop parallel.Stop, re, im, work []T, lanes int) {
 	n, m := len(c.re), c.plan.n
 	size := m * lanes
 	x, y, inner := work[:size], work[size:2*size], work[2*size:]
-	for j := range n {
+	meter := stop.Meter()
+	for j := 0; j < n && !meter.Spent(2*lanes+2); j++ {
 		row := j * lanes
 		rotate(x[row:][:lanes], y[row:][:lanes], re[row:][:lanes], im[row:][:lanes], c.re[j], c.im[j])
 	}
-	clear(x[n*lanes:])
-	clear(y[n*lanes:])
+	parallel.Clear(stop, x[n*lanes:])
+	parallel.Clear(stop, y[n*lanes:])
 	x, y = c.plan.Transform(stop, x, y, inner, lanes)
 	if &x[0] != &work[0] {
 		inner = work[:2*size]
@@ -238,12 +239,12 @@ func (c *chirp[T]) transform(stop parallel.Stop, re, im, work []T, lanes int) {
 	if stop.Requested() {
 		return
 	}
-	for j := range m {
+	for j := 0; j < m && !meter.Spent(2*lanes+2); j++ {
 		row := j * lanes
 		rotate(x[row:][:lanes], y[row:][:lanes], x[row:][:lanes], y[row:][:lanes], c.fre[j], c.fim[j])
 	}
 	y, x = c.plan.Transform(stop, y, x, inner, lanes) // the inverse
-	for j := range n {
+	for j := 0; j < n && !meter.Spent(2*lanes+2); j++ {
 		row := j * lanes
 		rotate(re[row:][:lanes], im[row:][:lanes], x[row:][:lanes], y[row:][:lanes], c.re[j], c.im[j])
 	}

@@ -91,7 +91,8 @@ func (r *Real[T]) Forward(stop parallel.Stop, re, im, work []T, lanes int) (outR
 	} else {
 		outRe, outIm = re[:size], im[:size]
 	}
-	for k := 0; k <= h; k++ {
+	meter := stop.Meter()
+	for k := 0; k <= h && !meter.Spent(4*lanes+4); k++ {
 		a, b := x[k%h*lanes:][:lanes], y[k%h*lanes:][:lanes]
 		c, d := x[(h-k)%h*lanes:][:lanes], y[(h-k)%h*lanes:][:lanes]
 		p, q := outRe[k*lanes:][:lanes], outIm[k*lanes:][:lanes]
@@ -116,7 +117,8 @@ func (r *Real[T]) Inverse(stop parallel.Stop, re, im, work []T, lanes int) (outR
 	}
 	clear(im[:lanes])
 	if !r.Packed() {
-		for k := r.n/2 + 1; k < r.n; k++ {
+		meter := stop.Meter()
+		for k := r.n/2 + 1; k < r.n && !meter.Spent(2*lanes+2); k++ {
 			copy(re[k*lanes:][:lanes], re[(r.n-k)*lanes:][:lanes])
 			from := im[(r.n-k)*lanes:][:lanes]
 			to := im[k*lanes:][:lanes]
@@ -129,7 +131,8 @@ func (r *Real[T]) Inverse(stop parallel.Stop, re, im, work []T, lanes int) (outR
 	}
 	h := r.n / 2
 	clear(im[h*lanes:][:lanes])
-	for k := 0; k <= h-k; k++ {
+	meter := stop.Meter()
+	for k := 0; k <= h-k && !meter.Spent(4*lanes+4); k++ {
 		a, b := re[k*lanes:][:lanes], im[k*lanes:][:lanes]
 		c, d := re[(h-k)*lanes:][:lanes], im[(h-k)*lanes:][:lanes]
 		u, v := r.re[k], r.im[k]

@@ -89,6 +89,9 @@ func (k *kernel[T]) run(r *ops.Run) error {
 	for image := range k.images {
 		k.keepBest(r, image, &meter)
 	}
+	if meter.Spent(0) {
+		return parallel.ErrStopped // more boxes than the output has rows can be left
+	}
 	k.write(r, &meter)
 	return r.Stop.Err()
 }
@@ -231,6 +234,9 @@ func (k *kernel[T]) limitImage(r *ops.Run, lane, image int, meter *parallel.Mete
 	// for all.
 	counts, all := k.countsOf(r, image), k.list(r, image, 0)[:0]
 	for class, n := range counts {
+		if meter.Spent(2*int(n) + 1) {
+			return
+		}
 		for _, c := range k.list(r, image, class)[:n] {
 			all = append(all, detection.Candidate[T]{Score: c.Score, Index: int32(class*k.priors) + c.Index})
 		}
@@ -240,6 +246,9 @@ func (k *kernel[T]) limitImage(r *ops.Run, lane, image int, meter *parallel.Mete
 	detection.Sort(meter, all, spare)
 	clear(counts)
 	for _, c := range all[:min(len(all), k.most)] {
+		if meter.Spent(20) {
+			return
+		}
 		class, prior := int(c.Index)/k.priors, int(c.Index)%k.priors
 		k.list(r, image, class)[counts[class]] = detection.Candidate[T]{Score: c.Score, Index: int32(prior)}
 		counts[class]++
@@ -253,6 +262,9 @@ func (k *kernel[T]) keepBest(r *ops.Run, image int, meter *parallel.Meter) {
 	if k.priors == 0 {
 		clear(counts)
 	}
+	if meter.Spent(k.classes + 10) {
+		return
+	}
 	for _, n := range counts {
 		total += int(n)
 	}
@@ -261,6 +273,9 @@ func (k *kernel[T]) keepBest(r *ops.Run, image int, meter *parallel.Meter) {
 	}
 	merged := k.merged.In(r)[:0]
 	for class, n := range counts {
+		if meter.Spent(2*int(n) + 1) {
+			return
+		}
 		for _, c := range k.list(r, image, class)[:n] {
 			merged = append(merged, detection.Candidate[T]{Score: c.Score, Index: c.Index*int32(k.classes) + int32(class)})
 		}
@@ -269,9 +284,12 @@ func (k *kernel[T]) keepBest(r *ops.Run, image int, meter *parallel.Meter) {
 	keep := int(k.keepTopK)
 	if keep > 0 {
 		merged = merged[:detection.Best(meter, merged, k.mergedSpare.In(r), keep)]
-		detection.SortBy(merged, detection.Compare[T])
+		detection.SortBy(meter, merged, detection.Compare[T])
 	}
 	for _, c := range merged[:min(keep, len(merged))] {
+		if meter.Spent(20) {
+			return
+		}
 		prior, class := int(c.Index)/k.classes, int(c.Index)%k.classes
 		k.list(r, image, class)[counts[class]] = detection.Candidate[T]{Score: c.Score, Index: int32(prior)}
 		counts[class]++
@@ -284,6 +302,9 @@ func (k *kernel[T]) write(r *ops.Run, meter *parallel.Meter) {
 	out, at := r.Outputs[0], 0
 	parallel.Clear(r.Stop, out.Bytes())
 	for image := range k.images {
+		if meter.Spent(k.classes + 10) {
+			return
+		}
 		d := k.decoder(r, image)
 		for class, n := range k.countsOf(r, image) {
 			if n == 0 {

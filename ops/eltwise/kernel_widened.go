@@ -45,14 +45,15 @@ type widenedRows struct {
 func (w *widenedRows) part(r *ops.Run, lo, hi int) error {
 	x, y, z := w.areas[0].Of(r, lo), w.areas[1].Of(r, lo), w.areas[2].Of(r, lo)
 	a, b, out := r.Inputs[0].Bytes(), r.Inputs[1].Bytes(), r.Outputs[0].Bytes()
+	meter := r.Stop.Meter()
 	for at, end := parallel.Share(w.elements, w.workers, lo), parallel.Share(w.elements, w.workers, hi); at < end; {
 		s := w.span(at, end)
 		for range s.rows {
-			if r.Stop.Requested() {
-				return nil
-			}
 			for i := 0; i < s.n; i += block {
 				n := min(block, s.n-i)
+				if meter.Spent(8*n + 8) {
+					return parallel.ErrStopped
+				}
 				an, bn := w.stretching.lengths(n)
 				ai, bi := i, i
 				if w.stretching == aStretched {

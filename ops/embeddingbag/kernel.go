@@ -118,7 +118,11 @@ func (k *kernel) setBags(r *ops.Run, s *lists) error {
 	}
 	switch k.layout {
 	case packed:
+		meter := r.Stop.Meter()
 		for b := range s.starts {
+			if meter.Spent(8) {
+				break
+			}
 			s.starts[b] = int64(b) * int64(k.members/k.bags)
 		}
 		return r.Stop.Err()

@@ -98,6 +98,9 @@ func (k *kernel[T]) run(r *ops.Run) error {
 		for class, n := range k.counts.In(r) {
 			list := k.grid.Image(r, class)
 			for i := range int(n) {
+				if meter.Spent(20) {
+					return parallel.ErrStopped
+				}
 				k.write(r, row, list.Box(i), class, list.Candidates[i].Score)
 				row++
 			}
@@ -124,6 +127,9 @@ func (k *kernel[T]) best(r *ops.Run, meter *parallel.Meter) int {
 	parallel.Clear(r.Stop, picked)
 	for class, n := range k.counts.In(r) {
 		list := k.grid.Image(r, class)
+		if meter.Spent(8*int(n) + 1) {
+			return 0
+		}
 		for i, c := range list.Candidates[:n] {
 			picked[int(c.Index)*k.classes+class] = int32(i + 1)
 		}
@@ -145,6 +151,9 @@ func (k *kernel[T]) best(r *ops.Run, meter *parallel.Meter) int {
 		return 0
 	}
 	for row, c := range all[:k.most] {
+		if meter.Spent(20) {
+			return 0
+		}
 		class := int(c.Index) % k.classes
 		list := k.grid.Image(r, class)
 		k.write(r, row, list.Box(int(picked[c.Index]-1)), class, c.Score)

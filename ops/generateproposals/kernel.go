@@ -89,10 +89,16 @@ func (k *kernel[T]) start(r *ops.Run) error {
 	if rows := r.Outputs[0].Shape()[0]; rows != total {
 		return faults.Errorf("the output has %d rows, there are %d regions", rows, total)
 	}
-	at := 0
+	at, meter := 0, r.Stop.Meter()
 	for image, n := range counts {
+		if meter.Spent(16) {
+			return parallel.ErrStopped
+		}
 		list := k.grid.Image(r, image)
 		for i := range int(n) {
+			if meter.Spent(20) {
+				return parallel.ErrStopped
+			}
 			for j, v := range list.Box(i) {
 				k.store(r.Outputs[0], 4*at+j, v)
 			}

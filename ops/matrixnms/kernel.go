@@ -138,7 +138,7 @@ func (k *kernel) decayRow(r *ops.Run, lane, row int, meter *parallel.Meter) int 
 			break
 		}
 	}
-	detection.SortBy(into[:n], detection.Compare[float32])
+	detection.SortBy(meter, into[:n], detection.Compare[float32])
 	return n
 }
 

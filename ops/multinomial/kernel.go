@@ -63,11 +63,15 @@ func prepareType[F cast.Float](k *kernel, load func(t *ir.Tensor, at int, to []F
 	var s ops.Scratch
 	sums := ops.AreasOf[F](&s, k.parts, k.classes)
 	part := func(r *ops.Run, lo, hi int) error {
+		meter := r.Stop.Meter()
 		for share := lo; share < hi; share++ {
 			weights := sums.Of(r, share)
 			for b := parallel.Share(k.batch, k.parts, share); b < parallel.Share(k.batch, k.parts, share+1); b++ {
+				if meter.Spent(k.classes + 32) {
+					return parallel.ErrStopped
+				}
 				load(r.Inputs[0], b*k.classes, weights)
-				if err := drawRow(r, k, weights, b); err != nil {
+				if err := drawRow(r, k, weights, b, &meter); err != nil {
 					return err
 				}
 			}
@@ -125,36 +129,39 @@ func position[F cast.Float](out *ir.Tensor, i int) F {
 	return max(F(v), 0.5) / (1 << 32)
 }
 
-// drawRow draws the classes of row b, whose probs are in weights.
-func drawRow[F cast.Float](r *ops.Run, k *kernel, weights []F, b int) error {
-	meter := r.Stop.Meter()
-	if err := k.checkRow(weightsOf(k, &meter, weights), b); err != nil || len(weights) == 0 {
+// drawRow draws the classes of row b, whose probs are in weights. It ends early if the work must
+// stop; meter counts the work.
+func drawRow[F cast.Float](r *ops.Run, k *kernel, weights []F, b int, meter *parallel.Meter) error {
+	if err := k.checkRow(weightsOf(k, meter, weights), b); err != nil || len(weights) == 0 {
 		return err
 	}
 	out := r.Outputs[0]
 	if !k.replace {
 		for i := b * k.samples; i < (b+1)*k.samples; i++ {
-			class := drawOne(weights, position[F](out, i))
+			class := drawOne(meter, weights, position[F](out, i))
+			if meter.Spent(4) {
+				return parallel.ErrStopped
+			}
 			if class < 0 {
 				return faults.Errorf("num_samples is %d, but only %d classes of row %d of probs have a probability above 0", k.samples, i-b*k.samples, b)
 			}
 			weights[class] = 0
 			put(out, i, class)
-			if meter.Spent(4 * len(weights)) {
-				return nil
-			}
 		}
 		return nil
 	}
 	sum := F(0)
 	for i, w := range weights {
 		sum += w
-		weights[i] = sum
+		if weights[i] = sum; meter.Spent(1) {
+			return parallel.ErrStopped
+		}
 	}
 	for i := range weights {
-		weights[i] /= sum
+		if weights[i] /= sum; meter.Spent(2) {
+			return parallel.ErrStopped
+		}
 	}
-	meter.Spent(4 * len(weights))
 	for i := b * k.samples; i < (b+1)*k.samples; i++ {
 		put(out, i, search.Below(weights, position[F](out, i)))
 		if meter.Spent(64) {
@@ -165,11 +172,13 @@ func drawRow[F cast.Float](r *ops.Run, k *kernel, weights []F, b int) error {
 }
 
 // drawOne returns the first class at which the sum of weights reaches u times the sum of all of
-// them, or -1 if all are 0.
-func drawOne[F cast.Float](weights []F, u F) int {
+// them, or -1 if all are 0 or the work must stop.
+func drawOne[F cast.Float](meter *parallel.Meter, weights []F, u F) int {
 	total := F(0)
 	for _, w := range weights {
-		total += w
+		if total += w; meter.Spent(2) {
+			return -1
+		}
 	}
 	sum, last := F(0), -1
 	for i, w := range weights {
@@ -199,9 +208,10 @@ func weightsOf[F cast.Float](k *kernel, meter *parallel.Meter, weights []F) inva
 		if !(w < F(math.Inf(1))) || !k.logarithm && !(w >= 0) {
 			return invalid{index: i, value: float64(w)}
 		}
-		greatest = max(greatest, w)
+		if greatest = max(greatest, w); meter.Spent(2) {
+			return invalid{index: -1, total: 1}
+		}
 	}
-	meter.Spent(2 * len(weights))
 	if k.logarithm && greatest > F(math.Inf(-1)) {
 		for i, w := range weights {
 			if weights[i] = F(math.Exp(float64(w - greatest))); meter.Spent(32) {
@@ -212,7 +222,9 @@ func weightsOf[F cast.Float](k *kernel, meter *parallel.Meter, weights []F) inva
 		clear(weights)
 	}
 	for _, w := range weights {
-		total += w
+		if total += w; meter.Spent(1) {
+			return invalid{index: -1, total: 1}
+		}
 	}
 	return invalid{index: -1, total: float64(total)}
 }

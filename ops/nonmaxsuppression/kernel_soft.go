@@ -26,9 +26,12 @@ type softCandidate[T detection.Float] struct {
 // takes all selected boxes into account.
 func (k *kernel[T]) selectSoft(r *ops.Run, into []detection.Candidate[T], heap []softCandidate[T], candidates []detection.Candidate[T], soft softSuppression[T], batch int, selection *detection.Selection[T], meter *parallel.Meter) int {
 	for i, c := range candidates {
+		if meter.Spent(2) {
+			break
+		}
 		heap[i] = softCandidate[T]{Candidate: c}
 	}
-	for i := len(heap)/2 - 1; i >= 0; i-- {
+	for i := len(heap)/2 - 1; i >= 0 && !meter.Spent(32); i-- {
 		down(heap, i)
 	}
 	boxes, n := detection.ReaderOf[T](r.Inputs[boxesPort]), 0
@@ -51,7 +54,7 @@ func (k *kernel[T]) selectSoft(r *ops.Run, into []detection.Candidate[T], heap [
 		down(heap, 0)
 	}
 	if k.descending {
-		sortByIndex(into[:n]) // detection.Triplets keeps this order of equal scores
+		sortByIndex(meter, into[:n]) // detection.Triplets keeps this order of equal scores
 	}
 	return n
 }
@@ -89,6 +92,6 @@ func down[T detection.Float](heap []softCandidate[T], i int) {
 }
 
 // sortByIndex sorts candidates by their index alone.
-func sortByIndex[T detection.Float](candidates []detection.Candidate[T]) {
-	detection.SortBy(candidates, func(a, b detection.Candidate[T]) int { return int(a.Index) - int(b.Index) })
+func sortByIndex[T detection.Float](meter *parallel.Meter, candidates []detection.Candidate[T]) {
+	detection.SortBy(meter, candidates, func(a, b detection.Candidate[T]) int { return int(a.Index) - int(b.Index) })
 }

@@ -232,7 +232,11 @@ func (k *kernel) stepPart(r *ops.Run, lo, hi int) error {
 	t := k.tensors(r)
 	for ; lo < hi; lo++ {
 		w := k.bind(r, lo)
+		meter := r.Stop.Meter()
 		for i := range w.m {
+			if meter.Spent(2*k.size + 16) {
+				return parallel.ErrStopped
+			}
 			at := ((w.first+i)*k.dir + w.d) * k.size
 			copy(w.state[i*k.size:], t.h[at:][:k.size])
 			if w.cell != nil {
@@ -243,9 +247,12 @@ func (k *kernel) stepPart(r *ops.Run, lo, hi int) error {
 			if r.Stop.Requested() {
 				return parallel.ErrStopped
 			}
-			k.compute(r, &t, &w, step)
+			k.compute(r, &t, &w, step, &meter)
 		}
 		for i := range w.m {
+			if meter.Spent(2*k.size + 16) {
+				return parallel.ErrStopped
+			}
 			n := w.first + i
 			at := (n*k.dir + w.d) * k.size
 			copy(t.ho[at:][:k.size], w.state[i*k.size:])
@@ -283,12 +290,15 @@ func (k *kernel) bind(r *ops.Run, i int) work {
 }
 
 // compute computes a step of a part of the batch. Entries whose sequence has ended keep their
-// state.
-func (k *kernel) compute(r *ops.Run, t *tensors, w *work, step int) {
+// state. It ends early if the work must stop; meter counts the work.
+func (k *kernel) compute(r *ops.Run, t *tensors, w *work, step int, meter *parallel.Meter) {
 	columns := k.values()
 	k.r.multiplyAll(r, w.gates, columns, w.state, t.r, w.packed, w.d, w.m)
 	if k.last != nil {
 		for i := range w.m {
+			if meter.Spent(gateWork*k.size + 16) {
+				return
+			}
 			if x, _ := k.at(r, t, w, i, step); x != nil {
 				k.resetState(w.gates[i*columns:][:columns], x, w.state[i*k.size:][:k.size], w.reset[i*k.size:][:k.size])
 			}
@@ -296,6 +306,9 @@ func (k *kernel) compute(r *ops.Run, t *tensors, w *work, step int) {
 		k.last.multiplyAll(r, w.gates[newGate*k.size:], columns, w.reset, t.r, w.packed, w.d, w.m)
 	}
 	for i := range w.m {
+		if meter.Spent(gateWork*columns + 16) {
+			return
+		}
 		x, at := k.at(r, t, w, i, step)
 		if x == nil {
 			continue
@@ -317,6 +330,9 @@ func (k *kernel) compute(r *ops.Run, t *tensors, w *work, step int) {
 		}
 	}
 }
+
+// gateWork is the work of an element of a gate: an activation, and some additions and products.
+const gateWork = 16
 
 // at returns the gates of X of entry i of a part at a step, and the index in Y of the state after
 // it. The gates are nil if the sequence of the entry has ended.

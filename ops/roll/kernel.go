@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/movement"
@@ -45,8 +46,11 @@ func shiftsOf(p *ops.Preparation, shape ir.Shape) ([]int, error) {
 	if !scalar && len(shift) != len(axes) || len(shift) == 0 && len(axes) > 0 {
 		return nil, faults.Errorf("shift has %d elements, axes has %d", len(shift), len(axes))
 	}
-	shifts := make([]int, len(shape))
+	shifts, meter := make([]int, len(shape)), p.Stop.Meter()
 	for i, v := range axes {
+		if meter.Spent(16) {
+			return nil, parallel.ErrStopped
+		}
 		axis, err := index.Axis(v, max(len(shape), 1))
 		if err != nil {
 			return nil, err

@@ -1,12 +1,14 @@
 package sparsefillemptyrows
 
 import (
-	"slices"
+	"cmp"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/sorting"
 )
 
 // The input ports.
@@ -29,7 +31,7 @@ func infer(in *ops.Inference) error {
 	if err := checkShapes(in.Inputs); err != nil {
 		return err
 	}
-	rows, empty, err := count(in.Inputs)
+	rows, empty, err := count(in.Inputs, parallel.Stop(in.Done))
 	if err != nil {
 		return err
 	}
@@ -66,8 +68,8 @@ func checkShapes(inputs []ir.Fact) error {
 }
 
 // count returns the number of rows, and the number of empty rows, as far as dense_shape and indices
-// are known.
-func count(inputs []ir.Fact) (rows, empty ir.Dimension, err error) {
+// are known. When stop is requested, it returns parallel.ErrStopped.
+func count(inputs []ir.Fact, stop parallel.Stop) (rows, empty ir.Dimension, err error) {
 	shape, known := inputs[densePort].Ints()
 	if !known || len(shape) != 2 {
 		return ir.AnyDim, ir.AnyDim, nil
@@ -80,13 +82,24 @@ func count(inputs []ir.Fact) (rows, empty ir.Dimension, err error) {
 	if !known {
 		return rows, ir.AnyDim, nil
 	}
-	found := make([]int64, 0, len(indices)/2)
+	found, meter := make([]int64, 0, len(indices)/2), stop.Meter()
 	for i := 0; i+1 < len(indices); i += 2 {
 		if row, column := indices[i], indices[i+1]; row < 0 || row >= shape[0] || column < 0 || column >= shape[1] {
 			return rows, empty, faults.Errorf("indices[%d] is [%d,%d], outside of dense_shape %v", i/2, row, column, shape)
 		}
-		found = append(found, indices[i])
+		if found = append(found, indices[i]); meter.Spent(4) {
+			return rows, empty, parallel.ErrStopped
+		}
 	}
-	slices.Sort(found)
-	return rows, ir.Dim(shape[0] - int64(len(slices.Compact(found)))), nil
+	sorting.Sort(stop, found, make([]int64, sorting.SpareLen(len(found))), cmp.Compare[int64])
+	full := int64(0)
+	for i, row := range found {
+		if i == 0 || row != found[i-1] {
+			full++
+		}
+		if meter.Spent(2) {
+			return rows, empty, parallel.ErrStopped
+		}
+	}
+	return rows, ir.Dim(shape[0] - full), stop.Err()
 }

@@ -2,6 +2,7 @@ package detection
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -32,22 +33,31 @@ func Compare[T Float](a, b Candidate[T]) int {
 
 // SortBy sorts candidates by compare, which must not count two of them as equal. It exists so that
 // all callers share one instance of slices.SortFunc, that of float32; candidates of float64 are
-// rare.
-func SortBy[T Float](candidates []Candidate[T], compare func(a, b Candidate[T]) int) {
+// rare. If the work must stop, it ends early, with candidates in any order; meter counts the work.
+func SortBy[T Float](meter *parallel.Meter, candidates []Candidate[T], compare func(a, b Candidate[T]) int) {
 	if narrow, ok := any(compare).(func(a, b Candidate[float32]) int); ok {
-		slices.SortFunc(cast.Slice[Candidate[float32]](candidates), narrow)
+		slices.SortFunc(cast.Slice[Candidate[float32]](candidates), func(a, b Candidate[float32]) int {
+			if meter.Spent(comparison) {
+				return 0 // equal candidates are sorted at once
+			}
+			return narrow(a, b)
+		})
 		return
 	}
-	heapSort(candidates, compare)
+	heapSort(meter, candidates, compare)
 }
 
+// comparison is the work of comparing two candidates and moving one.
+const comparison = 8
+
 // heapSort sorts candidates in less code than slices.SortFunc, and takes twice its time.
-func heapSort[T Float](candidates []Candidate[T], compare func(a, b Candidate[T]) int) {
+func heapSort[T Float](meter *parallel.Meter, candidates []Candidate[T], compare func(a, b Candidate[T]) int) {
 	n := len(candidates)
-	for start := n/2 - 1; start >= 0; start-- {
+	work := comparison * bits.Len(uint(n)) // of moving one down
+	for start := n/2 - 1; start >= 0 && !meter.Spent(work); start-- {
 		siftDown(candidates, start, compare)
 	}
-	for n--; n > 0; n-- {
+	for n--; n > 0 && !meter.Spent(work); n-- {
 		candidates[0], candidates[n] = candidates[n], candidates[0]
 		siftDown(candidates[:n], 0, compare)
 	}
@@ -129,7 +139,7 @@ const (
 func Sort[T Float](meter *parallel.Meter, candidates, spare []Candidate[T]) {
 	switch n := len(candidates); {
 	case n < fewCandidates:
-		SortBy(candidates, Compare[T])
+		SortBy(meter, candidates, Compare[T])
 	case n < manyCandidates:
 		sortByDigits(meter, candidates, spare[:n], shortDigit)
 	default:

@@ -84,14 +84,17 @@ func (k *Picks[T]) Write(r *ops.Run) error {
 		}
 	}
 	if len(r.Outputs) > 2 {
-		k.writeCounts(r, merged)
+		k.writeCounts(r, merged, &meter)
 	}
-	return nil
+	return r.Stop.Err()
 }
 
-func (k *Picks[T]) writeCounts(r *ops.Run, merged []Candidate[T]) {
+func (k *Picks[T]) writeCounts(r *ops.Run, merged []Candidate[T], meter *parallel.Meter) {
 	parallel.Clear(r.Stop, r.Outputs[2].Bytes())
 	for _, c := range merged {
+		if meter.Spent(10) {
+			return
+		}
 		image := int(c.Index) / k.Limit / k.Classes
 		if r.Outputs[2].ElementType() == ir.I32 {
 			ir.Data[int32](r.Outputs[2])[image]++
@@ -115,7 +118,10 @@ func (k *Picks[T]) merge(r *ops.Run, meter *parallel.Meter) []Candidate[T] {
 	at := 0
 	for image := range k.Images {
 		first := at
-		for row := image * k.Classes; row < (image+1)*k.Classes && !meter.Spent(1); row++ {
+		for row := image * k.Classes; row < (image+1)*k.Classes; row++ {
+			if meter.Spent(int(counts[row]) + 1) {
+				break
+			}
 			for i := range counts[row] {
 				position := int32(row*k.Limit) + i
 				merged[at] = Candidate[T]{rows[position].Score, position}
@@ -131,24 +137,24 @@ func (k *Picks[T]) merge(r *ops.Run, meter *parallel.Meter) []Candidate[T] {
 			Sort(meter, own, k.spare.In(r))
 		}
 		if k.Order == ByClass && !k.AcrossBatch {
-			SortBy(own, func(a, b Candidate[T]) int { return cmp.Compare(a.Index, b.Index) })
+			SortBy(meter, own, func(a, b Candidate[T]) int { return cmp.Compare(a.Index, b.Index) })
 		}
 		at = first + len(own)
 	}
 	merged = merged[:at]
 	if k.AcrossBatch && k.Images > 1 || k.AcrossBatch && k.Order == ByClass {
-		k.sortAll(merged)
+		k.sortAll(meter, merged)
 	}
 	return merged
 }
 
 // sortAll sorts the boxes of all images together.
-func (k *Picks[T]) sortAll(merged []Candidate[T]) {
+func (k *Picks[T]) sortAll(meter *parallel.Meter, merged []Candidate[T]) {
 	if k.Order == ByScore {
-		SortBy(merged, Compare[T])
+		SortBy(meter, merged, Compare[T])
 		return
 	}
-	SortBy(merged, func(a, b Candidate[T]) int {
+	SortBy(meter, merged, func(a, b Candidate[T]) int {
 		classA, classB := int(a.Index)/k.Limit%k.Classes, int(b.Index)/k.Limit%k.Classes
 		return cmp.Or(cmp.Compare(classA, classB), cmp.Compare(a.Index, b.Index))
 	})

@@ -273,12 +273,17 @@ func (g *Grid[T]) Image(r *ops.Run, image int) Proposals[T] {
 // Sort sets the candidates to all boxes of an image, in the order of their scores. at is the first
 // element of the image. It ends early if the work must stop; meter counts the work.
 func (g *Grid[T]) Sort(p *Proposals[T], scores *ir.Tensor, at int, meter *parallel.Meter) {
+	plane := len(p.plane)
 	for a := range g.Anchors {
-		if meter.Spent(len(p.plane)) {
-			return
-		}
-		for i, score := range g.load(p.plane, scores, at+a*len(p.plane), len(p.plane)) {
-			p.Candidates[i*g.Anchors+a] = Candidate[T]{score, int32(i*g.Anchors + a)}
+		for lo := 0; lo < plane; lo += scoresPerCheck {
+			n := min(scoresPerCheck, plane-lo)
+			if meter.Spent(2*n + 8) {
+				return
+			}
+			for i, score := range g.load(p.plane[:n], scores, at+a*plane+lo, n) {
+				index := (lo+i)*g.Anchors + a
+				p.Candidates[index] = Candidate[T]{score, int32(index)}
+			}
 		}
 	}
 	p.Resort(meter)

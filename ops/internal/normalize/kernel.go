@@ -159,7 +159,7 @@ func direct[T interface {
 		meter := r.Stop.Meter()
 		for i := first; i < end; i++ {
 			b, at := block[T](&l, i)
-			if meter.Spent(b.Rows * b.Cols) {
+			if meter.Spent(b.Rows*b.Cols + blockWork) {
 				return nil
 			}
 			b.Scratch, b.Stop = memory, r.Stop
@@ -180,6 +180,9 @@ func direct[T interface {
 		return nil
 	}), nil
 }
+
+// blockWork is the work of a block besides that of its elements.
+const blockWork = 128
 
 // segmentElements is the number of elements that are computed between two checks of Run.Stop.
 const segmentElements = 1 << 18
@@ -229,6 +232,7 @@ func converted(p *ops.Preparation, port int, l Layout, c Computation, conversion
 	return s.prepared(&l, func(r *ops.Run, lo, hi int) error {
 		first, end, scratch := s.of(r, lo, hi)
 		in, out := r.Inputs[port].Bytes(), r.Outputs[0].Bytes()
+		meter := r.Stop.Meter()
 		for i := first; i < end; i += group {
 			b, at := block[float32](&l, i)
 			// the blocks of a group are single rows without gaps between them
@@ -237,7 +241,9 @@ func converted(p *ops.Preparation, port int, l Layout, c Computation, conversion
 			elements := cast.Bytes[float32](scratch)
 			b.contiguous, b.Stop, b.Scratch = true, r.Stop, elements[b.Rows*row:]
 			elements = elements[:b.Rows*row]
-			meter := r.Stop.Meter()
+			if meter.Spent(blockWork * blocks) {
+				return nil
+			}
 			for i := range b.Rows {
 				from := at + offset(b.reduced, i)
 				for lo := 0; lo < row; lo += convertedPiece {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	sizes "github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
@@ -126,7 +127,7 @@ func (l *DynamicLayer) Infer(ctx context.Context, inputs []*ir.Tensor, outputs i
 			e.Close()
 		}
 	}()
-	facts := make([]ir.Fact, len(inputs))
+	facts, reading := make([]ir.Fact, len(inputs)), int64(0)
 	for i, t := range inputs {
 		facts[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial(), Tensor: l.constants[i]}
 		if facts[i].Tensor == nil && slices.Contains(l.op.Values, i) {
@@ -136,8 +137,18 @@ func (l *DynamicLayer) Infer(ctx context.Context, inputs []*ir.Tensor, outputs i
 			if facts[i].Tensor, err = t.Clone(); err != nil { // the kernel may keep it
 				return nil, err
 			}
+			reading = sizes.Sum(reading, sizes.Size[[2]int64](t.Len()))
 		}
 	}
+	// The rule and Prepare read these values as int64, and the rule can sort them.
+	if err := e.Charge(reading); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if made != nil {
+			_ = e.Charge(-reading)
+		}
+	}()
 	in := &ops.Inference{
 		Layer: l.layer, Attributes: l.attributes, Inputs: facts, Outputs: make([]ir.Fact, outputs),
 		Context: infer.ContextOf(ctx, l.layer, l.Env.Registry),
@@ -175,6 +186,6 @@ func (l *DynamicLayer) Infer(ctx context.Context, inputs []*ir.Tensor, outputs i
 		return nil, err
 	}
 	e.Kernel, e.Scratch, e.About = prepared.Kernel, prepared.ScratchBytes, infoOf(prepared)
-	e.Size = e.Used()
+	e.Size = e.Used() - reading
 	return e, nil
 }
