@@ -111,12 +111,7 @@ func requestOn(core *plugin.Core, m *namedModel, shapes []ir.PartialShape) (r *p
 		if err != nil {
 			return nil, nil, err
 		}
-		if array, err := npy.ReadFile(filepath.Join(m.folder, "in", strconv.Itoa(i)+".npy")); err == nil && port.Type.Size() > 0 {
-			if from, err := array.Tensor(port.Type, nil); err == nil {
-				repeat(input.Bytes(), from.Bytes())
-				repeat(input.Strings(), from.Strings())
-			}
-		}
+		fill(input, m.folder, i)
 		if err := r.SetInput(i, input); err != nil {
 			return nil, nil, err
 		}
@@ -128,5 +123,17 @@ func requestOn(core *plugin.Core, m *namedModel, shapes []ir.PartialShape) (r *p
 func repeat[T any](to, from []T) {
 	for len(from) > 0 && len(to) > 0 {
 		to = to[copy(to, from):]
+	}
+}
+
+// fill fills t with the elements of input i of a case, as often as they fit.
+func fill(t *ir.Tensor, folder string, i int) {
+	array, err := npy.ReadFile(filepath.Join(folder, "in", strconv.Itoa(i)+".npy"))
+	if err != nil || t.ElementType().Size() == 0 {
+		return
+	}
+	if from, err := array.Tensor(t.ElementType(), nil); err == nil {
+		repeat(t.Bytes(), from.Bytes())
+		repeat(t.Strings(), from.Strings())
 	}
 }
