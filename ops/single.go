@@ -3,7 +3,6 @@ package ops
 import (
 	"errors"
 	"math"
-	"runtime/debug"
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/faults"
@@ -26,7 +25,7 @@ func (op *Op) Rule() *infer.Rule {
 func (op *Op) PrepareKernel(p *Preparation, maxScratchBytes int64) (prepared *Prepared, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = faults.Errorf("BUG: panic while the kernel is prepared: %v\n%s", r, debug.Stack())
+			err = faults.OfPanic(" while the kernel is prepared", r)
 		} else if stopped := p.Stop.Err(); stopped != nil {
 			// whatever err is: a deferred constant that was not computed in time has zeros
 			err = stopped

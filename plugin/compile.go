@@ -3,6 +3,7 @@ package plugin
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"slices"
 	"sort"
 
@@ -20,6 +21,7 @@ import (
 // constants. The error is an *UnsupportedError, which lists all layers without a kernel, or it
 // joins an *ir.LayerError for each layer that cannot be inferred.
 func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options CompileOptions) (compiled *CompiledModel, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // for constants that are mapped
 	defer control.Guard(&err)
 	model, shapes, err := c.prepare(ctx, model, &options)
 	if err != nil {

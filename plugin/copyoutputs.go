@@ -3,6 +3,7 @@ package plugin
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 
 	"github.com/vinoir/vinoir/internal/faults"
 	sizes "github.com/vinoir/vinoir/internal/memory"
@@ -20,6 +21,7 @@ func (r *InferRequest) CopyOutputs(ctx context.Context) (copies []*ir.Tensor, er
 		return nil, err
 	}
 	defer r.release()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // for outputs that are constants
 	defer control.Guard(&err)
 	if r.main.Bound == nil {
 		return nil, errors.New("the outputs cannot be copied: no inference has succeeded since the last call of Infer")

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"context"
+	"runtime/debug"
 	"slices"
 	"strconv"
 
@@ -25,6 +26,7 @@ import (
 // What is decided for given shapes, such as FuseStages, is not in the graph. The options that
 // change it are Reshape, ExecutionMode and Disable. The errors are those of CompileModel.
 func (c *Core) Optimize(ctx context.Context, model *ir.Model, options CompileOptions) (optimized *ir.Model, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // for constants that are mapped
 	defer control.Guard(&err)
 	model, shapes, err := c.prepare(ctx, model, &options)
 	if err != nil {

@@ -38,20 +38,19 @@ func (s *State) Type() ir.ElementType { return s.value.Of.Fact.Type }
 func (s *State) Shape() ir.PartialShape { return s.value.Of.Fact.Shape }
 
 // Get returns a copy of the value. If there is none, the error wraps ErrNoValue, and the next Infer
-// reads the initial value.
+// reads the initial value. While the copy is made, it counts against Options.MaxTotalBytes together
+// with the memory of the request: it is an error if they need more.
 func (s *State) Get() (*ir.Tensor, error) {
 	if err := s.request.take(accessing); err != nil {
 		return nil, err
 	}
 	defer s.request.release()
-	v := &s.value.Current
-	switch {
-	case !v.Set:
+	if !s.value.Current.Set {
 		return nil, faults.Errorf("variable %q: %w", s.Name(), ErrNoValue)
-	case v.Room.Grows:
-		return v.Compact(nil)
 	}
-	return v.Tensor.Clone()
+	t, size, err := s.value.Copy(nil)
+	s.value.Budget.Add(-size)
+	return t, err
 }
 
 // Set copies t to the value, which the next Infer reads. It returns an error if t does not have the

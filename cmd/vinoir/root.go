@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -47,7 +48,14 @@ type app struct {
 }
 
 // run executes the command line and returns the exit code. The end of ctx is an interrupt.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // commands read mapped constants
+	defer func() {
+		if r := recover(); r != nil {
+			printError(stderr, faults.OfPanic("", r))
+			code = exitFault
+		}
+	}()
 	registry, err := plugin.NewRegistry(builtin.Ops()...)
 	if err != nil {
 		printError(stderr, err)

@@ -2,9 +2,9 @@
 package parallel
 
 import (
-	"fmt"
 	"runtime"
-	"runtime/debug"
+
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // Task is work on a sequence of items. It can be split between any two items.
@@ -114,7 +114,7 @@ func (p *Pool) ForWorkers(n, grain, workers int, task Task) error {
 func do(task Task, worker, lo, hi int) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("BUG: panic in a kernel: %v\n%s", r, debug.Stack())
+			err = faults.OfPanic(" in a kernel", r)
 		}
 	}()
 	return task.Do(worker, lo, hi)

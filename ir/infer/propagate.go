@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/vinoir/vinoir/ir"
 )
@@ -41,6 +42,7 @@ type Options struct {
 
 // PropagateWith is Propagate with options.
 func PropagateWith(ctx context.Context, m *ir.Model, rules Rules, options Options) (*Shapes, error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // for constants that are mapped
 	d := newDriver(ctx, rules)
 	d.assume, d.earlier = options.AssumeDeclared && d.lacksValues(m), options.Earlier
 	s, err := d.run(m, options.Parameters, nil)

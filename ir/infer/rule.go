@@ -122,7 +122,11 @@ func (r *Rule) reads(i int) bool { return slices.Contains(r.Values, i) }
 
 // recovered sets err if a rule or a parser panics. It must be deferred.
 func recovered(err *error) {
-	if p := recover(); p != nil {
+	switch p := recover().(type) {
+	case nil:
+	case interface{ Addr() uintptr }: // see debug.SetPanicOnFault
+		*err = fmt.Errorf("the memory at %#x cannot be read: the file that is mapped there has become shorter", p.Addr())
+	default:
 		*err = fmt.Errorf("BUG: panic in the layer's rule: %v\n%s", p, debug.Stack())
 	}
 }

@@ -14,9 +14,11 @@ type ReadOptions struct {
 	// MMap means that ReadFile maps the .bin into memory instead of reading it, if the system
 	// supports that. Call Model.Close when the model is no longer used.
 	//
-	// The file must not be changed while it is mapped: changed bytes change the weights, and if the
-	// file is truncated, the process ends with SIGBUS. Constants that shapes may depend on are
-	// copied out of the mapping: strings, and integers and booleans of at most 8 KiB.
+	// The file must not be changed while it is mapped: changed bytes change the weights. If the
+	// file is truncated, what reads, infers, compiles, runs or writes the model returns an error. A
+	// program that reads a Constant itself has a fault then, which ends it unless
+	// debug.SetPanicOnFault makes it a panic. Constants that shapes may depend on are copied out of
+	// the mapping: strings, and integers and booleans of at most 8 KiB.
 	MMap bool
 	// Limits bounds the resources that reading a file takes.
 	Limits Limits

@@ -179,9 +179,10 @@ func asTooLong(err error) error {
 // read reads the XML and the constants. The model takes over the mapping of w. A panic, which
 // would be a bug in this package, becomes an error.
 func read(xml []byte, w *weights, opts ReadOptions) (m *ir.Model, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // for the mapping
 	defer func() {
 		if r := recover(); r != nil {
-			m, err = nil, faults.Errorf("BUG: panic in the reader: %v\n%s", r, debug.Stack())
+			m, err = nil, faults.OfPanic(" in the reader", r)
 		}
 	}()
 	w.init(opts)

@@ -3,6 +3,7 @@ package irxml
 import (
 	"context"
 	"io"
+	"runtime/debug"
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
@@ -58,14 +59,19 @@ type WriteOptions struct {
 // An error about a layer is a *ir.LayerError, such as for a Constant without a value because the
 // model was read without its .bin. Other errors are those of xml, bin and ctx. Both streams are
 // incomplete then.
-func Write(ctx context.Context, xml, bin io.Writer, m *ir.Model, opts WriteOptions) error {
+func Write(ctx context.Context, xml, bin io.Writer, m *ir.Model, opts WriteOptions) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // for constants that are mapped
+	defer func() {
+		if r := recover(); r != nil {
+			err = faults.OfPanic(" in the writer", r)
+		}
+	}()
 	if m.Version != 10 && m.Version != 11 {
 		return faults.Errorf("the model has IR version %d; versions 10 and 11 are supported", m.Version)
 	}
 	switch opts.Version {
 	case 0:
 	case 10:
-		var err error
 		if m, err = asV10(m, opts.Shapes); err != nil {
 			return err
 		}
@@ -75,7 +81,6 @@ func Write(ctx context.Context, xml, bin io.Writer, m *ir.Model, opts WriteOptio
 	}
 	w := &writer{ctx: ctx, xml: xml, opts: opts, version: m.Version, model: m, bin: newBinWriter(ctx, bin, &opts)}
 	if opts.CompressToFP16 {
-		var err error
 		if w.stored, err = compressed(ctx, m); err != nil {
 			return err
 		}

@@ -100,10 +100,15 @@ func (it *Iteration) join(r *ops.Run, m *memory, i int, results []*ir.Tensor, it
 		if err := it.reshape(r, j, m.shapes[i], grown); err != nil {
 			return err
 		}
-		if err := r.Reserve(grown*int64(len(from.Bytes())) - int64(cap(m.parts[i]))); err != nil {
+		if err := r.Reserve(grown * int64(len(from.Bytes()))); err != nil {
 			return err
 		}
-		m.parts[i] = append(make([]byte, 0, int(grown)*len(from.Bytes())), m.parts[i]...)
+		old := m.parts[i]
+		m.parts[i] = make([]byte, len(old), int(grown)*len(from.Bytes()))
+		parallel.Copy(r.Stop, m.parts[i], old)
+		if err := r.Reserve(-int64(cap(old))); err != nil {
+			return err
+		}
 	}
 	m.parts[i] = append(m.parts[i], from.Bytes()...)
 	return nil

@@ -1,8 +1,6 @@
 package control
 
 import (
-	"runtime/debug"
-
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -17,7 +15,7 @@ func Guard(err *error) {
 	}
 }
 
-// Bug returns the error for a recovered panic.
+// Bug returns the error for a recovered panic, see faults.OfPanic.
 func Bug(r any) error {
-	return faults.Errorf("BUG: panic: %v\n%s", r, debug.Stack())
+	return faults.OfPanic("", r)
 }

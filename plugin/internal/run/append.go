@@ -62,17 +62,40 @@ func (s *storedTensor) elementType() ir.ElementType {
 	return s.Tensor.ElementType()
 }
 
-// Compact returns the value of s, without the room: its tensor, or a copy.
-func (s *storedTensor) Compact(stop parallel.Stop) (*ir.Tensor, error) {
-	if !s.Room.Grows {
-		return &s.Tensor, nil
+// compact returns the value of v, without the room: its tensor, or a copy that counts until the
+// Infer ends.
+func (v *Variable) compact(stop parallel.Stop) (*ir.Tensor, error) {
+	if !v.Current.Room.Grows {
+		return &v.Current.Tensor, nil
 	}
-	t, err := ir.NewTensor(s.elementType(), s.appendShape(nil)...)
+	t, size, err := v.Copy(stop)
+	v.copied += size
+	return t, err
+}
+
+// Copy returns a copy of the value of v, without the room, and its size, which counts against the
+// limits of memory until the caller gives it back.
+func (v *Variable) Copy(stop parallel.Stop) (t *ir.Tensor, size int64, err error) {
+	s := &v.Current
+	shape := s.appendShape(nil)
+	bytes, err := ir.ByteSize(s.elementType(), shape)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	copyRows(stop, rowsOf(t, s.Room.axis), rowsOf(&s.Tensor, s.Room.axis), 0, s.Room.length, nil)
-	return t, nil
+	if err := v.Budget.Charge(int64(bytes)); err != nil {
+		return nil, 0, faults.Errorf("a copy of variable %q: %w", v.Of.ID, err)
+	}
+	if t, err = ir.NewTensor(s.elementType(), shape...); err != nil {
+		v.Budget.Add(-int64(bytes))
+		return nil, 0, err
+	}
+	if s.Room.Grows {
+		copyRows(stop, rowsOf(t, s.Room.axis), rowsOf(&s.Tensor, s.Room.axis), 0, s.Room.length, nil)
+	} else {
+		parallel.Copy(stop, t.Bytes(), s.Tensor.Bytes())
+		parallel.Copy(stop, t.Strings(), s.Tensor.Strings())
+	}
+	return t, int64(bytes), nil
 }
 
 // Append implements ops.Variable. The rows that it writes lie behind the value, which stays as it
@@ -135,7 +158,7 @@ func (v *Variable) before(stop parallel.Stop, a ops.Append) (t *ir.Tensor, lengt
 	if v.Current.Set {
 		t = &v.Current.Tensor
 		if r := v.Current.Room; r.Grows && r.axis != a.Axis {
-			if t, err = v.Current.Compact(stop); err != nil {
+			if t, err = v.compact(stop); err != nil {
 				return nil, 0, err
 			}
 		} else if r.Grows {

@@ -21,8 +21,10 @@ type Variable struct {
 	// moved means that the Infer has appended to a copy of value because value had no room.
 	grown int
 	moved bool
-	shape ir.Shape // memory for the results of Shape, and for the shapes in Append
-	order []int    // memory for the orders in Append
+	// copied is the size of the copies of the value that the Infer has made.
+	copied int64
+	shape  ir.Shape // memory for the results of Shape, and for the shapes in Append
+	order  []int    // memory for the orders in Append
 }
 
 // storedTensor is a tensor with its own memory. It has a value if set is true.
@@ -38,7 +40,7 @@ func (v *Variable) Value() (*ir.Tensor, error) {
 	if !v.Current.Set {
 		return nil, nil
 	}
-	return v.Current.Compact(nil)
+	return v.compact(nil)
 }
 
 // Assign implements ops.Variable.
@@ -80,5 +82,6 @@ func (v *Variable) End(succeeded bool) {
 	case v.grown > 0:
 		v.Current.Room.length = v.grown
 	}
-	v.Next.Set, v.grown, v.moved = false, 0, false
+	v.Budget.Add(-v.copied)
+	v.Next.Set, v.grown, v.moved, v.copied = false, 0, false, 0
 }
