@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin/internal/run"
 )
 
@@ -207,4 +209,33 @@ func TestIf_compile(t *testing.T) {
 	err = request.Infer(background)
 	require.Error(t, err)
 	assert.Contains(t, fmt.Sprint(err), "else_body: the tensors need 64 bytes more than the 128 in use, together more than MaxTotalBytes, 128")
+}
+
+// TestIf_unfit has a branch with axes that only folding computes, and that no tensor has: it is an
+// error only if the branch is taken.
+func TestIf_unfit(t *testing.T) {
+	registry, err := NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	g := &testGraph{}
+	cond, x := g.parameter("cond", "boolean", ""), g.parameter("x", "i32", "3")
+	unfit := func(g *testGraph, x []ir.Input) ir.Input {
+		bound := func(v int32) ir.Input { return g.constant(i32(t, ir.Shape{}, v)) }
+		axes := out(g.add(ir.Layer{Type: "Range", Opset: "opset4", Data: edit.Attributes("output_type", "i32")}, 1, bound(-300_000), bound(300_000), bound(1)), 0)
+		return out(g.add(ir.Layer{Type: "ReduceMax", Opset: "opset1", Data: edit.Attributes("keep_dims", "true")}, 1, x[0], axes), 0)
+	}
+	negative := func(g *testGraph, x []ir.Input) ir.Input {
+		return out(g.add(ir.Layer{Type: "Negative", Opset: "opset1"}, 1, x[0]), 0)
+	}
+	g.result(g.choose(unfit, negative, cond, x))
+	compiled, err := NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	request := compiled.NewInferRequest()
+	for range 2 {
+		assert.Equal(t, []int32{-1, -2, -3}, ir.Data[int32](inferred(t, request, boolean(t, false), i32(t, ir.Shape{3}, 1, 2, 3))))
+		require.NoError(t, request.SetInput(0, boolean(t, true)))
+		err = request.Infer(background)
+		require.ErrorContains(t, err, "(ReduceMax, opset1) in body 0")
+		require.ErrorContains(t, err, "axis -300000 is outside [-1,0]")
+		assert.NotContains(t, err.Error(), "BUG")
+	}
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"slices"
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
@@ -31,6 +32,10 @@ func (o *optimizer) optimize(ctx context.Context, p *Program, shapes *infer.Shap
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		var before *snapshot
+		if pass.Folds && p.body {
+			before = snapshotOf(p.Model)
+		}
 		if !pass.Run(&Graph{Model: p.Model, Shapes: shapes, Op: o.env.Registry.Op, Evaluate: o.evaluate, KVCache: o.env.KVCache, Rounded: o.env.Rounded, note: o.env.note}) {
 			continue
 		}
@@ -41,18 +46,54 @@ func (o *optimizer) optimize(ctx context.Context, p *Program, shapes *infer.Shap
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		var err error
-		if shapes, err = infer.Propagate(ctx, p.Model, o.env.Registry, p.Parameters(p.Inputs)); err != nil {
-			if shapes == nil {
-				return nil, err // that of ctx
-			}
-			if pass.Folds {
-				// values that inference does not compute, such as a long Range, show a fault of the
-				// model
-				return nil, err
-			}
+		found, err := infer.Propagate(ctx, p.Model, o.env.Registry, p.Parameters(p.Inputs))
+		switch {
+		case err == nil:
+			shapes = found
+		case found == nil:
+			return nil, err // that of ctx
+		case before != nil:
+			// see below; the body may never run
+			before.restore(p.Model)
+		case pass.Folds:
+			// values that inference does not compute, such as a long Range, show a fault of the
+			// model
+			return nil, err
+		default:
 			return nil, faults.Errorf("BUG: pass %s: %w", pass.Name, err)
 		}
 	}
 	return shapes, nil
+}
+
+// snapshot has the edges of a model, and its lists of layers.
+type snapshot struct {
+	lists  [5][]*ir.Layer
+	inputs [][]ir.Input // of each layer
+}
+
+// snapshotOf returns what restore needs to undo FoldConstants.
+func snapshotOf(m *ir.Model) *snapshot {
+	s := &snapshot{inputs: make([][]ir.Input, len(m.Layers))}
+	for i, list := range listsOf(m) {
+		s.lists[i] = slices.Clone(*list)
+	}
+	for i, layer := range m.Layers {
+		s.inputs[i] = slices.Clone(layer.Inputs)
+	}
+	return s
+}
+
+// restore makes m what it was.
+func (s *snapshot) restore(m *ir.Model) {
+	for i, list := range listsOf(m) {
+		*list = s.lists[i]
+	}
+	for i, layer := range m.Layers {
+		layer.Index, layer.Inputs = i, s.inputs[i]
+	}
+}
+
+func listsOf(m *ir.Model) [5]*[]*ir.Layer {
+	return [5]*[]*ir.Layer{&m.Layers, &m.Parameters, &m.Results, &m.Sinks, &m.Order}
 }

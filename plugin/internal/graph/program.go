@@ -30,6 +30,7 @@ type Program struct {
 	// IsResult reports whether a layer is a Result, by Layer.Index.
 	IsResult []bool
 	Bodies   map[*ir.Layer][]*Program
+	body     bool
 	Inferred *infer.Shapes // for the inputs as known before the run; nil if all inputs are static
 }
 
@@ -52,12 +53,12 @@ func (c *Compiler) Compile(ctx context.Context, model *ir.Model, shapes *infer.S
 	}
 	c.Env.Memory, c.Env.LayerTypes = memory.NewCompiled(model, c.Limits), make(map[string]bool)
 	o := &optimizer{c, evaluator{env: c.Env, stop: control.StopOf(ctx), work: maxTotalFoldWork, pool: c.Pool, copies: map[ir.Deferred]*memory.Deferred{}}}
-	return o.compile(ctx, model, shapes)
+	return o.compile(ctx, model, shapes, false)
 }
 
-// compile optimizes a graph, which it changes, and the bodies in it.
-func (o *optimizer) compile(ctx context.Context, model *ir.Model, shapes *infer.Shapes) (*Program, error) {
-	p := &Program{Env: o.env, Model: model, Bodies: make(map[*ir.Layer][]*Program)}
+// compile optimizes a graph, which it changes and which may be a body, and the bodies in it.
+func (o *optimizer) compile(ctx context.Context, model *ir.Model, shapes *infer.Shapes, body bool) (*Program, error) {
+	p := &Program{Env: o.env, Model: model, body: body, Bodies: make(map[*ir.Layer][]*Program)}
 	for _, layer := range model.Parameters {
 		fact := shapes.Outputs(layer)[0]
 		p.Inputs = append(p.Inputs, ir.Fact{Type: fact.Type, Shape: fact.Shape})
@@ -79,7 +80,7 @@ func (o *optimizer) compile(ctx context.Context, model *ir.Model, shapes *infer.
 			if inner == nil {
 				return nil, control.AtLayer(layer, faults.Errorf("body %d was not inferred", i))
 			}
-			if p.Bodies[layer][i], err = o.compile(ctx, layer.Bodies[i].Model, inner); err != nil {
+			if p.Bodies[layer][i], err = o.compile(ctx, layer.Bodies[i].Model, inner, true); err != nil {
 				return nil, err
 			}
 		}
