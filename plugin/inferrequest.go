@@ -31,6 +31,7 @@ type InferRequest struct {
 	async   *asyncRun
 	inputs  []*ir.Tensor
 	given   []*ir.Tensor // tensors that the caller has set for the outputs, or nil
+	extents []extent     // memory for checkMemory
 	results []ir.Tensor  // of the last inference that succeeded, in memory of r or of the caller
 
 	inArguments, outArguments arguments // inputs and given, as the inference uses them
@@ -152,8 +153,8 @@ func (r *InferRequest) SetInputByName(name string, t *ir.Tensor) error {
 }
 
 // SetOutput makes the following calls of Infer write output i to t, which must have the type and
-// shape of the output. If t is nil, they write it to the memory of the request again. t must not
-// share memory with an input or with another output.
+// shape of the output. If t is nil, they write it to the memory of the request again. If t shares
+// memory with an input or with the tensor of another output, Infer returns an error.
 func (r *InferRequest) SetOutput(i int, t *ir.Tensor) error {
 	if err := r.take(accessing); err != nil {
 		return err
@@ -249,6 +250,10 @@ func (r *InferRequest) infer(ctx context.Context) (err error) {
 	}
 	r.inArguments.set(r.inputs)
 	r.outArguments.set(r.given)
+	if err := r.checkMemory(r.inArguments.list, r.outArguments.list); err != nil {
+		r.main.Bound, r.main.Running = nil, nil
+		return err
+	}
 	r.shared.Context = ctx
 	r.shared.DropEvicted(r.compiled.env)
 	if err = r.main.Run(r.inArguments.list, r.outArguments.list); err != nil && r.main.IsOpen() && ctx.Err() == nil {
