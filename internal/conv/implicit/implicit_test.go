@@ -146,7 +146,7 @@ func TestBandAxis(t *testing.T) {
 		for range 1 + rng.IntN(5) {
 			w.offsets = append(w.offsets, rng.IntN(40)-20)
 		}
-		l := newBandAxis(&w, w.output)
+		l := newBandAxis(nil, &w, w.output)
 		elements := make([]int, l.total)
 		for _, tr := range l.tracks {
 			for i := range w.output + tr.extra {
@@ -186,7 +186,7 @@ func TestBandAxis_wide(t *testing.T) {
 	for k := range 1 << 12 {
 		w.offsets = append(w.offsets, k)
 	}
-	total := newBandAxis(&w, w.output).total
+	total := newBandAxis(nil, &w, w.output).total
 	assert.Greater(t, total, maxMemory)
 	assert.Less(t, total, 2*maxMemory)
 }

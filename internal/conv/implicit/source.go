@@ -63,7 +63,7 @@ func newSource(stop parallel.Stop, walks *[3]walk, channels, image int, k *gemm.
 		w := &s.walks[i]
 		places, step, length := w.offsets, w.stride, w.input
 		if !s.direct {
-			s.bandAxes[i] = newBandAxis(w, most[i])
+			s.bandAxes[i] = newBandAxis(stop, w, most[i])
 			places, step, length = s.bandAxes[i].taps, 1, s.bandAxes[i].total
 			if size *= float64(length); size > maxMemory {
 				return nil

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/parallel"
 )
 
 // walk describes how windows move along one axis of the input. Element k of the window of output o
@@ -67,11 +68,14 @@ type bandAxis struct {
 
 // newBandAxis returns an axis of a band for a number of outputs. Elements of a window share a track
 // if their ranges of the input overlap or touch. If the axis is too large, the result is
-// incomplete and its total is more than maxMemory.
-func newBandAxis(w *walk, length int) bandAxis {
+// incomplete and its total is more than maxMemory, as it is if stop is requested.
+func newBandAxis(stop parallel.Stop, w *walk, length int) bandAxis {
 	type place struct{ phase, turn, k int } // offset = turn*stride + phase
-	places := make([]place, len(w.offsets))
+	places, meter := make([]place, len(w.offsets)), stop.Meter()
 	for k, offset := range w.offsets {
+		if meter.Spent(16) {
+			return bandAxis{total: maxMemory + 1}
+		}
 		turn := offset / w.stride
 		if offset%w.stride < 0 {
 			turn--
@@ -80,6 +84,9 @@ func newBandAxis(w *walk, length int) bandAxis {
 	}
 	// Unlike slices.SortStableFunc, sort.SliceStable has no instance of its own for each type.
 	sort.SliceStable(places, func(i, j int) bool {
+		if meter.Spent(8) {
+			return false // equal places are sorted at once
+		}
 		a, b := &places[i], &places[j]
 		if a.phase != b.phase {
 			return a.phase < b.phase
@@ -89,6 +96,10 @@ func newBandAxis(w *walk, length int) bandAxis {
 	l := bandAxis{length: length, taps: make([]int, len(places))}
 	start := 0 // the turn at which the last track starts
 	for i, p := range places {
+		if meter.Spent(16) {
+			l.total = maxMemory + 1
+			break
+		}
 		n := len(l.tracks)
 		if i == 0 || places[i-1].phase != p.phase || p.turn-places[i-1].turn > length {
 			start = p.turn
