@@ -24,6 +24,7 @@
 //	compiledmodel.go   CompiledModel, the immutable result
 //	port.go            inputs and outputs of a model, and their indices by name
 //	inferrequest.go    InferRequest: inputs, outputs, sync and async inference
+//	overlap.go         outputs of the caller that share memory with inputs
 //	copyoutputs.go     copies of the outputs, within the budget
 //	queue.go           Queue: many inferences at the same time
 //	state.go           State: the variables of a request
