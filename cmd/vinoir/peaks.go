@@ -81,27 +81,28 @@ func measureProducts(ctx context.Context, threads int) (*productPeaks, error) {
 	defer pool.Close()
 	info := version()
 	p := &productPeaks{Threads: pool.Threads(), Features: info.Features, Kernels: info.Kernels}
+	parts := pool.Threads() * 16
 	for _, of := range []struct {
-		kernel *gemm.Kernel[float32]
-		fast   bool
-		size   int // products of an element
-		quads  bool
-		rate   *float64
+		fast  bool
+		task  func() parallel.Task
+		count int // products of an element
+		rate  *float64
 	}{
-		{gemm.New[float32](), true, 1, false, &p.GFlops},
-		{gemm.NewPairs(false), gemm.HasPairs(false), 2, false, &p.BF16},
-		{gemm.NewPairs(true), gemm.HasPairs(true), 2, false, &p.F16},
-		{gemm.NewQuads(), gemm.QuadsPay(), gemm.QuadSize(), true, &p.Int8},
+		{true, func() parallel.Task { return newPeakProduct(gemm.New(), parts, nil) }, 1, &p.GFlops},
+		{gemm.HasPairs(false), func() parallel.Task { return newPeakProduct(gemm.NewPairs(false), parts, nil) }, 2, &p.BF16},
+		{gemm.HasPairs(true), func() parallel.Task { return newPeakProduct(gemm.NewPairs(true), parts, nil) }, 2, &p.F16},
+		{gemm.QuadsPay(), func() parallel.Task {
+			return newPeakProduct(gemm.NewQuads(), parts, []gemm.Step{{Op: gemm.ScaleRows, Values: make([]float32, peakRows)}})
+		}, gemm.QuadSize(), &p.Int8},
 	} {
 		if !of.fast {
 			continue
 		}
-		products := newPeakProduct(of.kernel, of.quads, pool.Threads()*16)
-		took, err := fastest(ctx, pool, products.parts, products)
+		took, err := fastest(ctx, pool, parts, of.task())
 		if err != nil {
 			return nil, err
 		}
-		*of.rate = rate(2*peakRows*peakColumns*peakDepth*float64(of.size*products.parts), took)
+		*of.rate = rate(2*peakRows*peakColumns*peakDepth*float64(of.count*parts), took)
 	}
 	return p, nil
 }
@@ -149,20 +150,16 @@ func fastest(ctx context.Context, pool *parallel.Pool, parts int, task parallel.
 }
 
 // peakProduct multiplies packed matrices that stay in the cache.
-type peakProduct struct {
-	kernel *gemm.Kernel[float32]
-	quads  *gemm.Quads // nil for other elements
-	a, b   []float32
+type peakProduct[E ~float32] struct {
+	kernel *gemm.Kernel[E, float32]
+	steps  []gemm.Step
+	a, b   []E
 	c      [][]float32 // of each part
-	parts  int
 }
 
-func newPeakProduct(k *gemm.Kernel[float32], quads bool, parts int) *peakProduct {
-	p := &peakProduct{kernel: k, parts: parts}
-	if quads {
-		p.quads = &gemm.Quads{Scale: make([]float32, peakRows)}
-	}
-	p.a, p.b = make([]float32, k.PackedLenA(peakRows, peakDepth)), make([]float32, k.PackedLenB(peakColumns, peakDepth))
+func newPeakProduct[E ~float32](k *gemm.Kernel[E, float32], parts int, steps []gemm.Step) *peakProduct[E] {
+	p := &peakProduct[E]{kernel: k, steps: steps}
+	p.a, p.b = make([]E, k.PackedLenA(peakRows, peakDepth)), make([]E, k.PackedLenB(peakColumns, peakDepth))
 	for range parts {
 		p.c = append(p.c, make([]float32, peakRows*peakColumns))
 	}
@@ -170,13 +167,11 @@ func newPeakProduct(k *gemm.Kernel[float32], quads bool, parts int) *peakProduct
 }
 
 // Do implements parallel.Task.
-func (p *peakProduct) Do(_, lo, hi int) error {
+func (p *peakProduct[E]) Do(_, lo, hi int) error {
 	for i := lo; i < hi; i++ {
-		if p.quads != nil {
-			gemm.MultiplyQuads(p.kernel, p.c[i], peakColumns, p.a, p.b, peakDepth, 0, 0, peakRows, 0, peakColumns, p.quads)
-		} else {
-			p.kernel.Multiply(p.c[i], peakColumns, p.a, p.b, peakDepth, 0, 0, peakRows, 0, peakColumns)
-		}
+		p.kernel.Multiply(&gemm.Product[E, float32]{
+			C: p.c[i], LDC: peakColumns, A: p.a, B: p.b, Depth: peakDepth, MHi: peakRows, NHi: peakColumns, Steps: p.steps,
+		})
 	}
 	return nil
 }

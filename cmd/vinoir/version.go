@@ -51,7 +51,7 @@ func (a *app) versionCommand() *cobra.Command {
 func version() *versionInfo {
 	info := &versionInfo{
 		Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Features: []string{}, Kernels: gemm.New[float32]().String(),
+		Features: []string{}, Kernels: gemm.New().String(),
 	}
 	if build, ok := debug.ReadBuildInfo(); ok {
 		info.Version = build.Main.Version

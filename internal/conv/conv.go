@@ -22,7 +22,7 @@
 // plans.
 package conv
 
-import "github.com/vinoir/vinoir/internal/gemm"
+import "github.com/vinoir/vinoir/internal/levels"
 
 // Axis describes a convolution along one spatial axis.
 type Axis struct {
@@ -54,9 +54,8 @@ type Epilogue struct {
 	// cache; at is the position of x[0] in the output. It can change x. Each output is passed
 	// once, by the goroutine that computes it.
 	Finish func(x []float32, at int)
-	// Levels, if not nil, are the bytes that the output consists of, with a row for each output
-	// channel: see implicit.Quads.
-	Levels *gemm.Levels
+	// Levels, if not nil, are the bytes that the output consists of.
+	Levels *levels.Levels
 	// Store, if not nil, writes pieces of the result to the output, which are elsewhere in x: see
 	// implicit.Geometry.
 	Store func(x []float32, at int)

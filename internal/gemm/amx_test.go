@@ -25,8 +25,8 @@ func logAMX(t *testing.T) {
 	}
 }
 
-func newAMX(i tile.ISA, kc int) *Kernel[float32] {
-	return &Kernel[float32]{Tiling{MR: tile.AMXMR, NR: tile.AMXNR, KC: kc, ISA: i}}
+func newAMX[E ~float32](o tile.Operands, kc int) *Kernel[E, float32] {
+	return &Kernel[E, float32]{Tiling{MR: tile.AMXMR, NR: tile.AMXNR, KC: kc, ISA: tile.AMX, Operands: o}}
 }
 
 // TestAMX_quads and the tests below use the layouts and tiles of AMX on all processors. Without
@@ -39,22 +39,22 @@ func TestAMX_quads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, s := range [][3]int{{32, 16, 32}, {64, 48, 16}, {33, 36, 17}, {1, 1, 1}, {100, 25, 70}, {17, 64, 15}, {300, 20, 33}, {40, 37, 48}} {
 		for range 6 {
-			checkQuadsOf(t, rng, newAMX(tile.AMXQuads, 256), s[0], s[1], s[2])
+			checkQuadsOf(t, rng, newAMX[Quad](tile.Bytes, 256), s[0], s[1], s[2])
 		}
 	}
 	for range 60 {
-		checkQuadsOf(t, rng, newAMX(tile.AMXQuads, 256), 1+rng.IntN(100), 1+rng.IntN(60), 1+rng.IntN(80))
+		checkQuadsOf(t, rng, newAMX[Quad](tile.Bytes, 256), 1+rng.IntN(100), 1+rng.IntN(60), 1+rng.IntN(80))
 	}
 }
 
 func TestAMX_pairs(t *testing.T) {
 	logAMX(t)
-	checkPairs(t, func() *Kernel[float32] { return newAMX(tile.AMXPairs, 384) })
+	checkPairs(t, func() *PairKernel { return newAMX[Pair](tile.BF16, 384) })
 }
 
 func TestAMX_halves(t *testing.T) {
 	logAMX(t)
-	checkPairs(t, func() *Kernel[float32] { return newAMX(tile.AMXF16, 384) })
+	checkPairs(t, func() *PairKernel { return newAMX[Pair](tile.F16, 384) })
 }
 
 func TestAMX_bytes(t *testing.T) {
@@ -91,7 +91,8 @@ func TestAMX_bytes(t *testing.T) {
 
 // TestTileA checks where PackA puts the elements of a panel.
 func TestTileA(t *testing.T) {
-	for _, k := range []*Kernel[float32]{newAMX(tile.AMXQuads, 256), New[float32](), {tile.NewPortable()}} {
+	for _, tiling := range []Tiling{newAMX[Quad](tile.Bytes, 256).Tiling, New().Tiling, {MR: 4, NR: 2, KC: 256}} {
+		k := &FloatKernel{tiling}
 		for _, depth := range []int{1, 7, 16, 36, 64} {
 			m := k.MR + 3
 			a, packed := make([]float32, m*depth), make([]float32, k.PackedLenA(m, depth))
@@ -116,15 +117,15 @@ func TestFit(t *testing.T) {
 		depth int
 		amx   bool
 	}{{16, true}, {3, false}, {4, true}, {17, false}, {144, true}, {46, false}, {256 + 32, true}, {256 + 17, false}, {0, true}} {
-		quads, pairs, halves := newAMX(tile.AMXQuads, 256), newAMX(tile.AMXPairs, 256), newAMX(tile.AMXF16, 256)
+		quads, pairs, halves := newAMX[Quad](tile.Bytes, 256), newAMX[Pair](tile.BF16, 256), newAMX[Pair](tile.F16, 256)
 		halves.Fit(c.depth)
-		assert.Equal(t, "amx_fp16 32x32", halves.String())
+		assert.Equal(t, "amx_f16 32x32", halves.String())
 		assert.Equal(t, c.amx, halves.Pays(c.depth), "%d", c.depth)
 		quads.Fit(c.depth)
 		pairs.Fit(c.depth)
-		want := [2]string{"amx_int8 32x32", "amx_bf16 32x32"}
+		want := [2]string{"amx_i8 32x32", "amx_bf16 32x32"}
 		if !c.amx {
-			want = [2]string{"avx512 12x32", "avx512_bf16 12x32"}
+			want = [2]string{"avx512_i8 12x32", "avx512_bf16 12x32"}
 		}
 		assert.Equal(t, want, [2]string{quads.String(), pairs.String()}, "%d", c.depth)
 		assert.True(t, quads.Pays(c.depth) && pairs.Pays(c.depth), "%d", c.depth)

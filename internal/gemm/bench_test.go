@@ -18,9 +18,9 @@ func BenchmarkMultiply(b *testing.B) {
 	for _, s := range []struct{ m, depth, n int }{
 		{1024, 1024, 1024}, {197, 192, 768}, {197, 768, 192}, {96, 384, 1536}, {8, 512, 512}, {64, 576, 49}, {200, 4, 200},
 	} {
-		x, y, c := random[float32](rng, s.m, s.depth), random[float32](rng, s.depth, s.n), make([]float32, s.m*s.n)
+		x, y, c := random(rng, s.m, s.depth), random(rng, s.depth, s.n), make([]float32, s.m*s.n)
 		x.RowStride, x.ColStride, y.RowStride, y.ColStride = s.depth, 1, s.n, 1
-		eachKernel(b, func(name string, k *Kernel[float32]) {
+		eachKernel(b, func(name string, k *FloatKernel) {
 			b.Run(fmt.Sprintf("%dx%dx%d/%s", s.m, s.depth, s.n, name), func(b *testing.B) {
 				const block = 240 // rows
 				panelsA := make([]float32, k.PanelsA(block)*k.MR*k.KC)
@@ -31,7 +31,7 @@ func BenchmarkMultiply(b *testing.B) {
 						for m := 0; m < s.m; m += block {
 							rows := min(block, s.m-m)
 							k.PackA(panelsA, Matrix[float32]{x.Data[m*s.depth:], s.depth, 1}, rows, s.depth, i, 0, k.PanelsA(rows))
-							k.Multiply(c[m*s.n:], s.n, panelsA, panelsB, s.depth, i, 0, rows, 0, s.n)
+							k.Multiply(&FloatProduct{C: c[m*s.n:], LDC: s.n, A: panelsA, B: panelsB, Depth: s.depth, Block: i, MHi: rows, NHi: s.n})
 						}
 					}
 				}
@@ -43,13 +43,13 @@ func BenchmarkMultiply(b *testing.B) {
 
 // BenchmarkTile runs only the micro-kernel, for all rows and for fewer.
 func BenchmarkTile(b *testing.B) {
-	eachKernel(b, func(name string, k *Kernel[float32]) {
+	eachKernel(b, func(name string, k *FloatKernel) {
 		for _, rows := range []int{k.MR, k.MR/2 + 1, 1} {
 			b.Run(fmt.Sprint(name, "/", rows), func(b *testing.B) {
 				x, y := make([]float32, k.MR*k.KC), make([]float32, k.NR*k.KC)
 				c := make([]float32, k.MR*k.NR)
 				for b.Loop() {
-					k.Multiply(c, k.NR, x, y, 2*k.KC, 1, 0, rows, 0, k.NR)
+					k.Multiply(&FloatProduct{C: c, LDC: k.NR, A: x, B: y, Depth: 2 * k.KC, Block: 1, MHi: rows, NHi: k.NR})
 				}
 				reportSpeed(b, rows, k.NR, k.KC)
 			})
@@ -61,7 +61,7 @@ func BenchmarkTile(b *testing.B) {
 func BenchmarkPack(b *testing.B) {
 	const lines, depth = 256, 384
 	src := make([]float32, lines*depth)
-	eachKernel(b, func(name string, k *Kernel[float32]) {
+	eachKernel(b, func(name string, k *FloatKernel) {
 		dst := make([]float32, (lines+k.NR+k.MR)*depth)
 		for _, p := range []struct {
 			name string

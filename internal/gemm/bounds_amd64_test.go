@@ -19,7 +19,7 @@ func within(n int) []float32 { return make([]float32, n+4096)[:n] }
 // TestBounds gives the assembly slices that are one element too short. It must not run: the call
 // panics before the output is written.
 func TestBounds(t *testing.T) {
-	eachKernel(t, func(name string, k *Kernel[float32]) {
+	eachKernel(t, func(name string, k *FloatKernel) {
 		if k.ISA == tile.Portable {
 			return // Go checks bounds
 		}
@@ -43,8 +43,10 @@ func TestBounds(t *testing.T) {
 								s[x][i] = 1
 							}
 						}
-						e := &Epilogue[float32]{RowBias: s[3], ColumnBias: s[4]}
-						run := func() { k.MultiplyThen(s[2], ldc, s[0], s[1], depth, 0, 0, m, 0, n, e) }
+						e := []Step{{Op: AddRows, Values: s[3]}, {Op: AddColumns, Values: s[4]}}
+						run := func() {
+							k.Multiply(&FloatProduct{C: s[2], LDC: ldc, A: s[0], B: s[1], Depth: depth, MHi: m, NHi: n, Steps: e})
+						}
 						if short == len(lengths) {
 							require.NotPanics(t, run)
 							continue

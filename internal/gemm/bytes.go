@@ -61,17 +61,26 @@ func PackBytes(stop parallel.Stop, b Matrix[int8], n, depth int) *Bytes {
 // Panels returns the number of panels.
 func (m *Bytes) Panels() int { return bytesPanels(m.n) }
 
-// Multiply multiplies a, which has the given number of rows, by the columns of panels lo to hi-1.
-// Rows of a are stride elements apart, rows of c ldc. c starts at column 0. scale and offset have
-// an element for each column of a panel, also for those that b does not have.
-func (m *Bytes) Multiply(c []float32, ldc int, a []uint8, stride, rows, lo, hi int, scale, offset []float32) {
+// BytesProduct is the argument of Bytes.Multiply.
+type BytesProduct struct {
+	C      []float32 // starts at column 0
+	LDC    int       // elements from one row of c to the next
+	A      []uint8
+	Stride int // elements from one row of a to the next
+	Rows   int // of a and c
+	// of each column of a panel, also of those that b does not have
+	Scale, Offset []float32
+}
+
+// Multiply multiplies by the columns of panels lo to hi-1.
+func (m *Bytes) Multiply(p *BytesProduct, lo, hi int) {
 	for panel := lo; panel < hi; panel++ {
 		first := panel * BytesColumns
 		t := bytesPanel{
 			m.panels[first*m.depth:][:BytesColumns*m.depth], m.sums[first:][:BytesColumns], min(BytesColumns, m.n-first),
-			scale[first:][:BytesColumns], offset[first:][:BytesColumns],
+			p.Scale[first:][:BytesColumns], p.Offset[first:][:BytesColumns],
 		}
-		t.multiply(c[first:], ldc, a, stride, rows)
+		t.multiply(p.C[first:], p.LDC, p.A, p.Stride, p.Rows)
 	}
 }
 

@@ -5,6 +5,7 @@ package gemm
 import (
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/gemm/pack"
 	"github.com/vinoir/vinoir/internal/gemm/tile"
@@ -88,19 +89,20 @@ func (t *bytesPanel) multiplyAMX(c []float32, ldc int, a []uint8, stride, rows i
 	depth := len(t.weights) / BytesColumns
 	// The assembly does not check bounds.
 	_, _ = a[(rows-1)*stride+depth-1], c[(rows-1)*ldc+t.columns-1]
-	var edge [tile.AMXRows * BytesColumns]float32
+	var edge [tile.AMXRows * BytesColumns]Sum
+	out := cast.Slice[Sum](c)
 	for m := 0; m < rows; m += tile.AMXRows {
 		n := min(tile.AMXRows, rows-m)
 		sums, step := edge[:], BytesColumns
 		if t.columns == BytesColumns {
-			sums, step = c[m*ldc:], ldc
+			sums, step = out[m*ldc:], ldc
 		}
 		tile.MultiplyAMXRows(sums, step, a[m*stride:], stride, n, t.weights)
 		for i := range n {
 			row := sums[i*step:][:BytesColumns]
 			pack.ScaleSums(row, t.scale, t.offset)
 			if t.columns < BytesColumns {
-				copy(c[(m+i)*ldc:][:t.columns], row)
+				copy(out[(m+i)*ldc:][:t.columns], row)
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func checkBytes(t *testing.T, rng *rand.Rand, m, depth, n int) {
 		all[i] = guard
 	}
 	c := all[1 : len(all)-1]
-	packed.Multiply(c, ldc, a, stride, m, lo, hi, scale, offset)
+	packed.Multiply(&BytesProduct{C: c, LDC: ldc, A: a, Stride: stride, Rows: m, Scale: scale, Offset: offset}, lo, hi)
 	for i := range m {
 		for j := range min(ldc, len(c)-i*ldc) {
 			if j < lo*BytesColumns || j >= min(hi*BytesColumns, n) {
@@ -104,7 +104,7 @@ func TestBounds_bytes(t *testing.T) {
 	packed := PackBytes(nil, Matrix[int8]{make([]int8, depth*n), n, 1}, n, depth)
 	ones := make([]float32, BytesColumns)
 	run := func(a, c int) {
-		packed.Multiply(make([]float32, m*n+64)[:c], n, make([]uint8, m*depth+64)[:a], depth, m, 0, 1, ones, ones)
+		packed.Multiply(&BytesProduct{C: make([]float32, m*n+64)[:c], LDC: n, A: make([]uint8, m*depth+64)[:a], Stride: depth, Rows: m, Scale: ones, Offset: ones}, 0, 1)
 	}
 	assert.NotPanics(t, func() { run(m*depth, m*n) })
 	assert.Panics(t, func() { run(m*depth-1, m*n) })
@@ -124,7 +124,7 @@ func BenchmarkBytes(b *testing.B) {
 			packed := PackBytes(nil, Matrix[int8]{randomBytes[int8](rng, s.depth*s.n), s.n, 1}, s.n, s.depth)
 			c := make([]float32, s.m*s.n)
 			for b.Loop() {
-				packed.Multiply(c, s.n, a, s.depth, s.m, 0, packed.Panels(), zeros, zeros)
+				packed.Multiply(&BytesProduct{C: c, LDC: s.n, A: a, Stride: s.depth, Rows: s.m, Scale: zeros, Offset: zeros}, 0, packed.Panels())
 			}
 			b.ReportMetric(2*float64(s.m*s.depth*s.n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GOP/s")
 		})

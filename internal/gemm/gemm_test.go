@@ -13,8 +13,8 @@ import (
 )
 
 // naive computes the product by its definition.
-func naive[T Number](a, b Matrix[T], m, n, depth int) []T {
-	c := make([]T, m*n)
+func naive(a, b Matrix[float32], m, n, depth int) []float32 {
+	c := make([]float32, m*n)
 	for i := range m {
 		for j := range n {
 			for p := range depth {
@@ -26,14 +26,14 @@ func naive[T Number](a, b Matrix[T], m, n, depth int) []T {
 }
 
 // random returns a matrix of small whole numbers, in row-major or column-major order. Their
-// products and sums are exact in every type and in any order.
-func random[T Number](rng *rand.Rand, rows, columns int) Matrix[T] {
-	m := Matrix[T]{Data: make([]T, rows*columns), RowStride: columns, ColStride: 1}
+// products and sums are exact in any order.
+func random(rng *rand.Rand, rows, columns int) Matrix[float32] {
+	m := Matrix[float32]{Data: make([]float32, rows*columns), RowStride: columns, ColStride: 1}
 	if rng.IntN(2) == 0 {
 		m.RowStride, m.ColStride = 1, rows
 	}
 	for i := range m.Data {
-		m.Data[i] = T(rng.IntN(9)) - 4
+		m.Data[i] = float32(rng.IntN(9)) - 4
 	}
 	return m
 }
@@ -42,15 +42,15 @@ func random[T Number](rng *rand.Rand, rows, columns int) Matrix[T] {
 const guard = 77
 
 // multiply packs a and b and multiplies them in ranges of panels, as callers do.
-func multiply[T Number](t *testing.T, rng *rand.Rand, k *Kernel[T], a, b Matrix[T], m, n, depth, ldc int, e *Epilogue[T]) []T {
-	all := make([]T, m*ldc+2)
+func multiply(t *testing.T, rng *rand.Rand, k *FloatKernel, a, b Matrix[float32], m, n, depth, ldc int, e []Step) []float32 {
+	all := make([]float32, m*ldc+2)
 	for i := range all {
 		all[i] = guard
 	}
 	c := all[1 : len(all)-1]
 	packed, left := k.PackAllB(nil, b, n, depth), k.PackAllA(nil, a, m, depth)
 	for i := range k.Blocks(depth) {
-		panels := make([]T, k.PanelsA(m)*k.MR*k.Depth(i, depth))
+		panels := make([]float32, k.PanelsA(m)*k.MR*k.Depth(i, depth))
 		for i := range panels {
 			panels[i] = guard // rows beyond the last are set to 0
 		}
@@ -59,16 +59,16 @@ func multiply[T Number](t *testing.T, rng *rand.Rand, k *Kernel[T], a, b Matrix[
 		k.PackA(panels, a, m, depth, i, 0, cut)
 		require.Equal(t, panels, left.Block(i)[:len(panels)])
 		mCut, nCut := min(cut*k.MR, m), min(rng.IntN(k.PanelsB(n)+1)*k.NR, n)
-		k.MultiplyThen(c, ldc, panels, packed.Block(i), depth, i, 0, mCut, 0, nCut, e)
-		k.MultiplyThen(c, ldc, panels, packed.Block(i), depth, i, mCut, m, 0, nCut, e)
-		k.MultiplyThen(c, ldc, panels, packed.Block(i), depth, i, 0, m, nCut, n, e)
+		k.Multiply(&FloatProduct{C: c, LDC: ldc, A: panels, B: packed.Block(i), Depth: depth, Block: i, MHi: mCut, NHi: nCut, Steps: e})
+		k.Multiply(&FloatProduct{C: c, LDC: ldc, A: panels, B: packed.Block(i), Depth: depth, Block: i, MLo: mCut, MHi: m, NHi: nCut, Steps: e})
+		k.Multiply(&FloatProduct{C: c, LDC: ldc, A: panels, B: packed.Block(i), Depth: depth, Block: i, MHi: m, NLo: nCut, NHi: n, Steps: e})
 	}
-	require.Equal(t, T(guard), all[0])
-	require.Equal(t, T(guard), all[len(all)-1])
-	var product []T
+	require.Equal(t, float32(guard), all[0])
+	require.Equal(t, float32(guard), all[len(all)-1])
+	var product []float32
 	for i := range m {
 		for _, v := range c[i*ldc+n : (i+1)*ldc] {
-			require.Equal(t, T(guard), v)
+			require.Equal(t, float32(guard), v)
 		}
 		product = append(product, c[i*ldc:][:n]...)
 	}
@@ -76,15 +76,15 @@ func multiply[T Number](t *testing.T, rng *rand.Rand, k *Kernel[T], a, b Matrix[
 }
 
 // testKernel compares a kernel with naive.
-func testKernel[T Number](t *testing.T, k *Kernel[T]) {
+func testKernel(t *testing.T, k *FloatKernel) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 100 {
 		m, n, depth := 1+rng.IntN(3*k.MR), 1+rng.IntN(3*k.NR), 1+rng.IntN(40)
 		if i%6 == 0 {
 			depth = k.KC - 1 + rng.IntN(k.KC+3)
 		}
-		a, b := random[T](rng, m, depth), random[T](rng, depth, n)
-		e := randomEpilogue[T](rng, m, n)
+		a, b := random(rng, m, depth), random(rng, depth, n)
+		e := randomSteps(rng, m, n)
 		got := multiply(t, rng, k, a, b, m, n, depth, n+rng.IntN(3), e)
 		want := naive(a, b, m, n, depth)
 		finish(want, n, e)
@@ -94,7 +94,7 @@ func testKernel[T Number](t *testing.T, k *Kernel[T]) {
 
 // TestTiles tests tiles of every number of rows and columns.
 func TestTiles(t *testing.T) {
-	eachKernel(t, func(name string, k *Kernel[float32]) {
+	eachKernel(t, func(name string, k *FloatKernel) {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(9, 10))
 			block := *k
@@ -102,7 +102,7 @@ func TestTiles(t *testing.T) {
 			for m := 1; m <= k.MR; m++ {
 				for n := 1; n <= k.NR; n++ {
 					depth := 1 + rng.IntN(3*block.KC)
-					a, b, e := random[float32](rng, m, depth), random[float32](rng, depth, n), randomEpilogue[float32](rng, m, n)
+					a, b, e := random(rng, m, depth), random(rng, depth, n), randomSteps(rng, m, n)
 					want := naive(a, b, m, n, depth)
 					finish(want, n, e)
 					require.Equal(t, want, multiply(t, rng, &block, a, b, m, n, depth, n+rng.IntN(2), e), "%dx%dx%d", m, depth, n)
@@ -112,65 +112,74 @@ func TestTiles(t *testing.T) {
 	})
 }
 
-// randomEpilogue returns an epilogue that may have biases and a clamp, or nil.
-func randomEpilogue[T Number](rng *rand.Rand, m, n int) *Epilogue[T] {
-	if rng.IntN(4) == 0 {
-		return nil
-	}
-	e := &Epilogue[T]{Clamp: rng.IntN(2) == 0, Lo: T(rng.IntN(3)), Hi: T(3 + rng.IntN(20))}
+// randomSteps returns steps that may have biases and a clamp.
+func randomSteps(rng *rand.Rand, m, n int) (steps []Step) {
 	if rng.IntN(2) == 0 {
-		e.RowBias = random[T](rng, 1, m).Data
+		steps = append(steps, Step{Op: AddRows, Values: random(rng, 1, m).Data})
 	}
 	if rng.IntN(2) == 0 {
-		e.ColumnBias = random[T](rng, 1, n).Data
+		steps = append(steps, Step{Op: AddColumns, Values: random(rng, 1, n).Data})
 	}
-	return e
+	if rng.IntN(2) == 0 {
+		steps = append(steps, Step{Op: Clamp, Lo: float32(rng.IntN(3)), Hi: float32(3 + rng.IntN(20))})
+	}
+	return steps
 }
 
-// finish applies an epilogue by its definition.
-func finish[T Number](c []T, n int, e *Epilogue[T]) {
-	for i := range c {
-		switch {
-		case e == nil:
-			return
-		case e.RowBias != nil && e.ColumnBias != nil:
-			c[i] += e.RowBias[i/n] + e.ColumnBias[i%n]
-		case e.RowBias != nil:
-			c[i] += e.RowBias[i/n]
-		case e.ColumnBias != nil:
-			c[i] += e.ColumnBias[i%n]
-		}
-		if e.Clamp {
-			c[i] = min(max(c[i], e.Lo), e.Hi)
+// finish applies steps by their definition.
+func finish(c []float32, n int, steps []Step) {
+	for _, s := range steps {
+		for i := range c {
+			switch s.Op {
+			case AddRows:
+				c[i] += s.Values[i/n]
+			case AddColumns:
+				c[i] += s.Values[i%n]
+			case Clamp:
+				c[i] = min(max(c[i], s.Lo), s.Hi)
+			}
 		}
 	}
 }
 
-// TestEpilogue_extremes tests the clamp of NaN and of infinities.
-func TestEpilogue_extremes(t *testing.T) {
+// TestSteps_order checks that steps in another order than that of the assembly are refused.
+func TestSteps_order(t *testing.T) {
+	c, k := make([]float32, 1), New()
+	for _, steps := range [][]Step{
+		{{Op: Clamp}, {Op: AddRows, Values: []float32{1}}}, {{Op: Clamp}, {Op: Clamp}}, {{Op: AddColumns, Values: []float32{1}}, {Op: AddRows, Values: []float32{1}}},
+	} {
+		a, b := make([]float32, k.MR), make([]float32, k.NR)
+		assert.Panics(t, func() {
+			k.Multiply(&FloatProduct{C: c, LDC: 1, A: a, B: b, Depth: 1, MHi: 1, NHi: 1, Steps: steps})
+		})
+	}
+}
+
+// TestSteps_extremes tests the clamp of NaN and of infinities.
+func TestSteps_extremes(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
-	eachKernel(t, func(name string, k *Kernel[float32]) {
+	eachKernel(t, func(name string, k *FloatKernel) {
 		t.Run(name, func(t *testing.T) {
 			a, b := Matrix[float32]{[]float32{1}, 1, 1}, Matrix[float32]{[]float32{nan, inf, -inf, 0.5, 7}, 5, 1}
 			c := make([]float32, 5)
-			e := &Epilogue[float32]{Clamp: true, Lo: 0, Hi: inf}
-			k.MultiplyThen(c, 5, k.PackAllA(nil, a, 1, 1).Block(0), k.PackAllB(nil, b, 5, 1).Block(0), 1, 0, 0, 1, 0, 5, e)
+			e := []Step{{Op: Clamp, Hi: inf}}
+			k.Multiply(&FloatProduct{C: c, LDC: 5, A: k.PackAllA(nil, a, 1, 1).Block(0), B: k.PackAllB(nil, b, 5, 1).Block(0), Depth: 1, MHi: 1, NHi: 5, Steps: e})
 			assert.Equal(t, []float32{0, inf, 0, 0.5, 7}, c)
 		})
 	})
 }
 
 // eachKernel calls f with every kernel for float32 that this machine supports.
-func eachKernel(t testing.TB, f func(name string, k *Kernel[float32])) {
-	best := New[float32]()
+func eachKernel(t testing.TB, f func(name string, k *FloatKernel)) {
+	best := New()
 	f(best.String(), best)
 	defer cpu.AVX512.Disable()()
-	if k := New[float32](); k.ISA != best.ISA {
+	if k := New(); k.ISA != best.ISA {
 		f(k.String(), k)
 	}
 	defer cpu.FMA.Disable()()
 	defer cpu.NEON.Disable()()
-	k := New[float32]()
+	k := New()
 	assert.Equal(t, tile.Portable, k.ISA)
 	if k.ISA != best.ISA {
 		f(k.String(), k)
@@ -178,21 +187,17 @@ func eachKernel(t testing.TB, f func(name string, k *Kernel[float32])) {
 }
 
 func TestKernels(t *testing.T) {
-	eachKernel(t, func(name string, k *Kernel[float32]) {
+	eachKernel(t, func(name string, k *FloatKernel) {
 		t.Run(name, func(t *testing.T) { testKernel(t, k) })
 	})
-	t.Run("float64", func(t *testing.T) { testKernel(t, New[float64]()) })
-	t.Run("uint8", func(t *testing.T) { testKernel(t, New[uint8]()) })
-	t.Run("int64", func(t *testing.T) { testKernel(t, New[int64]()) })
 }
 
 func TestRow(t *testing.T) {
-	t.Run("float32", testRow[float32])
-	t.Run("int16", testRow[int16])
+	t.Run("float32", testRow)
 	defer cpu.AVX512.Disable()()
-	t.Run("below AVX-512", testRow[float32])
+	t.Run("below AVX-512", testRow)
 	defer cpu.FMA.Disable()()
-	t.Run("portable", testRow[float32])
+	t.Run("portable", testRow)
 }
 
 // TestRow_cuts checks that no bit of the result depends on the ranges of columns, be they narrow or
@@ -222,28 +227,28 @@ func TestRow_cuts(t *testing.T) {
 // that are computed.
 func TestRow_long(t *testing.T) {
 	const depth, columns = maxRowDepth + 37, 3
-	a, b := make([]int64, depth), Matrix[int64]{Data: make([]int64, columns*depth), RowStride: 1, ColStride: depth}
-	want := []int64{7, 0, 7}
+	a, b := make([]float32, depth), Matrix[float32]{Data: make([]float32, columns*depth), RowStride: 1, ColStride: depth}
+	want := []float32{7, 0, 7}
 	for p := range a {
-		a[p] = int64(p%11) - 5
+		a[p] = float32(p%11) - 5
 		for j := range columns {
-			b.Data[j*depth+p] = int64(p%7 + j)
+			b.Data[j*depth+p] = float32(p%7 + j)
 		}
 		want[1] += a[p] * b.Data[depth+p]
 	}
-	c := []int64{7, 7, 7}
+	c := []float32{7, 7, 7}
 	Row(nil, c, a, b, 1, 2)
 	require.Equal(t, want, c)
 }
 
 // testRow compares Row with naive.
-func testRow[T Number](t *testing.T) {
+func testRow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		n, depth := 1+rng.IntN(80), rng.IntN(80)
-		a, b := random[T](rng, 1, depth), random[T](rng, depth, n)
+		a, b := random(rng, 1, depth), random(rng, depth, n)
 		a.RowStride, a.ColStride = depth, 1
-		c := make([]T, n)
+		c := make([]float32, n)
 		cut := rng.IntN(n + 1)
 		Row(nil, c, a.Data, b, cut, n)
 		Row(nil, c, a.Data, b, 0, cut)

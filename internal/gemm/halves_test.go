@@ -9,165 +9,144 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm/tile"
+	"github.com/vinoir/vinoir/internal/half"
 )
 
-// randomHalves returns a matrix of pairs. Most numbers are about 1 in size; of wild ones, some are
-// subnormal, infinite, NaN or large.
-func randomHalves(rng *rand.Rand, rows, columns int, wild bool) Matrix[float32] {
-	k := &Kernel[float32]{tile.NewHalves()}
-	m := Matrix[float32]{make([]float32, rows*columns), columns, 1}
-	number := func() float32 {
-		v := float32(rng.NormFloat64())
-		if wild && rng.IntN(50) == 0 {
-			v = []float32{0, float32(math.Copysign(0, -1)), 1e-7, -3e-6, 65504, -200, float32(math.Inf(1)), float32(math.NaN())}[rng.IntN(8)]
+// randomWeights returns a matrix of f16 or bf16 in row-major or column-major order, and the same
+// numbers as float32. Some are 0, subnormal, large or infinite.
+func randomWeights(rng *rand.Rand, rows, columns int, bf16 bool) (narrow Matrix[uint16], wide Matrix[float32]) {
+	narrow = Matrix[uint16]{make([]uint16, rows*columns), columns, 1}
+	if rng.IntN(2) == 0 {
+		narrow.RowStride, narrow.ColStride = 1, rows
+	}
+	numbers := make([]float32, rows*columns)
+	for i := range numbers {
+		numbers[i] = float32(rng.NormFloat64())
+		if rng.IntN(100) == 0 {
+			numbers[i] = []float32{0, 3e-6, -1e-40, 65504, float32(math.Inf(-1))}[rng.IntN(5)]
 		}
-		return v
 	}
-	for i := range m.Data {
-		k.PairRows(m.Data[i:i+1], []float32{number()}, []float32{number()})
+	if bf16 {
+		half.F32sToBF16s(cast.Slice[half.BFloat16](narrow.Data), numbers)
+		half.BF16sToF32s(numbers, cast.Slice[half.BFloat16](narrow.Data))
+	} else {
+		half.F32sToF16s(narrow.Data, numbers)
+		half.F16sToF32s(numbers, narrow.Data)
 	}
-	return m
+	return narrow, Matrix[float32]{numbers, narrow.RowStride, narrow.ColStride}
 }
 
-// halvesProduct is a product of pairs of f16 with all that an Epilogue can have.
-type halvesProduct struct {
-	a, b        Matrix[float32]
-	m, depth, n int
-	kc          int // of the blocks
-	e           Epilogue[float32]
-}
-
-// result returns c with an element before it and one behind it, and a gap behind each row, which
-// must stay as they are.
-func (p *halvesProduct) result() []float32 {
-	k := &Kernel[float32]{tile.NewHalves()}
-	k.KC = p.kc
-	ldc := p.n + 1
-	c := make([]float32, p.m*ldc+1)
-	for i := range c {
-		c[i] = guard
-	}
-	a, b := k.PackAllA(nil, p.a, p.m, p.depth), k.PackAllB(nil, p.b, p.n, p.depth)
-	cut := p.m / k.MR / 2 * k.MR
-	for i := range k.Blocks(p.depth) {
-		k.MultiplyThen(c[1:], ldc, a.Block(i), b.Block(i), p.depth, i, 0, cut, 0, p.n, &p.e)
-		k.MultiplyThen(c[1:], ldc, a.Block(i), b.Block(i), p.depth, i, cut, p.m, 0, p.n, &p.e)
-	}
-	return c
-}
-
-// TestHalves compares the assembly with its portable twin bit by bit, and both with sums in
-// float64.
-func TestHalves(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for i := range 150 {
-		p := halvesProduct{m: 1 + rng.IntN(20), depth: 1 + rng.IntN(110), n: 1 + rng.IntN(60)}
-		p.kc = 1 + rng.IntN(p.depth+40)
-		wild := i%3 == 0
-		p.a, p.b = randomHalves(rng, p.m, p.depth, wild), randomHalves(rng, p.depth, p.n, wild)
-		if p.e.Clamp = rng.IntN(2) == 0; p.e.Clamp {
-			p.e.Lo, p.e.Hi = -3, 4
-		}
-		for range p.m * rng.IntN(2) {
-			p.e.RowBias = append(p.e.RowBias, rng.Float32())
-		}
-		for range p.n * rng.IntN(2) {
-			p.e.ColumnBias = append(p.e.ColumnBias, rng.Float32())
-		}
-		got := p.result()
-		func() {
-			defer cpu.FP16.Disable()()
-			want := p.result()
-			for at, v := range want {
-				if v != v && got[at] != got[at] {
-					continue // the bits of NaN can differ
+// TestPackHalves compares products with those of the same numbers in float32, bit by bit, for few
+// rows and for many, and for panels that are not full.
+func TestPackHalves(t *testing.T) {
+	eachKernel(t, func(name string, k *FloatKernel) {
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(11, 12))
+			block := *k
+			for i := range 200 {
+				m, n, depth := 1+rng.IntN(5), 1+rng.IntN(3*k.NR), 1+rng.IntN(60)
+				if i%4 == 0 {
+					m = 1 + rng.IntN(8*k.MR)
 				}
-				require.Equal(t, math.Float32bits(v), math.Float32bits(got[at]), "%dx%dx%d, element %d: %v, expected %v", p.m, p.depth, p.n, at, got[at], v)
+				block.KC = 1 + rng.IntN(80)
+				bf16 := i%2 == 0
+				a := random(rng, m, depth)
+				narrow, wide := randomWeights(rng, depth, n, bf16)
+				e := randomSteps(rng, m, n)
+				want, got := make([]float32, m*n+1), make([]float32, m*n+1)
+				left := block.PackAllA(nil, a, m, depth)
+				packed, halves := block.PackAllB(nil, wide, n, depth), block.PackHalves(nil, narrow, bf16, n, depth)
+				require.Zero(t, block.PanelLen(packed, depth))
+				panel := make([]float32, block.PanelLen(halves, depth))
+				cut := rng.IntN(block.PanelsB(n)+1) * k.NR
+				for i := range block.Blocks(depth) {
+					block.MultiplyPacked(&FloatProduct{C: want, LDC: n, A: left.Block(i), Depth: depth, Block: i, MHi: m, NHi: n, Steps: e}, packed, nil)
+					block.MultiplyPacked(&FloatProduct{C: got, LDC: n, A: left.Block(i), Depth: depth, Block: i, MHi: m, NHi: min(cut, n), Steps: e}, halves, panel)
+					block.MultiplyPacked(&FloatProduct{C: got, LDC: n, A: left.Block(i), Depth: depth, Block: i, MHi: m, NLo: min(cut, n), NHi: n, Steps: e}, halves, panel)
+				}
+				require.Equal(t, bitsOf(want), bitsOf(got), "%dx%dx%d, bf16 %t, blocks of %d, %+v", m, depth, n, bf16, block.KC, e)
+				require.Zero(t, testing.AllocsPerRun(1, func() {
+					block.MultiplyPacked(&FloatProduct{C: got, LDC: n, A: left.Block(0), Depth: depth, MHi: m, NHi: n, Steps: e}, halves, panel)
+				}))
 			}
-		}()
-		for at := range p.m * (p.n + 1) {
-			if i, j := at/(p.n+1), at%(p.n+1); j == p.n {
-				require.Equal(t, float32(guard), got[1+at], "behind row %d", i)
-			} else if !wild {
-				require.InDelta(t, p.exact(i, j), got[1+at], 2e-3*math.Sqrt(64*2*float64(p.depth)), "%dx%dx%d, row %d, column %d", p.m, p.depth, p.n, i, j)
+		})
+	})
+}
+
+// bitsOf returns the bits of numbers, which differ for 0 and -0, and not for NaN of one kind.
+func bitsOf(x []float32) []uint32 {
+	bits := make([]uint32, len(x))
+	for i, v := range x {
+		bits[i] = math.Float32bits(v)
+	}
+	return bits
+}
+
+// TestPackHalves_bounds gives products of few rows slices that are one element too short. The
+// assembly, which does not check bounds, must not run.
+func TestPackHalves_bounds(t *testing.T) {
+	eachKernel(t, func(name string, k *FloatKernel) {
+		t.Run(name, func(t *testing.T) {
+			if k.ISA == tile.Portable {
+				return // Go checks bounds
 			}
-		}
-		require.Equal(t, float32(guard), got[0])
-	}
+			const depth, rows = 5, 3
+			n := 2 * k.NR
+			lengths := [5]int{k.PanelsA(rows) * k.MR * depth, n * depth, rows * n, rows, n}
+			for i := range len(lengths) + 1 {
+				short := lengths
+				if i < len(lengths) {
+					short[i]--
+				}
+				a, c := make([]float32, short[0], lengths[0]), make([]float32, short[2], lengths[2])
+				e := []Step{{Op: AddRows, Values: make([]float32, short[3], rows)}, {Op: AddColumns, Values: make([]float32, short[4], n)}}
+				b := &Packed[float32]{halves: &halves{data: make([]uint16, short[1], lengths[1])}, lines: n, kc: k.KC}
+				run := func() {
+					k.MultiplyPacked(&FloatProduct{C: c, LDC: n, A: a, Depth: depth, MHi: rows, NHi: n, Steps: e}, b, make([]float32, k.NR*depth))
+				}
+				if i == len(lengths) {
+					assert.NotPanics(t, run)
+				} else {
+					assert.Panics(t, run, "slice %d", i)
+				}
+			}
+		})
+	})
 }
 
-// exact returns an element in float64.
-func (p *halvesProduct) exact(i, j int) float64 {
-	sum := 0.0
-	for d := range p.depth {
-		a1, a2 := pairsOfBits(true, p.a.Data[i*p.depth+d])
-		b1, b2 := pairsOfBits(true, p.b.Data[d*p.n+j])
-		sum += a1*b1 + a2*b2
+// BenchmarkPackHalves multiplies rows by weights of f16, bf16 and float32 that are not in the
+// cache, and by others that are.
+func BenchmarkPackHalves(b *testing.B) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, s := range []struct{ depth, n int }{{2048, 8192}, {384, 384}} {
+		f16, wide := randomWeights(rng, s.depth, s.n, false)
+		bf16, _ := randomWeights(rng, s.depth, s.n, true)
+		f16.RowStride, f16.ColStride, bf16.RowStride, bf16.ColStride, wide.RowStride, wide.ColStride = 1, s.depth, 1, s.depth, 1, s.depth
+		eachKernel(b, func(name string, k *FloatKernel) {
+			panel := make([]float32, k.NR*k.KC)
+			for _, m := range []int{1, 2, 4, 5, 8, 32, 128} {
+				a := k.PackAllA(nil, random(rng, m, s.depth), m, s.depth)
+				c := make([]float32, m*s.n)
+				for _, w := range []struct {
+					name   string
+					packed *Packed[float32]
+				}{
+					{"float32", k.PackAllB(nil, wide, s.n, s.depth)}, {"f16", k.PackHalves(nil, f16, false, s.n, s.depth)}, {"bf16", k.PackHalves(nil, bf16, true, s.n, s.depth)},
+				} {
+					b.Run(fmt.Sprintf("%dx%dx%d/%s/%s", m, s.depth, s.n, name, w.name), func(b *testing.B) {
+						for b.Loop() {
+							for n := 0; n < s.n; n += 256 {
+								for i := range k.Blocks(s.depth) {
+									k.MultiplyPacked(&FloatProduct{C: c, LDC: s.n, A: a.Block(i), Depth: s.depth, Block: i, MHi: m, NLo: n, NHi: min(n+256, s.n)}, w.packed, panel)
+								}
+							}
+						}
+						reportSpeed(b, m, s.n, s.depth)
+					})
+				}
+			}
+		})
 	}
-	if p.e.RowBias != nil {
-		sum += float64(p.e.RowBias[i])
-	}
-	if p.e.ColumnBias != nil {
-		sum += float64(p.e.ColumnBias[j])
-	}
-	if p.e.Clamp {
-		sum = min(max(sum, float64(p.e.Lo)), float64(p.e.Hi))
-	}
-	return sum
-}
-
-func TestFitHalves(t *testing.T) {
-	nan := float32(math.NaN())
-	for _, c := range []struct {
-		data []float32 // two lines
-		want bool
-	}{
-		{[]float32{1, -2, 0, 3}, true},
-		{[]float32{0, 0, 0, 0x1p-14}, true},
-		{[]float32{1, 1, 0, 0x1p-15}, false},
-		{[]float32{1, 1e-9, 65504, 0}, true},
-		{[]float32{1, 1, -65505, 0}, false},
-		{[]float32{nan, 1, 1, 0}, false},
-		{[]float32{1, nan, 1, 0}, false},
-		{[]float32{1, float32(math.Inf(-1)), 1, 0}, false},
-	} {
-		assert.Equal(t, c.want, FitHalves(Matrix[float32]{c.data, 2, 1}, 2, 2), "%v", c.data)
-		columns := []float32{c.data[0], c.data[2], c.data[1], c.data[3]}
-		assert.Equal(t, c.want, FitHalves(Matrix[float32]{columns, 1, 2}, 2, 2), "columns %v", columns)
-	}
-}
-
-// TestBounds_halves gives slices that are one element too short.
-func TestBounds_halves(t *testing.T) {
-	if !tile.HasHalfSums() {
-		t.Skip("there is no assembly")
-	}
-	k := &Kernel[float32]{tile.NewHalves()}
-	const depth = 5
-	m, n := k.MR, k.NR
-	run := func(a, b, c, rows, columns int) {
-		e := &Epilogue[float32]{RowBias: make([]float32, m)[:rows], ColumnBias: make([]float32, n)[:columns]}
-		k.MultiplyThen(make([]float32, m*n)[:c], n, make([]float32, m*depth)[:a], make([]float32, n*depth)[:b], depth, 0, 0, m, 0, n, e)
-	}
-	assert.NotPanics(t, func() { run(m*depth, n*depth, m*n, m, n) })
-	assert.Panics(t, func() { run(m*depth-1, n*depth, m*n, m, n) })
-	assert.Panics(t, func() { run(m*depth, n*depth-1, m*n, m, n) })
-	assert.Panics(t, func() { run(m*depth, n*depth, m*n-1, m, n) })
-	assert.Panics(t, func() { run(m*depth, n*depth, m*n, m-1, n) })
-	assert.Panics(t, func() { run(m*depth, n*depth, m*n, m, n-1) })
-}
-
-func BenchmarkHalves(b *testing.B) {
-	if !tile.HasHalfSums() {
-		b.Skip(fmt.Sprint("the processor has no ", cpu.FP16))
-	}
-	const n, depth = 384, 192
-	k := &Kernel[float32]{tile.NewHalves()}
-	packA, packB, c := make([]float32, k.PackedLenA(n, depth)), make([]float32, k.PackedLenB(n, depth)), make([]float32, n*n)
-	for b.Loop() {
-		k.Multiply(c, n, packA, packB, depth, 0, 0, n, 0, n)
-	}
-	b.ReportMetric(2*2*n*n*depth*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 }

@@ -2,7 +2,6 @@ package gemm
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -24,8 +23,8 @@ func eachQuad(t *testing.T, test func(t *testing.T)) {
 }
 
 // element returns element p of a column of quads, whose rows are ldd quads apart.
-func element(quads []float32, ldd, p int) int {
-	quad := math.Float32bits(quads[p/pack.QuadSize()*ldd])
+func element(quads []Quad, ldd, p int) int {
+	quad := pack.Bits(quads[p/pack.QuadSize()*ldd])
 	if pack.QuadSize() == 2 {
 		return int(int16(quad >> (16 * (p % 2))))
 	}
@@ -50,7 +49,7 @@ func TestSetQuads(t *testing.T) {
 				for i := range src {
 					src[i] = uint8(rng.UintN(256))
 				}
-				dst := make([]float32, lines*quads+1)
+				dst := make([]Quad, lines*quads+1)
 				for i := range dst {
 					dst[i] = guard
 				}
@@ -64,7 +63,7 @@ func TestSetQuads(t *testing.T) {
 						require.Equal(t, want, element(dst[i*quads:], 1, p), "line %d, element %d of %d less %d", i, p, depth, zero)
 					}
 				}
-				require.Equal(t, float32(guard), dst[lines*quads])
+				require.Equal(t, Quad(guard), dst[lines*quads])
 			}
 		}
 	})
@@ -84,7 +83,7 @@ func TestQuadPanel(t *testing.T) {
 			for i := range src {
 				src[i] = uint8(rng.UintN(256))
 			}
-			panel := make([]float32, pack.QuadsOf(rows)*k.NR+1)
+			panel := make([]Quad, pack.QuadsOf(rows)*k.NR+1)
 			for i := range panel {
 				panel[i] = guard
 			}
@@ -94,7 +93,7 @@ func TestQuadPanel(t *testing.T) {
 					require.Equal(t, int(src[p*stride+j]), element(panel[j:], k.NR, p), "row %d of %d, column %d of %d", p, rows, j, columns)
 				}
 			}
-			require.Equal(t, float32(guard), panel[len(panel)-1])
+			require.Equal(t, Quad(guard), panel[len(panel)-1])
 		}
 	}
 }
@@ -110,7 +109,7 @@ func TestSetQuadColumns(t *testing.T) {
 				for i := range src {
 					src[i] = uint8(rng.UintN(256))
 				}
-				dst := make([]float32, pack.QuadsOf(depth)*ldd)
+				dst := make([]Quad, pack.QuadsOf(depth)*ldd)
 				for i := range dst {
 					dst[i] = guard
 				}
@@ -125,7 +124,7 @@ func TestSetQuadColumns(t *testing.T) {
 					}
 				}
 				for i := range pack.QuadsOf(depth) {
-					require.Equal(t, float32(guard), dst[i*ldd+n])
+					require.Equal(t, Quad(guard), dst[i*ldd+n])
 				}
 			}
 		}
@@ -137,9 +136,9 @@ func TestFlipQuads(t *testing.T) {
 	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX2, cpu.NEON}} {
 		defer cpu.Disable(off...)()
 		for n := range 40 {
-			quads := make([]float32, n+1)
+			quads := make([]Quad, n+1)
 			for i := range quads {
-				quads[i] = math.Float32frombits(uint32(i) * 0x9e3779b9)
+				quads[i] = pack.QuadOf(uint32(i) * 0x9e3779b9)
 			}
 			pack.FlipQuads(quads[:n], 0x80818283)
 			for i, quad := range quads {
@@ -147,7 +146,7 @@ func TestFlipQuads(t *testing.T) {
 				if i < n {
 					want ^= 0x80818283
 				}
-				require.Equal(t, want, math.Float32bits(quad), "%d of %d", i, n)
+				require.Equal(t, want, pack.Bits(quad), "%d of %d", i, n)
 			}
 		}
 	}

@@ -15,8 +15,8 @@ import (
 )
 
 // pairsOfBits returns the two numbers of a pair.
-func pairsOfBits(f16 bool, x float32) (first, second float64) {
-	bits := math.Float32bits(x)
+func pairsOfBits(f16 bool, x Pair) (first, second float64) {
+	bits := pack.Bits(x)
 	return float64(pack.PairNumber(f16, bits)), float64(pack.PairNumber(f16, bits>>16))
 }
 
@@ -34,43 +34,43 @@ func TestPairs(t *testing.T) {
 		for _, f16 := range []bool{false, true} {
 			t.Run(fmt.Sprint(pairType(f16), " without ", off), func(t *testing.T) {
 				defer cpu.Disable(off...)()
-				checkPairs(t, func() *Kernel[float32] { return NewPairs(f16) })
+				checkPairs(t, func() *PairKernel { return NewPairs(f16) })
 			})
 		}
 	}
 }
 
 // checkPairs is TestPairs for one kernel.
-func checkPairs(t *testing.T, kernel func() *Kernel[float32]) {
+func checkPairs(t *testing.T, kernel func() *PairKernel) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, size := range [][3]int{{1, 1, 1}, {12, 32, 40}, {13, 33, 41}, {5, 8, 7}, {24, 100, 90}, {11, 17, 3}, {7, 24, 85}, {2, 50, 80}, {3, 9, 120}} {
 		m, n, depth := size[0], size[1], size[2]
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			k := kernel()
 			k.KC = 40
-			a, b := make([]float32, m*depth), make([]float32, depth*n)
-			for _, x := range [][]float32{a, b} {
+			a, b := make([]Pair, m*depth), make([]Pair, depth*n)
+			for _, x := range [][]Pair{a, b} {
 				first, second := make([]float32, len(x)), make([]float32, len(x))
 				for i := range x {
 					first[i], second[i] = float32(r.NormFloat64()), float32(r.NormFloat64())
 				}
 				k.PairRows(x, first, second)
 			}
-			e := &Epilogue[float32]{RowBias: make([]float32, m), ColumnBias: make([]float32, n), Clamp: true, Lo: -3, Hi: 4}
-			for i := range e.RowBias {
-				e.RowBias[i] = float32(i)
+			e := []Step{{Op: AddRows, Values: make([]float32, m)}, {Op: AddColumns, Values: make([]float32, n)}, {Op: Clamp, Lo: -3, Hi: 4}}
+			for i := range e[0].Values {
+				e[0].Values[i] = float32(i)
 			}
-			for j := range e.ColumnBias {
-				e.ColumnBias[j] = float32(-j)
+			for j := range e[1].Values {
+				e[1].Values[j] = float32(-j)
 			}
 			c := make([]float32, m*n)
-			packA, packB := make([]float32, k.PanelsA(m)*k.MR*depth), make([]float32, k.PackedLenB(n, depth))
+			packA, packB := make([]Pair, k.PanelsA(m)*k.MR*depth), make([]Pair, k.PackedLenB(n, depth))
 			for i := range k.Blocks(depth) {
-				k.PackA(packA[i*k.KC*k.PanelsA(m)*k.MR:], Matrix[float32]{a, depth, 1}, m, depth, i, 0, k.PanelsA(m))
-				k.PackB(packB[i*k.KC*k.PanelsB(n)*k.NR:], Matrix[float32]{b, n, 1}, n, depth, i, 0, k.PanelsB(n))
+				k.PackA(packA[i*k.KC*k.PanelsA(m)*k.MR:], Matrix[Pair]{a, depth, 1}, m, depth, i, 0, k.PanelsA(m))
+				k.PackB(packB[i*k.KC*k.PanelsB(n)*k.NR:], Matrix[Pair]{b, n, 1}, n, depth, i, 0, k.PanelsB(n))
 			}
 			for i := range k.Blocks(depth) {
-				k.MultiplyThen(c, n, packA[i*k.KC*k.PanelsA(m)*k.MR:], packB[i*k.KC*k.PanelsB(n)*k.NR:], depth, i, 0, m, 0, n, e)
+				k.Multiply(&Product[Pair, float32]{C: c, LDC: n, A: packA[i*k.KC*k.PanelsA(m)*k.MR:], B: packB[i*k.KC*k.PanelsB(n)*k.NR:], Depth: depth, Block: i, MHi: m, NHi: n, Steps: e})
 			}
 			tolerance := 1e-5 * float64(depth)
 			if !k.AddsF32() {
@@ -80,8 +80,8 @@ func checkPairs(t *testing.T, kernel func() *Kernel[float32]) {
 				for j := range n {
 					sum := 0.0
 					for p := range depth {
-						a1, a2 := pairsOfBits(k.ISA.IsF16(), a[i*depth+p])
-						b1, b2 := pairsOfBits(k.ISA.IsF16(), b[p*n+j])
+						a1, a2 := pairsOfBits(k.RoundsToF16(), a[i*depth+p])
+						b1, b2 := pairsOfBits(k.RoundsToF16(), b[p*n+j])
 						sum += a1*b1 + a2*b2
 					}
 					want := min(max(sum+float64(i)-float64(j), -3), 4)
@@ -102,7 +102,7 @@ func TestPairRows(t *testing.T) {
 	check := func(t *testing.T, f16 bool) {
 		k := NewPairs(f16)
 		for n := range 40 {
-			first, second, dst := make([]float32, n), make([]float32, n), make([]float32, n+1)
+			first, second, dst := make([]float32, n), make([]float32, n), make([]Pair, n+1)
 			for i := range n {
 				first[i], second[i] = special[i%len(special)], special[(i*7+n)%len(special)]
 			}
@@ -110,20 +110,20 @@ func TestPairRows(t *testing.T) {
 			k.PairRows(dst[:n], first, second)
 			for i := range n {
 				want := pack.RoundedBits(f16, first[i]) | pack.RoundedBits(f16, second[i])<<16
-				assert.Equal(t, want, math.Float32bits(dst[i]), "%v and %v", first[i], second[i])
+				assert.Equal(t, want, pack.Bits(dst[i]), "%v and %v", first[i], second[i])
 			}
 			k.PairRows(dst[:n], first, nil)
 			for i := range n {
-				assert.Equal(t, pack.RoundedBits(f16, first[i]), math.Float32bits(dst[i]), "%v alone", first[i])
+				assert.Equal(t, pack.RoundedBits(f16, first[i]), pack.Bits(dst[i]), "%v alone", first[i])
 			}
-			assert.Equal(t, float32(5), dst[n], "the element after the last one")
+			assert.Equal(t, Pair(5), dst[n], "the element after the last one")
 			k.PairElements(dst[:pack.PairsOf(n)], first)
 			for i := range n {
 				a, b := pairsOfBits(f16, dst[i/2])
 				assert.Equal(t, float64(pack.PairNumber(f16, pack.RoundedBits(f16, first[i]))), [2]float64{a, b}[i%2])
 			}
 		}
-		nan := []float32{0}
+		nan := []Pair{0}
 		k.PairRows(nan, []float32{float32(math.NaN())}, []float32{float32(math.NaN())})
 		a, b := pairsOfBits(f16, nan[0])
 		assert.True(t, math.IsNaN(a) && math.IsNaN(b))
@@ -151,7 +151,7 @@ func TestPairPanel(t *testing.T) {
 			for i := range src {
 				src[i] = float32(r.NormFloat64())
 			}
-			panel, want := make([]float32, pack.PairsOf(rows)*k.NR+1), make([]float32, pack.PairsOf(rows)*k.NR)
+			panel, want := make([]Pair, pack.PairsOf(rows)*k.NR+1), make([]Pair, pack.PairsOf(rows)*k.NR)
 			for i := range panel {
 				panel[i] = 5
 			}
@@ -164,9 +164,9 @@ func TestPairPanel(t *testing.T) {
 				k.PairRows(want[p/2*k.NR:][:columns], src[p*stride:], second)
 			}
 			for i := range want {
-				require.Equal(t, math.Float32bits(want[i]), math.Float32bits(panel[i]), "%d rows, %d columns, element %d", rows, columns, i)
+				require.Equal(t, pack.Bits(want[i]), pack.Bits(panel[i]), "%d rows, %d columns, element %d", rows, columns, i)
 			}
-			require.Equal(t, float32(5), panel[len(want)], "the element after the last one")
+			require.Equal(t, Pair(5), panel[len(want)], "the element after the last one")
 		}
 	}
 }
@@ -178,10 +178,10 @@ func BenchmarkPairs(b *testing.B) {
 	const n = 1024
 	k := NewPairs(false)
 	depth := n / 2
-	packA, packB, c := make([]float32, k.PanelsA(n)*k.MR*depth), make([]float32, k.PackedLenB(n, depth)), make([]float32, n*n)
+	packA, packB, c := make([]Pair, k.PanelsA(n)*k.MR*depth), make([]Pair, k.PackedLenB(n, depth)), make([]float32, n*n)
 	for b.Loop() {
 		for i := range k.Blocks(depth) {
-			k.MultiplyThen(c, n, packA[i*k.KC*k.PanelsA(n)*k.MR:], packB[i*k.KC*k.PanelsB(n)*k.NR:], depth, i, 0, n, 0, n, nil)
+			k.Multiply(&Product[Pair, float32]{C: c, LDC: n, A: packA[i*k.KC*k.PanelsA(n)*k.MR:], B: packB[i*k.KC*k.PanelsB(n)*k.NR:], Depth: depth, Block: i, MHi: n, NHi: n})
 		}
 	}
 	b.ReportMetric(2*n*n*n*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")

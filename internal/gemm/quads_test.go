@@ -16,8 +16,8 @@ import (
 
 // randomQuads returns a matrix of random bytes, the smallest and the largest ones among them, with
 // depth quads in a row. Quads of i16 have elements of least to least+255.
-func randomQuads(rng *rand.Rand, rows, columns, least int) Matrix[float32] {
-	m := Matrix[float32]{make([]float32, rows*columns), columns, 1}
+func randomQuads(rng *rand.Rand, rows, columns, least int) Matrix[Quad] {
+	m := Matrix[Quad]{make([]Quad, rows*columns), columns, 1}
 	size := pack.QuadSize()
 	for i := range m.Data {
 		quad := uint32(0)
@@ -32,7 +32,7 @@ func randomQuads(rng *rand.Rand, rows, columns, least int) Matrix[float32] {
 				quad = quad<<8 | uint32(v)
 			}
 		}
-		m.Data[i] = math.Float32frombits(quad)
+		m.Data[i] = pack.QuadOf(quad)
 	}
 	return m
 }
@@ -56,7 +56,7 @@ func checkQuads(t *testing.T, rng *rand.Rand, m, depth, n int) {
 	checkQuadsOf(t, rng, NewQuads(), m, depth, n)
 }
 
-func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n int) {
+func checkQuadsOf(t *testing.T, rng *rand.Rand, k *QuadKernel, m, depth, n int) {
 	t.Helper()
 	if rng.IntN(2) == 0 {
 		k.KC = 1 + rng.IntN(depth)
@@ -65,19 +65,22 @@ func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n 
 		k.Fit(depth)
 	}
 	a, b := randomQuads(rng, m, depth, -128), randomQuads(rng, depth, n, -rng.IntN(256))
-	q := &Quads{Flip: uint8(rng.UintN(256)), Scale: make([]float32, m), Epilogue: Epilogue[float32]{Clamp: rng.IntN(2) == 0, Lo: -1, Hi: 2}}
-	for i := range q.Scale {
-		q.Scale[i] = rng.Float32() / 4096
+	q := Integers{Flip: uint8(rng.UintN(256))}
+	random := func(least, most float32) []float32 {
+		x := make([]float32, m)
+		for i := range x {
+			x[i] = least + rng.Float32()*(most-least)
+		}
+		return x
 	}
+	steps := []Step{{Op: ScaleRows, Values: random(0, 1./4096)}}
 	if pack.QuadSize()+int(pack.QuadZero()) != 4 && rng.IntN(2) == 0 { // i8 or i16
 		for range m {
 			q.Start = append(q.Start, rng.Int32N(1<<20)-1<<19)
 		}
 	}
 	if rng.IntN(2) == 0 {
-		for range m {
-			q.Epilogue.RowBias = append(q.Epilogue.RowBias, rng.Float32())
-		}
+		steps = append(steps, Step{Op: AddRows, Values: random(0, 1)})
 	}
 	ldc := n + rng.IntN(3)
 	all := make([]float32, (m-1)*ldc+n+2)
@@ -88,37 +91,34 @@ func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n 
 	pa, pb := k.PackAllA(nil, a, m, depth), k.PackAllB(nil, b, n, depth)
 	if k.IgnoresFlip() {
 		for i, quad := range pb.panels {
-			pb.panels[i] = math.Float32frombits(math.Float32bits(quad) ^ q.Flips())
+			pb.panels[i] = pack.QuadOf(pack.Bits(quad) ^ pack.Flips(q.Flip))
 		}
 	}
 	var bytes []uint8
-	if rng.IntN(2) == 0 {
+	switch {
+	case rng.IntN(2) == 0:
 		bytes = make([]uint8, len(all))
 		for i := range bytes {
 			bytes[i] = guard
 		}
-		q.Bytes, q.BytesStride, q.Epilogue.Lo, q.Epilogue.Hi = bytes[1:len(bytes)-1], ldc, float32(rng.IntN(20)), float32(100+rng.IntN(156))
+		q.Bytes, q.BytesStride = bytes[1:len(bytes)-1], ldc
+		lo, hi := float32(rng.IntN(20)), float32(100+rng.IntN(156))
 		if (tile.HasLevels() || k.ISA == tile.Portable) && rng.IntN(2) == 0 {
-			q.Levels = &Levels{HSwish: rng.IntN(2) == 0, Max: q.Epilogue.Hi}
-			q.Epilogue.Clamp, q.Epilogue.Lo, q.Epilogue.Hi = rng.IntN(2) == 0, -1, 6
-			if !q.Levels.HSwish && rng.IntN(2) == 0 {
-				for range m {
-					q.Levels.Slope = append(q.Levels.Slope, rng.Float32()-0.25)
-				}
-			}
-			for range m {
-				q.Levels.Scale = append(q.Levels.Scale, 20+20*rng.Float32())
-				q.Levels.Shift = append(q.Levels.Shift, 50*rng.Float32())
-			}
+			steps = append(steps, []Step{{Op: Clamp, Lo: -1, Hi: 6}, {Op: HSwish}, {Op: SlopeRows, Values: random(-0.25, 0.75)}}[rng.IntN(3)])
+			steps = append(steps, Step{Op: ToLevels, Values: random(20, 40), Shift: random(0, 50), Hi: hi})
+		} else {
+			steps = append(steps, Step{Op: Clamp, Lo: lo, Hi: hi})
 		}
 		if k.Blocks(depth) == 1 {
 			c = nil
 		}
+	case rng.IntN(2) == 0:
+		steps = append(steps, Step{Op: Clamp, Lo: -1, Hi: 2})
 	}
 	for i := range k.Blocks(depth) {
 		cut := m / k.MR / 2 * k.MR
-		MultiplyQuads(k, c, ldc, pa.Block(i), pb.Block(i), depth, i, 0, cut, 0, n, q)
-		MultiplyQuads(k, c, ldc, pa.Block(i), pb.Block(i), depth, i, cut, m, 0, n, q)
+		k.Multiply(&Product[Quad, float32]{C: c, LDC: ldc, A: pa.Block(i), B: pb.Block(i), Depth: depth, Block: i, MHi: cut, NHi: n, Steps: steps, Integers: q})
+		k.Multiply(&Product[Quad, float32]{C: c, LDC: ldc, A: pa.Block(i), B: pb.Block(i), Depth: depth, Block: i, MLo: cut, MHi: m, NHi: n, Steps: steps, Integers: q})
 	}
 	for i := range m {
 		for j := range min(ldc, len(all)-2-i*ldc) {
@@ -127,7 +127,7 @@ func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n 
 				got = float32(bytes[1+i*ldc+j])
 			}
 			if j < n {
-				want = quadsElement(a, b, depth, i, j, q)
+				want = quadsElement(a, b, depth, i, j, &q, steps)
 			}
 			require.Equal(t, want, got, "%dx%dx%d, row %d, column %d", m, depth, n, i, j)
 		}
@@ -136,10 +136,10 @@ func checkQuadsOf(t *testing.T, rng *rand.Rand, k *Kernel[float32], m, depth, n 
 }
 
 // quadsElement computes an element of c.
-func quadsElement(a, b Matrix[float32], depth, i, j int, q *Quads) float32 {
+func quadsElement(a, b Matrix[Quad], depth, i, j int, q *Integers, steps []Step) float32 {
 	sum := 0
 	for p := range depth {
-		x, y := math.Float32bits(a.Data[i*a.RowStride+p]), math.Float32bits(b.Data[p*b.RowStride+j])
+		x, y := pack.Bits(a.Data[i*a.RowStride+p]), pack.Bits(b.Data[p*b.RowStride+j])
 		if pack.QuadSize() == 2 {
 			sum += int(int16(x))*int(int16(y)) + int(int16(x>>16))*int(int16(y>>16))
 			continue
@@ -155,21 +155,24 @@ func quadsElement(a, b Matrix[float32], depth, i, j int, q *Quads) float32 {
 	if q.Start != nil {
 		sum += int(q.Start[i])
 	}
-	v := float32(int32(sum)) * q.Scale[i]
-	if q.Epilogue.RowBias != nil {
-		v = float32(v) + q.Epilogue.RowBias[i]
-	}
-	if q.Epilogue.Clamp || q.Bytes != nil && q.Levels == nil {
-		v = min(max(v, q.Epilogue.Lo), q.Epilogue.Hi)
-	}
-	if l := q.Levels; l != nil {
-		if l.HSwish {
+	v := float32(int32(sum))
+	for _, s := range steps {
+		switch s.Op {
+		case ScaleRows:
+			v = float32(v * s.Values[i])
+		case AddRows:
+			v += s.Values[i]
+		case Clamp:
+			v = min(max(v, s.Lo), s.Hi)
+		case HSwish:
 			v *= float32(min(max(v+3, 0), 6) * float32(1./6))
+		case SlopeRows:
+			if v < 0 {
+				v *= s.Values[i]
+			}
+		case ToLevels:
+			v = min(max(float32(v*s.Values[i])+s.Shift[i], 0), s.Hi)
 		}
-		if l.Slope != nil && v < 0 {
-			v *= l.Slope[i]
-		}
-		v = min(max(float32(v*l.Scale[i])+l.Shift[i], 0), l.Max)
 	}
 	if q.Bytes != nil {
 		return float32(math.RoundToEven(float64(v)))
@@ -186,7 +189,8 @@ func TestBounds_quads(t *testing.T) {
 	const depth = 5
 	m, n := k.MR, k.NR
 	run := func(a, b, c, scale int) {
-		MultiplyQuads(k, make([]float32, m*n)[:c], n, make([]float32, m*depth)[:a], make([]float32, n*depth)[:b], depth, 0, 0, m, 0, n, &Quads{Scale: make([]float32, m)[:scale]})
+		k.Multiply(&Product[Quad, float32]{C: make([]float32, m*n)[:c], LDC: n, A: make([]Quad, m*depth)[:a], B: make([]Quad, n*depth)[:b], Depth: depth, MHi: m, NHi: n,
+			Steps: []Step{{Op: ScaleRows, Values: make([]float32, m)[:scale]}}})
 	}
 	assert.NotPanics(t, func() { run(m*depth, n*depth, m*n, m) })
 	assert.Panics(t, func() { run(m*depth-1, n*depth, m*n, m) })
@@ -194,7 +198,8 @@ func TestBounds_quads(t *testing.T) {
 	assert.Panics(t, func() { run(m*depth, n*depth, m*n-1, m) })
 	assert.Panics(t, func() { run(m*depth, n*depth, m*n, m-1) })
 	bytes := func(length int) {
-		MultiplyQuads(k, nil, 0, make([]float32, m*depth), make([]float32, n*depth), depth, 0, 0, m, 0, n, &Quads{Scale: make([]float32, m), Bytes: make([]uint8, m*n)[:length], BytesStride: n})
+		k.Multiply(&Product[Quad, float32]{A: make([]Quad, m*depth), B: make([]Quad, n*depth), Depth: depth, MHi: m, NHi: n,
+			Steps: []Step{{Op: ScaleRows, Values: make([]float32, m)}, {Op: Clamp, Hi: 255}}, Integers: Integers{Bytes: make([]uint8, m*n)[:length], BytesStride: n}})
 	}
 	assert.NotPanics(t, func() { bytes(m * n) })
 	assert.Panics(t, func() { bytes(m*n - 1) })
@@ -208,10 +213,10 @@ func BenchmarkQuads(b *testing.B) {
 			k := NewQuads()
 			x := k.PackAllA(nil, randomQuads(rng, s.m, s.depth, -128), s.m, s.depth)
 			y := k.PackAllB(nil, randomQuads(rng, s.depth, s.n, 0), s.n, s.depth)
-			c, q := make([]float32, s.m*s.n), &Quads{Scale: make([]float32, s.m)}
+			c, steps := make([]float32, s.m*s.n), []Step{{Op: ScaleRows, Values: make([]float32, s.m)}}
 			for b.Loop() {
 				for i := range k.Blocks(s.depth) {
-					MultiplyQuads(k, c, s.n, x.Block(i), y.Block(i), s.depth, i, 0, s.m, 0, s.n, q)
+					k.Multiply(&Product[Quad, float32]{C: c, LDC: s.n, A: x.Block(i), B: y.Block(i), Depth: s.depth, Block: i, MHi: s.m, NHi: s.n, Steps: steps})
 				}
 			}
 			b.ReportMetric(2*float64(pack.QuadSize()*s.m*s.depth*s.n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GOP/s")

@@ -2,7 +2,6 @@ package gemm
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -32,19 +31,19 @@ func TestWords(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			k.KC = 1 + rng.IntN(depth)
 		}
-		wideA, wideB := make([]float32, m*depth), make([]float32, depth*n)
+		wideA, wideB := make([]Word, m*depth), make([]Word, depth*n)
 		pack.WidenBytes(wideA, a, 0)
 		for p := range depth {
 			for j := range n {
-				wideB[p*n+j] = pack.Word(int16(b[2*p*n+j]), int16(b[(2*p+1)*n+j]))
+				wideB[p*n+j] = pack.WordOf(int16(b[2*p*n+j]), int16(b[(2*p+1)*n+j]))
 			}
 		}
-		pa := k.PackAllA(nil, Matrix[float32]{wideA, depth, 1}, m, depth)
-		pb := k.PackAllB(nil, Matrix[float32]{wideB, n, 1}, n, depth)
-		c := make([]float32, m*n+1)
+		pa := k.PackAllA(nil, Matrix[Word]{wideA, depth, 1}, m, depth)
+		pb := k.PackAllB(nil, Matrix[Word]{wideB, n, 1}, n, depth)
+		c := make([]Sum, m*n+1)
 		c[m*n] = guard
 		for i := range k.Blocks(depth) {
-			k.Multiply(c, n, pa.Block(i), pb.Block(i), depth, i, 0, m, 0, n)
+			k.Multiply(&Product[Word, Sum]{C: c, LDC: n, A: pa.Block(i), B: pb.Block(i), Depth: depth, Block: i, MHi: m, NHi: n})
 		}
 		for i := range m {
 			for j := range n {
@@ -52,10 +51,10 @@ func TestWords(t *testing.T) {
 				for p := range 2 * depth {
 					want += int32(a[i*2*depth+p]) * int32(b[p*n+j])
 				}
-				require.Equal(t, want, int32(math.Float32bits(c[i*n+j])), "%dx%dx%d, row %d, column %d", m, depth, n, i, j)
+				require.Equal(t, want, c[i*n+j].Int32(), "%dx%dx%d, row %d, column %d", m, depth, n, i, j)
 			}
 		}
-		require.Equal(t, float32(guard), c[m*n])
+		require.Equal(t, Sum(guard), c[m*n])
 	}
 }
 
@@ -65,19 +64,19 @@ func TestScaleSums(t *testing.T) {
 	for _, off := range [][]*cpu.Feature{nil, {cpu.FMA}} {
 		defer cpu.Disable(off...)()
 		for n := range 40 {
-			c, scale, offset, want := make([]float32, n+1), make([]float32, n), make([]float32, n), make([]float64, n)
+			c, scale, offset, want := make([]Sum, n+1), make([]float32, n), make([]float32, n), make([]float64, n)
 			for i := range n {
 				sum := rng.Int32N(1<<24) - 1<<23
-				c[i] = math.Float32frombits(uint32(sum))
+				c[i] = pack.SumOf(sum)
 				scale[i], offset[i] = rng.Float32(), 1000*rng.Float32()
 				want[i] = float64(sum)*float64(scale[i]) + float64(offset[i])
 			}
 			c[n] = guard
 			pack.ScaleSums(c[:n], scale, offset)
 			for i := range want {
-				require.InEpsilon(t, want[i], c[i], 1e-6, fmt.Sprint(i, " of ", n))
+				require.InEpsilon(t, want[i], float32(c[i]), 1e-6, fmt.Sprint(i, " of ", n))
 			}
-			require.Equal(t, float32(guard), c[n])
+			require.Equal(t, Sum(guard), c[n])
 		}
 	}
 }

@@ -87,13 +87,14 @@ func kernel(p *ops.Preparation, g *geometry, a access) (*ops.Prepared, error) {
 	if g.batches*g.l*g.ev == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
-	e := &engine{geometry: g, access: a, kernel: gemm.New[float32](), loops: normalize.LoopsOf[float32]()}
+	e := &engine{geometry: g, access: a, floats: gemm.New(), loops: normalize.LoopsOf[float32]()}
+	e.tiling = &e.floats.Tiling
 	if p.Rounded != ir.Dynamic && g.l > 1 && g.e >= minRoundedDepth {
 		pairs := gemm.NewPairs(p.Rounded == ir.F16)
 		pairs.Fit(gemm.PairsOf(g.e))
 		pairs.Fit(gemm.PairsOf(g.s))
 		if pairs.AddsF32() && pairs.Pays(gemm.PairsOf(g.e)) && pairs.Pays(gemm.PairsOf(g.s)) {
-			e.kernel, e.rounds = pairs, true
+			e.pairs, e.tiling = pairs, &pairs.Tiling
 			g.tile = max(g.tile, min(g.l, pairs.MR))
 		}
 	}
@@ -103,13 +104,13 @@ func kernel(p *ops.Preparation, g *geometry, a access) (*ops.Prepared, error) {
 	}
 	// Threads share the rows of all batches in units of packed panels. So each thread packs the
 	// keys and values of few batches, and all have about the same work.
-	units := e.kernel.PanelsA(g.l)
+	units := e.tiling.PanelsA(g.l)
 	items := g.batches * units
 	// The product may overflow an int.
 	work := float64(g.batches) * float64(g.l) * float64(g.s) * float64(g.e+g.ev)
 	workers := p.Workers(items, ops.MultiplyCost*work/float64(max(items, 1)))
 	var s ops.Scratch
-	e.areas = newAreas(&s, workers, g, e.kernel, e.quads, a.wide, a.rows != nil, e.rounds)
+	e.areas = newAreas(&s, workers, g, e.tiling, e.quads, a.wide, a.rows != nil, e.pairs != nil)
 	part := func(r *ops.Run, lo, hi int) error {
 		w := e.worker(r, lo)
 		for item, end := parallel.Share(items, workers, lo), parallel.Share(items, workers, hi); item < end && !r.Stop.Requested(); {
@@ -120,7 +121,7 @@ func kernel(p *ops.Preparation, g *geometry, a access) (*ops.Prepared, error) {
 				continue
 			}
 			n := e.tileUnits(min(units-item%units, end-item))
-			e.compute(r, &w, item/units, item%units*e.kernel.MR, n*e.kernel.MR)
+			e.compute(r, &w, item/units, item%units*e.tiling.MR, n*e.tiling.MR)
 			item += n
 		}
 		return nil
@@ -138,7 +139,7 @@ func kernel(p *ops.Preparation, g *geometry, a access) (*ops.Prepared, error) {
 	switch {
 	case g.levels:
 		prepared.Precision, prepared.Algorithm = ir.I8, "scores of bytes"
-	case e.rounds:
+	case e.pairs != nil:
 		prepared.Precision = p.Rounded
 	}
 	return prepared, nil

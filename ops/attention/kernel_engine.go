@@ -23,7 +23,7 @@ type areas struct {
 
 // newAreas adds the areas of workers to s. stored says that key and value are not stored in
 // float32, rounds that the kernel is that of pairs. quads is that of the scores of levels, or nil.
-func newAreas(s *ops.Scratch, workers int, g *geometry, k *gemm.Kernel[float32], quads *gemm.Kernel[float32], wide, stored, rounds bool) areas {
+func newAreas(s *ops.Scratch, workers int, g *geometry, k *gemm.Tiling, quads *gemm.QuadKernel, wide, stored, rounds bool) areas {
 	area := func(rows, columns int) ops.Area[float32] { return ops.AreasOf[float32](s, workers, rows, columns) }
 	tile := g.tile
 	if stored && g.l == 1 {
@@ -63,10 +63,10 @@ type engine struct {
 	*geometry
 	access
 	areas
-	kernel *gemm.Kernel[float32]
-	quads  *gemm.Kernel[float32] // of the scores, if query and key are u8
-	// whether the operands of products are rounded, and the kernel is that of pairs
-	rounds bool
+	floats *gemm.FloatKernel
+	pairs  *gemm.PairKernel // if the operands of products are rounded
+	tiling *gemm.Tiling     // that of pairs or of floats
+	quads  *gemm.QuadKernel // of the scores, if query and key are u8
 	loops  *normalize.Loops[float32]
 }
 
@@ -94,7 +94,7 @@ func (e *engine) worker(r *ops.Run, number int) worker {
 // tileUnits returns the number of panels of the next tile, if n panels of rows remain. Tiles
 // have about the same size, and at most e.tile rows.
 func (e *engine) tileUnits(n int) int {
-	most := max(e.tile/e.kernel.MR, 1)
+	most := max(e.tile/e.tiling.MR, 1)
 	tiles := (n + most - 1) / most
 	return (n + tiles - 1) / tiles
 }
@@ -234,43 +234,51 @@ func (e *engine) loadBatch(r *ops.Run, w *worker, batch int) {
 // pack packs all blocks of b, which has depth rows and n columns. It ends early if stop is
 // requested.
 func (e *engine) pack(stop parallel.Stop, w *worker, dst []float32, b gemm.Matrix[float32], depth, n int) {
-	k := e.kernel
-	if e.rounds && b.RowStride == 1 {
-		lines := e.pairs(w, gemm.Matrix[float32]{Data: b.Data, RowStride: b.ColStride}, n, depth)
-		b.Data, b.ColStride, depth = lines.Data, lines.RowStride, gemm.PairsOf(depth)
-	} else if e.rounds {
-		b, depth = e.pairRows(w, b, depth, n), gemm.PairsOf(depth)
+	if e.pairs == nil {
+		packColumns(e.floats, stop, dst, b, depth, n)
+		return
 	}
+	var pairs gemm.Matrix[gemm.Pair]
+	if b.RowStride == 1 {
+		pairs = e.pairLines(w, b.Data, b.ColStride, n, depth)
+		pairs.RowStride, pairs.ColStride = pairs.ColStride, pairs.RowStride
+	} else {
+		pairs = e.pairRows(w, b, depth, n)
+	}
+	packColumns(e.pairs, stop, cast.Slice[gemm.Pair](dst), pairs, gemm.PairsOf(depth), n)
+}
+
+// packColumns packs all blocks of b, which has depth rows and n columns.
+func packColumns[E ~float32](k *gemm.Kernel[E, float32], stop parallel.Stop, dst []E, b gemm.Matrix[E], depth, n int) {
 	panels := k.PanelsB(n)
 	for i := range k.Blocks(depth) {
 		k.PackSomeB(stop, dst[i*k.KC*panels*k.NR:], b, n, depth, i, 0, panels)
 	}
 }
 
-// pairs returns rows of a as pairs of neighbours. They have depth elements, which follow each
-// other.
-func (e *engine) pairs(w *worker, a gemm.Matrix[float32], rows, depth int) gemm.Matrix[float32] {
+// pairLines returns lines of depth elements, which follow each other and are stride elements apart,
+// as rows of pairs of neighbours.
+func (e *engine) pairLines(w *worker, data []float32, stride, lines, depth int) gemm.Matrix[gemm.Pair] {
 	n := gemm.PairsOf(depth)
-	pairs := gemm.Matrix[float32]{Data: w.of(e.areas.paired), RowStride: n, ColStride: 1}
-	if a.RowStride == 0 {
-		rows, pairs.RowStride = 1, 0
+	pairs := gemm.Matrix[gemm.Pair]{Data: cast.Slice[gemm.Pair](w.of(e.areas.paired)), RowStride: n, ColStride: 1}
+	if stride == 0 {
+		lines, pairs.RowStride = 1, 0
 	}
-	for i := range rows {
-		e.kernel.PairElements(cast.Slice[float32](pairs.Data[i*n:][:n]), cast.Slice[float32](a.Data[i*a.RowStride:][:depth]))
+	for i := range lines {
+		e.pairs.PairElements(pairs.Data[i*n:][:n], data[i*stride:][:depth])
 	}
 	return pairs
 }
 
 // pairRows returns b, which has depth rows of n columns that follow each other, as pairs of rows.
-func (e *engine) pairRows(w *worker, b gemm.Matrix[float32], depth, n int) gemm.Matrix[float32] {
-	pairs := gemm.Matrix[float32]{Data: w.of(e.areas.paired), RowStride: n, ColStride: 1}
-	rows := cast.Slice[float32](b.Data)
+func (e *engine) pairRows(w *worker, b gemm.Matrix[float32], depth, n int) gemm.Matrix[gemm.Pair] {
+	pairs := gemm.Matrix[gemm.Pair]{Data: cast.Slice[gemm.Pair](w.of(e.areas.paired)), RowStride: n, ColStride: 1}
 	for p := 0; p < depth; p += 2 {
 		var second []float32
 		if p+1 < depth {
-			second = rows[(p+1)*b.RowStride:]
+			second = b.Data[(p+1)*b.RowStride:]
 		}
-		e.kernel.PairRows(cast.Slice[float32](pairs.Data[p/2*n:][:n]), rows[p*b.RowStride:], second)
+		e.pairs.PairRows(pairs.Data[p/2*n:][:n], b.Data[p*b.RowStride:], second)
 	}
 	return pairs
 }
@@ -287,21 +295,28 @@ func (e *engine) multiply(stop parallel.Stop, w *worker, c []float32, a, b gemm.
 		clear(c[:m*n])
 	case e.l == 1:
 		gemm.Row(stop, c, a.Data[:depth], b, 0, n)
+	case e.pairs != nil:
+		multiplyRows(e.pairs, stop, e.pairLines(w, a.Data, a.RowStride, m, depth), &gemm.Product[gemm.Pair, float32]{
+			C: c, LDC: n, A: cast.Slice[gemm.Pair](w.of(packA)), B: cast.Slice[gemm.Pair](w.of(packB)), Depth: gemm.PairsOf(depth), MHi: m,
+		})
 	default:
-		k := e.kernel
-		if e.rounds {
-			a, depth = e.pairs(w, a, m, depth), gemm.PairsOf(depth)
-		}
-		packed := w.of(packB)
-		for i := range k.Blocks(depth) {
-			k.PackA(w.of(packA), a, m, depth, i, 0, k.PanelsA(m))
-			right := packed[i*k.KC*k.PanelsB(n)*k.NR:]
-			for lo := 0; lo < n; lo += columnsAtOnce {
-				if stop.Requested() {
-					return
-				}
-				k.Multiply(c, n, w.of(packA), right, depth, i, 0, m, lo, min(lo+columnsAtOnce, n))
+		multiplyRows(e.floats, stop, a, &gemm.FloatProduct{C: c, LDC: n, A: w.of(packA), B: w.of(packB), Depth: depth, MHi: m})
+	}
+}
+
+// multiplyRows computes p for all blocks and all columns. It packs the rows of a block of a to p.A.
+// p.B has all blocks of b.
+func multiplyRows[E ~float32](k *gemm.Kernel[E, float32], stop parallel.Stop, a gemm.Matrix[E], p *gemm.Product[E, float32]) {
+	part := *p
+	for part.Block = range k.Blocks(p.Depth) {
+		k.PackA(p.A, a, p.MHi, p.Depth, part.Block, 0, k.PanelsA(p.MHi))
+		part.B = p.B[part.Block*k.KC*k.PanelsB(p.LDC)*k.NR:]
+		for lo := 0; lo < p.LDC; lo += columnsAtOnce {
+			if stop.Requested() {
+				return
 			}
+			part.NLo, part.NHi = lo, min(lo+columnsAtOnce, p.LDC)
+			k.Multiply(&part)
 		}
 	}
 }

@@ -40,33 +40,26 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 // bytes less 128, all scores of a row differ by the same, which the softmax does not see.
 func (e *engine) packLevels(r *ops.Run, w *worker, at int) {
 	k, depth := e.quads, e.e/gemm.QuadSize()
-	quads := cast.Slice[float32](w.of(e.areas.key))
+	quads := cast.Slice[gemm.Quad](w.of(e.areas.key))
 	pack.SetQuads(quads, ir.Data[uint8](r.Inputs[key])[at:][:e.s*e.e], e.e, gemm.QuadZero())
-	packed, panels := cast.Slice[float32](w.of(e.packKey)), k.PanelsB(e.s)
-	for i := range k.Blocks(depth) {
-		k.PackSomeB(r.Stop, packed[i*k.KC*panels*k.NR:], gemm.Matrix[float32]{Data: quads, RowStride: 1, ColStride: depth}, e.s, depth, i, 0, panels)
-	}
+	packColumns(k, r.Stop, cast.Slice[gemm.Quad](w.of(e.packKey)), gemm.Matrix[gemm.Quad]{Data: quads, RowStride: 1, ColStride: depth}, depth, e.s)
 }
 
 // multiplyLevels sets scores to those of m rows of query. bytes has a number of rows of query,
 // either m or one for all.
 func (e *engine) multiplyLevels(stop parallel.Stop, w *worker, scores []float32, bytes []uint8, rows, m int) {
-	k, depth := e.quads, e.e/gemm.QuadSize()
-	a := gemm.Matrix[float32]{Data: cast.Slice[float32](w.of(e.areas.query))[:rows*depth], RowStride: depth, ColStride: 1}
+	depth := e.e / gemm.QuadSize()
+	a := gemm.Matrix[gemm.Quad]{Data: cast.Slice[gemm.Quad](w.of(e.areas.query))[:rows*depth], RowStride: depth, ColStride: 1}
 	if rows < m {
 		a.RowStride = 0
 	}
 	pack.SetQuads(a.Data, bytes, e.e, 128)
-	q := gemm.Quads{Scale: cast.Slice[float32](w.of(e.scales))[:m]}
-	for i := range q.Scale {
-		q.Scale[i] = float32(w.scale)
+	scales := w.of(e.scales)[:m]
+	for i := range scales {
+		scales[i] = w.scale
 	}
-	c, left, packed := scores, cast.Slice[float32](w.of(e.packQuery)), cast.Slice[float32](w.of(e.packKey))
-	for i := range k.Blocks(depth) {
-		k.PackA(left, a, m, depth, i, 0, k.PanelsA(m))
-		right := packed[i*k.KC*k.PanelsB(e.s)*k.NR:]
-		for lo := 0; lo < e.s && !stop.Requested(); lo += columnsAtOnce {
-			gemm.MultiplyQuads(k, c, e.s, left, right, depth, i, 0, m, lo, min(lo+columnsAtOnce, e.s), &q)
-		}
-	}
+	multiplyRows(e.quads, stop, a, &gemm.Product[gemm.Quad, float32]{
+		C: scores, LDC: e.s, A: cast.Slice[gemm.Quad](w.of(e.packQuery)), B: cast.Slice[gemm.Quad](w.of(e.packKey)), Depth: depth, MHi: m,
+		Steps: []gemm.Step{{Op: gemm.ScaleRows, Values: scales}},
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/conv/depthwise"
 	"github.com/vinoir/vinoir/internal/conv/implicit"
 	"github.com/vinoir/vinoir/internal/conv/pointwise"
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -129,7 +130,7 @@ func product(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 			return window.Product(p, m, "implicit GEMM of regions", epilogue)
 		}
 	}
-	m := implicit.New(p.Stop, c, p.Threads, p.Inputs[1].Tensor != nil)
+	m := implicit.New(p.Stop, c, gemm.New().Lanes(), p.Threads, p.Inputs[1].Tensor != nil)
 	if m == nil {
 		return direct(p, g), nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/conv/implicit"
 	"github.com/vinoir/vinoir/internal/gemm"
@@ -20,10 +21,10 @@ type paired struct {
 	inPlane  int // elements of a channel of data
 	pairs    int // of the channels of a group
 	plan     *implicit.Plan
-	filters  []float32 // packed for plan
+	filters  []gemm.Lane // packed for plan
 	epilogue func(*ops.Run) *conv.Epilogue
-	own      ops.Area[byte]    // of plan
-	made     ops.Area[float32] // the pairs of data, unless plan makes them
+	own      ops.Area[byte]      // of plan
+	made     ops.Area[gemm.Pair] // the pairs of data, unless plan makes them
 	// packs and multiplies are the methods pack and multiply, which would be allocated in each run.
 	packs      ops.Part
 	multiplies ops.WorkerPart
@@ -60,17 +61,16 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 	q := paired{geometry: g, inPlane: g.axes.Input(), pairs: gemm.PairsOf(g.inChannels), epilogue: epilogue}
 	c := &implicit.Geometry{
 		Batch: g.batch, Groups: g.groups, In: q.pairs, Channels: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes(),
-		Pairs: true, Halves: p.Rounded == ir.F16,
 	}
 	if err := p.Reserve(c.TableBytes()); err != nil {
 		return nil, err
 	}
-	if q.plan = implicit.New(p.Stop, c, p.Threads, true); q.plan == nil || !q.plan.PairsPay() {
+	if q.plan = implicit.New(p.Stop, c, gemm.NewPairs(p.Rounded == ir.F16).Lanes(), p.Threads, true); q.plan == nil || !q.plan.PairsPay() {
 		return nil, nil
 	}
 	var s ops.Scratch
 	if !q.plan.PacksInput() {
-		q.made = ops.AreaOf[float32](&s, g.batch, g.groups, q.pairs, q.inPlane)
+		q.made = ops.AreaOf[gemm.Pair](&s, g.batch, g.groups, q.pairs, q.inPlane)
 	}
 	if q.own = ops.AreaOf[byte](&s, q.plan.ScratchBytes()); s.Bytes() == math.MaxInt {
 		return nil, nil
@@ -81,12 +81,12 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 			return nil, err
 		}
 		defer release()
-		return q.plan.PackFilters(p.Stop, q.plan.FilterPairs(ir.Data[float32](filters), g.inChannels, g.taps())), nil
+		return q.plan.PackFilters(p.Stop, cast.Slice[gemm.Lane](q.plan.FilterPairs(ir.Data[float32](filters), g.inChannels, g.taps()))), nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	q.filters = once.([]float32)
+	q.filters = once.([]gemm.Lane)
 	q.packs, q.multiplies = q.pack, q.multiply
 	return &ops.Prepared{
 		Kernel:       q.kernel,
@@ -107,14 +107,6 @@ func (q *paired) kernel(r *ops.Run) error {
 	return r.ForWorkers(q.plan.Items(0), 1, q.plan.Workers(), q.multiplies)
 }
 
-// input returns the pairs of data, or the data if the plan makes them.
-func (q *paired) input(r *ops.Run) []float32 {
-	if q.plan.PacksInput() {
-		return ir.Data[float32](r.Inputs[0])
-	}
-	return q.made.In(r)
-}
-
 // pack computes planes lo to hi-1 of pairs.
 func (q *paired) pack(r *ops.Run, lo, hi int) error {
 	data, to := ir.Data[float32](r.Inputs[0]), q.made.In(r)
@@ -128,8 +120,14 @@ func (q *paired) pack(r *ops.Run, lo, hi int) error {
 
 // multiply runs items lo to hi-1 of the plan.
 func (q *paired) multiply(r *ops.Run, worker, lo, hi int) error {
-	q.plan.Do(0, implicit.Call{
-		In: q.input(r), Out: ir.Data[float32](r.Outputs[0]), Filters: q.filters, Scratch: q.own.In(r), Epilogue: q.epilogue(r), Stop: r.Stop,
-	}, worker, lo, hi)
+	c := implicit.Call{
+		Out: ir.Data[float32](r.Outputs[0]), Filters: q.filters, Scratch: q.own.In(r), Epilogue: q.epilogue(r), Stop: r.Stop,
+	}
+	if q.plan.PacksInput() {
+		c.Floats = ir.Data[float32](r.Inputs[0])
+	} else {
+		c.In = cast.Slice[gemm.Lane](q.made.In(r))
+	}
+	q.plan.Do(0, c, worker, lo, hi)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/conv/depthwise"
 	"github.com/vinoir/vinoir/internal/conv/implicit"
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
@@ -82,7 +83,7 @@ func product(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 	if err := p.Reserve(c.TransposedTableBytes()); err != nil {
 		return nil, err
 	}
-	m := implicit.NewTransposed(p.Stop, c, p.Threads, p.Inputs[1].Tensor != nil)
+	m := implicit.NewTransposed(p.Stop, c, gemm.New().Lanes(), p.Threads, p.Inputs[1].Tensor != nil)
 	if m == nil {
 		return direct(p, g), nil
 	}

@@ -85,7 +85,7 @@ const blockPoints = 64
 type kernel[T sampling.Float] struct {
 	*layer
 	// nil if T is float64, which is multiplied in plain loops and not packed
-	gemm    *gemm.Kernel[float32]
+	gemm    *gemm.FloatKernel
 	packed  []T         // the filters, if they are constant
 	own     ops.Area[T] // for them, if they are not
 	ordered ops.Area[T] // for all filters in another order, before they are packed into own
@@ -104,7 +104,7 @@ func product[T sampling.Float](p *ops.Preparation, l *layer) (*ops.Prepared, err
 		return nil, errors.New("the columns and filters need more memory than fits an int")
 	}
 	if size == 4 {
-		k.gemm = gemm.New[float32]()
+		k.gemm = gemm.New()
 		k.block = min((blockPoints+k.gemm.NR-1)/k.gemm.NR*k.gemm.NR, l.points())
 		k.panels, k.length = k.gemm.PackedLenB(k.block, min(l.depth(), k.gemm.KC)), k.gemm.PackedLenA(l.outGroup(), l.depth())
 	}
@@ -225,7 +225,7 @@ func (k *kernel[T]) multiply(w *sampling.Worker[T], to []float32, stride int, pa
 			if w.Meter.Spent((last - first) * n * k.gemm.Depth(i, depth) / 16) {
 				return false
 			}
-			k.gemm.Multiply(to, stride, filters, columns, depth, i, first, last, 0, n)
+			k.gemm.Multiply(&gemm.FloatProduct{C: to, LDC: stride, A: filters, B: columns, Depth: depth, Block: i, MLo: first, MHi: last, NHi: n})
 		}
 	}
 	return true

@@ -179,10 +179,10 @@ type numbers[T number] struct{}
 // fast is the arithmetic of float32.
 type fast struct {
 	numbers[float32]
-	kernel *gemm.Kernel[float32]
+	kernel *gemm.FloatKernel
 }
 
-func newFast() *fast { return &fast{kernel: gemm.New[float32]()} }
+func newFast() *fast { return &fast{kernel: gemm.New()} }
 
 // plain is the arithmetic of types whose matrices are multiplied in plain loops.
 type plain[T interface{ float64 | uint64 }] struct{ numbers[T] }

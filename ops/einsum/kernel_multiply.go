@@ -246,7 +246,7 @@ func (k *fast) multiplyUnits(r *ops.Run, x *product, worker int) {
 			}
 			blockA := packA[i*x.KC*count*x.MR:]
 			k.kernel.PackA(blockA, matrix, rows, x.depth, i, 0, count)
-			k.kernel.Multiply(c[atC+row*x.ldc+first:], x.ldc, blockA, packB[i*x.KC*lines:], x.depth, i, 0, rows, 0, columns)
+			k.kernel.Multiply(&gemm.FloatProduct{C: c[atC+row*x.ldc+first:], LDC: x.ldc, A: blockA, B: packB[i*x.KC*lines:], Depth: x.depth, Block: i, MHi: rows, NHi: columns})
 		}
 		unit += count
 	}

@@ -55,7 +55,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 // kernel computes a layer in float32.
 type kernel struct {
 	plan
-	gemm    *gemm.Kernel[float32]
+	gemm    *gemm.FloatKernel
 	convert *widened.Conversion // nil if the tensors are of f32
 	// The first row and the first packed panel of each group; the last elements are the ends.
 	rowStarts, panelStarts ops.Area[int]
@@ -66,7 +66,7 @@ type kernel struct {
 }
 
 func kernelOf(p plan, prep *ops.Preparation, convert *widened.Conversion) *ops.Prepared {
-	k := &kernel{plan: p, gemm: gemm.New[float32](), convert: convert}
+	k := &kernel{plan: p, gemm: gemm.New(), convert: convert}
 	k.chunk = min((chunkColumns+k.gemm.NR-1)/k.gemm.NR*k.gemm.NR, k.columns)
 	k.chunks = (k.columns + k.chunk - 1) / k.chunk
 	chunks := k.groups * k.chunks
@@ -234,7 +234,7 @@ func (k *kernel) unit(r *ops.Run, worker, group, first int) {
 		k.gemm.PackSomeB(r.Stop, packed, b, columns, k.depth, i, 0, k.gemm.PanelsB(columns))
 		for row := 0; row < n && !r.Stop.Requested(); row += step {
 			block := a[i*k.gemm.KC*k.gemm.PanelsA(n)*k.gemm.MR:]
-			k.gemm.Multiply(c, k.columns, block, packed, k.depth, i, row, min(row+step, n), 0, columns)
+			k.gemm.Multiply(&gemm.FloatProduct{C: c, LDC: k.columns, A: block, B: packed, Depth: k.depth, Block: i, MLo: row, MHi: min(row+step, n), NHi: columns})
 		}
 	}
 }

@@ -41,18 +41,19 @@ func prepareHalf(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("input 1 is %v, expected a constant of two columns or more", p.Inputs[1].Shape)
 	}
 	prepared := &ops.Prepared{Flops: q.flops()}
-	o := operands[float32]{
-		a:       func(r *ops.Run) []float32 { return ir.Data[float32](r.Inputs[0]) },
+	o := operands{
+		kernel:  gemm.New().Lanes(),
+		a:       func(r *ops.Run) []gemm.Lane { return cast.Slice[gemm.Lane](ir.Data[float32](r.Inputs[0])) },
 		c:       func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
 		once:    onceFor(p, t),
 		stop:    p.Stop,
 		release: func() { prepared.Released = []int{1} },
-		packHalves: func(k *gemm.Kernel[float32]) *gemm.Packed[float32] {
+		packHalves: func(k *gemm.LaneKernel) *gemm.Packed[gemm.Lane] {
 			b := gemm.Matrix[uint16]{Data: cast.Bytes[uint16](t.Bytes()), RowStride: q.bRow, ColStride: q.bCol}
 			return k.PackHalves(p.Stop, b, t.ElementType() == ir.BF16, q.n, q.depth)
 		},
 	}
-	o.addStages(p, q)
+	addStages(&o, p, q)
 	var s ops.Scratch
 	steps, algorithm, err := product(p, q, o, &s)
 	if err != nil {

@@ -24,7 +24,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		if prepared, err := pairsKernel(p, q); prepared != nil || err != nil {
 			return prepared, err
 		}
-		return kernelOf[float32](p, q)
+		return floatKernel(p, q)
 	case ir.F64:
 		return plainKernel[float64](p, q), nil
 	case ir.F16:
@@ -54,49 +54,52 @@ func problemOf(p *ops.Preparation) (*problem, error) {
 // nothing returns the kernel of an empty output.
 func nothing() *ops.Prepared { return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }} }
 
-// operands gives a kernel access to the elements of its inputs and output, and to its stages.
-type operands[T gemm.Number] struct {
-	a, b, c func(*ops.Run) []T
+// operands gives a kernel access to the elements of its inputs, of type E, to those of its output,
+// of type C, and to its stages.
+type operands struct {
+	a, b func(*ops.Run) []gemm.Lane
+	c    func(*ops.Run) []float32
 	// constB returns the elements of b if they are constant; it is nil otherwise. once keeps what
 	// is computed from them for other shapes of a and for other layers. release reports that the
 	// kernel does not read b any more.
-	constB  func() []T
+	constB  func() []gemm.Lane
 	once    func(key string, bytes int64, make func() (any, error)) (any, error)
 	release func()
 	// packHalves, if not nil, packs b, which is a constant of f16 or bf16, in the place of constB.
-	packHalves func(k *gemm.Kernel[T]) *gemm.Packed[T]
-	stop       parallel.Stop   // of Prepare
-	kernel     *gemm.Kernel[T] // nil means the fastest one
-	// quads returns what is done to the sums of a batch, if the elements are quads; otherwise it is
-	// nil.
-	quads func(r *ops.Run, batch int) gemm.Quads
-	// epilogue and finish apply the stages; both can be nil. The multiplication applies epilogue to
-	// each tile. finish is called with pieces of c after that.
-	epilogue *gemm.Epilogue[T]
-	finish   func(r *ops.Run, c []T, at int)
+	packHalves func(k *gemm.LaneKernel) *gemm.Packed[gemm.Lane]
+	stop       parallel.Stop // of Prepare
+	kernel     *gemm.LaneKernel
+	// scales are those of the rows of quads; nil for other elements. sums, if it is not nil,
+	// returns what is added to the rows of a batch then.
+	scales []float32
+	sums   func(r *ops.Run, batch int) []float32
+	// steps and finish apply the stages; both can be nil. The multiplication applies steps to each
+	// tile. finish is called with pieces of c after that.
+	steps  []gemm.Step
+	finish func(r *ops.Run, c []float32, at int)
 }
 
-func kernelOf[T gemm.Number](p *ops.Preparation, q *problem) (*ops.Prepared, error) {
+// floatKernel returns the kernel of float32.
+func floatKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	a, b := 0, 1
 	if q.transposed {
 		a, b = 1, 0
 	}
 	prepared := &ops.Prepared{Flops: q.flops()}
-	o := operands[T]{
-		a: func(r *ops.Run) []T { return ir.Data[T](r.Inputs[a]) },
-		b: func(r *ops.Run) []T { return ir.Data[T](r.Inputs[b]) },
-		c: func(r *ops.Run) []T { return ir.Data[T](r.Outputs[0]) },
+	o := operands{
+		kernel: gemm.New().Lanes(),
+		a:      func(r *ops.Run) []gemm.Lane { return cast.Slice[gemm.Lane](ir.Data[float32](r.Inputs[a])) },
+		b:      func(r *ops.Run) []gemm.Lane { return cast.Slice[gemm.Lane](ir.Data[float32](r.Inputs[b])) },
+		c:      func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
 
 		stop:    p.Stop,
 		release: func() { prepared.Released = []int{b} },
 	}
 	if t := p.Inputs[b].Tensor; t != nil {
-		o.constB = func() []T { return ir.Data[T](t) }
+		o.constB = func() []gemm.Lane { return cast.Slice[gemm.Lane](ir.Data[float32](t)) }
 		o.once = onceFor(p, t)
 	}
-	if o, ok := any(&o).(*operands[float32]); ok {
-		o.addStages(p, q)
-	}
+	addStages(&o, p, q)
 	s := ops.Scratch{}
 	steps, algorithm, err := product(p, q, o, &s)
 	if err != nil {
@@ -113,25 +116,21 @@ func onceFor(p *ops.Preparation, constant *ir.Tensor) func(key string, bytes int
 	}
 }
 
-// addStages assigns a bias of the columns and a clamp at the front of the stages to epilogue, and
-// the other stages to finish.
-func (o *operands[T]) addStages(p *ops.Preparation, q *problem) {
-	stages := p.Stages
+// addStages makes steps of a bias of the columns and a clamp at the front of the stages, and finish
+// of the other stages.
+func addStages(o *operands, p *ops.Preparation, q *problem) {
+	rest := p.Stages
 	if (q.m > 1 || o.packHalves != nil) && q.depth > 0 {
-		e, rest := &gemm.Epilogue[T]{}, stages
 		if len(rest) > 0 && rest[0].Inner == 1 && len(rest[0].Bias) == q.n {
-			e.ColumnBias = cast.Slice[T](rest[0].Bias)
+			o.steps = append(o.steps, gemm.Step{Op: gemm.AddColumns, Values: rest[0].Bias})
 			rest = rest[1:]
 		}
 		if len(rest) > 0 && rest[0].Clamp {
-			e.Clamp, e.Lo, e.Hi = true, T(rest[0].Lo), T(rest[0].Hi)
+			o.steps = append(o.steps, gemm.Step{Op: gemm.Clamp, Lo: rest[0].Lo, Hi: rest[0].Hi})
 			rest = rest[1:]
 		}
-		if len(rest) < len(stages) {
-			stages, o.epilogue = rest, e
-		}
 	}
-	o.finish, _ = any(ops.Compose(stages)).(func(*ops.Run, []T, int))
+	o.finish = ops.Compose(rest)
 }
 
 // grainOf returns the number of items in a part if each item is `work` multiplications.

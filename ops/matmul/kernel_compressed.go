@@ -19,9 +19,10 @@ type compressed struct {
 	m, n, depth int              // of the product with one matrix
 	weights     []*lowbit.Matrix // one, or a batch of them, which have the same layout
 	shared      bool             // the matrices multiply the same rows of a
-	kernel      gemm.Kernel[float32]
-	// whether a and panels of weights are rounded to bf16, and the kernel is that of pairs
-	pairs  bool
+	// the kernel of pairs, if a and panels of weights are rounded, or of float32, and its tiling
+	pairs  *gemm.PairKernel
+	floats *gemm.FloatKernel
+	tiling *gemm.Tiling
 	group  int // of elements of a that are rounded together; 0 if they are not rounded
 	finish func(r *ops.Run, c []float32, at int)
 }
@@ -65,7 +66,7 @@ func prepareCompressed(p *ops.Preparation) (*ops.Prepared, error) {
 	case c.m <= decodedRows:
 		steps = c.fewSteps(&s)
 	default:
-		if c.setKernel(p.Rounded); c.pairs {
+		if c.setKernel(p.Rounded); c.pairs != nil {
 			prepared.Precision = p.Rounded
 		}
 		steps = c.manySteps(threads, &s)
@@ -304,14 +305,16 @@ func (c *compressed) roundedSteps(s *ops.Scratch) []ops.Step {
 // setKernel sets the kernel of manySteps. It multiplies pairs of a type, if there is one that pays
 // and whose products are added as f32.
 func (c *compressed) setKernel(rounded ir.ElementType) {
-	c.pairs = rounded != ir.Dynamic && c.weights[0].Length()%2 == 0
-	c.kernel = *gemm.New[float32]()
-	if c.pairs {
-		c.kernel = *gemm.NewPairs(rounded == ir.F16)
+	c.floats, c.pairs = gemm.New(), nil
+	c.tiling = &c.floats.Tiling
+	if rounded != ir.Dynamic && c.weights[0].Length()%2 == 0 {
+		c.pairs = gemm.NewPairs(rounded == ir.F16)
+		c.tiling = &c.pairs.Tiling
 	}
+	k := c.tiling
 	length := c.weights[0].Length() / c.elements()
-	c.kernel.KC = max(c.kernel.KC/length, 1) * length // whole groups
-	if c.kernel.Fit(c.depth / c.elements()); c.pairs && !(c.kernel.Pays(c.depth/c.elements()) && c.kernel.AddsF32()) {
+	k.KC = max(k.KC/length, 1) * length // whole groups
+	if k.Fit(c.depth / c.elements()); c.pairs != nil && !(k.Pays(c.depth/c.elements()) && k.AddsF32()) {
 		c.setKernel(ir.Dynamic)
 	}
 }
@@ -320,31 +323,29 @@ func (c *compressed) setKernel(rounded ir.ElementType) {
 // expands the panels of its share of the columns, one at a time. Pairs are made of neighbours in
 // the depth.
 func (c *compressed) manySteps(threads int, s *ops.Scratch) []ops.Step {
-	k, depth := &c.kernel, c.depth/c.elements()
+	k, depth := c.tiling, c.depth/c.elements()
 	workers := min(threads, k.PanelsB(c.n))
 	areas := ops.AreasOf[float32](s, workers, min(k.KC, depth)*c.elements()+7, k.NR)
 	blocks := (c.m + maxBlockRows - 1) / maxBlockRows
 	most := (k.PanelsA(c.m) + blocks - 1) / blocks // panels of a block of rows
 	// Rows of a block as pairs.
-	var rounded ops.Area[float32]
+	var rounded ops.Area[gemm.Pair]
 	area := ops.AreaOf[float32](s, most*k.MR, depth)
-	if c.pairs {
-		rounded = ops.AreaOf[float32](s, min(most*k.MR, c.m), depth)
+	if c.pairs != nil {
+		rounded = ops.AreaOf[gemm.Pair](s, min(most*k.MR, c.m), depth)
 	}
 	var steps []ops.Step
 	for matrix := range c.weights {
 		for first := 0; first < c.m; first += most * k.MR {
 			rows, from := min(most*k.MR, c.m-first), c.firstRow(matrix)+first
-			lines := k.PanelsA(rows) * k.MR
 			steps = append(steps, ops.Step{N: k.PanelsA(rows), Grain: max(grainOf(4*k.MR*c.depth), k.PanelsA(rows)/threads), Part: func(r *ops.Run, lo, hi int) error {
-				a := gemm.Matrix[float32]{Data: ir.Data[float32](r.Inputs[0])[from*c.depth:], RowStride: depth, ColStride: 1}
-				if c.pairs {
+				data := ir.Data[float32](r.Inputs[0])[from*c.depth:]
+				if c.pairs != nil {
 					first, last := lo*k.MR*depth, min(hi*k.MR, rows)*depth
-					k.PairElements(rounded.In(r)[first:last], a.Data[2*first:2*last])
-					a.Data = rounded.In(r)
-				}
-				for i := range k.Blocks(depth) {
-					k.PackSomeA(r.Stop, area.In(r)[i*k.KC*lines:], a, rows, depth, i, lo, hi)
+					k.PairElements(rounded.In(r)[first:last], data[2*first:2*last])
+					packRows(c.pairs, r.Stop, cast.Slice[gemm.Pair](area.In(r)), rounded.In(r), rows, depth, lo, hi)
+				} else {
+					packRows(c.floats, r.Stop, area.In(r), data, rows, depth, lo, hi)
 				}
 				return nil
 			}}, ops.Step{N: workers, Grain: 1, Part: func(r *ops.Run, lo, hi int) error {
@@ -357,9 +358,17 @@ func (c *compressed) manySteps(threads int, s *ops.Scratch) []ops.Step {
 	return steps
 }
 
+// packRows packs panels lo to hi-1 of rows that follow each other. It ends early if stop is
+// requested.
+func packRows[E ~float32](k *gemm.Kernel[E, float32], stop parallel.Stop, to, a []E, rows, depth, lo, hi int) {
+	for i := range k.Blocks(depth) {
+		k.PackSomeA(stop, to[i*k.KC*k.PanelsA(rows)*k.MR:], gemm.Matrix[E]{Data: a, RowStride: depth, ColStride: 1}, rows, depth, i, lo, hi)
+	}
+}
+
 // elements returns the number of elements of the depth that one of the kernel stands for.
 func (c *compressed) elements() int {
-	if c.pairs {
+	if c.pairs != nil {
 		return 2
 	}
 	return 1
@@ -368,7 +377,7 @@ func (c *compressed) elements() int {
 // multiply computes columns lo to hi-1 of a block of rows of the product with a matrix. Columns
 // whose results stay in the cache are completed before the next. It ends early if r must stop.
 func (c *compressed) multiply(r *ops.Run, matrix, first, rows int, a, panel []float32, lo, hi int) {
-	k, w := &c.kernel, c.weights[matrix]
+	k, w := c.tiling, c.weights[matrix]
 	first += matrix * c.m
 	out, lines := ir.Data[float32](r.Outputs[0])[first*c.n:], k.PanelsA(rows)*k.MR
 	group, elements := groupColumns/k.NR*k.NR, c.elements()
@@ -381,14 +390,13 @@ func (c *compressed) multiply(r *ops.Run, matrix, first, rows int, a, panel []fl
 					return
 				}
 				columns := min(k.NR, end-n)
-				block := k.Depth(i, depth)
-				w.Expand(panel, k.NR, i*k.KC*elements, block*elements, n, n+columns)
-				if c.pairs {
-					for p := range block {
-						k.PairRows(panel[p*k.NR:][:k.NR], panel[2*p*k.NR:], panel[(2*p+1)*k.NR:])
-					}
+				w.Expand(panel, k.NR, i*k.KC*elements, k.Depth(i, depth)*elements, n, n+columns)
+				block := gemm.FloatProduct{C: out[n:], LDC: c.n, A: a[i*k.KC*lines:], B: panel, Depth: depth, Block: i, MHi: rows, NHi: columns}
+				if c.pairs != nil {
+					c.multiplyPairs(&block)
+				} else {
+					c.floats.Multiply(&block)
 				}
-				k.Multiply(out[n:], c.n, a[i*k.KC*lines:], panel, depth, i, 0, rows, 0, columns)
 			}
 		}
 		if c.finish == nil {
@@ -398,4 +406,15 @@ func (c *compressed) multiply(r *ops.Run, matrix, first, rows int, a, panel []fl
 			c.finish(r, out[i*c.n+lo:i*c.n+end], (first+i)*c.n+lo)
 		}
 	}
+}
+
+// multiplyPairs multiplies p, whose A is pairs already, and whose B becomes pairs.
+func (c *compressed) multiplyPairs(p *gemm.FloatProduct) {
+	k, pairs := c.pairs, cast.Slice[gemm.Pair](p.B)
+	for i := range k.Depth(p.Block, p.Depth) {
+		k.PairRows(pairs[i*k.NR:][:k.NR], p.B[2*i*k.NR:], p.B[(2*i+1)*k.NR:])
+	}
+	k.Multiply(&gemm.Product[gemm.Pair, float32]{
+		C: p.C, LDC: p.LDC, A: cast.Slice[gemm.Pair](p.A), B: pairs, Depth: p.Depth, Block: p.Block, MHi: p.MHi, NHi: p.NHi,
+	})
 }

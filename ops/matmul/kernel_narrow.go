@@ -13,45 +13,49 @@ const narrowPanels = 4
 // narrow multiplies if c has few columns and many rows. It computes the transposed product, b's
 // columns times a's rows, which fills whole tiles, and transposes the result. packed holds the
 // columns of b if they are constant.
-type narrow[T gemm.Number] struct {
-	*engine[T]
-	flipped *gemm.Epilogue[T] // epilogue of the transposed product
-	chunk   int               // number of rows of c in a chunk
-	chunks  int               // number of chunks in a batch
+type narrow struct {
+	*engine
+	flipped []gemm.Step // of the transposed product
+	chunk   int         // number of rows of c in a chunk
+	chunks  int         // number of chunks in a batch
 	// number of columns of b, rounded up to whole panels
-	lines                               int
-	areasLeft, areasRight, areasProduct ops.Area[T] // one for each worker
+	lines                 int
+	areasLeft, areasRight ops.Area[gemm.Lane] // one for each worker
+	areasProduct          ops.Area[gemm.Lane]
 }
 
 // isNarrow reports whether ordinary tiles would be at most half full because c has few columns.
-func (e *engine[T]) isNarrow() bool {
+func (e *engine) isNarrow() bool {
 	return e.n <= e.kernel.MR && 2*e.n <= e.kernel.NR && e.m >= 2*e.kernel.NR
 }
 
 // narrowSteps returns one step. Each worker computes a share of the rows.
-func (e *engine[T]) narrowSteps(threads int, s *ops.Scratch) ([]ops.Step, error) {
+func (e *engine) narrowSteps(threads int, s *ops.Scratch) ([]ops.Step, error) {
 	k := e.kernel
-	w := &narrow[T]{engine: e, chunk: narrowPanels * k.NR, lines: k.PanelsA(e.n) * k.MR}
+	w := &narrow{engine: e, chunk: narrowPanels * k.NR, lines: k.PanelsA(e.n) * k.MR}
 	w.chunks = (e.m + w.chunk - 1) / w.chunk
-	if old := e.epilogue; old != nil {
-		w.flipped = &gemm.Epilogue[T]{RowBias: old.ColumnBias, Clamp: old.Clamp, Lo: old.Lo, Hi: old.Hi}
+	for _, step := range e.operands.steps {
+		if step.Op == gemm.AddColumns {
+			step.Op = gemm.AddRows
+		}
+		w.flipped = append(w.flipped, step)
 	}
 	if e.constB != nil && e.sameB() {
-		packed, err := e.once(e.packKey("rows"), sizeOf[T](k.PackedLenA(e.n, e.depth)), func() (any, error) {
+		packed, err := e.once(e.packKey("rows"), sizeOf[gemm.Lane](k.PackedLenA(e.n, e.depth)), func() (any, error) {
 			return k.PackAllA(e.stop, w.columns(matrixB(e.problem, e.constB(), 0)), e.n, e.depth), nil
 		})
 		if err != nil {
 			return nil, err
 		}
-		e.packed = packed.(*gemm.Packed[T])
+		e.packed = packed.(*gemm.Packed[gemm.Lane])
 		e.release()
 	}
 	workers := min(e.shares(threads), e.batches*w.chunks)
 	if w.packed == nil {
-		w.areasLeft = ops.AreasOf[T](s, workers, w.lines, e.depth)
+		w.areasLeft = ops.AreasOf[gemm.Lane](s, workers, w.lines, e.depth)
 	}
-	w.areasRight = ops.AreasOf[T](s, workers, w.chunk, e.depth)
-	w.areasProduct = ops.AreasOf[T](s, workers, w.chunk, e.n)
+	w.areasRight = ops.AreasOf[gemm.Lane](s, workers, w.chunk, e.depth)
+	w.areasProduct = ops.AreasOf[gemm.Lane](s, workers, w.chunk, e.n)
 	return []ops.Step{{N: workers, Grain: 1, Part: func(r *ops.Run, lo, hi int) error {
 		from, to := parallel.Share(e.batches*w.chunks, workers, lo), parallel.Share(e.batches*w.chunks, workers, hi)
 		for i := from; i < to && !r.Stop.Requested(); i++ {
@@ -62,21 +66,21 @@ func (e *engine[T]) narrowSteps(threads int, s *ops.Scratch) ([]ops.Step, error)
 }
 
 // columns returns b transposed: its columns as rows.
-func (w *narrow[T]) columns(b gemm.Matrix[T]) gemm.Matrix[T] {
-	return gemm.Matrix[T]{Data: b.Data, RowStride: b.ColStride, ColStride: b.RowStride}
+func (w *narrow) columns(b gemm.Matrix[gemm.Lane]) gemm.Matrix[gemm.Lane] {
+	return gemm.Matrix[gemm.Lane]{Data: b.Data, RowStride: b.ColStride, ColStride: b.RowStride}
 }
 
 // compute computes a chunk of the rows of a batch.
-func (w *narrow[T]) compute(r *ops.Run, worker, batch, chunk int) {
+func (w *narrow) compute(r *ops.Run, worker, batch, chunk int) {
 	k := w.kernel
 	a, b, c, at := w.batch(r, batch)
 	first := chunk * w.chunk
 	rows := min(w.chunk, w.m-first)
-	right := panels[T]{w.areasRight.Of(r, worker), k.PanelsB(rows) * k.NR}
-	lines := gemm.Matrix[T]{Data: a.Data[first*a.RowStride:], RowStride: a.ColStride, ColStride: a.RowStride}
-	var left panels[T]
+	right := panels{w.areasRight.Of(r, worker), k.PanelsB(rows) * k.NR}
+	lines := gemm.Matrix[gemm.Lane]{Data: a.Data[first*a.RowStride:], RowStride: a.ColStride, ColStride: a.RowStride}
+	var left panels
 	if w.packed == nil {
-		left = panels[T]{w.areasLeft.Of(r, worker), w.lines}
+		left = panels{w.areasLeft.Of(r, worker), w.lines}
 		w.engine.packA(r.Stop, left, w.columns(b), w.n, 0, k.PanelsA(w.n))
 	}
 	product := w.areasProduct.Of(r, worker)
@@ -85,13 +89,15 @@ func (w *narrow[T]) compute(r *ops.Run, worker, batch, chunk int) {
 			return
 		}
 		k.PackB(w.block(right, i), lines, rows, w.depth, i, 0, k.PanelsB(rows))
-		k.MultiplyThen(product, rows, w.blockLeft(left, i), w.block(right, i), w.depth, i, 0, w.n, 0, rows, w.flipped)
+		k.Multiply(&gemm.Product[gemm.Lane, gemm.Lane]{
+			C: product, LDC: rows, A: w.blockLeft(left, i), B: w.block(right, i), Depth: w.depth, Block: i, MHi: w.n, NHi: rows, Steps: w.flipped,
+		})
 	}
 	out := c[first*w.n:][:rows*w.n]
 	for j := range w.n {
 		o := j
 		for _, v := range product[j*rows:][:rows] {
-			out[o] = v
+			out[o] = float32(v)
 			o += w.n
 		}
 	}
@@ -100,7 +106,7 @@ func (w *narrow[T]) compute(r *ops.Run, worker, batch, chunk int) {
 	}
 }
 
-func (w *narrow[T]) blockLeft(left panels[T], i int) []T {
+func (w *narrow) blockLeft(left panels, i int) []gemm.Lane {
 	if w.packed != nil {
 		return w.packed.Block(i)
 	}

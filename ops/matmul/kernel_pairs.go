@@ -3,6 +3,7 @@ package matmul
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
@@ -35,8 +36,8 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 		}
 	}
 	prepared := &ops.Prepared{Flops: q.flops(), Precision: p.Rounded}
-	o := operands[float32]{
-		kernel:  kernel,
+	o := operands{
+		kernel:  kernel.Lanes(),
 		c:       func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
 		stop:    p.Stop,
 		release: func() { prepared.Released = []int{b} },
@@ -48,18 +49,18 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	for i, side := range []struct {
 		rounding
 		input int
-		set   *func(*ops.Run) []float32
+		set   *func(*ops.Run) []gemm.Lane
 	}{{rounding{sideA, kernel}, a, &o.a}, {rounding{sideB, kernel}, b, &o.b}} {
 		if i == 1 && q.constantB(p, b) {
 			t := p.Inputs[b].Tensor
-			o.constB = func() []float32 {
-				pairs := make([]float32, side.lines*rounded.depth)
+			o.constB = func() []gemm.Lane {
+				pairs := make([]gemm.Pair, side.lines*rounded.depth)
 				side.round(pairs, ir.Data[float32](t), 0, side.lines)
-				return pairs
+				return cast.Slice[gemm.Lane](pairs)
 			}
 			o.once = func(key string, bytes int64, make func() (any, error)) (any, error) {
 				return p.Once(t, p.Rounded.String()+" "+key, bytes, func() (any, error) {
-					release, err := p.Borrow(memory.Size[float32](side.lines, rounded.depth))
+					release, err := p.Borrow(memory.Size[gemm.Pair](side.lines, rounded.depth))
 					if err != nil {
 						return nil, err
 					}
@@ -71,14 +72,14 @@ func pairsKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 		}
 		shape := p.InputShape(side.input)
 		matrices := shape.Elements() / (side.lines * q.depth)
-		pairs := ops.AreaOf[float32](&s, matrices*side.lines, rounded.depth)
-		*side.set = pairs.In
+		pairs := ops.AreaOf[gemm.Pair](&s, matrices*side.lines, rounded.depth)
+		*side.set = lanesOf(pairs)
 		steps = append(steps, ops.Step{N: matrices * side.lines, Grain: ops.Grain(ops.ConvertCost * float64(q.depth)), Part: func(r *ops.Run, lo, hi int) error {
 			side.round(pairs.In(r), ir.Data[float32](r.Inputs[side.input]), lo, hi)
 			return nil
 		}})
 	}
-	o.addStages(p, q)
+	addStages(&o, p, q)
 	more, algorithm, err := product(p, &rounded, o, &s)
 	if err != nil {
 		return nil, err
@@ -110,11 +111,11 @@ func (q *problem) fitF16(p *ops.Preparation, b int) (bool, error) {
 // rounding converts the matrices of an input to pairs of neighbours in the depth.
 type rounding struct {
 	side
-	kernel *gemm.Kernel[float32]
+	kernel *gemm.PairKernel
 }
 
 // round converts lines lo to hi-1, which are counted over all matrices.
-func (g *rounding) round(dst, src []float32, lo, hi int) {
+func (g *rounding) round(dst []gemm.Pair, src []float32, lo, hi int) {
 	pairs := g.groups
 	for lo < hi {
 		if g.along {

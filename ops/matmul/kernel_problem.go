@@ -177,10 +177,10 @@ func (q *problem) sameB() bool {
 	return true
 }
 
-func matrixA[T gemm.Number](q *problem, data []T, offset int) gemm.Matrix[T] {
-	return gemm.Matrix[T]{Data: data[offset:], RowStride: q.aRow, ColStride: q.aCol}
+func matrixA[E any](q *problem, data []E, offset int) gemm.Matrix[E] {
+	return gemm.Matrix[E]{Data: data[offset:], RowStride: q.aRow, ColStride: q.aCol}
 }
 
-func matrixB[T gemm.Number](q *problem, data []T, offset int) gemm.Matrix[T] {
-	return gemm.Matrix[T]{Data: data[offset:], RowStride: q.bRow, ColStride: q.bCol}
+func matrixB[E any](q *problem, data []E, offset int) gemm.Matrix[E] {
+	return gemm.Matrix[E]{Data: data[offset:], RowStride: q.bRow, ColStride: q.bCol}
 }

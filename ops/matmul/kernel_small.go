@@ -1,6 +1,7 @@
 package matmul
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
@@ -19,23 +20,28 @@ const (
 )
 
 // isSmall reports whether there are many products of small matrices.
-func isSmall(e *engine[float32]) bool {
+func isSmall(e *engine) bool {
 	return e.packed == nil && e.batches >= smallBatches && e.m <= smallRows && e.depth*e.n <= smallElements &&
-		gemm.IsSmall(e.kernel, matrixA[float32](e.problem, nil, 0), matrixB[float32](e.problem, nil, 0), e.m, e.n, e.depth)
+		gemm.IsSmall(&e.kernel.Tiling, matrixA[float32](e.problem, nil, 0), matrixB[float32](e.problem, nil, 0), e.m, e.n, e.depth)
 }
 
 // smallSteps returns one step. Each worker multiplies its share of the batches, in place.
-func smallSteps(e *engine[float32], threads int) []ops.Step {
+func smallSteps(e *engine, threads int) []ops.Step {
 	workers := min(e.shares(threads), e.batches)
 	return []ops.Step{{N: workers, Grain: 1, Part: func(r *ops.Run, lo, hi int) error {
 		batch, end := parallel.Share(e.batches, workers, lo), parallel.Share(e.batches, workers, hi)
 		for ; batch < end && !r.Stop.Requested(); batch++ {
 			a, b, c, at := e.batch(r, batch)
-			gemm.MultiplySmall(c, a, b, e.m, e.n, e.depth, e.epilogue)
+			gemm.MultiplySmall(c, floatsOf(a), floatsOf(b), e.m, e.n, e.depth, e.steps)
 			if e.finish != nil {
 				e.finish(r, c, at)
 			}
 		}
 		return nil
 	}}}
+}
+
+// floatsOf returns m, whose lanes hold float32.
+func floatsOf(m gemm.Matrix[gemm.Lane]) gemm.Matrix[float32] {
+	return gemm.Matrix[float32]{Data: cast.Slice[float32](m.Data), RowStride: m.RowStride, ColStride: m.ColStride}
 }

@@ -11,7 +11,7 @@ import (
 // panels are in its cache, and cache lines that belong to another core are slow to write. A large
 // amount of work has more shares than threads, so that a thread that starts late leaves some shares
 // to the other threads.
-func (e *engine[T]) shares(threads int) int {
+func (e *engine) shares(threads int) int {
 	const short = 1 << 27 // multiplications for each thread
 	if work := float64(e.batches) * float64(e.m) * float64(e.n) * float64(e.depth); threads == 1 || work/float64(threads) < short {
 		return threads
@@ -19,10 +19,10 @@ func (e *engine[T]) shares(threads int) int {
 	return 4 * threads
 }
 
-// steps splits the work. If there are enough products, each thread computes whole products.
+// plan splits the work. If there are enough products, each thread computes whole products.
 // Otherwise the threads split one product after the other: by columns if b has much to pack or a
 // has few rows, or by rows if there are many. Otherwise they split all products into tiles.
-func (e *engine[T]) steps(threads int, s *ops.Scratch) []ops.Step {
+func (e *engine) plan(threads int, s *ops.Scratch) []ops.Step {
 	switch {
 	case e.batches%threads == 0 || e.batches >= 4*threads:
 		return e.batchSteps(threads, s)
@@ -36,9 +36,9 @@ func (e *engine[T]) steps(threads int, s *ops.Scratch) []ops.Step {
 
 // batchSteps returns one step. Each worker multiplies its share of the batches and has its own
 // scratch memory.
-func (e *engine[T]) batchSteps(threads int, s *ops.Scratch) []ops.Step {
+func (e *engine) batchSteps(threads int, s *ops.Scratch) []ops.Step {
 	workers := min(e.shares(threads), e.batches)
-	areasA := ops.AreasOf[T](s, workers, e.blockPanels(e.panelsA)*e.kernel.MR, e.depth)
+	areasA := ops.AreasOf[gemm.Lane](s, workers, e.blockPanels(e.panelsA)*e.kernel.MR, e.depth)
 	areasB := e.takePanels(s, workers, workers)
 	part := func(r *ops.Run, lo, hi int) error {
 		packA, packB := areasA.Of(r, lo), e.panelsOf(r, areasB, lo)
@@ -63,8 +63,8 @@ const columnPanels = 6
 
 // columnSteps returns a step for each batch. Each thread computes a share of the columns, and packs
 // what it needs.
-func (e *engine[T]) columnSteps(threads int, s *ops.Scratch) []ops.Step {
-	areasA := ops.AreasOf[T](s, threads, e.blockPanels(e.panelsA)*e.kernel.MR, e.depth)
+func (e *engine) columnSteps(threads int, s *ops.Scratch) []ops.Step {
+	areasA := ops.AreasOf[gemm.Lane](s, threads, e.blockPanels(e.panelsA)*e.kernel.MR, e.depth)
 	areasB := e.takePanels(s, 1, threads)
 	var steps []ops.Step
 	for batch := range e.batches {
@@ -84,12 +84,12 @@ func (e *engine[T]) columnSteps(threads int, s *ops.Scratch) []ops.Step {
 
 // rowSteps returns steps that compute one batch after the other: they pack b and then multiply.
 // Each worker computes a share of the rows.
-func (e *engine[T]) rowSteps(threads int, s *ops.Scratch) []ops.Step {
+func (e *engine) rowSteps(threads int, s *ops.Scratch) []ops.Step {
 	workers := e.shares(threads)
 	areasB := e.takePanels(s, 1, workers)
 	// A share has most or most-1 panels. The block for the smaller share can be the larger one.
 	most := parallel.Share(e.panelsA, workers, 1)
-	areasA := ops.AreasOf[T](s, workers, max(e.blockPanels(most), e.blockPanels(most-1))*e.kernel.MR, e.depth)
+	areasA := ops.AreasOf[gemm.Lane](s, workers, max(e.blockPanels(most), e.blockPanels(most-1))*e.kernel.MR, e.depth)
 	var steps []ops.Step
 	for batch := range e.batches {
 		if e.packed == nil {
@@ -111,15 +111,15 @@ func (e *engine[T]) rowSteps(threads int, s *ops.Scratch) []ops.Step {
 
 // packGrain returns the grain for packing n panels: a share for each thread (see shares), but not
 // less than is worth another thread.
-func (e *engine[T]) packGrain(threads, n int) int {
+func (e *engine) packGrain(threads, n int) int {
 	const packWork = 4 // multiplications that take as long as packing one element
 	return max(grainOf(packWork*max(e.kernel.MR, e.kernel.NR)*e.depth), n/threads)
 }
 
 // tileSteps returns two steps for all batches: the first packs, and the second multiplies tiles of
 // some rows by one panel of b.
-func (e *engine[T]) tileSteps(threads int, s *ops.Scratch) []ops.Step {
-	areasA := ops.AreasOf[T](s, e.batches, e.linesA, e.depth)
+func (e *engine) tileSteps(threads int, s *ops.Scratch) []ops.Step {
+	areasA := ops.AreasOf[gemm.Lane](s, e.batches, e.linesA, e.depth)
 	cuts := e.rowCuts(threads)
 	tiles := cuts * e.panelsB // of each batch
 	n := e.batches * tiles
@@ -136,10 +136,10 @@ func (e *engine[T]) tileSteps(threads int, s *ops.Scratch) []ops.Step {
 			to := min(from+hi-lo, packed)
 			a, b, _, _ := e.batch(r, batch)
 			if from < e.panelsA {
-				e.packA(r.Stop, panels[T]{areasA.Of(r, batch), e.linesA}, a, e.m, from, min(to, e.panelsA))
+				e.packA(r.Stop, panels{areasA.Of(r, batch), e.linesA}, a, e.m, from, min(to, e.panelsA))
 			}
 			if to > e.panelsA {
-				e.packB(r.Stop, panels[T]{areasB.Of(r, batch), e.linesB}, b, max(from, e.panelsA)-e.panelsA, to-e.panelsA)
+				e.packB(r.Stop, panels{areasB.Of(r, batch), e.linesB}, b, max(from, e.panelsA)-e.panelsA, to-e.panelsA)
 			}
 			lo += to - from
 		}
@@ -155,10 +155,10 @@ func (e *engine[T]) tileSteps(threads int, s *ops.Scratch) []ops.Step {
 			if e.packed != nil {
 				area = worker
 			}
-			a, b := panels[T]{areasA.Of(r, batch), e.linesA}, e.panelsOf(r, areasB, area)
+			a, b := panels{areasA.Of(r, batch), e.linesA}, e.panelsOf(r, areasB, area)
 			_, _, c, at := e.batch(r, batch)
 			mLo, mHi := parallel.Share(e.panelsA, cuts, cut)*e.kernel.MR, min(parallel.Share(e.panelsA, cuts, cut+1)*e.kernel.MR, e.m)
-			e.multiply(r, c, at, a, b, 0, mLo, mHi, from*e.kernel.NR, min(to*e.kernel.NR, e.n))
+			e.multiply(r, part{c, at, a, b, 0, mLo, mHi, from * e.kernel.NR, min(to*e.kernel.NR, e.n)})
 			lo += to - from
 		}
 	}
@@ -179,7 +179,7 @@ func (e *engine[T]) tileSteps(threads int, s *ops.Scratch) []ops.Step {
 
 // rowCuts returns the number of shares that the rows are split into. Each thread then has the same
 // number of tiles, or so many tiles that a difference does not matter.
-func (e *engine[T]) rowCuts(threads int) int {
+func (e *engine) rowCuts(threads int) int {
 	cuts := 1
 	for 2*cuts < e.panelsA {
 		if tiles := e.batches * cuts * e.panelsB; tiles%threads == 0 || tiles >= 8*threads {
@@ -196,7 +196,8 @@ func (q *problem) flops() float64 {
 }
 
 // product returns the steps that multiply the operands, and the name of the algorithm.
-func product[T gemm.Number](p *ops.Preparation, q *problem, o operands[T], s *ops.Scratch) (steps []ops.Step, algorithm string, err error) {
+func product(p *ops.Preparation, q *problem, o operands, s *ops.Scratch) (steps []ops.Step, algorithm string, err error) {
+	floats := o.kernel.Operands == gemm.Floats && o.packHalves == nil
 	switch {
 	case q.depth == 0:
 		return []ops.Step{{N: 1, Grain: 1, Part: func(r *ops.Run, _, _ int) error {
@@ -207,20 +208,20 @@ func product[T gemm.Number](p *ops.Preparation, q *problem, o operands[T], s *op
 			}
 			return nil
 		}}}, "nothing to add", nil
-	case q.m == 1 && o.quads == nil && o.packHalves == nil:
-		return vectorSteps(q, o), "matrix-vector", nil
+	case q.m == 1 && floats:
+		return vectorSteps(q, &o), "matrix-vector", nil
 	}
 	e := newEngine(q, o)
 	algorithm = "gemm " + e.kernel.String()
-	if e.isNarrow() && o.quads == nil && o.packHalves == nil {
+	if e.isNarrow() && o.scales == nil && o.packHalves == nil {
 		steps, err = e.narrowSteps(max(p.Threads, 1), s)
 		return steps, algorithm, err
 	}
 	if err := e.packConstant(); err != nil {
 		return nil, "", err
 	}
-	if e, ok := any(e).(*engine[float32]); ok && o.kernel == nil && isSmall(e) {
+	if floats && isSmall(e) {
 		return smallSteps(e, max(p.Threads, 1)), algorithm, nil
 	}
-	return e.steps(max(p.Threads, 1), s), algorithm, nil
+	return e.plan(max(p.Threads, 1), s), algorithm, nil
 }

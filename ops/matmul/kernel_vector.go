@@ -1,15 +1,16 @@
 package matmul
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ops"
 )
 
 // vectorSteps multiplies rows by matrices. The threads share the elements of all rows of all
 // batches.
-func vectorSteps[T gemm.Number](q *problem, o operands[T]) []ops.Step {
+func vectorSteps(q *problem, o *operands) []ops.Step {
 	part := func(r *ops.Run, lo, hi int) error {
-		a, b, c := o.a(r), o.b(r), o.c(r)
+		a, b, c := cast.Slice[float32](o.a(r)), cast.Slice[float32](o.b(r)), o.c(r)
 		first, last := lo, hi
 		for lo < hi && !r.Stop.Requested() {
 			batch, column := lo/q.n, lo%q.n

@@ -148,7 +148,7 @@ func (q *quantized) part(r *ops.Run, lo, hi int) error {
 
 // multiply computes rows mLo to mHi-1 of panels lo to hi-1, with the stages.
 func (q *quantized) multiply(r *ops.Run, a []uint8, c []float32, mLo, mHi, lo, hi int) {
-	q.b.Multiply(c[mLo*q.n:], q.n, a[mLo*q.depth:], q.depth, mHi-mLo, lo, hi, q.scale, q.offset)
+	q.b.Multiply(&gemm.BytesProduct{C: c[mLo*q.n:], LDC: q.n, A: a[mLo*q.depth:], Stride: q.depth, Rows: mHi - mLo, Scale: q.scale, Offset: q.offset}, lo, hi)
 	if q.finish == nil {
 		return
 	}

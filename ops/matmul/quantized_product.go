@@ -101,16 +101,9 @@ func (q *levelProduct) integers(p *ops.Preparation) (*ops.Prepared, error) {
 	for i := range factors {
 		factors[i] = float32(q.scale)
 	}
-	o := operands[float32]{
-		kernel: gemm.NewQuads(),
-		quads: func(r *ops.Run, batch int) gemm.Quads {
-			sums := gemm.Quads{Scale: factors}
-			if a.sums.Len() > 0 {
-				from, _ := grouped.offsets(batch)
-				sums.Epilogue.RowBias = a.sums.In(r)[from/a.groups:][:q.m]
-			}
-			return sums
-		},
+	o := operands{
+		kernel: gemm.NewQuads().Lanes(),
+		scales: factors,
 		c:      func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
 		stop:   p.Stop,
 		finish: ops.Compose(p.Stages),
@@ -120,9 +113,9 @@ func (q *levelProduct) integers(p *ops.Preparation) (*ops.Prepared, error) {
 	for _, l := range []struct {
 		*levelInput
 		summed bool
-		set    *func(*ops.Run) []float32
+		set    *func(*ops.Run) []gemm.Lane
 	}{{&a, math.Abs(shiftB) > minShift, &o.a}, {&b, math.Abs(shiftA) > minShift, &o.b}} {
-		convert := l.step(p, &s, l.set, l.setQuads)
+		convert := step(l.levelInput, p, &s, l.set, l.setQuads)
 		if l.summed {
 			l.sums = ops.AreaOf[float32](&s, convert.N, 1)
 			sum := convert
@@ -133,6 +126,12 @@ func (q *levelProduct) integers(p *ops.Preparation) (*ops.Prepared, error) {
 			steps = append(steps, sum)
 		}
 		steps = append(steps, convert)
+	}
+	if a.sums.Len() > 0 {
+		o.sums = func(r *ops.Run, batch int) []float32 {
+			from, _ := grouped.offsets(batch)
+			return a.sums.In(r)[from/a.groups:][:q.m]
+		}
 	}
 	if b.sums.Len() > 0 {
 		finish, loops := o.finish, normalize.LoopsOf[float32]()
@@ -161,9 +160,10 @@ func (q *levelProduct) integers(p *ops.Preparation) (*ops.Prepared, error) {
 // floats returns the kernel that converts the inputs to float32.
 func (q *levelProduct) floats(p *ops.Preparation) (*ops.Prepared, error) {
 	stages := ops.Compose(p.Stages)
-	o := operands[float32]{
-		c:    func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
-		stop: p.Stop,
+	o := operands{
+		kernel: gemm.New().Lanes(),
+		c:      func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
+		stop:   p.Stop,
 		finish: func(r *ops.Run, c []float32, at int) {
 			normalize.Affine(nil, c, c, 0, float32(q.scale), 0)
 			if stages != nil {
@@ -172,8 +172,8 @@ func (q *levelProduct) floats(p *ops.Preparation) (*ops.Prepared, error) {
 		},
 	}
 	var s ops.Scratch
-	first := q.a.step(p, &s, &o.a, q.a.setFloats)
-	second := q.b.step(p, &s, &o.b, q.b.setFloats)
+	first := step(&q.a, p, &s, &o.a, q.a.setFloats)
+	second := step(&q.b, p, &s, &o.b, q.b.setFloats)
 	steps, algorithm, err := product(p, q.problem, o, &s)
 	if err != nil {
 		return nil, err
@@ -186,11 +186,11 @@ func nearestLevel(zero float64) uint8 { return uint8(min(max(math.RoundToEven(ze
 
 // step returns the step that converts all lines by set, and sets operand to what returns them. set
 // gets the lines of all matrices, and converts lines lo to hi-1.
-func (l *levelInput) step(p *ops.Preparation, s *ops.Scratch, operand *func(*ops.Run) []float32, set func(dst []float32, src []uint8, lo, hi int)) ops.Step {
+func step[E ~float32](l *levelInput, p *ops.Preparation, s *ops.Scratch, operand *func(*ops.Run) []gemm.Lane, set func(dst []E, src []uint8, lo, hi int)) ops.Step {
 	shape := p.InputShape(l.input)
 	n := shape.Elements() / max(l.depth, 1)
-	converted := ops.AreaOf[float32](s, n, l.groups)
-	*operand = converted.In
+	converted := ops.AreaOf[E](s, n, l.groups)
+	*operand = lanesOf(converted)
 	return ops.Step{N: n, Grain: ops.Grain(ops.ConvertCost * float64(l.depth)), Part: func(r *ops.Run, lo, hi int) error {
 		set(converted.In(r), ir.Data[uint8](r.Inputs[l.input]), lo, hi)
 		return nil
@@ -204,7 +204,7 @@ func (l *levelInput) setFloats(dst []float32, src []uint8, lo, hi int) {
 }
 
 // setQuads converts to quads of levels less l.less.
-func (l *levelInput) setQuads(dst []float32, src []uint8, lo, hi int) {
+func (l *levelInput) setQuads(dst []gemm.Quad, src []uint8, lo, hi int) {
 	if l.along {
 		pack.SetQuads(dst[lo*l.groups:hi*l.groups], src[lo*l.depth:hi*l.depth], l.depth, l.less)
 		return

@@ -3,6 +3,7 @@ package matmul
 import (
 	"fmt"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/gemm/pack"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -10,9 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// words returns the kernel whose elements are two i16 in the place of a float32. The first step
-// widens a; then the kernel is that of float32, whose results are integers that the first stage
-// scales.
+// words returns the kernel of words. The first step widens a. The results are integers that the
+// first stage scales.
 func (q *quantized) words(p *ops.Preparation) (*ops.Prepared, error) {
 	depth := q.depth / 2
 	t, at := p.Inputs[1].Tensor, p.Attributes.(attributes)
@@ -21,18 +21,20 @@ func (q *quantized) words(p *ops.Preparation) (*ops.Prepared, error) {
 		problem.bRow, problem.bCol = 1, depth
 	}
 	var s ops.Scratch
-	wide := ops.AreaOf[float32](&s, q.m, depth)
+	wide := ops.AreaOf[gemm.Word](&s, q.m, depth)
 	prepared := &ops.Prepared{Precision: ir.I8, Flops: 2 * float64(q.m) * float64(q.n) * float64(q.depth)}
 	finish := q.finish
-	e := newEngine(problem, operands[float32]{
-		kernel: gemm.NewWords(),
+	e := newEngine(problem, operands{
+		kernel: gemm.NewWords().Lanes(),
 		stop:   p.Stop,
-		a:      wide.In,
+		a:      lanesOf(wide),
 		c:      func(r *ops.Run) []float32 { return ir.Data[float32](r.Outputs[0]) },
-		constB: func() []float32 { return wideWeights(ir.Data[int8](t), q.n, q.depth, at.transposeB) },
+		constB: func() []gemm.Lane {
+			return cast.Slice[gemm.Lane](wideWeights(ir.Data[int8](t), q.n, q.depth, at.transposeB))
+		},
 		once: func(key string, bytes int64, make func() (any, error)) (any, error) {
 			return p.Once(t, "words "+key, bytes, func() (any, error) {
-				release, err := p.Borrow(memory.Size[float32](q.n, depth))
+				release, err := p.Borrow(memory.Size[gemm.Word](q.n, depth))
 				if err != nil {
 					return nil, err
 				}
@@ -45,7 +47,7 @@ func (q *quantized) words(p *ops.Preparation) (*ops.Prepared, error) {
 			for left := c; len(left) > 0; {
 				j := (at + len(c) - len(left)) % q.n
 				n := min(q.n-j, len(left))
-				pack.ScaleSums(left[:n], q.scale[j:][:n], q.offset[j:][:n])
+				pack.ScaleSums(cast.Slice[gemm.Sum](left[:n]), q.scale[j:][:n], q.offset[j:][:n])
 				left = left[n:]
 			}
 			if finish != nil {
@@ -56,7 +58,7 @@ func (q *quantized) words(p *ops.Preparation) (*ops.Prepared, error) {
 	if err := e.packConstant(); err != nil {
 		return nil, err
 	}
-	steps := e.steps(max(p.Threads, 1), &s)
+	steps := e.plan(max(p.Threads, 1), &s)
 	widen := ops.Step{N: q.m, Grain: ops.Grain(ops.ConvertCost * float64(q.depth)), Part: func(r *ops.Run, lo, hi int) error {
 		pack.WidenBytes(wide.In(r)[lo*depth:hi*depth], ir.Data[uint8](r.Inputs[0])[lo*q.depth:hi*q.depth], 0)
 		return nil
@@ -67,17 +69,17 @@ func (q *quantized) words(p *ops.Preparation) (*ops.Prepared, error) {
 }
 
 // wideWeights returns the words of a matrix with n columns: [depth, n], or its transpose.
-func wideWeights(weights []int8, n, depth int, transposed bool) []float32 {
-	wide := make([]float32, n*depth/2)
+func wideWeights(weights []int8, n, depth int, transposed bool) []gemm.Word {
+	wide := make([]gemm.Word, n*depth/2)
 	if transposed {
 		for i := range wide {
-			wide[i] = pack.Word(int16(weights[2*i]), int16(weights[2*i+1]))
+			wide[i] = pack.WordOf(int16(weights[2*i]), int16(weights[2*i+1]))
 		}
 		return wide
 	}
 	for i := range wide {
 		at := i/n*2*n + i%n
-		wide[i] = pack.Word(int16(weights[at]), int16(weights[at+n]))
+		wide[i] = pack.WordOf(int16(weights[at]), int16(weights[at+n]))
 	}
 	return wide
 }

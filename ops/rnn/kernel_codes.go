@@ -48,7 +48,7 @@ func newCodes(p *ops.Preparation, q *problem, s *ops.Scratch, first, rows int) (
 		}
 		f.codes = append(f.codes, lowbit.New(packed.(*lowbit.Codes), scales.(*lowbit.Factors), lowbit.Same(l.Offset())))
 	}
-	k := *gemm.New[float32]()
+	k := *gemm.New()
 	k.KC = max(k.KC/l.Length(), 1) * l.Length() // whole groups
 	f.kernel, f.panelsLength = &k, k.PackedLenB(rows, f.depth)+7*k.NR
 	// Panels that stay in the cache are expanded once for all steps.

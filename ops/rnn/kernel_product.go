@@ -18,7 +18,7 @@ const fewRows = 4
 //
 //	out[m,j] = sum over k of in[m,k] * weights[d, first+j, k]
 type factor struct {
-	kernel      *gemm.Kernel[float32]
+	kernel      *gemm.FloatKernel
 	first, rows int
 	all         int // rows of a direction in the weights
 	depth       int
@@ -34,7 +34,7 @@ type factor struct {
 // newFactor returns rows first to first+rows-1 of the weights at an input. All products together
 // have m rows.
 func newFactor(p *ops.Preparation, q *problem, s *ops.Scratch, port, first, rows, depth, m int) (*factor, error) {
-	f := &factor{kernel: gemm.New[float32](), first: first, rows: rows, all: q.gates * q.size, depth: depth, many: m >= fewRows && depth > 0 && rows > 0}
+	f := &factor{kernel: gemm.New(), first: first, rows: rows, all: q.gates * q.size, depth: depth, many: m >= fewRows && depth > 0 && rows > 0}
 	if !f.many {
 		return f, nil
 	}
@@ -111,7 +111,7 @@ func (f *factor) multiply(r *ops.Run, out []float32, stride int, packed []float3
 			if r.Stop.Requested() {
 				return
 			}
-			f.kernel.Multiply(out, stride, packed[f.blockIn(m, i):], f.block(r, d, i), f.depth, i, 0, m, lo, min(lo+step, hi))
+			f.kernel.Multiply(&gemm.FloatProduct{C: out, LDC: stride, A: packed[f.blockIn(m, i):], B: f.block(r, d, i), Depth: f.depth, Block: i, MHi: m, NLo: lo, NHi: min(lo+step, hi)})
 		}
 	}
 }

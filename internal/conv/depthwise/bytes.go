@@ -5,7 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
-	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/levels"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
@@ -265,7 +265,7 @@ type bytesPlanes struct {
 	filters     []uint32  // of the planes, as quads
 	scale, bias []float32 // of each plane
 	lo, hi      float32
-	levels      gemm.Levels // of each plane, if it has a Scale
+	levels      levels.Levels // of each plane, if it has a Scale
 	out         []float32
 	bytes       []uint8
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/vinoir/vinoir/internal/conv/convtest"
 	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/levels"
 )
 
 // randomBytesShape returns a depthwise convolution that NewBytes supports.
@@ -98,7 +99,7 @@ func checkDepthwiseBytes(t *testing.T, rng *rand.Rand, s *Shape) {
 	case 3:
 		c.Bytes = make([]uint8, len(got))
 		c.Epilogue.Lo, c.Epilogue.Hi = -3, 4
-		c.Epilogue.Levels = &gemm.Levels{HSwish: rng.IntN(2) == 0, Max: float32(100 + rng.IntN(156))}
+		c.Epilogue.Levels = &levels.Levels{HSwish: rng.IntN(2) == 0, Max: float32(100 + rng.IntN(156))}
 		sloped := !c.Epilogue.Levels.HSwish && rng.IntN(2) == 0
 		for i := range channels {
 			if sloped {

@@ -18,16 +18,9 @@ type Geometry struct {
 	Batch, Groups int
 	In, Out       int          // channels of a group
 	Axes          [3]conv.Axis // depth, height and width; all lengths of a missing axis are 1
-	// Quads means that the elements of the input and of the filters are quads of integers, in the
-	// place of float32, see gemm.NewQuads: In counts quads of channels. Only New supports it. Runs
-	// need Call.Quads.
-	Quads bool
-	// Pairs means that the elements of the input and of the filters are pairs of bf16, or of f16 if
-	// Halves is set, see gemm.NewPairs: In counts pairs of channels. Only New supports it.
-	Pairs, Halves bool
-	// Channels is the number of channels of a group, for Quads and Pairs.
+	// Channels is the number of channels of a group, where In counts pairs or quads of them.
 	Channels int
-	// Stored means that the results of Quads are not written to Call.Out, but to Call.Quads.Bytes
+	// Stored means that the results of quads are not written to Call.Out, but to Call.Quads.Bytes
 	// or by Epilogue.Store.
 	Stored bool
 }
@@ -37,8 +30,9 @@ type Geometry struct {
 // at a time as the cache holds. The output is computed box by box. A box is computed for all
 // output channels, unless there are so few boxes that threads have to share the output channels.
 //
-// Instead of float32, the elements can be quads of integers, whose sums are integers, or pairs of
-// bf16 or f16: see Geometry.
+// What the elements of the input and of the filters are is known by the kernel: numbers of float32,
+// quads, whose sums are integers, or pairs. What moves them is the same for all, and knows them as
+// lanes.
 //
 // A transposed convolution is several products. Each computes the outputs whose windows have the
 // same positions; a phaseMap describes which ones they are.
@@ -57,6 +51,7 @@ type Plan struct {
 	shares        int   // parts that the output channels of a box are divided into
 	direct        bool  // all products read the input in place
 	packs         bool  // panels are packed from the input itself: see PacksInput
+	quads         bool  // the elements are quads
 	zero          uint8 // gemm.QuadZero, for quads
 	constant      bool  // the filters are packed once, by PackFilters
 	groupLen      int   // elements of the packed filters of a group
@@ -64,12 +59,12 @@ type Plan struct {
 	stop parallel.Stop // while the plan is made
 }
 
-// New returns the plan of g for a number of threads. It returns nil if the packed filters
-// or the scratch memory would be too large. The output and the windows must not be empty.
-// constant reports whether the caller packs the filters once, with PackFilters; otherwise each run
-// packs them. If stop is requested, New ends early, and the plan must not be used.
-func New(stop parallel.Stop, g *Geometry, threads int, constant bool) *Plan {
-	m := &Plan{stop: stop, batch: g.Batch, groups: g.Groups, in: g.In, out: g.Out, constant: constant, outPlane: 1}
+// New returns the plan of g for the elements of k and a number of threads. It returns nil if the
+// packed filters or the scratch memory would be too large. The output and the windows must not be
+// empty. constant reports whether the caller packs the filters once, with PackFilters; otherwise
+// each run packs them. If stop is requested, New ends early, and the plan must not be used.
+func New(stop parallel.Stop, g *Geometry, k *gemm.LaneKernel, threads int, constant bool) *Plan {
+	m := g.plan(stop, k, constant)
 	var walks [3]walk
 	taps := 1
 	for i := range g.Axes {
@@ -78,35 +73,31 @@ func New(stop parallel.Stop, g *Geometry, threads int, constant bool) *Plan {
 		m.outPlane *= g.Axes[i].Output
 	}
 	joinAxes(&walks)
-	m.products = []product{newProduct(m.newKernel(g), g.Out, g.In, taps)}
-	m.products[0].quads = g.Quads
-	if k := &m.products[0].kernel; taps == 1 && isInPlace(&walks) && (g.Pairs && k.PacksPairs() || g.Quads && k.PacksQuads()) {
+	m.products = []product{newProduct(k, g.Out, g.In, taps)}
+	if k := &m.products[0].kernel; taps == 1 && isInPlace(&walks) && (k.PacksPairs() || m.quads && k.PacksQuads()) {
 		m.packs, m.in = true, g.Channels
 	}
-	if !m.plan([][3]walk{walks}, g.Out, threads) {
+	if !m.divide([][3]walk{walks}, g.Out, threads) {
 		return nil
 	}
 	m.stop = nil
 	return m
 }
 
-// newKernel returns the kernel for g, and sets the fields for quads.
-func (m *Plan) newKernel(g *Geometry) *gemm.Kernel[float32] {
-	switch {
-	case g.Quads:
+// plan returns a plan without products.
+func (g *Geometry) plan(stop parallel.Stop, k *gemm.LaneKernel, constant bool) *Plan {
+	m := &Plan{stop: stop, batch: g.Batch, groups: g.Groups, in: g.In, out: g.Out, constant: constant, outPlane: 1}
+	if m.quads = k.HasIntegers(); m.quads {
 		m.stored, m.zero = g.Stored, gemm.QuadZero()
-		return gemm.NewQuads()
-	case g.Pairs:
-		return gemm.NewPairs(g.Halves)
 	}
-	return gemm.New[float32]()
+	return m
 }
 
 // Outside returns the byte for PackQuads and for Quads.Outside, where the byte outside of the input
 // is the given one. It is another one if nothing outside is read, and the kernel takes quads that
 // were combined with that one as they are.
 func (m *Plan) Outside(outside uint8) uint8 {
-	if m.packs || m.direct && slices.ContainsFunc(m.products, m.unflips) {
+	if m.packs || m.direct && slices.ContainsFunc(m.products, func(p product) bool { return m.unflips(&p) }) {
 		return m.zero
 	}
 	return outside
@@ -114,11 +105,11 @@ func (m *Plan) Outside(outside uint8) uint8 {
 
 // unflips reports whether the kernel of p takes quads that are combined with zero, not with
 // Quads.Outside.
-func (m *Plan) unflips(p product) bool { return m.zero > 0 || p.kernel.IgnoresFlip() }
+func (m *Plan) unflips(p *product) bool { return m.zero > 0 || p.kernel.IgnoresFlip() }
 
-// plan divides the output into boxes and lays out the memory. It returns false if that would be
+// divide divides the output into boxes and lays out the memory. It returns false if that would be
 // too large. rows is the number of results of each column.
-func (m *Plan) plan(walks [][3]walk, rows, threads int) bool {
+func (m *Plan) divide(walks [][3]walk, rows, threads int) bool {
 	m.threads = max(threads, 1)
 	m.inPlane = walks[0][0].input * walks[0][1].input * walks[0][2].input
 	p := &m.products[0]
@@ -130,7 +121,7 @@ func (m *Plan) plan(walks [][3]walk, rows, threads int) bool {
 	if !m.interleaved {
 		rows = min(rows, p.rowsAtOnce())
 	}
-	m.grid = newGrid(&walks[0], m.batch, p.columns(rows), multiple, func(columns int) bool { return p.kernel.EndsInFew(columns, p.quads) })
+	m.grid = newGrid(&walks[0], m.batch, p.columns(rows), multiple, p.kernel.EndsInFew)
 	m.shares = 1
 	if !m.interleaved {
 		// With enough shares, the results of a box stay in the cache.
@@ -154,8 +145,8 @@ func (m *Plan) plan(walks [][3]walk, rows, threads int) bool {
 		}
 		// If one product reads a band, quads are combined with Quads.Outside, which takes another
 		// one a band to undo.
-		direct := m.direct || !m.unflips(*p) && isInPlace(&walks[i])
-		if p.source = newSource(m.stop, &walks[i], m.in, m.groups*m.in*m.inPlane, &p.kernel, &m.grid, direct); p.source == nil {
+		direct := m.direct || !m.unflips(p) && isInPlace(&walks[i])
+		if p.source = newSource(m.stop, &walks[i], m.in, m.groups*m.in*m.inPlane, &p.kernel.Tiling, &m.grid, direct); p.source == nil {
 			return false
 		}
 		p.source.packs = m.packs
@@ -188,7 +179,7 @@ func shareCount(panels, boxes, least, threads int) int {
 }
 
 // channelShare returns the output channels of share i of n: lo to hi-1.
-func channelShare(k *gemm.Kernel[float32], channels, i, n int) (lo, hi int) {
+func channelShare(k *gemm.Tiling, channels, i, n int) (lo, hi int) {
 	panels := k.PanelsA(channels)
 	return panels * i / n * k.MR, min(panels*(i+1)/n*k.MR, channels)
 }
@@ -203,12 +194,12 @@ func (m *Plan) FiltersLen() int { return m.groups * m.groupLen }
 func (m *Plan) Key() string {
 	if m.phases != nil {
 		name := ""
-		if m.products[0].quads {
+		if m.quads {
 			name = "quads " + m.products[0].kernel.String()
 		}
 		return fmt.Sprint("transposed ", name, m.groups, m.in, m.out, m.phases.kernel, m.phases.products)
 	}
-	if m.products[0].quads {
+	if m.quads {
 		return fmt.Sprint("quads ", m.products[0].kernel.String(), m.groups, m.in, m.out)
 	}
 	return fmt.Sprint("implicit ", m.products[0].kernel.String(), m.groups, m.in, m.out)
@@ -244,8 +235,8 @@ func (g *Geometry) TransposedTableBytes() int64 {
 const phaseBytes = 1 << 11
 
 // PackFilters implements Product.
-func (m *Plan) PackFilters(stop parallel.Stop, filters []float32) []float32 {
-	packed := memory.Of[float32](m.FiltersLen())
+func (m *Plan) PackFilters(stop parallel.Stop, filters []gemm.Lane) []gemm.Lane {
+	packed := memory.Of[gemm.Lane](m.FiltersLen())
 	for item := range m.packItems() {
 		m.pack(stop, packed, filters, item)
 	}
@@ -257,17 +248,17 @@ func (m *Plan) packItems() int { return m.groups * len(m.products) }
 
 // pack packs the filters of a work item: those of one product of one group. It ends early if stop
 // is requested.
-func (m *Plan) pack(stop parallel.Stop, packed, filters []float32, item int) {
+func (m *Plan) pack(stop parallel.Stop, packed, filters []gemm.Lane, item int) {
 	group, i := item/len(m.products), item%len(m.products)
 	size := len(filters) / m.groups
 	packed, filters = packed[group*m.groupLen:], filters[group*size:][:size]
 	p := &m.products[i]
 	if m.phases != nil {
-		m.phases.pack(stop, packed, filters, p, i)
+		packPhases(m.phases, stop, packed, filters, p, i)
 		return
 	}
 	k := &p.kernel
-	a := gemm.Matrix[float32]{Data: filters, RowStride: p.depth, ColStride: 1}
+	a := gemm.Matrix[gemm.Lane]{Data: filters, RowStride: p.depth, ColStride: 1}
 	for i := range k.Blocks(p.depth) {
 		k.PackSomeA(stop, packed[p.filterOffset(i):], a, p.rows, p.depth, i, 0, k.PanelsA(p.rows))
 	}

@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
@@ -75,7 +77,7 @@ func BenchmarkImplicit(b *testing.B) {
 				g := c.g
 				pool := parallel.New(threads)
 				defer pool.Close()
-				m := New(nil, g, threads, true)
+				m := New(nil, g, gemm.New().Lanes(), threads, true)
 				in, out := 1, 1
 				for i := range g.Axes {
 					in, out = in*g.Axes[i].Input, out*g.Axes[i].Output
@@ -85,7 +87,7 @@ func BenchmarkImplicit(b *testing.B) {
 				for i := range filters {
 					filters[i] = 1
 				}
-				call := &Call{In: make([]float32, in), Out: make([]float32, out), Filters: m.PackFilters(nil, filters), Scratch: make([]byte, m.ScratchBytes()), Epilogue: &conv.Epilogue{}}
+				call := &Call{In: make([]gemm.Lane, in), Out: make([]float32, out), Filters: m.PackFilters(nil, cast.Slice[gemm.Lane](filters)), Scratch: make([]byte, m.ScratchBytes()), Epilogue: &conv.Epilogue{}}
 				t := &task{m: m, c: call}
 				least := time.Hour // the minimum, because other programs may use the machine too
 				for b.Loop() {

@@ -10,9 +10,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/conv/convtest"
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
@@ -34,9 +36,9 @@ func checkImplicit(t *testing.T, seed uint64) {
 	g := randomGeometry(rng)
 	threads, constant := 1+rng.IntN(3), rng.IntN(2) == 0
 	transposed := rng.IntN(2) == 0
-	m := New(nil, g, threads, constant)
+	m := New(nil, g, gemm.New().Lanes(), threads, constant)
 	if transposed {
-		m = NewTransposed(nil, g, threads, constant)
+		m = NewTransposed(nil, g, gemm.New().Lanes(), threads, constant)
 	}
 	if m == nil {
 		return
@@ -61,7 +63,7 @@ func checkProduct(t *testing.T, rng *rand.Rand, g *Geometry, m Product, threads 
 	} else {
 		g.convolution().Reference(func(from, filter, to int) { want[to] += float64(in[from]) * float64(filters[filter]) })
 	}
-	call := &Call{In: in, Filters: filters, Out: make([]float32, len(want)), Scratch: make([]byte, m.ScratchBytes()+64)}
+	call := &Call{In: cast.Slice[gemm.Lane](in), Filters: cast.Slice[gemm.Lane](filters), Out: make([]float32, len(want)), Scratch: make([]byte, m.ScratchBytes()+64)}
 	for i := range call.Scratch {
 		call.Scratch[i] = 0xcd
 	}
@@ -70,7 +72,7 @@ func checkProduct(t *testing.T, rng *rand.Rand, g *Geometry, m Product, threads 
 	}
 	call.Epilogue = convtest.FinishSums(rng, g.Groups*g.Out, outPlane, want)
 	if constant {
-		call.Filters = m.PackFilters(nil, filters)
+		call.Filters = m.PackFilters(nil, cast.Slice[gemm.Lane](filters))
 	}
 	pool := parallel.New(threads)
 	defer pool.Close()
@@ -170,13 +172,13 @@ func TestImplicitTooLarge(t *testing.T) {
 	g.Axes[0].Kernel = 1
 	g.Axes[1].Output, g.Axes[1].Stride = 1<<10, 1<<12
 	g.Axes[2].Output, g.Axes[2].Stride = 1<<10, 1<<12
-	assert.Nil(t, New(nil, g, 1, true))
+	assert.Nil(t, New(nil, g, gemm.New().Lanes(), 1, true))
 	for i := range g.Axes {
 		g.Axes[i] = conv.Axis{Input: 1 << 6, Output: 1, Kernel: 1, Stride: 1 << 6, Dilation: 1}
 	}
-	assert.Nil(t, NewTransposed(nil, g, 1, true), "a phase for each output")
+	assert.Nil(t, NewTransposed(nil, g, gemm.New().Lanes(), 1, true), "a phase for each output")
 	one := conv.Axis{Input: 1, Output: 1, Kernel: 1, Stride: 1, Dilation: 1}
-	assert.Nil(t, New(nil, &Geometry{Batch: 1, Groups: 1, In: 1 << 26, Out: 1, Axes: [3]conv.Axis{one, one, one}}, 1, true), "panels of one row")
+	assert.Nil(t, New(nil, &Geometry{Batch: 1, Groups: 1, In: 1 << 26, Out: 1, Axes: [3]conv.Axis{one, one, one}}, gemm.New().Lanes(), 1, true), "panels of one row")
 }
 
 // TestBandAxis_wide tests a window whose tracks have more elements together than an int of 32 bits

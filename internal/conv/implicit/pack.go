@@ -1,6 +1,7 @@
 package implicit
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/gemm/pack"
 )
@@ -19,7 +20,7 @@ const maxRuns = 32
 // packPanel packs the next columns of c into a panel of the given width, for block i of the
 // matrix. If there are fewer columns than the width, the rest is zeros. from is the result of
 // blockInput.
-func (s *source) packPanel(panel, from []float32, c *cursor, i, width, columns int) {
+func packPanel(s *source, panel, from []gemm.Lane, c *cursor, i, width, columns int) {
 	rows := s.rows[i*s.depth:]
 	rows = rows[:min(s.depth, len(rows))]
 	if s.vectors == 0 {
@@ -28,7 +29,7 @@ func (s *source) packPanel(panel, from []float32, c *cursor, i, width, columns i
 	}
 	c.setRuns(columns, width/2)
 	_ = from[c.last+s.furthest[i]] // the assembly does not check bounds
-	s.vectors.pack(panel, from, rows, &c.panelRuns)
+	s.vectors.pack(cast.Slice[float32](panel), cast.Slice[float32](from), rows, &c.panelRuns)
 }
 
 // panelRuns are the runs of the two vectors of a panel.
@@ -119,13 +120,13 @@ func (c *cursor) nextRun(most int) (place, n int) {
 
 // packRuns is packPanel run by run, for the given rows of the matrix, the largest of which is
 // furthest.
-func packRuns(panel, from []float32, rows []int, furthest, width, columns int, c *cursor) {
+func packRuns(panel, from []gemm.Lane, rows []int, furthest, width, columns int, c *cursor) {
 	if columns < width {
 		clear(panel)
 	}
 	for at := 0; at < columns; {
 		place, n := c.nextRun(columns - at)
-		if vectorRun(panel[at:], from[place:], rows, furthest, width, n) {
+		if vectorRun(cast.Slice[float32](panel[at:]), cast.Slice[float32](from[place:]), rows, furthest, width, n) {
 			at += n
 			continue
 		}
@@ -136,13 +137,13 @@ func packRuns(panel, from []float32, rows []int, furthest, width, columns int, c
 	}
 }
 
-// PacksInput reports whether Call.In, or Quads.In for quads, is the input itself, with
-// Geometry.Channels in each group, not its pairs or quads. It is for windows of one element that
-// are read in place: their panels are packed in one pass, not in two.
+// PacksInput reports whether runs read the input itself, Call.Floats or Quads.In, with
+// Geometry.Channels in each group, not its pairs or quads in Call.In. It is for windows of one
+// element that are read in place: their panels are packed in one pass, not in two.
 func (m *Plan) PacksInput() bool { return m.packs }
 
 // packInput is packPanel for a source that packs the input itself.
-func (s *source) packInput(k *gemm.Kernel[float32], panel []float32, f *factors, c *cursor, columns int) {
+func packInput(s *source, k *gemm.Tiling, panel []gemm.Lane, f *factors, c *cursor, columns int) {
 	atOnce := 2 // channels
 	if f.bytes != nil {
 		atOnce = quadBytes
@@ -154,9 +155,9 @@ func (s *source) packInput(k *gemm.Kernel[float32], panel []float32, f *factors,
 	place, n := c.nextRun(columns)
 	if n == columns {
 		if at := start + place; f.bytes != nil {
-			k.QuadPanel(panel, f.bytes[at:], s.plane, channels, columns)
+			k.QuadPanel(cast.Slice[gemm.Quad](panel), f.bytes[at:], s.plane, channels, columns)
 		} else {
-			k.PairPanel(panel, f.from[at:], s.plane, channels, columns)
+			k.PairPanel(cast.Slice[gemm.Pair](panel), f.floats[at:], s.plane, channels, columns)
 		}
 		return
 	}
@@ -167,14 +168,14 @@ func (s *source) packInput(k *gemm.Kernel[float32], panel []float32, f *factors,
 			left := channels - row*atOnce
 			if f.bytes != nil {
 				rows := pack.RowsOfQuads(f.bytes[from:], s.plane, left, n)
-				pack.QuadRows(to, &rows, 0, quadBytes)
+				pack.QuadRows(cast.Slice[gemm.Quad](to), &rows, 0, quadBytes)
 				continue
 			}
 			var second []float32
 			if left > 1 {
-				second = f.from[from+s.plane:]
+				second = f.floats[from+s.plane:]
 			}
-			k.PairRows(to, f.from[from:], second)
+			k.PairRows(cast.Slice[gemm.Pair](to), f.floats[from:], second)
 		}
 		if at += n; at == columns {
 			return

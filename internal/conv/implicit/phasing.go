@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/conv"
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
@@ -90,15 +91,13 @@ func (m *Plan) PhaseSums(filters []int8, in int) []int32 {
 	return sums
 }
 
-// NewTransposed returns the plan of a transposed convolution for a number of threads. It returns
-// nil if the packed filters or the scratch memory would be too large. g.In and g.Out are the
-// channels of the input and the output of the transposed convolution. The axes describe the
-// convolution that is transposed: their Input is the length of the transposed convolution's
-// output, and their Output the length of its input. The filters are [Groups, In, Out, kernel
-// axes]. constant and stop have the same meaning as for New; filters of quads are constant.
-func NewTransposed(stop parallel.Stop, g *Geometry, threads int, constant bool) *Plan {
-	m := &Plan{stop: stop, batch: g.Batch, groups: g.Groups, in: g.In, out: g.Out, constant: constant, outPlane: 1}
-	kernel := m.newKernel(g)
+// NewTransposed returns the plan of a transposed convolution, as New does, of float32 or quads.
+// g.In and g.Out are the channels of the input and the output of the transposed convolution. The
+// axes describe the convolution that is transposed: their Input is the length of the transposed
+// convolution's output, and their Output the length of its input. The filters are [Groups, In, Out,
+// kernel axes]. Those of quads are constant.
+func NewTransposed(stop parallel.Stop, g *Geometry, kernel *gemm.LaneKernel, threads int, constant bool) *Plan {
+	m := g.plan(stop, kernel, constant)
 	ph := &phaseMap{out: g.Out}
 	var lists [3][]phaseGroup
 	count := 1.0
@@ -126,17 +125,16 @@ func NewTransposed(stop parallel.Stop, g *Geometry, threads int, constant bool) 
 				phases := ph.mapProduct(&z, &y, &x, ph.rows)
 				walks, ph.products = append(walks, w), append(ph.products, phases)
 				p := newProduct(kernel, len(phases.taps)*g.Out, g.In, len(z.offsets)*len(y.offsets)*len(x.offsets))
-				p.quads = g.Quads
 				m.products = append(m.products, p)
 				ph.rows += p.rows
 			}
 		}
 	}
-	m.phases, m.interleaved = ph, g.Quads || len(ph.firstRows) > 1
+	m.phases, m.interleaved = ph, m.quads || len(ph.firstRows) > 1
 	if len(walks) == 1 {
 		joinAxes(&walks[0])
 	}
-	if !m.plan(walks, ph.rows, threads) {
+	if !m.divide(walks, ph.rows, threads) {
 		return nil
 	}
 	m.stop = nil
@@ -166,9 +164,9 @@ func (ph *phaseMap) mapProduct(z, y, x *phaseGroup, row int) productPhases {
 	return phases
 }
 
-// pack packs the filters of product i for one group. Element tap of the filter from input channel
-// c to output channel o is filters[(c*out + o)*kernel + tap].
-func (ph *phaseMap) pack(stop parallel.Stop, packed, filters []float32, p *product, i int) {
+// packPhases packs the filters of product i for one group. Element tap of the filter from input
+// channel c to output channel o is filters[(c*out + o)*kernel + tap].
+func packPhases(ph *phaseMap, stop parallel.Stop, packed, filters []gemm.Lane, p *product, i int) {
 	k := &p.kernel
 	kernel := ph.kernel[0] * ph.kernel[1] * ph.kernel[2]
 	phases := &ph.products[i]

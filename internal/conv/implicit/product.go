@@ -3,8 +3,10 @@ package implicit
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/levels"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
@@ -12,16 +14,15 @@ import (
 //
 //	result[row, pixel] = sum over c, k of filters[row, c*taps + k] * window[c*taps + k, pixel]
 type product struct {
-	kernel      gemm.Kernel[float32] // its blocks have about the same depth
+	kernel      gemm.LaneKernel // its blocks have about the same depth
 	source      *source
 	rows, depth int
-	filters     int  // where its filters start in the packed filters of a group
-	quads       bool // whether the elements are quads of bytes
+	filters     int // where its filters start in the packed filters of a group
 }
 
 // newProduct returns a product with the given number of rows, for windows of taps elements in each
 // of the channels.
-func newProduct(kernel *gemm.Kernel[float32], rows, channels, taps int) product {
+func newProduct(kernel *gemm.LaneKernel, rows, channels, taps int) product {
 	p := product{kernel: *kernel, rows: rows, depth: channels * taps}
 	k := &p.kernel
 	if taps == 0 || channels == 0 {
@@ -66,12 +67,50 @@ func (p *product) rowsAtOnce() int {
 // operands holds the inputs of a product and its working memory: the group's part of the input,
 // the packed filters of the group, and memory for a band and for panels.
 type operands struct {
-	in, filters, band, panel []float32
-	// the group's part of the input, if panels of quads are packed from that
-	bytes []uint8
-	quads *gemm.Quads   // for products of quads
-	flip  uint32        // what quads of a band are combined with by exclusive or
-	stop  parallel.Stop // ends the product early
+	in, filters, band, panel []gemm.Lane
+	// the group's part of the input, if panels of pairs or of quads are packed from that
+	floats []float32
+	bytes  []uint8
+	flip   uint32        // what quads of a band are combined with by exclusive or
+	stop   parallel.Stop // ends the product early
+
+	scale, bias   []float32      // of each row; scale is for quads
+	epilogue      *conv.Epilogue // its Clamp and Levels
+	levels        *levels.Levels // of each row, if there are any
+	gemm.Integers                // for quads
+}
+
+// steps returns what is done to the results: n steps.
+func (o *operands) steps() (list [gemm.MaxSteps]gemm.Step, n int) {
+	if o.scale != nil {
+		list[n].Op, list[n].Values = gemm.ScaleRows, o.scale
+		n++
+	}
+	if o.bias != nil {
+		list[n].Op, list[n].Values = gemm.AddRows, o.bias
+		n++
+	}
+	bytes := o.levels
+	if o.Bytes == nil {
+		bytes = nil
+	}
+	if e := o.epilogue; e.Clamp || o.Bytes != nil && bytes == nil {
+		list[n].Op, list[n].Lo, list[n].Hi = gemm.Clamp, e.Lo, e.Hi
+		n++
+	}
+	if bytes == nil {
+		return list, n
+	}
+	if bytes.HSwish {
+		list[n].Op = gemm.HSwish
+		n++
+	}
+	if bytes.Slope != nil {
+		list[n].Op, list[n].Values = gemm.SlopeRows, bytes.Slope
+		n++
+	}
+	list[n].Op, list[n].Values, list[n].Shift, list[n].Hi = gemm.ToLevels, bytes.Scale, bytes.Shift, bytes.Max
+	return list, n + 1
 }
 
 // keptPanels is the largest number of panels for which a product keeps all panels of a box. They
@@ -88,48 +127,54 @@ func (p *product) bufferedPanels(columns int) int {
 }
 
 // multiply computes rows lo to hi-1 of box b. Row i starts at result[i*stride].
-func (p *product) multiply(result []float32, stride int, o *operands, b *box, lo, hi int, e *gemm.Epilogue[float32]) {
+func (p *product) multiply(result []float32, stride int, o *operands, b *box, lo, hi int) {
+	list, n := o.steps()
+	block := gemm.Product[gemm.Lane, gemm.Lane]{C: cast.Slice[gemm.Lane](result), LDC: stride, Depth: p.depth, MLo: lo, MHi: hi, Steps: list[:n], Integers: o.Integers}
 	if p.depth == 0 {
-		p.fillEmpty(result, stride, o, b, lo, hi, e)
+		fillEmpty(&block, b.columns)
 		return
 	}
-	for i := range p.kernel.Blocks(p.depth) {
+	for block.Block = range p.kernel.Blocks(p.depth) {
 		if o.stop.Requested() {
 			return
 		}
-		f := factors{filters: o.filters[p.filterOffset(i):], rows: i, index: i}
-		if o.bytes != nil {
+		f := factors{rows: block.Block}
+		block.A = o.filters[p.filterOffset(block.Block):]
+		switch {
+		case o.bytes != nil:
 			f.bytes = o.bytes[p.source.start(b):]
-		} else {
-			f.from = p.source.blockInput(o.in, o.band, b, i, o.flip)
+		case o.floats != nil:
+			f.floats = o.floats[p.source.start(b):]
+		default:
+			f.from = blockInput(p.source, o.in, o.band, b, block.Block, o.flip)
 		}
-		p.multiplyBlock(result, stride, o, &f, b, lo, hi, e)
+		p.multiplyBlock(&block, o, &f, b)
 	}
 }
 
-// factors are what a product multiplies for one block of its depth.
+// factors are what the columns of a box are packed from, for one block of the depth.
 type factors struct {
-	from    []float32 // what the columns of a box are packed from
-	bytes   []uint8   // the same for a source that packs bytes
-	filters []float32 // the packed filters of the block
-	rows    int       // the block of the rows of the source
-	// the block of the depth: block 0 sets the results, and the epilogue comes with the last
-	index int
+	from []gemm.Lane
+	// the same for a source that packs the input itself
+	floats []float32
+	bytes  []uint8
+	rows   int // the block of the rows of the source
 }
 
-// multiplyBlock multiplies a block into rows lo to hi-1, as many at a time as the cache holds.
-func (p *product) multiplyBlock(result []float32, stride int, o *operands, f *factors, b *box, lo, hi int, e *gemm.Epilogue[float32]) {
-	step := p.rowsAtOnce()
-	for first := lo; first < hi && !o.stop.Requested(); first += step {
-		p.multiplyRows(result, stride, o, f, b, first, min(first+step, hi), first > lo, e)
+// multiplyBlock multiplies a block, as many rows at a time as the cache holds.
+func (p *product) multiplyBlock(block *gemm.Product[gemm.Lane, gemm.Lane], o *operands, f *factors, b *box) {
+	step, hi := p.rowsAtOnce(), block.MHi
+	for first := block.MLo; first < hi && !o.stop.Requested(); first += step {
+		p.multiplyRows(block, o, f, b, first, min(first+step, hi))
 	}
 }
 
-// multiplyRows multiplies a block into rows lo to hi-1. A panel of windows is used right after it
-// is packed. again reports whether multiplyRows has packed the panels before, for other rows.
-func (p *product) multiplyRows(result []float32, stride int, o *operands, f *factors, b *box, lo, hi int, again bool, e *gemm.Epilogue[float32]) {
-	k := &p.kernel
-	depth := k.Depth(f.index, p.depth)
+// multiplyRows multiplies rows lo to hi-1 of a block. A panel of windows is used right after it is
+// packed. Those of the first rows may be kept.
+func (p *product) multiplyRows(block *gemm.Product[gemm.Lane, gemm.Lane], o *operands, f *factors, b *box, lo, hi int) {
+	k, part := &p.kernel, *block
+	part.MLo, part.MHi = lo, hi
+	depth := k.Depth(block.Block, p.depth)
 	next, panel := newCursor(p.source, b), o.panel
 	kept := k.PanelsB(b.columns)*k.NR*depth <= len(o.panel)
 	for at := 0; at < b.columns; at += k.NR {
@@ -138,50 +183,46 @@ func (p *product) multiplyRows(result []float32, stride int, o *operands, f *fac
 			panel = o.panel[at*depth:]
 		}
 		switch {
-		case kept && again:
+		case kept && lo > block.MLo:
 		case p.source.packs:
-			p.source.packInput(k, panel, f, &next, columns)
+			packInput(p.source, &k.Tiling, panel, f, &next, columns)
 		default:
-			p.source.packPanel(panel, f.from, &next, f.rows, k.NR, columns)
+			packPanel(p.source, panel, f.from, &next, f.rows, k.NR, columns)
 		}
-		if p.quads {
-			q := *o.quads
-			if q.Bytes != nil {
-				q.Bytes = q.Bytes[at:]
-			}
-			gemm.MultiplyQuads(k, result[at:], stride, f.filters, panel, p.depth, f.index, lo, hi, 0, columns, &q)
-			continue
+		part.B, part.NHi, part.C = panel, columns, block.C[at:]
+		if block.Bytes != nil {
+			part.Bytes = block.Bytes[at:]
 		}
-		k.MultiplyThen(result[at:], stride, f.filters, panel, p.depth, f.index, lo, hi, 0, columns, e)
+		k.Multiply(&part)
 	}
 }
 
-// fillEmpty is multiply for windows without elements: every sum is 0.
-func (p *product) fillEmpty(result []float32, stride int, o *operands, b *box, lo, hi int, e *gemm.Epilogue[float32]) {
-	if p.quads {
-		e = &o.quads.Epilogue
-	}
-	for row := lo; row < hi; row++ {
+// fillEmpty sets the rows of c, of a number of columns, to what the steps make of 0: the sum of a
+// window without elements.
+func fillEmpty(p *gemm.Product[gemm.Lane, gemm.Lane], columns int) {
+	for row := p.MLo; row < p.MHi; row++ {
 		v := float32(0)
-		if e.RowBias != nil {
-			v = e.RowBias[row]
-		}
-		if e.Clamp {
-			if !(v > e.Lo) { // NaN too
-				v = e.Lo
+		for i := range p.Steps {
+			switch s := &p.Steps[i]; s.Op {
+			case gemm.AddRows:
+				v += s.Values[row]
+			case gemm.Clamp:
+				if !(v > s.Lo) { // NaN too
+					v = s.Lo
+				}
+				v = min(v, s.Hi)
 			}
-			v = min(v, e.Hi)
 		}
-		if p.quads && o.quads.Bytes != nil {
-			line := o.quads.Bytes[row*o.quads.BytesStride:][:b.columns]
+		if p.Bytes != nil {
+			line := p.Bytes[row*p.BytesStride:][:columns]
 			for j := range line {
 				line[j] = uint8(math.RoundToEven(float64(v)))
 			}
 			continue
 		}
-		line := result[row*stride:][:b.columns]
+		line := p.C[row*p.LDC:][:columns]
 		for j := range line {
-			line[j] = v
+			line[j] = gemm.Lane(v)
 		}
 	}
 }

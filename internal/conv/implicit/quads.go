@@ -1,8 +1,6 @@
 package implicit
 
 import (
-	"math"
-
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/gemm/pack"
@@ -14,7 +12,7 @@ const quadBytes = 4
 // PackQuads sets dst to the quads of up to size channels of the input, the planes of which follow
 // each other in src. dst has the elements of a plane. outside is that of Quads. size is that of
 // gemm.QuadSize: quads of two i16 hold the bytes minus outside.
-func PackQuads(dst []float32, src []uint8, outside uint8, size int) {
+func PackQuads(dst []gemm.Quad, src []uint8, outside uint8, size int) {
 	rows := pack.RowsOfQuads(src, len(dst), len(src)/len(dst), len(dst))
 	pack.QuadRows(dst, &rows, outside, size)
 }
@@ -22,8 +20,8 @@ func PackQuads(dst []float32, src []uint8, outside uint8, size int) {
 // FilterQuads returns the quads of filters [Groups*Out, In, taps] in the layout [Groups*Out, quads
 // of a filter, taps], which PackFilters takes; each quad holds size elements, and 0 where there is
 // none. filters must not be empty.
-func FilterQuads(filters []int8, in, taps, size int) []float32 {
-	dst := make([]float32, len(filters)/(in*taps)*conv.CeilDiv(in, size)*taps)
+func FilterQuads(filters []int8, in, taps, size int) []gemm.Quad {
+	dst := make([]gemm.Quad, len(filters)/(in*taps)*conv.CeilDiv(in, size)*taps)
 	for to := dst; len(filters) > 0; filters = filters[in*taps:] {
 		for c := 0; c < in; c += size {
 			setFilterQuads(to[:taps], filters[c*taps:min(c+size, in)*taps], size)
@@ -35,18 +33,18 @@ func FilterQuads(filters []int8, in, taps, size int) []float32 {
 
 // setFilterQuads sets dst to the quads of up to size planes of filters, one for each element of a
 // plane.
-func setFilterQuads(dst []float32, planes []int8, size int) {
+func setFilterQuads(dst []gemm.Quad, planes []int8, size int) {
 	taps := len(dst)
 	// as PackQuads, whose calls take longer than a few elements
 	if size == quadBytes && len(planes) == size*taps {
 		a, b, c, d := planes[:taps], planes[taps:][:taps], planes[2*taps:][:taps], planes[3*taps:][:taps]
 		for i := range dst {
-			dst[i] = math.Float32frombits(uint32(uint8(a[i])) | uint32(uint8(b[i]))<<8 | uint32(uint8(c[i]))<<16 | uint32(uint8(d[i]))<<24)
+			dst[i] = pack.QuadOf(uint32(uint8(a[i])) | uint32(uint8(b[i]))<<8 | uint32(uint8(c[i]))<<16 | uint32(uint8(d[i]))<<24)
 		}
 		return
 	}
 	for i := range dst {
-		dst[i] = math.Float32frombits(filterQuad(planes[i:], taps, size))
+		dst[i] = pack.QuadOf(filterQuad(planes[i:], taps, size))
 	}
 }
 

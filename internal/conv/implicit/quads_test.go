@@ -1,7 +1,6 @@
 package implicit
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -9,6 +8,8 @@ import (
 
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
 )
 
 // TestPackQuads compares with the definition for all lengths of the last vector, with and without
@@ -26,11 +27,11 @@ func TestPackQuads(t *testing.T) {
 				for i := range src {
 					src[i] = uint8(rng.UintN(256))
 				}
-				all := make([]float32, n+1)
+				all := make([]gemm.Quad, n+1)
 				all[n] = 77
 				PackQuads(all[:n], src, outside, size)
 				for i := range n {
-					quad := math.Float32bits(all[i])
+					quad := pack.Bits(all[i])
 					for c := range channels {
 						if size == 2 {
 							require.Equal(t, int16(src[c*n+i])-int16(outside), int16(quad>>(16*c)), "channel %d, element %d of %d", c, i, n)
@@ -39,7 +40,7 @@ func TestPackQuads(t *testing.T) {
 						}
 					}
 				}
-				require.Equal(t, float32(77), all[n])
+				require.Equal(t, gemm.Quad(77), all[n])
 			}
 		}
 	}
@@ -62,7 +63,7 @@ func TestFilterQuads(t *testing.T) {
 					if c < in {
 						want = int(filters[(o*in+c)*taps+tap])
 					}
-					bits := math.Float32bits(got[(o*quads+c/size)*taps+tap]) >> (32 / size * (c % size))
+					bits := pack.Bits(got[(o*quads+c/size)*taps+tap]) >> (32 / size * (c % size))
 					if size == 2 {
 						require.Equal(t, want, int(int16(bits)))
 					} else {

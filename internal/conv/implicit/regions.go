@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
@@ -130,7 +131,7 @@ func (g *Geometry) RegionTableBytes() int64 {
 // divideDepth divides the channels into blocks of the same size. It returns false if they would be
 // too small.
 func (m *Regions) divideDepth() bool {
-	m.product = newProduct(gemm.New[float32](), m.out, m.in, 1)
+	m.product = newProduct(gemm.New().Lanes(), m.out, m.in, 1)
 	k := &m.product.kernel
 	for m.blocks = conv.CeilDiv(m.in, k.KC); m.in/m.blocks >= minRegionDepth; m.blocks++ {
 		if m.in%m.blocks == 0 {
@@ -231,12 +232,12 @@ func (m *Regions) Key() string {
 }
 
 // PackFilters implements Product.
-func (m *Regions) PackFilters(stop parallel.Stop, filters []float32) []float32 {
-	packed := memory.Of[float32](m.FiltersLen())
+func (m *Regions) PackFilters(stop parallel.Stop, filters []gemm.Lane) []gemm.Lane {
+	packed := memory.Of[gemm.Lane](m.FiltersLen())
 	k, taps, at := &m.product.kernel, m.taps(), 0
 	for group := range m.groups {
 		for tap := range taps {
-			a := gemm.Matrix[float32]{Data: filters[group*m.out*m.in*taps+tap:], RowStride: m.in * taps, ColStride: taps}
+			a := gemm.Matrix[gemm.Lane]{Data: filters[group*m.out*m.in*taps+tap:], RowStride: m.in * taps, ColStride: taps}
 			for i := range m.blocks {
 				k.PackSomeA(stop, packed[at:], a, m.out, m.in, i, 0, k.PanelsA(m.out))
 				at += m.blockLen()
@@ -263,7 +264,7 @@ func (m *Regions) Do(_ int, c Call, worker, lo, hi int) {
 // compute computes a unit: a share of the output channels of a group, for one band of an image.
 // slot is the working memory.
 func (m *Regions) compute(c *Call, slot []float32, unit int) {
-	lo, hi := channelShare(&m.product.kernel, m.out, unit%m.shares, m.shares)
+	lo, hi := channelShare(&m.product.kernel.Tiling, m.out, unit%m.shares, m.shares)
 	unit /= m.shares
 	band, group, image := unit%m.bands(), unit/m.bands()%m.groups, unit/m.bands()/m.groups
 	plane := image*m.groups + group
@@ -272,10 +273,9 @@ func (m *Regions) compute(c *Call, slot []float32, unit int) {
 		input:   c.In[plane*m.in*m.inPlane:][:m.in*m.inPlane],
 		filters: c.Filters[group*m.taps()*m.product.filtersLen():],
 		out:     plane * m.out * m.outPlane,
-		e:       gemm.Epilogue[float32]{Clamp: c.Epilogue.Clamp, Lo: c.Epilogue.Lo, Hi: c.Epilogue.Hi},
 	}
 	if c.Epilogue.Bias != nil {
-		r.e.RowBias = c.Epilogue.Bias[group*m.out:][:m.out]
+		r.bias = c.Epilogue.Bias[group*m.out:][:m.out]
 	}
 	x := m.pieces[2]
 	if m.line() {
@@ -303,11 +303,11 @@ type region struct {
 	*Regions
 	call    *Call
 	slot    []float32
-	lo, hi  int       // the output channels
-	input   []float32 // of the group
-	filters []float32 // of the group
-	out     int       // where the output of the group starts
-	e       gemm.Epilogue[float32]
+	lo, hi  int         // the output channels
+	input   []gemm.Lane // of the group
+	filters []gemm.Lane // of the group
+	out     int         // where the output of the group starts
+	bias    []float32   // of the group
 }
 
 // compute computes the outputs of three pieces. Those of several parts of lines are computed in the
@@ -337,11 +337,13 @@ func (r *region) compute(p [3]*piece) {
 func (r *region) multiply(result []float32, stride int, b *box, p [3]*piece) {
 	product := r.product
 	product.depth = p[0].taps() * p[1].taps() * p[2].taps() * r.in
+	o := operands{panel: cast.Slice[gemm.Lane](r.slot[:r.result]), stop: r.call.Stop, bias: r.bias, epilogue: r.call.Epilogue}
+	list, n := o.steps()
+	block := gemm.Product[gemm.Lane, gemm.Lane]{C: cast.Slice[gemm.Lane](result), LDC: stride, Depth: product.depth, MLo: r.lo, MHi: r.hi, Steps: list[:n]}
 	if product.depth == 0 {
-		product.fillEmpty(result, stride, nil, b, r.lo, r.hi, &r.e)
+		fillEmpty(&block, b.columns)
 		return
 	}
-	o := operands{panel: r.slot[:r.result], stop: r.call.Stop}
 	f := factors{}
 	for z := p[0].first; z < p[0].end; z++ {
 		for y := p[1].first; y < p[1].end; y++ {
@@ -350,9 +352,9 @@ func (r *region) multiply(result []float32, stride int, b *box, p [3]*piece) {
 				tap := (z*r.axes[1].Kernel+y)*r.axes[2].Kernel + x
 				for i := range r.blocks {
 					f.from = r.input[i*product.kernel.KC*r.inPlane+at:]
-					f.filters = r.filters[(tap*r.blocks+i)*r.blockLen():]
-					product.multiplyBlock(result, stride, &o, &f, b, r.lo, r.hi, &r.e)
-					f.index++
+					block.A = r.filters[(tap*r.blocks+i)*r.blockLen():]
+					product.multiplyBlock(&block, &o, &f, b)
+					block.Block++
 				}
 			}
 		}

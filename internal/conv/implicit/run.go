@@ -11,14 +11,17 @@ import (
 
 // Call holds the tensors and the memory of one run of a Plan.
 type Call struct {
-	In, Out []float32
+	In  []gemm.Lane
+	Out []float32
+	// the input in the place of In, if a plan of pairs packs that: see PacksInput
+	Floats []float32
 	// the result of PackFilters, or the filters themselves if they are not constant
-	Filters []float32
+	Filters []gemm.Lane
 	// ScratchBytes bytes, aligned for float32; runs at the same time must not share it
 	Scratch  []byte
 	Epilogue *conv.Epilogue // not nil
 	Stop     parallel.Stop  // ends Do early
-	Quads    Quads          // for Geometry.Quads
+	Quads    Quads          // for quads
 }
 
 // Quads is what a convolution of quads needs besides.
@@ -50,7 +53,7 @@ type Product interface {
 	FiltersLen() int
 	// PackFilters returns constant filters in the layout that Call.Filters needs. It ends early if
 	// stop is requested.
-	PackFilters(stop parallel.Stop, filters []float32) []float32
+	PackFilters(stop parallel.Stop, filters []gemm.Lane) []gemm.Lane
 	// ScratchBytes returns the length of Call.Scratch in bytes.
 	ScratchBytes() int
 	// Steps returns the number of steps of a run. A step must be complete before the next one
@@ -101,7 +104,7 @@ func (m *Plan) layOut(rows int) bool {
 	l.take(band, 1)
 	m.panel = l.take(panel, 1)
 	m.bias = l.take(most, 1)
-	if m.phases != nil && m.products[0].quads {
+	if m.phases != nil && m.quads {
 		m.scale = l.take(most, 1)
 		m.line = l.take(m.grid.columns, m.phases.strides[2])
 	}
@@ -172,7 +175,7 @@ func (m *Plan) Items(step int) int {
 func (m *Plan) Do(step int, c Call, worker, lo, hi int) {
 	filters := c.Filters
 	if !m.constant {
-		filters = c.scratch(m.filters, m.FiltersLen())
+		filters = cast.Slice[gemm.Lane](c.scratch(m.filters, m.FiltersLen()))
 	}
 	if step < m.Steps()-1 {
 		for ; lo < hi; lo++ {
@@ -191,37 +194,38 @@ func (c *Call) scratch(at, n int) []float32 { return cast.Bytes[float32](c.Scrat
 
 // compute computes a unit: a share of the output channels of a group, for one box. slot is the
 // working memory.
-func (m *Plan) compute(c *Call, filters, slot []float32, unit int) {
+func (m *Plan) compute(c *Call, filters []gemm.Lane, slot []float32, unit int) {
 	b := m.grid.box(unit / m.shares / m.groups)
 	group := unit / m.shares % m.groups
 	o := operands{
-		filters: filters[group*m.groupLen:],
-		band:    slot[:m.panel], panel: slot[m.panel:m.bias], stop: c.Stop,
+		filters: filters[group*m.groupLen:], band: cast.Slice[gemm.Lane](slot[:m.panel]), panel: cast.Slice[gemm.Lane](slot[m.panel:m.bias]),
+		stop: c.Stop, epilogue: c.Epilogue,
 	}
-	if first := group * m.in * m.inPlane; m.packs && m.products[0].quads {
+	switch first := group * m.in * m.inPlane; {
+	case m.packs && m.quads:
 		o.bytes = c.Quads.In[first:]
-	} else {
+	case m.packs:
+		o.floats = c.Floats[first:]
+	default:
 		o.in = c.In[first:]
 	}
-	e := gemm.Epilogue[float32]{Clamp: c.Epilogue.Clamp, Lo: c.Epilogue.Lo, Hi: c.Epilogue.Hi}
 	if c.Epilogue.Bias != nil {
-		e.RowBias = c.Epilogue.Bias[group*m.out:][:m.out]
+		o.bias = c.Epilogue.Bias[group*m.out:][:m.out]
 	}
-	if m.products[0].quads {
-		o.quads = &gemm.Quads{Flip: c.Quads.Outside, Scale: c.Quads.Scale[group*m.out:][:m.out], Epilogue: e}
-		o.flip = m.flip(c, &m.products[0])
+	if m.quads {
+		o.Flip, o.scale, o.flip = c.Quads.Outside, c.Quads.Scale[group*m.out:][:m.out], m.flip(c, &m.products[0])
 		if l := c.Epilogue.Levels; l != nil {
-			o.quads.Levels = l.Channels(group*m.out, (group+1)*m.out)
+			o.levels = l.Channels(group*m.out, (group+1)*m.out)
 		}
 		if c.Quads.Start != nil {
-			o.quads.Start = c.Quads.Start[group*m.out:][:m.out]
+			o.Start = c.Quads.Start[group*m.out:][:m.out]
 		}
 	}
 	if m.interleaved {
-		m.computePhases(c, &o, slot, &b, group, &e)
+		m.computePhases(c, &o, slot, &b, group)
 		return
 	}
-	lo, hi := channelShare(&m.products[0].kernel, m.out, unit%m.shares, m.shares)
+	lo, hi := channelShare(&m.products[0].kernel.Tiling, m.out, unit%m.shares, m.shares)
 	at := (b.image*m.groups+group)*m.out*m.outPlane + b.at
 	p := &m.products[0]
 	if m.stored {
@@ -229,11 +233,11 @@ func (m *Plan) compute(c *Call, filters, slot []float32, unit int) {
 		return
 	}
 	if m.grid.images > 1 {
-		p.multiply(slot[m.result:], m.stride, &o, &b, lo, hi, &e)
+		p.multiply(slot[m.result:], m.stride, &o, &b, lo, hi)
 		storeImages(m, c.Stop, c.Out, slot[m.result:], &b, at, lo, hi, c.Epilogue.Finish)
 		return
 	}
-	p.multiply(c.Out[at:], m.outPlane, &o, &b, lo, hi, &e)
+	p.multiply(c.Out[at:], m.outPlane, &o, &b, lo, hi)
 	if c.Epilogue.Finish != nil {
 		for row := lo; row < hi; row++ {
 			at := at + row*m.outPlane
@@ -244,7 +248,7 @@ func (m *Plan) compute(c *Call, filters, slot []float32, unit int) {
 
 // flip returns what quads of a band of p are combined with by exclusive or.
 func (m *Plan) flip(c *Call, p *product) uint32 {
-	if m.unflips(*p) {
+	if m.unflips(p) {
 		return pack.Flips(c.Quads.Outside ^ m.zero)
 	}
 	return 0
@@ -255,7 +259,7 @@ func (m *Plan) flip(c *Call, p *product) uint32 {
 func (m *Plan) computeStored(c *Call, o *operands, slot []float32, b *box, at, lo, hi int) {
 	p, results := &m.products[0], slot[m.result:]
 	if c.Quads.Bytes == nil {
-		p.multiply(results, m.stride, o, b, lo, hi, nil)
+		p.multiply(results, m.stride, o, b, lo, hi)
 		for row := lo; row < hi && !c.Stop.Requested(); row++ {
 			for image := range b.images {
 				columns := b.columns / b.images
@@ -269,13 +273,13 @@ func (m *Plan) computeStored(c *Call, o *operands, slot []float32, b *box, at, l
 		return
 	}
 	if m.grid.images == 1 {
-		o.quads.Bytes, o.quads.BytesStride = c.Quads.Bytes[at:], m.outPlane
-		p.multiply(results, m.stride, o, b, lo, hi, nil)
+		o.Bytes, o.BytesStride = c.Quads.Bytes[at:], m.outPlane
+		p.multiply(results, m.stride, o, b, lo, hi)
 		return
 	}
 	bytes := cast.Memory(slot[m.bytes:])
-	o.quads.Bytes, o.quads.BytesStride = bytes, m.stride
-	p.multiply(results, m.stride, o, b, lo, hi, nil)
+	o.Bytes, o.BytesStride = bytes, m.stride
+	p.multiply(results, m.stride, o, b, lo, hi)
 	storeImages(m, c.Stop, c.Quads.Bytes, bytes, b, at, lo, hi, nil)
 }
 

@@ -3,6 +3,7 @@ package implicit
 import (
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv/lines"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/gemm/pack"
@@ -47,7 +48,7 @@ func isInPlace(walks *[3]walk) bool {
 // newSource returns a source for the boxes of g, or nil if a band would be too large or stop is
 // requested. image is the number of elements from one image of the input to the next. k has the
 // sizes of blocks and panels. direct reports whether the input is read in place.
-func newSource(stop parallel.Stop, walks *[3]walk, channels, image int, k *gemm.Kernel[float32], g *grid, direct bool) *source {
+func newSource(stop parallel.Stop, walks *[3]walk, channels, image int, k *gemm.Tiling, g *grid, direct bool) *source {
 	depth := k.KC
 	s := &source{walks: *walks, channels: channels, inputImageStride: image, depth: depth, plane: 1, taps: 1, direct: direct}
 	for i := range s.walks {
@@ -120,7 +121,7 @@ func (s *source) blockChannels(i int) (lo, hi int) {
 // blockInput returns the elements that the columns of box b are packed from, for block i of the
 // matrix. That is either band, which it fills, or a part of the input. The bits of the elements of
 // a band are combined with flip by exclusive or.
-func (s *source) blockInput(in, band []float32, b *box, i int, flip uint32) []float32 {
+func blockInput(s *source, in, band []gemm.Lane, b *box, i int, flip uint32) []gemm.Lane {
 	if s.direct {
 		return in[s.start(b):]
 	}
@@ -128,9 +129,9 @@ func (s *source) blockInput(in, band []float32, b *box, i int, flip uint32) []fl
 	for image := range b.images {
 		from := in[(b.image+image)*s.inputImageStride+lo*s.plane:][:(hi-lo)*s.plane]
 		to := band[image*s.imageStride:][:(hi-lo)*s.channelStride]
-		s.fill(to, from, b)
+		fill(s, to, from, b)
 		if flip != 0 {
-			pack.FlipQuads(to, flip)
+			pack.FlipQuads(cast.Slice[gemm.Quad](to), flip)
 		}
 	}
 	return band
@@ -146,13 +147,13 @@ func (s *source) start(b *box) int {
 }
 
 // fill copies to band the part of the channels in that box b needs.
-func (s *source) fill(band, in []float32, b *box) {
+func fill(s *source, band, in []gemm.Lane, b *box) {
 	z := &s.walks[0]
 	for _, t := range s.bandAxes[0].tracks {
 		for o := range b.lengths[0] + t.extra {
 			at := (t.at + o) * s.strides[0]
 			if i := t.first + (b.corner[0]+o)*z.stride; i >= 0 && i < z.input {
-				s.fillPlane(band[at:], in[i*s.plane/z.input:], len(band)/s.channelStride, b)
+				fillPlane(s, band[at:], in[i*s.plane/z.input:], len(band)/s.channelStride, b)
 				continue
 			}
 			for ; at < len(band); at += s.channelStride {
@@ -163,7 +164,7 @@ func (s *source) fill(band, in []float32, b *box) {
 }
 
 // fillPlane copies to band the part of one plane of each channel that box b needs.
-func (s *source) fillPlane(band, in []float32, channels int, b *box) {
+func fillPlane(s *source, band, in []gemm.Lane, channels int, b *box) {
 	y, x := &s.walks[1], &s.walks[2]
 	for _, t := range s.bandAxes[1].tracks {
 		n := b.lengths[1] + t.extra
@@ -185,7 +186,7 @@ func (s *source) fillPlane(band, in []float32, channels int, b *box) {
 		to = to[above*s.strides[1]:]
 		for _, t := range s.bandAxes[2].tracks {
 			at := l.Clip(b.lengths[2]+t.extra, t.first+b.corner[2]*x.stride, x.stride, x.input)
-			l.Copy(to[t.at:], in[from+at:], x.stride)
+			l.Copy(cast.Slice[float32](to[t.at:]), cast.Slice[float32](in[from+at:]), x.stride)
 		}
 	}
 }

@@ -3,32 +3,31 @@ package implicit
 import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv/lines"
-	"github.com/vinoir/vinoir/internal/gemm"
 )
 
 // computePhases computes a box of a group with all its phases, and stores the results in the
 // output.
-func (m *Plan) computePhases(c *Call, o *operands, slot []float32, b *box, group int, e *gemm.Epilogue[float32]) {
+func (m *Plan) computePhases(c *Call, o *operands, slot []float32, b *box, group int) {
 	results, bytes := slot[m.result:], []uint8(nil)
 	if c.Quads.Bytes != nil {
 		bytes = cast.Memory(slot[m.bytes:])
 	}
-	channels := e.RowBias
+	channels := o.bias
 	for i := range m.products {
 		p, first := &m.products[i], m.phases.products[i].row
 		if channels != nil {
-			e.RowBias = slot[m.bias:][:p.rows]
+			o.bias = slot[m.bias:][:p.rows]
 			for row := 0; row < p.rows; row += m.out {
-				copy(e.RowBias[row:], channels)
+				copy(o.bias[row:], channels)
 			}
 		}
-		if o.quads != nil {
-			m.setPhases(c, o, slot, group, i, e)
+		if m.quads {
+			m.setPhases(c, o, slot, group, i)
 			if bytes != nil {
-				o.quads.Bytes, o.quads.BytesStride = bytes[first*m.stride:], m.stride
+				o.Bytes, o.BytesStride = bytes[first*m.stride:], m.stride
 			}
 		}
-		p.multiply(results[first*m.stride:], m.stride, o, b, 0, p.rows, e)
+		p.multiply(results[first*m.stride:], m.stride, o, b, 0, p.rows)
 	}
 	for channel := range m.out {
 		if c.Stop.Requested() {
@@ -40,22 +39,21 @@ func (m *Plan) computePhases(c *Call, o *operands, slot []float32, b *box, group
 
 // setPhases sets the scale and the bias of each row of product i. The bias takes the zero of the
 // data from the sums: how many elements of the filters add up differs from phase to phase.
-func (m *Plan) setPhases(c *Call, o *operands, slot []float32, group, i int, e *gemm.Epilogue[float32]) {
+func (m *Plan) setPhases(c *Call, o *operands, slot []float32, group, i int) {
 	rows := m.products[i].rows
 	o.flip = m.flip(c, &m.products[i])
 	scale := c.Quads.Scale[group*m.out:][:m.out]
-	o.quads.Scale = slot[m.scale:][:rows]
+	o.scale = slot[m.scale:][:rows]
 	for row := 0; row < rows; row += m.out {
-		copy(o.quads.Scale[row:], scale)
+		copy(o.scale[row:], scale)
 	}
-	o.quads.Epilogue = *e
 	zero := int32(QuadsZero(c.Quads.Outside)) - int32(c.Quads.Zero)
 	if zero == 0 {
 		return
 	}
 	sums := c.Quads.Sums[group*m.phases.rows+m.phases.products[i].row:][:rows]
 	for row, sum := range sums {
-		e.RowBias[row] += o.quads.Scale[row] * float32(sum*zero)
+		o.bias[row] += o.scale[row] * float32(sum*zero)
 	}
 }
 

@@ -191,7 +191,7 @@ func (w *Plan) packPanel(u, weights []float32, g *[18]float32, channels int) {
 		return
 	}
 	vector, depth := w.kernel.vector(), 9*w.shape.In
-	lanes := gemm.Kernel[float32]{Tiling: gemm.Tiling{NR: vector, KC: 9 * packedChannels}}
+	lanes := gemm.FloatKernel{Tiling: gemm.Tiling{NR: vector, KC: 9 * packedChannels}}
 	packed := make([]float32, vector*lanes.KC)
 	for first := 0; first < channels; first += vector {
 		filters := gemm.Matrix[float32]{Data: weights[first*depth:], RowStride: 1, ColStride: depth}

@@ -227,7 +227,7 @@ func (w *Plan) packPanel(u, weights []float32, g *[18]float32, channels int) {
 		return
 	}
 	depth, step := 9*w.shape.In, w.shape.In*w.lanes
-	lanes := gemm.Kernel[float32]{Tiling: gemm.Tiling{NR: w.lanes, KC: 9 * packedChannels}}
+	lanes := gemm.FloatKernel{Tiling: gemm.Tiling{NR: w.lanes, KC: 9 * packedChannels}}
 	packed := make([]float32, w.lanes*lanes.KC)
 	filters := gemm.Matrix[float32]{Data: weights, RowStride: 1, ColStride: depth}
 	matrix := [20]float32{} // the assembly reads whole vectors

@@ -44,15 +44,15 @@ func TestBounds_levels(t *testing.T) {
 		for i := range rows {
 			rows[i] = make([]uint8, n, 4096)
 		}
-		assert.NotPanics(t, func() { quadVectors(make([]float32, n), &rows, 0, size) })
+		assert.NotPanics(t, func() { quadVectors(make([]Quad, n), &rows, 0, size) })
 		for i := range size {
 			short := rows
 			short[i] = rows[i][:n-1]
-			assert.Panics(t, func() { quadVectors(make([]float32, n), &short, 0, size) })
+			assert.Panics(t, func() { quadVectors(make([]Quad, n), &short, 0, size) })
 		}
 	}
-	assert.NotPanics(t, func() { widenVectors(elements(n/2), make([]uint8, n), 0) })
-	assert.Panics(t, func() { widenVectors(elements(n/2-1), make([]uint8, n), 0) })
+	assert.NotPanics(t, func() { widenVectors(make([]Word, n/2), make([]uint8, n), 0) })
+	assert.Panics(t, func() { widenVectors(make([]Word, n/2-1), make([]uint8, n), 0) })
 }
 
 // elements returns n elements in the middle of larger memory, so that an access beyond them does no

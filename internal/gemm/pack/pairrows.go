@@ -1,8 +1,6 @@
 package pack
 
 import (
-	"math"
-
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 )
@@ -12,7 +10,7 @@ func PairsOf(n int) int { return (n + 1) / 2 }
 
 // PairRows sets dst[i] to the pair of the bf16, or f16, nearest to first[i] and second[i]. If
 // second is nil, its elements are 0. dst must not overlap the others.
-func PairRows(f16 bool, dst, first, second []float32) {
+func PairRows(f16 bool, dst []Pair, first, second []float32) {
 	first = first[:len(dst)]
 	if second != nil {
 		second = second[:len(dst)]
@@ -22,7 +20,7 @@ func PairRows(f16 bool, dst, first, second []float32) {
 		if second != nil {
 			bits |= RoundedBits(f16, second[i]) << 16
 		}
-		dst[i] = math.Float32frombits(bits)
+		dst[i] = PairOf(bits)
 	}
 }
 
@@ -33,7 +31,7 @@ func HasPairPanels() bool { return hasPairPanels() }
 // of rows 2*p and 2*p+1 of src, rounded as by PairRows. Rows of src are stride elements apart,
 // those of the panel width. Columns from the given number on become 0; it is at most width.
 // HasPairPanels must be true.
-func PairPanel(panel []float32, width int, src []float32, stride, rows, columns int) {
+func PairPanel(panel []Pair, width int, src []float32, stride, rows, columns int) {
 	pairs := rows / 2
 	pairPanelVectors(width, panel, src, stride, pairs, columns)
 	if rows%2 > 0 {
@@ -45,7 +43,7 @@ func PairPanel(panel []float32, width int, src []float32, stride, rows, columns 
 
 // PairElements sets dst, of PairsOf(len(src)) elements, to the pairs of neighbouring elements of
 // src, rounded as by PairRows. A last element without a neighbour is paired with 0.
-func PairElements(f16 bool, dst, src []float32) {
+func PairElements(f16 bool, dst []Pair, src []float32) {
 	if len(src) == 0 {
 		return
 	}
@@ -59,20 +57,4 @@ func PairElements(f16 bool, dst, src []float32) {
 	if len(src)%2 > 0 {
 		to[len(src)] = 0
 	}
-}
-
-// RoundedBits returns the bits of the bf16, or f16, nearest to v.
-func RoundedBits(f16 bool, v float32) uint32 {
-	if f16 {
-		return uint32(half.F32ToF16(v))
-	}
-	return uint32(half.BFloat16Of(v))
-}
-
-// PairNumber returns the number in the lowest 16 bits of a pair.
-func PairNumber(f16 bool, bits uint32) float32 {
-	if f16 {
-		return half.F16ToF32(uint16(bits))
-	}
-	return half.BFloat16(bits).Float32()
 }

@@ -5,7 +5,7 @@ package pack
 import "github.com/vinoir/vinoir/internal/cpu"
 
 // pairRowsVectors is PairRows by assembly. It returns the number of pairs that it has set.
-func pairRowsVectors(f16 bool, dst, first, second []float32) int {
+func pairRowsVectors(f16 bool, dst []Pair, first, second []float32) int {
 	n := len(dst)
 	if f16 {
 		n &^= 7
@@ -18,21 +18,21 @@ func pairRowsVectors(f16 bool, dst, first, second []float32) int {
 		more = &second[0]
 	}
 	if f16 {
-		pairHalves(&dst[0], &first[0], more, n)
+		pairHalves((*float32)(&dst[0]), &first[0], more, n)
 	} else {
-		pairRows(&dst[0], &first[0], more, n)
+		pairRows((*float32)(&dst[0]), &first[0], more, n)
 	}
 	return n
 }
 
 // pairPanelVectors is PairPanel for whole pairs of rows.
-func pairPanelVectors(width int, panel, src []float32, stride, pairs, columns int) {
+func pairPanelVectors(width int, panel []Pair, src []float32, stride, pairs, columns int) {
 	if pairs == 0 {
 		return
 	}
 	// The assembly does not check bounds.
 	_, _ = panel[pairs*width-1], src[(2*pairs-1)*stride+columns-1]
-	pairPanel(&panel[0], &src[0], stride, pairs, columns)
+	pairPanel((*float32)(&panel[0]), &src[0], stride, pairs, columns)
 }
 
 // roundWordsVectors sets dst[i] to the bf16 nearest to src[i], which is not empty, by assembly. It

@@ -5,7 +5,7 @@ package pack
 import "github.com/vinoir/vinoir/internal/cpu"
 
 // pairRowsVectors is PairRows by assembly. It returns the number of pairs that it has set.
-func pairRowsVectors(f16 bool, dst, first, second []float32) int {
+func pairRowsVectors(f16 bool, dst []Pair, first, second []float32) int {
 	n := len(dst)
 	if n < 8 || !f16 || !cpu.NEON.Available() {
 		return 0
@@ -15,7 +15,7 @@ func pairRowsVectors(f16 bool, dst, first, second []float32) int {
 		if second != nil {
 			more = &second[at]
 		}
-		halfRowsNEON(&dst[at], &first[at], more, n)
+		halfRowsNEON((*float32)(&dst[at]), &first[at], more, n)
 	}
 	round(0, n&^7)
 	if n%8 > 0 {
@@ -24,7 +24,7 @@ func pairRowsVectors(f16 bool, dst, first, second []float32) int {
 	return n
 }
 
-func pairPanelVectors(_ int, _, _ []float32, _, _, _ int) { panic("BUG: no assembly") }
+func pairPanelVectors(_ int, _ []Pair, _ []float32, _, _, _ int) { panic("BUG: no assembly") }
 
 func roundWordsVectors(_ []uint16, _ []float32) bool { return false }
 

@@ -2,9 +2,9 @@
 
 package pack
 
-func pairRowsVectors(_ bool, _, _, _ []float32) int { return 0 }
+func pairRowsVectors(_ bool, _ []Pair, _, _ []float32) int { return 0 }
 
-func pairPanelVectors(_ int, _, _ []float32, _, _, _ int) { panic("BUG: no assembly") }
+func pairPanelVectors(_ int, _ []Pair, _ []float32, _, _, _ int) { panic("BUG: no assembly") }
 
 func roundWordsVectors(_ []uint16, _ []float32) bool { return false }
 

@@ -1,14 +1,8 @@
 // Package pack makes what the micro-kernels of package tile multiply: panels of lines of a matrix,
-// and elements that hold several numbers in the place of a float32. A pair has two bf16 or f16, a
-// word two i16, and a quad four bytes, the first one in the lowest bits.
+// and elements that hold several numbers.
 package pack
 
 //go:generate go run ./_neon -out pack_arm64.s -stubs stubs_arm64.go -pkg pack
-
-// Number is the constraint of element types. Integers wrap on overflow.
-type Number interface {
-	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
-}
 
 // Panels describes panels of lines. A line is a row of a or a column of b.
 type Panels struct {
@@ -28,7 +22,7 @@ type Panels struct {
 // each other, as AMX has them in panels of a:
 //
 //	dst[panel*depth*width + p/tile*tile*width + l*tile + p%tile]
-func Pack[T Number](dst, src []T, p *Panels, lo, hi int) {
+func Pack[E Element](dst, src []E, p *Panels, lo, hi int) {
 	line, step, width, lines, depth, tile := p.Line, p.Step, p.Width, p.Lines, p.Depth, p.Tile
 	for panel := lo; panel < hi; panel++ {
 		out := dst[panel*depth*width:][:depth*width]
@@ -61,7 +55,7 @@ func Pack[T Number](dst, src []T, p *Panels, lo, hi int) {
 
 // transpose sets out[p*width + l] = src[l*line + p] for l below count and p below depth. It uses
 // assembly for as many lines and positions as possible.
-func transpose[T Number](out, src []T, line, width, count, depth int) {
+func transpose[E Element](out, src []E, line, width, count, depth int) {
 	lines, positions := transposeVectors(out, src, line, width, count, depth)
 	if lines > 0 {
 		transposeRest(out[positions*width:], src[positions:], line, width, 0, lines, depth-positions)
@@ -70,7 +64,7 @@ func transpose[T Number](out, src []T, line, width, count, depth int) {
 }
 
 // transposeRest is transpose for lines lo to hi-1, four at a time.
-func transposeRest[T Number](out, src []T, line, width, lo, hi, depth int) {
+func transposeRest[E Element](out, src []E, line, width, lo, hi, depth int) {
 	l := lo
 	for ; l+4 <= hi; l += 4 {
 		r0, r1 := src[l*line:][:depth], src[(l+1)*line:][:depth]
@@ -92,7 +86,7 @@ func transposeRest[T Number](out, src []T, line, width, lo, hi, depth int) {
 }
 
 // packTiles writes count lines of a panel as pack does for AMX.
-func packTiles[T Number](out, src []T, line, step, width, count, depth, tile int) {
+func packTiles[E Element](out, src []E, line, step, width, count, depth, tile int) {
 	for p := 0; p < depth; p += tile {
 		for l := range count {
 			row, at := out[p*width+l*tile:][:tile], l*line+p*step

@@ -10,13 +10,13 @@ import (
 
 //go:generate sh -c "cd _asm && go run . -out ../pack_amd64.s -stubs ../stubs_amd64.go -pkg pack && cd .. && go run ../../vex pack_amd64.s"
 
-// hasVectorPacking reports whether there is assembly that copies elements of type T.
-func hasVectorPacking[T Number]() bool { return unsafe.Sizeof(*new(T)) == 4 && cpu.FMA.Available() }
+// hasVectorPacking reports whether there is assembly that copies elements of type E.
+func hasVectorPacking[E Element]() bool { return unsafe.Sizeof(*new(E)) == 4 && cpu.FMA.Available() }
 
 // copyVectors sets out[p*width + l] = src[p*step + l] for l below width and p below depth. It
 // returns false, and does nothing, if the assembly does not support the copy.
-func copyVectors[T Number](out, src []T, step, width, depth int) bool {
-	if !hasVectorPacking[T]() || depth == 0 {
+func copyVectors[E Element](out, src []E, step, width, depth int) bool {
+	if !hasVectorPacking[E]() || depth == 0 {
 		return false
 	}
 	// The assembly does not check bounds.
@@ -42,9 +42,9 @@ func copyVectors[T Number](out, src []T, step, width, depth int) bool {
 const transposePositions = 64
 
 // transposeVectors is transpose for an even number of lines and a multiple of eight positions. It
-// returns these numbers, which are 0 if there is no assembly for T.
-func transposeVectors[T Number](out, src []T, line, width, count, depth int) (lines, positions int) {
-	if !hasVectorPacking[T]() || depth < 8 || count < 2 {
+// returns these numbers, which are 0 if there is no assembly for E.
+func transposeVectors[E Element](out, src []E, line, width, count, depth int) (lines, positions int) {
+	if !hasVectorPacking[E]() || depth < 8 || count < 2 {
 		return 0, 0
 	}
 	lines, positions = count&^1, depth&^7

@@ -8,13 +8,13 @@ import (
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
-// hasVectorPacking reports whether there is assembly that copies elements of type T.
-func hasVectorPacking[T Number]() bool { return unsafe.Sizeof(*new(T)) == 4 && cpu.NEON.Available() }
+// hasVectorPacking reports whether there is assembly that copies elements of type E.
+func hasVectorPacking[E Element]() bool { return unsafe.Sizeof(*new(E)) == 4 && cpu.NEON.Available() }
 
 // copyVectors sets out[p*width + l] = src[p*step + l] for l below width and p below depth. It
 // returns false, and does nothing, if the assembly does not support the copy.
-func copyVectors[T Number](out, src []T, step, width, depth int) bool {
-	if !hasVectorPacking[T]() || depth == 0 {
+func copyVectors[E Element](out, src []E, step, width, depth int) bool {
+	if !hasVectorPacking[E]() || depth == 0 {
 		return false
 	}
 	// The assembly does not check bounds.
@@ -34,9 +34,9 @@ func copyVectors[T Number](out, src []T, step, width, depth int) bool {
 }
 
 // transposeVectors is transpose for a multiple of four lines and of four positions. It
-// returns these numbers, which are 0 if there is no assembly for T.
-func transposeVectors[T Number](out, src []T, line, width, count, depth int) (lines, positions int) {
-	if !hasVectorPacking[T]() || depth < 4 || count < 4 {
+// returns these numbers, which are 0 if there is no assembly for E.
+func transposeVectors[E Element](out, src []E, line, width, count, depth int) (lines, positions int) {
+	if !hasVectorPacking[E]() || depth < 4 || count < 4 {
 		return 0, 0
 	}
 	lines, positions = count&^3, depth&^3

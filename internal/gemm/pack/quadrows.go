@@ -1,8 +1,6 @@
 package pack
 
 import (
-	"math"
-
 	"github.com/vinoir/vinoir/internal/cast"
 )
 
@@ -12,7 +10,7 @@ func QuadsOf(n int) int { return (n + QuadSize() - 1) / QuadSize() }
 
 // SetQuads sets dst to the quads of lines of src, which have depth bytes each, less zero. What is
 // left of the last quad of a line becomes 0. Where QuadSize is 4, zero is 0 or 128.
-func SetQuads(dst []float32, src []uint8, depth int, zero uint8) {
+func SetQuads(dst []Quad, src []uint8, depth int, zero uint8) {
 	size := QuadSize()
 	if depth%size == 0 {
 		depth = len(src) // one line
@@ -22,7 +20,7 @@ func SetQuads(dst []float32, src []uint8, depth int, zero uint8) {
 		line, from := dst[:quads], src[:depth]
 		dst, src = dst[quads:], src[depth:]
 		if size == 2 {
-			WidenBytes(line, from, zero)
+			WidenBytes(cast.Slice[Word](line), from, zero)
 			continue
 		}
 		to := cast.Memory(line)
@@ -37,7 +35,7 @@ func SetQuads(dst []float32, src []uint8, depth int, zero uint8) {
 
 // SetQuadColumns is SetQuads for n columns of src, whose rows are stride bytes apart: row i of dst
 // has the quads of rows i*QuadSize and below. Rows of dst are ldd quads apart.
-func SetQuadColumns(dst []float32, ldd int, src []uint8, stride, n, depth int, zero uint8) {
+func SetQuadColumns(dst []Quad, ldd int, src []uint8, stride, n, depth int, zero uint8) {
 	size := QuadSize()
 	for p := 0; p < depth; p += size {
 		to, from := dst[p/size*ldd:][:n], src[p*stride:]
@@ -60,24 +58,24 @@ func SetQuadColumns(dst []float32, ldd int, src []uint8, stride, n, depth int, z
 					quad |= element & 0xff << (8 * i)
 				}
 			}
-			to[j] = math.Float32frombits(quad)
+			to[j] = QuadOf(quad)
 		}
 	}
 }
 
 // QuadRows sets quad i of dst to element i of each of the first size rows: bytes that are combined
 // with zero by exclusive or, or, if size is 2, i16, less zero.
-func QuadRows(dst []float32, rows *[4][]uint8, zero uint8, size int) {
+func QuadRows(dst []Quad, rows *[4][]uint8, zero uint8, size int) {
 	i := quadVectors(dst, rows, zero, size)
 	if size == 2 {
 		for ; i < len(dst); i++ {
-			dst[i] = Word(int16(rows[0][i])-int16(zero), int16(rows[1][i])-int16(zero))
+			dst[i] = Quad(WordOf(int16(rows[0][i])-int16(zero), int16(rows[1][i])-int16(zero)))
 		}
 		return
 	}
 	for ; i < len(dst); i++ {
 		quad := uint32(rows[0][i]) | uint32(rows[1][i])<<8 | uint32(rows[2][i])<<16 | uint32(rows[3][i])<<24
-		dst[i] = math.Float32frombits(quad ^ Flips(zero))
+		dst[i] = QuadOf(quad ^ Flips(zero))
 	}
 }
 
@@ -100,7 +98,7 @@ func HasQuadPanels() bool { return hasQuadPanels() }
 // to 4*p+3 of src. Those without a row are elements of the last one, as they are multiplied by 0.
 // Rows of src are stride elements apart. Columns from the given number on are undefined; it is at
 // most PanelQuads. HasQuadPanels must be true.
-func QuadPanel(panel []float32, src []uint8, stride, rows, columns int) {
+func QuadPanel(panel []Quad, src []uint8, stride, rows, columns int) {
 	quads := rows / 4
 	quadPanelVectors(panel, src, stride, quads, columns)
 	if last := rows % 4; last > 0 {
@@ -110,9 +108,9 @@ func QuadPanel(panel []float32, src []uint8, stride, rows, columns int) {
 }
 
 // FlipQuads combines each quad with flip by exclusive or.
-func FlipQuads(quads []float32, flip uint32) {
+func FlipQuads(quads []Quad, flip uint32) {
 	for i := flipVectors(quads, flip); i < len(quads); i++ {
-		quads[i] = math.Float32frombits(math.Float32bits(quads[i]) ^ flip)
+		quads[i] = QuadOf(Bits(quads[i]) ^ flip)
 	}
 }
 

@@ -5,7 +5,7 @@ package pack
 import "github.com/vinoir/vinoir/internal/cpu"
 
 // quadVectors is QuadRows by assembly. It returns the number of quads that it has set.
-func quadVectors(dst []float32, rows *[4][]uint8, zero uint8, size int) int {
+func quadVectors(dst []Quad, rows *[4][]uint8, zero uint8, size int) int {
 	n := len(dst)
 	wide := size == 4 && cpu.AVX512.Available()
 	if !wide {
@@ -19,35 +19,35 @@ func quadVectors(dst []float32, rows *[4][]uint8, zero uint8, size int) int {
 	}
 	switch {
 	case wide:
-		quads512(&dst[0], &rows[0][0], &rows[1][0], &rows[2][0], &rows[3][0], n, Flips(zero))
+		quads512((*float32)(&dst[0]), &rows[0][0], &rows[1][0], &rows[2][0], &rows[3][0], n, Flips(zero))
 	case size == 2:
-		wordRows(&dst[0], &rows[0][0], &rows[1][0], n, uint16(zero))
+		wordRows((*float32)(&dst[0]), &rows[0][0], &rows[1][0], n, uint16(zero))
 	default:
-		byteRows(&dst[0], &rows[0][0], &rows[1][0], &rows[2][0], &rows[3][0], n, Flips(zero))
+		byteRows((*float32)(&dst[0]), &rows[0][0], &rows[1][0], &rows[2][0], &rows[3][0], n, Flips(zero))
 	}
 	return n
 }
 
 // flipVectors is FlipQuads by assembly. It returns the number of quads that it has combined.
-func flipVectors(quads []float32, flip uint32) int {
+func flipVectors(quads []Quad, flip uint32) int {
 	n := len(quads) &^ 7
 	if n == 0 || !cpu.AVX2.Available() {
 		return 0
 	}
-	flipAVX2(&quads[0], n, flip)
+	flipAVX2((*float32)(&quads[0]), n, flip)
 	return n
 }
 
 func hasQuadPanels() bool { return cpu.AVX512.Available() }
 
 // quadPanelVectors is QuadPanel for whole quads of rows.
-func quadPanelVectors(panel []float32, src []uint8, stride, quads, columns int) {
+func quadPanelVectors(panel []Quad, src []uint8, stride, quads, columns int) {
 	if quads == 0 {
 		return
 	}
 	// The assembly does not check bounds.
 	_, _ = panel[quads*PanelQuads-1], src[(4*quads-1)*stride+columns-1]
-	quadPanel512(&panel[0], &src[0], stride, quads, columns)
+	quadPanel512((*float32)(&panel[0]), &src[0], stride, quads, columns)
 }
 
 // HasWords reports whether there is a kernel for pairs of i16 that is faster than that for float32:

@@ -2,13 +2,13 @@
 
 package pack
 
-func quadVectors(_ []float32, _ *[4][]uint8, _ uint8, _ int) int { return 0 }
+func quadVectors(_ []Quad, _ *[4][]uint8, _ uint8, _ int) int { return 0 }
 
-func flipVectors(_ []float32, _ uint32) int { return 0 }
+func flipVectors(_ []Quad, _ uint32) int { return 0 }
 
 func hasQuadPanels() bool { return false }
 
-func quadPanelVectors(_ []float32, _ []uint8, _, _, _ int) { panic("BUG: no assembly") }
+func quadPanelVectors(_ []Quad, _ []uint8, _, _, _ int) { panic("BUG: no assembly") }
 
 // HasWords reports whether there is a kernel for pairs of i16 that is faster than that for float32.
 func HasWords() bool { return false }

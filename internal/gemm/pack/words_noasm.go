@@ -2,6 +2,6 @@
 
 package pack
 
-func widenVectors(_ []float32, _ []uint8, _ uint8) int { return 0 }
+func widenVectors(_ []Word, _ []uint8, _ uint8) int { return 0 }
 
-func scaleVectors(_, _, _ []float32) int { return 0 }
+func scaleVectors(_ []Sum, _, _ []float32) int { return 0 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/cpu"
 	"github.com/vinoir/vinoir/internal/gemm/pack"
 )
@@ -18,10 +19,10 @@ func HasAMX() bool { return cpu.AMX.Available() }
 // another thread between.
 type amxTiles struct {
 	config              *amxConfig
-	a, b, c             *float32
-	stepA, stepB, stepC int // bytes from one row of a tile to the next
-	blockA, blockB      int // bytes from one tile to the next along the depth
-	lower               int // bytes from a tile of a to the one below
+	a, b, c             unsafe.Pointer // to elements of 4 bytes
+	stepA, stepB, stepC int            // bytes from one row of a tile to the next
+	blockA, blockB      int            // bytes from one tile to the next along the depth
+	lower               int            // bytes from a tile of a to the one below
 	// bytes from one panel of a to the next one below, and from its rows of c
 	panelA, panelC int
 	steps          int // tiles along the depth
@@ -64,27 +65,26 @@ type amxSums struct {
 	m, rows, n, columns int
 }
 
-// multiplyAMX multiplies a block of depth t.depth, like multiplyTiles and multiplyQuads. q and e
-// are what is done to the sums at the end, nil if that is nothing. inC reports whether the results
-// are written to c, which must be so if c is added to. t has the limits.
-func (t tile) multiplyAMX(product amxProduct, block *Block[float32], inC bool, q *Quads, e *Epilogue[float32]) {
-	c, ldc, a, b, add := block.C, block.LDC, block.A, block.B, block.Add
-	mLo, mHi, nLo, nHi := block.MLo, block.MHi, block.NLo, block.NHi
+// multiplyAMX multiplies a block, like multiplyTiles and multiplyQuads. finish says that f is
+// applied to the sums. inC reports whether the results are written to c, which must be so if c is
+// added to. t has the limits.
+func multiplyAMX[E, C ~float32](t tile, product amxProduct, p *Product[E, C], inC bool, f *fused, finish bool) {
+	add, d, tile := p.Block > 0, t.depth, amxDepth(t.depth)
+	c, ldc := cast.Slice[float32](p.C), p.LDC
 	var edge [AMXRows * AMXNR]float32
-	d, tile := t.depth, amxDepth(t.depth)
 	tiles := amxTiles{stepB: 4 * AMXNR}
 	tiles.setBlock(d, tile)
 	if add {
 		tiles.add = 1
 	}
-	for n := nLo; n < nHi; n += AMXNR {
-		columns := min(AMXNR, nHi-n)
+	for n := p.NLo; n < p.NHi; n += AMXNR {
+		columns := min(AMXNR, p.NHi-n)
 		direct, chunk := inC && columns%amxLines == 0, AMXRows
 		if direct {
 			chunk = amxRows
 		}
-		for m := mLo; m < mHi; m += chunk {
-			s := amxSums{edge[:], AMXNR, m, min(chunk, mHi-m), n, columns}
+		for m := p.MLo; m < p.MHi; m += chunk {
+			s := amxSums{edge[:], AMXNR, m, min(chunk, p.MHi-m), n, columns}
 			if direct {
 				s.data, s.step = c[m*ldc+n:], ldc
 			} else if add {
@@ -92,14 +92,15 @@ func (t tile) multiplyAMX(product amxProduct, block *Block[float32], inC bool, q
 					copy(edge[i*AMXNR:][:columns], c[(m+i)*ldc+n:])
 				}
 			}
-			tiles.a, tiles.b, tiles.c = &a[m*d], &b[n*d], &s.data[0]
+			tiles.a, tiles.b, tiles.c = unsafe.Pointer(&p.A[m*d]), unsafe.Pointer(&p.B[n*d]), unsafe.Pointer(&s.data[0])
 			tiles.stepC, tiles.panelC = 4*s.step, 4*s.step*AMXMR
 			tiles.multiply(product, tile, s.rows, columns)
-			if q != nil {
-				t.finishQuads(q, &s)
-			}
-			if e != nil {
-				t.finishPairs(e, &s)
+			switch {
+			case !finish:
+			case product < amxBF16PS:
+				t.finishQuads(f, &p.Integers, &s)
+			default:
+				t.finishPairs(f, &s)
 			}
 			if inC && !direct {
 				for i := range s.rows {
@@ -126,8 +127,8 @@ func (t amxTiles) multiply(product amxProduct, d, rows, columns int) {
 		rows -= t.count * AMXMR
 	}
 	if rows > 0 {
-		t.a = (*float32)(unsafe.Add(unsafe.Pointer(t.a), t.count*t.panelA))
-		t.c = (*float32)(unsafe.Add(unsafe.Pointer(t.c), t.count*t.panelC))
+		t.a = unsafe.Add(t.a, t.count*t.panelA)
+		t.c = unsafe.Add(t.c, t.count*t.panelC)
 		t.count = 1
 		t.run(product, d, rows, columns)
 	}
@@ -215,8 +216,8 @@ func flush(x float32) float32 {
 }
 
 // amxElement returns the element some bytes behind another.
-func amxElement(base *float32, bytes int) *float32 {
-	return (*float32)(unsafe.Add(unsafe.Pointer(base), bytes))
+func amxElement(base unsafe.Pointer, bytes int) *float32 {
+	return (*float32)(unsafe.Add(base, bytes))
 }
 
 // AMXRowsPay reports whether MultiplyAMXRows is faster than products by AVX-512 VNNI, for a number
@@ -226,13 +227,13 @@ func AMXRowsPay(rows, quads int) bool {
 }
 
 // MultiplyAMXRows sets c to the product of up to AMXRows rows of a, u8 that are stride elements
-// apart, and a panel of 32 columns of b, whose quads of i8 follow each other. The sums are int32 in
-// the place of float32, and rows of c are step elements apart. It does not check bounds.
-func MultiplyAMXRows(c []float32, step int, a []uint8, stride, rows int, b []int8) {
+// apart, and a panel of 32 columns of b, whose quads of i8 follow each other. Rows of c are step
+// elements apart. It does not check bounds.
+func MultiplyAMXRows(c []pack.Sum, step int, a []uint8, stride, rows int, b []int8) {
 	quads := len(b) / (4 * AMXNR)
 	d := amxDepth(quads)
 	tiles := amxTiles{
-		a: (*float32)(unsafe.Pointer(&a[0])), b: (*float32)(unsafe.Pointer(&b[0])), c: &c[0],
+		a: unsafe.Pointer(&a[0]), b: unsafe.Pointer(&b[0]), c: unsafe.Pointer(&c[0]),
 		stepA: stride, stepB: 4 * AMXNR, stepC: 4 * step,
 		blockA: 4 * d, blockB: 4 * AMXNR * d, lower: amxLines * stride, panelA: AMXMR * stride, panelC: 4 * AMXMR * step,
 		steps: quads / d,

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -43,7 +44,7 @@ func TestAMX_portable(t *testing.T) {
 				}
 				portable := append([]float32(nil), c...)
 				multiply := func(c []float32) {
-					tiles := amxTiles{a: &a[0], b: &b[0], c: &c[0], stepB: 4 * AMXNR, stepC: 4 * AMXNR, panelC: 4 * AMXNR * AMXMR, add: s.add}
+					tiles := amxTiles{a: unsafe.Pointer(&a[0]), b: unsafe.Pointer(&b[0]), c: unsafe.Pointer(&c[0]), stepB: 4 * AMXNR, stepC: 4 * AMXNR, panelC: 4 * AMXNR * AMXMR, add: s.add}
 					tiles.setBlock(s.d, amxDepth(s.d))
 					tiles.multiply(product, amxDepth(s.d), s.m, s.n)
 				}

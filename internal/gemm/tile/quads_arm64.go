@@ -7,23 +7,24 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
 )
 
 // QuadsPay reports whether convolutions of quads are faster than those of float32.
 func QuadsPay() bool { return cpu.DotProd.Available() }
 
-// HasLevels reports whether MultiplyQuads computes Quads.Levels in registers.
+// HasLevels reports whether products of quads compute HSwish, SlopeRows and ToLevels in registers.
 func HasLevels() bool { return false }
 
 // quadsTiling returns the tiling of NewQuads; false if there is no assembly. _neon/gen.go has the
 // same numbers of rows and columns.
 func quadsTiling() (Tiling, bool) {
-	return Tiling{MR: 8, NR: 12, KC: 256, ISA: SDOT}, cpu.DotProd.Available()
+	return Tiling{MR: 8, NR: 12, KC: 256, ISA: NEON, Operands: Bytes}, cpu.DotProd.Available()
 }
 
 // quadsTile is the argument of the micro-kernels of quads. _neon/quads.go depends on its layout.
 type quadsTile struct {
-	a, b        *float32
+	a, b        *pack.Quad
 	c           *float32 // sums or results
 	stepC       int      // bytes from one row of c to the next
 	bytes       *uint8   // results as bytes
@@ -45,31 +46,27 @@ const (
 	quadsBytes             // write them as bytes
 )
 
-// multiplyQuads is MultiplyQuads by assembly, for a block of depth d. It adds to c if add is true.
-// last reports whether it is the last block.
-func multiplyQuads(k *Tiling, block *Block[float32], last bool, q *Quads) {
-	c, ldc, a, b, d, add := block.C, block.LDC, block.A, block.B, block.Depth, block.Add
-	mLo, mHi, nLo, nHi := block.MLo, block.MHi, block.NLo, block.NHi
+// multiplyQuads multiplies a block of quads by assembly.
+func multiplyQuads(k *Tiling, p *Product[pack.Quad, float32]) {
+	c, ldc, a, b, d, add := p.C, p.LDC, p.A, p.B, k.Depth(p.Block, p.Depth), p.Block > 0
+	mLo, mHi, nLo, nHi := p.MLo, p.MHi, p.NLo, p.NHi
 	// The assembly does not check bounds.
 	_, _ = a[(mHi+k.MR-1)/k.MR*k.MR*d-1], b[(nHi+k.NR-1)/k.NR*k.NR*d-1]
-	bytes := last && q.Bytes != nil
+	f, last := p.fuse(k)
+	bytes := last && p.Bytes != nil
 	if add || !bytes {
 		_ = c[(mHi-1)*ldc+nHi-1]
 	}
 	t := quadsTile{depth: d}
-	if q.Start != nil {
-		_ = q.Start[mHi-1]
+	if p.Start != nil {
+		_ = p.Start[mHi-1]
 	}
-	e := &q.Epilogue
 	if last {
-		_ = q.Scale[mHi-1]
-		if e.RowBias != nil {
-			_ = e.RowBias[mHi-1]
-		}
-		t.finish(q)
+		_ = f.scale[mHi-1]
+		t.finish(&f, bytes)
 	}
 	if bytes {
-		_ = q.Bytes[(mHi-1)*q.BytesStride+nHi-1]
+		_ = p.Bytes[(mHi-1)*p.BytesStride+nHi-1]
 	}
 	if add {
 		t.flags |= quadsAdd
@@ -84,21 +81,21 @@ func multiplyQuads(k *Tiling, block *Block[float32], last bool, q *Quads) {
 				t.tiles = (mHi - m) / k.MR
 			}
 			t.a = &a[(m-row)*d+row]
-			if q.Start != nil {
-				t.start = &q.Start[m]
+			if p.Start != nil {
+				t.start = &p.Start[m]
 			}
 			if last {
-				t.scale = &q.Scale[m]
-				if e.RowBias != nil {
-					t.bias = &e.RowBias[m]
+				t.scale = &f.scale[m]
+				if f.rowBias != nil {
+					t.bias = &f.rowBias[m]
 				}
 			}
-			to := quadsOutput{ldc: ldc, stride: q.BytesStride}
+			to := quadsOutput{ldc: ldc, stride: p.BytesStride}
 			if add || !bytes {
 				to.c = c[m*ldc+n:]
 			}
 			if bytes {
-				to.bytes = q.Bytes[m*q.BytesStride+n:]
+				to.bytes = p.Bytes[m*p.BytesStride+n:]
 			}
 			if columns%4 == 0 {
 				t.stepC, t.stepBytes = 4*to.ldc, to.stride
@@ -117,19 +114,18 @@ func multiplyQuads(k *Tiling, block *Block[float32], last bool, q *Quads) {
 	}
 }
 
-// finish sets the fields for the results.
-func (t *quadsTile) finish(q *Quads) {
-	e := &q.Epilogue
+// finish sets the fields for the results of the last block.
+func (t *quadsTile) finish(f *fused, bytes bool) {
 	t.flags |= quadsLast
-	t.lo, t.hi = e.Lo, e.Hi
-	if q.Bytes == nil {
-		if e.Clamp {
+	t.lo, t.hi = f.lo, f.hi
+	if !bytes {
+		if f.clamp {
 			t.flags |= quadsClamp
 		}
 		return
 	}
 	t.flags |= quadsBytes
-	for i, limit := range []float32{e.Lo, e.Hi} {
+	for i, limit := range []float32{f.lo, f.hi} {
 		t.limits[i] = uint8(math.RoundToEven(float64(limit)))
 	}
 	if t.limits != [8]uint8{0, 255} {
@@ -161,8 +157,8 @@ type quadsOutput struct {
 // tile is a copy: that memory would escape to the heap with a pointer to it in the tile of the
 // caller.
 func (t quadsTile) multiplyEdge(to *quadsOutput, rows, columns int) {
-	var edge [maxEdge]float32
-	var edgeBytes [maxEdge]uint8
+	var edge [8 * 12]float32
+	var edgeBytes [8 * 12]uint8
 	const width = 12
 	t.c, t.stepC, t.bytes, t.stepBytes = &edge[0], 4*width, &edgeBytes[0], width
 	if t.flags&quadsAdd != 0 {

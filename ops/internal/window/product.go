@@ -1,8 +1,10 @@
 package window
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/conv/implicit"
+	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
@@ -12,27 +14,27 @@ import (
 // computes by the given algorithm.
 func Product(p *ops.Preparation, m implicit.Product, algorithm string, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	prepared := &ops.Prepared{Algorithm: algorithm, ScratchBytes: m.ScratchBytes()}
-	var packed []float32
+	var packed []gemm.Lane
 	constant := p.Inputs[1].Tensor
 	if constant != nil {
 		once, err := p.Once(constant, m.Key(), 4*int64(m.FiltersLen()), func() (any, error) {
-			return m.PackFilters(p.Stop, ir.Data[float32](constant)), nil
+			return m.PackFilters(p.Stop, cast.Slice[gemm.Lane](ir.Data[float32](constant))), nil
 		})
 		if err != nil {
 			return nil, err
 		}
-		packed = once.([]float32)
+		packed = once.([]gemm.Lane)
 		prepared.Released = []int{1}
 	}
 	parts := make([]ops.WorkerPart, m.Steps())
 	for step := range parts {
 		parts[step] = func(r *ops.Run, worker, lo, hi int) error {
 			c := implicit.Call{
-				In: ir.Data[float32](r.Inputs[0]), Out: ir.Data[float32](r.Outputs[0]), Filters: packed,
+				In: cast.Slice[gemm.Lane](ir.Data[float32](r.Inputs[0])), Out: ir.Data[float32](r.Outputs[0]), Filters: packed,
 				Scratch: r.Scratch, Epilogue: epilogue(r), Stop: r.Stop,
 			}
 			if packed == nil {
-				c.Filters = ir.Data[float32](r.Inputs[1])
+				c.Filters = cast.Slice[gemm.Lane](ir.Data[float32](r.Inputs[1]))
 			}
 			m.Do(step, c, worker, lo, hi)
 			return nil

@@ -4,9 +4,11 @@ import (
 	"math"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/conv/implicit"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/levels"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -88,7 +90,7 @@ func (q *Quantized) levels(bias []float32, o outputs, stages []ops.Stage) *conv.
 	if !o.levels || !gemm.HasLevels() {
 		return nil
 	}
-	e := &conv.Epilogue{Bias: bias, Levels: &gemm.Levels{HSwish: before[0].HSwish, Scale: l.Scale, Shift: l.Shift, Max: l.Max}}
+	e := &conv.Epilogue{Bias: bias, Levels: &levels.Levels{HSwish: before[0].HSwish, Scale: l.Scale, Shift: l.Shift, Max: l.Max}}
 	switch slope := before[0].Slope; {
 	case before[0].Clamp, before[0].HSwish:
 	case slices.ContainsFunc(slope, func(x float32) bool { return !(math.Abs(float64(x)) <= math.MaxFloat32) }):
@@ -145,12 +147,12 @@ type quadProduct struct {
 	*Quantized
 	quads
 	plan    *implicit.Plan
-	filters []float32 // packed for plan
+	filters []gemm.Lane // packed for plan
 	call    implicit.Quads
-	size    int               // channels of a quad
-	count   int               // quads of the channels of a group
-	own     ops.Area[byte]    // of plan
-	made    ops.Area[float32] // the quads of data, unless plan makes them
+	size    int                 // channels of a quad
+	count   int                 // quads of the channels of a group
+	own     ops.Area[byte]      // of plan
+	made    ops.Area[gemm.Quad] // the quads of data, unless plan makes them
 	// packs and multiplies are the methods pack and multiply, which would be allocated in each run.
 	packs      ops.Part
 	multiplies ops.WorkerPart
@@ -170,15 +172,15 @@ func (q *Quantized) product(p *ops.Preparation, m *implicit.Plan, shape quads, c
 			return nil, err
 		}
 		defer release()
-		return m.PackFilters(p.Stop, implicit.FilterQuads(ir.Data[int8](filters), d.in, d.taps, d.size)), nil
+		return m.PackFilters(p.Stop, cast.Slice[gemm.Lane](implicit.FilterQuads(ir.Data[int8](filters), d.in, d.taps, d.size))), nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	d.filters = once.([]float32)
+	d.filters = once.([]gemm.Lane)
 	var s ops.Scratch
 	if !m.PacksInput() {
-		d.made = ops.AreaOf[float32](&s, d.groups, d.count, d.plane)
+		d.made = ops.AreaOf[gemm.Quad](&s, d.groups, d.count, d.plane)
 	}
 	d.own = ops.AreaOf[byte](&s, m.ScratchBytes())
 	d.packs, d.multiplies = d.pack, d.multiply
@@ -218,7 +220,7 @@ func (d *quadProduct) multiply(r *ops.Run, worker, lo, hi int) error {
 	if d.plan.PacksInput() {
 		c.Quads.In = ir.Data[uint8](r.Inputs[0])
 	} else {
-		c.In = d.made.In(r)
+		c.In = cast.Slice[gemm.Lane](d.made.In(r))
 	}
 	switch {
 	case d.Bytes:

@@ -122,7 +122,7 @@ func (c *QuantizedConvolution) planes() (in, out int) {
 
 // product returns the kernel that multiplies quads.
 func (c *QuantizedConvolution) product(p *ops.Preparation, q *Quantized, filters *ir.Tensor, levels []uint8) (*ops.Prepared, error) {
-	g := &implicit.Geometry{Batch: c.Batch, Groups: c.Groups, In: gemm.QuadsOf(c.InChannels), Out: c.OutChannels, Axes: c.Axes.Axes(), Quads: true, Stored: q.Stored}
+	g := &implicit.Geometry{Batch: c.Batch, Groups: c.Groups, In: gemm.QuadsOf(c.InChannels), Out: c.OutChannels, Axes: c.Axes.Axes(), Stored: q.Stored}
 	bytes, newPlan := g.TransposedTableBytes, implicit.NewTransposed
 	if !c.Transposed {
 		g.Channels = c.InChannels
@@ -131,7 +131,7 @@ func (c *QuantizedConvolution) product(p *ops.Preparation, q *Quantized, filters
 	if err := p.Reserve(bytes()); err != nil {
 		return nil, err
 	}
-	plan := newPlan(p.Stop, g, p.Threads, true)
+	plan := newPlan(p.Stop, g, gemm.NewQuads().Lanes(), p.Threads, true)
 	if plan == nil {
 		return nil, faults.Errorf("input 1 is %v: such windows need too much memory", filters.Shape())
 	}

@@ -6,20 +6,21 @@ import "github.com/vinoir/vinoir/internal/cpu"
 
 //go:generate sh -c "cd _asm && go run . -out ../direct_amd64.s -stubs ../stubs_amd64.go -pkg gemm && cd .. && go run ../vex direct_amd64.s"
 
-// dotsFloat32 is dots for float32 by assembly. It returns false if the processor does not support
+// dotsVectors is dots by assembly. It returns false if the processor does not support
 // it.
-func dotsFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
+func dotsVectors(c, a []float32, b Matrix[float32], lo, hi int) bool {
 	if !cpu.FMA.Available() {
 		return false
 	}
 	if lo < hi && cpu.AVX512.Available() {
 		rows := b.Data[lo*b.ColStride:]
-		_ = rows[:(hi-1-lo)*b.ColStride+len(a)]
+		_ = rows[(hi-1-lo)*b.ColStride+len(a)-1]
 		dotsAVX512(&c[lo:hi][0], &a[0], &rows[0], b.ColStride, len(a), hi-lo)
 		return true
 	}
 	for j := lo; j < hi; j++ {
-		line := b.Data[j*b.ColStride:][:len(a)]
+		line := b.Data[j*b.ColStride:]
+		_ = line[len(a)-1] // the assembly does not check bounds
 		c[j] = dotAVX2(&a[0], &line[0], len(a))
 	}
 	return true
@@ -29,9 +30,9 @@ func dotsFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
 // the rows one after the other.
 const narrow = 128
 
-// addRowsFloat32 is addRows for float32 by assembly. It returns false if the processor does not
+// addRowsVectors is addRows by assembly. It returns false if the processor does not
 // support it.
-func addRowsFloat32(out, a, b []float32, stride int) bool {
+func addRowsVectors(out, a, b []float32, stride int) bool {
 	if !cpu.FMA.Available() {
 		return false
 	}

@@ -15,43 +15,57 @@ type halves struct {
 }
 
 // PackHalves is PackAllB for a matrix of f16 or bf16, which stay in that type until they are
-// multiplied. The products are those of the same numbers in float32, bit for bit. k must be the
-// kernel of New[float32].
-func (k *Kernel[T]) PackHalves(stop parallel.Stop, b Matrix[uint16], bf16 bool, n, depth int) *Packed[T] {
-	same := Kernel[uint16]{Tiling{MR: k.MR, NR: k.NR, KC: k.KC}}
-	p := same.PackAllB(stop, b, n, depth)
-	return &Packed[T]{halves: &halves{p.panels, bf16}, lines: p.lines, kc: p.kc}
+// multiplied. The products are those of the same numbers in float32, bit for bit. k must be a
+// kernel of float32.
+func (k *Kernel[E, C]) PackHalves(stop parallel.Stop, b Matrix[uint16], bf16 bool, n, depth int) *Packed[E] {
+	p := packAllB(stop, &k.Tiling, b, n, depth)
+	return &Packed[E]{halves: &halves{p.panels, bf16}, lines: p.lines, kc: p.kc}
 }
 
 // PanelLen returns the number of elements that MultiplyPacked needs to convert a panel; 0 if there
 // is nothing to convert.
-func (k *Kernel[T]) PanelLen(b *Packed[T], depth int) int {
+func (k *Kernel[E, C]) PanelLen(b *Packed[E], depth int) int {
 	if b == nil || b.halves == nil {
 		return 0
 	}
 	return k.NR * min(k.KC, depth)
 }
 
-// multiply multiplies p, whose B are elements of b, as block i of a product.
-func (h *halves) multiply(k *Tiling, p *tile.Block[float32], b []uint16, panel []float32) {
-	nLo, d := p.NLo, p.Depth
-	if p.MHi-p.MLo <= tile.MaxHalfRows {
-		nLo = k.MultiplyHalfBlock(p, b, h.bf16)
+// MultiplyPacked is Multiply for a matrix b that PackAllB or PackHalves has returned, in the place
+// of p.B. panel has PanelLen elements, which it overwrites.
+func (k *Kernel[E, C]) MultiplyPacked(p *Product[E, C], b *Packed[E], panel []E) {
+	if b.halves == nil {
+		p.B = b.Block(p.Block)
+		k.Multiply(p)
+		return
 	}
-	panel = panel[:k.NR*d]
-	for n := nLo; n < p.NHi; n += k.NR {
-		h.expand(panel, b[n*d:][:k.NR*d])
-		part := *p
-		part.C, part.B, part.NLo, part.NHi = p.C[n:], panel, 0, min(k.NR, p.NHi-n)
-		var e Epilogue[float32]
-		if p.Epilogue != nil {
-			e = *p.Epilogue
-			if e.ColumnBias != nil {
-				e.ColumnBias = e.ColumnBias[n:]
+	floats, _ := any(p).(*FloatProduct)
+	if lanes, ok := any(p).(*Product[Lane, Lane]); ok {
+		floats = tile.FloatsOf(lanes)
+	}
+	if !p.Empty() {
+		b.halves.multiply(&k.Tiling, floats, b.halves.data[p.Block*b.kc*b.lines:], cast.Slice[float32](panel))
+	}
+}
+
+// multiply multiplies p, whose B are elements of b.
+func (h *halves) multiply(k *Tiling, p *FloatProduct, b []uint16, panel []float32) {
+	part, d := *p, k.Depth(p.Block, p.Depth)
+	if p.MHi-p.MLo <= tile.MaxHalfRows {
+		part.NLo = tile.MultiplyHalves(k, p, b, h.bf16)
+	}
+	part.B = panel[:k.NR*d]
+	var steps [tile.MaxSteps]Step
+	part.Steps = steps[:len(p.Steps)]
+	for n := part.NLo; n < p.NHi; n += k.NR {
+		h.expand(part.B, b[n*d:][:k.NR*d])
+		part.C, part.NLo, part.NHi = p.C[n:], 0, min(k.NR, p.NHi-n)
+		for i, s := range p.Steps {
+			if steps[i] = s; s.Op == tile.AddColumns {
+				steps[i].Values = s.Values[n:]
 			}
-			part.Epilogue = &e
 		}
-		k.MultiplyBlock(&part)
+		tile.MultiplyFloats(k, &part)
 	}
 }
 

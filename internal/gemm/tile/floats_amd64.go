@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/cpu"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
 )
 
 //go:generate sh -c "cd _asm && go run . -out ../tile_amd64.s -stubs ../stubs_amd64.go -pick ../pick_amd64.go -pkg tile && cd .. && go run ../../vex tile_amd64.s"
@@ -17,18 +18,18 @@ import (
 //
 // It then adds the biases, and does what flags specifies.
 type tile struct {
-	a, b, c             *float32
+	a, b, c             unsafe.Pointer // to elements of 4 bytes
 	depth               int
 	ldc                 int      // in bytes
 	rowBias, columnBias *float32 // nil adds nothing
 	flags               uint64
 	columns             uint64 // bit i: column i of the last vector is written
 	lo, hi              float32
-	mask                [8]int32 // the same for AVX2: -1 for each column that is written
-	ahead               *float32 // a part of the next panel of b, which is prefetched
-	rows                int      // rows of c, for micro-kernels whose vectors are columns
-	rowScale            *float32 // of quads: nil writes sums as they are
-	flip                uint32   // of quads
+	mask                [8]int32       // the same for AVX2: -1 for each column that is written
+	ahead               unsafe.Pointer // a part of the next panel of b, which is prefetched
+	rows                int            // rows of c, for micro-kernels whose vectors are columns
+	rowScale            *float32       // of quads: nil writes sums as they are
+	flip                uint32         // of quads
 	// of quads: where the results are written in the place of c, as bytes, if it is not nil
 	bytes     *uint8
 	stepBytes int    // from one row of these to the next
@@ -53,34 +54,46 @@ const (
 	flagHSwish              // replace x by x*(min(max(x+3, 0), 6)/6) before levels are computed
 )
 
-// multiplyTiles is MultiplyThen by assembly, for a block of depth d. It adds to c if add is true.
-func multiplyTiles(k *Tiling, block *Block[float32]) {
-	c, ldc, a, b, d, add := block.C, block.LDC, block.A, block.B, block.Depth, block.Add
-	mLo, mHi, nLo, nHi, e := block.MLo, block.MHi, block.NLo, block.NHi, block.Epilogue
+// start sets the fields that all tiles of a product have, whose steps are f.
+func (t *tile) start(add bool, f *fused) {
+	if add {
+		t.flags = flagAdd
+	}
+	if f.clamp {
+		t.flags |= flagClamp
+		t.lo, t.hi = f.lo, f.hi
+	}
+}
+
+// multiplyTiles multiplies a block of float32, pairs or words by assembly.
+func multiplyTiles[E, C ~float32](k *Tiling, p *Product[E, C]) {
+	c, ldc, a, b, d := p.C, p.LDC, p.A, p.B, k.Depth(p.Block, p.Depth)
+	mLo, mHi, nLo, nHi := p.MLo, p.MHi, p.NLo, p.NHi
 	// The assembly does not check bounds.
 	_, _, _ = a[(mHi+k.MR-1)/k.MR*k.MR*d-1], b[(nHi+k.NR-1)/k.NR*k.NR*d-1], c[(mHi-1)*ldc+nHi-1]
 	t := tile{depth: d, ldc: 4 * ldc}
-	rowBias, columnBias := t.start(add, mHi, nHi, e)
-	if k.ISA.isAMX() {
+	f, last := p.fuse(k)
+	t.start(p.Block > 0, &f)
+	if k.ISA == AMX {
 		product := amxBF16PS
-		if k.ISA == AMXF16 {
+		if k.Operands == F16 {
 			product = amxFP16PS
 		}
-		t.multiplyAMX(product, block, true, nil, e)
+		multiplyAMX(t, product, p, true, &f, last && len(p.Steps) > 0)
 		return
 	}
 	for n := nLo; n < nHi; n += k.NR {
 		columns := min(k.NR, nHi-n)
 		few := k.few(columns) // last columns, for the micro-kernels whose vectors are columns
 		groups := 0
-		if k.ISA == BF16 {
+		if k.Operands == BF16 {
 			groups = t.setSixteens(columns - few)
 		} else {
 			groups = t.setColumns(columns-few, k.NR/8)
 		}
-		t.b = &b[n*d]
-		if columnBias != nil {
-			t.columnBias = &columnBias[n]
+		t.b = unsafe.Pointer(&b[n*d])
+		if f.columnBias != nil {
+			t.columnBias = &f.columnBias[n]
 		}
 		next, end := (n+k.NR)*d, (n+2*k.NR)*d // the next panel
 		if n+k.NR >= nHi {
@@ -89,63 +102,62 @@ func multiplyTiles(k *Tiling, block *Block[float32]) {
 		for m := mLo; m < mHi; m += k.MR {
 			t.ahead = t.b // already in the cache
 			if next < end {
-				t.ahead = &b[next]
+				t.ahead = unsafe.Pointer(&b[next])
 				next += d * k.NR / fetchShare(m+k.MR <= mHi)
 			}
-			t.a = &a[m*d]
-			t.c = &c[m*ldc+n]
-			if rowBias != nil {
-				t.rowBias = &rowBias[m]
+			t.a, t.c = unsafe.Pointer(&a[m*d]), unsafe.Pointer(&c[m*ldc+n])
+			if f.rowBias != nil {
+				t.rowBias = &f.rowBias[m]
 			}
 			t.rows = min(k.MR, mHi-m)
 			if columns > few {
-				k.ISA.run(&t, t.rows, groups)
+				k.run(&t, groups)
 			}
 			if few > 0 {
-				k.ISA.runColumns(t, columns-few, few)
+				k.runColumns(t, columns-few, few)
 			}
 		}
 	}
 }
 
-// finishPairs applies e to sums of AMX: the micro-kernels of AVX-512 do it, for products without a
-// depth. t has the limits.
-func (t tile) finishPairs(e *Epilogue[float32], s *amxSums) {
+// finishPairs applies steps to sums of AMX: the micro-kernels of AVX-512 do it, for products
+// without a depth. t has the limits.
+func (t tile) finishPairs(f *fused, s *amxSums) {
 	if !cpu.AVX512BF16.Available() {
-		part := *e
-		if e.RowBias != nil {
-			part.RowBias = e.RowBias[s.m:]
-		}
-		if e.ColumnBias != nil {
-			part.ColumnBias = e.ColumnBias[s.n:]
-		}
-		part.Apply(s.data, s.step, 0, s.rows, 0, s.columns)
+		f.apply(s.data, s.step, s.m, s.m+s.rows, s.n, s.n+s.columns)
 		return
 	}
 	t.depth, t.ldc = 0, 4*s.step
 	t.flags |= flagAdd
 	groups := t.setSixteens(s.columns)
-	if e.ColumnBias != nil {
-		t.columnBias = &e.ColumnBias[s.n]
+	if f.columnBias != nil {
+		t.columnBias = &f.columnBias[s.n]
 	}
 	for i := 0; i < s.rows; i += avx512MR {
-		t.c = &s.data[i*s.step]
+		t.c = unsafe.Pointer(&s.data[i*s.step])
 		t.a, t.b, t.ahead = t.c, t.c, t.c // are only prefetched
-		if e.RowBias != nil {
-			t.rowBias = &e.RowBias[s.m+i]
+		if f.rowBias != nil {
+			t.rowBias = &f.rowBias[s.m+i]
 		}
 		runBF16((*byte)(unsafe.Pointer(&t)), min(avx512MR, s.rows-i), groups)
 	}
 }
 
 // few returns the number of last columns of so many that have a micro-kernel whose vectors are
-// columns.
-func (t *Tiling) few(columns int) int {
-	lanes := 8
-	if t.ISA == BF16 {
-		lanes = 16
+// columns of c. Vectors that are rows of c would be mostly empty with so few columns.
+func (k *Tiling) few(columns int) int {
+	lanes, most := 8, 1
+	switch {
+	case k.Operands == Words || k.Operands == Bytes && k.ISA != AVX512:
+		return 0
+	case k.Operands == BF16, k.Operands == Bytes:
+		// A column takes half a cycle for each step of the depth, where a vector of columns takes
+		// six, but more for each row that it writes.
+		lanes, most = 16, 4
+	case k.ISA == AVX512:
+		most = 3
 	}
-	if n := columns % lanes; n <= t.ISA.fewColumns() {
+	if n := columns % lanes; n <= most {
 		return n
 	}
 	return 0
@@ -154,39 +166,32 @@ func (t *Tiling) few(columns int) int {
 // EndsInFew reports whether the last vector of a row of c, if c has the given number of columns, is
 // so empty that a micro-kernel whose vectors are columns of c computes what is in it. That takes
 // about as long as the share of these columns in a whole vector, so that nobody who divides columns
-// among threads needs to cut them at whole vectors. quads says that the elements are quads.
-func (t *Tiling) EndsInFew(columns int, quads bool) bool {
-	switch {
-	case t.ISA.isAMX():
-		return false
-	case quads:
-		return t.fewQuads(columns) > 0
-	}
-	return t.few(columns) > 0
-}
+// among threads needs to cut them at whole vectors.
+func (k *Tiling) EndsInFew(columns int) bool { return k.ISA != AMX && k.few(columns) > 0 }
 
-// fewColumns returns the largest number of columns that have a micro-kernel whose vectors are
-// columns of c. Vectors that are rows of c would be mostly empty with so few columns.
-func (i ISA) fewColumns() int {
-	switch i {
-	case AVX512:
-		return 3
-	case BF16:
-		return 4
-	case Words:
-		return 0
+// run runs the micro-kernel for the rows of t and a number of groups of eight columns, or of
+// sixteen for pairs.
+func (k *Tiling) run(t *tile, groups int) {
+	switch p := (*byte)(unsafe.Pointer(t)); {
+	case k.Operands == BF16:
+		runBF16(p, t.rows, groups)
+	case k.Operands == Words:
+		runWords(p, t.rows, groups)
+	case k.ISA == AVX512:
+		runAVX512(p, t.rows, groups)
+	default:
+		runAVX2(p, t.rows, groups)
 	}
-	return 1
 }
 
 // runColumns runs the micro-kernel for a few columns from first on.
-func (i ISA) runColumns(t tile, first, columns int) {
+func (k *Tiling) runColumns(t tile, first, columns int) {
 	t = t.right(first)
-	switch p := (*byte)(unsafe.Pointer(&t)); i {
-	case AVX512:
-		runColumnsAVX512(p, columns)
-	case BF16:
+	switch p := (*byte)(unsafe.Pointer(&t)); {
+	case k.Operands == BF16:
 		runColumnsBF16(p, columns)
+	case k.ISA == AVX512:
+		runColumnsAVX512(p, columns)
 	default:
 		runColumnsAVX2(p, columns)
 	}
@@ -195,8 +200,8 @@ func (i ISA) runColumns(t tile, first, columns int) {
 // right returns the tile some columns further to the right. With a pointer to it, the memory that
 // it points to would escape to the heap.
 func (t tile) right(columns int) tile {
-	t.b = (*float32)(unsafe.Add(unsafe.Pointer(t.b), 4*columns))
-	t.c = (*float32)(unsafe.Add(unsafe.Pointer(t.c), 4*columns))
+	t.b = unsafe.Add(t.b, 4*columns)
+	t.c = unsafe.Add(t.c, 4*columns)
 	if t.columnBias != nil {
 		t.columnBias = (*float32)(unsafe.Add(unsafe.Pointer(t.columnBias), 4*columns))
 	}
@@ -241,32 +246,29 @@ func (t *tile) setColumns(columns, eights int) int {
 	return n
 }
 
-// run runs the micro-kernel for a number of rows and of groups of eight columns, or of sixteen for
-// pairs.
-func (i ISA) run(t *tile, rows, groups int) {
-	p := (*byte)(unsafe.Pointer(t))
-	switch i {
-	case AVX512:
-		runAVX512(p, rows, groups)
-	case BF16:
-		runBF16(p, rows, groups)
-	case Words:
-		runWords(p, rows, groups)
-	default:
-		runAVX2(p, rows, groups)
-	}
-}
-
-// NewFloat32 returns the fastest tiling for float32. _asm/gen.go has the same numbers of rows and
-// columns. RATIONALE.md explains the sizes.
-func NewFloat32() Tiling {
+// floatsTiling returns the fastest tiling for float32; false if there is no assembly. _asm/gen.go
+// has the same numbers of rows and columns. RATIONALE.md explains the sizes.
+func floatsTiling() (Tiling, bool) {
 	switch {
 	case cpu.AVX512.Available():
-		return Tiling{MR: avx512MR, NR: avx512NR, KC: 384, ISA: AVX512}
+		return Tiling{MR: avx512MR, NR: avx512NR, KC: 384, ISA: AVX512}, true
 	case cpu.FMA.Available():
-		return Tiling{MR: 6, NR: 16, KC: 384, ISA: AVX2}
+		return Tiling{MR: 6, NR: 16, KC: 384, ISA: AVX2}, true
 	}
-	return NewPortable()
+	return Tiling{}, false
+}
+
+// pairsTiling is floatsTiling for pairs of f16 or bf16.
+func pairsTiling(f16 bool) (Tiling, bool) {
+	switch {
+	case f16 && HasPairs(true):
+		return Tiling{MR: AMXMR, NR: AMXNR, KC: 384, ISA: AMX, Operands: F16}, true
+	case !f16 && HasAMX():
+		return Tiling{MR: AMXMR, NR: AMXNR, KC: 384, ISA: AMX, Operands: BF16}, true
+	case !f16 && HasPairs(false):
+		return Tiling{MR: avx512MR, NR: avx512NR, KC: 384, ISA: AVX512, Operands: BF16}, true
+	}
+	return Tiling{}, false
 }
 
 // HasPairs reports whether there is a kernel for pairs of bf16, or of f16, that is faster than that
@@ -285,24 +287,25 @@ func HasHalves() bool { return cpu.FMA.Available() }
 // in registers. With more, panels are converted in the cache.
 const MaxHalfRows = 36
 
-// MultiplyHalfBlock multiplies up to MaxHalfRows rows by panels b of f16 or bf16, which take the
-// place of block.B, from column NLo on. It returns the first column that is left: that of a panel
-// that c ends in.
-func (k *Tiling) MultiplyHalfBlock(block *Block[float32], b []uint16, bf16 bool) int {
-	c, ldc, a, d := block.C, block.LDC, block.A, block.Depth
-	mLo, mHi, nLo, nHi := block.MLo, block.MHi, block.NLo, block.NHi
-	if k.ISA != AVX2 && k.ISA != AVX512 || mLo >= mHi || nHi-nLo < k.NR || d == 0 {
+// MultiplyHalves multiplies up to MaxHalfRows rows by panels b of f16 or bf16, which take the place
+// of p.B, from column NLo on. It returns the first column that is left: that of a panel that c ends
+// in.
+func MultiplyHalves(k *Tiling, p *Product[float32, float32], b []uint16, bf16 bool) int {
+	c, ldc, a, d := p.C, p.LDC, p.A, k.Depth(p.Block, p.Depth)
+	mLo, mHi, nLo, nHi := p.MLo, p.MHi, p.NLo, p.NHi
+	if k.ISA == Portable || nHi-nLo < k.NR || d == 0 {
 		return nLo
 	}
 	end, rows := nLo+(nHi-nLo)/k.NR*k.NR, (mHi+k.MR-1)/k.MR*k.MR
 	// The assembly does not check bounds.
 	_, _, _ = a[rows*d-1], b[end*d-1], c[(mHi-1)*ldc+end-1]
 	t := tile{depth: d, ldc: 4 * ldc, columns: 1<<16 - 1}
-	rowBias, columnBias := t.start(block.Add, mHi, end, block.Epilogue)
+	f, _ := p.fuse(k)
+	t.start(p.Block > 0, &f)
 	for n := nLo; n < end; n += k.NR {
-		t.b = (*float32)(unsafe.Pointer(&b[n*d]))
-		if columnBias != nil {
-			t.columnBias = &columnBias[n]
+		t.b = unsafe.Pointer(&b[n*d])
+		if f.columnBias != nil {
+			t.columnBias = &f.columnBias[n]
 		}
 		next, stop := (n+k.NR)*d, (n+2*k.NR)*d // the next panel
 		if n+k.NR >= end {
@@ -311,15 +314,14 @@ func (k *Tiling) MultiplyHalfBlock(block *Block[float32], b []uint16, bf16 bool)
 		for m := mLo; m < mHi; m += k.MR {
 			t.ahead = t.b // already in the cache
 			if next < stop {
-				t.ahead = (*float32)(unsafe.Pointer(&b[next]))
+				t.ahead = unsafe.Pointer(&b[next])
 				next += d * k.NR / fetchShare(m+k.MR <= mHi)
 			}
-			t.a, t.c, t.rows = &a[m*d], &c[m*ldc+n], min(k.MR, mHi-m)
-			if rowBias != nil {
-				t.rowBias = &rowBias[m]
+			t.a, t.c, t.rows = unsafe.Pointer(&a[m*d]), unsafe.Pointer(&c[m*ldc+n]), min(k.MR, mHi-m)
+			if f.rowBias != nil {
+				t.rowBias = &f.rowBias[m]
 			}
-			p := (*byte)(unsafe.Pointer(&t))
-			switch {
+			switch p := (*byte)(unsafe.Pointer(&t)); {
 			case k.ISA == AVX2 && bf16:
 				runAVX2bf16(p, t.rows, 1)
 			case k.ISA == AVX2:
@@ -334,7 +336,9 @@ func (k *Tiling) MultiplyHalfBlock(block *Block[float32], b []uint16, bf16 bool)
 	return end
 }
 
-// HasHalfSums reports whether there is assembly for NewHalves.
-func HasHalfSums() bool { return false }
+// HasF16Sums reports whether there is assembly for NewF16Sums.
+func HasF16Sums() bool { return false }
 
-func multiplyHalfTiles(_ *Tiling, _ *Block[float32]) { panic("BUG: no assembly") }
+const f16SumsMR, f16SumsNR = 0, 0
+
+func multiplyF16Sums(_ *Tiling, _ *Product[pack.Pair, float32]) { panic("BUG: no assembly") }

@@ -5,6 +5,7 @@ package tile
 import (
 	"unsafe"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/cpu"
 )
 
@@ -15,7 +16,7 @@ import (
 //
 // It then adds the biases, and does what flags specifies.
 type tile struct {
-	a, b, c             *float32
+	a, b, c             unsafe.Pointer // to elements of 4 bytes
 	depth               int
 	ldc                 int      // in bytes
 	rowBias, columnBias *float32 // nil adds nothing
@@ -29,31 +30,43 @@ const (
 	flagClamp             // clamp to lo and hi at the end
 )
 
-// multiplyTiles is MultiplyThen by assembly, for a block of depth d. It adds to c if add is true.
-func multiplyTiles(k *Tiling, block *Block[float32]) {
-	c, ldc, a, b, d, add := block.C, block.LDC, block.A, block.B, block.Depth, block.Add
-	mLo, mHi, nLo, nHi, e := block.MLo, block.MHi, block.NLo, block.NHi, block.Epilogue
+// start sets the fields that all tiles of a product have, whose steps are f.
+func (t *tile) start(add bool, f *fused) {
+	if add {
+		t.flags = flagAdd
+	}
+	if f.clamp {
+		t.flags |= flagClamp
+		t.lo, t.hi = f.lo, f.hi
+	}
+}
+
+// multiplyTiles multiplies a block of float32 by assembly.
+func multiplyTiles[E, C ~float32](k *Tiling, p *Product[E, C]) {
+	c, ldc, a, b, d := cast.Slice[float32](p.C), p.LDC, p.A, p.B, k.Depth(p.Block, p.Depth)
+	mLo, mHi, nLo, nHi := p.MLo, p.MHi, p.NLo, p.NHi
 	// The assembly does not check bounds.
 	_, _, _ = a[(mHi+k.MR-1)/k.MR*k.MR*d-1], b[(nHi+k.NR-1)/k.NR*k.NR*d-1], c[(mHi-1)*ldc+nHi-1]
 	t := tile{depth: d, ldc: 4 * ldc}
-	rowBias, columnBias := t.start(add, mHi, nHi, e)
+	f, _ := p.fuse(k)
+	t.start(p.Block > 0, &f)
 	for n := nLo; n < nHi; n += k.NR {
 		columns := min(k.NR, nHi-n)
-		t.b = &b[n*d]
-		if columnBias != nil {
-			t.columnBias = &columnBias[n]
+		t.b = unsafe.Pointer(&b[n*d])
+		if f.columnBias != nil {
+			t.columnBias = &f.columnBias[n]
 		}
 		for m := mLo; m < mHi; m += k.MR {
 			rows := min(k.MR, mHi-m)
-			t.a = &a[m*d]
-			if rowBias != nil {
-				t.rowBias = &rowBias[m]
+			t.a = unsafe.Pointer(&a[m*d])
+			if f.rowBias != nil {
+				t.rowBias = &f.rowBias[m]
 			}
 			if columns%4 > 0 {
-				t.partial(c[m*ldc+n:], ldc, columnBias[min(n, len(columnBias)):], rows, columns)
+				t.partial(c[m*ldc+n:], ldc, f.columnBias[min(n, len(f.columnBias)):], rows, columns)
 				continue
 			}
-			t.c = &c[m*ldc+n]
+			t.c = unsafe.Pointer(&c[m*ldc+n])
 			t.run(rows, columns/4)
 		}
 	}
@@ -61,11 +74,11 @@ func multiplyTiles(k *Tiling, block *Block[float32]) {
 
 // partial computes a tile whose last vector is partly in c, in memory of its own.
 func (t *tile) partial(c []float32, ldc int, columnBias []float32, rows, columns int) {
-	var edge [maxEdge]float32
+	var edge [8 * 12]float32
 	var bias [12]float32
 	width := (columns + 3) / 4 * 4
 	own := *t
-	own.c, own.ldc = &edge[0], 4*width
+	own.c, own.ldc = unsafe.Pointer(&edge[0]), 4*width
 	if t.flags&flagAdd != 0 {
 		for i := range rows {
 			copy(edge[i*width:][:columns], c[i*ldc:])
@@ -139,20 +152,17 @@ func (t *tile) run(rows, vectors int) {
 
 // EndsInFew reports whether a micro-kernel whose vectors are columns computes the last columns of
 // c: there is none.
-func (t *Tiling) EndsInFew(_ int, _ bool) bool { return false }
+func (t *Tiling) EndsInFew(_ int) bool { return false }
 
-// NewFloat32 returns the fastest tiling for float32. _neon/gen.go has the same numbers of rows and
-// columns.
-func NewFloat32() Tiling {
-	if cpu.NEON.Available() {
-		return Tiling{MR: 8, NR: 12, KC: 384, ISA: NEON}
-	}
-	return NewPortable()
+// floatsTiling returns the tiling for float32; false if there is no assembly. _neon/gen.go has the
+// same numbers of rows and columns.
+func floatsTiling() (Tiling, bool) {
+	return Tiling{MR: 8, NR: 12, KC: 384, ISA: NEON}, cpu.NEON.Available()
 }
 
 // HasPairs reports whether there is a kernel for pairs of bf16, or of f16, that is faster than that
 // for float32.
-func HasPairs(f16 bool) bool { return f16 && HasHalfSums() }
+func HasPairs(f16 bool) bool { return f16 && HasF16Sums() }
 
 // HasHalves reports whether products with matrices of PackHalves are as fast as those of float32.
 func HasHalves() bool { return cpu.NEON.Available() }
@@ -162,29 +172,30 @@ func HasHalves() bool { return cpu.NEON.Available() }
 // instructions as converting it in registers once.
 const MaxHalfRows = 16
 
-// MultiplyHalfBlock multiplies up to MaxHalfRows rows by panels b of f16 or bf16, which take the
-// place of block.B, from column NLo on. It returns the first column that is left: that of a panel
-// that c ends in.
-func (k *Tiling) MultiplyHalfBlock(block *Block[float32], b []uint16, bf16 bool) int {
-	c, ldc, a, d := block.C, block.LDC, block.A, block.Depth
-	mLo, mHi, nLo, nHi := block.MLo, block.MHi, block.NLo, block.NHi
-	if k.ISA != NEON || mLo >= mHi || nHi-nLo < k.NR || d == 0 {
+// MultiplyHalves multiplies up to MaxHalfRows rows by panels b of f16 or bf16, which take the place
+// of p.B, from column NLo on. It returns the first column that is left: that of a panel that c ends
+// in.
+func MultiplyHalves(k *Tiling, p *Product[float32, float32], b []uint16, bf16 bool) int {
+	c, ldc, a, d := p.C, p.LDC, p.A, k.Depth(p.Block, p.Depth)
+	mLo, mHi, nLo, nHi := p.MLo, p.MHi, p.NLo, p.NHi
+	if k.ISA == Portable || nHi-nLo < k.NR || d == 0 {
 		return nLo
 	}
 	end, rows := nLo+(nHi-nLo)/k.NR*k.NR, (mHi+k.MR-1)/k.MR*k.MR
 	// The assembly does not check bounds.
 	_, _, _ = a[rows*d-1], b[end*d-1], c[(mHi-1)*ldc+end-1]
 	t := tile{depth: d, ldc: 4 * ldc}
-	rowBias, columnBias := t.start(block.Add, mHi, end, block.Epilogue)
+	f, _ := p.fuse(k)
+	t.start(p.Block > 0, &f)
 	for n := nLo; n < end; n += k.NR {
-		t.b = (*float32)(unsafe.Pointer(&b[n*d]))
-		if columnBias != nil {
-			t.columnBias = &columnBias[n]
+		t.b = unsafe.Pointer(&b[n*d])
+		if f.columnBias != nil {
+			t.columnBias = &f.columnBias[n]
 		}
 		for m := mLo; m < mHi; m += k.MR {
-			t.a, t.c = &a[m*d], &c[m*ldc+n]
-			if rowBias != nil {
-				t.rowBias = &rowBias[m]
+			t.a, t.c = unsafe.Pointer(&a[m*d]), unsafe.Pointer(&c[m*ldc+n])
+			if f.rowBias != nil {
+				t.rowBias = &f.rowBias[m]
 			}
 			t.runHalves(bf16, min(k.MR, mHi-m))
 		}

@@ -8,8 +8,9 @@ import (
 	"github.com/vinoir/vinoir/internal/half"
 )
 
-// TestHalves_rounding has products whose sum must be rounded once, and sums beyond the largest f16.
-func TestHalves_rounding(t *testing.T) {
+// TestF16Sums_rounding has products whose sum must be rounded once, and sums beyond the largest
+// f16.
+func TestF16Sums_rounding(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for _, c := range []struct {
 		sum, a, b, want float32
@@ -28,7 +29,7 @@ func TestHalves_rounding(t *testing.T) {
 		{0, 0x1p-24, 0.50048828125, 0x1p-24},
 		{0x1p-24, 0x1p-24, 0.5, 0x1p-23},
 	} {
-		got := addHalves(c.sum, half.F32ToF16(c.a), half.F32ToF16(c.b))
+		got := addF16(c.sum, half.F32ToF16(c.a), half.F32ToF16(c.b))
 		assert.Equal(t, c.want, got, "%v + %v*%v", c.sum, c.a, c.b)
 	}
 }

@@ -4,9 +4,9 @@ package gemm
 
 import "github.com/vinoir/vinoir/internal/cpu"
 
-// dotsFloat32 is dots for float32 by assembly. It returns false if the processor does not support
+// dotsVectors is dots by assembly. It returns false if the processor does not support
 // it.
-func dotsFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
+func dotsVectors(c, a []float32, b Matrix[float32], lo, hi int) bool {
 	if !cpu.NEON.Available() {
 		return false
 	}
@@ -14,21 +14,21 @@ func dotsFloat32(c, a []float32, b Matrix[float32], lo, hi int) bool {
 		// The assembly does not check bounds.
 		rows := b.Data[lo*b.ColStride:]
 		if hi-lo >= 4 {
-			_, _ = rows[:3*b.ColStride+len(a)], c[lo+3]
+			_, _ = rows[3*b.ColStride+len(a)-1], c[lo+3]
 			dots4NEON(&c[lo], &a[0], &rows[0], b.ColStride, len(a))
 			lo += 4
 			continue
 		}
-		_ = rows[:len(a)]
+		_ = rows[len(a)-1]
 		dots1NEON(&c[lo], &a[0], &rows[0], b.ColStride, len(a))
 		lo++
 	}
 	return true
 }
 
-// addRowsFloat32 is addRows for float32 by assembly. It returns false if the processor does not
+// addRowsVectors is addRows by assembly. It returns false if the processor does not
 // support it.
-func addRowsFloat32(out, a, b []float32, stride int) bool {
+func addRowsVectors(out, a, b []float32, stride int) bool {
 	if !cpu.NEON.Available() {
 		return false
 	}

@@ -1,9 +1,6 @@
 package gemm
 
-import (
-	"github.com/vinoir/vinoir/internal/cast"
-	"github.com/vinoir/vinoir/internal/parallel"
-)
+import "github.com/vinoir/vinoir/internal/parallel"
 
 // Row multiplies a row, a, by columns lo to hi-1 of b:
 //
@@ -11,7 +8,7 @@ import (
 //
 // It does not pack b, since each element of b is used only once. One of b's strides must be 1. The
 // result for a column does not depend on lo and hi. It ends early if stop is requested.
-func Row[T Number](stop parallel.Stop, c, a []T, b Matrix[T], lo, hi int) {
+func Row(stop parallel.Stop, c, a []float32, b Matrix[float32], lo, hi int) {
 	if len(a) == 0 || lo >= hi {
 		clear(c[lo:hi])
 		return
@@ -41,24 +38,21 @@ const rowWork, maxRowDepth = 1 << 20, 1 << 20
 
 // longDots sets c[j] to the dot product of a and column j of b, for columns lo to hi-1. a has more
 // than maxRowDepth elements, and the columns are contiguous.
-func longDots[T Number](stop parallel.Stop, c, a []T, b Matrix[T], lo, hi int) {
+func longDots(stop parallel.Stop, c, a []float32, b Matrix[float32], lo, hi int) {
 	for ; lo < hi; lo++ {
 		c[lo] = 0
 		for p := 0; p < len(a) && !stop.Requested(); p += maxRowDepth {
-			var sum [1]T
-			dots(sum[:], a[p:min(p+maxRowDepth, len(a))], Matrix[T]{b.Data[lo*b.ColStride+p:], 1, b.ColStride}, 0, 1)
+			var sum [1]float32
+			dots(sum[:], a[p:min(p+maxRowDepth, len(a))], Matrix[float32]{b.Data[lo*b.ColStride+p:], 1, b.ColStride}, 0, 1)
 			c[lo] += sum[0]
 		}
 	}
 }
 
 // dots is longDots for any number of elements of a.
-func dots[T Number](c, a []T, b Matrix[T], lo, hi int) {
-	if isFloat32[T]() {
-		b := Matrix[float32]{cast.Slice[float32](b.Data), b.RowStride, b.ColStride}
-		if dotsFloat32(cast.Slice[float32](c), cast.Slice[float32](a), b, lo, hi) {
-			return
-		}
+func dots(c, a []float32, b Matrix[float32], lo, hi int) {
+	if dotsVectors(c, a, b, lo, hi) {
+		return
 	}
 	j := lo
 	for ; j+4 <= hi; j += 4 {
@@ -69,16 +63,12 @@ func dots[T Number](c, a []T, b Matrix[T], lo, hi int) {
 	}
 }
 
-// addRows adds the rows of b, each multiplied by its element of a, to c.
-func addRows[T Number](c, a, b []T, stride int) {
-	if isFloat32[T]() && addRowsFloat32(cast.Slice[float32](c), cast.Slice[float32](a), cast.Slice[float32](b), stride) {
+// addRows adds the rows of b, each multiplied by its element of a, to c. In Go, it adds four rows
+// at a time.
+func addRows(c, a, b []float32, stride int) {
+	if addRowsVectors(c, a, b, stride) {
 		return
 	}
-	addRowsPortable(c, a, b, stride)
-}
-
-// addRowsPortable is addRows without assembly. It adds four rows at a time.
-func addRowsPortable[T Number](c, a, b []T, stride int) {
 	p := 0
 	for ; p+4 <= len(a); p += 4 {
 		r0, r1 := b[p*stride:][:len(c)], b[(p+1)*stride:][:len(c)]
@@ -97,8 +87,8 @@ func addRowsPortable[T Number](c, a, b []T, stride int) {
 }
 
 // dot4 sets c[j] to the dot product of a and the elements from b[j*stride] on, for j from 0 to 3.
-func dot4[T Number](c, a, b []T, stride int) {
-	var s0, s1, s2, s3, t0, t1, t2, t3 T
+func dot4(c, a, b []float32, stride int) {
+	var s0, s1, s2, s3, t0, t1, t2, t3 float32
 	n := len(a)
 	b0, b1, b2, b3 := b[:n], b[stride:][:n], b[2*stride:][:n], b[3*stride:][:n]
 	i := 0
@@ -121,8 +111,8 @@ func dot4[T Number](c, a, b []T, stride int) {
 }
 
 // dot returns the dot product of a and the first elements of b.
-func dot[T Number](a, b []T) T {
-	var s, t T
+func dot(a, b []float32) float32 {
+	var s, t float32
 	b = b[:len(a)]
 	i := 0
 	for ; i+2 <= len(a); i += 2 {
