@@ -1,6 +1,7 @@
 package convolution
 
 import (
+	"github.com/vinoir/vinoir/internal/conv/implicit"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/window"
@@ -23,7 +24,10 @@ func quantizedGeometry(p *ops.Preparation, at *window.QuantizedAttributes, filte
 	if err != nil {
 		return nil, err
 	}
-	c := &window.QuantizedConvolution{Batch: g.batch, Groups: g.groups, InChannels: g.inChannels, OutChannels: g.outChannels, Axes: g.axes}
+	c := &window.QuantizedConvolution{
+		Batch: g.batch, Groups: g.groups, InChannels: g.inChannels, OutChannels: g.outChannels, Axes: g.axes,
+		NewPlan: implicit.New, TableBytes: (*implicit.Geometry).TableBytes,
+	}
 	c.Other = func(of *window.Quantized) (*ops.Prepared, error) {
 		q := &quantized{geometry: g, Quantized: of, outside: at.Outside}
 		if g.inChannels == 1 && g.groups > 1 {

@@ -1,6 +1,7 @@
 package convolutionbackpropdata
 
 import (
+	"github.com/vinoir/vinoir/internal/conv/implicit"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/window"
@@ -18,5 +19,6 @@ func quantizedGeometry(p *ops.Preparation, at *window.QuantizedAttributes, filte
 	}
 	return &window.QuantizedConvolution{
 		Batch: g.batch, Groups: g.groups, InChannels: g.inChannels, OutChannels: g.outChannels, Axes: g.axes, Transposed: true,
+		NewPlan: implicit.NewTransposed, TableBytes: (*implicit.Geometry).TransposedTableBytes,
 	}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -70,6 +71,10 @@ type QuantizedConvolution struct {
 	InChannels, OutChannels int // of a group
 	Axes                    Volume
 	Transposed              bool
+	// NewPlan is implicit.New or NewTransposed, and TableBytes returns the size of its tables: each
+	// family brings its own, so that programs do not link the other.
+	NewPlan    func(stop parallel.Stop, g *implicit.Geometry, kernel *gemm.LaneKernel, threads int, constant bool) *implicit.Plan
+	TableBytes func(*implicit.Geometry) int64
 	// Other, if not nil, returns a kernel that is faster than a product; nil if there is none.
 	Other func(q *Quantized) (*ops.Prepared, error)
 }
@@ -123,15 +128,13 @@ func (c *QuantizedConvolution) planes() (in, out int) {
 // product returns the kernel that multiplies quads.
 func (c *QuantizedConvolution) product(p *ops.Preparation, q *Quantized, filters *ir.Tensor, levels []uint8) (*ops.Prepared, error) {
 	g := &implicit.Geometry{Batch: c.Batch, Groups: c.Groups, In: gemm.QuadsOf(c.InChannels), Out: c.OutChannels, Axes: c.Axes.Axes(), Stored: q.Stored}
-	bytes, newPlan := g.TransposedTableBytes, implicit.NewTransposed
 	if !c.Transposed {
 		g.Channels = c.InChannels
-		bytes, newPlan = g.TableBytes, implicit.New
 	}
-	if err := p.Reserve(bytes()); err != nil {
+	if err := p.Reserve(c.TableBytes(g)); err != nil {
 		return nil, err
 	}
-	plan := newPlan(p.Stop, g, gemm.NewQuads().Lanes(), p.Threads, true)
+	plan := c.NewPlan(p.Stop, g, gemm.NewQuads().Lanes(), p.Threads, true)
 	if plan == nil {
 		return nil, faults.Errorf("input 1 is %v: such windows need too much memory", filters.Shape())
 	}
