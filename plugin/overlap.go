@@ -1,8 +1,8 @@
 package plugin
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/faults"
@@ -29,7 +29,8 @@ func (r *InferRequest) checkMemory(inputs, outputs []*ir.Tensor) error {
 	for i, t := range inputs {
 		r.extents = appendExtent(r.extents, t, i)
 	}
-	slices.SortFunc(r.extents, func(a, b extent) int { return cmp.Compare(a.start, b.start) })
+	// Unlike slices.SortFunc, sort.Slice has no instance of its own for each type.
+	sort.Slice(r.extents, func(i, j int) bool { return r.extents[i].start < r.extents[j].start })
 	var any, output extent // those that end last so far
 	for _, e := range r.extents {
 		if before := &output; e.start < before.end {

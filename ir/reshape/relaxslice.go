@@ -2,6 +2,7 @@ package reshape
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -114,7 +115,8 @@ func squeezedAxes(squeeze *ir.Layer, rank int) ([]int64, bool) {
 			return nil, false
 		}
 	}
-	slices.Sort(axes)
+	// Unlike slices.Sort, sort.Slice has no instance of its own for each type.
+	sort.Slice(axes, func(i, j int) bool { return axes[i] < axes[j] })
 	return axes, len(slices.Compact(slices.Clone(axes))) == len(axes)
 }
 

@@ -213,8 +213,6 @@ func maxKernelOf(t ir.ElementType, g *geometry) *ops.Prepared {
 		return &ops.Prepared{Kernel: maxKernel[float32](g)}
 	case ir.F64:
 		return &ops.Prepared{Kernel: maxKernel[float64](g)}
-	case ir.I32:
-		return &ops.Prepared{Kernel: maxKernel[int32](g)}
 	case ir.I64:
 		return &ops.Prepared{Kernel: maxKernel[int64](g)}
 	default: // u64

@@ -46,7 +46,7 @@ var Ops = []ops.Op{
 		Values:     []int{1},
 		Infer:      inferMax,
 		Traits:     ops.Traits{Selects: true},
-		Prepare:    widened.Prepare(slices.Concat(widened.Halves, widened.Wrapping), prepareMax, 0),
+		Prepare:    widened.Prepare(slices.Concat(widened.Halves, widened.Long), prepareMax, 0),
 		Types: []ir.ElementType{
 			ir.F32, ir.F64, ir.F16, ir.BF16, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64,
 		},

@@ -69,7 +69,10 @@ const finishElements = 1 << 11
 const pieceElements = 1 << 18
 
 // kernel returns the kernel of a type. load returns element i of a vector, scale computes elements
-// lo to hi-1 of a plane, and finish, if not nil, applies the stages to elements lo to hi-1.
+// lo to hi-1 of a plane, and finish, if not nil, applies the stages to elements lo to hi-1. It is
+// not inlined: each type would have a copy of it.
+//
+//go:noinline
 func kernel(g geometry, load func(t *ir.Tensor, i int) float64, scale func(out, in *ir.Tensor, lo, hi int, c channel), finish func(r *ops.Run, lo, hi int)) ops.Kernel {
 	grain := ops.Grain(elementCost * float64(g.plane))
 	part := func(r *ops.Run, lo, hi int) error {

@@ -148,8 +148,6 @@ func (g *geometry) grain() int {
 // integerKernel returns the kernel of an integer type, which only has maxima.
 func integerKernel(g *geometry, t ir.ElementType) ops.Kernel {
 	switch t {
-	case ir.I8:
-		return maxKernel[int8](g, math.MinInt8)
 	case ir.I32:
 		return maxKernel[int32](g, math.MinInt32)
 	case ir.I64:
@@ -166,7 +164,7 @@ func integerKernel(g *geometry, t ir.ElementType) ops.Kernel {
 var maxima = slices.Concat([]widened.Conversion{
 	{From: ir.F16, To: ir.F32, Widen: widened.F16.Widen, Narrow: func(narrow, wide []byte) { narrowFinite(&widened.F16, 0xfc00, narrow, wide) }},
 	{From: ir.BF16, To: ir.F32, Widen: widened.BF16.Widen, Narrow: func(narrow, wide []byte) { narrowFinite(&widened.BF16, 0xff80, narrow, wide) }},
-}, widened.Saturating[2:]) // those of i16, u16 and u32
+}, widened.Saturating[:1], widened.Saturating[2:]) // all but that of u8
 
 // narrowFinite narrows numbers that are not -Inf. Those that round to it, whose bits are inf,
 // become the number before it.

@@ -62,8 +62,6 @@ func accumulatorKernel(p *ops.Preparation, k kind, w walk, s *ops.Scratch) ops.K
 		return kernel[int64](s, k, w, int64(math.MinInt64), math.MaxInt64)
 	case ir.Boolean:
 		return kernel[uint8](s, k, w, uint64(0), math.MaxUint8)
-	case ir.U32:
-		return kernel[uint32](s, k, w, uint64(0), math.MaxUint32)
 	default: // u64
 		return kernel[uint64](s, k, w, uint64(0), math.MaxUint64)
 	}

@@ -81,13 +81,13 @@ func reduce(name string, version int, k kind) ops.Op {
 	}
 }
 
-// conversions returns those of types whose numbers are reduced as i32. The limits of a type are the
-// greatest and the least of no elements.
+// conversions returns those of types whose numbers are reduced as i32 or i64. The limits of a type
+// are the greatest and the least of no elements.
 func (k kind) conversions() []widened.Conversion {
 	if k == maximum || k == minimum {
-		return widened.Saturating[:4]
+		return widened.Saturating
 	}
-	return widened.Small
+	return widened.Wrapping
 }
 
 type attributes struct {
