@@ -27,17 +27,5 @@ func (p *Preparation) Workers(items int, cost float64) int {
 	return max(min(p.Threads, enough), 1)
 }
 
-// Shares is Workers for items that can differ: a thread that is delayed, or has long items, leaves
-// some shares to others. If there are several, it is up to sharesPerThread times Threads.
-func (p *Preparation) Shares(items int, cost float64) int {
-	if p.Threads <= 1 {
-		return 1
-	}
-	return (&Preparation{Threads: sharesPerThread * p.Threads}).Workers(items, cost)
-}
-
-// sharesPerThread is the number of shares that a thread gets, if none is delayed.
-const sharesPerThread = 4
-
 // maxWorkers is more than any machine has threads.
 const maxWorkers = 1 << 20

@@ -27,9 +27,3 @@ func TestPreparation_Workers(t *testing.T) {
 	assert.Equal(t, 1, p.Workers(0, 1e9))
 	assert.Equal(t, 1, (&Preparation{}).Workers(1<<30, 1), "Threads is not set")
 }
-
-func TestPreparation_Shares(t *testing.T) {
-	p := &Preparation{Threads: 2}
-	assert.Equal(t, []int{8, 5, 1, 1}, []int{p.Shares(1<<20, 1), p.Shares(5, 1e6), p.Shares(2<<14-1, 1), p.Shares(0, 1e6)})
-	assert.Equal(t, 1, (&Preparation{Threads: 1}).Shares(1<<20, 1))
-}

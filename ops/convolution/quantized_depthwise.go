@@ -4,7 +4,6 @@ import (
 	"github.com/vinoir/vinoir/internal/conv/depthwise"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -14,11 +13,12 @@ type quantizedDepthwise struct {
 	*quantized
 	plan    *depthwise.Bytes
 	filters []uint32
+	cost    float64 // of a plane
 	workers int
 	outputs ops.Area[float32] // of each worker, if the levels are stored after the stages
 	sums    ops.Area[float32] // of each worker, for plan
 	// parts is the method part, which would be allocated in each run.
-	parts ops.Part
+	parts ops.WorkerPart
 }
 
 // depthwise returns the kernel for groups with one channel; nil if package conv does not support
@@ -42,8 +42,8 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 		return nil, faults.Errorf("attribute outside has %d levels, expected 1 or %d", n, q.groups)
 	}
 	d.filters = once.([]uint32)
-	// The items that For splits are workers, since each needs its own scratch memory.
-	d.workers = p.Shares(d.plan.Planes(), float64(q.axes.Output())*float64(q.taps())/16)
+	d.cost = float64(q.axes.Output()) * float64(q.taps()) / 16
+	d.workers = p.Workers(d.plan.Planes(), d.cost)
 	var s ops.Scratch
 	if q.Stored && !q.Bytes {
 		d.outputs = ops.AreasOf[float32](&s, d.workers, d.plan.PlaneLen())
@@ -62,14 +62,14 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 
 func (d *quantizedDepthwise) kernel(r *ops.Run) error {
 	d.Epilogue(r)
-	return r.For(d.workers, 1, d.parts)
+	return r.ForWorkers(d.plan.Planes(), ops.Grain(d.cost), d.workers, d.parts)
 }
 
-// part runs workers lo to hi-1.
-func (d *quantizedDepthwise) part(r *ops.Run, lo, hi int) error {
+// part computes planes lo to hi-1.
+func (d *quantizedDepthwise) part(r *ops.Run, worker, lo, hi int) error {
 	c := depthwise.BytesCall{
 		In: ir.Data[uint8](r.Inputs[0]), Filters: d.filters, Outside: d.outside, Scale: d.Scale, Epilogue: d.Epilogue(r),
-		Plane: d.outputs.Of(r, lo), Scratch: d.sums.Of(r, lo),
+		Plane: d.outputs.Of(r, worker), Scratch: d.sums.Of(r, worker),
 	}
 	switch {
 	case d.Bytes:
@@ -77,6 +77,6 @@ func (d *quantizedDepthwise) part(r *ops.Run, lo, hi int) error {
 	case !d.Stored:
 		c.Out = ir.Data[float32](r.Outputs[0])
 	}
-	d.plan.Run(r.Stop, &c, parallel.Share(d.plan.Planes(), d.workers, lo), parallel.Share(d.plan.Planes(), d.workers, hi))
+	d.plan.Run(r.Stop, &c, lo, hi)
 	return nil
 }

@@ -70,12 +70,13 @@ func kernelOf(p plan, prep *ops.Preparation, convert *widened.Conversion) *ops.P
 	k.chunk = min((chunkColumns+k.gemm.NR-1)/k.gemm.NR*k.gemm.NR, k.columns)
 	k.chunks = (k.columns + k.chunk - 1) / k.chunk
 	chunks := k.groups * k.chunks
-	k.workers = prep.Shares(chunks, ops.MultiplyCost*float64(k.rows)*float64(k.columns)*float64(k.depth)/float64(max(chunks, 1)))
+	cost := ops.MultiplyCost * float64(k.rows) * float64(k.columns) * float64(k.depth) / float64(max(chunks, 1))
+	k.workers = prep.Workers(chunks, cost)
 	var s ops.Scratch
 	k.rowStarts, k.panelStarts = ops.AreaOf[int](&s, k.groups+1), ops.AreaOf[int](&s, k.groups+1)
 	k.panels = ops.AreaOf[float32](&s, k.rows+k.groups*k.gemm.MR, k.depth)
 	k.packed = ops.AreasOf[float32](&s, k.workers, k.chunk+k.gemm.NR, min(k.gemm.KC, k.depth))
-	steps := []ops.Step{{N: k.groups, Grain: 1, Part: k.packGroups}, {N: k.workers, Grain: 1, Part: k.multiply}}
+	steps := []ops.Step{{N: k.groups, Grain: 1, Part: k.packGroups}, {N: chunks, Grain: ops.Grain(cost), WorkerPart: k.multiply, Workers: k.workers}}
 	if convert != nil {
 		k.a, k.c = ops.AreaOf[float32](&s, k.rows, k.depth), ops.AreaOf[float32](&s, k.rows, k.columns)
 		k.wideB = ops.AreasOf[float32](&s, k.workers, k.chunk, k.depth)
@@ -192,16 +193,10 @@ func (k *kernel) groupPanels(r *ops.Run, first, n int) []float32 {
 	return k.panels.Piece(r, first*panel, k.gemm.PanelsA(n)*panel)
 }
 
-// multiply computes the units of workers lo to hi-1. The units of a worker are spread over the
-// groups, which can have different numbers of rows.
-func (k *kernel) multiply(r *ops.Run, lo, hi int) error {
-	for worker := lo; worker < hi; worker++ {
-		for unit := worker; unit < k.groups*k.chunks; unit += k.workers {
-			if r.Stop.Requested() {
-				return nil
-			}
-			k.unit(r, worker, unit/k.chunks, unit%k.chunks*k.chunk)
-		}
+// multiply computes chunks lo to hi-1, counted over all groups.
+func (k *kernel) multiply(r *ops.Run, worker, lo, hi int) error {
+	for ; lo < hi && !r.Stop.Requested(); lo++ {
+		k.unit(r, worker, lo/k.chunks, lo%k.chunks*k.chunk)
 	}
 	return nil
 }

@@ -54,29 +54,26 @@ func kernelOf[F cast.Float](p *ops.Preparation, a access[F]) (*ops.Prepared, err
 	var s ops.Scratch
 	lu, inverse := ops.AreasOf[F](&s, workers, n, n), ops.AreasOf[F](&s, workers, n, n)
 	order := ops.AreasOf[int](&s, workers, n)
-	part := func(r *ops.Run, lo, hi int) error {
+	part := func(r *ops.Run, worker, lo, hi int) error {
 		meter := r.Stop.Meter() // one for all matrices, which can be small
-		for ; lo < hi; lo++ {
-			m := matrix[F]{n, lu.Of(r, lo), inverse.Of(r, lo), order.Of(r, lo)}
-			end := parallel.Share(items, workers, lo+1)
-			for i := parallel.Share(items, workers, lo); i < end; i++ {
-				if meter.Spent(4*n*n + 32) {
-					return parallel.ErrStopped
-				}
-				a.load(m.lu, r.Inputs[0], i*n*n)
-				if adjoint {
-					m.transpose()
-				}
-				if !m.decompose(&meter) || !m.solve(&meter) {
-					return parallel.ErrStopped
-				}
-				a.store(r.Outputs[0], i*n*n, m.inverse)
+		m := matrix[F]{n, lu.Of(r, worker), inverse.Of(r, worker), order.Of(r, worker)}
+		for i := lo; i < hi; i++ {
+			if meter.Spent(4*n*n + 32) {
+				return parallel.ErrStopped
 			}
+			a.load(m.lu, r.Inputs[0], i*n*n)
+			if adjoint {
+				m.transpose()
+			}
+			if !m.decompose(&meter) || !m.solve(&meter) {
+				return parallel.ErrStopped
+			}
+			a.store(r.Outputs[0], i*n*n, m.inverse)
 		}
 		return nil
 	}
 	return &ops.Prepared{
-		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
+		Kernel:       func(r *ops.Run) error { return r.ForWorkers(items, ops.Grain(work/2), workers, part) },
 		ScratchBytes: s.Bytes(),
 		Flops:        2 * work * float64(items),
 	}, nil

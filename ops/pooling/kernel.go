@@ -6,7 +6,6 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/index"
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/reduction"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -221,18 +220,17 @@ func f32Kernel(p *ops.Preparation, g *geometry, mean bool) (*ops.Prepared, error
 // kernel returns the kernel. It divides the rows of all planes among threads.
 func (s *separable) kernel(p *ops.Preparation) (*ops.Prepared, error) {
 	rows := s.planes * s.axes[0].Output * s.axes[1].Output
-	work := float64(s.planes) * float64(max(s.axes.Input(), s.axes.Output()))
-	workers := p.Shares(rows, work/float64(max(rows, 1)))
+	cost := float64(s.planes) * float64(max(s.axes.Input(), s.axes.Output())) / float64(max(rows, 1))
+	workers := p.Workers(rows, cost)
 	var scratch ops.Scratch
 	own := ops.AreasOf[float32](&scratch, workers, s.scratch())
 	finish := p.Finish()
-	part := func(r *ops.Run, lo, hi int) error {
-		s.run(r, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), own.Of(r, lo),
-			parallel.Share(rows, workers, lo), parallel.Share(rows, workers, hi), finish)
+	part := func(r *ops.Run, worker, lo, hi int) error {
+		s.run(r, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), own.Of(r, worker), lo, hi, finish)
 		return nil
 	}
 	return &ops.Prepared{
-		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
+		Kernel:       func(r *ops.Run) error { return r.ForWorkers(rows, ops.Grain(cost), workers, part) },
 		ScratchBytes: scratch.Bytes(),
 	}, nil
 }

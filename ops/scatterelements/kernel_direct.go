@@ -15,15 +15,15 @@ type direct struct {
 	// their values in data. set is the operation that stores it.
 	neutral []byte
 	set     apply
-	// The memory of each slot: positions in a block and, if packs, a copy of a tile.
+	// The memory of each worker: positions in a block and, if packs, a copy of a tile.
 	at     ops.Area[uint32]
 	packed ops.Area[byte]
 }
 
-func (k *direct) layOut(s *ops.Scratch, slots int, p *plan, n int) {
-	k.at = ops.AreasOf[uint32](s, slots, blockLength)
+func (k *direct) layOut(s *ops.Scratch, workers int, p *plan, n int) {
+	k.at = ops.AreasOf[uint32](s, workers, blockLength)
 	if k.packs(p) {
-		k.packed = ops.AreasOf[byte](s, slots, n, k.size)
+		k.packed = ops.AreasOf[byte](s, workers, n, k.size)
 	}
 }
 
@@ -38,7 +38,7 @@ func (k *direct) bytes() int { return k.size }
 
 func (k *direct) tile(p *plan, x buffers, i int) error {
 	t := p.at(i)
-	at := k.at.Of(x.run, x.slot)
+	at := k.at.Of(x.run, x.worker)
 	count, length, pitch := p.bands(&t)
 	home := x.out[t.data*k.size : (t.data+(count-1)*pitch+length)*k.size]
 	from := home
@@ -48,7 +48,7 @@ func (k *direct) tile(p *plan, x buffers, i int) error {
 	out, outPitch, l := home, pitch, &p.spread
 	if k.packs(p) {
 		outPitch, l = p.compactPitch(), &p.compact
-		out = k.packed.Of(x.run, x.slot)[:count*outPitch*k.size]
+		out = k.packed.Of(x.run, x.worker)[:count*outPitch*k.size]
 	}
 	if !same(out, from) {
 		copyBands(x.stop, out, from, count, length*k.size, outPitch*k.size, pitch*k.size)

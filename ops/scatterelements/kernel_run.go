@@ -21,34 +21,19 @@ func (c *call) kernelOf(p *plan, l locator, k tiler) (ops.Kernel, int, error) {
 		}, 0, nil
 	}
 	s := &scatter{plan: p, tiler: k, locator: l}
-	s.slots = c.slots(p, k)
-	if s.slots == 0 {
-		return s.kernel(), 0, nil
-	}
-	t := p.at(0)
-	count, _, _ := p.bands(&t)
-	var scratch ops.Scratch
-	if k.layOut(&scratch, s.slots, p, count*p.compactPitch()); scratch.Bytes() == math.MaxInt {
-		return nil, 0, faults.Errorf("reduction %v of %v%v needs more scratch memory than fits an int", c.reduction, c.element, c.data)
-	}
-	return s.kernel(), scratch.Bytes(), nil
-}
-
-// slots returns the number of parts that the tiles are divided into. Each part has its own
-// scratch memory.
-func (c *call) slots(p *plan, k interface{ packs(*plan) bool }) int {
 	if p.tiles == 0 {
-		return 0
+		return s.kernel(), 0, nil
 	}
 	t := p.at(0)
 	count, length, _ := p.bands(&t)
 	// The work of a tile is that of its indices, and of its elements if it copies them.
-	cost := float64(t.rows*t.columns) + float64(count*length)/16
-	threads := ops.Preparation{Threads: c.threads}
-	if k.packs(p) {
-		return threads.Workers(p.tiles, cost)
+	s.cost = float64(t.rows*t.columns) + float64(count*length)/16
+	s.workers = (&ops.Preparation{Threads: c.threads}).Workers(p.tiles, s.cost)
+	var scratch ops.Scratch
+	if k.layOut(&scratch, s.workers, p, count*p.compactPitch()); scratch.Bytes() == math.MaxInt {
+		return nil, 0, faults.Errorf("reduction %v of %v%v needs more scratch memory than fits an int", c.reduction, c.element, c.data)
 	}
-	return threads.Shares(p.tiles, cost)
+	return s.kernel(), scratch.Bytes(), nil
 }
 
 // scatter is the state of a kernel.
@@ -56,19 +41,20 @@ type scatter struct {
 	plan    *plan
 	tiler   tiler
 	locator locator
-	slots   int
+	cost    float64 // of a tile
+	workers int
 }
 
 // kernel returns the kernel. If the tiles do not cover data, it first copies data to out.
 func (s *scatter) kernel() ops.Kernel {
-	copyPart, tilePart := ops.Part(s.copyPart), ops.Part(s.tilePart)
+	copyPart, tilePart := ops.Part(s.copyPart), ops.WorkerPart(s.tilePart)
 	return func(r *ops.Run) error {
 		if out, data := r.Outputs[0].Bytes(), r.Inputs[dataInput].Bytes(); !s.plan.whole && !same(out, data) {
 			if err := r.For(len(out), ops.Grain(ops.CopyCost), copyPart); err != nil {
 				return err
 			}
 		}
-		return r.For(s.slots, 1, tilePart)
+		return r.ForWorkers(s.plan.tiles, ops.Grain(s.cost), s.workers, tilePart)
 	}
 }
 
@@ -81,25 +67,19 @@ func (s *scatter) copyPart(r *ops.Run, lo, hi int) error {
 	return nil
 }
 
-// tilePart computes the tiles of slots lo to hi-1.
-func (s *scatter) tilePart(r *ops.Run, lo, hi int) error {
+// tilePart computes tiles lo to hi-1.
+func (s *scatter) tilePart(r *ops.Run, worker, lo, hi int) error {
 	x := buffers{
 		out: r.Outputs[0].Bytes(), data: r.Inputs[dataInput].Bytes(), updates: r.Inputs[updatesInput].Bytes(),
-		indices: indicesOf(r.Inputs[indicesInput]), locator: s.locator, stop: r.Stop, run: r, slot: lo,
+		indices: indicesOf(r.Inputs[indicesInput]), locator: s.locator, stop: r.Stop, run: r, worker: worker,
 	}
 	x.fresh = s.plan.whole && !same(x.out, x.data)
-	for i := s.first(lo); i < s.first(hi); i++ {
+	for i := lo; i < hi; i++ {
 		if err := s.tiler.tile(s.plan, x, i); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// first returns the first tile of a slot.
-func (s *scatter) first(slot int) int {
-	q, m := s.plan.tiles/s.slots, s.plan.tiles%s.slots
-	return slot*q + min(slot, m)
 }
 
 // singly returns the kernel for strings and for elements of less than a byte, which moves them one

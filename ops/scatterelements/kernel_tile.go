@@ -12,20 +12,18 @@ type buffers struct {
 	indices            indices
 	locator            locator
 	// fresh means that out does not contain data yet. Each tile copies its own part.
-	fresh bool
-	stop  parallel.Stop // of run; a tile then ends early
-	run   *ops.Run
-	slot  int
+	fresh  bool
+	stop   parallel.Stop // of run; a tile then ends early
+	run    *ops.Run
+	worker int
 }
 
 // tiler computes tiles. It may use scratch memory.
 type tiler interface {
 	// tile computes tile i.
 	tile(p *plan, x buffers, i int) error
-	// layOut adds the scratch memory of each slot to s, for tiles of n elements.
-	layOut(s *ops.Scratch, slots int, p *plan, n int)
-	// packs reports whether the scratch memory depends on n.
-	packs(p *plan) bool
+	// layOut adds the scratch memory of each worker to s, for tiles of n elements.
+	layOut(s *ops.Scratch, workers int, p *plan, n int)
 	// bytes returns the number of bytes of memory that tile needs for each element of a tile.
 	bytes() int
 }

@@ -20,21 +20,19 @@ type wide struct {
 	// updates of each element, in counts, plus own. It does not change elements without
 	// updates.
 	mean func(to, sums []byte, counts []uint32, own uint32)
-	// The memory of each slot: positions and updates of a block, and the elements of a tile with
+	// The memory of each worker: positions and updates of a block, and the elements of a tile with
 	// their counts.
 	at, counts    ops.Area[uint32]
 	updates, sums ops.Area[byte]
 }
 
-func (k *wide) layOut(s *ops.Scratch, slots int, _ *plan, n int) {
-	k.at, k.updates = ops.AreasOf[uint32](s, slots, blockLength), ops.AreasOf[byte](s, slots, blockLength, k.wideSize)
-	k.sums = ops.AreasOf[byte](s, slots, n, k.wideSize)
+func (k *wide) layOut(s *ops.Scratch, workers int, _ *plan, n int) {
+	k.at, k.updates = ops.AreasOf[uint32](s, workers, blockLength), ops.AreasOf[byte](s, workers, blockLength, k.wideSize)
+	k.sums = ops.AreasOf[byte](s, workers, n, k.wideSize)
 	if k.mean != nil {
-		k.counts = ops.AreasOf[uint32](s, slots, n)
+		k.counts = ops.AreasOf[uint32](s, workers, n)
 	}
 }
-
-func (k *wide) packs(*plan) bool { return true }
 
 func (k *wide) bytes() int {
 	if k.mean != nil {
@@ -47,12 +45,12 @@ func (k *wide) tile(p *plan, x buffers, i int) error {
 	t := p.at(i)
 	count, length, pitch := p.bands(&t)
 	pack := p.compactPitch()
-	at, updates := k.at.Of(x.run, x.slot), k.updates.Of(x.run, x.slot)
-	sums := k.sums.Of(x.run, x.slot)[:count*pack*k.wideSize]
+	at, updates := k.at.Of(x.run, x.worker), k.updates.Of(x.run, x.worker)
+	sums := k.sums.Of(x.run, x.worker)[:count*pack*k.wideSize]
 	var counts []uint32
 	own := uint32(1)
 	if k.mean != nil {
-		counts = k.counts.Of(x.run, x.slot)[:count*pack]
+		counts = k.counts.Of(x.run, x.worker)[:count*pack]
 		clear(counts)
 	}
 	from := x.out

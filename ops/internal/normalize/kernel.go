@@ -99,6 +99,7 @@ func Kernel(p *ops.Preparation, port int, l Layout, c Computation) (*ops.Prepare
 // scratch memory.
 type share struct {
 	items, workers int
+	cost           float64 // of an item
 	scratch        ops.Scratch
 	own            ops.Area[byte] // of each worker
 }
@@ -108,30 +109,21 @@ type share struct {
 func newShare(p *ops.Preparation, l *Layout, rows, size int) *share {
 	s := &share{items: l.Blocks * l.tiles}
 	elements := float64(l.Rows) * float64(l.RowLength) * float64(l.Blocks)
-	s.workers = p.Shares(s.items, elementCost*elements/float64(max(s.items, 1)))
+	s.cost = elementCost * elements / float64(max(s.items, 1))
+	s.workers = p.Workers(s.items, s.cost)
 	if l.tile > 0 {
 		s.own = ops.AreasOf[byte](&s.scratch, s.workers, rows, l.tile, size)
 	}
 	return s
 }
 
-// of returns the items of workers lo to hi-1, and the scratch memory of worker lo.
-func (s *share) of(r *ops.Run, lo, hi int) (first, end int, scratch []byte) {
-	return s.start(lo), s.start(hi), s.own.Of(r, lo)
-}
-
-// start returns the first item of a worker.
-func (s *share) start(worker int) int {
-	return parallel.Share(s.items, s.workers, worker)
-}
-
-// prepared returns the kernel that calls part for all workers.
-func (s *share) prepared(l *Layout, part ops.Part) *ops.Prepared {
+// prepared returns the kernel that calls part for all items.
+func (s *share) prepared(l *Layout, part ops.WorkerPart) *ops.Prepared {
 	if l.Rows*l.RowLength*l.Blocks == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}
 	}
 	return &ops.Prepared{
-		Kernel:       func(r *ops.Run) error { return r.For(s.workers, 1, part) },
+		Kernel:       func(r *ops.Run) error { return r.ForWorkers(s.items, ops.Grain(s.cost), s.workers, part) },
 		ScratchBytes: s.scratch.Bytes(),
 	}
 }
@@ -150,10 +142,9 @@ func direct[T interface {
 }](p *ops.Preparation, port int, l Layout, compute func(*ops.Run, Block[T]), vectors int, finish func(*ops.Run, []T, int)) (*ops.Prepared, error) {
 	s := newShare(p, &l, vectors, int(unsafe.Sizeof(*new(T))))
 	dense := l.dense()
-	return s.prepared(&l, func(r *ops.Run, lo, hi int) error {
-		first, end, scratch := s.of(r, lo, hi)
+	return s.prepared(&l, func(r *ops.Run, worker, first, end int) error {
 		in, out := ir.Data[T](r.Inputs[port]), ir.Data[T](r.Outputs[0])
-		memory := cast.Bytes[T](scratch)
+		memory := cast.Bytes[T](s.own.Of(r, worker))
 		// the elements of dense blocks before this one have had their stages applied
 		finished := first * l.RowLength
 		meter := r.Stop.Meter()
@@ -191,8 +182,8 @@ const segmentElements = 1 << 18
 // there are stages, for about finishElements elements at a time.
 func segments32(p *ops.Preparation, port int, l Layout, compute func(out, x []float32, n int), finish func(*ops.Run, []float32, int)) (*ops.Prepared, error) {
 	s := newShare(p, &l, 0, 4)
-	return s.prepared(&l, func(r *ops.Run, lo, hi int) error {
-		first, end := s.start(lo)*l.RowLength, s.start(hi)*l.RowLength
+	return s.prepared(&l, func(r *ops.Run, _, lo, hi int) error {
+		first, end := lo*l.RowLength, hi*l.RowLength
 		in, out := ir.Data[float32](r.Inputs[port]), ir.Data[float32](r.Outputs[0])
 		if finish == nil {
 			step := max(segmentElements/l.RowLength, 1) * l.RowLength
@@ -229,8 +220,8 @@ func converted(p *ops.Preparation, port int, l Layout, c Computation, conversion
 	}
 	s := newShare(p, &l, group-1+l.Rows+c.ScratchRows, 4)
 	size := conversion.From.Size()
-	return s.prepared(&l, func(r *ops.Run, lo, hi int) error {
-		first, end, scratch := s.of(r, lo, hi)
+	return s.prepared(&l, func(r *ops.Run, worker, first, end int) error {
+		scratch := s.own.Of(r, worker)
 		in, out := r.Inputs[port].Bytes(), r.Outputs[0].Bytes()
 		meter := r.Stop.Meter()
 		for i := first; i < end; i += group {

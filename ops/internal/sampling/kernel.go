@@ -75,14 +75,16 @@ type kernel[T Float] struct {
 	Layer
 	channels int
 	sources  []source
-	blocks   int // of Block points of an item
+	blocks   int     // of Block points of an item
+	cost     float64 // of a block
 	workers  int
 	direct   bool          // the output is of type T
 	copies   []ops.Area[T] // of the sources that are copied
 	// The memory of each worker: the rows of a block, room to transpose them, and what a Part has.
 	rows, other, extra, memory ops.Area[T]
 	compute                    Part[T]
-	load, sample               ops.Part
+	load                       ops.Part
+	sample                     ops.WorkerPart
 	loads                      int // the number of blocks to load
 	own                        func() any
 }
@@ -156,7 +158,8 @@ func Kernel[T Float](p *ops.Preparation, l *Layer, compute Part[T]) (*ops.Prepar
 		work *= float64(k.channels)
 	}
 	items := l.Items * k.blocks
-	k.workers = p.Shares(items, addCost*work/float64(items))
+	k.cost = addCost * work / float64(items)
+	k.workers = p.Workers(items, k.cost)
 	k.rows, k.other = ops.AreasOf[T](&k.Scratch, k.workers, k.Block, k.RowElements), ops.AreasOf[T](&k.Scratch, k.workers, k.Block, k.RowElements)
 	k.extra, k.memory = ops.AreasOf[T](&k.Scratch, k.workers, k.channels), ops.AreasOf[T](&k.Scratch, k.workers, l.Elements)
 	k.load, k.sample = k.loadBlocks, k.samplePart
@@ -193,7 +196,7 @@ func (k *kernel[T]) run(r *ops.Run) error {
 	if err := r.For(k.loads, ops.Grain(addCost*loadPositions*float64(k.channels)), k.load); err != nil {
 		return err
 	}
-	return r.For(k.workers, 1, k.sample)
+	return r.ForWorkers(k.Items*k.blocks, ops.Grain(k.cost), k.workers, k.sample)
 }
 
 // loadBlocks copies blocks lo to hi-1 of positions, counted over the images of all sources that are
@@ -243,16 +246,14 @@ func (k *kernel[T]) loadBlock(meter *parallel.Meter, s *source, data []T, t *ir.
 	}
 }
 
-// samplePart computes the shares of workers lo to hi-1 in the memory of worker lo.
-func (k *kernel[T]) samplePart(r *ops.Run, lo, hi int) error {
+// samplePart computes blocks lo to hi-1, counted over all items.
+func (k *kernel[T]) samplePart(r *ops.Run, worker, lo, hi int) error {
 	s := r.Own(k.own).(*state[T])
-	w := &s.workers[lo]
-	rows, other := k.rows.Of(r, lo), k.other.Of(r, lo)
-	w.Extra, w.Memory = k.extra.Of(r, lo), k.memory.Of(r, lo)
+	w := &s.workers[worker]
+	rows, other := k.rows.Of(r, worker), k.other.Of(r, worker)
+	w.Extra, w.Memory = k.extra.Of(r, worker), k.memory.Of(r, worker)
 	w.Run, w.Meter, w.k, w.images = r, r.Stop.Meter(), k, s.images
-	items := k.Items * k.blocks
-	end := parallel.Share(items, k.workers, hi)
-	for i := parallel.Share(items, k.workers, lo); i < end; i++ {
+	for i := lo; i < hi; i++ {
 		item, from := i/k.blocks, i%k.blocks*k.Block
 		to := min(from+k.Block, k.Points)
 		w.rows, w.lo = rows[:(to-from)*k.RowElements], from
