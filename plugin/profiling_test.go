@@ -171,6 +171,8 @@ func TestProfilingInfo_precision(t *testing.T) {
 	x := n.quantized(n.input("1,6,6,8"), 0, 2, 0, 2)
 	n.result(n.op(paddedConvolution, x, n.weights(rng, "3,6,3,3", n.scalar(0.01))))
 	n.result(n.op("Group"+paddedConvolution, x, n.weights(rng, "2,1,3,3,3", n.scalar(0.01))))
+	y := n.op("Deformable"+paddedConvolution+` group="1" deformable_group="1"`, x, n.random(rng, -1, 1, 1, 18, 6, 8), n.random(rng, -1, 1, 3, 6, 3, 3))
+	n.result(n.op(paddedConvolution, y, n.random(rng, -1, 1, 2, 3, 3, 3)))
 	registry, err := NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
 	compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), CompileOptions{EnableProfiling: true})
@@ -183,6 +185,7 @@ func TestProfilingInfo_precision(t *testing.T) {
 	for _, info := range request.ProfilingInfo() {
 		got[info.NodeType] = strings.TrimSpace(info.Precision.String() + " " + info.Reason)
 	}
+	assert.Equal(t, "f32 layers of this type have no kernel for integers", got["DeformableConvolution"])
 	if !gemm.QuadsPay() {
 		assert.Equal(t, "f32", got["Convolution"])
 		return

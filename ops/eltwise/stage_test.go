@@ -1,6 +1,7 @@
 package eltwise
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -150,7 +151,7 @@ func TestScaleAndAdd(t *testing.T) {
 					if n == 2 {
 						want *= float64(i % 5)
 					}
-					require.InDelta(t, want, got, 1e-5, "element %d, %d channels of %d", i, c.bias, c.inner)
+					require.InDelta(t, want, got, 1e-5*max(1, math.Abs(want)), "element %d, %d channels of %d", i, c.bias, c.inner)
 				}
 			}
 		}

@@ -91,10 +91,6 @@ func tilePortable(depth int, a, b, c []float32, ldc int, add bool) {
 	r2[0], r2[1], r3[0], r3[1] = c20, c21, c30, c31
 }
 
-// maxEdge is the number of elements of the largest tile that is computed in a buffer if only a part
-// of it is in c.
-const maxEdge = 8 * 12
-
 // storeEdge stores the given rows and columns of edge in c, or adds them to c if add is true.
 func storeEdge(c []float32, ldc int, edge []float32, stride, rows, columns int, add bool) {
 	for r := range rows {
