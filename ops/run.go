@@ -25,6 +25,8 @@ type Run struct {
 	Scratch []byte
 	// Pool runs parts of the kernel in parallel. Kernels use it through For. nil means one thread.
 	Pool *parallel.Pool
+	// Division, if not nil, gets how the work was divided among the threads of Pool.
+	Division *parallel.Division
 	// Bodies are the bodies of the layer, in the order of Layer.Bodies.
 	Bodies []Body
 	// Variables are the variables of the model. Preparation.Variables has their indices.
@@ -131,7 +133,7 @@ type Part func(r *Run, lo, hi int) error
 //go:noinline
 func (r *Run) For(n, grain int, part Part) error {
 	r.part, r.grain = part, max(grain, 1)
-	return r.Pool.For(n, grain, r)
+	return r.Pool.ForWorkers(n, grain, parallel.AnyWorkers, r, r.Division)
 }
 
 // WorkerPart is a Part whose workers have scratch memory of their own: see AreasOf. Two calls at
@@ -141,14 +143,14 @@ type WorkerPart func(r *Run, worker, lo, hi int) error
 // ForWorkers is For for a part whose workers are numbers below the given one, which is at least 1.
 func (r *Run) ForWorkers(n, grain, workers int, part WorkerPart) error {
 	r.part, r.workerPart, r.grain = nil, part, max(grain, 1)
-	return r.Pool.ForWorkers(n, grain, workers, r)
+	return r.Pool.ForWorkers(n, grain, workers, r, r.Division)
 }
 
 // Split is For for a part that checks r.Stop itself: it gets all items that one thread computes in
 // one call. This is for code that is faster on many items.
 func (r *Run) Split(n, grain int, part Part) error {
 	r.part, r.grain = part, max(n, 1)
-	return r.Pool.For(n, grain, r)
+	return r.Pool.ForWorkers(n, grain, parallel.AnyWorkers, r, r.Division)
 }
 
 // grainsPerCheck is the number of grains that a thread computes between two checks of Run.Stop. A

@@ -44,7 +44,7 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	sort.Strings(compiled.layerTypes)
 	for range options.NumStreams {
 		compiled.pools = append(compiled.pools, parallel.NewWith(parallel.Options{
-			Threads: optimized.Env.Threads, IdleAtOnce: options.IdleAtOnce, Measure: options.EnableProfiling, Simulate: options.SimulateThreads,
+			Threads: optimized.Env.Threads, IdleAtOnce: options.IdleAtOnce, Simulate: options.SimulateThreads,
 		}))
 	}
 	return compiled, nil

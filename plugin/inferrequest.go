@@ -95,7 +95,7 @@ func (c *CompiledModel) newInferRequest(pool *parallel.Pool) *InferRequest {
 	r.main = run.New(c.program, &r.shared)
 	r.shared.Main = r.main
 	if c.profiling {
-		r.shared.Timed = r.main
+		r.shared.Timed, r.shared.Division = r.main, new(parallel.Division)
 	}
 	return r
 }

@@ -38,26 +38,12 @@ func (d *Division) add(worked []time.Duration) time.Duration {
 	return longest
 }
 
-// Division returns how the tasks since the last call of it were divided. Only a pool with
-// Options.Measure or Options.Simulate knows. No task may be running.
-func (p *Pool) Division() (d Division) {
-	switch {
-	case p == nil:
-	case p.simulation != nil:
-		d, p.simulation.division = p.simulation.division, Division{}
-	case p.team != nil:
-		d, p.team.division = p.team.division, Division{}
-	}
-	return d
-}
-
 // simulation runs the parts of tasks one after the other on the goroutine of the caller, and
 // computes how long threads would need for them if they took them as those of a team do.
 type simulation struct {
-	mu       sync.Mutex
-	threads  int
-	look     time.Duration // how long threadTime takes
-	division Division
+	mu      sync.Mutex
+	threads int
+	look    time.Duration // how long threadTime takes
 
 	took   []time.Duration // of each part
 	worked []time.Duration // of each thread
@@ -79,8 +65,9 @@ func newSimulation(threads int) *simulation {
 	}
 }
 
-// run runs a task, or returns false if another runs.
-func (s *simulation) run(task Task, items, parts int) (ok bool, err error) {
+// run runs a task and adds its division to d, if that is not nil. It returns false if another task
+// runs.
+func (s *simulation) run(task Task, items, parts int, d *Division) (ok bool, err error) {
 	if !s.mu.TryLock() {
 		return false, nil
 	}
@@ -97,9 +84,10 @@ func (s *simulation) run(task Task, items, parts int) (ok bool, err error) {
 		s.took = append(s.took, max(now-last-s.look, 1))
 		last = now
 	}
-	took := time.Since(start)
-	s.schedule()
-	s.division.Saved += took - s.division.add(s.worked) - joinTime(s.threads)
+	if took := time.Since(start); d != nil {
+		s.schedule()
+		d.Saved += took - d.add(s.worked) - joinTime(s.threads)
+	}
 	return true, err
 }
 

@@ -2,6 +2,7 @@ package parallel
 
 import (
 	"errors"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -62,12 +63,12 @@ func (u *units) Do(worker, lo, hi int) error {
 }
 
 func TestForWorkers(t *testing.T) {
-	for _, options := range []Options{{Threads: 1}, {Threads: 2, Measure: true}, {Threads: 5}, {Threads: 5, Simulate: true}} {
+	for _, options := range []Options{{Threads: 1}, {Threads: 2}, {Threads: 5}, {Threads: 5, Simulate: true}} {
 		p := NewWith(options)
 		for _, workers := range []int{1, 2, 3, 5, 9} {
 			for _, n := range []int{0, 1, 2, 4, 5, 6, 61} {
 				u := &units{seen: make([]atomic.Int32, n), workers: min(workers, max(n, 1)), busy: make([]atomic.Bool, workers)}
-				require.NoError(t, p.ForWorkers(n, 1, workers, u), "%+v %d %d", options, workers, n)
+				require.NoError(t, p.ForWorkers(n, 1, workers, u, nil), "%+v %d %d", options, workers, n)
 				for i := range u.seen {
 					require.Equal(t, int32(1), u.seen[i].Load())
 				}
@@ -77,30 +78,49 @@ func TestForWorkers(t *testing.T) {
 	}
 }
 
-func TestPool_Division(t *testing.T) {
+func TestForWorkers_division(t *testing.T) {
 	task := &units{seen: make([]atomic.Int32, 64), workers: 4, busy: make([]atomic.Bool, 4)}
-	for _, options := range []Options{{Threads: 2, Measure: true}, {Threads: 4, Simulate: true}} {
+	for _, options := range []Options{{Threads: 1}, {Threads: 2}, {Threads: 4, Simulate: true}} {
 		p := NewWith(options)
-		assert.Equal(t, Division{}, p.Division())
+		var d Division
 		for range 3 {
-			require.NoError(t, p.For(64, 1, task))
+			require.NoError(t, p.ForWorkers(64, 1, AnyWorkers, task, &d))
 		}
-		require.NoError(t, p.For(1, 1, task))
-		d := p.Division()
+		if options.Threads == 1 {
+			assert.Equal(t, Division{}, d, "a task that is not split does not count")
+			continue
+		}
+		require.NoError(t, p.ForWorkers(1, 1, AnyWorkers, task, &d))
 		assert.Equal(t, 3, d.Tasks, "a task that is not split does not count")
 		assert.Positive(t, d.Mean)
 		assert.LessOrEqual(t, d.Mean, d.Longest)
 		if options.Simulate {
 			assert.Equal(t, 4, d.Threads)
 		}
-		assert.Equal(t, Division{}, p.Division(), "it starts again")
+		before := d
+		require.NoError(t, p.For(64, 1, task))
+		assert.Equal(t, before, d, "nobody asked")
 		p.Close()
 	}
+}
+
+// TestForWorkers_divisions has several callers of a pool, of which one at a time has its threads.
+func TestForWorkers_divisions(t *testing.T) {
 	p := New(2)
 	defer p.Close()
-	require.NoError(t, p.For(64, 1, task))
-	assert.Equal(t, Division{}, p.Division(), "not measured")
-	assert.Equal(t, Division{}, (*Pool)(nil).Division())
+	var callers sync.WaitGroup
+	for range 4 {
+		callers.Go(func() {
+			task := &units{seen: make([]atomic.Int32, 8), workers: 2, busy: make([]atomic.Bool, 2)}
+			var d Division
+			for range 100 {
+				assert.NoError(t, p.ForWorkers(8, 1, AnyWorkers, task, &d))
+			}
+			assert.LessOrEqual(t, d.Tasks, 100)
+			assert.LessOrEqual(t, d.Mean, d.Longest)
+		})
+	}
+	callers.Wait()
 }
 
 func TestPool_Simulate_error(t *testing.T) {

@@ -35,9 +35,7 @@ type Options struct {
 	// IdleAtOnce makes a goroutine without work sleep at once. Otherwise it first spins for a
 	// while, because the next task usually follows sooner than a thread wakes.
 	IdleAtOnce bool
-	// Measure makes the pool measure how tasks are divided, for Division.
-	Measure bool
-	// Simulate makes the pool run all parts of tasks on the goroutine of their caller. Division
+	// Simulate makes the pool run all parts of tasks on the goroutine of their caller. A Division
 	// then tells how Threads threads would divide them, and how much time they would save.
 	Simulate bool
 }
@@ -85,11 +83,17 @@ const partsPerThread = 4
 // each part. It returns after all parts are done, with the error of the first part, in order
 // of items, that failed. A panic in a part is returned as an error. If n is less than
 // 2*grain, the task is not split. For does not allocate.
-func (p *Pool) For(n, grain int, task Task) error { return p.ForWorkers(n, grain, maxThreads, task) }
+func (p *Pool) For(n, grain int, task Task) error {
+	return p.ForWorkers(n, grain, AnyWorkers, task, nil)
+}
+
+// AnyWorkers is more workers than any pool has.
+const AnyWorkers = maxThreads
 
 // ForWorkers is For for a task whose workers have memory of their own, and are at most as many as
 // said. If these are fewer than the threads of the pool, the task has no more parts than workers.
-func (p *Pool) ForWorkers(n, grain, workers int, task Task) error {
+// If division is not nil, it adds to it how the task was divided, if it was.
+func (p *Pool) ForWorkers(n, grain, workers int, task Task, division *Division) error {
 	if n <= 0 {
 		return nil
 	}
@@ -101,11 +105,11 @@ func (p *Pool) ForWorkers(n, grain, workers int, task Task) error {
 		parts = min(parts, workers)
 	}
 	if p.simulation != nil {
-		if ok, err := p.simulation.run(task, n, parts); ok {
+		if ok, err := p.simulation.run(task, n, parts, division); ok {
 			return err
 		}
 	} else if p.team.acquire() {
-		return p.team.run(task, n, parts)
+		return p.team.run(task, n, parts, division)
 	}
 	return do(task, 0, 0, n)
 }

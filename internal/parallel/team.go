@@ -25,6 +25,7 @@ type team struct {
 	size      int  // the least number of items of a part
 	larger    int  // the first parts, which have one item more
 	flushes   bool // the caller's thread flushes subnormal numbers
+	measures  bool // the times of the threads are wanted
 	_         [lineBytes - 48]byte
 
 	slots []slot // the caller's, then those of the workers
@@ -37,7 +38,6 @@ type team struct {
 	done    chan struct{} // wakes the caller
 
 	idleAtOnce bool // Options.IdleAtOnce
-	measures   bool // Options.Measure
 	closed     atomic.Bool
 
 	sleepers  atomic.Int32 // workers that wait for rest, changed under mu
@@ -48,23 +48,19 @@ type team struct {
 	_    [lineBytes]byte
 	busy atomic.Bool // a caller has acquired the team
 	// The caller that has acquired the team owns the other fields.
-	threads       int           // the caller and the workers that take parts
-	started       int           // workers that have been started
-	refit         bool          // the next run calls fit
-	number        uint32        // of the last task
-	handed        uint32        // parts of all tasks that the workers have done, modulo 1<<32
-	wakeAtOnce    bool          // the last task that began with sleeping workers was long
-	unwokenWork   time.Duration // recent work for which no sleeping worker was woken
-	lastUnwokenAt time.Time     // the time of the last such task
-	division      Division
+	threads       int             // the caller and the workers that take parts
+	started       int             // workers that have been started
+	refit         bool            // the next run calls fit
+	number        uint32          // of the last task
+	handed        uint32          // parts of all tasks that the workers have done, modulo 1<<32
+	wakeAtOnce    bool            // the last task that began with sleeping workers was long
+	unwokenWork   time.Duration   // recent work for which no sleeping worker was woken
+	lastUnwokenAt time.Time       // the time of the last such task
 	worked        []time.Duration // of each thread in a task that is measured
 }
 
 func newTeam(threads int, options Options) *team {
-	t := &team{slots: make([]slot, threads), idleAtOnce: options.IdleAtOnce, measures: options.Measure, done: make(chan struct{}, 1), refit: true}
-	if t.measures {
-		t.worked = make([]time.Duration, threads)
-	}
+	t := &team{slots: make([]slot, threads), idleAtOnce: options.IdleAtOnce, done: make(chan struct{}, 1), refit: true}
 	t.rest.L, t.dismissed.L = &t.mu, &t.mu
 	return t
 }
@@ -78,14 +74,15 @@ func (t *team) acquire() bool {
 // refitEvery is the number of tasks after which run calls fit.
 const refitEvery = 1 << 16
 
-// run runs task on the caller's goroutine and the workers, and releases the team.
-func (t *team) run(task Task, items, parts int) error {
+// run runs task on the caller's goroutine and the workers, adds its division to d, if that is not
+// nil, and releases the team.
+func (t *team) run(task Task, items, parts int, d *Division) error {
 	t.number++
 	if t.refit || t.number%refitEvery == 0 {
 		t.refit = false
 		t.fit()
 	}
-	t.task, t.size, t.larger, t.flushes = task, items/parts, items%parts, subnormal.Flushes()
+	t.task, t.size, t.larger, t.flushes, t.measures = task, items/parts, items%parts, subnormal.Flushes(), d != nil
 	a := announce(t.number, t.threads, parts)
 	// A Swap, as qemu 7.2 lets a load pass a Store on arm64.
 	t.announced.Swap(uint64(a))
@@ -97,8 +94,8 @@ func (t *team) run(task Task, items, parts int) error {
 	}
 	t.handed += uint32(left)
 	t.wait()
-	if t.measures {
-		t.measure()
+	if d != nil {
+		t.measure(d)
 	}
 	err := t.failure
 	t.task, t.failure = nil, nil
@@ -106,12 +103,15 @@ func (t *team) run(task Task, items, parts int) error {
 	return err
 }
 
-// measure adds the times that the threads worked on a task to the division.
-func (t *team) measure() {
-	for i := range t.slots {
+// measure adds the times that the threads worked on a task to d.
+func (t *team) measure(d *Division) {
+	if t.worked == nil {
+		t.worked = make([]time.Duration, len(t.slots))
+	}
+	for i := range t.worked {
 		t.worked[i] = time.Duration(t.slots[i].worked.Swap(0))
 	}
-	t.division.add(t.worked)
+	d.add(t.worked)
 }
 
 // fit makes the threads as many as GOMAXPROCS allows, which considers the affinity of the process

@@ -41,7 +41,7 @@ func (t *task) Do(worker, lo, hi int) error {
 
 func (t *task) run(pool *parallel.Pool) {
 	for t.step = range t.m.Steps() {
-		_ = pool.ForWorkers(t.m.Items(t.step), 1, t.m.Workers(), t)
+		_ = pool.ForWorkers(t.m.Items(t.step), 1, t.m.Workers(), t, nil)
 	}
 }
 

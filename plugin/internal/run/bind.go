@@ -47,7 +47,7 @@ func (e *Execution) bind(p *plan.Plan) (*bound, error) {
 	for i := range p.Steps {
 		s, to := &p.Steps[i], &b.Steps[i]
 		to.Run = ops.Run{
-			Inputs: b.tensorsOf(s.Inputs), Outputs: b.tensorsOf(s.Outputs), Pool: e.shared.Pool,
+			Inputs: b.tensorsOf(s.Inputs), Outputs: b.tensorsOf(s.Outputs), Pool: e.shared.Pool, Division: e.shared.Division,
 			Bodies: e.Bodies[s.Layer], Variables: e.shared.Variables, Charge: charge,
 		}
 		if s.Dynamic != nil {

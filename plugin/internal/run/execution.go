@@ -42,8 +42,9 @@ type Execution struct {
 // Shared is what all executions of an InferRequest share.
 type Shared struct {
 	Pool      *parallel.Pool
-	Budget    *memory.Ledger // of the tensors, MaxTotalBytes
-	Running   *memory.Ledger // of the tables of the plans that run
+	Division  *parallel.Division // of the step of Timed that runs; nil if times are not measured
+	Budget    *memory.Ledger     // of the tensors, MaxTotalBytes
+	Running   *memory.Ledger     // of the tables of the plans that run
 	Variables []ops.Variable
 	Timed     *Execution // the execution to measure the times of; may be nil
 	Main      *Execution // of the model
@@ -285,7 +286,6 @@ func (e *Execution) runTimed(b *bound) error {
 	e.times = slices.Grow(e.times[:0], len(b.Steps))[:len(b.Steps)]
 	clear(e.times)
 	begun, saved, stop := time.Now(), time.Duration(0), control.StopOf(e.shared.Context)
-	e.shared.Pool.Division()
 	for i := range b.Steps {
 		s := &b.Steps[i]
 		e.step = i
@@ -293,9 +293,10 @@ func (e *Execution) runTimed(b *bound) error {
 			return e.shared.Context.Err()
 		}
 		s.Run.Stop = stop
+		*e.shared.Division = parallel.Division{}
 		start := time.Since(begun)
 		err := s.kernel(&s.Run)
-		took, division := time.Since(begun)-start, e.shared.Pool.Division()
+		took, division := time.Since(begun)-start, *e.shared.Division
 		e.times[i] = stepTime{start - saved, max(took-division.Saved, 0), division}
 		saved += division.Saved
 		if err != nil {
