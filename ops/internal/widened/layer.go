@@ -231,7 +231,7 @@ func (l *Layer) Compute(r *ops.Run) error {
 	}
 	inner := &s.run
 	inner.Inputs, inner.Outputs = append(inner.Inputs[:0], r.Inputs...), append(inner.Outputs[:0], r.Outputs...)
-	inner.Pool, inner.Stop, inner.Charge, inner.Scratch = r.Pool, r.Stop, r.Charge, l.inner.In(r)
+	inner.Pool, inner.Division, inner.Stop, inner.Charge, inner.Scratch = r.Pool, r.Division, r.Stop, r.Charge, l.inner.In(r)
 	for i := range l.inputs {
 		w, t := &l.inputs[i], &s.tensors[i]
 		if w.constant != nil {

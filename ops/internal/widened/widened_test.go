@@ -117,6 +117,24 @@ func TestPrepare_stop(t *testing.T) {
 	require.ErrorIs(t, kernel(r), parallel.ErrStopped)
 }
 
+// TestPrepare_division measures how the work of the inner kernel is divided.
+func TestPrepare_division(t *testing.T) {
+	var got *parallel.Division
+	product := op(false)
+	product.Prepare = Prepare([]Conversion{U8}, func(*ops.Preparation) (*ops.Prepared, error) {
+		return &ops.Prepared{Kernel: func(r *ops.Run) error {
+			got = r.Division
+			return nil
+		}}, nil
+	}, 0, 1)
+	x := layertest.Ints(t, ir.U8, ir.Shape{2}, 1, 2)
+	kernel, r, err := layertest.Prepare(product, nil, 1, x, x)
+	require.NoError(t, err)
+	r.Division = new(parallel.Division)
+	require.NoError(t, kernel(r))
+	assert.Same(t, r.Division, got)
+}
+
 // TestPrepare_wide prepares tensors that are larger than the address space, alone or together.
 func TestPrepare_wide(t *testing.T) {
 	for _, length := range []int64{math.MaxInt, math.MaxInt / 8} {
