@@ -51,7 +51,7 @@ func NewWith(options Options) *Pool {
 	case options.Simulate:
 		p.simulation = newSimulation(p.threads)
 	default:
-		p.team = newTeam(p.threads, options)
+		p.team = newTeam(p.threads, options.IdleAtOnce)
 		// The team has no reference to the Pool, so that idle workers do not keep an
 		// unused Pool alive.
 		runtime.AddCleanup(p, (*team).close, p.team)

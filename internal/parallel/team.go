@@ -59,8 +59,8 @@ type team struct {
 	worked        []time.Duration // of each thread in a task that is measured
 }
 
-func newTeam(threads int, options Options) *team {
-	t := &team{slots: make([]slot, threads), idleAtOnce: options.IdleAtOnce, done: make(chan struct{}, 1), refit: true}
+func newTeam(threads int, idleAtOnce bool) *team {
+	t := &team{slots: make([]slot, threads), idleAtOnce: idleAtOnce, done: make(chan struct{}, 1), refit: true}
 	t.rest.L, t.dismissed.L = &t.mu, &t.mu
 	return t
 }

@@ -102,7 +102,7 @@ func TestFor_manyPools(t *testing.T) {
 // TestFor_samePart checks that a thread has the same part of each task, as long as no other thread
 // takes it, and the caller has the first.
 func TestFor_samePart(t *testing.T) {
-	team := newTeam(3, Options{})
+	team := newTeam(3, false)
 	for number := uint32(1); number < 5; number++ {
 		a := announce(number, 3, 12)
 		for i := range 3 {
