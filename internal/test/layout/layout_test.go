@@ -34,10 +34,11 @@ var imports = []struct {
 	{"preprocess", []string{"ir", "internal/*"}},
 	{"ops", []string{"ir", "ir/infer", "internal/*"}},
 	{"ops/builtin", []string{"ops", "ops/*"}},
-	{"ops/internal/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*", "internal/conv/*", "internal/gemm/*"}},
+	{"ops/extension", []string{"ops", "ops/*"}},
+	{"ops/internal/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*", "internal/conv/*", "internal/gemm/*", "internal/text/*"}},
 	// ConvertPromoteTypes is a Convert of each input.
 	{"ops/convertpromotetypes", []string{"ir", "ops", "ops/convert", "ops/internal/*", "internal/*"}},
-	{"ops/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*", "internal/conv/*", "internal/gemm/*"}},
+	{"ops/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*", "internal/conv/*", "internal/gemm/*", "internal/text/*"}},
 	// The stages of the plugin: each imports only those before it.
 	{"plugin/internal/control", []string{"ir", "internal/*"}},
 	{"plugin/internal/memory", []string{"ir", "ops", "plugin/internal/control", "internal/*"}},
@@ -57,6 +58,7 @@ var imports = []struct {
 	{"internal/gemm/tile", []string{"internal/*", "internal/gemm/pack"}},
 	// The command and internal/test/optest run cases by it.
 	{"internal/conformance", []string{"ir", "ir/*", "ops", "plugin", "internal/*"}},
+	{"internal/text/*", []string{"internal/*", "internal/text/*"}},
 	{"internal/*", []string{"internal/*", "internal/gemm/*"}},
 	// Only these import all families. A program that does not import them links only the families
 	// that it lists.
