@@ -22,6 +22,21 @@ func Family(layerType string) string {
 	return ""
 }
 
+// Extension returns the import path of the package with the layer type of the given name in a
+// namespace of OpenVINO Tokenizers, a version such as "extension"; "" if there is none. A program
+// that does not link that package learns it from an error.
+func Extension(layerType, namespace string) string {
+	if namespace != "extension" && namespace != "openvino_tokenizers" {
+		return ""
+	}
+	for name := range strings.FieldsSeq(extensions) {
+		if strings.EqualFold(name, layerType) {
+			return familyPath + "extension"
+		}
+	}
+	return ""
+}
+
 const familyPath = "github.com/vinoir/vinoir/ops/"
 
 // families has the name of a family and its layer types in each line. A test of ops/builtin
@@ -70,4 +85,10 @@ NonZero NormalizeL2 OneHot Pad Parameter Proposal RandomUniform RegionYolo Reorg
 ReverseSequence Roll ScatterNDUpdate ScatterUpdate SearchSorted SegmentMax ShapeOf ShuffleChannels Slice
 SliceScatter SpaceToBatch SpaceToDepth SparseFillEmptyRows Squeeze StridedSlice TensorIterator Tile TopK
 Transpose Unique Unsqueeze
+`
+
+// extensions are the layer types of ops/extension. A test there compares them.
+const extensions = `
+StringTensorPack
+StringTensorUnpack
 `

@@ -104,6 +104,9 @@ func (r *Registry) find(layer *ir.Layer) (revision, error) {
 			return rev, nil
 		}
 	}
+	if path := ops.Extension(layer.Type, layer.Opset); path != "" && !numbered {
+		return unsupported("the type of this version is not registered; it is in the Ops of %s", path)
+	}
 	if len(revisions) == 0 {
 		if family := ops.Family(layer.Type); family != "" && numbered {
 			return unsupported("no such type is registered; it is in the Ops of %s", family)

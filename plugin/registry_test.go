@@ -54,6 +54,8 @@ func TestRegistryOp(t *testing.T) {
 		{"RNNCell", "opset2", "the oldest revision registered is RNNCell-3"},
 		{"Mine", "opset1", "the oldest revision registered is Mine-acme"},
 		{"AddUp", "opset1", "no such type is registered"},
+		{"StringTensorPack", "extension", "the type of this version is not registered; it is in the Ops of github.com/vinoir/vinoir/ops/extension"},
+		{"Relu", "extension", "no such type is registered"},
 		{"Relu", "opset1", "no such type is registered; it is in the Ops of github.com/vinoir/vinoir/ops/unary"},
 		{"ShuffleChannels", "opset2", "opset2 leaves out ShuffleChannels-1"},
 		{"Xor", "opset17", "opset17 leaves out Xor-1"},

@@ -13,7 +13,6 @@ import (
 
 	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -84,7 +83,7 @@ func (a *app) conformance(ctx context.Context, dirs []string, flags *conformance
 	if len(cases) == 0 {
 		return errors.New("no case is found")
 	}
-	runner, err := conformance.NewRunner(builtin.Ops()...)
+	runner, err := conformance.NewRunner(allOps()...)
 	if err != nil {
 		return err
 	}

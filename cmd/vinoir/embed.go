@@ -14,6 +14,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // The files of a package with a model. Their names are always the same, since not every name of a
@@ -146,7 +147,10 @@ func (a *app) embeddedModel(ctx context.Context, path string, flags *modelFlags)
 		Inputs: embedPorts("Input", compiled.Inputs()), Outputs: embedPorts("Output", compiled.Outputs()),
 	}
 	for _, layerType := range compiled.LayerTypes() {
-		code.Families = addFamily(code.Families, layerType)
+		code.Families = addFamily(code.Families, ops.Family(layerType))
+	}
+	for layer := range m.AllLayers() {
+		code.Families = addFamily(code.Families, ops.Extension(layer.Type, layer.Opset))
 	}
 	slices.Sort(code.Families)
 	return code, nil

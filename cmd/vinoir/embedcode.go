@@ -1,7 +1,6 @@
 package main
 
 import (
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -185,7 +184,7 @@ package $3
 	addPorts(w, "Output", c.Outputs)
 	list := ""
 	for _, family := range c.Families {
-		list += "\t\t" + path.Base(family) + ".Ops,\n"
+		list += "\t\t" + layerTypesOf(family) + ",\n"
 	}
 	w.add(embeddedModel, list, bin)
 	c.addInfer(w)

@@ -190,13 +190,14 @@ func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 	}
 	for layer := range m.AllLayers() {
 		info.add(layer)
+		info.Families = addFamily(info.Families, ops.Extension(layer.Type, layer.Opset))
 		if layer.Type == "Constant" {
 			ranges = append(ranges, layer.Const)
 			info.Parameters = saturated(info.Parameters, elementsOf(layer))
 		}
 	}
 	for t := range info.Layers {
-		info.Families = addFamily(info.Families, t)
+		info.Families = addFamily(info.Families, ops.Family(t))
 	}
 	slices.Sort(info.Families)
 	info.BinUsed, info.BinBytes = covered(ranges), m.BinSize
@@ -217,9 +218,9 @@ func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 	return info, nil
 }
 
-// addFamily adds the package that has a layer type to families, unless it is there.
-func addFamily(families []string, layerType string) []string {
-	if family := ops.Family(layerType); family != "" && !slices.Contains(families, family) {
+// addFamily adds the path of a package to families, unless it is there or "".
+func addFamily(families []string, family string) []string {
+	if family != "" && !slices.Contains(families, family) {
 		return append(families, family)
 	}
 	return families
@@ -251,7 +252,7 @@ func (info *modelInfo) printGo(a *app) {
 		"// if these are listed and it makes a model faster.\n")
 	a.printf("registry, err := plugin.NewRegistry(slices.Concat(\n")
 	for _, family := range info.Families {
-		a.printf("\t%s.Ops,\n", path.Base(family))
+		a.printf("\t%s,\n", layerTypesOf(family))
 	}
 	a.printf(")...)\n")
 }
@@ -348,4 +349,13 @@ func printCounts(a *app, title string, counts map[string]int) {
 	for _, key := range keys {
 		a.printf("  %5d %s\n", counts[key], key)
 	}
+}
+
+// layerTypesOf returns the Go expression of the layer types that the package at a path has.
+func layerTypesOf(family string) string {
+	name := path.Base(family)
+	if name == "extension" {
+		return name + ".Ops()" // which lists several families
+	}
+	return name + ".Ops"
 }

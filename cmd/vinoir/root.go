@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/ops/extension"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -47,6 +49,9 @@ type app struct {
 	started bool
 }
 
+// allOps returns the layer types that the command has: those of text too.
+func allOps() []ops.Op { return append(builtin.Ops(), extension.Ops()...) }
+
 // run executes the command line and returns the exit code. The end of ctx is an interrupt.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // commands read mapped constants
@@ -56,7 +61,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			code = exitFault
 		}
 	}()
-	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	registry, err := plugin.NewRegistry(allOps()...)
 	if err != nil {
 		printError(stderr, err)
 		return exitFault

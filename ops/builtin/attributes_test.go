@@ -18,7 +18,7 @@ import (
 // TestRequiredAttributes validates layers without attributes that the specification requires. As in
 // OpenVINO, the layers can be inferred. The report has a note for each missing attribute.
 func TestRequiredAttributes(t *testing.T) {
-	registry, err := plugin.NewRegistry(Ops()...)
+	registry, err := plugin.NewRegistry(all()...)
 	require.NoError(t, err)
 	for _, c := range []struct {
 		layerType, opset, data string
@@ -72,7 +72,7 @@ func TestRequiredAttributes(t *testing.T) {
 // none.
 func TestAttributes_invalid(t *testing.T) {
 	tested := 0
-	for _, op := range Ops() {
+	for _, op := range all() {
 		for _, info := range ir.DescribeAttributes(op.Attributes) {
 			switch info.Kind {
 			case "int", "float", "ints", "floats":

@@ -13,16 +13,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/extension"
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestFamilies compares the list with the folders beside this package.
+// all returns the layer types of this package and of package extension: the tests of what all
+// families promise have those too.
+func all() []ops.Op { return append(Ops(), extension.Ops()...) }
+
+// TestFamilies compares the list, and that of package extension, with the folders beside this
+// package.
 func TestFamilies(t *testing.T) {
 	entries, err := os.ReadDir("..")
 	require.NoError(t, err)
 	var folders []string
 	for _, e := range entries {
-		if e.IsDir() && e.Name() != "builtin" && e.Name() != "internal" {
+		if e.IsDir() && !slices.Contains([]string{"builtin", "extension", "internal"}, e.Name()) {
 			folders = append(folders, e.Name())
 		}
 	}
@@ -32,7 +38,11 @@ func TestFamilies(t *testing.T) {
 		listed = append(listed, packageOf(family[0].Infer))
 	}
 	assert.True(t, slices.IsSorted(listed), "the families are sorted: %v", listed)
-	assert.Equal(t, folders, listed)
+	for _, op := range extension.Ops() {
+		listed = append(listed, packageOf(op.Infer))
+	}
+	slices.Sort(listed)
+	assert.Equal(t, folders, slices.Compact(listed))
 }
 
 // packageOf returns the name of the package that declares the function f.

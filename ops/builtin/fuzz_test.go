@@ -63,8 +63,8 @@ var typePool = []ir.ElementType{
 
 // newTrial returns a trial of a random layer type.
 func newTrial(t *testing.T, rng *rand.Rand) *trial {
-	all := Ops()
-	tr := &trial{rng: rng, op: &all[rng.IntN(len(all))]}
+	list := all()
+	tr := &trial{rng: rng, op: &list[rng.IntN(len(list))]}
 	tr.layer = &ir.Layer{Name: "fuzz", Type: tr.op.Type, Outputs: make([]ir.Output, 1+rng.IntN(3))}
 	for _, info := range ir.DescribeAttributes(tr.op.Attributes) {
 		if rng.IntN(3) > 0 {

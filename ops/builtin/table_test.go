@@ -50,7 +50,7 @@ func TestTable(t *testing.T) {
 	if corpus := os.Getenv(optest.CorpusVariable); update && corpus != "" {
 		cases = countCases(t, corpus)
 	}
-	registry, err := plugin.NewRegistry(Ops()...)
+	registry, err := plugin.NewRegistry(all()...)
 	require.NoError(t, err)
 	var b strings.Builder
 	b.WriteString(tableHead)
@@ -116,7 +116,7 @@ func casesOf(table string) map[string]int {
 
 // countCases returns the number of models in the corpus that contain each layer type.
 func countCases(t *testing.T, corpus string) map[string]int {
-	registry, err := plugin.NewRegistry(Ops()...)
+	registry, err := plugin.NewRegistry(all()...)
 	require.NoError(t, err)
 	cases := make(map[string]int)
 	for _, folder := range []string{"onnx", "ops", "zoo"} {

@@ -15,13 +15,16 @@ import (
 // Strings need memory that outlives the run: this copy is the only allocation. It counts until the
 // next run replaces it.
 func preparePack(p *ops.Preparation) (*ops.Prepared, error) {
+	// OpenVINO infers such shapes when the layer runs, and then knows the values.
+	sorted := p.Layer != nil && len(p.Layer.Outputs) > 0 && !p.Layer.Outputs[0].Declared.IsStatic()
 	if p.Inputs[0].Type == ir.I32 {
-		return &ops.Prepared{Kernel: pack[int32]}, nil
+		return &ops.Prepared{Kernel: func(r *ops.Run) error { return pack[int32](r, sorted) }}, nil
 	}
-	return &ops.Prepared{Kernel: pack[int64]}, nil
+	return &ops.Prepared{Kernel: func(r *ops.Run) error { return pack[int64](r, sorted) }}, nil
 }
 
-func pack[I int32 | int64](r *ops.Run) error {
+// pack makes the strings. sorted means that begins and ends must be sorted.
+func pack[I int32 | int64](r *ops.Run, sorted bool) error {
 	begins, ends, symbols := ir.Data[I](r.Inputs[0]), ir.Data[I](r.Inputs[1]), r.Inputs[2].Bytes()
 	first, last := int64(len(symbols)), int64(0) // of all strings
 	meter := r.Stop.Meter()
@@ -32,6 +35,9 @@ func pack[I int32 | int64](r *ops.Run) error {
 		end := ends[i]
 		if begin < 0 || end < begin || int64(end) > int64(len(symbols)) {
 			return faults.Errorf("begins%v is %d, ends%v is %d, symbols has %d elements", position(r, i), begin, position(r, i), end, len(symbols))
+		}
+		if sorted && i > 0 && (begin < begins[i-1] || end < ends[i-1]) {
+			return faults.Errorf("not sorted: the string at %v is from %d to %d, the one before it from %d to %d", position(r, i), begin, end, begins[i-1], ends[i-1])
 		}
 		if begin < end {
 			first, last = min(first, int64(begin)), max(last, int64(end))

@@ -12,6 +12,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
 )
 
 func stringsOf(t testing.TB, shape ir.Shape, elements ...string) *ir.Tensor {
@@ -201,4 +202,23 @@ func TestKernel_long(t *testing.T) {
 	}
 	_, err = layertest.RunOutputs(&Ops[1], nil, 1, 3, stringsOf(t, ir.Shape{1000}, many...))
 	require.EqualError(t, err, "string [715] ends beyond byte 2147483647, more than an i32 counts")
+}
+
+// TestKernel_sorted has a layer of a file that does not state the shape of the output.
+func TestKernel_sorted(t *testing.T) {
+	for _, op := range []*ops.Op{&Ops[0], &Extension[0]} {
+		for _, declared := range []ir.PartialShape{ir.StaticShape(3), ir.ShapeOfRank(1)} {
+			facts := []ir.Fact{{Type: ir.I32, Shape: ir.StaticShape(3)}, {Type: ir.I32, Shape: ir.StaticShape(3)}, {Type: ir.U8, Shape: ir.StaticShape(4)}}
+			in := &ops.Inference{Layer: &ir.Layer{Type: op.Type, Outputs: []ir.Output{{Declared: declared}}}, Inputs: facts, Outputs: make([]ir.Fact, 1)}
+			single, err := ops.NewSingle(op, in, ops.SingleOptions{Threads: 1, MaxScratchBytes: 1 << 20})
+			require.NoError(t, err)
+			err = single.Run(nil, []*ir.Tensor{layertest.Ints(t, ir.I32, ir.Shape{3}, 0, 3, 1), layertest.Ints(t, ir.I32, ir.Shape{3}, 1, 4, 2), symbolsOf(t, "abcd")},
+				[]*ir.Tensor{stringsOf(t, ir.Shape{3}, "", "", "")})
+			if declared.IsStatic() {
+				assert.NoError(t, err)
+				continue
+			}
+			assert.EqualError(t, err, "not sorted: the string at [2] is from 1 to 2, the one before it from 3 to 4")
+		}
+	}
 }

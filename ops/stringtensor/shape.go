@@ -71,3 +71,30 @@ func inferUnpack(in *ops.Inference) error {
 		ir.Fact{Type: ir.I32, Shape: data.Shape},
 		ir.Fact{Type: ir.U8, Shape: ir.ShapeOf(symbols)})
 }
+
+// inferExtensionUnpack is the rule of StringTensorUnpack of the extension.
+func inferExtensionUnpack(in *ops.Inference) error {
+	data := &in.Inputs[0]
+	if data.Type == ir.String {
+		return inferUnpack(in)
+	}
+	if data.Type != ir.U8 {
+		return faults.Errorf("data is %v, expected string or u8", data.Type)
+	}
+	if err := check.Rank("data", data.Shape, 1); err != nil {
+		return err
+	}
+	n, symbols := ir.AnyDim, ir.AnyDim
+	if data.Tensor != nil {
+		offsets, _, err := splitPacked(data.Tensor.Bytes())
+		if err != nil {
+			return err
+		}
+		last := len(offsets)/numberBytes - 1
+		n, symbols = ir.Dim(int64(last)), ir.Dim(int64(max(offsetAt(offsets, last), 0)))
+	}
+	return ops.SetOutputs(in,
+		ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(n)},
+		ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(n)},
+		ir.Fact{Type: ir.U8, Shape: ir.ShapeOf(symbols)})
+}

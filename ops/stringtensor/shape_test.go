@@ -66,3 +66,33 @@ func TestUnpack_constant(t *testing.T) {
 	require.NoError(t, inferUnpack(in))
 	assert.Equal(t, "[4]", in.Outputs[2].Shape.String())
 }
+
+func TestExtension(t *testing.T) {
+	unpack := layertest.FindType(t, Extension, "StringTensorUnpack-extension")
+	for _, c := range []struct{ data, shape, symbols string }{
+		{"string[2,3]", "[2,3]", "[?]"},
+		{"u8[8]", "[?]", "[?]"},
+		{"u8[...]", "[?]", "[?]"},
+	} {
+		got, err := layertest.InferOutputs(t, unpack, layertest.Attributes{"mode", "begins_ends"}, 3, c.data)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"i32" + c.shape, "i32" + c.shape, "u8" + c.symbols}, got)
+	}
+	_, err := layertest.Infer(t, unpack, nil, "i8[2]")
+	assert.EqualError(t, err, "data is i8, expected string or u8")
+	_, err = layertest.Infer(t, unpack, nil, "u8[2,2]")
+	assert.EqualError(t, err, "data has shape [2,2], expected rank 1")
+	_, err = layertest.Infer(t, layertest.FindType(t, Extension, "StringTensorPack-extension"), layertest.Attributes{"mode", "ragged"}, "i32[2]", "i32[2]", "u8[7]")
+	assert.ErrorContains(t, err, "attribute mode: ")
+
+	for text, want := range map[string]string{"abc": "[2]", "": ""} {
+		tensor := packed(t, text, 2, 0, 1, 3)
+		in := &ops.Inference{Inputs: []ir.Fact{{Type: ir.U8, Shape: ir.StaticShape(tensor.Len()), Tensor: tensor}}, Outputs: make([]ir.Fact, 3)}
+		if err := inferExtensionUnpack(in); want == "" {
+			assert.EqualError(t, err, "the last packed string ends at 3, of 0 bytes")
+			continue
+		}
+		assert.Equal(t, want, in.Outputs[0].Shape.String())
+		assert.Equal(t, "[3]", in.Outputs[2].Shape.String())
+	}
+}

@@ -1,0 +1,23 @@
+// Package extension lists the families of layer types that OpenVINO's extension for text defines,
+// OpenVINO Tokenizers: those of version "extension" and "openvino_tokenizers". A program that runs
+// tokenizers as models adds them to those of ops/builtin:
+//
+//	vinoir.Options{Ops: append(builtin.Ops(), extension.Ops()...)}.Open("openvino_tokenizer.xml")
+//
+// They are apart so that a program without text does not link them.
+package extension
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/stringtensor"
+)
+
+// families holds the layer types of each family, sorted by package name.
+var families = [][]ops.Op{
+	stringtensor.Extension,
+}
+
+// Ops returns the layer types of all families.
+func Ops() []ops.Op { return slices.Concat(families...) }
