@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/validate"
 	"github.com/vinoir/vinoir/plugin"
@@ -21,7 +22,9 @@ var stages = []string{"read", "compile", "infer"}
 // error. Panics are found by the runner. If a file of the case itself cannot be read, that is no
 // rejection of the model: the case fails.
 func (file *caseFile) runBad(ctx context.Context, r *Runner, folder string) error {
-	stage, refusal := refuse(ctx, r, folder)
+	stage, refusal := refuse(ctx, r, folder, func(request *plugin.InferRequest, model *ir.Model) error {
+		return setInputs(request, model, folder)
+	})
 	var broken *caseError
 	switch {
 	case errors.As(refusal, &broken):
@@ -38,15 +41,20 @@ func (file *caseFile) runBad(ctx context.Context, r *Runner, folder string) erro
 	case refusal == nil:
 		return fmt.Errorf("accepted, to be refused at stage %s", file.Stage)
 	}
+	return checkStage(stage, file.Stage, refusal)
+}
+
+// checkStage returns an error unless stage, at which a model was refused, is expected or before it.
+func checkStage(stage, expected string, refusal error) error {
 	for _, s := range stages {
 		if s == stage {
 			return nil
 		}
-		if s == file.Stage {
+		if s == expected {
 			break
 		}
 	}
-	return fmt.Errorf("refused at stage %s, to be refused at stage %s: %w", stage, file.Stage, refusal)
+	return fmt.Errorf("refused at stage %s, to be refused at stage %s: %w", stage, expected, refusal)
 }
 
 // requireFinding returns an error unless validate.Model has findings about the model in folder,
@@ -74,8 +82,8 @@ func (file *caseFile) unknownLayer() bool {
 }
 
 // refuse runs a model through all stages. It returns the stage that fails and its error, or the
-// last stage and nil.
-func refuse(ctx context.Context, r *Runner, folder string) (stage string, refusal error) {
+// last stage and nil. set sets the inputs.
+func refuse(ctx context.Context, r *Runner, folder string, set func(*plugin.InferRequest, *ir.Model) error) (stage string, refusal error) {
 	if err := readable(filepath.Join(folder, "model.xml")); err != nil {
 		return "read", &caseError{err}
 	}
@@ -92,7 +100,7 @@ func refuse(ctx context.Context, r *Runner, folder string) (stage string, refusa
 	}
 	defer compiled.Close()
 	request := compiled.NewInferRequest()
-	if err := setInputs(request, model, folder); err != nil {
+	if err := set(request, model); err != nil {
 		return "infer", err
 	}
 	return "infer", request.Infer(ctx)

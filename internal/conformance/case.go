@@ -21,13 +21,16 @@ import (
 // maxText is the size in bytes of the largest case.json or list of exceptions.
 const maxText = 64 << 20
 
-// Case is a case folder, or a line of a file of reshaped models.
+// Case is a case folder, the texts or ids of a tokenizer, or a line of a file of reshaped models.
 type Case struct {
-	// Name is the last two elements of the folder's path, "ops/Abs-1_000". For a line it is the
-	// name of the file, the case and the kind, "ops.reshape/Abs-1_000/grow".
+	// Name is the last two elements of the folder's path, "ops/Abs-1_000"; below a folder "text",
+	// "text.ops/BPETokenizer_a". For a line it is the name of the file, the case and the kind,
+	// "ops.reshape/Abs-1_000/grow"; for a tokenizer, the folder and the file:
+	// "text.tokenizers/qwen3/encode".
 	Name   string
 	Folder string
 
+	file string // with the texts of a tokenizer
 	line *reshapeLine
 }
 
@@ -57,6 +60,14 @@ type caseFile struct {
 	Stage  string `json:"stage"`
 	// Message is OpenVINO's error for a broken model or input.
 	Message string `json:"message"`
+
+	// Runs is set for a case with text. Its inputs and outputs are here, not in files.
+	Runs []textRun `json:"runs"`
+	Note string    `json:"note"`
+	// In has the inputs of a broken case with text. What says what is wrong, OpenVINO what it does.
+	In       []textTensor `json:"in"`
+	What     string       `json:"what"`
+	OpenVINO string       `json:"openvino"`
 }
 
 // run runs the case.
@@ -64,13 +75,22 @@ func (c Case) run(ctx context.Context, r *Runner) error {
 	if c.line != nil {
 		return c.line.run(ctx, r, c.Folder)
 	}
+	if c.file != "" {
+		return c.runTokenizer(ctx, r)
+	}
 	data, err := regular.ReadFile(filepath.Join(c.Folder, "case.json"), maxText)
 	if err != nil {
 		return err
 	}
 	var file caseFile
-	if err := json.Unmarshal(data, &file); err != nil {
+	if err := json.Unmarshal(quoteNumbers(data), &file); err != nil {
 		return fmt.Errorf("case.json: %w", err)
+	}
+	if file.Runs != nil {
+		return file.runTexts(ctx, r, c.Folder)
+	}
+	if file.In != nil {
+		return file.runBadText(ctx, r, c.Folder)
 	}
 	if file.Expect != "" {
 		return file.runBad(ctx, r, c.Folder)

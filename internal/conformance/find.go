@@ -18,9 +18,9 @@ import (
 // of the folder with the cases.
 const reshapeSuffix = ".reshape.jsonl"
 
-// Find returns the cases below dir, sorted by path: case folders, and the lines of files of
-// reshaped models below dir and of the one for dir itself. If filter is not nil, only cases
-// with matching names are returned.
+// Find returns the cases below dir, sorted by path: case folders, folders with tokenizers, and the
+// lines of files of reshaped models below dir and of the one for dir itself. If filter is not nil,
+// only cases with matching names are returned.
 func Find(dir string, filter *regexp.Regexp) ([]Case, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -39,10 +39,18 @@ func Find(dir string, filter *regexp.Regexp) ([]Case, error) {
 		if strings.HasSuffix(path, reshapeSuffix) {
 			return readLines(path, add)
 		}
+		if entry.IsDir() && exists(path, tokenizerXML) {
+			for _, file := range []string{decodeFile, encodeFile} {
+				if exists(path, file) {
+					add(Case{Name: caseName(path) + "/" + strings.TrimSuffix(file, ".json"), Folder: path, file: file})
+				}
+			}
+			return nil
+		}
 		if !entry.IsDir() || !exists(path, "case.json") || !exists(path, "model.xml") {
 			return nil
 		}
-		add(Case{Name: filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), Folder: path})
+		add(Case{Name: caseName(path), Folder: path})
 		return filepath.SkipDir
 	})
 	if err != nil {
@@ -54,6 +62,15 @@ func Find(dir string, filter *regexp.Regexp) ([]Case, error) {
 		}
 	}
 	return cases, nil
+}
+
+// caseName returns the name of the case in a folder.
+func caseName(folder string) string {
+	name := filepath.Base(filepath.Dir(folder)) + "/" + filepath.Base(folder)
+	if filepath.Base(filepath.Dir(filepath.Dir(folder))) == "text" {
+		return "text." + name
+	}
+	return name
 }
 
 // exists reports whether the path of the given elements exists.

@@ -17,6 +17,7 @@ import (
 	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/ops/extension"
 )
 
 // updateVariable is the environment variable that requests an update of the recorded number of
@@ -56,6 +57,30 @@ func TestCorpus_bad(t *testing.T) {
 		assert.Less(t, allocated()-before, uint64(maxBadBytes), c.Name)
 	}
 	report(t, results)
+}
+
+// maxBadTextBytes limits what a broken case with text may allocate.
+const maxBadTextBytes = 256 << 20
+
+// TestCorpus_text runs the cases with text, and the broken ones one at a time.
+func TestCorpus_text(t *testing.T) {
+	dir := filepath.Join(optest.Corpus(t), "text")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("SKIPPED: the corpus has no text")
+	}
+	r := optest.NewRunner(t, append(builtin.Ops(), extension.Ops()...))
+	r.Timeout = maxBadTime
+	var results []conformance.Result
+	for _, c := range optest.Cases(t, nil, filepath.Join(dir, "bad")) {
+		before := allocated()
+		results = append(results, r.Run(context.Background(), c))
+		assert.Less(t, allocated()-before, uint64(maxBadTextBytes), c.Name)
+	}
+	var cases []conformance.Case
+	for _, folder := range []string{"old", "ops", "tokenizers"} {
+		cases = append(cases, optest.Cases(t, nil, filepath.Join(dir, folder))...)
+	}
+	report(t, append(results, r.RunAll(context.Background(), cases, runtime.NumCPU(), nil)...))
 }
 
 // TestCases runs the cases in the tree. -run 'TestCases/Gather-' selects those of one type. All
