@@ -3,11 +3,11 @@
 package implicit
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/gemm/pack"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
@@ -187,24 +187,6 @@ func channelShare(k *gemm.Tiling, channels, i, n int) (lo, hi int) {
 // units returns the number of units of work: the shares of all groups of all boxes.
 func (m *Plan) units() int { return m.grid.boxes() * m.groups * m.shares }
 
-// FiltersLen implements Product.
-func (m *Plan) FiltersLen() int { return m.groups * m.groupLen }
-
-// Key implements Product.
-func (m *Plan) Key() string {
-	if m.phases != nil {
-		name := ""
-		if m.quads {
-			name = "quads " + m.products[0].kernel.String()
-		}
-		return fmt.Sprint("transposed ", name, m.groups, m.in, m.out, m.phases.kernel, m.phases.products)
-	}
-	if m.quads {
-		return fmt.Sprint("quads ", m.products[0].kernel.String(), m.groups, m.in, m.out)
-	}
-	return fmt.Sprint("implicit ", m.products[0].kernel.String(), m.groups, m.in, m.out)
-}
-
 // TableBytes returns the size of the tables of New for g, at most.
 func (g *Geometry) TableBytes() int64 {
 	// A position for each row of the matrix of windows, and the furthest of each block of rows.
@@ -234,32 +216,50 @@ func (g *Geometry) TransposedTableBytes() int64 {
 // own.
 const phaseBytes = 1 << 11
 
-// PackFilters implements Product.
-func (m *Plan) PackFilters(stop parallel.Stop, filters []gemm.Lane) []gemm.Lane {
-	packed := memory.Of[gemm.Lane](m.FiltersLen())
-	for item := range m.packItems() {
-		m.pack(stop, packed, filters, item)
+// layOut sets the layout of the scratch memory. It returns false if that would be too large. rows
+// is the number of results of each column.
+func (m *Plan) layOut(rows int) bool {
+	l := taker{fits: true}
+	band, panel, most := 0, 0, 0
+	for i := range m.products {
+		p := &m.products[i]
+		band, most = max(band, p.source.band), max(most, p.rows)
+		panel = max(panel, p.kernel.KC*p.kernel.NR*p.bufferedPanels(m.grid.columns))
+		m.stride = conv.CeilDiv(m.grid.columns, p.kernel.NR) * p.kernel.NR
 	}
-	return packed
+	l.take(band, 1)
+	m.panel = l.take(panel, 1)
+	m.bias = l.take(most, 1)
+	if m.phases != nil && m.quads {
+		m.scale = l.take(most, 1)
+		m.line = l.take(m.grid.columns, m.phases.strides[2])
+	}
+	m.result = l.total
+	if m.grid.images > 1 || m.interleaved || m.stored {
+		l.take(m.stride, rows)
+	}
+	m.bytes = l.total
+	if (m.grid.images > 1 || m.interleaved) && m.stored {
+		l.take(conv.CeilDiv(m.stride, 4), rows)
+	}
+	m.takeSlots(&l, m.units())
+	m.filters = l.total
+	if !m.constant {
+		l.take(m.groups, m.groupLen)
+	}
+	m.total = l.total
+	return l.fits
 }
 
-// packItems returns the number of work items of packing the filters.
-func (m *Plan) packItems() int { return m.groups * len(m.products) }
-
-// pack packs the filters of a work item: those of one product of one group. It ends early if stop
-// is requested.
-func (m *Plan) pack(stop parallel.Stop, packed, filters []gemm.Lane, item int) {
-	group, i := item/len(m.products), item%len(m.products)
-	size := len(filters) / m.groups
-	packed, filters = packed[group*m.groupLen:], filters[group*size:][:size]
-	p := &m.products[i]
-	if m.phases != nil {
-		packPhases(m.phases, stop, packed, filters, p, i)
-		return
+// flip returns what quads of a band of p are combined with by exclusive or.
+func (m *Plan) flip(c *Call, p *product) uint32 {
+	if m.unflips(p) {
+		return pack.Flips(c.Quads.Outside ^ m.zero)
 	}
-	k := &p.kernel
-	a := gemm.Matrix[gemm.Lane]{Data: filters, RowStride: p.depth, ColStride: 1}
-	for i := range k.Blocks(p.depth) {
-		k.PackSomeA(stop, packed[p.filterOffset(i):], a, p.rows, p.depth, i, 0, k.PanelsA(p.rows))
-	}
+	return 0
 }
+
+// PacksInput reports whether runs read the input itself, Call.Floats or Quads.In, with
+// Geometry.Channels in each group, not its pairs or quads in Call.In. It is for windows of one
+// element that are read in place: their panels are packed in one pass, not in two.
+func (m *Plan) PacksInput() bool { return m.packs }

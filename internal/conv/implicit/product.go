@@ -15,6 +15,7 @@ import (
 //	result[row, pixel] = sum over c, k of filters[row, c*taps + k] * window[c*taps + k, pixel]
 type product struct {
 	kernel      gemm.LaneKernel // its blocks have about the same depth
+	packer      packer          // of panels of numbers
 	source      *source
 	rows, depth int
 	filters     int // where its filters start in the packed filters of a group
@@ -23,7 +24,7 @@ type product struct {
 // newProduct returns a product with the given number of rows, for windows of taps elements in each
 // of the channels.
 func newProduct(kernel *gemm.LaneKernel, rows, channels, taps int) product {
-	p := product{kernel: *kernel, rows: rows, depth: channels * taps}
+	p := product{kernel: *kernel, packer: pickPack(kernel.NR), rows: rows, depth: channels * taps}
 	k := &p.kernel
 	if taps == 0 || channels == 0 {
 		return p
@@ -152,15 +153,6 @@ func (p *product) multiply(result []float32, stride int, o *operands, b *box, lo
 	}
 }
 
-// factors are what the columns of a box are packed from, for one block of the depth.
-type factors struct {
-	from []gemm.Lane
-	// the same for a source that packs the input itself
-	floats []float32
-	bytes  []uint8
-	rows   int // the block of the rows of the source
-}
-
 // multiplyBlock multiplies a block, as many rows at a time as the cache holds.
 func (p *product) multiplyBlock(block *gemm.Product[gemm.Lane, gemm.Lane], o *operands, f *factors, b *box) {
 	step, hi := p.rowsAtOnce(), block.MHi
@@ -187,7 +179,7 @@ func (p *product) multiplyRows(block *gemm.Product[gemm.Lane, gemm.Lane], o *ope
 		case p.source.packs:
 			packInput(p.source, &k.Tiling, panel, f, &next, columns)
 		default:
-			packPanel(p.source, panel, f.from, &next, f.rows, k.NR, columns)
+			packPanel(p.source, p.packer, panel, f, &next, k.NR, columns)
 		}
 		part.B, part.NHi, part.C = panel, columns, block.C[at:]
 		if block.Bytes != nil {

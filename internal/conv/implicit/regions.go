@@ -174,7 +174,7 @@ func (m *Regions) pays() bool {
 
 // source makes the source of a block of channels for one element of the window.
 func (m *Regions) source() {
-	s := &source{channels: m.product.kernel.KC, taps: 1, depth: m.product.kernel.KC, direct: true, vectors: pickPack(m.product.kernel.NR)}
+	s := &source{channels: m.product.kernel.KC, taps: 1, depth: m.product.kernel.KC, direct: true}
 	step := 1
 	for i := 2; i >= 0; i-- {
 		s.strides[i] = step * m.axes[i].Stride

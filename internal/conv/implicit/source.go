@@ -37,7 +37,6 @@ type source struct {
 	band int // elements of the largest band
 
 	furthest []int // for each block, the largest of its rows
-	vectors  packer
 }
 
 // isInPlace reports whether windows can be read from the input, without a band.
@@ -103,7 +102,6 @@ func newSource(stop parallel.Stop, walks *[3]walk, channels, image int, k *gemm.
 	for at := 0; at < len(s.rows); at += depth {
 		s.furthest = append(s.furthest, slices.Max(s.rows[at:min(at+depth, len(s.rows))]))
 	}
-	s.vectors = pickPack(k.NR)
 	return s
 }
 
@@ -188,5 +186,100 @@ func fillPlane(s *source, band, in []gemm.Lane, channels int, b *box) {
 			at := l.Clip(b.lengths[2]+t.extra, t.first+b.corner[2]*x.stride, x.stride, x.input)
 			l.Copy(cast.Slice[float32](to[t.at:]), cast.Slice[float32](in[from+at:]), x.stride)
 		}
+	}
+}
+
+// run is a sequence of columns of a vector that are also next to each other in the source.
+type run struct {
+	place int    // position in the source of lane 0, even if lane 0 is not in the run
+	lanes uint64 // bit i: lane i is in the run
+}
+
+// maxRuns is the largest number of runs of a panel, which consists of two vectors.
+const maxRuns = 32
+
+// panelRuns are the runs of the two vectors of a panel.
+type panelRuns struct {
+	runs   [maxRuns]run
+	counts [2]int // runs of each vector
+	last   int    // the largest position of an element so far
+}
+
+// cursor iterates over the columns of a box.
+type cursor struct {
+	*source
+	panelRuns
+	lengths [3]int // of the region of the box
+	at      [3]int // the next column, along each axis
+	line    int    // position in the source of the first column of the current line
+	plane   int    // the same for the current plane
+	image   int    // the same for the current image
+}
+
+// newCursor returns a cursor at the first column of b.
+func newCursor(s *source, b *box) cursor {
+	c := cursor{source: s, lengths: b.lengths}
+	line := b.column / b.lengths[2]
+	c.at = [3]int{line / b.lengths[1], line % b.lengths[1], b.column % b.lengths[2]}
+	c.plane = c.at[0] * s.strides[0]
+	c.line = c.plane + c.at[1]*s.strides[1]
+	return c
+}
+
+// nextRun returns the position in the source of the next column, and the number of columns, up to
+// most, that are next to each other from there on. It moves c behind them.
+func (c *cursor) nextRun(most int) (place, n int) {
+	place = c.line + c.at[2]
+	n = min(most, c.lengths[2]-c.at[2])
+	if c.at[2] += n; c.at[2] < c.lengths[2] {
+		return place, n
+	}
+	c.at[2] = 0
+	c.line += c.strides[1]
+	if c.at[1]++; c.at[1] < c.lengths[1] {
+		return place, n
+	}
+	c.at[1] = 0
+	c.plane += c.strides[0]
+	if c.at[0]++; c.at[0] == c.lengths[0] {
+		c.at[0] = 0
+		c.image += c.imageStride
+		c.plane = c.image
+	}
+	c.line = c.plane
+	return place, n
+}
+
+// setRuns moves c over the next columns and sets their runs, for vectors of the given number of
+// lanes. Each vector gets at least one run. If none has more than three, both get the same number;
+// the runs added for that have no lanes.
+func (c *cursor) setRuns(columns, lanes int) {
+	p := &c.panelRuns
+	n := 0
+	for half := range 2 {
+		first := n
+		left := min(columns-half*lanes, lanes)
+		for lane := 0; lane < left; n++ {
+			place, count := c.nextRun(left - lane)
+			p.runs[n] = run{place - lane, (1<<count - 1) << lane}
+			p.last = max(p.last, place+count-1)
+			lane += count
+		}
+		p.counts[half] = n - first
+	}
+	a, b := p.counts[0], p.counts[1]
+	switch most := max(a, b); {
+	case most > 3:
+		if b == 0 {
+			p.runs[n], p.counts[1] = run{}, 1
+		}
+	case a != b:
+		second := [3]run{}
+		copy(second[:], p.runs[a:n])
+		for ; a < most; a++ {
+			p.runs[a] = run{}
+		}
+		copy(p.runs[most:], second[:most])
+		p.counts = [2]int{most, most}
 	}
 }

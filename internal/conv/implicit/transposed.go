@@ -2,8 +2,89 @@ package implicit
 
 import (
 	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/conv"
 	"github.com/vinoir/vinoir/internal/conv/lines"
+	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/parallel"
 )
+
+// NewTransposed returns the plan of a transposed convolution, as New does, of float32 or quads.
+// g.In and g.Out are the channels of the input and the output of the transposed convolution. The
+// axes describe the convolution that is transposed: their Input is the length of the transposed
+// convolution's output, and their Output the length of its input. The filters are [Groups, In, Out,
+// kernel axes]. Those of quads are constant.
+func NewTransposed(stop parallel.Stop, g *Geometry, kernel *gemm.LaneKernel, threads int, constant bool) *Plan {
+	m := g.plan(stop, kernel, constant)
+	ph := &phaseMap{out: g.Out}
+	var lists [3][]phaseGroup
+	count := 1.0
+	for i := range g.Axes {
+		a := &g.Axes[i]
+		count *= float64(min(a.Stride, a.Input))
+		if count > conv.MaxPhases {
+			return nil
+		}
+		lists[i] = phaseGroups(a)
+		ph.strides[i], ph.lengths[i], ph.kernel[i] = min(a.Stride, a.Input), a.Input, a.Kernel
+		ph.perPhase[i] = conv.CeilDiv(a.Input, a.Stride)
+		m.outPlane *= a.Input
+	}
+	ph.firstRows = make([]int, int(count))
+	var walks [][3]walk
+	for _, z := range lists[0] {
+		for _, y := range lists[1] {
+			for _, x := range lists[2] {
+				var w [3]walk
+				for i, l := range []*phaseGroup{&z, &y, &x} {
+					a := &g.Axes[i]
+					w[i] = walk{input: a.Output, output: ph.perPhase[i], stride: 1, offsets: l.offsets}
+				}
+				phases := ph.mapProduct(&z, &y, &x, ph.rows)
+				walks, ph.products = append(walks, w), append(ph.products, phases)
+				p := newProduct(kernel, len(phases.taps)*g.Out, g.In, len(z.offsets)*len(y.offsets)*len(x.offsets))
+				m.products = append(m.products, p)
+				ph.rows += p.rows
+			}
+		}
+	}
+	m.phases, m.interleaved = ph, m.quads || len(ph.firstRows) > 1
+	if len(walks) == 1 {
+		joinAxes(&walks[0])
+	}
+	if !m.divide(walks, ph.rows, threads) {
+		return nil
+	}
+	m.stop = nil
+	return m
+}
+
+// SumsLen returns the number of elements of PhaseSums.
+func (m *Plan) SumsLen() int { return m.groups * m.phases.rows }
+
+// PhaseSums returns, for each group and each row of the results of a transposed convolution of
+// quads, the sum of the elements of the filters that row multiplies by. The filters are [Groups,
+// in, Out, kernel axes].
+func (m *Plan) PhaseSums(filters []int8, in int) []int32 {
+	ph := m.phases
+	kernel := ph.kernel[0] * ph.kernel[1] * ph.kernel[2]
+	sums := make([]int32, 0, m.SumsLen())
+	for ; len(sums) < cap(sums); filters = filters[in*ph.out*kernel:] {
+		for i := range ph.products {
+			for _, taps := range ph.products[i].taps {
+				for o := range ph.out {
+					sum := int32(0)
+					for c := range in {
+						for _, tap := range taps {
+							sum += int32(filters[(c*ph.out+o)*kernel+tap])
+						}
+					}
+					sums = append(sums, sum)
+				}
+			}
+		}
+	}
+	return sums
+}
 
 // computePhases computes a box of a group with all its phases, and stores the results in the
 // output.
