@@ -33,6 +33,10 @@ func wideTextModel() *textModel {
 // TestKVCachePrecision compares texts of random lengths and orders with those of exact states.
 func TestKVCachePrecision(t *testing.T) {
 	m := wideTextModel()
+	steps := 60
+	if testing.Short() {
+		steps = 12
+	}
 	for _, kv := range kvTypes {
 		t.Run(kv.t.String(), func(t *testing.T) {
 			got := runTextWith(t, m, Options{}, CompileOptions{InferenceNumThreads: 2, KVCachePrecision: kv.t})
@@ -40,7 +44,7 @@ func TestKVCachePrecision(t *testing.T) {
 			assert.Equal(t, kv.t, got.compiled.KVCachePrecision())
 			assert.Equal(t, ir.Dynamic, want.compiled.KVCachePrecision())
 			rng := rand.New(rand.NewPCG(1, uint64(kv.t)))
-			for step := range 60 {
+			for step := range steps {
 				order, rows := []int32{0, 1}, 1
 				switch rng.IntN(6) {
 				case 0:
@@ -49,7 +53,7 @@ func TestKVCachePrecision(t *testing.T) {
 					rows = rng.IntN(30)
 				}
 				for _, r := range []*textRun{got, want} {
-					if step == 30 {
+					if step == steps/2 {
 						for _, s := range r.QueryState() {
 							require.NoError(t, s.Reset())
 						}

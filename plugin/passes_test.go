@@ -809,7 +809,7 @@ func (n *network) wideBytes(rng *rand.Rand, elementType, shape string) port {
 // does nothing.
 func TestComputeInIntegers(t *testing.T) {
 	for _, test := range integerTests {
-		for _, off := range [][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA, cpu.DotProd}} {
+		for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA, cpu.DotProd}}) {
 			t.Run(fmt.Sprint(test.name, ", without ", off), func(t *testing.T) {
 				want := test.want
 				defer cpu.Disable(off...)()

@@ -5,6 +5,7 @@ package cpu
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -70,6 +71,24 @@ func (f *Feature) String() string { return f.name }
 // processors without f. Kernels that are already selected are not affected. Features that
 // include f stay available.
 func (f *Feature) Disable() (restore func()) { return Disable(f) }
+
+// Distinct returns those of sets that leave different features available, if each is disabled
+// alone: of sets that leave the same ones, the first. A test that runs without each set does not
+// run twice with the same kernels. nil is the set of no feature.
+func Distinct(sets [][]*Feature) (distinct [][]*Feature) {
+	seen := map[[16]bool]bool{}
+	for _, off := range sets {
+		var left [16]bool
+		for i, f := range Features() {
+			left[i] = f.Available() && !slices.Contains(off, f)
+		}
+		if !seen[left] {
+			seen[left] = true
+			distinct = append(distinct, off)
+		}
+	}
+	return distinct
+}
 
 // Disable makes several features unavailable until restore is called.
 func Disable(features ...*Feature) (restore func()) {

@@ -19,6 +19,20 @@ func TestDisable(t *testing.T) {
 	}
 }
 
+func TestDistinct(t *testing.T) {
+	all := Features()
+	assert.Equal(t, [][]*Feature{nil}, Distinct([][]*Feature{nil, {}, nil}), "each leaves all features")
+	for _, f := range all {
+		want := [][]*Feature{nil}
+		if f.Available() {
+			want = append(want, []*Feature{f})
+		}
+		assert.Equal(t, want, Distinct([][]*Feature{nil, {f}, {f}}), "%v", f)
+	}
+	defer Disable(all...)()
+	assert.Equal(t, [][]*Feature{all}, Distinct([][]*Feature{all, nil}), "none is left")
+}
+
 func TestFeaturesImplyOthers(t *testing.T) {
 	if AVX512VNNI.Available() || AVX512VPOPCNTDQ.Available() {
 		assert.True(t, AVX512.Available())

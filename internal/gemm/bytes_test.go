@@ -30,7 +30,7 @@ func randomBytes[T uint8 | int8](rng *rand.Rand, n int) []T {
 // TestBytes compares with the definition, with and without assembly. Rows of a and c have elements
 // between them.
 func TestBytes(t *testing.T) {
-	for _, off := range [][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI}, {cpu.DotProd}} {
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI}, {cpu.DotProd}}) {
 		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
 			defer cpu.Disable(off...)()
 			rng := rand.New(rand.NewPCG(1, 2))

@@ -14,7 +14,7 @@ import (
 // eachQuad runs test for quads of two and of four elements, with and without the assembly that
 // makes them.
 func eachQuad(t *testing.T, test func(t *testing.T)) {
-	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512}, {cpu.AVX2}, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA}, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA, cpu.AVX2}} {
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512}, {cpu.AVX2}, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA}, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA, cpu.AVX2}}) {
 		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
 			defer cpu.Disable(off...)()
 			test(t)
@@ -133,7 +133,7 @@ func TestSetQuadColumns(t *testing.T) {
 
 // TestFlipQuads has all lengths of the last vector, with and without assembly.
 func TestFlipQuads(t *testing.T) {
-	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX2, cpu.NEON}} {
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AVX2, cpu.NEON}}) {
 		defer cpu.Disable(off...)()
 		for n := range 40 {
 			quads := make([]Quad, n+1)

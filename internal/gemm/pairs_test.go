@@ -30,7 +30,7 @@ func pairType(f16 bool) string {
 
 // TestPairs compares products of pairs of many sizes with sums in float64.
 func TestPairs(t *testing.T) {
-	for _, off := range [][]*cpu.Feature{nil, {cpu.AMX, cpu.AMXFP16}, {cpu.AMX, cpu.AMXFP16, cpu.AVX512BF16}} {
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AMX, cpu.AMXFP16}, {cpu.AMX, cpu.AMXFP16, cpu.AVX512BF16}}) {
 		for _, f16 := range []bool{false, true} {
 			t.Run(fmt.Sprint(pairType(f16), " without ", off), func(t *testing.T) {
 				defer cpu.Disable(off...)()

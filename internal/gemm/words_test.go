@@ -61,7 +61,7 @@ func TestWords(t *testing.T) {
 // TestScaleSums has all lengths of the last vector, with and without assembly.
 func TestScaleSums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for _, off := range [][]*cpu.Feature{nil, {cpu.FMA}} {
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.FMA}}) {
 		defer cpu.Disable(off...)()
 		for n := range 40 {
 			c, scale, offset, want := make([]Sum, n+1), make([]float32, n), make([]float32, n), make([]float64, n)

@@ -12,7 +12,7 @@ import (
 )
 
 // processors are the features that a processor lacks, for each kind of code.
-var processors = [][]*cpu.Feature{nil, {cpu.AVX512}, {cpu.AVX512, cpu.AVX2, cpu.NEON}}
+var processors = cpu.Distinct([][]*cpu.Feature{nil, {cpu.AVX512}, {cpu.AVX512, cpu.AVX2, cpu.NEON}})
 
 // numbersOf returns n numbers, among them the middle between two levels, NaN and infinities.
 func numbersOf(rng *rand.Rand, n int) []float32 {

@@ -17,7 +17,7 @@ import (
 // TestMultiplySpans compares random products with the definition: x is rounded in groups, and the
 // products are exact but for the roundings of float32.
 func TestMultiplySpans(t *testing.T) {
-	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX512VNNI}, {cpu.AVX512VNNI, cpu.AVX512}} {
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AVX512VNNI}, {cpu.AVX512VNNI, cpu.AVX512}}) {
 		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
 			defer cpu.Disable(off...)()
 			if !hasSpans() {
@@ -110,7 +110,7 @@ func checkSpans(t *testing.T, rng *rand.Rand, f Format, n, depth, groups, group,
 
 // TestRoundRow compares random rows with the definition, bit for bit.
 func TestRoundRow(t *testing.T) {
-	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX512VNNI, cpu.AVX512}} {
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AVX512VNNI, cpu.AVX512}}) {
 		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
 			defer cpu.Disable(off...)()
 			if !hasSpans() {

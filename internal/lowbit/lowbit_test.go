@@ -23,7 +23,7 @@ var formats = map[string]Format{
 
 // eachISA runs f with each instruction set of this machine.
 func eachISA[T interface{ Run(string, func(T)) bool }](t T, f func(T)) {
-	for _, disable := range [][]*cpu.Feature{nil, {cpu.AVX512}, {cpu.AVX512, cpu.FMA, cpu.NEON}} {
+	for _, disable := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AVX512}, {cpu.AVX512, cpu.FMA, cpu.NEON}}) {
 		var restore []func()
 		for _, feature := range disable {
 			restore = append(restore, feature.Disable())

@@ -75,10 +75,10 @@ func (c *quantizedTrial) check(t *testing.T, outside int) {
 }
 
 // processors are the features that a processor lacks, for each kind of code.
-var processors = [][]*cpu.Feature{
+var processors = cpu.Distinct([][]*cpu.Feature{
 	nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVX512, cpu.DotProd},
 	{cpu.AMX, cpu.AVX512VNNI, cpu.AVX512, cpu.FMA, cpu.AVX2, cpu.DotProd, cpu.NEON},
-}
+})
 
 func TestQuantized(t *testing.T) {
 	for _, off := range processors {

@@ -52,7 +52,7 @@ func TestQuantize(t *testing.T) {
 }
 
 // processors are the features that a processor lacks, for each kind of code.
-var processors = [][]*cpu.Feature{nil, {cpu.AVX512}, {cpu.AVX512, cpu.AVX2}}
+var processors = cpu.Distinct([][]*cpu.Feature{nil, {cpu.AVX512}, {cpu.AVX512, cpu.AVX2}})
 
 func quantize(t *testing.T, attributes layertest.Attributes, off []*cpu.Feature, threads int, inputs ...*ir.Tensor) []uint8 {
 	t.Helper()

@@ -271,7 +271,7 @@ func checkCompressed(t *testing.T, seed uint64) {
 // TestCompressed has the instruction sets of CheckSeeds, and two that lie between them.
 func TestCompressed(t *testing.T) {
 	layertest.CheckSeeds(t, 25, checkCompressed)
-	for _, off := range [][]*cpu.Feature{{cpu.AVX512}, {cpu.AVX512, cpu.FMA}} {
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AVX512}, {cpu.AVX512, cpu.FMA}})[1:] {
 		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
 			defer cpu.Disable(off...)()
 			for seed := range uint64(25) {
@@ -288,6 +288,9 @@ func FuzzCompressed(f *testing.F) {
 
 // TestCompressed_large has several blocks of rows of a, blocks of the depth and groups of columns.
 func TestCompressed_large(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large products")
+	}
 	rng := rand.New(rand.NewPCG(3, 7))
 	for _, shape := range [][5]int{{0, 1, 700, 9, 64}, {0, 500, 300, 8, 64}, {0, 20, 290, 1, 1000}, {0, 12, 40, 3, 512}, {0, 9, 33, 2, 1016}, {5, 1, 300, 9, 64}, {3, 500, 70, 8, 64}} {
 		for _, codes := range []ir.ElementType{ir.U4, ir.I8} {

@@ -88,6 +88,9 @@ func TestKernels(t *testing.T) {
 
 // TestKernels_large covers every way of splitting the work.
 func TestKernels_large(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large products")
+	}
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, shapes := range [][2]ir.Shape{
 		{{300, 270}, {270, 90}}, {{20, 400}, {400, 500}}, {{1, 300}, {300, 1000}}, {{600, 300}, {300, 1}},
@@ -164,6 +167,9 @@ func FuzzKernels(f *testing.F) {
 func TestKernels_features(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, f := range cpu.Features() {
+		if !f.Available() {
+			continue
+		}
 		restore := f.Disable()
 		for range 60 {
 			c := newTrial(t, rng, ir.F32, func() int { return []int{1, 2, 3, 13, 40, 90}[rng.IntN(6)] })

@@ -149,6 +149,9 @@ func TestOrdered(t *testing.T) {
 // TestColumns has several blocks of columns, and columns whose first elements, or all, are NaN.
 func TestColumns(t *testing.T) {
 	layertest.CheckSeeds(t, 6, func(t *testing.T, seed uint64) {
+		if testing.Short() && seed > 1 {
+			return
+		}
 		rng := rand.New(rand.NewPCG(5, seed))
 		shape := ir.Shape{2, 20, 2*blockColumns + rng.IntN(300)}
 		values := layertest.RandomNumbers(rng, 100, 1, shape.Elements())
@@ -178,6 +181,9 @@ func TestColumns_long(t *testing.T) {
 // and infinities.
 func TestRows(t *testing.T) {
 	layertest.CheckSeeds(t, 140, func(t *testing.T, seed uint64) {
+		if testing.Short() && seed%5 > 0 {
+			return
+		}
 		rng := rand.New(rand.NewPCG(7, seed))
 		n := 1 + int(seed)
 		values := layertest.RandomNumbers(rng, 30, 1, 3*n)
@@ -226,6 +232,9 @@ func TestKTooLarge(t *testing.T) {
 }
 
 func TestKernel_allocations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each type and many shapes")
+	}
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, elementType := range types {
 		for _, shape := range []ir.Shape{{8, 5000, 1}, {80, 300, 1}, {2, 300, 40}} {

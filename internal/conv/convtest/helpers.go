@@ -2,6 +2,7 @@
 package convtest
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -66,11 +67,12 @@ func RequireGuards(t testing.TB, all []float32) {
 
 // WithFeatures runs f with all instruction sets, with AVX2 as the widest, and without assembly.
 func WithFeatures(t *testing.T, f func(t *testing.T)) {
-	t.Run("all", f)
-	defer cpu.AVX512.Disable()()
-	t.Run("AVX2", f)
-	defer cpu.FMA.Disable()()
-	t.Run("portable", f)
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AVX512}, {cpu.AVX512, cpu.FMA}}) {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
+			f(t)
+		})
+	}
 }
 
 // Outputs returns the length of the output of an axis with the given padding at the end.

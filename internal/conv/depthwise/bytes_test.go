@@ -39,7 +39,7 @@ func randomBytesShape(rng *rand.Rand) *Shape {
 
 // TestDepthwiseBytes compares with the definition, bit by bit, with and without assembly.
 func TestDepthwiseBytes(t *testing.T) {
-	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX512VNNI}, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.DotProd}, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.FMA, cpu.DotProd, cpu.NEON}} {
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AVX512VNNI}, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.DotProd}, {cpu.AVX512VNNI, cpu.AVXVNNI, cpu.FMA, cpu.DotProd, cpu.NEON}}) {
 		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
 			defer cpu.Disable(off...)()
 			rng := rand.New(rand.NewPCG(1, 2))

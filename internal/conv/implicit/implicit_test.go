@@ -85,13 +85,9 @@ func checkProduct(t *testing.T, rng *rand.Rand, g *Geometry, m Product, threads 
 }
 
 func TestImplicit(t *testing.T) {
-	for name, off := range map[string][]*cpu.Feature{
-		"all": nil, "AVX2": {cpu.AVX512}, "portable": {cpu.AVX512, cpu.FMA, cpu.AVX2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for _, f := range off {
-				defer f.Disable()()
-			}
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AVX512}, {cpu.AVX512, cpu.FMA, cpu.AVX2}}) {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
 			for seed := range uint64(120) {
 				checkImplicit(t, seed)
 			}

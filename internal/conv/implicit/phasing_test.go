@@ -43,7 +43,7 @@ func TestPhaseGroups(t *testing.T) {
 // TestInterleaveBytes has all lengths of the last vector, with and without assembly.
 func TestInterleaveBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 12))
-	for _, off := range [][]*cpu.Feature{nil, {cpu.AVX2}} {
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AVX2}}) {
 		defer cpu.Disable(off...)()
 		for n := range 150 {
 			rows := rng.Perm(3)[:1+rng.IntN(3)]

@@ -1,6 +1,7 @@
 package implicit
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -50,11 +51,9 @@ func checkRegions(t *testing.T, seed uint64) bool {
 }
 
 func TestRegions(t *testing.T) {
-	for name, off := range map[string][]*cpu.Feature{"all": nil, "AVX2": {cpu.AVX512}, "portable": {cpu.AVX512, cpu.FMA, cpu.AVX2}} {
-		t.Run(name, func(t *testing.T) {
-			for _, f := range off {
-				defer f.Disable()()
-			}
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AVX512}, {cpu.AVX512, cpu.FMA, cpu.AVX2}}) {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
 			plans := 0
 			for seed := range uint64(60) {
 				if checkRegions(t, seed) {

@@ -129,17 +129,10 @@ func CheckElements(t testing.TB, op *ops.Op, attributes Attributes, shape ir.Sha
 // CheckSeeds calls check with the seeds 0 to n-1: with all instruction sets of the machine,
 // with AVX2 at most, and with none.
 func CheckSeeds(t *testing.T, n uint64, check func(t *testing.T, seed uint64)) {
-	for _, c := range []struct {
-		name string
-		off  []*cpu.Feature
-	}{{"all", nil}, {"AVX2", []*cpu.Feature{cpu.AMX, cpu.AVXVNNI, cpu.AVX512, cpu.AVX512VNNI, cpu.AVX512BF16, cpu.AVX512VPOPCNTDQ}}, {"portable", cpu.Features()}} {
-		if c.off != nil && !slices.ContainsFunc(c.off, (*cpu.Feature).Available) {
-			continue // the same as before
-		}
-		t.Run(c.name, func(t *testing.T) {
-			for _, f := range c.off {
-				defer f.Disable()()
-			}
+	wide := []*cpu.Feature{cpu.AMX, cpu.AVXVNNI, cpu.AVX512, cpu.AVX512VNNI, cpu.AVX512BF16, cpu.AVX512VPOPCNTDQ}
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, wide, cpu.Features()}) {
+		t.Run(fmt.Sprint("without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
 			for seed := range n {
 				check(t, seed)
 			}
