@@ -51,7 +51,7 @@ var imports = []struct {
 	{"internal/test/exampletest", []string{"..."}},
 	{"internal/test/differential", []string{"..."}},
 	{"internal/test/stress", []string{"..."}},
-	{"internal/test/...", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/test/..."}},
+	{"internal/test/...", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/test/...", "internal/text/*"}},
 	// A plan of a convolution imports no other plan.
 	{"internal/conv/*", []string{"internal/*", "internal/conv/lines", "internal/conv/magnitude", "internal/gemm/*"}},
 	{"internal/gemm/pack", []string{"internal/*"}},
