@@ -89,6 +89,7 @@ Transpose Unique Unsqueeze
 
 // extensions are the layer types of ops/extension. A test there compares them.
 const extensions = `
+BPETokenizer
 StringTensorPack
 StringTensorUnpack
 `

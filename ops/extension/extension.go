@@ -11,11 +11,13 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/bpetokenizer"
 	"github.com/vinoir/vinoir/ops/stringtensor"
 )
 
 // families holds the layer types of each family, sorted by package name.
 var families = [][]ops.Op{
+	bpetokenizer.Ops,
 	stringtensor.Extension,
 }
 

@@ -1,0 +1,71 @@
+package bpetokenizer
+
+import (
+	"math"
+
+	"github.com/vinoir/vinoir/internal/text/bpe"
+	"github.com/vinoir/vinoir/internal/text/ragged"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/tokenizing"
+)
+
+// prepare makes a bpe.Tokenizer, once for a layer.
+func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	a := p.Attributes.(attributes)
+	v := &bpe.Vocabulary{Unknown: a.unknown, EndSuffix: a.endSuffix, ByteFallback: a.byteFallback, CacheCapacity: capacity(a.cacheCapacity)}
+	words, ranks, added := tokenizing.Len(p, tokenizing.Vocabulary), tokenizing.Len(p, merges), 0
+	if _, hasAdded, first := layout(len(p.Inputs)); hasAdded {
+		added = tokenizing.Len(p, first)
+	}
+	temporary, kept := v.Bytes(words, added, ranks)
+	made, err := tokenizing.Once(p, kept, func() (any, error) {
+		release, err := p.Borrow(temporary)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		if err := read(p, v); err != nil {
+			return nil, err
+		}
+		return bpe.New(v, p.Reserve, p.Stop)
+	})
+	if err != nil {
+		return nil, err
+	}
+	prepared := tokenizing.Prepare[bpe.Scratch](made.(*bpe.Tokenizer))
+	for i := tokenizing.Vocabulary; i < len(p.Inputs); i++ {
+		prepared.Released = append(prepared.Released, i)
+	}
+	return prepared, nil
+}
+
+// capacity returns the number of strings to remember. OpenVINO takes a negative number for a large
+// one.
+func capacity(n int64) int {
+	if n < 0 {
+		return math.MaxInt32
+	}
+	return int(min(n, math.MaxInt32))
+}
+
+// read sets the strings of v.
+func read(p *ops.Preparation, v *bpe.Vocabulary) (err error) {
+	pairs, hasAdded, added := layout(len(p.Inputs))
+	v.Pairs = pairs
+	strings := func(to *ragged.Strings, i int, name string) {
+		if err == nil {
+			*to, err = tokenizing.ConstantStrings(p, i, name)
+		}
+	}
+	strings(&v.Words, tokenizing.Vocabulary, "vocabulary")
+	strings(&v.Left, merges, "merges")
+	if !pairs {
+		strings(&v.Right, rightMerges, "right merges")
+	}
+	if hasAdded {
+		strings(&v.Added, added, "added tokens")
+		v.AddedIDs = ir.Data[int32](p.Inputs[added+3].Tensor)
+	}
+	return err
+}
