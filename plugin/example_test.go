@@ -458,6 +458,9 @@ func ExampleState() {
 	if err := state.Set(ones); err != nil {
 		log.Fatal(err)
 	}
+	if err := state.Truncate(0, 4); err != nil { // keeps all 4 rows
+		log.Fatal(err)
+	}
 	if err := state.Reset(); err != nil {
 		log.Fatal(err)
 	}

@@ -73,3 +73,21 @@ func (s *State) Reset() error {
 	s.value.Current.Set = false
 	return nil
 }
+
+// Truncate keeps the first n rows of the value along axis, such as the keys of the first n tokens
+// of a text. It copies nothing if the value was appended to along that axis, as the keys and values
+// of attention are. The error wraps ErrNoValue if there is no value. It is an error if the value
+// has fewer than n rows, or elements that are not whole bytes.
+func (s *State) Truncate(axis, n int) error {
+	if err := s.request.take(accessing); err != nil {
+		return err
+	}
+	defer s.request.release()
+	if !s.value.Current.Set {
+		return faults.Errorf("variable %q: %w", s.Name(), ErrNoValue)
+	}
+	if err := s.value.Truncate(axis, n); err != nil {
+		return faults.Errorf("variable %q: %w", s.Name(), err)
+	}
+	return nil
+}

@@ -177,3 +177,34 @@ func TestState_GetCounts(t *testing.T) {
 	require.NoError(t, get(20_000))
 	require.ErrorContains(t, get(11_000), `a copy of variable "v": the tensors need 4000 bytes more`)
 }
+
+// TestState_Truncate keeps the first rows, of a value that was assigned and of one that was
+// appended to.
+func TestState_Truncate(t *testing.T) {
+	g := &testGraph{}
+	x := g.parameter("x", "i32", "2,3")
+	g.assign("v", x)
+	g.result(g.variable("v", "2,?"))
+	request := compile(t, g, CompileOptions{}).NewInferRequest()
+	state := request.QueryState()[0]
+	assert.ErrorIs(t, state.Truncate(0, 0), ErrNoValue)
+	inferred(t, request, i32(t, ir.Shape{2, 3}, 1, 2, 3, 4, 5, 6))
+	get := func() *ir.Tensor {
+		got, err := state.Get()
+		require.NoError(t, err)
+		return got
+	}
+	require.NoError(t, state.Truncate(1, 3))
+	assert.Equal(t, []int32{1, 2, 3, 4, 5, 6}, ir.Data[int32](get()))
+	require.NoError(t, state.Truncate(1, 2))
+	assert.Equal(t, []int32{1, 2, 4, 5}, ir.Data[int32](get()))
+	assert.Equal(t, []int32{1, 2, 4, 5}, ir.Data[int32](inferred(t, request, i32(t, ir.Shape{2, 3}, 1, 2, 3, 4, 5, 6))))
+	require.NoError(t, state.Truncate(1, 1))
+	require.NoError(t, state.Truncate(0, 1))
+	assert.Equal(t, []int32{1}, ir.Data[int32](get()), "along another axis")
+	assert.EqualError(t, state.Truncate(2, 0), `variable "v": i32[1,1] has no axis 2`)
+	assert.EqualError(t, state.Truncate(1, 2), `variable "v": i32[1,1] does not have 2 rows along axis 1`)
+	assert.EqualError(t, state.Truncate(1, -1), `variable "v": i32[1,1] does not have -1 rows along axis 1`)
+	require.NoError(t, state.Truncate(0, 0))
+	assert.Equal(t, ir.Shape{0, 1}, get().Shape())
+}

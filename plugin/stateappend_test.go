@@ -452,3 +452,30 @@ func TestGrowStates_heads(t *testing.T) {
 		})
 	}
 }
+
+// TestGrowStates_truncate removes rows, and appends others, to states that grow and to copied ones.
+func TestGrowStates_truncate(t *testing.T) {
+	m := newTextModel((*textModel).state)
+	for _, kv := range []ir.ElementType{ir.F32, ir.F16} {
+		got, want := runTextWith(t, m, Options{}, CompileOptions{InferenceNumThreads: 1, KVCachePrecision: kv}), runText(t, m, Options{}, GrowStates)
+		for step := range 30 {
+			for _, r := range []*textRun{got, want} {
+				r.set(uint64(step), 1+step%4, 0, 1)
+				require.NoError(t, r.Infer(background))
+			}
+			x, y := ir.Data[float32](got.Output(0)), ir.Data[float32](want.Output(0))
+			assert.InDeltaSlice(t, y, x, 1e-2)
+			for i, s := range got.QueryState() {
+				value, err := s.Get()
+				require.NoError(t, err)
+				rows := value.Shape()[2] * 2 / 3
+				require.NoError(t, s.Truncate(2, rows))
+				require.NoError(t, want.QueryState()[i].Truncate(2, rows))
+				value, err = s.Get()
+				require.NoError(t, err)
+				assert.Equal(t, ir.Shape{2, 2, rows, 3}, value.Shape())
+			}
+		}
+		assert.EqualError(t, got.QueryState()[0].Truncate(2, 1000), `variable "k": f32[2,2,4,3] does not have 1000 rows along axis 2`)
+	}
+}

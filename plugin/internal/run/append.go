@@ -98,6 +98,38 @@ func (v *Variable) Copy(stop parallel.Stop) (t *ir.Tensor, size int64, err error
 	return t, int64(bytes), nil
 }
 
+// Truncate shortens the value of v along axis to its first n rows: what is behind them becomes
+// room.
+func (v *Variable) Truncate(axis, n int) error {
+	s := &v.Current
+	shape, t := s.appendShape(nil), s.elementType()
+	switch {
+	case axis < 0 || axis >= len(shape):
+		return faults.Errorf("%v%v has no axis %d", t, shape, axis)
+	case n < 0 || n > shape[axis]:
+		return faults.Errorf("%v%v does not have %d rows along axis %d", t, shape, n, axis)
+	case t.Size() == 0 || t == ir.String:
+		return faults.Errorf("%v%v has elements that are not whole bytes", t, shape)
+	case n == shape[axis]:
+		return nil
+	}
+	if s.Room.Grows && s.Room.axis != axis {
+		value, size, err := v.Copy(nil)
+		if err != nil {
+			return err
+		}
+		defer v.Budget.Add(-size)
+		if err := v.Store(nil, s, value); err != nil {
+			return err
+		}
+	}
+	if !s.Room.Grows {
+		s.Room = room{Grows: true, axis: axis}
+	}
+	s.Room.length = n
+	return nil
+}
+
 // Append implements ops.Variable. The rows that it writes lie behind the value, which stays as it
 // is until the Infer has succeeded.
 func (v *Variable) Append(stop parallel.Stop, a ops.Append) (ops.Grown, error) {
