@@ -1,0 +1,121 @@
+package generate
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// models are the folders of language models in the corpus.
+func models(t testing.TB) []string {
+	t.Helper()
+	folders, err := filepath.Glob(filepath.Join(corpus(t, "llm"), "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, folders)
+	return folders
+}
+
+func readFile(t testing.TB, to any, parts ...string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(parts...))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, to))
+}
+
+// TestCorpus_logits compares the logits of prompts with OpenVINO's.
+func TestCorpus_logits(t *testing.T) {
+	for _, folder := range models(t) {
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			var file struct {
+				Cases []struct {
+					IDs    []int32   `json:"ids"`
+					Logits []float32 `json:"logits_of_last"`
+				}
+			}
+			readFile(t, &file, folder, "logits.json")
+			m := openCorpus(t, folder)
+			assert.GreaterOrEqual(t, m.rows, 0, "the product with the vocabulary was found")
+			session := m.NewSession()
+			for _, c := range file.Cases {
+				got, err := session.Logits(background, c.IDs)
+				require.NoError(t, err)
+				assert.InDeltaSlice(t, c.Logits, got, 1e-3)
+			}
+		})
+	}
+}
+
+// corpusCase is a case of generate.json.
+type corpusCase struct {
+	Name    string `json:"config"`
+	config  Config
+	Prompt  []int32   `json:"prompt_ids"`
+	Tokens  any       `json:"tokens"`
+	Scores  []float32 `json:"scores"`
+	Finish  []string  `json:"finish"`
+	Text    string    `json:"text"`
+	Texts   []string  `json:"texts"`
+	Prompts []string  `json:"prompts"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler: the settings are among the other fields.
+func (c *corpusCase) UnmarshalJSON(data []byte) error {
+	type plain corpusCase
+	if err := json.Unmarshal(data, (*plain)(c)); err != nil {
+		return err
+	}
+	c.config = DefaultConfig()
+	return json.Unmarshal(data, &c.config)
+}
+
+// TestCorpus_tokens compares the tokens of all cases that need no tokenizer with GenAI's.
+func TestCorpus_tokens(t *testing.T) {
+	for _, folder := range models(t) {
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			var file struct{ Cases []corpusCase }
+			readFile(t, &file, folder, "generate.json")
+			m := openCorpus(t, folder)
+			session := m.NewSession()
+			for _, c := range file.Cases {
+				want, ok := c.Tokens.([]any)
+				if !ok || len(c.Prompt) == 0 || len(c.config.StopStrings) > 0 || c.Name == "chat_history" {
+					continue
+				}
+				c.config.StopTokenIDs = union(c.config.StopTokenIDs, m.Config().StopTokenIDs)
+				results, err := session.Generate(background, [][]int32{c.Prompt}, c.config)
+				require.NoError(t, err, c.Name)
+				require.Len(t, results[0].Sequences, len(want), c.Name)
+				for i, s := range results[0].Sequences {
+					var tokens []int32
+					for _, id := range want[i].([]any) {
+						tokens = append(tokens, int32(id.(float64)))
+					}
+					if !assert.Equal(t, tokens, s.Tokens, "%s %v", c.Name, c.Prompt) {
+						continue
+					}
+					if len(c.Scores) > 0 {
+						assert.InDelta(t, c.Scores[i], s.Score, 1e-3, c.Name)
+					}
+					assert.Equal(t, c.Finish[i], s.Finish.String(), c.Name)
+				}
+			}
+		})
+	}
+}
+
+// openCorpus opens a model as it was opened for the expected values.
+func openCorpus(t testing.TB, folder string) *Model {
+	t.Helper()
+	m, err := Options{Ops: builtin.Ops(), CompileOptions: plugin.CompileOptions{KVCachePrecision: ir.F32}}.Open(folder)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, m.Close()) })
+	return m
+}

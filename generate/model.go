@@ -1,0 +1,246 @@
+package generate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// Names of the files of a model directory.
+const (
+	modelFile            = "openvino_model.xml"
+	configFile           = "config.json"
+	generationConfigFile = "generation_config.json"
+)
+
+// maxConfigBytes bounds the size of the files with settings.
+const maxConfigBytes = 16 << 20
+
+// Options are options for opening a Model. Zero fields other than Ops mean the defaults.
+type Options struct {
+	// Ops lists the layer types: builtin.Ops(), or less for a smaller program.
+	Ops []ops.Op
+	// CompileOptions are the options of Core.CompileModel: threads, precision and others.
+	plugin.CompileOptions
+	// Limits bounds the memory that the model can ask for. MaxTotalBytes bounds that of each
+	// Session, and MaxTensorBytes the logits of a step.
+	Limits plugin.Options
+	// Reading has limits for reading the model.
+	Reading irxml.ReadOptions
+}
+
+// Model is a language model that is ready to run. It is safe for concurrent use: each Session has
+// variables of its own.
+type Model struct {
+	source   *ir.Model
+	compiled *plugin.CompiledModel
+	config   Config
+	limits   plugin.Options
+	// ids, mask, positions, beams and rows are the numbers of the inputs; -1 if the model has none.
+	ids, mask, positions, beams, rows int
+	logits, vocabulary                int
+	axes                              map[string]int // see appendAxes
+}
+
+// Open opens the model in the directory dir, as optimum-intel writes it, with all layer types of
+// vinoir: openvino_model.xml and its .bin. generation_config.json and config.json, if there are
+// any, have its default Config.
+func Open(dir string) (*Model, error) { return Options{Ops: builtin.Ops()}.Open(dir) }
+
+// Open is like the function Open, with the layer types that o lists.
+func (o Options) Open(dir string) (*Model, error) {
+	// The file system of a directory, except that the .bin can be mapped.
+	read := func() (*ir.Model, error) { return irxml.ReadFile(path.Join(dir, modelFile), o.Reading) }
+	return o.open(os.DirFS(dir), ".", read)
+}
+
+// OpenFS is Open for a directory in a file system, such as an embed.FS.
+func (o Options) OpenFS(fsys fs.FS, dir string) (*Model, error) {
+	read := func() (*ir.Model, error) { return irxml.ReadFS(fsys, path.Join(dir, modelFile), o.Reading) }
+	return o.open(fsys, dir, read)
+}
+
+func (o Options) open(fsys fs.FS, dir string, read func() (*ir.Model, error)) (*Model, error) {
+	config, err := readConfig(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	source, err := read()
+	if err != nil {
+		return nil, err
+	}
+	return o.New(context.Background(), source, config)
+}
+
+// New compiles a language model, with the Config that Model.Config returns. It takes over source:
+// Close closes it, and so does an error.
+func (o Options) New(ctx context.Context, source *ir.Model, config Config) (*Model, error) {
+	m := &Model{source: source, config: config, limits: o.Limits}
+	if err := m.compile(ctx, o); err != nil {
+		_ = source.Close() // the error of compiling is the one to report
+		return nil, faults.Errorf("language model %q: %w", source.Name, err)
+	}
+	return m, nil
+}
+
+// readConfig returns the Config of a model directory: that of generation_config.json and, if it has
+// no stop token, the one of config.json.
+func readConfig(fsys fs.FS, dir string) (Config, error) {
+	config := DefaultConfig()
+	if err := readJSON(fsys, path.Join(dir, generationConfigFile), &config); err != nil {
+		return config, err
+	}
+	var of struct {
+		EOSTokenID idList `json:"eos_token_id"`
+	}
+	if err := readJSON(fsys, path.Join(dir, configFile), &of); err != nil {
+		return config, err
+	}
+	if len(config.StopTokenIDs) == 0 {
+		config.StopTokenIDs = of.EOSTokenID
+	}
+	return config, nil
+}
+
+// readJSON reads the file name, unless it does not exist.
+func readJSON(fsys fs.FS, name string, to any) error {
+	file, err := fsys.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxConfigBytes+1))
+	if err == nil && len(data) > maxConfigBytes {
+		err = faults.Errorf("it is larger than the limit of %d bytes", maxConfigBytes)
+	}
+	if err == nil {
+		err = json.Unmarshal(data, to)
+	}
+	if err != nil {
+		return faults.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// compile compiles m.source.
+func (m *Model) compile(ctx context.Context, o Options) error {
+	if len(o.Ops) == 0 {
+		return errors.New("Options.Ops lists no layer types, as builtin.Ops does")
+	}
+	registry, err := plugin.NewRegistry(o.Ops...)
+	if err != nil {
+		return err
+	}
+	if len(m.source.Results) == 0 {
+		return errors.New("it has no output")
+	}
+	m.logits = outputNamed(m.source, "logits")
+	changed, selected, err := selectRows(ctx, m.source, registry, m.logits)
+	if err != nil {
+		return err
+	}
+	shapes, err := infer.Propagate(ctx, changed, registry, nil)
+	if err != nil {
+		return err
+	}
+	m.axes = appendAxes(changed, shapes)
+	m.compiled, err = plugin.NewCore(registry, o.Limits).CompileModel(ctx, changed, o.CompileOptions)
+	if err != nil {
+		return err
+	}
+	if err := m.findPorts(selected); err != nil {
+		m.compiled.Close()
+		return err
+	}
+	return nil
+}
+
+// findPorts finds the inputs and the vocabulary of the compiled model.
+func (m *Model) findPorts(selected bool) error {
+	m.ids, m.mask, m.positions, m.beams, m.rows = -1, -1, -1, -1, -1
+	for i, port := range m.compiled.Inputs() {
+		found, t := (*int)(nil), ir.I64
+		for _, name := range port.AllNames() {
+			switch name {
+			case "input_ids":
+				found = &m.ids
+			case "attention_mask":
+				found = &m.mask
+			case "position_ids":
+				found = &m.positions
+			case "beam_idx":
+				found, t = &m.beams, ir.I32
+			case rowsInput:
+				if selected {
+					found = &m.rows
+				}
+			}
+		}
+		if found == nil {
+			return faults.Errorf("input %q is none of input_ids, attention_mask, position_ids and beam_idx", port.Name)
+		}
+		if port.Type != t {
+			return faults.Errorf("input %q is %v, not %v", port.Name, port.Type, t)
+		}
+		*found = i
+	}
+	if m.ids < 0 {
+		return errors.New("it has no input input_ids")
+	}
+	port := m.compiled.Outputs()[m.logits]
+	if port.Shape.Rank() != 3 || !port.Shape.At(2).IsStatic() || port.Shape.At(2).Min == 0 {
+		return faults.Errorf("output %q is %v%v, not f32[?,?,n] with the size n of the vocabulary", port.Name, port.Type, port.Shape)
+	}
+	m.vocabulary = int(port.Shape.At(2).Min)
+	return nil
+}
+
+// maxTensorBytes returns the limit of a tensor, as plugin.NewCore takes it.
+func (m *Model) maxTensorBytes() int64 {
+	switch {
+	case m.limits.MaxTensorBytes > 0:
+		return m.limits.MaxTensorBytes
+	case math.MaxInt == math.MaxInt32:
+		return 512 << 20
+	}
+	return 4 << 30
+}
+
+// Config returns the settings that the model directory has, or that New was given.
+func (m *Model) Config() Config {
+	c := m.config
+	c.StopTokenIDs, c.StopStrings = slices.Clone(c.StopTokenIDs), slices.Clone(c.StopStrings)
+	return c
+}
+
+// VocabularySize returns the number of tokens that the model knows: those from 0 to one less.
+func (m *Model) VocabularySize() int { return m.vocabulary }
+
+// Compiled returns the compiled model, to ask for its memory, for example. Its inputs are those of
+// the file and, if the product with the vocabulary was found, one for the positions of the logits.
+func (m *Model) Compiled() *plugin.CompiledModel { return m.compiled }
+
+// Close stops the goroutines of the model and unmaps its weights if they are mapped. No Session may
+// be in use during Close, or afterwards if the weights are mapped. Without Options.Reading.MMap,
+// Close is optional: the garbage collector does the same.
+func (m *Model) Close() error {
+	m.compiled.Close()
+	return m.source.Close()
+}

@@ -1,0 +1,165 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+
+	"github.com/vinoir/vinoir/internal/faults"
+)
+
+// Message is a message of a chat.
+type Message struct {
+	// Role is who says it: "system", "user" or "assistant".
+	Role    string
+	Content string
+}
+
+// Template makes a text of the messages of a chat, with what an answer begins with at the end.
+type Template func(messages []Message) (string, error)
+
+// Pipeline makes texts with a Model and a Tokenizer. It is safe for concurrent use: each call has a
+// Session of its own, and their memory is used again.
+type Pipeline struct {
+	model     *Model
+	tokenizer Tokenizer
+	template  Template
+	sessions  sync.Pool // of *Session
+}
+
+// NewPipeline returns a Pipeline. template can be nil: then prompts are used as they are, and there
+// are no chats.
+func NewPipeline(model *Model, tokenizer Tokenizer, template Template) (*Pipeline, error) {
+	if model == nil || tokenizer == nil {
+		return nil, errors.New("a Pipeline needs a Model and a Tokenizer")
+	}
+	p := &Pipeline{model: model, tokenizer: tokenizer, template: template}
+	p.sessions.New = func() any { return model.newSession(tokenizer) }
+	return p, nil
+}
+
+// Config returns the settings of the model.
+func (p *Pipeline) Config() Config { return p.model.Config() }
+
+// Model returns the model.
+func (p *Pipeline) Model() *Model { return p.model }
+
+// Generate continues prompt by config. If the Pipeline has a template, and config does not exclude
+// it, prompt is the message of a user, and the result an answer to it.
+func (p *Pipeline) Generate(ctx context.Context, prompt string, config Config) (Result, error) {
+	results, err := p.GenerateBatch(ctx, []string{prompt}, config)
+	if err != nil {
+		return Result{}, err
+	}
+	return results[0], nil
+}
+
+// GenerateBatch is Generate for several prompts at once.
+func (p *Pipeline) GenerateBatch(ctx context.Context, prompts []string, config Config) ([]Result, error) {
+	tokens := make([][]int32, len(prompts))
+	for i, prompt := range prompts {
+		var err error
+		if tokens[i], err = p.encode(ctx, prompt, &config); err != nil {
+			return nil, faults.Errorf("prompt %d: %w", i, err)
+		}
+	}
+	session := p.sessions.Get().(*Session)
+	defer p.sessions.Put(session)
+	results, err := session.Generate(ctx, tokens, config)
+	if err != nil {
+		return nil, err
+	}
+	return results, p.decode(ctx, results)
+}
+
+// encode returns the tokens of a prompt.
+func (p *Pipeline) encode(ctx context.Context, prompt string, config *Config) ([]int32, error) {
+	if p.template == nil || !config.ApplyChatTemplate {
+		return p.tokenizer.AppendEncode(ctx, nil, prompt, true)
+	}
+	return p.encodeChat(ctx, []Message{{"user", prompt}})
+}
+
+// encodeChat returns the tokens of a chat.
+func (p *Pipeline) encodeChat(ctx context.Context, messages []Message) ([]int32, error) {
+	text, err := p.template(messages)
+	if err != nil {
+		return nil, err
+	}
+	return p.tokenizer.AppendEncode(ctx, nil, text, false)
+}
+
+// decode sets the texts of results.
+func (p *Pipeline) decode(ctx context.Context, results []Result) error {
+	var text []byte
+	for i := range results {
+		for k := range results[i].Sequences {
+			s, err := &results[i].Sequences[k], error(nil)
+			if text, err = p.tokenizer.AppendDecode(ctx, text[:0], s.Tokens); err != nil {
+				return err
+			}
+			s.Text = string(text)
+		}
+	}
+	return nil
+}
+
+// StreamTo is Generate for one sequence whose text receive gets piece by piece, as soon as it can
+// no longer change. receive must not keep piece.
+func (p *Pipeline) StreamTo(ctx context.Context, prompt string, config Config, receive func(piece []byte) Status) (Result, error) {
+	tokens, err := p.encode(ctx, prompt, &config)
+	if err != nil {
+		return Result{}, err
+	}
+	session := p.sessions.Get().(*Session)
+	defer p.sessions.Put(session)
+	result, _, err := p.streamTo(ctx, session, tokens, config, receive)
+	return result, err
+}
+
+// streamTo streams the text that session continues tokens with. It also returns what receive has
+// answered last.
+func (p *Pipeline) streamTo(ctx context.Context, session *Session, tokens []int32, config Config, receive func(piece []byte) Status) (Result, Status, error) {
+	stream, last := &streamer{tokenizer: p.tokenizer}, Running
+	send := func(piece []byte, err error) (Status, error) {
+		if err == nil && len(piece) > 0 && last == Running {
+			last = receive(piece)
+		}
+		return last, err
+	}
+	results, err := session.generate(ctx, [][]int32{tokens}, config, func(tokens []int32) (Status, error) {
+		return send(stream.write(ctx, tokens))
+	})
+	if err != nil {
+		return Result{}, last, err
+	}
+	if _, err := send(stream.end(ctx)); err != nil {
+		return Result{}, last, err
+	}
+	return results[0], last, p.decode(ctx, results)
+}
+
+// Stream yields the pieces of the text of StreamTo. The last value may be an error.
+func (p *Pipeline) Stream(ctx context.Context, prompt string, config Config) iter.Seq2[string, error] {
+	return pieces(func(receive func(piece []byte) Status) error {
+		_, err := p.StreamTo(ctx, prompt, config, receive)
+		return err
+	})
+}
+
+// pieces yields what stream gives to its receiver, and then its error, if there is one.
+func pieces(stream func(receive func(piece []byte) Status) error) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		ended := false
+		err := stream(func(piece []byte) Status {
+			if ended = !yield(string(piece), nil); ended {
+				return Cancel
+			}
+			return Running
+		})
+		if err != nil && !ended {
+			yield("", err)
+		}
+	}
+}

@@ -1,0 +1,328 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// byteTokenizer has a token for each byte; others have no text.
+type byteTokenizer struct{ fails bool }
+
+var errTokenizer = errors.New("no tokens today")
+
+func (b byteTokenizer) AppendEncode(_ context.Context, tokens []int32, text string, special bool) ([]int32, error) {
+	if b.fails {
+		return nil, errTokenizer
+	}
+	if special {
+		tokens = append(tokens, endOfText)
+	}
+	for i := range len(text) {
+		tokens = append(tokens, int32(text[i]))
+	}
+	return tokens, nil
+}
+
+func (b byteTokenizer) AppendDecode(_ context.Context, text []byte, tokens []int32) ([]byte, error) {
+	if b.fails {
+		return nil, errTokenizer
+	}
+	var raw []byte
+	for _, token := range tokens {
+		if token < 256 {
+			raw = append(raw, byte(token))
+		}
+	}
+	return append(text, strings.ToValidUTF8(string(raw), "\uFFFD")...), nil
+}
+
+// roles is a Template.
+func roles(messages []Message) (string, error) {
+	var text strings.Builder
+	for _, m := range messages {
+		if m.Role == "tool" {
+			return "", errors.New("there are no tools")
+		}
+		text.WriteString(m.Role[:1] + ":" + m.Content + ";")
+	}
+	return text.String() + "a:", nil
+}
+
+func pipeline(t testing.TB, template Template) *Pipeline {
+	t.Helper()
+	p, err := NewPipeline(tiny{}.open(t), byteTokenizer{}, template)
+	require.NoError(t, err)
+	return p
+}
+
+func tokensOf(text string) []int32 {
+	tokens, _ := byteTokenizer{}.AppendEncode(background, nil, text, false)
+	return tokens
+}
+
+// TestPipeline_prompts has prompts with and without a template.
+func TestPipeline_prompts(t *testing.T) {
+	for _, c := range []struct {
+		template Template
+		apply    bool
+		want     []int32
+	}{
+		{nil, true, append([]int32{endOfText}, tokensOf("hi")...)},
+		{roles, false, append([]int32{endOfText}, tokensOf("hi")...)},
+		{roles, true, tokensOf("u:hi;a:")},
+	} {
+		p := pipeline(t, c.template)
+		config := limited(p.Model(), 5)
+		config.ApplyChatTemplate, config.Echo = c.apply, true
+		result, err := p.Generate(background, "hi", config)
+		require.NoError(t, err)
+		tokens := append(c.want, greedy(t, p.Model(), c.want, 5)...)
+		assert.Equal(t, tokens, result.Sequences[0].Tokens)
+		text, err := byteTokenizer{}.AppendDecode(background, nil, tokens)
+		require.NoError(t, err)
+		assert.Equal(t, string(text), result.Sequences[0].Text)
+	}
+}
+
+// TestPipeline_streams compares the pieces of a stream with the text, for many prompts.
+func TestPipeline_streams(t *testing.T) {
+	p := pipeline(t, nil)
+	config := limited(p.Model(), 30)
+	for _, prompt := range []string{"a", "b", "hello", "\n", "zz"} {
+		want, err := p.Generate(background, prompt, config)
+		require.NoError(t, err)
+		var text strings.Builder
+		for piece, err := range p.Stream(background, prompt, config) {
+			require.NoError(t, err)
+			assert.NotEmpty(t, piece)
+			text.WriteString(piece)
+		}
+		assert.Equal(t, want.Sequences[0].Text, text.String())
+		n := 0
+		result, err := p.StreamTo(background, prompt, config, func([]byte) Status {
+			if n++; n == 2 {
+				return Stop
+			}
+			return Running
+		})
+		require.NoError(t, err)
+		assert.Equal(t, 2, n, "the rest is not sent")
+		if len(result.Sequences[0].Tokens) < len(want.Sequences[0].Tokens) {
+			assert.Equal(t, FinishNone, result.Sequences[0].Finish)
+		}
+		assert.Equal(t, want.Sequences[0].Tokens[:len(result.Sequences[0].Tokens)], result.Sequences[0].Tokens)
+		for piece, err := range p.Stream(background, prompt, config) {
+			require.NoError(t, err)
+			assert.True(t, strings.HasPrefix(text.String(), piece))
+			break
+		}
+	}
+}
+
+// TestPipeline_stopStrings ends an answer where texts of it occur, with all kinds of searches.
+func TestPipeline_stopStrings(t *testing.T) {
+	p := pipeline(t, nil)
+	config := limited(p.Model(), 40)
+	config.DoSample, config.TopK, config.RNGSeed = true, 40, 5
+	whole, err := p.Generate(background, "tell", config)
+	require.NoError(t, err)
+	tokens := whole.Sequences[0].Tokens
+	at := -1
+	for i := 5; i+2 < len(tokens) && at < 0; i++ { // two bytes that are printable
+		if tokens[i] > 32 && tokens[i] < 127 && tokens[i+1] > 32 && tokens[i+1] < 127 {
+			at = i
+		}
+	}
+	require.GreaterOrEqual(t, at, 0, "the answer has two letters")
+	stop := string([]byte{byte(tokens[at]), byte(tokens[at+1])})
+	for i := range at {
+		require.False(t, tokens[i] == tokens[at] && tokens[i+1] == tokens[at+1])
+	}
+	config.StopStrings = []string{"not in the text", stop}
+	config.StopStrings = config.StopStrings[1:]
+	for _, include := range []bool{false, true} {
+		config.IncludeStopString = include
+		got, err := p.Generate(background, "tell", config)
+		require.NoError(t, err)
+		end := at
+		if include {
+			end += 2
+		}
+		assert.Equal(t, tokens[:end], got.Sequences[0].Tokens)
+		assert.Equal(t, FinishStop, got.Sequences[0].Finish)
+		var text strings.Builder
+		for piece, err := range p.Stream(background, "tell", config) {
+			require.NoError(t, err)
+			text.WriteString(piece)
+		}
+		assert.Equal(t, got.Sequences[0].Text, text.String(), "nothing of the stop string is sent")
+	}
+	search := beams(p.Model(), 3, 12)
+	free, err := p.Generate(background, "tell", search)
+	require.NoError(t, err)
+	search.StopStrings = []string{string([]byte{byte(free.Sequences[0].Tokens[6])})}
+	_, err = p.Generate(background, "tell", search)
+	require.NoError(t, err)
+}
+
+// TestStopper cuts texts of several tokens, as GenAI does.
+func TestStopper(t *testing.T) {
+	for _, c := range []struct {
+		stop    []string
+		include bool
+		text    string
+		remove  int
+		found   bool
+	}{
+		{[]string{"cd"}, false, "abcd", 2, true}, {[]string{"cd"}, true, "abcd", 0, true}, {[]string{"cd"}, false, "abc", 0, false},
+		{[]string{"d", "abc"}, false, "xabcd", 1, true}, // the text of three tokens is "bcd"
+		{[]string{"xyz"}, false, "z", 0, false},         // fewer tokens than the stop string has
+		{[]string{"d", "  d"}, false, "a  d", 3, true},  // spaces at the end go too
+		{[]string{"d", "  d"}, true, "a  d", 0, true},
+	} {
+		config := DefaultConfig()
+		config.StopStrings, config.IncludeStopString = c.stop, c.include
+		s, err := newStopper(background, byteTokenizer{}, &config)
+		require.NoError(t, err)
+		remove, found, err := s.match(background, tokensOf(c.text))
+		require.NoError(t, err)
+		assert.Equal(t, c.found, found, "%v", c)
+		assert.Equal(t, c.remove, remove, "%v", c)
+	}
+	config := DefaultConfig()
+	config.StopStrings = []string{"a"}
+	_, err := newStopper(background, byteTokenizer{fails: true}, &config)
+	assert.ErrorIs(t, err, errTokenizer)
+	s := &stopper{tokenizer: byteTokenizer{fails: true}}
+	_, _, err = s.match(background, []int32{1})
+	assert.ErrorIs(t, err, errTokenizer)
+}
+
+// TestStreamer writes tokens one by one and several at once. The bytes of a character come
+// together.
+func TestStreamer(t *testing.T) {
+	s := &streamer{tokenizer: byteTokenizer{}}
+	var got []string
+	write := func(text string) {
+		piece, err := s.write(background, tokensOf(text))
+		require.NoError(t, err)
+		got = append(got, string(piece))
+	}
+	for _, text := range []string{"a", "b", "c", "d", "\n", "e", "\xc3", "\xa9", "f", "ghij", "kl"} {
+		write(text)
+	}
+	rest, err := s.end(background)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"", "", "a", "b", "cd\n", "", "", "e", "", "éfgh", "ij"}, got)
+	assert.Equal(t, "kl", string(rest))
+	piece, err := s.write(background, nil)
+	require.NoError(t, err)
+	assert.Empty(t, piece)
+	got = nil
+	write("\xe4\xb8xy")
+	write("z")
+	rest, err = s.end(background)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"", "\uFFFDx"}, got[:2])
+	assert.Equal(t, "yz", string(rest))
+	s.tokenizer = byteTokenizer{fails: true}
+	_, err = s.write(background, []int32{1})
+	assert.ErrorIs(t, err, errTokenizer)
+	_, err = s.end(background)
+	assert.ErrorIs(t, err, errTokenizer)
+}
+
+// TestPipeline_goroutines uses a Pipeline at several places at once.
+func TestPipeline_goroutines(t *testing.T) {
+	p := pipeline(t, roles)
+	config := limited(p.Model(), 8)
+	want, err := p.GenerateBatch(background, []string{"a", "bc", "def"}, config)
+	require.NoError(t, err)
+	var wait sync.WaitGroup
+	for i := range 6 {
+		wait.Go(func() {
+			got, err := p.Generate(background, []string{"a", "bc", "def"}[i%3], config)
+			assert.NoError(t, err)
+			assert.Equal(t, want[i%3], got)
+		})
+	}
+	wait.Wait()
+}
+
+func TestPipeline_errors(t *testing.T) {
+	_, err := NewPipeline(nil, byteTokenizer{}, nil)
+	assert.EqualError(t, err, "a Pipeline needs a Model and a Tokenizer")
+	m := tiny{}.open(t)
+	p, err := NewPipeline(m, byteTokenizer{fails: true}, nil)
+	require.NoError(t, err)
+	config := limited(m, 3)
+	_, err = p.Generate(background, "a", config)
+	assert.EqualError(t, err, "prompt 0: no tokens today")
+	_, err = p.StreamTo(background, "a", config, nil)
+	assert.ErrorIs(t, err, errTokenizer)
+	for piece, err := range p.Stream(background, "a", config) {
+		assert.Empty(t, piece)
+		assert.ErrorIs(t, err, errTokenizer)
+	}
+	_, err = p.NewChat("")
+	assert.EqualError(t, err, "a Chat needs a Pipeline with a Template")
+	p = pipeline(t, nil)
+	_, err = p.Generate(background, "", Config{})
+	assert.ErrorContains(t, err, "the Config is empty")
+	_, err = p.StreamTo(background, "", Config{}, nil)
+	assert.ErrorContains(t, err, "the Config is empty")
+}
+
+// TestChat has turns, each of which continues the tokens of those before.
+func TestChat(t *testing.T) {
+	p := pipeline(t, roles)
+	chat, err := p.NewChat("be brief")
+	require.NoError(t, err)
+	config := limited(p.Model(), 6)
+	want := []Message{{"system", "be brief"}}
+	for i, message := range []string{"hi", "why?", "bye"} {
+		var text string
+		prompt, err := roles(append(want, Message{"user", message}))
+		require.NoError(t, err)
+		answer := greedy(t, p.Model(), tokensOf(prompt), 6)
+		if i == 1 {
+			for piece, err := range chat.Stream(background, message, config) {
+				require.NoError(t, err)
+				text += piece
+			}
+		} else {
+			result, err := chat.Send(background, message, config)
+			require.NoError(t, err)
+			text = result.Sequences[0].Text
+		}
+		decoded, err := byteTokenizer{}.AppendDecode(background, nil, answer)
+		require.NoError(t, err)
+		assert.Equal(t, string(decoded), text)
+		want = append(want, Message{"user", message}, Message{"assistant", text})
+		assert.Equal(t, want, chat.Messages())
+	}
+	for range chat.Stream(background, "and?", config) {
+		break
+	}
+	assert.Equal(t, want, chat.Messages(), "the turn was cancelled")
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	_, err = chat.Send(ctx, "and?", config)
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, want, chat.Messages())
+	require.NoError(t, chat.SetMessages([]Message{{"tool", "x"}}))
+	_, err = chat.Send(background, "and?", config)
+	assert.EqualError(t, err, "there are no tools")
+	chat.mu.Lock()
+	_, err = chat.Send(background, "and?", config)
+	assert.ErrorIs(t, err, ErrBusy)
+	assert.ErrorIs(t, chat.SetMessages(nil), ErrBusy)
+	assert.Nil(t, chat.Messages())
+	chat.mu.Unlock()
+}
