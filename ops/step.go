@@ -18,20 +18,21 @@ type Step struct {
 func Steps(steps []Step) Kernel {
 	return func(r *Run) error {
 		for i := range steps {
-			s := &steps[i]
-			var err error
-			switch {
-			case s.WorkerPart != nil:
-				err = r.ForWorkers(s.N, s.Grain, s.Workers, s.WorkerPart)
-			case s.Whole:
-				err = r.Split(s.N, s.Grain, s.Part)
-			default:
-				err = r.For(s.N, s.Grain, s.Part)
-			}
-			if err != nil {
+			if err := steps[i].Run(r); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
+}
+
+// Run computes all items of s.
+func (s *Step) Run(r *Run) error {
+	switch {
+	case s.WorkerPart != nil:
+		return r.ForWorkers(s.N, s.Grain, s.Workers, s.WorkerPart)
+	case s.Whole:
+		return r.Split(s.N, s.Grain, s.Part)
+	}
+	return r.For(s.N, s.Grain, s.Part)
 }
