@@ -2,7 +2,6 @@ package ops
 
 import (
 	"github.com/vinoir/vinoir/internal/levels"
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -131,23 +130,20 @@ func staged(p *Preparation, n, grain int, compute func(r *Run, x []float32, at i
 		}
 		return &Prepared{Kernel: func(r *Run) error { return r.For(n, grain, part) }}
 	}
-	// The items that For splits are workers. Each worker has its own share of the elements and its
-	// own block of scratch memory.
 	workers := p.Workers(n, forkWork/float64(grain))
 	var s Scratch
 	blocks := AreasOf[float32](&s, workers, stageBlock)
-	part := func(r *Run, lo, hi int) error {
-		x := blocks.Of(r, lo)
-		end := parallel.Share(n, workers, hi)
-		for at := parallel.Share(n, workers, lo); at < end && !r.Stop.Requested(); at += stageBlock {
-			if err := block(r, x[:min(stageBlock, end-at)], at); err != nil {
+	part := func(r *Run, worker, lo, hi int) error {
+		x := blocks.Of(r, worker)
+		for at := lo; at < hi; at += stageBlock {
+			if err := block(r, x[:min(stageBlock, hi-at)], at); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	return &Prepared{
-		Kernel:       func(r *Run) error { return r.For(workers, 1, part) },
+		Kernel:       func(r *Run) error { return r.ForWorkers(n, grain, workers, part) },
 		ScratchBytes: s.Bytes(),
 	}
 }
