@@ -56,10 +56,7 @@ type kernel[E element] struct {
 	layout
 	picker  picker[E]
 	columns int // of a tile; 0 if the rows are contiguous
-	items   int // rows or tiles
-	parts   int
-	part    ops.Part
-	// The memory of each part. tile is for columns.
+	// The memory of each worker. tile is for columns.
 	candidates, spare ops.Area[uint64]
 	tile              ops.Area[E]
 }
@@ -76,22 +73,22 @@ func kernelOf[E element](p *ops.Preparation, at attributes, l layout) (*ops.Prep
 			return prepared, nil
 		}
 	}
-	k.items = l.Outer
+	items := l.Outer // rows or tiles
 	if l.Inner > 1 {
 		k.columns = min(tileColumns, l.Inner)
-		k.items *= (l.Inner + k.columns - 1) / k.columns
+		items *= (l.Inner + k.columns - 1) / k.columns
 	}
-	k.parts = p.Workers(k.items, elementCost*float64(elements)/float64(k.items))
+	cost := elementCost * float64(elements) / float64(items)
+	workers, part := p.Workers(items, cost), ops.WorkerPart(k.pickItems)
 	var s ops.Scratch
-	k.candidates, k.spare = ops.AreasOf[uint64](&s, k.parts, k.picker.capacity), ops.AreasOf[uint64](&s, k.parts, k.picker.spareLen())
-	k.tile = ops.AreasOf[E](&s, k.parts, l.Length, k.columns)
-	k.part = k.pickShare
+	k.candidates, k.spare = ops.AreasOf[uint64](&s, workers, k.picker.capacity), ops.AreasOf[uint64](&s, workers, k.picker.spareLen())
+	k.tile = ops.AreasOf[E](&s, workers, l.Length, k.columns)
 	prepared.ScratchBytes = s.Bytes()
-	prepared.Kernel = func(r *ops.Run) error { return r.For(k.parts, 1, k.part) }
+	prepared.Kernel = func(r *ops.Run) error { return r.ForWorkers(items, ops.Grain(cost), workers, part) }
 	return prepared, nil
 }
 
-// prepareQuick sets the kernel of elements of 32 bits if there is a quicker one than pickShare.
+// prepareQuick sets the kernel of elements of 32 bits if there is a quicker one than pickItems.
 func prepareQuick(k *kernel[uint32], prepared *ops.Prepared, p *ops.Preparation) bool {
 	l := &k.layout
 	one := l.k == 1 && !k.picker.wide
@@ -120,20 +117,15 @@ func best(prepared *ops.Prepared, algorithm string, n, elements int, part ops.Pa
 	prepared.Kernel = func(r *ops.Run) error { return r.For(n, ops.Grain(elementCost*float64(elements)), part) }
 }
 
-// pickShare computes the shares lo to hi-1 of the rows or tiles.
-func (k *kernel[E]) pickShare(r *ops.Run, lo, hi int) error {
-	for share := lo; share < hi; share++ {
-		candidates, spare, tile := k.candidates.Of(r, share), k.spare.Of(r, share), k.tile.Of(r, share)
-		meter := r.Stop.Meter()
-		for item := parallel.Share(k.items, k.parts, share); item < parallel.Share(k.items, k.parts, share+1); item++ {
-			if meter.Spent(k.Length * max(k.columns, 1) * 4) {
-				return nil
-			}
-			if k.columns == 0 {
-				k.pick(r, ir.Data[E](r.Inputs[0])[item*k.Length:][:k.Length], candidates, spare, item*k.k, 1)
-			} else {
-				k.pickTile(r, item, tile, candidates, spare)
-			}
+// pickItems computes the rows or tiles lo to hi-1.
+func (k *kernel[E]) pickItems(r *ops.Run, worker, lo, hi int) error {
+	candidates, spare, tile := k.candidates.Of(r, worker), k.spare.Of(r, worker), k.tile.Of(r, worker)
+	meter := r.Stop.Meter()
+	for item := lo; item < hi && !meter.Spent(k.Length*max(k.columns, 1)*4); item++ {
+		if k.columns == 0 {
+			k.pick(r, ir.Data[E](r.Inputs[0])[item*k.Length:][:k.Length], candidates, spare, item*k.k, 1)
+		} else {
+			k.pickTile(r, item, tile, candidates, spare)
 		}
 	}
 	return nil

@@ -55,27 +55,26 @@ type sorted struct {
 func (k *kernel[E]) prepareSorted(prepared *ops.Prepared, l lines, p *ops.Preparation) {
 	row := min(sortedLines, (l.n+tileLanes-1)&^(tileLanes-1))
 	tiles := (l.n + row - 1) / row
-	k.items = l.outer * tiles
-	k.parts = p.Workers(k.items, elementCost*float64(k.Outer)*float64(k.Length)*float64(k.Inner)/float64(k.items))
+	items := l.outer * tiles
+	cost := elementCost * float64(k.Outer) * float64(k.Length) * float64(k.Inner) / float64(items)
+	workers := p.Workers(items, cost)
 	var scratch ops.Scratch
-	keys, positions := ops.AreasOf[uint32](&scratch, k.parts, k.k, row), ops.AreasOf[uint32](&scratch, k.parts, k.k, row)
-	next := ops.AreasOf[uint32](&scratch, k.parts, sortedElements, row)
+	keys, positions := ops.AreasOf[uint32](&scratch, workers, k.k, row), ops.AreasOf[uint32](&scratch, workers, k.k, row)
+	next := ops.AreasOf[uint32](&scratch, workers, sortedElements, row)
 	prepared.ScratchBytes = scratch.Bytes()
-	part := func(r *ops.Run, lo, hi int) error {
+	part := func(r *ops.Run, worker, lo, hi int) error {
 		meter := r.Stop.Meter()
-		for share := lo; share < hi; share++ {
-			s := sorted{keys.Of(r, share), positions.Of(r, share), next.Of(r, share), row}
-			for tile := parallel.Share(k.items, k.parts, share); tile < parallel.Share(k.items, k.parts, share+1); tile++ {
-				o, first := tile/tiles, tile%tiles*row
-				if !k.sortLines(r, &meter, &s, &l, o, first, min(row, l.n-first)) {
-					return nil
-				}
+		s := sorted{keys.Of(r, worker), positions.Of(r, worker), next.Of(r, worker), row}
+		for tile := lo; tile < hi; tile++ {
+			o, first := tile/tiles, tile%tiles*row
+			if !k.sortLines(r, &meter, &s, &l, o, first, min(row, l.n-first)) {
+				return nil
 			}
 		}
 		return nil
 	}
 	prepared.Algorithm = "best of lines"
-	prepared.Kernel = func(r *ops.Run) error { return r.For(k.parts, 1, part) }
+	prepared.Kernel = func(r *ops.Run) error { return r.ForWorkers(items, ops.Grain(cost), workers, part) }
 }
 
 // sortLines picks from n lines of group o, from number first on. It returns false if the work must
