@@ -34,19 +34,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	case k.classes == 0 && k.batch > 0 && k.samples > 0:
 		return nil, faults.Errorf("probs has shape %v, without classes to draw from", probs)
 	}
-	draws := float64(k.samples) // and the sums, in elements of probs
-	if at.replace {
-		draws = 2
-	}
-	k.parts = p.Workers(k.batch, 4*draws*float64(k.classes)+16*float64(k.samples))
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
-		return prepareType(&k, func(t *ir.Tensor, at int, to []float32) { copy(to, ir.Data[float32](t)[at:]) })
+		return prepareType(p, &k, func(t *ir.Tensor, at int, to []float32) { copy(to, ir.Data[float32](t)[at:]) })
 	case ir.F64:
-		return prepareType(&k, func(t *ir.Tensor, at int, to []float64) { copy(to, ir.Data[float64](t)[at:]) })
+		return prepareType(p, &k, func(t *ir.Tensor, at int, to []float64) { copy(to, ir.Data[float64](t)[at:]) })
 	case ir.F16, ir.BF16:
 		c := widened.Find(widened.Halves, t)
-		return prepareType(&k, func(t *ir.Tensor, at int, to []float32) { c.Load(nil, cast.Memory(to), t, at) })
+		return prepareType(p, &k, func(t *ir.Tensor, at int, to []float32) { c.Load(nil, cast.Memory(to), t, at) })
 	default:
 		return nil, faults.Errorf("probs of type %v have no kernel", t)
 	}
@@ -55,25 +50,27 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 type kernel struct {
 	attributes
 	batch, classes, samples int
-	parts                   int
 }
 
 // prepareType returns the kernel that computes in F. load reads elements of probs.
-func prepareType[F cast.Float](k *kernel, load func(t *ir.Tensor, at int, to []F)) (*ops.Prepared, error) {
+func prepareType[F cast.Float](p *ops.Preparation, k *kernel, load func(t *ir.Tensor, at int, to []F)) (*ops.Prepared, error) {
+	passes := float64(k.samples) // over the elements of a row; two for the sums with replacement
+	if k.replace {
+		passes = 2
+	}
+	cost := 4*passes*float64(k.classes) + 16*float64(k.samples)
+	workers := p.Workers(k.batch, cost)
 	var s ops.Scratch
-	sums := ops.AreasOf[F](&s, k.parts, k.classes)
-	part := func(r *ops.Run, lo, hi int) error {
-		meter := r.Stop.Meter()
-		for share := lo; share < hi; share++ {
-			weights := sums.Of(r, share)
-			for b := parallel.Share(k.batch, k.parts, share); b < parallel.Share(k.batch, k.parts, share+1); b++ {
-				if meter.Spent(k.classes + 32) {
-					return parallel.ErrStopped
-				}
-				load(r.Inputs[0], b*k.classes, weights)
-				if err := drawRow(r, k, weights, b, &meter); err != nil {
-					return err
-				}
+	sums := ops.AreasOf[F](&s, workers, k.classes)
+	part := func(r *ops.Run, worker, lo, hi int) error {
+		meter, weights := r.Stop.Meter(), sums.Of(r, worker)
+		for b := lo; b < hi; b++ {
+			if meter.Spent(k.classes + 32) {
+				return parallel.ErrStopped
+			}
+			load(r.Inputs[0], b*k.classes, weights)
+			if err := drawRow(r, k, weights, b, &meter); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -87,7 +84,7 @@ func prepareType[F cast.Float](k *kernel, load func(t *ir.Tensor, at int, to []F
 		Flops:        2*float64(k.batch)*float64(k.classes) + draws,
 		Kernel: func(r *ops.Run) error {
 			k.randomise(r)
-			return r.For(k.parts, 1, part)
+			return r.ForWorkers(k.batch, ops.Grain(cost), workers, part)
 		},
 	}, nil
 }
