@@ -5,7 +5,6 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/random"
@@ -26,8 +25,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if lo == nil || hi == nil {
 		return nil, faults.Errorf("minval and maxval are not known")
 	}
-	// Each share of the groups is computed in a buffer of its own.
-	shares := p.Workers(n, groupCost/4)
 	var c conversion
 	switch at.outputType {
 	case ir.I32:
@@ -48,8 +45,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
+	workers := p.Workers(n, groupCost/4)
 	var s ops.Scratch
-	kernel := kernelOf(at, n, shares, c, ops.AreasOf[uint32](&s, shares, bufferLen))
+	kernel := kernelOf(at, n, workers, c, ops.AreasOf[uint32](&s, workers, bufferLen))
 	// A group of Philox is 10 rounds of about ten operations.
 	return &ops.Prepared{Kernel: kernel, Flops: 32 * float64(n), ScratchBytes: s.Bytes()}, nil
 }
@@ -82,7 +80,7 @@ func bindHalves[T ir.Element](minval, maxval *ir.Tensor, pytorch bool, load func
 	return bind(minval, maxval, pytorch, less, halves(load, store, mantissa))
 }
 
-func kernelOf(at attributes, n, shares int, c conversion, buffers ops.Area[uint32]) ops.Kernel {
+func kernelOf(at attributes, n, workers int, c conversion, buffers ops.Area[uint32]) ops.Kernel {
 	start := func() any {
 		s := &state{philox: random.Philox{Key: uint64(at.globalSeed), Counter: uint64(at.opSeed)}, seed: uint32(at.globalSeed)}
 		if at.globalSeed == 0 && at.opSeed == 0 {
@@ -115,28 +113,24 @@ func kernelOf(at attributes, n, shares int, c conversion, buffers ops.Area[uint3
 	if n%perGroup > 0 {
 		total++
 	}
-	part := func(r *ops.Run, lo, hi int) error {
-		s := r.Own(start).(*state)
+	part := func(r *ops.Run, worker, lo, hi int) error {
+		s, buffer := r.Own(start).(*state), buffers.Of(r, worker)
 		meter := r.Stop.Meter()
-		for share := lo; share < hi; share++ {
-			buffer := buffers.Of(r, share)
-			end := parallel.Share(total, shares, share+1)
-			for at := parallel.Share(total, shares, share); at < end; at += bufferLen / 4 {
-				k := min(bufferLen/4, end-at)
-				from, to := at*perGroup, min((at+k)*perGroup, n)
-				x := buffer[:(to-from)*c.words]
-				s.philox.Fill(x, s.group+uint64(at))
-				c.convert(r.Outputs[0], from, to, x)
-				if meter.Spent(32 * k) {
-					return nil
-				}
+		for at := lo; at < hi; at += bufferLen / 4 {
+			k := min(bufferLen/4, hi-at)
+			from, to := at*perGroup, min((at+k)*perGroup, n)
+			x := buffer[:(to-from)*c.words]
+			s.philox.Fill(x, s.group+uint64(at))
+			c.convert(r.Outputs[0], from, to, x)
+			if meter.Spent(32 * k) {
+				return nil
 			}
 		}
 		return nil
 	}
 	return func(r *ops.Run) error {
 		s := r.Own(start).(*state)
-		err := r.For(shares, 1, part)
+		err := r.ForWorkers(total, ops.Grain(groupCost), workers, part)
 		s.group, s.philox.Counter = random.Advance(s.group, s.philox.Counter, uint64(n), groupsPerElement)
 		return err
 	}
