@@ -5,7 +5,6 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/widened"
@@ -53,8 +52,11 @@ func kernel[T interface {
 		}
 		return nil
 	}
-	return func(r *ops.Run) error { return r.For(g.elements, ops.Grain(2), part) }
+	return func(r *ops.Run) error { return r.For(g.elements, ops.Grain(elementCost), part) }
 }
+
+// elementCost is the cost of an element.
+const elementCost = 2
 
 // block is the number of elements that are converted at a time.
 const block = 1 << 10
@@ -71,20 +73,20 @@ func convertedKernel(p *ops.Preparation, g *geometry, q quantizer[float32]) (*op
 	for i := range wide {
 		wide[i] = ops.AreaOf[float32](&s, p.InputShape(i+1).Elements())
 	}
-	workers := p.Workers(g.elements, 2)
+	workers := p.Workers(g.elements, elementCost)
 	blocks := ops.AreasOf[float32](&s, workers, block)
-	part := func(r *ops.Run, lo, hi int) error {
+	part := func(r *ops.Run, worker, lo, hi int) error {
 		var of [limits][]float32
 		for i := range of {
 			of[i] = wide[i].In(r)
 		}
-		x := blocks.Of(r, lo)
-		for at, end := parallel.Share(g.elements, workers, lo), parallel.Share(g.elements, workers, hi); at < end && !r.Stop.Requested(); {
-			piece := g.run(at, min(end, at+block))
-			c.Load(nil, cast.Memory(x[:piece.n]), r.Inputs[0], at)
+		x := blocks.Of(r, worker)
+		for lo < hi {
+			piece := g.run(lo, min(hi, lo+block))
+			c.Load(nil, cast.Memory(x[:piece.n]), r.Inputs[0], lo)
 			q.quantize(x[:piece.n], x[:piece.n], &of, &piece.at)
-			c.Store(nil, r.Outputs[0], at, cast.Memory(x[:piece.n]))
-			at += piece.n
+			c.Store(nil, r.Outputs[0], lo, cast.Memory(x[:piece.n]))
+			lo += piece.n
 		}
 		return nil
 	}
@@ -92,7 +94,7 @@ func convertedKernel(p *ops.Preparation, g *geometry, q quantizer[float32]) (*op
 		for i := range wide {
 			c.Load(r.Stop, cast.Memory(wide[i].In(r)), r.Inputs[i+1], 0)
 		}
-		return r.For(workers, 1, part)
+		return r.ForWorkers(g.elements, ops.Grain(elementCost), workers, part)
 	}}, nil
 }
 
