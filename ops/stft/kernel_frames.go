@@ -12,10 +12,11 @@ import (
 // transform transforms some frames at a time, one in each lane.
 type transform[T cast.Float] struct {
 	*kernel[T]
-	lanes, blocks, items, workers int
-	planes, work                  ops.Area[T] // of each worker
-	frames                        ops.Area[T] // of ISTFT: all frames, one after the other
-	norms                         ops.Area[T] // of ISTFT: for each worker
+	lanes, blocks, workers int
+	cost                   float64     // of a block of frames
+	planes, work           ops.Area[T] // of each worker
+	frames                 ops.Area[T] // of ISTFT: all frames, one after the other
+	norms                  ops.Area[T] // of ISTFT: for each worker
 }
 
 // maxLanes limits the frames that are transformed at a time, and maxElements their elements, so
@@ -29,9 +30,8 @@ func newTransform[T cast.Float](p *ops.Preparation, k *kernel[T]) (*transform[T]
 	if x.blocks > 0 && x.batches > math.MaxInt/x.blocks {
 		return nil, errors.New("the frames are more than fit an int")
 	}
-	x.items = x.batches * x.blocks
-	work := k.real.Flops() * float64(x.lanes)
-	x.workers = p.Workers(x.items, ops.MultiplyCost*work)
+	x.cost = ops.MultiplyCost * k.real.Flops() * float64(x.lanes)
+	x.workers = p.Workers(x.batches*x.blocks, x.cost)
 	workLen := k.real.WorkLen(x.lanes)
 	if workLen < 0 {
 		return nil, errors.New("the frames need more elements of memory than fit an int")
@@ -41,20 +41,22 @@ func newTransform[T cast.Float](p *ops.Preparation, k *kernel[T]) (*transform[T]
 	return x, nil
 }
 
-// each calls compute for the items of workers lo to hi-1: frames first to first+n-1 of a batch.
-func (x *transform[T]) each(r *ops.Run, lo, hi int, compute func(re, im, work []T, batch, first, n int)) error {
-	for worker := lo; worker < hi; worker++ {
-		planes, work := x.planes.Of(r, worker), x.work.Of(r, worker)
-		end := parallel.Share(x.items, x.workers, worker+1)
-		for item := parallel.Share(x.items, x.workers, worker); item < end; item++ {
-			if r.Stop.Requested() {
-				return parallel.ErrStopped
-			}
-			first := item % x.blocks * x.lanes
-			n := min(x.lanes, x.problem.frames-first)
-			size := x.real.Rows() * n
-			compute(planes[:size], planes[size:2*size], work, item/x.blocks, first, n)
+// blockStep returns the step that computes all blocks of frames with part.
+func (x *transform[T]) blockStep(part ops.WorkerPart) ops.Step {
+	return ops.Step{N: x.batches * x.blocks, Grain: ops.Grain(x.cost), WorkerPart: part, Workers: x.workers}
+}
+
+// each calls compute for blocks lo to hi-1: frames first to first+n-1 of a batch.
+func (x *transform[T]) each(r *ops.Run, worker, lo, hi int, compute func(re, im, work []T, batch, first, n int)) error {
+	planes, work := x.planes.Of(r, worker), x.work.Of(r, worker)
+	for block := lo; block < hi; block++ {
+		if r.Stop.Requested() {
+			return parallel.ErrStopped
 		}
+		first := block % x.blocks * x.lanes
+		n := min(x.lanes, x.problem.frames-first)
+		size := x.real.Rows() * n
+		compute(planes[:size], planes[size:2*size], work, block/x.blocks, first, n)
 	}
 	return nil
 }
@@ -77,9 +79,9 @@ func forward[T cast.Float](p *ops.Preparation, k *kernel[T]) ([]ops.Step, error)
 	if err != nil {
 		return nil, err
 	}
-	part := func(r *ops.Run, lo, hi int) error {
+	part := func(r *ops.Run, worker, lo, hi int) error {
 		signal, window, output := k.data(r), k.window(r), k.output(r)
-		return x.each(r, lo, hi, func(re, im, work []T, batch, first, n int) {
+		return x.each(r, worker, lo, hi, func(re, im, work []T, batch, first, n int) {
 			if !x.real.Packed() || x.problem.window < x.size {
 				parallel.Clear(r.Stop, re)
 				parallel.Clear(r.Stop, im)
@@ -100,7 +102,7 @@ func forward[T cast.Float](p *ops.Preparation, k *kernel[T]) ([]ops.Step, error)
 			x.storePairs(&meter, output[2*batch*x.problem.frames*x.bins:], re, im, first, n)
 		})
 	}
-	return []ops.Step{{N: x.workers, Grain: 1, Part: part}}, nil
+	return []ops.Step{x.blockStep(part)}, nil
 }
 
 // storePairs copies the transforms of n frames to the output of a batch.
@@ -131,10 +133,10 @@ func inverse[T cast.Float](p *ops.Preparation, k *kernel[T]) ([]ops.Step, error)
 		return nil, err
 	}
 	x.frames = ops.AreaOf[T](&k.scratch, k.batches, k.problem.frames, k.problem.window)
-	part := func(r *ops.Run, lo, hi int) error {
+	part := func(r *ops.Run, worker, lo, hi int) error {
 		data, window, frames := k.data(r), k.window(r), x.frames.In(r)
 		scale := T(x.scale)
-		return x.each(r, lo, hi, func(re, im, work []T, batch, first, n int) {
+		return x.each(r, worker, lo, hi, func(re, im, work []T, batch, first, n int) {
 			meter := r.Stop.Meter()
 			data := data[2*batch*x.bins*x.problem.frames:]
 			for k := range x.bins {
@@ -162,22 +164,20 @@ func inverse[T cast.Float](p *ops.Preparation, k *kernel[T]) ([]ops.Step, error)
 	}
 	pieces := (k.length + pieceLen - 1) / pieceLen
 	sums := float64(x.problem.frames) * float64(x.problem.window) // of a batch
-	workers := p.Workers(k.batches*pieces, (sums+float64(k.length))/float64(pieces))
+	cost := (sums + float64(k.length)) / float64(pieces)
+	workers := p.Workers(k.batches*pieces, cost)
 	x.norms = ops.AreasOf[T](&k.scratch, workers, pieceLen)
-	add := func(r *ops.Run, lo, hi int) error {
-		for worker := lo; worker < hi; worker++ {
-			norm := x.norms.Of(r, worker)
-			end := parallel.Share(k.batches*pieces, workers, worker+1)
-			for i := parallel.Share(k.batches*pieces, workers, worker); i < end; i++ {
-				if r.Stop.Requested() {
-					return parallel.ErrStopped
-				}
-				x.add(r, norm, i/pieces, i%pieces*pieceLen)
+	add := func(r *ops.Run, worker, lo, hi int) error {
+		norm := x.norms.Of(r, worker)
+		for i := lo; i < hi; i++ {
+			if r.Stop.Requested() {
+				return parallel.ErrStopped
 			}
+			x.add(r, norm, i/pieces, i%pieces*pieceLen)
 		}
 		return nil
 	}
-	return []ops.Step{{N: x.workers, Grain: 1, Part: part}, {N: workers, Grain: 1, Part: add}}, nil
+	return []ops.Step{x.blockStep(part), {N: k.batches * pieces, Grain: ops.Grain(cost), WorkerPart: add, Workers: workers}}, nil
 }
 
 // pieceLen is the number of elements of the output that are computed at a time.
