@@ -212,11 +212,11 @@ func (k *kernel) add(p *ops.Preparation, x *transform) error {
 	}
 	x.lanes = min(x.lanes, count)
 	x.blocks = 1 // of the elements before the axis
-	x.items = (count + x.lanes - 1) / x.lanes
+	items := (count + x.lanes - 1) / x.lanes
 	if x.Inner >= minLanes || x.Inner > 1 && x.lanes == 1 {
 		x.lanes = min(x.lanes, x.Inner)
 		x.blocks = (x.Inner + x.lanes - 1) / x.lanes
-		x.items = x.Outer * x.blocks
+		items = x.Outer * x.blocks
 		x.adjacent = true
 	}
 	workLen, each := 0, 0.0
@@ -226,8 +226,8 @@ func (k *kernel) add(p *ops.Preparation, x *transform) error {
 		x.rows, workLen, each = x.n, x.plan.WorkLen(x.lanes), x.plan.Flops()
 	}
 	k.flops += each * float64(count)
-	work := each * float64(x.lanes)
-	x.workers = p.Workers(x.items, work/operationsPerCost)
+	cost := each * float64(x.lanes) / operationsPerCost
+	workers := p.Workers(items, cost)
 	if workLen < 0 {
 		return errors.New("the transforms need more elements of memory than fit an int")
 	}
@@ -235,8 +235,9 @@ func (k *kernel) add(p *ops.Preparation, x *transform) error {
 	if x.kind == complexInverse || x.kind == realInverse {
 		x.scale = 1 / float32(x.n)
 	}
-	x.planes = ops.AreasOf[float32](&k.scratch, x.workers, 2, x.rows, x.lanes)
-	x.work = ops.AreasOf[float32](&k.scratch, x.workers, workLen)
+	x.planes = ops.AreasOf[float32](&k.scratch, workers, 2, x.rows, x.lanes)
+	x.work = ops.AreasOf[float32](&k.scratch, workers, workLen)
+	x.step = ops.Step{N: items, Grain: ops.Grain(cost), WorkerPart: x.run, Workers: workers}
 	k.passes = append(k.passes, x)
 	return nil
 }
@@ -259,7 +260,7 @@ func (k *kernel) reserve() {
 		k.own[i] = ops.AreaOf[float32](&k.scratch, size)
 	}
 	for i, x := range k.passes {
-		x.src, x.dst, x.part = data, output, x.run
+		x.src, x.dst = data, output
 		if i > 0 {
 			x.src = k.passes[i-1].dst
 		}
@@ -271,7 +272,7 @@ func (k *kernel) reserve() {
 
 func (k *kernel) run(r *ops.Run) error {
 	for _, x := range k.passes {
-		if err := r.Split(x.workers, 1, x.part); err != nil {
+		if err := x.step.Run(r); err != nil {
 			return err
 		}
 	}

@@ -15,27 +15,24 @@ type transform struct {
 	real *fft.Real[float32] // instead of plan, for the kinds from and to real numbers
 
 	src, dst func(*ops.Run) []float32
-	part     ops.Part // run
+	step     ops.Step // run for all items
 	scale    float32
 	rows     int // of the planes
 	// lanes is the number of lanes of an item; the last item can have less. If adjacent is true, an
 	// item has lanes with the same index before the axis, and each of these has a number of blocks.
-	lanes, blocks, items, workers int
-	adjacent                      bool
-	planes, work                  ops.Area[float32] // of each worker
+	lanes, blocks int
+	adjacent      bool
+	planes, work  ops.Area[float32] // of each worker
 }
 
-func (x *transform) run(r *ops.Run, lo, hi int) error {
-	src, dst := x.src(r), x.dst(r)
-	for worker := lo; worker < hi; worker++ {
-		planes, work := x.planes.Of(r, worker), x.work.Of(r, worker)
-		end := parallel.Share(x.items, x.workers, worker+1)
-		for item := parallel.Share(x.items, x.workers, worker); item < end; item++ {
-			if r.Stop.Requested() {
-				return parallel.ErrStopped
-			}
-			x.compute(r.Stop, dst, src, planes, work, item)
+// run transforms items lo to hi-1.
+func (x *transform) run(r *ops.Run, worker, lo, hi int) error {
+	src, dst, planes, work := x.src(r), x.dst(r), x.planes.Of(r, worker), x.work.Of(r, worker)
+	for item := lo; item < hi; item++ {
+		if r.Stop.Requested() {
+			return parallel.ErrStopped
 		}
+		x.compute(r.Stop, dst, src, planes, work, item)
 	}
 	return nil
 }
