@@ -18,25 +18,26 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepareAs[float32](p)
 }
 
-// kernel selects the boxes of each class of each image. A lane is a share of the classes or, if a
-// box has only its best class (decrease_label_id), of the images: each thread computes one lane at
-// a time. Then it keeps the best boxes of each image.
+// kernel selects the boxes of each class of each image, and then keeps the best boxes of each
+// image. Its threads share the classes or, if a box has only its best class (decrease_label_id),
+// the images. The classes are divided into as many shares as there are workers, because each share
+// goes through the scores of all classes.
 //
 // The index of a candidate is its prior; in merged it is prior * classes + class.
 type kernel[T detection.Float] struct {
 	*attributes
 	images, priors, classes int
-	most                    int // the greatest number of candidates of a class
-	lanes                   int
+	most                    int  // the greatest number of candidates of a class
+	shares                  int  // of the classes
 	priorsOfImages          bool // each image has its own priors
 	refined                 bool // aux_class_preds and aux_box_preds are connected
 
-	// of each class of each image; of each lane
+	// of each class of each image; of each worker
 	lists, spare        ops.Area[detection.Candidate[T]]
 	counts              ops.Area[int32]                  // of each class of each image
-	selections          detection.SelectionMemory[T]     // of each lane
+	selections          detection.SelectionMemory[T]     // of each worker
 	merged, mergedSpare ops.Area[detection.Candidate[T]] // the selected boxes of an image
-	imagePart           ops.Part
+	selects             ops.Step
 }
 
 func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
@@ -63,16 +64,19 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	if at.topK >= 0 {
 		k.most = min(k.most, int(at.topK))
 	}
-	k.lanes = detection.Lanes(p, k.classes, k.priors)
-	k.imagePart = k.selectClasses
 	if at.decreaseLabel {
-		k.lanes, k.imagePart = detection.Lanes(p, k.images, k.classes*k.priors), k.selectImages
+		k.selects = detection.Rows(p, k.images, k.classes*k.priors, k.selectImages)
+	} else {
+		k.selects = detection.Rows(p, k.classes, k.priors, k.selectClasses)
+		k.shares = k.selects.Workers
+		k.selects.N, k.selects.Grain = k.shares, 1
 	}
+	workers := k.selects.Workers
 	var s ops.Scratch
 	k.lists = ops.AreaOf[detection.Candidate[T]](&s, k.images, k.classes, k.priors)
 	k.counts = ops.AreaOf[int32](&s, k.images, k.classes)
-	k.spare = ops.AreasOf[detection.Candidate[T]](&s, k.lanes, k.priors)
-	k.selections = detection.SelectionMemoryOf[T](&s, k.lanes, k.most)
+	k.spare = ops.AreasOf[detection.Candidate[T]](&s, workers, k.priors)
+	k.selections = detection.SelectionMemoryOf[T](&s, workers, k.most)
 	k.merged = ops.AreaOf[detection.Candidate[T]](&s, k.classes, k.most)
 	k.mergedSpare = ops.AreaOf[detection.Candidate[T]](&s, k.classes, k.most)
 	flops := float64(k.images) * float64(k.classes) * float64(k.priors) * (1 + 10*float64(k.most))
@@ -81,7 +85,7 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 
 func (k *kernel[T]) run(r *ops.Run) error {
 	if k.priors > 0 {
-		if err := r.For(k.lanes, 1, k.imagePart); err != nil {
+		if err := k.selects.Run(r); err != nil {
 			return err
 		}
 	}
@@ -106,18 +110,16 @@ func (k *kernel[T]) countsOf(r *ops.Run, image int) []int32 {
 	return k.counts.Piece(r, image*k.classes, k.classes)
 }
 
-// selectClasses selects the boxes of the classes of lanes lo to hi-1, for all images.
-func (k *kernel[T]) selectClasses(r *ops.Run, lo, hi int) error {
+// selectClasses selects the boxes of shares lo to hi-1 of the classes, for all images.
+func (k *kernel[T]) selectClasses(r *ops.Run, worker, lo, hi int) error {
 	meter := r.Stop.Meter()
-	for lane := lo; lane < hi; lane++ {
-		first, end := parallel.Share(k.classes, k.lanes, lane), parallel.Share(k.classes, k.lanes, lane+1)
-		for image := range k.images {
-			k.findCandidates(r, image, first, end, &meter)
-			for class := first; class < end; class++ {
-				k.selectBoxes(r, lane, image, class, false, &meter)
-				if meter.Spent(1) {
-					return parallel.ErrStopped
-				}
+	first, end := parallel.Share(k.classes, k.shares, lo), parallel.Share(k.classes, k.shares, hi)
+	for image := range k.images {
+		k.findCandidates(r, image, first, end, &meter)
+		for class := first; class < end; class++ {
+			k.selectBoxes(r, worker, image, class, false, &meter)
+			if meter.Spent(1) {
+				return parallel.ErrStopped
 			}
 		}
 	}
@@ -151,16 +153,16 @@ func (k *kernel[T]) findCandidates(r *ops.Run, image, first, end int, meter *par
 
 // selectBoxes sorts the candidates of a class, unless they are sorted, and keeps those that do not
 // overlap one before.
-func (k *kernel[T]) selectBoxes(r *ops.Run, lane, image, class int, sorted bool, meter *parallel.Meter) {
+func (k *kernel[T]) selectBoxes(r *ops.Run, worker, image, class int, sorted bool, meter *parallel.Meter) {
 	count := &k.countsOf(r, image)[class]
 	candidates := k.list(r, image, class)[:*count]
 	if !sorted {
-		spare := k.spare.Of(r, lane)
+		spare := k.spare.Of(r, worker)
 		candidates = candidates[:detection.Best(meter, candidates, spare, k.most)]
 		detection.Sort(meter, candidates, spare)
 		candidates = candidates[:min(len(candidates), k.most)]
 	}
-	d, selection := k.decoder(r, image), k.selections.New(r, lane, T(k.overlap), 0)
+	d, selection := k.decoder(r, image), k.selections.New(r, worker, T(k.overlap), 0)
 	for _, c := range candidates {
 		if meter.Spent(selection.Len() + 100) {
 			break
@@ -173,21 +175,20 @@ func (k *kernel[T]) selectBoxes(r *ops.Run, lane, image, class int, sorted bool,
 	*count = int32(selection.Len())
 }
 
-// selectImages selects the boxes of the images of lanes lo to hi-1. Each prior only has the class
-// with its highest score, and at most top_k of all are candidates.
-func (k *kernel[T]) selectImages(r *ops.Run, lo, hi int) error {
+// selectImages selects the boxes of images lo to hi-1. Each prior only has the class with its
+// highest score, and at most top_k of all are candidates.
+func (k *kernel[T]) selectImages(r *ops.Run, worker, lo, hi int) error {
 	meter := r.Stop.Meter()
-	for lane := lo; lane < hi; lane++ {
-		for image := lane; image < k.images; image += k.lanes {
-			total := k.findBestClasses(r, image, &meter)
-			if sorted := total > k.most; sorted {
-				k.limitImage(r, lane, image, &meter)
-			}
-			for class := range k.classes {
-				k.selectBoxes(r, lane, image, class, total > k.most, &meter)
-				if meter.Spent(1) {
-					return parallel.ErrStopped
-				}
+	for image := lo; image < hi; image++ {
+		total := k.findBestClasses(r, image, &meter)
+		sorted := total > k.most
+		if sorted {
+			k.limitImage(r, worker, image, &meter)
+		}
+		for class := range k.classes {
+			k.selectBoxes(r, worker, image, class, sorted, &meter)
+			if meter.Spent(1) {
+				return parallel.ErrStopped
 			}
 		}
 	}
@@ -229,7 +230,7 @@ func (k *kernel[T]) findBestClasses(r *ops.Run, image int, meter *parallel.Meter
 
 // limitImage reduces the candidates of all classes of an image to the best top_k, and sorts them.
 // Equal scores are in the order of class and prior.
-func (k *kernel[T]) limitImage(r *ops.Run, lane, image int, meter *parallel.Meter) {
+func (k *kernel[T]) limitImage(r *ops.Run, worker, image int, meter *parallel.Meter) {
 	// Each prior is a candidate of one class only: the list of class 0, which has none, has room
 	// for all.
 	counts, all := k.countsOf(r, image), k.list(r, image, 0)[:0]
@@ -241,7 +242,7 @@ func (k *kernel[T]) limitImage(r *ops.Run, lane, image int, meter *parallel.Mete
 			all = append(all, detection.Candidate[T]{Score: c.Score, Index: int32(class*k.priors) + c.Index})
 		}
 	}
-	spare := k.spare.Of(r, lane)
+	spare := k.spare.Of(r, worker)
 	all = all[:detection.Best(meter, all, spare, k.most)]
 	detection.Sort(meter, all, spare)
 	clear(counts)

@@ -17,22 +17,20 @@ const (
 	scoresPort
 )
 
-// kernel lowers the scores of each row, a class of an image. A lane is a share of the rows: each
-// thread computes one lane at a time, in the scratch memory of the lane.
+// kernel lowers the scores of each row, a class of an image.
 type kernel struct {
 	*attributes
 	images, classes, boxes int
-	lanes                  int
 	loadScores             detection.Loader[float32]
 	converts               bool // scores is not f32
 
-	rowScores         ops.Area[float32]                      // of each lane, if converts
-	candidates, spare ops.Area[detection.Candidate[float32]] // of each lane
-	corners           ops.Area[detection.Box[float32]]       // of the candidates of each lane
-	// the greatest IoU with a better candidate, of each lane
-	most      ops.Area[float32]
-	picks     detection.Picks[float32]
-	lanesPart ops.Part
+	decayRows ops.Step
+	// The memory of each worker; rowScores if converts.
+	rowScores         ops.Area[float32]
+	candidates, spare ops.Area[detection.Candidate[float32]]
+	corners           ops.Area[detection.Box[float32]] // of the candidates
+	most              ops.Area[float32]                // the greatest IoU with a better candidate
+	picks             detection.Picks[float32]
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -51,8 +49,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("%d boxes of %d classes and %d images are more than 32 bits can count", k.boxes, k.classes, k.images)
 	}
 	rows := k.images * k.classes
-	k.lanes = detection.Lanes(p, rows, k.boxes)
-	k.lanesPart = k.decayLanes
+	k.decayRows = detection.Rows(p, rows, k.boxes, k.decayPart)
+	workers := k.decayRows.Workers
 	k.picks = detection.Picks[float32]{
 		Images: k.images, Classes: k.classes, Limit: limit, KeepTopK: int(at.keepTopK), AcrossBatch: at.acrossBatch && at.sort != "none",
 		Known: p.Outputs[0].Shape.IsStatic(), Locate: k.locate,
@@ -62,19 +60,19 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	var s ops.Scratch
 	if k.converts = p.Inputs[scoresPort].Type != ir.F32; k.converts {
-		k.rowScores = ops.AreasOf[float32](&s, k.lanes, k.boxes)
+		k.rowScores = ops.AreasOf[float32](&s, workers, k.boxes)
 	}
-	k.candidates = ops.AreasOf[detection.Candidate[float32]](&s, k.lanes, k.boxes)
-	k.spare = ops.AreasOf[detection.Candidate[float32]](&s, k.lanes, k.boxes)
-	k.corners = ops.AreasOf[detection.Box[float32]](&s, k.lanes, limit)
-	k.most = ops.AreasOf[float32](&s, k.lanes, limit)
+	k.candidates = ops.AreasOf[detection.Candidate[float32]](&s, workers, k.boxes)
+	k.spare = ops.AreasOf[detection.Candidate[float32]](&s, workers, k.boxes)
+	k.corners = ops.AreasOf[detection.Box[float32]](&s, workers, limit)
+	k.most = ops.AreasOf[float32](&s, workers, limit)
 	k.picks.LayOut(&s)
 	flops := float64(rows) * (float64(k.boxes) + 10*float64(limit)*float64(limit))
 	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: flops}, nil
 }
 
 func (k *kernel) run(r *ops.Run) error {
-	if err := r.For(k.lanes, 1, k.lanesPart); err != nil {
+	if err := k.decayRows.Run(r); err != nil {
 		return err
 	}
 	return k.picks.Write(r)
@@ -85,19 +83,17 @@ func (k *kernel) locate(_ *ops.Run, image, _, box int) (from, index int) {
 	return image*k.boxes + box, image*k.boxes + box
 }
 
-// decayLanes computes the rows of lanes lo to hi-1.
-func (k *kernel) decayLanes(r *ops.Run, lo, hi int) error {
+// decayPart computes rows lo to hi-1.
+func (k *kernel) decayPart(r *ops.Run, worker, lo, hi int) error {
 	meter := r.Stop.Meter()
-	for lane := lo; lane < hi; lane++ {
-		for row := lane; row < k.images*k.classes; row += k.lanes {
-			n := 0
-			if row%k.classes != int(k.backgroundClass) && k.picks.Limit > 0 {
-				n = k.decayRow(r, lane, row, &meter)
-			}
-			k.picks.SetCount(r, row, n)
-			if meter.Spent(1) {
-				return parallel.ErrStopped
-			}
+	for row := lo; row < hi; row++ {
+		n := 0
+		if row%k.classes != int(k.backgroundClass) && k.picks.Limit > 0 {
+			n = k.decayRow(r, worker, row, &meter)
+		}
+		k.picks.SetCount(r, row, n)
+		if meter.Spent(1) {
+			return parallel.ErrStopped
 		}
 	}
 	return nil
@@ -105,13 +101,13 @@ func (k *kernel) decayLanes(r *ops.Run, lo, hi int) error {
 
 // decayRow lowers the scores of the candidates of a row, and picks those that stay above
 // post_threshold. It returns their number.
-func (k *kernel) decayRow(r *ops.Run, lane, row int, meter *parallel.Meter) int {
+func (k *kernel) decayRow(r *ops.Run, worker, row int, meter *parallel.Meter) int {
 	var converted []float32
 	if k.converts {
-		converted = k.rowScores.Of(r, lane)
+		converted = k.rowScores.Of(r, worker)
 	}
-	spare, limit := k.spare.Of(r, lane), k.picks.Limit
-	candidates := detection.Above(meter, k.candidates.Of(r, lane)[:0],
+	spare, limit := k.spare.Of(r, worker), k.picks.Limit
+	candidates := detection.Above(meter, k.candidates.Of(r, worker)[:0],
 		k.loadScores(converted, r.Inputs[scoresPort], row*k.boxes, k.boxes), k.score)
 	candidates = candidates[:detection.Best(meter, candidates, spare, limit)]
 	detection.Sort(meter, candidates, spare)
@@ -121,7 +117,7 @@ func (k *kernel) decayRow(r *ops.Run, lane, row int, meter *parallel.Meter) int 
 	if k.normalized {
 		extent = 0
 	}
-	boxes, corners, most := detection.ReaderOf[float32](r.Inputs[boxesPort]), k.corners.Of(r, lane), k.most.Of(r, lane)
+	boxes, corners, most := detection.ReaderOf[float32](r.Inputs[boxesPort]), k.corners.Of(r, worker), k.most.Of(r, worker)
 	into, n := k.picks.Row(r, row), 0
 	for i, c := range candidates {
 		at := 4 * (row/k.classes*k.boxes + int(c.Index))

@@ -18,24 +18,23 @@ const (
 	roisnumPort
 )
 
-// kernel selects the boxes of each row, a class of an image. A lane is a share of the rows: each
-// thread computes one lane at a time, in the scratch memory of the lane.
+// kernel selects the boxes of each row, a class of an image.
 type kernel struct {
 	*attributes
 	images, classes, boxes int
 	// the classes have their own boxes, and roisnum has the boxes of each image
 	own        bool
-	lanes      int
 	loadScores detection.Loader[float32]
 	converts   bool // scores is not f32
 
-	rowScores         ops.Area[float32]                      // of each lane, if converts
-	candidates, spare ops.Area[detection.Candidate[float32]] // of each lane
-	selections        detection.SelectionMemory[float32]     // of each lane
+	selectRows ops.Step
+	// The memory of each worker; rowScores if converts.
+	rowScores         ops.Area[float32]
+	candidates, spare ops.Area[detection.Candidate[float32]]
+	selections        detection.SelectionMemory[float32]
 	// the first box of each image, if own, and the end of the last
-	starts    ops.Area[int64]
-	picks     detection.Picks[float32]
-	lanesPart ops.Part
+	starts ops.Area[int64]
+	picks  detection.Picks[float32]
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
@@ -61,8 +60,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if memory.Size[uint8](k.images, k.classes, max(limit, 1)) > math.MaxInt32 || memory.Size[uint8](max(k.images, k.classes), k.boxes) > math.MaxInt32 {
 		return nil, faults.Errorf("%d boxes of %d classes and %d images are more than 32 bits can count", k.boxes, k.classes, k.images)
 	}
-	k.lanes = detection.Lanes(p, int(rows), k.boxes)
-	k.lanesPart = k.selectLanes
+	k.selectRows = detection.Rows(p, int(rows), k.boxes, k.selectPart)
+	workers := k.selectRows.Workers
 	k.picks = detection.Picks[float32]{
 		Images: k.images, Classes: k.classes, Limit: limit, KeepTopK: int(at.keepTopK), AcrossBatch: at.acrossBatch && at.sort != "none",
 		Known: p.Outputs[0].Shape.IsStatic(), Locate: k.locate,
@@ -72,11 +71,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	var s ops.Scratch
 	if k.converts = p.Inputs[scoresPort].Type != ir.F32; k.converts {
-		k.rowScores = ops.AreasOf[float32](&s, k.lanes, k.boxes)
+		k.rowScores = ops.AreasOf[float32](&s, workers, k.boxes)
 	}
-	k.candidates = ops.AreasOf[detection.Candidate[float32]](&s, k.lanes, k.boxes)
-	k.spare = ops.AreasOf[detection.Candidate[float32]](&s, k.lanes, k.boxes)
-	k.selections = detection.SelectionMemoryOf[float32](&s, k.lanes, limit)
+	k.candidates = ops.AreasOf[detection.Candidate[float32]](&s, workers, k.boxes)
+	k.spare = ops.AreasOf[detection.Candidate[float32]](&s, workers, k.boxes)
+	k.selections = detection.SelectionMemoryOf[float32](&s, workers, limit)
 	k.starts = ops.AreaOf[int64](&s, k.images+1)
 	k.picks.LayOut(&s)
 	flops := float64(rows) * float64(k.boxes) * (1 + 10*float64(limit))
@@ -87,7 +86,7 @@ func (k *kernel) run(r *ops.Run) error {
 	if err := k.setStarts(r); err != nil {
 		return err
 	}
-	if err := r.For(k.lanes, 1, k.lanesPart); err != nil {
+	if err := k.selectRows.Run(r); err != nil {
 		return err
 	}
 	return k.picks.Write(r)
@@ -134,26 +133,24 @@ func (k *kernel) locate(r *ops.Run, image, class, box int) (from, index int) {
 	return first + box, first + box
 }
 
-// selectLanes selects the boxes of the rows of lanes lo to hi-1.
-func (k *kernel) selectLanes(r *ops.Run, lo, hi int) error {
+// selectPart selects the boxes of rows lo to hi-1.
+func (k *kernel) selectPart(r *ops.Run, worker, lo, hi int) error {
 	meter := r.Stop.Meter()
-	for lane := lo; lane < hi; lane++ {
-		for row := lane; row < k.images*k.classes; row += k.lanes {
-			n := 0
-			if image, class := row/k.classes, row%k.classes; class != k.background && k.picks.Limit > 0 {
-				n = k.selectBoxes(r, lane, image, class, k.picks.Row(r, row), &meter)
-			}
-			k.picks.SetCount(r, row, n)
-			if meter.Spent(1) {
-				return parallel.ErrStopped
-			}
+	for row := lo; row < hi; row++ {
+		n := 0
+		if image, class := row/k.classes, row%k.classes; class != k.background && k.picks.Limit > 0 {
+			n = k.selectBoxes(r, worker, image, class, k.picks.Row(r, row), &meter)
+		}
+		k.picks.SetCount(r, row, n)
+		if meter.Spent(1) {
+			return parallel.ErrStopped
 		}
 	}
 	return nil
 }
 
 // selectBoxes writes the selected boxes of a row to into, and returns their number.
-func (k *kernel) selectBoxes(r *ops.Run, lane, image, class int, into []detection.Candidate[float32], meter *parallel.Meter) int {
+func (k *kernel) selectBoxes(r *ops.Run, worker, image, class int, into []detection.Candidate[float32], meter *parallel.Meter) int {
 	first, n := k.boxesOf(r, image, class)
 	at := first // the row of scores
 	if !k.own {
@@ -161,11 +158,11 @@ func (k *kernel) selectBoxes(r *ops.Run, lane, image, class int, into []detectio
 	}
 	var converted []float32
 	if k.converts {
-		converted = k.rowScores.Of(r, lane)[:n]
+		converted = k.rowScores.Of(r, worker)[:n]
 	}
 	scores := k.loadScores(converted, r.Inputs[scoresPort], at, n)
-	spare := k.spare.Of(r, lane)
-	candidates := detection.Above(meter, k.candidates.Of(r, lane)[:0], scores, detection.Before(k.score))
+	spare := k.spare.Of(r, worker)
+	candidates := detection.Above(meter, k.candidates.Of(r, worker)[:0], scores, detection.Before(k.score))
 	candidates = candidates[:detection.Best(meter, candidates, spare, k.picks.Limit)]
 	detection.Sort(meter, candidates, spare)
 	candidates = candidates[:min(len(candidates), k.picks.Limit)]
@@ -174,7 +171,7 @@ func (k *kernel) selectBoxes(r *ops.Run, lane, image, class int, into []detectio
 	if k.normalized {
 		extent = 0
 	}
-	boxes, selection := detection.ReaderOf[float32](r.Inputs[boxesPort]), k.selections.New(r, lane, detection.Before(threshold), extent)
+	boxes, selection := detection.ReaderOf[float32](r.Inputs[boxesPort]), k.selections.New(r, worker, detection.Before(threshold), extent)
 	for _, c := range candidates {
 		n := selection.Len()
 		if meter.Spent(n + 50) {

@@ -28,21 +28,20 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 }
 
 // kernel selects the boxes of each row, a class of a batch. T is the type of scores; boxes are
-// computed in float64. A lane is a share of the rows: each thread computes one lane at a time, in
-// the scratch memory of the lane.
+// computed in float64.
 type kernel[T detection.Float] struct {
 	attributes
 	classes, boxes int
-	rows, lanes    int
 	limit          int // the greatest number of boxes to select of a row
 	loadScores     detection.Loader[T]
 	converts       bool // scores has another type than T
 
-	rowScores         ops.Area[T]                      // of each lane, if converts
-	candidates, spare ops.Area[detection.Candidate[T]] // of each lane
-	kept              ops.Area[rotatedBox]             // the selected boxes of a row of each lane
+	selectRows ops.Step
+	// The memory of each worker; rowScores if converts.
+	rowScores         ops.Area[T]
+	candidates, spare ops.Area[detection.Candidate[T]]
+	kept              ops.Area[rotatedBox] // the selected boxes of a row
 	out               detection.Triplets[T]
-	lanesPart         ops.Part
 }
 
 func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
@@ -64,44 +63,42 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 			return nil, err
 		}
 	}
-	k.rows = scores[0] * k.classes
-	if k.boxes > math.MaxInt32 || memory.Size[uint8](k.rows, k.limit) > math.MaxInt32 {
-		return nil, faults.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, k.rows)
+	rows := scores[0] * k.classes
+	if k.boxes > math.MaxInt32 || memory.Size[uint8](rows, k.limit) > math.MaxInt32 {
+		return nil, faults.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, rows)
 	}
-	k.lanes = detection.Lanes(p, k.rows, k.boxes)
-	k.lanesPart = k.selectLanes
-	k.out = detection.Triplets[T]{Rows: k.rows, Classes: k.classes, Limit: k.limit, Descending: k.descending, Known: p.Outputs[0].Shape.IsStatic()}
+	k.selectRows = detection.Rows(p, rows, k.boxes, k.selectPart)
+	workers := k.selectRows.Workers
+	k.out = detection.Triplets[T]{Rows: rows, Classes: k.classes, Limit: k.limit, Descending: k.descending, Known: p.Outputs[0].Shape.IsStatic()}
 	var s ops.Scratch
 	if k.converts = !detection.HasType[T](p.Inputs[scoresPort].Type); k.converts {
-		k.rowScores = ops.AreasOf[T](&s, k.lanes, k.boxes)
+		k.rowScores = ops.AreasOf[T](&s, workers, k.boxes)
 	}
-	k.candidates = ops.AreasOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
-	k.spare = ops.AreasOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
-	k.kept = ops.AreasOf[rotatedBox](&s, k.lanes, k.limit)
+	k.candidates = ops.AreasOf[detection.Candidate[T]](&s, workers, k.boxes)
+	k.spare = ops.AreasOf[detection.Candidate[T]](&s, workers, k.boxes)
+	k.kept = ops.AreasOf[rotatedBox](&s, workers, k.limit)
 	k.out.LayOut(&s)
 	// The intersection of two boxes takes about a hundred operations.
-	flops := float64(k.rows) * float64(k.boxes) * (1 + 100*float64(k.limit))
+	flops := float64(rows) * float64(k.boxes) * (1 + 100*float64(k.limit))
 	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: flops}, nil
 }
 
 func (k *kernel[T]) run(r *ops.Run) error {
 	if k.limit > 0 {
-		if err := r.For(k.lanes, 1, k.lanesPart); err != nil {
+		if err := k.selectRows.Run(r); err != nil {
 			return err
 		}
 	}
 	return k.out.Write(r)
 }
 
-// selectLanes selects the boxes of the rows of lanes lo to hi-1.
-func (k *kernel[T]) selectLanes(r *ops.Run, lo, hi int) error {
+// selectPart selects the boxes of rows lo to hi-1.
+func (k *kernel[T]) selectPart(r *ops.Run, worker, lo, hi int) error {
 	meter := r.Stop.Meter()
-	for lane := lo; lane < hi; lane++ {
-		for row := lane; row < k.rows; row += k.lanes {
-			k.out.SetCount(r, row, k.selectBoxes(r, lane, row, &meter))
-			if meter.Spent(1) {
-				return parallel.ErrStopped
-			}
+	for row := lo; row < hi; row++ {
+		k.out.SetCount(r, row, k.selectBoxes(r, worker, row, &meter))
+		if meter.Spent(1) {
+			return parallel.ErrStopped
 		}
 	}
 	return nil
@@ -109,16 +106,16 @@ func (k *kernel[T]) selectLanes(r *ops.Run, lo, hi int) error {
 
 // selectBoxes selects the boxes of a row, and returns their number. It sorts only as many
 // candidates as it needs.
-func (k *kernel[T]) selectBoxes(r *ops.Run, lane, row int, meter *parallel.Meter) int {
+func (k *kernel[T]) selectBoxes(r *ops.Run, worker, row int, meter *parallel.Meter) int {
 	var converted []T
 	if k.converts {
-		converted = k.rowScores.Of(r, lane)
+		converted = k.rowScores.Of(r, worker)
 	}
 	scores := k.loadScores(converted, r.Inputs[scoresPort], row*k.boxes, k.boxes)
 	above := detection.NumberAt[float64](r.Inputs[iouPort], 0)
-	spare := k.spare.Of(r, lane)
-	candidates := detection.Above(meter, k.candidates.Of(r, lane)[:0], scores, detection.NumberAt[T](r.Inputs[scorePort], 0))
-	boxes, kept, into, n := detection.ReaderOf[float64](r.Inputs[boxesPort]), k.kept.Of(r, lane), k.out.Row(r, row), 0
+	spare := k.spare.Of(r, worker)
+	candidates := detection.Above(meter, k.candidates.Of(r, worker)[:0], scores, detection.NumberAt[T](r.Inputs[scorePort], 0))
+	boxes, kept, into, n := detection.ReaderOf[float64](r.Inputs[boxesPort]), k.kept.Of(r, worker), k.out.Row(r, row), 0
 	for len(candidates) > 0 {
 		best := detection.Best(meter, candidates, spare, 2*(k.limit-n))
 		detection.Sort(meter, candidates[:best], spare)

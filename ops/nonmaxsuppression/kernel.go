@@ -32,25 +32,21 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 //
 //	candidates := scores above score_threshold, sorted
 //	for each candidate: select it unless it overlaps a selected box
-//
-// A lane is a share of the rows: each thread computes one lane at a time, in the scratch memory of
-// the lane.
 type kernel[T detection.Float] struct {
 	attributes
 	batches, classes, boxes int
-	rows, lanes             int
 	limit                   int // the greatest number of boxes to select of a row
 	inputs                  int
 	loadScores              detection.Loader[T]
+	converts                bool // scores has another type than T
 
-	converts          bool                             // scores has another type than T
-	rowScores         ops.Area[T]                      // of each lane, if converts
-	candidates, spare ops.Area[detection.Candidate[T]] // of each lane
-	heap              ops.Area[softCandidate[T]]       // of each lane, for soft suppression
-	selections        detection.SelectionMemory[T]     // of each lane
+	selectRows ops.Step
+	// The memory of each worker; rowScores if converts, heap for soft suppression.
+	rowScores         ops.Area[T]
+	candidates, spare ops.Area[detection.Candidate[T]]
+	heap              ops.Area[softCandidate[T]]
+	selections        detection.SelectionMemory[T]
 	out               detection.Triplets[T]
-
-	selectPart ops.Part
 }
 
 func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
@@ -75,39 +71,39 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 			return nil, err
 		}
 	}
-	k.rows = k.batches * k.classes
-	if k.boxes > math.MaxInt32 || k.limit > 0 && k.rows > math.MaxInt32/k.limit {
-		return nil, faults.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, k.rows)
+	rows := k.batches * k.classes
+	if k.boxes > math.MaxInt32 || k.limit > 0 && rows > math.MaxInt32/k.limit {
+		return nil, faults.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, rows)
 	}
-	k.out = detection.Triplets[T]{Rows: k.rows, Classes: k.classes, Limit: k.limit, Descending: k.descending, Known: p.Outputs[0].Shape.IsStatic()}
-	k.lanes = detection.Lanes(p, k.rows, k.boxes)
-	k.selectPart = k.selectLanes
+	k.out = detection.Triplets[T]{Rows: rows, Classes: k.classes, Limit: k.limit, Descending: k.descending, Known: p.Outputs[0].Shape.IsStatic()}
+	k.selectRows = detection.Rows(p, rows, k.boxes, k.selectPart)
 	s := k.layOut(p.Inputs[scoresPort].Type)
 	// Each candidate is compared with each selected box, and each comparison takes about ten
 	// operations.
-	flops := float64(k.rows) * float64(k.boxes) * (1 + 10*float64(k.limit))
+	flops := float64(rows) * float64(k.boxes) * (1 + 10*float64(k.limit))
 	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: flops}, nil
 }
 
 // layOut returns the layout of the scratch memory.
 func (k *kernel[T]) layOut(scoresType ir.ElementType) *ops.Scratch {
 	var s ops.Scratch
+	workers := k.selectRows.Workers
 	if k.converts = !detection.HasType[T](scoresType); k.converts {
-		k.rowScores = ops.AreasOf[T](&s, k.lanes, k.boxes)
+		k.rowScores = ops.AreasOf[T](&s, workers, k.boxes)
 	}
-	k.candidates = ops.AreasOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
-	k.spare = ops.AreasOf[detection.Candidate[T]](&s, k.lanes, k.boxes)
+	k.candidates = ops.AreasOf[detection.Candidate[T]](&s, workers, k.boxes)
+	k.spare = ops.AreasOf[detection.Candidate[T]](&s, workers, k.boxes)
 	if k.version >= 5 {
-		k.heap = ops.AreasOf[softCandidate[T]](&s, k.lanes, k.boxes)
+		k.heap = ops.AreasOf[softCandidate[T]](&s, workers, k.boxes)
 	}
-	k.selections = detection.SelectionMemoryOf[T](&s, k.lanes, k.limit)
+	k.selections = detection.SelectionMemoryOf[T](&s, workers, k.limit)
 	k.out.LayOut(&s)
 	return &s
 }
 
 func (k *kernel[T]) run(r *ops.Run) error {
 	if k.limit > 0 {
-		if err := r.For(k.lanes, 1, k.selectPart); err != nil {
+		if err := k.selectRows.Run(r); err != nil {
 			return err
 		}
 	}
@@ -143,27 +139,25 @@ func (k *kernel[T]) number(r *ops.Run, input int) T {
 	return detection.NumberAt[T](r.Inputs[input], 0)
 }
 
-// selectLanes selects the boxes of the rows of lanes lo to hi-1.
-func (k *kernel[T]) selectLanes(r *ops.Run, lo, hi int) error {
+// selectPart selects the boxes of rows lo to hi-1.
+func (k *kernel[T]) selectPart(r *ops.Run, worker, lo, hi int) error {
 	threshold, above, sigma := k.number(r, scorePort), detection.Before(k.number(r, iouPort)), k.number(r, sigmaPort)
 	meter := r.Stop.Meter()
-	for lane := lo; lane < hi; lane++ {
-		for row := lane; row < k.rows; row += k.lanes {
-			candidates := k.candidatesOf(r, lane, row, threshold, &meter)
-			into := k.out.Row(r, row)
-			selection := k.selections.New(r, lane, above, 0)
-			selection.NoAreaNoIoU = true
-			n := 0
-			if sigma > 0 {
-				heap := k.heap.Of(r, lane)[:len(candidates)]
-				n = k.selectSoft(r, into, heap, candidates, softSuppression[T]{-0.5 / sigma, threshold}, row/k.classes, &selection, &meter)
-			} else {
-				n = k.selectHard(r, into, candidates, k.spare.Of(r, lane), row/k.classes, &selection, &meter)
-			}
-			k.out.SetCount(r, row, n)
-			if meter.Spent(1) {
-				return parallel.ErrStopped
-			}
+	for row := lo; row < hi; row++ {
+		candidates := k.candidatesOf(r, worker, row, threshold, &meter)
+		into := k.out.Row(r, row)
+		selection := k.selections.New(r, worker, above, 0)
+		selection.NoAreaNoIoU = true
+		n := 0
+		if sigma > 0 {
+			heap := k.heap.Of(r, worker)[:len(candidates)]
+			n = k.selectSoft(r, into, heap, candidates, softSuppression[T]{-0.5 / sigma, threshold}, row/k.classes, &selection, &meter)
+		} else {
+			n = k.selectHard(r, into, candidates, k.spare.Of(r, worker), row/k.classes, &selection, &meter)
+		}
+		k.out.SetCount(r, row, n)
+		if meter.Spent(1) {
+			return parallel.ErrStopped
 		}
 	}
 	return nil
@@ -192,11 +186,11 @@ func (k *kernel[T]) selectHard(r *ops.Run, into, candidates, spare []detection.C
 }
 
 // candidatesOf returns the candidates of a row, not sorted.
-func (k *kernel[T]) candidatesOf(r *ops.Run, lane, row int, threshold T, meter *parallel.Meter) []detection.Candidate[T] {
-	into := k.candidates.Of(r, lane)
+func (k *kernel[T]) candidatesOf(r *ops.Run, worker, row int, threshold T, meter *parallel.Meter) []detection.Candidate[T] {
+	into := k.candidates.Of(r, worker)
 	var converted []T
 	if k.converts {
-		converted = k.rowScores.Of(r, lane)
+		converted = k.rowScores.Of(r, worker)
 	}
 	return detection.Above(meter, into[:0], k.loadScores(converted, r.Inputs[scoresPort], row*k.boxes, k.boxes), threshold)
 }
