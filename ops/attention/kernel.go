@@ -102,8 +102,8 @@ func kernel(p *ops.Preparation, g *geometry, a access) (*ops.Prepared, error) {
 		e.quads = gemm.NewQuads()
 		e.quads.Fit(g.e / gemm.QuadSize())
 	}
-	// Threads share the rows of all batches in units of packed panels. So each thread packs the
-	// keys and values of few batches, and all have about the same work.
+	// Threads share the rows of all batches in units of packed panels. Each thread has one share,
+	// so that it packs the keys and values of few batches, and all have about the same work.
 	units := e.tiling.PanelsA(g.l)
 	items := g.batches * units
 	// The product may overflow an int.

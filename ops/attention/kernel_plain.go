@@ -3,7 +3,6 @@ package attention
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/plaingemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -16,9 +15,8 @@ const plainRows = 8
 // plainLayer computes a layer of f64 in plain loops. The threads share tiles of plainRows rows.
 type plainLayer struct {
 	*geometry
-	tiles, workers int // tiles are those of a batch
-	part           ops.Part
-	scores         ops.Area[float64] // of each worker
+	tiles  int               // of a batch
+	scores ops.Area[float64] // of each worker
 }
 
 func plainKernel(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
@@ -27,24 +25,23 @@ func plainKernel(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	}
 	k := &plainLayer{geometry: g, tiles: (g.l + plainRows - 1) / plainRows}
 	flops := 2 * float64(g.batches) * float64(g.l) * float64(g.s) * float64(g.e+g.ev)
-	k.workers = p.Workers(g.batches*k.tiles, flops/2/float64(g.batches)/float64(k.tiles))
+	cost := flops / 2 / float64(g.batches) / float64(k.tiles)
+	workers, part := p.Workers(g.batches*k.tiles, cost), ops.WorkerPart(k.part)
 	var s ops.Scratch
-	k.scores = ops.AreasOf[float64](&s, k.workers, plainRows, g.s)
-	k.part = k.share
+	k.scores = ops.AreasOf[float64](&s, workers, plainRows, g.s)
 	return &ops.Prepared{
-		Kernel:       func(r *ops.Run) error { return r.For(k.workers, 1, k.part) },
+		Kernel:       func(r *ops.Run) error { return r.ForWorkers(g.batches*k.tiles, ops.Grain(cost), workers, part) },
 		ScratchBytes: s.Bytes(),
 		Flops:        flops,
 		Algorithm:    "plain loops",
 	}, nil
 }
 
-// share computes the tiles of workers lo to hi-1.
-func (k *plainLayer) share(r *ops.Run, lo, hi int) error {
-	n := k.batches * k.tiles
-	scores := k.scores.Of(r, lo)
-	for item := parallel.Share(n, k.workers, lo); item < parallel.Share(n, k.workers, hi) && !r.Stop.Requested(); item++ {
-		k.tile(r, scores, item/k.tiles, item%k.tiles*plainRows)
+// part computes tiles lo to hi-1, counted over all batches.
+func (k *plainLayer) part(r *ops.Run, worker, lo, hi int) error {
+	scores := k.scores.Of(r, worker)
+	for ; lo < hi && !r.Stop.Requested(); lo++ {
+		k.tile(r, scores, lo/k.tiles, lo%k.tiles*plainRows)
 	}
 	return nil
 }
