@@ -125,7 +125,8 @@ func elementOf(t ir.ElementType) element {
 // then counts the bits that differ.
 func (g *geometry) kernel(p *ops.Preparation, packed []uint64, e element) *ops.Prepared {
 	rows, area := g.n*g.y.Output, g.y.Kernel*g.x.Kernel
-	workers := p.Workers(rows, float64(g.x.Output)*float64(g.filters)*float64(g.taps)/4)
+	rowCost := float64(g.x.Output) * float64(g.filters) * float64(g.taps) / 4
+	workers := p.Workers(rows, rowCost)
 	var s ops.Scratch
 	bits := ops.AreaOf[uint64](&s, g.n, g.y.Input, g.x.Input, g.words)
 	packs := 1 // of filters in the scratch memory
@@ -159,31 +160,29 @@ func (g *geometry) kernel(p *ops.Preparation, packed []uint64, e element) *ops.P
 	packFilters := func(r *ops.Run, lo, hi int) error {
 		return g.packFilters(r.Stop, filterBits.In(r), r.Inputs[1].Bytes(), lo, hi)
 	}
-	convolve := func(r *ops.Run, lo, hi int) error {
+	convolve := func(r *ops.Run, worker, lo, hi int) error {
 		pixels, filters := bits.In(r), packed
 		if filters == nil {
 			filters = filterBits.In(r)
 		}
 		meter := r.Stop.Meter()
-		for worker := lo; worker < hi; worker++ {
-			w := windows{patch.Of(r, worker), mask.Of(r, worker), counted.Of(r, worker), differ.Of(r, worker)}
-			for row := parallel.Share(rows, workers, worker); row < parallel.Share(rows, workers, worker+1); row++ {
-				image, y := row/g.y.Output, row%g.y.Output
-				for x := 0; x < g.x.Output; x += g.columns {
-					n := min(g.columns, g.x.Output-x)
-					if !g.load(&meter, &w, pixels, image, y, x, n) {
-						return parallel.ErrStopped
-					}
-					for f := range g.filters {
-						if f%groupFilters == 0 {
-							if meter.Spent(2 * g.taps * n) {
-								return parallel.ErrStopped
-							}
-							countDifferences(w.differ, w.patch, w.mask, filters[f*g.taps:][:groupFilters*g.taps], g.columns)
+		w := windows{patch.Of(r, worker), mask.Of(r, worker), counted.Of(r, worker), differ.Of(r, worker)}
+		for row := lo; row < hi; row++ {
+			image, y := row/g.y.Output, row%g.y.Output
+			for x := 0; x < g.x.Output; x += g.columns {
+				n := min(g.columns, g.x.Output-x)
+				if !g.load(&meter, &w, pixels, image, y, x, n) {
+					return parallel.ErrStopped
+				}
+				for f := range g.filters {
+					if f%groupFilters == 0 {
+						if meter.Spent(2 * g.taps * n) {
+							return parallel.ErrStopped
 						}
-						at := ((image*g.filters+f)*g.y.Output+y)*g.x.Output + x
-						e.store(r.Outputs[0], at, w.counted[:n], w.differ[f%groupFilters*g.columns:])
+						countDifferences(w.differ, w.patch, w.mask, filters[f*g.taps:][:groupFilters*g.taps], g.columns)
 					}
+					at := ((image*g.filters+f)*g.y.Output+y)*g.x.Output + x
+					e.store(r.Outputs[0], at, w.counted[:n], w.differ[f%groupFilters*g.columns:])
 				}
 			}
 		}
@@ -201,7 +200,7 @@ func (g *geometry) kernel(p *ops.Preparation, packed []uint64, e element) *ops.P
 					return err
 				}
 			}
-			return r.For(workers, 1, convolve)
+			return r.ForWorkers(rows, ops.Grain(rowCost), workers, convolve)
 		},
 	}
 	if packed != nil {
