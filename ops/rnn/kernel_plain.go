@@ -13,7 +13,6 @@ type plainLayer struct {
 	*problem
 	activations []func(float64) float64
 	lengths     ops.Area[int64]
-	workers     int
 	// The memory of each worker. x holds X·Wᵀ + B for all steps of a sequence.
 	x, gates, state, cell, reset ops.Area[float64]
 }
@@ -37,29 +36,28 @@ func plainKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	s := &ops.Scratch{}
 	k.lengths = ops.AreaOf[int64](s, q.batch)
 	columns := q.gates * q.size
-	k.workers = p.Workers(q.batch*q.dir, q.flops()/2/float64(q.batch)/float64(q.dir))
-	areas := func(lengths ...int) ops.Area[float64] { return ops.AreasOf[float64](s, k.workers, lengths...) }
+	sequences := q.batch * q.dir
+	cost := q.flops() / 2 / float64(q.batch) / float64(q.dir)
+	workers := p.Workers(sequences, cost)
+	areas := func(lengths ...int) ops.Area[float64] { return ops.AreasOf[float64](s, workers, lengths...) }
 	k.x, k.gates = areas(q.steps, columns), areas(columns)
 	k.state, k.cell, k.reset = areas(q.size), areas(q.size), areas(q.size)
-	part := k.part
+	part := ops.WorkerPart(k.part)
 	kernel := func(r *ops.Run) error {
 		if err := k.readLengths(r, k.lengths.In(r)); err != nil {
 			return err
 		}
-		return r.For(k.workers, 1, part)
+		return r.ForWorkers(sequences, ops.Grain(cost), workers, part)
 	}
 	return &ops.Prepared{Kernel: kernel, ScratchBytes: s.Bytes(), Flops: q.flops(), Algorithm: "plain loops"}, nil
 }
 
-// part computes the shares of workers lo to hi-1.
-func (k *plainLayer) part(r *ops.Run, lo, hi int) error {
-	for ; lo < hi; lo++ {
-		n := k.batch * k.dir
-		for i := parallel.Share(n, k.workers, lo); i < parallel.Share(n, k.workers, lo+1); i++ {
-			s := sequence{x: k.x.Of(r, lo), gates: k.gates.Of(r, lo), state: k.state.Of(r, lo), cell: k.cell.Of(r, lo), reset: k.reset.Of(r, lo)}
-			if k.compute(r, &s, i/k.dir, i%k.dir); r.Stop.Requested() {
-				return parallel.ErrStopped
-			}
+// part computes sequences lo to hi-1.
+func (k *plainLayer) part(r *ops.Run, worker, lo, hi int) error {
+	for i := lo; i < hi; i++ {
+		s := sequence{x: k.x.Of(r, worker), gates: k.gates.Of(r, worker), state: k.state.Of(r, worker), cell: k.cell.Of(r, worker), reset: k.reset.Of(r, worker)}
+		if k.compute(r, &s, i/k.dir, i%k.dir); r.Stop.Requested() {
+			return parallel.ErrStopped
 		}
 	}
 	return nil

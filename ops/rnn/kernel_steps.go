@@ -97,6 +97,7 @@ func kernelOf(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	if k.r.codes != nil && !k.r.many {
 		k.panels, k.panelRows = (q.batch+lowbit.MaxRows-1)/lowbit.MaxRows, lowbit.MaxRows
 	}
+	// Each thread has one part, which goes through all steps: more parts would read R more often.
 	k.pieces = min((max(p.Threads, 1)+q.dir-1)/q.dir, k.panels)
 	k.rows = min((k.panels+k.pieces-1)/k.pieces*k.panelRows, q.batch)
 	parts := q.dir * k.pieces
