@@ -189,6 +189,7 @@ func (k *fast) multiply(x *product) error {
 	x.blockPanels = min(max(cpu.L2/4/x.size()/x.depth/x.MR, 1), x.panels)
 	x.packedA = ops.AreasOf[byte](&x.scratch, x.workers, x.size(), x.blockPanels*x.MR, x.depth)
 	x.packedB = ops.AreasOf[byte](&x.scratch, x.workers, x.size(), x.partColumns, x.depth)
+	// Each worker has one share of the units, whose b it packs once.
 	x.steps = append(x.steps, ops.Step{N: x.workers, Grain: 1, Part: k.product(x), Whole: true})
 	return nil
 }

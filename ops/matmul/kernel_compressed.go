@@ -320,12 +320,11 @@ func (c *compressed) setKernel(rounded ir.ElementType) {
 }
 
 // manySteps returns steps that pack rows of a, and multiply them by panels of numbers. Each thread
-// expands the panels of its share of the columns, one at a time. Pairs are made of neighbours in
+// expands one panel at a time. Pairs are made of neighbours in
 // the depth.
 func (c *compressed) manySteps(threads int, s *ops.Scratch) []ops.Step {
 	k, depth := c.tiling, c.depth/c.elements()
-	workers := min(threads, k.PanelsB(c.n))
-	areas := ops.AreasOf[float32](s, workers, min(k.KC, depth)*c.elements()+7, k.NR)
+	areas := ops.AreasOf[float32](s, threads, min(k.KC, depth)*c.elements()+7, k.NR)
 	blocks := (c.m + maxBlockRows - 1) / maxBlockRows
 	most := (k.PanelsA(c.m) + blocks - 1) / blocks // panels of a block of rows
 	// Rows of a block as pairs.
@@ -348,9 +347,8 @@ func (c *compressed) manySteps(threads int, s *ops.Scratch) []ops.Step {
 					packRows(c.floats, r.Stop, area.In(r), data, rows, depth, lo, hi)
 				}
 				return nil
-			}}, ops.Step{N: workers, Grain: 1, Part: func(r *ops.Run, lo, hi int) error {
-				from, to := parallel.Share(k.PanelsB(c.n), workers, lo), parallel.Share(k.PanelsB(c.n), workers, hi)
-				c.multiply(r, matrix, first, rows, area.In(r), areas.Of(r, lo), from*k.NR, min(to*k.NR, c.n))
+			}}, ops.Step{N: k.PanelsB(c.n), Grain: grainOf(rows * k.NR * c.depth), Workers: threads, WorkerPart: func(r *ops.Run, worker, lo, hi int) error {
+				c.multiply(r, matrix, first, rows, area.In(r), areas.Of(r, worker), lo*k.NR, min(hi*k.NR, c.n))
 				return nil
 			}})
 		}

@@ -2,7 +2,6 @@ package matmul
 
 import (
 	"github.com/vinoir/vinoir/internal/gemm"
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -19,9 +18,9 @@ type narrow struct {
 	chunk   int         // number of rows of c in a chunk
 	chunks  int         // number of chunks in a batch
 	// number of columns of b, rounded up to whole panels
-	lines                 int
-	areasLeft, areasRight ops.Area[gemm.Lane] // one for each worker
-	areasProduct          ops.Area[gemm.Lane]
+	lines int
+	// The memory of each worker.
+	areasLeft, areasRight, areasProduct ops.Area[gemm.Lane]
 }
 
 // isNarrow reports whether ordinary tiles would be at most half full because c has few columns.
@@ -29,7 +28,7 @@ func (e *engine) isNarrow() bool {
 	return e.n <= e.kernel.MR && 2*e.n <= e.kernel.NR && e.m >= 2*e.kernel.NR
 }
 
-// narrowSteps returns one step. Each worker computes a share of the rows.
+// narrowSteps returns one step, whose items are chunks.
 func (e *engine) narrowSteps(threads int, s *ops.Scratch) ([]ops.Step, error) {
 	k := e.kernel
 	w := &narrow{engine: e, chunk: narrowPanels * k.NR, lines: k.PanelsA(e.n) * k.MR}
@@ -50,16 +49,14 @@ func (e *engine) narrowSteps(threads int, s *ops.Scratch) ([]ops.Step, error) {
 		e.packed = packed.(*gemm.Packed[gemm.Lane])
 		e.release()
 	}
-	workers := min(e.shares(threads), e.batches*w.chunks)
 	if w.packed == nil {
-		w.areasLeft = ops.AreasOf[gemm.Lane](s, workers, w.lines, e.depth)
+		w.areasLeft = ops.AreasOf[gemm.Lane](s, threads, w.lines, e.depth)
 	}
-	w.areasRight = ops.AreasOf[gemm.Lane](s, workers, w.chunk, e.depth)
-	w.areasProduct = ops.AreasOf[gemm.Lane](s, workers, w.chunk, e.n)
-	return []ops.Step{{N: workers, Grain: 1, Part: func(r *ops.Run, lo, hi int) error {
-		from, to := parallel.Share(e.batches*w.chunks, workers, lo), parallel.Share(e.batches*w.chunks, workers, hi)
-		for i := from; i < to && !r.Stop.Requested(); i++ {
-			w.compute(r, lo, i/w.chunks, i%w.chunks)
+	w.areasRight = ops.AreasOf[gemm.Lane](s, threads, w.chunk, e.depth)
+	w.areasProduct = ops.AreasOf[gemm.Lane](s, threads, w.chunk, e.n)
+	return []ops.Step{{N: e.batches * w.chunks, Grain: grainOf(w.chunk * e.n * e.depth), Workers: threads, WorkerPart: func(r *ops.Run, worker, lo, hi int) error {
+		for ; lo < hi && !r.Stop.Requested(); lo++ {
+			w.compute(r, worker, lo/w.chunks, lo%w.chunks)
 		}
 		return nil
 	}}}, nil

@@ -3,7 +3,6 @@ package matmul
 import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -25,13 +24,11 @@ func isSmall(e *engine) bool {
 		gemm.IsSmall(&e.kernel.Tiling, matrixA[float32](e.problem, nil, 0), matrixB[float32](e.problem, nil, 0), e.m, e.n, e.depth)
 }
 
-// smallSteps returns one step. Each worker multiplies its share of the batches, in place.
-func smallSteps(e *engine, threads int) []ops.Step {
-	workers := min(e.shares(threads), e.batches)
-	return []ops.Step{{N: workers, Grain: 1, Part: func(r *ops.Run, lo, hi int) error {
-		batch, end := parallel.Share(e.batches, workers, lo), parallel.Share(e.batches, workers, hi)
-		for ; batch < end && !r.Stop.Requested(); batch++ {
-			a, b, c, at := e.batch(r, batch)
+// smallSteps returns one step, which multiplies the batches in place.
+func smallSteps(e *engine) []ops.Step {
+	return []ops.Step{{N: e.batches, Grain: grainOf(e.m * e.n * e.depth), Part: func(r *ops.Run, lo, hi int) error {
+		for ; lo < hi && !r.Stop.Requested(); lo++ {
+			a, b, c, at := e.batch(r, lo)
 			gemm.MultiplySmall(c, floatsOf(a), floatsOf(b), e.m, e.n, e.depth, e.steps)
 			if e.finish != nil {
 				e.finish(r, c, at)

@@ -10,7 +10,8 @@ import (
 // share for each thread. A core then mostly gets the same share as in the previous run, whose
 // panels are in its cache, and cache lines that belong to another core are slow to write. A large
 // amount of work has more shares than threads, so that a thread that starts late leaves some shares
-// to the other threads.
+// to the other threads. The steps divide by shares, not by the parts of Run.For, because each share
+// packs a or b for itself.
 func (e *engine) shares(threads int) int {
 	const short = 1 << 27 // multiplications for each thread
 	if work := float64(e.batches) * float64(e.m) * float64(e.n) * float64(e.depth); threads == 1 || work/float64(threads) < short {
@@ -221,7 +222,7 @@ func product(p *ops.Preparation, q *problem, o operands, s *ops.Scratch) (steps 
 		return nil, "", err
 	}
 	if floats && isSmall(e) {
-		return smallSteps(e, max(p.Threads, 1)), algorithm, nil
+		return smallSteps(e), algorithm, nil
 	}
 	return e.plan(max(p.Threads, 1), s), algorithm, nil
 }
