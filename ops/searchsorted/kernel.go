@@ -3,13 +3,10 @@ package searchsorted
 import (
 	"math/bits"
 
-	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/search"
-	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // kernel searches rows of values, each in its sequence. There is one sequence for all rows, or one
@@ -18,7 +15,6 @@ type kernel struct {
 	length, row int // of a sequence, and of a row of values
 	one         bool
 	right       bool
-	parts       int
 	elements    int // of values
 }
 
@@ -29,16 +25,12 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if k.row = k.elements; !k.one {
 		k.row = values[len(values)-1]
 	}
-	k.parts = p.Workers(k.elements, 4)
 	prepared := &ops.Prepared{Flops: float64(k.elements) * float64(8+4*bits.Len(uint(k.length)))}
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
 		prepared.Kernel = kernelOf[float32](k)
 	case ir.F64:
 		prepared.Kernel = kernelOf[float64](k)
-	case ir.F16, ir.BF16:
-		c := widened.Find(widened.Halves, t)
-		return k.halves(prepared, func(t *ir.Tensor, at int, to []float32) { c.Load(nil, cast.Memory(to), t, at) })
 	case ir.I32:
 		prepared.Kernel = kernelOf[int32](k)
 	case ir.I64:
@@ -51,10 +43,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	return prepared, nil
 }
 
-const (
-	// piece is the number of values between two checks of Run.Stop.
-	piece = 1 << 10
-)
+// piece is the number of values between two checks of Run.Stop.
+const piece = 1 << 10
 
 type number interface {
 	int32 | int64 | uint64 | float32 | float64
@@ -84,36 +74,6 @@ func (k *kernel) run(lo, hi int) (sequence, end int) {
 		sequence = row * k.length
 	}
 	return sequence, min(lo+piece, (row+1)*k.row, hi)
-}
-
-// halves returns the kernel for a 16-bit type: sequences and values are converted to float32.
-func (k *kernel) halves(prepared *ops.Prepared, load func(t *ir.Tensor, at int, to []float32)) (*ops.Prepared, error) {
-	var s ops.Scratch
-	sequences, pieces := ops.AreasOf[float32](&s, k.parts, k.length), ops.AreasOf[float32](&s, k.parts, piece)
-	prepared.ScratchBytes = s.Bytes()
-	part := func(r *ops.Run, from, to int) error {
-		for share := from; share < to; share++ {
-			floats, values := sequences.Of(r, share), pieces.Of(r, share)
-			lo, hi := parallel.Share(k.elements, k.parts, share), parallel.Share(k.elements, k.parts, share+1)
-			meter := r.Stop.Meter()
-			for last := -1; lo < hi; {
-				sequence, end := k.run(lo, hi)
-				if sequence != last {
-					load(r.Inputs[0], sequence, floats)
-					last = sequence
-					meter.Spent(k.length)
-				}
-				load(r.Inputs[1], lo, values[:end-lo])
-				count(k, r.Outputs[0], lo, floats, values[:end-lo])
-				if lo = end; meter.Spent(piece * 16) {
-					return nil
-				}
-			}
-		}
-		return nil
-	}
-	prepared.Kernel = func(r *ops.Run) error { return r.For(k.parts, 1, part) }
-	return prepared, nil
 }
 
 // count writes the positions of values in a sequence to out, from element at.

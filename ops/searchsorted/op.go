@@ -20,6 +20,8 @@
 package searchsorted
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
@@ -33,7 +35,7 @@ var Ops = []ops.Op{{
 	Types:      types,
 	Attributes: parse,
 	Infer:      infer,
-	Prepare:    widened.Prepare(widened.Wrapping, prepare, 0, 1),
+	Prepare:    widened.Prepare(slices.Concat(widened.Halves, widened.Wrapping), prepare, 0, 1),
 }}
 
 var types = []ir.ElementType{
