@@ -23,12 +23,17 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	if c := widened.Find(conversions, p.Inputs[0].Type); c != nil {
-		return widenedKernel(p, g, c, rowsFor(c.To, at.f, g.stretching)), nil
+		return g.widenedKernel(p, c, rowsFor(c.To, at.f, g.stretching)), nil
 	}
 	if prepared := g.scaleAndAdd(p, at.f); prepared != nil {
 		return prepared, nil
 	}
 	return g.kernel(p, rowsFor(p.Inputs[0].Type, at.f, g.stretching)), nil
+}
+
+// conversions are those of the types that are computed in a wider one.
+var conversions = []widened.Conversion{
+	widened.F16, widened.BF16, widened.I8, widened.I16, widened.U16, widened.U32,
 }
 
 // rowsFor returns the function that computes rows of a type that is not in conversions.
@@ -156,6 +161,22 @@ func (g *geometry) compute(r *ops.Run, rows rowsLoop, x []byte, at, n, size, out
 		lo = end
 	}
 	return nil
+}
+
+// widenedKernel returns the kernel that computes rows in a wider type.
+func (g *geometry) widenedKernel(p *ops.Preparation, c *widened.Conversion, rows rowsLoop) *ops.Prepared {
+	next := func(lo, hi int) widened.Block {
+		s := g.span(lo, hi)
+		// The rows of an input are one after the other, or all rows of the output have the same.
+		an, bn := g.stretching.lengths(s.n)
+		return widened.Block{At: lo, N: s.rows * s.n, A: s.a, ALen: (s.rows-1)*g.aStep + an, B: s.b, BLen: (s.rows-1)*g.bStep + bn, Row: s.n}
+	}
+	return widened.Blocks(p, c, g.elements, 1, next, func(out, a, b []byte, of widened.Block) error {
+		if bad := rows(out, a, b, of.Row, g.aStep, g.bStep); bad >= 0 {
+			return g.divisionByZero(of.At + bad)
+		}
+		return nil
+	})
 }
 
 // divisionByZero returns the error for an element of the output. No other error is possible.

@@ -195,7 +195,7 @@ func TestElementwise(t *testing.T) {
 		}
 	}
 	for i := range conversions {
-		for _, n := range []int{0, 1, block - 1, 2*block + 3, 5 << 13} {
+		for _, n := range []int{0, 1, maxBlock - 1, 2*maxBlock + 3, 5 << 13} {
 			values := make([]float64, n)
 			for k := range values {
 				values[k] = float64(k % 20)
