@@ -20,10 +20,10 @@ type Chat struct {
 // NewChat returns a Chat, which begins with a message of the system unless system is empty. The
 // Pipeline must have a Template.
 func (p *Pipeline) NewChat(system string) (*Chat, error) {
-	if p.template == nil {
+	if p.options.Template == nil {
 		return nil, errors.New("a Chat needs a Pipeline with a Template")
 	}
-	c := &Chat{pipeline: p, session: p.model.newSession(p.tokenizer)}
+	c := &Chat{pipeline: p, session: p.newSession()}
 	if system != "" {
 		c.messages = []Message{{"system", system}}
 	}

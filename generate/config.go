@@ -71,9 +71,10 @@ type Config struct {
 	// StopCriteria says when a beam search ends.
 	StopCriteria StopCriteria
 
-	// NumAssistantTokens is the number of tokens that are guessed and then checked in one step.
-	// MaxNgramSize, if it is positive, takes them from the prompt and the answer, from where the
-	// last tokens, at most that many, have occurred before; otherwise a draft model guesses them.
+	// NumAssistantTokens is the number of tokens, at most 64, that are guessed and then checked in
+	// one step: the tokens are the same, and come faster if the guesses are good. MaxNgramSize, if
+	// it is positive, takes them from the prompt and the answer, from where the last tokens, at
+	// most that many, have occurred before; otherwise a draft model guesses them, if there is one.
 	NumAssistantTokens int
 	MaxNgramSize       int
 	// AssistantConfidenceThreshold makes a draft model guess tokens until the probability of one is

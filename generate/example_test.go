@@ -51,7 +51,7 @@ func lines(messages []generate.Message) (string, error) {
 }
 
 func pipeline() *generate.Pipeline {
-	p, err := generate.NewPipeline(open(), letters{}, lines)
+	p, err := generate.NewPipeline(open(), letters{}, generate.PipelineOptions{Template: lines})
 	if err != nil {
 		log.Fatal(err)
 	}

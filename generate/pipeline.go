@@ -24,20 +24,30 @@ type Template func(messages []Message) (string, error)
 type Pipeline struct {
 	model     *Model
 	tokenizer Tokenizer
-	template  Template
+	options   PipelineOptions
 	sessions  sync.Pool // of *Session
 }
 
-// NewPipeline returns a Pipeline. template can be nil: then prompts are used as they are, and there
-// are no chats.
-func NewPipeline(model *Model, tokenizer Tokenizer, template Template) (*Pipeline, error) {
+// PipelineOptions are options for a Pipeline.
+type PipelineOptions struct {
+	// Template makes texts of chats. If it is nil, prompts are used as they are, and there are no
+	// chats.
+	Template Template
+	// Draft, if it is not nil, guesses tokens, see Model.NewAssistedSession.
+	Draft *Model
+}
+
+// NewPipeline returns a Pipeline.
+func NewPipeline(model *Model, tokenizer Tokenizer, options PipelineOptions) (*Pipeline, error) {
 	if model == nil || tokenizer == nil {
 		return nil, errors.New("a Pipeline needs a Model and a Tokenizer")
 	}
-	p := &Pipeline{model: model, tokenizer: tokenizer, template: template}
-	p.sessions.New = func() any { return model.newSession(tokenizer) }
+	p := &Pipeline{model: model, tokenizer: tokenizer, options: options}
+	p.sessions.New = func() any { return p.newSession() }
 	return p, nil
 }
+
+func (p *Pipeline) newSession() *Session { return p.model.newSession(p.tokenizer, p.options.Draft) }
 
 // Config returns the settings of the model.
 func (p *Pipeline) Config() Config { return p.model.Config() }
@@ -75,7 +85,7 @@ func (p *Pipeline) GenerateBatch(ctx context.Context, prompts []string, config C
 
 // encode returns the tokens of a prompt.
 func (p *Pipeline) encode(ctx context.Context, prompt string, config *Config) ([]int32, error) {
-	if p.template == nil || !config.ApplyChatTemplate {
+	if p.options.Template == nil || !config.ApplyChatTemplate {
 		return p.tokenizer.AppendEncode(ctx, nil, prompt, true)
 	}
 	return p.encodeChat(ctx, []Message{{"user", prompt}})
@@ -83,7 +93,7 @@ func (p *Pipeline) encode(ctx context.Context, prompt string, config *Config) ([
 
 // encodeChat returns the tokens of a chat.
 func (p *Pipeline) encodeChat(ctx context.Context, messages []Message) ([]int32, error) {
-	text, err := p.template(messages)
+	text, err := p.options.Template(messages)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func roles(messages []Message) (string, error) {
 
 func pipeline(t testing.TB, template Template) *Pipeline {
 	t.Helper()
-	p, err := NewPipeline(tiny{}.open(t), byteTokenizer{}, template)
+	p, err := NewPipeline(tiny{}.open(t), byteTokenizer{}, PipelineOptions{Template: template})
 	require.NoError(t, err)
 	return p
 }
@@ -256,10 +256,10 @@ func TestPipeline_goroutines(t *testing.T) {
 }
 
 func TestPipeline_errors(t *testing.T) {
-	_, err := NewPipeline(nil, byteTokenizer{}, nil)
+	_, err := NewPipeline(nil, byteTokenizer{}, PipelineOptions{})
 	assert.EqualError(t, err, "a Pipeline needs a Model and a Tokenizer")
 	m := tiny{}.open(t)
-	p, err := NewPipeline(m, byteTokenizer{fails: true}, nil)
+	p, err := NewPipeline(m, byteTokenizer{fails: true}, PipelineOptions{})
 	require.NoError(t, err)
 	config := limited(m, 3)
 	_, err = p.Generate(background, "a", config)

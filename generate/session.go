@@ -22,6 +22,9 @@ type Session struct {
 	cached []int32
 	row    int32
 
+	draft *draft // nil if there is no draft model
+	text  []int32
+
 	groups  []*group
 	tokens  []int32 // of a step, and the rows that they continue
 	parents []int32
@@ -31,11 +34,21 @@ type Session struct {
 var ErrBusy = errors.New("the Session is busy")
 
 // NewSession returns a Session without tokens.
-func (m *Model) NewSession() *Session { return m.newSession(nil) }
+func (m *Model) NewSession() *Session { return m.newSession(nil, nil) }
+
+// NewAssistedSession returns a Session for which a draft model, a smaller one with the same tokens,
+// guesses what follows: Config.NumAssistantTokens at once, or 5 if that is 0. m checks all guesses
+// in one step, so that the answers are those of m, and come faster if the guesses are good. It is
+// for one sequence, not for a beam search: these do without draft.
+func (m *Model) NewAssistedSession(draft *Model) *Session { return m.newSession(nil, draft) }
 
 // newSession returns a Session that can look for stop strings if tokenizer is not nil.
-func (m *Model) newSession(tokenizer Tokenizer) *Session {
-	return &Session{model: m, tokenizer: tokenizer, steps: newSteps(m)}
+func (m *Model) newSession(tokenizer Tokenizer, draftModel *Model) *Session {
+	s := &Session{model: m, tokenizer: tokenizer, steps: newSteps(m)}
+	if draftModel != nil {
+		s.draft = &draft{session: draftModel.NewSession()}
+	}
+	return s
 }
 
 // Reset forgets all tokens. The memory is kept.
@@ -188,6 +201,14 @@ func (s *Session) startGroups(prompts [][]int32, config *Config, stop *stopper, 
 func (s *Session) loop(ctx context.Context, prompts [][]int32, config *Config) error {
 	if config.MaxNewTokens == 0 {
 		return nil // only the prompts
+	}
+	if by, n := s.guesserFor(config); by != nil {
+		for _, g := range s.groups {
+			if err := s.assisted(ctx, g, by, n); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	var logits []float32
 	var err error
