@@ -90,6 +90,9 @@ Transpose Unique Unsqueeze
 // extensions are the layer types of ops/extension. A test there compares them.
 const extensions = `
 BPETokenizer
+CaseFold
+CharsMapNormalization
+NormalizeUnicode
 StringTensorPack
 StringTensorUnpack
 `

@@ -12,12 +12,14 @@ import (
 
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/bpetokenizer"
+	"github.com/vinoir/vinoir/ops/charsmapnormalization"
 	"github.com/vinoir/vinoir/ops/stringtensor"
 )
 
 // families holds the layer types of each family, sorted by package name.
 var families = [][]ops.Op{
 	bpetokenizer.Ops,
+	charsmapnormalization.Ops,
 	stringtensor.Extension,
 }
 

@@ -1,0 +1,213 @@
+package charsmapnormalization
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/charsmap"
+	"github.com/vinoir/vinoir/internal/text/ragged"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+)
+
+// kernel normalizes each string into a buffer of the run, since the length of the result depends on
+// the strings, and copies the buffer.
+type kernel struct {
+	normalizer *charsmap.Normalizer // nil: of the map in input mapInput, which is not constant
+	mapInput   int
+	options    charsmap.Options
+	skips      bool // input 3 is skips
+	ignored    bool // but all strings are normalized
+}
+
+func prepareCharsMap(p *ops.Preparation) (*ops.Prepared, error) {
+	at := p.Attributes.(attributes)
+	k := &kernel{options: at.options, mapInput: mapInput(at.form, p.Inputs), skips: hasSkips(at.form, p.Inputs)}
+	var chars *charsmap.Map
+	var err error
+	switch {
+	case at.form != "":
+		chars, err = builtin(p, at.form, at.caseFold)
+	case p.Inputs[k.mapInput].Tensor != nil:
+		constant := p.Inputs[k.mapInput].Tensor
+		var kept any
+		kept, err = p.Once(constant, "characters", charsmap.ParsedBytes(constant.Bytes()), func() (any, error) {
+			return charsmap.Parse(constant.Bytes())
+		})
+		if err == nil {
+			chars = kept.(*charsmap.Map)
+		}
+	default:
+		return &ops.Prepared{Kernel: k.run}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	k.normalizer = charsmap.New(chars, at.options)
+	return &ops.Prepared{Kernel: k.run}, nil
+}
+
+func prepareUnicode(p *ops.Preparation) (*ops.Prepared, error) {
+	at := p.Attributes.(attributes)
+	chars, err := builtin(p, at.form, false)
+	if err != nil {
+		return nil, err
+	}
+	k := &kernel{normalizer: charsmap.New(chars, at.options), skips: len(p.Inputs) == 4}
+	return &ops.Prepared{Kernel: k.run}, nil
+}
+
+func prepareCaseFold(p *ops.Preparation) (*ops.Prepared, error) {
+	at := p.Attributes.(caseFold)
+	k := &kernel{skips: len(p.Inputs) == 4, ignored: at.ascii}
+	if at.ascii {
+		k.normalizer = charsmap.ASCII(at.lower)
+		return &ops.Prepared{Kernel: k.run}, nil
+	}
+	chars, err := builtin(p, "identity", true)
+	if err != nil {
+		return nil, err
+	}
+	k.normalizer = charsmap.New(chars, charsmap.Options{})
+	return &ops.Prepared{Kernel: k.run}, nil
+}
+
+func builtin(p *ops.Preparation, form string, fold bool) (*charsmap.Map, error) {
+	if err := p.Reserve(charsmap.BuiltinBytes); err != nil {
+		return nil, err
+	}
+	return charsmap.Builtin(form, fold)
+}
+
+// state is what a run keeps for the next one.
+type state struct {
+	run        *ops.Run
+	work       charsmap.Work
+	buffer     []byte
+	parsed     []byte // the map that normalizer was made of, if it is not constant
+	normalizer *charsmap.Normalizer
+}
+
+func newState() any { return new(state) }
+
+func (k *kernel) run(r *ops.Run) error {
+	in := ragged.Strings{Begins: ir.Data[int32](r.Inputs[0]), Ends: ir.Data[int32](r.Inputs[1]), Chars: r.Inputs[2].Bytes()}
+	if err := in.Check("strings"); err != nil {
+		return err
+	}
+	var skips []uint8
+	if k.skips {
+		if skips = r.Inputs[3].Bytes(); len(skips) < in.Len() {
+			return faults.Errorf("skips has %d elements, there are %d strings", len(skips), in.Len())
+		}
+		if len(r.Outputs) > 3 {
+			r.Copy(r.Outputs[3], r.Inputs[3])
+		}
+		if k.ignored {
+			skips = nil
+		}
+	}
+	s := r.Own(newState).(*state)
+	if s.run == nil {
+		s.run = r
+		s.work.Grow = s.grow
+	}
+	s.work.Meter = r.Stop.Meter()
+	normalizer := k.normalizer
+	if normalizer == nil {
+		if err := s.parse(k, r.Inputs[k.mapInput].Bytes()); err != nil {
+			return err
+		}
+		normalizer = s.normalizer
+	}
+	begins := ir.Data[int32](r.Outputs[0])
+	var ends []int32
+	if len(r.Outputs) > 1 {
+		ends = ir.Data[int32](r.Outputs[1])
+	}
+	buffer := s.buffer[:0]
+	for i := range begins {
+		begins[i] = int32(len(buffer))
+		text, err := in.At(i), error(nil)
+		if skips != nil && skips[i] != 0 {
+			buffer, err = s.appendTo(buffer, text)
+		} else {
+			buffer, err = normalizer.Append(buffer, text, &s.work)
+		}
+		if err != nil {
+			return err
+		}
+		if s.work.Meter.Spent(8) {
+			return parallel.ErrStopped
+		}
+		if ends != nil {
+			ends[i] = int32(len(buffer))
+		}
+	}
+	if len(r.Outputs) < 3 {
+		return nil
+	}
+	if err := r.SetShape(2, len(buffer)); err != nil {
+		return err
+	}
+	parallel.Copy(r.Stop, r.Outputs[2].Bytes(), buffer)
+	return nil
+}
+
+// appendTo appends a copy of text.
+func (s *state) appendTo(buffer, text []byte) ([]byte, error) {
+	if cap(buffer)-len(buffer) < len(text) {
+		var err error
+		if buffer, err = s.grow(buffer, len(text)); err != nil {
+			return nil, err
+		}
+	}
+	at := len(buffer)
+	buffer = buffer[:at+len(text)]
+	parallel.Copy(s.run.Stop, buffer[at:], text)
+	return buffer, nil
+}
+
+// leastBuffer is the length of the first buffer.
+const leastBuffer = 1 << 10
+
+// grow returns buffer with room for n more bytes.
+func (s *state) grow(buffer []byte, n int) ([]byte, error) {
+	if n > math.MaxInt32-len(buffer) {
+		return nil, faults.Errorf("the strings end beyond byte %d, more than an i32 counts", math.MaxInt32)
+	}
+	size := min(max(2*cap(buffer), len(buffer)+n, leastBuffer), math.MaxInt32)
+	if err := s.run.Reserve(int64(size)); err != nil {
+		return nil, err
+	}
+	to := make([]byte, len(buffer), size)
+	parallel.Copy(s.run.Stop, to, buffer)
+	if err := s.run.Reserve(-int64(cap(s.buffer))); err != nil {
+		return nil, err
+	}
+	s.buffer = to
+	return to, nil
+}
+
+// parse makes the normalizer of a map, unless it is that of the run before.
+func (s *state) parse(k *kernel, chars []byte) error {
+	if s.normalizer != nil && bytes.Equal(s.parsed, chars) {
+		return nil
+	}
+	bytesOf := func(chars []byte) int64 { return charsmap.ParsedBytes(chars) + int64(len(chars)) }
+	before := s.parsed
+	s.normalizer, s.parsed = nil, nil
+	if err := s.run.Reserve(bytesOf(chars) - bytesOf(before)); err != nil {
+		s.parsed = before
+		return err
+	}
+	s.parsed = bytes.Clone(chars)
+	m, err := charsmap.Parse(chars)
+	if err != nil {
+		return err
+	}
+	s.normalizer = charsmap.New(m, k.options)
+	return nil
+}
