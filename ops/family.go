@@ -93,6 +93,13 @@ BPETokenizer
 CaseFold
 CharsMapNormalization
 NormalizeUnicode
+CombineSegments
+FuzeRagged
+RaggedTensorPack
+RaggedToDense
+RaggedToRagged
+RaggedToSparse
 StringTensorPack
 StringTensorUnpack
+Truncate
 `

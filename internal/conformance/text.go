@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/vinoir/vinoir/ir"
@@ -169,8 +170,7 @@ func (t *textTensor) set(tensor *ir.Tensor, i int) error {
 
 // setFloat sets a number as Python writes it: quoteNumbers has put NaN and infinities in quotes.
 func setFloat[F float32 | float64](to *F, data json.RawMessage) error {
-	var f float64
-	_, err := fmt.Sscan(string(bytes.Trim(data, `"`)), &f)
+	f, err := strconv.ParseFloat(string(bytes.Trim(data, `"`)), 64)
 	*to = F(f)
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/bpetokenizer"
 	"github.com/vinoir/vinoir/ops/charsmapnormalization"
+	"github.com/vinoir/vinoir/ops/ragged"
 	"github.com/vinoir/vinoir/ops/stringtensor"
 )
 
@@ -20,6 +21,7 @@ import (
 var families = [][]ops.Op{
 	bpetokenizer.Ops,
 	charsmapnormalization.Ops,
+	ragged.Ops,
 	stringtensor.Extension,
 }
 
