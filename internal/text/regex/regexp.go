@@ -1,0 +1,113 @@
+package regex
+
+import (
+	stdbytes "bytes"
+	"unicode/utf8"
+)
+
+// Regexp is a compiled pattern. It can be used by several goroutines at the same time.
+type Regexp struct {
+	program
+}
+
+// Compile compiles a pattern, which must be UTF-8. The error wraps ErrUnsupported if PCRE2 would
+// accept the pattern.
+func Compile(pattern []byte) (*Regexp, error) {
+	root, p, err := parse(string(pattern))
+	if err != nil {
+		return nil, err
+	}
+	c, err := compile(root, len(p.groups), p.names)
+	if err != nil {
+		return nil, err
+	}
+	return &Regexp{c.program}, nil
+}
+
+// Groups returns the number of groups, with group 0, which is the match.
+func (re *Regexp) Groups() int { return re.groups }
+
+// Named returns the groups with a name, nil if there is none.
+func (re *Regexp) Named(name string) []int { return re.names[name] }
+
+// Flags change a search.
+type Flags uint8
+
+const (
+	// Anchored finds a match only where the search starts.
+	Anchored Flags = 1 << iota
+	// NotEmpty finds no match that is empty and where the search starts.
+	NotEmpty
+	// NoGroups sets no group but 0, which may be faster.
+	NoGroups
+)
+
+// Find finds the first match that starts at position from or later. The text before it counts for
+// what looks back. Group returns where it is. The error is ErrLimit, parallel.ErrStopped or one of
+// Reserve.
+func (m *Matcher) Find(from int, flags Flags) (bool, error) {
+	p := m.program
+	m.begin = from
+	for at := from; m.err == nil; {
+		if at = p.candidate(m.text, at); at < 0 || flags&Anchored != 0 && at > from {
+			return false, m.err
+		}
+		if m.run(at, flags&NotEmpty != 0 && at == from) {
+			return true, nil
+		}
+		if flags&Anchored != 0 || at >= len(m.text) || p.anchored {
+			break
+		}
+		_, n := decode(m.text, at)
+		at += n
+	}
+	return false, m.err
+}
+
+// candidate returns the first position from at on where a match can start, -1 if there is none.
+func (p *program) candidate(text []byte, at int) int {
+	switch {
+	case p.anchored && at > 0:
+		return -1
+	case p.first == nil:
+		return at
+	case p.literal != nil:
+		i := stdbytes.Index(text[at:], p.literal)
+		if i < 0 {
+			return -1
+		}
+		return at + i
+	}
+	for at < len(text) {
+		b := text[at]
+		if p.first[b] {
+			return at
+		}
+		at++
+		if p.inside && b >= utf8.RuneSelf {
+			_, n := decode(text, at-1)
+			at += n - 1
+		}
+	}
+	return -1
+}
+
+// NameLength returns the length of the name of a group at the start of text.
+func NameLength(text []byte) int {
+	n := 0
+	for n < len(text) {
+		r, size := decode(text, n)
+		if r != '_' && !letters().has(r) && (n == 0 || !digits().has(r)) {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+// CharacterLength returns the length of the character at the start of text, which must not be
+// empty. A byte that is no part of UTF-8 is a character.
+func CharacterLength(text []byte) int {
+	_, n := decode(text, 0)
+	return n
+}
