@@ -18,6 +18,9 @@ type beamSearch struct {
 	// banned has the tokens that would repeat an n-gram, and chosen those of earlier groups.
 	banned, chosen []int32
 	candidates     []beam
+	// parents are the answers that the beams of a step continue, and free those that are not used
+	// any more.
+	parents, free []*answer
 }
 
 // beamGroup are the beams of a group, the best one first, and its answers.
@@ -37,7 +40,7 @@ type beam struct {
 
 // start begins with one sequence, which all beams share.
 func (b *beamSearch) start(g *group) {
-	b.group, b.size = g, g.config.NumBeams/g.config.NumBeamGroups
+	b.group, b.size, b.free = g, g.config.NumBeams/g.config.NumBeamGroups, b.free[:0]
 	b.groups = make([]beamGroup, g.config.NumBeamGroups)
 	first := &answer{}
 	for i := range b.groups {
@@ -178,7 +181,7 @@ func repeating(banned, prompt, answer []int32, n int) []int32 {
 
 // end makes candidate an answer of bg, without the last `removed` tokens.
 func (b *beamSearch) end(bg *beamGroup, candidate beam, removed int) {
-	a := candidate.answer.fork()
+	a := b.fork(candidate.answer)
 	a.add(candidate.token, candidate.logProb)
 	length := len(a.tokens)
 	a.remove(removed)
@@ -215,15 +218,31 @@ func (b *beamSearch) isDone(bg *beamGroup, best float32) bool {
 // adopt makes the beams of all groups the running answers.
 func (b *beamSearch) adopt() {
 	g := b.group
+	b.parents = append(b.parents[:0], g.running...)
 	g.running = g.running[:0]
 	for i := range b.groups {
 		for k := range b.groups[i].beams {
 			x := &b.groups[i].beams[k]
-			x.answer = x.answer.fork()
+			x.answer = b.fork(x.answer)
 			x.answer.add(x.token, x.logProb)
 			g.running = append(g.running, x.answer)
 		}
 	}
+	b.free = append(b.free, b.parents...)
+}
+
+// fork returns a copy of a, in the memory of an answer that is not used any more, if there is one.
+func (b *beamSearch) fork(a *answer) *answer {
+	n := len(b.free)
+	if n == 0 {
+		return a.fork()
+	}
+	c := b.free[n-1]
+	b.free = b.free[:n-1]
+	tokens, logProbs := append(c.tokens[:0], a.tokens...), append(c.logProbs[:0], a.logProbs...)
+	*c = *a
+	c.tokens, c.logProbs = tokens, logProbs
+	return c
 }
 
 // endAll makes the running beams answers, as they must not become longer.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/vinoir/vinoir/internal/faults"
@@ -29,6 +30,10 @@ type Session struct {
 	tokens  []int32 // of a step, and the rows that they continue
 	parents []int32
 }
+
+// maxPositions is the number of tokens of prompts that are computed at once. It bounds the memory: a
+// mask has an element for each of them and each token before.
+const maxPositions = 1024
 
 // ErrBusy is the error of using a Session while it runs.
 var ErrBusy = errors.New("the Session is busy")
@@ -263,12 +268,15 @@ func (s *Session) prefill(ctx context.Context, prompt []int32) ([]float32, error
 		return nil, err
 	}
 	s.cached = s.cached[:common]
-	s.parents = append(s.parents[:0], s.row)
-	logits, err := s.steps.run(ctx, prompt[common:], s.parents, 1)
-	if err != nil {
-		return nil, err
+	var logits []float32
+	for rest := range slices.Chunk(prompt[common:], maxPositions) {
+		s.parents = append(s.parents[:0], s.row)
+		var err error
+		if logits, err = s.steps.run(ctx, rest, s.parents, 1); err != nil {
+			return nil, err
+		}
+		s.row, s.cached = 0, append(s.cached, rest...)
 	}
-	s.row, s.cached = 0, append(s.cached, prompt[common:]...)
 	return logits, nil
 }
 
@@ -280,17 +288,26 @@ func (s *Session) prefillAll(ctx context.Context, prompts [][]int32) ([]float32,
 	}
 	s.cached, s.row = s.cached[:0], 0
 	pads := make([]int, len(prompts))
-	s.tokens, s.parents = s.tokens[:0], s.parents[:0]
 	for i, prompt := range prompts {
 		pads[i] = length - len(prompt)
-		for range pads[i] {
-			s.tokens = append(s.tokens, prompt[0])
-		}
-		s.tokens = append(s.tokens, prompt...)
-		s.parents = append(s.parents, int32(i))
 	}
 	if err := s.steps.reset(pads); err != nil {
 		return nil, err
 	}
-	return s.steps.run(ctx, s.tokens, s.parents, 1)
+	var logits []float32
+	some := max(maxPositions/len(prompts), 1)
+	for from := 0; from < length; from += some {
+		s.tokens, s.parents = s.tokens[:0], s.parents[:0]
+		for i, prompt := range prompts {
+			s.parents = append(s.parents, int32(i))
+			for k := from; k < min(from+some, length); k++ {
+				s.tokens = append(s.tokens, prompt[max(k-pads[i], 0)]) // any token is padding
+			}
+		}
+		var err error
+		if logits, err = s.steps.run(ctx, s.tokens, s.parents, 1); err != nil {
+			return nil, err
+		}
+	}
+	return logits, nil
 }

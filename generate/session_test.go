@@ -324,3 +324,23 @@ func TestSession_states(t *testing.T) {
 func TestFinish_String(t *testing.T) {
 	assert.Equal(t, "NONE STOP LENGTH Finish(9)", FinishNone.String()+" "+FinishStop.String()+" "+FinishLength.String()+" "+Finish(9).String())
 }
+
+// TestSession_long has prompts that are computed in several steps.
+func TestSession_long(t *testing.T) {
+	m := tiny{noPositions: true}.open(t)
+	long := make([]int32, 2*maxPositions+5)
+	for i := range long {
+		long[i] = int32(i*i) % tinyVocabulary
+	}
+	session := m.NewSession()
+	got, err := session.Logits(background, long)
+	require.NoError(t, err)
+	assert.InDeltaSlice(t, reference(t, m, long), got, 1e-3)
+	assert.Equal(t, long, session.cached)
+	config := limited(m, 4)
+	results, err := session.Generate(background, [][]int32{long, long[:700], {1}}, config)
+	require.NoError(t, err)
+	for i, prompt := range [][]int32{long, long[:700], {1}} {
+		assert.Equal(t, greedy(t, m, prompt, 4), results[i].Sequences[0].Tokens)
+	}
+}
