@@ -90,6 +90,8 @@ Transpose Unique Unsqueeze
 // extensions are the layer types of ops/extension. A test there compares them.
 const extensions = `
 BPETokenizer
+BytesToChars
+CharsToBytes
 CaseFold
 CharsMapNormalization
 NormalizeUnicode
@@ -101,5 +103,10 @@ RaggedToRagged
 RaggedToSparse
 StringTensorPack
 StringTensorUnpack
+TrieTokenizer
 Truncate
+UnigramTokenizer
+VocabDecoder
+VocabEncoder
+WordpieceTokenizer
 `

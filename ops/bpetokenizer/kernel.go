@@ -19,12 +19,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		added = tokenizing.Len(p, first)
 	}
 	temporary, kept := v.Bytes(words, added, ranks)
-	made, err := tokenizing.Once(p, kept, func() (any, error) {
-		release, err := p.Borrow(temporary)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
+	made, err := tokenizing.Once(p, temporary, kept, func() (any, error) {
 		if err := read(p, v); err != nil {
 			return nil, err
 		}
@@ -33,11 +28,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	prepared := tokenizing.Prepare[bpe.Scratch](made.(*bpe.Tokenizer))
-	for i := tokenizing.Vocabulary; i < len(p.Inputs); i++ {
-		prepared.Released = append(prepared.Released, i)
-	}
-	return prepared, nil
+	return tokenizing.Prepare[bpe.Scratch](p, made.(*bpe.Tokenizer)), nil
 }
 
 // capacity returns the number of strings to remember. OpenVINO takes a negative number for a large

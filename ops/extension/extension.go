@@ -12,17 +12,27 @@ import (
 
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/bpetokenizer"
+	"github.com/vinoir/vinoir/ops/bytestochars"
 	"github.com/vinoir/vinoir/ops/charsmapnormalization"
 	"github.com/vinoir/vinoir/ops/ragged"
 	"github.com/vinoir/vinoir/ops/stringtensor"
+	"github.com/vinoir/vinoir/ops/trietokenizer"
+	"github.com/vinoir/vinoir/ops/unigramtokenizer"
+	"github.com/vinoir/vinoir/ops/vocab"
+	"github.com/vinoir/vinoir/ops/wordpiecetokenizer"
 )
 
 // families holds the layer types of each family, sorted by package name.
 var families = [][]ops.Op{
 	bpetokenizer.Ops,
+	bytestochars.Ops,
 	charsmapnormalization.Ops,
 	ragged.Ops,
 	stringtensor.Extension,
+	trietokenizer.Ops,
+	unigramtokenizer.Ops,
+	vocab.Ops,
+	wordpiecetokenizer.Ops,
 }
 
 // Ops returns the layer types of all families.

@@ -84,8 +84,9 @@ func Len(p *ops.Preparation, i int) int { return p.InputShape(i).Elements() }
 
 // Once returns the result of make, which reads the inputs from Vocabulary on, all of which are in
 // Op.Values. It is made once for a layer whose inputs are Constants, and otherwise for each set of
-// values.
-func Once(p *ops.Preparation, bytes int64, make func() (any, error)) (any, error) {
+// values. Once asks for the temporary memory of make and for the memory of the result. make asks
+// for what it does not know before.
+func Once(p *ops.Preparation, temporary, kept int64, make func() (any, error)) (any, error) {
 	of := p.Inputs[Vocabulary].Tensor
 	for i := Vocabulary; i < len(p.Inputs); i++ {
 		if !check.Constant(p.Layer, i) {
@@ -93,7 +94,14 @@ func Once(p *ops.Preparation, bytes int64, make func() (any, error)) (any, error
 		}
 	}
 	// The layer tells which the other inputs are.
-	return p.Once(of, fmt.Sprintf("layer %p", p.Layer), bytes, make)
+	return p.Once(of, fmt.Sprintf("layer %p", p.Layer), kept, func() (any, error) {
+		release, err := p.Borrow(temporary)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		return make()
+	})
 }
 
 // Core turns words into ids. It is safe for concurrent use with different S, the memory of one
@@ -111,12 +119,17 @@ type limited[S any] interface {
 	Limit() *limits.Limits
 }
 
-// Prepare returns the kernel of a layer: the ids of a row are those of its strings, one after the
-// other. Where several rows have the same string, or strings share characters, there can be more
-// ids than characters: like OpenVINO, the kernel then fails.
-func Prepare[S any, L limited[S]](core Core[S]) *ops.Prepared {
+// Prepare returns the kernel of a layer, which reads no inputs from Vocabulary on: the ids of a row
+// are those of its strings, one after the other. Where several rows have the same string, or
+// strings share characters, there can be more ids than characters: like OpenVINO, the kernel then
+// fails.
+func Prepare[S any, L limited[S]](p *ops.Preparation, core Core[S]) *ops.Prepared {
 	k := &kernel[S, L]{core}
-	return &ops.Prepared{Kernel: k.run}
+	prepared := &ops.Prepared{Kernel: k.run}
+	for i := Vocabulary; i < len(p.Inputs); i++ {
+		prepared.Released = append(prepared.Released, i)
+	}
+	return prepared
 }
 
 type kernel[S any, L limited[S]] struct{ core Core[S] }
@@ -144,6 +157,9 @@ func (k *kernel[S, L]) run(r *ops.Run) error {
 	limit := L(&s.scratch).Limit()
 	limit.Stop = r.Stop
 	outBegins, outEnds := ir.Data[int32](r.Outputs[0]), ir.Data[int32](r.Outputs[1])
+	if len(outBegins) < rows.Len() {
+		return faults.Errorf("%d rows, and outputs for %d", rows.Len(), len(outBegins))
+	}
 	meter, most := r.Stop.Meter(), min(len(words.Chars), math.MaxInt32)
 	s.ids = s.ids[:0]
 	for i, begin := range rows.Begins {
@@ -168,6 +184,9 @@ func (k *kernel[S, L]) run(r *ops.Run) error {
 			}
 		}
 		outEnds[i] = int32(len(s.ids))
+	}
+	for i := rows.Len(); i < len(outBegins); i++ {
+		outBegins[i], outEnds[i] = int32(len(s.ids)), int32(len(s.ids))
 	}
 	if err := r.SetShape(2, len(s.ids)); err != nil {
 		return err
