@@ -92,11 +92,16 @@ const extensions = `
 BPETokenizer
 BytesToChars
 CharsToBytes
+ByteFallback
 CaseFold
 CharsMapNormalization
-NormalizeUnicode
 CombineSegments
+ContribStringJoin
+ContribStringSplit
+EqualStr
 FuzeRagged
+NormalizeUnicode
+NumericToString
 RaggedTensorPack
 RaggedToDense
 RaggedToRagged
@@ -109,4 +114,6 @@ UnigramTokenizer
 VocabDecoder
 VocabEncoder
 WordpieceTokenizer
+StringToHashBucket
+UTF8Validate
 `

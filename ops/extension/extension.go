@@ -12,12 +12,18 @@ import (
 
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/bpetokenizer"
+	"github.com/vinoir/vinoir/ops/bytefallback"
 	"github.com/vinoir/vinoir/ops/bytestochars"
 	"github.com/vinoir/vinoir/ops/charsmapnormalization"
+	"github.com/vinoir/vinoir/ops/contribstring"
+	"github.com/vinoir/vinoir/ops/equalstr"
+	"github.com/vinoir/vinoir/ops/numerictostring"
 	"github.com/vinoir/vinoir/ops/ragged"
 	"github.com/vinoir/vinoir/ops/stringtensor"
+	"github.com/vinoir/vinoir/ops/stringtohashbucket"
 	"github.com/vinoir/vinoir/ops/trietokenizer"
 	"github.com/vinoir/vinoir/ops/unigramtokenizer"
+	"github.com/vinoir/vinoir/ops/utf8validate"
 	"github.com/vinoir/vinoir/ops/vocab"
 	"github.com/vinoir/vinoir/ops/wordpiecetokenizer"
 )
@@ -26,13 +32,19 @@ import (
 var families = [][]ops.Op{
 	bpetokenizer.Ops,
 	bytestochars.Ops,
+	bytefallback.Ops,
 	charsmapnormalization.Ops,
+	contribstring.Ops,
+	equalstr.Ops,
+	numerictostring.Ops,
 	ragged.Ops,
 	stringtensor.Extension,
 	trietokenizer.Ops,
 	unigramtokenizer.Ops,
 	vocab.Ops,
 	wordpiecetokenizer.Ops,
+	stringtohashbucket.Ops,
+	utf8validate.Ops,
 }
 
 // Ops returns the layer types of all families.

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/test/layertest"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -75,4 +76,41 @@ func TestStrings(t *testing.T) {
 	r.Inputs[1] = layertest.Ints(t, ir.I32, ir.Shape{2}, 1, 4)
 	_, err = Strings(r, 0, "words")
 	assert.EqualError(t, err, "words: string 1 is from 1 to 4, of 3 bytes")
+}
+
+func TestMap(t *testing.T) {
+	chars, err := ir.TensorOfInts(ir.U8, ir.Shape{3}, []int64{'a', 'b', 'c'})
+	require.NoError(t, err)
+	twice := &ops.Op{
+		Type: "Twice", Version: 1, Inputs: ops.Exactly(3),
+		Infer: func(in *ops.Inference) error { return ops.SetOutputs(in, StringFacts(in.Inputs[0].Shape)...) },
+		Prepare: func(*ops.Preparation) (*ops.Prepared, error) {
+			return &ops.Prepared{Kernel: func(r *ops.Run) error {
+				return Map(r, func(text []byte) int { return 2 * len(text) }, func(dst, text []byte) []byte { return append(append(dst, text...), text...) })
+			}}, nil
+		},
+	}
+	inputs := []*ir.Tensor{layertest.Ints(t, ir.I32, ir.Shape{2}, 1, 0), layertest.Ints(t, ir.I32, ir.Shape{2}, 3, 1), chars}
+	out, err := layertest.RunOutputs(twice, nil, 1, 3, inputs...)
+	require.NoError(t, err)
+	assert.Equal(t, "bcbcaa", string(out[2].Bytes()))
+	assert.Equal(t, []int32{0, 4}, ir.Data[int32](out[0]))
+	assert.Equal(t, []int32{4, 6}, ir.Data[int32](out[1]))
+
+	huge := *twice
+	huge.Prepare = func(*ops.Preparation) (*ops.Prepared, error) {
+		return &ops.Prepared{Kernel: func(r *ops.Run) error {
+			return Map(r, func([]byte) int { return 1 << 30 }, func(dst, _ []byte) []byte { return dst })
+		}}, nil
+	}
+	_, err = layertest.RunOutputs(&huge, nil, 1, 3, inputs...)
+	assert.EqualError(t, err, "string 1 ends beyond byte 2147483647, more than an i32 counts")
+
+	kernel, r, err := layertest.PrepareOutputs(twice, nil, 1, 3, inputs...)
+	require.NoError(t, err)
+	defer r.Pool.Close()
+	done := make(chan struct{})
+	close(done)
+	r.Stop = done
+	assert.Equal(t, parallel.ErrStopped, kernel(r))
 }

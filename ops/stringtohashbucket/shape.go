@@ -1,0 +1,15 @@
+package stringtohashbucket
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
+)
+
+func infer(in *ops.Inference) error {
+	shape, err := decomposed.InferStrings(in, 0)
+	if err != nil {
+		return err
+	}
+	return ops.SetOutputs(in, ir.Fact{Type: ir.I64, Shape: shape})
+}
