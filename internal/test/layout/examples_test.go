@@ -48,6 +48,19 @@ var exampled = []struct {
 		"SourceOf":               "the inverse of Source.Input",
 	}},
 	{"preprocess", nil},
+	{"text/chat", map[string]string{
+		"Message":               "Example has some",
+		"Message.MarshalJSON":   "package encoding/json calls it",
+		"Message.UnmarshalJSON": "ExampleParseMessages calls it",
+		"Object.MarshalJSON":    "ExampleObject calls it",
+		"Object.UnmarshalJSON":  "ExampleObject calls it",
+		"Part":                  "ExampleTemplate_Render has one",
+		"Part.MarshalJSON":      "package encoding/json calls it",
+		"Tool":                  "ExampleTemplate_Render has one",
+		"Tool.MarshalJSON":      "package encoding/json calls it",
+		"ToolCall":              "ExampleTemplate_Render has one",
+		"ToolCall.MarshalJSON":  "package encoding/json calls it",
+	}},
 	{"ir/validate", map[string]string{"FindingRule": "ExampleFindingRules has some"}},
 }
 

@@ -60,6 +60,7 @@ var imports = []struct {
 	{"internal/conformance", []string{"ir", "ir/*", "ops", "plugin", "internal/*"}},
 	{"internal/text/*", []string{"internal/*", "internal/text/*"}},
 	{"internal/*", []string{"internal/*", "internal/gemm/*"}},
+	{"text/chat", []string{"internal/text/*"}},
 	// Only these import all families. A program that does not import them links only the families
 	// that it lists.
 	{".", []string{"ir", "ir/irxml", "ops", "ops/builtin", "plugin"}},
@@ -110,7 +111,7 @@ func TestLinked(t *testing.T) {
 		packages []string
 	}{
 		{"net/http", []string{module + "/cmd/..."}},
-		{"net", []string{module + "/ir/...", module + "/ops/...", module + "/plugin/...", module + "/preprocess", module + "/generate", module}},
+		{"net", []string{module + "/ir/...", module + "/ops/...", module + "/plugin/...", module + "/preprocess", module + "/generate", module + "/text/...", module}},
 	} {
 		linked := goList(t, append([]string{"-deps"}, c.packages...)...)
 		require.NotEmpty(t, linked)
