@@ -81,6 +81,10 @@ type Config struct {
 	// lower, instead of a fixed number of them.
 	AssistantConfidenceThreshold float64
 
+	// AdapterAlphas has the factor of each of Options.Adapters, such as PEFT's lora_alpha divided
+	// by its r. If it is nil, all are 1; with 0, an adapter changes nothing.
+	AdapterAlphas []float64
+
 	// ApplyChatTemplate makes a prompt of a Pipeline that has a template the message of a user.
 	ApplyChatTemplate bool
 }

@@ -39,6 +39,9 @@ type Options struct {
 	// Limits bounds the memory that the model can ask for. MaxTotalBytes bounds that of each
 	// Session, and MaxTensorBytes the logits of a step.
 	Limits plugin.Options
+	// Adapters are LoRA adapters, whose products are added to those of the model:
+	// Config.AdapterAlphas says how much of each. The weights of the model can be of any type.
+	Adapters []*Adapter
 	// Reading has limits for reading the model.
 	Reading irxml.ReadOptions
 }
@@ -50,10 +53,12 @@ type Model struct {
 	compiled *plugin.CompiledModel
 	config   Config
 	limits   plugin.Options
-	// ids, mask, positions, beams and rows are the numbers of the inputs; -1 if the model has none.
-	ids, mask, positions, beams, rows int
-	logits, vocabulary                int
-	axes                              map[string]int // see appendAxes
+	// ids, mask, positions, beams, rows and alphas are the numbers of the inputs; -1 if the model
+	// has none.
+	ids, mask, positions, beams, rows, alphas int
+	adapters                                  int
+	logits, vocabulary                        int
+	axes                                      map[string]int // see appendAxes
 }
 
 // Open opens the model in the directory dir, as optimum-intel writes it, with all layer types of
@@ -89,7 +94,7 @@ func (o Options) open(fsys fs.FS, dir string, read func() (*ir.Model, error)) (*
 // New compiles a language model, with the Config that Model.Config returns. It takes over source:
 // Close closes it, and so does an error.
 func (o Options) New(ctx context.Context, source *ir.Model, config Config) (*Model, error) {
-	m := &Model{source: source, config: config, limits: o.Limits}
+	m := &Model{source: source, config: config, limits: o.Limits, adapters: len(o.Adapters)}
 	if err := m.compile(ctx, o); err != nil {
 		_ = source.Close() // the error of compiling is the one to report
 		return nil, faults.Errorf("language model %q: %w", source.Name, err)
@@ -152,7 +157,7 @@ func (m *Model) compile(ctx context.Context, o Options) error {
 		return errors.New("it has no output")
 	}
 	m.logits = outputNamed(m.source, "logits")
-	changed, selected, err := selectRows(ctx, m.source, registry, m.logits)
+	changed, selected, err := rewrite(ctx, m.source, registry, m.logits, o.Adapters)
 	if err != nil {
 		return err
 	}
@@ -174,7 +179,7 @@ func (m *Model) compile(ctx context.Context, o Options) error {
 
 // findPorts finds the inputs and the vocabulary of the compiled model.
 func (m *Model) findPorts(selected bool) error {
-	m.ids, m.mask, m.positions, m.beams, m.rows = -1, -1, -1, -1, -1
+	m.ids, m.mask, m.positions, m.beams, m.rows, m.alphas = -1, -1, -1, -1, -1, -1
 	for i, port := range m.compiled.Inputs() {
 		found, t := (*int)(nil), ir.I64
 		for _, name := range port.AllNames() {
@@ -190,6 +195,10 @@ func (m *Model) findPorts(selected bool) error {
 			case rowsInput:
 				if selected {
 					found = &m.rows
+				}
+			case alphasInput:
+				if m.adapters > 0 {
+					found, t = &m.alphas, ir.F32
 				}
 			}
 		}

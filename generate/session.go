@@ -31,8 +31,8 @@ type Session struct {
 	parents []int32
 }
 
-// maxPositions is the number of tokens of prompts that are computed at once. It bounds the memory: a
-// mask has an element for each of them and each token before.
+// maxPositions is the number of tokens of prompts that are computed at once. It bounds the memory:
+// a mask has an element for each of them and each token before.
 const maxPositions = 1024
 
 // ErrBusy is the error of using a Session while it runs.
@@ -170,6 +170,9 @@ func (s *Session) generate(ctx context.Context, prompts [][]int32, config Config
 	if out != nil && (len(prompts) > 1 || config.NumReturnSequences > 1 || config.isBeamSearch()) {
 		return nil, faults.Errorf("a stream is for one sequence, not for %d prompts, %d sequences and %d beams", len(prompts), config.NumReturnSequences, config.NumBeams)
 	}
+	if err := s.setAlphas(config.AdapterAlphas); err != nil {
+		return nil, err
+	}
 	stop, err := newStopper(ctx, s.tokenizer, &config)
 	if err != nil {
 		return nil, err
@@ -185,6 +188,26 @@ func (s *Session) generate(ctx context.Context, prompts [][]int32, config Config
 		results[i] = g.result()
 	}
 	return results, nil
+}
+
+// setAlphas sets the factors of the adapters. Keys and values depend on them.
+func (s *Session) setAlphas(alphas []float64) error {
+	if alphas != nil && len(alphas) != s.model.adapters {
+		return faults.Errorf("AdapterAlphas has %d factors, and the Model %d adapters", len(alphas), s.model.adapters)
+	}
+	changed := false
+	for i := range s.steps.alphas {
+		alpha := float32(1)
+		if alphas != nil {
+			alpha = float32(alphas[i])
+		}
+		changed = changed || s.steps.alphas[i] != alpha
+		s.steps.alphas[i] = alpha
+	}
+	if changed {
+		return s.forget()
+	}
+	return nil
 }
 
 // startGroups makes a group for each prompt.

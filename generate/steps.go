@@ -24,11 +24,14 @@ type steps struct {
 	nextPads                   []int
 	ids, mask, positions, rows ints[int64]
 	beams                      ints[int32]
-	// for the logits, if the model computes only those that are asked for
+	alphas                     []float32 // of the adapters
+	alphasTensor               ir.Tensor
+	// output and memory are for the logits, if the model computes only those that are asked for;
+	// otherwise last has copies of them.
 	output ir.Tensor
 	memory []byte
 	shape  ir.Shape
-	last   []float32 // copies of the logits otherwise
+	last   []float32
 }
 
 // ints is an input and its memory.
@@ -47,6 +50,9 @@ func (i *ints[T]) resize(t ir.ElementType, shape ...int) error {
 func newSteps(m *Model) steps {
 	s := steps{model: m, request: m.compiled.NewInferRequest()}
 	s.states = s.request.QueryState()
+	for range m.adapters {
+		s.alphas = append(s.alphas, 1)
+	}
 	return s
 }
 
@@ -139,6 +145,14 @@ func (s *steps) setInputs(tokens, parents []int32, count, n int) error {
 		}
 		copy(s.beams.values, parents)
 		if err := s.request.SetInput(m.beams, &s.beams.tensor); err != nil {
+			return err
+		}
+	}
+	if m.alphas >= 0 {
+		if err := s.alphasTensor.Reset(ir.F32, []int{len(s.alphas)}, cast.Memory(s.alphas), nil); err != nil {
+			return err
+		}
+		if err := s.request.SetInput(m.alphas, &s.alphasTensor); err != nil {
 			return err
 		}
 	}

@@ -9,17 +9,17 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// rowsInput is the name of the input that selectRows adds.
+// rowsInput is the name of the input that rewrite adds.
 const rowsInput = "vinoir_logits_rows"
 
-// selectRows returns a copy of m, a language model, that computes its output number logits only for
+// rewrite returns a copy of m, a language model, that computes its output number logits only for
 // some positions of the tokens: those in a new input, i64[?], which can be negative to count from
 // the end. The product with the vocabulary is much of what a prompt costs, and only the last
-// position is needed. The logits of the copy are f32.
+// position is needed. The logits of the copy are f32, and it has the products of adapters.
 //
 // The product is found through elementwise layers that treat all positions alike. If there is none,
 // the copy computes the logits of all positions, and selected is false.
-func selectRows(ctx context.Context, m *ir.Model, rules infer.Rules, logits int) (changed *ir.Model, selected bool, err error) {
+func rewrite(ctx context.Context, m *ir.Model, rules infer.Rules, logits int, adapters []*Adapter) (changed *ir.Model, selected bool, err error) {
 	b := edit.Change(ctx, m, rules)
 	result := b.Layers()[m.Results[logits].Index]
 	if s := edit.SourceOf(result.Inputs[0]); b.Fact(s).Type != ir.F32 {
@@ -32,6 +32,11 @@ func selectRows(ctx context.Context, m *ir.Model, rules infer.Rules, logits int)
 		hidden := edit.SourceOf(product.Inputs[0])
 		b.Connect(product, 0, b.Layer("Gather", 8, edit.Attributes("batch_dims", "0"), hidden, rows, b.ConstantOf([]int64{1}, 1)))
 		selected = true
+	}
+	if len(adapters) > 0 {
+		if err := addAdapters(b, adapters); err != nil {
+			return nil, false, err
+		}
 	}
 	changed, err = b.Model()
 	return changed, selected, err
