@@ -146,7 +146,7 @@ type jsonConfig struct {
 	Temperature                  *float64  `json:"temperature"`
 	MinP                         *float64  `json:"min_p"`
 	TopP                         *float64  `json:"top_p"`
-	RNGSeed                      *size     `json:"rng_seed"`
+	RNGSeed                      *uint64   `json:"rng_seed"`
 	NumBeams                     *size     `json:"num_beams"`
 	NumBeamGroups                *size     `json:"num_beam_groups"`
 	DiversityPenalty             *float64  `json:"diversity_penalty"`

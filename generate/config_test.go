@@ -127,6 +127,21 @@ func TestReadConfig(t *testing.T) {
 	c, err = readConfig(files, "none")
 	require.NoError(t, err)
 	assert.Equal(t, DefaultConfig(), c)
+	tokenizer := func(info string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(`<net name="t" version="11"><layers/><edges/><rt_info>` + info + `</rt_info></net>`)}
+	}
+	for info, want := range map[string][]int32{`<eos_token_id value="5"/>`: {5}, `<eos_token_id/>`: {9}, ``: {9}} {
+		files["n/openvino_tokenizer.xml"] = tokenizer(info)
+		c, err = readConfig(files, "n")
+		require.NoError(t, err)
+		assert.Equal(t, want, c.StopTokenIDs)
+	}
+	files["n/openvino_tokenizer.xml"] = tokenizer(`<eos_token_id value="x"/>`)
+	_, err = readConfig(files, "n")
+	assert.ErrorContains(t, err, "n/openvino_tokenizer.xml: eos_token_id: ")
+	files["n/openvino_tokenizer.xml"] = &fstest.MapFile{Data: []byte("<")}
+	_, err = readConfig(files, "n")
+	assert.Error(t, err)
 	for dir, want := range map[string]string{
 		"bad": "bad/config.json: unexpected end of JSON input", "bad2": "bad2/generation_config.json: 0.5 is not a whole number",
 		"large": "large/config.json: it is larger than the limit of 16777216 bytes",

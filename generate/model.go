@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
@@ -25,6 +26,7 @@ const (
 	modelFile            = "openvino_model.xml"
 	configFile           = "config.json"
 	generationConfigFile = "generation_config.json"
+	tokenizerFile        = "openvino_tokenizer.xml"
 )
 
 // maxConfigBytes bounds the size of the files with settings.
@@ -102,23 +104,43 @@ func (o Options) New(ctx context.Context, source *ir.Model, config Config) (*Mod
 	return m, nil
 }
 
-// readConfig returns the Config of a model directory: that of generation_config.json and, if it has
-// no stop token, the one of config.json.
+// readConfig returns the Config of a model directory.
 func readConfig(fsys fs.FS, dir string) (Config, error) {
 	config := DefaultConfig()
-	if err := readJSON(fsys, path.Join(dir, generationConfigFile), &config); err != nil {
+	if err := readJSON(fsys, path.Join(dir, generationConfigFile), &config); err != nil || len(config.StopTokenIDs) > 0 {
+		return config, err
+	}
+	var err error
+	if config.StopTokenIDs, err = endOfTokenizer(fsys, path.Join(dir, tokenizerFile)); err != nil || len(config.StopTokenIDs) > 0 {
 		return config, err
 	}
 	var of struct {
 		EOSTokenID idList `json:"eos_token_id"`
 	}
-	if err := readJSON(fsys, path.Join(dir, configFile), &of); err != nil {
-		return config, err
+	err = readJSON(fsys, path.Join(dir, configFile), &of)
+	config.StopTokenIDs = of.EOSTokenID
+	return config, err
+}
+
+// endOfTokenizer returns the token for the end of a text that the rt_info of a tokenizer has, if
+// there is one.
+func endOfTokenizer(fsys fs.FS, name string) ([]int32, error) {
+	model, err := irxml.ReadFS(fsys, name, irxml.ReadOptions{NoBin: true})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	if len(config.StopTokenIDs) == 0 {
-		config.StopTokenIDs = of.EOSTokenID
+	if err != nil || model.RTInfo == nil {
+		return nil, err
 	}
-	return config, nil
+	e := model.RTInfo.SelectElement("eos_token_id")
+	if e == nil || e.SelectAttr("value") == nil {
+		return nil, nil
+	}
+	id, err := strconv.ParseInt(e.SelectAttrValue("value", ""), 10, 32)
+	if err != nil {
+		return nil, faults.Errorf("%s: eos_token_id: %w", name, err)
+	}
+	return []int32{int32(id)}, nil
 }
 
 // readJSON reads the file name, unless it does not exist.
