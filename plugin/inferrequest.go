@@ -31,7 +31,7 @@ type InferRequest struct {
 	async   *asyncRun
 	inputs  []*ir.Tensor
 	given   []*ir.Tensor // tensors that the caller has set for the outputs, or nil
-	extents []extent     // memory for checkMemory
+	extents extents      // memory for checkMemory
 	results []ir.Tensor  // of the last inference that succeeded, in memory of r or of the caller
 
 	inArguments, outArguments arguments // inputs and given, as the inference uses them

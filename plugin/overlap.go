@@ -15,6 +15,14 @@ type extent struct {
 	port       int // an input, or the complement of an output
 }
 
+// extents sort by where they start. Unlike sort.Slice, sort.Sort does not allocate, and unlike
+// slices.SortFunc, it has no instance of its own for each type.
+type extents []extent
+
+func (e *extents) Len() int           { return len(*e) }
+func (e *extents) Less(i, j int) bool { return (*e)[i].start < (*e)[j].start }
+func (e *extents) Swap(i, j int)      { (*e)[i], (*e)[j] = (*e)[j], (*e)[i] }
+
 // checkMemory returns an error if the memory of an output that the caller has set overlaps that of
 // an input or of another such output. A kernel writes an output while it reads the inputs, and
 // indices among them have been checked before.
@@ -29,8 +37,7 @@ func (r *InferRequest) checkMemory(inputs, outputs []*ir.Tensor) error {
 	for i, t := range inputs {
 		r.extents = appendExtent(r.extents, t, i)
 	}
-	// Unlike slices.SortFunc, sort.Slice has no instance of its own for each type.
-	sort.Slice(r.extents, func(i, j int) bool { return r.extents[i].start < r.extents[j].start })
+	sort.Sort(&r.extents)
 	var any, output extent // those that end last so far
 	for _, e := range r.extents {
 		if before := &output; e.start < before.end {

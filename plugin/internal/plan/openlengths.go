@@ -64,10 +64,9 @@ func (o *OpenLengths) Current() LengthSet {
 	return nil
 }
 
-// Key returns the key of the plan for the types and shapes of inputs.
-func (o *OpenLengths) Key(inputs []*ir.Tensor) []byte {
+// AppendKey appends the key of the plan for the types and shapes of inputs.
+func (o *OpenLengths) AppendKey(key []byte, inputs []*ir.Tensor) []byte {
 	open, at := o.Current(), 0
-	var key []byte
 	for _, t := range inputs {
 		key = binary.AppendUvarint(append(key, byte(t.ElementType())), uint64(len(t.Shape())))
 		for _, n := range t.Shape() {
