@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,6 +33,12 @@ const (
 // maxConfigBytes bounds the size of the files with settings.
 const maxConfigBytes = 16 << 20
 
+// Defaults of Options.Limits.
+const (
+	maxPlans     = 1024
+	maxPlanBytes = 32 << 20
+)
+
 // Options are options for opening a Model. Zero fields other than Ops mean the defaults.
 type Options struct {
 	// Ops lists the layer types: builtin.Ops(), or less for a smaller program.
@@ -39,7 +46,9 @@ type Options struct {
 	// CompileOptions are the options of Core.CompileModel: threads, precision and others.
 	plugin.CompileOptions
 	// Limits bounds the memory that the model can ask for. MaxTotalBytes bounds that of each
-	// Session, and MaxTensorBytes the logits of a step.
+	// Session, and MaxTensorBytes the logits of a step. For each length of a text, some kernels are
+	// prepared, and used again by all texts that reach that length: so 0 for MaxPlans means 1024
+	// here, and 0 for MaxPlanBytes 32 MiB.
 	Limits plugin.Options
 	// Adapters are LoRA adapters, whose products are added to those of the model:
 	// Config.AdapterAlphas says how much of each. The weights of the model can be of any type.
@@ -96,6 +105,8 @@ func (o Options) open(fsys fs.FS, dir string, read func() (*ir.Model, error)) (*
 // New compiles a language model, with the Config that Model.Config returns. It takes over source:
 // Close closes it, and so does an error.
 func (o Options) New(ctx context.Context, source *ir.Model, config Config) (*Model, error) {
+	o.Limits.MaxPlans = cmp.Or(o.Limits.MaxPlans, maxPlans)
+	o.Limits.MaxPlanBytes = cmp.Or(o.Limits.MaxPlanBytes, maxPlanBytes)
 	m := &Model{source: source, config: config, limits: o.Limits, adapters: len(o.Adapters)}
 	if err := m.compile(ctx, o); err != nil {
 		_ = source.Close() // the error of compiling is the one to report

@@ -344,3 +344,23 @@ func TestSession_long(t *testing.T) {
 		assert.Equal(t, greedy(t, m, prompt, 4), results[i].Sequences[0].Tokens)
 	}
 }
+
+// TestSession_steadyState allocates nothing for a token of a length that a text has had before.
+func TestSession_steadyState(t *testing.T) {
+	m := tiny{}.open(t)
+	steps := newSteps(m)
+	tokens, parents := []int32{1, 2, 3, 4}, []int32{0}
+	step := func() {
+		if _, err := steps.run(background, tokens[:1], parents, 1); err != nil {
+			t.Error(err)
+		}
+	}
+	var allocations float64
+	for range 3 { // the first text prepares the kernels, the second one has the plans that remain
+		require.NoError(t, steps.reset([]int{0}))
+		_, err := steps.run(background, tokens, parents, 1)
+		require.NoError(t, err)
+		allocations = testing.AllocsPerRun(90, step)
+	}
+	assert.Zero(t, allocations)
+}

@@ -38,13 +38,15 @@ type steps struct {
 type ints[T int32 | int64] struct {
 	tensor ir.Tensor
 	values []T
+	shape  ir.Shape
 }
 
-// resize makes i an input of n rows of columns elements, whose values are not defined.
+// resize makes i an input of the given shape, whose values are not defined.
 func (i *ints[T]) resize(t ir.ElementType, shape ...int) error {
-	n := ir.Shape(shape).Elements()
+	i.shape = append(i.shape[:0], shape...) // shape itself stays on the stack
+	n := i.shape.Elements()
 	i.values = slices.Grow(i.values[:0], n)[:n]
-	return i.tensor.Reset(t, shape, cast.Memory(i.values), nil)
+	return i.tensor.Reset(t, i.shape, cast.Memory(i.values), nil)
 }
 
 func newSteps(m *Model) steps {
