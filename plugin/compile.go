@@ -23,11 +23,7 @@ import (
 func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options CompileOptions) (compiled *CompiledModel, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // for constants that are mapped
 	defer control.Guard(&err)
-	model, shapes, err := c.prepare(ctx, model, &options)
-	if err != nil {
-		return nil, err
-	}
-	optimized, err := c.optimize(ctx, model, shapes, &options)
+	optimized, inputs, outputs, err := c.optimized(ctx, model, &options)
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +31,10 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	if err != nil {
 		return nil, err
 	}
-	compiled = &CompiledModel{env: optimized.Env, program: program, profiling: options.EnableProfiling}
-	compiled.inputs, compiled.outputs = Ports(model, shapes)
-	compiled.inputIndices, compiled.outputIndices = portIndices(compiled.inputs), portIndices(compiled.outputs)
+	compiled = &CompiledModel{
+		env: optimized.Env, program: program, profiling: options.EnableProfiling,
+		inputs: inputs, outputs: outputs, inputIndices: portIndices(inputs), outputIndices: portIndices(outputs),
+	}
 	for name := range optimized.Env.LayerTypes {
 		compiled.layerTypes = append(compiled.layerTypes, name)
 	}
@@ -50,56 +47,55 @@ func (c *Core) CompileModel(ctx context.Context, model *ir.Model, options Compil
 	return compiled, nil
 }
 
-// prepare returns model with the shapes of options, which must be a model that can run, and what is
-// inferred of it. It replaces the zero values of options.
-func (c *Core) prepare(ctx context.Context, model *ir.Model, options *CompileOptions) (_ *ir.Model, _ *infer.Shapes, err error) {
+// optimized returns the graph that the passes make of model, and the inputs and outputs of model
+// with the shapes of options. It replaces the zero values of options.
+func (c *Core) optimized(ctx context.Context, model *ir.Model, options *CompileOptions) (_ *graph.Program, inputs, outputs []Port, err error) {
 	if *options, err = options.withDefaults(); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if len(options.Reshape) > 0 {
 		if model, err = reshape.Inputs(ctx, model, c.registry, options.Reshape); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 	}
 	shapes, err := infer.Propagate(ctx, model, c.registry, nil)
 	if shapes == nil {
-		return nil, nil, err // that of ctx
+		return nil, nil, nil, err // that of ctx
 	}
-	if unsupported := c.QueryShapes(model, shapes); unsupported != nil {
-		return nil, nil, unsupported
+	unsupported, unread := c.query(model, shapes)
+	switch {
+	case unsupported != nil:
+		return nil, nil, nil, unsupported
+	case unread != nil:
+		return nil, nil, nil, control.AtLayer(unread, errors.New("the value is not known: the model was read without its .bin"))
+	case err != nil:
+		return nil, nil, nil, err
 	}
-	for layer := range model.AllLayers() {
-		if layer.Type == "Constant" && layer.Constant == nil {
-			return nil, nil, control.AtLayer(layer, errors.New("the value is not known: the model was read without its .bin"))
+	inputs, outputs = Ports(model, shapes)
+	for i := range inputs {
+		if inputs[i].Type == ir.Dynamic {
+			return nil, nil, nil, control.AtLayer(model.Parameters[i], errors.New("the element type of the input is not known"))
 		}
 	}
-	if err != nil {
-		return nil, nil, err
+	env := &graph.Environment{
+		Registry: c.registry, Exceeded: newMemoryError(c.options.MaxModelBytes), Threads: options.InferenceNumThreads / options.NumStreams,
+		Fold: !options.disables(FoldConstants), Fuse: !options.disables(FuseStages),
+		Accurate: options.ExecutionMode == ExecutionModeAccuracy,
+		Group:    options.quantizationGroup(),
+		Rounded:  options.roundedTo(),
+		KVCache:  options.kvCachePrecision(model),
 	}
-	for _, layer := range model.Parameters {
-		if shapes.Outputs(layer)[0].Type == ir.Dynamic {
-			return nil, nil, control.AtLayer(layer, errors.New("the element type of the input is not known"))
-		}
+	model = model.Clone()
+	if err := env.SetModel(model, shapes, memory.Limits(c.options)); err != nil {
+		return nil, nil, nil, err
 	}
-	return model, shapes, nil
-}
-
-// optimize returns the graph that the passes make of model, which has the given shapes.
-func (c *Core) optimize(ctx context.Context, model *ir.Model, shapes *infer.Shapes, options *CompileOptions) (*graph.Program, error) {
 	compiler := graph.Compiler{
-		Env: &graph.Environment{
-			Registry: c.registry, Exceeded: newMemoryError(c.options.MaxModelBytes), Threads: options.InferenceNumThreads / options.NumStreams,
-			Fold: !options.disables(FoldConstants), Fuse: !options.disables(FuseStages),
-			Accurate: options.ExecutionMode == ExecutionModeAccuracy,
-			Group:    options.quantizationGroup(),
-			Rounded:  options.roundedTo(),
-			KVCache:  options.kvCachePrecision(model),
-		},
-		Limits: memory.Limits(c.options),
+		Env:    env,
 		Passes: slices.DeleteFunc(allPasses(), func(p graph.Pass) bool { return options.disables(Optimization(p.Name)) }),
 		Pool:   parallel.NewWith(parallel.Options{Threads: options.InferenceNumThreads, IdleAtOnce: options.IdleAtOnce}),
 		Check:  c.checkPass,
 	}
 	defer compiler.Pool.Close()
-	return compiler.Compile(ctx, model, shapes)
+	program, err := compiler.Compile(ctx, model, shapes)
+	return program, inputs, outputs, err
 }

@@ -28,18 +28,15 @@ import (
 func (c *Core) Optimize(ctx context.Context, model *ir.Model, options CompileOptions) (optimized *ir.Model, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // for constants that are mapped
 	defer control.Guard(&err)
-	model, shapes, err := c.prepare(ctx, model, &options)
-	if err != nil {
-		return nil, err
-	}
-	program, err := c.optimize(ctx, model, shapes, &options)
+	program, _, _, err := c.optimized(ctx, model, &options)
 	if err != nil {
 		return nil, err
 	}
 	if err := tidyAll(program); err != nil {
 		return nil, err
 	}
-	if shapes, err = infer.Propagate(ctx, program.Model, c.registry, nil); err != nil {
+	shapes, err := infer.Propagate(ctx, program.Model, c.registry, nil)
+	if err != nil {
 		return nil, err
 	}
 	edit.Declare(program.Model, shapes)

@@ -35,24 +35,25 @@ func (p *Port) AllNames() []string {
 // Ports returns the inputs and outputs of m in document order. shapes must be the Shapes of m.
 func Ports(m *ir.Model, shapes *infer.Shapes) (inputs, outputs []Port) {
 	inputs, outputs = make([]Port, len(m.Parameters)), make([]Port, len(m.Results))
-	for i, layer := range m.Parameters {
-		fact := shapes.Outputs(layer)[0]
-		inputs[i] = Port{Name: layer.Name, Type: fact.Type, Shape: fact.Shape}
-		if len(layer.Outputs) > 0 {
-			inputs[i].Names = layer.Outputs[0].Names
-		}
-	}
 	sets := make(nameSets)
 	for i, layer := range m.Results {
-		fact := shapes.Outputs(layer)[0]
-		port := Port{Name: layer.Name, Names: layer.OutputNames, Type: fact.Type, Shape: fact.Shape, layer: layer.Name}
+		port := Port{Name: layer.Name, Names: layer.OutputNames, layer: layer.Name}
 		for _, in := range layer.Inputs {
 			port.Name = in.Source.Name
 			if in.SourceIndex < len(in.Source.Outputs) {
 				port.Names = sets.union(port.Names, &in.Source.Outputs[in.SourceIndex])
 			}
 		}
+		fact := shapes.Outputs(layer)[0]
+		port.Type, port.Shape = fact.Type, fact.Shape
 		outputs[i] = port
+	}
+	for i, layer := range m.Parameters {
+		fact := shapes.Outputs(layer)[0]
+		inputs[i] = Port{Name: layer.Name, Type: fact.Type, Shape: fact.Shape}
+		if len(layer.Outputs) > 0 {
+			inputs[i].Names = layer.Outputs[0].Names
+		}
 	}
 	return inputs, outputs
 }

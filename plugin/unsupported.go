@@ -67,6 +67,12 @@ func (c *Core) QueryModel(ctx context.Context, model *ir.Model) (*UnsupportedErr
 
 // QueryShapes is QueryModel for a model that has been inferred already: shapes are those of model.
 func (c *Core) QueryShapes(model *ir.Model, shapes *infer.Shapes) *UnsupportedError {
+	unsupported, _ := c.query(model, shapes)
+	return unsupported
+}
+
+// query is QueryShapes, and returns the first Constant that has no value; nil if all have one.
+func (c *Core) query(model *ir.Model, shapes *infer.Shapes) (unsupported *UnsupportedError, unread *ir.Layer) {
 	var found []*ir.LayerError
 	for layer, shapes := range shapes.AllLayers(model) {
 		var inputs, outputs []ir.Fact
@@ -82,9 +88,12 @@ func (c *Core) QueryShapes(model *ir.Model, shapes *infer.Shapes) *UnsupportedEr
 		if err != nil {
 			found = append(found, &ir.LayerError{Layer: layer, Err: err})
 		}
+		if unread == nil && layer.Type == "Constant" && layer.Constant == nil {
+			unread = layer
+		}
 	}
 	if found == nil {
-		return nil
+		return nil, unread
 	}
-	return &UnsupportedError{found}
+	return &UnsupportedError{found}, unread
 }

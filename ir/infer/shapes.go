@@ -67,12 +67,12 @@ func (s *Shapes) Contradiction(layer *ir.Layer) error {
 
 // Body returns the Shapes of body i of layer. The layers of the body are those of
 // layer.Bodies[i].Model. For a Loop or TensorIterator, they are the shapes of the last
-// iteration. Body returns nil if the body was not inferred.
+// iteration. Body returns nil if the body was not inferred, or if s is nil.
 func (s *Shapes) Body(layer *ir.Layer, i int) *Shapes {
-	if bodies := s.bodies[layer.Index]; i < len(bodies) {
-		return bodies[i]
+	if s == nil || i >= len(s.bodies[layer.Index]) {
+		return nil
 	}
-	return nil
+	return s.bodies[layer.Index][i]
 }
 
 // AllLayers yields the layers of m.Order and those of the bodies in the order of Model.AllLayers,
@@ -91,11 +91,7 @@ func (s *Shapes) AllLayers(m *ir.Model) iter.Seq2[*ir.Layer, *Shapes] {
 					return
 				}
 				for i := range layer.Bodies {
-					inner := graph{model: layer.Bodies[i].Model}
-					if g.shapes != nil {
-						inner.shapes = g.shapes.Body(layer, i)
-					}
-					graphs = append(graphs, inner)
+					graphs = append(graphs, graph{layer.Bodies[i].Model, g.shapes.Body(layer, i)})
 				}
 			}
 		}

@@ -33,11 +33,7 @@ func relax(ctx context.Context, m *ir.Model, rules infer.Rules, shapes *infer.Sh
 	r := &relaxer{Editor: edit.New(m), ctx: ctx, model: m, rules: rules, shapes: shapes}
 	for _, layer := range m.Order {
 		for i := range layer.Bodies {
-			var inner *infer.Shapes
-			if shapes != nil {
-				inner = shapes.Body(layer, i)
-			}
-			if err := relax(ctx, layer.Bodies[i].Model, rules, inner); err != nil {
+			if err := relax(ctx, layer.Bodies[i].Model, rules, shapes.Body(layer, i)); err != nil {
 				return err
 			}
 		}

@@ -21,7 +21,7 @@ type Rules interface {
 
 // Environment is the input of planning besides the model: the layer types, the limits, the number
 // of threads, and what the plans of a compiled model and of its bodies share. It is complete before
-// the first plan. Compile sets the fields from Variables on.
+// the first plan. SetModel sets the fields from Variables on.
 type Environment struct {
 	Registry Rules
 	// Exceeded returns the error for a model that needs more memory than Limits.MaxModelBytes.

@@ -9,12 +9,6 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 )
 
-// optimizer runs the passes on the graphs of one model.
-type optimizer struct {
-	*Compiler
-	evaluator
-}
-
 // note adds the types of the layers of m, without those in bodies.
 func (o *optimizer) note(m *ir.Model) {
 	for _, layer := range m.Order {

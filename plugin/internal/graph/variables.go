@@ -5,6 +5,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/plugin/internal/control"
+	"github.com/vinoir/vinoir/plugin/internal/memory"
 )
 
 // Variable is a variable of a model.
@@ -14,11 +15,15 @@ type Variable struct {
 	Fact ir.Fact
 }
 
-// findVariables sets Variables to those of model and of its bodies, in the order of the layers that
-// read or assign them.
-func (e *Environment) findVariables(model *ir.Model, shapes *infer.Shapes) error {
+// SetModel prepares e for model, which has the given shapes: its memory, and its variables and
+// those of its bodies, in the order of the layers that read or assign them.
+func (e *Environment) SetModel(model *ir.Model, shapes *infer.Shapes, limits memory.Limits) error {
+	e.Memory, e.LayerTypes = memory.NewCompiled(model.Discard, limits), make(map[string]bool)
 	list, index := []Variable(nil), make(map[string]int)
 	for layer, shapes := range shapes.AllLayers(model) {
+		if layer.Constant != nil {
+			e.Memory.InPlace.SetOfModel(layer.Constant)
+		}
 		if shapes == nil {
 			continue
 		}

@@ -51,15 +51,15 @@ type Compiled struct {
 	Discard func(*ir.Tensor)
 }
 
-// NewCompiled returns the memory of a compilation of model.
-func NewCompiled(model *ir.Model, limits Limits) *Compiled {
-	c := &Compiled{Limits: limits, Kept: newKept(limits.MaxKeptBytes), Discard: model.Discard}
+// NewCompiled returns the memory of a compilation. discard is Compiled.Discard.
+func NewCompiled(discard func(*ir.Tensor), limits Limits) *Compiled {
+	c := &Compiled{Limits: limits, Kept: newKept(limits.MaxKeptBytes), Discard: discard}
 	c.Once = NewOnceStore(c.Kept)
 	c.Buffers = &Buffers{ledger: c.Kept}
 	c.Caches = newCaches(c.Kept, limits.MaxPlanBytes)
 	c.Kept.reclaim = c.Buffers.Drop
 	if limits.MaxModelBytes > 0 {
-		c.InPlace = newInPlace(model)
+		c.InPlace = &InPlace{model: make(map[*byte]bool)}
 	}
 	return c
 }
@@ -76,15 +76,11 @@ type InPlace struct {
 	bytes int64          // of those that a kernel reads
 }
 
-// newInPlace returns the InPlace of model.
-func newInPlace(model *ir.Model) *InPlace {
-	p := &InPlace{model: make(map[*byte]bool)}
-	for layer := range model.AllLayers() {
-		if t := layer.Constant; t != nil && t.Deferred() == nil {
-			p.model[unsafe.SliceData(t.Bytes())] = false
-		}
+// SetOfModel records that t is a Constant of the model. p may be nil.
+func (p *InPlace) SetOfModel(t *ir.Tensor) {
+	if p != nil && t.Deferred() == nil {
+		p.model[unsafe.SliceData(t.Bytes())] = false
 	}
-	return p
 }
 
 // Add records that a kernel reads t.

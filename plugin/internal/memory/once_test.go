@@ -16,7 +16,7 @@ func TestOnce_stops(t *testing.T) {
 	layer, op := &ir.Layer{}, &ops.Op{}
 	constant, err := ir.NewTensor(ir.I32, 1)
 	require.NoError(t, err)
-	c := NewCompiled(&ir.Model{}, Limits{MaxKeptBytes: 100})
+	c := NewCompiled(func(*ir.Tensor) {}, Limits{MaxKeptBytes: 100})
 	store := NewOnceStore(c.Kept)
 	stop := make(chan struct{})
 	_, err = c.Keep(store, layer, op, nil, stop)(constant, "k", 10, func() (any, error) {
