@@ -61,7 +61,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	prepared := direct(p, g)
 	if g.inChannels == 1 {
-		prepared = window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), depthwiseRows[float32](g), depthwiseRows[float64](g))
+		prepared = window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), nil, depthwiseRows(g))
 	}
 	if g.planes() > 0 {
 		prepared.Flops = 2 * float64(g.planes()) * float64(g.axes.Output()) * float64(g.inChannels) * float64(g.taps())

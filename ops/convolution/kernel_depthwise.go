@@ -6,18 +6,18 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
-// depthwiseRows is like convolve, for groups with one input channel:
+// depthwiseRows is like convolve, for float64 and groups with one input channel:
 //
 //	for each n, o, y..., k...: output[n,o,y...] += filters[o,0,k...] * data[n,c,y...+k...]
 //
 // It completes a row of the output before it starts the next one, so the row stays in the cache
 // even if the plane is large.
-func depthwiseRows[T float32 | float64](g *geometry) floats.Func[T] {
+func depthwiseRows(g *geometry) floats.Func[float64] {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	outPlane, inPlane := g.axes.Output(), g.axes.Input()
 	kernel := z.Kernel * y.Kernel * x.Kernel
 	xLo, xHi := inside(x)
-	return func(stop parallel.Stop, output, data, filters []T, lo, hi int) {
+	return func(stop parallel.Stop, output, data, filters []float64, lo, hi int) {
 		meter := stop.Meter()
 		if outPlane == 0 {
 			return
@@ -49,7 +49,7 @@ func inside(a *window.Axis) (lo, hi int) {
 
 // addTaps computes one row of the output from the plane in. Between xLo and xHi it adds the
 // products of RowsAtOnce elements of the filter at a time. It ends early if the work must stop.
-func addTaps[T float32 | float64](g *geometry, meter *parallel.Meter, out, in, filter []T, row, xLo, xHi int) {
+func addTaps(g *geometry, meter *parallel.Meter, out, in, filter []float64, row, xLo, xHi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	z0, z1, zFirst := z.Clip(row / y.Output)
 	y0, y1, yFirst := y.Clip(row % y.Output)
@@ -64,10 +64,10 @@ func addTaps[T float32 | float64](g *geometry, meter *parallel.Meter, out, in, f
 }
 
 // addPiece computes outputs xLo to xHi-1 of addTaps, whose windows lie within a row of the input.
-func addPiece[T float32 | float64](g *geometry, meter *parallel.Meter, out, in, filter []T, corner int, rows [4]int, xLo, xHi int) {
+func addPiece(g *geometry, meter *parallel.Meter, out, in, filter []float64, corner int, rows [4]int, xLo, xHi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
-	var taps [window.RowsAtOnce][]T
-	var weights [window.RowsAtOnce]T
+	var taps [window.RowsAtOnce][]float64
+	var weights [window.RowsAtOnce]float64
 	n := 0
 	for kz := rows[0]; kz < rows[1]; kz++ {
 		for ky := rows[2]; ky < rows[3]; ky++ {
@@ -93,14 +93,14 @@ func addPiece[T float32 | float64](g *geometry, meter *parallel.Meter, out, in, 
 // edge computes outputs lo to hi-1 of a row, whose windows reach beyond the input along x. rows
 // holds the range of planes and the range of rows of the filter that lie in the input. It ends
 // early if the work must stop.
-func edge[T float32 | float64](g *geometry, meter *parallel.Meter, out, in, filter []T, corner int, rows [4]int, lo, hi int) {
+func edge(g *geometry, meter *parallel.Meter, out, in, filter []float64, corner int, rows [4]int, lo, hi int) {
 	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
 	for o := lo; o < hi; o++ {
 		k0, k1, first := x.Clip(o)
 		if meter.Spent(1) {
 			return
 		}
-		var total T
+		var total float64
 		for kz := rows[0]; kz < rows[1]; kz++ {
 			for ky := rows[2]; ky < rows[3]; ky++ {
 				line := filter[(kz*y.Kernel+ky)*x.Kernel:][:k1]

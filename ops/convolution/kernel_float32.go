@@ -37,35 +37,31 @@ func chooseFloat32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	case g.inChannels*g.taps() == 0:
 		return &ops.Prepared{Kernel: zeros(p)}, nil
 	case g.isVector():
-		return vector(p, g), nil
+		return newVector(p, g), nil
 	case g.isPadded():
 		return window.IfFinite(p, func() (*ops.Prepared, error) { return fastest(p, g) }, func() (*ops.Prepared, error) { return direct(p, g), nil })
 	}
 	return fastest(p, g)
 }
 
-// fastest returns the fastest kernel for finite filters.
+// fastest returns the fastest kernel for finite filters: the first of the plans that is not nil.
 func fastest(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	epilogue, err := window.Epilogue(p, nil, g.groups*g.outChannels, g.axes.Output())
 	if err != nil {
 		return nil, err
 	}
-	if g.inChannels == 1 && g.groups > 1 {
-		if prepared, err := depthwise32(p, g, epilogue); prepared != nil || err != nil {
-			return prepared, err
+	var prepared *ops.Prepared
+	for _, plan := range []plan{depthwise32, winograd32, pairs, pointwise32, product} {
+		if prepared, err = plan(p, g, epilogue); prepared != nil || err != nil {
+			break
 		}
 	}
-	if prepared, err := winograd32(p, g, epilogue); prepared != nil || err != nil {
-		return prepared, err
-	}
-	if prepared, err := pairs(p, g, epilogue); prepared != nil || err != nil {
-		return prepared, err
-	}
-	if prepared, err := pointwise32(p, g); prepared != nil || err != nil {
-		return prepared, err
-	}
-	return product(p, g, epilogue)
+	return prepared, err
 }
+
+// plan returns the kernel of one way to compute a convolution with an epilogue; nil if it does not
+// suit the layer, or does not pay.
+type plan func(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error)
 
 // pointwise returns the shape of a convolution of one group with windows of one element, strides of
 // 1 and no padding; false for others.
@@ -78,9 +74,9 @@ func (g *geometry) pointwise() (s pointwise.Shape, ok bool) {
 	return pointwise.Shape{Batch: g.batch, In: g.inChannels, Out: g.outChannels, Plane: g.axes.Output()}, g.groups == 1
 }
 
-// pointwise32 returns the kernel for windows of one element and few channels; nil if a product is
-// faster.
-func pointwise32(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
+// pointwise32 is the plan for windows of one element and few channels. Its epilogue takes a sum
+// too.
+func pointwise32(p *ops.Preparation, g *geometry, _ func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	s, ok := g.pointwise()
 	if !ok {
 		return nil, nil
@@ -116,7 +112,7 @@ func direct(p *ops.Preparation, g *geometry) *ops.Prepared {
 	return window.Direct(p, g.planes(), g.axes.Grain(g.inChannels), convolve[float32](g), convolve[float64](g))
 }
 
-// product returns the kernel that multiplies the filters by a matrix of windows.
+// product is the plan for all layers, which multiplies the filters by a matrix of windows.
 func product(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	c := &implicit.Geometry{Batch: g.batch, Groups: g.groups, In: g.inChannels, Out: g.outChannels, Axes: g.axes.Axes()}
 	if err := p.Reserve(c.TableBytes()); err != nil {
@@ -137,9 +133,11 @@ func product(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epil
 	return window.Product(p, m, "implicit GEMM", epilogue)
 }
 
-// depthwise32 returns the kernel for groups of one channel; nil if package conv does not support
-// the window.
+// depthwise32 is the plan for groups of one channel with the windows that package conv supports.
 func depthwise32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
+	if g.inChannels != 1 || g.groups == 1 {
+		return nil, nil
+	}
 	shape := depthwise.Shape{Batch: g.batch, Channels: g.groups, Multiplier: g.outChannels, Axes: g.axes.Axes()}
 	if err := p.Reserve(shape.TableBytes()); err != nil {
 		return nil, err

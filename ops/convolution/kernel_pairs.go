@@ -46,8 +46,7 @@ func (g *geometry) fitF16(p *ops.Preparation, filters *ir.Tensor) (bool, error) 
 	return fit.(bool), nil
 }
 
-// pairs returns the kernel that computes in p.Rounded; nil if there is none, if it does not pay or
-// if the filters are not constant.
+// pairs is the plan that computes in p.Rounded, with constant filters.
 func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	filters := p.Inputs[1].Tensor
 	if p.Rounded == ir.Dynamic || filters == nil {

@@ -11,9 +11,8 @@ import (
 	"github.com/vinoir/vinoir/ops"
 )
 
-// winograd32 returns the kernel for windows of 3 by 3, or of planes of 3 by 3, that uses Winograd's
-// minimal filtering; nil if another kernel is faster, if the filters are not constant or do not
-// suit the transforms, or if p asks for accuracy.
+// winograd32 is the plan for windows of 3 by 3, or of planes of 3 by 3, by Winograd's minimal
+// filtering. It suits constant filters that can be transformed, unless p asks for accuracy.
 func winograd32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilogue) (*ops.Prepared, error) {
 	filters := p.Inputs[1].Tensor
 	if p.Accurate || filters == nil || g.groups > 1 {
