@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
 	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
@@ -46,19 +47,17 @@ func kernelOf(p *ops.Preparation, g geometry) ops.Kernel {
 	case ir.F32:
 		finish := p.Finish()
 		if finish == nil {
-			return kernel(g, loadF32, scale[float32], nil)
+			return kernel(g, scale[float32], nil)
 		}
-		return kernel(g, loadF32, scale[float32], func(r *ops.Run, lo, hi int) { finish(r, ir.Data[float32](r.Outputs[0])[lo:hi], lo) })
+		return kernel(g, scale[float32], func(r *ops.Run, lo, hi int) { finish(r, ir.Data[float32](r.Outputs[0])[lo:hi], lo) })
 	case ir.F64:
-		return kernel(g, func(t *ir.Tensor, i int) float64 { return ir.Data[float64](t)[i] }, scale[float64], nil)
+		return kernel(g, scale[float64], nil)
 	case ir.F16:
-		return kernel(g, func(t *ir.Tensor, i int) float64 { return float64(half.F16ToF32(ir.Data[uint16](t)[i])) }, scaleF16, nil)
+		return kernel(g, scaleF16, nil)
 	default: // bf16
-		return kernel(g, func(t *ir.Tensor, i int) float64 { return float64(ir.Data[half.BFloat16](t)[i].Float32()) }, scaleBF16, nil)
+		return kernel(g, scaleBF16, nil)
 	}
 }
-
-func loadF32(t *ir.Tensor, i int) float64 { return float64(ir.Data[float32](t)[i]) }
 
 // finishElements is the number of elements after which the stages are called. They are still in
 // the cache.
@@ -68,12 +67,12 @@ const finishElements = 1 << 11
 // Run.Stop.
 const pieceElements = 1 << 18
 
-// kernel returns the kernel of a type. load returns element i of a vector, scale computes elements
+// kernel returns the kernel of a type. scale computes elements
 // lo to hi-1 of a plane, and finish, if not nil, applies the stages to elements lo to hi-1. It is
 // not inlined: each type would have a copy of it.
 //
 //go:noinline
-func kernel(g geometry, load func(t *ir.Tensor, i int) float64, scale func(out, in *ir.Tensor, lo, hi int, c channel), finish func(r *ops.Run, lo, hi int)) ops.Kernel {
+func kernel(g geometry, scale func(out, in *ir.Tensor, lo, hi int, c channel), finish func(r *ops.Run, lo, hi int)) ops.Kernel {
 	grain := ops.Grain(elementCost * float64(g.plane))
 	part := func(r *ops.Run, lo, hi int) error {
 		channels := g.coefficients.In(r)
@@ -98,7 +97,7 @@ func kernel(g geometry, load func(t *ir.Tensor, i int) float64, scale func(out, 
 			if meter.Spent(16) {
 				return parallel.ErrStopped
 			}
-			channels[c] = channel{load(mean, c), load(gamma, c) / math.Sqrt(load(variance, c)+g.epsilon), load(beta, c)}
+			channels[c] = channel{floats.At(mean, c), floats.At(gamma, c) / math.Sqrt(floats.At(variance, c)+g.epsilon), floats.At(beta, c)}
 		}
 		if g.plane == 0 {
 			return nil
@@ -111,6 +110,8 @@ func scale[T normalize.Float](out, in *ir.Tensor, lo, hi int, c channel) {
 	normalize.Affine(nil, ir.Data[T](out)[lo:hi], ir.Data[T](in)[lo:hi], T(c.mean), T(c.factor), T(c.beta))
 }
 
+// scaleF16 and scaleBF16 round each product, which Affine need not: so they convert each element
+// themselves.
 func scaleF16(out, in *ir.Tensor, lo, hi int, c channel) {
 	mean, factor, beta := float32(c.mean), float32(c.factor), float32(c.beta)
 	to := ir.Data[uint16](out)[lo:hi]

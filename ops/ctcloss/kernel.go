@@ -3,12 +3,14 @@ package ctcloss
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // prepare returns a kernel that adds the probabilities of all alignments, step by step. The labels
@@ -27,13 +29,15 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	switch p.Inputs[0].Type {
 	case ir.F32:
-		k.logits, k.store = plain32(), store(func(v float64) float32 { return float32(v) })
+		k.logSumExp = logSumExp(func(t *ir.Tensor, i, n int, _ []float32) []float32 { return ir.Data[float32](t)[i : i+n] })
 	case ir.F64:
-		k.logits, k.store = plain64(), store(func(v float64) float64 { return v })
-	case ir.F16:
-		k.logits, k.store = halves(half.F16sToF32s, half.F16ToF32), store(func(v float64) uint16 { return half.F32ToF16(float32(v)) })
-	case ir.BF16:
-		k.logits, k.store = halves(half.BF16sToF32s, half.BFloat16.Float32), store(func(v float64) half.BFloat16 { return half.BFloat16Of(float32(v)) })
+		k.logSumExp = logSumExp64
+	default: // f16 and bf16
+		c := widened.Find(widened.Halves, p.Inputs[0].Type)
+		k.logSumExp = logSumExp(func(t *ir.Tensor, i, n int, buffer []float32) []float32 {
+			c.Load(nil, cast.Memory(buffer[:n]), t, i)
+			return buffer[:n]
+		})
 	}
 	k.part = k.items
 	var s ops.Scratch
@@ -52,8 +56,7 @@ type kernel struct {
 	attributes
 	batch, steps, classes int
 	blank                 bool // there is an input blank_index
-	logits                logits
-	store                 func(out *ir.Tensor, i int, loss float64)
+	logSumExp             rowFunc
 	part                  ops.Part
 	grain                 int
 	// The elements of the inputs of integers.
@@ -111,7 +114,7 @@ func (k *kernel) items(r *ops.Run, lo, hi int) error {
 		if err != nil {
 			return err
 		}
-		k.store(r.Outputs[0], b, loss)
+		floats.Set(r.Outputs[0], b, loss)
 	}
 	return nil
 }
@@ -156,15 +159,15 @@ func (k *kernel) loss(r *ops.Run, i *item) (float64, error) {
 			return 0, parallel.ErrStopped
 		}
 		row := (i.first + t) * k.classes
-		sum := k.logits.logSumExp(r.Stop, r.Inputs[0], row, k.classes, i.buffer)
+		sum := k.logSumExp(r.Stop, r.Inputs[0], row, k.classes, i.buffer)
 		if sum != sum {
 			return sum, nil
 		}
-		blank := exp(k.logits.at(r.Inputs[0], row+int(i.blank)) - sum)
+		blank := exp(floats.At(r.Inputs[0], row+int(i.blank)) - sum)
 		if t == 0 {
 			f[0] = blank
 			if states > 1 {
-				f[1] = exp(k.logits.at(r.Inputs[0], row+int(i.labels[0])) - sum)
+				f[1] = exp(floats.At(r.Inputs[0], row+int(i.labels[0])) - sum)
 			}
 			continue
 		}
@@ -189,7 +192,7 @@ func (k *kernel) loss(r *ops.Run, i *item) (float64, error) {
 					total = total.plus(f[s-2])
 				}
 			}
-			f[s] = total.times(exp(k.logits.at(r.Inputs[0], row+int(label)) - sum))
+			f[s] = total.times(exp(floats.At(r.Inputs[0], row+int(label)) - sum))
 		}
 	}
 	if i.steps == 0 {
@@ -203,9 +206,4 @@ func (k *kernel) loss(r *ops.Run, i *item) (float64, error) {
 		return math.Inf(1), nil
 	}
 	return max(0, -end.log()), nil
-}
-
-// store returns a function that sets element i of out.
-func store[T ir.Element](number func(float64) T) func(out *ir.Tensor, i int, loss float64) {
-	return func(out *ir.Tensor, i int, loss float64) { ir.Data[T](out)[i] = number(loss) }
 }

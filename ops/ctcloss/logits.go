@@ -11,42 +11,12 @@ import (
 // piece is the number of logits between two checks of a Stop.
 const piece = 1 << 14
 
-// logits reads logits of one element type.
-type logits struct {
-	at func(t *ir.Tensor, i int) float64
-	// logSumExp returns the logarithm of the sum of the exponentials of n logits from element i on.
-	// buffer has room for n logits or for a piece.
-	logSumExp func(stop parallel.Stop, t *ir.Tensor, i, n int, buffer []float32) float64
-}
+// rowFunc returns the logarithm of the sum of the exponentials of n logits from element i on.
+// buffer has room for n logits or for a piece.
+type rowFunc func(stop parallel.Stop, t *ir.Tensor, i, n int, buffer []float32) float64
 
-func plain32() logits {
-	return logits{
-		at: func(t *ir.Tensor, i int) float64 { return float64(ir.Data[float32](t)[i]) },
-		logSumExp: logSumExp(func(t *ir.Tensor, i, n int, _ []float32) []float32 {
-			return ir.Data[float32](t)[i : i+n]
-		}),
-	}
-}
-
-func plain64() logits {
-	return logits{
-		at:        func(t *ir.Tensor, i int) float64 { return ir.Data[float64](t)[i] },
-		logSumExp: logSumExp64,
-	}
-}
-
-func halves[T ir.Element](load func([]float32, []T), one func(T) float32) logits {
-	return logits{
-		at: func(t *ir.Tensor, i int) float64 { return float64(one(ir.Data[T](t)[i])) },
-		logSumExp: logSumExp(func(t *ir.Tensor, i, n int, buffer []float32) []float32 {
-			load(buffer[:n], ir.Data[T](t)[i:i+n])
-			return buffer[:n]
-		}),
-	}
-}
-
-// logSumExp returns logits.logSumExp for logits that load returns as float32, perhaps in buffer.
-func logSumExp(load func(t *ir.Tensor, i, n int, buffer []float32) []float32) func(parallel.Stop, *ir.Tensor, int, int, []float32) float64 {
+// logSumExp returns the rowFunc for logits that load returns as float32, perhaps in buffer.
+func logSumExp(load func(t *ir.Tensor, i, n int, buffer []float32) []float32) rowFunc {
 	return func(stop parallel.Stop, t *ir.Tensor, i, n int, buffer []float32) float64 {
 		if n <= piece {
 			x := load(t, i, n, buffer)
@@ -64,6 +34,7 @@ func logSumExp(load func(t *ir.Tensor, i, n int, buffer []float32) []float32) fu
 	}
 }
 
+// logSumExp64 is the rowFunc for f64.
 func logSumExp64(stop parallel.Stop, t *ir.Tensor, i, n int, _ []float32) float64 {
 	x := ir.Data[float64](t)[i : i+n]
 	best, sum, meter := math.Inf(-1), 0.0, stop.Meter()

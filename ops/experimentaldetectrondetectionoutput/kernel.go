@@ -38,7 +38,6 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		regions: rois[0], classes: scores[1], most: int(a.maxDetections), threshold: T(float32(a.scoreThreshold)),
 		refine: detection.Refinement[T]{Extent: 1, Inset: 1, MaxLog: T(float32(a.maxDeltaLogWH))},
 		picker: detection.Picker[T]{Above: T(float32(a.nmsThreshold)), Extent: 1, Limit: rois[0]},
-		store:  detection.StorerOf[T](t),
 	}
 	if a.postNMSCount >= 0 {
 		k.picker.Limit = int(min(a.postNMSCount, int64(k.regions)))
@@ -78,7 +77,6 @@ type kernel[T detection.Float] struct {
 	// for each element of scores, 0 or 1 plus the position of the box in its list
 	picked     ops.Area[int32]
 	all, spare ops.Area[detection.Candidate[T]]
-	store      func(to *ir.Tensor, i int, v T)
 	part       ops.Part
 }
 
@@ -114,10 +112,10 @@ func (k *kernel[T]) run(r *ops.Run) error {
 
 func (k *kernel[T]) write(r *ops.Run, row int, box [4]T, class int, score T) {
 	for i, v := range box {
-		k.store(r.Outputs[0], 4*row+i, v)
+		detection.WriteNumber(r.Outputs[0], 4*row+i, v)
 	}
 	ir.Data[int32](r.Outputs[1])[row] = int32(class)
-	k.store(r.Outputs[2], row, score)
+	detection.WriteNumber(r.Outputs[2], row, score)
 }
 
 // best writes the boxes of the highest scores of all classes, and returns their number. Equal

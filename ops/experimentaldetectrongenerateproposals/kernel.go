@@ -36,7 +36,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	if _, err := p.OutputShape(0); err != nil {
 		return nil, faults.Errorf("post_nms_count is %d: %w", a.postNMSCount, err)
 	}
-	k := &kernel[T]{regions: int(a.postNMSCount), store: detection.StorerOf[T](t), minSize: T(float32(a.minSize))}
+	k := &kernel[T]{regions: int(a.postNMSCount), minSize: T(float32(a.minSize))}
 	var scratch ops.Scratch
 	var err error
 	if k.grid, err = detection.NewGrid[T](&scratch, t, 1, scores[0], scores[1], scores[2], int(min(a.preNMSCount, math.MaxInt32))); err != nil {
@@ -59,7 +59,6 @@ type kernel[T detection.Float] struct {
 	refine  detection.Refinement[T]
 	picker  detection.Picker[T]
 	minSize T
-	store   func(to *ir.Tensor, i int, v T)
 }
 
 func (k *kernel[T]) run(r *ops.Run) error {
@@ -87,9 +86,9 @@ func (k *kernel[T]) run(r *ops.Run) error {
 			box, score = list.Box(i), list.Candidates[i].Score
 		}
 		for j, v := range box {
-			k.store(r.Outputs[0], 4*i+j, v)
+			detection.WriteNumber(r.Outputs[0], 4*i+j, v)
 		}
-		k.store(r.Outputs[1], i, score)
+		detection.WriteNumber(r.Outputs[1], i, score)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	k.counts = ops.AreaOf[int64](&scratch, k.images)
-	k.store, k.minSize = detection.StorerOf[T](t), T(float32(a.minSize))
+	k.minSize = T(float32(a.minSize))
 	k.refine.MaxLog = detection.MaxDeltaLog
 	if !a.normalized {
 		k.refine.Extent, k.refine.Inset = 1, 1
@@ -66,7 +66,6 @@ type kernel[T detection.Float] struct {
 	refine  detection.Refinement[T]
 	picker  detection.Picker[T]
 	minSize T
-	store   func(to *ir.Tensor, i int, v T)
 	part    ops.Part
 }
 
@@ -100,9 +99,9 @@ func (k *kernel[T]) start(r *ops.Run) error {
 				return parallel.ErrStopped
 			}
 			for j, v := range list.Box(i) {
-				k.store(r.Outputs[0], 4*at+j, v)
+				detection.WriteNumber(r.Outputs[0], 4*at+j, v)
 			}
-			k.store(r.Outputs[1], at, list.Candidates[i].Score)
+			detection.WriteNumber(r.Outputs[1], at, list.Candidates[i].Score)
 			at++
 		}
 		if num := r.Outputs[2]; num.ElementType() == ir.I32 {

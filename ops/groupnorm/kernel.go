@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
 	"github.com/vinoir/vinoir/ops/internal/normalize"
 )
 
@@ -14,7 +14,6 @@ import (
 type groups struct {
 	epsilon                 float64
 	count, channels, planes int // groups of a batch, channels of a group, and elements of a channel
-	load                    func(t *ir.Tensor, i int) float64
 }
 
 // prepare returns the kernel that computes one group of a batch after the other:
@@ -36,7 +35,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	}
 	g := &groups{
 		epsilon: at.epsilon, count: int(at.groups), channels: shape[1] / int(at.groups),
-		planes: shape[2:].Elements(), load: loaderOf(p.Inputs[1].Type),
+		planes: shape[2:].Elements(),
 	}
 	grouped := ir.Shape{shape[0], g.count, g.channels, g.planes}
 	l := normalize.NewLayout(grouped, []bool{false, false, true, true}, p.Threads)
@@ -50,19 +49,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	})
 }
 
-// loaderOf returns the function that converts an element of scale or bias.
-func loaderOf(t ir.ElementType) func(t *ir.Tensor, i int) float64 {
-	switch t {
-	case ir.F32:
-		return func(t *ir.Tensor, i int) float64 { return float64(ir.Data[float32](t)[i]) }
-	case ir.F64:
-		return func(t *ir.Tensor, i int) float64 { return ir.Data[float64](t)[i] }
-	case ir.F16:
-		return func(t *ir.Tensor, i int) float64 { return float64(half.F16ToF32(ir.Data[uint16](t)[i])) }
-	}
-	return func(t *ir.Tensor, i int) float64 { return float64(ir.Data[half.BFloat16](t)[i].Float32()) }
-}
-
 // compute normalises a group, which is a block of one row.
 func compute[T normalize.Float](g *groups, r *ops.Run, b *normalize.Block[T]) {
 	mean := b.Mean()
@@ -74,7 +60,7 @@ func compute[T normalize.Float](g *groups, r *ops.Run, b *normalize.Block[T]) {
 		if meter.Spent(g.planes + 32) {
 			return
 		}
-		scale, bias := g.load(r.Inputs[1], first+c), g.load(r.Inputs[2], first+c)
+		scale, bias := floats.At(r.Inputs[1], first+c), floats.At(r.Inputs[2], first+c)
 		lo, hi := c*g.planes, (c+1)*g.planes
 		normalize.Affine(r.Stop, out[lo:hi], x[lo:hi], mean, T(factor*scale), T(bias))
 	}

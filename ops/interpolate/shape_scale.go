@@ -3,8 +3,8 @@ package interpolate
 import (
 	"math"
 
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/floats"
 )
 
 // scalesOf returns the elements of scales, and whether they are known.
@@ -12,16 +12,14 @@ func scalesOf(t *ir.Tensor) ([]float32, bool) {
 	if t == nil || t.Len() > ir.MaxValues {
 		return nil, false
 	}
-	scales := make([]float32, t.Len())
 	switch t.ElementType() {
-	case ir.F32:
-		copy(scales, ir.Data[float32](t))
-	case ir.F16:
-		half.F16sToF32s(scales, ir.Data[uint16](t))
-	case ir.BF16:
-		half.BF16sToF32s(scales, ir.Data[half.BFloat16](t))
+	case ir.F32, ir.F16, ir.BF16:
 	default:
 		return nil, false
+	}
+	scales := make([]float32, t.Len())
+	for i := range scales {
+		scales[i] = float32(floats.At(t, i))
 	}
 	return scales, true
 }

@@ -63,7 +63,6 @@ func prepareFor[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	if k.grid, err = detection.NewGrid[T](&scratch, t, shape[0], shape[1]/2, shape[2], shape[3], k.kept); err != nil {
 		return nil, err
 	}
-	k.store = detection.StorerOf[T](t)
 	k.refine.MaxLog = T(math.Inf(1))
 	k.picker = detection.Picker[T]{Above: T(float32(a.nmsThresh)), Limit: k.regions}
 	if !tensorflow {
@@ -128,7 +127,6 @@ type kernel[T detection.Float] struct {
 	grid             *detection.Grid[T]
 	refine           detection.Refinement[T]
 	picker           detection.Picker[T]
-	store            func(to *ir.Tensor, i int, v T)
 	part             ops.Part
 }
 
@@ -278,10 +276,10 @@ func (k *kernel[T]) write(r *ops.Run, list *detection.Proposals[T], image int, s
 			row[0] = -1 // the end
 		}
 		for j, v := range row {
-			k.store(r.Outputs[0], 5*at+j, v)
+			detection.WriteNumber(r.Outputs[0], 5*at+j, v)
 		}
 		if k.probabilities {
-			k.store(r.Outputs[1], at, score)
+			detection.WriteNumber(r.Outputs[1], at, score)
 		}
 	}
 }

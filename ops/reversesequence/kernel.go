@@ -1,12 +1,14 @@
 package reversesequence
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/floats"
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
 )
 
@@ -77,27 +79,16 @@ func (k *kernel) run(r *ops.Run) error {
 // load converts seq_lengths to int64. Floats are truncated.
 func (k *kernel) load(r *ops.Run, lengths []int64) error {
 	from := r.Inputs[1]
-	switch from.ElementType() {
-	case ir.F32:
-		return truncate(r, k, lengths, ir.Data[float32](from), func(v float32) float64 { return float64(v) })
-	case ir.F64:
-		return truncate(r, k, lengths, ir.Data[float64](from), func(v float64) float64 { return v })
-	case ir.F16:
-		return truncate(r, k, lengths, ir.Data[uint16](from), func(v uint16) float64 { return float64(half.F16ToF32(v)) })
-	case ir.BF16:
-		return truncate(r, k, lengths, ir.Data[half.BFloat16](from), func(v half.BFloat16) float64 { return float64(v.Float32()) })
+	if !slices.Contains(floats.Types, from.ElementType()) {
+		gatherscatter.Widen(r.Stop, lengths, from)
+		return r.Stop.Err()
 	}
-	gatherscatter.Widen(r.Stop, lengths, from)
-	return r.Stop.Err()
-}
-
-func truncate[T any](r *ops.Run, k *kernel, lengths []int64, from []T, load func(T) float64) error {
 	meter := r.Stop.Meter()
-	for i, v := range from {
+	for i := range lengths {
 		if meter.Spent(4) {
 			return parallel.ErrStopped
 		}
-		n := load(v)
+		n := floats.At(from, i)
 		if !(n > -1 && n < float64(k.seq)+1) { // NaN, too
 			return faults.Errorf("seq_lengths[%d] is %v, axis %d of data has %d elements", i, n, k.seqAxis, k.seq)
 		}

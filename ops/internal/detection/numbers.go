@@ -1,9 +1,13 @@
 package detection
 
 import (
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Loader returns n elements of a tensor of one type from lo on, as T. It converts them to dst,
@@ -23,32 +27,21 @@ func LoaderOf[T Float](name string, t ir.ElementType) (Loader[T], error) {
 	switch {
 	case HasType[T](t):
 		return func(_ []T, from *ir.Tensor, lo, n int) []T { return ir.Data[T](from)[lo : lo+n : lo+n] }, nil
-	case t == ir.F32:
-		return convertFrom[T, float32], nil
-	case t == ir.F64:
-		return convertFrom[T, float64], nil
-	case t == ir.F16:
-		return widenFrom[T](half.F16ToF32), nil
-	case t == ir.BF16:
-		return widenFrom[T](half.BFloat16.Float32), nil
+	case !slices.Contains(floats.Types, t):
+		return nil, faults.Errorf("%s is %v, expected f32, f64, f16 or bf16", name, t)
 	}
-	return nil, faults.Errorf("%s is %v, expected f32, f64, f16 or bf16", name, t)
-}
-
-func convertFrom[T, S Float](dst []T, from *ir.Tensor, lo, n int) []T {
-	for i, v := range ir.Data[S](from)[lo : lo+n] {
-		dst[i] = T(v)
+	if c := widened.Find(widened.Halves, t); c != nil && HasType[T](c.To) {
+		return func(dst []T, from *ir.Tensor, lo, n int) []T {
+			c.Load(nil, cast.Memory(dst[:n]), from, lo)
+			return dst[:n]
+		}, nil
 	}
-	return dst[:n]
-}
-
-func widenFrom[T Float, H uint16 | half.BFloat16](widen func(H) float32) Loader[T] {
 	return func(dst []T, from *ir.Tensor, lo, n int) []T {
-		for i, v := range ir.Data[H](from)[lo : lo+n] {
-			dst[i] = T(widen(v))
+		for i := range dst[:n] {
+			dst[i] = NumberAt[T](from, lo+i)
 		}
 		return dst[:n]
-	}
+	}, nil
 }
 
 // CheckNumbers returns an error unless NumberAt reads elements of type t; name is that of the
@@ -59,17 +52,7 @@ func CheckNumbers(name string, t ir.ElementType) error {
 }
 
 // NumberAt returns element i of a tensor of one of the types of CheckNumbers.
-func NumberAt[T Float](t *ir.Tensor, i int) T {
-	switch t.ElementType() {
-	case ir.F32:
-		return T(ir.Data[float32](t)[i])
-	case ir.F64:
-		return T(ir.Data[float64](t)[i])
-	case ir.F16:
-		return T(half.F16ToF32(ir.Data[uint16](t)[i]))
-	}
-	return T(ir.Data[half.BFloat16](t)[i].Float32())
-}
+func NumberAt[T Float](t *ir.Tensor, i int) T { return T(floats.At(t, i)) }
 
 // Reader reads single elements of a tensor of one of the types of CheckNumbers.
 type Reader[T Float] struct {
@@ -95,15 +78,4 @@ func (r *Reader[T]) At(i int) T {
 }
 
 // WriteNumber writes v as element i of a tensor of one of the types of CheckNumbers.
-func WriteNumber[T Float](t *ir.Tensor, i int, v T) {
-	switch t.ElementType() {
-	case ir.F32:
-		ir.Data[float32](t)[i] = float32(v)
-	case ir.F64:
-		ir.Data[float64](t)[i] = float64(v)
-	case ir.F16:
-		ir.Data[uint16](t)[i] = half.F32ToF16(float32(v))
-	default:
-		ir.Data[half.BFloat16](t)[i] = half.BFloat16Of(float32(v))
-	}
-}
+func WriteNumber[T Float](t *ir.Tensor, i int, v T) { floats.Set(t, i, float64(v)) }

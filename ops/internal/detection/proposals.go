@@ -6,7 +6,6 @@ import (
 	"math/bits"
 
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -59,35 +58,6 @@ func clip[T Float](v, limit T) T {
 		return v
 	}
 	return 0
-}
-
-// StorerOf returns the function that sets element i of a tensor of type t, one of the types of
-// LoaderOf.
-func StorerOf[T Float](t ir.ElementType) func(to *ir.Tensor, i int, v T) {
-	switch t {
-	case ir.F32:
-		return func(to *ir.Tensor, i int, v T) { ir.Data[float32](to)[i] = float32(v) }
-	case ir.F64:
-		return func(to *ir.Tensor, i int, v T) { ir.Data[float64](to)[i] = float64(v) }
-	case ir.F16:
-		return func(to *ir.Tensor, i int, v T) { ir.Data[uint16](to)[i] = half.F32ToF16(float32(v)) }
-	case ir.BF16:
-		return func(to *ir.Tensor, i int, v T) { ir.Data[half.BFloat16](to)[i] = half.BFloat16Of(float32(v)) }
-	}
-	panic("BUG: no floating-point type: " + t.String())
-}
-
-// readerOf returns the function that returns element i of a tensor of type t.
-func readerOf[T Float](t ir.ElementType) func(from *ir.Tensor, i int) T {
-	switch t {
-	case ir.F32:
-		return func(from *ir.Tensor, i int) T { return T(ir.Data[float32](from)[i]) }
-	case ir.F64:
-		return func(from *ir.Tensor, i int) T { return T(ir.Data[float64](from)[i]) }
-	case ir.F16:
-		return func(from *ir.Tensor, i int) T { return T(half.F16ToF32(ir.Data[uint16](from)[i])) }
-	}
-	return func(from *ir.Tensor, i int) T { return T(ir.Data[half.BFloat16](from)[i].Float32()) }
 }
 
 // Picker selects boxes greedily: each box whose IoU with all boxes selected before is not above a
@@ -207,7 +177,6 @@ func (p *Proposals[T]) overlapsAny(picker *Picker[T], n int, box *Box[T]) bool {
 type Grid[T Float] struct {
 	Anchors, Height, Width int
 	load                   Loader[T]
-	at                     func(t *ir.Tensor, i int) T
 	candidates, spare      ops.Area[Candidate[T]]
 	boxes, plane           ops.Area[T]
 	limit                  int
@@ -231,7 +200,6 @@ func NewGrid[T Float](s *ops.Scratch, t ir.ElementType, images, anchors, height,
 	if g.load, err = LoaderOf[T]("the input", t); err != nil {
 		return nil, err
 	}
-	g.at = readerOf[T](t)
 	g.candidates, g.spare = ops.AreaOf[Candidate[T]](s, images, g.Boxes()), ops.AreaOf[Candidate[T]](s, images, g.Boxes())
 	if g.stride, g.vector = g.limit, pickInstructions[T](); g.vector != 0 {
 		g.stride = wordsOf(g.limit) * boxesAtOnce
@@ -248,7 +216,7 @@ func (g *Grid[T]) Boxes() int { return g.Anchors * g.Height * g.Width }
 func (g *Grid[T]) Limit() int { return g.limit }
 
 // At returns element i of a tensor.
-func (g *Grid[T]) At(t *ir.Tensor, i int) T { return g.at(t, i) }
+func (g *Grid[T]) At(t *ir.Tensor, i int) T { return NumberAt[T](t, i) }
 
 // Delta returns number k of the four deltas of a box. at is the first element of the image.
 func (g *Grid[T]) Delta(deltas *ir.Tensor, at, box, k int) T {

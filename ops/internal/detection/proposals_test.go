@@ -119,9 +119,8 @@ func TestGrid(t *testing.T) {
 	r := &ops.Run{Scratch: ir.AlignedBytes(s.Bytes())}
 	data, err := ir.NewTensor(ir.F16, 2, 8, 1, 3)
 	require.NoError(t, err)
-	store := StorerOf[float32](ir.F16)
 	for i := range data.Len() {
-		store(data, i, float32(i%7))
+		WriteNumber(data, i, float32(i%7))
 	}
 	assert.Equal(t, float32(23%7), g.At(data, 23))
 	// Box 3 is anchor 1 of column 1.
@@ -140,16 +139,4 @@ func TestGrid(t *testing.T) {
 	assert.ErrorContains(t, err, "an image has 4294967296 boxes, more than fit 32 bits")
 	_, err = NewGrid[float32](&s, ir.I32, 1, 1, 1, 1, 4)
 	assert.ErrorContains(t, err, "the input is i32")
-}
-
-func TestStorerOf(t *testing.T) {
-	for _, elementType := range []ir.ElementType{ir.F32, ir.F64, ir.F16, ir.BF16} {
-		data, err := ir.NewTensor(elementType, 2)
-		require.NoError(t, err)
-		StorerOf[float64](elementType)(data, 1, 1.5)
-		load, err := LoaderOf[float64]("data", elementType)
-		require.NoError(t, err)
-		assert.Equal(t, []float64{0, 1.5}, load(make([]float64, 2), data, 0, 2))
-	}
-	assert.Panics(t, func() { StorerOf[float32](ir.I32) })
 }

@@ -1,5 +1,6 @@
-// Package floats builds kernels for float32 and float64 from one generic function. The 16-bit types
-// are computed in float32, see package widened.
+// Package floats builds kernels for float32 and float64 from one generic function, and reads and
+// writes single elements of all floating-point types. The 16-bit types are computed in float32, see
+// package widened.
 package floats
 
 import (

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/check"
 )
 
 // Count returns the value of an input that holds one number, and reports whether it is known.
@@ -34,7 +34,7 @@ func scalar(name string, f *ir.Fact) (number, bool, error) {
 	if f.Shape.RankKnown() && f.Shape.Rank() > 1 {
 		return number{}, false, faults.Errorf("%s has shape %v, expected rank 0 or 1", name, f.Shape)
 	}
-	if x, ok := realOf(f.Tensor); ok {
+	if x, ok := check.Float(f); ok {
 		// OpenVINO also accepts floats as counts and conditions.
 		whole, part := math.Modf(x)
 		if math.IsNaN(whole) {
@@ -56,22 +56,4 @@ func scalar(name string, f *ir.Fact) (number, bool, error) {
 		return number{}, false, nil
 	}
 	return number{whole: values[0]}, true, nil
-}
-
-// realOf returns the only element of t if it is a float.
-func realOf(t *ir.Tensor) (float64, bool) {
-	if t == nil || t.Len() != 1 {
-		return 0, false
-	}
-	switch t.ElementType() {
-	case ir.F16:
-		return float64(half.F16ToF32(ir.Data[uint16](t)[0])), true
-	case ir.BF16:
-		return float64(ir.Data[half.BFloat16](t)[0].Float32()), true
-	case ir.F32:
-		return float64(ir.Data[float32](t)[0]), true
-	case ir.F64:
-		return ir.Data[float64](t)[0], true
-	}
-	return 0, false
 }
