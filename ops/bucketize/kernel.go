@@ -6,7 +6,6 @@ import (
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/search"
@@ -28,33 +27,17 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	toInt32, toInt64 := toInt[int32](math.MinInt32, math.MaxInt32), toInt[int64](math.MinInt64, math.MaxInt64)
 	switch t := p.Inputs[0].Type; t {
 	case ir.F32:
-		return kernelOf(k, load, toFloat32, nil, countBoth)
+		return kernelOf(k, load, toFloat32, countBoth)
 	case ir.F64:
-		return kernelOf(k, load, toFloat64, nil, countWide)
-	case ir.F16:
-		return kernelOf(k, load, toFloat32, func(t *ir.Tensor, i int) float32 { return half.F16ToF32(ir.Data[uint16](t)[i]) }, countBoth)
-	case ir.BF16:
-		return kernelOf(k, load, toFloat32, func(t *ir.Tensor, i int) float32 { return ir.Data[half.BFloat16](t)[i].Float32() }, countBoth)
+		return kernelOf(k, load, toFloat64, countWide)
 	case ir.I32:
-		return kernelOf(k, load, toInt32, nil, countBoth)
+		return kernelOf(k, load, toInt[int32](math.MinInt32, math.MaxInt32), countBoth)
 	case ir.I64:
-		return kernelOf(k, load, toInt64, nil, countWide)
+		return kernelOf(k, load, toInt[int64](math.MinInt64, math.MaxInt64), countWide)
 	case ir.U64:
-		return kernelOf(k, load, toInt[uint64](0, math.MaxUint64), nil, countWide)
-	// The other integers are compared as wider ones.
-	case ir.I8:
-		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[int8](t)[i]) }, countBoth)
-	case ir.I16:
-		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[int16](t)[i]) }, countBoth)
-	case ir.U8:
-		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[uint8](t)[i]) }, countBoth)
-	case ir.U16:
-		return kernelOf(k, load, toInt32, func(t *ir.Tensor, i int) int32 { return int32(ir.Data[uint16](t)[i]) }, countBoth)
-	case ir.U32:
-		return kernelOf(k, load, toInt64, func(t *ir.Tensor, i int) int64 { return int64(ir.Data[uint32](t)[i]) }, countWide)
+		return kernelOf(k, load, toInt[uint64](0, math.MaxUint64), countWide)
 	default:
 		return nil, faults.Errorf("data of type %v has no kernel", t)
 	}
@@ -66,7 +49,7 @@ type header struct {
 	kept  int64 // boundaries that are compared
 }
 
-func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, convert func(number, bool) (T, place), at func(*ir.Tensor, int) T, count counter[T]) (*ops.Prepared, error) {
+func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, convert func(number, bool) (T, place), count counter[T]) (*ops.Prepared, error) {
 	var s ops.Scratch
 	headers, compared := ops.AreaOf[header](&s, 1), ops.AreaOf[T](&s, k.boundaries)
 	boundariesOf := func(r *ops.Run) (*header, []T) { return &headers.In(r)[0], compared.In(r) }
@@ -75,7 +58,7 @@ func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, con
 	part := func(r *ops.Run, lo, hi int) error {
 		h, boundaries := boundariesOf(r)
 		boundaries = boundaries[:h.kept]
-		count(k, r, boundaries, h.below, lo, hi, at)
+		count(k, r, boundaries, h.below, lo, hi)
 		return nil
 	}
 	run := func(r *ops.Run) error {
@@ -100,51 +83,34 @@ func kernelOf[T search.Number](k *kernel, load func(*ir.Tensor, int) number, con
 	return &ops.Prepared{Kernel: run, ScratchBytes: s.Bytes(), Flops: float64(k.elements) * steps}, nil
 }
 
-// A counter writes the buckets of elements lo to hi-1 of data to the output. at reads an element of
-// data as T; nil means that data has type T.
-type counter[T search.Number] func(k *kernel, r *ops.Run, boundaries []T, below int64, lo, hi int, at func(*ir.Tensor, int) T)
+// A counter writes the buckets of elements lo to hi-1 of data to the output.
+type counter[T search.Number] func(k *kernel, r *ops.Run, boundaries []T, below int64, lo, hi int)
 
 // countBoth is the counter of common types, with code for both types of the output.
-func countBoth[T search.Number](k *kernel, r *ops.Run, boundaries []T, below int64, lo, hi int, at func(*ir.Tensor, int) T) {
-	if r.Outputs[0].ElementType() == ir.I32 {
-		countEach(k, r.Inputs[0], ir.Data[int32](r.Outputs[0])[lo:hi], boundaries, below, lo, at)
+func countBoth[T search.Number](k *kernel, r *ops.Run, boundaries []T, below int64, lo, hi int) {
+	if values := ir.Data[T](r.Inputs[0])[lo:hi]; r.Outputs[0].ElementType() == ir.I32 {
+		setBuckets(k, values, ir.Data[int32](r.Outputs[0])[lo:hi], boundaries, int32(below))
 	} else {
-		countEach(k, r.Inputs[0], ir.Data[int64](r.Outputs[0])[lo:hi], boundaries, below, lo, at)
+		setBuckets(k, values, ir.Data[int64](r.Outputs[0])[lo:hi], boundaries, below)
 	}
 }
 
 // countWide is the counter of types that few models use: it counts in int64.
-func countWide[T search.Number](k *kernel, r *ops.Run, boundaries []T, below int64, lo, hi int, at func(*ir.Tensor, int) T) {
+func countWide[T search.Number](k *kernel, r *ops.Run, boundaries []T, below int64, lo, hi int) {
+	values := ir.Data[T](r.Inputs[0])
 	if r.Outputs[0].ElementType() == ir.I64 {
-		countEach(k, r.Inputs[0], ir.Data[int64](r.Outputs[0])[lo:hi], boundaries, below, lo, at)
+		setBuckets(k, values[lo:hi], ir.Data[int64](r.Outputs[0])[lo:hi], boundaries, below)
 		return
 	}
 	var piece [pieceLen]int64
 	for ; lo < hi; lo += pieceLen {
 		n := min(pieceLen, hi-lo)
-		countEach(k, r.Inputs[0], piece[:n], boundaries, below, lo, at)
+		setBuckets(k, values[lo:lo+n], piece[:n], boundaries, below)
 		cast.Convert(ir.Data[int32](r.Outputs[0])[lo:lo+n], piece[:n])
 	}
 }
 
-// countEach writes the buckets of the elements of data from number lo on to out.
-func countEach[T search.Number, I int32 | int64](k *kernel, data *ir.Tensor, out []I, boundaries []T, below int64, lo int, at func(*ir.Tensor, int) T) {
-	if at == nil {
-		setBuckets(k, ir.Data[T](data)[lo:lo+len(out)], out, boundaries, I(below))
-		return
-	}
-	var values [pieceLen]T
-	for len(out) > 0 {
-		n := min(pieceLen, len(out))
-		for i := range n {
-			values[i] = at(data, lo+i)
-		}
-		setBuckets(k, values[:n], out[:n], boundaries, I(below))
-		out, lo = out[n:], lo+n
-	}
-}
-
-// pieceLen is the number of elements that are converted at a time.
+// pieceLen is the number of elements that are counted for at a time.
 const pieceLen = 256
 
 // setBuckets writes the buckets of values to out. first is the number of boundaries before the

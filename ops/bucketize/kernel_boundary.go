@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/subnormal"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/floats"
 	"github.com/vinoir/vinoir/ops/internal/search"
 )
 
@@ -21,18 +21,8 @@ type number struct {
 // loaderOf returns the function that reads element i of buckets of type t.
 func loaderOf(t ir.ElementType) (func(*ir.Tensor, int) number, error) {
 	switch t {
-	case ir.F32:
-		return loadFloat[float32], nil
-	case ir.F64:
-		return loadFloat[float64], nil
-	case ir.F16:
-		return func(t *ir.Tensor, i int) number {
-			return number{kind: ir.KindFloat, float: float64(half.F16ToF32(ir.Data[uint16](t)[i]))}
-		}, nil
-	case ir.BF16:
-		return func(t *ir.Tensor, i int) number {
-			return number{kind: ir.KindFloat, float: float64(ir.Data[half.BFloat16](t)[i].Float32())}
-		}, nil
+	case ir.F32, ir.F64, ir.F16, ir.BF16:
+		return func(t *ir.Tensor, i int) number { return number{kind: ir.KindFloat, float: floats.At(t, i)} }, nil
 	case ir.I8:
 		return loadSigned[int8], nil
 	case ir.I16:
@@ -51,10 +41,6 @@ func loaderOf(t ir.ElementType) (func(*ir.Tensor, int) number, error) {
 		return loadUnsigned[uint64], nil
 	}
 	return nil, faults.Errorf("buckets of type %v have no kernel", t)
-}
-
-func loadFloat[T float32 | float64](t *ir.Tensor, i int) number {
-	return number{kind: ir.KindFloat, float: float64(ir.Data[T](t)[i])}
 }
 
 func loadSigned[T int8 | int16 | int32 | int64](t *ir.Tensor, i int) number {

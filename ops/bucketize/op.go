@@ -23,9 +23,12 @@
 package bucketize
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops are the layer types of this family.
@@ -36,7 +39,7 @@ var Ops = []ops.Op{{
 	PortTypes:  []ops.PortTypes{{Port: 1, Types: types}},
 	Attributes: parse,
 	Infer:      infer,
-	Prepare:    prepare,
+	Prepare:    widened.Prepare(slices.Concat(widened.Halves, widened.Wrapping), prepare, 0),
 }}
 
 var types = []ir.ElementType{
