@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -96,26 +95,20 @@ func prepare(planes int, bgr bool) func(*ops.Preparation) (*ops.Prepared, error)
 		case ir.U8:
 			part = bytesPart(l)
 		case ir.F32:
-			part = floatPart(l, same[float32], same[float32])
-		case ir.F64:
-			part = floatPart(l, same[float64], same[float64])
-		case ir.F16:
-			part = floatPart(l, half.F16ToF32, half.F32ToF16)
-		default: // bf16
-			part = floatPart(l, half.BFloat16.Float32, half.BFloat16Of)
+			part = floatPart[float32](l)
+		default: // f64
+			part = floatPart[float64](l)
 		}
 		grain := partPixels/(2*l.width) + 1
 		return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(l.rows, grain, part) }}, nil
 	}
 }
 
-func same[T any](x T) T { return x }
-
-// floatPart returns the part that computes pairs of rows in F.
-func floatPart[E ir.Element, F float32 | float64](l *layout, load func(E) F, store func(F) E) ops.Part {
+// floatPart returns the part that computes pairs of rows of floats.
+func floatPart[F float32 | float64](l *layout) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
-		ys, us, vs := ir.Data[E](r.Inputs[l.y.input]), ir.Data[E](r.Inputs[l.u.input]), ir.Data[E](r.Inputs[l.v.input])
-		output := ir.Data[E](r.Outputs[0])
+		ys, us, vs := ir.Data[F](r.Inputs[l.y.input]), ir.Data[F](r.Inputs[l.u.input]), ir.Data[F](r.Inputs[l.v.input])
+		output := ir.Data[F](r.Outputs[0])
 		meter := r.Stop.Meter()
 		for ; lo < hi; lo++ {
 			image, pair := lo/(l.height/2), lo%(l.height/2)
@@ -127,14 +120,14 @@ func floatPart[E ir.Element, F float32 | float64](l *layout, load func(E) F, sto
 				y := ys[l.y.at(image, row):][:l.width]
 				out := output[3*(image*l.height+row)*l.width:][:3*l.width]
 				for x, value := range y {
-					c := F(luma * (load(value) - black))
-					d, e := load(u[x/2*l.u.step])-grey, load(v[x/2*l.v.step])-grey
+					c := F(luma * (value - black))
+					d, e := u[x/2*l.u.step]-grey, v[x/2*l.v.step]-grey
 					// Each product is rounded, on every processor.
 					red := c + F(redV*e)
 					green := c - F(grnU*d) - F(grnV*e)
 					blue := c + F(bluU*d)
 					pixel := out[3*x:][:3]
-					pixel[l.red], pixel[1], pixel[l.blue] = store(clamp(red)), store(clamp(green)), store(clamp(blue))
+					pixel[l.red], pixel[1], pixel[l.blue] = clamp(red), clamp(green), clamp(blue)
 				}
 			}
 		}

@@ -59,6 +59,8 @@ func preparePlanes(bgr bool) func(*ops.Preparation) (*ops.Prepared, error) {
 	}
 }
 
+func same[T any](x T) T { return x }
+
 // encodePart returns the part that converts pairs of rows in F.
 func encodePart[E ir.Element, F float32 | float64](e *encoder, load func(E) F, store func(F) E) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {

@@ -38,6 +38,7 @@ package colorconvert
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops are the layer types of this family.
@@ -57,7 +58,7 @@ func fromPlanes(name string, planes int, bgr bool) ops.Op {
 		Types:  []ir.ElementType{ir.U8, ir.F32, ir.F64, ir.F16, ir.BF16},
 		Infer:  func(in *ops.Inference) error { return inferImage(in, planes) },
 
-		Prepare: prepare(planes, bgr),
+		Prepare: widened.Prepare(widened.Halves, prepare(planes, bgr), 0, 1, 2),
 	}
 }
 
