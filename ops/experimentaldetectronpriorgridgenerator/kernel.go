@@ -3,7 +3,6 @@ package experimentaldetectronpriorgridgenerator
 import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -37,10 +36,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		part = plain[float32](k)
 	case ir.F64:
 		part = plain[float64](k)
-	case ir.F16:
-		part = halves(k, half.F16ToF32, half.F32ToF16)
-	case ir.BF16:
-		part = halves(k, half.BFloat16.Float32, half.BFloat16Of)
 	}
 	points, grain := k.height*k.width, ops.Grain(2*float64(k.priors))
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(points, grain, part) }}, nil
@@ -72,27 +67,6 @@ func plain[T float32 | float64](k *kernel) ops.Part {
 				}
 				p, b := &priors[i], &boxes[i]
 				b[0], b[1], b[2], b[3] = p[0]+x, p[1]+y, p[2]+x, p[3]+y
-			}
-			out = out[len(priors):]
-		}
-		return nil
-	}
-}
-
-// halves is plain for a 16-bit type.
-func halves[E ir.Element](k *kernel, load func(E) float32, store func(float32) E) ops.Part {
-	return func(r *ops.Run, lo, hi int) error {
-		priors := ir.Data[E](r.Inputs[0])
-		out := ir.Data[E](r.Outputs[0])[lo*len(priors) : hi*len(priors)]
-		meter := r.Stop.Meter()
-		for point := lo; point < hi; point++ {
-			x, y := k.point(point)
-			position := [2]float32{float32(x), float32(y)}
-			for i, prior := range priors {
-				if meter.Spent(4) {
-					return nil
-				}
-				out[i] = store(load(prior) + position[i%2])
 			}
 			out = out[len(priors):]
 		}

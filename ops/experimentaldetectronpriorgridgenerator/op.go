@@ -26,6 +26,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/floats"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // Ops are the layer types of this family.
@@ -35,7 +36,7 @@ var Ops = []ops.Op{{
 	Types:      floats.Types,
 	Attributes: parse,
 	Infer:      infer,
-	Prepare:    prepare,
+	Prepare:    widened.Prepare(widened.Halves, prepare, 0),
 }}
 
 type attributes struct {
