@@ -3,10 +3,10 @@ package matmul
 import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
-	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // prepare returns the kernel for the type and the shapes. Vector-matrix products need no packing.
@@ -27,10 +27,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return floatKernel(p, q)
 	case ir.F64:
 		return plainKernel[float64](p, q), nil
-	case ir.F16:
-		return wideKernel(p, q, half.F16sToF32s, half.F32sToF16s)
-	case ir.BF16:
-		return wideKernel(p, q, half.BF16sToF32s, half.F32sToBF16s)
+	case ir.F16, ir.BF16:
+		return wideKernel(p, q, widened.Find(widened.Halves, p.Outputs[0].Type))
 	// Sums and products that wrap have the same bits for signed and unsigned integers.
 	case ir.I32, ir.U32:
 		return plainKernel[uint32](p, q), nil

@@ -4,15 +4,13 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/memory"
-	"github.com/vinoir/vinoir/internal/parallel"
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
-// wideKernel converts the inputs from H to float32, multiplies them, and converts the product back.
-func wideKernel[H ir.Element](
-	p *ops.Preparation, q *problem, widen func([]float32, []H), narrow func([]H, []float32),
-) (*ops.Prepared, error) {
+// wideKernel converts the inputs to float32, multiplies them, and converts the product back. A
+// constant is converted once for all shapes of the other input, which package widened does not do.
+func wideKernel(p *ops.Preparation, q *problem, c *widened.Conversion) (*ops.Prepared, error) {
 	var s ops.Scratch
 	o := operands{kernel: gemm.New().Lanes(), release: func() {}, stop: p.Stop}
 	var steps []ops.Step
@@ -23,7 +21,7 @@ func wideKernel[H ir.Element](
 		if t := p.Inputs[i].Tensor; t != nil && set == &o.b {
 			wide, err := p.Once(t, "wide", sizeOf[float32](t.Len()), func() (any, error) {
 				wide := memory.Of[float32](t.Len())
-				parallel.Convert(p.Stop, wide, ir.Data[H](t), widen)
+				c.Load(p.Stop, cast.Memory(wide), t, 0)
 				return wide, nil
 			})
 			if err != nil {
@@ -38,11 +36,11 @@ func wideKernel[H ir.Element](
 		wide := ops.AreaOf[float32](&s, 1, shape.Elements())
 		*set = lanesOf(wide)
 		steps = append(steps, ops.Step{N: wide.Len(), Grain: ops.Grain(ops.ConvertCost), Part: func(r *ops.Run, lo, hi int) error {
-			widen(wide.In(r)[lo:hi], ir.Data[H](r.Inputs[i])[lo:hi])
+			c.Load(nil, cast.Memory(wide.In(r)[lo:hi]), r.Inputs[i], lo)
 			return nil
 		}})
 	}
-	product, algorithm, err := narrowedProduct(p, q, &o, &s, narrow)
+	product, algorithm, err := narrowedProduct(p, q, &o, &s, c)
 	if err != nil {
 		return nil, err
 	}
@@ -56,9 +54,7 @@ func wideKernel[H ir.Element](
 
 // narrowedProduct returns the steps that multiply into scratch memory and then convert the product
 // to the type of the output, and the name of the algorithm.
-func narrowedProduct[H ir.Element](
-	p *ops.Preparation, q *problem, o *operands, s *ops.Scratch, narrow func([]H, []float32),
-) ([]ops.Step, string, error) {
+func narrowedProduct(p *ops.Preparation, q *problem, o *operands, s *ops.Scratch, c *widened.Conversion) ([]ops.Step, string, error) {
 	shape, err := p.OutputShape(0)
 	if err != nil {
 		return nil, "", err
@@ -67,7 +63,7 @@ func narrowedProduct[H ir.Element](
 	o.c = wide.In
 	steps, algorithm, err := product(p, q, *o, s)
 	return append(steps, ops.Step{N: wide.Len(), Grain: ops.Grain(ops.ConvertCost), Part: func(r *ops.Run, lo, hi int) error {
-		narrow(ir.Data[H](r.Outputs[0])[lo:hi], wide.In(r)[lo:hi])
+		c.Store(nil, r.Outputs[0], lo, cast.Memory(wide.In(r)[lo:hi]))
 		return nil
 	}}), algorithm, err
 }

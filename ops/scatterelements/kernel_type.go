@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
 // This file selects the tiler for each element type and reduction.
@@ -45,9 +46,9 @@ func (c *call) tiler() (tiler, error) {
 	case ir.F64:
 		return floats[float64](c)
 	case ir.F16:
-		return halves(c, half.F16sToF32s, half.F32sToF16s, meanHalf(half.F32ToF16))
+		return halves(c, &widened.F16, dividing(meanHalf(half.F32ToF16)))
 	case ir.BF16:
-		return halves(c, half.BF16sToF32s, half.F32sToBF16s, meanHalf(half.BFloat16Of))
+		return halves(c, &widened.BF16, dividing(meanHalf(half.BFloat16Of)))
 	case ir.Complex64:
 		return complexNumbers(c, widenComplex64)
 	case ir.Complex128:
@@ -194,17 +195,17 @@ func floats[T float](c *call) (tiler, error) {
 }
 
 // halves returns the tiler for the 16-bit floats, which are computed in float32.
-func halves[T uint16 | half.BFloat16](c *call, widen func([]float32, []T), narrow func([]T, []float32), divide func([]T, []float32, []uint32, uint32)) (tiler, error) {
+func halves(c *call, conversion *widened.Conversion, divide func(to, sums []byte, counts []uint32, own uint32)) (tiler, error) {
 	n := realNumbers[float32]()
 	if c.reduction == mean {
-		return c.mean(2, n, converting(widen), dividing(divide)), nil
+		return c.mean(2, n, conversion.Widen, divide), nil
 	}
 	k, err := c.direct(n)
 	if err != nil {
 		return nil, err
 	}
 	return &wide{
-		size: 2, wideSize: k.size, f: k.f, set: k.set, neutral: k.neutral, widen: converting(widen), narrow: converting(narrow),
+		size: 2, wideSize: k.size, f: k.f, set: k.set, neutral: k.neutral, widen: conversion.Widen, narrow: conversion.Narrow,
 	}, nil
 }
 
