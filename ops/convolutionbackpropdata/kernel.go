@@ -121,50 +121,9 @@ func spread[T float32 | float64](g *geometry) floats.Func[T] {
 			for c := 0; c < g.inChannels; c += window.RowsAtOnce {
 				in := data[(group*g.inChannels+c)*inPlane:]
 				filter := filters[((group%g.groups*g.inChannels+c)*g.outChannels+o)*kernel:]
-				addPlanes(g, &meter, out, in, filter, min(g.inChannels-c, window.RowsAtOnce))
+				window.AddPlanes(&g.axes, &meter, out, in, filter, min(g.inChannels-c, window.RowsAtOnce), g.outChannels*kernel, true)
 				if stop.Requested() {
 					return
-				}
-			}
-		}
-	}
-}
-
-// addPlanes adds the contributions of the first n input planes to an output plane. n is at most
-// RowsAtOnce. The filters of neighbouring input planes are outChannels filters apart. It ends early
-// if the work must stop.
-func addPlanes[T float32 | float64](g *geometry, meter *parallel.Meter, out, in, filter []T, n int) {
-	z, y, x := &g.axes[0], &g.axes[1], &g.axes[2]
-	plane, kernel := g.axes.Output(), z.Kernel*y.Kernel*x.Kernel
-	apart := g.outChannels * kernel
-	for k := range kernel {
-		kz, ky, kx := k/(y.Kernel*x.Kernel), k/x.Kernel%y.Kernel, k%x.Kernel
-		zLo, zHi, zFirst := z.Range(kz)
-		yLo, yHi, yFirst := y.Range(ky)
-		xLo, xHi, xFirst := x.Range(kx)
-		if meter.Spent(8) {
-			return
-		}
-		if xLo == xHi {
-			continue
-		}
-		for iz := zLo; iz < zHi; iz++ {
-			for iy := yLo; iy < yHi; iy++ {
-				for lo := xLo; lo < xHi; lo += window.RowPiece {
-					count := min(window.RowPiece, xHi-lo)
-					if meter.Spent(n * count) {
-						return
-					}
-					from := in[(iz*y.Output+iy)*x.Output+lo:]
-					to := out[((iz*z.Stride+zFirst)*y.Input+iy*y.Stride+yFirst)*x.Input+lo*x.Stride+xFirst:]
-					if n == window.RowsAtOnce {
-						weights := [window.RowsAtOnce]T{filter[k], filter[apart+k], filter[2*apart+k], filter[3*apart+k]}
-						window.AddRows(to, from, from[plane:], from[2*plane:], from[3*plane:], count, weights, x.Stride, 1)
-						continue
-					}
-					for c := range n {
-						window.AddRow(to, from[c*plane:], count, filter[c*apart+k], x.Stride, 1)
-					}
 				}
 			}
 		}
