@@ -13,12 +13,9 @@ type quantizedDepthwise struct {
 	*quantized
 	plan    *depthwise.Bytes
 	filters []uint32
-	cost    float64 // of a plane
-	workers int
+	step    ops.Step          // part for all planes
 	outputs ops.Area[float32] // of each worker, if the levels are stored after the stages
 	sums    ops.Area[float32] // of each worker, for plan
-	// parts is the method part, which would be allocated in each run.
-	parts ops.WorkerPart
 }
 
 // depthwise returns the kernel for groups with one channel; nil if package conv does not support
@@ -42,14 +39,13 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 		return nil, faults.Errorf("attribute outside has %d levels, expected 1 or %d", n, q.groups)
 	}
 	d.filters = once.([]uint32)
-	d.cost = float64(q.axes.Output()) * float64(q.taps()) / 16
-	d.workers = p.Workers(d.plan.Planes(), d.cost)
+	cost := float64(q.axes.Output()) * float64(q.taps()) / 16 // of a plane
+	d.step = ops.Step{N: d.plan.Planes(), Grain: ops.Grain(cost), WorkerPart: d.part, Workers: p.Workers(d.plan.Planes(), cost)}
 	var s ops.Scratch
 	if q.Stored && !q.Bytes {
-		d.outputs = ops.AreasOf[float32](&s, d.workers, d.plan.PlaneLen())
+		d.outputs = ops.AreasOf[float32](&s, d.step.Workers, d.plan.PlaneLen())
 	}
-	d.sums = ops.AreasOf[float32](&s, d.workers, d.plan.Scratch())
-	d.parts = d.part
+	d.sums = ops.AreasOf[float32](&s, d.step.Workers, d.plan.Scratch())
 	return &ops.Prepared{
 		Kernel:       d.kernel,
 		ScratchBytes: s.Bytes(),
@@ -62,7 +58,7 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 
 func (d *quantizedDepthwise) kernel(r *ops.Run) error {
 	d.Epilogue(r)
-	return r.ForWorkers(d.plan.Planes(), ops.Grain(d.cost), d.workers, d.parts)
+	return d.step.Run(r)
 }
 
 // part computes planes lo to hi-1.

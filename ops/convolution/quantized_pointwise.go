@@ -12,11 +12,8 @@ type quantizedPointwise struct {
 	*quantized
 	plan    *pointwise.Bytes
 	filters []float32
-	cost    float64 // of an item
-	workers int
-	areas   ops.Area[float32]
-	// parts is the method part, which would be allocated in each run.
-	parts ops.WorkerPart
+	step    ops.Step          // part for all items
+	areas   ops.Area[float32] // of each worker
 }
 
 // pointwise returns the kernel for windows of one element and few channels; nil if a product is
@@ -37,11 +34,10 @@ func (q *quantized) pointwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 		return nil, err
 	}
 	d.filters = once.([]float32)
-	d.cost = float64(d.plan.ItemFlops()) * ops.MultiplyCost
-	d.workers = p.Workers(d.plan.Items(), d.cost)
+	cost := float64(d.plan.ItemFlops()) * ops.MultiplyCost
+	d.step = ops.Step{N: d.plan.Items(), Grain: ops.Grain(cost), WorkerPart: d.part, Workers: p.Workers(d.plan.Items(), cost)}
 	var scratch ops.Scratch
-	d.areas = ops.AreasOf[float32](&scratch, d.workers, d.plan.Scratch())
-	d.parts = d.part
+	d.areas = ops.AreasOf[float32](&scratch, d.step.Workers, d.plan.Scratch())
 	return &ops.Prepared{
 		Kernel:       d.kernel,
 		ScratchBytes: scratch.Bytes(),
@@ -54,7 +50,7 @@ func (q *quantized) pointwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 
 func (d *quantizedPointwise) kernel(r *ops.Run) error {
 	d.Epilogue(r)
-	return r.ForWorkers(d.plan.Items(), ops.Grain(d.cost), d.workers, d.parts)
+	return d.step.Run(r)
 }
 
 // part runs items lo to hi-1 of the plan.
