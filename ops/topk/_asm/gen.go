@@ -7,6 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/vinoir/vinoir/ops/internal/extremum/_asm/vectors"
 )
 
 // Predicates of VCMPPS that are false for NaN.
@@ -14,11 +16,8 @@ const less, greater = 17, 30
 
 func main() {
 	ConstraintExpr("amd64,!noasm")
-	lanes := GLOBL("lanes", RODATA|NOPTR)
-	for i := range 8 {
-		DATA(4*i, U32(i))
-	}
-	for _, s := range []vectors{{lanes: 8, ways: 4, numbers: lanes}, {lanes: 16, ways: 8, wide: true, numbers: lanes}} {
+	for _, of := range vectors.Sets() {
+		s := set{of}
 		generate("greatest", "above", s, greater, VMAXPS)
 		generate("least", "below", s, less, VMINPS)
 		generateKeys(s)
@@ -27,35 +26,17 @@ func main() {
 	Generate()
 }
 
-// vectors are the vectors of an instruction set.
-type vectors struct {
-	lanes int
-	ways  int  // the number of vectors that go down the rows together
-	wide  bool // AVX-512
-	// numbers has the numbers of the lanes, up to 7.
-	numbers Mem
-}
+// set is the vectors of an instruction set.
+type set struct{ vectors.Set }
 
-func (s vectors) register() VecVirtual {
-	if s.wide {
-		return ZMM()
-	}
-	return YMM()
-}
-
-// name returns the name of a function and what it needs.
-func (s vectors) name(of string) (name, needs string) {
-	if s.wide {
-		return of + "512", "AVX512F and BMI2"
-	}
-	return of + "2", "AVX2"
-}
+// ways is the number of vectors that go down the rows together.
+func (s set) ways() int { return s.Lanes / 2 }
 
 // columns are what a function has of a group of columns: pointers to the first of them.
 type columns struct{ values, positions, data Register }
 
-func generate(name, better string, s vectors, predicate uint64, choose func(...Op)) {
-	name, needs := s.name(name)
+func generate(name, better string, s set, predicate uint64, choose func(...Op)) {
+	name, needs := s.Name(name)
 	TEXT(name, NOSPLIT, "func(values *float32, positions *uint32, data *float32, stride, first, rows, columns int)")
 	Pragma("noescape")
 	Doc(
@@ -66,14 +47,14 @@ func generate(name, better string, s vectors, predicate uint64, choose func(...O
 	c := columns{Load(Param("values"), GP64()), Load(Param("positions"), GP64()), Load(Param("data"), GP64())}
 	stride, rows, n := Load(Param("stride"), GP64()), Load(Param("rows"), GP64()), Load(Param("columns"), GP64())
 	SHLQ(Imm(2), stride)
-	one := s.register()
-	VPBROADCASTD(s.numbers.Offset(4), one)
+	one := s.Register()
+	VPBROADCASTD(s.Numbers.Offset(4), one)
 	down := func(label string, count int, part Register) {
-		number := s.register()
+		number := s.Register()
 		VPBROADCASTD(NewParamAddr("first", 32), number)
 		best, at := make([]VecVirtual, count), make([]VecVirtual, count)
 		for i := range count {
-			best[i], at[i] = s.register(), s.register()
+			best[i], at[i] = s.Register(), s.Register()
 			s.load(s.at(c.values, i), best[i], part)
 			s.load(s.at(c.positions, i), at[i], part)
 		}
@@ -82,9 +63,9 @@ func generate(name, better string, s vectors, predicate uint64, choose func(...O
 		MOVQ(rows, left)
 		Label(label)
 		for i := range count {
-			v := s.register()
+			v := s.Register()
 			s.load(s.at(p, i), v, part)
-			if s.wide {
+			if s.Wide {
 				k := K()
 				VCMPPS(Imm(predicate), best[i], v, k)
 				choose(best[i], v, best[i]) // best[i] if one is NaN
@@ -105,36 +86,36 @@ func generate(name, better string, s vectors, predicate uint64, choose func(...O
 			s.store(at[i], s.at(c.positions, i), part)
 		}
 	}
-	for _, count := range []int{s.ways, 1} {
+	for _, count := range []int{s.ways(), 1} {
 		label := fmt.Sprintf("vectors%d", count)
 		Label(label)
-		CMPQ(n, U32(count*s.lanes))
+		CMPQ(n, U32(count*s.Lanes))
 		JL(LabelRef("after_" + label))
 		down(label+"_row", count, nil)
 		for _, p := range []Register{c.values, c.positions, c.data} {
-			ADDQ(U32(4*count*s.lanes), p)
+			ADDQ(U32(4*count*s.Lanes), p)
 		}
-		SUBQ(U32(count*s.lanes), n)
+		SUBQ(U32(count*s.Lanes), n)
 		JMP(LabelRef(label))
 		Label("after_" + label)
 	}
 	TESTQ(n, n)
 	JZ(LabelRef("done"))
-	down("rest_row", 1, s.first(n))
+	down("rest_row", 1, s.First(n))
 	Label("done")
 	VZEROUPPER()
 	RET()
 }
 
 // at returns vector i behind p.
-func (s vectors) at(p Register, i int) Mem { return Mem{Base: p, Disp: 4 * s.lanes * i} }
+func (s set) at(p Register, i int) Mem { return Mem{Base: p, Disp: 4 * s.Lanes * i} }
 
 // load loads a vector, only the lanes of part if it is not nil.
-func (s vectors) load(from Mem, v VecVirtual, part Register) {
+func (s set) load(from Mem, v VecVirtual, part Register) {
 	switch {
 	case part == nil:
 		VMOVUPS(from, v)
-	case s.wide:
+	case s.Wide:
 		VMOVUPS_Z(from, part, v)
 	default:
 		VMASKMOVPS(from, part, v)
@@ -142,52 +123,20 @@ func (s vectors) load(from Mem, v VecVirtual, part Register) {
 }
 
 // store is the reverse of load.
-func (s vectors) store(v VecVirtual, to Mem, part Register) {
+func (s set) store(v VecVirtual, to Mem, part Register) {
 	switch {
 	case part == nil:
 		VMOVUPS(v, to)
-	case s.wide:
+	case s.Wide:
 		VMOVUPS(v, part, to)
 	default:
 		VMASKMOVPS(v, part, to)
 	}
 }
 
-// first returns a mask of the first count lanes.
-func (s vectors) first(count Register) Register {
-	if s.wide {
-		bits, part := GP32(), K()
-		MOVL(U32(1<<32-1), bits)
-		BZHIL(count.(GPVirtual).As32(), bits, bits)
-		KMOVW(bits, part)
-		return part
-	}
-	lane, part := YMM(), YMM()
-	VMOVD(count.(GPVirtual).As32(), part.AsX())
-	VPBROADCASTD(part.AsX(), part)
-	VMOVDQU(s.numbers, lane)
-	VPCMPGTD(lane, part, part)
-	return part
-}
-
-// constant returns a register with a word.
-func constant(word uint32) Register {
-	r := GP32()
-	MOVL(U32(word), r)
-	return r
-}
-
-// broadcast returns a vector of the word in r.
-func (s vectors) broadcast(r Register) VecVirtual {
-	v := s.register()
-	VMOVD(r, v.AsX())
-	VPBROADCASTD(v.AsX(), v)
-	return v
-}
-
 // bitwise generates the instruction of AVX-512 or that of AVX2.
-func (s vectors) bitwise(wide func(...Op), narrow func(x, y, z Op), x, y, z Op) {
-	if s.wide {
+func (s set) bitwise(wide func(...Op), narrow func(x, y, z Op), x, y, z Op) {
+	if s.Wide {
 		wide(x, y, z)
 	} else {
 		narrow(x, y, z)
@@ -197,22 +146,22 @@ func (s vectors) bitwise(wide func(...Op), narrow func(x, y, z Op), x, y, z Op) 
 // unordered is the predicate of VCMPPS that is true for NaN.
 const unordered = 3
 
-func generateKeys(s vectors) {
-	name, needs := s.name("floatKeys")
+func generateKeys(s set) {
+	name, needs := s.Name("floatKeys")
 	TEXT(name, NOSPLIT, "func(keys *uint32, x *float32, n int, flip uint32)")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s sets keys[i] to ranking.key(x[i]) for n elements. It needs %s.", name, needs))
 	keys, x, n := Load(Param("keys"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	flip, zero, bits := s.broadcast(Load(Param("flip"), GP32())), s.broadcast(constant(0)), s.broadcast(constant(1<<31-1))
+	flip, zero, bits := s.Broadcast(Load(Param("flip"), GP32())), s.Broadcast(vectors.Word(0)), s.Broadcast(vectors.Word(1<<31-1))
 	convert := func(part Register) {
-		v, negative := s.register(), s.register()
+		v, negative := s.Register(), s.Register()
 		s.load(Mem{Base: x}, v, part)
 		VADDPS(zero, v, v) // -0 becomes 0
 		VPSRAD(Imm(31), v, negative)
 		s.bitwise(VPANDD, VPAND, bits, negative, negative)
 		s.bitwise(VPXORD, VPXOR, flip, negative, negative)
 		s.bitwise(VPXORD, VPXOR, v, negative, negative)
-		if s.wide {
+		if s.Wide {
 			nan := K()
 			VCMPPS(Imm(unordered), v, v, nan)
 			VPTERNLOGD(Imm(0xff), v, v, nan, negative)
@@ -223,24 +172,24 @@ func generateKeys(s vectors) {
 		s.store(negative, Mem{Base: keys}, part)
 	}
 	Label("vectors")
-	CMPQ(n, U32(s.lanes))
+	CMPQ(n, U32(s.Lanes))
 	JL(LabelRef("rest"))
 	convert(nil)
-	ADDQ(U32(4*s.lanes), x)
-	ADDQ(U32(4*s.lanes), keys)
-	SUBQ(U32(s.lanes), n)
+	ADDQ(U32(4*s.Lanes), x)
+	ADDQ(U32(4*s.Lanes), keys)
+	SUBQ(U32(s.Lanes), n)
 	JMP(LabelRef("vectors"))
 	Label("rest")
 	TESTQ(n, n)
 	JZ(LabelRef("done"))
-	convert(s.first(n))
+	convert(s.First(n))
 	Label("done")
 	VZEROUPPER()
 	RET()
 }
 
-func generateInsert(s vectors) {
-	name, needs := s.name("insertRows")
+func generateInsert(s set) {
+	name, needs := s.Name("insertRows")
 	TEXT(name, NOSPLIT, "func(keys, positions, rows *uint32, first, n, k, columns int)")
 	Pragma("noescape")
 	Doc(
@@ -251,23 +200,23 @@ func generateInsert(s vectors) {
 	)
 	keys, positions, rows := Load(Param("keys"), GP64()), Load(Param("positions"), GP64()), Load(Param("rows"), GP64())
 	n, k, stride := Load(Param("n"), GP64()), Load(Param("k"), GP64()), Load(Param("columns"), GP64())
-	one := s.register()
-	VPBROADCASTD(s.numbers.Offset(4), one)
+	one := s.Register()
+	VPBROADCASTD(s.Numbers.Offset(4), one)
 	left, last := GP64(), GP64()
 	MOVQ(stride, left)
 	SHLQ(Imm(2), stride)
 	LEAQ(Mem{Base: k, Disp: -1}, last)
 	IMULQ(stride, last)
 	Label("columns")
-	number := s.register()
+	number := s.Register()
 	VPBROADCASTD(NewParamAddr("first", 24), number)
 	row, rowsLeft := GP64(), GP64()
 	MOVQ(rows, row)
 	MOVQ(n, rowsLeft)
 	Label("rows")
-	key := s.register()
+	key := s.Register()
 	VMOVUPS(Mem{Base: row}, key)
-	if s.wide {
+	if s.Wide {
 		better := K()
 		VPCMPUD(Imm(1), Mem{Base: keys, Index: last, Scale: 1}, key, better)
 		KORTESTW(better, better)
@@ -280,7 +229,7 @@ func generateInsert(s vectors) {
 		CMPL(lanes, U32(1<<8-1))
 		JE(LabelRef("next"))
 	}
-	carried, carriedAt, at, to, slots := s.register(), s.register(), GP64(), GP64(), GP64()
+	carried, carriedAt, at, to, slots := s.Register(), s.Register(), GP64(), GP64(), GP64()
 	VMOVUPS(key, carried)
 	VMOVUPS(number, carriedAt)
 	MOVQ(keys, at)
@@ -288,10 +237,10 @@ func generateInsert(s vectors) {
 	MOVQ(k, slots)
 	Label("slots")
 	// From the first slot with a greater key on, what a slot holds is carried to the next.
-	held, heldAt, v := s.register(), s.register(), s.register()
+	held, heldAt, v := s.Register(), s.Register(), s.Register()
 	VMOVUPS(Mem{Base: at}, held)
 	VMOVUPS(Mem{Base: to}, heldAt)
-	if s.wide {
+	if s.Wide {
 		moves := K()
 		VPCMPUD(Imm(1), held, key, moves)
 		VPBLENDMD(carriedAt, heldAt, moves, v)
@@ -317,9 +266,9 @@ func generateInsert(s vectors) {
 	DECQ(rowsLeft)
 	JNZ(LabelRef("rows"))
 	for _, p := range []Register{keys, positions, rows} {
-		ADDQ(U32(4*s.lanes), p)
+		ADDQ(U32(4*s.Lanes), p)
 	}
-	SUBQ(U32(s.lanes), left)
+	SUBQ(U32(s.Lanes), left)
 	JNZ(LabelRef("columns"))
 	VZEROUPPER()
 	RET()
