@@ -90,11 +90,11 @@ Transpose Unique Unsqueeze
 // extensions are the layer types of ops/extension. A test there compares them.
 const extensions = `
 BPETokenizer
-BytesToChars
-CharsToBytes
 ByteFallback
+BytesToChars
 CaseFold
 CharsMapNormalization
+CharsToBytes
 CombineSegments
 ContribStringJoin
 ContribStringSplit
@@ -108,12 +108,12 @@ RaggedToRagged
 RaggedToSparse
 StringTensorPack
 StringTensorUnpack
+StringToHashBucket
 TrieTokenizer
 Truncate
+UTF8Validate
 UnigramTokenizer
 VocabDecoder
 VocabEncoder
 WordpieceTokenizer
-StringToHashBucket
-UTF8Validate
 `

@@ -31,20 +31,20 @@ import (
 // families holds the layer types of each family, sorted by package name.
 var families = [][]ops.Op{
 	bpetokenizer.Ops,
-	bytestochars.Ops,
 	bytefallback.Ops,
+	bytestochars.Ops,
 	charsmapnormalization.Ops,
 	contribstring.Ops,
 	equalstr.Ops,
 	numerictostring.Ops,
 	ragged.Ops,
 	stringtensor.Extension,
+	stringtohashbucket.Ops,
 	trietokenizer.Ops,
 	unigramtokenizer.Ops,
+	utf8validate.Ops,
 	vocab.Ops,
 	wordpiecetokenizer.Ops,
-	stringtohashbucket.Ops,
-	utf8validate.Ops,
 }
 
 // Ops returns the layer types of all families.
