@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/limits"
 )
 
 // ErrLimit is the error of a match that needs too many steps or too much memory. PCRE2 has limits
@@ -22,11 +23,8 @@ const (
 // texts and patterns. The zero value is ready for Reset. It must not be used by two goroutines at
 // the same time.
 type Matcher struct {
-	// Stop is asked now and then. Once it is requested, searches return parallel.ErrStopped.
-	Stop parallel.Stop
-	// Reserve is asked before memory is allocated that the text asks for. nil means that there is
-	// no limit.
-	Reserve func(bytes int64) error
+	// Limits are asked for memory that a text needs, and now and then whether to stop.
+	limits.Limits
 
 	program   *program
 	text      []byte
@@ -108,15 +106,8 @@ func (m *Matcher) grow() bool {
 		m.err = ErrLimit
 		return true
 	}
-	if m.Reserve != nil {
-		if m.err = m.Reserve(int64(n-cap(m.stack)) * 16); m.err != nil {
-			return true
-		}
-	}
-	stack := make([]entry, len(m.stack), n)
-	copy(stack, m.stack)
-	m.stack = stack
-	return false
+	m.stack, m.err = limits.Grow(&m.Limits, m.stack, n)
+	return m.err != nil
 }
 
 // push adds an entry to the stack. If there is no room, m.err is set and the search ends soon.

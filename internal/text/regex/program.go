@@ -105,8 +105,8 @@ type program struct {
 	anchored     bool   // a match starts at the start of the text
 }
 
-// maxProgram is the greatest size of a program, in bytes.
-const maxProgram = 32 << 20
+// MaxBytes returns the greatest size of the program for a pattern of n bytes.
+func MaxBytes(n int) int64 { return min(512<<10+256*int64(n), 32<<20) }
 
 // compiler makes a program from a tree.
 type compiler struct {
@@ -114,13 +114,14 @@ type compiler struct {
 	sets    []*set
 	shared  map[page]uint16
 	bytes   int
+	most    int64 // bytes
 	visits  int
 	tooLong bool // the program, or the work to make it
 }
 
 // compile returns the program for a tree.
-func compile(root *node, groups int, names map[string][]int) (*compiler, error) {
-	c := &compiler{shared: map[page]uint16{}}
+func compile(root *node, groups int, names map[string][]int, most int64) (*compiler, error) {
+	c := &compiler{shared: map[page]uint16{}, most: most}
 	c.groups, c.names = groups, names
 	c.emit(inst{op: opMatch})
 	start := c.node(root, 0, nil)
@@ -135,7 +136,7 @@ func compile(root *node, groups int, names map[string][]int) (*compiler, error) 
 		c.literal = texts[0]
 	}
 	if c.tooLong {
-		return nil, faults.Errorf("regular expression: the program has more than %d bytes", maxProgram)
+		return nil, faults.Errorf("regular expression: the program has more than %d bytes", most)
 	}
 	return c, nil
 }
@@ -145,7 +146,7 @@ func (p *program) start() int32 { return int32(len(p.code) - 1) }
 
 // spend counts bytes of the program, and reports whether there are too many.
 func (c *compiler) spend(n int) bool {
-	if c.bytes += n; c.bytes > maxProgram {
+	if c.bytes += n; int64(c.bytes) > c.most {
 		c.tooLong = true
 	}
 	return c.tooLong

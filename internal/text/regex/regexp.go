@@ -17,7 +17,7 @@ func Compile(pattern []byte) (*Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := compile(root, len(p.groups), p.names)
+	c, err := compile(root, len(p.groups), p.names, MaxBytes(len(pattern)))
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +62,20 @@ func (m *Matcher) Find(from int, flags Flags) (bool, error) {
 		at += n
 	}
 	return false, m.err
+}
+
+// Next finds the first match that starts at position from or later and returns its range, and an
+// empty range if there is none, or if it takes too many steps. The groups are undefined.
+func (m *Matcher) Next(from int) (begin, end int, err error) {
+	found, err := m.Find(from, NoGroups)
+	switch {
+	case err == ErrLimit:
+		return from, from, nil
+	case !found:
+		return from, from, err
+	}
+	begin, end = m.Group(0)
+	return begin, end, nil
 }
 
 // candidate returns the first position from at on where a match can start, -1 if there is none.

@@ -17,31 +17,21 @@ import (
 )
 
 // all returns the bounds of all matches, as PCRE2's substitution finds them: after an empty match,
-// it looks for one at the same position that is not empty, then one character further on.
+// it looks for one at the same position that is not empty, or further on.
 func all(m *regex.Matcher, re *regex.Regexp, text []byte, flags regex.Flags) ([]int, error) {
 	m.Reset(re, text)
 	bounds := []int{}
-	retry := false
-	for at := 0; at <= len(text); {
-		now := flags
-		if retry {
-			now |= regex.NotEmpty | regex.Anchored
-		}
+	for at, now := 0, flags; ; {
 		found, err := m.Find(at, now)
-		switch {
-		case err != nil:
+		if err != nil || !found {
 			return bounds, err
-		case found:
-			begin, end := m.Group(0)
-			bounds = append(bounds, begin, end)
-			at, retry = end, begin == end
-		case !retry || at == len(text):
-			return bounds, nil
-		default:
-			at, retry = at+regex.CharacterLength(text[at:]), false
+		}
+		begin, end := m.Group(0)
+		bounds = append(bounds, begin, end)
+		if at, now = end, flags; begin == end {
+			now |= regex.NotEmpty
 		}
 	}
-	return bounds, nil
 }
 
 // TestPCRE2 compares the matches with those of PCRE2.
@@ -189,12 +179,13 @@ func TestMatcher_limit(t *testing.T) {
 	re, err := regex.Compile([]byte(`(?:(a)|b)*c`))
 	require.NoError(t, err)
 	asked, refused := int64(0), errors.New("no memory")
-	m := regex.Matcher{Reserve: func(bytes int64) error {
+	var m regex.Matcher
+	m.Reserve = func(bytes int64) error {
 		if asked += bytes; asked > 1<<14 {
 			return refused
 		}
 		return nil
-	}}
+	}
 	_, err = all(&m, re, []byte(strings.Repeat("a", 5000)), 0)
 	assert.Equal(t, refused, err)
 	m.Reserve = nil
@@ -207,7 +198,8 @@ func TestMatcher_stop(t *testing.T) {
 	require.NoError(t, err)
 	stop := make(chan struct{})
 	close(stop)
-	m := regex.Matcher{Stop: stop}
+	var m regex.Matcher
+	m.Stop = stop
 	_, err = all(&m, re, []byte(strings.Repeat("a", 100)+"b"), 0)
 	assert.ErrorIs(t, err, parallel.ErrStopped)
 }
