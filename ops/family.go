@@ -106,6 +106,9 @@ RaggedTensorPack
 RaggedToDense
 RaggedToRagged
 RaggedToSparse
+RegexNormalization
+RegexSplit
+SpecialTokensSplit
 StringTensorPack
 StringTensorUnpack
 StringToHashBucket

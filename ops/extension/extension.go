@@ -19,6 +19,9 @@ import (
 	"github.com/vinoir/vinoir/ops/equalstr"
 	"github.com/vinoir/vinoir/ops/numerictostring"
 	"github.com/vinoir/vinoir/ops/ragged"
+	"github.com/vinoir/vinoir/ops/regexnormalization"
+	"github.com/vinoir/vinoir/ops/regexsplit"
+	"github.com/vinoir/vinoir/ops/specialtokenssplit"
 	"github.com/vinoir/vinoir/ops/stringtensor"
 	"github.com/vinoir/vinoir/ops/stringtohashbucket"
 	"github.com/vinoir/vinoir/ops/trietokenizer"
@@ -38,6 +41,9 @@ var families = [][]ops.Op{
 	equalstr.Ops,
 	numerictostring.Ops,
 	ragged.Ops,
+	regexnormalization.Ops,
+	regexsplit.Ops,
+	specialtokenssplit.Ops,
 	stringtensor.Extension,
 	stringtohashbucket.Ops,
 	trietokenizer.Ops,
