@@ -103,6 +103,7 @@ type program struct {
 	inside       bool   // first has bytes that are inside of characters
 	literal      []byte // what each match is, nil if that is not known
 	anchored     bool   // a match starts at the start of the text
+	dfa          *dfa   // finds the end of a match; nil if there is none
 }
 
 // MaxBytes returns the greatest size of the program for a pattern of n bytes.
@@ -134,6 +135,9 @@ func compile(root *node, groups int, names map[string][]int, most int64) (*compi
 	c.anchored = anchored(root)
 	if texts := literals(&node{subs: []*node{root}}); texts != nil {
 		c.literal = texts[0]
+	}
+	if c.literal == nil && !c.tooLong {
+		c.dfa = newDFA(root, int(c.most)-c.bytes)
 	}
 	if c.tooLong {
 		return nil, faults.Errorf("regular expression: the program has more than %d bytes", most)

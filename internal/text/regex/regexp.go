@@ -52,8 +52,17 @@ func (m *Matcher) Find(from int, flags Flags) (bool, error) {
 		if at = p.candidate(m.text, at); at < 0 || flags&Anchored != 0 && at > from {
 			return false, m.err
 		}
-		if m.run(at, flags&NotEmpty != 0 && at == from) {
-			return true, nil
+		notEmpty := flags&NotEmpty != 0 && at == from
+		switch {
+		case p.dfa == nil || flags&NoGroups == 0 || notEmpty:
+			if m.run(at, notEmpty) {
+				return true, nil
+			}
+		default:
+			if end := p.dfa.run(m, at); end >= 0 && m.err == nil {
+				m.groups[0], m.groups[1] = int32(at), int32(end)
+				return true, nil
+			}
 		}
 		if flags&Anchored != 0 || at >= len(m.text) || p.anchored {
 			break

@@ -294,3 +294,38 @@ func FuzzRE2(f *testing.F) {
 func emptyLoop(pattern string) bool {
 	return strings.Contains(pattern, ")*") || strings.Contains(pattern, ")+") || strings.Contains(pattern, ")?")
 }
+
+// TestShared compares the two ways to find the end of a match, for the patterns of tokenizers.
+func TestShared(t *testing.T) {
+	texts := []string{"I'll've don't IT'S 12345 a1b22", "  two  spaces \n\n\r\n x\t\t", "日本語テキスト mixed ÄÖü ǅx ªº", "\xff\xc3 bad \xe4\xb8", "a\n", " \n", "\n", "e\u0301 \u00a0\u3000 \u180e",
+		"<|endoftext|>!?... ---\r\n\r\n  /path//", "x  ", "ſ'ſ 'S K", "▁a▁▁b", "²³ ½ ٣٤٥٦", "😀👍🏽 ok", "", "'", " '", "a  \n  b"}
+	for _, c := range shared {
+		re, err := regex.Compile([]byte(c.pattern))
+		require.NoError(t, err)
+		var m regex.Matcher
+		for _, text := range texts {
+			slow, err := all(&m, re, []byte(text), 0)
+			require.NoError(t, err)
+			fast, err := all(&m, re, []byte(text), regex.NoGroups)
+			require.NoError(t, err)
+			assert.Equal(t, slow, fast, "%s in %q", c.name, text)
+		}
+	}
+}
+
+// FuzzShared does so with other texts.
+func FuzzShared(f *testing.F) {
+	for i := range shared {
+		f.Add(i, "I'll 123\r\n  \t日本\xff é \n")
+	}
+	f.Fuzz(func(t *testing.T, i int, text string) {
+		re, err := regex.Compile([]byte(shared[uint(i)%uint(len(shared))].pattern))
+		require.NoError(t, err)
+		var m regex.Matcher
+		slow, err := all(&m, re, []byte(text), 0)
+		require.NoError(t, err)
+		fast, err := all(&m, re, []byte(text), regex.NoGroups)
+		require.NoError(t, err)
+		assert.Equal(t, slow, fast, text)
+	})
+}
