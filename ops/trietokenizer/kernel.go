@@ -34,25 +34,31 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 				return nil, parallel.ErrStopped
 			}
 		}
-		return trie.New(list, p.Reserve, p.Stop)
+		return trie.NewMatcher(list, p.Reserve, p.Stop)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return tokenizing.Prepare[scratch](p, &core{made.(*trie.Trie)}), nil
+	return tokenizing.Prepare[scratch](p, &core{made.(*trie.Matcher)}), nil
 }
 
-type core struct{ keys *trie.Trie }
+type core struct{ keys *trie.Matcher }
 
-type scratch struct{ limits.Limits }
+type scratch struct {
+	limits.Limits
+	matches trie.Matches
+}
 
 func (c *core) MaxTokens(n int) int { return n }
 
 // Append appends the ids of the keys that word is made of.
 func (c *core) Append(dst []int32, word []byte, s *scratch) ([]int32, error) {
+	if err := c.keys.Match(&s.matches, word, &s.Limits); err != nil {
+		return dst, err
+	}
 	meter := s.Stop.Meter()
 	for at := 0; at < len(word); {
-		id, n := c.keys.Longest(word[at:])
+		id, n := c.keys.LongestAt(&s.matches, word, at)
 		if n == 0 {
 			return dst, faults.Errorf("no key starts at byte %d, %#02x", at, word[at])
 		}

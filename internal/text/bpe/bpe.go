@@ -18,7 +18,7 @@ import (
 
 // Tokenizer cuts words into tokens. It is safe for concurrent use.
 type Tokenizer struct {
-	starts  *trie.Trie // its values are indices of symbols
+	starts  *trie.Matcher // its values are indices of symbols
 	symbols []symbol
 	// unmatched is the index of the symbol for a byte at which no symbol starts, -1 if the byte is
 	// left out.
@@ -84,9 +84,10 @@ func (m *merges) find(left, right int32) merge {
 type Scratch struct {
 	limits.Limits
 
-	text []byte
-	ids  []int32
-	long long
+	text    []byte
+	matches trie.Matches
+	ids     []int32
+	long    long
 }
 
 // MaxTokens returns the largest number of tokens that a word of n bytes has.
@@ -118,10 +119,13 @@ func (t *Tokenizer) Append(dst []int32, word []byte, s *Scratch) ([]int32, error
 
 // cut appends the tokens of text to dst. Between symbols that no merge joins, it cuts text.
 func (t *Tokenizer) cut(dst []int32, text []byte, s *Scratch) ([]int32, error) {
+	if err := t.starts.Match(&s.matches, text, &s.Limits); err != nil {
+		return dst, err
+	}
 	meter := s.Stop.Meter()
 	ids, from, last := s.ids[:0], 0, uint32(0)
 	for at := 0; at < len(text); {
-		i, n := t.starts.Longest(text[at:])
+		i, n := t.starts.LongestAt(&s.matches, text, at)
 		if n == 0 {
 			if i, n = t.unmatched[text[at]], 1; i < 0 {
 				at++

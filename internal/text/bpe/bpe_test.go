@@ -239,7 +239,7 @@ func checkNaive(t *testing.T, seed uint64) {
 }
 
 func TestAgainstNaive(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range uint64(300) {
 		checkNaive(t, seed)
 	}
 }
@@ -263,6 +263,18 @@ func TestLong(t *testing.T) {
 	ids := tokensOf(t, tokenizer, strings.Repeat("a", 1<<20+5))
 	require.Len(t, ids, 1<<8+2)
 	assert.Equal(t, []int32{12, 12, 2, 0}, ids[1<<8-2:])
+}
+
+// TestDeep has a long symbol that almost matches at each position.
+func TestDeep(t *testing.T) {
+	long := strings.Repeat("a", 300) + "b"
+	v := &Vocabulary{Words: stringsOf("a", "aa", long, "b"), Left: stringsOf("a"), Right: stringsOf("a")}
+	want, err := newNaive(v)
+	require.NoError(t, err)
+	word := strings.Repeat("a", 299) + "b" + strings.Repeat("a", 310) + "b"
+	got := tokensOf(t, newTokenizer(t, v), word)
+	require.Equal(t, want.tokens(word), got)
+	assert.Equal(t, int32(2), got[len(got)-1])
 }
 
 // TestGoroutines cuts words on several goroutines, with a cache that is too small.

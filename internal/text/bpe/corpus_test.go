@@ -54,7 +54,7 @@ func TestCorpus(t *testing.T) {
 			require.NoError(t, err)
 			s := new(Scratch)
 			for _, text := range texttest.Texts(t, name) {
-				for _, word := range append(texttest.Words([]byte(text)), []byte(text[:min(len(text), 200)])) {
+				for _, word := range append(texttest.Words([]byte(text)), []byte(text[:min(len(text), 80)])) {
 					got, err := tokenizer.Append([]int32{}, word, s)
 					require.NoError(t, err)
 					require.Equal(t, want.tokens(string(word)), got, "%q", word)

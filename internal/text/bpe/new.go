@@ -254,7 +254,7 @@ func (b *builder) addSymbols() error {
 		keys.Add(text, b.symbolOf(word))
 	}
 	var err error
-	if b.t.starts, err = trie.New(keys, b.reserve, b.stop); err != nil {
+	if b.t.starts, err = trie.NewMatcher(keys, b.reserve, b.stop); err != nil {
 		return err
 	}
 	b.setUnmatched()

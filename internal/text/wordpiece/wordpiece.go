@@ -30,9 +30,10 @@ func Bytes(n int) int64 { return trie.EntryBytes * int64(n) }
 
 // Tokenizer cuts words into pieces. It is safe for concurrent use.
 type Tokenizer struct {
-	starts, suffixes *trie.Trie
-	unknown          int32
-	maxBytes         int64
+	starts   *trie.Trie
+	suffixes *trie.Matcher
+	unknown  int32
+	maxBytes int64
 }
 
 // New returns a Tokenizer for a vocabulary. reserve is asked for its memory; nil means that there
@@ -55,19 +56,22 @@ func New(v *Vocabulary, reserve func(int64) error, stop parallel.Stop) (*Tokeniz
 	if t.starts, err = trie.New(starts, reserve, stop); err != nil {
 		return nil, err
 	}
-	t.suffixes, err = trie.New(suffixes, reserve, stop)
+	t.suffixes, err = trie.NewMatcher(suffixes, reserve, stop)
 	return t, err
 }
 
 // Scratch is the memory of one caller of Append. The zero value is ready.
-type Scratch struct{ limits.Limits }
+type Scratch struct {
+	limits.Limits
+	matches trie.Matches
+}
 
 // MaxTokens returns the largest number of ids of a word of n bytes.
 func (t *Tokenizer) MaxTokens(n int) int { return max(n, 1) }
 
 // Append appends the ids of word to dst: the longest piece that it starts with, and then each time
 // the longest one that follows. A word that pieces do not cover is unknown, and so is an empty one.
-// The error is parallel.ErrStopped.
+// The errors are those of s.Reserve and parallel.ErrStopped.
 func (t *Tokenizer) Append(dst []int32, word []byte, s *Scratch) ([]int32, error) {
 	if int64(len(word)) > t.maxBytes {
 		return append(dst, t.unknown), nil
@@ -79,10 +83,13 @@ func (t *Tokenizer) Append(dst []int32, word []byte, s *Scratch) ([]int32, error
 	if at == len(word) {
 		return append(dst, id), nil
 	}
+	if err := t.suffixes.Match(&s.matches, word, &s.Limits); err != nil {
+		return dst, err
+	}
 	first, meter := len(dst), s.Stop.Meter()
 	dst = append(dst, id)
 	for at < len(word) {
-		id, n := t.suffixes.Longest(word[at:])
+		id, n := t.suffixes.LongestAt(&s.matches, word, at)
 		if n == 0 {
 			return append(dst[:first], t.unknown), nil
 		}
