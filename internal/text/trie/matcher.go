@@ -19,13 +19,19 @@ type Matcher struct {
 // of no more bytes are walked in any case.
 const shallow = 256
 
-// automaton is that of Aho and Corasick for reversed keys. It reads a text from its end. After each
-// byte, its state is the longest start of a reversed key that the bytes before end with, so that it
-// knows the longest key that starts at this byte.
+// IsLong reports whether it is faster not to walk along the keys of t at each position of a text of
+// n bytes.
+func (t *Trie) IsLong(n int) bool { return t.depth > shallow && n > shallow }
+
+// automaton is that of Aho and Corasick. After each byte of a text, its state is the longest start
+// of a key that the bytes before end with, so that it knows the longest key that ends there. A
+// Matcher has one for reversed keys, which reads a text from its end: it knows the longest key that
+// starts at a byte.
 type automaton struct {
-	trie    *Trie
-	values  []int32 // of the keys
+	trie    *Trie // its values are numbers of keys
+	values  []int32
 	lengths []int32
+	shorter []int32 // by key, the longest other key that it ends with, -1 if there is none
 	// fail has, for each node, the node of its longest end that is a node as well, and longest the
 	// longest key that its bytes end with, -1 if there is none.
 	fail, longest []int32
@@ -38,26 +44,29 @@ func NewMatcher(keys *Keys, reserve func(int64) error, stop parallel.Stop) (*Mat
 	if err != nil || trie.depth <= shallow {
 		return &Matcher{Trie: trie}, err
 	}
-	l := &limits.Limits{Reserve: reserve, Stop: stop}
-	backward, err := newAutomaton(keys, l)
+	backward, err := newAutomaton(keys, true, &limits.Limits{Reserve: reserve, Stop: stop})
 	return &Matcher{trie, backward}, err
 }
 
-func newAutomaton(keys *Keys, l *limits.Limits) (*automaton, error) {
+// newAutomaton returns the automaton of the keys of a Trie that was made.
+func newAutomaton(keys *Keys, reverse bool, l *limits.Limits) (*automaton, error) {
 	n := len(keys.entries)
-	if err := l.Ask(int64(keys.total) + int64(n)*(EntryBytes+8)); err != nil {
+	if err := l.Ask(int64(keys.total) + int64(n)*(EntryBytes+12)); err != nil {
 		return nil, err
 	}
-	a := &automaton{values: make([]int32, n), lengths: make([]int32, n)}
-	reversed := NewKeys(n)
+	a := &automaton{values: make([]int32, n), lengths: make([]int32, n), shorter: make([]int32, n)}
+	list := NewKeys(n)
 	for i, e := range keys.entries {
 		a.values[i], a.lengths[i] = keys.values[e.index], e.length
-		text := slices.Clone(keys.texts[e.index])
-		slices.Reverse(text)
-		reversed.Add(text, int32(i))
+		text := keys.texts[e.index]
+		if reverse {
+			text = slices.Clone(text)
+			slices.Reverse(text)
+		}
+		list.Add(text, int32(i))
 	}
 	var err error
-	if a.trie, err = New(reversed, l.Reserve, l.Stop); err != nil {
+	if a.trie, err = New(list, l.Reserve, l.Stop); err != nil {
 		return nil, err
 	}
 	cells := len(a.trie.cells)
@@ -89,11 +98,8 @@ func (a *automaton) link(stop parallel.Stop) error {
 				fail = a.next(a.fail[v], byte(b))
 			}
 			a.fail[child], a.longest[child] = fail, a.longest[fail]
-			switch c := a.trie.cells[child]; {
-			case c.owner&leaf != 0:
-				a.longest[child] = int32(c.base)
-			case c.owner&valued != 0:
-				a.longest[child] = int32(a.trie.cells[c.base].base)
+			if key := a.keyOf(child); key >= 0 {
+				a.shorter[key], a.longest[child] = a.longest[fail], key
 			}
 			order = append(order, child)
 		}
@@ -102,6 +108,17 @@ func (a *automaton) link(stop parallel.Stop) error {
 		}
 	}
 	return nil
+}
+
+// keyOf returns the key of a node, -1 if it is none.
+func (a *automaton) keyOf(v int32) int32 {
+	switch c := a.trie.cells[v]; {
+	case c.owner&leaf != 0:
+		return int32(c.base)
+	case c.owner&valued != 0:
+		return int32(a.trie.cells[c.base].base)
+	}
+	return -1
 }
 
 // child returns the child of node v for byte b, -1 if there is none.
@@ -125,6 +142,28 @@ func (a *automaton) next(v int32, b byte) int32 {
 		}
 		v = a.fail[v]
 	}
+}
+
+// Ends finds all keys that end at each position of a text. It is immutable.
+type Ends struct{ automaton *automaton }
+
+// NewEnds returns the Ends of the keys that a Trie was made of.
+func NewEnds(keys *Keys, reserve func(int64) error, stop parallel.Stop) (*Ends, error) {
+	a, err := newAutomaton(keys, false, &limits.Limits{Reserve: reserve, Stop: stop})
+	return &Ends{a}, err
+}
+
+// Next returns the state after one more byte of a text, and the longest key that ends there, -1 if
+// there is none. The state before the first byte is 0.
+func (e *Ends) Next(state int32, b byte) (next, key int32) {
+	next = e.automaton.next(state, b)
+	return next, e.automaton.longest[next]
+}
+
+// Key returns the value and the length of a key, and the longest other key that it ends with, -1 if
+// there is none.
+func (e *Ends) Key(key int32) (value int32, length int, shorter int32) {
+	return e.automaton.values[key], int(e.automaton.lengths[key]), e.automaton.shorter[key]
 }
 
 // Matches are the longest keys at all positions of a text, as far as a Matcher needs them.

@@ -54,6 +54,55 @@ func checkMatcher(t *testing.T, seed uint64) {
 	}
 }
 
+// checkEnds compares all keys that end at each position of a text with a search.
+func checkEnds(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	random := func(n int) []byte {
+		text := make([]byte, n)
+		for i := range text {
+			text[i] = "aab"[rng.IntN(3)]
+		}
+		return text
+	}
+	keys, values := new(Keys), map[string]int32{}
+	for i := range 1 + rng.IntN(30) {
+		key := random(1 + rng.IntN(8))
+		keys.Add(key, int32(i))
+		values[string(key)] = int32(i)
+	}
+	_, err := New(keys, nil, nil)
+	require.NoError(t, err)
+	ends, err := NewEnds(keys, nil, nil)
+	require.NoError(t, err)
+	text, state, key := random(200), int32(0), int32(0)
+	for end := 1; end <= len(text); end++ {
+		state, key = ends.Next(state, text[end-1])
+		for begin := range end {
+			want, ok := values[string(text[begin:end])]
+			if !ok {
+				continue
+			}
+			require.GreaterOrEqual(t, key, int32(0))
+			value, length, shorter := ends.Key(key)
+			require.Equal(t, want, value)
+			require.Equal(t, end-begin, length)
+			key = shorter
+		}
+		require.Equal(t, int32(-1), key)
+	}
+}
+
+func TestEnds(t *testing.T) {
+	for seed := range uint64(50) {
+		checkEnds(t, seed)
+	}
+}
+
+func FuzzEnds(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(checkEnds)
+}
+
 func TestMatcher(t *testing.T) {
 	for seed := range uint64(30) {
 		checkMatcher(t, seed)

@@ -41,6 +41,7 @@ const unknownPenalty = 10
 // Tokenizer cuts words into pieces. It is safe for concurrent use.
 type Tokenizer struct {
 	pieces       *trie.Trie
+	ends         *trie.Ends // nil if pieces are short
 	scores       []float32
 	unknown      int32
 	unknownScore float32
@@ -79,13 +80,19 @@ func New(v *Vocabulary, reserve func(int64) error, stop parallel.Stop) (*Tokeniz
 	if err != nil {
 		return nil, err
 	}
-	return &Tokenizer{pieces, slices.Clone(v.Scores), v.Unknown, lowest - unknownPenalty, wordcache.New(cacheCapacity)}, nil
+	t := &Tokenizer{pieces: pieces, scores: slices.Clone(v.Scores), unknown: v.Unknown, unknownScore: lowest - unknownPenalty}
+	t.cache = wordcache.New(cacheCapacity)
+	if pieces.IsLong(math.MaxInt32) {
+		t.ends, err = trie.NewEnds(keys, reserve, stop)
+	}
+	return t, err
 }
 
 // Scratch is the memory of one caller of Append, who can use it again. The zero value is ready.
 type Scratch struct {
 	limits.Limits
-	best []best
+	best   []best
+	starts []bool // whether a character starts at a position, for fillLong
 }
 
 // best is the best way to a position of a word.
@@ -118,11 +125,24 @@ func (t *Tokenizer) Append(dst []int32, word []byte, s *Scratch) ([]int32, error
 		best[i].from = -1
 	}
 	best[0].score = 0
-	if err := t.fill(best, word, s); err != nil {
+	if t.pieces.IsLong(len(word)) {
+		err = t.fillLong(best, word, s)
+	} else {
+		err = t.fill(best, word, s)
+	}
+	if err != nil {
 		return dst, err
 	}
+	first := len(dst)
+	dst = t.walk(dst, best)
+	t.cache.Put(word, dst[first:])
+	return dst, nil
+}
+
+// walk appends the ids on the best way to the end to dst. Neighbouring unknown ones share an id.
+func (t *Tokenizer) walk(dst []int32, best []best) []int32 {
 	first, last := len(dst), int32(-1)
-	for at := int32(len(word)); at > 0; {
+	for at := int32(len(best) - 1); at > 0; {
 		b := &best[at]
 		at = b.from
 		if b.id == t.unknown && last == t.unknown {
@@ -131,8 +151,7 @@ func (t *Tokenizer) Append(dst []int32, word []byte, s *Scratch) ([]int32, error
 		dst, last = append(dst, b.id), b.id
 	}
 	slices.Reverse(dst[first:])
-	t.cache.Put(word, dst[first:])
-	return dst, nil
+	return dst
 }
 
 // fill sets the best way to each position.
@@ -161,6 +180,45 @@ func (t *Tokenizer) fill(best []best, word []byte, s *Scratch) error {
 		}
 		if at += length; meter.Spent(32) {
 			return parallel.ErrStopped
+		}
+	}
+	return nil
+}
+
+// fillLong is fill in a time that does not grow with the length of the pieces: it goes through the
+// pieces that end at each position, the longest one first, which is their order from left to right.
+func (t *Tokenizer) fillLong(best []best, word []byte, s *Scratch) (err error) {
+	if s.starts, err = limits.Grow(&s.Limits, s.starts, len(word)+1); err != nil {
+		return err
+	}
+	starts := s.starts[:len(word)+1]
+	clear(starts)
+	starts[0] = true
+	meter := s.Stop.Meter()
+	start, next, known := 0, min(lengthOf(word[0]), len(word)), false
+	state, key := int32(0), int32(0)
+	for end := 1; end <= len(word); end++ {
+		for state, key = t.ends.Next(state, word[end-1]); key >= 0; {
+			id, length, shorter := t.ends.Key(key)
+			if from := end - length; starts[from] {
+				best[end].improve(best[from].score+t.scores[id], from, id)
+				known = known || from == start && end == next
+			}
+			if key = shorter; meter.Spent(8) {
+				return parallel.ErrStopped
+			}
+		}
+		if meter.Spent(16) {
+			return parallel.ErrStopped
+		}
+		if end < next {
+			continue
+		}
+		if !known {
+			best[end].improve(best[start].score+t.unknownScore, start, t.unknown)
+		}
+		if starts[end] = true; end < len(word) {
+			start, next, known = end, min(end+lengthOf(word[end]), len(word)), false
 		}
 	}
 	return nil

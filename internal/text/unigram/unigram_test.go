@@ -176,11 +176,43 @@ func checkNaive(t *testing.T, seed uint64) {
 		v.Pieces.Append([]byte(random(1 + rng.IntN(4))))
 		v.Scores = append(v.Scores, -step*float32(rng.IntN(12)))
 	}
+	if rng.IntN(4) == 0 { // long pieces, for fillLong
+		v.Pieces.Append([]byte(random(300)))
+		v.Scores = append(v.Scores, -step)
+	}
 	tokenizer := newTokenizer(t, v)
 	for range 20 {
 		word := random(rng.IntN(30))
-		require.Equal(t, naive(v, word), idsOf(t, tokenizer, word), "%q in %+v", word, v)
+		want := naive(v, word)
+		require.Equal(t, want, idsOf(t, tokenizer, word), "%q in %+v", word, v)
+		if tokenizer.ends != nil && word != "" {
+			best, s := make([]best, len(word)+1), new(Scratch)
+			for i := range best {
+				best[i].from = -1
+			}
+			require.NoError(t, tokenizer.fillLong(best, []byte(word), s))
+			require.Equal(t, want, tokenizer.walk(nil, best), "%q in %+v", word, v)
+		}
 	}
+}
+
+// TestLong has a piece that almost matches at each position.
+func TestLong(t *testing.T) {
+	v := vocabulary(0, "<unk>", "a", strings.Repeat("a", 1<<14)+"b")
+	v.Scores = []float32{0, -1, -1}
+	tokenizer := newTokenizer(t, v)
+	ids := idsOf(t, tokenizer, strings.Repeat("a", 1<<17)+"b")
+	assert.Len(t, ids, 1<<17-1<<14+1)
+	assert.Equal(t, int32(2), ids[len(ids)-1])
+	done := make(chan struct{})
+	close(done)
+	s, full := new(Scratch), errors.New("full")
+	s.Stop = done
+	_, err := tokenizer.Append(nil, bytes.Repeat([]byte("a"), 1<<17), s)
+	assert.Equal(t, parallel.ErrStopped, err)
+	s.Stop, s.starts, s.Reserve = nil, nil, func(int64) error { return full }
+	_, err = tokenizer.Append(nil, bytes.Repeat([]byte("a"), 1<<17), s)
+	assert.Equal(t, full, err)
 }
 
 func TestAgainstNaive(t *testing.T) {
