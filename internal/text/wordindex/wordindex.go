@@ -4,6 +4,7 @@ package wordindex
 
 import (
 	"bytes"
+	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
 
@@ -16,25 +17,56 @@ import (
 type Index struct {
 	words ragged.Strings
 	seed  maphash.Seed // so that no file can choose words that share a slot
-	// slots has 1 + the number of a word in the lower half, and a part of its hash in the upper
-	// half. 0 is free.
-	slots []uint64
+	slots []slot
 	// Repeats reports whether a word is there several times.
 	Repeats bool
+}
+
+// slot is a place in the table. Most words are found without a look at the vocabulary.
+type slot struct {
+	// key has 1 + the number of a word in the lower half, 0 if the slot is free, the length of the
+	// word, at most maxLength, in the next byte, and a part of its hash above.
+	key uint64
+	// start has all bytes of a word of up to 8, and else the first 8.
+	start uint64
+}
+
+const (
+	number     = 1<<32 - 1
+	maxLength  = 255
+	startLen   = 8
+	slotBytes  = 16
+	lengthBits = 32
+	tagMask    = ^uint64(number | maxLength<<lengthBits)
+)
+
+// keyOf returns the key of a slot for a word, without the number, its start and its hash.
+func (x *Index) keyOf(word []byte) (key, start, hash uint64) {
+	n := len(word)
+	switch {
+	case n >= startLen:
+		start = binary.LittleEndian.Uint64(word)
+	case n >= 4:
+		start = uint64(binary.LittleEndian.Uint32(word)) | uint64(binary.LittleEndian.Uint32(word[n-4:]))<<32
+	case n > 0:
+		start = uint64(word[0]) | uint64(word[n/2])<<8 | uint64(word[n-1])<<16
+	}
+	hash = maphash.Bytes(x.seed, word)
+	return hash&tagMask | uint64(min(n, maxLength))<<lengthBits, start, hash
 }
 
 // MaxBytes bounds the bytes of all words, which can overlap.
 const MaxBytes = 1 << 28
 
 // Bytes returns the memory of an Index of n words.
-func Bytes(n int) int64 { return 8 * int64(slotsFor(n)) }
+func Bytes(n int) int64 { return slotBytes * int64(slotsFor(n)) }
 
 func slotsFor(n int) int { return 1 << bits.Len(uint(n+n/2+1)) }
 
 // New returns an Index of words, whose ranges were checked. If a word is there several times, Find
 // returns the number of the last one, or with keepFirst that of the first one.
 func New(words ragged.Strings, keepFirst bool, stop parallel.Stop) (*Index, error) {
-	x := &Index{words: words, seed: maphash.MakeSeed(), slots: make([]uint64, slotsFor(words.Len()))}
+	x := &Index{words: words, seed: maphash.MakeSeed(), slots: make([]slot, slotsFor(words.Len()))}
 	meter, total := stop.Meter(), 0
 	for i := range words.Len() {
 		word := words.At(i)
@@ -44,44 +76,34 @@ func New(words ragged.Strings, keepFirst bool, stop parallel.Stop) (*Index, erro
 		if meter.Spent(16 + len(word)/4) {
 			return nil, parallel.ErrStopped
 		}
-		slot, found := x.find(word)
+		key, start, hash := x.keyOf(word)
+		at, found := x.find(word, key, start, hash)
 		if !found || !keepFirst {
-			*slot = *slot&^number | uint64(i+1)
+			x.slots[at] = slot{key | uint64(i+1), start}
 		}
 		x.Repeats = x.Repeats || found
 	}
 	return x, nil
 }
 
-const number = 1<<32 - 1
-
-// find returns the slot of a word, or the free slot that it would have, with the hash of the word.
-func (x *Index) find(word []byte) (slot *uint64, found bool) {
-	hash := maphash.Bytes(x.seed, word)
-	tag, mask := hash&^number, uint64(len(x.slots)-1)
-	for at := hash & mask; ; at = (at + 1) & mask {
-		slot := &x.slots[at]
+// find returns the slot of a word, or the free slot that it would have.
+func (x *Index) find(word []byte, key, start, hash uint64) (at uint64, found bool) {
+	mask := uint64(len(x.slots) - 1)
+	for at = hash & mask; ; at = (at + 1) & mask {
+		s := &x.slots[at]
 		switch {
-		case *slot == 0:
-			*slot = tag
-			return slot, false
-		case *slot&^number == tag && bytes.Equal(x.words.At(int(*slot&number)-1), word):
-			return slot, true
+		case s.key == 0:
+			return at, false
+		case s.key&^number != key || s.start != start:
+		case len(word) <= startLen || bytes.Equal(x.words.At(int(s.key&number)-1), word):
+			return at, true
 		}
 	}
 }
 
 // Find returns the number of a word, and whether the vocabulary has it.
 func (x *Index) Find(word []byte) (int, bool) {
-	hash := maphash.Bytes(x.seed, word)
-	tag, mask := hash&^number, uint64(len(x.slots)-1)
-	for at := hash & mask; ; at = (at + 1) & mask {
-		slot := x.slots[at]
-		switch {
-		case slot == 0:
-			return 0, false
-		case slot&^number == tag && bytes.Equal(x.words.At(int(slot&number)-1), word):
-			return int(slot&number) - 1, true
-		}
-	}
+	key, start, hash := x.keyOf(word)
+	at, found := x.find(word, key, start, hash)
+	return int(x.slots[at].key&number) - 1, found
 }

@@ -35,8 +35,14 @@ func TestFind(t *testing.T) {
 	}
 	x, err := New(ragged.Strings{}, false, nil)
 	require.NoError(t, err)
-	_, ok := x.Find(nil)
+	number, ok := x.Find(nil)
 	assert.False(t, ok)
+	assert.Equal(t, -1, number)
+}
+
+// wordOf returns a word of any length, many of which have a long start in common.
+func wordOf(i int) []byte {
+	return fmt.Append(bytes.Repeat([]byte("w"), i%7*(i%41)), i/3)
 }
 
 // checkMap compares an Index of random words with a map.
@@ -45,14 +51,14 @@ func checkMap(t *testing.T, seed uint64) {
 	var words ragged.Strings
 	want := map[string]int{}
 	for i := range rng.IntN(3000) {
-		word := fmt.Append(nil, rng.IntN(4000))
+		word := wordOf(rng.IntN(4000))
 		words.Append(word)
 		want[string(word)] = i
 	}
 	x, err := New(words, false, nil)
 	require.NoError(t, err)
 	for i := range 4000 {
-		word := fmt.Append(nil, i)
+		word := wordOf(i)
 		got, ok := x.Find(word)
 		expected, has := want[string(word)]
 		require.Equal(t, has, ok)
@@ -61,7 +67,7 @@ func checkMap(t *testing.T, seed uint64) {
 		}
 	}
 	require.Equal(t, len(want) < words.Len(), x.Repeats)
-	require.Less(t, int64(words.Len()), Bytes(words.Len())/8, "a slot is free, at which Find ends")
+	require.Less(t, int64(words.Len()), Bytes(words.Len())/slotBytes, "a slot is free, at which Find ends")
 }
 
 func TestAgainstMap(t *testing.T) {
