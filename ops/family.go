@@ -109,6 +109,9 @@ RaggedToSparse
 RegexNormalization
 RegexSplit
 SpecialTokensSplit
+SentencepieceDetokenizer
+SentencepieceStreamDetokenizer
+SentencepieceTokenizer
 StringTensorPack
 StringTensorUnpack
 StringToHashBucket

@@ -21,6 +21,7 @@ import (
 	"github.com/vinoir/vinoir/ops/ragged"
 	"github.com/vinoir/vinoir/ops/regexnormalization"
 	"github.com/vinoir/vinoir/ops/regexsplit"
+	"github.com/vinoir/vinoir/ops/sentencepiece"
 	"github.com/vinoir/vinoir/ops/specialtokenssplit"
 	"github.com/vinoir/vinoir/ops/stringtensor"
 	"github.com/vinoir/vinoir/ops/stringtohashbucket"
@@ -44,6 +45,7 @@ var families = [][]ops.Op{
 	regexnormalization.Ops,
 	regexsplit.Ops,
 	specialtokenssplit.Ops,
+	sentencepiece.Ops,
 	stringtensor.Extension,
 	stringtohashbucket.Ops,
 	trietokenizer.Ops,
