@@ -139,6 +139,8 @@ func TestKernel_errors(t *testing.T) {
 		"strings: string 1 is from 2 to 4, of 3 bytes")
 	assert.EqualError(t, run("CaseFold", nil, inputs(t, []bool{true}, "a", "b")...), "skips has 1 elements, there are 2 strings")
 	assert.EqualError(t, run("CharsMapNormalization", nil, append(inputs(t, nil, "a"), bytesOf(t, []byte("ab")))...), "the character map has 2 bytes, expected more than 4")
+	assert.EqualError(t, run("CharsMapNormalization", layertest.Attributes{"normalization_form", "identity"}, inputs(t, nil, "a")...),
+		`normalization form "identity" with case_fold=false, expected nfc, nfd, nfkc, nfkd, or identity with case folding`)
 	op := *find(t, "CharsMapNormalization")
 	op.Values = []int{3}
 	_, err := layertest.RunOutputs(&op, nil, 1, 3, append(inputs(t, nil, "a"), bytesOf(t, []byte("ab")))...)

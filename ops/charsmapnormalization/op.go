@@ -21,8 +21,8 @@
 // missing. Attributes of CaseFold: encoding, utf-8 or empty, utf-8 if missing; lower, true if
 // missing, which utf-8 needs.
 //
-// Errors: a range outside of chars, fewer skips than strings, a map that is damaged, and more bytes
-// than an i32 counts.
+// Errors: an unknown form, a range outside of chars, fewer skips than strings, a map that is
+// damaged, and more bytes than an i32 counts.
 //
 // Specification: OpenVINO Tokenizers.
 package charsmapnormalization
@@ -75,11 +75,6 @@ func parseCharsMap(a *ir.Attributes) (any, error) {
 		},
 	}
 	a.Bool("nmt", false)
-	if at.form != "" && a.Err() == nil {
-		if err := charsmap.CheckForm(at.form, at.caseFold); err != nil {
-			return nil, err
-		}
-	}
 	return at, a.Err()
 }
 

@@ -26,7 +26,6 @@ func TestShape(t *testing.T) {
 		{"CharsMapNormalization", nil, 3, []string{"i32[2]", "i32[2]", "u8[7]", "boolean[2]"}, nil, "the map of characters is boolean, expected u8"},
 		{"CharsMapNormalization", nil, 4, []string{"i32[2]", "i32[2]", "u8[7]", "u8[2]", "u8[9]"}, nil, "skips is u8, expected boolean"},
 		{"CharsMapNormalization", layertest.Attributes{"normalization_form", "nfc"}, 4, []string{"i32[2]", "i32[2]", "u8[7]"}, nil, "the layer has 4 outputs in the file, its type has 3"},
-		{"CharsMapNormalization", layertest.Attributes{"normalization_form", "identity"}, 3, []string{"i32[2]", "i32[2]", "u8[7]"}, nil, `normalization form "identity" with case_fold=false, expected nfc, nfd, nfkc, nfkd, or identity with case folding`},
 		{"NormalizeUnicode", nil, 3, []string{"i32[2]", "i32[2]", "u8[7]"}, []string{"i32[2]", "i32[2]", "u8[?]"}, ""},
 		{"NormalizeUnicode", nil, 3, []string{"i32[2]", "i32[3]", "u8[7]"}, nil, "begins has shape [2], ends has shape [3]"},
 		{"NormalizeUnicode", nil, 3, []string{"i64[2]", "i32[2]", "u8[7]"}, nil, "begins is i64, expected i32"},

@@ -76,15 +76,15 @@ const BuiltinBytes = 1 << 20
 // any case. fold adds simple case folding of what the map returns. identity without fold is an
 // error.
 func Builtin(form string, fold bool) (*Map, error) {
-	if err := CheckForm(form, fold); err != nil {
-		return nil, err
-	}
 	lower := strings.ToLower(form)
-	if lower == "identity" {
+	if lower == "identity" && fold {
 		b := builder{values: map[rune]string{}, folds: table(folded)}
 		return b.build(), nil
 	}
 	compatibility := lower == "nfkc" || lower == "nfkd"
+	if !compatibility && lower != "nfc" && lower != "nfd" {
+		return nil, faults.Errorf("normalization form %q with case_fold=%v, expected nfc, nfd, nfkc, nfkd, or identity with case folding", form, fold)
+	}
 	b := builder{values: table(composed), composes: lower == "nfc" || lower == "nfkc"}
 	b.decomposes = !b.composes
 	sequences := maps.Clone(b.values)
@@ -117,19 +117,6 @@ func Builtin(form string, fold bool) (*Map, error) {
 		b.folds = table(folded)
 	}
 	return b.build(), nil
-}
-
-// CheckForm returns the error of Builtin, without the map.
-func CheckForm(form string, fold bool) error {
-	switch strings.ToLower(form) {
-	case "nfc", "nfd", "nfkc", "nfkd":
-		return nil
-	case "identity":
-		if fold {
-			return nil
-		}
-	}
-	return faults.Errorf("normalization form %q with case_fold=%v, expected nfc, nfd, nfkc, nfkd, or identity with case folding", form, fold)
 }
 
 // table decodes a table of tables.go.
