@@ -17,12 +17,12 @@ func benchModels(b *testing.B) map[string][]byte {
 	return models
 }
 
-// BenchmarkEncode encodes a document of 1 MB, and a prompt.
+// BenchmarkEncode encodes a document of 1 MB, a prompt, and a text without spaces.
 func BenchmarkEncode(b *testing.B) {
 	line := "The quick brown fox jumps over the lazy dog, and it was not the first time in 2019. "
 	for name, data := range benchModels(b) {
 		m := parse(b, data)
-		for length, text := range map[string]string{"document": strings.Repeat(line, 1<<20/len(line)), "prompt": line, "unsplit": strings.Repeat(strings.ReplaceAll(line, " ", ""), 1<<20/len(line))} {
+		for length, text := range map[string]string{"document": string(texttest.Document(b)), "prompt": line, "unsplit": strings.Repeat(strings.ReplaceAll(line, " ", ""), 1<<20/len(line))} {
 			b.Run(name+"/"+length, func(b *testing.B) {
 				var s Scratch
 				var ids []int32

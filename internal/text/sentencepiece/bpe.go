@@ -1,13 +1,13 @@
 package sentencepiece
 
 import (
-	"bytes"
 	"math"
 	"unicode/utf8"
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/text/limits"
+	"github.com/vinoir/vinoir/internal/text/wordcache"
 )
 
 // bpe merges neighboring symbols as long as their text is a piece: that with the greatest score
@@ -17,61 +17,55 @@ type bpe struct {
 	// orders are the scores of pieces as integers that ascend while scores descend.
 	orders []uint32
 	unused bool // there are pieces that are not used
-	// A text is cut before a space, if no piece has the character before it in front of a space,
-	// and after one, if no piece has the character after it behind a space: no merge crosses these.
-	// So symbols are merged in short parts. before and after have the characters that do.
-	before, after runeSet
+	// A text is cut between two characters that no piece has next to each other: no merge crosses
+	// that place. So symbols are merged in short parts. joins has a bit for the pairs of characters
+	// in pieces, at a hash of the pair. Of others, few have the same bit; they are not cut.
+	joins []uint64
+	// parts has the ids of parts that were merged before.
+	parts *wordcache.Cache
 }
 
-// runeSet is a set of characters.
-type runeSet struct {
-	ascii  [utf8.RuneSelf]bool
-	others map[rune]bool
-}
-
-func (s *runeSet) add(r rune) {
-	if r < utf8.RuneSelf {
-		s.ascii[r] = true
-		return
-	}
-	if s.others == nil {
-		s.others = map[rune]bool{}
-	}
-	s.others[r] = true
-}
-
-func (s *runeSet) has(r rune) bool {
-	if r < utf8.RuneSelf {
-		return s.ascii[r]
-	}
-	return s.others[r]
-}
+// cachedParts is the number of parts that are kept.
+const cachedParts = 1 << 13
 
 func newBPE(m *Model) *bpe {
-	b := &bpe{model: m, orders: make([]uint32, m.Len())}
+	b := &bpe{model: m, orders: make([]uint32, m.Len()), parts: wordcache.New(cachedParts), joins: make([]uint64, 1<<joinBits/64)}
 	for i, score := range m.scores {
 		b.orders[i] = order(score)
 	}
 	for _, id := range m.normal.ids {
 		b.unused = b.unused || m.types[id] == unused
 		piece := m.Piece(id)
-		for at := 0; at < len(piece); {
-			i := bytes.Index(piece[at:], []byte(space))
-			if i < 0 {
-				break
-			}
-			at += i
-			if at > 0 {
-				r, _ := utf8.DecodeLastRune(piece[:at])
-				b.before.add(r)
-			}
-			if at += len(space); at < len(piece) {
-				r, _ := utf8.DecodeRune(piece[at:])
-				b.after.add(r)
-			}
+		last, n := char(piece)
+		for piece = piece[n:]; len(piece) > 0; piece = piece[n:] {
+			var next uint32
+			next, n = char(piece)
+			at := join(last, next)
+			b.joins[at/64] |= 1 << (at % 64)
+			last = next
 		}
 	}
 	return b
+}
+
+// char returns the bytes of the character in front of text as a number, and its length.
+func char(text []byte) (c uint32, n int) {
+	if text[0] < utf8.RuneSelf {
+		return uint32(text[0]), 1
+	}
+	n = charLen(text)
+	for _, b := range text[:n] {
+		c = c<<8 | uint32(b)
+	}
+	return c, n
+}
+
+// joinBits is the logarithm of the number of bits of joins.
+const joinBits = 20
+
+// join returns the bit of two characters.
+func join(left, right uint32) uint64 {
+	return (uint64(left)<<32 | uint64(right)) * 0x9E3779B97F4A7C15 >> (64 - joinBits)
 }
 
 // order returns an integer that ascends while score descends.
@@ -124,10 +118,7 @@ func (b *bpe) encode(w *writer, s *Scratch, o Options) error {
 	}
 	for at := 0; at < len(s.text); {
 		end := b.part(s.text, at)
-		if err := b.merge(s, at, end, dropped); err != nil {
-			return err
-		}
-		if err := b.write(w, s); err != nil {
+		if err := b.encodePart(w, s, at, end, dropped); err != nil {
 			return err
 		}
 		at = end
@@ -135,30 +126,51 @@ func (b *bpe) encode(w *writer, s *Scratch, o Options) error {
 	return nil
 }
 
-// part returns the end of a part of the text from at on, which no merge crosses.
-func (b *bpe) part(text []byte, at int) int {
-	for i := at; i < len(text); {
-		k := bytes.IndexByte(text[i:], space[0])
-		if k < 0 {
-			break
+// encodePart appends the ids of a part. They are kept if they depend on nothing else: not on random
+// numbers, nor on an unknown piece before it.
+func (b *bpe) encodePart(w *writer, s *Scratch, at, end int, dropped float32) error {
+	part := s.text[at:end]
+	cached := dropped == 0 && len(part) <= wordcache.MaxWord
+	if cached {
+		var err error
+		if w.ids, err = limits.Grow(&s.Limits, w.ids, len(w.ids)+wordcache.MaxIDs); err != nil {
+			return err
 		}
-		i += k
-		if !bytes.HasPrefix(text[i:], []byte(space)) {
-			i++
-			continue
-		}
-		if i > at {
-			if r, _ := utf8.DecodeLastRune(text[at:i]); !b.before.has(r) {
-				return i
+		var ok bool
+		if w.ids, ok = b.parts.Append(w.ids, part); ok {
+			w.unknown = false
+			if s.work.Meter.Spent(32) {
+				return parallel.ErrStopped
 			}
-		}
-		if i += len(space); i < len(text) {
-			if r, _ := utf8.DecodeRune(text[i:]); !b.after.has(r) {
-				return i
-			}
+			return nil
 		}
 	}
-	return len(text)
+	if err := b.merge(s, at, end, dropped); err != nil {
+		return err
+	}
+	before := len(w.ids)
+	w.sawUnknown = false
+	if err := b.write(w, s); err != nil {
+		return err
+	}
+	if cached && (!w.sawUnknown || b.model.byteFallback) {
+		b.parts.Put(part, w.ids[before:])
+	}
+	return nil
+}
+
+// part returns the end of a part of the text from at on, which no merge crosses.
+func (b *bpe) part(text []byte, at int) int {
+	last, n := char(text[at:])
+	for at += n; at < len(text); at += n {
+		var next uint32
+		next, n = char(text[at:])
+		if bit := join(last, next); b.joins[bit/64]>>(bit%64)&1 == 0 {
+			return at
+		}
+		last = next
+	}
+	return at
 }
 
 // merge merges the symbols of the text from lo to hi.

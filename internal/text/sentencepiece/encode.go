@@ -100,6 +100,8 @@ type writer struct {
 	ids     []int32
 	scratch *Scratch
 	unknown bool // the last piece was unknown
+	// sawUnknown is set by each unknown piece.
+	sawUnknown bool
 }
 
 func appendID(ids []int32, id int32, s *Scratch) ([]int32, error) {
@@ -129,7 +131,7 @@ func (w *writer) add(piece []byte, id int32) (err error) {
 		return err
 	}
 	before := w.unknown
-	w.unknown = true
+	w.unknown, w.sawUnknown = true, true
 	if !m.byteFallback {
 		if before {
 			return nil

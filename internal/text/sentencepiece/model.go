@@ -14,6 +14,7 @@ import (
 	"github.com/vinoir/vinoir/internal/text/limits"
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/internal/text/trie"
+	"github.com/vinoir/vinoir/internal/text/wordcache"
 	"github.com/vinoir/vinoir/internal/text/wordindex"
 )
 
@@ -142,7 +143,7 @@ func ModelBytes(data []byte) int64 {
 		}
 		return nil
 	})
-	return pieceBytes*pieces + 7*int64(len(data))
+	return pieceBytes*pieces + 7*int64(len(data)) + wordcache.Bytes(cachedParts) + 1<<joinBits/8
 }
 
 // pieceBytes is what a piece takes beside its text: ranges, a score, a type, and slots of an index.

@@ -15,6 +15,7 @@ type unigram struct {
 	// pieces has the id of each piece that a text can have. Those that are not used are not in it.
 	pieces  *trie.Trie
 	best    float32 // the greatest score of a normal piece
+	defined bool    // there are symbols that the user defined
 	unknown float32 // the score of an unknown character
 }
 
@@ -25,7 +26,7 @@ const unknownPenalty = 10
 const least = 0x1p-126
 
 func newUnigram(m *Model, reserve func(int64) error, stop parallel.Stop) (*unigram, error) {
-	u := &unigram{model: m, best: least}
+	u := &unigram{model: m, best: least, defined: m.kept != nil}
 	low := float32(math.MaxFloat32)
 	keys := trie.NewKeys(len(m.normal.ids))
 	for _, id := range m.normal.ids {
@@ -56,7 +57,7 @@ type pathNode struct {
 // nearly the best score for each of its bytes. The library adds scores as float64, and keeps sums
 // as float32.
 func (u *unigram) score(id int32, length int) float64 {
-	if u.model.types[id] == userDefined {
+	if u.defined && u.model.types[id] == userDefined {
 		return float64(float32(length)*u.best) - 0.1
 	}
 	return float64(u.model.scores[id])
