@@ -57,7 +57,12 @@ func (c Case) runTokenizer(ctx context.Context, r *Runner) error {
 	}
 	err = c.eachText(ctx, r, tokenizerXML, file.Cases, func(t *tokenizerCase, ctx context.Context, request *plugin.InferRequest, compiled *plugin.CompiledModel) error {
 		if own && t.OwnRelease != nil {
-			t.IDs = t.OwnRelease
+			// Where flags are not at fault, it has other case maps and spaces than the ids.
+			other := *t
+			other.IDs = t.OwnRelease
+			if err := other.encode(ctx, request, compiled); err == nil {
+				return nil
+			}
 		}
 		return t.encode(ctx, request, compiled)
 	})
@@ -75,7 +80,8 @@ func (c Case) runTokenizer(ctx context.Context, r *Runner) error {
 
 // ownRelease reports whether the release that wrote a model, and not the one that ran it, is right:
 // RegexSplit of 2026.4.1 reads flags of other strings where no flags are given, which models for
-// BERT and CLIP of these releases do twice in a row.
+// BERT and CLIP of these releases do twice in a row. Its ids are right too: releases differ in
+// which characters are spaces and in the case of some.
 func (file *tokenizerFile) ownRelease(folder string) bool {
 	_, kind, _ := strings.Cut(filepath.Base(folder), "_")
 	return (kind == "bert" || kind == "clip") && (strings.HasPrefix(file.WrittenBy, "2023.3") || strings.HasPrefix(file.WrittenBy, "2024.1"))

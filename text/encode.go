@@ -1,0 +1,391 @@
+package text
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/text/ragged"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// PaddingSide is the side of a row that is filled up.
+type PaddingSide string
+
+// The sides of a row. "" is the side that the tokenizer states.
+const (
+	PaddingLeft  PaddingSide = "left"
+	PaddingRight PaddingSide = "right"
+)
+
+// EncodeOptions are the options of Encode. The zero value means special tokens, no truncation, and
+// rows as long as the longest. As in OpenVINO GenAI, they have no effect on a tokenizer that is a
+// SentencepieceTokenizer.
+type EncodeOptions struct {
+	// NoSpecialTokens leaves out the special tokens that the tokenizer adds to texts.
+	NoSpecialTokens bool
+	// MaxLength is the largest number of tokens of a row if Truncation is set, special tokens
+	// included, and the least one if PadToMaxLength is set. 0 means the one that the tokenizer
+	// states; it is an error if it states none.
+	MaxLength                  int
+	Truncation, PadToMaxLength bool
+	PaddingSide                PaddingSide
+	// Pairs are the second texts of rows. If there is one text or one pair, all rows have it.
+	Pairs []string
+}
+
+// Encoding is a batch of rows of tokens. All rows have the same length.
+type Encoding struct {
+	Rows, Length int
+	// IDs are the tokens, row by row. Mask is 1 for each that is not padding. TypeIDs are the
+	// segments of tokens; nil if the tokenizer has none.
+	IDs     []int32
+	Mask    []uint8
+	TypeIDs []int32
+}
+
+// Row returns row i with its padding.
+func (e *Encoding) Row(i int) []int32 { return e.IDs[i*e.Length : (i+1)*e.Length] }
+
+// Tokens returns the tokens of row i without padding.
+func (e *Encoding) Tokens(i int) []int32 {
+	var tokens []int32
+	for j, id := range e.Row(i) {
+		if e.Mask[i*e.Length+j] == 1 {
+			tokens = append(tokens, id)
+		}
+	}
+	return tokens
+}
+
+// encoder is the tokenizer.
+type encoder struct {
+	tail  *tail     // nil if the model is run as a whole
+	pair  []segment // nil if it is not known
+	types bool      // whether the tokenizer has token_type_ids
+	main  *requests
+}
+
+func newEncoder(ctx context.Context, t *Tokenizer, model *ir.Model) (*encoder, error) {
+	if unsupported, err := t.core.QueryModel(ctx, model); err != nil {
+		return nil, err
+	} else if unsupported != nil {
+		return nil, unsupported
+	}
+	e := &encoder{tail: tailOf(model)}
+	for _, result := range model.Results {
+		for _, name := range append(result.OutputNames, result.Name) {
+			e.types = e.types || name == "token_type_ids"
+		}
+	}
+	if e.tail != nil {
+		var err error
+		if e.pair, err = pairOf(model); err != nil {
+			return nil, err
+		}
+		part, err := edit.Extract(ctx, model, t.registry, nil, e.tail.outputs)
+		if err != nil {
+			return nil, err
+		}
+		e.main, err = t.compile(ctx, part)
+		return e, err
+	}
+	var err error
+	e.main, err = t.compile(ctx, model)
+	return e, err
+}
+
+// withAttributes returns data with other values of some attributes.
+func withAttributes(data []ir.Attribute, namesAndValues ...string) []ir.Attribute {
+	changed := edit.Attributes(namesAndValues...)
+	for _, a := range data {
+		if !hasAttribute(changed, a.Name) {
+			changed = append(changed, a)
+		}
+	}
+	return changed
+}
+
+func hasAttribute(data []ir.Attribute, name string) bool {
+	for i := range data {
+		if data[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *encoder) close() {
+	if e.main != nil {
+		e.main.compiled.Close()
+	}
+}
+
+// Encode returns the tokens of texts, one row for each. If there are Pairs, a row has both texts.
+func (t *Tokenizer) Encode(ctx context.Context, texts []string, options EncodeOptions) (*Encoding, error) {
+	switch options.PaddingSide {
+	case "", PaddingLeft, PaddingRight:
+	default:
+		return nil, fmt.Errorf("padding side is %q, expected left or right", options.PaddingSide)
+	}
+	if options.MaxLength < 0 {
+		return nil, fmt.Errorf("the maximal length is negative: %d", options.MaxLength)
+	}
+	if t.encoder.tail == nil {
+		return t.encoder.encodeWhole(ctx, texts, &options)
+	}
+	return t.encoder.encode(ctx, texts, &options)
+}
+
+// encode computes the tokens of texts by the model, and the end of its graph here.
+func (e *encoder) encode(ctx context.Context, texts []string, o *EncodeOptions) (*Encoding, error) {
+	segments, rows := e.tail.segments, len(texts)
+	if n := len(o.Pairs); n > 0 {
+		if e.pair == nil {
+			return nil, errors.New("the tokenizer does not say how it joins pairs")
+		}
+		if rows = max(rows, n); len(texts) != n && min(len(texts), n) != 1 {
+			return nil, fmt.Errorf("there are %d texts and %d pairs", len(texts), n)
+		}
+		segments = e.pair
+	}
+	limit, err := e.limit(segments, o)
+	if err != nil {
+		return nil, err
+	}
+	all := append(append(make([]string, 0, len(texts)+len(o.Pairs)), texts...), o.Pairs...)
+	result := &Encoding{Rows: rows}
+	in, err := ir.StringTensor(ir.Shape{len(all)}, all)
+	if err != nil {
+		return nil, err
+	}
+	err = e.main.infer(ctx, in, func(request *plugin.InferRequest) error {
+		tokens, err := rowsOf(request)
+		if err != nil {
+			return err
+		}
+		j := joiner{tail: e.tail, options: o, segments: segments, limit: limit, tokens: tokens, texts: len(texts)}
+		j.join(result, e.types)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// limit returns the largest number of tokens of the texts of a row.
+func (e *encoder) limit(segments []segment, o *EncodeOptions) (int, error) {
+	if !o.Truncation {
+		return unlimited, nil
+	}
+	fixed := specials(segments)
+	if o.NoSpecialTokens {
+		fixed = 0
+	}
+	switch {
+	case o.MaxLength > 0 && o.MaxLength < fixed:
+		return 0, fmt.Errorf("the maximal length is %d, fewer than the %d special tokens", o.MaxLength, fixed)
+	case o.MaxLength > 0:
+		return o.MaxLength - fixed, nil
+	case e.tail.limit >= unlimited:
+		return 0, errors.New("the tokenizer states no maximal length")
+	}
+	return max(0, e.tail.limit+specials(e.tail.segments)-fixed), nil
+}
+
+// tokenRows are the tokens of texts.
+type tokenRows struct {
+	ragged.Rows
+	ids []int32
+}
+
+// rowsOf returns the outputs of a request: begins, ends and data. It checks the ranges.
+func rowsOf(request *plugin.InferRequest) (tokenRows, error) {
+	var parts [3][]int32
+	for i := range parts {
+		t := request.Output(i)
+		if t.ElementType() != ir.I32 {
+			return tokenRows{}, fmt.Errorf("output %d of the tokenizer is %v, expected i32", i, t.ElementType())
+		}
+		parts[i] = ir.Data[int32](t)
+	}
+	rows := tokenRows{ragged.Rows{Begins: parts[0], Ends: parts[1]}, parts[2]}
+	return rows, rows.Check("tokens", len(rows.ids))
+}
+
+// joiner makes the rows of an Encoding.
+type joiner struct {
+	tail     *tail
+	options  *EncodeOptions
+	segments []segment
+	limit    int
+	tokens   tokenRows
+	texts    int // how many of the tokens are those of first texts
+}
+
+// parts returns the tokens of the two texts of a row, after truncation.
+func (j *joiner) parts(row int) (first, second []int32) {
+	first = j.of(min(row, j.texts-1))
+	if len(j.options.Pairs) == 0 {
+		return j.cut(first, min(len(first), j.limit)), nil
+	}
+	second = j.of(j.texts + min(row, len(j.options.Pairs)-1))
+	a, b := j.tail.rule.Cut(len(first), len(second), j.limit)
+	return j.cut(first, a), j.cut(second, b)
+}
+
+func (j *joiner) of(i int) []int32 { return j.tokens.ids[j.tokens.Begins[i]:j.tokens.Ends[i]] }
+
+func (j *joiner) cut(tokens []int32, n int) []int32 {
+	if j.tail.left {
+		return tokens[len(tokens)-n:]
+	}
+	return tokens[:n]
+}
+
+// join sets the rows of e.
+func (j *joiner) join(e *Encoding, types bool) {
+	fixed := specials(j.segments)
+	if j.options.NoSpecialTokens {
+		fixed = 0
+	}
+	for row := range e.Rows {
+		first, second := j.parts(row)
+		e.Length = max(e.Length, fixed+len(first)+len(second))
+	}
+	if j.options.PadToMaxLength {
+		length := j.options.MaxLength
+		if length == 0 {
+			length = j.tail.length
+		}
+		if length == 0 && j.tail.limit < unlimited {
+			length = j.tail.limit + specials(j.tail.segments)
+		}
+		e.Length = max(e.Length, length)
+	}
+	left := j.tail.padLeft
+	if side := j.options.PaddingSide; side != "" {
+		left = side == PaddingLeft
+	}
+	n := e.Rows * e.Length
+	e.IDs, e.Mask = make([]int32, 0, n), make([]uint8, n)
+	if types {
+		e.TypeIDs = make([]int32, 0, n)
+	}
+	for row := range e.Rows {
+		first, second := j.parts(row)
+		length := fixed + len(first) + len(second)
+		if left {
+			e.pad(j.tail, e.Length-length, types)
+		}
+		for i := range length {
+			e.Mask[len(e.IDs)+i] = 1
+		}
+		for i := range j.segments {
+			s := &j.segments[i]
+			tokens := [][]int32{s.tokens, first, second}[s.text]
+			if s.text == 0 && j.options.NoSpecialTokens {
+				continue
+			}
+			e.IDs = append(e.IDs, tokens...)
+			for range tokens {
+				if types {
+					e.TypeIDs = append(e.TypeIDs, s.typeID)
+				}
+			}
+		}
+		if !left {
+			e.pad(j.tail, e.Length-length, types)
+		}
+	}
+}
+
+// pad appends padding.
+func (e *Encoding) pad(t *tail, n int, types bool) {
+	for range n {
+		e.IDs = append(e.IDs, t.pad)
+		if types {
+			e.TypeIDs = append(e.TypeIDs, t.typePad)
+		}
+	}
+}
+
+// encodeWhole runs a model whose end is not recognised, such as that of a SentencepieceTokenizer.
+// As in OpenVINO GenAI, options have no effect on it.
+func (e *encoder) encodeWhole(ctx context.Context, texts []string, o *EncodeOptions) (*Encoding, error) {
+	if len(o.Pairs) > 0 {
+		return nil, errors.New("the graph of the tokenizer has a form in which texts cannot be joined")
+	}
+	in, err := ir.StringTensor(ir.Shape{len(texts)}, texts)
+	if err != nil {
+		return nil, err
+	}
+	result := &Encoding{Rows: len(texts)}
+	err = e.main.infer(ctx, in, func(request *plugin.InferRequest) error {
+		ids, err := numbers(request, "input_ids", result.Rows)
+		if err != nil {
+			return err
+		}
+		mask, err := numbers(request, "attention_mask", result.Rows)
+		if err != nil {
+			return err
+		}
+		if len(mask) != len(ids) {
+			return fmt.Errorf("input_ids has %d elements, attention_mask %d", len(ids), len(mask))
+		}
+		if result.IDs = ids; result.Rows > 0 {
+			result.Length = len(ids) / result.Rows
+		}
+		for _, m := range mask {
+			result.Mask = append(result.Mask, uint8(m))
+		}
+		if e.types {
+			result.TypeIDs, err = numbers(request, "token_type_ids", result.Rows)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// numbers returns a copy of an output with rows of numbers.
+func numbers(request *plugin.InferRequest, name string, rows int) ([]int32, error) {
+	t, err := request.OutputByName(name)
+	if err != nil {
+		return nil, err
+	}
+	values, err := t.Ints()
+	if err != nil {
+		return nil, err
+	}
+	if shape := t.Shape(); len(shape) != 2 || shape[0] != rows {
+		return nil, fmt.Errorf("%s has shape %v, for %d texts", name, shape, rows)
+	}
+	list := make([]int32, len(values))
+	for i, v := range values {
+		list[i] = int32(v)
+	}
+	return list, nil
+}
+
+// AppendEncode appends the tokens of a text to tokens. If special is set, they have the special
+// tokens that the tokenizer adds to texts.
+func (t *Tokenizer) AppendEncode(ctx context.Context, tokens []int32, text string, special bool) ([]int32, error) {
+	encoding, err := t.Encode(ctx, []string{text}, EncodeOptions{NoSpecialTokens: !special})
+	if err != nil {
+		return nil, err
+	}
+	return append(tokens, encoding.Tokens(0)...), nil
+}
+
+// CountTokens returns the number of tokens of a text, with the special tokens that the tokenizer
+// adds if special is set.
+func (t *Tokenizer) CountTokens(ctx context.Context, text string, special bool) (int, error) {
+	tokens, err := t.AppendEncode(ctx, nil, text, special)
+	return len(tokens), err
+}

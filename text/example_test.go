@@ -1,0 +1,29 @@
+package text_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/vinoir/vinoir/text"
+)
+
+// The folder has the models of OpenVINO Tokenizers and the files of Hugging Face, as optimum-intel
+// exports them.
+func Example() {
+	ctx := context.Background()
+	tokenizer, err := text.Open("model")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer tokenizer.Close()
+	batch, err := tokenizer.Encode(ctx, []string{"Hello, world!", "Hi!"}, text.EncodeOptions{MaxLength: 512, Truncation: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	texts, err := tokenizer.Decode(ctx, [][]int32{batch.Tokens(0), batch.Tokens(1)}, text.DecodeOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(texts)
+}

@@ -1,0 +1,188 @@
+// Package text turns text into the tokens of a language model, and tokens into text, as the
+// tokenizers of OpenVINO do.
+//
+//	tokenizer, err := text.Open("model")
+//	encoding, err := tokenizer.Encode(ctx, []string{"Hello, world!"}, text.EncodeOptions{})
+//	texts, err := tokenizer.Decode(ctx, [][]int32{encoding.Row(0)}, text.DecodeOptions{})
+//
+// A folder with a tokenizer has openvino_tokenizer.xml and openvino_detokenizer.xml, models that
+// OpenVINO Tokenizers writes, and files of Hugging Face beside them. See RATIONALE.md for what is
+// computed by the models, and what is not.
+package text
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"sync"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/extension"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// The files of a tokenizer.
+const (
+	tokenizerXML   = "openvino_tokenizer.xml"
+	detokenizerXML = "openvino_detokenizer.xml"
+)
+
+// Options are options for opening a tokenizer. Zero fields mean the defaults.
+type Options struct {
+	// Ops lists the layer types; nil means those that tokenizers have.
+	Ops []ops.Op
+	// Threads is the number of threads of a call; 0 means 1. Calls of several goroutines run at the
+	// same time in any case.
+	Threads int
+	// Limits bounds the memory that the models can ask for.
+	Limits plugin.Options
+}
+
+// Tokenizer encodes and decodes texts. It is safe for concurrent use.
+type Tokenizer struct {
+	core     *plugin.Core
+	registry *plugin.Registry
+	threads  int
+	models   []*ir.Model // to close
+
+	encoder *encoder
+	decoder *decoder // nil without a detokenizer
+	special Special
+	chat    string
+}
+
+// Open opens the tokenizer in the folder dir. An error that it returns wraps an *ir.FormatError if
+// a model is invalid, or a *plugin.UnsupportedError, which lists all layers that have no kernel. It
+// is no error if there is no detokenizer; Decode then returns ErrNoDetokenizer.
+func Open(dir string) (*Tokenizer, error) { return Options{}.Open(dir) }
+
+// OpenFS is Open for a folder in a file system, such as an embed.FS.
+func OpenFS(fsys fs.FS, dir string) (*Tokenizer, error) { return Options{}.OpenFS(fsys, dir) }
+
+// Open is like the function Open.
+func (o Options) Open(dir string) (*Tokenizer, error) { return o.OpenFS(os.DirFS(dir), ".") }
+
+// ErrNoDetokenizer is the error of Decode without a detokenizer.
+var ErrNoDetokenizer = errors.New("there is no " + detokenizerXML)
+
+// OpenFS is like the function OpenFS.
+func (o Options) OpenFS(fsys fs.FS, dir string) (*Tokenizer, error) {
+	list := o.Ops
+	if list == nil {
+		list = Ops()
+	}
+	registry, err := plugin.NewRegistry(list...)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tokenizer{registry: registry, core: plugin.NewCore(registry, o.Limits), threads: max(o.Threads, 1)}
+	if err := t.open(fsys, dir); err != nil {
+		_ = t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// open opens the files.
+func (t *Tokenizer) open(fsys fs.FS, dir string) error {
+	ctx := context.Background()
+	model, err := t.read(fsys, path.Join(dir, tokenizerXML))
+	if err != nil {
+		return err
+	}
+	if t.encoder, err = newEncoder(ctx, t, model); err != nil {
+		return fmt.Errorf("%s: %w", tokenizerXML, err)
+	}
+	infos := []*ir.Model{model}
+	back, err := t.read(fsys, path.Join(dir, detokenizerXML))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	default:
+		infos = append(infos, back)
+		if t.decoder, err = newDecoder(ctx, t, back); err != nil {
+			return fmt.Errorf("%s: %w", detokenizerXML, err)
+		}
+	}
+	folder, err := readFolder(fsys, dir, infos)
+	if err != nil {
+		return err
+	}
+	t.chat = folder.template
+	t.special = folder.special
+	return t.nameSpecial(ctx)
+}
+
+// read reads a model, which Close closes.
+func (t *Tokenizer) read(fsys fs.FS, name string) (*ir.Model, error) {
+	model, err := irxml.ReadFS(fsys, name, irxml.ReadOptions{})
+	if err == nil {
+		t.models = append(t.models, model)
+	}
+	return model, err
+}
+
+// compile compiles a model for calls of one goroutine each.
+func (t *Tokenizer) compile(ctx context.Context, model *ir.Model) (*requests, error) {
+	compiled, err := t.core.CompileModel(ctx, model, plugin.CompileOptions{InferenceNumThreads: t.threads})
+	if err != nil {
+		return nil, err
+	}
+	r := &requests{compiled: compiled}
+	r.pool.New = func() any { return compiled.NewInferRequest() }
+	return r, nil
+}
+
+// requests are the requests of a compiled model, which calls reuse.
+type requests struct {
+	compiled *plugin.CompiledModel
+	pool     sync.Pool // of *plugin.InferRequest
+}
+
+// infer runs the model on input, and calls read with the request that has the outputs.
+func (r *requests) infer(ctx context.Context, input *ir.Tensor, read func(*plugin.InferRequest) error) error {
+	request := r.pool.Get().(*plugin.InferRequest)
+	defer r.pool.Put(request)
+	if err := request.SetInput(0, input); err != nil {
+		return err
+	}
+	if err := request.Infer(ctx); err != nil {
+		return err
+	}
+	return read(request)
+}
+
+// Close frees what the tokenizer holds. It must not be called during other calls.
+func (t *Tokenizer) Close() error {
+	if t.encoder != nil {
+		t.encoder.close()
+	}
+	if t.decoder != nil {
+		t.decoder.close()
+	}
+	var all []error
+	for _, model := range t.models {
+		all = append(all, model.Close())
+	}
+	return errors.Join(all...)
+}
+
+// Special returns the special tokens that the files name.
+func (t *Tokenizer) Special() Special { return t.special }
+
+// ChatTemplate returns the text of the chat template, "" if there is none: that of
+// tokenizer_config.json, processor_config.json, chat_template.json, chat_template.jinja, or the
+// rt_info of the models, each of which replaces those before it. Of several templates with names,
+// it is the one named "default".
+func (t *Tokenizer) ChatTemplate() string { return t.chat }
+
+// Ops returns the layer types of tokenizers: those of package extension, and those of OpenVINO that
+// stand between them.
+func Ops() []ops.Op { return slices.Concat(append(families, extension.Ops())...) }
