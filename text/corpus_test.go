@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/test/optest"
+	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -91,6 +92,12 @@ func TestCorpus(t *testing.T) {
 				require.NoError(t, err, "%q", c.Text)
 				assert.Equal(t, append([]int32{}, c.IDs...), append([]int32{}, got...), "%q", c.Text)
 			}
+			model, err := irxml.ReadFile(filepath.Join(dir, detokenizerXML), irxml.ReadOptions{})
+			require.NoError(t, err)
+			defer model.Close()
+			run, err := newModelDecoder(t.Context(), tokenizer, model)
+			require.NoError(t, err)
+			defer run.close()
 			for _, c := range readCorpus(t, filepath.Join(dir, "decode.json")).Cases {
 				if c.Batch == nil {
 					c.Batch, c.Texts = [][]int32{c.IDs}, []textString{c.Text}
@@ -98,6 +105,9 @@ func TestCorpus(t *testing.T) {
 				got, err := tokenizer.Decode(t.Context(), c.Batch, DecodeOptions{})
 				require.NoError(t, err)
 				for i := range got {
+					byModel, err := run.run(t.Context(), nil, c.Batch[i], DecodeOptions{})
+					require.NoError(t, err)
+					assert.Equal(t, string(byModel), got[i], "%v", c.Batch[i])
 					assert.Equal(t, string(c.Texts[i]), got[i], "%v", c.Batch[i])
 				}
 			}

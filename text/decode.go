@@ -19,11 +19,20 @@ type DecodeOptions struct {
 
 // decoder is the detokenizer.
 type decoder struct {
-	main *requests
-	kept func() (*requests, error) // with special tokens
+	direct *direct // nil if the model is run
+	main   *requests
+	kept   func() (*requests, error) // with special tokens
 }
 
 func newDecoder(ctx context.Context, t *Tokenizer, model *ir.Model) (*decoder, error) {
+	if d := directOf(model); d != nil {
+		return &decoder{direct: d}, nil
+	}
+	return newModelDecoder(ctx, t, model)
+}
+
+// newModelDecoder returns a decoder that runs the model.
+func newModelDecoder(ctx context.Context, t *Tokenizer, model *ir.Model) (*decoder, error) {
 	main, err := t.compile(ctx, model)
 	if err != nil {
 		return nil, err
@@ -60,29 +69,41 @@ func (d *decoder) close() {
 func (t *Tokenizer) Decode(ctx context.Context, rows [][]int32, options DecodeOptions) ([]string, error) {
 	texts := make([]string, len(rows))
 	for i, row := range rows { // one at a time: rows of several lengths would need padding
-		if err := t.decode(ctx, row, options, func(text string) { texts[i] = text }); err != nil {
+		text, err := t.decode(ctx, nil, row, options)
+		if err != nil {
 			return nil, err
 		}
+		texts[i] = string(text)
 	}
 	return texts, nil
 }
 
 // AppendDecode appends the text of tokens, without special tokens, to text.
 func (t *Tokenizer) AppendDecode(ctx context.Context, text []byte, tokens []int32) ([]byte, error) {
-	err := t.decode(ctx, tokens, DecodeOptions{}, func(decoded string) { text = append(text, decoded...) })
-	return text, err
+	return t.decode(ctx, text, tokens, DecodeOptions{})
 }
 
-// decode calls found with the text of tokens.
-func (t *Tokenizer) decode(ctx context.Context, tokens []int32, options DecodeOptions, found func(string)) error {
+// decode appends the text of tokens to text.
+func (t *Tokenizer) decode(ctx context.Context, text []byte, tokens []int32, options DecodeOptions) ([]byte, error) {
 	if t.decoder == nil {
-		return ErrNoDetokenizer
+		return nil, ErrNoDetokenizer
 	}
-	run := t.decoder.main
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if d := t.decoder.direct; d != nil {
+		return d.append(text, tokens, options.KeepSpecialTokens), nil
+	}
+	return t.decoder.run(ctx, text, tokens, options)
+}
+
+// run is decode by the model.
+func (d *decoder) run(ctx context.Context, text []byte, tokens []int32, options DecodeOptions) ([]byte, error) {
+	run := d.main
 	if options.KeepSpecialTokens {
 		var err error
-		if run, err = t.decoder.kept(); err != nil {
-			return err
+		if run, err = d.kept(); err != nil {
+			return nil, err
 		}
 	}
 	ids := make([]int64, len(tokens))
@@ -91,14 +112,18 @@ func (t *Tokenizer) decode(ctx context.Context, tokens []int32, options DecodeOp
 	}
 	in, err := ir.TensorOfInts(run.compiled.Inputs()[0].Type, ir.Shape{1, len(ids)}, ids)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return run.infer(ctx, in, func(request *plugin.InferRequest) error {
+	err = run.infer(ctx, in, func(request *plugin.InferRequest) error {
 		out := request.Output(0)
 		if out.ElementType() != ir.String || !slices.Equal(out.Shape(), ir.Shape{1}) {
 			return fmt.Errorf("the output of the detokenizer is %v%v, expected string[1]", out.ElementType(), out.Shape())
 		}
-		found(out.Strings()[0])
+		text = append(text, out.Strings()[0]...)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return text, nil
 }

@@ -84,6 +84,9 @@ func AppendValid(dst, text []byte, replace bool) []byte {
 	return dst
 }
 
+// IsValid reports whether AppendValid appends text as it is.
+func IsValid(text []byte) bool { return validLen(text) == len(text) }
+
 // ValidLen returns the number of bytes that AppendValid appends.
 func ValidLen(text []byte, replace bool) int {
 	total := 0

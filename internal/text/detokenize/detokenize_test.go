@@ -57,6 +57,7 @@ func FuzzAppendValid(f *testing.F) {
 			require.Len(t, got, ValidLen(text, replace))
 			require.Equal(t, string(got), string(AppendValid(nil, got, replace)), "the result is valid")
 		}
+		require.Equal(t, IsValid(text), string(text) == string(AppendValid(nil, text, false)))
 		if utf8.Valid(text) {
 			require.Equal(t, string(text), string(AppendValid(nil, text, true)))
 		}
