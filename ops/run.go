@@ -3,6 +3,7 @@ package ops
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -98,12 +99,13 @@ func (r *Run) SetShape(output int, lengths ...int) error {
 
 // ShareOutput sets an output whose shape depends on the data to a tensor over the elements of t,
 // which stay as they are until the inference ends. The kernel then neither sets the shape nor
-// writes the output.
+// writes the output. An input is copied: behind the last layer that reads it, its memory is used
+// for other tensors.
 func (r *Run) ShareOutput(output int, t *ir.Tensor) error {
 	if r.Stop.Requested() {
 		return parallel.ErrStopped
 	}
-	if r.Share != nil {
+	if r.Share != nil && !slices.Contains(r.Inputs, t) {
 		return r.Share(output, t)
 	}
 	if err := r.SetShape(output, t.Shape()...); err != nil {
