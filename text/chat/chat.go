@@ -56,11 +56,12 @@ type Input struct {
 	// see those that are missing as undefined.
 	Tokens map[string]string
 	// Variables are further variables of the template, such as "enable_thinking". They replace
-	// Tokens of the same name. For their values see Object.
+	// Tokens of the same name, but not the fields above. For their values see Object.
 	Variables map[string]any
 	// Now is the time that templates see. The zero time stands for the current one.
 	Now time.Time
-	// Limits bound what the rendering may take.
+	// Limits bound what the rendering may take. The defaults of Memory and Output grow with the
+	// input: by 64 and 16 bytes for each byte of its text.
 	Limits Limits
 }
 
@@ -72,7 +73,8 @@ type Input struct {
 // it takes more than the limits; the error of ctx if it is done first; and an error for values that
 // cannot be converted.
 func (t *Template) Render(ctx context.Context, in Input) (string, error) {
-	variables, err := in.variables()
+	var c converter
+	variables, err := in.variables(&c)
 	if err != nil {
 		return "", fmt.Errorf("chat template: %w", err)
 	}
@@ -80,24 +82,37 @@ func (t *Template) Render(ctx context.Context, in Input) (string, error) {
 	if now.IsZero() {
 		now = time.Now()
 	}
-	text, err := t.template.Render(ctx, variables, jinja.Options{Now: now, Limits: in.Limits})
+	text, err := t.template.Render(ctx, variables, jinja.Options{Now: now, Limits: in.limits(c.bytes)})
 	if err != nil {
 		return "", fmt.Errorf("chat template: %w", err)
 	}
 	return text, nil
 }
 
+// limits returns the limits for an input of n bytes of text. Templates copy what they are given a
+// few times, so what they may make grows with it.
+func (in *Input) limits(n int) Limits {
+	l := in.Limits
+	if l.Memory <= 0 {
+		l.Memory = jinja.DefaultMemory + 64*n
+	}
+	if l.Output <= 0 {
+		l.Output = jinja.DefaultOutput + 16*n
+	}
+	return l
+}
+
 // variables returns what the template sees.
-func (in *Input) variables() (map[string]jinja.Value, error) {
+func (in *Input) variables(c *converter) (map[string]jinja.Value, error) {
 	if len(in.Messages) == 0 {
 		return nil, fmt.Errorf("conversation without messages")
 	}
 	all := make(map[string]jinja.Value, 4+len(in.Tokens)+len(in.Variables))
 	for name, token := range in.Tokens {
-		all[name] = valid(token)
+		all[name] = c.text(token)
 	}
 	for name, v := range in.Variables {
-		converted, err := convert(v, 0)
+		converted, err := c.convert(v, 0)
 		if err != nil {
 			return nil, fmt.Errorf("variable %q: %w", name, err)
 		}
@@ -105,7 +120,7 @@ func (in *Input) variables() (map[string]jinja.Value, error) {
 	}
 	messages := make([]jinja.Value, len(in.Messages))
 	for i := range in.Messages {
-		m, err := in.Messages[i].value()
+		m, err := in.Messages[i].value(c)
 		if err != nil {
 			return nil, fmt.Errorf("message %d: %w", i, err)
 		}
@@ -119,7 +134,7 @@ func (in *Input) variables() (map[string]jinja.Value, error) {
 			all[list.name] = jinja.None
 			continue
 		}
-		converted, err := convert(list.values, 0)
+		converted, err := c.convert(list.values, 0)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", list.name, err)
 		}

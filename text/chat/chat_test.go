@@ -180,6 +180,13 @@ func TestConcurrently(t *testing.T) {
 	group.Wait()
 }
 
+// TestLargeInput checks that the limits grow with the input.
+func TestLargeInput(t *testing.T) {
+	in := chat.Input{Messages: []chat.Message{{Role: "user", Content: strings.Repeat("x", 2<<20)}}}
+	text := rendered(t, "{% for i in range(40) %}{% set x = messages[0].content + '' %}{% endfor %}{{ messages[0].content|length }}", in)
+	assert.Equal(t, "2097152", text)
+}
+
 // conversation returns n messages.
 func conversation(n int) []chat.Message {
 	messages := make([]chat.Message, n)

@@ -20,8 +20,20 @@ func valid(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
+// converter makes values of templates.
+type converter struct {
+	// bytes counts those of the strings.
+	bytes int
+}
+
+// text returns a string as a template sees it.
+func (c *converter) text(s string) string {
+	c.bytes += len(s)
+	return valid(s)
+}
+
 // convert returns a value as a template sees it. depth is how many values it is inside of.
-func convert(v any, depth int) (jinja.Value, error) {
+func (c *converter) convert(v any, depth int) (jinja.Value, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("more than %d values inside one another", maxDepth)
 	}
@@ -31,7 +43,7 @@ func convert(v any, depth int) (jinja.Value, error) {
 	case bool, float64, int64:
 		return v, nil
 	case string:
-		return valid(v), nil
+		return c.text(v), nil
 	case int:
 		return int64(v), nil
 	case int32:
@@ -43,69 +55,69 @@ func convert(v any, depth int) (jinja.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		return convert(n, depth)
+		return c.convert(n, depth)
 	case *big.Int:
 		if v.IsInt64() {
 			return v.Int64(), nil
 		}
 		return new(big.Int).Set(v), nil
 	case *Object:
-		return convertObject(v, depth)
+		return c.convertObject(v, depth)
 	case []any:
-		return convertSlice(v, depth)
+		return convertSlice(c, v, depth)
 	case []string:
-		return convertSlice(v, depth)
+		return convertSlice(c, v, depth)
 	case []Part:
-		return convertSlice(v, depth)
+		return convertSlice(c, v, depth)
 	case []ToolCall:
-		return convertSlice(v, depth)
+		return convertSlice(c, v, depth)
 	case Part:
-		return convertObject(v.object(), depth)
+		return c.convertObject(v.object(), depth)
 	case ToolCall:
-		return convertObject(v.object(), depth)
+		return c.convertObject(v.object(), depth)
 	case Tool:
-		return convertObject(v.object(), depth)
+		return c.convertObject(v.object(), depth)
 	case map[string]any:
-		return convertMap(v, depth)
+		return convertMap(c, v, depth)
 	case map[string]string:
-		return convertMap(v, depth)
+		return convertMap(c, v, depth)
 	case json.RawMessage:
-		return convertJSON(v, depth)
+		return c.convertJSON(v, depth)
 	}
 	data, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
-	return convertJSON(data, depth)
+	return c.convertJSON(data, depth)
 }
 
-func convertJSON(data []byte, depth int) (jinja.Value, error) {
+func (c *converter) convertJSON(data []byte, depth int) (jinja.Value, error) {
 	v, err := decode(data)
 	if err != nil {
 		return nil, err
 	}
-	return convert(v, depth)
+	return c.convert(v, depth)
 }
 
-func convertObject(o *Object, depth int) (jinja.Value, error) {
+func (c *converter) convertObject(o *Object, depth int) (jinja.Value, error) {
 	if o == nil {
 		return jinja.None, nil
 	}
 	d := jinja.NewDict(o.Len())
 	for key, v := range o.All() {
-		converted, err := convert(v, depth+1)
+		converted, err := c.convert(v, depth+1)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
-		d.Set(valid(key), converted)
+		d.Set(c.text(key), converted)
 	}
 	return d, nil
 }
 
-func convertSlice[T any](items []T, depth int) (jinja.Value, error) {
+func convertSlice[T any](c *converter, items []T, depth int) (jinja.Value, error) {
 	values := make([]jinja.Value, len(items))
 	for i, item := range items {
-		v, err := convert(item, depth+1)
+		v, err := c.convert(item, depth+1)
 		if err != nil {
 			return nil, fmt.Errorf("item %d: %w", i, err)
 		}
@@ -114,10 +126,10 @@ func convertSlice[T any](items []T, depth int) (jinja.Value, error) {
 	return jinja.NewList(values), nil
 }
 
-func convertMap[T any](m map[string]T, depth int) (jinja.Value, error) {
+func convertMap[T any](c *converter, m map[string]T, depth int) (jinja.Value, error) {
 	o := &Object{}
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		o.Set(key, m[key])
 	}
-	return convertObject(o, depth)
+	return c.convertObject(o, depth)
 }

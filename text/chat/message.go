@@ -152,9 +152,9 @@ var reasoningFields = [...]string{"reasoning_content", "thinking", "reasoning"}
 
 // value returns a message as the template sees it. As in transformers, the reasoning is in
 // reasoning_content whatever its name was, and in thinking.
-func (m *Message) value() (jinja.Value, error) {
+func (m *Message) value(c *converter) (jinja.Value, error) {
 	if m.Extra == nil && m.Parts == nil && m.ReasoningContent == "" && len(m.ToolCalls) == 0 {
-		return m.plain(), nil
+		return m.plain(c), nil
 	}
 	o, err := m.object()
 	if err != nil {
@@ -178,29 +178,29 @@ func (m *Message) value() (jinja.Value, error) {
 	}
 	d := jinja.NewDict(o.Len())
 	for key, v := range o.All() {
-		converted, err := convert(v, 0)
+		converted, err := c.convert(v, 0)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
 		if v != nil {
-			d.Set(valid(key), converted)
+			d.Set(c.text(key), converted)
 		}
 	}
 	return d, nil
 }
 
 // plain returns a message that is text only.
-func (m *Message) plain() jinja.Value {
+func (m *Message) plain(c *converter) jinja.Value {
 	d := jinja.NewDict(4)
 	if m.Role != "" {
-		d.Set("role", valid(m.Role))
+		d.Set("role", c.text(m.Role))
 	}
-	d.Set("content", valid(m.Content))
+	d.Set("content", c.text(m.Content))
 	if m.ToolCallID != "" {
-		d.Set("tool_call_id", valid(m.ToolCallID))
+		d.Set("tool_call_id", c.text(m.ToolCallID))
 	}
 	if m.Name != "" {
-		d.Set("name", valid(m.Name))
+		d.Set("name", c.text(m.Name))
 	}
 	return d
 }

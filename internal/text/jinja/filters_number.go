@@ -124,6 +124,7 @@ func filterRound(st *state, v any, a *callArgs) any {
 			}
 			st.fail("cannot convert float %s to integer", repr(f))
 		}
+		st.steps(64)
 		r := python.Round(f, int(max(min(st.int(b[0], 0, "round"), 1000), -1000)))
 		if math.IsInf(r, 0) && !math.IsInf(f, 0) {
 			st.fail("rounded value too large to represent")

@@ -15,6 +15,12 @@ type Limits struct {
 	Output int
 }
 
+// Defaults of Limits.
+const (
+	DefaultMemory = 64 << 20
+	DefaultOutput = 64 << 20
+)
+
 func (l Limits) orDefault() Limits {
 	choose := func(v *int, d int) {
 		if *v <= 0 {
@@ -23,8 +29,8 @@ func (l Limits) orDefault() Limits {
 	}
 	choose(&l.Steps, 10_000_000)
 	choose(&l.Depth, 150)
-	choose(&l.Memory, 64<<20)
-	choose(&l.Output, 64<<20)
+	choose(&l.Memory, DefaultMemory)
+	choose(&l.Output, DefaultOutput)
 	return l
 }
 

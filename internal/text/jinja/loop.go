@@ -32,7 +32,13 @@ func (st *state) tryIterate(v any) (iterator, bool) {
 	case *undefined:
 		return iterator{}, true
 	case *generator:
-		return iterator{pull: v.next}, true
+		// A generator can read from one that reads from one: they are inside one another.
+		return iterator{pull: func() (any, bool) {
+			st.enter()
+			item, ok := v.next()
+			st.depth--
+			return item, ok
+		}}, true
 	case string:
 		return iterateText(v), true
 	case markup:

@@ -24,7 +24,7 @@ func classified(name string, f func(string) bool) stringMethod {
 	return func(st *state, of any, a *callArgs) any {
 		a.none(st, name)
 		s, _ := asString(of)
-		st.pass(len(s))
+		st.decode(len(s))
 		return f(s)
 	}
 }
@@ -89,18 +89,20 @@ var stringMethods = map[string]stringMethod{
 
 // strip removes characters at the ends of s: those in chars, or white space if chars is nil.
 func (st *state) strip(s string, chars any, left, right bool) string {
-	st.pass(len(s))
 	if chars == nil || chars == None {
+		before := len(s)
 		if left {
 			s = python.LStrip(s)
 		}
 		if right {
 			s = python.RStrip(s)
 		}
+		st.decode(before - len(s))
 		return s
 	}
 	set := st.text(chars, "", "strip arg")
-	st.steps(len(s) / 64 * min(len(set), 64) / 16)
+	st.decode(len(s))
+	st.steps(len(s) / 64 * (len(set) / 64))
 	if left {
 		s = strings.TrimLeft(s, set)
 	}
@@ -279,6 +281,7 @@ func splitter(name string, last bool) stringMethod {
 		limit := int(max(min(st.int(b[1], -1, name), 1<<31), -1))
 		st.pass(len(s))
 		if b[0] == nil || b[0] == None {
+			st.decode(len(s))
 			st.reserveSplit(strings.Count(s, " ")+1, limit)
 			if last {
 				return st.textList(of, python.RFields(s, limit))
@@ -383,7 +386,7 @@ func replaceMethod(st *state, of any, a *callArgs) any {
 func splitLines(st *state, of any, a *callArgs) any {
 	s, _ := asString(of)
 	keep := a.bind(st, "splitlines", 0, "keepends")[0]
-	st.pass(len(s))
+	st.decode(len(s))
 	st.makeItems(strings.Count(s, "\n"))
 	return st.textList(of, python.Lines(s, keep != nil && truth(keep)))
 }

@@ -114,12 +114,7 @@ func (st *state) enterScope(s scope) {
 		var v any
 		switch l.kind {
 		case loadResolve:
-			if l.root >= 0 {
-				v = st.root.slots[l.root]
-			}
-			if v == nil {
-				v = st.resolve(l.name)
-			}
+			v = st.resolve(l.name, l.root)
 		case loadAlias:
 			v = *st.slot(l.from)
 		}
@@ -127,10 +122,15 @@ func (st *state) enterScope(s scope) {
 	}
 }
 
-// resolve returns a variable of the rendering, or a global function, or nil.
-func (st *state) resolve(name string) any {
-	if v, ok := st.locals[name]; ok && v != nil {
+// resolve returns a variable of the rendering, or a global function, or nil. In a block, those
+// around a scoped one and those of the template, whose slot is root unless that is negative, come
+// first.
+func (st *state) resolve(name string, root int) any {
+	if v := st.locals[name]; v != nil {
 		return v
+	}
+	if root >= 0 && st.root.slots[root] != nil {
+		return st.root.slots[root]
 	}
 	if v, ok := st.vars[name]; ok {
 		return v

@@ -26,7 +26,9 @@ func comparison(op string) testFunc {
 func cased(name string, is func(s string) bool) testFunc {
 	return func(st *state, v any, a *callArgs) any {
 		a.none(st, name)
-		return is(st.str(v))
+		text := st.str(v)
+		st.decode(len(text))
+		return is(text)
 	}
 }
 
