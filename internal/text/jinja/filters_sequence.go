@@ -1,6 +1,7 @@
 package jinja
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -498,7 +499,7 @@ func filterBatch(st *state, v any, a *callArgs) any {
 		batch := pending
 		pending = nil
 		if missing := n - int64(len(batch)); b[1] != nil && b[1] != None && missing > 0 {
-			st.makeItems(int(min(missing, 1<<31)))
+			st.makeItems(int(min(missing, math.MaxInt32)))
 			batch = append(batch, slices.Repeat([]any{b[1]}, int(missing))...)
 		}
 		return &List{batch}, true

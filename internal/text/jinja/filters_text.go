@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"html"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -142,7 +143,7 @@ func filterIndent(st *state, v any, a *callArgs) any {
 	indentation, ok := asString(b[0])
 	if !ok {
 		n := max(st.int(b[0], 4, "indent"), 0)
-		indentation = strings.Repeat(" ", st.times(int(min(n, 1<<31)), 1))
+		indentation = strings.Repeat(" ", st.times(int(min(n, math.MaxInt32)), 1))
 	}
 	st.make(len(text) + st.times(strings.Count(text, "\n")+1, len(indentation)))
 	lines := python.Lines(text+"\n", false)

@@ -367,9 +367,10 @@ func (p *percentFormat) size(spec *python.Spec) int {
 	}
 	n := 0
 	for p.rest != "" && '0' <= p.rest[0] && p.rest[0] <= '9' {
-		if n = n*10 + int(p.take()-'0'); n > math.MaxInt32 {
+		if n > math.MaxInt32/10-1 {
 			p.st.fail("width or precision too big in a format")
 		}
+		n = n*10 + int(p.take()-'0')
 	}
 	return n
 }

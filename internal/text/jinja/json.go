@@ -34,7 +34,9 @@ func toJSON(st *state, v any, a *callArgs) any {
 			w.indent = text
 		} else {
 			n := max(st.int(b[1], 0, "indent"), 0)
-			w.indent = strings.Repeat(" ", st.times(int(min(n, 1<<31)), 1))
+			spaces := int(min(n, math.MaxInt32))
+			st.make(spaces)
+			w.indent = strings.Repeat(" ", spaces)
 		}
 	}
 	if b[2] != nil && b[2] != None {

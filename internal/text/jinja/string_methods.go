@@ -1,6 +1,7 @@
 package jinja
 
 import (
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -125,7 +126,7 @@ func (st *state) pad(s string, width int64, fill string, align byte) string {
 	if missing <= 0 {
 		return s
 	}
-	st.make(len(s) + st.times(int(min(missing, 1<<31)), len(fill)))
+	st.make(len(s) + st.times(int(min(missing, math.MaxInt32)), len(fill)))
 	n := int(missing)
 	left := 0
 	switch align {
@@ -278,7 +279,7 @@ func splitter(name string, last bool) stringMethod {
 	return func(st *state, of any, a *callArgs) any {
 		b := a.bind(st, name, 0, "sep", "maxsplit")
 		s, _ := asString(of)
-		limit := int(max(min(st.int(b[1], -1, name), 1<<31), -1))
+		limit := int(max(min(st.int(b[1], -1, name), math.MaxInt32), -1))
 		st.pass(len(s))
 		if b[0] == nil || b[0] == None {
 			st.decode(len(s))
@@ -323,7 +324,7 @@ func countText(st *state, of any, a *callArgs) any {
 func expandTabs(st *state, of any, a *callArgs) any {
 	s, _ := asString(of)
 	size := st.int(a.bind(st, "expandtabs", 0, "tabsize")[0], 8, "expandtabs")
-	size = max(min(size, 1<<31), 0)
+	size = max(min(size, math.MaxInt32), 0)
 	st.make(len(s) + st.times(strings.Count(s, "\t"), int(size)))
 	return like(of, python.ExpandTabs(s, int(size)))
 }

@@ -1,6 +1,7 @@
 package jinja
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,7 +22,7 @@ func filterWordWrap(st *state, v any, a *callArgs) any {
 	}
 	w := wrapper{
 		st:      st,
-		width:   int(max(min(st.int(b[0], 79, "wordwrap"), 1<<31), -1)),
+		width:   int(max(min(st.int(b[0], 79, "wordwrap"), math.MaxInt32), -1)),
 		long:    b[1] == nil || truth(b[1]),
 		hyphens: b[3] == nil || truth(b[3]),
 	}
