@@ -6,6 +6,8 @@ import (
 	"iter"
 	"slices"
 	"sync"
+
+	"github.com/vinoir/vinoir/text/chat"
 )
 
 // Chat is a conversation. It keeps the keys and values of its tokens, so that only new messages are
@@ -14,7 +16,7 @@ type Chat struct {
 	pipeline *Pipeline
 	session  *Session
 	mu       sync.Mutex // held by a call
-	messages []Message
+	messages []chat.Message
 }
 
 // NewChat returns a Chat, which begins with a message of the system unless system is empty. The
@@ -25,7 +27,7 @@ func (p *Pipeline) NewChat(system string) (*Chat, error) {
 	}
 	c := &Chat{pipeline: p, session: p.newSession()}
 	if system != "" {
-		c.messages = []Message{{"system", system}}
+		c.messages = []chat.Message{{Role: "system", Content: system}}
 	}
 	return c, nil
 }
@@ -34,7 +36,7 @@ func (p *Pipeline) NewChat(system string) (*Chat, error) {
 func (c *Chat) Config() Config { return c.pipeline.Config() }
 
 // Messages returns the messages so far; nil while a method runs.
-func (c *Chat) Messages() []Message {
+func (c *Chat) Messages() []chat.Message {
 	if !c.mu.TryLock() {
 		return nil
 	}
@@ -43,7 +45,7 @@ func (c *Chat) Messages() []Message {
 }
 
 // SetMessages replaces all messages, as for a conversation that a program keeps itself.
-func (c *Chat) SetMessages(messages []Message) error {
+func (c *Chat) SetMessages(messages []chat.Message) error {
 	if !c.mu.TryLock() {
 		return ErrBusy
 	}
@@ -86,14 +88,14 @@ func (c *Chat) turn(ctx context.Context, message string, generate func(tokens []
 		return Result{}, ErrBusy
 	}
 	defer c.mu.Unlock()
-	messages := append(slices.Clip(c.messages), Message{"user", message})
+	messages := append(slices.Clip(c.messages), chat.Message{Role: "user", Content: message})
 	tokens, err := c.pipeline.encodeChat(ctx, messages)
 	if err != nil {
 		return Result{}, err
 	}
 	result, status, err := generate(tokens)
 	if err == nil && status != Cancel {
-		c.messages = append(messages, Message{"assistant", result.Sequences[0].Text})
+		c.messages = append(messages, chat.Message{Role: "assistant", Content: result.Sequences[0].Text})
 	}
 	return result, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"
+	"github.com/vinoir/vinoir/text/chat"
 )
 
 // models are the folders of language models in the corpus.
@@ -157,5 +158,48 @@ func TestCorpus_sequences(t *testing.T) {
 			assert.Equal(t, c.tokens[i], s.Tokens)
 			assert.InDelta(t, c.scores[i], s.Score, 1e-3)
 		}
+	}
+}
+
+// TestCorpus_templates renders the chats of all models. Where Hugging Face's template refuses a
+// message of the system, GenAI rewrites it.
+func TestCorpus_templates(t *testing.T) {
+	for _, folder := range models(t) {
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			source, err := os.ReadFile(filepath.Join(folder, "chat_template.jinja"))
+			require.NoError(t, err)
+			template, err := chat.Parse(string(source))
+			require.NoError(t, err)
+			var names map[string]any
+			readFile(t, &names, folder, "tokenizer_config.json")
+			tokens := make(map[string]string)
+			for name, value := range names {
+				if text, ok := value.(string); ok {
+					tokens[name] = text
+				}
+			}
+			render := ChatTemplate(template, chat.Input{Tokens: tokens})
+			var file struct {
+				Cases []struct {
+					Messages []chat.Message `json:"messages"`
+					Rendered string         `json:"rendered"`
+				}
+			}
+			readFile(t, &file, folder, "generate.json")
+			n := 0
+			for _, c := range file.Cases {
+				if c.Messages == nil {
+					continue
+				}
+				text, err := render(background, c.Messages)
+				if err != nil {
+					assert.ErrorContains(t, err, "System role not supported")
+					continue
+				}
+				assert.Equal(t, c.Rendered, text)
+				n++
+			}
+			assert.Positive(t, n)
+		})
 	}
 }

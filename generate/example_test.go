@@ -10,6 +10,7 @@ import (
 	"github.com/vinoir/vinoir/generate"
 	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/text/chat"
 )
 
 // The model of the examples is random, and its tokens are bytes: it says nothing.
@@ -42,16 +43,16 @@ func (letters) AppendDecode(_ context.Context, text []byte, tokens []int32) ([]b
 	return text, nil
 }
 
-func lines(messages []generate.Message) (string, error) {
-	var text strings.Builder
-	for _, m := range messages {
-		fmt.Fprintf(&text, "%s: %s\n", m.Role, m.Content)
-	}
-	return text.String() + "assistant: ", nil
-}
+// lines is a template; that of a model is in its tokenizer_config.json or chat_template.jinja.
+const lines = `{% for m in messages %}{{ m.role }}: {{ m.content }}
+{% endfor %}assistant: `
 
 func pipeline() *generate.Pipeline {
-	p, err := generate.NewPipeline(open(), letters{}, generate.PipelineOptions{Template: lines})
+	template, err := chat.Parse(lines)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := generate.NewPipeline(open(), letters{}, generate.PipelineOptions{Template: generate.ChatTemplate(template, chat.Input{})})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -201,19 +202,19 @@ func ExamplePipeline_StreamTo() {
 }
 
 func ExamplePipeline_NewChat() {
-	chat, err := pipeline().NewChat("You are a random model.")
+	talk, err := pipeline().NewChat("You are a random model.")
 	if err != nil {
 		log.Fatal(err)
 	}
-	config := chat.Config()
+	config := talk.Config()
 	config.MaxNewTokens = 5
 	for _, message := range []string{"Who are you?", "And now?"} {
 		// Only the new message is computed.
-		if _, err := chat.Send(context.Background(), message, config); err != nil {
+		if _, err := talk.Send(context.Background(), message, config); err != nil {
 			log.Fatal(err)
 		}
 	}
-	for _, m := range chat.Messages() {
+	for _, m := range talk.Messages() {
 		fmt.Println(m.Role, len(m.Content))
 	}
 	// Output:

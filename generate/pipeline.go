@@ -7,17 +7,22 @@ import (
 	"sync"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/text/chat"
 )
 
-// Message is a message of a chat.
-type Message struct {
-	// Role is who says it: "system", "user" or "assistant".
-	Role    string
-	Content string
-}
-
 // Template makes a text of the messages of a chat, with what an answer begins with at the end.
-type Template func(messages []Message) (string, error)
+type Template func(ctx context.Context, messages []chat.Message) (string, error)
+
+// ChatTemplate returns a Template that renders t. in has what it needs besides the messages: the
+// special tokens of the tokenizer, such as "bos_token", tools and variables.
+func ChatTemplate(t *chat.Template, in chat.Input) Template {
+	in.AddGenerationPrompt = true
+	return func(ctx context.Context, messages []chat.Message) (string, error) {
+		in := in
+		in.Messages = messages
+		return t.Render(ctx, in)
+	}
+}
 
 // Pipeline makes texts with a Model and a Tokenizer. It is safe for concurrent use: each call has a
 // Session of its own, and their memory is used again.
@@ -88,12 +93,12 @@ func (p *Pipeline) encode(ctx context.Context, prompt string, config *Config) ([
 	if p.options.Template == nil || !config.ApplyChatTemplate {
 		return p.tokenizer.AppendEncode(ctx, nil, prompt, true)
 	}
-	return p.encodeChat(ctx, []Message{{"user", prompt}})
+	return p.encodeChat(ctx, []chat.Message{{Role: "user", Content: prompt}})
 }
 
 // encodeChat returns the tokens of a chat.
-func (p *Pipeline) encodeChat(ctx context.Context, messages []Message) ([]int32, error) {
-	text, err := p.options.Template(messages)
+func (p *Pipeline) encodeChat(ctx context.Context, messages []chat.Message) ([]int32, error) {
+	text, err := p.options.Template(ctx, messages)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/text/chat"
 )
 
 // byteTokenizer has a token for each byte; others have no text.
@@ -43,7 +45,7 @@ func (b byteTokenizer) AppendDecode(_ context.Context, text []byte, tokens []int
 }
 
 // roles is a Template.
-func roles(messages []Message) (string, error) {
+func roles(_ context.Context, messages []chat.Message) (string, error) {
 	var text strings.Builder
 	for _, m := range messages {
 		if m.Role == "tool" {
@@ -282,47 +284,47 @@ func TestPipeline_errors(t *testing.T) {
 // TestChat has turns, each of which continues the tokens of those before.
 func TestChat(t *testing.T) {
 	p := pipeline(t, roles)
-	chat, err := p.NewChat("be brief")
+	talk, err := p.NewChat("be brief")
 	require.NoError(t, err)
 	config := limited(p.Model(), 6)
-	want := []Message{{"system", "be brief"}}
+	want := []chat.Message{{Role: "system", Content: "be brief"}}
 	for i, message := range []string{"hi", "why?", "bye"} {
 		var text string
-		prompt, err := roles(append(want, Message{"user", message}))
+		prompt, err := roles(background, append(want, chat.Message{Role: "user", Content: message}))
 		require.NoError(t, err)
 		answer := greedy(t, p.Model(), tokensOf(prompt), 6)
 		if i == 1 {
-			for piece, err := range chat.Stream(background, message, config) {
+			for piece, err := range talk.Stream(background, message, config) {
 				require.NoError(t, err)
 				text += piece
 			}
 		} else {
-			result, err := chat.Send(background, message, config)
+			result, err := talk.Send(background, message, config)
 			require.NoError(t, err)
 			text = result.Sequences[0].Text
 		}
 		decoded, err := byteTokenizer{}.AppendDecode(background, nil, answer)
 		require.NoError(t, err)
 		assert.Equal(t, string(decoded), text)
-		want = append(want, Message{"user", message}, Message{"assistant", text})
-		assert.Equal(t, want, chat.Messages())
+		want = append(want, chat.Message{Role: "user", Content: message}, chat.Message{Role: "assistant", Content: text})
+		assert.Equal(t, want, talk.Messages())
 	}
-	for range chat.Stream(background, "and?", config) {
+	for range talk.Stream(background, "and?", config) {
 		break
 	}
-	assert.Equal(t, want, chat.Messages(), "the turn was cancelled")
+	assert.Equal(t, want, talk.Messages(), "the turn was cancelled")
 	ctx, cancel := context.WithCancel(background)
 	cancel()
-	_, err = chat.Send(ctx, "and?", config)
+	_, err = talk.Send(ctx, "and?", config)
 	assert.ErrorIs(t, err, context.Canceled)
-	assert.Equal(t, want, chat.Messages())
-	require.NoError(t, chat.SetMessages([]Message{{"tool", "x"}}))
-	_, err = chat.Send(background, "and?", config)
+	assert.Equal(t, want, talk.Messages())
+	require.NoError(t, talk.SetMessages([]chat.Message{{Role: "tool", Content: "x"}}))
+	_, err = talk.Send(background, "and?", config)
 	assert.EqualError(t, err, "there are no tools")
-	chat.mu.Lock()
-	_, err = chat.Send(background, "and?", config)
+	talk.mu.Lock()
+	_, err = talk.Send(background, "and?", config)
 	assert.ErrorIs(t, err, ErrBusy)
-	assert.ErrorIs(t, chat.SetMessages(nil), ErrBusy)
-	assert.Nil(t, chat.Messages())
-	chat.mu.Unlock()
+	assert.ErrorIs(t, talk.SetMessages(nil), ErrBusy)
+	assert.Nil(t, talk.Messages())
+	talk.mu.Unlock()
 }

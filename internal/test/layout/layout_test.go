@@ -65,7 +65,7 @@ var imports = []struct {
 	// Only these import all families. A program that does not import them links only the families
 	// that it lists.
 	{".", []string{"ir", "ir/irxml", "ops", "ops/builtin", "plugin"}},
-	{"generate", []string{"ir", "ir/*", "ops", "ops/builtin", "plugin", "internal/*"}},
+	{"generate", []string{"ir", "ir/*", "ops", "ops/builtin", "plugin", "text/*", "internal/*"}},
 	{"cmd/...", []string{"..."}},
 	{"examples/...", []string{"..."}},
 }
