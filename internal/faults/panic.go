@@ -9,8 +9,6 @@ import (
 // OfPanic returns the error for r, which was recovered from a panic in what: a bug, except for a
 // fault while memory was read. debug.SetPanicOnFault makes a panic of such a fault, which the
 // truncation of a file that is mapped into memory brings about.
-//
-//go:noinline
 func OfPanic(what string, r any) error {
 	if fault, ok := r.(interface {
 		runtime.Error

@@ -62,8 +62,6 @@ func (w *writer) attr(name, value string) {
 }
 
 // number writes an attribute with an integer.
-//
-//go:noinline
 func (w *writer) number(name string, value int) {
 	w.text(" ")
 	w.text(name)

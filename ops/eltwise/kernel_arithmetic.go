@@ -12,9 +12,6 @@ func signless(f function) bool {
 }
 
 // sumLoop returns the loop of an arithmetic function that is signless; nil for all other functions.
-// It is not inlined: each caller would have a copy of its closure.
-//
-//go:noinline
 func sumLoop[T cast.Number](f function, s stretching) loop[T, T] {
 	switch f {
 	case add:
@@ -31,9 +28,6 @@ func sumLoop[T cast.Number](f function, s stretching) loop[T, T] {
 
 // orderLoop returns the loop of a function that compares numbers, with the same code for integers
 // and floats; nil for all other functions.
-// It is not inlined: each caller would have a copy of its closure.
-//
-//go:noinline
 func orderLoop[T cast.Number](f function, s stretching) loop[T, T] {
 	switch f {
 	case maximum:

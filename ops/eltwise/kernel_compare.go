@@ -14,9 +14,7 @@ func compareLoop[T cast.Number](f function, s stretching) loop[T, bool] {
 
 // orderingLoop is compareLoop for the comparisons that are not signless. If a is stretched, it uses
 // the mirrored comparison with swapped inputs. So do greater and greaterEqual if no input is
-// stretched. It is not inlined: each caller would have a copy of its closure.
-//
-//go:noinline
+// stretched.
 func orderingLoop[T cast.Number](f function, s stretching) loop[T, bool] {
 	if !compares(f) {
 		return nil

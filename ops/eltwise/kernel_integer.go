@@ -35,9 +35,6 @@ func intLoop[T cast.Integer](f function, s stretching) loop[T, T] {
 }
 
 // wrappingLoop returns the loop of a function that is signless; nil for comparisons.
-// It is not inlined: each caller would have a copy of its closure.
-//
-//go:noinline
 func wrappingLoop[T cast.Integer](f function, s stretching) loop[T, T] {
 	switch f {
 	case and:

@@ -44,10 +44,10 @@ func Pays(shape Shape) bool { return Gain(shape) >= leastGain }
 // Gain returns how many times as long as the plan of New the direct sum in float32 is expected to
 // take; 0 if there is no plan for shape, or too little to do.
 func Gain(shape Shape) float64 {
-	if New(shape, 1) == nil {
+	shape, _, ok := shape.flat()
+	if !ok {
 		return 0
 	}
-	shape, _ = shape.flat()
 	m := shape.bestTile()
 	y, x := conv.CeilDiv(shape.Y.Output, m), conv.CeilDiv(shape.X.Output, m)
 	in, out := float64(shape.In), float64(shape.Out)

@@ -15,7 +15,7 @@ import (
 // flattened returns the input and the filters of a shape with an axis Z for its flat shape, by the
 // definition of the latter.
 func flattened(s Shape, in, weights []float32) (flatIn, flatWeights []float32) {
-	flat, z := s.flat()
+	flat, z, _ := s.flat()
 	plane := s.Y.Input * s.X.Input
 	for image := range flat.Batch {
 		for c := range flat.In {
@@ -65,7 +65,7 @@ func TestWinograd_planes(t *testing.T) {
 			for i, n := range seen {
 				require.Equal(t, 1, n, "finish of element %d: %+v", i, s)
 			}
-			flat, z := s.flat()
+			flat, z, _ := s.flat()
 			plane := s.Y.Output * s.X.Output
 			var got []float32
 			for image := range flat.Batch {

@@ -21,13 +21,23 @@ type Shape struct {
 
 // flat returns the shape whose images are the output planes of s along Z, and whose channels are
 // the input planes of a window: all channels of element 0 of the window, then those of element 1,
-// and so on. It also returns Z.
-func (s Shape) flat() (Shape, conv.Axis) {
-	z := s.Z
+// and so on. It also returns Z, and whether there is a plan for s: see New.
+func (s Shape) flat() (flat Shape, z conv.Axis, ok bool) {
+	z = s.Z
 	if z.Kernel == 0 {
 		z = conv.Axis{Input: 1, Output: 1, Kernel: 1, Stride: 1, Dilation: 1}
 	}
-	return Shape{Batch: s.Batch * z.Output, In: s.In * z.Kernel, Out: s.Out, Y: s.Y, X: s.X}, z
+	if z.Kernel > 1 && s.In%channelRun != 0 {
+		return s, z, false // a run of channels is that of one element of the window
+	}
+	for _, a := range []*conv.Axis{&s.Y, &s.X} {
+		if a.Kernel != 3 || a.Stride != 1 || a.Dilation != 1 || a.Input < 1 || a.Output < 1 {
+			return s, z, false
+		}
+	}
+	flat = Shape{Batch: s.Batch * z.Output, In: s.In * z.Kernel, Out: s.Out, Y: s.Y, X: s.X}
+	const perPair = 36 * 4 // bytes of transformed weights
+	return flat, z, flat.Batch > 0 && flat.In > 0 && flat.Out > 0 && flat.In <= math.MaxInt/perPair/(flat.Out+31)
 }
 
 // Plan is the plan of a convolution by Winograd's minimal filtering. A tile of m by m outputs
@@ -90,17 +100,8 @@ const pointA, pointB = 0.75, 1.5
 // more than one element along Z and In is not a multiple of 16.
 func New(shape Shape, threads int) *Plan {
 	channels := shape.In
-	shape, z := shape.flat()
-	if z.Kernel > 1 && channels%channelRun != 0 {
-		return nil // a run of channels is that of one element of the window
-	}
-	for _, a := range []*conv.Axis{&shape.Y, &shape.X} {
-		if a.Kernel != 3 || a.Stride != 1 || a.Dilation != 1 || a.Input < 1 || a.Output < 1 {
-			return nil
-		}
-	}
-	const perPair = 36 * 4 // bytes of transformed weights
-	if shape.Batch < 1 || shape.In < 1 || shape.Out < 1 || shape.In > math.MaxInt/perPair/(shape.Out+31) {
+	shape, z, ok := shape.flat()
+	if !ok {
 		return nil
 	}
 	w := &Plan{shape: shape, z: z, channels: channels, kernel: pickKernel(shape.Out), transform: constants{
