@@ -1,11 +1,8 @@
 package cpu
 
-// The sizes of the caches in bytes if the processor does not report them.
-const (
-	defaultL1D = 32 << 10
-	defaultL2  = 1 << 20
-)
+// defaultL2 is L2 if the processor does not report it.
+const defaultL2 = 1 << 20
 
-// L1D and L2 are the sizes in bytes of a core's first-level data cache and of its
-// second-level cache. Kernels choose the sizes of their blocks by them.
-var L1D, L2 = caches()
+// L2 is the size in bytes of a core's second-level cache. Kernels choose the sizes of their blocks
+// by it.
+var L2 = secondLevel()

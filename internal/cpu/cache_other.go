@@ -2,4 +2,4 @@
 
 package cpu
 
-func caches() (l1d, l2 int) { return defaultL1D, defaultL2 }
+func secondLevel() int { return defaultL2 }

@@ -45,12 +45,9 @@ func TestFeaturesImplyOthers(t *testing.T) {
 	}
 }
 
-// TestCaches checks that the sizes are plausible.
-func TestCaches(t *testing.T) {
-	assert.GreaterOrEqual(t, L1D, 8<<10)
-	assert.LessOrEqual(t, L1D, 1<<20)
-	assert.Greater(t, L2, L1D)
+// TestL2 checks that the size is plausible.
+func TestL2(t *testing.T) {
+	assert.GreaterOrEqual(t, L2, 64<<10)
 	assert.LessOrEqual(t, L2, 1<<28)
-	assert.Zero(t, L1D%1024)
 	assert.Zero(t, L2%1024)
 }

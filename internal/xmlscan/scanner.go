@@ -154,9 +154,6 @@ func (s *Scanner) Document() []byte { return s.doc }
 // Text returns the text of the current event.
 func (s *Scanner) Text() []byte { return s.text }
 
-// Depth returns the number of open elements. The element that starts or ends is one of them.
-func (s *Scanner) Depth() int { return len(s.open) }
-
 // Line returns the line, from 1, on which the current event starts. It counts from the position of
 // its last call, so calling it for every event takes time linear in the length of the document.
 func (s *Scanner) Line() int {

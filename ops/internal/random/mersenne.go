@@ -79,12 +79,6 @@ func (m *Mersenne) Fill(words []uint32) {
 	}
 }
 
-// Next64 returns the next two numbers as one, with the first in the upper half.
-func (m *Mersenne) Next64() uint64 {
-	high := m.Next()
-	return uint64(high)<<32 | uint64(m.Next())
-}
-
 // twist computes the next 624 words of the state.
 func (m *Mersenne) twist() {
 	s := &m.state

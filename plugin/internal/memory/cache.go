@@ -31,19 +31,8 @@ func newCaches(kept *Ledger, limit int64) *Caches {
 	return c
 }
 
-// All calls yield with the values of all caches until it returns false.
-func (c *Caches) All(yield func(Cached) bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for e := c.order.Front(); e != nil && yield(e.Value.(*entry).value); e = e.Next() {
-	}
-}
-
 // Evictions returns the number of entries that were evicted so far.
 func (c *Caches) Evictions() int64 { return c.evictions.Load() }
-
-// TablesUsed returns the bytes of the tables of all plans.
-func (c *Caches) TablesUsed() int64 { return c.tables.Used() }
 
 // Tables is the memory that the kernels of a plan, or of a layer that is prepared at run time, have
 // reserved with Preparation.Reserve.

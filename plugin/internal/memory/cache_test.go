@@ -60,14 +60,14 @@ func TestTables(t *testing.T) {
 	assert.False(t, second.Evicted())
 	third, err := made(50)
 	require.NoError(t, err)
-	assert.EqualValues(t, 90, m.TablesUsed())
+	assert.EqualValues(t, 90, m.tables.Used())
 	require.ErrorContains(t, third.Charge(60), "the kernels need tables of 110 bytes and more, the limit for a plan is 100 (MaxPlanBytes)")
 	require.NoError(t, third.Charge(40), "the second is evicted")
 	assert.True(t, second.Evicted())
 	_, err = made(20)
 	require.ErrorContains(t, err, "tables of 20 bytes more than the 90 that other plans keep, together more than the limit of 100 (MaxPlanBytes)")
 	third.Close()
-	assert.Zero(t, m.TablesUsed())
+	assert.Zero(t, m.tables.Used())
 	assert.Zero(t, total.Used())
 
 	total.Add(100) // constants and packed weights
