@@ -65,9 +65,9 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		k.most = min(k.most, int(at.topK))
 	}
 	if at.decreaseLabel {
-		k.selects = detection.Rows(p, k.images, k.classes*k.priors, k.selectImages)
+		k.selects = detection.RowsStep(p, k.images, k.classes*k.priors, k.selectImages)
 	} else {
-		k.selects = detection.Rows(p, k.classes, k.priors, k.selectClasses)
+		k.selects = detection.RowsStep(p, k.classes, k.priors, k.selectClasses)
 		k.shares = k.selects.Workers
 		k.selects.N, k.selects.Grain = k.shares, 1
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/detection"
 )
@@ -21,26 +20,18 @@ const (
 type kernel struct {
 	*attributes
 	images, classes, boxes int
-	loadScores             detection.Loader[float32]
-	converts               bool // scores is not f32
 
-	decayRows ops.Step
-	// The memory of each worker; rowScores if converts.
-	rowScores         ops.Area[float32]
-	candidates, spare ops.Area[detection.Candidate[float32]]
-	corners           ops.Area[detection.Box[float32]] // of the candidates
-	most              ops.Area[float32]                // the greatest IoU with a better candidate
-	picks             detection.Picks[float32]
+	rows detection.Rows[float32]
+	// The memory of each worker.
+	corners ops.Area[detection.Box[float32]] // of the candidates
+	most    ops.Area[float32]                // the greatest IoU with a better candidate
+	picks   detection.Picks[float32]
 }
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(*attributes)
 	scores := p.InputShape(scoresPort)
 	k := &kernel{attributes: at, images: scores[0], classes: scores[1], boxes: scores[2]}
-	var err error
-	if k.loadScores, err = detection.LoaderOf[float32]("scores", p.Inputs[scoresPort].Type); err != nil {
-		return nil, err
-	}
 	limit := k.boxes
 	if at.nmsTopK >= 0 {
 		limit = min(limit, int(at.nmsTopK))
@@ -49,8 +40,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("%d boxes of %d classes and %d images are more than 32 bits can count", k.boxes, k.classes, k.images)
 	}
 	rows := k.images * k.classes
-	k.decayRows = detection.Rows(p, rows, k.boxes, k.decayPart)
-	workers := k.decayRows.Workers
+	var s ops.Scratch
+	var err error
+	if k.rows, err = detection.NewRows[float32](p, &s, "scores", p.Inputs[scoresPort].Type, rows, k.boxes, k.decayPart); err != nil {
+		return nil, err
+	}
 	k.picks = detection.Picks[float32]{
 		Images: k.images, Classes: k.classes, Limit: limit, KeepTopK: int(at.keepTopK), AcrossBatch: at.acrossBatch && at.sort != "none",
 		Known: p.Outputs[0].Shape.IsStatic(), Locate: k.locate,
@@ -58,21 +52,14 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if at.sort == "classid" && at.acrossBatch {
 		k.picks.Order = detection.ByClass
 	}
-	var s ops.Scratch
-	if k.converts = p.Inputs[scoresPort].Type != ir.F32; k.converts {
-		k.rowScores = ops.AreasOf[float32](&s, workers, k.boxes)
-	}
-	k.candidates = ops.AreasOf[detection.Candidate[float32]](&s, workers, k.boxes)
-	k.spare = ops.AreasOf[detection.Candidate[float32]](&s, workers, k.boxes)
-	k.corners = ops.AreasOf[detection.Box[float32]](&s, workers, limit)
-	k.most = ops.AreasOf[float32](&s, workers, limit)
+	k.corners, k.most = ops.AreasOf[detection.Box[float32]](&s, k.rows.Workers, limit), ops.AreasOf[float32](&s, k.rows.Workers, limit)
 	k.picks.LayOut(&s)
 	flops := float64(rows) * (float64(k.boxes) + 10*float64(limit)*float64(limit))
 	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: flops}, nil
 }
 
 func (k *kernel) run(r *ops.Run) error {
-	if err := k.decayRows.Run(r); err != nil {
+	if err := k.rows.Run(r); err != nil {
 		return err
 	}
 	return k.picks.Write(r)
@@ -102,16 +89,7 @@ func (k *kernel) decayPart(r *ops.Run, worker, lo, hi int) error {
 // decayRow lowers the scores of the candidates of a row, and picks those that stay above
 // post_threshold. It returns their number.
 func (k *kernel) decayRow(r *ops.Run, worker, row int, meter *parallel.Meter) int {
-	var converted []float32
-	if k.converts {
-		converted = k.rowScores.Of(r, worker)
-	}
-	spare, limit := k.spare.Of(r, worker), k.picks.Limit
-	candidates := detection.Above(meter, k.candidates.Of(r, worker)[:0],
-		k.loadScores(converted, r.Inputs[scoresPort], row*k.boxes, k.boxes), k.score)
-	candidates = candidates[:detection.Best(meter, candidates, spare, limit)]
-	detection.Sort(meter, candidates, spare)
-	candidates = candidates[:min(len(candidates), limit)]
+	candidates := k.rows.Best(r, worker, r.Inputs[scoresPort], row*k.boxes, k.boxes, k.score, k.picks.Limit, meter)
 
 	extent := float32(1)
 	if k.normalized {

@@ -23,15 +23,10 @@ type kernel struct {
 	*attributes
 	images, classes, boxes int
 	// the classes have their own boxes, and roisnum has the boxes of each image
-	own        bool
-	loadScores detection.Loader[float32]
-	converts   bool // scores is not f32
+	own bool
 
-	selectRows ops.Step
-	// The memory of each worker; rowScores if converts.
-	rowScores         ops.Area[float32]
-	candidates, spare ops.Area[detection.Candidate[float32]]
-	selections        detection.SelectionMemory[float32]
+	rows       detection.Rows[float32]
+	selections detection.SelectionMemory[float32] // of each worker
 	// the first box of each image, if own, and the end of the last
 	starts ops.Area[int64]
 	picks  detection.Picks[float32]
@@ -48,10 +43,6 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	} else {
 		k.classes = scores[1]
 	}
-	var err error
-	if k.loadScores, err = detection.LoaderOf[float32]("scores", p.Inputs[scoresPort].Type); err != nil {
-		return nil, err
-	}
 	limit := k.boxes
 	if at.nmsTopK >= 0 {
 		limit = min(limit, int(at.nmsTopK))
@@ -60,8 +51,11 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if memory.Size[uint8](k.images, k.classes, max(limit, 1)) > math.MaxInt32 || memory.Size[uint8](max(k.images, k.classes), k.boxes) > math.MaxInt32 {
 		return nil, faults.Errorf("%d boxes of %d classes and %d images are more than 32 bits can count", k.boxes, k.classes, k.images)
 	}
-	k.selectRows = detection.Rows(p, int(rows), k.boxes, k.selectPart)
-	workers := k.selectRows.Workers
+	var s ops.Scratch
+	var err error
+	if k.rows, err = detection.NewRows[float32](p, &s, "scores", p.Inputs[scoresPort].Type, int(rows), k.boxes, k.selectPart); err != nil {
+		return nil, err
+	}
 	k.picks = detection.Picks[float32]{
 		Images: k.images, Classes: k.classes, Limit: limit, KeepTopK: int(at.keepTopK), AcrossBatch: at.acrossBatch && at.sort != "none",
 		Known: p.Outputs[0].Shape.IsStatic(), Locate: k.locate,
@@ -69,13 +63,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if at.sort == "classid" {
 		k.picks.Order = detection.ByClass
 	}
-	var s ops.Scratch
-	if k.converts = p.Inputs[scoresPort].Type != ir.F32; k.converts {
-		k.rowScores = ops.AreasOf[float32](&s, workers, k.boxes)
-	}
-	k.candidates = ops.AreasOf[detection.Candidate[float32]](&s, workers, k.boxes)
-	k.spare = ops.AreasOf[detection.Candidate[float32]](&s, workers, k.boxes)
-	k.selections = detection.SelectionMemoryOf[float32](&s, workers, limit)
+	k.selections = detection.SelectionMemoryOf[float32](&s, k.rows.Workers, limit)
 	k.starts = ops.AreaOf[int64](&s, k.images+1)
 	k.picks.LayOut(&s)
 	flops := float64(rows) * float64(k.boxes) * (1 + 10*float64(limit))
@@ -86,7 +74,7 @@ func (k *kernel) run(r *ops.Run) error {
 	if err := k.setStarts(r); err != nil {
 		return err
 	}
-	if err := k.selectRows.Run(r); err != nil {
+	if err := k.rows.Run(r); err != nil {
 		return err
 	}
 	return k.picks.Write(r)
@@ -156,16 +144,7 @@ func (k *kernel) selectBoxes(r *ops.Run, worker, image, class int, into []detect
 	if !k.own {
 		at = (image*k.classes + class) * k.boxes
 	}
-	var converted []float32
-	if k.converts {
-		converted = k.rowScores.Of(r, worker)[:n]
-	}
-	scores := k.loadScores(converted, r.Inputs[scoresPort], at, n)
-	spare := k.spare.Of(r, worker)
-	candidates := detection.Above(meter, k.candidates.Of(r, worker)[:0], scores, detection.Before(k.score))
-	candidates = candidates[:detection.Best(meter, candidates, spare, k.picks.Limit)]
-	detection.Sort(meter, candidates, spare)
-	candidates = candidates[:min(len(candidates), k.picks.Limit)]
+	candidates := k.rows.Best(r, worker, r.Inputs[scoresPort], at, n, detection.Before(k.score), k.picks.Limit, meter)
 
 	threshold, extent := k.overlap, float32(1)
 	if k.normalized {

@@ -33,15 +33,10 @@ type kernel[T detection.Float] struct {
 	attributes
 	classes, boxes int
 	limit          int // the greatest number of boxes to select of a row
-	loadScores     detection.Loader[T]
-	converts       bool // scores has another type than T
 
-	selectRows ops.Step
-	// The memory of each worker; rowScores if converts.
-	rowScores         ops.Area[T]
-	candidates, spare ops.Area[detection.Candidate[T]]
-	kept              ops.Area[rotatedBox] // the selected boxes of a row
-	out               detection.Triplets[T]
+	rows detection.Rows[T]
+	kept ops.Area[rotatedBox] // the selected boxes of a row, for each worker
+	out  detection.Triplets[T]
 }
 
 func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
@@ -55,9 +50,6 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("%s is %d, expected 0 or more", detection.Names[maxOutputPort], maxOutput)
 	}
 	k.limit = int(min(int64(k.boxes), maxOutput))
-	if k.loadScores, err = detection.LoaderOf[T](detection.Names[scoresPort], p.Inputs[scoresPort].Type); err != nil {
-		return nil, err
-	}
 	for _, i := range []int{boxesPort, iouPort, scorePort} {
 		if err := detection.CheckNumbers(detection.Names[i], p.Inputs[i].Type); err != nil {
 			return nil, err
@@ -67,16 +59,12 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 	if k.boxes > math.MaxInt32 || memory.Size[uint8](rows, k.limit) > math.MaxInt32 {
 		return nil, faults.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, rows)
 	}
-	k.selectRows = detection.Rows(p, rows, k.boxes, k.selectPart)
-	workers := k.selectRows.Workers
-	k.out = detection.Triplets[T]{Rows: rows, Classes: k.classes, Limit: k.limit, Descending: k.descending, Known: p.Outputs[0].Shape.IsStatic()}
 	var s ops.Scratch
-	if k.converts = !detection.HasType[T](p.Inputs[scoresPort].Type); k.converts {
-		k.rowScores = ops.AreasOf[T](&s, workers, k.boxes)
+	if k.rows, err = detection.NewRows[T](p, &s, detection.Names[scoresPort], p.Inputs[scoresPort].Type, rows, k.boxes, k.selectPart); err != nil {
+		return nil, err
 	}
-	k.candidates = ops.AreasOf[detection.Candidate[T]](&s, workers, k.boxes)
-	k.spare = ops.AreasOf[detection.Candidate[T]](&s, workers, k.boxes)
-	k.kept = ops.AreasOf[rotatedBox](&s, workers, k.limit)
+	k.out = detection.Triplets[T]{Rows: rows, Classes: k.classes, Limit: k.limit, Descending: k.descending, Known: p.Outputs[0].Shape.IsStatic()}
+	k.kept = ops.AreasOf[rotatedBox](&s, k.rows.Workers, k.limit)
 	k.out.LayOut(&s)
 	// The intersection of two boxes takes about a hundred operations.
 	flops := float64(rows) * float64(k.boxes) * (1 + 100*float64(k.limit))
@@ -85,7 +73,7 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 
 func (k *kernel[T]) run(r *ops.Run) error {
 	if k.limit > 0 {
-		if err := k.selectRows.Run(r); err != nil {
+		if err := k.rows.Run(r); err != nil {
 			return err
 		}
 	}
@@ -107,14 +95,8 @@ func (k *kernel[T]) selectPart(r *ops.Run, worker, lo, hi int) error {
 // selectBoxes selects the boxes of a row, and returns their number. It sorts only as many
 // candidates as it needs.
 func (k *kernel[T]) selectBoxes(r *ops.Run, worker, row int, meter *parallel.Meter) int {
-	var converted []T
-	if k.converts {
-		converted = k.rowScores.Of(r, worker)
-	}
-	scores := k.loadScores(converted, r.Inputs[scoresPort], row*k.boxes, k.boxes)
-	above := detection.NumberAt[float64](r.Inputs[iouPort], 0)
-	spare := k.spare.Of(r, worker)
-	candidates := detection.Above(meter, k.candidates.Of(r, worker)[:0], scores, detection.NumberAt[T](r.Inputs[scorePort], 0))
+	above, threshold := detection.NumberAt[float64](r.Inputs[iouPort], 0), detection.NumberAt[T](r.Inputs[scorePort], 0)
+	candidates, spare := k.rows.Candidates(r, worker, r.Inputs[scoresPort], row*k.boxes, k.boxes, threshold, meter)
 	boxes, kept, into, n := detection.ReaderOf[float64](r.Inputs[boxesPort]), k.kept.Of(r, worker), k.out.Row(r, row), 0
 	for len(candidates) > 0 {
 		best := detection.Best(meter, candidates, spare, 2*(k.limit-n))

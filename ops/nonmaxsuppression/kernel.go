@@ -37,16 +37,12 @@ type kernel[T detection.Float] struct {
 	batches, classes, boxes int
 	limit                   int // the greatest number of boxes to select of a row
 	inputs                  int
-	loadScores              detection.Loader[T]
-	converts                bool // scores has another type than T
 
-	selectRows ops.Step
-	// The memory of each worker; rowScores if converts, heap for soft suppression.
-	rowScores         ops.Area[T]
-	candidates, spare ops.Area[detection.Candidate[T]]
-	heap              ops.Area[softCandidate[T]]
-	selections        detection.SelectionMemory[T]
-	out               detection.Triplets[T]
+	rows detection.Rows[T]
+	// The memory of each worker; heap is for soft suppression.
+	heap       ops.Area[softCandidate[T]]
+	selections detection.SelectionMemory[T]
+	out        detection.Triplets[T]
 }
 
 func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
@@ -60,9 +56,6 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("%s is %d, expected 0 or more", detection.Names[maxOutputPort], maxOutput)
 	}
 	k.limit = int(min(int64(k.boxes), maxOutput))
-	if k.loadScores, err = detection.LoaderOf[T](detection.Names[scoresPort], p.Inputs[scoresPort].Type); err != nil {
-		return nil, err
-	}
 	for i := range p.Inputs {
 		if i == maxOutputPort {
 			continue
@@ -76,34 +69,24 @@ func prepareAs[T detection.Float](p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("%d boxes of %d classes and batches are more than 32 bits can count", k.boxes, rows)
 	}
 	k.out = detection.Triplets[T]{Rows: rows, Classes: k.classes, Limit: k.limit, Descending: k.descending, Known: p.Outputs[0].Shape.IsStatic()}
-	k.selectRows = detection.Rows(p, rows, k.boxes, k.selectPart)
-	s := k.layOut(p.Inputs[scoresPort].Type)
+	var s ops.Scratch
+	if k.rows, err = detection.NewRows[T](p, &s, detection.Names[scoresPort], p.Inputs[scoresPort].Type, rows, k.boxes, k.selectPart); err != nil {
+		return nil, err
+	}
+	if k.version >= 5 {
+		k.heap = ops.AreasOf[softCandidate[T]](&s, k.rows.Workers, k.boxes)
+	}
+	k.selections = detection.SelectionMemoryOf[T](&s, k.rows.Workers, k.limit)
+	k.out.LayOut(&s)
 	// Each candidate is compared with each selected box, and each comparison takes about ten
 	// operations.
 	flops := float64(rows) * float64(k.boxes) * (1 + 10*float64(k.limit))
 	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: flops}, nil
 }
 
-// layOut returns the layout of the scratch memory.
-func (k *kernel[T]) layOut(scoresType ir.ElementType) *ops.Scratch {
-	var s ops.Scratch
-	workers := k.selectRows.Workers
-	if k.converts = !detection.HasType[T](scoresType); k.converts {
-		k.rowScores = ops.AreasOf[T](&s, workers, k.boxes)
-	}
-	k.candidates = ops.AreasOf[detection.Candidate[T]](&s, workers, k.boxes)
-	k.spare = ops.AreasOf[detection.Candidate[T]](&s, workers, k.boxes)
-	if k.version >= 5 {
-		k.heap = ops.AreasOf[softCandidate[T]](&s, workers, k.boxes)
-	}
-	k.selections = detection.SelectionMemoryOf[T](&s, workers, k.limit)
-	k.out.LayOut(&s)
-	return &s
-}
-
 func (k *kernel[T]) run(r *ops.Run) error {
 	if k.limit > 0 {
-		if err := k.selectRows.Run(r); err != nil {
+		if err := k.rows.Run(r); err != nil {
 			return err
 		}
 	}
@@ -144,7 +127,7 @@ func (k *kernel[T]) selectPart(r *ops.Run, worker, lo, hi int) error {
 	threshold, above, sigma := k.number(r, scorePort), detection.Before(k.number(r, iouPort)), k.number(r, sigmaPort)
 	meter := r.Stop.Meter()
 	for row := lo; row < hi; row++ {
-		candidates := k.candidatesOf(r, worker, row, threshold, &meter)
+		candidates, spare := k.rows.Candidates(r, worker, r.Inputs[scoresPort], row*k.boxes, k.boxes, threshold, &meter)
 		into := k.out.Row(r, row)
 		selection := k.selections.New(r, worker, above, 0)
 		selection.NoAreaNoIoU = true
@@ -153,7 +136,7 @@ func (k *kernel[T]) selectPart(r *ops.Run, worker, lo, hi int) error {
 			heap := k.heap.Of(r, worker)[:len(candidates)]
 			n = k.selectSoft(r, into, heap, candidates, softSuppression[T]{-0.5 / sigma, threshold}, row/k.classes, &selection, &meter)
 		} else {
-			n = k.selectHard(r, into, candidates, k.spare.Of(r, worker), row/k.classes, &selection, &meter)
+			n = k.selectHard(r, into, candidates, spare, row/k.classes, &selection, &meter)
 		}
 		k.out.SetCount(r, row, n)
 		if meter.Spent(1) {
@@ -183,14 +166,4 @@ func (k *kernel[T]) selectHard(r *ops.Run, into, candidates, spare []detection.C
 		candidates = candidates[best:]
 	}
 	return selection.Len()
-}
-
-// candidatesOf returns the candidates of a row, not sorted.
-func (k *kernel[T]) candidatesOf(r *ops.Run, worker, row int, threshold T, meter *parallel.Meter) []detection.Candidate[T] {
-	into := k.candidates.Of(r, worker)
-	var converted []T
-	if k.converts {
-		converted = k.rowScores.Of(r, worker)
-	}
-	return detection.Above(meter, into[:0], k.loadScores(converted, r.Inputs[scoresPort], row*k.boxes, k.boxes), threshold)
 }
