@@ -78,12 +78,22 @@ func Compose(stages []Stage) func(r *Run, x []float32, at int) {
 	}
 }
 
-// FinishAll calls finish, the result of Preparation.Finish, for all elements of output 0, which is
-// float32. It ends early if r.Stop is requested.
-func FinishAll(r *Run, finish func(r *Run, x []float32, at int)) {
-	out := ir.Data[float32](r.Outputs[0])
-	for at := 0; at < len(out) && !r.Stop.Requested(); at += stageBlock {
-		finish(r, out[at:min(at+stageBlock, len(out))], at)
+// Finished returns the kernel that calls kernel, and then applies all Stages, without a Store, to
+// output 0, which is float32. It ends early if r.Stop is requested.
+func (p *Preparation) Finished(kernel Kernel) Kernel {
+	finish := p.Finish()
+	if finish == nil {
+		return kernel
+	}
+	return func(r *Run) error {
+		if err := kernel(r); err != nil {
+			return err
+		}
+		out := ir.Data[float32](r.Outputs[0])
+		for at := 0; at < len(out) && !r.Stop.Requested(); at += stageBlock {
+			finish(r, out[at:min(at+stageBlock, len(out))], at)
+		}
+		return nil
 	}
 }
 

@@ -82,3 +82,29 @@ func TestElementwise(t *testing.T) {
 		assert.ErrorIs(t, prepared.Kernel(r), fault)
 	}
 }
+
+// TestFinished calls a kernel that fails or not, and two stages.
+func TestPreparation_Finished(t *testing.T) {
+	out, err := ir.NewTensor(ir.F32, 2)
+	require.NoError(t, err)
+	failure := error(nil)
+	kernel := func(r *Run) error {
+		ir.Data[float32](r.Outputs[0])[1] = 5
+		return failure
+	}
+	stage := func(factor float32) Stage {
+		return Stage{Apply: func(_ *Run, x []float32, at int) {
+			for i := range x {
+				x[i] = x[i]*factor + float32(at+i)
+			}
+		}}
+	}
+	p := &Preparation{Stages: []Stage{stage(2), stage(3)}}
+	r := &Run{Outputs: []*ir.Tensor{out}}
+	require.NoError(t, p.Finished(kernel)(r))
+	assert.Equal(t, []float32{0, 34}, ir.Data[float32](out))
+	failure = errors.New("no result")
+	require.Equal(t, failure, p.Finished(kernel)(r))
+	assert.Equal(t, float32(5), ir.Data[float32](out)[1], "there is nothing to finish")
+	require.Equal(t, failure, new(Preparation).Finished(kernel)(r))
+}

@@ -101,7 +101,7 @@ func (g *geometry) isPadded() bool {
 
 // zeros returns the kernel for windows without elements: all sums are 0.
 func zeros(p *ops.Preparation) ops.Kernel {
-	return window.Finished(p, func(r *ops.Run) error {
+	return p.Finished(func(r *ops.Run) error {
 		parallel.Clear(r.Stop, ir.Data[float32](r.Outputs[0]))
 		return nil
 	})

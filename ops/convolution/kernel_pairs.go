@@ -11,6 +11,7 @@ import (
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
 // paired is a convolution whose data and filters are rounded to bf16 or f16. Its first step
@@ -25,9 +26,6 @@ type paired struct {
 	epilogue func(*ops.Run) *conv.Epilogue
 	own      ops.Area[byte]      // of plan
 	made     ops.Area[gemm.Pair] // the pairs of data, unless plan makes them
-	// packs and multiplies are the methods pack and multiply, which would be allocated in each run.
-	packs      ops.Part
-	multiplies ops.WorkerPart
 }
 
 // fitF16 reports whether f16 can hold the filters, and there is more than one channel: else half of
@@ -86,24 +84,18 @@ func pairs(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.Epilog
 		return nil, err
 	}
 	q.filters = once.([]gemm.Lane)
-	q.packs, q.multiplies = q.pack, q.multiply
+	var steps []ops.Step
+	if q.inPlane > 0 && !q.plan.PacksInput() { // without a plane, all windows are in the padding
+		steps = append(steps, ops.Step{N: q.batch * q.groups * q.pairs, Grain: ops.Grain(float64(q.inPlane)), Part: q.pack})
+	}
+	steps = append(steps, ops.Step{N: q.plan.Items(0), Grain: 1, WorkerPart: q.multiply, Workers: q.plan.Workers()})
 	return &ops.Prepared{
-		Kernel:       q.kernel,
+		Kernel:       window.Kernel(epilogue, steps...),
 		ScratchBytes: s.Bytes(),
 		Released:     []int{1},
 		Algorithm:    "implicit GEMM of " + p.Rounded.String(),
 		Precision:    p.Rounded,
 	}, nil
-}
-
-func (q *paired) kernel(r *ops.Run) error {
-	q.epilogue(r)
-	if q.inPlane > 0 && !q.plan.PacksInput() { // without a plane, all windows are in the padding
-		if err := r.For(q.batch*q.groups*q.pairs, ops.Grain(float64(q.inPlane)), q.packs); err != nil {
-			return err
-		}
-	}
-	return r.ForWorkers(q.plan.Items(0), 1, q.plan.Workers(), q.multiplies)
 }
 
 // pack computes planes lo to hi-1 of pairs.

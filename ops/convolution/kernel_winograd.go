@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
 // winograd32 is the plan for windows of 3 by 3, or of planes of 3 by 3, by Winograd's minimal
@@ -58,13 +59,8 @@ func winograd32(p *ops.Preparation, g *geometry, epilogue func(*ops.Run) *conv.E
 		w.Run(r.Stop, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), f, epilogue(r), shared.In(r), own.Of(r, worker), lo, hi)
 		return nil
 	}
-	kernel := func(r *ops.Run) error {
-		epilogue(r)
-		if err := r.ForWorkers(w.TransformItems(), 1, workers, transform); err != nil {
-			return err
-		}
-		return r.ForWorkers(w.Items(), 1, workers, run)
-	}
+	kernel := window.Kernel(epilogue, ops.Step{N: w.TransformItems(), Grain: 1, WorkerPart: transform, Workers: workers},
+		ops.Step{N: w.Items(), Grain: 1, WorkerPart: run, Workers: workers})
 	return &ops.Prepared{
 		Kernel:       kernel,
 		ScratchBytes: s.Bytes(),

@@ -6,6 +6,7 @@ import (
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
 // quantizedDepthwise is a QuantizedConvolution of groups with one channel.
@@ -13,7 +14,6 @@ type quantizedDepthwise struct {
 	*quantized
 	plan    *depthwise.Bytes
 	filters []uint32
-	step    ops.Step          // part for all planes
 	outputs ops.Area[float32] // of each worker, if the levels are stored after the stages
 	sums    ops.Area[float32] // of each worker, for plan
 }
@@ -40,25 +40,20 @@ func (q *quantized) depthwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 	}
 	d.filters = once.([]uint32)
 	cost := float64(q.axes.Output()) * float64(q.taps()) / 16 // of a plane
-	d.step = ops.Step{N: d.plan.Planes(), Grain: ops.Grain(cost), WorkerPart: d.part, Workers: p.Workers(d.plan.Planes(), cost)}
+	step := ops.Step{N: d.plan.Planes(), Grain: ops.Grain(cost), WorkerPart: d.part, Workers: p.Workers(d.plan.Planes(), cost)}
 	var s ops.Scratch
 	if q.Stored && !q.Bytes {
-		d.outputs = ops.AreasOf[float32](&s, d.step.Workers, d.plan.PlaneLen())
+		d.outputs = ops.AreasOf[float32](&s, step.Workers, d.plan.PlaneLen())
 	}
-	d.sums = ops.AreasOf[float32](&s, d.step.Workers, d.plan.Scratch())
+	d.sums = ops.AreasOf[float32](&s, step.Workers, d.plan.Scratch())
 	return &ops.Prepared{
-		Kernel:       d.kernel,
+		Kernel:       window.Kernel(d.Epilogue, step),
 		ScratchBytes: s.Bytes(),
 		Released:     []int{1},
 		Algorithm:    "depthwise of bytes",
 		Precision:    ir.I8,
 		Flops:        2 * float64(q.planes()) * float64(q.axes.Output()) * float64(q.taps()),
 	}, nil
-}
-
-func (d *quantizedDepthwise) kernel(r *ops.Run) error {
-	d.Epilogue(r)
-	return d.step.Run(r)
 }
 
 // part computes planes lo to hi-1.

@@ -5,6 +5,7 @@ import (
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/window"
 )
 
 // quantizedPointwise is a QuantizedConvolution with windows of one element and few channels.
@@ -12,7 +13,6 @@ type quantizedPointwise struct {
 	*quantized
 	plan    *pointwise.Bytes
 	filters []float32
-	step    ops.Step          // part for all items
 	areas   ops.Area[float32] // of each worker
 }
 
@@ -35,22 +35,17 @@ func (q *quantized) pointwise(p *ops.Preparation, filters *ir.Tensor) (*ops.Prep
 	}
 	d.filters = once.([]float32)
 	cost := float64(d.plan.ItemFlops()) * ops.MultiplyCost
-	d.step = ops.Step{N: d.plan.Items(), Grain: ops.Grain(cost), WorkerPart: d.part, Workers: p.Workers(d.plan.Items(), cost)}
+	step := ops.Step{N: d.plan.Items(), Grain: ops.Grain(cost), WorkerPart: d.part, Workers: p.Workers(d.plan.Items(), cost)}
 	var scratch ops.Scratch
-	d.areas = ops.AreasOf[float32](&scratch, d.step.Workers, d.plan.Scratch())
+	d.areas = ops.AreasOf[float32](&scratch, step.Workers, d.plan.Scratch())
 	return &ops.Prepared{
-		Kernel:       d.kernel,
+		Kernel:       window.Kernel(d.Epilogue, step),
 		ScratchBytes: scratch.Bytes(),
 		Released:     []int{1},
 		Algorithm:    "pointwise of bytes",
 		Precision:    ir.I8,
 		Flops:        2 * float64(q.planes()) * float64(q.axes.Output()) * float64(q.inChannels),
 	}, nil
-}
-
-func (d *quantizedPointwise) kernel(r *ops.Run) error {
-	d.Epilogue(r)
-	return d.step.Run(r)
 }
 
 // part runs items lo to hi-1 of the plan.

@@ -49,7 +49,7 @@ const (
 func accumulatorKernel(p *ops.Preparation, k kind, w walk, s *ops.Scratch) ops.Kernel {
 	switch p.Inputs[0].Type {
 	case ir.F32: // without elements
-		return finished(p, emptyKernel(k, &w))
+		return p.Finished(emptyKernel(k, &w))
 	case ir.F64:
 		return kernel[float64](s, k, w, math.Inf(-1), math.Inf(1))
 	case ir.F16:
@@ -121,21 +121,6 @@ func emptyKernel(k kind, w *walk) ops.Kernel {
 				return parallel.ErrStopped
 			}
 		}
-		return nil
-	}
-}
-
-// finished returns the kernel that calls k and then applies the stages.
-func finished(p *ops.Preparation, k ops.Kernel) ops.Kernel {
-	finish := p.Finish()
-	if finish == nil {
-		return k
-	}
-	return func(r *ops.Run) error {
-		if err := k(r); err != nil {
-			return err
-		}
-		ops.FinishAll(r, finish)
 		return nil
 	}
 }

@@ -18,8 +18,6 @@ func Planes(p *ops.Preparation, d conv.Planes, algorithm string, epilogue func(*
 		d.Run(r.Stop, ir.Data[float32](r.Outputs[0]), ir.Data[float32](r.Inputs[0]), ir.Data[float32](r.Inputs[1]), epilogue(r), areas.Of(r, worker), lo, hi)
 		return nil
 	}
-	return &ops.Prepared{Algorithm: algorithm, ScratchBytes: s.Bytes(), Kernel: func(r *ops.Run) error {
-		epilogue(r)
-		return r.ForWorkers(d.Items(), ops.Grain(cost), workers, part)
-	}}
+	step := ops.Step{N: d.Items(), Grain: ops.Grain(cost), WorkerPart: part, Workers: workers}
+	return &ops.Prepared{Algorithm: algorithm, ScratchBytes: s.Bytes(), Kernel: Kernel(epilogue, step)}
 }

@@ -26,9 +26,9 @@ func Product(p *ops.Preparation, m implicit.Product, algorithm string, epilogue 
 		packed = once.([]gemm.Lane)
 		prepared.Released = []int{1}
 	}
-	parts := make([]ops.WorkerPart, m.Steps())
-	for step := range parts {
-		parts[step] = func(r *ops.Run, worker, lo, hi int) error {
+	steps := make([]ops.Step, m.Steps())
+	for step := range steps {
+		part := func(r *ops.Run, worker, lo, hi int) error {
 			c := implicit.Call{
 				In: cast.Slice[gemm.Lane](ir.Data[float32](r.Inputs[0])), Out: ir.Data[float32](r.Outputs[0]), Filters: packed,
 				Scratch: r.Scratch, Epilogue: epilogue(r), Stop: r.Stop,
@@ -39,40 +39,28 @@ func Product(p *ops.Preparation, m implicit.Product, algorithm string, epilogue 
 			m.Do(step, c, worker, lo, hi)
 			return nil
 		}
+		steps[step] = ops.Step{N: m.Items(step), Grain: 1, WorkerPart: part, Workers: m.Workers()}
 	}
-	prepared.Kernel = func(r *ops.Run) error {
-		epilogue(r)
-		for step, part := range parts {
-			if err := r.ForWorkers(m.Items(step), 1, m.Workers(), part); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	prepared.Kernel = Kernel(epilogue, steps...)
 	return prepared, nil
+}
+
+// Kernel returns the kernel of steps that call epilogue. The first call, which allocates, is before
+// them.
+func Kernel(epilogue func(*ops.Run) *conv.Epilogue, steps ...ops.Step) ops.Kernel {
+	run := ops.Steps(steps)
+	return func(r *ops.Run) error {
+		epilogue(r)
+		return run(r)
+	}
 }
 
 // Direct returns the kernel of a convolution that adds rows to n planes and then applies the
 // stages. It is for float64, and for layers that need too much memory otherwise.
 func Direct(p *ops.Preparation, n, grain int, f32 floats.Func[float32], f64 floats.Func[float64]) *ops.Prepared {
 	prepared := floats.Kernel(p, 2, n, grain, f32, f64)
-	prepared.Kernel = Finished(p, prepared.Kernel)
+	prepared.Kernel = p.Finished(prepared.Kernel)
 	return prepared
-}
-
-// Finished returns a kernel that calls kernel and then applies all stages.
-func Finished(p *ops.Preparation, kernel ops.Kernel) ops.Kernel {
-	finish := p.Finish()
-	if finish == nil {
-		return kernel
-	}
-	return func(r *ops.Run) error {
-		if err := kernel(r); err != nil {
-			return err
-		}
-		ops.FinishAll(r, finish)
-		return nil
-	}
 }
 
 // Axes converts the axes to those of package conv.

@@ -153,9 +153,6 @@ type quadProduct struct {
 	count   int                 // quads of the channels of a group
 	own     ops.Area[byte]      // of plan
 	made    ops.Area[gemm.Quad] // the quads of data, unless plan makes them
-	// packs and multiplies are the methods pack and multiply, which would be allocated in each run.
-	packs      ops.Part
-	multiplies ops.WorkerPart
 }
 
 // product returns the kernel of a quantized convolution that m computes. Unless m packs data
@@ -183,24 +180,18 @@ func (q *Quantized) product(p *ops.Preparation, m *implicit.Plan, shape quads, c
 		d.made = ops.AreaOf[gemm.Quad](&s, d.groups, d.count, d.plane)
 	}
 	d.own = ops.AreaOf[byte](&s, m.ScratchBytes())
-	d.packs, d.multiplies = d.pack, d.multiply
+	var steps []ops.Step
+	if d.plane > 0 && !m.PacksInput() { // without a plane, all windows are in the padding
+		steps = append(steps, ops.Step{N: d.groups * d.count, Grain: ops.Grain(float64(d.plane)), Part: d.pack})
+	}
+	steps = append(steps, ops.Step{N: m.Items(0), Grain: 1, WorkerPart: d.multiply, Workers: m.Workers()})
 	return &ops.Prepared{
-		Kernel:       d.kernel,
+		Kernel:       Kernel(d.Epilogue, steps...),
 		ScratchBytes: s.Bytes(),
 		Released:     []int{1},
 		Algorithm:    "implicit GEMM of bytes",
 		Precision:    ir.I8,
 	}, nil
-}
-
-func (d *quadProduct) kernel(r *ops.Run) error {
-	d.Epilogue(r)
-	if d.plane > 0 && !d.plan.PacksInput() { // without a plane, all windows are in the padding
-		if err := r.For(d.groups*d.count, ops.Grain(float64(d.plane)), d.packs); err != nil {
-			return err
-		}
-	}
-	return r.ForWorkers(d.plan.Items(0), 1, d.plan.Workers(), d.multiplies)
 }
 
 // pack computes planes lo to hi-1 of quads.
