@@ -32,7 +32,7 @@ var shared = []struct{ name, pattern string }{
 func BenchmarkNext(b *testing.B) {
 	doc := texttest.Document(b)
 	for _, c := range shared {
-		re, err := regex.Compile([]byte(c.pattern))
+		re, err := regex.CompileWords([]byte(c.pattern))
 		require.NoError(b, err)
 		b.Run(c.name, func(b *testing.B) {
 			b.SetBytes(int64(len(doc)))
@@ -55,7 +55,7 @@ func BenchmarkCompile(b *testing.B) {
 	for _, c := range shared {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				_, err := regex.Compile([]byte(c.pattern))
+				_, err := regex.CompileWords([]byte(c.pattern))
 				require.NoError(b, err)
 			}
 		})

@@ -310,7 +310,7 @@ func (b *dfaBuilder) classify() bool {
 		}
 		return c, true
 	}
-	of := make([]uint8, maxRune+1)
+	pages := pager{d: b.d, shared: map[[256]uint8]uint16{}, uniform: map[uint8]uint16{}}
 	rest := make([][]span, len(b.sets))
 	for i, s := range b.sets {
 		rest[i] = s.spans
@@ -339,9 +339,7 @@ func (b *dfaBuilder) classify() bool {
 		if !ok {
 			return false
 		}
-		for r := lo; r < hi; r++ {
-			of[r] = c
-		}
+		pages.fill(lo, hi, c)
 	}
 	c, ok := class(bad)
 	if !ok {
@@ -349,23 +347,51 @@ func (b *dfaBuilder) classify() bool {
 	}
 	d := b.d
 	d.bad = c
-	copy(d.ascii[:], of)
-	shared := map[[256]uint8]uint16{}
-	for i := range d.top {
-		pg := [256]uint8(of[i<<8:])
-		at, ok := shared[pg]
-		if !ok {
-			at = uint16(len(d.pages))
-			shared[pg] = at
-			d.pages = append(d.pages, pg)
-		}
-		d.top[i] = at
-	}
+	copy(d.ascii[:], d.pages[d.top[0]][:])
 	d.newline = uint32(len(b.members))
 	d.end = d.newline + 1
 	b.members = append(b.members, b.members[d.ascii['\n']], make([]bool, len(b.sets)))
 	b.stride = len(b.members)
 	return true
+}
+
+// pager fills the pages of a dfa, from the first code point to the last.
+type pager struct {
+	d       *dfa
+	page    [256]uint8
+	shared  map[[256]uint8]uint16
+	uniform map[uint8]uint16 // pages of one class
+}
+
+// fill gives the code points lo to hi-1 a class.
+func (p *pager) fill(lo, hi rune, class uint8) {
+	for lo < hi {
+		at, ok := p.uniform[class]
+		if last := lo | 255; lo&255 != 0 || last >= hi {
+			for last = min(last, hi-1); lo <= last; lo++ {
+				p.page[lo&255] = class
+			}
+			if lo&255 != 0 {
+				return
+			}
+			lo -= 256
+			at, ok = p.shared[p.page]
+		} else if !ok {
+			for i := range p.page {
+				p.page[i] = class
+			}
+		}
+		if !ok {
+			at = uint16(len(p.d.pages))
+			p.d.pages = append(p.d.pages, p.page)
+			p.shared[p.page] = at
+			if p.page == ([256]uint8)(slices.Repeat([]uint8{class}, 256)) {
+				p.uniform[class] = at
+			}
+		}
+		p.d.top[lo>>8] = at
+		lo = lo&^255 + 256
+	}
 }
 
 // state returns the state for positions, most wanted first.

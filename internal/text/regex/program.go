@@ -120,8 +120,8 @@ type compiler struct {
 	tooLong bool // the program, or the work to make it
 }
 
-// compile returns the program for a tree.
-func compile(root *node, groups int, names map[string][]int, most int64) (*compiler, error) {
+// compile returns the program for a tree. words asks for a dfa.
+func compile(root *node, groups int, names map[string][]int, most int64, words bool) (*compiler, error) {
 	c := &compiler{shared: map[page]uint16{}, most: most}
 	c.groups, c.names = groups, names
 	c.emit(inst{op: opMatch})
@@ -136,7 +136,7 @@ func compile(root *node, groups int, names map[string][]int, most int64) (*compi
 	if texts := literals(&node{subs: []*node{root}}); texts != nil {
 		c.literal = texts[0]
 	}
-	if c.literal == nil && !c.tooLong {
+	if words && c.literal == nil && !c.tooLong {
 		c.dfa = newDFA(root, int(c.most)-c.bytes)
 	}
 	if c.tooLong {

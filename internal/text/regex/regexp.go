@@ -12,12 +12,18 @@ type Regexp struct {
 
 // Compile compiles a pattern, which must be UTF-8. The error wraps ErrUnsupported if PCRE2 would
 // accept the pattern.
-func Compile(pattern []byte) (*Regexp, error) {
+func Compile(pattern []byte) (*Regexp, error) { return build(pattern, false) }
+
+// CompileWords is Compile for a pattern that splits words. It takes longer, and makes searches with
+// NoGroups faster.
+func CompileWords(pattern []byte) (*Regexp, error) { return build(pattern, true) }
+
+func build(pattern []byte, words bool) (*Regexp, error) {
 	root, p, err := parse(string(pattern))
 	if err != nil {
 		return nil, err
 	}
-	c, err := compile(root, len(p.groups), p.names, MaxBytes(len(pattern)))
+	c, err := compile(root, len(p.groups), p.names, MaxBytes(len(pattern)), words)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +82,26 @@ func (m *Matcher) Find(from int, flags Flags) (bool, error) {
 // Next finds the first match that starts at position from or later and returns its range, and an
 // empty range if there is none, or if it takes too many steps. The groups are undefined.
 func (m *Matcher) Next(from int) (begin, end int, err error) {
+	p := m.program
+	if p.dfa != nil && p.first != nil {
+		// What Find does, without what is not needed here.
+		for at := from; at < len(m.text) && m.err == nil; {
+			b, n := m.text[at], 1
+			if p.first[b] {
+				if end := p.dfa.run(m, at); end >= 0 && m.err == nil {
+					return at, end, nil
+				}
+			}
+			if b >= utf8.RuneSelf {
+				_, n = decode(m.text, at)
+			}
+			at += n
+		}
+		if m.err != ErrLimit {
+			err = m.err
+		}
+		return from, from, err
+	}
 	found, err := m.Find(from, NoGroups)
 	switch {
 	case err == ErrLimit:

@@ -47,7 +47,7 @@ func TestPCRE2(t *testing.T) {
 	var m regex.Matcher
 	for _, item := range data.Patterns {
 		pattern := item[0].(string)
-		re, err := regex.Compile([]byte(pattern))
+		re, err := regex.CompileWords([]byte(pattern))
 		if item[1] == nil {
 			assert.Error(t, err, pattern)
 			assert.NotErrorIs(t, err, regex.ErrUnsupported, pattern)
@@ -231,7 +231,7 @@ func FuzzMatch(f *testing.F) {
 		if len(pattern) > 200 || len(text) > 200 {
 			return
 		}
-		re, err := regex.Compile([]byte(pattern))
+		re, err := regex.CompileWords([]byte(pattern))
 		if err != nil {
 			return
 		}
@@ -300,7 +300,7 @@ func TestShared(t *testing.T) {
 	texts := []string{"I'll've don't IT'S 12345 a1b22", "  two  spaces \n\n\r\n x\t\t", "日本語テキスト mixed ÄÖü ǅx ªº", "\xff\xc3 bad \xe4\xb8", "a\n", " \n", "\n", "e\u0301 \u00a0\u3000 \u180e",
 		"<|endoftext|>!?... ---\r\n\r\n  /path//", "x  ", "ſ'ſ 'S K", "▁a▁▁b", "²³ ½ ٣٤٥٦", "😀👍🏽 ok", "", "'", " '", "a  \n  b"}
 	for _, c := range shared {
-		re, err := regex.Compile([]byte(c.pattern))
+		re, err := regex.CompileWords([]byte(c.pattern))
 		require.NoError(t, err)
 		var m regex.Matcher
 		for _, text := range texts {
@@ -309,6 +309,17 @@ func TestShared(t *testing.T) {
 			fast, err := all(&m, re, []byte(text), regex.NoGroups)
 			require.NoError(t, err)
 			assert.Equal(t, slow, fast, "%s in %q", c.name, text)
+			m.Reset(re, []byte(text))
+			next := []int{}
+			for at := 0; ; {
+				begin, end, err := m.Next(at)
+				require.NoError(t, err)
+				if begin == end {
+					break
+				}
+				next, at = append(next, begin, end), end
+			}
+			assert.Equal(t, slow, next, "%s in %q", c.name, text)
 		}
 	}
 }
@@ -319,7 +330,7 @@ func FuzzShared(f *testing.F) {
 		f.Add(i, "I'll 123\r\n  \t日本\xff é \n")
 	}
 	f.Fuzz(func(t *testing.T, i int, text string) {
-		re, err := regex.Compile([]byte(shared[uint(i)%uint(len(shared))].pattern))
+		re, err := regex.CompileWords([]byte(shared[uint(i)%uint(len(shared))].pattern))
 		require.NoError(t, err)
 		var m regex.Matcher
 		slow, err := all(&m, re, []byte(text), 0)

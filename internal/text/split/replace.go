@@ -51,7 +51,7 @@ func NewReplacer(pattern, replacement []byte, global bool) (*Replacer, error) {
 	if to, ok := rewritten[string(pattern)]; ok {
 		pattern = []byte(to)
 	}
-	re, err := compile(pattern)
+	re, err := compile(pattern, regex.Compile)
 	if re == nil {
 		return &Replacer{}, err
 	}

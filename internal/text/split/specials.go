@@ -11,7 +11,7 @@ type Specials struct{ re *regex.Regexp }
 
 // NewSpecials returns a Specials for a pattern in which each special token is in a group.
 func NewSpecials(pattern []byte) (*Specials, error) {
-	re, err := compile(pattern)
+	re, err := compile(pattern, regex.Compile)
 	return &Specials{re}, err
 }
 

@@ -63,8 +63,8 @@ type Splitter struct {
 func MaxBytes(n int) int64 { return regex.MaxBytes(n) + 1<<10 }
 
 // compile compiles a pattern. The result is nil if nothing matches.
-func compile(pattern []byte) (*regex.Regexp, error) {
-	re, err := regex.Compile(pattern)
+func compile(pattern []byte, with func([]byte) (*regex.Regexp, error)) (*regex.Regexp, error) {
+	re, err := with(pattern)
 	if err != nil && !errors.Is(err, regex.ErrUnsupported) {
 		return nil, nil
 	}
@@ -80,7 +80,7 @@ func NewSplitter(pattern []byte, behaviour Behaviour, invert bool, max int) (*Sp
 	if behaviour == Contiguous && (len(pattern) == 0 || pattern[len(pattern)-1] != '+') {
 		pattern = append(append([]byte("("), pattern...), ")+"...)
 	}
-	re, err := compile(pattern)
+	re, err := compile(pattern, regex.CompileWords)
 	return &Splitter{re, behaviour, invert, max}, err
 }
 
