@@ -326,12 +326,15 @@ func TestShared(t *testing.T) {
 
 // FuzzShared does so with other texts.
 func FuzzShared(f *testing.F) {
+	var compiled []*regex.Regexp
 	for i := range shared {
+		re, err := regex.CompileWords([]byte(shared[i].pattern))
+		require.NoError(f, err)
+		compiled = append(compiled, re)
 		f.Add(i, "I'll 123\r\n  \t日本\xff é \n")
 	}
 	f.Fuzz(func(t *testing.T, i int, text string) {
-		re, err := regex.CompileWords([]byte(shared[uint(i)%uint(len(shared))].pattern))
-		require.NoError(t, err)
+		re := compiled[uint(i)%uint(len(compiled))]
 		var m regex.Matcher
 		slow, err := all(&m, re, []byte(text), 0)
 		require.NoError(t, err)
