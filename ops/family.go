@@ -117,8 +117,8 @@ StringTensorUnpack
 StringToHashBucket
 TrieTokenizer
 Truncate
-UTF8Validate
 UnigramTokenizer
+UTF8Validate
 VocabDecoder
 VocabEncoder
 WordpieceTokenizer
