@@ -15,8 +15,8 @@ type extent struct {
 	port       int // an input, or the complement of an output
 }
 
-// extents sort by where they start. Unlike sort.Slice, sort.Sort does not allocate, and unlike
-// slices.SortFunc, it has no instance of its own for each type.
+// extents sort by where they start. Unlike sort.SliceStable, sort.Stable does not allocate, and
+// unlike slices.SortFunc, it has no instance of its own for each type.
 type extents []extent
 
 func (e *extents) Len() int           { return len(*e) }
@@ -37,7 +37,7 @@ func (r *InferRequest) checkMemory(inputs, outputs []*ir.Tensor) error {
 	for i, t := range inputs {
 		r.extents = appendExtent(r.extents, t, i)
 	}
-	sort.Sort(&r.extents)
+	sort.Stable(&r.extents)
 	var any, output extent // those that end last so far
 	for _, e := range r.extents {
 		if before := &output; e.start < before.end {

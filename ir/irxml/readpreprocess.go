@@ -155,8 +155,8 @@ func meanChannels(e *etree.Element) (values, blobs []meanChannel, err error) {
 
 // distinct sorts list and removes repeated elements.
 func distinct(list []meanChannel) []meanChannel {
-	// Unlike slices.SortFunc, sort.Slice has no instance of its own for each type.
-	sort.Slice(list, func(i, j int) bool {
+	// Unlike slices.SortFunc, sort.SliceStable has no instance of its own for each type.
+	sort.SliceStable(list, func(i, j int) bool {
 		a, b := &list[i], &list[j]
 		return cmp.Or(cmp.Compare(a.channel, b.channel), cmp.Compare(a.value, b.value),
 			cmp.Compare(a.blob.Size, b.blob.Size), cmp.Compare(a.blob.Offset, b.blob.Offset)) < 0

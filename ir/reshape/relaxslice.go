@@ -115,8 +115,8 @@ func squeezedAxes(squeeze *ir.Layer, rank int) ([]int64, bool) {
 			return nil, false
 		}
 	}
-	// Unlike slices.Sort, sort.Slice has no instance of its own for each type.
-	sort.Slice(axes, func(i, j int) bool { return axes[i] < axes[j] })
+	// Unlike slices.Sort, sort.SliceStable has no instance of its own for each type.
+	sort.SliceStable(axes, func(i, j int) bool { return axes[i] < axes[j] })
 	return axes, len(slices.Compact(slices.Clone(axes))) == len(axes)
 }
 
