@@ -15,7 +15,7 @@ import (
 // kernel normalizes each string into a buffer of the run, since the length of the result depends on
 // the strings, and copies the buffer.
 type kernel struct {
-	global   bool
+	options  split.ReplaceOptions
 	skips    bool
 	pattern  int             // the input; the next one is the replacement
 	replacer *split.Replacer // nil if one of them is not constant
@@ -23,13 +23,13 @@ type kernel struct {
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	n := len(p.Inputs)
-	k := &kernel{global: p.Attributes.(bool), skips: n == withSkips, pattern: n - 2}
+	k := &kernel{options: p.Attributes.(split.ReplaceOptions), skips: n == withSkips, pattern: n - 2}
 	pattern, replacement := p.Inputs[n-2].Tensor, p.Inputs[n-1].Tensor
 	if pattern != nil && replacement != nil {
 		if err := p.Reserve(bytesOf(pattern.Bytes(), replacement.Bytes())); err != nil {
 			return nil, err
 		}
-		replacer, err := split.NewReplacer(pattern.Bytes(), replacement.Bytes(), k.global)
+		replacer, err := split.NewReplacer(pattern.Bytes(), replacement.Bytes(), k.options)
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +121,7 @@ func (k *kernel) compile(r *ops.Run, s *state) (*split.Replacer, error) {
 		return nil, err
 	}
 	s.pattern, s.replacement = bytes.Clone(pattern), bytes.Clone(replacement)
-	replacer, err := split.NewReplacer(s.pattern, s.replacement, k.global)
+	replacer, err := split.NewReplacer(s.pattern, s.replacement, k.options)
 	if err != nil {
 		s.replacer = nil
 		return nil, err

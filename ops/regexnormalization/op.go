@@ -11,7 +11,8 @@
 // an input.
 //
 // Attributes: global_replace, true if missing; false means that only the first match of a string is
-// replaced.
+// replaced. It is missing in what release 2023.3 has written, whose RE2 replaced nothing where the
+// pattern has a lookahead or lookbehind; later releases of OpenVINO Tokenizers replace there.
 //
 // $1, ${1}, $name and \1 in the replacement are groups. As in OpenVINO, a string stays as it is if
 // the pattern is no regular expression, if a group of the replacement does not exist or is not set,
@@ -25,6 +26,7 @@
 package regexnormalization
 
 import (
+	"github.com/vinoir/vinoir/internal/text/split"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -40,8 +42,9 @@ var Ops = []ops.Op{
 	},
 }
 
-// parse returns global_replace.
+// parse returns the options of the replacement.
 func parse(a *ir.Attributes) (any, error) {
-	global := a.Bool("global_replace", true)
-	return global, a.Err()
+	_, written := a.Lookup("global_replace")
+	options := split.ReplaceOptions{First: !a.Bool("global_replace", true), RE2: !written}
+	return options, a.Err()
 }

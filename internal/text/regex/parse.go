@@ -42,6 +42,8 @@ type parser struct {
 	depth int
 	// asserting is the number of assertions around p.at.
 	asserting int
+	// asserts is set by the first lookahead or lookbehind.
+	asserts bool
 	count     int         // the number of the last group
 	groups    []groupInfo // by number; 0 is the whole match
 	names     map[string][]int
@@ -586,6 +588,7 @@ func (p *parser) name(end byte) (string, error) {
 }
 
 func (p *parser) look(start int, o *options, negative bool) (*node, error) {
+	p.asserts = true
 	p.asserting++
 	inside, err := p.inner(start, *o, false)
 	p.asserting--
@@ -601,6 +604,7 @@ func (p *parser) behind(start int, o *options, negative bool) (*node, error) {
 		return nil, err
 	}
 	inside := *o
+	p.asserts = true
 	p.asserting++
 	n, err := p.branches(&inside, false)
 	p.asserting--

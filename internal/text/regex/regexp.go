@@ -8,6 +8,7 @@ import (
 // Regexp is a compiled pattern. It can be used by several goroutines at the same time.
 type Regexp struct {
 	program
+	asserts bool
 }
 
 // Compile compiles a pattern, which must be UTF-8. The error wraps ErrUnsupported if PCRE2 would
@@ -27,11 +28,14 @@ func build(pattern []byte, words bool) (*Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Regexp{c.program}, nil
+	return &Regexp{c.program, p.asserts}, nil
 }
 
 // Groups returns the number of groups, with group 0, which is the match.
 func (re *Regexp) Groups() int { return re.groups }
+
+// Asserts reports whether the pattern has a lookahead or lookbehind, which RE2 refuses.
+func (re *Regexp) Asserts() bool { return re.asserts }
 
 // Named returns the groups with a name, nil if there is none.
 func (re *Regexp) Named(name string) []int { return re.names[name] }

@@ -43,20 +43,28 @@ var rewritten = map[string]string{
 	`(^)(.+)`: `(^)([\s\S])`,
 }
 
+// ReplaceOptions are options for NewReplacer.
+type ReplaceOptions struct {
+	// First means that only the first match is replaced.
+	First bool
+	// RE2 means that a pattern with a lookahead or lookbehind matches nothing: RE2 refuses it, which
+	// OpenVINO Tokenizers 2023.3 replaced by.
+	RE2 bool
+}
+
 // NewReplacer returns a Replacer. The replacement is as in pcre2_substitute: $1, ${1}, $name,
 // ${name} and $<name> are groups, $0 and $& the match, $+ the last group, $` and $' what precedes
-// and follows the match, $_ the text and $$ a dollar sign. \1 to \9 are groups, too. If global is
-// false, only the first match is replaced.
-func NewReplacer(pattern, replacement []byte, global bool) (*Replacer, error) {
+// and follows the match, $_ the text and $$ a dollar sign. \1 to \9 are groups, too.
+func NewReplacer(pattern, replacement []byte, options ReplaceOptions) (*Replacer, error) {
 	if to, ok := rewritten[string(pattern)]; ok {
 		pattern = []byte(to)
 	}
 	re, err := compile(pattern, regex.Compile)
-	if re == nil {
+	if re == nil || options.RE2 && re.Asserts() {
 		return &Replacer{}, err
 	}
 	with := backslashes(replacement)
-	r := &Replacer{re: re, length: len(with), global: global}
+	r := &Replacer{re: re, length: len(with), global: !options.First}
 	parts, ok := parseReplacement(with, re)
 	if !ok {
 		return &Replacer{}, nil

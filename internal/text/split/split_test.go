@@ -104,7 +104,7 @@ func TestNew_errors(t *testing.T) {
 	assert.ErrorIs(t, err, regex.ErrUnsupported)
 	_, err = split.NewSpecials([]byte("(?R)"))
 	assert.ErrorIs(t, err, regex.ErrUnsupported)
-	_, err = split.NewReplacer([]byte("(?R)"), nil, true)
+	_, err = split.NewReplacer([]byte("(?R)"), nil, split.ReplaceOptions{})
 	assert.ErrorIs(t, err, regex.ErrUnsupported)
 	assert.Greater(t, split.MaxBytes(10), int64(1000))
 }
@@ -182,18 +182,25 @@ func TestReplacer(t *testing.T) {
 		{"a", strings.Repeat("$_", 1000), strings.Repeat("a", 100), strings.Repeat("a", 100)},
 		{"a", "bc", strings.Repeat("a", 2000), strings.Repeat("bc", 2000)},
 	} {
-		r, err := split.NewReplacer([]byte(c.pattern), []byte(c.replacement), true)
+		r, err := split.NewReplacer([]byte(c.pattern), []byte(c.replacement), split.ReplaceOptions{})
 		require.NoError(t, err)
 		var scratch split.Scratch
 		got, err := r.Append([]byte("before"), []byte(c.text), &scratch)
 		require.NoError(t, err)
 		assert.Equal(t, "before"+c.want, string(got), "%s by %s in %q", c.pattern, c.replacement, c.text)
 	}
-	first, err := split.NewReplacer([]byte("a"), []byte("x"), false)
+	first, err := split.NewReplacer([]byte("a"), []byte("x"), split.ReplaceOptions{First: true})
 	require.NoError(t, err)
 	got, err := first.Append(nil, []byte("aba"), &split.Scratch{})
 	require.NoError(t, err)
 	assert.Equal(t, "xba", string(got))
+	for pattern, want := range map[string]string{"a(?=b)": "aba", "(?<!b)a": "aba", "(?!b)a": "aba", "(?:a)(b)": "xa"} {
+		old, err := split.NewReplacer([]byte(pattern), []byte("x"), split.ReplaceOptions{RE2: true})
+		require.NoError(t, err)
+		got, err := old.Append(nil, []byte("aba"), &split.Scratch{})
+		require.NoError(t, err)
+		assert.Equal(t, want, string(got), pattern)
+	}
 	got, err = split.Keep(got, []byte("a"), &split.Scratch{})
 	require.NoError(t, err)
 	assert.Equal(t, "xbaa", string(got))
@@ -206,7 +213,7 @@ func TestLimits(t *testing.T) {
 	require.NoError(t, err)
 	specials, err := split.NewSpecials([]byte("(a)"))
 	require.NoError(t, err)
-	replacer, err := split.NewReplacer([]byte("a"), []byte("bb"), true)
+	replacer, err := split.NewReplacer([]byte("a"), []byte("bb"), split.ReplaceOptions{})
 	require.NoError(t, err)
 	for _, run := range []func(s *split.Scratch) error{
 		func(s *split.Scratch) error { _, err := splitter.Append(nil, text, s); return err },
@@ -232,7 +239,7 @@ func TestLimits(t *testing.T) {
 	require.NoError(t, err)
 	specials, err = split.NewSpecials(slow)
 	require.NoError(t, err)
-	replacer, err = split.NewReplacer(slow, nil, true)
+	replacer, err = split.NewReplacer(slow, nil, split.ReplaceOptions{})
 	require.NoError(t, err)
 	var s split.Scratch
 	s.Limit().Stop = stop
@@ -276,7 +283,7 @@ func FuzzSplit(f *testing.F) {
 		for _, p := range pieces {
 			assert.LessOrEqual(t, p.Begin, p.End)
 		}
-		replacer, err := split.NewReplacer([]byte(pattern), []byte(replacement), true)
+		replacer, err := split.NewReplacer([]byte(pattern), []byte(replacement), split.ReplaceOptions{})
 		require.NoError(t, err)
 		got, err := replacer.Append(nil, []byte(text), &s)
 		require.NoError(t, err)
