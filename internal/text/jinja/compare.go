@@ -242,11 +242,8 @@ func compareFloatInt(x float64, n *big.Int) int {
 	return big.NewFloat(x).Cmp(new(big.Float).SetInt(n))
 }
 
-// less is a < b. op is the operator as written, for errors.
-func (st *state) less(a, b any, op string) bool { return st.order(a, b, op, 0) == -1 }
-
 // order returns -1, 0 or 1 as a is less than, equal to or greater than b, or 2 for NaN. It fails if
-// Python does not order them.
+// Python does not order them. op is the operator as written, for errors.
 func (st *state) order(a, b any, op string, depth int) int {
 	if s, ok := asString(a); ok {
 		if t, ok := asString(b); ok {

@@ -1,5 +1,7 @@
 package jinja
 
+import "unicode/utf8"
+
 // iterator gives items one after the other.
 type iterator struct {
 	items []any
@@ -76,16 +78,13 @@ func (st *state) iterate(v any) iterator {
 // iterateText gives the characters of a string. Those of a marked one are not marked.
 func iterateText(s string) iterator {
 	return iterator{pull: func() (any, bool) {
-		for i, r := range s {
-			if i > 0 {
-				break
-			}
-			n := len(string(r))
-			c := s[:n]
-			s = s[n:]
-			return c, true
+		if s == "" {
+			return nil, false
 		}
-		return nil, false
+		_, n := utf8.DecodeRuneInString(s)
+		c := s[:n]
+		s = s[n:]
+		return c, true
 	}}
 }
 

@@ -33,7 +33,7 @@ type Model struct {
 	// its number somewhere: a text can be that of a normal piece and of a control symbol.
 	canonical []int32
 
-	suffix, spaceOnly bool // trainer_spec: treat_whitespace_as_suffix, allow_whitespace_only_pieces
+	suffix bool // trainer_spec: treat_whitespace_as_suffix
 	// stripped means that decoding removes the space at the start, and all spaces there if
 	// strippedAll is set.
 	stripped, strippedAll bool
