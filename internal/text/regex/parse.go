@@ -44,9 +44,9 @@ type parser struct {
 	asserting int
 	// asserts is set by the first lookahead or lookbehind.
 	asserts bool
-	count     int         // the number of the last group
-	groups    []groupInfo // by number; 0 is the whole match
-	names     map[string][]int
+	count   int         // the number of the last group
+	groups  []groupInfo // by number; 0 is the whole match
+	names   map[string][]int
 	// refs and behinds are checked when all groups are known.
 	refs    []reference
 	behinds []*node
