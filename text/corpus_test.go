@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -92,6 +93,9 @@ func TestCorpus(t *testing.T) {
 				require.NoError(t, err, "%q", c.Text)
 				assert.Equal(t, append([]int32{}, c.IDs...), append([]int32{}, got...), "%q", c.Text)
 			}
+			empty, err := tokenizer.Encode(t.Context(), []string{"", "", ""}, EncodeOptions{})
+			require.NoError(t, err)
+			assert.Equal(t, slices.Repeat(empty.Row(0), 3), empty.IDs, "texts that are all empty")
 			model, err := irxml.ReadFile(filepath.Join(dir, detokenizerXML), irxml.ReadOptions{})
 			require.NoError(t, err)
 			defer model.Close()

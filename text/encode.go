@@ -66,6 +66,8 @@ type encoder struct {
 	pair  []segment // nil if it is not known
 	types bool      // whether the tokenizer has token_type_ids
 	main  *requests
+	// maxTokens is the largest number of tokens of an Encoding.
+	maxTokens int64
 }
 
 func newEncoder(ctx context.Context, t *Tokenizer, model *ir.Model) (*encoder, error) {
@@ -74,7 +76,7 @@ func newEncoder(ctx context.Context, t *Tokenizer, model *ir.Model) (*encoder, e
 	} else if unsupported != nil {
 		return nil, unsupported
 	}
-	e := &encoder{tail: tailOf(model)}
+	e := &encoder{tail: tailOf(model), maxTokens: t.maxTokens}
 	for _, result := range model.Results {
 		for _, name := range append(result.OutputNames, result.Name) {
 			e.types = e.types || name == "token_type_ids"
@@ -162,13 +164,12 @@ func (e *encoder) encode(ctx context.Context, texts []string, o *EncodeOptions) 
 		return nil, err
 	}
 	err = e.main.infer(ctx, in, func(request *plugin.InferRequest) error {
-		tokens, err := rowsOf(request)
+		tokens, err := rowsOf(request, len(all))
 		if err != nil {
 			return err
 		}
 		j := joiner{tail: e.tail, options: o, segments: segments, limit: limit, tokens: tokens, texts: len(texts)}
-		j.join(result, e.types)
-		return nil
+		return j.join(result, e)
 	})
 	if err != nil {
 		return nil, err
@@ -202,8 +203,9 @@ type tokenRows struct {
 	ids []int32
 }
 
-// rowsOf returns the outputs of a request: begins, ends and data. It checks the ranges.
-func rowsOf(request *plugin.InferRequest) (tokenRows, error) {
+// rowsOf returns the outputs of a request: begins, ends and data, for n texts. It checks the
+// ranges. RegexSplit makes one row of texts that are all empty, or of none.
+func rowsOf(request *plugin.InferRequest, n int) (tokenRows, error) {
 	var parts [3][]int32
 	for i := range parts {
 		t := request.Output(i)
@@ -213,6 +215,12 @@ func rowsOf(request *plugin.InferRequest) (tokenRows, error) {
 		parts[i] = ir.Data[int32](t)
 	}
 	rows := tokenRows{ragged.Rows{Begins: parts[0], Ends: parts[1]}, parts[2]}
+	if len(rows.ids) == 0 && rows.Len() == 1 {
+		rows.Begins, rows.Ends = make([]int32, n), make([]int32, n)
+	}
+	if rows.Len() != n {
+		return tokenRows{}, fmt.Errorf("the tokenizer has %d rows of tokens for %d texts", rows.Len(), n)
+	}
 	return rows, rows.Check("tokens", len(rows.ids))
 }
 
@@ -246,8 +254,8 @@ func (j *joiner) cut(tokens []int32, n int) []int32 {
 	return tokens[:n]
 }
 
-// join sets the rows of e.
-func (j *joiner) join(e *Encoding, types bool) {
+// join sets the rows of e, the Encoding that of makes.
+func (j *joiner) join(e *Encoding, of *encoder) error {
 	fixed := specials(j.segments)
 	if j.options.NoSpecialTokens {
 		fixed = 0
@@ -270,7 +278,10 @@ func (j *joiner) join(e *Encoding, types bool) {
 	if side := j.options.PaddingSide; side != "" {
 		left = side == PaddingLeft
 	}
-	n := e.Rows * e.Length
+	if e.Rows > 0 && int64(e.Length) > of.maxTokens/int64(e.Rows) {
+		return fmt.Errorf("%d rows of %d tokens are more than the limit of %d tokens", e.Rows, e.Length, of.maxTokens)
+	}
+	n, types := e.Rows*e.Length, of.types
 	e.IDs, e.Mask = make([]int32, 0, n), make([]uint8, n)
 	if types {
 		e.TypeIDs = make([]int32, 0, n)
@@ -301,6 +312,7 @@ func (j *joiner) join(e *Encoding, types bool) {
 			e.pad(j.tail, e.Length-length, types)
 		}
 	}
+	return nil
 }
 
 // pad appends padding.

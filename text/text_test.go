@@ -27,12 +27,14 @@ import (
 // the converter's graph behind it.
 
 // byteTokens returns an operation with a row of bytes for each string, and one with the strings of
-// rows, which leaves the ids in skip out.
+// rows, which leaves the ids in skip out. Like RegexSplit, the former has one row for strings without
+// a character.
 func byteTokens() []ops.Op {
 	return []ops.Op{{
 		Type: "ByteTokens", Namespace: "test", Inputs: ops.Exactly(1),
 		Infer: func(in *ops.Inference) error {
-			return ops.SetOutputs(in, ir.Fact{Type: ir.I32, Shape: in.Inputs[0].Shape}, ir.Fact{Type: ir.I32, Shape: in.Inputs[0].Shape}, ir.Fact{Type: ir.I32, Shape: ir.ShapeOfRank(1)})
+			row := ir.Fact{Type: ir.I32, Shape: ir.ShapeOfRank(1)}
+			return ops.SetOutputs(in, row, row, row)
 		},
 		Prepare: func(*ops.Preparation) (*ops.Prepared, error) {
 			return &ops.Prepared{Kernel: func(r *ops.Run) error {
@@ -40,8 +42,13 @@ func byteTokens() []ops.Op {
 				for _, text := range r.Inputs[0].Strings() {
 					s.Append([]byte(text))
 				}
-				if err := r.SetShape(2, len(s.Chars)); err != nil {
-					return err
+				if len(s.Chars) == 0 {
+					s = ragged.Strings{Begins: []int32{0}, Ends: []int32{0}}
+				}
+				for i, n := range []int{s.Len(), s.Len(), len(s.Chars)} {
+					if err := r.SetShape(i, n); err != nil {
+						return err
+					}
 				}
 				copy(ir.Data[int32](r.Outputs[0]), s.Begins)
 				copy(ir.Data[int32](r.Outputs[1]), s.Ends)
@@ -216,6 +223,7 @@ func TestEncode(t *testing.T) {
 		{[]string{"ab"}, EncodeOptions{Pairs: []string{"c", "d"}}, "1 97 98 3 99 2|1 97 98 3 100 2", "0 0 0 0 1 1|0 0 0 0 1 1"},
 		{[]string{"ab", "c"}, EncodeOptions{Pairs: []string{"d"}, NoSpecialTokens: true}, "97 98 100|99 100 9", "0 0 1|0 1 7"},
 		{[]string{"abcd"}, EncodeOptions{Pairs: []string{"efgh"}, MaxLength: 6, Truncation: true}, "1 97 98 3 101 2", "0 0 0 0 1 1"},
+		{[]string{"", ""}, EncodeOptions{}, "1 2|1 2", "0 0|0 0"},
 		{nil, EncodeOptions{}, "", ""},
 	} {
 		got, err := tokenizer.Encode(t.Context(), c.texts, c.options)
@@ -227,15 +235,23 @@ func TestEncode(t *testing.T) {
 		}
 	}
 	for want, o := range map[string]EncodeOptions{
-		`padding side is "middle", expected left or right`:         {PaddingSide: "middle"},
-		"the maximal length is negative: -1":                       {MaxLength: -1},
-		"the maximal length is 1, fewer than the 2 special tokens": {MaxLength: 1, Truncation: true},
-		"the tokenizer states no maximal length":                   {Truncation: true},
-		"there are 2 texts and 3 pairs":                            {Pairs: []string{"a", "b", "c"}},
+		`padding side is "middle", expected left or right`:                        {PaddingSide: "middle"},
+		"the maximal length is negative: -1":                                      {MaxLength: -1},
+		"the maximal length is 1, fewer than the 2 special tokens":                {MaxLength: 1, Truncation: true},
+		"the tokenizer states no maximal length":                                  {Truncation: true},
+		"there are 2 texts and 3 pairs":                                           {Pairs: []string{"a", "b", "c"}},
+		"2 rows of 1073741824 tokens are more than the limit of 134217728 tokens": {MaxLength: 1 << 30, PadToMaxLength: true},
 	} {
 		_, err := tokenizer.Encode(t.Context(), []string{"a", "b"}, o)
 		assert.EqualError(t, err, want)
 	}
+	few := options()
+	few.Limits.MaxTensorBytes = 100
+	small, err := few.OpenFS(files(t, usual), ".")
+	require.NoError(t, err)
+	defer small.Close()
+	_, err = small.Encode(t.Context(), []string{"abcdef", "a", "b", "c"}, EncodeOptions{})
+	assert.EqualError(t, err, "4 rows of 8 tokens are more than the limit of 25 tokens")
 	n, err := tokenizer.CountTokens(t.Context(), "abc", true)
 	require.NoError(t, err)
 	assert.Equal(t, 5, n)

@@ -40,8 +40,18 @@ type Options struct {
 	// Threads is the number of threads of a call; 0 means 1. Calls of several goroutines run at the
 	// same time in any case.
 	Threads int
-	// Limits bounds the memory that the models can ask for.
+	// Limits bounds the memory that the models can ask for. MaxTensorBytes bounds the tokens of an
+	// Encoding, too.
 	Limits plugin.Options
+}
+
+// maxTokens returns the largest number of tokens of an Encoding, by Limits.MaxTensorBytes.
+func (o *Options) maxTokens() int64 {
+	bytes := o.Limits.MaxTensorBytes
+	if bytes <= 0 {
+		bytes = 1 << 29
+	}
+	return bytes / 4
 }
 
 // Tokenizer encodes and decodes texts. It is safe for concurrent use.
@@ -49,7 +59,9 @@ type Tokenizer struct {
 	core     *plugin.Core
 	registry *plugin.Registry
 	threads  int
-	models   []*ir.Model // to close
+	// maxTokens is the largest number of tokens of an Encoding.
+	maxTokens int64
+	models    []*ir.Model // to close
 
 	encoder *encoder
 	decoder *decoder // nil without a detokenizer
@@ -81,7 +93,7 @@ func (o Options) OpenFS(fsys fs.FS, dir string) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tokenizer{registry: registry, core: plugin.NewCore(registry, o.Limits), threads: max(o.Threads, 1)}
+	t := &Tokenizer{registry: registry, core: plugin.NewCore(registry, o.Limits), threads: max(o.Threads, 1), maxTokens: o.maxTokens()}
 	if err := t.open(fsys, dir); err != nil {
 		_ = t.Close()
 		return nil, err
