@@ -27,8 +27,8 @@ import (
 // the converter's graph behind it.
 
 // byteTokens returns an operation with a row of bytes for each string, and one with the strings of
-// rows, which leaves the ids in skip out. Like RegexSplit, the former has one row for strings without
-// a character.
+// rows, which leaves the ids in skip out. Like RegexSplit, the former has one row for strings
+// without a character.
 func byteTokens() []ops.Op {
 	return []ops.Op{{
 		Type: "ByteTokens", Namespace: "test", Inputs: ops.Exactly(1),

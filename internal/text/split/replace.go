@@ -47,8 +47,8 @@ var rewritten = map[string]string{
 type ReplaceOptions struct {
 	// First means that only the first match is replaced.
 	First bool
-	// RE2 means that a pattern with a lookahead or lookbehind matches nothing: RE2 refuses it, which
-	// OpenVINO Tokenizers 2023.3 replaced by.
+	// RE2 means that a pattern with a lookahead or lookbehind matches nothing: RE2 refuses it,
+	// which OpenVINO Tokenizers 2023.3 replaced by.
 	RE2 bool
 }
 
