@@ -88,7 +88,9 @@ func TestCorpus(t *testing.T) {
 	for _, dir := range dirs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			tokenizer := openCorpus(t, dir)
-			for _, c := range readCorpus(t, filepath.Join(dir, "encode.json")).Cases {
+			cases := readCorpus(t, filepath.Join(dir, "encode.json")).Cases
+			checkPipeline(t, tokenizer, cases)
+			for _, c := range cases {
 				got, err := tokenizer.AppendEncode(t.Context(), nil, string(c.Text), true)
 				require.NoError(t, err, "%q", c.Text)
 				assert.Equal(t, append([]int32{}, c.IDs...), append([]int32{}, got...), "%q", c.Text)
@@ -117,6 +119,31 @@ func TestCorpus(t *testing.T) {
 			}
 		})
 	}
+}
+
+// checkPipeline compares the tokens of texts, one by one and together, with those of the graph.
+func checkPipeline(t *testing.T, tokenizer *Tokenizer, cases []corpusCase) {
+	t.Helper()
+	if tokenizer.encoder.tail == nil {
+		return
+	}
+	graph := *tokenizer.encoder
+	graph.direct = nil
+	all := make([]string, len(cases))
+	for i, c := range cases {
+		all[i] = string(c.Text)
+		want, err := graph.encode(t.Context(), all[i:i+1], &EncodeOptions{})
+		require.NoError(t, err)
+		got, err := tokenizer.encoder.encode(t.Context(), all[i:i+1], &EncodeOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, want, got, "%q", all[i])
+	}
+	want, err := graph.encode(t.Context(), all, &EncodeOptions{})
+	require.NoError(t, err)
+	got, err := tokenizer.encoder.encode(t.Context(), all, &EncodeOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	t.Logf("the graph is recognised: %v", tokenizer.encoder.direct != nil)
 }
 
 // TestCorpus_genAI compares with the Tokenizer of OpenVINO GenAI, which has options.

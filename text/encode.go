@@ -65,7 +65,9 @@ type encoder struct {
 	tail  *tail     // nil if the model is run as a whole
 	pair  []segment // nil if it is not known
 	types bool      // whether the tokenizer has token_type_ids
-	main  *requests
+	// direct computes the tokens of texts; nil for a graph of another form, which main then runs.
+	direct *pipeline
+	main   *requests
 	// maxTokens is the largest number of tokens of an Encoding.
 	maxTokens int64
 }
@@ -91,7 +93,10 @@ func newEncoder(ctx context.Context, t *Tokenizer, model *ir.Model) (*encoder, e
 		if err != nil {
 			return nil, err
 		}
-		e.main, err = t.compile(ctx, part)
+		if e.main, err = t.compile(ctx, part); err != nil {
+			return nil, err
+		}
+		e.direct, err = pipelineOf(model, e.tail.rows, t.preparation, t.maxBytes())
 		return e, err
 	}
 	var err error
@@ -157,18 +162,32 @@ func (e *encoder) encode(ctx context.Context, texts []string, o *EncodeOptions) 
 	if err != nil {
 		return nil, err
 	}
-	all := append(append(make([]string, 0, len(texts)+len(o.Pairs)), texts...), o.Pairs...)
-	result := &Encoding{Rows: rows}
+	all, result := texts, &Encoding{Rows: rows}
+	if len(o.Pairs) > 0 {
+		all = append(append(make([]string, 0, len(texts)+len(o.Pairs)), texts...), o.Pairs...)
+	}
+	j := joiner{tail: e.tail, options: o, segments: segments, limit: limit, texts: len(texts)}
+	if e.direct != nil {
+		err := e.direct.run(ctx, func(w *work) error {
+			if err := w.encode(all); err != nil {
+				return err
+			}
+			j.tokens = w.rows()
+			return j.join(result, e)
+		})
+		if err != nil {
+			return nil, err
+		}
+		return result, nil
+	}
 	in, err := ir.StringTensor(ir.Shape{len(all)}, all)
 	if err != nil {
 		return nil, err
 	}
 	err = e.main.infer(ctx, in, func(request *plugin.InferRequest) error {
-		tokens, err := rowsOf(request, len(all))
-		if err != nil {
+		if j.tokens, err = rowsOf(request, len(all)); err != nil {
 			return err
 		}
-		j := joiner{tail: e.tail, options: o, segments: segments, limit: limit, tokens: tokens, texts: len(texts)}
 		return j.join(result, e)
 	})
 	if err != nil {
@@ -388,6 +407,16 @@ func numbers(request *plugin.InferRequest, name string, rows int) ([]int32, erro
 // AppendEncode appends the tokens of a text to tokens. If special is set, they have the special
 // tokens that the tokenizer adds to texts.
 func (t *Tokenizer) AppendEncode(ctx context.Context, tokens []int32, text string, special bool) ([]int32, error) {
+	if e := t.encoder; e.direct != nil {
+		err := e.direct.run(ctx, func(w *work) error {
+			if err := w.encodeText(text); err != nil {
+				return err
+			}
+			tokens = e.tail.append(tokens, w.ids, special)
+			return nil
+		})
+		return tokens, err
+	}
 	encoding, err := t.Encode(ctx, []string{text}, EncodeOptions{NoSpecialTokens: !special})
 	if err != nil {
 		return nil, err

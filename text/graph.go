@@ -14,6 +14,7 @@ import (
 type tail struct {
 	// outputs are the names of the tensors with the tokens of the texts: begins, ends and data.
 	outputs []string
+	rows    []ir.Input // the same
 	// segments are the parts of a row, one of which is the text.
 	segments []segment
 	// left and rule say how rows are cut, limit to how many tokens of the text.
@@ -44,6 +45,19 @@ func specials(segments []segment) (n int) {
 		n += len(segments[i].tokens)
 	}
 	return n
+}
+
+// append appends the tokens of a text to dst, with special tokens around them if special is set.
+func (t *tail) append(dst, tokens []int32, special bool) []int32 {
+	for i := range t.segments {
+		switch s := &t.segments[i]; {
+		case s.text > 0:
+			dst = append(dst, tokens...)
+		case special:
+			dst = append(dst, s.tokens...)
+		}
+	}
+	return dst
 }
 
 // tailOf recognises the end of a graph. It returns nil if it has another form.
@@ -87,6 +101,7 @@ func tailOf(model *ir.Model) *tail {
 		}
 		rows = cut.Inputs[:3]
 	}
+	t.rows = rows
 	for i := range rows {
 		t.outputs = append(t.outputs, rows[i].Source.Name+":"+strconv.Itoa(rows[i].SourceIndex))
 	}
@@ -162,17 +177,27 @@ func denseOf(model *ir.Model, name string) *ir.Layer {
 
 // numbersOf returns the numbers of a constant that an input reads.
 func numbersOf(in ir.Input) ([]int64, bool) {
-	if in.Source == nil || in.Source.Type != "Constant" || in.Source.Constant == nil {
+	constant := constantOf(in)
+	if constant == nil {
 		return nil, false
 	}
-	values, err := in.Source.Constant.Ints()
+	values, err := constant.Ints()
 	return values, err == nil
+}
+
+// constantOf returns the constant that an input reads; nil if it reads something else.
+func constantOf(in ir.Input) *ir.Tensor {
+	if in.Source == nil || in.Source.Type != "Constant" {
+		return nil
+	}
+	return in.Source.Constant
 }
 
 // textOf returns the text of a constant u8 vector that an input reads.
 func textOf(in ir.Input) (string, bool) {
-	if in.Source == nil || in.Source.Type != "Constant" || in.Source.Constant == nil || in.Source.Constant.ElementType() != ir.U8 {
+	constant := constantOf(in)
+	if constant == nil || constant.ElementType() != ir.U8 {
 		return "", false
 	}
-	return string(in.Source.Constant.Bytes()), true
+	return string(constant.Bytes()), true
 }

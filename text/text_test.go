@@ -115,6 +115,8 @@ type form struct {
 	limit                int32
 	types                bool
 	length               int32
+	// tokens adds the layers that compute the tokens of texts; nil means ByteTokens.
+	tokens func(b *edit.Builder, texts edit.Source) edit.Source
 }
 
 var usual = form{cut: true, combined: true, right: true, side: "right", mode: "longest_first", limit: 1<<31 - 64, types: true}
@@ -125,7 +127,12 @@ func files(t testing.TB, f form) fstest.MapFS {
 	all := fstest.MapFS{}
 	b := edit.NewBuilder(t.Context(), rules(t), "tokenizer")
 	x := b.Parameter("texts", ir.String, ir.ShapeOfRank(1))
-	rows := b.Extension("ByteTokens", "test", nil, x)
+	var rows edit.Source
+	if f.tokens != nil {
+		rows = f.tokens(b, x)
+	} else {
+		rows = b.Extension("ByteTokens", "test", nil, x)
+	}
 	of := func(layer edit.Source) [3]edit.Source {
 		return [3]edit.Source{output(layer, 0), output(layer, 1), output(layer, 2)}
 	}

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"slices"
@@ -59,6 +60,8 @@ type Tokenizer struct {
 	core     *plugin.Core
 	registry *plugin.Registry
 	threads  int
+	limits   plugin.Options
+	kept     int64 // bytes
 	// maxTokens is the largest number of tokens of an Encoding.
 	maxTokens int64
 	models    []*ir.Model // to close
@@ -93,7 +96,7 @@ func (o Options) OpenFS(fsys fs.FS, dir string) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tokenizer{registry: registry, core: plugin.NewCore(registry, o.Limits), threads: max(o.Threads, 1), maxTokens: o.maxTokens()}
+	t := &Tokenizer{registry: registry, core: plugin.NewCore(registry, o.Limits), threads: max(o.Threads, 1), limits: o.Limits, maxTokens: o.maxTokens()}
 	if err := t.open(fsys, dir); err != nil {
 		_ = t.Close()
 		return nil, err
@@ -150,6 +153,42 @@ func (t *Tokenizer) compile(ctx context.Context, model *ir.Model) (*requests, er
 	r := &requests{compiled: compiled}
 	r.pool.New = func() any { return compiled.NewInferRequest() }
 	return r, nil
+}
+
+// maxBytes bounds the memory of a call, and that of what is kept for all calls.
+func (t *Tokenizer) maxBytes() int64 {
+	if bytes := t.limits.MaxTotalBytes; bytes > 0 {
+		return bytes
+	}
+	return min(16<<30, math.MaxInt)
+}
+
+// preparation returns the Preparation of a layer, whose inputs are known if they are constant.
+func (t *Tokenizer) preparation(layer *ir.Layer) (*ops.Preparation, error) {
+	op, err := t.registry.Op(layer)
+	if err != nil {
+		return nil, err
+	}
+	p := &ops.Preparation{Layer: layer, Inputs: make([]ir.Fact, len(layer.Inputs)), Threads: 1, Charge: t.charge}
+	if op.Attributes != nil {
+		if p.Attributes, err = op.Attributes(ir.AttributesOf(layer)); err != nil {
+			return nil, err
+		}
+	}
+	for i := range layer.Inputs {
+		if constant := constantOf(layer.Inputs[i]); constant != nil {
+			p.Inputs[i] = ir.Fact{Type: constant.ElementType(), Shape: ir.StaticShape(constant.Shape()...), Tensor: constant}
+		}
+	}
+	return p, nil
+}
+
+// charge counts memory that is kept for all calls.
+func (t *Tokenizer) charge(bytes int64) error {
+	if t.kept += bytes; t.kept > t.maxBytes() {
+		return fmt.Errorf("the tokenizer needs more than the limit of %d bytes", t.maxBytes())
+	}
+	return nil
 }
 
 // requests are the requests of a compiled model, which calls reuse.

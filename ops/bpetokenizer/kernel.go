@@ -10,8 +10,17 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/tokenizing"
 )
 
-// prepare makes a bpe.Tokenizer, once for a layer.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	core, err := Core(p)
+	if err != nil {
+		return nil, err
+	}
+	return tokenizing.Prepare[bpe.Scratch](p, core), nil
+}
+
+// Core returns what the layer does with one string. The inputs from the vocabulary on must be
+// known.
+func Core(p *ops.Preparation) (*bpe.Tokenizer, error) {
 	a := p.Attributes.(attributes)
 	v := &bpe.Vocabulary{Unknown: a.unknown, EndSuffix: a.endSuffix, ByteFallback: a.byteFallback, CacheCapacity: capacity(a.cacheCapacity)}
 	words, ranks, added := tokenizing.Len(p, tokenizing.Vocabulary), tokenizing.Len(p, merges), 0
@@ -28,7 +37,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tokenizing.Prepare[bpe.Scratch](p, made.(*bpe.Tokenizer)), nil
+	return made.(*bpe.Tokenizer), nil
 }
 
 // capacity returns the number of strings to remember. OpenVINO takes a negative number for a large

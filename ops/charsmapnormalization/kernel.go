@@ -25,13 +25,38 @@ type kernel struct {
 func prepareCharsMap(p *ops.Preparation) (*ops.Prepared, error) {
 	at := p.Attributes.(attributes)
 	k := &kernel{options: at.options, mapInput: mapInput(at.form, p.Inputs), skips: hasSkips(at.form, p.Inputs)}
+	var err error
+	k.normalizer, err = coreOfCharsMap(p)
+	return ops.Only(k.run, err)
+}
+
+// Core returns what a layer of this family does with one string; nil if its map is not constant.
+func Core(p *ops.Preparation) (*charsmap.Normalizer, error) {
+	switch p.Layer.Type {
+	case Ops[0].Type:
+		return coreOfCharsMap(p)
+	case Ops[1].Type:
+		return coreOfUnicode(p)
+	}
+	return coreOfCaseFold(p)
+}
+
+// IgnoresSkips reports whether a layer of this family normalizes strings that are skipped.
+func IgnoresSkips(p *ops.Preparation) bool {
+	at, ok := p.Attributes.(caseFold)
+	return ok && at.ascii
+}
+
+func coreOfCharsMap(p *ops.Preparation) (*charsmap.Normalizer, error) {
+	at := p.Attributes.(attributes)
+	input := mapInput(at.form, p.Inputs)
 	var chars *charsmap.Map
 	var err error
 	switch {
 	case at.form != "":
 		chars, err = builtin(p, at.form, at.caseFold)
-	case p.Inputs[k.mapInput].Tensor != nil:
-		constant := p.Inputs[k.mapInput].Tensor
+	case p.Inputs[input].Tensor != nil:
+		constant := p.Inputs[input].Tensor
 		var kept any
 		kept, err = p.Once(constant, "characters", charsmap.ParsedBytes(constant.Bytes()), func() (any, error) {
 			return charsmap.Parse(constant.Bytes())
@@ -40,38 +65,45 @@ func prepareCharsMap(p *ops.Preparation) (*ops.Prepared, error) {
 			chars = kept.(*charsmap.Map)
 		}
 	default:
-		return &ops.Prepared{Kernel: k.run}, nil
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	k.normalizer = charsmap.New(chars, at.options)
-	return &ops.Prepared{Kernel: k.run}, nil
+	return charsmap.New(chars, at.options), nil
 }
 
 func prepareUnicode(p *ops.Preparation) (*ops.Prepared, error) {
+	core, err := coreOfUnicode(p)
+	k := &kernel{normalizer: core, skips: len(p.Inputs) == 4}
+	return ops.Only(k.run, err)
+}
+
+func coreOfUnicode(p *ops.Preparation) (*charsmap.Normalizer, error) {
 	at := p.Attributes.(attributes)
 	chars, err := builtin(p, at.form, false)
 	if err != nil {
 		return nil, err
 	}
-	k := &kernel{normalizer: charsmap.New(chars, at.options), skips: len(p.Inputs) == 4}
-	return &ops.Prepared{Kernel: k.run}, nil
+	return charsmap.New(chars, at.options), nil
 }
 
 func prepareCaseFold(p *ops.Preparation) (*ops.Prepared, error) {
+	core, err := coreOfCaseFold(p)
+	k := &kernel{normalizer: core, skips: len(p.Inputs) == 4, ignored: IgnoresSkips(p)}
+	return ops.Only(k.run, err)
+}
+
+func coreOfCaseFold(p *ops.Preparation) (*charsmap.Normalizer, error) {
 	at := p.Attributes.(caseFold)
-	k := &kernel{skips: len(p.Inputs) == 4, ignored: at.ascii}
 	if at.ascii {
-		k.normalizer = charsmap.ASCII(at.lower)
-		return &ops.Prepared{Kernel: k.run}, nil
+		return charsmap.ASCII(at.lower), nil
 	}
 	chars, err := builtin(p, "identity", true)
 	if err != nil {
 		return nil, err
 	}
-	k.normalizer = charsmap.New(chars, charsmap.Options{})
-	return &ops.Prepared{Kernel: k.run}, nil
+	return charsmap.New(chars, charsmap.Options{}), nil
 }
 
 func builtin(p *ops.Preparation, form string, fold bool) (*charsmap.Map, error) {

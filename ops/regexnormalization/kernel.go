@@ -24,18 +24,23 @@ type kernel struct {
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	n := len(p.Inputs)
 	k := &kernel{options: p.Attributes.(split.ReplaceOptions), skips: n == withSkips, pattern: n - 2}
+	var err error
+	k.replacer, err = Core(p)
+	return ops.Only(k.run, err)
+}
+
+// Core returns what RegexNormalization does with one string; nil if the pattern or the replacement
+// is not constant.
+func Core(p *ops.Preparation) (*split.Replacer, error) {
+	n := len(p.Inputs)
 	pattern, replacement := p.Inputs[n-2].Tensor, p.Inputs[n-1].Tensor
-	if pattern != nil && replacement != nil {
-		if err := p.Reserve(bytesOf(pattern.Bytes(), replacement.Bytes())); err != nil {
-			return nil, err
-		}
-		replacer, err := split.NewReplacer(pattern.Bytes(), replacement.Bytes(), k.options)
-		if err != nil {
-			return nil, err
-		}
-		k.replacer = replacer
+	if pattern == nil || replacement == nil {
+		return nil, nil
 	}
-	return &ops.Prepared{Kernel: k.run}, nil
+	if err := p.Reserve(bytesOf(pattern.Bytes(), replacement.Bytes())); err != nil {
+		return nil, err
+	}
+	return split.NewReplacer(pattern.Bytes(), replacement.Bytes(), p.Attributes.(split.ReplaceOptions))
 }
 
 // partBytes is the memory of a part of a replacement, which has at least two bytes.

@@ -7,8 +7,17 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/tokenizing"
 )
 
-// prepare makes a unigram.Tokenizer, once for a layer.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	core, err := Core(p)
+	if err != nil {
+		return nil, err
+	}
+	return tokenizing.Prepare[unigram.Scratch](p, core), nil
+}
+
+// Core returns what the layer does with one string. The inputs from the vocabulary on must be
+// known.
+func Core(p *ops.Preparation) (*unigram.Tokenizer, error) {
 	temporary, kept := unigram.Bytes(tokenizing.Len(p, tokenizing.Vocabulary))
 	made, err := tokenizing.Once(p, temporary, kept, func() (any, error) {
 		pieces, err := tokenizing.ConstantStrings(p, tokenizing.Vocabulary, "vocabulary")
@@ -21,5 +30,5 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tokenizing.Prepare[unigram.Scratch](p, made.(*unigram.Tokenizer)), nil
+	return made.(*unigram.Tokenizer), nil
 }

@@ -9,8 +9,17 @@ import (
 	"github.com/vinoir/vinoir/ops/internal/tokenizing"
 )
 
-// prepare makes a wordpiece.Tokenizer, once for a layer.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
+	core, err := Core(p)
+	if err != nil {
+		return nil, err
+	}
+	return tokenizing.Prepare[wordpiece.Scratch](p, core), nil
+}
+
+// Core returns what the layer does with one string. The inputs from the vocabulary on must be
+// known.
+func Core(p *ops.Preparation) (*wordpiece.Tokenizer, error) {
 	made, err := tokenizing.Once(p, wordpiece.Bytes(tokenizing.Len(p, tokenizing.Vocabulary)), 0, func() (any, error) {
 		words, err := tokenizing.ConstantStrings(p, tokenizing.Vocabulary, "vocabulary")
 		if err != nil {
@@ -30,7 +39,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tokenizing.Prepare[wordpiece.Scratch](p, made.(*wordpiece.Tokenizer)), nil
+	return made.(*wordpiece.Tokenizer), nil
 }
 
 // saturate returns the i32 that OpenVINO makes of an i64.

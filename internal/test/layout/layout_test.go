@@ -61,7 +61,7 @@ var imports = []struct {
 	{"internal/text/*", []string{"internal/*", "internal/text/*"}},
 	{"internal/*", []string{"internal/*", "internal/gemm/*"}},
 	{"text/chat", []string{"internal/text/*"}},
-	{"text", []string{"ir", "ir/*", "ops", "ops/*", "plugin", "internal/text/*"}},
+	{"text", []string{"ir", "ir/*", "ops", "ops/*", "plugin", "internal/*", "internal/text/*"}},
 	// Only these import all families. A program that does not import them links only the families
 	// that it lists.
 	{".", []string{"ir", "ir/irxml", "ops", "ops/builtin", "plugin"}},

@@ -84,17 +84,21 @@ type Layer struct {
 // Prepare returns the kernel of l. A constant pattern is compiled once.
 func (l *Layer) Prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	k := &kernel{Layer: l}
-	if constant := p.Inputs[l.Pattern].Tensor; constant != nil {
-		if err := p.Reserve(split.MaxBytes(constant.Len())); err != nil {
-			return nil, err
-		}
-		core, err := l.New(constant.Bytes())
-		if err != nil {
-			return nil, err
-		}
-		k.core = core
+	var err error
+	k.core, err = l.Core(p)
+	return ops.Only(k.run, err)
+}
+
+// Core returns what the layer does with one string; nil if the pattern is not constant.
+func (l *Layer) Core(p *ops.Preparation) (Core, error) {
+	constant := p.Inputs[l.Pattern].Tensor
+	if constant == nil {
+		return nil, nil
 	}
-	return &ops.Prepared{Kernel: k.run}, nil
+	if err := p.Reserve(split.MaxBytes(constant.Len())); err != nil {
+		return nil, err
+	}
+	return l.New(constant.Bytes())
 }
 
 type kernel struct {
