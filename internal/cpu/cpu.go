@@ -76,11 +76,13 @@ func (f *Feature) Disable() (restore func()) { return Disable(f) }
 // alone: of sets that leave the same ones, the first. A test that runs without each set does not
 // run twice with the same kernels. nil is the set of no feature.
 func Distinct(sets [][]*Feature) (distinct [][]*Feature) {
-	seen := map[[16]bool]bool{}
+	seen := map[uint64]bool{}
 	for _, off := range sets {
-		var left [16]bool
+		left := uint64(0) // a bit for each feature
 		for i, f := range Features() {
-			left[i] = f.Available() && !slices.Contains(off, f)
+			if f.Available() && !slices.Contains(off, f) {
+				left |= 1 << i
+			}
 		}
 		if !seen[left] {
 			seen[left] = true
