@@ -1,6 +1,10 @@
 package jinja
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/vinoir/vinoir/internal/faults"
+)
 
 // Error says what is wrong with a template, or what went wrong while it was rendered.
 type Error struct {
@@ -25,8 +29,10 @@ func fail(line int, format string, args ...any) {
 	panic(&Error{Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
-// recovered sets *err to the error that ended a parsing or a rendering. It must be deferred.
-func recovered(err *error) {
+// recovered sets *err to the error that ended a parsing or a rendering. Any other panic, which would
+// be a bug in this package, becomes an error, too; where says when it was, " in ...". recovered must
+// be deferred.
+func recovered(err *error, where string) {
 	switch r := recover().(type) {
 	case nil:
 	case *Error:
@@ -34,6 +40,6 @@ func recovered(err *error) {
 	case stopped:
 		*err = r.err
 	default:
-		panic(r)
+		*err = faults.OfPanic(where, r)
 	}
 }

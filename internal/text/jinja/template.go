@@ -28,7 +28,7 @@ type Template struct {
 // An *Error, if the source is not valid: also for filters and tests that do not exist, unless they
 // are in an if, as in Jinja.
 func Parse(source string) (t *Template, err error) {
-	defer recovered(&err)
+	defer recovered(&err, " in the parser of a template")
 	if len(source) > maxSource {
 		fail(1, "template of %d bytes, more than %d", len(source), maxSource)
 	}
@@ -52,7 +52,7 @@ type Options struct {
 //
 // An *Error, or that of ctx, if it is done first.
 func (t *Template) Render(ctx context.Context, variables map[string]Value, options Options) (text string, err error) {
-	defer recovered(&err)
+	defer recovered(&err, " in a template")
 	limits := options.Limits.orDefault()
 	st := &state{
 		ctx: ctx, template: t, vars: variables, now: options.Now, limits: limits,
