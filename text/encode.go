@@ -78,7 +78,7 @@ func newEncoder(ctx context.Context, t *Tokenizer, model *ir.Model) (*encoder, e
 	} else if unsupported != nil {
 		return nil, unsupported
 	}
-	e := &encoder{tail: tailOf(model), maxTokens: t.maxTokens}
+	e := &encoder{tail: tailOf(model), maxTokens: t.maxTokens()}
 	for _, result := range model.Results {
 		for _, name := range append(result.OutputNames, result.Name) {
 			e.types = e.types || name == "token_type_ids"

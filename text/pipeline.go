@@ -61,7 +61,7 @@ func pipelineOf(model *ir.Model, rows []ir.Input, prepare func(*ir.Layer) (*ops.
 		return nil, nil
 	}
 	p := &pipeline{maxBytes: maxBytes}
-	p.works.New = func() any { return &work{pipeline: p} }
+	p.works.New = func() any { return newWork(p) }
 	last := rows[0].Source
 	if len(last.Inputs) < 5 {
 		return nil, nil
@@ -221,6 +221,20 @@ type work struct {
 	ends      []int32
 }
 
+func newWork(p *pipeline) *work {
+	w := &work{pipeline: p}
+	for _, l := range w.limits() {
+		l.Reserve = w.reserve
+	}
+	w.chars.Grow = w.grow
+	return w
+}
+
+// limits returns the limits of all parts.
+func (w *work) limits() [4]*limits.Limits {
+	return [...]*limits.Limits{w.split.Limit(), w.bpe.Limit(), w.wordpiece.Limit(), w.unigram.Limit()}
+}
+
 // maxKept bounds the memory that a call leaves for others.
 const maxKept = 16 << 20
 
@@ -241,15 +255,9 @@ func (p *pipeline) run(ctx context.Context, use func(*work) error) error {
 	return err
 }
 
-// start sets the limits of a call.
+// start sets what ends a call.
 func (w *work) start(stop parallel.Stop) {
-	if w.split.Limit().Reserve == nil {
-		for _, l := range []*limits.Limits{w.split.Limit(), w.bpe.Limit(), w.wordpiece.Limit(), w.unigram.Limit()} {
-			l.Reserve = w.reserve
-		}
-		w.chars.Grow = w.grow
-	}
-	for _, l := range []*limits.Limits{w.split.Limit(), w.bpe.Limit(), w.wordpiece.Limit(), w.unigram.Limit()} {
+	for _, l := range w.limits() {
 		l.Stop = stop
 	}
 	w.chars.Meter = stop.Meter()

@@ -46,25 +46,14 @@ type Options struct {
 	Limits plugin.Options
 }
 
-// maxTokens returns the largest number of tokens of an Encoding, by Limits.MaxTensorBytes.
-func (o *Options) maxTokens() int64 {
-	bytes := o.Limits.MaxTensorBytes
-	if bytes <= 0 {
-		bytes = 1 << 29
-	}
-	return bytes / 4
-}
-
 // Tokenizer encodes and decodes texts. It is safe for concurrent use.
 type Tokenizer struct {
 	core     *plugin.Core
 	registry *plugin.Registry
 	threads  int
 	limits   plugin.Options
-	kept     int64 // bytes
-	// maxTokens is the largest number of tokens of an Encoding.
-	maxTokens int64
-	models    []*ir.Model // to close
+	kept     int64       // bytes
+	models   []*ir.Model // to close
 
 	encoder *encoder
 	decoder *decoder // nil without a detokenizer
@@ -96,7 +85,7 @@ func (o Options) OpenFS(fsys fs.FS, dir string) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tokenizer{registry: registry, core: plugin.NewCore(registry, o.Limits), threads: max(o.Threads, 1), limits: o.Limits, maxTokens: o.maxTokens()}
+	t := &Tokenizer{registry: registry, core: plugin.NewCore(registry, o.Limits), threads: max(o.Threads, 1), limits: o.Limits}
 	if err := t.open(fsys, dir); err != nil {
 		_ = t.Close()
 		return nil, err
@@ -161,6 +150,15 @@ func (t *Tokenizer) maxBytes() int64 {
 		return bytes
 	}
 	return min(16<<30, math.MaxInt)
+}
+
+// maxTokens returns the largest number of tokens of an Encoding.
+func (t *Tokenizer) maxTokens() int64 {
+	bytes := t.limits.MaxTensorBytes
+	if bytes <= 0 {
+		bytes = 1 << 29
+	}
+	return bytes / 4
 }
 
 // preparation returns the Preparation of a layer, whose inputs are known if they are constant.
