@@ -29,9 +29,9 @@ func fail(line int, format string, args ...any) {
 	panic(&Error{Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
-// recovered sets *err to the error that ended a parsing or a rendering. Any other panic, which would
-// be a bug in this package, becomes an error, too; where says when it was, " in ...". recovered must
-// be deferred.
+// recovered sets *err to the error that ended a parsing or a rendering. Any other panic, which
+// would be a bug in this package, becomes an error, too: where, " in ...", says when it was.
+// recovered must be deferred.
 func recovered(err *error, where string) {
 	switch r := recover().(type) {
 	case nil:
