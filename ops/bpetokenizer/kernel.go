@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
 	"github.com/vinoir/vinoir/ops/internal/tokenizing"
 )
 
@@ -28,7 +29,7 @@ func Core(p *ops.Preparation) (*bpe.Tokenizer, error) {
 		added = tokenizing.Len(p, first)
 	}
 	temporary, kept := v.Bytes(words, added, ranks)
-	made, err := tokenizing.Once(p, temporary, kept, func() (any, error) {
+	made, err := tokenizing.Once(p, tokenizing.Vocabulary, len(p.Inputs), temporary, kept, func() (any, error) {
 		if err := read(p, v); err != nil {
 			return nil, err
 		}
@@ -55,7 +56,7 @@ func read(p *ops.Preparation, v *bpe.Vocabulary) (err error) {
 	v.Pairs = pairs
 	strings := func(to *ragged.Strings, i int, name string) {
 		if err == nil {
-			*to, err = tokenizing.ConstantStrings(p, i, name)
+			*to, err = decomposed.ConstantStrings(p, i, name)
 		}
 	}
 	strings(&v.Words, tokenizing.Vocabulary, "vocabulary")

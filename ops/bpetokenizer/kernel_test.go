@@ -77,14 +77,14 @@ func TestKernel(t *testing.T) {
 func TestKernel_errors(t *testing.T) {
 	rows := [][]string{{"abc", "b"}}
 	for want, change := range map[string]func(in []*ir.Tensor){
-		"strings: 1 begins and 2 ends":                            func(in []*ir.Tensor) { in[2] = texttest.Vector(t, int32(0)) },
-		"strings: string 1 is from 3 to 5, of 4 bytes":            func(in []*ir.Tensor) { ir.Data[int32](in[3])[1] = 5 },
-		"rows: row 0 is from 0 to 3, of 2 items":                  func(in []*ir.Tensor) { ir.Data[int32](in[1])[0] = 3 },
-		"vocabulary: string 2 is from -1 to 3, of 21 bytes":       func(in []*ir.Tensor) { ir.Data[int32](in[5])[2] = -1 },
-		"merges: string 0 is from 0 to 99, of 3 bytes":            func(in []*ir.Tensor) { ir.Data[int32](in[9])[0] = 99 },
-		"added tokens: string 0 is from 0 to 2, of 1 bytes":       func(in []*ir.Tensor) { ir.Data[int32](in[12])[0] = 2 },
-		`merge 0: "z" is not in the vocabulary`:                   func(in []*ir.Tensor) { in[10].Bytes()[0] = 'z' },
-		"string 0: more ids than the 0 characters of all strings": func(in []*ir.Tensor) { copy(in, texttest.RaggedTensors(t, []string{""})) },
+		"input 2, begins, has shape [1], input 3, ends, has shape [2]": func(in []*ir.Tensor) { in[2] = texttest.Vector(t, int32(0)) },
+		"strings: string 1 is from 3 to 5, of 4 bytes":                 func(in []*ir.Tensor) { ir.Data[int32](in[3])[1] = 5 },
+		"rows: row 0 is from 0 to 3, of 2 items":                       func(in []*ir.Tensor) { ir.Data[int32](in[1])[0] = 3 },
+		"vocabulary: string 2 is from -1 to 3, of 21 bytes":            func(in []*ir.Tensor) { ir.Data[int32](in[5])[2] = -1 },
+		"merges: string 0 is from 0 to 99, of 3 bytes":                 func(in []*ir.Tensor) { ir.Data[int32](in[9])[0] = 99 },
+		"added tokens: string 0 is from 0 to 2, of 1 bytes":            func(in []*ir.Tensor) { ir.Data[int32](in[12])[0] = 2 },
+		`merge 0: "z" is not in the vocabulary`:                        func(in []*ir.Tensor) { in[10].Bytes()[0] = 'z' },
+		"string 0: more ids than the 0 characters of all strings":      func(in []*ir.Tensor) { copy(in, texttest.RaggedTensors(t, []string{""})) },
 	} {
 		in := inputs(t, rows, letters[:6], []string{"a b"}, "x")
 		if strings.Contains(want, "of 21") {

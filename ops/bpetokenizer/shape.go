@@ -4,6 +4,7 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
 	"github.com/vinoir/vinoir/ops/internal/tokenizing"
 )
 
@@ -27,18 +28,18 @@ func infer(in *ops.Inference) error {
 		return err
 	}
 	pairs, hasAdded, added := layout(n)
-	if err := tokenizing.CheckStrings(in, merges, "merges"); err != nil {
+	if _, err := decomposed.InferStrings(in, merges); err != nil {
 		return err
 	}
 	if !pairs {
-		if err := tokenizing.CheckStrings(in, rightMerges, "right merges"); err != nil {
+		if _, err := decomposed.InferStrings(in, rightMerges); err != nil {
 			return err
 		}
 	}
 	if !hasAdded {
 		return nil
 	}
-	if err := tokenizing.CheckStrings(in, added, "added tokens"); err != nil {
+	if _, err := decomposed.InferStrings(in, added); err != nil {
 		return err
 	}
 	ids := &in.Inputs[added+3]

@@ -27,12 +27,12 @@ func TestShape(t *testing.T) {
 	}
 	for want, inputs := range map[string]string{
 		"the layer has 12 inputs, expected 11, 14, 15 or 18":                  rows + words + words + "i32[2]",
-		"strings: chars is i8, expected u8":                                   "i32[2] i32[2] i32[2] i32[2] i8[2] " + words + words,
-		"strings: ends of rows is dynamic, expected i32":                      "i32[2] dynamic[2] i32[2] i32[2] u8[2] " + words + words,
-		"vocabulary: begins is i64, expected i32":                             rows + "i64[7] i32[7] u8[?] " + words,
-		"merges: ends is f32, expected i32":                                   rows + words + "i32[7] f32[7] u8[?]",
-		"right merges: chars is i32, expected u8":                             rows + words + words + "i32[7] i32[7] i32[?]",
-		"added tokens: begins is u8, expected i32":                            rows + words + words + "u8[2] i32[2] u8[9] i32[2]",
+		"input 4, chars, is i8, expected u8":                                  "i32[2] i32[2] i32[2] i32[2] i8[2] " + words + words,
+		"input 1, ends, is dynamic, expected i32":                             "i32[2] dynamic[2] i32[2] i32[2] u8[2] " + words + words,
+		"input 5, begins, is i64, expected i32":                               rows + "i64[7] i32[7] u8[?] " + words,
+		"input 9, ends, is f32, expected i32":                                 rows + words + "i32[7] f32[7] u8[?]",
+		"input 13, chars, is i32, expected u8":                                rows + words + words + "i32[7] i32[7] i32[?]",
+		"input 11, begins, is u8, expected i32":                               rows + words + words + "u8[2] i32[2] u8[9] i32[2]",
 		"the ids of added tokens are i64, expected i32":                       rows + words + words + "i32[2] i32[2] u8[9] i64[2]",
 		"the begins of added tokens have shape [2], their ids have shape [3]": rows + words + words + "i32[2] i32[2] u8[9] i32[3]",
 		"the layer has 4 outputs in the file, its type has 3":                 "",

@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/tokenizing"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
 )
 
 // table maps bytes to characters of one or two bytes of UTF-8, and back.
@@ -59,18 +59,16 @@ func prepareBytes(*ops.Preparation) (*ops.Prepared, error) {
 }
 
 // inputsOf returns the strings and rows, whose ranges it checks.
-func inputsOf(r *ops.Run) (words ragged.Strings, rows ragged.Rows, err error) {
-	words = tokenizing.Strings(r.Inputs, 2)
-	rows = ragged.Rows{Begins: ir.Data[int32](r.Inputs[0]), Ends: ir.Data[int32](r.Inputs[1])}
-	if err := words.Check("strings"); err != nil {
-		return words, rows, err
+func inputsOf(r *ops.Run) (words ragged.Strings, of ragged.Rows, err error) {
+	if words, err = decomposed.Strings(r, begins, "strings"); err == nil {
+		of, err = decomposed.Rows(r, rows, words.Len(), "rows")
 	}
-	return words, rows, rows.Check("rows", words.Len())
+	return words, of, err
 }
 
 // toChars maps bytes to characters. It goes through the strings twice: the first time, it counts.
 func (k *kernel) toChars(r *ops.Run) error {
-	words, rows, err := inputsOf(r)
+	words, of, err := inputsOf(r)
 	if err != nil {
 		return err
 	}
@@ -86,8 +84,8 @@ func (k *kernel) toChars(r *ops.Run) error {
 	clear(ends)
 	most := min(2*len(words.Chars), math.MaxInt32)
 	total, meter := 0, r.Stop.Meter()
-	for row, begin := range rows.Begins {
-		for i := begin; i < rows.Ends[row]; i++ {
+	for row, begin := range of.Begins {
+		for i := begin; i < of.Ends[row]; i++ {
 			word := words.At(int(i))
 			begins[i] = int32(total)
 			if total += len(word); skip == nil || !skip[i] {
@@ -112,8 +110,8 @@ func (k *kernel) toChars(r *ops.Run) error {
 		return err
 	}
 	to, at := r.Outputs[4].Bytes(), 0
-	for row, begin := range rows.Begins {
-		for i := begin; i < rows.Ends[row]; i++ {
+	for row, begin := range of.Begins {
+		for i := begin; i < of.Ends[row]; i++ {
 			word := words.At(int(i))
 			if meter.Spent(16 + 2*len(word)) {
 				return parallel.ErrStopped
@@ -132,16 +130,16 @@ func (k *kernel) toChars(r *ops.Run) error {
 
 // toBytes maps characters to bytes. It goes through the strings twice: the first time, it counts.
 func (k *kernel) toBytes(r *ops.Run) error {
-	words, rows, err := inputsOf(r)
+	words, of, err := inputsOf(r)
 	if err != nil {
 		return err
 	}
 	begins, ends := ir.Data[int32](r.Outputs[0]), ir.Data[int32](r.Outputs[1])
 	most := min(len(words.Chars), math.MaxInt32)
 	total, meter := 0, r.Stop.Meter()
-	for row, begin := range rows.Begins {
+	for row, begin := range of.Begins {
 		begins[row] = int32(total)
-		for i := begin; i < rows.Ends[row]; i++ {
+		for i := begin; i < of.Ends[row]; i++ {
 			word := words.At(int(i))
 			total += len(word)
 			for at := 1; at < len(word); at++ {
@@ -162,8 +160,8 @@ func (k *kernel) toBytes(r *ops.Run) error {
 		return err
 	}
 	to, n := r.Outputs[2].Bytes(), 0
-	for row, begin := range rows.Begins {
-		for i := begin; i < rows.Ends[row]; i++ {
+	for row, begin := range of.Begins {
+		for i := begin; i < of.Ends[row]; i++ {
 			word := words.At(int(i))
 			if meter.Spent(16 + 2*len(word)) {
 				return parallel.ErrStopped

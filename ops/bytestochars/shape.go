@@ -1,42 +1,37 @@
 package bytestochars
 
 import (
-	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/tokenizing"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
 )
 
-const skips = 5
+// The inputs: rows of strings, and skips.
+const (
+	rows   = 0
+	begins = 2
+	skips  = 5
+)
 
 func inferChars(in *ops.Inference) error {
-	if err := tokenizing.CheckRaggedStrings(in); err != nil {
+	shape, err := decomposed.InferRowsOfStrings(in, rows)
+	if err != nil {
 		return err
 	}
-	rows, strings := in.Inputs[0].Shape, in.Inputs[2].Shape
-	facts := []ir.Fact{
-		{Type: ir.I32, Shape: rows},
-		{Type: ir.I32, Shape: rows},
-		{Type: ir.I32, Shape: strings},
-		{Type: ir.I32, Shape: strings},
-		{Type: ir.U8, Shape: ir.ShapeOf(ir.AnyDim)},
-	}
+	facts := append(decomposed.RowFacts(shape), decomposed.StringFacts(in.Inputs[begins].Shape)...)
 	if len(in.Inputs) > skips {
-		if t := in.Inputs[skips].Type; t != ir.Boolean {
-			return faults.Errorf("skips is %v, expected boolean", t)
+		fact, err := decomposed.InferSkips(in, skips)
+		if err != nil {
+			return err
 		}
-		facts = append(facts, ir.Fact{Type: ir.Boolean, Shape: in.Inputs[skips].Shape})
+		facts = append(facts, fact)
 	}
 	return ops.SetOutputs(in, facts...)
 }
 
 func inferBytes(in *ops.Inference) error {
-	if err := tokenizing.CheckRaggedStrings(in); err != nil {
+	shape, err := decomposed.InferRowsOfStrings(in, rows)
+	if err != nil {
 		return err
 	}
-	rows := in.Inputs[0].Shape
-	return ops.SetOutputs(in,
-		ir.Fact{Type: ir.I32, Shape: rows},
-		ir.Fact{Type: ir.I32, Shape: rows},
-		ir.Fact{Type: ir.U8, Shape: ir.ShapeOf(ir.AnyDim)})
+	return ops.SetOutputs(in, decomposed.StringFacts(shape)...)
 }

@@ -22,10 +22,10 @@ func TestShape(t *testing.T) {
 	assert.Equal(t, []string{"i32[?,2]", "i32[?,2]", "u8[?]"}, got)
 
 	_, err = layertest.InferOutputs(t, &Ops[0], nil, 6, append(rows, "u8[3]")...)
-	assert.EqualError(t, err, "skips is u8, expected boolean")
+	assert.EqualError(t, err, "input 5, skips, is u8, expected boolean")
 	rows[4] = "i8[9]"
 	for i := range Ops {
 		_, err = layertest.InferOutputs(t, &Ops[i], nil, 3, rows...)
-		assert.EqualError(t, err, "strings: chars is i8, expected u8")
+		assert.EqualError(t, err, "input 4, chars, is i8, expected u8")
 	}
 }

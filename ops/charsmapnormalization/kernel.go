@@ -7,9 +7,9 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/text/charsmap"
-	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
 )
 
 // kernel normalizes each string into a buffer of the run, since the length of the result depends on
@@ -125,20 +125,20 @@ type state struct {
 func newState() any { return new(state) }
 
 func (k *kernel) run(r *ops.Run) error {
-	in := ragged.Strings{Begins: ir.Data[int32](r.Inputs[0]), Ends: ir.Data[int32](r.Inputs[1]), Chars: r.Inputs[2].Bytes()}
-	if err := in.Check("strings"); err != nil {
+	in, err := decomposed.Strings(r, 0, "strings")
+	if err != nil {
 		return err
 	}
-	var skips []uint8
+	var skip []uint8
 	if k.skips {
-		if skips = r.Inputs[3].Bytes(); len(skips) < in.Len() {
-			return faults.Errorf("skips has %d elements, there are %d strings", len(skips), in.Len())
+		if skip = r.Inputs[skips].Bytes(); len(skip) < in.Len() {
+			return faults.Errorf("skips has %d elements, there are %d strings", len(skip), in.Len())
 		}
-		if len(r.Outputs) > 3 {
-			r.Copy(r.Outputs[3], r.Inputs[3])
+		if len(r.Outputs) > skips {
+			r.Copy(r.Outputs[skips], r.Inputs[skips])
 		}
 		if k.ignored {
-			skips = nil
+			skip = nil
 		}
 	}
 	s := r.Own(newState).(*state)
@@ -163,7 +163,7 @@ func (k *kernel) run(r *ops.Run) error {
 	for i := range begins {
 		begins[i] = int32(len(buffer))
 		text, err := in.At(i), error(nil)
-		if skips != nil && skips[i] != 0 {
+		if skip != nil && skip[i] != 0 {
 			buffer, err = s.appendTo(buffer, text)
 		} else {
 			buffer, err = normalizer.Append(buffer, text, &s.work)

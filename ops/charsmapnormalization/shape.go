@@ -4,7 +4,11 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
 )
+
+// skips is the input and the output that has the skips, if there are any.
+const skips = decomposed.StringsLen
 
 // infer is the rule of NormalizeUnicode and CaseFold.
 func infer(in *ops.Inference) error { return inferStrings(in, len(in.Inputs) == 4) }
@@ -16,8 +20,8 @@ func inferCharsMap(in *ops.Inference) error {
 		if at < 0 {
 			return faults.Errorf("the layer has neither a normalization_form nor a map of characters")
 		}
-		if t := in.Inputs[at].Type; t != ir.U8 {
-			return faults.Errorf("the map of characters is %v, expected u8", t)
+		if err := decomposed.InferBytes(in, at, "map of characters"); err != nil {
+			return err
 		}
 	}
 	return inferStrings(in, hasSkips(form, in.Inputs))
@@ -36,24 +40,18 @@ func mapInput(form string, inputs []ir.Fact) int {
 	return len(inputs) - 1
 }
 
-func inferStrings(in *ops.Inference, skips bool) error {
-	for i, name := range []string{"begins", "ends", "chars", "skips"} {
-		expected := []ir.ElementType{ir.I32, ir.I32, ir.U8, ir.Boolean}[i]
-		if i == 3 && !skips {
-			break
-		}
-		if t := in.Inputs[i].Type; t != expected {
-			return faults.Errorf("%s is %v, expected %v", name, t, expected)
-		}
+func inferStrings(in *ops.Inference, hasSkips bool) error {
+	shape, err := decomposed.InferStrings(in, 0)
+	if err != nil {
+		return err
 	}
-	begins, ends := in.Inputs[0].Shape, in.Inputs[1].Shape
-	shape, ok := begins.Merge(ends)
-	if !ok {
-		return faults.Errorf("begins has shape %v, ends has shape %v", begins, ends)
-	}
-	outputs := []ir.Fact{{Type: ir.I32, Shape: shape}, {Type: ir.I32, Shape: shape}, {Type: ir.U8, Shape: ir.ShapeOf(ir.AnyDim)}}
-	if skips {
-		outputs = append(outputs, ir.Fact{Type: ir.Boolean, Shape: in.Inputs[3].Shape})
+	outputs := decomposed.StringFacts(shape)
+	if hasSkips {
+		fact, err := decomposed.InferSkips(in, skips)
+		if err != nil {
+			return err
+		}
+		outputs = append(outputs, fact)
 	}
 	return ops.SetOutputs(in, outputs...)
 }

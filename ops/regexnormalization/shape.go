@@ -1,8 +1,6 @@
 package regexnormalization
 
 import (
-	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/decomposed"
 )
@@ -21,10 +19,11 @@ func infer(in *ops.Inference) error {
 	n := len(in.Inputs)
 	facts := decomposed.StringFacts(shape)
 	if n == withSkips {
-		if t := in.Inputs[skips].Type; t != ir.Boolean {
-			return faults.Errorf("input %d, skips, is %v, expected boolean", skips, t)
+		fact, err := decomposed.InferSkips(in, skips)
+		if err != nil {
+			return err
 		}
-		facts = append(facts, ir.Fact{Type: ir.Boolean, Shape: in.Inputs[skips].Shape})
+		facts = append(facts, fact)
 	}
 	for i, name := range []string{"pattern", "replacement"} {
 		if err := decomposed.InferBytes(in, n-2+i, name); err != nil {

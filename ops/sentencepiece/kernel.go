@@ -10,6 +10,7 @@ import (
 	"github.com/vinoir/vinoir/internal/text/sentencepiece"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
 )
 
 // readModel returns the model in input 0.
@@ -67,8 +68,8 @@ func prepareTokenizer(p *ops.Preparation) (*ops.Prepared, error) {
 
 // readSpecial returns the special tokens in four tensors.
 func readSpecial(in []*ir.Tensor, reserve func(int64) error, stop parallel.Stop) (*sentencepiece.Special, error) {
-	tokens := ragged.Strings{Begins: ir.Data[int32](in[0]), Ends: ir.Data[int32](in[1]), Chars: in[2].Bytes()}
-	if err := tokens.Check("special tokens"); err != nil {
+	tokens := decomposed.Unchecked(in)
+	if err := tokens.CheckUntil(stop, "special tokens"); err != nil {
 		return nil, err
 	}
 	if err := reserve(sentencepiece.SpecialBytes(tokens.Len())); err != nil {
@@ -121,8 +122,8 @@ func (k *tokenizer) run(r *ops.Run) error {
 	strings := r.Inputs[1].Strings()
 	n := len(strings)
 	if k.texts == 3 {
-		texts = ragged.Strings{Begins: ir.Data[int32](r.Inputs[1]), Ends: ir.Data[int32](r.Inputs[2]), Chars: r.Inputs[3].Bytes()}
-		if err := texts.Check("texts"); err != nil {
+		var err error
+		if texts, err = decomposed.Strings(r, 1, "texts"); err != nil {
 			return err
 		}
 		n = texts.Len()

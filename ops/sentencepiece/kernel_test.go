@@ -12,6 +12,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/test/layertest"
+	"github.com/vinoir/vinoir/internal/test/texttest"
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/internal/text/sentencepiece"
 	"github.com/vinoir/vinoir/ir"
@@ -58,22 +59,12 @@ func stringsOf(t testing.TB, texts ...string) *ir.Tensor {
 	return tensor
 }
 
-// decomposed returns texts as begins, ends and chars.
-func decomposed(t testing.TB, texts ...string) []*ir.Tensor {
-	t.Helper()
-	var s ragged.Strings
-	for _, text := range texts {
-		s.Append([]byte(text))
-	}
-	return []*ir.Tensor{ints(t, s.Begins...), ints(t, s.Ends...), bytesOf(t, s.Chars)}
-}
-
 func find(t testing.TB, layerType string) *ops.Op {
 	return layertest.FindType(t, Ops, layerType+"-extension")
 }
 
 func TestTokenizer(t *testing.T) {
-	special := append(decomposed(t, "<s>", "sop"), ints(t, 1, 77))
+	special := append(texttest.StringTensors(t, "<s>", "sop"), ints(t, 1, 77))
 	for _, c := range []struct {
 		attributes layertest.Attributes
 		special    []*ir.Tensor
@@ -91,7 +82,7 @@ func TestTokenizer(t *testing.T) {
 		// special tokens can be constant or not
 		for _, values := range [][]int{{0}, {0, 2, 3, 4, 5}} {
 			op.Values = values
-			for _, texts := range [][]*ir.Tensor{{stringsOf(t, c.texts...)}, decomposed(t, c.texts...)} {
+			for _, texts := range [][]*ir.Tensor{{stringsOf(t, c.texts...)}, texttest.StringTensors(t, c.texts...)} {
 				if len(texts) == 3 && len(values) > 1 {
 					op.Values = []int{0, 4, 5, 6, 7}
 				}
@@ -184,7 +175,7 @@ func TestDetokenizers(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	for _, in := range [][]*ir.Tensor{{model(t), stringsOf(t, "ab a", "c")}, append([]*ir.Tensor{model(t)}, decomposed(t, "ab a", "c")...)} {
+	for _, in := range [][]*ir.Tensor{{model(t), stringsOf(t, "ab a", "c")}, append([]*ir.Tensor{model(t)}, texttest.StringTensors(t, "ab a", "c")...)} {
 		kernel, r, err := layertest.PrepareOutputs(find(t, "SentencepieceTokenizer"), nil, 1, 3, in...)
 		require.NoError(t, err)
 		defer r.Pool.Close()

@@ -6,10 +6,11 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
 )
 
 // special is the number of inputs with special tokens and their ids.
-const special = 4
+const special = decomposed.StringsLen + 1
 
 // textInputs returns the number of inputs with the texts: 1 or 3; 0 if the number of inputs is
 // neither 2, 4, 6 nor 8.
@@ -28,21 +29,19 @@ func inferTokenizer(in *ops.Inference) error {
 	if texts == 0 {
 		return faults.Errorf("the layer has %d inputs, expected 2, 4, 6 or 8", len(in.Inputs))
 	}
-	types := []ir.ElementType{ir.String}
-	if texts == 3 {
-		types = []ir.ElementType{ir.I32, ir.I32, ir.U8}
-	}
-	types = append(types, ir.I32, ir.I32, ir.U8, ir.I32)
-	for i := range in.Inputs[1:] {
-		if t := in.Inputs[1+i].Type; t != types[i] {
-			return faults.Errorf("input %d is %v, expected %v", 1+i, t, types[i])
+	if texts == decomposed.StringsLen {
+		if _, err := decomposed.InferStrings(in, 1); err != nil {
+			return err
 		}
+	} else if t := in.Inputs[1].Type; t != ir.String {
+		return faults.Errorf("input 1, texts, is %v, expected string", t)
 	}
-	for i := 1; i < len(in.Inputs)-1; i++ {
-		if types[i-1] == ir.I32 && types[i] == ir.I32 {
-			if _, ok := in.Inputs[i].Shape.Merge(in.Inputs[i+1].Shape); !ok {
-				return faults.Errorf("begins in input %d has shape %v, ends has shape %v", i, in.Inputs[i].Shape, in.Inputs[i+1].Shape)
-			}
+	if first := 1 + texts; first < len(in.Inputs) {
+		if _, err := decomposed.InferStrings(in, first); err != nil {
+			return err
+		}
+		if ids := first + decomposed.StringsLen; in.Inputs[ids].Type != ir.I32 {
+			return faults.Errorf("input %d, ids of special tokens, is %v, expected i32", ids, in.Inputs[ids].Type)
 		}
 	}
 	if err := checkModel(in, in.Inputs[1].Shape); err != nil {
@@ -82,8 +81,5 @@ func inferDetokenizer(in *ops.Inference) error {
 	if ids.Shape.Rank() == 2 {
 		rows = ids.Shape.At(0)
 	}
-	return ops.SetOutputs(in,
-		ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(rows)},
-		ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(rows)},
-		ir.Fact{Type: ir.U8, Shape: ir.ShapeOf(ir.AnyDim)})
+	return ops.SetOutputs(in, decomposed.StringFacts(ir.ShapeOf(rows))...)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/text/trie"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
 	"github.com/vinoir/vinoir/ops/internal/tokenizing"
 )
 
@@ -16,8 +17,8 @@ const noID = -1
 // prepare makes a trie of the keys, once for a layer.
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	n := tokenizing.Len(p, tokenizing.Vocabulary)
-	made, err := tokenizing.Once(p, trie.EntryBytes*int64(n), 0, func() (any, error) {
-		keys, err := tokenizing.ConstantStrings(p, tokenizing.Vocabulary, "vocabulary")
+	made, err := tokenizing.Once(p, tokenizing.Vocabulary, len(p.Inputs), trie.EntryBytes*int64(n), 0, func() (any, error) {
+		keys, err := decomposed.ConstantStrings(p, tokenizing.Vocabulary, "vocabulary")
 		if err != nil {
 			return nil, err
 		}

@@ -16,8 +16,8 @@ func TestShape(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"i32[?]", "i32[?]", "i32[?]"}, got)
 	for want, inputs := range map[string]string{
-		"the ids are i64, expected i32":          rows + words + "i64[7]",
-		"vocabulary: begins is u8, expected i32": rows + "u8[7] i32[7] u8[7] i32[7]",
+		"the ids are i64, expected i32":        rows + words + "i64[7]",
+		"input 5, begins, is u8, expected i32": rows + "u8[7] i32[7] u8[7] i32[7]",
 	} {
 		_, err := layertest.InferOutputs(t, &Ops[0], nil, 3, strings.Fields(inputs)...)
 		assert.EqualError(t, err, want)

@@ -4,6 +4,7 @@ import (
 	"github.com/vinoir/vinoir/internal/text/unigram"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
 	"github.com/vinoir/vinoir/ops/internal/tokenizing"
 )
 
@@ -19,8 +20,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 // known.
 func Core(p *ops.Preparation) (*unigram.Tokenizer, error) {
 	temporary, kept := unigram.Bytes(tokenizing.Len(p, tokenizing.Vocabulary))
-	made, err := tokenizing.Once(p, temporary, kept, func() (any, error) {
-		pieces, err := tokenizing.ConstantStrings(p, tokenizing.Vocabulary, "vocabulary")
+	made, err := tokenizing.Once(p, tokenizing.Vocabulary, len(p.Inputs), temporary, kept, func() (any, error) {
+		pieces, err := decomposed.ConstantStrings(p, tokenizing.Vocabulary, "vocabulary")
 		if err != nil {
 			return nil, err
 		}

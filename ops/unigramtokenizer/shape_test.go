@@ -16,8 +16,8 @@ func TestShape(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"i32[?,2]", "i32[?,2]", "i32[?]"}, got)
 	for want, inputs := range map[string]string{
-		"the scores are f64, expected f32":          rows + words + "f64[7]",
-		"vocabulary: ends is boolean, expected i32": rows + "i32[7] boolean[7] u8[7] f32[7]",
+		"the scores are f64, expected f32":        rows + words + "f64[7]",
+		"input 6, ends, is boolean, expected i32": rows + "i32[7] boolean[7] u8[7] f32[7]",
 	} {
 		_, err := layertest.InferOutputs(t, &Ops[0], nil, 3, strings.Fields(inputs)...)
 		assert.EqualError(t, err, want)

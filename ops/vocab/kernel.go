@@ -1,7 +1,6 @@
 package vocab
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/vinoir/vinoir/internal/faults"
@@ -10,22 +9,14 @@ import (
 	"github.com/vinoir/vinoir/internal/text/wordindex"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
 	"github.com/vinoir/vinoir/ops/internal/tokenizing"
 )
 
-// once returns the result of make, which reads the strings in inputs i to i+2 of p. It is made once
-// for a layer if they are Constants.
+// once returns the result of make, which reads the strings in inputs i to i+2 of p.
 func once(p *ops.Preparation, i int, name string, bytes int64, make func(ragged.Strings) (any, error)) (any, error) {
-	of := p.Inputs[i].Tensor
-	for k := i; k < i+3; k++ {
-		if !check.Constant(p.Layer, k) {
-			of = p.Inputs[k].Tensor // the result is kept no longer than this one
-		}
-	}
-	// The layer tells which the other inputs are.
-	return p.Once(of, fmt.Sprintf("layer %p", p.Layer), bytes, func() (any, error) {
-		s, err := tokenizing.ConstantStrings(p, i, name)
+	return tokenizing.Once(p, i, i+decomposed.StringsLen, 0, bytes, func() (any, error) {
+		s, err := decomposed.ConstantStrings(p, i, name)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +55,7 @@ func (d *decoder) run(r *ops.Run) error {
 }
 
 func decode[I int32 | int64](d *decoder, r *ops.Run, list []I) error {
-	words, skips := tokenizing.Strings(r.Inputs, vocabulary), d.skips.In(r)
+	words, skips := decomposed.Unchecked(r.Inputs[vocabulary:]), d.skips.In(r)
 	for i := 2; i < 4; i++ {
 		if err := r.SetShape(i, len(list)); err != nil {
 			return err
@@ -174,8 +165,8 @@ func prepareEncoder(p *ops.Preparation) (*ops.Prepared, error) {
 }
 
 func (e *encoder) run(r *ops.Run) error {
-	words := tokenizing.Strings(r.Inputs, strings)
-	if err := words.Check("strings"); err != nil {
+	words, err := decomposed.Strings(r, strings, "strings")
+	if err != nil {
 		return err
 	}
 	return r.For(words.Len(), ops.Grain(lookupCost), e.encode)
@@ -183,7 +174,7 @@ func (e *encoder) run(r *ops.Run) error {
 
 func encode[T int32 | int64](e *encoder) ops.Part {
 	return func(r *ops.Run, lo, hi int) error {
-		words, out := tokenizing.Strings(r.Inputs, strings), ir.Data[T](r.Outputs[0])
+		words, out := decomposed.Unchecked(r.Inputs[strings:]), ir.Data[T](r.Outputs[0])
 		table, other := ir.Data[T](r.Inputs[values]), ir.Data[T](r.Inputs[unknown])[0]
 		for i := lo; i < hi; i++ {
 			out[i] = other

@@ -5,7 +5,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
-	"github.com/vinoir/vinoir/ops/internal/tokenizing"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
 )
 
 // The inputs of VocabDecoder.
@@ -30,7 +30,7 @@ func inferDecoder(in *ops.Inference) error {
 	if err := check.Rank("ids", in.Inputs[ids].Shape, 2); err != nil {
 		return err
 	}
-	if err := tokenizing.CheckStrings(in, vocabulary, "vocabulary"); err != nil {
+	if _, err := decomposed.InferStrings(in, vocabulary); err != nil {
 		return err
 	}
 	if len(in.Inputs) > skipped {
@@ -44,30 +44,26 @@ func inferDecoder(in *ops.Inference) error {
 			n = rows.Mul(ir.Dim(max(shape.At(1).Min, 1)))
 		}
 	}
-	return ops.SetOutputs(in,
-		ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(rows)},
-		ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(rows)},
-		ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(n)},
-		ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(n)},
-		ir.Fact{Type: ir.U8, Shape: ir.ShapeOf(ir.AnyDim)})
+	return ops.SetOutputs(in, append(decomposed.RowFacts(ir.ShapeOf(rows)), decomposed.StringFacts(ir.ShapeOf(n))...)...)
 }
 
 func inferEncoder(in *ops.Inference) error {
-	if err := tokenizing.CheckStrings(in, strings, "strings"); err != nil {
+	shape, err := decomposed.InferStrings(in, strings)
+	if err != nil {
 		return err
 	}
-	if err := tokenizing.CheckStrings(in, keys, "keys"); err != nil {
+	if _, err := decomposed.InferStrings(in, keys); err != nil {
 		return err
 	}
 	t := in.Inputs[values].Type
 	if err := check.KnownIndex("values", t); err != nil {
 		return err
 	}
-	if shape := in.Inputs[keys].Shape; shape.IsStatic() && !shape.Equal(in.Inputs[values].Shape) {
-		return faults.Errorf("the begins of keys have shape %v, values has shape %v", shape, in.Inputs[values].Shape)
+	if of := in.Inputs[keys].Shape; of.IsStatic() && !of.Equal(in.Inputs[values].Shape) {
+		return faults.Errorf("the begins of keys have shape %v, values has shape %v", of, in.Inputs[values].Shape)
 	}
 	if other := in.Inputs[unknown].Type; other != t {
 		return faults.Errorf("values is %v, the default is %v", t, other)
 	}
-	return ops.SetOutputs(in, ir.Fact{Type: t, Shape: in.Inputs[strings].Shape})
+	return ops.SetOutputs(in, ir.Fact{Type: t, Shape: shape})
 }

@@ -16,8 +16,8 @@ func TestEncoder(t *testing.T) {
 	layertest.Shapes(t, Ops, []layertest.ShapeCase{
 		row("i32[?,2]", "", "i32[?,2]", "i32[?,2]", "u8[?]", "i32[7]", "i32[7]", "u8[?]", "i32[7]", "i32[]"),
 		row("i64[2]", "", "i32[2]", "i32[2]", "u8[?]", "i32[?]", "i32[?]", "u8[?]", "i64[7]", "i64[1]"),
-		row("", "strings: ends is i64, expected i32", "i32[2]", "i64[2]", "u8[?]", "i32[?]", "i32[?]", "u8[?]", "i64[7]", "i64[1]"),
-		row("", "keys: chars is i8, expected u8", "i32[2]", "i32[2]", "u8[?]", "i32[?]", "i32[?]", "i8[?]", "i64[7]", "i64[1]"),
+		row("", "input 1, ends, is i64, expected i32", "i32[2]", "i64[2]", "u8[?]", "i32[?]", "i32[?]", "u8[?]", "i64[7]", "i64[1]"),
+		row("", "input 5, chars, is i8, expected u8", "i32[2]", "i32[2]", "u8[?]", "i32[?]", "i32[?]", "i8[?]", "i64[7]", "i64[1]"),
 		row("", "values is f32, expected i32 or i64", "i32[2]", "i32[2]", "u8[?]", "i32[7]", "i32[7]", "u8[?]", "f32[7]", "f32[]"),
 		row("", "values is i32, the default is i64", "i32[2]", "i32[2]", "u8[?]", "i32[7]", "i32[7]", "u8[?]", "i32[7]", "i64[]"),
 		row("", "the begins of keys have shape [7], values has shape [8]", "i32[2]", "i32[2]", "u8[?]", "i32[7]", "i32[7]", "u8[?]", "i32[8]", "i32[]"),
@@ -40,7 +40,7 @@ func TestDecoder(t *testing.T) {
 	for want, in := range map[string][5]string{
 		"ids is f32, expected i32 or i64":                    {"f32[2,3]", "i32[9]", "i32[9]", "u8[?]", "i32[2]"},
 		"ids has shape [2], expected rank 2":                 {"i32[2]", "i32[9]", "i32[9]", "u8[?]", "i32[2]"},
-		"vocabulary: begins is i64, expected i32":            {"i32[2,3]", "i64[9]", "i32[9]", "u8[?]", "i32[2]"},
+		"input 1, begins, is i64, expected i32":              {"i32[2,3]", "i64[9]", "i32[9]", "u8[?]", "i32[2]"},
 		"the list of ids to skip is u8, expected i32 or i64": {"i32[2,3]", "i32[9]", "i32[9]", "u8[?]", "u8[2]"},
 	} {
 		_, err := layertest.InferOutputs(t, op, nil, 5, in[:]...)

@@ -6,6 +6,7 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/text/wordpiece"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
 	"github.com/vinoir/vinoir/ops/internal/tokenizing"
 )
 
@@ -20,8 +21,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 // Core returns what the layer does with one string. The inputs from the vocabulary on must be
 // known.
 func Core(p *ops.Preparation) (*wordpiece.Tokenizer, error) {
-	made, err := tokenizing.Once(p, wordpiece.Bytes(tokenizing.Len(p, tokenizing.Vocabulary)), 0, func() (any, error) {
-		words, err := tokenizing.ConstantStrings(p, tokenizing.Vocabulary, "vocabulary")
+	made, err := tokenizing.Once(p, tokenizing.Vocabulary, len(p.Inputs), wordpiece.Bytes(tokenizing.Len(p, tokenizing.Vocabulary)), 0, func() (any, error) {
+		words, err := decomposed.ConstantStrings(p, tokenizing.Vocabulary, "vocabulary")
 		if err != nil {
 			return nil, err
 		}

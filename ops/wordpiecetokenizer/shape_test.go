@@ -19,8 +19,8 @@ func TestShape(t *testing.T) {
 	}
 	for want, inputs := range map[string]string{
 		"the id of unknown strings is f32, expected i32 or i64": rows + words + "f32[]",
-		"strings: begins of rows is i64, expected i32":          "i64[?] i32[?] i32[?] i32[?] u8[?] " + words + "i32[]",
-		"vocabulary: chars is i32, expected u8":                 rows + "i32[7] i32[7] i32[7] i32[]",
+		"input 0, begins, is i64, expected i32":                 "i64[?] i32[?] i32[?] i32[?] u8[?] " + words + "i32[]",
+		"input 7, chars, is i32, expected u8":                   rows + "i32[7] i32[7] i32[7] i32[]",
 	} {
 		_, err := layertest.InferOutputs(t, &Ops[0], nil, 3, strings.Fields(inputs)...)
 		assert.EqualError(t, err, want)

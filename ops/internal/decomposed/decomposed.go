@@ -71,6 +71,16 @@ func InferBytes(in *ops.Inference, at int, name string) error {
 	return check.Rank(name, in.Inputs[at].Shape, 1)
 }
 
+// InferSkips checks the type of input at, skips: whether each string is passed on as it is. It
+// returns the fact of an output that has the same.
+func InferSkips(in *ops.Inference, at int) (ir.Fact, error) {
+	skips := &in.Inputs[at]
+	if skips.Type != ir.Boolean {
+		return ir.Fact{}, faults.Errorf("input %d, skips, is %v, expected boolean", at, skips.Type)
+	}
+	return ir.Fact{Type: ir.Boolean, Shape: skips.Shape}, nil
+}
+
 // StringFacts returns the facts of the three outputs that hold strings of the given shape.
 func StringFacts(shape ir.PartialShape) []ir.Fact {
 	return append(RowFacts(shape), ir.Fact{Type: ir.U8, Shape: ir.ShapeOfRank(1)})
@@ -90,11 +100,22 @@ func RowOfStringFacts(shape ir.PartialShape) []ir.Fact {
 // Strings returns the strings in the three inputs of r from at on. It checks the ranges; name is
 // what errors call the strings.
 func Strings(r *ops.Run, at int, name string) (ragged.Strings, error) {
-	s := ragged.Strings{Begins: ir.Data[int32](r.Inputs[at]), Ends: ir.Data[int32](r.Inputs[at+1]), Chars: r.Inputs[at+2].Bytes()}
+	s := Unchecked(r.Inputs[at:])
 	if err := s.CheckUntil(r.Stop, name); err != nil {
 		return ragged.Strings{}, err
 	}
 	return s, nil
+}
+
+// Unchecked returns the strings in the first three tensors, whose ranges were or will be checked.
+func Unchecked(tensors []*ir.Tensor) ragged.Strings {
+	return ragged.Strings{Begins: ir.Data[int32](tensors[0]), Ends: ir.Data[int32](tensors[1]), Chars: tensors[2].Bytes()}
+}
+
+// ConstantStrings is Strings for inputs of a Preparation that are in Op.Values.
+func ConstantStrings(p *ops.Preparation, at int, name string) (ragged.Strings, error) {
+	s := Unchecked([]*ir.Tensor{p.Inputs[at].Tensor, p.Inputs[at+1].Tensor, p.Inputs[at+2].Tensor})
+	return s, s.CheckUntil(p.Stop, name)
 }
 
 // Rows is Strings for the begins and ends, of n items, in the inputs at and at+1.

@@ -50,6 +50,14 @@ func TestInfer(t *testing.T) {
 	}
 }
 
+func TestInferSkips(t *testing.T) {
+	fact, err := InferSkips(inference(t, "u8[?]", "boolean[2,?]"), 1)
+	require.NoError(t, err)
+	assert.Equal(t, "boolean[2,?]", layertest.FactText(&fact))
+	_, err = InferSkips(inference(t, "u8[?]"), 0)
+	assert.EqualError(t, err, "input 0, skips, is u8, expected boolean")
+}
+
 func TestFacts(t *testing.T) {
 	text := func(facts []ir.Fact) (all []string) {
 		for i := range facts {
@@ -73,8 +81,18 @@ func TestStrings(t *testing.T) {
 	assert.NoError(t, err)
 	_, err = Rows(r, 0, 2, "rows")
 	assert.EqualError(t, err, "rows: row 1 is from 1 to 3, of 2 items")
+	p := &ops.Preparation{}
+	for _, tensor := range r.Inputs {
+		p.Inputs = append(p.Inputs, ir.Fact{Tensor: tensor})
+	}
+	s, err = ConstantStrings(p, 0, "words")
+	require.NoError(t, err)
+	assert.Equal(t, "bc", string(s.At(1)))
 	r.Inputs[1] = layertest.Ints(t, ir.I32, ir.Shape{2}, 1, 4)
 	_, err = Strings(r, 0, "words")
+	assert.EqualError(t, err, "words: string 1 is from 1 to 4, of 3 bytes")
+	p.Inputs[1].Tensor = r.Inputs[1]
+	_, err = ConstantStrings(p, 0, "words")
 	assert.EqualError(t, err, "words: string 1 is from 1 to 4, of 3 bytes")
 }
 

@@ -39,8 +39,8 @@ func Infer(in *ops.Inference, skips, empty bool, pattern int) ([]ir.Fact, error)
 		return nil, err
 	}
 	if skips {
-		if t := in.Inputs[Skips].Type; t != ir.Boolean {
-			return nil, faults.Errorf("input %d, skips, is %v, expected boolean", Skips, t)
+		if _, err := decomposed.InferSkips(in, Skips); err != nil {
+			return nil, err
 		}
 		if err := check.Rank("skips", in.Inputs[Skips].Shape, 1); err != nil {
 			return nil, err

@@ -1,6 +1,5 @@
 // Package tokenizing is the skeleton of the layers that turn each string of a row into tokens: they
-// read ragged strings, begins and ends of rows, begins, ends and characters of strings, and compute
-// a row of ids for each row.
+// read rows of strings, and compute a row of ids for each row.
 package tokenizing
 
 import (
@@ -11,84 +10,48 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/text/limits"
-	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/check"
+	"github.com/vinoir/vinoir/ops/internal/decomposed"
 )
 
-// The inputs of ragged strings.
+// The inputs of rows of strings.
 const (
-	rowBegins = iota
-	rowEnds
-	begins
-	ends
-	chars
-	// Vocabulary is the first input after the strings.
-	Vocabulary
+	rows    = 0
+	strings = 2
+	// Vocabulary is the first input after them.
+	Vocabulary = decomposed.RowsOfStringsLen
 )
 
-// CheckStrings checks the element types of inputs i to i+2: begins, ends and characters of the
-// strings called name.
-func CheckStrings(in *ops.Inference, i int, name string) error {
-	return checkTypes(in, i, name, []string{"begins", "ends", "chars"}, ir.I32, ir.I32, ir.U8)
-}
-
-// CheckRaggedStrings checks the element types of inputs 0 to 4.
-func CheckRaggedStrings(in *ops.Inference) error {
-	return checkTypes(in, 0, "strings", []string{"begins of rows", "ends of rows", "begins", "ends", "chars"}, ir.I32, ir.I32, ir.I32, ir.I32, ir.U8)
-}
-
-func checkTypes(in *ops.Inference, i int, name string, parts []string, types ...ir.ElementType) error {
-	for k, want := range types {
-		if got := in.Inputs[i+k].Type; got != want {
-			return faults.Errorf("%s: %s is %v, expected %v", name, parts[k], got, want)
-		}
-	}
-	return nil
-}
-
-// SetOutputs sets the outputs: begins and ends of rows, of the given shape, and ids.
-func SetOutputs(in *ops.Inference, rows ir.PartialShape) error {
-	return ops.SetOutputs(in,
-		ir.Fact{Type: ir.I32, Shape: rows},
-		ir.Fact{Type: ir.I32, Shape: rows},
-		ir.Fact{Type: ir.I32, Shape: ir.ShapeOf(ir.AnyDim)})
-}
-
-// Infer checks the strings, and the vocabulary in inputs 5 to 7, and sets the outputs.
+// Infer checks the rows of strings, and the vocabulary in inputs 5 to 7, and sets the outputs:
+// begins and ends of rows, and ids.
 func Infer(in *ops.Inference) error {
-	if err := CheckRaggedStrings(in); err != nil {
+	shape, err := decomposed.InferRowsOfStrings(in, rows)
+	if err != nil {
 		return err
 	}
-	if err := CheckStrings(in, Vocabulary, "vocabulary"); err != nil {
+	if _, err := decomposed.InferStrings(in, Vocabulary); err != nil {
 		return err
 	}
-	return SetOutputs(in, in.Inputs[rowBegins].Shape)
+	return SetOutputs(in, shape)
 }
 
-// Strings returns the strings in inputs i to i+2.
-func Strings(inputs []*ir.Tensor, i int) ragged.Strings {
-	return ragged.Strings{Begins: ir.Data[int32](inputs[i]), Ends: ir.Data[int32](inputs[i+1]), Chars: inputs[i+2].Bytes()}
-}
-
-// ConstantStrings returns the strings in inputs i to i+2 of p, which are in Op.Values. It is an
-// error, that begins with name, if a range is not in the characters.
-func ConstantStrings(p *ops.Preparation, i int, name string) (ragged.Strings, error) {
-	s := Strings([]*ir.Tensor{p.Inputs[i].Tensor, p.Inputs[i+1].Tensor, p.Inputs[i+2].Tensor}, 0)
-	return s, s.Check(name)
+// SetOutputs sets the outputs to rows of the given shape.
+func SetOutputs(in *ops.Inference, rows ir.PartialShape) error {
+	return ops.SetOutputs(in, append(decomposed.RowFacts(rows), ir.Fact{Type: ir.I32, Shape: ir.ShapeOfRank(1)})...)
 }
 
 // Len returns the number of elements of input i.
 func Len(p *ops.Preparation, i int) int { return p.InputShape(i).Elements() }
 
-// Once returns the result of make, which reads the inputs from Vocabulary on, all of which are in
+// Once returns the result of make, which reads the inputs from first to end-1, all of which are in
 // Op.Values. It is made once for a layer whose inputs are Constants, and otherwise for each set of
 // values. Once asks for the temporary memory of make and for the memory of the result. make asks
 // for what it does not know before.
-func Once(p *ops.Preparation, temporary, kept int64, make func() (any, error)) (any, error) {
-	of := p.Inputs[Vocabulary].Tensor
-	for i := Vocabulary; i < len(p.Inputs); i++ {
+func Once(p *ops.Preparation, first, end int, temporary, kept int64, make func() (any, error)) (any, error) {
+	of := p.Inputs[first].Tensor
+	for i := first; i < end; i++ {
 		if !check.Constant(p.Layer, i) {
 			of = p.Inputs[i].Tensor // the result is kept no longer than this one
 		}
@@ -141,12 +104,12 @@ type state[S any] struct {
 }
 
 func (k *kernel[S, L]) run(r *ops.Run) error {
-	words := Strings(r.Inputs, begins)
-	rows := ragged.Rows{Begins: ir.Data[int32](r.Inputs[rowBegins]), Ends: ir.Data[int32](r.Inputs[rowEnds])}
-	if err := words.Check("strings"); err != nil {
+	words, err := decomposed.Strings(r, strings, "strings")
+	if err != nil {
 		return err
 	}
-	if err := rows.Check("rows", words.Len()); err != nil {
+	rows, err := decomposed.Rows(r, rows, words.Len(), "rows")
+	if err != nil {
 		return err
 	}
 	s := r.Own(func() any {
@@ -169,7 +132,6 @@ func (k *kernel[S, L]) run(r *ops.Run) error {
 			if meter.Spent(32) {
 				return parallel.ErrStopped
 			}
-			var err error
 			if s.ids, err = limits.Grow(limit, s.ids, len(s.ids)+k.core.MaxTokens(len(word))); err != nil {
 				return err
 			}
