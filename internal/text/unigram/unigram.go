@@ -33,7 +33,7 @@ func Bytes(n int) (temporary, kept int64) {
 }
 
 // cacheCapacity is the number of words whose ids are remembered.
-const cacheCapacity = 20000
+const cacheCapacity = wordcache.MaxCapacity
 
 // unknownPenalty is how much lower than any other score that of an unknown character is.
 const unknownPenalty = 10

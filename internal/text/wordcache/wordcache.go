@@ -11,14 +11,19 @@ import (
 
 const (
 	// MaxWord is the length of the longest word that a Cache keeps, and MaxIDs the largest number
-	// of ids.
-	MaxWord = 64
-	MaxIDs  = 14
-	// MaxBytes is the largest size of a Cache.
-	MaxBytes = 4 << 20
+	// of ids. A long word leaves room for few ids.
+	MaxWord = pieceBytes * (fields - 1)
+	MaxIDs  = idsPerField * (fields - 1)
+	// MaxBytes is the largest size of a Cache, and MaxCapacity that number of words.
+	MaxBytes    = 4 << 20
+	MaxCapacity = MaxBytes / setBytes
 
-	entryBytes = 128
-	ways       = 2
+	entryBytes  = 64 // a cache line
+	fields      = entryBytes/8 - 1
+	pieceBytes  = 8
+	idsPerField = 2
+	ways        = 2
+	setBytes    = ways * entryBytes
 )
 
 // Cache keeps ids of words. The zero value keeps nothing.
@@ -27,41 +32,37 @@ type Cache struct {
 	seed uint64 // so that no text can choose words that share a set
 }
 
+// set has the words of one hash. There are as many sets as words to keep, so that few words find
+// their set full.
 type set [ways]entry
 
-// entry is a word and its ids. Each field is read and written by itself, and all of them are of one
-// word if the header is the same before and after they were read. The first cache line is all that
-// is read of a short word.
+// entry is a word and its ids, in one cache line. Each field is read and written by itself, and all
+// of them are of one word if the header is the same before and after they were read.
 type entry struct {
 	// header has the number of ids in the lowest byte, the length of the word in the next one, 0 if
 	// the entry is free, a part of the hash in the next 16 bits, and in the upper half a number
 	// that counts the changes, odd while the entry is written.
-	header   atomic.Uint64
-	fields   [keys0 + ids0]atomic.Uint64
-	further  [keys1]atomic.Uint64
-	furthest [ids1]atomic.Uint64
+	header atomic.Uint64
+	// fields has the pieces of the word, and then two ids each.
+	fields [fields]atomic.Uint64
 }
 
-const (
-	keys0, ids0 = 3, 4 // in the first cache line
-	keys1, ids1 = 5, 3
-)
-
-// New returns a Cache of at most capacity words, and of at most MaxBytes.
+// New returns a Cache of about capacity words, and of at most MaxBytes.
 func New(capacity int) *Cache {
-	return &Cache{make([]set, min(max(capacity, 0), MaxBytes/entryBytes)/ways), rand.Uint64()}
+	return &Cache{make([]set, setsFor(capacity)), rand.Uint64()}
 }
 
 // Bytes returns the memory of a Cache with the given capacity.
-func Bytes(capacity int) int64 {
-	return int64(min(max(capacity, 0), MaxBytes/entryBytes)/ways) * ways * entryBytes
-}
+func Bytes(capacity int) int64 { return int64(setsFor(capacity)) * setBytes }
+
+func setsFor(capacity int) int { return min(max(capacity, 0), MaxCapacity) }
 
 // key is a word in pieces of 8 bytes. Words of the same length are equal if their pieces are.
 type key struct {
-	pieces [MaxWord / 8]uint64
+	pieces [MaxWord / pieceBytes]uint64
 	n      int // pieces
 	set    uint64
+	way    uint64 // the entry of the set that is tried first
 	tag    uint64 // what the header of the entry has above the number of ids, and below the changes
 }
 
@@ -90,7 +91,8 @@ func (c *Cache) keyOf(k *key, word []byte) {
 		hi, lo := bits.Mul64(hash^piece, 0x9e3779b97f4a7c15)
 		hash = hi ^ lo
 	}
-	k.set, _ = bits.Mul64(hash, uint64(len(c.sets)))
+	k.set, k.way = bits.Mul64(hash, uint64(len(c.sets)))
+	k.way >>= 63
 	k.tag = hash<<16&0xffff0000 | uint64(n)<<8
 }
 
@@ -101,14 +103,14 @@ func (c *Cache) Append(dst []int32, word []byte) (ids []int32, ok bool) {
 	}
 	var k key
 	c.keyOf(&k, word)
-	for way := range ways {
-		e := &c.sets[k.set][way]
+	for i := range uint64(ways) {
+		e := &c.sets[k.set][(k.way+i)%ways]
 		header := e.header.Load()
 		if header&tagMask != k.tag || header&changes != 0 || !e.has(&k) {
 			continue
 		}
 		n := len(dst)
-		dst = e.appendIDs(dst, int(header&0xff))
+		dst = e.appendIDs(dst, k.n, int(header&0xff))
 		if e.header.Load() == header {
 			return dst, true
 		}
@@ -118,40 +120,28 @@ func (c *Cache) Append(dst []int32, word []byte) (ids []int32, ok bool) {
 }
 
 func (e *entry) has(k *key) bool {
-	for i, piece := range k.pieces[:min(k.n, keys0)] {
+	for i, piece := range k.pieces[:k.n] {
 		if e.fields[i].Load() != piece {
 			return false
-		}
-	}
-	if k.n > keys0 {
-		for i, piece := range k.pieces[keys0:k.n] {
-			if e.further[i].Load() != piece {
-				return false
-			}
 		}
 	}
 	return true
 }
 
-func (e *entry) appendIDs(dst []int32, n int) []int32 {
-	for i := 0; i < n; i += 2 {
-		pair := e.pair(i / 2).Load()
-		if dst = append(dst, int32(pair)); i+1 < n {
-			dst = append(dst, int32(pair>>32))
-		}
+// appendIDs appends n ids, which are behind the pieces.
+func (e *entry) appendIDs(dst []int32, pieces, n int) []int32 {
+	at := pieces
+	for ; n > 1; n -= idsPerField {
+		pair := e.fields[at%fields].Load()
+		dst, at = append(dst, int32(pair), int32(pair>>32)), at+1
+	}
+	if n == 1 {
+		dst = append(dst, int32(e.fields[at%fields].Load()))
 	}
 	return dst
 }
 
-// pair returns the field of the ids 2i and 2i+1.
-func (e *entry) pair(i int) *atomic.Uint64 {
-	if i < ids0 {
-		return &e.fields[keys0+i]
-	}
-	return &e.furthest[min(i-ids0, ids1-1)]
-}
-
-// Put keeps the ids of word, unless one of them is too long or another goroutine writes in the same
+// Put keeps the ids of word, unless both are too long or another goroutine writes in the same
 // place. It can replace another word.
 func (c *Cache) Put(word []byte, ids []int32) {
 	if len(c.sets) == 0 || len(word) == 0 || len(word) > MaxWord || len(ids) > MaxIDs {
@@ -159,33 +149,31 @@ func (c *Cache) Put(word []byte, ids []int32) {
 	}
 	var k key
 	c.keyOf(&k, word)
+	if k.n+(len(ids)+1)/idsPerField > fields {
+		return
+	}
 	s := &c.sets[k.set]
-	e := &s[k.pieces[0]>>3&(ways-1)] // any of them
-	for way := range s {
-		if s[way].header.Load()&tagMask == 0 {
-			e = &s[way]
-			break
-		}
+	e := &s[k.way]
+	if other := &s[1-k.way]; e.header.Load()&tagMask != 0 && other.header.Load()&tagMask == 0 {
+		e = other
 	}
 	header := e.header.Load()
 	if header&changes != 0 || !e.header.CompareAndSwap(header, header+changes) {
 		return
 	}
+	n := len(ids)
 	for i, piece := range k.pieces[:k.n] {
-		if i < keys0 {
-			e.fields[i].Store(piece)
-		} else {
-			e.further[i-keys0].Store(piece)
-		}
+		e.fields[i].Store(piece)
 	}
-	for i := 0; i < len(ids); i += 2 {
-		pair := uint64(uint32(ids[i]))
-		if i+1 < len(ids) {
-			pair |= uint64(uint32(ids[i+1])) << 32
+	for at := k.n; len(ids) > 0; at++ {
+		pair := uint64(uint32(ids[0]))
+		if ids = ids[1:]; len(ids) > 0 {
+			pair |= uint64(uint32(ids[0])) << 32
+			ids = ids[1:]
 		}
-		e.pair(i / 2).Store(pair)
+		e.fields[at].Store(pair)
 	}
-	e.header.Store((header+2*changes)&^(changes-1) | k.tag | uint64(len(ids)))
+	e.header.Store((header+2*changes)&^(changes-1) | k.tag | uint64(n))
 }
 
 // Clear forgets all words. Nothing else may use c meanwhile.

@@ -26,7 +26,8 @@ func TestCache(t *testing.T) {
 	}
 	for n := 1; n <= MaxWord; n++ { // all lengths of words, and numbers of ids
 		word := []byte(strings.Repeat("w", n))
-		ids := many[:n%(MaxIDs+1)]
+		room := idsPerField * (fields - (n+pieceBytes-1)/pieceBytes)
+		ids := many[:n%(room+1)]
 		got, ok := c.Append([]int32{7}, word)
 		assert.False(t, ok)
 		assert.Equal(t, []int32{7}, got)
@@ -40,6 +41,10 @@ func TestCache(t *testing.T) {
 			require.False(t, ok, "%s", word)
 			word[i] = 'w'
 		}
+		word[0] = 'u'
+		c.Put(word, many[:room+1])
+		_, ok = c.Append(nil, word)
+		require.False(t, ok, "more ids than there is room for")
 	}
 	c.Clear()
 	_, ok := c.Append(nil, []byte("w"))
@@ -66,7 +71,7 @@ func TestBytes(t *testing.T) {
 	assert.Equal(t, int64(0), Bytes(-1))
 	assert.Equal(t, int64(12800), Bytes(100))
 	assert.Equal(t, int64(MaxBytes), Bytes(1<<62))
-	assert.Len(t, New(1<<62).sets, MaxBytes/entryBytes/ways)
+	assert.Len(t, New(1<<62).sets, MaxCapacity)
 }
 
 // TestGoroutines has so few entries that the goroutines replace each other's words while others
