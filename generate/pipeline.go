@@ -136,7 +136,7 @@ func (p *Pipeline) StreamTo(ctx context.Context, prompt string, config Config, r
 // streamTo streams the text that session continues tokens with. It also returns what receive has
 // answered last.
 func (p *Pipeline) streamTo(ctx context.Context, session *Session, tokens []int32, config Config, receive func(piece []byte) Status) (Result, Status, error) {
-	stream, last := &streamer{tokenizer: p.tokenizer}, Running
+	stream, last := NewStreamer(p.tokenizer), Running
 	send := func(piece []byte, err error) (Status, error) {
 		if err == nil && len(piece) > 0 && last == Running {
 			last = receive(piece)
@@ -144,12 +144,12 @@ func (p *Pipeline) streamTo(ctx context.Context, session *Session, tokens []int3
 		return last, err
 	}
 	results, err := session.generate(ctx, [][]int32{tokens}, config, func(tokens []int32) (Status, error) {
-		return send(stream.write(ctx, tokens))
+		return send(stream.Write(ctx, tokens))
 	})
 	if err != nil {
 		return Result{}, last, err
 	}
-	if _, err := send(stream.end(ctx)); err != nil {
+	if _, err := send(stream.End(ctx)); err != nil {
 		return Result{}, last, err
 	}
 	return results[0], last, p.decode(ctx, results)

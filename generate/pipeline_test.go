@@ -209,34 +209,34 @@ func TestStopper(t *testing.T) {
 // TestStreamer writes tokens one by one and several at once. The bytes of a character come
 // together.
 func TestStreamer(t *testing.T) {
-	s := &streamer{tokenizer: byteTokenizer{}}
+	s := NewStreamer(byteTokenizer{})
 	var got []string
 	write := func(text string) {
-		piece, err := s.write(background, tokensOf(text))
+		piece, err := s.Write(background, tokensOf(text))
 		require.NoError(t, err)
 		got = append(got, string(piece))
 	}
 	for _, text := range []string{"a", "b", "c", "d", "\n", "e", "\xc3", "\xa9", "f", "ghij", "kl"} {
 		write(text)
 	}
-	rest, err := s.end(background)
+	rest, err := s.End(background)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"", "", "a", "b", "cd\n", "", "", "e", "", "éfgh", "ij"}, got)
 	assert.Equal(t, "kl", string(rest))
-	piece, err := s.write(background, nil)
+	piece, err := s.Write(background, nil)
 	require.NoError(t, err)
 	assert.Empty(t, piece)
 	got = nil
 	write("\xe4\xb8xy")
 	write("z")
-	rest, err = s.end(background)
+	rest, err = s.End(background)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"", "\uFFFDx"}, got[:2])
 	assert.Equal(t, "yz", string(rest))
 	s.tokenizer = byteTokenizer{fails: true}
-	_, err = s.write(background, []int32{1})
+	_, err = s.Write(background, []int32{1})
 	assert.ErrorIs(t, err, errTokenizer)
-	_, err = s.end(background)
+	_, err = s.End(background)
 	assert.ErrorIs(t, err, errTokenizer)
 }
 

@@ -5,10 +5,10 @@ import (
 	"context"
 )
 
-// streamer makes pieces of text of the tokens of an answer, as GenAI's TextStreamer does. The text
+// Streamer makes pieces of text of the tokens of an answer, as GenAI's TextStreamer does. The text
 // of a token can depend on those behind it: a piece ends three tokens before the last one, or at
-// the end of a line.
-type streamer struct {
+// the end of a line. It is not safe for concurrent use. Pipeline and Chat have their own.
+type Streamer struct {
 	tokenizer Tokenizer
 	// tokens are those since the last end of a line, and lengths the lengths of the texts that end
 	// with each: incomplete if it ends in the middle of a character, unknown if it was not decoded.
@@ -19,6 +19,9 @@ type streamer struct {
 	piece   []byte
 }
 
+// NewStreamer returns a Streamer without tokens.
+func NewStreamer(tokenizer Tokenizer) *Streamer { return &Streamer{tokenizer: tokenizer} }
+
 const (
 	incomplete = -1
 	unknown    = -2
@@ -27,17 +30,17 @@ const (
 )
 
 // decode sets s.text to the text of tokens.
-func (s *streamer) decode(ctx context.Context, tokens []int32) (err error) {
+func (s *Streamer) decode(ctx context.Context, tokens []int32) (err error) {
 	s.text, err = s.tokenizer.AppendDecode(ctx, s.text[:0], tokens)
 	return err
 }
 
 // isIncomplete reports whether s.text ends in the middle of a character.
-func (s *streamer) isIncomplete() bool { return bytes.HasSuffix(s.text, []byte("\uFFFD")) }
+func (s *Streamer) isIncomplete() bool { return bytes.HasSuffix(s.text, []byte("\uFFFD")) }
 
-// write adds tokens, and returns the next piece of the text, which can be empty. It is valid until
+// Write adds tokens, and returns the next piece of the text, which can be empty. It is valid until
 // the next call.
-func (s *streamer) write(ctx context.Context, tokens []int32) ([]byte, error) {
+func (s *Streamer) Write(ctx context.Context, tokens []int32) ([]byte, error) {
 	if len(tokens) == 0 {
 		return nil, nil
 	}
@@ -81,8 +84,9 @@ func (s *streamer) write(ctx context.Context, tokens []int32) ([]byte, error) {
 	return nil, nil
 }
 
-// end returns the rest of the text.
-func (s *streamer) end(ctx context.Context) ([]byte, error) {
+// End returns the rest of the text, which is valid until the next call. The next token begins
+// another text.
+func (s *Streamer) End(ctx context.Context) ([]byte, error) {
 	if err := s.decode(ctx, s.tokens); err != nil {
 		return nil, err
 	}
@@ -91,4 +95,4 @@ func (s *streamer) end(ctx context.Context) ([]byte, error) {
 	return rest, nil
 }
 
-func (s *streamer) clear() { s.tokens, s.lengths, s.sent = s.tokens[:0], s.lengths[:0], 0 }
+func (s *Streamer) clear() { s.tokens, s.lengths, s.sent = s.tokens[:0], s.lengths[:0], 0 }

@@ -1,10 +1,7 @@
 package text
 
 import (
-	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -12,60 +9,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/conformance/textcorpus"
 	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// textString is a byte string of the corpus: a JSON string, or the field "hex" of an object.
-type textString string
-
-func (s *textString) UnmarshalJSON(data []byte) error {
-	if data[0] == '"' {
-		return json.Unmarshal(data, (*string)(s))
-	}
-	var object struct{ Hex string }
-	if err := json.Unmarshal(data, &object); err != nil {
-		return err
-	}
-	decoded, err := hex.DecodeString(object.Hex)
-	*s = textString(decoded)
-	return err
-}
-
-// corpusCase is a case of encode.json, decode.json or genai.json.
-type corpusCase struct {
-	Text    textString
-	IDs     []int32
-	Batch   [][]int32
-	Texts   []textString
-	Pairs   []textString
-	Decoded *textString
-
-	InputIDs      [][]int32 `json:"input_ids"`
-	AttentionMask [][]uint8 `json:"attention_mask"`
-	Error         string    `json:"error"`
-
-	AddSpecialTokens  *bool  `json:"add_special_tokens"`
-	SkipSpecialTokens *bool  `json:"skip_special_tokens"`
-	MaxLength         int    `json:"max_length"`
-	Truncation        bool   `json:"truncation"`
-	PadToMaxLength    bool   `json:"pad_to_max_length"`
-	PaddingSide       string `json:"padding_side"`
-}
-
-type corpusFile struct {
-	Pad, BOS, EOS []any
-	Cases         []corpusCase
-}
-
-func readCorpus(t *testing.T, path string) *corpusFile {
+// corpusCases returns the cases of a file of a tokenizer of the corpus.
+func corpusCases(t *testing.T, dir, name string) []textcorpus.TokenizerCase {
 	t.Helper()
-	data, err := os.ReadFile(path)
+	file, err := textcorpus.ReadTokenizer(filepath.Join(dir, name))
 	require.NoError(t, err)
-	var file corpusFile
-	require.NoError(t, json.Unmarshal(data, &file), path)
-	return &file
+	return file.Cases
 }
 
 // openCorpus opens a tokenizer of the corpus. It skips those with layer types that are missing.
@@ -88,7 +43,7 @@ func TestCorpus(t *testing.T) {
 	for _, dir := range dirs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			tokenizer := openCorpus(t, dir)
-			cases := readCorpus(t, filepath.Join(dir, "encode.json")).Cases
+			cases := corpusCases(t, dir, "encode.json")
 			checkPipeline(t, tokenizer, cases)
 			for _, c := range cases {
 				got, err := tokenizer.AppendEncode(t.Context(), nil, string(c.Text), true)
@@ -104,9 +59,9 @@ func TestCorpus(t *testing.T) {
 			run, err := newModelDecoder(t.Context(), tokenizer, model)
 			require.NoError(t, err)
 			defer run.close()
-			for _, c := range readCorpus(t, filepath.Join(dir, "decode.json")).Cases {
+			for _, c := range corpusCases(t, dir, "decode.json") {
 				if c.Batch == nil {
-					c.Batch, c.Texts = [][]int32{c.IDs}, []textString{c.Text}
+					c.Batch, c.Texts = [][]int32{c.IDs}, []textcorpus.String{c.Text}
 				}
 				got, err := tokenizer.Decode(t.Context(), c.Batch, DecodeOptions{})
 				require.NoError(t, err)
@@ -122,7 +77,7 @@ func TestCorpus(t *testing.T) {
 }
 
 // checkPipeline compares the tokens of texts, one by one and together, with those of the graph.
-func checkPipeline(t *testing.T, tokenizer *Tokenizer, cases []corpusCase) {
+func checkPipeline(t *testing.T, tokenizer *Tokenizer, cases []textcorpus.TokenizerCase) {
 	t.Helper()
 	if tokenizer.encoder.tail == nil {
 		return
@@ -144,61 +99,4 @@ func checkPipeline(t *testing.T, tokenizer *Tokenizer, cases []corpusCase) {
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 	t.Logf("the graph is recognised: %v", tokenizer.encoder.direct != nil)
-}
-
-// TestCorpus_genAI compares with the Tokenizer of OpenVINO GenAI, which has options.
-func TestCorpus_genAI(t *testing.T) {
-	dirs, err := filepath.Glob(filepath.Join(optest.Corpus(t), "text", "tokenizers", "*"))
-	require.NoError(t, err)
-	for _, dir := range dirs {
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			tokenizer := openCorpus(t, dir)
-			file := readCorpus(t, filepath.Join(dir, "genai.json"))
-			special := tokenizer.Special()
-			for i, want := range [][]any{file.BOS, file.EOS, file.Pad} {
-				id, text := []int32{special.BOSID, special.EOSID, special.PadID}[i], []string{special.BOS, special.EOS, special.Pad}[i]
-				assert.Equal(t, []any{float64(id), text}, want)
-			}
-			for _, c := range file.Cases {
-				if c.Texts == nil && c.Error != "" {
-					continue // a pair for which GenAI fails
-				}
-				if c.Texts == nil {
-					got, err := tokenizer.Decode(t.Context(), [][]int32{c.IDs}, DecodeOptions{KeepSpecialTokens: c.SkipSpecialTokens != nil && !*c.SkipSpecialTokens})
-					require.NoError(t, err)
-					assert.Equal(t, string(c.Text), got[0], "%v", c.IDs)
-					continue
-				}
-				checkGenAI(t, tokenizer, &c)
-			}
-		})
-	}
-}
-
-func checkGenAI(t *testing.T, tokenizer *Tokenizer, c *corpusCase) {
-	t.Helper()
-	options := EncodeOptions{
-		NoSpecialTokens: c.AddSpecialTokens != nil && !*c.AddSpecialTokens, MaxLength: c.MaxLength, Truncation: c.Truncation,
-		PadToMaxLength: c.PadToMaxLength, PaddingSide: PaddingSide(c.PaddingSide),
-	}
-	var texts []string
-	for _, text := range c.Texts {
-		texts = append(texts, string(text))
-	}
-	for _, text := range c.Pairs {
-		options.Pairs = append(options.Pairs, string(text))
-	}
-	got, err := tokenizer.Encode(t.Context(), texts, options)
-	if c.Error != "" {
-		assert.Error(t, err)
-		return
-	}
-	if !assert.NoError(t, err, "%+v", options) {
-		return
-	}
-	require.Equal(t, len(c.InputIDs), got.Rows)
-	for i, row := range c.InputIDs {
-		assert.Equal(t, row, got.Row(i), "%q %+v", texts, options)
-		assert.Equal(t, c.AttentionMask[i], got.Mask[i*got.Length:(i+1)*got.Length], "%q %+v", texts, options)
-	}
 }

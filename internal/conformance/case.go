@@ -21,18 +21,26 @@ import (
 // maxText is the size in bytes of the largest case.json or list of exceptions.
 const maxText = 64 << 20
 
-// Case is a case folder, the texts or ids of a tokenizer, or a line of a file of reshaped models.
+// Case is a case folder, the texts or ids of a tokenizer, a line of a file of reshaped models, or
+// what a Finder finds.
 type Case struct {
 	// Name is the last two elements of the folder's path, "ops/Abs-1_000"; below a folder "text",
 	// "text.ops/BPETokenizer_a". For a line it is the name of the file, the case and the kind,
 	// "ops.reshape/Abs-1_000/grow"; for a tokenizer, the folder and the file:
-	// "text.tokenizers/qwen3/encode".
+	// "text.tokenizers/qwen3/encode". Finders name theirs likewise.
 	Name   string
 	Folder string
 
-	file string // with the texts of a tokenizer
-	line *reshapeLine
+	run func(context.Context, *Runner) error
 }
+
+// NewCase returns a case that run runs: see Finder.
+func NewCase(name, folder string, run func(context.Context, *Runner) error) Case {
+	return Case{Name: name, Folder: folder, run: run}
+}
+
+// caseFolder is the path of a case folder.
+type caseFolder string
 
 // caseFile is the content of case.json.
 type caseFile struct {
@@ -71,14 +79,9 @@ type caseFile struct {
 }
 
 // run runs the case.
-func (c Case) run(ctx context.Context, r *Runner) error {
-	if c.line != nil {
-		return c.line.run(ctx, r, c.Folder)
-	}
-	if c.file != "" {
-		return c.runTokenizer(ctx, r)
-	}
-	data, err := regular.ReadFile(filepath.Join(c.Folder, "case.json"), maxText)
+func (c caseFolder) run(ctx context.Context, r *Runner) error {
+	folder := string(c)
+	data, err := regular.ReadFile(filepath.Join(folder, "case.json"), maxText)
 	if err != nil {
 		return err
 	}
@@ -87,15 +90,15 @@ func (c Case) run(ctx context.Context, r *Runner) error {
 		return fmt.Errorf("case.json: %w", err)
 	}
 	if file.Runs != nil {
-		return file.runTexts(ctx, r, c.Folder)
+		return file.runTexts(ctx, r, folder)
 	}
 	if file.In != nil {
-		return file.runBadText(ctx, r, c.Folder)
+		return file.runBadText(ctx, r, folder)
 	}
 	if file.Expect != "" {
-		return file.runBad(ctx, r, c.Folder)
+		return file.runBad(ctx, r, folder)
 	}
-	return file.run(ctx, r, c.Folder)
+	return file.run(ctx, r, folder)
 }
 
 // run runs a case with an intact model.
@@ -107,10 +110,7 @@ func (file *caseFile) run(ctx context.Context, r *Runner, folder string) error {
 	if (r.DynamicQuantizationGroupSize != -1 || r.KVCachePrecision != ir.F32) && file.RelRMSFast > 0 {
 		file.RTol, file.ATol, file.MaxRel, file.RelRMS = 0, 0, 0, file.RelRMSFast
 	}
-	compiled, err := r.core.CompileModel(ctx, model, plugin.CompileOptions{
-		InferenceNumThreads: r.Threads, ExecutionMode: r.ExecutionMode, DynamicQuantizationGroupSize: r.DynamicQuantizationGroupSize,
-		KVCachePrecision: r.KVCachePrecision,
-	})
+	compiled, err := r.core.CompileModel(ctx, model, r.CompileOptions())
 	if err != nil {
 		return err
 	}

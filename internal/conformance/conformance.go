@@ -61,6 +61,7 @@ type Runner struct {
 	Timeout    time.Duration
 	Exceptions Exceptions
 
+	list     []ops.Op
 	registry *plugin.Registry
 	core     *plugin.Core
 }
@@ -73,8 +74,19 @@ func NewRunner(list ...ops.Op) (*Runner, error) {
 	}
 	return &Runner{
 		Threads: 1, Timeout: time.Minute, DynamicQuantizationGroupSize: -1, KVCachePrecision: ir.F32,
-		registry: registry, core: plugin.NewCore(registry, plugin.Options{}),
+		list: list, registry: registry, core: plugin.NewCore(registry, plugin.Options{}),
 	}, nil
+}
+
+// Ops returns the layer types of the models.
+func (r *Runner) Ops() []ops.Op { return r.list }
+
+// CompileOptions returns the options that models are compiled with.
+func (r *Runner) CompileOptions() plugin.CompileOptions {
+	return plugin.CompileOptions{
+		InferenceNumThreads: r.Threads, ExecutionMode: r.ExecutionMode, DynamicQuantizationGroupSize: r.DynamicQuantizationGroupSize,
+		KVCachePrecision: r.KVCachePrecision,
+	}
 }
 
 // Run runs one case. It returns a Result even if the case panics or does not end.

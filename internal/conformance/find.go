@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,10 +19,14 @@ import (
 // of the folder with the cases.
 const reshapeSuffix = ".reshape.jsonl"
 
-// Find returns the cases below dir, sorted by path: case folders, folders with tokenizers, and the
-// lines of files of reshaped models below dir and of the one for dir itself. If filter is not nil,
-// only cases with matching names are returned.
-func Find(dir string, filter *regexp.Regexp) ([]Case, error) {
+// Finder returns the cases of a folder or file, if they are of a kind that it knows. Kinds that
+// need more than package plugin have one, so that programs without them need not link it.
+type Finder func(path string) ([]Case, error)
+
+// Find returns the cases below dir, sorted by path: case folders, folders with tokenizers, the
+// lines of files of reshaped models below dir and of the one for dir itself, and what finders find.
+// If filter is not nil, only cases with matching names are returned.
+func Find(dir string, filter *regexp.Regexp, finders ...Finder) ([]Case, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -36,13 +41,22 @@ func Find(dir string, filter *regexp.Regexp) ([]Case, error) {
 		if err != nil {
 			return err
 		}
+		for _, find := range finders {
+			found, err := find(path)
+			if err != nil {
+				return err
+			}
+			for _, c := range found {
+				add(c)
+			}
+		}
 		if strings.HasSuffix(path, reshapeSuffix) {
 			return readLines(path, add)
 		}
 		if entry.IsDir() && exists(path, tokenizerXML) {
 			for _, file := range []string{decodeFile, encodeFile} {
 				if exists(path, file) {
-					add(Case{Name: caseName(path) + "/" + strings.TrimSuffix(file, ".json"), Folder: path, file: file})
+					add(NewCase(CaseName(path)+"/"+strings.TrimSuffix(file, ".json"), path, tokenizerTexts{path, file}.run))
 				}
 			}
 			return nil
@@ -50,7 +64,7 @@ func Find(dir string, filter *regexp.Regexp) ([]Case, error) {
 		if !entry.IsDir() || !exists(path, "case.json") || !exists(path, "model.xml") {
 			return nil
 		}
-		add(Case{Name: caseName(path), Folder: path})
+		add(NewCase(CaseName(path), path, caseFolder(path).run))
 		return filepath.SkipDir
 	})
 	if err != nil {
@@ -64,8 +78,8 @@ func Find(dir string, filter *regexp.Regexp) ([]Case, error) {
 	return cases, nil
 }
 
-// caseName returns the name of the case in a folder.
-func caseName(folder string) string {
+// CaseName returns the name of the case in a folder.
+func CaseName(folder string) string {
 	name := filepath.Base(filepath.Dir(folder)) + "/" + filepath.Base(folder)
 	if filepath.Base(filepath.Dir(filepath.Dir(folder))) == "text" {
 		return "text." + name
@@ -98,10 +112,9 @@ func readLines(path string, add func(Case)) error {
 		if !filepath.IsLocal(line.Case) {
 			return fmt.Errorf("%s: case %q is not a folder beside it", path, line.Case)
 		}
-		add(Case{
-			Name:   filepath.Base(folder) + ".reshape/" + line.Case + "/" + line.Kind,
-			Folder: filepath.Join(folder, line.Case),
-			line:   &line,
-		})
+		of := filepath.Join(folder, line.Case)
+		add(NewCase(filepath.Base(folder)+".reshape/"+line.Case+"/"+line.Kind, of, func(ctx context.Context, r *Runner) error {
+			return line.run(ctx, r, of)
+		}))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/conformance/textcorpus"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -138,7 +139,7 @@ func (t *textTensor) set(tensor *ir.Tensor, i int) error {
 	var to any
 	switch tensor.ElementType() {
 	case ir.String:
-		var s textString
+		var s textcorpus.String
 		err := json.Unmarshal(t.D[i], &s)
 		tensor.Strings()[i] = string(s)
 		return err
@@ -172,23 +173,6 @@ func (t *textTensor) set(tensor *ir.Tensor, i int) error {
 func setFloat[F float32 | float64](to *F, data json.RawMessage) error {
 	f, err := strconv.ParseFloat(string(bytes.Trim(data, `"`)), 64)
 	*to = F(f)
-	return err
-}
-
-// textString is a byte string: a JSON string, or the field "hex" of an object.
-type textString string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (s *textString) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '"' {
-		return json.Unmarshal(data, (*string)(s))
-	}
-	var object struct{ Hex string }
-	if err := json.Unmarshal(data, &object); err != nil {
-		return err
-	}
-	decoded, err := hex.DecodeString(object.Hex)
-	*s = textString(decoded)
 	return err
 }
 

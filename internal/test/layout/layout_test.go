@@ -57,7 +57,9 @@ var imports = []struct {
 	{"internal/gemm/pack", []string{"internal/*"}},
 	{"internal/gemm/tile", []string{"internal/*", "internal/gemm/pack"}},
 	// The command and internal/test/optest run cases by it.
-	{"internal/conformance", []string{"ir", "ir/*", "ops", "plugin", "internal/*"}},
+	{"internal/conformance", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/conformance/textcorpus"}},
+	{"internal/conformance/textcorpus", []string{"internal/*"}},
+	{"internal/conformance/textcases", []string{"generate", "text", "text/*", "internal/*", "internal/conformance/textcorpus"}},
 	{"internal/text/*", []string{"internal/*", "internal/text/*"}},
 	{"internal/*", []string{"internal/*", "internal/gemm/*"}},
 	{"text/chat", []string{"internal/text/*"}},

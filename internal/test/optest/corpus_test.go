@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/conformance"
+	"github.com/vinoir/vinoir/internal/conformance/textcases"
 	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/ops/extension"
@@ -77,8 +78,8 @@ func TestCorpus_text(t *testing.T) {
 		assert.Less(t, allocated()-before, uint64(maxBadTextBytes), c.Name)
 	}
 	var cases []conformance.Case
-	for _, folder := range []string{"old", "ops", "tokenizers"} {
-		cases = append(cases, optest.Cases(t, nil, filepath.Join(dir, folder))...)
+	for _, folder := range []string{"llm", "old", "ops", "templates", "tokenizers"} {
+		cases = append(cases, optest.Cases(t, nil, filepath.Join(dir, folder), textcases.Find)...)
 	}
 	report(t, append(results, r.RunAll(context.Background(), cases, runtime.NumCPU(), nil)...))
 }

@@ -47,14 +47,25 @@ func CorpusIfSet(t testing.TB) string {
 	return ""
 }
 
-// Cases returns the cases below dir or, if filter is not nil, those with matching names. It
-// fails if there are none.
-func Cases(t *testing.T, filter *regexp.Regexp, dir string) []conformance.Case {
+// Cases returns the cases below dir or, if filter is not nil, those with matching names; finders
+// know further kinds. It fails if there are none.
+func Cases(t *testing.T, filter *regexp.Regexp, dir string, finders ...conformance.Finder) []conformance.Case {
 	t.Helper()
-	cases, err := conformance.Find(dir, filter)
+	cases, err := conformance.Find(dir, filter, finders...)
 	require.NoError(t, err)
 	require.NotEmpty(t, cases, "no case below %s matches %v", dir, filter)
 	return cases
+}
+
+// Check runs cases, each as a test. All must pass.
+func Check(t *testing.T, r *conformance.Runner, cases []conformance.Case) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			result := r.Run(t.Context(), c)
+			require.Equal(t, conformance.Passed, result.Outcome, result.Message)
+		})
+	}
 }
 
 // NewRunner returns a Runner for the given layer types, with the exceptions in testdata/ir.

@@ -1,0 +1,17 @@
+package generate_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/vinoir/vinoir/internal/conformance/textcases"
+	"github.com/vinoir/vinoir/internal/test/optest"
+	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/ops/extension"
+)
+
+// TestCorpus compares logits, tokens, texts and chats with GenAI's.
+func TestCorpus(t *testing.T) {
+	dir := filepath.Join(optest.Corpus(t), "text", "llm")
+	optest.Check(t, optest.NewRunner(t, append(builtin.Ops(), extension.Ops()...)), optest.Cases(t, nil, dir, textcases.Find))
+}
