@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vinoir/vinoir/internal/conformance"
+	"github.com/vinoir/vinoir/internal/conformance/textcases"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -74,7 +75,7 @@ func (a *app) conformance(ctx context.Context, dirs []string, flags *conformance
 	}
 	var cases []conformance.Case
 	for _, dir := range dirs {
-		found, err := conformance.Find(dir, filter)
+		found, err := conformance.Find(dir, filter, textcases.Find)
 		if err != nil {
 			return err
 		}
