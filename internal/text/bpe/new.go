@@ -34,6 +34,9 @@ type Vocabulary struct {
 	Unknown string
 	// ByteFallback means that the id of such a byte is that of the word "<0x0A>", if there is one.
 	ByteFallback bool
+	// ByteIDs, if not nil, has the ids of such bytes instead: the index of a word, -1 for a byte
+	// that is left out.
+	ByteIDs []int32
 	// EndSuffix is appended to each word.
 	EndSuffix string
 	// CacheCapacity is the number of words whose tokens are remembered, at most as many as fit
@@ -336,6 +339,12 @@ func (b *builder) setUnmatched() {
 	}
 	for i := range b.t.unmatched {
 		b.t.unmatched[i] = unknown
+		if b.v.ByteIDs != nil {
+			if b.t.unmatched[i] = -1; b.v.ByteIDs[i] >= 0 {
+				b.t.unmatched[i] = b.symbolOf(int(b.v.ByteIDs[i]))
+			}
+			continue
+		}
 		if !b.v.ByteFallback {
 			continue
 		}

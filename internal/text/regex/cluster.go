@@ -1,6 +1,10 @@
 package regex
 
-import "sync"
+import (
+	"math"
+	"sync"
+	"unicode/utf8"
+)
 
 // clusterTable finds Grapheme_Cluster_Break, and Extended_Pictographic.
 type clusterTable struct{ control, extend, mark, prepend, l, v, t, pictographic *set }
@@ -109,4 +113,14 @@ func (m *Matcher) cluster(at int) int {
 		at += n
 	}
 	return at
+}
+
+// GraphemeLength returns the length of the extended grapheme cluster at the start of text, which
+// must not be empty: what \X matches.
+func GraphemeLength(text []byte) int {
+	if text[0] < utf8.RuneSelf && (len(text) == 1 || text[0] != '\r' && text[1] < utf8.RuneSelf) {
+		return 1
+	}
+	m := Matcher{text: text, steps: math.MaxInt32}
+	return m.cluster(0)
 }

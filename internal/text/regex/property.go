@@ -276,3 +276,13 @@ func posixSet(name string, o *options) *set {
 	}
 	return inASCII(s, o.asciiPosix)
 }
+
+// IsWord reports whether r is a letter, a mark, a decimal digit or a connector.
+func IsWord(r rune) bool { return rustWords().has(r) }
+
+var rustWords = sync.OnceValue(func() *set {
+	s, _ := binary("alphabetic")
+	s = &set{spans: append([]span(nil), s.spans...)}
+	s.add(category("M", "Nd", "Pc"))
+	return s.normalize()
+})
