@@ -1,0 +1,424 @@
+package hf
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/bpe"
+	"github.com/vinoir/vinoir/internal/text/limits"
+	"github.com/vinoir/vinoir/internal/text/ragged"
+	"github.com/vinoir/vinoir/internal/text/wordcache"
+)
+
+// bytePair is a byte-pair encoding. A word is cut into characters, and then the two neighbors whose
+// merge has the lowest rank become one, the leftmost first, until no merge applies.
+//
+// The usual vocabularies are computed by package bpe, which is faster, and cuts a word into all
+// words that no merge makes: it gets those that are a character only. It is not used where
+// characters can be unknown, or words have prefixes or suffixes.
+type bytePair struct {
+	words        *words
+	fast         *bpe.Tokenizer // nil if it cannot be used
+	ignoreMerges bool
+	rawBytes     bool // characters are bytes
+	merges       map[[2]int32]merge
+	prefix       string
+	suffix       string
+	unknown      int32 // -1 if there is none
+	fuse         bool
+	fallback     *fallback // nil if there is none
+	cache        *wordcache.Cache
+}
+
+type merge struct{ rank, id int32 }
+
+func (b *builder) newBPE(m *Model) (model, error) {
+	w := &b.t.words
+	p := &bytePair{
+		words: w, ignoreMerges: m.IgnoreMerges, rawBytes: b.t.rawBytes, prefix: m.Prefix, suffix: m.Suffix, unknown: b.unknownOf(m), fuse: m.FuseUnknown,
+		cache: newCache(),
+	}
+	if m.HasUnknown && p.unknown < 0 {
+		return nil, faults.Errorf("unk_token %.100q is not in the vocabulary", m.Unknown)
+	}
+	if m.ByteFallback {
+		p.fallback = w.fallback()
+	}
+	left, right := m.Left, m.Right
+	if p.rawBytes {
+		var err error
+		if p.words, err = b.unmapped(w); err != nil {
+			return nil, err
+		}
+		left, right = unmappedAll(left), unmappedAll(right)
+	}
+	merges, err := b.mergesOf(p, w, left, right)
+	if err != nil {
+		return nil, err
+	}
+	if p.canBeFast(m) {
+		ok, err := p.setFast(b, left, right, merges)
+		if ok || err != nil {
+			return p, err
+		}
+	}
+	if err := b.ask(48 * int64(len(merges))); err != nil {
+		return nil, err
+	}
+	p.merges = make(map[[2]int32]merge, len(merges))
+	for rank, x := range merges {
+		p.merges[[2]int32{x[0], x[1]}] = merge{int32(rank), x[2]}
+	}
+	return p, nil
+}
+
+// unmapped returns words with bytes for the characters that stand for them. A word with other
+// characters becomes an empty one: no text has it.
+func (b *builder) unmapped(w *words) (*words, error) {
+	c := *w
+	if err := b.ask(int64(len(w.Chars)) + 8*int64(w.Len())); err != nil {
+		return nil, err
+	}
+	c.Strings = unmappedAll(w.Strings)
+	out := &builder{t: &Tokenizer{}, file: &File{Model: Model{Words: c.Strings, IDs: w.ids}}, reserve: b.reserve, stop: b.stop}
+	if err := out.addWords(); err != nil {
+		return nil, err
+	}
+	return &out.t.words, nil
+}
+
+func unmappedAll(s ragged.Strings) ragged.Strings {
+	out := ragged.Strings{Begins: make([]int32, s.Len()), Ends: make([]int32, s.Len()), Chars: make([]byte, 0, len(s.Chars))}
+	for i := range s.Len() {
+		begin := len(out.Chars)
+		word, ok := unmapBytes(out.Chars, s.At(i))
+		if !ok {
+			word = word[:begin]
+		}
+		out.Chars = word
+		out.Begins[i], out.Ends[i] = int32(begin), int32(len(word))
+	}
+	return out
+}
+
+// mergesOf returns the ids of the parts and the result of each merge, -1 for one that no text can
+// have.
+func (b *builder) mergesOf(p *bytePair, original *words, left, right ragged.Strings) ([][3]int32, error) {
+	if err := b.ask(12 * int64(left.Len())); err != nil {
+		return nil, err
+	}
+	merges, meter := make([][3]int32, left.Len()), b.stop.Meter()
+	var text []byte
+	for i := range merges {
+		if meter.Spent(64) {
+			return nil, parallel.ErrStopped
+		}
+		l, r := left.At(i), right.At(i)
+		if len(l) == 0 || len(r) < len(p.prefix) {
+			merges[i] = [3]int32{-1, -1, -1}
+			continue
+		}
+		text = append(append(text[:0], l...), r[len(p.prefix):]...)
+		for k, word := range [3][]byte{l, r, text} {
+			id, ok := p.words.id(word)
+			if !ok && len(word) > 0 {
+				return nil, faults.Errorf("merge %d: %.100q is not in the vocabulary", i, word)
+			}
+			merges[i][k] = id
+		}
+	}
+	return merges, nil
+}
+
+// canBeFast reports whether all characters are known, or what is unknown depends on each byte
+// alone.
+func (p *bytePair) canBeFast(m *Model) bool {
+	switch {
+	case m.Prefix+m.Suffix != "" || p.words.repeats:
+		return false
+	case p.unknown < 0 && p.fallback == nil, p.fallback != nil && p.fallback.all:
+		return true
+	case !p.rawBytes || p.fallback != nil:
+		return false
+	}
+	for c := range 256 {
+		if _, ok := p.words.id([]byte{byte(c)}); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// isCharacter reports whether a word is one character, or one byte.
+func (p *bytePair) isCharacter(word []byte) bool {
+	if p.rawBytes {
+		return len(word) == 1
+	}
+	_, n := utf8.DecodeRune(word)
+	return n == len(word)
+}
+
+// setFast makes p.fast of the words that a text can be cut into: characters, and what merges make
+// of them. ok is false if the merges need more.
+func (p *bytePair) setFast(b *builder, left, right ragged.Strings, merges [][3]int32) (ok bool, err error) {
+	w := p.words
+	n := len(w.byID)
+	if err := b.ask(9*int64(n) + 16*int64(len(merges))); err != nil {
+		return false, err
+	}
+	reached := make([]bool, n)
+	v := &bpe.Vocabulary{CacheCapacity: cached}
+	v.Words = ragged.Strings{Begins: make([]int32, n), Ends: make([]int32, n), Chars: w.Chars}
+	keep := func(id int32) {
+		reached[id] = true
+		v.Words.Begins[id], v.Words.Ends[id] = w.Begins[w.byID[id]], w.Ends[w.byID[id]]
+	}
+	for id, i := range w.byID {
+		if i >= 0 && w.Ends[i] > w.Begins[i] && p.isCharacter(w.At(int(i))) {
+			keep(int32(id))
+		}
+	}
+	kept := make([]bool, len(merges))
+	for changed := true; changed; {
+		changed = false
+		for i, x := range merges {
+			if kept[i] || x[0] < 0 || !reached[x[0]] || !reached[x[1]] {
+				continue
+			}
+			kept[i], changed = true, true
+			keep(x[2])
+		}
+		if b.stop.Requested() {
+			return false, parallel.ErrStopped
+		}
+	}
+	v.Left, v.Right = ragged.Strings{Chars: left.Chars}, ragged.Strings{Chars: right.Chars}
+	for i := range merges {
+		if kept[i] {
+			v.Left.Begins, v.Left.Ends = append(v.Left.Begins, left.Begins[i]), append(v.Left.Ends, left.Ends[i])
+			v.Right.Begins, v.Right.Ends = append(v.Right.Begins, right.Begins[i]), append(v.Right.Ends, right.Ends[i])
+		}
+	}
+	v.ByteIDs = slices.Repeat([]int32{-1}, 256)
+	if p.fallback != nil {
+		for _, id := range p.fallback.ids {
+			for _, x := range merges {
+				if x[0] == id || x[1] == id {
+					return false, nil
+				}
+			}
+			if reached[id] {
+				return false, nil
+			}
+		}
+		v.ByteIDs = p.fallback.ids[:]
+	}
+	temporary, lasting := v.Bytes(n, 0, len(merges))
+	if err := b.ask(temporary + lasting); err != nil {
+		return false, err
+	}
+	p.fast, err = bpe.New(v, b.reserve, b.stop)
+	return err == nil, err
+}
+
+func (p *bytePair) append(dst []int32, word []byte, s *modelScratch) ([]int32, error) {
+	if p.ignoreMerges {
+		if id, ok := p.words.id(word); ok && len(word) > 0 {
+			return appendID(dst, id, &s.Limits)
+		}
+	}
+	if p.fast != nil {
+		var err error
+		if dst, err = limits.Grow(&s.Limits, dst, len(dst)+p.fast.MaxTokens(len(word))); err != nil {
+			return dst, err
+		}
+		s.bpe.Limits = s.Limits
+		return p.fast.Append(dst, word, &s.bpe)
+	}
+	dst, ok := p.cache.Append(dst, word)
+	if ok {
+		return dst, nil
+	}
+	first := len(dst)
+	if err := p.setSymbols(word, s); err != nil {
+		return dst, err
+	}
+	dst, err := p.merge(dst, s)
+	if err == nil {
+		p.cache.Put(word, dst[first:])
+	}
+	return dst, err
+}
+
+// symbol is a token of a word while it is merged, in a list.
+type symbol struct {
+	id             int32
+	previous, next int32 // -1 at the ends
+	gone           bool  // became a part of the symbol before it
+}
+
+// setSymbols cuts a word into characters.
+func (p *bytePair) setSymbols(word []byte, s *modelScratch) (err error) {
+	s.ids = s.ids[:0]
+	unknowns := 0 // that were not added yet, which are one token
+	for at := 0; at < len(word); {
+		size := 1
+		if !p.rawBytes {
+			_, size = utf8.DecodeRune(word[at:])
+		}
+		s.word = s.word[:0]
+		if at > 0 {
+			s.word = append(s.word, p.prefix...)
+		}
+		s.word = append(s.word, word[at:at+size]...)
+		if at += size; at == len(word) {
+			s.word = append(s.word, p.suffix...)
+		}
+		if id, ok := p.words.id(s.word); ok {
+			if unknowns > 0 {
+				if s.ids, err = appendID(s.ids, p.unknown, &s.Limits); err != nil {
+					return err
+				}
+			}
+			unknowns = 0
+			if s.ids, err = appendID(s.ids, id, &s.Limits); err != nil {
+				return err
+			}
+			continue
+		}
+		if p.fallback != nil {
+			ids, ok, err := p.fallback.append(s.ids, s.word, &s.Limits)
+			if s.ids = ids; ok || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if p.unknown < 0 {
+			continue
+		}
+		if unknowns++; unknowns > 1 && !p.fuse {
+			if s.ids, err = appendID(s.ids, p.unknown, &s.Limits); err != nil {
+				return err
+			}
+		}
+	}
+	if unknowns > 0 {
+		s.ids, err = appendID(s.ids, p.unknown, &s.Limits)
+	}
+	return err
+}
+
+// candidate is a merge that can be made of the symbol at a position and the next one.
+type candidate struct{ rank, at, id int32 }
+
+func (c candidate) before(other candidate) bool {
+	return c.rank < other.rank || c.rank == other.rank && c.at < other.at
+}
+
+// merge appends the tokens that merges make of s.ids.
+func (p *bytePair) merge(dst []int32, s *modelScratch) (_ []int32, err error) {
+	n := len(s.ids)
+	if s.symbols, err = limits.Grow(&s.Limits, s.symbols[:0], n); err != nil {
+		return dst, err
+	}
+	for i, id := range s.ids {
+		s.symbols = append(s.symbols, symbol{id: id, previous: int32(i - 1), next: int32(i + 1)})
+	}
+	if n > 0 {
+		s.symbols[n-1].next = -1
+	}
+	s.queue = s.queue[:0]
+	for i := range n - 1 {
+		if err := p.push(int32(i), s); err != nil {
+			return dst, err
+		}
+	}
+	meter := s.Stop.Meter()
+	for len(s.queue) > 0 {
+		if meter.Spent(64) {
+			return dst, parallel.ErrStopped
+		}
+		c := s.pop()
+		left := &s.symbols[c.at]
+		if left.gone || left.next < 0 {
+			continue
+		}
+		right := &s.symbols[left.next]
+		if m, ok := p.merges[[2]int32{left.id, right.id}]; !ok || m.id != c.id {
+			continue
+		}
+		left.id, left.next, right.gone = c.id, right.next, true
+		if left.next >= 0 {
+			s.symbols[left.next].previous = c.at
+			if err := p.push(c.at, s); err != nil {
+				return dst, err
+			}
+		}
+		if left.previous >= 0 {
+			if err := p.push(left.previous, s); err != nil {
+				return dst, err
+			}
+		}
+	}
+	for i := range s.symbols {
+		if x := &s.symbols[i]; !x.gone {
+			if dst, err = appendID(dst, x.id, &s.Limits); err != nil {
+				return dst, err
+			}
+		}
+	}
+	return dst, nil
+}
+
+// push adds the merge of the symbol at a position and the next one, if there is one.
+func (p *bytePair) push(at int32, s *modelScratch) (err error) {
+	left := &s.symbols[at]
+	m, ok := p.merges[[2]int32{left.id, s.symbols[left.next].id}]
+	if !ok {
+		return nil
+	}
+	if len(s.queue) == cap(s.queue) {
+		if s.queue, err = limits.Grow(&s.Limits, s.queue, len(s.queue)+1); err != nil {
+			return err
+		}
+	}
+	s.queue = append(s.queue, candidate{m.rank, at, m.id})
+	q := s.queue
+	for i := len(q) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if !q[i].before(q[parent]) {
+			break
+		}
+		q[i], q[parent] = q[parent], q[i]
+		i = parent
+	}
+	return nil
+}
+
+// pop removes the first merge of the queue, which is a heap.
+func (s *modelScratch) pop() candidate {
+	q := s.queue
+	first, n := q[0], len(q)-1
+	q[0] = q[n]
+	q = q[:n]
+	for i := 0; ; {
+		child := 2*i + 1
+		if child >= n {
+			break
+		}
+		if child+1 < n && q[child+1].before(q[child]) {
+			child++
+		}
+		if !q[child].before(q[i]) {
+			break
+		}
+		q[i], q[child] = q[child], q[i]
+		i = child
+	}
+	s.queue = q
+	return first
+}

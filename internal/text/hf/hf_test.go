@@ -1,0 +1,194 @@
+package hf
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/internal/text/limits"
+)
+
+// kase is a line of testdata/cases.jsonl.
+type kase struct {
+	Kind      string
+	Tokenizer json.RawMessage
+	Cases     []struct {
+		Text, Second                  string
+		IDs, Raw, Pair, Types, Tokens []int32
+		Decoded                       []string
+	}
+}
+
+func cases(t testing.TB) []kase {
+	t.Helper()
+	file, err := os.Open("testdata/cases.jsonl")
+	require.NoError(t, err)
+	defer file.Close()
+	var list []kase
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var c kase
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
+		list = append(list, c)
+	}
+	require.NoError(t, lines.Err())
+	require.NotEmpty(t, list)
+	return list
+}
+
+func open(t testing.TB, data []byte) *Tokenizer {
+	t.Helper()
+	file, err := Parse(data)
+	require.NoError(t, err)
+	tokenizer, err := New(file, nil, nil)
+	require.NoError(t, err)
+	return tokenizer
+}
+
+// row joins the tokens of texts.
+func row(segments []Segment, texts ...[]int32) (ids, types []int32) {
+	ids, types = []int32{}, []int32{}
+	for _, s := range segments {
+		part := s.IDs
+		if s.Text > 0 {
+			part = texts[s.Text-1]
+		}
+		ids = append(ids, part...)
+		for range part {
+			types = append(types, s.TypeID)
+		}
+	}
+	return ids, types
+}
+
+func TestTokenizer(t *testing.T) {
+	for i, c := range cases(t) {
+		tokenizer, s := open(t, c.Tokenizer), &Scratch{}
+		for _, x := range c.Cases {
+			ids, err := tokenizer.Append([]int32{}, x.Text, s)
+			require.NoError(t, err)
+			require.Equal(t, x.Raw, ids, "line %d: %q", i+1, x.Text)
+			second, err := tokenizer.Append(nil, x.Second, s)
+			require.NoError(t, err)
+			single, _ := row(tokenizer.Single, ids)
+			require.Equal(t, x.IDs, single)
+			pair, types := row(tokenizer.Pair, ids, second)
+			require.Equal(t, x.Pair, pair)
+			require.Equal(t, x.Types, types)
+			for k, want := range x.Decoded {
+				got, err := tokenizer.Decode([]byte("> "), x.Tokens, k == 1, s)
+				require.NoError(t, err)
+				require.Equal(t, "> "+want, string(got), "line %d: %v", i+1, x.Tokens)
+			}
+		}
+	}
+}
+
+func TestTokenizer_invalidUTF8(t *testing.T) {
+	tokenizer := open(t, []byte(`{"model":{"type":"BPE","vocab":{"a":0,"\ufffd":1},"merges":[]}}`))
+	ids, err := tokenizer.Append(nil, "a\xffa\xed\xa0", &Scratch{})
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, 1, 0, 1, 1}, ids)
+}
+
+func TestTokenizer_oldFiles(t *testing.T) {
+	for _, model := range []string{
+		`{"vocab":{"ab":0},"max_input_chars_per_word":100}`, `{"vocab":[["ab",-1.5],["?",-2]],"unk_id":1}`, `{"vocab":{"a":1,"b":2,"ab":0},"merges":["a b"]}`, `{"vocab":{"ab":0}}`,
+	} {
+		ids, err := open(t, []byte(`{"model":`+model+`}`)).Append(nil, "ab", &Scratch{})
+		require.NoError(t, err)
+		require.Equal(t, []int32{0}, ids)
+	}
+}
+
+func TestTokenizer_errors(t *testing.T) {
+	for text, want := range map[string]string{
+		``: `byte 0: found '\x00', expected '{'`,
+		`{"model":{"type":"BPE","vocab":{"a":0},"merges":[["a","b"]]}}`:                                   `model: merge 0: "b" is not in the vocabulary`,
+		`{"model":{"type":"BPE","vocab":{"a":-1}}}`:                                                       `byte 36: found '-', expected an id`,
+		`{"model":{"type":"BPE","vocab":{"a":99999999}}}`:                                                 `byte 43: an id is more than 16777215`,
+		`{"model":{"type":"BPE","vocab":{"a":9999999}}}`:                                                  `model: the largest id is 9999999, expected at most 1048592 for 1 words`,
+		`{"model":{"type":"BPE","vocab":{"a":0},"merges":["a b c"]}}`:                                     `byte 56: the merge "a b c" has not two parts`,
+		`{"model":{"vocab":{"a":0}}} x`:                                                                   `byte 28: more data after the tokenizer`,
+		`{"added_tokens":7,"model":{}}`:                                                                   `added_tokens: json: cannot unmarshal number into Go value of type []hf.AddedToken`,
+		`{"normalizer":{"type":"Replace","pattern":{"Regex":"(?~x)"},"content":""},"model":{"vocab":{}}}`: `normalizer: the pattern "(?~x)": the group "(?~x)" is not supported`,
+		`{"version":"1.0"}`: `the file has no model`,
+		`{"model":{"type":"Unigram","unk_id":3,"vocab":[["a",0]]}}`:                                                       `model: unk_id is 3, of 1 words`,
+		`{"decoder":` + strings.Repeat(`{"type":"Sequence","decoders":[`, 60) + strings.Repeat(`]}`, 60) + `,"model":{}}`: `byte 1560: more than 100 levels`,
+	} {
+		file, err := Parse([]byte(text))
+		if err == nil {
+			_, err = New(file, nil, nil)
+		}
+		assert.EqualError(t, err, want, text)
+	}
+}
+
+func TestNew_unsupported(t *testing.T) {
+	file, err := Parse([]byte(`{"normalizer":{"type":"Sequence","normalizers":[{"type":"NFC"},{"type":"Odd"}]},
+		"pre_tokenizer":{"type":"UnicodeScripts"},"post_processor":{"type":"Sequence","processors":[{"type":"P"}]},"decoder":{"type":"D"},
+		"model":{"type":"BPE","dropout":0.1,"vocab":{},"merges":[]}}`))
+	require.NoError(t, err)
+	_, err = New(file, nil, nil)
+	var unsupported *UnsupportedError
+	require.ErrorAs(t, err, &unsupported)
+	require.Equal(t, []string{
+		`normalizer.normalizers[1]: type "Odd"`, `pre_tokenizer: type "UnicodeScripts"`, `decoder: type "D"`, `post_processor.processors[0]: type "P"`,
+		"model: dropout, which makes tokens random",
+	}, unsupported.Components)
+}
+
+func TestTokenizer_limit(t *testing.T) {
+	c := cases(t)[0]
+	tokenizer := open(t, c.Tokenizer)
+	s := &Scratch{Limits: limits.Limits{Reserve: func(int64) error { return os.ErrClosed }}}
+	_, err := tokenizer.Append(nil, strings.Repeat("text ", 100), s)
+	require.ErrorIs(t, err, os.ErrClosed)
+}
+
+func Test_translate(t *testing.T) {
+	for pattern, want := range map[string]string{
+		`^a$`: `(?m:^)a(?m:$)`, `(?m:.)`: `(?s:.)`, `a{1,2}+`: `(?:a{1,2})+`, `(ab){2}+c`: `(?:(ab){2})+c`, `\h`: `[0-9A-Fa-f]`, `a{,2}`: `a{0,2}`,
+		`[\S]`: `[\S\x{180e}]`, `\p{Han}\p{^L}`: `\p{sc:Han}\P{L}`, `\u4e00`: `\x{4e00}`, `(?#x)a{b`: `a\{b`, `[]a]`: `[]a]`, `[[:alpha:]]`: `[[:alpha:]]`,
+	} {
+		got, err := translate(pattern)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	for _, pattern := range []string{`\`, `[`, `[a[b]]`, `[a&&b]`, `(?~a)`, `\p`, `\k<a>`, `[\W]`, `\u12`, `(?#`} {
+		_, err := translate(pattern)
+		require.Error(t, err, pattern)
+	}
+}
+
+func FuzzTokenizer(f *testing.F) {
+	for _, c := range cases(f)[:8] {
+		f.Add([]byte(c.Tokenizer), c.Cases[0].Text)
+	}
+	f.Add([]byte(`{"model":{"vocab":[["a",1]],"unk_id":0,"byte_fallback":true}}`), "ab")
+	f.Fuzz(func(t *testing.T, data []byte, text string) {
+		if len(text) > 1<<10 {
+			return
+		}
+		file, err := Parse(data)
+		if err != nil {
+			return
+		}
+		tokenizer, err := New(file, nil, nil)
+		if err != nil {
+			return
+		}
+		s := &Scratch{}
+		ids, err := tokenizer.Append(nil, text, s)
+		if err != nil {
+			return
+		}
+		_, _ = tokenizer.Decode(nil, append(ids, -1, 1<<30), true, s)
+	})
+}

@@ -1,0 +1,347 @@
+package hf
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/charsmap"
+	"github.com/vinoir/vinoir/internal/text/limits"
+	"github.com/vinoir/vinoir/internal/text/regex"
+)
+
+// normalizer appends a normalized text to dst.
+type normalizer interface {
+	append(dst, text []byte, s *Scratch) ([]byte, error)
+}
+
+// grow returns dst with room for n more bytes.
+func grow(dst []byte, n int, s *Scratch) ([]byte, error) {
+	if n > maxText-len(dst) {
+		return dst, faults.Errorf("a text has more than %d bytes", maxText)
+	}
+	return limits.Grow(&s.Limits, dst, len(dst)+n)
+}
+
+// addNormalizer adds the normalizers of a component to list.
+func (b *builder) addNormalizer(list *[]normalizer, c *Component, path string) {
+	add := func(n ...normalizer) { *list = append(*list, n...) }
+	if !b.known(c, path) {
+		return
+	}
+	switch c.Type {
+	case "Sequence":
+		for i, one := range c.Normalizers {
+			b.addNormalizer(list, one, element(path, "normalizers", i))
+		}
+	case "NFC", "NFD", "NFKC", "NFKD":
+		add(forms[c.Type])
+	case "Lowercase":
+		add(lower{})
+	case "StripAccents":
+		add(&filter{deleted: mark()})
+	case "BertNormalizer":
+		if orElse(c.CleanText, true) {
+			add(&filter{deleted: control(), blanks: spaces()})
+		}
+		if orElse(c.Chinese, true) {
+			add(spaced{})
+		}
+		if orElse(c.StripAccents, orElse(c.Lowercase, true)) {
+			add(forms["NFD"], &filter{deleted: nonspacing()})
+		}
+		if orElse(c.Lowercase, true) {
+			add(lower{})
+		}
+	case "Nmt":
+		add(&filter{deleted: nmtDeleted(), blanks: nmtSpaces()})
+	case "Strip":
+		add(strip{c.StripLeft, c.StripRight})
+	case "Prepend":
+		add(prepend(c.Prepend))
+	case "Replace":
+		p, err := patternOf(c.Pattern)
+		b.check(err, path)
+		add(&replace{p, []byte(orElse(c.Content, ""))})
+	case "Precompiled":
+		m, err := charsmap.Parse(c.CharsMap)
+		b.check(err, path)
+		add(&precompiled{m})
+	case "ByteLevel":
+		add(byteLevel{})
+	default:
+		b.unsupported(c, path)
+	}
+}
+
+// orElse returns what p refers to, or x if it is nil.
+func orElse[T any](p *T, x T) T {
+	if p == nil {
+		return x
+	}
+	return *p
+}
+
+// runes appends what f makes of each character.
+func runes(dst, text []byte, s *Scratch, f func(dst []byte, r rune) []byte) ([]byte, error) {
+	meter := s.Stop.Meter()
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		var err error
+		if dst, err = grow(dst, 4*utf8.UTFMax, s); err != nil {
+			return dst, err
+		}
+		dst, text = f(dst, r), text[n:]
+		if meter.Spent(4) {
+			return dst, parallel.ErrStopped
+		}
+	}
+	return dst, nil
+}
+
+// isASCII reports whether text has only ASCII characters.
+func isASCII(text []byte) bool {
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+func appendText(dst, text []byte, s *Scratch) ([]byte, error) {
+	dst, err := grow(dst, len(text), s)
+	return append(dst, text...), err
+}
+
+// lower makes each character lower by itself.
+type lower struct{}
+
+func (lower) append(dst, text []byte, s *Scratch) ([]byte, error) {
+	if isASCII(text) {
+		dst, err := grow(dst, len(text), s)
+		if err != nil {
+			return dst, err
+		}
+		for _, c := range text {
+			if c-'A' < 26 {
+				c += 'a' - 'A'
+			}
+			dst = append(dst, c)
+		}
+		return dst, nil
+	}
+	return runes(dst, text, s, func(dst []byte, r rune) []byte {
+		if r == 'İ' {
+			return append(dst, "i\u0307"...)
+		}
+		return utf8.AppendRune(dst, toLower(r))
+	})
+}
+
+// toLower returns the lower case of a character in Unicode 17. Package unicode follows an older
+// version.
+func toLower(r rune) rune {
+	switch {
+	case r < 0x1c89:
+	case r == 0x1c89, r == 0xa7cc, r == 0xa7ce, r == 0xa7d2, r == 0xa7d4, r == 0xa7da:
+		return r + 1
+	case r == 0xa7cb:
+		return 0x264
+	case r == 0xa7dc:
+		return 0x19b
+	case r >= 0x10d50 && r <= 0x10d65:
+		return r + 0x20
+	case r >= 0x16ea0 && r <= 0x16eb8:
+		return r + 0x1b
+	}
+	return unicode.ToLower(r)
+}
+
+// filter deletes characters, and makes spaces of others.
+type filter struct{ deleted, blanks *set }
+
+func (n *filter) append(dst, text []byte, s *Scratch) ([]byte, error) {
+	return runes(dst, text, s, func(dst []byte, r rune) []byte {
+		switch {
+		case n.deleted.has(r):
+			return dst
+		case n.blanks != nil && n.blanks.has(r):
+			return append(dst, ' ')
+		}
+		return utf8.AppendRune(dst, r)
+	})
+}
+
+// spaced puts spaces around Chinese characters.
+type spaced struct{}
+
+func (spaced) append(dst, text []byte, s *Scratch) ([]byte, error) {
+	if isASCII(text) {
+		return appendText(dst, text, s)
+	}
+	return runes(dst, text, s, func(dst []byte, r rune) []byte {
+		if r >= 0x3400 && chinese().has(r) {
+			return append(utf8.AppendRune(append(dst, ' '), r), ' ')
+		}
+		return utf8.AppendRune(dst, r)
+	})
+}
+
+// strip removes white space at the ends.
+type strip struct{ left, right bool }
+
+func (n strip) append(dst, text []byte, s *Scratch) ([]byte, error) {
+	if n.left {
+		text = spaces().trimLeft(text)
+	}
+	if n.right {
+		text = spaces().trimRight(text)
+	}
+	return appendText(dst, text, s)
+}
+
+// prepend puts a text before one that is not empty.
+type prepend string
+
+func (n prepend) append(dst, text []byte, s *Scratch) ([]byte, error) {
+	if len(text) == 0 {
+		return dst, nil
+	}
+	dst, err := grow(dst, len(n)+len(text), s)
+	return append(append(dst, n...), text...), err
+}
+
+// replace writes content for each match.
+type replace struct {
+	pattern *pattern
+	content []byte
+}
+
+func (n *replace) append(dst, text []byte, s *Scratch) ([]byte, error) {
+	if len(text) == 0 {
+		return dst, nil
+	}
+	f, at := n.pattern.find(text, s), 0
+	for {
+		begin, end, ok, err := f.next()
+		if err != nil {
+			return dst, err
+		}
+		if !ok {
+			return appendText(dst, text[at:], s)
+		}
+		if dst, err = grow(dst, begin-at+len(n.content), s); err != nil {
+			return dst, err
+		}
+		dst = append(append(dst, text[at:begin]...), n.content...)
+		at = end
+	}
+}
+
+// precompiled is a map of SentencePiece, as the library applies it: to each grapheme of less than
+// six bytes, and to each character of others and of those that it does not have. Of the keys that a
+// grapheme starts with, the shortest counts, and its value replaces the whole grapheme.
+type precompiled struct{ chars *charsmap.Map }
+
+func (n *precompiled) append(dst, text []byte, s *Scratch) ([]byte, error) {
+	const short = 6
+	meter := s.Stop.Meter()
+	for len(text) > 0 {
+		size := regex.GraphemeLength(text)
+		if meter.Spent(4 * size) {
+			return dst, parallel.ErrStopped
+		}
+		grapheme := text[:size]
+		text = text[size:]
+		if size < short {
+			if value, ok := n.chars.Shortest(grapheme); ok {
+				var err error
+				if dst, err = appendText(dst, value, s); err != nil {
+					return dst, err
+				}
+				continue
+			}
+		}
+		for len(grapheme) > 0 {
+			_, size := utf8.DecodeRune(grapheme)
+			value, ok := n.chars.Shortest(grapheme[:size])
+			if !ok {
+				value = grapheme[:size]
+			}
+			var err error
+			if dst, err = appendText(dst, value, s); err != nil {
+				return dst, err
+			}
+			grapheme = grapheme[size:]
+		}
+	}
+	return dst, nil
+}
+
+// byteLevel writes each byte as a character: see byteChars.
+type byteLevel struct{}
+
+func (byteLevel) append(dst, text []byte, s *Scratch) ([]byte, error) {
+	dst, err := grow(dst, 2*len(text), s)
+	if err != nil {
+		return dst, err
+	}
+	for _, c := range text {
+		dst = utf8.AppendRune(dst, byteChar(c))
+	}
+	return dst, nil
+}
+
+// byteChar returns the character that stands for a byte: the byte itself where it is printable in
+// Latin-1, and else one from U+0100 on.
+func byteChar(c byte) rune {
+	switch {
+	case c < 0x21:
+		return 0x100 + rune(c)
+	case c < 0x7f || c > 0xa0 && c != 0xad:
+		return rune(c)
+	case c <= 0xa0:
+		return 0x100 + 0x21 + rune(c) - 0x7f
+	}
+	return 0x143
+}
+
+// charByte is the inverse of byteChar.
+func charByte(r rune) (c byte, ok bool) {
+	switch {
+	case r > 0x143:
+		return 0, false
+	case r == 0x143:
+		return 0xad, true
+	case r >= 0x121:
+		return byte(r - 0x121 + 0x7f), true
+	case r >= 0x100:
+		return byte(r - 0x100), true
+	}
+	return byte(r), byteChar(byte(r)) == r
+}
+
+// unmapBytes appends the bytes that the characters of word stand for; ok is false if one stands for
+// none.
+func unmapBytes(dst, word []byte) (out []byte, ok bool) {
+	for len(word) > 0 {
+		r, n := rune(word[0]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRune(word)
+		}
+		c, ok := charByte(r)
+		if !ok {
+			return dst, false
+		}
+		dst, word = append(dst, c), word[n:]
+	}
+	return dst, true
+}
+
+// hasPrefixRune reports whether text starts with r.
+func hasPrefixRune(text []byte, r rune) bool {
+	return bytes.HasPrefix(text, utf8.AppendRune(make([]byte, 0, utf8.UTFMax), r))
+}
