@@ -19,7 +19,8 @@ type DecodeOptions struct {
 
 // decoder is the detokenizer.
 type decoder struct {
-	direct *direct // nil if the model is run
+	exact  *exactDecoder // nil if there is a model
+	direct *direct       // nil if the model is run
 	main   *requests
 	kept   func() (*requests, error) // with special tokens
 }
@@ -90,6 +91,9 @@ func (t *Tokenizer) decode(ctx context.Context, text []byte, tokens []int32, opt
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if d := t.decoder.exact; d != nil {
+		return d.append(ctx, text, tokens, options.KeepSpecialTokens)
 	}
 	if d := t.decoder.direct; d != nil {
 		return d.append(text, tokens, options.KeepSpecialTokens), nil

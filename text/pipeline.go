@@ -10,6 +10,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/text/bpe"
 	"github.com/vinoir/vinoir/internal/text/charsmap"
+	"github.com/vinoir/vinoir/internal/text/hf"
 	"github.com/vinoir/vinoir/internal/text/limits"
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/internal/text/split"
@@ -29,6 +30,8 @@ import (
 // pipeline computes the tokens of a text without the graph: what each layer does with a string, one
 // layer after the other. It is safe for concurrent use.
 type pipeline struct {
+	// exact computes all steps, for a tokenizer that has no graph; else nil.
+	exact    *hf.Tokenizer
 	steps    []step
 	tokens   any // *bpe.Tokenizer, *wordpiece.Tokenizer or *unigram.Tokenizer
 	maxBytes int64
@@ -212,6 +215,7 @@ type work struct {
 	bpe       bpe.Scratch
 	wordpiece wordpiece.Scratch
 	unigram   unigram.Scratch
+	hf        hf.Scratch
 	pieces    []split.Piece // of text
 	next      []split.Piece
 	text      []byte
@@ -231,8 +235,8 @@ func newWork(p *pipeline) *work {
 }
 
 // limits returns the limits of all parts.
-func (w *work) limits() [4]*limits.Limits {
-	return [...]*limits.Limits{w.split.Limit(), w.bpe.Limit(), w.wordpiece.Limit(), w.unigram.Limit()}
+func (w *work) limits() [5]*limits.Limits {
+	return [...]*limits.Limits{w.split.Limit(), w.bpe.Limit(), w.wordpiece.Limit(), w.unigram.Limit(), w.hf.Limit()}
 }
 
 // maxKept bounds the memory that a call leaves for others.
@@ -291,7 +295,7 @@ func (w *work) encode(texts []string) error {
 		chars += len(w.text)
 		w.ends = append(w.ends, int32(len(w.ids)))
 	}
-	if len(w.ids) > min(chars, math.MaxInt32) {
+	if w.exact == nil && len(w.ids) > min(chars, math.MaxInt32) {
 		return fmt.Errorf("the texts have %d tokens, more than the %d characters of all words", len(w.ids), chars)
 	}
 	return nil
@@ -305,6 +309,10 @@ func (w *work) rows() tokenRows {
 // encodeText appends the tokens of a text.
 func (w *work) encodeText(text string) error {
 	var err error
+	if w.exact != nil {
+		w.ids, err = w.exact.Append(w.ids, text, &w.hf)
+		return err
+	}
 	if w.text, err = w.grow(w.text[:0], len(text)); err != nil {
 		return err
 	}

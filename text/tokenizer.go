@@ -6,8 +6,9 @@
 //	texts, err := tokenizer.Decode(ctx, [][]int32{encoding.Row(0)}, text.DecodeOptions{})
 //
 // A folder with a tokenizer has openvino_tokenizer.xml and openvino_detokenizer.xml, models that
-// OpenVINO Tokenizers writes, and files of Hugging Face beside them. See RATIONALE.md for what is
-// computed by the models, and what is not.
+// OpenVINO Tokenizers writes, and files of Hugging Face beside them. Without
+// openvino_tokenizer.xml, the tokenizer is that of tokenizer.json, with the ids and texts of
+// Hugging Face's library. See RATIONALE.md for what is computed by the models, and what is not.
 package text
 
 import (
@@ -61,9 +62,11 @@ type Tokenizer struct {
 	chat    string
 }
 
-// Open opens the tokenizer in the folder dir. An error that it returns wraps an *ir.FormatError if
-// a model is invalid, or a *plugin.UnsupportedError, which lists all layers that have no kernel. It
-// is no error if there is no detokenizer; Decode then returns ErrNoDetokenizer.
+// Open opens the tokenizer in the folder dir: openvino_tokenizer.xml, or else tokenizer.json with
+// what tokenizer_config.json, special_tokens_map.json and the like say beside it. An error that it
+// returns wraps an *ir.FormatError if a model is invalid, or a *plugin.UnsupportedError, which
+// lists all layers that have no kernel. It is no error if there is no detokenizer; Decode then
+// returns ErrNoDetokenizer.
 func Open(dir string) (*Tokenizer, error) { return Options{}.Open(dir) }
 
 // OpenFS is Open for a folder in a file system, such as an embed.FS.
@@ -97,6 +100,11 @@ func (o Options) OpenFS(fsys fs.FS, dir string) (*Tokenizer, error) {
 func (t *Tokenizer) open(fsys fs.FS, dir string) error {
 	ctx := context.Background()
 	model, err := t.read(fsys, path.Join(dir, tokenizerXML))
+	if errors.Is(err, fs.ErrNotExist) {
+		if other := t.openHF(ctx, fsys, dir); !errors.Is(other, fs.ErrNotExist) {
+			return other
+		}
+	}
 	if err != nil {
 		return err
 	}

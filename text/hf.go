@@ -1,0 +1,163 @@
+package text
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"sync"
+
+	"github.com/vinoir/vinoir/internal/text/hf"
+	"github.com/vinoir/vinoir/internal/text/ragged"
+)
+
+// tokenizerJSON is the file of a tokenizer that Hugging Face's library writes.
+const tokenizerJSON = "tokenizer.json"
+
+// hfConfig has what tokenizer_config.json says beyond config.
+type hfConfig struct {
+	MaxLength  float64  `json:"model_max_length"`
+	PadSide    string   `json:"padding_side"`
+	CutSide    string   `json:"truncation_side"`
+	InputNames []string `json:"model_input_names"`
+	CleanUp    bool     `json:"clean_up_tokenization_spaces"`
+}
+
+// openHF opens tokenizer.json.
+func (t *Tokenizer) openHF(ctx context.Context, fsys fs.FS, dir string) error {
+	data, err := readText(fsys, path.Join(dir, tokenizerJSON))
+	if err != nil {
+		return err
+	}
+	if data == nil {
+		return &fs.PathError{Op: "open", Path: path.Join(dir, tokenizerJSON), Err: fs.ErrNotExist}
+	}
+	if err := t.charge(4 * int64(len(data))); err != nil { // the file and what Parse makes of it
+		return err
+	}
+	file, err := hf.Parse(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", tokenizerJSON, err)
+	}
+	tokenizer, err := hf.New(file, t.charge, nil)
+	if err != nil {
+		return fmt.Errorf("%s: %w", tokenizerJSON, err)
+	}
+	var config hfConfig
+	configData, err := readText(fsys, path.Join(dir, "tokenizer_config.json"))
+	if err != nil {
+		return err
+	}
+	if configData != nil {
+		if err := json.Unmarshal(configData, &config); err != nil {
+			return fmt.Errorf("tokenizer_config.json: %w", err)
+		}
+	}
+	folder, err := readFolder(fsys, dir, nil)
+	if err != nil {
+		return err
+	}
+	t.chat, t.special = folder.template, folder.special
+	for _, token := range []struct {
+		id   *int32
+		text *string
+	}{{&t.special.BOSID, &t.special.BOS}, {&t.special.EOSID, &t.special.EOS}, {&t.special.PadID, &t.special.Pad}} {
+		switch {
+		case *token.text != "":
+			*token.id = tokenizer.TokenID(*token.text)
+		case *token.id >= 0:
+			*token.text = tokenizer.Token(*token.id)
+		}
+	}
+	t.encoder = &encoder{
+		tail: hfTail(file, &config, tokenizer, &t.special), pair: segmentsOf(tokenizer.Pair), maxTokens: t.maxTokens(),
+		direct: &pipeline{exact: tokenizer, maxBytes: t.maxBytes()},
+	}
+	t.encoder.direct.works.New = func() any { return newWork(t.encoder.direct) }
+	t.encoder.types = slices.Contains(config.InputNames, "token_type_ids")
+	if config.InputNames == nil {
+		t.encoder.types = slices.ContainsFunc(tokenizer.Pair, func(s hf.Segment) bool { return s.TypeID != 0 && s.Text == 0 })
+	}
+	t.decoder = &decoder{exact: &exactDecoder{tokenizer: tokenizer, maxBytes: t.maxBytes(), cleanUp: config.CleanUp && file.Model.Type != "BPE"}}
+	return nil
+}
+
+// segmentsOf returns the segments of a row. A row without a text of its own has none.
+func segmentsOf(list []hf.Segment) []segment {
+	segments := make([]segment, len(list))
+	for i, s := range list {
+		segments[i] = segment{tokens: s.IDs, typeID: s.TypeID, text: s.Text}
+	}
+	return segments
+}
+
+// hfTail returns how rows are cut and padded: as tokenizer.json says, or else as
+// tokenizer_config.json.
+func hfTail(file *hf.File, config *hfConfig, tokenizer *hf.Tokenizer, special *Special) *tail {
+	t := &tail{
+		segments: segmentsOf(tokenizer.Single), limit: unlimited, left: config.CutSide == "left", padLeft: config.PadSide == "left",
+		pad: max(special.PadID, 0),
+	}
+	length := config.MaxLength
+	if cut := file.Truncation; cut != nil {
+		t.left = cut.Direction == "Left"
+		t.rule = ragged.Truncation(max(slices.Index([]string{"LongestFirst", "OnlyFirst", "OnlySecond"}, cut.Strategy), 0))
+		if length <= 0 {
+			length = float64(cut.MaxLength)
+		}
+	}
+	if length > 0 && length < unlimited {
+		t.limit = max(int(length)-specials(t.segments), 0)
+	}
+	if pad := file.Padding; pad != nil {
+		t.pad, t.typePad = pad.PadID, pad.PadTypeID
+		if config.PadSide == "" {
+			t.padLeft = pad.Direction == "Left"
+		}
+		var strategy struct{ Fixed int }
+		if json.Unmarshal(pad.Strategy, &strategy) == nil {
+			t.length = max(strategy.Fixed, 0)
+		}
+	}
+	return t
+}
+
+// exactDecoder decodes as Hugging Face's library does.
+type exactDecoder struct {
+	tokenizer *hf.Tokenizer
+	maxBytes  int64
+	cleanUp   bool
+	works     sync.Pool // of *exactWork
+}
+
+// exactWork is the memory of a call.
+type exactWork struct {
+	hf.Scratch
+	reserved int64
+}
+
+// append appends the text of tokens.
+func (d *exactDecoder) append(ctx context.Context, dst []byte, tokens []int32, keep bool) ([]byte, error) {
+	w, _ := d.works.Get().(*exactWork)
+	if w == nil {
+		w = &exactWork{}
+		w.Reserve = func(bytes int64) error {
+			if w.reserved += bytes; w.reserved > d.maxBytes {
+				return fmt.Errorf("the text needs more than the limit of %d bytes", d.maxBytes)
+			}
+			return nil
+		}
+	}
+	w.Stop = ctx.Done()
+	start := len(dst)
+	dst, err := d.tokenizer.Decode(dst, tokens, keep, &w.Scratch)
+	if err == nil && d.cleanUp {
+		dst = append(dst[:start], hf.Cleanup(string(dst[start:]))...)
+	}
+	if w.Stop = nil; err == nil && w.reserved <= maxKept {
+		d.works.Put(w)
+	}
+	return dst, err
+}
