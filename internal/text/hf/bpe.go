@@ -138,7 +138,15 @@ func (p *bytePair) canBeFast(m *Model) bool {
 	switch {
 	case m.Prefix+m.Suffix != "" || p.words.repeats:
 		return false
-	case p.unknown < 0 && p.fallback == nil, p.fallback != nil && p.fallback.all:
+	case p.unknown < 0 && p.fallback == nil:
+		return true
+	case p.fallback != nil && !p.rawBytes:
+		// A byte that has no token must be a character that has one.
+		for c, id := range p.fallback.ids {
+			if _, ok := p.words.id([]byte{byte(c)}); id < 0 && (!ok || c >= utf8.RuneSelf) {
+				return false
+			}
+		}
 		return true
 	case !p.rawBytes || p.fallback != nil:
 		return false
@@ -204,6 +212,9 @@ func (p *bytePair) setFast(b *builder, left, right ragged.Strings, merges [][3]i
 	v.ByteIDs = slices.Repeat([]int32{-1}, 256)
 	if p.fallback != nil {
 		for _, id := range p.fallback.ids {
+			if id < 0 {
+				continue
+			}
 			for _, x := range merges {
 				if x[0] == id || x[1] == id {
 					return false, nil

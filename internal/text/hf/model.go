@@ -162,18 +162,15 @@ func (l *wordLevel) append(dst []int32, word []byte, s *modelScratch) ([]int32, 
 	return appendID(dst, id, &s.Limits)
 }
 
-// fallback has the ids of the words "<0x00>" to "<0xFF>"; all is false if one is missing.
-type fallback struct {
-	ids [256]int32
-	all bool
-}
+// fallback has the ids of the words "<0x00>" to "<0xFF>", -1 for one that is missing.
+type fallback struct{ ids [256]int32 }
 
 func (w *words) fallback() *fallback {
-	f := &fallback{all: true}
+	f := &fallback{}
 	for i := range f.ids {
 		id, ok := w.id(fmt.Appendf(nil, "<0x%02X>", i))
 		if !ok {
-			id, f.all = -1, false
+			id = -1
 		}
 		f.ids[i] = id
 	}
