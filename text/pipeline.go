@@ -230,13 +230,12 @@ func newWork(p *pipeline) *work {
 	for _, l := range w.limits() {
 		l.Reserve = w.reserve
 	}
-	w.chars.Grow = w.grow
 	return w
 }
 
 // limits returns the limits of all parts.
-func (w *work) limits() [5]*limits.Limits {
-	return [...]*limits.Limits{w.split.Limit(), w.bpe.Limit(), w.wordpiece.Limit(), w.unigram.Limit(), w.hf.Limit()}
+func (w *work) limits() [6]*limits.Limits {
+	return [...]*limits.Limits{w.split.Limit(), w.chars.Limit(), w.bpe.Limit(), w.wordpiece.Limit(), w.unigram.Limit(), w.hf.Limit()}
 }
 
 // maxKept bounds the memory that a call leaves for others.
@@ -264,7 +263,6 @@ func (w *work) start(stop parallel.Stop) {
 	for _, l := range w.limits() {
 		l.Stop = stop
 	}
-	w.chars.Meter = stop.Meter()
 	w.ids, w.begins, w.ends = w.ids[:0], w.begins[:0], w.ends[:0]
 }
 
@@ -383,6 +381,9 @@ func (w *work) normalize(s *step) error {
 		}
 		if err != nil {
 			return err
+		}
+		if len(out) > math.MaxInt32 {
+			return fmt.Errorf("a text has more than %d bytes", math.MaxInt32)
 		}
 		piece.Begin, piece.End = int32(begin), int32(len(out))
 	}

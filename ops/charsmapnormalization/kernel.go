@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/text/charsmap"
+	"github.com/vinoir/vinoir/internal/text/limits"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/decomposed"
@@ -115,14 +116,11 @@ func builtin(p *ops.Preparation, form string, fold bool) (*charsmap.Map, error) 
 
 // state is what a run keeps for the next one.
 type state struct {
-	run        *ops.Run
 	work       charsmap.Work
 	buffer     []byte
 	parsed     []byte // the map that normalizer was made of, if it is not constant
 	normalizer *charsmap.Normalizer
 }
-
-func newState() any { return new(state) }
 
 func (k *kernel) run(r *ops.Run) error {
 	in, err := decomposed.Strings(r, 0, "strings")
@@ -141,15 +139,15 @@ func (k *kernel) run(r *ops.Run) error {
 			skip = nil
 		}
 	}
-	s := r.Own(newState).(*state)
-	if s.run == nil {
-		s.run = r
-		s.work.Grow = s.grow
-	}
-	s.work.Meter = r.Stop.Meter()
+	s := r.Own(func() any {
+		s := new(state)
+		s.work.Reserve = r.Reserve
+		return s
+	}).(*state)
+	s.work.Stop = r.Stop
 	normalizer := k.normalizer
 	if normalizer == nil {
-		if err := s.parse(k, r.Inputs[k.mapInput].Bytes()); err != nil {
+		if err := s.parse(k, r, r.Inputs[k.mapInput].Bytes()); err != nil {
 			return err
 		}
 		normalizer = s.normalizer
@@ -159,79 +157,50 @@ func (k *kernel) run(r *ops.Run) error {
 	if len(r.Outputs) > 1 {
 		ends = ir.Data[int32](r.Outputs[1])
 	}
-	buffer := s.buffer[:0]
+	meter := r.Stop.Meter()
+	s.buffer = s.buffer[:0]
 	for i := range begins {
-		begins[i] = int32(len(buffer))
-		text, err := in.At(i), error(nil)
-		if skip != nil && skip[i] != 0 {
-			buffer, err = s.appendTo(buffer, text)
-		} else {
-			buffer, err = normalizer.Append(buffer, text, &s.work)
-		}
-		if err != nil {
-			return err
-		}
-		if s.work.Meter.Spent(8) {
+		text := in.At(i)
+		if meter.Spent(16 + len(text)) {
 			return parallel.ErrStopped
 		}
+		begins[i] = int32(len(s.buffer))
+		if skip != nil && skip[i] != 0 {
+			if s.buffer, err = limits.Grow(&s.work.Limits, s.buffer, len(s.buffer)+len(text)); err == nil {
+				s.buffer = append(s.buffer, text...)
+			}
+		} else {
+			s.buffer, err = normalizer.Append(s.buffer, text, &s.work)
+		}
+		switch {
+		case err != nil:
+			return err
+		case len(s.buffer) > math.MaxInt32:
+			return faults.Errorf("string %d ends beyond byte %d, more than an i32 counts", i, math.MaxInt32)
+		}
 		if ends != nil {
-			ends[i] = int32(len(buffer))
+			ends[i] = int32(len(s.buffer))
 		}
 	}
 	if len(r.Outputs) < 3 {
 		return nil
 	}
-	if err := r.SetShape(2, len(buffer)); err != nil {
+	if err := r.SetShape(2, len(s.buffer)); err != nil {
 		return err
 	}
-	parallel.Copy(r.Stop, r.Outputs[2].Bytes(), buffer)
+	parallel.Copy(r.Stop, r.Outputs[2].Bytes(), s.buffer)
 	return nil
 }
 
-// appendTo appends a copy of text.
-func (s *state) appendTo(buffer, text []byte) ([]byte, error) {
-	if cap(buffer)-len(buffer) < len(text) {
-		var err error
-		if buffer, err = s.grow(buffer, len(text)); err != nil {
-			return nil, err
-		}
-	}
-	at := len(buffer)
-	buffer = buffer[:at+len(text)]
-	parallel.Copy(s.run.Stop, buffer[at:], text)
-	return buffer, nil
-}
-
-// leastBuffer is the length of the first buffer.
-const leastBuffer = 1 << 10
-
-// grow returns buffer with room for n more bytes.
-func (s *state) grow(buffer []byte, n int) ([]byte, error) {
-	if n > math.MaxInt32-len(buffer) {
-		return nil, faults.Errorf("the strings end beyond byte %d, more than an i32 counts", math.MaxInt32)
-	}
-	size := min(max(2*cap(buffer), len(buffer)+n, leastBuffer), math.MaxInt32)
-	if err := s.run.Reserve(int64(size)); err != nil {
-		return nil, err
-	}
-	to := make([]byte, len(buffer), size)
-	parallel.Copy(s.run.Stop, to, buffer)
-	if err := s.run.Reserve(-int64(cap(s.buffer))); err != nil {
-		return nil, err
-	}
-	s.buffer = to
-	return to, nil
-}
-
 // parse makes the normalizer of a map, unless it is that of the run before.
-func (s *state) parse(k *kernel, chars []byte) error {
+func (s *state) parse(k *kernel, r *ops.Run, chars []byte) error {
 	if s.normalizer != nil && bytes.Equal(s.parsed, chars) {
 		return nil
 	}
 	bytesOf := func(chars []byte) int64 { return charsmap.ParsedBytes(chars) + int64(len(chars)) }
 	before := s.parsed
 	s.normalizer, s.parsed = nil, nil
-	if err := s.run.Reserve(bytesOf(chars) - bytesOf(before)); err != nil {
+	if err := r.Reserve(bytesOf(chars) - bytesOf(before)); err != nil {
 		s.parsed = before
 		return err
 	}

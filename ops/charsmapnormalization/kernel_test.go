@@ -2,7 +2,6 @@ package charsmapnormalization
 
 import (
 	"errors"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -170,13 +169,6 @@ func TestKernel_errors(t *testing.T) {
 		assert.Equal(t, parallel.ErrStopped, kernel(r))
 		r.Pool.Close()
 	}
-}
-
-// TestGrow has more bytes than an i32 counts.
-func TestGrow(t *testing.T) {
-	s := &state{run: &ops.Run{}}
-	_, err := s.grow(make([]byte, 10), math.MaxInt32-9)
-	assert.EqualError(t, err, "the strings end beyond byte 2147483647, more than an i32 counts")
 }
 
 // TestMapChanges has a map that is not constant.

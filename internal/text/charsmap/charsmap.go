@@ -14,10 +14,10 @@ package charsmap
 
 import (
 	"bytes"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/limits"
 )
 
 // Map is a map from sequences of characters to others. It is not changed after it was made, and can
@@ -144,40 +144,34 @@ func (m *Map) byteAlone(b byte) (byte, class) {
 	return 0, special
 }
 
-// Work is what a call of Append needs beside the text. The zero value can be used: it never stops,
-// and grows what it appends to as append does. Calls at the same time need a Work each.
+// Work is what a call of Append needs beside the text: its limits and memory. The zero value can be
+// used, and has no limits. Calls at the same time need a Work each.
 type Work struct {
-	// Meter asks whether the call must stop.
-	Meter parallel.Meter
-	// Grow, if not nil, returns dst with room for n more bytes, or an error.
-	Grow func(dst []byte, n int) ([]byte, error)
-
+	limits.Limits
 	value [12]byte // a value that is computed
 }
 
+// room returns dst with room for n more bytes. It is inlined where there is enough.
 func (w *Work) room(dst []byte, n int) ([]byte, error) {
-	switch {
-	case cap(dst)-len(dst) >= n:
+	if cap(dst)-len(dst) >= n {
 		return dst, nil
-	case w.Grow != nil:
-		return w.Grow(dst, n)
 	}
-	return slices.Grow(dst, n), nil
+	return limits.Grow(&w.Limits, dst, len(dst)+n)
 }
 
 // replacement is the value of a byte that is not UTF-8.
 var replacement = []byte("\uFFFD")
 
 // Append appends the normalized text to dst. It returns parallel.ErrStopped if it was stopped, and
-// an error of w.Grow; what it returns beside an error is undefined.
+// an error of w.Reserve; the bytes that it has appended then are undefined.
 func (n *Normalizer) Append(dst, text []byte, w *Work) ([]byte, error) {
-	base := len(dst)
+	base, meter := len(dst), w.Stop.Meter()
 	for n.options.RemoveExtraWhitespaces && len(text) > 0 {
 		size, value := n.piece(text, w)
 		if len(value) != 1 || value[0] != ' ' {
 			break
 		}
-		if w.Meter.Spent(size) {
+		if meter.Spent(size) {
 			return dst, parallel.ErrStopped
 		}
 		text = text[size:]
@@ -195,7 +189,7 @@ func (n *Normalizer) Append(dst, text []byte, w *Work) ([]byte, error) {
 	spaced := n.options.RemoveExtraWhitespaces
 	for at := 0; at < len(text); {
 		end, size, value := n.next(text, at, w)
-		if w.Meter.Spent(end - at + size + len(value)) {
+		if meter.Spent(end - at + size + len(value)) {
 			return dst, parallel.ErrStopped
 		}
 		if dst, err = w.room(dst, end-at+len(n.space)); err != nil {

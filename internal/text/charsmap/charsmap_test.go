@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/limits"
 )
 
 // plainly keeps spaces as they are.
@@ -185,14 +186,14 @@ func TestAppend_limits(t *testing.T) {
 	for _, options := range []Options{{AddDummyPrefix: true}, {}, {EscapeWhitespaces: true}, {AddDummyPrefix: true, WhitespaceAsSuffix: true, RemoveExtraWhitespaces: true}} {
 		for _, text := range []string{" a", "\uFDFA"} {
 			calls := 0
-			w := Work{Grow: func(dst []byte, n int) ([]byte, error) {
+			w := Work{Limits: limits.Limits{Reserve: func(int64) error {
 				if calls++; calls > 1 {
-					return dst, refused
+					return refused
 				}
-				return append(make([]byte, 0, len(dst)+n), dst...), nil
-			}}
+				return nil
+			}}}
 			n := New(mustBuiltin(t, "nfkc", false), options)
-			got, err := n.Append(nil, []byte(strings.Repeat(text, 9)), &w)
+			got, err := n.Append(nil, []byte(strings.Repeat(text, 99)), &w)
 			if err != nil {
 				assert.Equal(t, refused, err)
 			} else {
@@ -204,7 +205,7 @@ func TestAppend_limits(t *testing.T) {
 	close(stop)
 	n := New(nil, Options{RemoveExtraWhitespaces: true})
 	for _, text := range []string{" ", "a", "a "} {
-		w := Work{Meter: parallel.Stop(stop).Meter()}
+		w := Work{Limits: limits.Limits{Stop: stop}}
 		_, err := n.Append(nil, []byte(strings.Repeat(text, 1<<18)), &w)
 		assert.Equal(t, parallel.ErrStopped, err)
 	}

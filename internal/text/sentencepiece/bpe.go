@@ -139,7 +139,7 @@ func (b *bpe) encodePart(w *writer, s *Scratch, at, end int, dropped float32) er
 		var ok bool
 		if w.ids, ok = b.parts.Append(w.ids, part); ok {
 			w.unknown = false
-			if s.work.Meter.Spent(32) {
+			if s.meter.Spent(32) {
 				return parallel.ErrStopped
 			}
 			return nil
@@ -193,7 +193,7 @@ func (b *bpe) merge(s *Scratch, lo, hi int, dropped float32) error {
 				return err
 			}
 		}
-		if s.work.Meter.Spent(32) {
+		if s.meter.Spent(32) {
 			return parallel.ErrStopped
 		}
 	}
@@ -202,7 +202,7 @@ func (b *bpe) merge(s *Scratch, lo, hi int, dropped float32) error {
 		p := s.pop()
 		left, right := &s.symbols[p.left()], &s.symbols[p.right]
 		piece := b.model.pieces
-		if s.work.Meter.Spent(64) {
+		if s.meter.Spent(64) {
 			return parallel.ErrStopped
 		}
 		if left.begin == left.end || right.begin == right.end || left.end-left.begin+right.end-right.begin != piece.Ends[p.id]-piece.Begins[p.id] {

@@ -24,7 +24,7 @@ func (m *Model) Decode(dst []byte, ids []int32, s *Scratch) ([]byte, error) {
 			id = m.canonical[id]
 		}
 		piece := m.Piece(id)
-		if s.work.Meter.Spent(8 + len(piece)) {
+		if s.meter.Spent(8 + len(piece)) {
 			return dst, parallel.ErrStopped
 		}
 		if m.types[id] == byteValue {
@@ -88,7 +88,7 @@ func (m *Model) DecodeStream(dst []byte, ids []int32, s *Scratch) ([]byte, error
 			continue
 		}
 		piece := m.Piece(id)
-		if s.work.Meter.Spent(8 + len(piece)) {
+		if s.meter.Spent(8 + len(piece)) {
 			return dst, parallel.ErrStopped
 		}
 		if cap(dst)-len(dst) < len(piece) {

@@ -182,7 +182,7 @@ func (m *Model) chars(w *writer, s *Scratch) error {
 		if err := w.add(rest[:n], m.id(rest[:n])); err != nil {
 			return err
 		}
-		if s.work.Meter.Spent(32) {
+		if s.meter.Spent(32) {
 			return parallel.ErrStopped
 		}
 		rest = rest[n:]
@@ -204,7 +204,7 @@ func (m *Model) words(w *writer, s *Scratch) error {
 		if err := w.add(rest[:n], m.id(rest[:n])); err != nil {
 			return err
 		}
-		if s.work.Meter.Spent(32 + n) {
+		if s.meter.Spent(32 + n) {
 			return parallel.ErrStopped
 		}
 		rest = rest[n:]

@@ -323,6 +323,7 @@ func byteOf(piece []byte) int {
 // used, and has no limits. Calls at the same time need a Scratch each.
 type Scratch struct {
 	limits.Limits
+	meter    parallel.Meter
 	work     charsmap.Work
 	text     []byte // normalized
 	decoded  []byte
@@ -336,10 +337,7 @@ type Scratch struct {
 
 // start prepares s for a call.
 func (s *Scratch) start() {
-	if s.work.Grow == nil {
-		s.work.Grow = s.grow
-	}
-	s.work.Meter = s.Stop.Meter()
+	s.meter, s.work.Limits = s.Stop.Meter(), s.Limits
 }
 
 func (s *Scratch) grow(dst []byte, n int) ([]byte, error) {

@@ -100,7 +100,7 @@ func (u *unigram) fill(s *Scratch) error {
 				return err
 			}
 		}
-		if s.work.Meter.Spent(16 * (end - at + 2)) {
+		if s.meter.Spent(16 * (end - at + 2)) {
 			return parallel.ErrStopped
 		}
 		at += size
@@ -142,7 +142,7 @@ func (l *lattice) draw(s *Scratch, alpha float64) error {
 		for i := l.last[at]; i >= 0; i = l.edges[i].before {
 			e := &l.edges[i]
 			sum = logSum(sum, alpha*float64(e.score)+l.sums[e.start])
-			if s.work.Meter.Spent(64) {
+			if s.meter.Spent(64) {
 				return parallel.ErrStopped
 			}
 		}
@@ -184,7 +184,7 @@ func (l *lattice) add(s *Scratch, edge int32) error {
 		return err
 	}
 	l.path = append(l.path, edge)
-	if s.work.Meter.Spent(64) {
+	if s.meter.Spent(64) {
 		return parallel.ErrStopped
 	}
 	return nil
@@ -202,7 +202,7 @@ func (l *lattice) drawBest(s *Scratch, n int, alpha float64) error {
 		for i := l.last[at]; i >= 0; i = l.edges[i].before {
 			best = max(best, float64(l.edges[i].score)+l.sums[l.edges[i].start])
 		}
-		if l.sums[at] = best; s.work.Meter.Spent(32) {
+		if l.sums[at] = best; s.meter.Spent(32) {
 			return parallel.ErrStopped
 		}
 	}
@@ -246,7 +246,7 @@ func (l *lattice) drawBest(s *Scratch, n int, alpha float64) error {
 // expand adds the hypotheses of the edges that end at a position.
 func (l *lattice) expand(s *Scratch, at, next int32, sum float64) error {
 	for i := l.last[at]; i >= 0; i = l.edges[i].before {
-		if s.work.Meter.Spent(128) {
+		if s.meter.Spent(128) {
 			return parallel.ErrStopped
 		}
 		if len(l.hyps) == math.MaxInt32 {

@@ -83,7 +83,7 @@ func (sp *Special) find(text []byte, from int, s *Scratch) (begin, end, number i
 		if number < len(sp.ids) {
 			return at, end, number, true
 		}
-		if s.work.Meter.Spent(4) {
+		if s.meter.Spent(4) {
 			break
 		}
 	}
@@ -104,7 +104,7 @@ func (sp *Special) longest(text []byte, at int, s *Scratch) (number, end int) {
 		if found && int(n) < number && (!sp.letters[n] || boundary(text, at) || boundary(text, i+1)) {
 			number, end = int(n), i+1
 		}
-		if s.work.Meter.Spent(4) {
+		if s.meter.Spent(4) {
 			break
 		}
 	}

@@ -104,7 +104,7 @@ func (u *unigram) encode(w *writer, s *Scratch) error {
 				*target = pathNode{sum, int32(at), u.model.unknown}
 			}
 		}
-		if s.work.Meter.Spent(8 * (end - at + 2)) {
+		if s.meter.Spent(8 * (end - at + 2)) {
 			return parallel.ErrStopped
 		}
 		at += size
@@ -125,7 +125,7 @@ func (u *unigram) write(w *writer, nodes []pathNode, text []byte) error {
 		if err := w.add(text[at:end], node.id); err != nil {
 			return err
 		}
-		if w.scratch.work.Meter.Spent(4) {
+		if w.scratch.meter.Spent(4) {
 			return parallel.ErrStopped
 		}
 		at, end = end, node.start
