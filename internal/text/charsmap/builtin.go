@@ -9,9 +9,7 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 )
 
-//go:generate sh -c "go run ./_tables -from $VINOIR_CORPUS/text/unicode -out tables.go"
-
-// builtin is a Map that was made from tables.go. Hangul syllables are computed.
+// builtin is a Map that was made from the tables. Hangul syllables are computed.
 type builtin struct {
 	// pages[i] is the page of the code points 64·i to 64·i+63; cells has the pages one after the
 	// other. The first page is empty.
@@ -117,23 +115,6 @@ func Builtin(form string, fold bool) (*Map, error) {
 		b.folds = table(folded)
 	}
 	return b.build(), nil
-}
-
-// table decodes a table of tables.go.
-func table(data string) map[rune]string {
-	t := make(map[rune]string, strings.Count(data, "\x00"))
-	r := rune(0)
-	for len(data) > 0 {
-		distance, size := utf8.DecodeRuneInString(data)
-		if distance >= surrogates {
-			distance -= surrogateCount
-		}
-		r += distance
-		end := strings.IndexByte(data, 0)
-		t[r] = data[size:end]
-		data = data[end+1:]
-	}
-	return t
 }
 
 // mapped returns value with each character replaced by what t has for it.

@@ -9,9 +9,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/text/deflated"
 )
 
-// properties are the properties of Unicode 17, one in a line:
+//go:generate go run ./_unicode
+
+// properties returns the properties of Unicode 17, _unicode/unicode.txt, one in a line:
 //
 //	gc NAME SPANS           a general category; Cn is what is in none
 //	sc NAME CODE SPANS      a script
@@ -19,13 +22,14 @@ import (
 //	bin NAME SHORT GC SPANS a binary property: what SPANS change in the general categories GC
 //	fold SPANS              characters that differ only in case
 //	cluster NAME SPANS      Grapheme_Cluster_Break
-//
-//go:embed unicode.txt
-var properties string
+var properties = sync.OnceValue(func() string { return deflated.Decode(compressed) })
+
+//go:embed unicode.deflate
+var compressed string
 
 // lines calls f for the fields of each line that starts with word, until f returns false.
 func lines(word string, f func(fields []string) bool) {
-	for rest := properties; rest != ""; {
+	for rest := properties(); rest != ""; {
 		line := rest
 		if i := strings.IndexByte(rest, '\n'); i >= 0 {
 			line, rest = rest[:i], rest[i+1:]
