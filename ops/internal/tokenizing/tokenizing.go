@@ -87,7 +87,16 @@ type limited[S any] interface {
 // strings share characters, there can be more ids than characters: like OpenVINO, the kernel then
 // fails.
 func Prepare[S any, L limited[S]](p *ops.Preparation, core Core[S]) *ops.Prepared {
-	k := &kernel[S, L]{core}
+	k := &kernel{
+		maxTokens: core.MaxTokens,
+		append: func(dst []int32, word []byte, scratch any) ([]int32, error) {
+			return core.Append(dst, word, scratch.(*S))
+		},
+		scratch: func() (any, *limits.Limits) {
+			s := new(S)
+			return s, L(s).Limit()
+		},
+	}
 	prepared := &ops.Prepared{Kernel: k.run}
 	for i := Vocabulary; i < len(p.Inputs); i++ {
 		prepared.Released = append(prepared.Released, i)
@@ -95,15 +104,21 @@ func Prepare[S any, L limited[S]](p *ops.Preparation, core Core[S]) *ops.Prepare
 	return prepared
 }
 
-type kernel[S any, L limited[S]] struct{ core Core[S] }
+// kernel has the functions of a Core. It is not generic, so that programs have its loop once.
+type kernel struct {
+	maxTokens func(n int) int
+	append    func(dst []int32, word []byte, scratch any) ([]int32, error)
+	scratch   func() (any, *limits.Limits) // new
+}
 
 // state is what a Run keeps.
-type state[S any] struct {
-	scratch S
+type state struct {
+	scratch any
+	limits  *limits.Limits // of scratch
 	ids     []int32
 }
 
-func (k *kernel[S, L]) run(r *ops.Run) error {
+func (k *kernel) run(r *ops.Run) error {
 	words, err := decomposed.Strings(r, strings, "strings")
 	if err != nil {
 		return err
@@ -113,12 +128,12 @@ func (k *kernel[S, L]) run(r *ops.Run) error {
 		return err
 	}
 	s := r.Own(func() any {
-		s := new(state[S])
-		L(&s.scratch).Limit().Reserve = r.Reserve
+		s := new(state)
+		s.scratch, s.limits = k.scratch()
+		s.limits.Reserve = r.Reserve
 		return s
-	}).(*state[S])
-	limit := L(&s.scratch).Limit()
-	limit.Stop = r.Stop
+	}).(*state)
+	s.limits.Stop = r.Stop
 	outBegins, outEnds := ir.Data[int32](r.Outputs[0]), ir.Data[int32](r.Outputs[1])
 	if len(outBegins) < rows.Len() {
 		return faults.Errorf("%d rows, and outputs for %d", rows.Len(), len(outBegins))
@@ -132,10 +147,10 @@ func (k *kernel[S, L]) run(r *ops.Run) error {
 			if meter.Spent(32) {
 				return parallel.ErrStopped
 			}
-			if s.ids, err = limits.Grow(limit, s.ids, len(s.ids)+k.core.MaxTokens(len(word))); err != nil {
+			if s.ids, err = limits.Grow(s.limits, s.ids, len(s.ids)+k.maxTokens(len(word))); err != nil {
 				return err
 			}
-			if s.ids, err = k.core.Append(s.ids, word, &s.scratch); err != nil {
+			if s.ids, err = k.append(s.ids, word, s.scratch); err != nil {
 				if errors.Is(err, parallel.ErrStopped) {
 					return err
 				}
