@@ -19,7 +19,10 @@ import (
 )
 
 // Template is a chat template. Many goroutines can render one at once.
-type Template struct{ template *jinja.Template }
+type Template struct {
+	template *jinja.Template
+	source   string
+}
 
 // Error says what is wrong with a template, or why it did not render. Its field Raised says that
 // the template refused the conversation itself, by raise_exception.
@@ -34,11 +37,12 @@ type Limits = jinja.Limits
 //
 // An *Error with the line, if the template is not valid.
 func Parse(source string) (*Template, error) {
-	t, err := jinja.Parse(valid(source))
+	source = valid(source)
+	t, err := jinja.Parse(source)
 	if err != nil {
 		return nil, fmt.Errorf("chat template: %w", err)
 	}
-	return &Template{t}, nil
+	return &Template{t, source}, nil
 }
 
 // Input is what a template renders.
@@ -52,6 +56,10 @@ type Input struct {
 	Documents []any
 	// AddGenerationPrompt ends the text where the answer of the assistant begins.
 	AddGenerationPrompt bool
+	// Continue is the field of the last message that the model continues, such as "content": the
+	// text ends where the field does, as with continue_final_message of transformers. Empty means
+	// that the message is complete.
+	Continue string
 	// Tokens are the special tokens of the tokenizer by their names, such as "bos_token". Templates
 	// see those that are missing as undefined.
 	Tokens map[string]string
@@ -71,18 +79,28 @@ type Input struct {
 //
 // An *Error if the template refuses the conversation, if it does what is an error in Python, or if
 // it takes more than the limits; the error of ctx if it is done first; and an error for values that
-// cannot be converted.
+// cannot be converted, and for a field to continue that the last message or the text has not.
 func (t *Template) Render(ctx context.Context, in Input) (string, error) {
 	var c converter
 	variables, err := in.variables(&c)
 	if err != nil {
 		return "", fmt.Errorf("chat template: %w", err)
 	}
+	var end string
+	if in.Continue != "" {
+		messages := variables["messages"].(*jinja.List).Items()
+		if end, err = in.mark(messages[len(messages)-1].(*jinja.Dict), t.source); err != nil {
+			return "", fmt.Errorf("chat template: %w", err)
+		}
+	}
 	now := in.Now
 	if now.IsZero() {
 		now = time.Now()
 	}
 	text, err := t.template.Render(ctx, variables, jinja.Options{Now: now, Limits: in.limits(c.bytes)})
+	if err == nil && in.Continue != "" {
+		text, err = cut(text, end)
+	}
 	if err != nil {
 		return "", fmt.Errorf("chat template: %w", err)
 	}

@@ -19,6 +19,9 @@ type List struct{ items []any }
 // NewList returns a list of the items, which it keeps.
 func NewList(items []Value) *List { return &List{items} }
 
+// Items returns the items, which must not be changed.
+func (l *List) Items() []Value { return l.items }
+
 type (
 	// tuple is a tuple. fields are the names of its items as attributes, or nil.
 	tuple struct {
