@@ -58,7 +58,6 @@ func TestCorpus(t *testing.T) {
 			defer model.Close()
 			run, err := newModelDecoder(t.Context(), tokenizer, model)
 			require.NoError(t, err)
-			defer run.close()
 			for _, c := range corpusCases(t, dir, "decode.json") {
 				if c.Batch == nil {
 					c.Batch, c.Texts = [][]int32{c.IDs}, []textcorpus.String{c.Text}
@@ -81,6 +80,9 @@ func checkPipeline(t *testing.T, tokenizer *Tokenizer, cases []textcorpus.Tokeni
 	t.Helper()
 	if tokenizer.encoder.tail == nil {
 		return
+	}
+	if tokenizer.encoder.direct != nil && tokenizer.decoder.direct != nil {
+		assert.Empty(t, tokenizer.compiled, "neither graph is needed")
 	}
 	graph := *tokenizer.encoder
 	graph.direct = nil

@@ -60,12 +60,6 @@ func withSpecials(ctx context.Context, t *Tokenizer, model *ir.Model) (*requests
 	return t.compile(ctx, changed)
 }
 
-func (d *decoder) close() {
-	if d.main != nil {
-		d.main.compiled.Close()
-	}
-}
-
 // Decode returns the texts of rows of tokens.
 func (t *Tokenizer) Decode(ctx context.Context, rows [][]int32, options DecodeOptions) ([]string, error) {
 	texts := make([]string, len(rows))

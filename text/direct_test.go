@@ -75,7 +75,6 @@ func TestDirect(t *testing.T) {
 						assert.Equal(t, string(want), string(d.append([]byte("x"), row, keep)), "%v %v %s %v %v", bytes, valid, skip, keep, row)
 					}
 				}
-				run.close()
 			}
 		}
 	}

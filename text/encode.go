@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -67,16 +69,22 @@ type encoder struct {
 	types bool      // whether the tokenizer has token_type_ids
 	// direct computes the tokens of texts; nil for a graph of another form, which main then runs.
 	direct *pipeline
-	main   *requests
+	main   func() (*requests, error)
 	// maxTokens is the largest number of tokens of an Encoding.
 	maxTokens int64
 }
 
 func newEncoder(ctx context.Context, t *Tokenizer, model *ir.Model) (*encoder, error) {
-	if unsupported, err := t.core.QueryModel(ctx, model); err != nil {
+	// The errors of a compilation, which may come later.
+	shapes, err := infer.Propagate(ctx, model, t.registry, nil)
+	if shapes == nil {
 		return nil, err
-	} else if unsupported != nil {
+	}
+	if unsupported := t.core.QueryShapes(model, shapes); unsupported != nil {
 		return nil, unsupported
+	}
+	if err != nil {
+		return nil, err
 	}
 	e := &encoder{tail: tailOf(model), maxTokens: t.maxTokens()}
 	for _, result := range model.Results {
@@ -85,22 +93,24 @@ func newEncoder(ctx context.Context, t *Tokenizer, model *ir.Model) (*encoder, e
 		}
 	}
 	if e.tail != nil {
-		var err error
 		if e.pair, err = pairOf(model); err != nil {
 			return nil, err
 		}
-		part, err := edit.Extract(ctx, model, t.registry, nil, e.tail.outputs)
-		if err != nil {
-			return nil, err
-		}
-		if e.main, err = t.compile(ctx, part); err != nil {
-			return nil, err
-		}
+		e.main = sync.OnceValues(func() (*requests, error) {
+			part, err := edit.Extract(ctx, model, t.registry, nil, e.tail.outputs)
+			if err != nil {
+				return nil, err
+			}
+			return t.compile(ctx, part)
+		})
 		e.direct, err = pipelineOf(model, e.tail.rows, t.preparation, t.maxBytes())
-		return e, err
+		if err != nil || e.direct != nil {
+			return e, err
+		}
+	} else {
+		e.main = sync.OnceValues(func() (*requests, error) { return t.compile(ctx, model) })
 	}
-	var err error
-	e.main, err = t.compile(ctx, model)
+	_, err = e.main() // what is run is compiled now
 	return e, err
 }
 
@@ -122,12 +132,6 @@ func hasAttribute(data []ir.Attribute, name string) bool {
 		}
 	}
 	return false
-}
-
-func (e *encoder) close() {
-	if e.main != nil {
-		e.main.compiled.Close()
-	}
 }
 
 // Encode returns the tokens of texts, one row for each. If there are Pairs, a row has both texts.
@@ -184,7 +188,11 @@ func (e *encoder) encode(ctx context.Context, texts []string, o *EncodeOptions) 
 	if err != nil {
 		return nil, err
 	}
-	err = e.main.infer(ctx, in, func(request *plugin.InferRequest) error {
+	run, err := e.main()
+	if err != nil {
+		return nil, err
+	}
+	err = run.infer(ctx, in, func(request *plugin.InferRequest) error {
 		if j.tokens, err = rowsOf(request, len(all)); err != nil {
 			return err
 		}
@@ -355,7 +363,11 @@ func (e *encoder) encodeWhole(ctx context.Context, texts []string, o *EncodeOpti
 		return nil, err
 	}
 	result := &Encoding{Rows: len(texts)}
-	err = e.main.infer(ctx, in, func(request *plugin.InferRequest) error {
+	run, err := e.main()
+	if err != nil {
+		return nil, err
+	}
+	err = run.infer(ctx, in, func(request *plugin.InferRequest) error {
 		ids, err := numbers(request, "input_ids", result.Rows)
 		if err != nil {
 			return err

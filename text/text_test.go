@@ -330,8 +330,7 @@ func newWhole(t *testing.T, tokenizer *Tokenizer, model *ir.Model) (*encoder, er
 	if err != nil {
 		return nil, err
 	}
-	t.Cleanup(main.compiled.Close)
-	e := &encoder{main: main, types: denseOf(model, "token_type_ids") != nil}
+	e := &encoder{main: func() (*requests, error) { return main, nil }, types: denseOf(model, "token_type_ids") != nil}
 	_, err = e.encodeWhole(t.Context(), []string{"a"}, &EncodeOptions{Pairs: []string{"b"}})
 	assert.EqualError(t, err, "the graph of the tokenizer has a form in which texts cannot be joined")
 	return e, nil

@@ -56,6 +56,9 @@ type Tokenizer struct {
 	kept     int64       // bytes
 	models   []*ir.Model // to close
 
+	mu       sync.Mutex
+	compiled []*plugin.CompiledModel // to close, guarded by mu
+
 	encoder *encoder
 	decoder *decoder // nil without a detokenizer
 	special Special
@@ -141,12 +144,15 @@ func (t *Tokenizer) read(fsys fs.FS, name string) (*ir.Model, error) {
 	return model, err
 }
 
-// compile compiles a model for calls of one goroutine each.
+// compile compiles a model, which Close closes, for calls of one goroutine each.
 func (t *Tokenizer) compile(ctx context.Context, model *ir.Model) (*requests, error) {
 	compiled, err := t.core.CompileModel(ctx, model, plugin.CompileOptions{InferenceNumThreads: t.threads})
 	if err != nil {
 		return nil, err
 	}
+	t.mu.Lock()
+	t.compiled = append(t.compiled, compiled)
+	t.mu.Unlock()
 	r := &requests{compiled: compiled}
 	r.pool.New = func() any { return compiled.NewInferRequest() }
 	return r, nil
@@ -218,11 +224,8 @@ func (r *requests) infer(ctx context.Context, input *ir.Tensor, read func(*plugi
 
 // Close frees what the tokenizer holds. It must not be called during other calls.
 func (t *Tokenizer) Close() error {
-	if t.encoder != nil {
-		t.encoder.close()
-	}
-	if t.decoder != nil {
-		t.decoder.close()
+	for _, compiled := range t.compiled {
+		compiled.Close()
 	}
 	var all []error
 	for _, model := range t.models {
