@@ -14,15 +14,16 @@ const (
 	// of ids. A long word leaves room for few ids.
 	MaxWord = pieceBytes * (fields - 1)
 	MaxIDs  = idsPerField * (fields - 1)
-	// MaxBytes is the largest size of a Cache, and MaxCapacity that number of words.
+	// MaxBytes is the largest size of a Cache, and MaxCapacity that number of words. There are
+	// twice as many entries as words, so that few words find their set full.
 	MaxBytes    = 4 << 20
-	MaxCapacity = MaxBytes / setBytes
+	MaxCapacity = MaxBytes / (2 * entryBytes)
 
 	entryBytes  = 64 // a cache line
 	fields      = entryBytes/8 - 1
 	pieceBytes  = 8
 	idsPerField = 2
-	ways        = 2
+	ways        = 4
 	setBytes    = ways * entryBytes
 )
 
@@ -32,8 +33,7 @@ type Cache struct {
 	seed uint64 // so that no text can choose words that share a set
 }
 
-// set has the words of one hash. There are as many sets as words to keep, so that few words find
-// their set full.
+// set has the words of one hash.
 type set [ways]entry
 
 // entry is a word and its ids, in one cache line. Each field is read and written by itself, and all
@@ -55,7 +55,7 @@ func New(capacity int) *Cache {
 // Bytes returns the memory of a Cache with the given capacity.
 func Bytes(capacity int) int64 { return int64(setsFor(capacity)) * setBytes }
 
-func setsFor(capacity int) int { return min(max(capacity, 0), MaxCapacity) }
+func setsFor(capacity int) int { return min(max(capacity, 0), MaxCapacity) * 2 / ways }
 
 // key is a word in pieces of 8 bytes. Words of the same length are equal if their pieces are.
 type key struct {
@@ -92,7 +92,7 @@ func (c *Cache) keyOf(k *key, word []byte) {
 		hash = hi ^ lo
 	}
 	k.set, k.way = bits.Mul64(hash, uint64(len(c.sets)))
-	k.way >>= 63
+	k.way >>= 62
 	k.tag = hash<<16&0xffff0000 | uint64(n)<<8
 }
 
@@ -154,8 +154,11 @@ func (c *Cache) Put(word []byte, ids []int32) {
 	}
 	s := &c.sets[k.set]
 	e := &s[k.way]
-	if other := &s[1-k.way]; e.header.Load()&tagMask != 0 && other.header.Load()&tagMask == 0 {
-		e = other
+	for i := range uint64(ways) {
+		if other := &s[(k.way+i)%ways]; other.header.Load()&tagMask == 0 {
+			e = other
+			break
+		}
 	}
 	header := e.header.Load()
 	if header&changes != 0 || !e.header.CompareAndSwap(header, header+changes) {

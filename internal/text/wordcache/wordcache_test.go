@@ -71,7 +71,7 @@ func TestBytes(t *testing.T) {
 	assert.Equal(t, int64(0), Bytes(-1))
 	assert.Equal(t, int64(12800), Bytes(100))
 	assert.Equal(t, int64(MaxBytes), Bytes(1<<62))
-	assert.Len(t, New(1<<62).sets, MaxCapacity)
+	assert.Len(t, New(1<<62).sets, MaxBytes/setBytes)
 }
 
 // TestGoroutines has so few entries that the goroutines replace each other's words while others
