@@ -29,6 +29,7 @@ type Matcher struct {
 	program   *program
 	text      []byte
 	begin     int // where the search has started, for \G
+	needed    int // where the byte is that each match has, as far as that is known
 	stack     []entry
 	registers []int32
 	groups    []int32 // two for each group; -1 if it is not set
@@ -62,6 +63,7 @@ const (
 // Reset prepares m for searches of re in text, which must not change while they last.
 func (m *Matcher) Reset(re *Regexp, text []byte) {
 	m.program, m.text, m.err = &re.program, text, nil
+	m.needed = -1
 	m.steps = stepsAlways + stepsPerByte*len(text)
 	m.check = m.steps - stepsCheck
 	m.registers = resize(m.registers, re.program.registers)

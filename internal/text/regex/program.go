@@ -103,6 +103,9 @@ type program struct {
 	inside       bool   // first has bytes that are inside of characters
 	literal      []byte // what each match is, nil if that is not known
 	anchored     bool   // a match starts at the start of the text
+	foreign      bool   // first has no ASCII
+	only         int    // the one byte that first has; several if there are more
+	needed       int    // a byte that each match has; unneeded if none is known
 	dfa          *dfa   // finds the end of a match; nil if there is none
 }
 
@@ -129,9 +132,9 @@ func compile(root *node, groups int, names map[string][]int, most int64, words b
 	// The program starts at instruction 0: the last one is moved there.
 	c.code = append(c.code, c.code[start])
 	if first, empty := c.firstOf(root); !empty {
-		c.first = first
-		c.inside = first[utf8.RuneSelf]
+		c.setFirst(first)
 	}
+	c.needed = needed(root)
 	c.anchored = anchored(root)
 	if texts := literals(&node{subs: []*node{root}}); texts != nil {
 		c.literal = texts[0]
@@ -144,6 +147,25 @@ func compile(root *node, groups int, names map[string][]int, most int64, words b
 	}
 	return c, nil
 }
+
+// setFirst sets the bytes that a match starts with.
+func (p *program) setFirst(first *bytes) {
+	p.first, p.inside, p.foreign, p.only = first, first[utf8.RuneSelf], true, several
+	n := 0
+	for b, in := range first {
+		if in {
+			p.foreign = p.foreign && b >= utf8.RuneSelf
+			p.only = b
+			n++
+		}
+	}
+	if n != 1 {
+		p.only = several
+	}
+}
+
+// several is that a match can start with several bytes.
+const several = -1
 
 // start is the first instruction.
 func (p *program) start() int32 { return int32(len(p.code) - 1) }

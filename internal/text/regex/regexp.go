@@ -9,6 +9,7 @@ import (
 type Regexp struct {
 	program
 	asserts bool
+	class   Class
 }
 
 // Compile compiles a pattern, which must be UTF-8. The error wraps ErrUnsupported if PCRE2 would
@@ -28,7 +29,9 @@ func build(pattern []byte, words bool) (*Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Regexp{c.program, p.asserts}, nil
+	re := &Regexp{program: c.program, asserts: p.asserts}
+	re.setClass(root)
+	return re, nil
 }
 
 // Groups returns the number of groups, with group 0, which is the match.
@@ -59,7 +62,7 @@ func (m *Matcher) Find(from int, flags Flags) (bool, error) {
 	p := m.program
 	m.begin = from
 	for at := from; m.err == nil; {
-		if at = p.candidate(m.text, at); at < 0 || flags&Anchored != 0 && at > from {
+		if at = p.candidate(m.text, at); at < 0 || flags&Anchored != 0 && at > from || m.hopeless(at) {
 			return false, m.err
 		}
 		notEmpty := flags&NotEmpty != 0 && at == from
@@ -130,11 +133,21 @@ func (p *program) candidate(text []byte, at int) int {
 			return -1
 		}
 		return at + i
+	case p.only >= 0:
+		i := stdbytes.IndexByte(text[at:], byte(p.only))
+		if i < 0 {
+			return -1
+		}
+		return at + i
 	}
 	for at < len(text) {
 		b := text[at]
 		if p.first[b] {
 			return at
+		}
+		if p.foreign && b < utf8.RuneSelf {
+			at += asciiLen(text[at:])
+			continue
 		}
 		at++
 		if p.inside && b >= utf8.RuneSelf {
