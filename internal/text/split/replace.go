@@ -15,6 +15,9 @@ type Replacer struct {
 	parts  []part
 	length int // of the replacement, in bytes
 	global bool
+	// class is set if each match is one character and groups are that character: no search is
+	// needed.
+	class *substitution
 }
 
 // part is a part of a replacement.
@@ -70,6 +73,9 @@ func NewReplacer(pattern, replacement []byte, options ReplaceOptions) (*Replacer
 		return &Replacer{}, nil
 	}
 	r.parts = parts
+	if r.global {
+		r.class = substitutionOf(re, parts)
+	}
 	return r, nil
 }
 
@@ -184,7 +190,15 @@ func group(in []byte, re *regex.Regexp) (groups []int, length int) {
 // first match has set. The error is that of regex.Matcher.Find.
 func (r *Replacer) Append(out, text []byte, scratch *Scratch) ([]byte, error) {
 	w := writer{out: out, limits: scratch.Limit()}
-	if r.re != nil {
+	switch {
+	case r.class != nil:
+		found, err := r.class.append(&w, text, scratch)
+		// The limit is that of replace.
+		if highest := r.re.Groups() - 1; err != nil || !found || len(w.out) < len(out)+4*(len(text)+(1+highest)*r.length) {
+			return w.out, err
+		}
+		w.out = w.out[:len(out)]
+	case r.re != nil:
 		ok, err := r.replace(&w, text, &scratch.Matcher)
 		switch {
 		case errors.Is(err, regex.ErrLimit):
