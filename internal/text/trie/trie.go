@@ -6,9 +6,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
-	"slices"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
@@ -97,7 +97,7 @@ func (t *Trie) Longest(text []byte) (value int32, length int) {
 func (t *Trie) Depth() int { return t.depth }
 
 // Bytes returns the memory of t.
-func (t *Trie) Bytes() int64 { return int64(len(t.cells)) * cellBytes }
+func (t *Trie) Bytes() int64 { return int64(cap(t.cells)) * cellBytes }
 
 const cellBytes = 8
 
@@ -117,8 +117,8 @@ type entry struct {
 	index  int32 // of the text and the value
 }
 
-// EntryBytes is the memory of a key in Keys.
-const EntryBytes = 44
+// EntryBytes is the memory of a key in Keys, and in the copy that sorts it.
+const EntryBytes = 60
 
 // maxBytes bounds the bytes of all keys: each byte can be a cell, and cells have 30 bits.
 const maxBytes = 1 << 28
@@ -163,14 +163,6 @@ func (k *Keys) compare(a, b entry) int {
 
 const prefixLen = 8
 
-// at returns the byte of a key at a position before its end.
-func (k *Keys) at(e entry, i int32) byte {
-	if i < prefixLen {
-		return byte(e.prefix >> (56 - 8*i))
-	}
-	return k.texts[e.index][i]
-}
-
 // equal reports whether two keys are equal.
 func (k *Keys) equal(a, b entry) bool {
 	return a.prefix == b.prefix && a.length == b.length && bytes.Equal(k.texts[a.index], k.texts[b.index])
@@ -185,7 +177,7 @@ func New(keys *Keys, reserve func(int64) error, stop parallel.Stop) (*Trie, erro
 	if stop.Requested() {
 		return nil, parallel.ErrStopped
 	}
-	slices.SortFunc(keys.entries, keys.compare)
+	keys.sort()
 	kept := keys.entries[:0]
 	for _, e := range keys.entries {
 		if last := len(kept) - 1; last >= 0 && keys.equal(kept[last], e) {
@@ -197,7 +189,10 @@ func New(keys *Keys, reserve func(int64) error, stop parallel.Stop) (*Trie, erro
 	if keys.entries = kept; len(kept) == 0 {
 		return new(Trie), nil
 	}
-	b := builder{keys: keys, meter: stop.Meter(), reserve: reserve}
+	b := builder{meter: stop.Meter(), reserve: reserve}
+	if err := b.layOut(keys); err != nil {
+		return nil, err
+	}
 	if err := b.build(); err != nil {
 		return nil, err
 	}
@@ -206,7 +201,8 @@ func New(keys *Keys, reserve func(int64) error, stop parallel.Stop) (*Trie, erro
 
 // builder places nodes breadth first, so that the nodes near the root share few cache lines.
 type builder struct {
-	keys    *Keys // sorted, different, not empty
+	keys    []placed // sorted, different, not empty
+	text    []byte   // of the keys, in that order
 	cells   []cell
 	meter   parallel.Meter
 	reserve func(int64) error
@@ -219,6 +215,37 @@ type builder struct {
 	first  uint32 // 0 is the root, which is never free, so it ends the list
 	last   uint32
 }
+
+// placed is a key as the builder reads it: in the order of the keys, without a look elsewhere.
+type placed struct {
+	start, length int32 // in the text of the builder
+	value         int32
+}
+
+// layOut sets the keys.
+func (b *builder) layOut(keys *Keys) error {
+	total := 0
+	for _, e := range keys.entries {
+		total += int(e.length)
+	}
+	if b.reserve != nil {
+		if err := b.reserve(int64(total) + memory.Size[placed](len(keys.entries))); err != nil {
+			return err
+		}
+	}
+	b.text, b.keys = make([]byte, 0, total), make([]placed, 0, len(keys.entries))
+	for _, e := range keys.entries {
+		if b.meter.Spent(8) {
+			return parallel.ErrStopped
+		}
+		b.keys = append(b.keys, placed{int32(len(b.text)), e.length, keys.values[e.index]})
+		b.text = append(b.text, keys.texts[e.index]...)
+	}
+	return nil
+}
+
+// at returns the byte of a key at a position before its end.
+func (b *builder) at(k placed, i int32) byte { return b.text[k.start+i] }
 
 // pending is a node whose children have no cells yet: the keys lo to hi-1 share its text of length
 // depth.
@@ -237,7 +264,7 @@ func (b *builder) build() error {
 		return err
 	}
 	b.take(0, 1) // the owner of the root is never compared
-	b.queue = append(b.queue, pending{hi: int32(len(b.keys.entries))})
+	b.queue = append(b.queue, pending{hi: int32(len(b.keys))})
 	for head := 0; head < len(b.queue); head++ {
 		if b.meter.Spent(32) {
 			return parallel.ErrStopped
@@ -259,7 +286,9 @@ func (b *builder) build() error {
 			b.cells[i].base = 0
 		}
 	}
-	b.cells = append(make([]cell, 0, end), b.cells[:end]...)
+	if b.cells = b.cells[:end]; cap(b.cells)-end > end/8 {
+		b.cells = append(make([]cell, 0, end), b.cells...)
+	}
 	return nil
 }
 
@@ -269,8 +298,8 @@ func (b *builder) place(p pending) error {
 		if b.meter.Spent(16) {
 			return parallel.ErrStopped
 		}
-		e := b.keys.entries[p.lo]
-		b.codes = append(b.codes[:0], 1+uint32(b.keys.at(e, p.depth)))
+		k := b.keys[p.lo]
+		b.codes = append(b.codes[:0], 1+uint32(b.at(k, p.depth)))
 		base, err := b.find()
 		if err != nil {
 			return err
@@ -278,16 +307,16 @@ func (b *builder) place(p pending) error {
 		at := base + b.codes[0]
 		b.cells[p.node].base = base
 		b.take(at, p.node+1)
-		if p.node, p.depth = at, p.depth+1; p.depth == e.length {
-			b.end(at, e)
+		if p.node, p.depth = at, p.depth+1; p.depth == k.length {
+			b.end(at, k)
 			return nil
 		}
 	}
 	codes, starts := b.codes[:0], b.starts[:0]
 	for i := p.lo; i < p.hi; i++ {
 		code := uint32(0)
-		if e := b.keys.entries[i]; e.length > p.depth {
-			code = 1 + uint32(b.keys.at(e, p.depth))
+		if k := b.keys[i]; k.length > p.depth {
+			code = 1 + uint32(b.at(k, p.depth))
 		}
 		if n := len(codes); n == 0 || codes[n-1] != code {
 			codes, starts = append(codes, code), append(starts, i)
@@ -309,13 +338,13 @@ func (b *builder) place(p pending) error {
 		at := base + code
 		b.take(at, p.node+1)
 		lo, hi := b.starts[i], b.starts[i+1]
-		switch e := b.keys.entries[lo]; {
+		switch k := b.keys[lo]; {
 		case code == 0:
 			// Nothing reads the owner of a value, except whether the cell is free: a child has a
 			// code above 0.
-			b.cells[at].base = uint32(b.keys.values[e.index])
-		case hi == lo+1 && e.length == p.depth+1:
-			b.end(at, e)
+			b.cells[at].base = uint32(k.value)
+		case hi == lo+1 && k.length == p.depth+1:
+			b.end(at, k)
 		default:
 			b.queue = append(b.queue, pending{at, p.depth + 1, lo, hi})
 		}
@@ -324,8 +353,8 @@ func (b *builder) place(p pending) error {
 }
 
 // end makes a cell the leaf at the end of a key.
-func (b *builder) end(at uint32, e entry) {
-	b.cells[at].base = uint32(b.keys.values[e.index])
+func (b *builder) end(at uint32, k placed) {
+	b.cells[at].base = uint32(k.value)
 	b.cells[at].owner |= leaf
 }
 
@@ -378,7 +407,7 @@ func (b *builder) extend(n int) error {
 		return nil
 	}
 	if n > cap(b.cells) {
-		want := max(n, have+have/2, 1<<10)
+		want := max(n, have+have/2, b.expected())
 		if b.reserve != nil {
 			if err := b.reserve(int64(want-cap(b.cells)) * (cellBytes + 4)); err != nil {
 				return err
@@ -401,6 +430,11 @@ func (b *builder) extend(n int) error {
 		b.last = uint32(i)
 	}
 	return nil
+}
+
+// expected is a number of cells that is enough for most vocabularies.
+func (b *builder) expected() int {
+	return 1<<10 + min(7*len(b.keys)/2, len(b.text))
 }
 
 // take gives cell at, which is free, to an owner.
