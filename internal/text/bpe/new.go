@@ -83,8 +83,10 @@ type builder struct {
 	added   *wordindex.Index
 	// outside has a number for each id of an added word that is not the index of a word.
 	outside map[int32]int
-	merged  []bool     // by the number of a word, of Words and then of Added: a merge makes it
-	ranks   [][3]int32 // left, right and result of each merge, by the number of an id
+	// outsideIDs has those ids, by their numbers.
+	outsideIDs []int32
+	merged     []bool     // by the number of a word, of Words and then of Added: a merge makes it
+	ranks      [][3]int32 // left, right and result of each merge, by the number of an id
 	// firsts and lasts have the classes of ids that start and end alike, by the number of an id:
 	// the result of a merge starts like its left part, and ends like its right part. All that can
 	// come from a symbol is then in the class of the symbol.
@@ -156,8 +158,17 @@ func (b *builder) numberOf(word int) int32 {
 		}
 		number = n + len(b.outside)
 		b.outside[id] = number
+		b.outsideIDs = append(b.outsideIDs, id)
 	}
 	return int32(number)
+}
+
+// idAt returns the id with a number.
+func (b *builder) idAt(number int32) int32 {
+	if n := b.v.Words.Len(); int(number) >= n {
+		return b.outsideIDs[int(number)-n]
+	}
+	return number
 }
 
 func slotsFor(merges int) int { return 1 << max(bits.Len(uint(merges+merges/2)), 1) }
@@ -168,8 +179,6 @@ func (b *builder) readMerges() error {
 	n := v.Left.Len()
 	b.merged = make([]bool, v.Words.Len()+v.Added.Len())
 	b.ranks = make([][3]int32, 0, n)
-	slots := slotsFor(n)
-	b.t.merges = merges{make([]merge, slots), uint8(64 - bits.Len(uint(slots-1))), rand.Uint64(), n}
 	total, words := 0, [3]int{}
 	for rank := range n {
 		left, right := v.Left.At(rank), []byte(nil)
@@ -199,8 +208,22 @@ func (b *builder) readMerges() error {
 			}
 		}
 		b.merged[words[2]] = true
-		b.t.merges.put(merge{b.idOf(words[0]), b.idOf(words[1]), int32(rank) + 1, b.idOf(words[2])})
 		b.ranks = append(b.ranks, [3]int32{b.numberOf(words[0]), b.numberOf(words[1]), b.numberOf(words[2])})
+	}
+	return b.putMerges()
+}
+
+// putMerges makes the table of merges. This loop does nothing else, so that the processor waits for
+// several slots at the same time.
+func (b *builder) putMerges() error {
+	n := len(b.ranks)
+	slots := slotsFor(n)
+	b.t.merges = merges{make([]merge, slots), uint8(64 - bits.Len(uint(slots-1))), rand.Uint64(), n}
+	for rank, m := range b.ranks {
+		if b.meter.Spent(16) {
+			return parallel.ErrStopped
+		}
+		b.t.merges.put(merge{b.idAt(m[0]), b.idAt(m[1]), int32(rank) + 1, b.idAt(m[2])})
 	}
 	return nil
 }
