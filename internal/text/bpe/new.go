@@ -173,44 +173,77 @@ func (b *builder) idAt(number int32) int32 {
 
 func slotsFor(merges int) int { return 1 << max(bits.Len(uint(merges+merges/2)), 1) }
 
+// mergeBlock is the number of merges whose parts are looked for at a time.
+const mergeBlock = 16
+
 // readMerges reads the merges, and marks the words that they make.
 func (b *builder) readMerges() error {
-	v := b.v
-	n := v.Left.Len()
-	b.merged = make([]bool, v.Words.Len()+v.Added.Len())
+	n := b.v.Left.Len()
+	b.merged = make([]bool, b.v.Words.Len()+b.v.Added.Len())
 	b.ranks = make([][3]int32, 0, n)
-	total, words := 0, [3]int{}
-	for rank := range n {
-		left, right := v.Left.At(rank), []byte(nil)
-		if !v.Pairs {
-			right = v.Right.At(rank)
-		} else if before, after, ok := bytes.Cut(left, []byte(" ")); ok {
-			left, right = before, after
-		} else {
-			right = left // as OpenVINO cuts at the character before the first one
-		}
-		if total += len(left) + len(right); total > 2*wordindex.MaxBytes {
-			return faults.Errorf("the merges have more than %d bytes", 2*wordindex.MaxBytes)
-		}
-		if b.meter.Spent(64 + (len(left)+len(right))/4) {
-			return parallel.ErrStopped
-		}
-		b.text = append(append(b.text[:0], left...), right...)
-		for i, text := range [3][]byte{left, right, b.text} {
-			var ok bool
-			if i == 2 {
-				words[i], ok = b.findResult(text, words[i])
-			} else {
-				words[i], ok = b.find(text)
+	var parts [2 * mergeBlock][]byte
+	var found [2 * mergeBlock]int32
+	for total, result := 0, 0; len(b.ranks) < n; {
+		count := min(n-len(b.ranks), mergeBlock)
+		for i := range count {
+			left, right := b.v.parts(len(b.ranks) + i)
+			if total += len(left) + len(right); total > 2*wordindex.MaxBytes {
+				return faults.Errorf("the merges have more than %d bytes", 2*wordindex.MaxBytes)
 			}
-			if !ok {
-				return faults.Errorf("merge %d: %q is not in the vocabulary", rank, cut(text))
+			if b.meter.Spent(64 + (len(left)+len(right))/4) {
+				return parallel.ErrStopped
+			}
+			parts[2*i], parts[2*i+1] = left, right
+		}
+		b.words.FindAll(parts[:2*count], found[:])
+		for i := range count {
+			var err error
+			if result, err = b.addMerge([2][]byte(parts[2*i:]), [2]int32(found[2*i:]), result); err != nil {
+				return err
 			}
 		}
-		b.merged[words[2]] = true
-		b.ranks = append(b.ranks, [3]int32{b.numberOf(words[0]), b.numberOf(words[1]), b.numberOf(words[2])})
 	}
 	return b.putMerges()
+}
+
+// parts returns the left and the right part of a merge.
+func (v *Vocabulary) parts(rank int) (left, right []byte) {
+	left = v.Left.At(rank)
+	if !v.Pairs {
+		return left, v.Right.At(rank)
+	}
+	if before, after, ok := bytes.Cut(left, []byte(" ")); ok {
+		return before, after
+	}
+	return left, left // as OpenVINO cuts at the character before the first one
+}
+
+// addMerge adds the next merge. found has the indices of its parts in Words, -1 for a part that is
+// not there. before is the number of the result of the merge before; that of this one is returned.
+func (b *builder) addMerge(parts [2][]byte, found [2]int32, before int) (result int, err error) {
+	unknown := func(text []byte) error {
+		return faults.Errorf("merge %d: %q is not in the vocabulary", len(b.ranks), cut(text))
+	}
+	var numbers [3]int32
+	for i, text := range parts {
+		word := int(found[i])
+		if word < 0 {
+			added, ok := b.added.Find(text)
+			if !ok {
+				return 0, unknown(text)
+			}
+			word = b.v.Words.Len() + added
+		}
+		numbers[i] = b.numberOf(word)
+	}
+	b.text = append(append(b.text[:0], parts[0]...), parts[1]...)
+	result, ok := b.findResult(b.text, before)
+	if !ok {
+		return 0, unknown(b.text)
+	}
+	b.merged[result], numbers[2] = true, b.numberOf(result)
+	b.ranks = append(b.ranks, numbers)
+	return result, nil
 }
 
 // putMerges makes the table of merges. This loop does nothing else, so that the processor waits for

@@ -40,6 +40,27 @@ func TestFind(t *testing.T) {
 	assert.Equal(t, -1, number)
 }
 
+// TestFindAll compares with Find, for numbers of words around that of a block.
+func TestFindAll(t *testing.T) {
+	var words ragged.Strings
+	for i := range 100 {
+		words.Append(wordOf(2 * i))
+	}
+	x, err := New(words, false, nil)
+	require.NoError(t, err)
+	for _, n := range []int{0, 1, block - 1, block, block + 1, 3 * block} {
+		asked, got := make([][]byte, n), make([]int32, n)
+		for i := range asked {
+			asked[i] = wordOf(i)
+		}
+		x.FindAll(asked, got)
+		for i, word := range asked {
+			want, _ := x.Find(word)
+			require.Equal(t, int32(want), got[i], "%s", word)
+		}
+	}
+}
+
 // wordOf returns a word of any length, many of which have a long start in common.
 func wordOf(i int) []byte {
 	return fmt.Append(bytes.Repeat([]byte("w"), i%7*(i%41)), i/3)
