@@ -338,15 +338,21 @@ func (w *work) encodeText(text string) error {
 	return nil
 }
 
+// pieceBytes is the number of bytes of a text for which there is room for a piece at first.
+const pieceBytes = 6
+
 // cut cuts each piece into smaller ones.
 func (w *work) cut(s *step) error {
-	w.next = w.next[:0]
+	var err error
+	// Most words have more bytes than this: there is no need to copy the pieces as they grow.
+	if w.next, err = limits.Grow(w.split.Limit(), w.next[:0], len(w.pieces)+len(w.text)/pieceBytes); err != nil {
+		return err
+	}
 	if s.words && len(w.text) == 0 {
 		w.pieces = w.pieces[:0]
 	}
 	for _, piece := range w.pieces {
 		first := len(w.next)
-		var err error
 		if s.skips && piece.Skip {
 			w.next, err = w.split.Append(w.next, piece)
 		} else {
@@ -396,6 +402,9 @@ func appendTokens[S any](w *work, tokenizer interface {
 	Append(dst []int32, word []byte, s *S) ([]int32, error)
 	MaxTokens(n int) int
 }, scratch *S) (err error) {
+	if w.ids, err = limits.Grow(w.split.Limit(), w.ids, len(w.ids)+len(w.pieces)+len(w.pieces)/2); err != nil {
+		return err
+	}
 	for _, piece := range w.pieces {
 		word := w.text[piece.Begin:piece.End]
 		if w.ids, err = limits.Grow(w.split.Limit(), w.ids, len(w.ids)+tokenizer.MaxTokens(len(word))); err != nil {
