@@ -50,6 +50,7 @@ var imports = []struct {
 	{"plugin/...", []string{"ir", "ir/*", "ops", "plugin/...", "internal/*", "internal/conv/*", "internal/gemm/*"}},
 	{"internal/test/exampletest", []string{"..."}},
 	{"internal/test/differential", []string{"..."}},
+	{"internal/test/textdifferential", []string{"text"}},
 	{"internal/test/stress", []string{"..."}},
 	{"internal/test/...", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/test/...", "internal/text/*"}},
 	// A plan of a convolution imports no other plan.
