@@ -128,6 +128,10 @@ func TestCombineSegments(t *testing.T) {
 	checkOutputs(t, "CombineSegments", nil, []string{
 		"[2] [0 3]", "[2] [3 4]", "[4] [101 7 8 101]", "[2] [0 3]", "[2] [3 4]", "[4] [5 6 6 5]",
 	}, inputs...)
+	inputs[1] = i32s(t, 0) // the end of special tokens that are switched off
+	checkOutputs(t, "CombineSegments", nil, []string{
+		"[2] [0 2]", "[2] [2 2]", "[2] [7 8]", "[2] [0 2]", "[2] [2 2]", "[2] [6 6]",
+	}, inputs...)
 	checkOutputs(t, "CombineSegments", nil, []string{"[] [0]", "[] [1]", "[1] [101]", "[] [0]", "[] [1]", "[1] [3]"}, append(append([]*ir.Tensor{}, one...), i32s(t, 3))...)
 	checkError(t, "CombineSegments", nil, 6, "segment 1: rows: row 1 is from 2 to 99, of 3 items",
 		append(append([]*ir.Tensor{}, one...), i32s(t, 0, 2), i32s(t, 2, 99), i32s(t, 1, 2, 3), i32s(t, 0, 1))...)

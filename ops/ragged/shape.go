@@ -119,7 +119,7 @@ func inferCombine(in *ops.Inference) error {
 	}
 	rows, scalars := ir.UnknownRank, true
 	for i := range segments {
-		shape, err := decomposed.InferRows(in, 3*i)
+		shape, err := inferSegment(in, 3*i)
 		if err != nil {
 			return err
 		}
@@ -185,4 +185,16 @@ func inferTruncate(in *ops.Inference) error {
 		}
 	}
 	return ops.SetOutputs(in, facts...)
+}
+
+// inferSegment is decomposed.InferRows for a segment. The begin of a single row can be a scalar and
+// its end a vector, or the other way round: converters multiply the end of special tokens by a flag
+// of shape [1].
+func inferSegment(in *ops.Inference, at int) (ir.PartialShape, error) {
+	begins, ends := in.Inputs[at].Shape, in.Inputs[at+1].Shape
+	one := ir.ShapeOf(ir.Dim(1))
+	if begins.Equal(ir.ShapeOf()) && ends.Equal(one) || begins.Equal(one) && ends.Equal(ir.ShapeOf()) {
+		return ir.ShapeOf(), decomposed.CheckRowTypes(in, at)
+	}
+	return decomposed.InferRows(in, at)
 }

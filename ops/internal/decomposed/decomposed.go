@@ -25,17 +25,25 @@ const (
 // InferRows checks the types and shapes of inputs at and at+1, begins and ends, and returns their
 // shape.
 func InferRows(in *ops.Inference, at int) (ir.PartialShape, error) {
-	begins, ends := &in.Inputs[at], &in.Inputs[at+1]
-	for i, name := range []string{"begins", "ends"} {
-		if t := in.Inputs[at+i].Type; t != ir.I32 {
-			return ir.UnknownRank, faults.Errorf("input %d, %s, is %v, expected i32", at+i, name, t)
-		}
+	if err := CheckRowTypes(in, at); err != nil {
+		return ir.UnknownRank, err
 	}
+	begins, ends := &in.Inputs[at], &in.Inputs[at+1]
 	shape, ok := begins.Shape.Merge(ends.Shape)
 	if !ok {
 		return ir.UnknownRank, faults.Errorf("input %d, begins, has shape %v, input %d, ends, has shape %v", at, begins.Shape, at+1, ends.Shape)
 	}
 	return shape, nil
+}
+
+// CheckRowTypes checks the types of inputs at and at+1, begins and ends.
+func CheckRowTypes(in *ops.Inference, at int) error {
+	for i, name := range []string{"begins", "ends"} {
+		if t := in.Inputs[at+i].Type; t != ir.I32 {
+			return faults.Errorf("input %d, %s, is %v, expected i32", at+i, name, t)
+		}
+	}
+	return nil
 }
 
 // InferStrings checks the types and shapes of the three inputs from at on, and returns the shape of
