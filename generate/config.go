@@ -14,6 +14,10 @@ import (
 // Unlimited is the value of Config.MaxNewTokens and Config.MaxLength for no limit.
 const Unlimited = math.MaxInt
 
+// maxSequences bounds the sequences of a prompt: each has its keys, values and logits, and files of
+// strangers can ask for any number.
+const maxSequences = 1024
+
 // Config says how tokens are chosen and when to stop: OpenVINO GenAI's GenerationConfig. The zero
 // Config is not valid: begin with Model.Config or DefaultConfig.
 //
@@ -38,7 +42,8 @@ type Config struct {
 	// LogProbs, if it is positive, makes Score and LogProbs of a Sequence logarithms of the
 	// probabilities that the model gives its tokens, whatever the parameters below do to them.
 	LogProbs int
-	// NumReturnSequences is the number of answers to a prompt, of sampling or of a beam search.
+	// NumReturnSequences is the number of answers to a prompt, at most 1024, of sampling or of a
+	// beam search.
 	NumReturnSequences int
 
 	// RepetitionPenalty divides the logits of all tokens of the prompt and the answer, or
@@ -58,8 +63,8 @@ type Config struct {
 	// RNGSeed is the seed of the random numbers, std::mt19937, of each prompt.
 	RNGSeed uint32
 
-	// NumBeams, if it is greater than 1, makes a beam search: of NumBeams sequences, in
-	// NumBeamGroups groups of the same size. A group subtracts DiversityPenalty from the logarithms
+	// NumBeams, if it is greater than 1, makes a beam search: of NumBeams sequences, at most 1024,
+	// in NumBeamGroups groups of the same size. A group subtracts DiversityPenalty from the logarithms
 	// of the probabilities of tokens that the groups before it have chosen in the same step.
 	NumBeams, NumBeamGroups int
 	DiversityPenalty        float64
@@ -366,6 +371,14 @@ func (c *Config) validateSizes() error {
 	} {
 		if f.value < f.min {
 			return faults.Errorf("%s is %d, not %d or more", f.name, f.value, f.min)
+		}
+	}
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"NumReturnSequences", c.NumReturnSequences}, {"NumBeams", c.NumBeams}} {
+		if f.value > maxSequences {
+			return faults.Errorf("%s is %d, more than %d", f.name, f.value, maxSequences)
 		}
 	}
 	if c.StopCriteria > StopNever {

@@ -67,6 +67,8 @@ func TestConfig_Validate(t *testing.T) {
 		{func(*Config) {}, ""},
 		{func(c *Config) { *c = Config{} }, "the Config is empty"},
 		{func(c *Config) { c.MaxNewTokens = -1 }, "MaxNewTokens is -1, not 0 or more"},
+		{func(c *Config) { c.NumReturnSequences, c.DoSample = 1025, true }, "NumReturnSequences is 1025, more than 1024"},
+		{func(c *Config) { c.NumBeams = 1_000_000_000 }, "NumBeams is 1000000000, more than 1024"},
 		{func(c *Config) { c.NumReturnSequences = 0 }, "NumReturnSequences is 0, not 1 or more"},
 		{func(c *Config) { c.NumBeamGroups = 0 }, "NumBeamGroups is 0, not 1 or more"},
 		{func(c *Config) { c.StopCriteria = 7 }, "StopCriteria(7) is none of HEURISTIC, EARLY and NEVER"},
