@@ -64,8 +64,9 @@ type Config struct {
 	RNGSeed uint32
 
 	// NumBeams, if it is greater than 1, makes a beam search: of NumBeams sequences, at most 1024,
-	// in NumBeamGroups groups of the same size. A group subtracts DiversityPenalty from the logarithms
-	// of the probabilities of tokens that the groups before it have chosen in the same step.
+	// in NumBeamGroups groups of the same size. A group subtracts DiversityPenalty from the
+	// logarithms of the probabilities of tokens that the groups before it have chosen in the same
+	// step.
 	NumBeams, NumBeamGroups int
 	DiversityPenalty        float64
 	// LengthPenalty is the power of its length that the score of an answer is divided by.
