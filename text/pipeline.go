@@ -73,6 +73,9 @@ func pipelineOf(model *ir.Model, rows []ir.Input, prepare func(*ir.Layer) (*ops.
 	if err != nil {
 		return nil, err
 	}
+	if !allKnown(preparation, 5) {
+		return nil, nil
+	}
 	switch last.Type {
 	case "BPETokenizer":
 		p.tokens, err = bpetokenizer.Core(preparation)
@@ -118,7 +121,7 @@ func (p *pipeline) addSteps(model *ir.Model, last *ir.Layer, prepare func(*ir.La
 			return false, nil
 		}
 		hasSkips := len(layer.Inputs) > n && layer.Inputs[n].Source.Type != "Constant"
-		s, err := stepOf(layer, hasSkips, prepare)
+		s, err := stepOf(layer, n, hasSkips, prepare)
 		if err != nil {
 			return false, fmt.Errorf("%v: %w", layer, err)
 		}
@@ -136,9 +139,20 @@ func (p *pipeline) addSteps(model *ir.Model, last *ir.Layer, prepare func(*ir.La
 	}
 }
 
-// stepOf returns the step of a layer; nil if the layer is of another type, or its pattern or map is
-// not constant.
-func stepOf(layer *ir.Layer, skips bool, prepare func(*ir.Layer) (*ops.Preparation, error)) (*step, error) {
+// allKnown reports whether the inputs from one on are known. A model can compute them from
+// constants, which only the graph does.
+func allKnown(p *ops.Preparation, from int) bool {
+	for i := from; i < len(p.Inputs); i++ {
+		if p.Inputs[i].Tensor == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// stepOf returns the step of a layer, of which inputs says how many hold strings; nil if the layer
+// is of another type, or its pattern or map is not constant.
+func stepOf(layer *ir.Layer, inputs int, skips bool, prepare func(*ir.Layer) (*ops.Preparation, error)) (*step, error) {
 	s := &step{skips: skips}
 	switch layer.Type {
 	case "RegexSplit", "SpecialTokensSplit", "RegexNormalization", "CharsMapNormalization", "NormalizeUnicode", "CaseFold":
@@ -148,6 +162,13 @@ func stepOf(layer *ir.Layer, skips bool, prepare func(*ir.Layer) (*ops.Preparati
 	p, err := prepare(layer)
 	if err != nil {
 		return nil, err
+	}
+	known := inputs
+	if skips {
+		known++
+	}
+	if !allKnown(p, known) {
+		return nil, nil
 	}
 	switch layer.Type {
 	case "RegexSplit":

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
@@ -23,6 +24,8 @@ type chain struct {
 	normalizers     []string
 	splits          [][2]string // patterns and behaviours
 	tokenizer       string
+	// scores says how those of a UnigramTokenizer are kept.
+	scores string
 	// start is the first number of rows.
 	start int32
 }
@@ -109,7 +112,21 @@ func (c *chain) add(b *edit.Builder, texts edit.Source) edit.Source {
 		for i := range scores {
 			scores[i] = -float32(i % 5)
 		}
-		return b.Extension(c.tokenizer, "extension", nil, append(in, b.ConstantOf(scores, len(scores)))...)
+		constant := b.ConstantOf(scores, len(scores))
+		switch c.scores {
+		case "f16":
+			halves := make([]uint16, len(scores))
+			half.F32sToF16s(halves, scores)
+			tensor, err := ir.NewTensor(ir.F16, len(halves))
+			if err != nil {
+				panic(err)
+			}
+			copy(ir.Data[uint16](tensor), halves)
+			constant = b.Layer("Convert", 1, edit.Attributes("destination_type", "f32"), b.Constant(tensor))
+		case "computed":
+			constant = b.Layer("Multiply", 1, edit.Attributes("auto_broadcast", "numpy"), constant, b.ConstantOf([]float32{2}, 1))
+		}
+		return b.Extension(c.tokenizer, "extension", nil, append(in, constant)...)
 	}
 	keys := append(in[2:5:5], wordsOf(b, words...)...)
 	values := make([]int32, len(words))
@@ -143,6 +160,8 @@ func TestPipeline(t *testing.T) {
 		"WordPiece":     {chain{specials: true, normalizers: []string{"digits", "nfd", "fold"}, splits: words, tokenizer: "WordpieceTokenizer"}, true},
 		"ASCII":         {chain{specials: true, normalizers: []string{"ascii"}, splits: words, tokenizer: "WordpieceTokenizer"}, true},
 		"Unigram":       {chain{first: true, specials: true, splits: words, tokenizer: "UnigramTokenizer"}, true},
+		"f16":           {chain{specials: true, splits: words, tokenizer: "UnigramTokenizer", scores: "f16"}, true},
+		"computed":      {chain{specials: true, splits: words, tokenizer: "UnigramTokenizer", scores: "computed"}, false},
 		"old":           {chain{normalizers: []string{"digits", "fold"}, splits: words, tokenizer: "WordpieceTokenizer"}, true},
 		"other rows":    {chain{start: 2, splits: words, tokenizer: "WordpieceTokenizer"}, false},
 	} {

@@ -22,6 +22,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ops"
@@ -188,11 +189,37 @@ func (t *Tokenizer) preparation(layer *ir.Layer) (*ops.Preparation, error) {
 		}
 	}
 	for i := range layer.Inputs {
-		if constant := constantOf(layer.Inputs[i]); constant != nil {
+		constant, err := t.valueOf(layer.Inputs[i])
+		if err != nil {
+			return nil, err
+		}
+		if constant != nil {
 			p.Inputs[i] = ir.Fact{Type: constant.ElementType(), Shape: ir.StaticShape(constant.Shape()...), Tensor: constant}
 		}
 	}
 	return p, nil
+}
+
+// valueOf returns the constant that an input reads, or the f32 numbers of a Convert of constant f16
+// ones, as OpenVINO saves them; nil if it reads something else.
+func (t *Tokenizer) valueOf(in ir.Input) (*ir.Tensor, error) {
+	if in.Source == nil || in.Source.Type != "Convert" {
+		return constantOf(in), nil
+	}
+	to := ir.AttributesOf(in.Source).ElementType("destination_type", ir.Dynamic)
+	from := constantOf(in.Source.Inputs[0])
+	if from == nil || from.ElementType() != ir.F16 || to != ir.F32 {
+		return nil, nil
+	}
+	if err := t.charge(int64(4 * from.Len())); err != nil {
+		return nil, err
+	}
+	tensor, err := ir.NewTensor(ir.F32, from.Shape()...)
+	if err != nil {
+		return nil, err
+	}
+	half.F16sToF32s(ir.Data[float32](tensor), ir.Data[uint16](from))
+	return tensor, nil
 }
 
 // charge counts memory that is kept for all calls.
