@@ -93,6 +93,10 @@ type Config struct {
 
 	// ApplyChatTemplate makes a prompt of a Pipeline that has a template the message of a user.
 	ApplyChatTemplate bool
+
+	// Stats, if it is not nil, is set to what the answers took. Calls at the same time need one
+	// each.
+	Stats *Stats
 }
 
 // StopCriteria says when a beam search ends that has found as many answers as it has beams.

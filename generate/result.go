@@ -1,10 +1,22 @@
 package generate
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Result has the answers to a prompt, the best one first.
 type Result struct {
 	Sequences []Sequence
+}
+
+// Stats says what the answers to prompts took: see Config.Stats.
+type Stats struct {
+	// PromptTokens is the number of tokens of the prompts. Of these, the keys and values of
+	// CachedTokens were there already.
+	PromptTokens, CachedTokens int
+	// Prefill is the time of the prompts, and Decode that of the answers.
+	Prefill, Decode time.Duration
 }
 
 // Sequence is one answer to a prompt.

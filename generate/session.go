@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/vinoir/vinoir/internal/faults"
 )
@@ -29,6 +30,10 @@ type Session struct {
 	groups  []*group
 	tokens  []int32 // of a step, and the rows that they continue
 	parents []int32
+
+	// filled is when the last prompt was computed, and reused how many of its tokens were cached.
+	filled time.Time
+	reused int
 }
 
 // maxPositions is the number of tokens of prompts that are computed at once. It bounds the memory:
@@ -180,8 +185,16 @@ func (s *Session) generate(ctx context.Context, prompts [][]int32, config Config
 	if err := s.startGroups(prompts, &config, stop, out); err != nil {
 		return nil, err
 	}
+	started := time.Now()
+	s.filled, s.reused = started, 0
 	if err := s.loop(ctx, prompts, &config); err != nil {
 		return nil, err
+	}
+	if config.Stats != nil {
+		*config.Stats = Stats{CachedTokens: s.reused, Prefill: s.filled.Sub(started), Decode: time.Since(s.filled)}
+		for _, prompt := range prompts {
+			config.Stats.PromptTokens += len(prompt)
+		}
 	}
 	results := make([]Result, len(prompts))
 	for i, g := range s.groups {
@@ -290,7 +303,7 @@ func (s *Session) prefill(ctx context.Context, prompt []int32) ([]float32, error
 	} else if err := s.steps.truncate(common); err != nil {
 		return nil, err
 	}
-	s.cached = s.cached[:common]
+	s.cached, s.reused = s.cached[:common], common
 	var logits []float32
 	for rest := range slices.Chunk(prompt[common:], maxPositions) {
 		s.parents = append(s.parents[:0], s.row)
@@ -300,6 +313,7 @@ func (s *Session) prefill(ctx context.Context, prompt []int32) ([]float32, error
 		}
 		s.row, s.cached = 0, append(s.cached, rest...)
 	}
+	s.filled = time.Now()
 	return logits, nil
 }
 
@@ -332,5 +346,6 @@ func (s *Session) prefillAll(ctx context.Context, prompts [][]int32) ([]float32,
 			return nil, err
 		}
 	}
+	s.filled = time.Now()
 	return logits, nil
 }
