@@ -19,6 +19,14 @@ func (a *app) addCompletions(cmd *cobra.Command) {
 			return []string{"xml"}, cobra.ShellCompDirectiveFilterFileExt
 		}
 	}
+	if strings.Contains(cmd.Use, " DIR [") { // of a model, and then texts
+		cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		}
+	}
 	colors := "auto always never" // of the output
 	if cmd.Flag("layout") != nil {
 		colors = pictureColors
@@ -44,10 +52,11 @@ func (a *app) addCompletions(cmd *cobra.Command) {
 		}
 		a.complete(cmd, "ignore", cobra.FixedCompletions(rules, cobra.ShellCompDirectiveNoFileComp))
 	}
-	for _, name := range []string{"in-dir", "out-dir", "expect"} {
+	for _, name := range []string{"draft", "in-dir", "out-dir", "expect"} {
 		a.complete(cmd, name, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	}
 	a.complete(cmd, "bin", cobra.FixedCompletions([]string{"bin"}, cobra.ShellCompDirectiveFilterFileExt))
+	a.complete(cmd, "lora", cobra.FixedCompletions([]string{"safetensors"}, cobra.ShellCompDirectiveFilterFileExt))
 	a.complete(cmd, "explain", a.completeLayer)
 	a.complete(cmd, "shape", a.completeInput)
 	a.complete(cmd, "in", a.completeInput)

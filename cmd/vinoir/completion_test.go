@@ -35,6 +35,10 @@ func TestCompletion(t *testing.T) {
 		{"run --expect |", ":16"},
 		{"validate --color |", "auto always never :4"},
 		{"validate " + messages + " --explain su|", "sum :4"},
+		{"generate |", ":16"},
+		{"tokenize dir |", ":4"},
+		{"generate --draft |", ":16"},
+		{"generate --lora |", "safetensors :8"},
 		{"ver|", "version\tPrint the version, and what it uses of this processor :4"},
 	} {
 		args := append([]string{"__complete"}, strings.Split(strings.TrimSuffix(tt.args, "|"), " ")...)

@@ -91,7 +91,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitGood
 	case errors.Is(err, errFault):
 		return exitFault
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || errors.Is(err, errInterrupted):
 		fprintf(stderr, "vinoir: interrupted\n")
 		return exitInterrupted
 	}
@@ -123,7 +123,8 @@ func (a *app) command() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
-	root.AddCommand(a.validateCommand(), a.runCommand(), a.benchmarkCommand(), a.profileCommand(), a.conformanceCommand(), a.infoCommand(), a.diffCommand(), a.opsCommand(), a.embedCommand(), a.convertCommand(), a.graphCommand(), a.versionCommand())
+	root.AddCommand(a.validateCommand(), a.runCommand(), a.benchmarkCommand(), a.profileCommand(), a.conformanceCommand(), a.infoCommand(), a.diffCommand(), a.opsCommand(), a.embedCommand(), a.convertCommand(), a.graphCommand(),
+		a.generateCommand(), a.tokenizeCommand(), a.detokenizeCommand(), a.versionCommand())
 	for _, cmd := range root.Commands() {
 		a.addCompletions(cmd)
 	}

@@ -20,6 +20,9 @@ import (
 // messages is a model with an input "nodes", f32[?,2], and two outputs.
 const messages = "../../examples/scatter/model.xml"
 
+// tiny is the directory of a language model.
+const tiny = "../../generate/testdata/tiny"
+
 // testCase returns the path of a folder or file in testdata/ir.
 func testCase(elements ...string) string {
 	return filepath.Join("..", "..", "testdata", "ir", filepath.Join(elements...))
@@ -244,6 +247,7 @@ func TestInterrupt(t *testing.T) {
 	for _, args := range [][]string{
 		{"validate", messages}, {"validate", testCase("bad")}, {"run", messages, "--shape", "nodes=[5,2]"},
 		{"benchmark", messages, "--shape", "nodes=[5,2]"}, {"profile", messages, "--shape", "nodes=[5,2]"}, {"conformance", testCase("Concat-1")},
+		{"generate", tiny, "Hi"}, {"generate", tiny, "--chat"}, {"tokenize", tiny, "Hi"},
 	} {
 		var stdout, stderr strings.Builder
 		assert.Equal(t, exitInterrupted, run(ctx, args, strings.NewReader(""), &stdout, &stderr), "%v", args)

@@ -12,7 +12,7 @@ import (
 
 // TestWrongUse has uses that a message must lead out of: it names the mistake and what would be
 // right. In arguments and messages, MODEL is a model with the input "in0" f64[] and no others, TWO
-// one with two inputs, and DIR a folder with the files of the test.
+// one with two inputs, LLM a language model, and DIR a folder with the files of the test.
 func TestWrongUse(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range map[string]string{
@@ -22,7 +22,7 @@ func TestWrongUse(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600))
 	}
 	model := testCase("Add-1", "f64", "model.xml")
-	replace := strings.NewReplacer("DIR", dir, "MODEL", model, "TWO", testCase("Add-1", "u64", "model.xml"))
+	replace := strings.NewReplacer("DIR", dir, "MODEL", model, "LLM", tiny, "TWO", testCase("Add-1", "u64", "model.xml"))
 	for _, c := range []struct {
 		args, want string
 		code       int
@@ -64,6 +64,31 @@ func TestWrongUse(t *testing.T) {
 		{"validate MODEL --ignore shapes", "--ignore shapes is no rule, --rules lists them", exitUsage},
 		{"validate MODEL --explain nothere", `layer "nothere": the model has no layer of that name, it has "in0"`, exitUsage},
 		{"profile MODEL --sort size", "--sort size is none of time, type", exitUsage},
+		{"generate", "with a language model is needed", exitUsage},
+		{"generate LLM", "a prompt is needed: PROMPT, - for standard input, --file or --chat", exitUsage},
+		{"generate LLM Why is", "one prompt is needed, not 2: put it in quotes", exitUsage},
+		{"generate LLM Hi --file DIR/w.bin", "PROMPT and --file exclude each other", exitUsage},
+		{"generate LLM --chat -", "with --chat, standard input has the messages", exitUsage},
+		{"generate LLM --chat --no-template", "exclude each other", exitUsage},
+		{"generate LLM Hi --system Be --no-template", "exclude each other", exitUsage},
+		{"generate LLM Hi --threads -1", "--threads -1 is negative", exitUsage},
+		{"generate LLM Hi --top-p 2", "TopP is 2, not greater than 0 and at most 1", exitUsage},
+		{"generate LLM Hi --sample --temperature 0", "--sample and --temperature 0 exclude each other", exitUsage},
+		{"generate LLM Hi --prompt-lookup -1", "--prompt-lookup -1 is negative", exitUsage},
+		{"generate LLM Hi --draft DIR/nothere", "DIR/nothere: no such directory", exitFault},
+		{"generate LLM Hi --lora DIR/nothere:0.5", "--lora: open DIR/nothere: ", exitFault},
+		{"generate LLM --file DIR/nothere", "open DIR/nothere: ", exitFault},
+		{"generate DIR/nothere Hi", "DIR/nothere: no such directory", exitFault},
+		{"generate MODEL Hi", "MODEL is a file, not a directory with a model and its tokenizer", exitFault},
+		{"generate DIR Hi", "optimum-cli export openvino", exitFault},
+		{"tokenize", "with a tokenizer is needed", exitUsage},
+		{"tokenize DIR Hi", "optimum-cli export openvino", exitFault},
+		{"tokenize LLM Hi --color red", "--color red is none of auto, always, never", exitUsage},
+		{"tokenize LLM Hi --pieces --count", "--pieces and --count exclude each other", exitUsage},
+		{"tokenize LLM Hi --file DIR/w.bin", "TEXT and --file exclude each other", exitUsage},
+		{"detokenize", "with a tokenizer is needed", exitUsage},
+		{"detokenize LLM 1 x", `"x" is not the number of a token`, exitUsage},
+		{"detokenize LLM -- -5", `"-5" is not the number of a token`, exitUsage},
 		{"info MODEL --plan --no-bin", "the value is not known: the model was read without its .bin", exitFault},
 	} {
 		got := vinoir("", strings.Fields(replace.Replace(c.args))...)
