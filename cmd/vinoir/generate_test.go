@@ -43,6 +43,41 @@ func TestGenerate(t *testing.T) {
 	assert.Positive(t, report.DecodeTPS)
 }
 
+// TestGenerate_directory has directories in which something is missing, or broken.
+func TestGenerate_directory(t *testing.T) {
+	for _, c := range []struct {
+		file, data string // data "" removes the file
+		args       []string
+		code       int
+		want       string
+	}{
+		{"chat_template.jinja", "", []string{"--chat"}, exitUsage, "vinoir: DIR has no chat template, which --chat and --system need\n"},
+		{"chat_template.jinja", "{% if %}", []string{"Hi"}, exitFault, "vinoir: DIR: chat template: "},
+		{"openvino_tokenizer.xml", "", []string{"Hi"}, exitFault, "optimum-cli export openvino writes the model and its tokenizer\n"},
+		{"openvino_model.bin", "short", []string{"Hi"}, exitFault, "vinoir: DIR/openvino_model.xml: line "},
+		{"generation_config.json", "{", []string{"Hi"}, exitFault, "vinoir: DIR: generation_config.json: "},
+		{"generation_config.json", `{"top_p": 0, "do_sample": true}`, []string{"Hi"}, exitFault, "TopP is 0"},
+		{"generation_config.json", `{"top_p": 0, "do_sample": true, "max_new_tokens": 2}`, []string{"Hi", "--top-p", "0.5"}, exitGood, "answer: 2 tokens"},
+		{"generation_config.json", "{}", []string{"Hi", "--max-new-tokens", "2"}, exitGood, "answer: 2 tokens"},
+	} {
+		dir := t.TempDir()
+		require.NoError(t, os.CopyFS(dir, os.DirFS(tiny)))
+		path := filepath.Join(dir, c.file)
+		require.NoError(t, os.Remove(path))
+		if c.data != "" {
+			require.NoError(t, os.WriteFile(path, []byte(c.data), 0o600))
+		}
+		got := vinoir("", append([]string{"generate", dir}, c.args...)...)
+		assert.Equal(t, c.code, got.code, "%s: %v", c.file, got)
+		assert.Contains(t, strings.ReplaceAll(got.stderr, dir, "DIR"), c.want, c.file)
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "model.safetensors"), nil, 0o600))
+	for _, command := range []string{"generate", "tokenize"} {
+		assert.Contains(t, vinoir("", command, dir, "Hi").stderr, "has a model of another form, model.safetensors: export it: optimum-cli export openvino --model ")
+	}
+}
+
 // TestGenerate_settings checks that flags change the answer, and that seeds repeat it.
 func TestGenerate_settings(t *testing.T) {
 	ask := func(args ...string) string {

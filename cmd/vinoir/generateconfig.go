@@ -73,8 +73,14 @@ func (f *configFlags) add(cmd *cobra.Command) {
 	}
 }
 
-// apply sets the fields of config that flags give, and those that follow from them.
+// apply sets the fields of config that flags give, and those that follow from them. An error is one
+// of the usage unless config was not valid before.
 func (f *configFlags) apply(cmd *cobra.Command, config *generate.Config) error {
+	config.NumReturnSequences = 1
+	if config.MaxNewTokens == generate.Unlimited && config.MaxLength == generate.Unlimited {
+		config.MaxNewTokens = maxNewTokens
+	}
+	invalid := config.Validate()
 	for _, set := range f.copies {
 		set(config)
 	}
@@ -99,14 +105,11 @@ func (f *configFlags) apply(cmd *cobra.Command, config *generate.Config) error {
 	if config.MaxNgramSize = f.lookup; f.lookup > 0 && config.NumAssistantTokens == 0 {
 		config.NumAssistantTokens = 5
 	}
-	config.NumReturnSequences = 1
-	if config.MaxNewTokens == generate.Unlimited && config.MaxLength == generate.Unlimited {
-		config.MaxNewTokens = maxNewTokens
+	err := config.Validate()
+	if err == nil || invalid != nil {
+		return err
 	}
-	if err := config.Validate(); err != nil {
-		return usageError{err}
-	}
-	return nil
+	return usageError{err}
 }
 
 // loras are --lora flags: files of adapters, and their factors.

@@ -27,7 +27,10 @@ func directoryError(dir string, err error) error {
 		return statErr
 	case !info.IsDir():
 		return faults.Errorf("%s is a file, not a directory with a model and its tokenizer", dir)
-	case !errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
+	case strings.HasPrefix(err.Error(), filepath.Clean(dir)): // of a file whose path it has
+		return err
+	default:
 		return faults.Errorf("%s: %w", dir, err)
 	}
 	for _, pattern := range []string{"*.safetensors", "pytorch_model*.bin", "*.gguf"} {
