@@ -62,6 +62,32 @@ func (e *Encoding) Tokens(i int) []int32 {
 	return tokens
 }
 
+// Defaults are what rows of an Encoding are like if EncodeOptions say nothing else.
+type Defaults struct {
+	// MaxLength is the number of tokens that Truncation leaves, special tokens included; 0 if the
+	// tokenizer states none.
+	MaxLength int
+	// PaddingSide is the side that is filled up: with PadID, and with PadTypeID in TypeIDs.
+	PaddingSide      PaddingSide
+	PadID, PadTypeID int32
+}
+
+// Defaults returns what the tokenizer states. Of a tokenizer whose graph is run as a whole, only
+// the id of the padding token is known, if a file names it.
+func (t *Tokenizer) Defaults() Defaults {
+	d := Defaults{PaddingSide: PaddingRight, PadID: max(t.special.PadID, 0)}
+	if tail := t.encoder.tail; tail != nil {
+		d.PadID, d.PadTypeID = tail.pad, tail.typePad
+		if tail.padLeft {
+			d.PaddingSide = PaddingLeft
+		}
+		if tail.limit < unlimited {
+			d.MaxLength = tail.limit + specials(tail.segments)
+		}
+	}
+	return d
+}
+
 // encoder is the tokenizer.
 type encoder struct {
 	tail  *tail     // nil if the model is run as a whole

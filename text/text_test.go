@@ -444,3 +444,21 @@ func BenchmarkEncode(b *testing.B) {
 		}
 	}
 }
+
+// TestTokenizer_Defaults has what the graph states.
+func TestTokenizer_Defaults(t *testing.T) {
+	f := usual
+	f.right, f.limit = false, 30
+	for _, c := range []struct {
+		form form
+		want Defaults
+	}{
+		{usual, Defaults{PaddingSide: PaddingRight, PadID: 9, PadTypeID: 7}},
+		{f, Defaults{MaxLength: 32, PaddingSide: PaddingLeft, PadID: 9, PadTypeID: 7}},
+	} {
+		tokenizer, err := options().OpenFS(files(t, c.form), ".")
+		require.NoError(t, err)
+		assert.Equal(t, c.want, tokenizer.Defaults())
+		require.NoError(t, tokenizer.Close())
+	}
+}
