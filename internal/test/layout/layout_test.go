@@ -70,6 +70,7 @@ var imports = []struct {
 	{".", []string{"ir", "ir/irxml", "ops", "ops/builtin", "plugin"}},
 	{"generate/llm", []string{"generate", "ops/builtin", "text", "text/chat"}},
 	{"generate", []string{"ir", "ir/*", "ops", "ops/builtin", "plugin", "text/*", "internal/*"}},
+	{"embedding", []string{"ir", "ir/*", "ops", "ops/builtin", "plugin", "text", "internal/*"}},
 	{"cmd/...", []string{"..."}},
 	{"examples/...", []string{"..."}},
 }
@@ -116,7 +117,7 @@ func TestLinked(t *testing.T) {
 		packages []string
 	}{
 		{"net/http", []string{module + "/cmd/..."}},
-		{"net", []string{module + "/ir/...", module + "/ops/...", module + "/plugin/...", module + "/preprocess", module + "/generate/...", module + "/text/...", module}},
+		{"net", []string{module + "/ir/...", module + "/ops/...", module + "/plugin/...", module + "/preprocess", module + "/embedding", module + "/generate/...", module + "/text/...", module}},
 	} {
 		linked := goList(t, append([]string{"-deps"}, c.packages...)...)
 		require.NotEmpty(t, linked)

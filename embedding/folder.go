@@ -1,0 +1,164 @@
+package embedding
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/text"
+)
+
+// Names of the files of a model directory.
+const (
+	modelFile   = "openvino_model.xml"
+	configFile  = "config.json"
+	modulesFile = "modules.json"
+	promptsFile = "config_sentence_transformers.json"
+	lengthFile  = "sentence_bert_config.json"
+	poolingFile = "1_Pooling/config.json"
+)
+
+// maxConfigBytes bounds the size of the files with settings.
+const maxConfigBytes = 16 << 20
+
+// ReadConfig returns the Config that the files of sentence-transformers in dir state, each of which
+// may be missing: what they do not state is as in DefaultConfig.
+//
+// The pooling is that of 1_Pooling/config.json, or of the folder that modules.json gives instead.
+// For the last token, texts are padded on the right. modules.json says whether vectors are
+// normalized. The instructions are the prompts "query" and "document" (or else "passage", "corpus")
+// of config_sentence_transformers.json, otherwise the one that default_prompt_name names.
+// MaxLength is max_seq_length of sentence_bert_config.json.
+func ReadConfig(fsys fs.FS, dir string) (Config, error) {
+	c := DefaultConfig()
+	pooling, err := c.readModules(fsys, dir)
+	if err == nil {
+		err = c.readPooling(fsys, path.Join(dir, pooling))
+	}
+	if err == nil {
+		err = c.readPrompts(fsys, path.Join(dir, promptsFile))
+	}
+	var length struct {
+		MaxSeqLength *int `json:"max_seq_length"`
+	}
+	if err == nil {
+		err = readJSON(fsys, path.Join(dir, lengthFile), &length)
+	}
+	if err != nil {
+		return Config{}, err
+	}
+	if length.MaxSeqLength != nil {
+		if c.MaxLength = *length.MaxSeqLength; c.MaxLength <= 0 {
+			return Config{}, faults.Errorf("%s: max_seq_length is %d", path.Join(dir, lengthFile), c.MaxLength)
+		}
+	}
+	return c, nil
+}
+
+// readModules reads modules.json. It returns the path of the settings of the pooling.
+func (c *Config) readModules(fsys fs.FS, dir string) (pooling string, err error) {
+	var modules []struct{ Path, Type string }
+	if err := readJSON(fsys, path.Join(dir, modulesFile), &modules); err != nil || modules == nil {
+		return poolingFile, err
+	}
+	c.Normalize, pooling = false, poolingFile
+	for _, module := range modules {
+		switch kind := module.Type[strings.LastIndexByte(module.Type, '.')+1:]; kind {
+		case "Transformer":
+		case "Pooling":
+			pooling = path.Join(module.Path, configFile)
+			if !fs.ValidPath(pooling) {
+				return "", faults.Errorf("%s: path %q of a module is outside the directory", path.Join(dir, modulesFile), module.Path)
+			}
+		case "Normalize":
+			c.Normalize = true
+		default:
+			c.missing = module.Type
+		}
+	}
+	return pooling, nil
+}
+
+// readPooling reads the settings of the pooling.
+func (c *Config) readPooling(fsys fs.FS, name string) error {
+	var settings map[string]json.RawMessage
+	if err := readJSON(fsys, name, &settings); err != nil || settings == nil {
+		return err
+	}
+	var modes []string
+	for key, value := range settings {
+		var isOn bool
+		if mode, ok := strings.CutPrefix(key, "pooling_mode_"); ok && json.Unmarshal(value, &isOn) == nil && isOn {
+			modes = append(modes, mode)
+		}
+	}
+	var mode string // as of release 5.3
+	if value, ok := settings["pooling_mode"]; ok && json.Unmarshal(value, &mode) == nil {
+		modes = append(modes[:0], mode)
+	}
+	if string(settings["include_prompt"]) == "false" {
+		c.missing = "pooling without the prompt"
+	}
+	if len(modes) != 1 {
+		return faults.Errorf("%s: there are %d modes of pooling, not one", name, len(modes))
+	}
+	switch modes[0] {
+	case "cls_token", "cls":
+		c.Pooling = CLS
+	case "mean_tokens", "mean":
+		c.Pooling = Mean
+	case "lasttoken":
+		c.Pooling, c.PaddingSide = LastToken, text.PaddingRight
+	default:
+		c.missing = "pooling by " + modes[0]
+	}
+	return nil
+}
+
+// readPrompts reads the instructions.
+func (c *Config) readPrompts(fsys fs.FS, name string) error {
+	var file struct {
+		Prompts map[string]string
+		Default string `json:"default_prompt_name"`
+	}
+	if err := readJSON(fsys, name, &file); err != nil {
+		return err
+	}
+	first := func(names ...string) string {
+		for _, name := range append(names, file.Default) {
+			if prompt, ok := file.Prompts[name]; ok {
+				return prompt
+			}
+		}
+		return ""
+	}
+	c.QueryInstruction, c.DocumentInstruction = first("query"), first("document", "passage", "corpus")
+	return nil
+}
+
+// readJSON reads the file name, unless it does not exist.
+func readJSON(fsys fs.FS, name string, to any) error {
+	file, err := fsys.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxConfigBytes+1))
+	if err == nil && len(data) > maxConfigBytes {
+		err = faults.Errorf("it is larger than the limit of %d bytes", maxConfigBytes)
+	}
+	if err == nil {
+		err = json.Unmarshal(data, to)
+	}
+	if err != nil {
+		return faults.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
