@@ -37,7 +37,7 @@ func (a *app) addCompletions(cmd *cobra.Command) {
 	}
 	for _, flag := range []struct{ name, values string }{
 		{"fill", "random zeros ramp"}, {"execution-mode", "performance accuracy"}, {"hint", "latency throughput"}, {"precision", "f32 bf16 f16"},
-		{"kv-cache-precision", "f32 bf16 f16 u8"},
+		{"kv-cache-precision", "f32 bf16 f16 u8"}, {"padding-side", "left right"}, {"pooling", "cls mean last-token"},
 		{"color", colors}, {"layout", pictureLayouts}, {"sort", sortTime + " " + sortType}, {"format", formats},
 	} {
 		a.complete(cmd, flag.name, cobra.FixedCompletions(strings.Fields(flag.values), cobra.ShellCompDirectiveNoFileComp))

@@ -25,11 +25,13 @@ func schemas() map[string]reflect.Type {
 		"detokenize":     reflect.TypeFor[detokenization](),
 		"diff":           reflect.TypeFor[diffReport](),
 		"embed":          reflect.TypeFor[embedding](),
+		"embeddings":     reflect.TypeFor[embeddingsResult](),
 		"generate":       reflect.TypeFor[generation](),
 		"graph":          reflect.TypeFor[graphResult](),
 		"info":           reflect.TypeFor[modelInfo](),
 		"ops":            reflect.TypeFor[[]opInfo](),
 		"profile":        reflect.TypeFor[profile](),
+		"rerank":         reflect.TypeFor[rerankResult](),
 		"run":            reflect.TypeFor[inference](),
 		"tokenize":       reflect.TypeFor[tokenization](),
 		"validate":       reflect.TypeFor[validation](),
@@ -192,7 +194,7 @@ func (n *schemaNode) check(t *testing.T, path string, shape reflect.Type, defini
 	if shape.Kind() == reflect.Pointer {
 		shape = shape.Elem()
 	}
-	want := map[reflect.Kind]string{reflect.Bool: "boolean", reflect.String: "string", reflect.Slice: "array", reflect.Struct: "object", reflect.Map: "object", reflect.Float64: "number"}[shape.Kind()]
+	want := map[reflect.Kind]string{reflect.Bool: "boolean", reflect.String: "string", reflect.Slice: "array", reflect.Struct: "object", reflect.Map: "object", reflect.Float32: "number", reflect.Float64: "number"}[shape.Kind()]
 	if shape.Kind() >= reflect.Int && shape.Kind() <= reflect.Uint64 {
 		want = "integer"
 	}
