@@ -113,8 +113,8 @@ func (f *embeddingsFlags) config(cmd *cobra.Command, dir string) (vectors.Config
 	return config, f.lengthFlags.set(cmd, &config.Length)
 }
 
-// textOptions returns the options for opening a model that computes with many texts: several batches
-// at once, each on one thread.
+// textOptions returns the options for opening a model that computes many texts: several batches at
+// once, each on one thread.
 func (a *app) textOptions(compile plugin.CompileOptions, memory *memoryFlag) (vectors.Options, error) {
 	compile.PerformanceHint = plugin.PerformanceHintThroughput
 	o := vectors.Options{Ops: a.registry.Ops(), CompileOptions: compile}
