@@ -42,7 +42,7 @@ func (a *app) detokenize(ctx context.Context, dir string, words []string, keep b
 	list := strings.Join(words, " ")
 	if len(words) == 0 || list == stdinName {
 		var err error
-		if list, err = a.readText(stdinName); err != nil {
+		if list, err = a.readPrompt(stdinName); err != nil {
 			return err
 		}
 	}

@@ -103,7 +103,7 @@ func (a *app) generate(cmd *cobra.Command, args []string, flags *generateFlags) 
 	}
 	if file != "" {
 		var err error
-		if prompt, err = a.readText(file); err != nil {
+		if prompt, err = a.readPrompt(file); err != nil {
 			return err
 		}
 	}

@@ -2,14 +2,12 @@ package main
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/text"
 )
 
@@ -50,18 +48,9 @@ func openTokenizer(dir string) (*text.Tokenizer, error) {
 	return tokenizer, nil
 }
 
-// readText returns the text of a file, or of standard input if path is -, without the end of its
+// readPrompt returns the text of a file, or of standard input if path is -, without the end of its
 // last line.
-func (a *app) readText(path string) (string, error) {
-	var data []byte
-	var err error
-	if path == stdinName {
-		data, err = io.ReadAll(io.LimitReader(a.stdin, maxPromptBytes+1))
-		if err == nil && len(data) > maxPromptBytes {
-			err = faults.Errorf("standard input has more than %d bytes", maxPromptBytes)
-		}
-	} else {
-		data, err = regular.ReadFile(path, maxPromptBytes)
-	}
+func (a *app) readPrompt(path string) (string, error) {
+	data, err := a.readText(path, maxPromptBytes)
 	return strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r"), err
 }

@@ -83,7 +83,7 @@ func (a *app) tokenize(ctx context.Context, dir string, texts []string, flags *t
 		if file == "" {
 			file = stdinName
 		}
-		one, err := a.readText(file)
+		one, err := a.readPrompt(file)
 		if err != nil {
 			return err
 		}

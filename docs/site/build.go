@@ -22,6 +22,7 @@ var pages = []page{
 	{"docs/README.md", "index.html", "Guide"},
 	{"docs/classify.md", "classify.html", "Classify a picture"},
 	{"docs/chat.md", "chat.html", "Chat with a model"},
+	{"docs/retrieval.md", "retrieval.html", "Search texts"},
 	{"docs/embed.md", "embed.html", "Embed a model"},
 	{"docs/validate.md", "validate.html", "Validate in CI"},
 	{"docs/commands.md", "commands.html", "Commands"},
