@@ -235,7 +235,7 @@ func (e *engine) loadBatch(r *ops.Run, w *worker, batch int) {
 // requested.
 func (e *engine) pack(stop parallel.Stop, w *worker, dst []float32, b gemm.Matrix[float32], depth, n int) {
 	if e.pairs == nil {
-		packColumns(e.floats, stop, dst, b, depth, n)
+		e.floats.PackColumns(stop, dst, b, depth, n)
 		return
 	}
 	var pairs gemm.Matrix[gemm.Pair]
@@ -245,15 +245,7 @@ func (e *engine) pack(stop parallel.Stop, w *worker, dst []float32, b gemm.Matri
 	} else {
 		pairs = e.pairRows(w, b, depth, n)
 	}
-	packColumns(e.pairs, stop, cast.Slice[gemm.Pair](dst), pairs, gemm.PairsOf(depth), n)
-}
-
-// packColumns packs all blocks of b, which has depth rows and n columns.
-func packColumns[E ~float32](k *gemm.Kernel[E, float32], stop parallel.Stop, dst []E, b gemm.Matrix[E], depth, n int) {
-	panels := k.PanelsB(n)
-	for i := range k.Blocks(depth) {
-		k.PackSomeB(stop, dst[i*k.KC*panels*k.NR:], b, n, depth, i, 0, panels)
-	}
+	e.pairs.PackColumns(stop, cast.Slice[gemm.Pair](dst), pairs, gemm.PairsOf(depth), n)
 }
 
 // pairLines returns lines of depth elements, which follow each other and are stride elements apart,
@@ -283,10 +275,6 @@ func (e *engine) pairRows(w *worker, b gemm.Matrix[float32], depth, n int) gemm.
 	return pairs
 }
 
-// columnsAtOnce is the number of columns, a multiple of all kernels' NR, that are multiplied
-// between two checks.
-const columnsAtOnce = 1 << 14 / 96 * 96
-
 // multiply sets c to a*b, where a is m by depth and b is depth by n. packB holds the packed b,
 // unless e.l is 1. It ends early if stop is requested.
 func (e *engine) multiply(stop parallel.Stop, w *worker, c []float32, a, b gemm.Matrix[float32], m, depth, n int, packA, packB ops.Area[float32]) {
@@ -296,28 +284,11 @@ func (e *engine) multiply(stop parallel.Stop, w *worker, c []float32, a, b gemm.
 	case e.l == 1:
 		gemm.Row(stop, c, a.Data[:depth], b, 0, n)
 	case e.pairs != nil:
-		multiplyRows(e.pairs, stop, e.pairLines(w, a.Data, a.RowStride, m, depth), &gemm.Product[gemm.Pair, float32]{
+		e.pairs.MultiplyRows(stop, e.pairLines(w, a.Data, a.RowStride, m, depth), &gemm.Product[gemm.Pair, float32]{
 			C: c, LDC: n, A: cast.Slice[gemm.Pair](w.of(packA)), B: cast.Slice[gemm.Pair](w.of(packB)), Depth: gemm.PairsOf(depth), MHi: m,
 		})
 	default:
-		multiplyRows(e.floats, stop, a, &gemm.FloatProduct{C: c, LDC: n, A: w.of(packA), B: w.of(packB), Depth: depth, MHi: m})
-	}
-}
-
-// multiplyRows computes p for all blocks and all columns. It packs the rows of a block of a to p.A.
-// p.B has all blocks of b.
-func multiplyRows[E ~float32](k *gemm.Kernel[E, float32], stop parallel.Stop, a gemm.Matrix[E], p *gemm.Product[E, float32]) {
-	part := *p
-	for part.Block = range k.Blocks(p.Depth) {
-		k.PackA(p.A, a, p.MHi, p.Depth, part.Block, 0, k.PanelsA(p.MHi))
-		part.B = p.B[part.Block*k.KC*k.PanelsB(p.LDC)*k.NR:]
-		for lo := 0; lo < p.LDC; lo += columnsAtOnce {
-			if stop.Requested() {
-				return
-			}
-			part.NLo, part.NHi = lo, min(lo+columnsAtOnce, p.LDC)
-			k.Multiply(&part)
-		}
+		e.floats.MultiplyRows(stop, a, &gemm.FloatProduct{C: c, LDC: n, A: w.of(packA), B: w.of(packB), Depth: depth, MHi: m})
 	}
 }
 

@@ -42,7 +42,7 @@ func (e *engine) packLevels(r *ops.Run, w *worker, at int) {
 	k, depth := e.quads, e.e/gemm.QuadSize()
 	quads := cast.Slice[gemm.Quad](w.of(e.areas.key))
 	pack.SetQuads(quads, ir.Data[uint8](r.Inputs[key])[at:][:e.s*e.e], e.e, gemm.QuadZero())
-	packColumns(k, r.Stop, cast.Slice[gemm.Quad](w.of(e.packKey)), gemm.Matrix[gemm.Quad]{Data: quads, RowStride: 1, ColStride: depth}, depth, e.s)
+	k.PackColumns(r.Stop, cast.Slice[gemm.Quad](w.of(e.packKey)), gemm.Matrix[gemm.Quad]{Data: quads, RowStride: 1, ColStride: depth}, depth, e.s)
 }
 
 // multiplyLevels sets scores to those of m rows of query. bytes has a number of rows of query,
@@ -58,7 +58,7 @@ func (e *engine) multiplyLevels(stop parallel.Stop, w *worker, scores []float32,
 	for i := range scales {
 		scales[i] = w.scale
 	}
-	multiplyRows(e.quads, stop, a, &gemm.Product[gemm.Quad, float32]{
+	e.quads.MultiplyRows(stop, a, &gemm.Product[gemm.Quad, float32]{
 		C: scores, LDC: e.s, A: cast.Slice[gemm.Quad](w.of(e.packQuery)), B: cast.Slice[gemm.Quad](w.of(e.packKey)), Depth: depth, MHi: m,
 		Steps: []gemm.Step{{Op: gemm.ScaleRows, Values: scales}},
 	})
