@@ -63,6 +63,7 @@ type Model struct {
 	source   *ir.Model
 	compiled *plugin.CompiledModel
 	config   Config
+	options  Options // that the model was compiled with
 	limits   plugin.Options
 	// ids, mask, positions, beams, rows and alphas are the numbers of the inputs; -1 if the model
 	// has none.
@@ -107,7 +108,7 @@ func (o Options) open(fsys fs.FS, dir string, read func() (*ir.Model, error)) (*
 func (o Options) New(ctx context.Context, source *ir.Model, config Config) (*Model, error) {
 	o.Limits.MaxPlans = cmp.Or(o.Limits.MaxPlans, maxPlans)
 	o.Limits.MaxPlanBytes = cmp.Or(o.Limits.MaxPlanBytes, maxPlanBytes)
-	m := &Model{source: source, config: config, limits: o.Limits, adapters: len(o.Adapters)}
+	m := &Model{source: source, config: config, options: o, limits: o.Limits, adapters: len(o.Adapters)}
 	if err := m.compile(ctx, o); err != nil {
 		_ = source.Close() // the error of compiling is the one to report
 		return nil, faults.Errorf("language model %q: %w", source.Name, err)

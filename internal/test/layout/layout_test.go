@@ -68,8 +68,9 @@ var imports = []struct {
 	// Only these import all families. A program that does not import them links only the families
 	// that it lists.
 	{".", []string{"ir", "ir/irxml", "ops", "ops/builtin", "plugin"}},
+	{"generate/internal/paged", []string{"ir", "ops", "internal/*"}},
+	{"generate", []string{"ir", "ir/*", "ops", "ops/builtin", "plugin", "text/*", "generate/internal/*", "internal/*"}},
 	{"generate/llm", []string{"generate", "ops/builtin", "text", "text/chat"}},
-	{"generate", []string{"ir", "ir/*", "ops", "ops/builtin", "plugin", "text/*", "internal/*"}},
 	{"embedding", []string{"ir", "ir/*", "ops", "ops/builtin", "plugin", "text", "internal/*"}},
 	{"cmd/...", []string{"..."}},
 	{"examples/...", []string{"..."}},

@@ -1,0 +1,106 @@
+package paged
+
+// Cache gives blocks of a Store to texts.
+type Cache struct {
+	*Pool
+	*Store
+	root uint64
+}
+
+// NewCache returns a Cache of all blocks of store.
+func NewCache(store *Store) *Cache {
+	c := &Cache{Pool: NewPool(store.Blocks()), Store: store}
+	c.root = c.NewRoot()
+	return c
+}
+
+// Text is a text whose keys and values are in blocks, as far as they are computed.
+type Text struct {
+	// Tokens are those of the text, and Computed is the number of them whose keys and values are
+	// in Blocks. The others are added by Advance.
+	Tokens   []int32
+	Computed int
+	Blocks   []int32
+
+	before uint64 // Serial of the last block whose content is known, and their number
+	known  int
+}
+
+// NewText returns a text, of which nothing is computed.
+func (c *Cache) NewText(tokens []int32) *Text { return &Text{Tokens: tokens, before: c.root} }
+
+// Pending returns the number of tokens whose keys and values are not computed.
+func (t *Text) Pending() int { return len(t.Tokens) - t.Computed }
+
+// Reuse finds blocks of other texts with the next tokens, and returns the number of these tokens.
+// It leaves at least one token to compute.
+func (c *Cache) Reuse(t *Text) int {
+	reused := 0
+	for t.Computed == len(t.Blocks)*BlockTokens && t.known == len(t.Blocks) && t.Pending() > BlockTokens {
+		full, ok := c.Find(t.before, t.Tokens[t.Computed:])
+		if !ok {
+			break
+		}
+		t.Blocks, t.before = append(t.Blocks, full.Block), full.Serial
+		t.known++
+		t.Computed += BlockTokens
+		reused += BlockTokens
+	}
+	return reused
+}
+
+// Reserve provides memory for the next n tokens, and returns for how many of them there is memory.
+func (c *Cache) Reserve(t *Text, n int) int {
+	if t.Computed%BlockTokens != 0 {
+		// Another text may have the first tokens of the last block too.
+		last := &t.Blocks[t.Computed/BlockTokens]
+		if c.IsShared(*last) {
+			own, ok := c.Take()
+			if !ok {
+				return 0
+			}
+			c.Copy(own, *last)
+			c.Drop(*last)
+			*last = own
+		}
+	}
+	for len(t.Blocks)*BlockTokens < t.Computed+n {
+		b, ok := c.Take()
+		if !ok {
+			return len(t.Blocks)*BlockTokens - t.Computed
+		}
+		t.Blocks = append(t.Blocks, b)
+	}
+	return n
+}
+
+// Run returns the part of a step that computes the next n tokens, for which there is memory.
+func (t *Text) Run(n int) Run { return Run{Blocks: t.Blocks, First: t.Computed, Rows: n} }
+
+// Advance says that the next n tokens are computed. From now on, other texts find the blocks that
+// are full.
+func (c *Cache) Advance(t *Text, n int) {
+	t.Computed += n
+	for (t.known+1)*BlockTokens <= t.Computed {
+		full := c.Know(t.Blocks[t.known], t.before, t.Tokens[t.known*BlockTokens:])
+		t.Blocks[t.known], t.before = full.Block, full.Serial
+		t.known++
+	}
+}
+
+// Fork returns another text of the same tokens, with the same blocks.
+func (c *Cache) Fork(t *Text) *Text {
+	fork := *t
+	fork.Tokens = append([]int32(nil), t.Tokens...)
+	fork.Blocks = append([]int32(nil), t.Blocks...)
+	for _, b := range t.Blocks {
+		c.Share(b)
+	}
+	return &fork
+}
+
+// Release takes all blocks from t, so that nothing of it is computed.
+func (c *Cache) Release(t *Text) {
+	c.DropAll(t.Blocks)
+	t.Blocks, t.Computed, t.before, t.known = t.Blocks[:0], 0, c.root, 0
+}
