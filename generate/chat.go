@@ -70,7 +70,7 @@ func (c *Chat) Send(ctx context.Context, message string, config Config) (Result,
 // messages are as before.
 func (c *Chat) SendTo(ctx context.Context, message string, config Config, receive func(piece []byte) Status) (Result, error) {
 	return c.turn(ctx, message, func(tokens []int32) (Result, Status, error) {
-		return c.pipeline.streamTo(ctx, c.session, tokens, config, receive)
+		return c.pipeline.streamTo(ctx, c.session.answer(ctx, tokens, config), receive)
 	})
 }
 

@@ -32,7 +32,8 @@ func TestCorpus_rows(t *testing.T) {
 // openCorpus opens a model as it was opened for the expected values.
 func openCorpus(t testing.TB, folder string) *Model {
 	t.Helper()
-	m, err := Options{Ops: builtin.Ops(), CompileOptions: plugin.CompileOptions{KVCachePrecision: ir.F32}}.Open(folder)
+	exact := plugin.CompileOptions{KVCachePrecision: ir.F32, DynamicQuantizationGroupSize: -1}
+	m, err := Options{Ops: builtin.Ops(), CompileOptions: exact}.Open(folder)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, m.Close()) })
 	return m

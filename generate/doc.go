@@ -10,7 +10,8 @@
 // position_ids, and the output logits: its variables hold the keys and values of the tokens so far.
 // A Session has values of these variables, and keeps those of the tokens that one prompt has in
 // common with the next. A Pipeline adds a Tokenizer, and works on texts: prompts, stop strings,
-// streams of pieces, and chats.
+// streams of pieces, and chats. An Engine does so for many callers at once, with one product of
+// weights for all texts.
 //
 // A Config says how the next token is chosen, by the names, the defaults and the order of steps of
 // GenAI's GenerationConfig. Its greedy search and its beam search find the same tokens; sampling

@@ -129,13 +129,24 @@ func (p *Pipeline) StreamTo(ctx context.Context, prompt string, config Config, r
 	}
 	session := p.sessions.Get().(*Session)
 	defer p.sessions.Put(session)
-	result, _, err := p.streamTo(ctx, session, tokens, config, receive)
+	result, _, err := p.streamTo(ctx, session.answer(ctx, tokens, config), receive)
 	return result, err
 }
 
-// streamTo streams the text that session continues tokens with. It also returns what receive has
+// answer returns a function that continues tokens by config, and sends the new tokens to out.
+func (s *Session) answer(ctx context.Context, tokens []int32, config Config) func(out receiver) (Result, error) {
+	return func(out receiver) (Result, error) {
+		results, err := s.generate(ctx, [][]int32{tokens}, config, out)
+		if err != nil {
+			return Result{}, err
+		}
+		return results[0], nil
+	}
+}
+
+// streamTo streams the text of the tokens that answer sends. It also returns what receive has
 // answered last.
-func (p *Pipeline) streamTo(ctx context.Context, session *Session, tokens []int32, config Config, receive func(piece []byte) Status) (Result, Status, error) {
+func (p *Pipeline) streamTo(ctx context.Context, answer func(out receiver) (Result, error), receive func(piece []byte) Status) (Result, Status, error) {
 	stream, last := NewStreamer(p.tokenizer), Running
 	send := func(piece []byte, err error) (Status, error) {
 		if err == nil && len(piece) > 0 && last == Running {
@@ -143,16 +154,14 @@ func (p *Pipeline) streamTo(ctx context.Context, session *Session, tokens []int3
 		}
 		return last, err
 	}
-	results, err := session.generate(ctx, [][]int32{tokens}, config, func(tokens []int32) (Status, error) {
-		return send(stream.Write(ctx, tokens))
-	})
+	result, err := answer(func(tokens []int32) (Status, error) { return send(stream.Write(ctx, tokens)) })
 	if err != nil {
 		return Result{}, last, err
 	}
 	if _, err := send(stream.End(ctx)); err != nil {
 		return Result{}, last, err
 	}
-	return results[0], last, p.decode(ctx, results)
+	return result, last, p.decode(ctx, []Result{result})
 }
 
 // Stream yields the pieces of the text of StreamTo. The last value may be an error.

@@ -1,0 +1,208 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/vinoir/vinoir/generate/internal/paged"
+	"github.com/vinoir/vinoir/internal/faults"
+)
+
+// generate continues prompt by config. out, if it is not nil, receives the tokens of the only
+// answer.
+func (e *Engine) generate(ctx context.Context, prompt []int32, config Config, out receiver) (Result, error) {
+	r, err := e.newRequest(ctx, prompt, config, out != nil)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(r.group.finished) > 0 {
+		return r.group.result(), nil // only the prompt
+	}
+	if err := e.enter(r); err != nil {
+		return Result{}, err
+	}
+	var tokens []int32
+	received := 0
+	for {
+		ended := false
+		select {
+		case <-ctx.Done():
+			e.abandon(r)
+			return Result{}, ctx.Err()
+		case <-r.news:
+		case <-r.done:
+			ended = true
+		}
+		if tokens = r.take(tokens); len(tokens) > 0 {
+			received += len(tokens)
+			status, err := out(tokens)
+			if err != nil || status != Running {
+				e.abandon(r)
+				<-r.done
+				if err == nil && !errors.Is(r.err, errAbandoned) {
+					err = r.err
+				}
+				return r.stoppedAt(received), err
+			}
+		}
+		if ended {
+			return r.result, r.err
+		}
+	}
+}
+
+// newRequest returns a request that has not entered the Engine.
+func (e *Engine) newRequest(ctx context.Context, prompt []int32, config Config, streams bool) (*request, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	model := e.pipeline.model
+	if err := model.checkPrompts([][]int32{prompt}); err != nil {
+		return nil, err
+	}
+	if streams && placesOf(&config) > 1 {
+		return nil, faults.Errorf("a stream is for one sequence, not for %d sequences and %d beams", config.NumReturnSequences, config.NumBeams)
+	}
+	if n := placesOf(&config); n > e.options.MaxSequences {
+		return nil, faults.Errorf("NumReturnSequences is %d and NumBeams %d, more than the %d of MaxSequences", config.NumReturnSequences, config.NumBeams, e.options.MaxSequences)
+	}
+	if config.AdapterAlphas != nil {
+		return nil, faults.Errorf("AdapterAlphas has %d factors, and the Model 0 adapters", len(config.AdapterAlphas))
+	}
+	// The last token of an answer needs no memory.
+	if most := e.schedule.cache.Len() * paged.BlockTokens; len(prompt) > most {
+		return nil, faults.Errorf("%w: the prompt has %d tokens, and there is memory for %d (CacheBytes)", ErrCacheFull, len(prompt), most)
+	}
+	stop, err := newStopper(ctx, e.pipeline.tokenizer, &config)
+	if err != nil {
+		return nil, err
+	}
+	r := &request{ctx: ctx, config: config, places: placesOf(&config), news: make(chan struct{}, 1), done: make(chan struct{})}
+	var out receiver
+	if streams {
+		out = r.receive
+	}
+	if err := r.group.start(prompt, &r.config, stop, out); err != nil {
+		return nil, err
+	}
+	r.texts = []*paged.Text{e.schedule.cache.NewText(slices.Clone(prompt))}
+	return r, nil
+}
+
+// stoppedAt returns the answer with the first n tokens, those that the caller has received.
+func (r *request) stoppedAt(n int) Result {
+	g := &r.group
+	g.finished = append(g.finished, g.running...)
+	a := g.finished[0]
+	if g.config.Echo {
+		n -= len(g.prompt)
+	}
+	if more := len(a.tokens) - n; more > 0 {
+		a.remove(more)
+		a.finish = FinishNone
+	}
+	return g.result()
+}
+
+// enter puts r into the queue.
+func (e *Engine) enter(r *request) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.closed:
+		return ErrEngineClosed
+	case len(e.waiting) >= e.options.QueueLength:
+		return faults.Errorf("%w: %d prompts wait (QueueLength)", ErrQueueFull, len(e.waiting))
+	}
+	r.number = e.number
+	e.number++
+	e.waiting = append(e.waiting, r)
+	notify(e.wake)
+	return nil
+}
+
+// abandon says that nobody waits for r any more.
+func (e *Engine) abandon(r *request) {
+	r.ended.Store(true)
+	notify(e.wake)
+}
+
+// loop runs steps as long as there are requests, until the Engine is closed.
+func (e *Engine) loop(ctx context.Context) {
+	defer close(e.stopped)
+	defer e.count()
+	s := &e.schedule
+	for {
+		if ctx.Err() != nil {
+			e.endAll()
+			return
+		}
+		s.endAbandoned()
+		if e.admit() {
+			return
+		}
+		if len(s.running) == 0 {
+			e.count()
+			select {
+			case <-e.wake:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		preempted := s.run(ctx)
+		e.mu.Lock()
+		for _, r := range preempted {
+			e.waiting = slices.Insert(e.waiting, 0, r) // it is older than those that wait
+		}
+		e.mu.Unlock()
+		e.count()
+	}
+}
+
+// admit gives places to requests that wait. It reports whether the Engine is closed and empty.
+func (e *Engine) admit() (finished bool) {
+	s := &e.schedule
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.waiting = slices.DeleteFunc(e.waiting, func(r *request) bool {
+		err := r.abandoned()
+		if err != nil {
+			r.finish(err)
+		}
+		return err != nil
+	})
+	for len(e.waiting) > 0 {
+		r := e.waiting[0]
+		if s.places()+r.places > e.options.MaxSequences || !s.fits(r) {
+			break
+		}
+		s.running, e.waiting = append(s.running, r), slices.Delete(e.waiting, 0, 1)
+	}
+	return e.closed && len(e.waiting) == 0 && len(s.running) == 0
+}
+
+// endAll ends all requests when Close does not wait for them.
+func (e *Engine) endAll() {
+	for _, r := range slices.Clone(e.schedule.running) {
+		e.schedule.end(r, ErrEngineClosed)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, r := range e.waiting {
+		r.finish(ErrEngineClosed)
+	}
+	e.waiting = nil
+}
+
+// count brings the numbers of Stats up to date.
+func (e *Engine) count() {
+	s := &e.schedule
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.stats = EngineStats{
+		Running: len(s.running),
+		Blocks:  s.cache.Len(), BlocksUsed: s.cache.Used(), BlockBytes: s.cache.BlockBytes(), BlockTokens: paged.BlockTokens,
+		Steps: s.stepped, ComputedTokens: s.computed, ReusedTokens: s.reused, GeneratedTokens: s.generated, Preempted: s.preempted,
+	}
+}

@@ -1,0 +1,138 @@
+package generate
+
+import (
+	"context"
+
+	"github.com/vinoir/vinoir/generate/internal/paged"
+	"github.com/vinoir/vinoir/internal/cast"
+	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// pagedSteps runs a Model of compilePaged. All tokens of a step are rows of one sequence.
+type pagedSteps struct {
+	model   *Model
+	store   *paged.Store
+	request *plugin.InferRequest
+
+	ids, positions, rows, mask ints[int64]
+	beams                      ints[int32]
+	output                     ir.Tensor
+	memory                     []byte
+	shape                      ir.Shape
+	picked                     []float32 // logits, if the model computes those of all rows
+}
+
+// plannedStep is what a step computes.
+type plannedStep struct {
+	runs   []paged.Run
+	tokens []int32 // of all runs, and their positions in their texts
+	places []int64
+	rows   []int64 // those whose logits are needed
+}
+
+func (s *plannedStep) reset() {
+	s.runs, s.tokens, s.places, s.rows = s.runs[:0], s.tokens[:0], s.places[:0], s.rows[:0]
+}
+
+// add adds the next n tokens of a text, and the logits of the last one if they are needed.
+func (s *plannedStep) add(t *paged.Text, n int, needed bool) {
+	s.runs = append(s.runs, t.Run(n))
+	for i := range n {
+		s.tokens = append(s.tokens, t.Tokens[t.Computed+i])
+		s.places = append(s.places, int64(t.Computed+i))
+	}
+	if needed {
+		s.rows = append(s.rows, int64(len(s.tokens)-1))
+	}
+}
+
+func newPagedSteps(m *Model, store *paged.Store) (*pagedSteps, error) {
+	s := &pagedSteps{model: m, store: store, request: m.compiled.NewInferRequest()}
+	// Nothing depends on these inputs, but a request has a value for each.
+	if m.mask >= 0 {
+		if err := s.mask.resize(ir.I64, 1, 1); err != nil {
+			return nil, err
+		}
+		if err := s.request.SetInput(m.mask, &s.mask.tensor); err != nil {
+			return nil, err
+		}
+	}
+	if m.beams >= 0 {
+		if err := s.beams.resize(ir.I32, 1); err != nil {
+			return nil, err
+		}
+		if err := s.request.SetInput(m.beams, &s.beams.tensor); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// run computes a step and returns the logits of its rows, which can be changed and are valid until
+// the next step.
+func (s *pagedSteps) run(ctx context.Context, step *plannedStep) ([]float32, error) {
+	m := s.model
+	if err := s.ids.resize(ir.I64, 1, len(step.tokens)); err != nil {
+		return nil, err
+	}
+	cast.Convert(s.ids.values, step.tokens)
+	if err := s.request.SetInput(m.ids, &s.ids.tensor); err != nil {
+		return nil, err
+	}
+	if m.positions >= 0 {
+		if err := s.positions.resize(ir.I64, 1, len(step.places)); err != nil {
+			return nil, err
+		}
+		copy(s.positions.values, step.places)
+		if err := s.request.SetInput(m.positions, &s.positions.tensor); err != nil {
+			return nil, err
+		}
+	}
+	if m.rows >= 0 {
+		if err := s.setRows(step); err != nil {
+			return nil, err
+		}
+	}
+	s.store.Begin(step.runs)
+	if err := s.request.Infer(ctx); err != nil {
+		return nil, err
+	}
+	if m.rows >= 0 {
+		return ir.Data[float32](&s.output), nil
+	}
+	logits := s.request.Output(m.logits)
+	if shape := logits.Shape(); len(shape) != 3 || shape[0] != 1 || shape[1] != len(step.tokens) || shape[2] != m.vocabulary {
+		return nil, faults.Errorf("the logits of %d tokens are %v", len(step.tokens), shape)
+	}
+	s.picked = s.picked[:0]
+	for _, row := range step.rows {
+		s.picked = append(s.picked, ir.Data[float32](logits)[int(row)*m.vocabulary:][:m.vocabulary]...)
+	}
+	return s.picked, nil
+}
+
+// setRows sets which logits are computed, and where.
+func (s *pagedSteps) setRows(step *plannedStep) error {
+	m := s.model
+	if err := s.rows.resize(ir.I64, len(step.rows)); err != nil {
+		return err
+	}
+	copy(s.rows.values, step.rows)
+	if err := s.request.SetInput(m.rows, &s.rows.tensor); err != nil {
+		return err
+	}
+	s.shape = append(s.shape[:0], 1, len(step.rows), m.vocabulary)
+	size, err := ir.ByteSize(ir.F32, s.shape)
+	if err != nil {
+		return err
+	}
+	if size > len(s.memory) {
+		s.memory = ir.AlignedBytes(size)
+	}
+	if err := s.output.Reset(ir.F32, s.shape, s.memory, nil); err != nil {
+		return err
+	}
+	return s.request.SetOutput(m.logits, &s.output)
+}

@@ -1,0 +1,232 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/vinoir/vinoir/generate/internal/paged"
+	"github.com/vinoir/vinoir/internal/faults"
+)
+
+// schedule says which tokens a step computes. Only the goroutine of the Engine uses it.
+//
+// First come the texts that lack one token only, so that no prompt makes them wait; then prompts,
+// the oldest first, as far as the step has tokens left. If there is no block for the next token of
+// a request, the youngest one gives back its blocks and waits: what it had is computed again later.
+type schedule struct {
+	cache     *paged.Cache
+	steps     *pagedSteps
+	maxTokens int
+	// running are the requests that have a place, the oldest first.
+	running []*request
+	step    plannedStep
+	// accepting are the requests whose logits the step computes, in the order of its rows, and
+	// advances the texts and their new tokens.
+	accepting []*request
+	advances  []advance
+
+	stepped, reused, computed, generated, preempted uint64 // steps, tokens, and requests
+}
+
+// advance is a number of tokens of a text that a step computes.
+type advance struct {
+	text *paged.Text
+	n    int
+}
+
+// places returns the number of places that are taken.
+func (s *schedule) places() int {
+	n := 0
+	for _, r := range s.running {
+		n += r.places
+	}
+	return n
+}
+
+// fits reports whether there is memory for the tokens of a request.
+func (s *schedule) fits(r *request) bool {
+	blocks := 0
+	for _, t := range r.texts {
+		blocks += len(t.Tokens)/paged.BlockTokens + 1
+	}
+	return len(s.running) == 0 || blocks <= s.cache.Available()
+}
+
+// run plans and computes a step. It returns the requests that are to wait, the youngest first.
+func (s *schedule) run(ctx context.Context) (waiting []*request) {
+	s.step.reset()
+	s.accepting, s.advances = s.accepting[:0], s.advances[:0]
+	for _, r := range s.running {
+		r.planned = false
+	}
+	for i := 0; i < len(s.running); i++ {
+		if r := s.running[i]; r.isReady() {
+			waiting = append(waiting, s.planLast(r)...)
+		}
+	}
+	for i := 0; i < len(s.running); i++ {
+		if r := s.running[i]; !r.planned {
+			waiting = append(waiting, s.planPrompt(r)...)
+		}
+	}
+	if len(s.step.runs) > 0 {
+		s.compute(ctx)
+	}
+	return waiting
+}
+
+// planLast plans the last token of all texts of r.
+func (s *schedule) planLast(r *request) (waiting []*request) {
+	for _, t := range r.texts {
+		for s.cache.Reserve(t, 1) < 1 {
+			youngest := s.preempt(r)
+			if youngest == nil {
+				s.end(r, s.full(r))
+				return waiting
+			}
+			if waiting = append(waiting, youngest); youngest == r {
+				return waiting
+			}
+		}
+	}
+	for _, t := range r.texts {
+		s.plan(t, 1, true)
+	}
+	r.planned = true
+	s.accepting = append(s.accepting, r)
+	return waiting
+}
+
+// planPrompt plans the next tokens of texts of r that lack several.
+func (s *schedule) planPrompt(r *request) (waiting []*request) {
+	for _, t := range r.texts {
+		s.reused += uint64(s.cache.Reuse(t))
+		most := t.Pending()
+		if len(r.texts) > 1 {
+			most-- // the last ones are computed in one step
+		}
+		most = min(most, s.maxTokens-len(s.step.tokens))
+		if most <= 0 {
+			continue
+		}
+		n := s.cache.Reserve(t, most)
+		for n == 0 {
+			youngest := s.preempt(r)
+			switch {
+			case youngest != nil:
+				waiting = append(waiting, youngest)
+			case len(s.step.runs) == 0:
+				s.end(r, s.full(r))
+				return waiting
+			}
+			if youngest == nil || youngest == r {
+				return waiting
+			}
+			n = s.cache.Reserve(t, most)
+		}
+		last := n == t.Pending()
+		s.plan(t, n, last)
+		r.planned = true
+		if last {
+			s.accepting = append(s.accepting, r)
+		}
+	}
+	return waiting
+}
+
+// plan adds the next n tokens of a text to the step.
+func (s *schedule) plan(t *paged.Text, n int, needed bool) {
+	s.step.add(t, n, needed)
+	s.advances = append(s.advances, advance{t, n})
+	s.computed += uint64(n)
+}
+
+// full is the error of a request that needs more than all blocks.
+func (s *schedule) full(r *request) error {
+	n := 0
+	for _, t := range r.texts {
+		n += len(t.Tokens)
+	}
+	return faults.Errorf("%w: the %d tokens of the request are more than the %d for which there is memory (CacheBytes)",
+		ErrCacheFull, n, s.cache.Len()*paged.BlockTokens)
+}
+
+// preempt takes the blocks of the youngest request that is not in the step, and returns it. It can
+// be r, but not an older one. It returns nil if r is the only request, or is in the step, and no
+// younger one is left.
+func (s *schedule) preempt(r *request) *request {
+	for i, youngest := range slices.Backward(s.running) {
+		if youngest == r && (r.planned || len(s.running) == 1) {
+			return nil
+		}
+		if youngest.planned {
+			continue
+		}
+		youngest.release(s.cache)
+		s.running = slices.Delete(s.running, i, i+1)
+		s.preempted++
+		return youngest
+	}
+	return nil
+}
+
+// compute computes the step. If that is an error, it ends all requests of the step.
+func (s *schedule) compute(ctx context.Context) {
+	if len(s.step.rows) == 0 && s.steps.model.rows >= 0 {
+		// No logits are needed, but a model has some.
+		s.step.rows = append(s.step.rows, 0)
+	}
+	s.stepped++
+	logits, err := s.steps.run(ctx, &s.step)
+	if ctx.Err() != nil {
+		err = ErrEngineClosed // which is why the step has stopped
+	}
+	if err != nil {
+		for _, r := range slices.Clone(s.running) {
+			if r.planned {
+				s.end(r, err)
+			}
+		}
+		return
+	}
+	for _, a := range s.advances {
+		s.cache.Advance(a.text, a.n)
+	}
+	vocabulary := s.steps.model.vocabulary
+	for _, r := range s.accepting {
+		n := len(r.texts) * vocabulary
+		s.generated += uint64(len(r.texts))
+		goesOn, err := r.accept(s.cache, logits[:n], vocabulary)
+		if logits = logits[n:]; err != nil || !goesOn {
+			s.end(r, err)
+		}
+	}
+}
+
+// end ends a request that has a place.
+func (s *schedule) end(r *request, err error) {
+	r.release(s.cache)
+	s.running = slices.DeleteFunc(s.running, func(other *request) bool { return other == r })
+	r.finish(err)
+}
+
+// endAbandoned ends the requests whose caller does not wait any more.
+func (s *schedule) endAbandoned() {
+	for _, r := range slices.Clone(s.running) {
+		if err := r.abandoned(); err != nil {
+			s.end(r, err)
+		}
+	}
+}
+
+// abandoned returns an error if the caller of r does not wait any more.
+func (r *request) abandoned() error {
+	if r.ended.Load() {
+		return errAbandoned
+	}
+	return r.ctx.Err()
+}
+
+// errAbandoned is never returned to a caller.
+var errAbandoned = errors.New("the caller does not wait")
