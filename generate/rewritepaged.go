@@ -174,7 +174,7 @@ func (r *pagedRewriter) replace(registry *plugin.Registry) (*ir.Model, error) {
 		), edit.SourceOf(layer.Inputs[cachedQuery]), newRowsOf(layers[a.keys.Index]), newRowsOf(layers[a.values.Index]))
 		b.Replace(edit.First(layer), by)
 	}
-	if err := checkRows(b, layers); err != nil {
+	if err := checkDependencies(b, layers); err != nil {
 		return nil, err
 	}
 	for _, layer := range layers {
@@ -186,33 +186,9 @@ func (r *pagedRewriter) replace(registry *plugin.Registry) (*ir.Model, error) {
 			b.Remove(layer)
 		}
 	}
-	return b.Model()
-}
-
-// checkRows returns an error if an output of the model still depends on the length of one text or
-// on its padding.
-func checkRows(b *edit.Builder, layers []*ir.Layer) error {
-	var stack []*ir.Layer
-	for _, layer := range layers {
-		if layer.Type == "Result" {
-			stack = append(stack, layer)
-		}
+	model, err := b.Model()
+	if err != nil {
+		return nil, err
 	}
-	for seen := make(map[*ir.Layer]bool); len(stack) > 0 && b.Err() == nil; {
-		layer := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		for _, in := range layer.Inputs {
-			if s := in.Source; !seen[s] {
-				seen[s] = true
-				stack = append(stack, s)
-				if s.Type == "AppendState" || s.Type == "StateShape" || s.Type == "Parameter" && slices.ContainsFunc(s.Outputs[0].Names, isOfOneText) {
-					return &ir.LayerError{Layer: layer, Err: faults.Errorf("it depends on %v, which differs from text to text", s)}
-				}
-			}
-		}
-	}
-	return b.Err()
+	return model, checkMixing(r.ctx, model, registry)
 }
-
-// isOfOneText reports whether name is that of an input that describes the text of a step.
-func isOfOneText(name string) bool { return name == "attention_mask" || name == "beam_idx" }

@@ -31,6 +31,9 @@ type tiny struct {
 	hidden               bool // the product with the vocabulary cannot be found
 	fixed                bool // the state is not one that grows
 	extra                bool // there is an input of another name
+	window               int  // a token sees this many at most, if it is not 0
+	slopes               bool // scores are lower the farther a token is
+	scaled               bool // positions are divided by the greatest one
 	seed                 uint64
 }
 
@@ -101,6 +104,10 @@ func (c tiny) build(t testing.TB) *ir.Model {
 	x := b.op("Gather", 8, []string{"batch_dims", "0"}, b.weights(tinyVocabulary, tinyWidth), ids, zero)
 	if !c.noPositions {
 		positions := b.Parameter("position_ids", ir.I64, text)
+		if c.scaled {
+			most := b.op("ReduceMax", 1, []string{"keep_dims", "false"}, positions, b.ints(0, 1))
+			positions = b.op("Minimum", 1, nil, positions, most)
+		}
 		x = b.op("Add", 1, []string{"auto_broadcast", "numpy"}, x, b.op("Gather", 8, []string{"batch_dims", "0"}, b.weights(tinyPositions, tinyWidth), positions, zero))
 	}
 	if !c.noBeams {
@@ -117,9 +124,18 @@ func (c tiny) build(t testing.TB) *ir.Model {
 	begin := b.op("Subtract", 1, nil, b.scalar(total), b.scalar(b.length(ids, 1)))
 	columns := b.op("Range", 4, []string{"output_type", "i64"}, b.ConstantOf(int64(0)), b.scalar(total), one)
 	rows := b.op("Range", 4, []string{"output_type", "i64"}, begin, b.scalar(total), one)
-	causal := b.op("LessEqual", 1, nil, columns, b.op("Unsqueeze", 1, nil, rows, b.ints(1)))
+	rows = b.op("Unsqueeze", 1, nil, rows, b.ints(1))
+	causal := b.op("LessEqual", 1, nil, columns, rows)
+	if c.window > 0 {
+		causal = b.op("LogicalAnd", 1, nil, causal, b.op("Greater", 1, nil, columns, b.op("Subtract", 1, nil, rows, b.ConstantOf(int64(c.window)))))
+	}
 	real := b.op("Unsqueeze", 1, nil, b.op("Convert", 1, []string{"destination_type", "boolean"}, mask), b.ints(1, 2))
-	y := b.op("ScaledDotProductAttention", 13, []string{"causal", "false"}, query, keys, values, b.op("LogicalAnd", 1, nil, causal, real))
+	sees := b.op("LogicalAnd", 1, nil, causal, real)
+	if c.slopes {
+		distance := b.op("Convert", 1, []string{"destination_type", "f32"}, b.op("Subtract", 1, nil, columns, rows))
+		sees = b.op("Select", 1, nil, sees, distance, b.ConstantOf(float32(math.Inf(-1))))
+	}
+	y := b.op("ScaledDotProductAttention", 13, []string{"causal", "false"}, query, keys, values, sees)
 	y = b.op("Reshape", 1, []string{"special_zero", "true"}, b.op("Transpose", 1, nil, y, b.ints(0, 2, 1, 3)), b.ints(0, 0, tinyWidth))
 	x = b.op("Add", 1, nil, x, b.product(y, tinyWidth, tinyWidth))
 	x = b.op("Add", 1, nil, x, b.product(b.op("Swish", 4, nil, b.product(x, 2*tinyWidth, tinyWidth)), tinyWidth, 2*tinyWidth))
