@@ -67,7 +67,6 @@ type Engine struct {
 	mu      sync.Mutex
 	waiting []*request // the oldest first
 	closed  bool
-	number  uint64
 	stats   EngineStats
 }
 
@@ -79,10 +78,10 @@ type EngineStats struct {
 	// BlockTokens tokens, and BlocksUsed of those that running requests have. The others can have
 	// what ended ones have left.
 	Blocks, BlocksUsed, BlockBytes, BlockTokens int
-	// Steps, PromptTokens, ReusedTokens, GeneratedTokens and Preempted are counters: steps, tokens
-	// that were computed, with those of answers that were computed again, tokens that needed not be
-	// computed because a text before had them, tokens of answers, and requests that had to give
-	// back their blocks for a while.
+	// Steps, ComputedTokens, ReusedTokens, GeneratedTokens and Preempted are counters: steps, tokens
+	// that were computed, with those that were computed again, tokens that needed not be computed
+	// because a text before had them, tokens of answers, and requests that had to give back their
+	// blocks for a while.
 	Steps, ComputedTokens, ReusedTokens, GeneratedTokens, Preempted uint64
 }
 

@@ -115,8 +115,6 @@ func (e *Engine) enter(r *request) error {
 	case len(e.waiting) >= e.options.QueueLength:
 		return faults.Errorf("%w: %d prompts wait (QueueLength)", ErrQueueFull, len(e.waiting))
 	}
-	r.number = e.number
-	e.number++
 	e.waiting = append(e.waiting, r)
 	notify(e.wake)
 	return nil

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"context"
+	"math/bits"
 
 	"github.com/vinoir/vinoir/generate/internal/paged"
 	"github.com/vinoir/vinoir/internal/cast"
@@ -70,10 +71,24 @@ func newPagedSteps(m *Model, store *paged.Store) (*pagedSteps, error) {
 	return s, nil
 }
 
+// pad pads the step with rows of no text, so that few numbers of rows are computed, each of which
+// needs a plan. At most every eighth row is one of these.
+func (s *plannedStep) pad() {
+	n := len(s.tokens)
+	if n < 16 {
+		return
+	}
+	unit := 1 << (bits.Len(uint(n)) - 4)
+	for range (unit - n%unit) % unit {
+		s.tokens, s.places = append(s.tokens, 0), append(s.places, 0)
+	}
+}
+
 // run computes a step and returns the logits of its rows, which can be changed and are valid until
 // the next step.
 func (s *pagedSteps) run(ctx context.Context, step *plannedStep) ([]float32, error) {
 	m := s.model
+	step.pad()
 	if err := s.ids.resize(ir.I64, 1, len(step.tokens)); err != nil {
 		return nil, err
 	}

@@ -14,10 +14,14 @@ type request struct {
 	ctx     context.Context
 	config  Config
 	group   group
-	number  uint64 // in the order of arrival
-	places  int    // the greatest number of texts at once
+	places  int // the greatest number of texts at once
 	texts   []*paged.Text
 	planned bool // is in the step that is being planned
+
+	// Memory of accept: the texts that go on, their tokens, and the texts that they continue.
+	next                []*paged.Text
+	nextTokens, origins []int32
+	kept                []bool
 
 	// ended is set by the caller, who does not wait for more tokens.
 	ended atomic.Bool
@@ -80,24 +84,26 @@ func (r *request) accept(cache *paged.Cache, logits []float32, vocabulary int) (
 	if err := g.accept(r.ctx, logits, vocabulary); err != nil {
 		return false, err
 	}
-	tokens, parents := g.next(nil, nil)
-	next, kept := make([]*paged.Text, len(tokens)), make([]bool, len(r.texts))
-	for i, p := range parents {
-		if next[i] = r.texts[p]; kept[p] {
-			next[i] = cache.Fork(r.texts[p])
+	r.nextTokens, r.origins = g.next(r.nextTokens[:0], r.origins[:0])
+	r.next, r.kept = r.next[:0], append(r.kept[:0], make([]bool, len(r.texts))...)
+	for _, p := range r.origins {
+		t := r.texts[p]
+		if r.kept[p] {
+			t = cache.Fork(t)
 		}
-		kept[p] = true
+		r.kept[p] = true
+		r.next = append(r.next, t)
 	}
 	for p, t := range r.texts {
-		if !kept[p] {
+		if !r.kept[p] {
 			cache.Release(t)
 		}
 	}
-	for i, t := range next {
-		t.Tokens = append(t.Tokens, tokens[i])
+	for i, t := range r.next {
+		t.Tokens = append(t.Tokens, r.nextTokens[i])
 	}
-	r.texts = next
-	return len(tokens) > 0, nil
+	r.texts, r.next = r.next, r.texts
+	return len(r.texts) > 0, nil
 }
 
 // release gives back all blocks. What r has computed can be found again as long as nobody needs

@@ -213,7 +213,7 @@ func (s *schedule) end(r *request, err error) {
 
 // endAbandoned ends the requests whose caller does not wait any more.
 func (s *schedule) endAbandoned() {
-	for _, r := range slices.Clone(s.running) {
+	for _, r := range slices.Backward(s.running) {
 		if err := r.abandoned(); err != nil {
 			s.end(r, err)
 		}
