@@ -78,9 +78,9 @@ type EngineStats struct {
 	// BlockTokens tokens, and BlocksUsed of those that running requests have. The others can have
 	// what ended ones have left.
 	Blocks, BlocksUsed, BlockBytes, BlockTokens int
-	// Steps, ComputedTokens, ReusedTokens, GeneratedTokens and Preempted are counters: steps, tokens
-	// that were computed, with those that were computed again, tokens that needed not be computed
-	// because a text before had them, tokens of answers, and requests that had to give back their
+	// Steps counts steps, ComputedTokens the tokens that were computed, those that were computed
+	// again too, ReusedTokens those that needed not be computed because a text before had them,
+	// GeneratedTokens those of answers, and Preempted the requests that had to give back their
 	// blocks for a while.
 	Steps, ComputedTokens, ReusedTokens, GeneratedTokens, Preempted uint64
 }
