@@ -118,6 +118,16 @@ type Prepared struct {
 	Kernel Kernel
 	// ScratchBytes is the length of Run.Scratch that the kernel needs, in bytes.
 	ScratchBytes int
+	// Refit makes Kernel that of p, which differs from the argument of Prepare, or of the last
+	// Refit, only in lengths and in the values of the inputs in Op.Values. It changes ScratchBytes
+	// and the fields for profiles, too. It returns false if Prepare would return another kernel. If
+	// so, or if there is an error, the kernel is not run before the next Refit. It never runs
+	// together with the kernel, neither of them keeps a tensor of p, and Refit reserves nothing.
+	//
+	// It is for kernels that take little time to prepare, so that a model in which a length changes
+	// all the time need not find or make other ones. nil means that the kernel is kept for later
+	// runs with the same lengths and values.
+	Refit func(p *Preparation) (bool, error)
 	// Released lists the constant inputs that the kernel does not read, because it reads packed
 	// weights instead. Nothing in the kernel may refer to their memory, which may be freed. A
 	// kernel that reads them for unusual data keeps the tensor of Preparation.Inputs and asks it
@@ -133,6 +143,9 @@ type Prepared struct {
 	MovedBytes int64
 	Precision  ir.ElementType
 }
+
+// Fits is a Refit for kernels that read the lengths from the tensors of Run.
+func Fits(*Preparation) (bool, error) { return true, nil }
 
 // Floats returns constant input i, which must have n elements of f32.
 func (p *Preparation) Floats(i, n int) ([]float32, error) {

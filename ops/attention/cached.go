@@ -75,10 +75,10 @@ func plain(inputs []ir.Fact, at *cachedAttributes) ([]ir.Fact, error) {
 			*column = ir.AnyDim
 		}
 		if t := inputs[from].Tensor; t != nil {
-			lengths, err := t.Ints()
-			if err != nil || len(lengths) != len(dims) {
+			if t.ElementType() != ir.I64 || t.Len() != len(dims) {
 				return nil, faults.Errorf("input %d is %v%v, expected the shape of input %d, %v", from, t.ElementType(), t.Shape(), i, memory)
 			}
+			lengths := ir.Data[int64](t)
 			dims[row] = ir.Dim(lengths[row])
 			if most := memory.At(row); lengths[row] < 0 || most.IsStatic() && lengths[row] > most.Max {
 				return nil, faults.Errorf("input %d of shape %v does not have the %d rows of input %d", i, memory, lengths[row], from)
@@ -125,9 +125,11 @@ func repeated(s ir.PartialShape, groups int64) (ir.PartialShape, error) {
 	return ir.ShapeOf(dims...), nil
 }
 
-// prepareCached splits the last batch axis into the heads of key and value and their groups, and
+func prepareCached(p *ops.Preparation) (*ops.Prepared, error) { return prepareFor(p, cachedGeometry) }
+
+// cachedGeometry splits the last batch axis into the heads of key and value and their groups, and
 // gives key and value the strides of their memory.
-func prepareCached(p *ops.Preparation) (*ops.Prepared, error) {
+func cachedGeometry(p *ops.Preparation) (*geometry, error) {
 	at := p.Attributes.(cachedAttributes)
 	inputs, err := plain(p.Inputs, &at)
 	if err != nil {
@@ -162,7 +164,7 @@ func prepareCached(p *ops.Preparation) (*ops.Prepared, error) {
 		}
 	}
 	g.countShared()
-	return prepareGeometry(&split, g)
+	return g, nil
 }
 
 // newRows returns the number of rows that the input of new rows of key or value, which is input i
@@ -184,7 +186,7 @@ func grouped(s ir.PartialShape, shared bool, heads, groups int64) ir.PartialShap
 	if s.Rank() < 3 {
 		return s
 	}
-	dims := slices.Clone(s.Dims())
+	dims := append(make([]ir.Dimension, 0, s.Rank()+1), s.Dims()...)
 	head := len(dims) - 3
 	group := ir.Dim(1)
 	if n := dims[head].Max; !shared && n == heads && n%groups == 0 {

@@ -17,23 +17,21 @@ import (
 //	scores = query*scale*transpose(key) + mask   rows of the tile by S
 //	scores = exp(scores-max(scores))
 //	output = scores*value / sum(scores)
-func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	g, err := newGeometry(p)
+func prepare(p *ops.Preparation) (*ops.Prepared, error) { return prepareFor(p, newGeometry) }
+
+// prepareFor is prepare for the geometry that geometryOf returns.
+func prepareFor(p *ops.Preparation, geometryOf func(*ops.Preparation) (*geometry, error)) (*ops.Prepared, error) {
+	g, err := geometryOf(p)
 	if err != nil {
 		return nil, err
 	}
-	return prepareGeometry(p, g)
-}
-
-// prepareGeometry is prepare for a known geometry.
-func prepareGeometry(p *ops.Preparation, g *geometry) (*ops.Prepared, error) {
 	switch p.Outputs[0].Type {
 	case ir.F32:
-		return kernel(p, g, access{read: direct, write: direct, rows: rowsIn(g.stored)})
+		return kernel(p, g, geometryOf, access{read: direct, write: direct, rows: rowsIn(g.stored)})
 	case ir.F64:
 		return plainKernel(p, g)
 	default: // f16 and bf16
-		return kernel(p, g, halves(widened.Find(widened.Halves, p.Outputs[0].Type)))
+		return kernel(p, g, geometryOf, halves(widened.Find(widened.Halves, p.Outputs[0].Type)))
 	}
 }
 
@@ -83,8 +81,8 @@ func halves(c *widened.Conversion) access {
 }
 
 // kernel returns the kernel in float32.
-func kernel(p *ops.Preparation, g *geometry, a access) (*ops.Prepared, error) {
-	if g.batches*g.l*g.ev == 0 {
+func kernel(p *ops.Preparation, g *geometry, geometryOf func(*ops.Preparation) (*geometry, error), a access) (*ops.Prepared, error) {
+	if g.isEmpty() {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
 	e := &engine{geometry: g, access: a, floats: gemm.New(), loops: normalize.LoopsOf[float32]()}
@@ -102,39 +100,11 @@ func kernel(p *ops.Preparation, g *geometry, a access) (*ops.Prepared, error) {
 		e.quads = gemm.NewQuads()
 		e.quads.Fit(g.e / gemm.QuadSize())
 	}
-	// Threads share the rows of all batches in units of packed panels. Each thread has one share,
-	// so that it packs the keys and values of few batches, and all have about the same work.
-	units := e.tiling.PanelsA(g.l)
-	items := g.batches * units
-	// The product may overflow an int.
-	work := float64(g.batches) * float64(g.l) * float64(g.s) * float64(g.e+g.ev)
-	workers := p.Workers(items, ops.MultiplyCost*work/float64(max(items, 1)))
-	var s ops.Scratch
-	e.areas = newAreas(&s, workers, g, e.tiling, e.quads, a.wide, a.rows != nil, e.pairs != nil)
-	part := func(r *ops.Run, lo, hi int) error {
-		w := e.worker(r, lo)
-		for item, end := parallel.Share(items, workers, lo), parallel.Share(items, workers, hi); item < end && !r.Stop.Requested(); {
-			if e.shares() {
-				n := min(e.shared-item%e.shared, end-item, maxShared)
-				e.computeShared(r, &w, item, n)
-				item += n
-				continue
-			}
-			n := e.tileUnits(min(units-item%units, end-item))
-			e.compute(r, &w, item/units, item%units*e.tiling.MR, n*e.tiling.MR)
-			item += n
-		}
-		return nil
-	}
-	algorithm := ""
+	part := ops.Part(e.share)
+	prepared := &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(e.workers, 1, part) }}
+	e.layOut(p, prepared)
 	if a.rows != nil {
-		algorithm = "key and value in " + g.stored.String()
-	}
-	prepared := &ops.Prepared{
-		Kernel:       func(r *ops.Run) error { return r.For(workers, 1, part) },
-		ScratchBytes: s.Bytes(),
-		Flops:        2 * work,
-		Algorithm:    algorithm,
+		prepared.Algorithm = "key and value in " + g.stored.String()
 	}
 	switch {
 	case g.levels:
@@ -142,7 +112,52 @@ func kernel(p *ops.Preparation, g *geometry, a access) (*ops.Prepared, error) {
 	case e.pairs != nil:
 		prepared.Precision = p.Rounded
 	}
+	if g.l == 1 && !g.levels { // nothing is chosen by the lengths
+		prepared.Refit = func(p *ops.Preparation) (bool, error) {
+			next, err := geometryOf(p)
+			if err != nil || next.isEmpty() || next.l != 1 || next.stored != e.stored {
+				return false, err
+			}
+			*e.geometry = *next
+			e.layOut(p, prepared)
+			return true, nil
+		}
+	}
 	return prepared, nil
+}
+
+// isEmpty reports whether the output has no elements.
+func (g *geometry) isEmpty() bool { return g.batches*g.l*g.ev == 0 }
+
+// layOut divides the work among threads, and sets what prepared says of the memory and the work.
+func (e *engine) layOut(p *ops.Preparation, prepared *ops.Prepared) {
+	// Threads share the rows of all batches in units of packed panels. Each thread has one share,
+	// so that it packs the keys and values of few batches, and all have about the same work.
+	e.units = e.tiling.PanelsA(e.l)
+	e.items = e.batches * e.units
+	// The product may overflow an int.
+	work := float64(e.batches) * float64(e.l) * float64(e.s) * float64(e.e+e.ev)
+	e.workers = p.Workers(e.items, ops.MultiplyCost*work/float64(max(e.items, 1)))
+	var s ops.Scratch
+	e.areas = newAreas(&s, e.workers, e.geometry, e.tiling, e.quads, e.wide, e.rows != nil, e.pairs != nil)
+	prepared.ScratchBytes, prepared.Flops = s.Bytes(), 2*work
+}
+
+// share computes the share of worker number lo.
+func (e *engine) share(r *ops.Run, lo, hi int) error {
+	w := e.worker(r, lo)
+	for item, end := parallel.Share(e.items, e.workers, lo), parallel.Share(e.items, e.workers, hi); item < end && !r.Stop.Requested(); {
+		if e.shares() {
+			n := min(e.shared-item%e.shared, end-item, maxShared)
+			e.computeShared(r, &w, item, n)
+			item += n
+			continue
+		}
+		n := e.tileUnits(min(e.units-item%e.units, end-item))
+		e.compute(r, &w, item/e.units, item%e.units*e.tiling.MR, n*e.tiling.MR)
+		item += n
+	}
+	return nil
 }
 
 // minRoundedDepth is the number of elements of a key from which on products of bf16 or f16 are

@@ -68,6 +68,8 @@ type engine struct {
 	tiling *gemm.Tiling     // that of pairs or of floats
 	quads  *gemm.QuadKernel // of the scores, if query and key are u8
 	loops  *normalize.Loops[float32]
+
+	units, items, workers int // see layOut
 }
 
 // worker is the state of one thread between tiles.

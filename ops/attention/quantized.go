@@ -25,6 +25,10 @@ func inferQuantized(in *ops.Inference) error {
 
 // prepareQuantized is prepare for QuantizedAttention.
 func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
+	return prepareFor(p, quantizedGeometry)
+}
+
+func quantizedGeometry(p *ops.Preparation) (*geometry, error) {
 	g, err := newGeometry(p)
 	if err != nil {
 		return nil, err
@@ -33,7 +37,7 @@ func prepareQuantized(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, faults.Errorf("query is %v, key is %v: expected columns of the same multiple of 4", p.Inputs[query].Shape, p.Inputs[key].Shape)
 	}
 	g.levels = true
-	return prepareGeometry(p, g)
+	return g, nil
 }
 
 // packLevels packs the key of a batch, which starts at element at. Where the kernel multiplies

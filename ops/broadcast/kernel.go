@@ -11,15 +11,13 @@ import (
 )
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.OutputShape(0)
-	if err != nil {
-		return nil, err
-	}
-	view, err := viewOf(p.Inputs, shape, p.Attributes.(attributes))
-	if err != nil {
-		return nil, err
-	}
-	return &ops.Prepared{Kernel: movement.Kernel(p.Outputs[0].Type, view)}, nil
+	return movement.Prepare(p, func(p *ops.Preparation) (strided.View, error) {
+		shape, err := p.OutputShape(0)
+		if err != nil {
+			return strided.View{}, err
+		}
+		return viewOf(p.Inputs, shape, p.Attributes.(attributes))
+	})
 }
 
 // viewOf returns a view of data with the shape of the output. The stride is 0 along the axes that

@@ -22,15 +22,17 @@ func Prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if src.Bits() == 0 || dst.Bits() == 0 || src.Kind() == ir.KindComplex || dst.Kind() == ir.KindComplex {
 		return nil, faults.Errorf("there is no conversion from %v to %v", src, dst)
 	}
+	part := pick(src, dst)
+	if dst.Size() > 0 {
+		return &ops.Prepared{Kernel: func(r *ops.Run) error {
+			return r.For(r.Outputs[0].Len(), ops.Grain(ops.ConvertCost), part)
+		}, Refit: ops.Fits}, nil
+	}
 	shape, err := p.OutputShape(0)
 	if err != nil {
 		return nil, err
 	}
 	n := shape.Elements()
-	part := pick(src, dst)
-	if dst.Size() > 0 {
-		return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(n, ops.Grain(ops.ConvertCost), part) }}, nil
-	}
 	// Elements of less than a byte are split into groups that end at a byte boundary.
 	groups := func(r *ops.Run, lo, hi int) error { return part(r, lo*group, min(hi*group, n)) }
 	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For((n+group-1)/group, ops.Grain(group*ops.ConvertCost), groups) }}, nil

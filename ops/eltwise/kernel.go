@@ -28,7 +28,21 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if prepared := g.scaleAndAdd(p, at.f); prepared != nil {
 		return prepared, nil
 	}
-	return g.kernel(p, rowsFor(p.Inputs[0].Type, at.f, g.stretching)), nil
+	prepared := g.kernel(p, rowsFor(p.Inputs[0].Type, at.f, g.stretching))
+	if len(p.Stages) == 0 {
+		prepared.Refit = g.refit
+	}
+	return prepared, nil
+}
+
+// refit implements Prepared.Refit: the loop depends on the input that is stretched.
+func (g *geometry) refit(p *ops.Preparation) (bool, error) {
+	_, next, err := resolve(p)
+	if err != nil || next.elements == 0 || next.stretching != g.stretching {
+		return false, err
+	}
+	*g = *next
+	return true, nil
 }
 
 // conversions are those of the types that are computed in a wider one.

@@ -38,35 +38,46 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		return nil, err
 	}
 	t := p.Inputs[dataPort].Type
+	prepared := &ops.Prepared{MovedBytes: p.PickedBytes()}
 	switch i := p.Inputs[indicesPort].Type; {
 	case i == ir.I32:
-		return &ops.Prepared{Kernel: kernelOf(at, g, t, nil, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) }), MovedBytes: p.PickedBytes()}, nil
+		prepared.Kernel = kernelOf(at, &g, t, nil, func(r *ops.Run) []int32 { return ir.Data[int32](r.Inputs[indicesPort]) })
 	case i == ir.I64:
-		return &ops.Prepared{Kernel: kernelOf(at, g, t, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) }), MovedBytes: p.PickedBytes()}, nil
+		prepared.Kernel = kernelOf(at, &g, t, nil, func(r *ops.Run) []int64 { return ir.Data[int64](r.Inputs[indicesPort]) })
 	case !i.IsIntegral():
 		return nil, faults.Errorf("indices are %v, not of an integer type", i)
+	default:
+		var s ops.Scratch
+		widen, wide := gatherscatter.Wide(&s, indicesPort, g.Batch*g.Count)
+		prepared.Kernel, prepared.ScratchBytes = kernelOf(at, &g, t, widen, wide), s.Bytes()
+		return prepared, nil
 	}
-	var s ops.Scratch
-	widen, wide := gatherscatter.Wide(&s, indicesPort, g.Batch*g.Count)
-	return &ops.Prepared{Kernel: kernelOf(at, g, t, widen, wide), ScratchBytes: s.Bytes(), MovedBytes: p.PickedBytes()}, nil
+	prepared.Refit = func(p *ops.Preparation) (bool, error) {
+		next, err := newGather(at, p.Inputs, p.InputShape(dataPort), p.InputShape(indicesPort))
+		if err != nil || next.N != g.N {
+			return false, err
+		}
+		g, prepared.MovedBytes = next, p.PickedBytes()
+		return true, nil
+	}
+	return prepared, nil
 }
 
 // kernelOf returns the kernel for the indices that get returns. If widen is not nil, it must be
 // called before get.
-func kernelOf[I index.Integer](at attributes, g gatherscatter.Gather, t ir.ElementType, widen func(*ops.Run), get func(*ops.Run) []I) ops.Kernel {
+func kernelOf[I index.Integer](at attributes, g *gatherscatter.Gather, t ir.ElementType, widen func(*ops.Run), get func(*ops.Run) []I) ops.Kernel {
 	indices := gatherscatter.Indices[I]{Get: get}
 	if at.strict || widen != nil {
-		lo := int64(0)
-		if at.negative {
-			lo = -int64(g.Length)
-		}
-		hi := int64(g.Length) - 1
 		indices.Check = func(r *ops.Run) error {
 			if widen != nil {
 				widen(r)
 			}
 			if at.strict {
-				return gatherscatter.Check(r, indicesPort, get(r), lo, hi)
+				lo := int64(0)
+				if at.negative {
+					lo = -int64(g.Length)
+				}
+				return gatherscatter.Check(r, indicesPort, get(r), lo, int64(g.Length)-1)
 			}
 			return nil
 		}

@@ -57,7 +57,7 @@ func prepareFor[I int32 | int64](p *ops.Preparation, k *plan, widen func(*ops.Ru
 		return r.For(k.Count, ops.Grain(1), part)
 	}
 	return &ops.Prepared{
-		Kernel:       gatherscatter.GatherKernel(k.Gather, p.Inputs[dataPort].Type, gatherscatter.Indices[int64]{Check: check, Get: flat}),
+		Kernel:       gatherscatter.GatherKernel(&k.Gather, p.Inputs[dataPort].Type, gatherscatter.Indices[int64]{Check: check, Get: flat}),
 		ScratchBytes: s.Bytes(),
 		MovedBytes:   p.PickedBytes(),
 	}

@@ -10,18 +10,10 @@ import (
 //go:generate go run ./_neon -out select_arm64.s -stubs select_stubs_arm64.go -pkg selectop
 
 func prepare(p *ops.Preparation) (*ops.Prepared, error) {
-	shape, err := p.OutputShape(0)
-	if err != nil {
+	s := new(selection)
+	if _, err := s.fit(p); err != nil {
 		return nil, err
 	}
-	var views [3]strided.View
-	for i := range views {
-		var err error
-		if views[i], err = viewOf(&p.Inputs[i], shape, p.Attributes.(autobroadcast.Rule)); err != nil {
-			return nil, err
-		}
-	}
-	s := selectionOf(shape, views)
 	t := p.Outputs[0].Type
 	var part ops.Part
 	size := t.Size()
@@ -30,7 +22,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 		part, size = s.strings, 16
 	case size == 0:
 		// rows can share bytes, so only one thread writes them
-		return &ops.Prepared{Kernel: s.packed}, nil
+		return &ops.Prepared{Kernel: s.packed, Refit: s.fit}, nil
 	case size == 1:
 		part = rowsOf[uint8](s)
 	case size == 2:
@@ -42,8 +34,25 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	default:
 		part = rowsOf[complex128](s)
 	}
-	grain := ops.Grain(4 * ops.CopyCost * float64(s.row.n*size))
-	return &ops.Prepared{Kernel: func(r *ops.Run) error { return r.For(s.rows, grain, part) }}, nil
+	return &ops.Prepared{Kernel: func(r *ops.Run) error {
+		return r.For(s.rows, ops.Grain(4*ops.CopyCost*float64(s.row.n*size)), part)
+	}, Refit: s.fit}, nil
+}
+
+// fit sets s to the selection of p.
+func (s *selection) fit(p *ops.Preparation) (bool, error) {
+	shape, err := p.OutputShape(0)
+	if err != nil {
+		return false, err
+	}
+	var views [3]strided.View
+	for i := range views {
+		if views[i], err = viewOf(&p.Inputs[i], shape, p.Attributes.(autobroadcast.Rule)); err != nil {
+			return false, err
+		}
+	}
+	*s = selectionOf(shape, &views)
+	return true, nil
 }
 
 // axis is an axis of the output, with the distance between neighbouring elements of each input.
@@ -64,7 +73,7 @@ type selection struct {
 const maxRow = 1 << 12
 
 // selectionOf describes the views with as few axes as possible.
-func selectionOf(shape ir.Shape, views [3]strided.View) *selection {
+func selectionOf(shape ir.Shape, views *[3]strided.View) selection {
 	var axes []axis
 	for k, n := range shape {
 		a := axis{n, [3]int{views[0].Strides[k], views[1].Strides[k], views[2].Strides[k]}}
@@ -78,7 +87,7 @@ func selectionOf(shape ir.Shape, views [3]strided.View) *selection {
 		}
 		axes = append(axes, a)
 	}
-	s := &selection{row: axis{n: 1}, rows: 1}
+	s := selection{row: axis{n: 1}, rows: 1}
 	if last := len(axes) - 1; last >= 0 {
 		s.row, s.outer = axes[last], axes[:last]
 		s.cut()

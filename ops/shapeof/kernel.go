@@ -12,7 +12,7 @@ func prepare(*ops.Preparation) (*ops.Prepared, error) {
 	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		shape := r.Inputs[0].Shape()
 		return fill(r.Outputs[0], func(i int) int64 { return int64(shape[i]) })
-	}}, nil
+	}, Refit: ops.Fits}, nil
 }
 
 // fill sets the elements of an i64 or i32 tensor to length(i).

@@ -79,6 +79,13 @@ func prepareStages(op *ops.Op, attributes Attributes, threads, outputs int, inpu
 	if err != nil {
 		return nil, nil, err
 	}
+	if threads == 2 {
+		if refitted, err := refit(op, attributes, p); err != nil {
+			return nil, nil, err
+		} else if refitted != nil {
+			prepared = refitted
+		}
+	}
 	r := &ops.Run{Inputs: inputs, Scratch: ir.AlignedBytes(prepared.ScratchBytes), Pool: parallel.New(threads)}
 	// Kernels must not rely on the sign of what an earlier run has left.
 	fillGarbage(r.Scratch, []byte{0xcd, 0x01}[threads%2])
@@ -100,6 +107,33 @@ func prepareStages(op *ops.Op, attributes Attributes, threads, outputs int, inpu
 		return err
 	}
 	return prepared.Kernel, r, nil
+}
+
+// refit returns the kernel for longer inputs, refitted to p. It returns nil if there is none.
+func refit(op *ops.Op, attributes Attributes, p *ops.Preparation) (*ops.Prepared, error) {
+	longer := slices.Clone(p.Inputs)
+	for i := range longer {
+		for k, d := range longer[i].Shape.Dims() {
+			if d.Min > 1 {
+				longer[i].Shape = longer[i].Shape.With(k, ir.Dim(d.Min+1))
+			}
+		}
+	}
+	in, err := inferLayer(op, attributes, len(p.Outputs), longer)
+	if err != nil {
+		return nil, nil // values and constants do not fit the lengths
+	}
+	other := *p
+	other.Inputs, other.Outputs = longer, in.Outputs
+	prepared, err := op.PrepareKernel(&other, math.MaxInt)
+	if err != nil || prepared.Refit == nil {
+		return nil, nil
+	}
+	fits, err := prepared.Refit(p)
+	if err != nil || !fits {
+		return nil, err
+	}
+	return prepared, nil
 }
 
 // newOutput returns a tensor with garbage as elements.

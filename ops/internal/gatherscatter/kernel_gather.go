@@ -23,8 +23,9 @@ type Gather struct {
 // Rows returns the number of rows of the output.
 func (g *Gather) Rows() int { return g.Batch * g.Outer * g.Count }
 
-// GatherKernel returns the kernel that computes g from input 0, data, which has element type t.
-func GatherKernel[I index.Integer](g Gather, t ir.ElementType, indices Indices[I]) ops.Kernel {
+// GatherKernel returns the kernel that computes g from input 0, data, which has element type t. The
+// fields of g other than N can change between runs.
+func GatherKernel[I index.Integer](g *Gather, t ir.ElementType, indices Indices[I]) ops.Kernel {
 	l := NewLayout(t, g.N)
 	if l.Kind.Size() == 0 {
 		return func(r *ops.Run) error {
@@ -37,8 +38,8 @@ func GatherKernel[I index.Integer](g Gather, t ir.ElementType, indices Indices[I
 			return nil
 		}
 	}
-	aligned, unaligned := gatherPart(&g, moverOf[I](l), indices), gatherPart(&g, mover[I]{size: l.RowBytes()}, indices)
-	n, grain := g.Rows(), Grain(l.RowBytes())
+	aligned, unaligned := gatherPart(g, moverOf[I](l), indices), gatherPart(g, mover[I]{size: l.RowBytes()}, indices)
+	grain := Grain(l.RowBytes())
 	return func(r *ops.Run) error {
 		if indices.Check != nil {
 			if err := indices.Check(r); err != nil {
@@ -49,9 +50,9 @@ func GatherKernel[I index.Integer](g Gather, t ir.ElementType, indices Indices[I
 			return nil
 		}
 		if l.Kind.Aligned(r.Outputs[0], r.Inputs[dataPort]) {
-			return r.For(n, grain, aligned)
+			return r.For(g.Rows(), grain, aligned)
 		}
-		return r.For(n, grain, unaligned)
+		return r.For(g.Rows(), grain, unaligned)
 	}
 }
 
