@@ -21,28 +21,50 @@ func corpus(t testing.TB, parts ...string) string {
 	return filepath.Join(append([]string{root, "text"}, parts...)...)
 }
 
+// BenchmarkStep has the time of a token with lengths that an earlier text had, and with new ones.
 func BenchmarkStep(b *testing.B) {
-	m, err := Open(corpus(b, "llm", "llama"))
-	require.NoError(b, err)
-	steps := newSteps(m)
-	s := &steps
-	tokens := make([]int32, 32)
-	parents := []int32{0}
-	b.ReportAllocs()
-	for b.Loop() {
-		if s.past == 0 || s.past > 500 {
-			b.StopTimer()
-			require.NoError(b, s.reset([]int{0}))
-			_, err = s.run(background, tokens, parents, 1)
-			require.NoError(b, err)
-			_, err = s.run(background, tokens[:1], parents, 1)
-			require.NoError(b, err)
-			_, err = s.run(background, tokens[:1], parents, 1)
-			require.NoError(b, err)
-			b.StartTimer()
-		}
-		logits, err := s.run(background, tokens[:1], parents, 1)
-		require.NoError(b, err)
-		argmax(logits)
+	const prompt, end = 32, 500
+	for _, name := range []string{"seen", "new"} {
+		b.Run(name, func(b *testing.B) {
+			tokens, parents := make([]int32, prompt), []int32{0}
+			var s *steps
+			step := func(tokens []int32) {
+				logits, err := s.run(background, tokens, parents, 1)
+				require.NoError(b, err)
+				argmax(logits)
+			}
+			begin := func() {
+				require.NoError(b, s.reset([]int{0}))
+				step(tokens)
+				step(tokens[:1])
+				step(tokens[:1])
+			}
+			open := func() {
+				m, err := Open(corpus(b, "llm", "llama"))
+				require.NoError(b, err)
+				made := newSteps(m)
+				s = &made
+				begin()
+			}
+			open()
+			if name == "seen" {
+				for s.past <= end {
+					step(tokens[:1])
+				}
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if s.past > end {
+					b.StopTimer()
+					if name == "new" {
+						open()
+					} else {
+						begin()
+					}
+					b.StartTimer()
+				}
+				step(tokens[:1])
+			}
+		})
 	}
 }

@@ -10,7 +10,7 @@
 //
 // A CompiledModel can be used by any number of goroutines, each with its own InferRequest. Infer
 // does not allocate once the request has run with the same input shapes, unless shapes depend on
-// values that change.
+// values, or on lengths that plans leave open, and these change.
 //
 // The files, in the order of the data:
 //

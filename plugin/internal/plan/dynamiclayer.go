@@ -16,11 +16,12 @@ import (
 
 // DynamicLayer is a layer of a plan whose shapes depend on the values of tensors: it is inferred
 // and prepared when it runs. The results are cached by the shapes of the inputs and by the values
-// of the inputs in Op.Values.
+// of the inputs in Op.Values, except those that Refit changes faster than a cache finds them.
 type DynamicLayer struct {
 	Env        *graph.Environment
 	layer      *ir.Layer
 	op         *ops.Op
+	rule       *infer.Rule // of op, without bounds of values, which nothing reads
 	attributes any
 	constants  []*ir.Tensor  // by input; nil for inputs that are not constant
 	Planned    []ir.Shape    // by output; nil if the shape is unknown before the run
@@ -32,12 +33,15 @@ type DynamicLayer struct {
 
 // DynamicKernel is a DynamicLayer for one set of input shapes and values.
 type DynamicKernel struct {
-	Types   []ir.ElementType // of the outputs
-	Shapes  []ir.Shape       // nil if the kernel sets the shape
-	Sizes   []int            // of the outputs, as value.size
-	Kernel  ops.Kernel
-	Scratch int
-	About   KernelInfo
+	Types    []ir.ElementType // of the outputs
+	Shapes   []ir.Shape       // nil if the kernel sets the shape
+	Sizes    []int            // of the outputs, as value.size
+	Prepared *ops.Prepared    // nil for a view
+	// Refits means that Refit makes it the kernel of other shapes and values. Such a kernel belongs
+	// to one execution, and is not cached.
+	Refits bool
+	in     ops.Inference
+	p      *ops.Preparation // of Prepared, and of the next Refit
 	// tables also counts the results of Once and the values that the kernel may keep.
 	memory.Tables
 }
@@ -53,7 +57,7 @@ const maxValueBytes = 8 << 10
 
 func (p *planner) newDynamicLayer(s *Step) *DynamicLayer {
 	l := &DynamicLayer{
-		Env: p.env, layer: s.Layer, op: s.op, attributes: p.inferred.Attributes(s.Layer),
+		Env: p.env, layer: s.Layer, op: s.op, rule: s.op.Rule(), attributes: p.inferred.Attributes(s.Layer),
 		constants: make([]*ir.Tensor, len(s.Inputs)), shared: true,
 	}
 	for i, v := range s.Inputs {
@@ -78,6 +82,7 @@ func (p *planner) newDynamicLayer(s *Step) *DynamicLayer {
 			l.prefix = binary.AppendUvarint(l.prefix, uint64(n))
 		}
 	}
+	l.rule.Bounds = nil
 	l.View = len(s.Outputs) > 0 && p.Values[s.Outputs[0]].Kind == OfAnother
 	if l.shared = l.shared && !l.View; l.shared {
 		l.Prepared = p.env.CacheOf(s.Layer)
@@ -117,9 +122,11 @@ func (l *DynamicLayer) AppendKey(key []byte, inputs []*ir.Tensor) ([]byte, bool)
 
 // Infer infers and prepares the layer for inputs, and returns the entry. It stops when ctx is done.
 func (l *DynamicLayer) Infer(ctx context.Context, inputs []*ir.Tensor, outputs int) (made *DynamicKernel, err error) {
-	stop := control.StopOf(ctx)
 	e := &DynamicKernel{
 		Types: make([]ir.ElementType, outputs), Shapes: make([]ir.Shape, outputs), Sizes: make([]int, outputs),
+		in: ops.Inference{
+			Layer: l.layer, Attributes: l.attributes, Inputs: make([]ir.Fact, len(inputs)), Outputs: make([]ir.Fact, outputs),
+		},
 	}
 	e.Init(l.Env.Memory.Caches)
 	defer func() {
@@ -127,65 +134,131 @@ func (l *DynamicLayer) Infer(ctx context.Context, inputs []*ir.Tensor, outputs i
 			e.Close()
 		}
 	}()
-	facts, reading := make([]ir.Fact, len(inputs)), int64(0)
-	for i, t := range inputs {
-		facts[i] = ir.Fact{Type: t.ElementType(), Shape: t.Shape().Partial(), Tensor: l.constants[i]}
-		if facts[i].Tensor == nil && slices.Contains(l.op.Values, i) {
-			if err := e.Charge(BytesOf(t)); err != nil {
+	reading, kept := l.setInputs(e, inputs), int64(0)
+	if !l.View {
+		for i := range inputs {
+			if !l.isValue(i) {
+				continue
+			}
+			bytes := BytesOf(inputs[i])
+			if err := e.Charge(bytes); err != nil {
 				return nil, err
 			}
-			if facts[i].Tensor, err = t.Clone(); err != nil { // the kernel may keep it
+			// the kernel may keep it
+			if e.in.Inputs[i].Tensor, err = inputs[i].Clone(); err != nil {
 				return nil, err
 			}
-			reading = sizes.Sum(reading, sizes.Size[[2]int64](t.Len()))
+			kept += bytes
 		}
 	}
-	// The rule and Prepare read these values as int64, and the rule can sort them.
 	if err := e.Charge(reading); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if made != nil {
-			_ = e.Charge(-reading)
-		}
-	}()
-	in := &ops.Inference{
-		Layer: l.layer, Attributes: l.attributes, Inputs: facts, Outputs: make([]ir.Fact, outputs),
-		Context: infer.ContextOf(ctx, l.layer, l.Env.Registry),
-	}
-	if err := l.op.Rule().Run(in); err != nil {
+	if err := l.infer(ctx, e); err != nil {
 		return nil, err
 	}
-	for i, out := range in.Outputs {
-		e.Types[i] = out.Type
+	e.Refits = l.View
+	if !l.View {
+		p := l.Env.Preparation(l.layer, l.attributes, control.StopOf(ctx))
+		p.Inputs, p.Outputs, p.Charge = e.in.Inputs, e.in.Outputs, e.Charge
+		// for inputs in Op.Values, which are constant only in this entry
+		once := memory.NewOnceStore(&e.Ledger)
+		p.Keep = l.Env.Memory.Keep(once, l.layer, l.op, p.Inputs, p.Stop)
+		if e.Prepared, err = l.op.PrepareKernel(p, l.Env.Memory.Limits.MaxTensorBytes); err != nil {
+			return nil, err
+		}
+		if e.Refits = e.Prepared.Refit != nil && e.Used() == reading+kept; e.Refits {
+			reading += kept // Refit keeps no values
+			e.p, p.Keep = p, nil
+		}
+	}
+	_ = e.Charge(-reading)
+	e.Size = e.Used()
+	return e, nil
+}
+
+// Refit makes e the entry for inputs. It returns false if e cannot become that. If so, or if there
+// is an error, e is the entry for no inputs.
+func (l *DynamicLayer) Refit(ctx context.Context, e *DynamicKernel, inputs []*ir.Tensor) (bool, error) {
+	for i, t := range inputs {
+		if in := &e.in.Inputs[i]; t.ElementType() != in.Type || len(t.Shape()) != in.Shape.Rank() {
+			return false, nil
+		}
+	}
+	reading := l.setInputs(e, inputs)
+	if err := e.Charge(reading); err != nil {
+		return false, err
+	}
+	defer e.Close()
+	if err := l.infer(ctx, e); err != nil || l.View {
+		return err == nil, err
+	}
+	e.p.Stop = control.StopOf(ctx)
+	return e.Prepared.Refit(e.p)
+}
+
+// isValue reports whether input i is in Op.Values, and not constant.
+func (l *DynamicLayer) isValue(i int) bool {
+	return l.constants[i] == nil && slices.Contains(l.op.Values, i)
+}
+
+// setInputs sets what the rule reads of inputs. It returns the memory that the rule and Prepare
+// need for the values: they read them as int64, and the rule can sort them.
+func (l *DynamicLayer) setInputs(e *DynamicKernel, inputs []*ir.Tensor) (reading int64) {
+	for i, t := range inputs {
+		in := &e.in.Inputs[i]
+		in.Type, in.Tensor = t.ElementType(), l.constants[i]
+		if !isShape(in.Shape, t.Shape()) {
+			in.Shape = t.Shape().Partial()
+		}
+		if l.isValue(i) {
+			in.Tensor = t
+			reading = sizes.Sum(reading, sizes.Size[[2]int64](t.Len()))
+		}
+	}
+	return reading
+}
+
+// infer runs the shape rule for the inputs of e, and sets the types, shapes and sizes.
+func (l *DynamicLayer) infer(ctx context.Context, e *DynamicKernel) error {
+	clear(e.in.Outputs)
+	e.in.Context = infer.ContextOf(ctx, l.layer, l.Env.Registry)
+	if err := l.rule.Run(&e.in); err != nil {
+		return err
+	}
+	for i := range e.in.Outputs {
+		out := &e.in.Outputs[i]
+		if e.Types[i] == out.Type && e.Shapes[i] != nil && isShape(out.Shape, e.Shapes[i]) {
+			continue
+		}
+		e.Types[i], e.Shapes[i] = out.Type, nil
 		if !out.Shape.IsStatic() {
 			continue
 		}
 		shape, err := out.Shape.Static()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if planned := l.Planned[i]; planned != nil && planned.Elements() == shape.Elements() {
 			shape = planned // a scalar in a body counts as a vector of one element
 		}
 		e.Shapes[i] = shape
 		if e.Sizes[i], err = l.Env.Memory.Limits.SizeOf(out.Type, shape); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if l.View {
-		return e, nil
+	return nil
+}
+
+// isShape reports whether s is the static shape t.
+func isShape(s ir.PartialShape, t ir.Shape) bool {
+	if s.Rank() != len(t) {
+		return false
 	}
-	p := l.Env.Preparation(l.layer, l.attributes, stop)
-	p.Inputs, p.Outputs, p.Charge = facts, in.Outputs, e.Charge
-	// for inputs in Op.Values, which are constant only in this entry
-	once := memory.NewOnceStore(&e.Ledger)
-	p.Keep = l.Env.Memory.Keep(once, l.layer, l.op, facts, stop)
-	prepared, err := l.op.PrepareKernel(p, l.Env.Memory.Limits.MaxTensorBytes)
-	if err != nil {
-		return nil, err
+	for i, d := range s.Dims() {
+		if d != ir.Dim(int64(t[i])) {
+			return false
+		}
 	}
-	e.Kernel, e.Scratch, e.About = prepared.Kernel, prepared.ScratchBytes, infoOf(prepared)
-	e.Size = e.Used() - reading
-	return e, nil
+	return true
 }

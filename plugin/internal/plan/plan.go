@@ -159,7 +159,11 @@ type KernelInfo struct {
 	Precision ir.ElementType
 }
 
-func infoOf(p *ops.Prepared) KernelInfo {
+// InfoOf returns the description of a kernel; the zero value if p is nil.
+func InfoOf(p *ops.Prepared) KernelInfo {
+	if p == nil {
+		return KernelInfo{}
+	}
 	return KernelInfo{p.Algorithm, p.Flops, p.MovedBytes, p.Precision}
 }
 

@@ -93,7 +93,7 @@ func (p *planner) prepare(s *Step) error {
 	}
 	prepared, err := s.op.PrepareKernel(preparation, p.env.Memory.Limits.MaxTensorBytes)
 	if err == nil {
-		s.Kernel, s.ScratchBytes, s.About = prepared.Kernel, prepared.ScratchBytes, infoOf(prepared)
+		s.Kernel, s.ScratchBytes, s.About = prepared.Kernel, prepared.ScratchBytes, InfoOf(prepared)
 	}
 	for i, v := range inputs {
 		value := &p.Values[v]

@@ -32,7 +32,7 @@ func (l *dynamicStep) kernel(r *ops.Run) error {
 		return err
 	}
 	e := l.entry
-	l.runs, l.about = true, e.About
+	l.runs, l.about = true, plan.InfoOf(e.Prepared)
 	defer l.end()
 	if err := l.execution.shared.Running.Charge(e.Size); err != nil {
 		return err
@@ -48,14 +48,14 @@ func (l *dynamicStep) kernel(r *ops.Run) error {
 		}
 		l.resized[i] = true
 	}
-	if e.Kernel == nil {
+	if e.Prepared == nil {
 		return nil
 	}
 	var err error
-	if r.Scratch, err = l.memory.scratchFor(e.Scratch); err != nil {
+	if r.Scratch, err = l.memory.scratchFor(e.Prepared.ScratchBytes); err != nil {
 		return err
 	}
-	if err := e.Kernel(r); err != nil {
+	if err := e.Prepared.Kernel(r); err != nil {
 		return err
 	}
 	if err := r.Stop.Err(); err != nil {
@@ -67,17 +67,26 @@ func (l *dynamicStep) kernel(r *ops.Run) error {
 	return nil
 }
 
-// find sets l.entry to the entry for inputs: the one of the last run, a cached one or a new one.
+// find sets l.entry to the entry for inputs: the one of the last run, which may be refitted, a
+// cached one or a new one.
 func (l *dynamicStep) find(inputs []*ir.Tensor) error {
 	var keep bool
 	l.next, keep = l.layer.AppendKey(l.next[:0], inputs)
 	if keep && l.entry != nil && !l.entry.Evicted() && string(l.key) == string(l.next) {
 		return nil
 	}
+	last := l.entry
 	l.entry, l.key = nil, l.key[:0]
-	if keep {
+	if last != nil && last.Refits {
+		if fits, err := l.layer.Refit(l.execution.shared.Context, last, inputs); err != nil {
+			return err
+		} else if fits {
+			l.setEntry(last, keep)
+			return nil
+		}
+	} else if keep {
 		if found := l.layer.Prepared.Get(l.next); found != nil {
-			l.entry, l.key, l.next = found.(*plan.DynamicKernel), l.next, l.key
+			l.setEntry(found.(*plan.DynamicKernel), true)
 			return nil
 		}
 	}
@@ -86,13 +95,19 @@ func (l *dynamicStep) find(inputs []*ir.Tensor) error {
 		return err
 	}
 	l.execution.shared.dropMany(l.layer.Env)
-	if !keep {
-		l.entry, l.uncached = entry, true
-		return nil
+	if keep && !entry.Refits {
+		entry = l.layer.Prepared.Put(string(l.next), entry, 512).(*plan.DynamicKernel)
 	}
-	l.entry = l.layer.Prepared.Put(string(l.next), entry, 512).(*plan.DynamicKernel)
-	l.key, l.next = l.next, l.key
+	l.setEntry(entry, keep)
 	return nil
+}
+
+// setEntry sets l.entry. keep means that l.next is its key; otherwise it has none.
+func (l *dynamicStep) setEntry(e *plan.DynamicKernel, keep bool) {
+	l.entry, l.uncached = e, !keep && !e.Refits
+	if keep {
+		l.key, l.next = l.next, l.key
+	}
 }
 
 // end drops what is for one run only: the scratch memory, which can grow, and an entry that is not
