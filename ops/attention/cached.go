@@ -54,7 +54,7 @@ func plain(inputs []ir.Fact, at *cachedAttributes) ([]ir.Fact, error) {
 	if !ok {
 		return nil, faults.Errorf("key is stored in %v, value in %v", inputs[key].Type, inputs[value].Type)
 	}
-	list := slices.Delete(slices.Clone(inputs), value+1, value+1+at.skipped())
+	list := slices.Concat(inputs[:value+1], inputs[value+1+at.skipped():])
 	for _, i := range []int{key, value} {
 		from, memory := i+keyShape-key, list[i].Shape
 		list[i].Tensor = nil

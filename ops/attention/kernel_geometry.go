@@ -60,9 +60,13 @@ func newGeometry(p *ops.Preparation) (*geometry, error) {
 	if _, err := ir.ByteSize(ir.F64, out); err != nil {
 		return nil, err
 	}
-	shapes := make([]ir.Shape, len(p.Inputs))
+	shapes, lengths := make([]ir.Shape, len(p.Inputs)), make(ir.Shape, 0, 8*len(p.Inputs))
 	for i := range shapes {
-		shapes[i] = p.InputShape(i)
+		first := len(lengths)
+		for _, d := range p.Inputs[i].Shape.Dims() {
+			lengths = append(lengths, int(d.Max))
+		}
+		shapes[i] = lengths[first:]
 	}
 	rank := len(out)
 	lastOf := func(i int) (rows, columns int) { return shapes[i][len(shapes[i])-2], shapes[i][len(shapes[i])-1] }
