@@ -2,12 +2,14 @@ package plugin
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin/internal/plan"
 )
 
@@ -69,6 +71,37 @@ func TestOpenLengths(t *testing.T) {
 	other := got.NewInferRequest()
 	inferred(t, other, f32(t, ir.Shape{1, 8}, make([]float32, 8)...), f32(t, ir.Shape{1, 3}, 1, 1, 1))
 	assert.Equal(t, 4, got.program.Plans.Len(), "requests share the plans")
+}
+
+// TestOpenLengths_counted compares what plans and kernels of many lengths are counted as with the
+// memory that they take.
+func TestOpenLengths_counted(t *testing.T) {
+	for _, open := range []bool{false, true} {
+		registry, err := NewRegistry(builtin.Ops()...)
+		require.NoError(t, err)
+		compiled, err := NewCore(registry, Options{MaxPlans: 1000}).CompileModel(background, growing(4).model(t), CompileOptions{InferenceNumThreads: 1})
+		require.NoError(t, err)
+		t.Cleanup(compiled.Close)
+		if !open {
+			compiled.program.Close()
+		}
+		infer := func(first, last int) (heap, counted int64) {
+			request := compiled.NewInferRequest()
+			for length := first; length < last; length++ {
+				inferred(t, request, f32(t, ir.Shape{1, 8}, make([]float32, 8)...), f32(t, ir.Shape{1, length}, make([]float32, length)...))
+			}
+			request = nil
+			runtime.GC()
+			var stats runtime.MemStats
+			runtime.ReadMemStats(&stats)
+			return int64(stats.HeapAlloc), compiled.program.Env.Memory.Caches.Bytes()
+		}
+		before, none := infer(2, 10)
+		after, all := infer(10, 200)
+		share := float64(all-none) / float64(after-before)
+		assert.Greater(t, share, 0.7, "open lengths: %v", open)
+		assert.Less(t, share, 2.0, "open lengths: %v", open)
+	}
 }
 
 // TestOpenLengths_refused has a layer that would keep its weights twice.

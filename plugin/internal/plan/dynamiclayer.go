@@ -52,6 +52,9 @@ func (e *DynamicKernel) Memory() *memory.Tables { return &e.Tables }
 // Parts implements memory.Cached.
 func (e *DynamicKernel) Parts() []*memory.Cache { return nil }
 
+// KernelBytes is about what a DynamicKernel takes besides its tables, in bytes.
+const KernelBytes = 2 << 10
+
 // maxValueBytes is the largest size of an input in Op.Values for which a prepared kernel is cached.
 const maxValueBytes = 8 << 10
 

@@ -122,9 +122,15 @@ func makePlan(ctx context.Context, program *graph.Program, inputs []ir.Fact, acc
 		return nil, err
 	}
 	p.Size = p.Used()
-	p.bytes += int64(len(p.Values))*128 + int64(len(p.Steps))*512
+	p.bytes += int64(len(p.Values))*valueBytes + int64(len(p.Steps))*stepBytes
 	return p.Plan, nil
 }
+
+// valueBytes and stepBytes are about what a value and a step with its kernel take, in bytes.
+const (
+	valueBytes = 128
+	stepBytes  = 768
+)
 
 // known returns the value of an output if it is known for the shapes of this plan; nil otherwise.
 // Without constant folding, only Constants are known.

@@ -96,7 +96,7 @@ func (l *dynamicStep) find(inputs []*ir.Tensor) error {
 	}
 	l.execution.shared.dropMany(l.layer.Env)
 	if keep && !entry.Refits {
-		entry = l.layer.Prepared.Put(string(l.next), entry, 512).(*plan.DynamicKernel)
+		entry = l.layer.Prepared.Put(string(l.next), entry, plan.KernelBytes).(*plan.DynamicKernel)
 	}
 	l.setEntry(entry, keep)
 	return nil
