@@ -73,3 +73,25 @@ func TestTypes(t *testing.T) {
 		assert.Equal(t, []float64{3, 7, 11}, layertest.Floats(t, out), "%v", elementType)
 	}
 }
+
+func TestRefit(t *testing.T) {
+	op := &Ops[len(Ops)-1]
+	preparation := func(start, stop, step float64) *ops.Preparation {
+		p := &ops.Preparation{Attributes: attributes{ir.I64}, Outputs: []ir.Fact{{Type: ir.I64, Shape: ir.ShapeOfRank(1)}}}
+		for _, v := range []float64{start, stop, step} {
+			p.Inputs = append(p.Inputs, ir.Fact{Type: ir.I64, Tensor: layertest.Numbers(t, ir.I64, ir.Shape{}, v)})
+		}
+		return p
+	}
+	prepared, err := op.Prepare(preparation(0, 5, 1))
+	require.NoError(t, err)
+	fits, err := prepared.Refit(preparation(2, 11, 3))
+	require.NoError(t, err)
+	require.True(t, fits)
+	out, err := ir.NewTensor(ir.I64, 3)
+	require.NoError(t, err)
+	require.NoError(t, prepared.Kernel(&ops.Run{Outputs: []*ir.Tensor{out}}))
+	require.Equal(t, []int64{2, 5, 8}, ir.Data[int64](out))
+	_, err = prepared.Refit(preparation(0, 5, 0))
+	require.EqualError(t, err, "step is 0")
+}
