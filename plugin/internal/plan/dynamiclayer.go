@@ -24,6 +24,7 @@ type DynamicLayer struct {
 	rule       *infer.Rule // of op, without bounds of values, which nothing reads
 	attributes any
 	constants  []*ir.Tensor  // by input; nil for inputs that are not constant
+	values     []int         // the inputs in Op.Values that are not constant
 	Planned    []ir.Shape    // by output; nil if the shape is unknown before the run
 	View       bool          // output 0 is in the memory of input 0
 	Prepared   *memory.Cache // of *DynamicKernel
@@ -61,26 +62,28 @@ const maxValueBytes = 8 << 10
 func (p *planner) newDynamicLayer(s *Step) *DynamicLayer {
 	l := &DynamicLayer{
 		Env: p.env, layer: s.Layer, op: s.op, rule: s.op.Rule(), attributes: p.inferred.Attributes(s.Layer),
-		constants: make([]*ir.Tensor, len(s.Inputs)), shared: true,
+		constants: make([]*ir.Tensor, len(s.Inputs)), Planned: make([]ir.Shape, len(s.Outputs)), shared: true,
 	}
 	for i, v := range s.Inputs {
 		l.constants[i] = p.Values[v].Tensor
-		if l.constants[i] == nil {
-			l.prefix = append(l.prefix, 0)
-			continue
+		known := byte(0)
+		if l.constants[i] != nil {
+			// What is computed from the shapes of a plan is constant in this plan only.
+			l.shared = l.shared && i < len(s.Layer.Inputs) && s.Layer.Inputs[i].Source.Constant != nil
+			known = 1
+		} else if slices.Contains(s.op.Values, i) {
+			l.values = append(l.values, i)
 		}
-		// What is computed from the shapes of a plan is constant in this plan only.
-		l.prefix = append(l.prefix, 1)
-		l.shared = l.shared && i < len(s.Layer.Inputs) && s.Layer.Inputs[i].Source.Constant != nil
+		l.prefix = append(l.prefix, known)
 	}
-	for _, v := range s.Outputs {
+	for i, v := range s.Outputs {
 		shape := p.Values[v].Shape
-		l.Planned = append(l.Planned, shape)
-		if shape == nil {
-			l.prefix = append(l.prefix, 0)
-			continue
+		l.Planned[i] = shape
+		known := byte(0)
+		if shape != nil {
+			known = 1
 		}
-		l.prefix = append(l.prefix, 1)
+		l.prefix = append(l.prefix, known)
 		for _, n := range shape {
 			l.prefix = binary.AppendUvarint(l.prefix, uint64(n))
 		}
@@ -104,16 +107,13 @@ func (l *DynamicLayer) AppendKey(key []byte, inputs []*ir.Tensor) ([]byte, bool)
 			key = appendShape(key, t)
 		}
 	}
-	for _, i := range l.op.Values {
-		if i >= len(inputs) || l.constants[i] != nil {
-			continue
-		}
-		t := inputs[i]
-		if len(t.Bytes()) > maxValueBytes || len(t.Strings()) > maxValueBytes {
+	for _, i := range l.values {
+		data, texts := inputs[i].Bytes(), inputs[i].Strings()
+		if len(data) > maxValueBytes || len(texts) > maxValueBytes {
 			return key, false
 		}
-		key = append(key, t.Bytes()...)
-		for _, s := range t.Strings() {
+		key = append(key, data...)
+		for _, s := range texts {
 			if len(s) > maxValueBytes || len(key) > maxValueBytes {
 				return key, false
 			}
@@ -139,10 +139,7 @@ func (l *DynamicLayer) Infer(ctx context.Context, inputs []*ir.Tensor, outputs i
 	}()
 	reading, kept := l.setInputs(e, inputs), int64(0)
 	if !l.View {
-		for i := range inputs {
-			if !l.isValue(i) {
-				continue
-			}
+		for _, i := range l.values {
 			bytes := BytesOf(inputs[i])
 			if err := e.Charge(bytes); err != nil {
 				return nil, err
@@ -200,11 +197,6 @@ func (l *DynamicLayer) Refit(ctx context.Context, e *DynamicKernel, inputs []*ir
 	return e.Prepared.Refit(e.p)
 }
 
-// isValue reports whether input i is in Op.Values, and not constant.
-func (l *DynamicLayer) isValue(i int) bool {
-	return l.constants[i] == nil && slices.Contains(l.op.Values, i)
-}
-
 // setInputs sets what the rule reads of inputs. It returns the memory that the rule and Prepare
 // need for the values: they read them as int64, and the rule can sort them.
 func (l *DynamicLayer) setInputs(e *DynamicKernel, inputs []*ir.Tensor) (reading int64) {
@@ -214,10 +206,10 @@ func (l *DynamicLayer) setInputs(e *DynamicKernel, inputs []*ir.Tensor) (reading
 		if !isShape(in.Shape, t.Shape()) {
 			in.Shape = t.Shape().Partial()
 		}
-		if l.isValue(i) {
-			in.Tensor = t
-			reading = sizes.Sum(reading, sizes.Size[[2]int64](t.Len()))
-		}
+	}
+	for _, i := range l.values {
+		e.in.Inputs[i].Tensor = inputs[i]
+		reading = sizes.Sum(reading, sizes.Size[[2]int64](inputs[i].Len()))
 	}
 	return reading
 }

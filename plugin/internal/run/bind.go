@@ -51,7 +51,9 @@ func (e *Execution) bind(p *plan.Plan) (*bound, error) {
 			Bodies: e.Bodies[s.Layer], Variables: e.shared.Variables, Charge: charge,
 		}
 		if s.Dynamic != nil {
-			dynamic := &dynamicStep{layer: s.Dynamic, step: s, bound: b, execution: e, memory: &e.Memory, run: &to.Run}
+			dynamic := &dynamicStep{
+				layer: s.Dynamic, step: s, bound: b, execution: e, memory: &e.Memory, run: &to.Run, resized: make([]bool, len(s.Outputs)),
+			}
 			to.kernel, to.Run.Resize, to.Run.Share, to.dynamic = dynamic.kernel, dynamic.resize, dynamic.share, dynamic
 		} else {
 			to.kernel = s.Kernel

@@ -38,7 +38,7 @@ func (l *dynamicStep) kernel(r *ops.Run) error {
 		return err
 	}
 	defer l.execution.shared.Running.Add(-e.Size)
-	l.resized = append(l.resized[:0], make([]bool, len(r.Outputs))...)
+	clear(l.resized)
 	for i, shape := range e.Shapes {
 		if shape == nil && !(l.layer.View && i == 0) {
 			continue
@@ -67,8 +67,7 @@ func (l *dynamicStep) kernel(r *ops.Run) error {
 	return nil
 }
 
-// find sets l.entry to the entry for inputs: the one of the last run, which may be refitted, a
-// cached one or a new one.
+// find sets l.entry to the entry for inputs.
 func (l *dynamicStep) find(inputs []*ir.Tensor) error {
 	var keep bool
 	l.next, keep = l.layer.AppendKey(l.next[:0], inputs)
@@ -77,37 +76,38 @@ func (l *dynamicStep) find(inputs []*ir.Tensor) error {
 	}
 	last := l.entry
 	l.entry, l.key = nil, l.key[:0]
+	entry, err := l.entryFor(inputs, last, keep)
+	if err != nil {
+		return err
+	}
+	l.entry, l.uncached = entry, !keep && !entry.Refits
+	if keep {
+		l.key, l.next = l.next, l.key
+	}
+	return nil
+}
+
+// entryFor returns the entry for inputs: the one of the last run if it can be refitted, a cached one
+// or a new one. keep means that l.next is its key; otherwise it has none.
+func (l *dynamicStep) entryFor(inputs []*ir.Tensor, last *plan.DynamicKernel, keep bool) (*plan.DynamicKernel, error) {
 	if last != nil && last.Refits {
-		if fits, err := l.layer.Refit(l.execution.shared.Context, last, inputs); err != nil {
-			return err
-		} else if fits {
-			l.setEntry(last, keep)
-			return nil
+		if fits, err := l.layer.Refit(l.execution.shared.Context, last, inputs); fits || err != nil {
+			return last, err
 		}
 	} else if keep {
 		if found := l.layer.Prepared.Get(l.next); found != nil {
-			l.setEntry(found.(*plan.DynamicKernel), true)
-			return nil
+			return found.(*plan.DynamicKernel), nil
 		}
 	}
 	entry, err := l.layer.Infer(l.execution.shared.Context, inputs, len(l.step.Outputs))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	l.execution.shared.dropMany(l.layer.Env)
 	if keep && !entry.Refits {
 		entry = l.layer.Prepared.Put(string(l.next), entry, plan.KernelBytes).(*plan.DynamicKernel)
 	}
-	l.setEntry(entry, keep)
-	return nil
-}
-
-// setEntry sets l.entry. keep means that l.next is its key; otherwise it has none.
-func (l *dynamicStep) setEntry(e *plan.DynamicKernel, keep bool) {
-	l.entry, l.uncached = e, !keep && !e.Refits
-	if keep {
-		l.key, l.next = l.next, l.key
-	}
+	return entry, nil
 }
 
 // end drops what is for one run only: the scratch memory, which can grow, and an entry that is not
