@@ -47,8 +47,8 @@ type Options struct {
 	plugin.CompileOptions
 	// Limits bounds the memory that the model can ask for. MaxTotalBytes bounds that of each
 	// Session, and MaxTensorBytes the logits of a step. Kernels that cannot be changed for another
-	// length of a text are prepared for each length, and used again by all texts that reach it: so 0
-	// for MaxPlans means 1024 here, and 0 for MaxPlanBytes 32 MiB.
+	// length of a text are prepared for each length, and used again by all texts that reach it:
+	// so 0 for MaxPlans means 1024 here, and 0 for MaxPlanBytes 32 MiB.
 	Limits plugin.Options
 	// Adapters are LoRA adapters, whose products are added to those of the model:
 	// Config.AdapterAlphas says how much of each. The weights of the model can be of any type.

@@ -87,8 +87,8 @@ func (l *dynamicStep) find(inputs []*ir.Tensor) error {
 	return nil
 }
 
-// entryFor returns the entry for inputs: the one of the last run if it can be refitted, a cached one
-// or a new one. keep means that l.next is its key; otherwise it has none.
+// entryFor returns the entry for inputs: the one of the last run if it can be refitted, a cached
+// one or a new one. keep means that l.next is its key; otherwise it has none.
 func (l *dynamicStep) entryFor(inputs []*ir.Tensor, last *plan.DynamicKernel, keep bool) (*plan.DynamicKernel, error) {
 	if last != nil && last.Refits {
 		if fits, err := l.layer.Refit(l.execution.shared.Context, last, inputs); fits || err != nil {
