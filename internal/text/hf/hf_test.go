@@ -144,12 +144,70 @@ func TestNew_unsupported(t *testing.T) {
 	}, unsupported.Components)
 }
 
+// TestTokenizer_limit refuses the n-th request for memory, for each n. The error comes back.
 func TestTokenizer_limit(t *testing.T) {
-	c := cases(t)[0]
-	tokenizer := open(t, c.Tokenizer)
-	s := &Scratch{Limits: limits.Limits{Reserve: func(int64) error { return os.ErrClosed }}}
-	_, err := tokenizer.Append(nil, strings.Repeat("text ", 100), s)
-	require.ErrorIs(t, err, os.ErrClosed)
+	for _, c := range cases(t) {
+		tokenizer := open(t, c.Tokenizer)
+		for refused := 0; ; refused++ {
+			n := 0
+			s := &Scratch{Limits: limits.Limits{Reserve: func(int64) error {
+				if n++; n > refused {
+					return os.ErrClosed
+				}
+				return nil
+			}}}
+			ids, err := tokenizer.Append(nil, strings.Repeat(c.Cases[0].Text+" ", 20), s)
+			if err == nil {
+				_, err = tokenizer.Decode(nil, ids, true, s)
+			}
+			if n <= refused {
+				require.NoError(t, err)
+				break
+			}
+			require.ErrorIs(t, err, os.ErrClosed)
+		}
+	}
+}
+
+// TestNew_limit refuses the n-th request for memory of New, for each n.
+func TestNew_limit(t *testing.T) {
+	for _, c := range cases(t) {
+		file, err := Parse(c.Tokenizer)
+		require.NoError(t, err)
+		for refused := 0; ; refused++ {
+			n := 0
+			_, err := New(file, func(int64) error {
+				if n++; n > refused {
+					return os.ErrClosed
+				}
+				return nil
+			}, nil)
+			if n <= refused {
+				require.NoError(t, err)
+				break
+			}
+			require.ErrorIs(t, err, os.ErrClosed)
+		}
+	}
+}
+
+// TestParse_strings has the escapes of JSON, and what is not valid in a string or a number.
+func TestParse_strings(t *testing.T) {
+	file, err := Parse([]byte(`{"model":{"type":"Unigram","unk_id":0,"vocab":[["\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00",-1.5e1]]}}`))
+	require.NoError(t, err)
+	tokenizer, err := New(file, nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, "\"\\/\b\f\n\r\té😀", tokenizer.Token(0))
+	for _, text := range []string{
+		"\"\xff\"", "\"\\n\xff\"", `"\x"`, `"\ud800"`, `"\ud800\u0041"`, `"\u12g4"`, `"\u12`, `"\`, "\"\n\"", "\"\\n\n\"", `"a`, `"\na`,
+	} {
+		_, err := Parse([]byte(`{"model":{"type":"BPE","vocab":{` + text + `:0}}}`))
+		require.Error(t, err, text)
+	}
+	for _, number := range []string{"-", "1e", "1e999", "x", "--1"} {
+		_, err := Parse([]byte(`{"model":{"type":"Unigram","vocab":[["a",` + number + `]]}}`))
+		require.Error(t, err, number)
+	}
 }
 
 func Test_translate(t *testing.T) {
