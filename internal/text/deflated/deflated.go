@@ -12,16 +12,13 @@ import (
 func Encode(table string) ([]byte, error) {
 	var b bytes.Buffer
 	w, err := flate.NewWriter(&b, flate.BestCompression)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		_, err = io.WriteString(w, table)
 	}
-	if _, err := io.WriteString(w, table); err != nil {
-		return nil, err
+	if err == nil {
+		err = w.Close()
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return b.Bytes(), err
 }
 
 // Decode returns the table that Encode made data of. data must be part of the program.
