@@ -54,7 +54,7 @@ func (e *DynamicKernel) Memory() *memory.Tables { return &e.Tables }
 func (e *DynamicKernel) Parts() []*memory.Cache { return nil }
 
 // KernelBytes is about what a DynamicKernel takes besides its tables, in bytes.
-const KernelBytes = 2 << 10
+const KernelBytes = 256 * wordBytes
 
 // maxValueBytes is the largest size of an input in Op.Values for which a prepared kernel is cached.
 const maxValueBytes = 8 << 10

@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/faults"
@@ -128,8 +129,9 @@ func makePlan(ctx context.Context, program *graph.Program, inputs []ir.Fact, acc
 
 // valueBytes and stepBytes are about what a value and a step with its kernel take, in bytes.
 const (
-	valueBytes = 128
-	stepBytes  = 768
+	valueBytes = 16 * wordBytes
+	stepBytes  = 96 * wordBytes
+	wordBytes  = bits.UintSize / 8 // most of it is pointers and lengths
 )
 
 // known returns the value of an output if it is known for the shapes of this plan; nil otherwise.
