@@ -2,13 +2,12 @@ package embedding
 
 import (
 	"encoding/json"
-	"errors"
-	"io"
 	"io/fs"
 	"path"
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/modeldir"
 	"github.com/vinoir/vinoir/text"
 )
 
@@ -21,9 +20,6 @@ const (
 	lengthFile  = "sentence_bert_config.json"
 	poolingFile = "1_Pooling/config.json"
 )
-
-// maxConfigBytes bounds the size of the files with settings.
-const maxConfigBytes = 16 << 20
 
 // ReadConfig returns the Config that the files of sentence-transformers in dir state, each of which
 // may be missing: what they do not state is as in DefaultConfig.
@@ -46,7 +42,7 @@ func ReadConfig(fsys fs.FS, dir string) (Config, error) {
 		MaxSeqLength *int `json:"max_seq_length"`
 	}
 	if err == nil {
-		err = readJSON(fsys, path.Join(dir, lengthFile), &length)
+		err = modeldir.ReadJSON(fsys, path.Join(dir, lengthFile), &length)
 	}
 	if err != nil {
 		return Config{}, err
@@ -62,7 +58,7 @@ func ReadConfig(fsys fs.FS, dir string) (Config, error) {
 // readModules reads modules.json. It returns the path of the settings of the pooling.
 func (c *Config) readModules(fsys fs.FS, dir string) (pooling string, err error) {
 	var modules []struct{ Path, Type string }
-	if err := readJSON(fsys, path.Join(dir, modulesFile), &modules); err != nil || modules == nil {
+	if err := modeldir.ReadJSON(fsys, path.Join(dir, modulesFile), &modules); err != nil || modules == nil {
 		return poolingFile, err
 	}
 	c.Normalize, pooling = false, poolingFile
@@ -86,7 +82,7 @@ func (c *Config) readModules(fsys fs.FS, dir string) (pooling string, err error)
 // readPooling reads the settings of the pooling.
 func (c *Config) readPooling(fsys fs.FS, name string) error {
 	var settings map[string]json.RawMessage
-	if err := readJSON(fsys, name, &settings); err != nil || settings == nil {
+	if err := modeldir.ReadJSON(fsys, name, &settings); err != nil || settings == nil {
 		return err
 	}
 	var modes []string
@@ -125,7 +121,7 @@ func (c *Config) readPrompts(fsys fs.FS, name string) error {
 		Prompts map[string]string
 		Default string `json:"default_prompt_name"`
 	}
-	if err := readJSON(fsys, name, &file); err != nil {
+	if err := modeldir.ReadJSON(fsys, name, &file); err != nil {
 		return err
 	}
 	first := func(names ...string) string {
@@ -137,28 +133,5 @@ func (c *Config) readPrompts(fsys fs.FS, name string) error {
 		return ""
 	}
 	c.QueryInstruction, c.DocumentInstruction = first("query"), first("document", "passage", "corpus")
-	return nil
-}
-
-// readJSON reads the file name, unless it does not exist.
-func readJSON(fsys fs.FS, name string, to any) error {
-	file, err := fsys.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxConfigBytes+1))
-	if err == nil && len(data) > maxConfigBytes {
-		err = faults.Errorf("it is larger than the limit of %d bytes", maxConfigBytes)
-	}
-	if err == nil {
-		err = json.Unmarshal(data, to)
-	}
-	if err != nil {
-		return faults.Errorf("%s: %w", name, err)
-	}
 	return nil
 }

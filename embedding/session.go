@@ -2,10 +2,10 @@ package embedding
 
 import (
 	"context"
-	"slices"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/textinput"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -16,8 +16,8 @@ type session struct {
 	request *plugin.InferRequest
 	states  []*plugin.State
 
-	idRows, maskRows, typeRows, positionRows ints[int64]
-	beamRows                                 ints[int32]
+	idRows, maskRows, typeRows, positionRows textinput.Ints[int64]
+	beamRows                                 textinput.Ints[int32]
 }
 
 func (m *model) newSession() *session {
@@ -73,7 +73,7 @@ func (s *session) run(ctx context.Context, b *batch, receive func(i int, out *ou
 func (s *session) setInputs(b *batch) error {
 	for _, in := range []struct {
 		index int
-		rows  *ints[int64]
+		rows  *textinput.Ints[int64]
 		fill  func(to []int64, row *row)
 		pad   int64
 	}{
@@ -85,11 +85,11 @@ func (s *session) setInputs(b *batch) error {
 		if in.index < 0 {
 			continue
 		}
-		if err := in.rows.resize(ir.I64, len(b.rows), b.length); err != nil {
+		if err := in.rows.Resize(len(b.rows), b.length); err != nil {
 			return err
 		}
 		for k := range b.rows {
-			row, to := &b.rows[k], in.rows.values[k*b.length:(k+1)*b.length]
+			row, to := &b.rows[k], in.rows.Values[k*b.length:(k+1)*b.length]
 			padding := to[len(row.ids):]
 			if b.left {
 				padding, to = to[:len(padding)], to[len(padding):]
@@ -97,18 +97,18 @@ func (s *session) setInputs(b *batch) error {
 			fill(padding, in.pad)
 			in.fill(to[:len(row.ids)], row)
 		}
-		if err := s.request.SetInput(in.index, &in.rows.tensor); err != nil {
+		if err := s.request.SetInput(in.index, &in.rows.Tensor); err != nil {
 			return err
 		}
 	}
 	if s.beams < 0 {
 		return nil
 	}
-	if err := s.beamRows.resize(ir.I32, len(b.rows)); err != nil {
+	if err := s.beamRows.Resize(len(b.rows)); err != nil {
 		return err
 	}
-	count(s.beamRows.values)
-	return s.request.SetInput(s.beams, &s.beamRows.tensor)
+	count(s.beamRows.Values)
+	return s.request.SetInput(s.beams, &s.beamRows.Tensor)
 }
 
 // copyTypes copies types, of which there may be none, and returns their number.
@@ -129,19 +129,4 @@ func count[T int32 | int64](to []T) {
 	for i := range to {
 		to[i] = T(i)
 	}
-}
-
-// ints is an input and its memory.
-type ints[T int32 | int64] struct {
-	tensor ir.Tensor
-	values []T
-	shape  ir.Shape
-}
-
-// resize makes i an input of the given shape, whose values are not defined.
-func (i *ints[T]) resize(t ir.ElementType, shape ...int) error {
-	i.shape = append(i.shape[:0], shape...) // shape itself stays on the stack
-	n := i.shape.Elements()
-	i.values = slices.Grow(i.values[:0], n)[:n]
-	return i.tensor.Reset(t, i.shape, cast.Memory(i.values), nil)
 }

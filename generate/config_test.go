@@ -117,7 +117,7 @@ func TestReadConfig(t *testing.T) {
 		"n/config.json":               {Data: []byte(`{"eos_token_id": 9, "bos_token_id": null}`)},
 		"bad/config.json":             {Data: []byte(`{`)},
 		"bad2/generation_config.json": {Data: []byte(`{"top_k": 0.5}`)},
-		"large/config.json":           {Data: make([]byte, maxConfigBytes+1)},
+		"large/config.json":           {Data: make([]byte, 16<<20+1)},
 	}
 	c, err := readConfig(files, "m")
 	require.NoError(t, err)

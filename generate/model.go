@@ -3,9 +3,7 @@ package generate
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -14,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/modeldir"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/irxml"
@@ -29,9 +28,6 @@ const (
 	generationConfigFile = "generation_config.json"
 	tokenizerFile        = "openvino_tokenizer.xml"
 )
-
-// maxConfigBytes bounds the size of the files with settings.
-const maxConfigBytes = 16 << 20
 
 // Defaults of Options.Limits.
 const (
@@ -119,7 +115,7 @@ func (o Options) New(ctx context.Context, source *ir.Model, config Config) (*Mod
 // readConfig returns the Config of a model directory.
 func readConfig(fsys fs.FS, dir string) (Config, error) {
 	config := DefaultConfig()
-	if err := readJSON(fsys, path.Join(dir, generationConfigFile), &config); err != nil || len(config.StopTokenIDs) > 0 {
+	if err := modeldir.ReadJSON(fsys, path.Join(dir, generationConfigFile), &config); err != nil || len(config.StopTokenIDs) > 0 {
 		return config, err
 	}
 	var err error
@@ -129,7 +125,7 @@ func readConfig(fsys fs.FS, dir string) (Config, error) {
 	var of struct {
 		EOSTokenID idList `json:"eos_token_id"`
 	}
-	err = readJSON(fsys, path.Join(dir, configFile), &of)
+	err = modeldir.ReadJSON(fsys, path.Join(dir, configFile), &of)
 	config.StopTokenIDs = of.EOSTokenID
 	return config, err
 }
@@ -153,29 +149,6 @@ func endOfTokenizer(fsys fs.FS, name string) ([]int32, error) {
 		return nil, faults.Errorf("%s: eos_token_id: %w", name, err)
 	}
 	return []int32{int32(id)}, nil
-}
-
-// readJSON reads the file name, unless it does not exist.
-func readJSON(fsys fs.FS, name string, to any) error {
-	file, err := fsys.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxConfigBytes+1))
-	if err == nil && len(data) > maxConfigBytes {
-		err = faults.Errorf("it is larger than the limit of %d bytes", maxConfigBytes)
-	}
-	if err == nil {
-		err = json.Unmarshal(data, to)
-	}
-	if err != nil {
-		return faults.Errorf("%s: %w", name, err)
-	}
-	return nil
 }
 
 // compile compiles m.source.

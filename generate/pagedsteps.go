@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/generate/internal/paged"
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/textinput"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -17,8 +18,8 @@ type pagedSteps struct {
 	store   *paged.Store
 	request *plugin.InferRequest
 
-	ids, positions, rows, mask ints[int64]
-	beams                      ints[int32]
+	ids, positions, rows, mask textinput.Ints[int64]
+	beams                      textinput.Ints[int32]
 	output                     ir.Tensor
 	memory                     []byte
 	shape                      ir.Shape
@@ -53,18 +54,18 @@ func newPagedSteps(m *Model, store *paged.Store) (*pagedSteps, error) {
 	s := &pagedSteps{model: m, store: store, request: m.compiled.NewInferRequest()}
 	// Nothing depends on these inputs, but a request has a value for each.
 	if m.mask >= 0 {
-		if err := s.mask.resize(ir.I64, 1, 1); err != nil {
+		if err := s.mask.Resize(1, 1); err != nil {
 			return nil, err
 		}
-		if err := s.request.SetInput(m.mask, &s.mask.tensor); err != nil {
+		if err := s.request.SetInput(m.mask, &s.mask.Tensor); err != nil {
 			return nil, err
 		}
 	}
 	if m.beams >= 0 {
-		if err := s.beams.resize(ir.I32, 1); err != nil {
+		if err := s.beams.Resize(1); err != nil {
 			return nil, err
 		}
-		if err := s.request.SetInput(m.beams, &s.beams.tensor); err != nil {
+		if err := s.request.SetInput(m.beams, &s.beams.Tensor); err != nil {
 			return nil, err
 		}
 	}
@@ -89,19 +90,19 @@ func (s *plannedStep) pad() {
 func (s *pagedSteps) run(ctx context.Context, step *plannedStep) ([]float32, error) {
 	m := s.model
 	step.pad()
-	if err := s.ids.resize(ir.I64, 1, len(step.tokens)); err != nil {
+	if err := s.ids.Resize(1, len(step.tokens)); err != nil {
 		return nil, err
 	}
-	cast.Convert(s.ids.values, step.tokens)
-	if err := s.request.SetInput(m.ids, &s.ids.tensor); err != nil {
+	cast.Convert(s.ids.Values, step.tokens)
+	if err := s.request.SetInput(m.ids, &s.ids.Tensor); err != nil {
 		return nil, err
 	}
 	if m.positions >= 0 {
-		if err := s.positions.resize(ir.I64, 1, len(step.places)); err != nil {
+		if err := s.positions.Resize(1, len(step.places)); err != nil {
 			return nil, err
 		}
-		copy(s.positions.values, step.places)
-		if err := s.request.SetInput(m.positions, &s.positions.tensor); err != nil {
+		copy(s.positions.Values, step.places)
+		if err := s.request.SetInput(m.positions, &s.positions.Tensor); err != nil {
 			return nil, err
 		}
 	}
@@ -131,11 +132,11 @@ func (s *pagedSteps) run(ctx context.Context, step *plannedStep) ([]float32, err
 // setRows sets which logits are computed, and where.
 func (s *pagedSteps) setRows(step *plannedStep) error {
 	m := s.model
-	if err := s.rows.resize(ir.I64, len(step.rows)); err != nil {
+	if err := s.rows.Resize(len(step.rows)); err != nil {
 		return err
 	}
-	copy(s.rows.values, step.rows)
-	if err := s.request.SetInput(m.rows, &s.rows.tensor); err != nil {
+	copy(s.rows.Values, step.rows)
+	if err := s.request.SetInput(m.rows, &s.rows.Tensor); err != nil {
 		return err
 	}
 	s.shape = append(s.shape[:0], 1, len(step.rows), m.vocabulary)

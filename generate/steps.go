@@ -2,10 +2,10 @@ package generate
 
 import (
 	"context"
-	"slices"
 
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/textinput"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -22,8 +22,8 @@ type steps struct {
 	pads []int // padding of each sequence
 
 	nextPads                   []int
-	ids, mask, positions, rows ints[int64]
-	beams                      ints[int32]
+	ids, mask, positions, rows textinput.Ints[int64]
+	beams                      textinput.Ints[int32]
 	alphas                     []float32 // of the adapters
 	alphasTensor               ir.Tensor
 	// output and memory are for the logits, if the model computes only those that are asked for;
@@ -32,21 +32,6 @@ type steps struct {
 	memory []byte
 	shape  ir.Shape
 	last   []float32
-}
-
-// ints is an input and its memory.
-type ints[T int32 | int64] struct {
-	tensor ir.Tensor
-	values []T
-	shape  ir.Shape
-}
-
-// resize makes i an input of the given shape, whose values are not defined.
-func (i *ints[T]) resize(t ir.ElementType, shape ...int) error {
-	i.shape = append(i.shape[:0], shape...) // shape itself stays on the stack
-	n := i.shape.Elements()
-	i.values = slices.Grow(i.values[:0], n)[:n]
-	return i.tensor.Reset(t, i.shape, cast.Memory(i.values), nil)
 }
 
 func newSteps(m *Model) steps {
@@ -131,22 +116,22 @@ func (s *steps) setInputs(tokens, parents []int32, count, n int) error {
 	for _, p := range parents {
 		s.nextPads = append(s.nextPads, s.pads[p])
 	}
-	if err := s.ids.resize(ir.I64, batch, count); err != nil {
+	if err := s.ids.Resize(batch, count); err != nil {
 		return err
 	}
-	cast.Convert(s.ids.values, tokens)
-	if err := s.request.SetInput(m.ids, &s.ids.tensor); err != nil {
+	cast.Convert(s.ids.Values, tokens)
+	if err := s.request.SetInput(m.ids, &s.ids.Tensor); err != nil {
 		return err
 	}
 	if m.beams < 0 && s.past > 0 && !isInOrder(parents, len(s.pads)) {
 		return faults.Errorf("the model has no input beam_idx, and %d sequences become %d, or another order", len(s.pads), batch)
 	}
 	if m.beams >= 0 {
-		if err := s.beams.resize(ir.I32, batch); err != nil {
+		if err := s.beams.Resize(batch); err != nil {
 			return err
 		}
-		copy(s.beams.values, parents)
-		if err := s.request.SetInput(m.beams, &s.beams.tensor); err != nil {
+		copy(s.beams.Values, parents)
+		if err := s.request.SetInput(m.beams, &s.beams.Tensor); err != nil {
 			return err
 		}
 	}
@@ -164,43 +149,43 @@ func (s *steps) setInputs(tokens, parents []int32, count, n int) error {
 		}
 	}
 	if m.positions >= 0 {
-		if err := s.positions.resize(ir.I64, batch, count); err != nil {
+		if err := s.positions.Resize(batch, count); err != nil {
 			return err
 		}
 		for row, pad := range s.nextPads {
 			for k := range count {
-				s.positions.values[row*count+k] = int64(max(s.past+k-pad, 0))
+				s.positions.Values[row*count+k] = int64(max(s.past+k-pad, 0))
 			}
 		}
-		if err := s.request.SetInput(m.positions, &s.positions.tensor); err != nil {
+		if err := s.request.SetInput(m.positions, &s.positions.Tensor); err != nil {
 			return err
 		}
 	}
 	if m.rows >= 0 {
-		if err := s.rows.resize(ir.I64, n); err != nil {
+		if err := s.rows.Resize(n); err != nil {
 			return err
 		}
-		for k := range s.rows.values {
-			s.rows.values[k] = int64(k - n)
+		for k := range s.rows.Values {
+			s.rows.Values[k] = int64(k - n)
 		}
-		return s.request.SetInput(m.rows, &s.rows.tensor)
+		return s.request.SetInput(m.rows, &s.rows.Tensor)
 	}
 	return nil
 }
 
 // setMask sets the mask of a step after which there are length positions: 0 for padding.
 func (s *steps) setMask(batch, length int) error {
-	if err := s.mask.resize(ir.I64, batch, length); err != nil {
+	if err := s.mask.Resize(batch, length); err != nil {
 		return err
 	}
 	for row, pad := range s.nextPads {
-		values := s.mask.values[row*length : (row+1)*length]
+		values := s.mask.Values[row*length : (row+1)*length]
 		for k := range values {
 			values[k] = 1
 		}
 		clear(values[:min(pad, length)])
 	}
-	return s.request.SetInput(s.model.mask, &s.mask.tensor)
+	return s.request.SetInput(s.model.mask, &s.mask.Tensor)
 }
 
 // setOutput makes the model write the logits of n positions of each sequence to memory of s.

@@ -3,13 +3,11 @@ package text
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"strconv"
 
+	"github.com/vinoir/vinoir/internal/modeldir"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -25,28 +23,21 @@ type folder struct {
 	template string
 }
 
-// maxFile bounds the files that are read.
-const maxFile = 64 << 20
+// maxFileBytes bounds the size of a template and of a tokenizer's file.
+const maxFileBytes = 64 << 20
 
 // readFolder reads the files in dir, and the rt_info of the models: later ones replace what earlier
 // ones say.
 func readFolder(fsys fs.FS, dir string, models []*ir.Model) (*folder, error) {
 	f := &folder{special: Special{BOSID: -1, EOSID: -1, PadID: -1}}
 	for _, name := range []string{"config.json", "special_tokens_map.json", "tokenizer_config.json", "processor_config.json", "chat_template.json"} {
-		data, err := readText(fsys, path.Join(dir, name))
-		if err != nil {
-			return nil, err
-		}
-		if data == nil {
-			continue
-		}
 		var config config
-		if err := json.Unmarshal(data, &config); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		if err := modeldir.ReadJSON(fsys, path.Join(dir, name), &config); err != nil {
+			return nil, err
 		}
 		config.apply(f)
 	}
-	data, err := readText(fsys, path.Join(dir, "chat_template.jinja"))
+	data, err := modeldir.Read(fsys, path.Join(dir, "chat_template.jinja"), maxFileBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -57,23 +48,6 @@ func readFolder(fsys fs.FS, dir string, models []*ir.Model) (*folder, error) {
 		f.applyInfo(model)
 	}
 	return f, nil
-}
-
-// readText reads a file; nil if there is none.
-func readText(fsys fs.FS, name string) ([]byte, error) {
-	file, err := fsys.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s has more than %d bytes", name, maxFile)
-	}
-	return data, err
 }
 
 // config has the fields of the JSON files.

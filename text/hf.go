@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/vinoir/vinoir/internal/modeldir"
 	"github.com/vinoir/vinoir/internal/text/hf"
 	"github.com/vinoir/vinoir/internal/text/ragged"
 )
@@ -27,7 +28,7 @@ type hfConfig struct {
 
 // openHF opens tokenizer.json.
 func (t *Tokenizer) openHF(ctx context.Context, fsys fs.FS, dir string) error {
-	data, err := readText(fsys, path.Join(dir, tokenizerJSON))
+	data, err := modeldir.Read(fsys, path.Join(dir, tokenizerJSON), maxFileBytes)
 	if err != nil {
 		return err
 	}
@@ -46,14 +47,8 @@ func (t *Tokenizer) openHF(ctx context.Context, fsys fs.FS, dir string) error {
 		return fmt.Errorf("%s: %w", tokenizerJSON, err)
 	}
 	var config hfConfig
-	configData, err := readText(fsys, path.Join(dir, "tokenizer_config.json"))
-	if err != nil {
+	if err := modeldir.ReadJSON(fsys, path.Join(dir, "tokenizer_config.json"), &config); err != nil {
 		return err
-	}
-	if configData != nil {
-		if err := json.Unmarshal(configData, &config); err != nil {
-			return fmt.Errorf("tokenizer_config.json: %w", err)
-		}
 	}
 	folder, err := readFolder(fsys, dir, nil)
 	if err != nil {

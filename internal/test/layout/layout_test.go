@@ -61,6 +61,7 @@ var imports = []struct {
 	{"internal/conformance", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/conformance/textcorpus"}},
 	{"internal/conformance/textcorpus", []string{"internal/*"}},
 	{"internal/conformance/textcases", []string{"generate", "text", "text/*", "internal/*", "internal/conformance/textcorpus"}},
+	{"internal/textinput", []string{"ir", "plugin", "internal/*"}},
 	{"internal/text/*", []string{"internal/*", "internal/text/*"}},
 	{"internal/*", []string{"internal/*", "internal/gemm/*"}},
 	{"text/chat", []string{"internal/text/*"}},
