@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
 	"sync"
 
 	"github.com/vinoir/vinoir/generate/internal/paged"
 	"github.com/vinoir/vinoir/internal/faults"
-	"github.com/vinoir/vinoir/text/chat"
 )
 
 // Defaults of EngineOptions.
@@ -85,17 +83,6 @@ type EngineStats struct {
 	Steps, ComputedTokens, ReusedTokens, GeneratedTokens, Preempted uint64
 }
 
-// Prompt is what an Engine continues: exactly one of its fields.
-type Prompt struct {
-	// Text is a text, or, if the Engine has a template and Config.ApplyChatTemplate is set, the
-	// message of a user.
-	Text string
-	// Messages are a chat. The Engine must have a Template.
-	Messages []chat.Message
-	// Tokens are tokens.
-	Tokens []int32
-}
-
 // NewEngine returns an Engine. tokenizer may be nil if all prompts are Tokens. model stays usable,
 // and must be closed after the Engine; the Engine compiles it a second time.
 //
@@ -154,9 +141,10 @@ func (e *Engine) Stats() EngineStats {
 // Generate continues prompt by config. When ctx is done, it returns the error of ctx at once, and
 // the place is free before the next step.
 //
-// Config.NumAssistantTokens is ignored: an Engine does not guess.
+// Config.NumAssistantTokens is ignored: an Engine does not guess. Of Config.Stats, only
+// PromptTokens is set.
 func (e *Engine) Generate(ctx context.Context, prompt Prompt, config Config) (Result, error) {
-	tokens, err := e.encode(ctx, prompt, &config)
+	tokens, err := e.pipeline.encodePrompt(ctx, prompt, &config)
 	if err != nil {
 		return Result{}, err
 	}
@@ -174,7 +162,7 @@ func (e *Engine) StreamTo(ctx context.Context, prompt Prompt, config Config, rec
 	if e.pipeline.tokenizer == nil {
 		return Result{}, errors.New("a stream of text needs a Tokenizer")
 	}
-	tokens, err := e.encode(ctx, prompt, &config)
+	tokens, err := e.pipeline.encodePrompt(ctx, prompt, &config)
 	if err != nil {
 		return Result{}, err
 	}
@@ -210,28 +198,4 @@ func (e *Engine) Close(ctx context.Context) error {
 	e.stop()
 	e.schedule.steps.model.compiled.Close()
 	return err
-}
-
-// encode returns the tokens of prompt.
-func (e *Engine) encode(ctx context.Context, prompt Prompt, config *Config) ([]int32, error) {
-	fields := 0
-	for _, set := range []bool{prompt.Text != "", prompt.Messages != nil, prompt.Tokens != nil} {
-		if set {
-			fields++
-		}
-	}
-	p := &e.pipeline
-	switch {
-	case fields > 1:
-		return nil, errors.New("the Prompt has more than one of Text, Messages and Tokens")
-	case prompt.Tokens != nil:
-		return slices.Clone(prompt.Tokens), nil
-	case p.tokenizer == nil:
-		return nil, errors.New("a Prompt of text needs a Tokenizer")
-	case prompt.Messages == nil:
-		return p.encode(ctx, prompt.Text, config)
-	case p.options.Template == nil:
-		return nil, errors.New("a Prompt of Messages needs EngineOptions.Template")
-	}
-	return p.encodeChat(ctx, prompt.Messages)
 }

@@ -159,12 +159,15 @@ func TestEngine_streams(t *testing.T) {
 		got, err := e.Generate(background, prompt, limited(m, 30))
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
+		stats, counted := Stats{}, limited(m, 30)
+		counted.Stats = &stats
 		text := ""
-		for piece, err := range e.Stream(background, prompt, limited(m, 30)) {
+		for piece, err := range e.Stream(background, prompt, counted) {
 			require.NoError(t, err)
 			text += piece
 		}
 		assert.Equal(t, want.Sequences[0].Text, text)
+		assert.Equal(t, Stats{PromptTokens: len("u:hello;a:")}, stats)
 	}
 	endless := limited(m, 200)
 	endless.IgnoreEOS = true

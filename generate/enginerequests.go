@@ -16,6 +16,9 @@ func (e *Engine) generate(ctx context.Context, prompt []int32, config Config, ou
 	if err != nil {
 		return Result{}, err
 	}
+	if config.Stats != nil {
+		*config.Stats = Stats{PromptTokens: len(prompt)}
+	}
 	if len(r.group.finished) > 0 {
 		return r.group.result(), nil // only the prompt
 	}

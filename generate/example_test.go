@@ -169,6 +169,22 @@ func ExamplePipeline_Generate() {
 	// true
 }
 
+// A program that keeps the messages of a chat itself, such as a server, gives all of them.
+func ExamplePipeline_GeneratePrompt() {
+	p := pipeline()
+	defer p.Model().Close()
+	config := p.Config()
+	config.MaxNewTokens = 5
+	messages := []chat.Message{{Role: "system", Content: "Be brief."}, {Role: "user", Content: "Why is the sky blue?"}}
+	result, err := p.GeneratePrompt(context.Background(), generate.Prompt{Messages: messages}, config)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(result.Sequences[0].Tokens), result.Sequences[0].Finish)
+	// Output:
+	// 5 LENGTH
+}
+
 func ExamplePipeline_Stream() {
 	p := pipeline()
 	var text strings.Builder

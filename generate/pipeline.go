@@ -75,34 +75,22 @@ func (p *Pipeline) GenerateBatch(ctx context.Context, prompts []string, config C
 	tokens := make([][]int32, len(prompts))
 	for i, prompt := range prompts {
 		var err error
-		if tokens[i], err = p.encode(ctx, prompt, &config); err != nil {
+		if tokens[i], err = p.encodePrompt(ctx, Prompt{Text: prompt}, &config); err != nil {
 			return nil, faults.Errorf("prompt %d: %w", i, err)
 		}
 	}
+	return p.generate(ctx, tokens, config)
+}
+
+// generate continues prompts by config.
+func (p *Pipeline) generate(ctx context.Context, prompts [][]int32, config Config) ([]Result, error) {
 	session := p.sessions.Get().(*Session)
 	defer p.sessions.Put(session)
-	results, err := session.Generate(ctx, tokens, config)
+	results, err := session.Generate(ctx, prompts, config)
 	if err != nil {
 		return nil, err
 	}
 	return results, p.decode(ctx, results)
-}
-
-// encode returns the tokens of a prompt.
-func (p *Pipeline) encode(ctx context.Context, prompt string, config *Config) ([]int32, error) {
-	if p.options.Template == nil || !config.ApplyChatTemplate {
-		return p.tokenizer.AppendEncode(ctx, nil, prompt, true)
-	}
-	return p.encodeChat(ctx, []chat.Message{{Role: "user", Content: prompt}})
-}
-
-// encodeChat returns the tokens of a chat.
-func (p *Pipeline) encodeChat(ctx context.Context, messages []chat.Message) ([]int32, error) {
-	text, err := p.options.Template(ctx, messages)
-	if err != nil {
-		return nil, err
-	}
-	return p.tokenizer.AppendEncode(ctx, nil, text, false)
 }
 
 // decode sets the texts of results.
@@ -123,14 +111,7 @@ func (p *Pipeline) decode(ctx context.Context, results []Result) error {
 // StreamTo is Generate for one sequence whose text receive gets piece by piece, as soon as it can
 // no longer change. receive must not keep piece.
 func (p *Pipeline) StreamTo(ctx context.Context, prompt string, config Config, receive func(piece []byte) Status) (Result, error) {
-	tokens, err := p.encode(ctx, prompt, &config)
-	if err != nil {
-		return Result{}, err
-	}
-	session := p.sessions.Get().(*Session)
-	defer p.sessions.Put(session)
-	result, _, err := p.streamTo(ctx, session.answer(ctx, tokens, config), receive)
-	return result, err
+	return p.StreamPromptTo(ctx, Prompt{Text: prompt}, config, receive)
 }
 
 // answer returns a function that continues tokens by config, and sends the new tokens to out.

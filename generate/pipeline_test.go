@@ -92,6 +92,42 @@ func TestPipeline_prompts(t *testing.T) {
 	}
 }
 
+// TestPipeline_promptOf compares texts, chats and tokens.
+func TestPipeline_promptOf(t *testing.T) {
+	p := pipeline(t, roles)
+	config := limited(p.Model(), 5)
+	want, err := p.Generate(background, "hi", config)
+	require.NoError(t, err)
+	for _, prompt := range []Prompt{{Text: "hi"}, {Messages: []chat.Message{{Role: "user", Content: "hi"}}}, {Tokens: tokensOf("u:hi;a:")}} {
+		got, err := p.GeneratePrompt(background, prompt, config)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+		var text strings.Builder
+		got, err = p.StreamPromptTo(background, prompt, config, func(piece []byte) Status {
+			text.Write(piece)
+			return Running
+		})
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+		assert.Equal(t, want.Sequences[0].Text, text.String())
+	}
+	for _, c := range []struct {
+		pipeline *Pipeline
+		prompt   Prompt
+		want     string
+	}{
+		{p, Prompt{Text: "hi", Tokens: []int32{1}}, "the Prompt has more than one of Text, Messages and Tokens"},
+		{p, Prompt{Messages: []chat.Message{{Role: "tool"}}}, "there are no tools"},
+		{p, Prompt{Tokens: []int32{}}, "prompt 0 has no tokens"},
+		{pipeline(t, nil), Prompt{Messages: []chat.Message{{Role: "user"}}}, "a Prompt of Messages needs a Template"},
+	} {
+		_, err := c.pipeline.GeneratePrompt(background, c.prompt, config)
+		assert.EqualError(t, err, c.want)
+		_, err = c.pipeline.StreamPromptTo(background, c.prompt, config, nil)
+		assert.EqualError(t, err, c.want)
+	}
+}
+
 // TestPipeline_streams compares the pieces of a stream with the text, for many prompts.
 func TestPipeline_streams(t *testing.T) {
 	p := pipeline(t, nil)
