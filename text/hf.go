@@ -24,60 +24,85 @@ type hfConfig struct {
 	CutSide    string   `json:"truncation_side"`
 	InputNames []string `json:"model_input_names"`
 	CleanUp    bool     `json:"clean_up_tokenization_spaces"`
+	Class      string   `json:"tokenizer_class"`
 }
 
-// openHF opens tokenizer.json.
-func (t *Tokenizer) openHF(ctx context.Context, fsys fs.FS, dir string) error {
+// hfFiles are a tokenizer.json, and what the files beside it say.
+type hfFiles struct {
+	file      *hf.File
+	tokenizer *hf.Tokenizer
+	config    hfConfig
+	special   Special
+	template  string // of chats
+}
+
+// readHF reads tokenizer.json and the files beside it. charge is asked for memory.
+func readHF(fsys fs.FS, dir string, charge func(int64) error) (*hfFiles, error) {
 	data, err := modeldir.Read(fsys, path.Join(dir, tokenizerJSON), maxFileBytes)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if data == nil {
-		return &fs.PathError{Op: "open", Path: path.Join(dir, tokenizerJSON), Err: fs.ErrNotExist}
+		return nil, &fs.PathError{Op: "open", Path: path.Join(dir, tokenizerJSON), Err: fs.ErrNotExist}
 	}
-	if err := t.charge(4 * int64(len(data))); err != nil { // the file and what Parse makes of it
-		return err
+	if err := charge(4 * int64(len(data))); err != nil { // the file and what Parse makes of it
+		return nil, err
 	}
-	file, err := hf.Parse(data)
-	if err != nil {
-		return fmt.Errorf("%s: %w", tokenizerJSON, err)
+	f := &hfFiles{}
+	if f.file, err = hf.Parse(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", tokenizerJSON, err)
 	}
-	tokenizer, err := hf.New(file, t.charge, nil)
-	if err != nil {
-		return fmt.Errorf("%s: %w", tokenizerJSON, err)
+	if f.tokenizer, err = hf.New(f.file, charge, nil); err != nil {
+		return nil, fmt.Errorf("%s: %w", tokenizerJSON, err)
 	}
-	var config hfConfig
-	if err := modeldir.ReadJSON(fsys, path.Join(dir, "tokenizer_config.json"), &config); err != nil {
-		return err
+	if err := modeldir.ReadJSON(fsys, path.Join(dir, "tokenizer_config.json"), &f.config); err != nil {
+		return nil, err
 	}
 	folder, err := readFolder(fsys, dir, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	t.chat, t.special = folder.template, folder.special
+	f.template, f.special = folder.template, folder.special
 	for _, token := range []struct {
 		id   *int32
 		text *string
-	}{{&t.special.BOSID, &t.special.BOS}, {&t.special.EOSID, &t.special.EOS}, {&t.special.PadID, &t.special.Pad}} {
+	}{{&f.special.BOSID, &f.special.BOS}, {&f.special.EOSID, &f.special.EOS}, {&f.special.PadID, &f.special.Pad}} {
 		switch {
 		case *token.text != "":
-			*token.id = tokenizer.TokenID(*token.text)
+			*token.id = f.tokenizer.TokenID(*token.text)
 		case *token.id >= 0:
-			*token.text = tokenizer.Token(*token.id)
+			*token.text = f.tokenizer.Token(*token.id)
 		}
 	}
+	return f, nil
+}
+
+// openHF opens tokenizer.json.
+func (t *Tokenizer) openHF(fsys fs.FS, dir string) error {
+	f, err := readHF(fsys, dir, t.charge)
+	if err != nil {
+		return err
+	}
+	t.chat, t.special = f.template, f.special
 	t.encoder = &encoder{
-		tail: hfTail(file, &config, tokenizer, &t.special), pair: segmentsOf(tokenizer.Pair), maxTokens: t.maxTokens(),
-		direct: &pipeline{exact: tokenizer, maxBytes: t.maxBytes()},
+		tail: hfTail(f), pair: segmentsOf(f.tokenizer.Pair), maxTokens: t.maxTokens(), types: f.hasTypes(),
+		direct: &pipeline{exact: f.tokenizer, maxBytes: t.maxBytes()},
 	}
 	t.encoder.direct.works.New = func() any { return newWork(t.encoder.direct) }
-	t.encoder.types = slices.Contains(config.InputNames, "token_type_ids")
-	if config.InputNames == nil {
-		t.encoder.types = slices.ContainsFunc(tokenizer.Pair, func(s hf.Segment) bool { return s.TypeID != 0 && s.Text == 0 })
-	}
-	t.decoder = &decoder{exact: &exactDecoder{tokenizer: tokenizer, maxBytes: t.maxBytes(), cleanUp: config.CleanUp && file.Model.Type != "BPE"}}
+	t.decoder = &decoder{exact: &exactDecoder{tokenizer: f.tokenizer, maxBytes: t.maxBytes(), cleanUp: f.cleansUp()}}
 	return nil
 }
+
+// hasTypes reports whether an Encoding has token types.
+func (f *hfFiles) hasTypes() bool {
+	if f.config.InputNames != nil {
+		return slices.Contains(f.config.InputNames, "token_type_ids")
+	}
+	return slices.ContainsFunc(f.tokenizer.Pair, func(s hf.Segment) bool { return s.TypeID != 0 && s.Text == 0 })
+}
+
+// cleansUp reports whether texts of tokens are cleaned up.
+func (f *hfFiles) cleansUp() bool { return f.config.CleanUp && f.file.Model.Type != "BPE" }
 
 // segmentsOf returns the segments of a row. A row without a text of its own has none.
 func segmentsOf(list []hf.Segment) []segment {
@@ -90,10 +115,11 @@ func segmentsOf(list []hf.Segment) []segment {
 
 // hfTail returns how rows are cut and padded: as tokenizer.json says, or else as
 // tokenizer_config.json.
-func hfTail(file *hf.File, config *hfConfig, tokenizer *hf.Tokenizer, special *Special) *tail {
+func hfTail(f *hfFiles) *tail {
+	config, file := &f.config, f.file
 	t := &tail{
-		segments: segmentsOf(tokenizer.Single), limit: unlimited, left: config.CutSide == "left", padLeft: config.PadSide == "left",
-		pad: max(special.PadID, 0),
+		segments: segmentsOf(f.tokenizer.Single), limit: unlimited, left: config.CutSide == "left", padLeft: config.PadSide == "left",
+		pad: max(f.special.PadID, 0),
 	}
 	length := config.MaxLength
 	if cut := file.Truncation; cut != nil {

@@ -105,7 +105,7 @@ func (t *Tokenizer) open(fsys fs.FS, dir string) error {
 	ctx := context.Background()
 	model, err := t.read(fsys, path.Join(dir, tokenizerXML))
 	if errors.Is(err, fs.ErrNotExist) {
-		if other := t.openHF(ctx, fsys, dir); !errors.Is(other, fs.ErrNotExist) {
+		if other := t.openHF(fsys, dir); !errors.Is(other, fs.ErrNotExist) {
 			return other
 		}
 	}

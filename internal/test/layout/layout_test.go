@@ -65,7 +65,8 @@ var imports = []struct {
 	{"internal/text/*", []string{"internal/*", "internal/text/*"}},
 	{"internal/*", []string{"internal/*", "internal/gemm/*"}},
 	{"text/chat", []string{"internal/text/*"}},
-	{"text", []string{"ir", "ir/*", "ops", "ops/*", "plugin", "internal/*", "internal/text/*"}},
+	{"text/internal/*", []string{"ir", "ir/*", "internal/*", "internal/text/*"}},
+	{"text", []string{"ir", "ir/*", "ops", "ops/*", "plugin", "internal/*", "internal/text/*", "text/internal/*"}},
 	// Only these import all families. A program that does not import them links only the families
 	// that it lists.
 	{".", []string{"ir", "ir/irxml", "ops", "ops/builtin", "plugin"}},

@@ -28,6 +28,8 @@ type File struct {
 	Truncation    *Truncation
 	Padding       *Padding
 	Model         Model
+	// Template is the JSON of PostProcessor.
+	Template json.RawMessage
 }
 
 // AddedToken is a token that is found in the text itself.
@@ -180,6 +182,9 @@ func Parse(data []byte) (*File, error) {
 			if s.err == nil {
 				if err := json.Unmarshal(raw, into); err != nil {
 					s.err = faults.Errorf("%s: %w", name, err)
+				}
+				if name == "post_processor" {
+					f.Template = raw
 				}
 			}
 		}

@@ -105,12 +105,19 @@ func (b *builder) behavior(c *Component, path string, missing behavior) behavior
 	return x
 }
 
-// metaspaceOf returns the character that stands for a space, and where one is put before a text:
-// always, first or never.
+// metaspaceOf returns what Component.Metaspace does.
 func (b *builder) metaspaceOf(c *Component, path string) (replacement rune, scheme string) {
+	replacement, scheme, err := c.Metaspace()
+	b.check(err, path)
+	return replacement, scheme
+}
+
+// Metaspace returns the character of a Metaspace that stands for a space, and where one is put
+// before a text: always, first or never.
+func (c *Component) Metaspace() (replacement rune, scheme string, err error) {
 	replacement, n := utf8.DecodeRuneInString(c.Replacement)
 	if n == 0 || n != len(c.Replacement) {
-		b.check(faults.Errorf("the replacement is %q, expected one character", c.Replacement), path)
+		err = faults.Errorf("the replacement is %q, expected one character", c.Replacement)
 	}
 	scheme = "always"
 	switch {
@@ -119,10 +126,10 @@ func (b *builder) metaspaceOf(c *Component, path string) (replacement rune, sche
 	case !orElse(c.AddPrefixSpace, true):
 		scheme = "never"
 	}
-	if scheme != "always" && scheme != "first" && scheme != "never" {
-		b.check(faults.Errorf("the prepend_scheme is %q, expected always, first or never", scheme), path)
+	if err == nil && scheme != "always" && scheme != "first" && scheme != "never" {
+		err = faults.Errorf("the prepend_scheme is %q, expected always, first or never", scheme)
 	}
-	return replacement, scheme
+	return replacement, scheme, err
 }
 
 func (b *builder) addMetaspace(c *Component, path string) {

@@ -1,0 +1,144 @@
+package text
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/plugin"
+	"github.com/vinoir/vinoir/text/internal/convert"
+)
+
+// ConvertOptions are options for Convert. Zero fields mean what the files say, or else the defaults
+// of OpenVINO Tokenizers' converter.
+type ConvertOptions struct {
+	// NoSpecialTokens switches off the special tokens that the tokenizer adds.
+	NoSpecialTokens bool
+	// KeepSpecialTokens keeps special tokens in texts of tokens.
+	KeepSpecialTokens bool
+	// CleanUp says whether spaces before punctuation marks are removed from texts of tokens.
+	CleanUp *bool
+	// InvalidUTF8 says what becomes of bytes of tokens that are not UTF-8: "replace" makes U+FFFD
+	// of them, "ignore" leaves them out, "disable" keeps them. "" means "replace".
+	InvalidUTF8 string
+	// MaxLength is the largest number of tokens of a row, with special ones. Rows are cut to it if
+	// Truncation is set, and padded to it if PadToMaxLength is set.
+	MaxLength                  int
+	Truncation, PadToMaxLength bool
+	// PaddingSide and TruncationSide are "left" or "right".
+	PaddingSide, TruncationSide string
+	// TypeIDs says whether the model has the output token_type_ids.
+	TypeIDs *bool
+	// IDs is the type of ids that the models have: ir.I64, which zero means, or ir.I32.
+	IDs ir.ElementType
+	// Limits bounds the memory of a conversion.
+	Limits plugin.Options
+}
+
+// Converted are the models of a tokenizer.
+type Converted struct{ Tokenizer, Detokenizer *ir.Model }
+
+// Convert makes the models of the tokenizer of tokenizer.json in the folder dir, with what
+// tokenizer_config.json and the like say beside it, as OpenVINO Tokenizers' converter does:
+// OpenVINO and OpenVINO GenAI read them. The models have the ids of the converter's models, which
+// are not those of Hugging Face's library for all texts: package text itself reads tokenizer.json
+// without that loss. The error lists all components of the tokenizer that no layer computes.
+func Convert(ctx context.Context, dir string, o ConvertOptions) (*Converted, error) {
+	return ConvertFS(ctx, os.DirFS(dir), ".", o)
+}
+
+// ConvertFS is Convert for a folder in a file system.
+func ConvertFS(ctx context.Context, fsys fs.FS, dir string, o ConvertOptions) (*Converted, error) {
+	registry, err := plugin.NewRegistry(Ops()...)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tokenizer{limits: o.Limits} // counts the memory
+	files, err := readHF(fsys, dir, t.charge)
+	if err != nil {
+		return nil, err
+	}
+	options, err := o.options(files)
+	if err != nil {
+		return nil, err
+	}
+	models, err := convert.Tokenizer(ctx, registry, files.file, files.tokenizer, options)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path.Join(dir, tokenizerJSON), err)
+	}
+	return &Converted{models.Tokenizer, models.Detokenizer}, nil
+}
+
+// options returns what the models have.
+func (o *ConvertOptions) options(files *hfFiles) (*convert.Options, error) {
+	t := hfTail(files)
+	c := &convert.Options{
+		NoSpecialTokens: o.NoSpecialTokens, KeepSpecialTokens: o.KeepSpecialTokens, CleanUp: files.cleansUp(),
+		MaxLength: o.MaxLength, Truncate: o.Truncation, PadToMax: o.PadToMaxLength, CutLeft: t.left, PadLeft: t.padLeft, Pad: t.pad,
+		Types: files.hasTypes(), IDs: o.IDs,
+		BOSID: files.special.BOSID, EOSID: files.special.EOSID, PadID: files.special.PadID,
+		ChatTemplate: files.template, Class: files.config.Class,
+	}
+	if c.MaxLength == 0 && t.limit < unlimited {
+		c.MaxLength = t.limit + specials(t.segments)
+	}
+	if o.CleanUp != nil {
+		c.CleanUp = *o.CleanUp
+	}
+	if o.TypeIDs != nil {
+		c.Types = *o.TypeIDs
+	}
+	if c.IDs == ir.Dynamic {
+		c.IDs = ir.I64
+	}
+	switch {
+	case c.IDs != ir.I64 && c.IDs != ir.I32:
+		return nil, fmt.Errorf("ids of type %v, expected i64 or i32", c.IDs)
+	case o.MaxLength < 0:
+		return nil, fmt.Errorf("a largest length of %d tokens, expected 0 for none or more", o.MaxLength)
+	}
+	for _, side := range []struct {
+		name, value string
+		left        *bool
+	}{{"padding", o.PaddingSide, &c.PadLeft}, {"truncation", o.TruncationSide, &c.CutLeft}} {
+		switch side.value {
+		case "":
+		case "left", "right":
+			*side.left = side.value == "left"
+		default:
+			return nil, fmt.Errorf("the %s side %q, expected left or right", side.name, side.value)
+		}
+	}
+	switch o.InvalidUTF8 {
+	case "", "replace":
+	case "ignore":
+		c.InvalidUTF8 = convert.Ignore
+	case "disable":
+		c.InvalidUTF8 = convert.Keep
+	default:
+		return nil, fmt.Errorf("%q for invalid UTF-8, expected replace, ignore or disable", o.InvalidUTF8)
+	}
+	return c, nil
+}
+
+// Write writes openvino_tokenizer.xml and openvino_detokenizer.xml, and a .bin beside each, into
+// the folder dir. Files of these names are replaced. It returns the paths of the files.
+func (c *Converted) Write(ctx context.Context, dir string) ([]string, error) {
+	var paths []string
+	for _, one := range []struct {
+		name  string
+		model *ir.Model
+	}{{tokenizerXML, c.Tokenizer}, {detokenizerXML, c.Detokenizer}} {
+		file := filepath.Join(dir, one.name)
+		if err := irxml.WriteFile(ctx, file, one.model, irxml.WriteOptions{}); err != nil {
+			return nil, err
+		}
+		paths = append(paths, file, file[:len(file)-len(".xml")]+".bin")
+	}
+	return paths, nil
+}
