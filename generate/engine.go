@@ -84,7 +84,8 @@ type EngineStats struct {
 }
 
 // NewEngine returns an Engine. tokenizer may be nil if all prompts are Tokens. model stays usable,
-// and must be closed after the Engine; the Engine compiles it a second time.
+// and must be closed after the Engine; the Engine compiles it a second time, and shares its packed
+// weights.
 //
 // It is an error if model cannot be computed for several texts at once: if something other than
 // attention with a mask or a window reads its variables, or the length of the text so far.

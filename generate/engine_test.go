@@ -117,6 +117,19 @@ func TestEngine_configs(t *testing.T) {
 	}
 }
 
+// TestEngine_sharesWeights runs a Session and an Engine of one Model: the Engine packs no weights.
+func TestEngine_sharesWeights(t *testing.T) {
+	m := tiny{}.open(t)
+	_, err := m.NewSession().Generate(background, [][]int32{{1, 2, 3}}, limited(m, 4))
+	require.NoError(t, err)
+	e := newEngine(t, m, nil, EngineOptions{})
+	_, err = e.Generate(background, Prompt{Tokens: []int32{1, 2, 3}}, limited(m, 4))
+	require.NoError(t, err)
+	of, _ := m.Compiled().Memory()
+	ofEngine, _ := e.schedule.steps.model.compiled.Memory()
+	assert.Less(t, ofEngine.Kept, of.Kept-4*2*2*tinyWidth*tinyWidth, "at least a product of the middle")
+}
+
 // TestEngine_prefixes counts the tokens that later prompts need not compute.
 func TestEngine_prefixes(t *testing.T) {
 	m := tiny{}.open(t)

@@ -86,6 +86,7 @@ func (m *Model) compilePaged(ctx context.Context, bytes int64) (*Model, *paged.S
 		return nil, nil, err
 	}
 	p := &Model{source: m.source, config: m.config, limits: m.limits, adapters: m.adapters, logits: m.logits}
+	o.CompileOptions.ShareWeights = m.compiled
 	if p.compiled, err = plugin.NewCore(registry, o.Limits).CompileModel(ctx, model, o.CompileOptions); err != nil {
 		return nil, nil, err
 	}

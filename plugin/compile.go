@@ -89,6 +89,9 @@ func (c *Core) optimized(ctx context.Context, model *ir.Model, options *CompileO
 	if err := env.SetModel(model, shapes, memory.Limits(c.options)); err != nil {
 		return nil, nil, nil, err
 	}
+	if options.ShareWeights != nil {
+		env.ShareWeights(options.ShareWeights.env, model)
+	}
 	compiler := graph.Compiler{
 		Env:    env,
 		Passes: slices.DeleteFunc(allPasses(), func(p graph.Pass) bool { return options.disables(Optimization(p.Name)) }),

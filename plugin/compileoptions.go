@@ -72,6 +72,12 @@ type CompileOptions struct {
 	SimulateThreads bool
 	// Reshape gives inputs other shapes than the model has, as reshape.Inputs does.
 	Reshape map[string]ir.PartialShape
+	// ShareWeights is a model whose packed weights this one uses, and keeps its own with, as far as
+	// both are packed from the same Constants in memory: for two models of one file, one of which
+	// was edited. It must have been compiled for the same threads, precision and execution mode, or
+	// nothing is shared. MaxKeptBytes and CompiledModel.Memory of the model that comes first count
+	// what is shared, and it is kept as long as one of both is reachable.
+	ShareWeights *CompiledModel
 	// Disable lists optimizations to skip.
 	Disable []Optimization
 }

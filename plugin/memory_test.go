@@ -290,15 +290,20 @@ func TestMaxKeptBytes(t *testing.T) {
 	}
 }
 
-// TestPackedWeights charges packed weights before they are made.
-func TestPackedWeights(t *testing.T) {
-	var made atomic.Int64 // steps are prepared side by side
-	core := coreWith(t, Options{MaxTotalBytes: 1000}, ops.Op{
+// weighOp is a layer type that packs its constant input, in 300 bytes, and counts how often.
+func weighOp(made *atomic.Int64) ops.Op {
+	return ops.Op{
 		Type: "Weigh", Version: 1, Inputs: ops.Exactly(2), Infer: likeInput,
 		Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
 			_, err := p.Once(p.Inputs[1].Tensor, "weights", 300, func() (any, error) { return made.Add(1), nil })
 			return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, err
-		}})
+		}}
+}
+
+// TestPackedWeights charges packed weights before they are made.
+func TestPackedWeights(t *testing.T) {
+	var made atomic.Int64 // steps are prepared side by side
+	core := coreWith(t, Options{MaxTotalBytes: 1000}, weighOp(&made))
 	g := &testGraph{}
 	x := g.parameter("x", "i32", "3")
 	for i := range int32(20) {

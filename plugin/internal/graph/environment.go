@@ -56,6 +56,14 @@ func (e *Environment) Preparation(layer *ir.Layer, attributes any, stop parallel
 	}
 }
 
+// ShareWeights makes e share what kernels compute from the Constants of model, which SetModel was
+// called with, with another model. It does nothing if the results could differ.
+func (e *Environment) ShareWeights(with *Environment, model *ir.Model) {
+	if e.Threads == with.Threads && e.Accurate == with.Accurate && e.Group == with.Group && e.Rounded == with.Rounded {
+		e.Memory.Share(with.Memory, model)
+	}
+}
+
 // Flush makes the thread flush subnormal numbers, as kernels do unless the execution mode is
 // ACCURACY, until Restore of the returned mode.
 func (e *Environment) Flush() subnormal.Mode {

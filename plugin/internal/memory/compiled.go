@@ -39,10 +39,13 @@ func (l *Limits) SizeOf(t ir.ElementType, shape ir.Shape) (int, error) {
 // Compiled is the memory that a compiled model keeps. All plans of the model and of its bodies
 // share it.
 type Compiled struct {
-	Limits  Limits
-	Kept    *Ledger
-	Once    *OnceStore // for Constants of the model
-	Buffers *Buffers   // of deferred constants
+	Limits Limits
+	Kept   *Ledger
+	Once   *OnceStore // for Constants of the model
+	// shared takes the place of Once for constants whose elements are in ofModel, if it is not nil.
+	shared  *OnceStore
+	ofModel map[*byte]bool
+	Buffers *Buffers // of deferred constants
 	Caches  *Caches
 	// InPlace and Arenas are for Limits.MaxModelBytes. Without it, InPlace is nil.
 	InPlace *InPlace
@@ -62,6 +65,34 @@ func NewCompiled(discard func(*ir.Tensor), limits Limits) *Compiled {
 		c.InPlace = &InPlace{model: make(map[*byte]bool)}
 	}
 	return c
+}
+
+// Share makes c keep results for the Constants of model, and those with the same elements, in the
+// store of other. Both must be compiled for the same threads and precision, on which results can
+// depend.
+func (c *Compiled) Share(other *Compiled, model *ir.Model) {
+	c.shared, c.ofModel = other.storeOfModel(), make(map[*byte]bool)
+	for _, layer := range model.Layers {
+		if layer.Constant != nil {
+			c.ofModel[addressOf(layer.Constant)] = true
+		}
+	}
+}
+
+// storeOfModel returns the store for Constants of the model as it was read.
+func (c *Compiled) storeOfModel() *OnceStore {
+	if c.shared != nil {
+		return c.shared
+	}
+	return c.Once
+}
+
+// storeFor returns the store for a Constant of the model, perhaps one that a pass has made.
+func (c *Compiled) storeFor(constant *ir.Tensor) *OnceStore {
+	if address := addressOf(constant); address != nil && c.ofModel[address] {
+		return c.shared
+	}
+	return c.Once
 }
 
 // Weights returns the bytes of what the model keeps, and of the Constants that kernels read in

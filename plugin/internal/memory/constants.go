@@ -266,6 +266,18 @@ func Unaligned(t *ir.Tensor) []byte {
 	return nil
 }
 
+// addressOf returns where the elements of t are, or those that it is an aligned copy of; nil if
+// they are computed from other constants.
+func addressOf(t *ir.Tensor) *byte {
+	if t.Deferred() == nil {
+		return unsafe.SliceData(t.Bytes())
+	}
+	if unaligned := t.Unaligned(); unaligned != nil {
+		return unsafe.SliceData(unaligned)
+	}
+	return unsafe.SliceData(Unaligned(t))
+}
+
 // Identity returns what is equal for constants with the same elements: their address, or what
 // computes them.
 func Identity(t *ir.Tensor) any {

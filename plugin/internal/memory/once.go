@@ -24,7 +24,7 @@ func NewOnceStore(ledger *Ledger) *OnceStore { return &OnceStore{ledger: ledger}
 
 // onceKey is what a result of Preparation.Once depends on.
 type onceKey struct {
-	elements any // the Identity of the constant
+	elements any // the address of the constant, or its Identity
 	size     int // of elements in memory, in bytes
 	// text has the type and shape of the constant, the type of the layer and the key.
 	text string
@@ -60,7 +60,7 @@ func (k *keeper) once(constant *ir.Tensor, key string, bytes int64, make func() 
 	to := k.own
 	for i, in := range k.layer.Inputs {
 		if k.inputs[i].Tensor == constant && in.Source.Constant != nil {
-			to = k.compiled.Once
+			to = k.compiled.storeFor(constant)
 		}
 	}
 	entry, err := to.entry(keyOf(constant, k.op.Type+" "+key), bytes)
@@ -91,6 +91,9 @@ func guarded(make func() (any, error)) (value any, err error) {
 // and shape are equal.
 func keyOf(constant *ir.Tensor, text string) onceKey {
 	key := onceKey{elements: Identity(constant), text: fmt.Sprint(constant.ElementType(), constant.Shape(), " ", text)}
+	if address := addressOf(constant); address != nil {
+		key.elements = address // of the copies that other models have too
+	}
 	if constant.Deferred() == nil {
 		key.size = len(constant.Bytes())
 	}
