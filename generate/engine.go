@@ -7,7 +7,6 @@ import (
 	"iter"
 	"sync"
 
-	"github.com/vinoir/vinoir/generate/internal/paged"
 	"github.com/vinoir/vinoir/internal/faults"
 )
 
@@ -31,7 +30,7 @@ type EngineOptions struct {
 	// these wait, and the longer a prompt takes. It is at least MaxSequences.
 	MaxTokens int
 	// CacheBytes bounds the memory for keys and values; 0 means 1 GiB. It is allocated as needed,
-	// and kept.
+	// and kept. If all attentions of the model see a window, a text can be longer than this.
 	CacheBytes int64
 	// QueueLength is the number of prompts that may wait for a place; 0 means 256.
 	QueueLength int
@@ -105,12 +104,12 @@ func NewEngine(model *Model, tokenizer Tokenizer, options EngineOptions) (*Engin
 			options.MaxSequences, options.CacheBytes, options.QueueLength)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	m, store, err := model.compilePaged(ctx, options.CacheBytes)
+	m, cache, err := model.compilePaged(ctx, options.CacheBytes)
 	if err != nil {
 		stop()
 		return nil, faults.Errorf("engine: %w", err)
 	}
-	steps, err := newPagedSteps(m, store)
+	steps, err := newPagedSteps(m, cache.Store)
 	if err != nil {
 		stop()
 		m.compiled.Close()
@@ -119,7 +118,7 @@ func NewEngine(model *Model, tokenizer Tokenizer, options EngineOptions) (*Engin
 	e := &Engine{
 		pipeline: Pipeline{model: model, tokenizer: tokenizer, options: PipelineOptions{Template: options.Template}},
 		options:  options,
-		schedule: schedule{cache: paged.NewCache(store), steps: steps, maxTokens: options.MaxTokens},
+		schedule: schedule{cache: cache, steps: steps, maxTokens: options.MaxTokens},
 		stop:     stop, stopped: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 	e.count()

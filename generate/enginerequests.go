@@ -74,8 +74,8 @@ func (e *Engine) newRequest(ctx context.Context, prompt []int32, config Config, 
 		return nil, faults.Errorf("AdapterAlphas has %d factors, and the Model 0 adapters", len(config.AdapterAlphas))
 	}
 	// The last token of an answer needs no memory.
-	if most := e.schedule.cache.Len() * paged.BlockTokens; len(prompt) > most {
-		return nil, faults.Errorf("%w: the prompt has %d tokens, and there is memory for %d (CacheBytes)", ErrCacheFull, len(prompt), most)
+	if cache := e.schedule.cache; cache.BlocksOf(len(prompt), 1) > cache.Len() {
+		return nil, faults.Errorf("%w: the prompt has %d tokens, and there is memory for %d (CacheBytes)", ErrCacheFull, len(prompt), cache.Len()*paged.BlockTokens)
 	}
 	stop, err := newStopper(ctx, e.pipeline.tokenizer, &config)
 	if err != nil {

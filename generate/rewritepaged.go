@@ -48,7 +48,7 @@ type pagedRewriter struct {
 
 // compilePaged compiles m for the rows of an Engine, with at most the given number of bytes for
 // keys and values. The second Model has no Sessions, and must not be closed but by Model.compiled.
-func (m *Model) compilePaged(ctx context.Context, bytes int64) (*Model, *paged.Store, error) {
+func (m *Model) compilePaged(ctx context.Context, bytes int64) (*Model, *paged.Cache, error) {
 	o := m.options
 	registry, err := plugin.NewRegistry(o.Ops...)
 	if err != nil {
@@ -94,7 +94,20 @@ func (m *Model) compilePaged(ctx context.Context, bytes int64) (*Model, *paged.S
 		p.compiled.Close()
 		return nil, nil, err
 	}
-	return p, store, nil
+	return p, paged.NewCache(store, r.window()), nil
+}
+
+// window returns the greatest window of all attentions; 0 if one of them sees all tokens.
+func (r *pagedRewriter) window() int {
+	greatest := 0
+	for i := range r.attentions {
+		w := r.attentions[i].window
+		if w == 0 {
+			return 0
+		}
+		greatest = max(greatest, w)
+	}
+	return greatest
 }
 
 // find finds all attentions to states. It is an error if there are other states.

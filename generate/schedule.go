@@ -48,7 +48,7 @@ func (s *schedule) places() int {
 func (s *schedule) fits(r *request) bool {
 	blocks := 0
 	for _, t := range r.texts {
-		blocks += len(t.Tokens)/paged.BlockTokens + 1
+		blocks += s.cache.BlocksOf(len(t.Tokens)+1, s.maxTokens)
 	}
 	return len(s.running) == 0 || blocks <= s.cache.Available()
 }

@@ -5,21 +5,19 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/vinoir/vinoir/generate/internal/paged"
 )
 
 // stopped returns an Engine without its goroutine: a test runs the steps of its schedule.
 func stopped(t testing.TB, m *Model, blocks int, maxTokens int) *Engine {
 	t.Helper()
-	p, store, err := m.compilePaged(background, int64(blocks)*4096)
+	p, cache, err := m.compilePaged(background, int64(blocks)*4096)
 	require.NoError(t, err)
 	t.Cleanup(p.compiled.Close)
-	steps, err := newPagedSteps(p, store)
+	steps, err := newPagedSteps(p, cache.Store)
 	require.NoError(t, err)
 	return &Engine{
 		pipeline: Pipeline{model: m}, options: EngineOptions{MaxSequences: 8, QueueLength: 8},
-		schedule: schedule{cache: paged.NewCache(store), steps: steps, maxTokens: maxTokens},
+		schedule: schedule{cache: cache, steps: steps, maxTokens: maxTokens},
 	}
 }
 

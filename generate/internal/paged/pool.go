@@ -38,6 +38,7 @@ type Full struct {
 	Serial uint64
 }
 
+// none is the number of no block.
 const none = -1
 
 // NewPool returns a Pool of n blocks, which have the numbers from 0 to n-1.

@@ -19,7 +19,14 @@ func (m *model) check(t *testing.T, c *Cache, texts []*Text) {
 	users := make(map[int32]int)
 	for _, x := range texts {
 		require.LessOrEqual(t, x.Computed, len(x.Blocks)*BlockTokens)
+		if c.window > 0 {
+			require.Equal(t, max(x.Computed+1-c.window, 0)/BlockTokens, x.dropped)
+		}
 		for i, b := range x.Blocks {
+			if i < x.dropped {
+				require.EqualValues(t, none, b)
+				continue
+			}
 			users[b]++
 			end := min((i+1)*BlockTokens, x.Computed)
 			if i*BlockTokens < end {
@@ -52,10 +59,15 @@ func key32(tokens []int32) string {
 func FuzzCache(f *testing.F) {
 	f.Add([]byte("\x00\x28\x01\x50\x00\x50\x02\x01\x01\x20\x05\x03\x00\x04\x00\x00\x50\x01\x50"))
 	f.Add([]byte("\x00\xff\x01\xff\x03\x00\x00\xff\x01\xff\x02\x00\x01\xff\x02\x01\x01\x10\x05\x10\x09\x10"))
+	f.Add([]byte("\xff\xff\x01\xff\x02\x00\x01\x50\x05\x50\x00\xff\x09\xff\x03\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := NewStore([]Layer{{Heads: 1, KeyWidth: 1, ValueWidth: 1}}, ir.F32, 12*1024)
 		require.NoError(t, err)
-		c, m := NewCache(s), &model{content: make(map[int32]string)}
+		window := 0
+		if len(data) > 0 {
+			window = max(int(data[0])-128, 0)
+		}
+		c, m := NewCache(s, window), &model{content: make(map[int32]string)}
 		var texts []*Text
 		for ; len(data) >= 2; data = data[2:] {
 			n := int(data[1])
@@ -72,10 +84,11 @@ func FuzzCache(f *testing.F) {
 			case 1:
 				before := x.Computed
 				c.Reuse(x)
-				for at := before; at < x.Computed; at += BlockTokens {
+				for at := max(before, x.dropped*BlockTokens); at < x.Computed; at += BlockTokens {
 					require.Equal(t, key32(x.Tokens[:at+BlockTokens]), m.content[x.Blocks[at/BlockTokens]], "a block of other tokens was found")
 				}
 				k := c.Reserve(x, min(n+1, x.Pending()))
+				require.LessOrEqual(t, len(x.Blocks)-x.dropped, c.BlocksOf(x.Computed+k, k))
 				for at := x.Computed; at < x.Computed+k; at++ {
 					m.content[x.Blocks[at/BlockTokens]] = key32(x.Tokens[:at+1])
 					require.EqualValues(t, 1, c.blocks[x.Blocks[at/BlockTokens]].users, "a block is written that others have")

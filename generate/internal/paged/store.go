@@ -15,7 +15,7 @@ type Layer struct {
 }
 
 // Run is a part of a step: Rows rows that continue one text at position First. Blocks are those of
-// the text, up to the last of these rows at least.
+// the text, up to the last of these rows at least; those that no row sees can be none.
 type Run struct {
 	Blocks      []int32
 	First, Rows int
@@ -105,7 +105,7 @@ func (s *Store) Begin(runs []Run) {
 	for i := range runs {
 		r := &runs[i]
 		for _, b := range r.Blocks {
-			if s.memory[b] == nil {
+			if b != none && s.memory[b] == nil {
 				s.memory[b] = ir.AlignedBytes(s.blockBytes)
 			}
 		}

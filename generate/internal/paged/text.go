@@ -4,12 +4,14 @@ package paged
 type Cache struct {
 	*Pool
 	*Store
-	root uint64
+	root   uint64
+	window int
 }
 
-// NewCache returns a Cache of all blocks of store.
-func NewCache(store *Store) *Cache {
-	c := &Cache{Pool: NewPool(store.Blocks()), Store: store}
+// NewCache returns a Cache of all blocks of store. If window is not 0, no row sees more than this
+// number of positions up to its own in any layer: texts give back the blocks behind it.
+func NewCache(store *Store, window int) *Cache {
+	c := &Cache{Pool: NewPool(store.Blocks()), Store: store, window: window}
 	c.root = c.NewRoot()
 	return c
 }
@@ -17,13 +19,14 @@ func NewCache(store *Store) *Cache {
 // Text is a text whose keys and values are in blocks, as far as they are computed.
 type Text struct {
 	// Tokens are those of the text, and Computed is the number of them whose keys and values are
-	// in Blocks. The others are added by Advance.
+	// in Blocks. The others are added by Advance. Blocks behind the window are none.
 	Tokens   []int32
 	Computed int
 	Blocks   []int32
 
-	before uint64 // Serial of the last block whose content is known, and their number
-	known  int
+	before  uint64 // Serial of the last block whose content is known, and their number
+	known   int
+	dropped int // number of blocks behind the window
 }
 
 // NewText returns a text, of which nothing is computed.
@@ -46,7 +49,30 @@ func (c *Cache) Reuse(t *Text) int {
 		t.Computed += BlockTokens
 		reused += BlockTokens
 	}
+	c.slide(t)
 	return reused
+}
+
+// slide gives back the blocks that no later row of t sees.
+func (c *Cache) slide(t *Text) {
+	if c.window == 0 {
+		return
+	}
+	for seen := t.Computed + 1 - c.window; (t.dropped+1)*BlockTokens <= seen; t.dropped++ {
+		c.Drop(t.Blocks[t.dropped])
+		t.Blocks[t.dropped] = none
+	}
+}
+
+// BlocksOf returns the greatest number of blocks that a text of n tokens has at once if they are
+// computed in steps of at most the given number of rows.
+func (c *Cache) BlocksOf(n, rows int) int {
+	blocks := (n + BlockTokens - 1) / BlockTokens
+	if c.window > 0 {
+		// What the rows see can begin with the last token of a block.
+		blocks = min(blocks, (c.window+rows-1+BlockTokens-2)/BlockTokens+1)
+	}
+	return blocks
 }
 
 // Reserve provides memory for the next n tokens, and returns for how many of them there is memory.
@@ -86,6 +112,7 @@ func (c *Cache) Advance(t *Text, n int) {
 		t.Blocks[t.known], t.before = full.Block, full.Serial
 		t.known++
 	}
+	c.slide(t)
 }
 
 // Fork returns another text of the same tokens, with the same blocks.
@@ -93,7 +120,7 @@ func (c *Cache) Fork(t *Text) *Text {
 	fork := *t
 	fork.Tokens = append([]int32(nil), t.Tokens...)
 	fork.Blocks = append([]int32(nil), t.Blocks...)
-	for _, b := range t.Blocks {
+	for _, b := range t.Blocks[t.dropped:] {
 		c.Share(b)
 	}
 	return &fork
@@ -101,6 +128,6 @@ func (c *Cache) Fork(t *Text) *Text {
 
 // Release takes all blocks from t, so that nothing of it is computed.
 func (c *Cache) Release(t *Text) {
-	c.DropAll(t.Blocks)
-	t.Blocks, t.Computed, t.before, t.known = t.Blocks[:0], 0, c.root, 0
+	c.DropAll(t.Blocks[t.dropped:])
+	t.Blocks, t.Computed, t.before, t.known, t.dropped = t.Blocks[:0], 0, c.root, 0, 0
 }
