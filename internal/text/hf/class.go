@@ -22,31 +22,47 @@ type span struct {
 	value  uint8
 }
 
-// set is a set of characters, whose spans ascend.
+// set is a set of characters.
 type set struct {
-	ascii [4]uint64 // of characters below 256
-	spans []span
+	spans []span // ascend
+	// blocks has a bit for each character, in blocks of 256 of them, and top has the index of the
+	// block of a character. The first block is empty, the second full.
+	top    []uint16
+	blocks [][4]uint64
 }
 
 // setOf returns a set of spans.
 func setOf(spans ...span) *set {
 	slices.SortFunc(spans, func(a, b span) int { return int(a.lo - b.lo) })
-	s := &set{spans: spans}
+	s := &set{spans: spans, blocks: [][4]uint64{{}, {1<<64 - 1, 1<<64 - 1, 1<<64 - 1, 1<<64 - 1}}}
 	for _, x := range spans {
-		for r := x.lo; r <= min(x.hi, 255); r++ {
-			s.ascii[r/64] |= 1 << (r % 64)
+		s.top = append(s.top, make([]uint16, max(int(x.hi)>>8+1-len(s.top), 0))...)
+		for lo := x.lo; lo <= x.hi; lo = lo&^0xff + 0x100 {
+			s.add(lo, min(x.hi, lo|0xff))
 		}
 	}
 	return s
 }
 
+// add sets the bits of characters of one block.
+func (s *set) add(lo, hi rune) {
+	i := &s.top[lo>>8]
+	switch {
+	case hi-lo == 0xff:
+		*i = 1
+	case *i == 0:
+		*i = uint16(len(s.blocks))
+		s.blocks = append(s.blocks, [4]uint64{})
+	}
+	for r := lo & 0xff; r <= hi&0xff; r++ {
+		s.blocks[*i][r/64] |= 1 << (r % 64)
+	}
+}
+
 // has reports whether r is in the set.
 func (s *set) has(r rune) bool {
-	if uint32(r) < 256 {
-		return s.ascii[r/64]>>(r%64)&1 != 0
-	}
-	_, ok := s.find(r)
-	return ok
+	i := uint32(r) >> 8
+	return i < uint32(len(s.top)) && s.blocks[s.top[i]][uint8(r)/64]>>(r%64)&1 != 0
 }
 
 // find returns the span of r.
@@ -126,10 +142,11 @@ var (
 
 // combiningClass returns the Canonical_Combining_Class of r.
 func combiningClass(r rune) uint8 {
-	if r < 0x300 {
+	all := combining()
+	if !all.has(r) {
 		return 0
 	}
-	x, _ := combining().find(r)
+	x, _ := all.find(r)
 	return x.value
 }
 

@@ -20,6 +20,9 @@ var forms = map[string]form{"NFC": {false, true}, "NFD": {false, false}, "NFKC":
 type formTables struct {
 	canonical, compatible map[rune]string
 	pairs                 map[[2]rune]rune
+	// active are the characters that a form can change, or that can change what is before them. All
+	// others stay as they are, and what is before them does not depend on them.
+	active map[form]*set
 }
 
 var formTable = sync.OnceValue(func() *formTables {
@@ -67,8 +70,56 @@ var formTable = sync.OnceValue(func() *formTables {
 		}
 		t.compatible[r] = out
 	}
+	t.active = map[form]*set{}
+	for _, n := range forms {
+		t.active[n] = t.activeIn(n)
+	}
 	return t
 })
+
+// activeIn returns the active characters of a form.
+func (t *formTables) activeIn(n form) *set {
+	spans := slices.Clone(combining().spans)
+	add := func(lo, hi rune) { spans = append(spans, span{lo: lo, hi: hi}) }
+	seconds := map[rune]bool{}
+	if n.composes {
+		add(vowel, vowel+vowels-1)
+		add(trailing+1, trailing+trailings-1)
+		for pair := range t.pairs {
+			if !seconds[pair[1]] {
+				seconds[pair[1]] = true
+				add(pair[1], pair[1])
+			}
+		}
+	} else {
+		add(syllables, syllables+leadings*vowels*trailings-1)
+	}
+	for r, value := range t.decompositions(n) {
+		if first, _ := utf8.DecodeRuneInString(value); seconds[first] || combiningClass(first) > 0 || !n.composes || !t.composesTo(value, r) {
+			add(r, r)
+		}
+	}
+	return setOf(spans...)
+}
+
+// composesTo reports whether a decomposition is composed to r.
+func (t *formTables) composesTo(decomposition string, r rune) bool {
+	var chars []classed
+	for _, c := range decomposition {
+		chars = append(chars, classed{c, combiningClass(c)})
+	}
+	sortMarks(chars)
+	chars = t.compose(chars)
+	return len(chars) == 1 && chars[0].r == r
+}
+
+// decompositions returns those of a form.
+func (t *formTables) decompositions(n form) map[rune]string {
+	if n.compatibility {
+		return t.compatible
+	}
+	return t.canonical
+}
 
 // longest is the number of characters of the longest decomposition.
 const longest = 18
@@ -86,15 +137,61 @@ type classed struct {
 	class uint8
 }
 
-func (n form) append(dst, text []byte, s *Scratch) ([]byte, error) {
-	if isASCII(text) {
+// bytewise returns that of a form that decomposes: marks are composed with what is before them.
+func (n form) bytewise() *bytewise {
+	if n.composes {
+		return nil
+	}
+	return bytewiseOf(func(dst []byte, c byte) []byte { return append(dst, c) })
+}
+
+func (n form) append(dst, text []byte, s *Scratch) (_ []byte, err error) {
+	if asciiLen(text) == len(text) {
 		return appendText(dst, text, s)
 	}
 	t, meter := formTable(), s.Stop.Meter()
-	table := t.canonical
-	if n.compatibility {
-		table = t.compatible
+	active := t.active[n]
+	for len(text) > 0 {
+		// The character before the first active one can change with it.
+		kept, end := 0, 0
+		for end < len(text) {
+			r, size := rune(text[end]), 1
+			if r >= utf8.RuneSelf {
+				if r, size = utf8.DecodeRune(text[end:]); active.has(r) {
+					break
+				}
+			}
+			kept = end
+			if end += size; meter.Spent(2) {
+				return dst, parallel.ErrStopped
+			}
+		}
+		if end == len(text) {
+			kept = end
+		}
+		if dst, err = appendText(dst, text[:kept], s); err != nil {
+			return dst, err
+		}
+		text = text[kept:]
+		end -= kept
+		for end < len(text) {
+			r, size := utf8.DecodeRune(text[end:])
+			if !active.has(r) {
+				break
+			}
+			end += size
+		}
+		if dst, err = t.append(dst, text[:end], n, s); err != nil {
+			return dst, err
+		}
+		text = text[end:]
 	}
+	return dst, nil
+}
+
+// append appends a form of a text.
+func (t *formTables) append(dst, text []byte, n form, s *Scratch) ([]byte, error) {
+	table, meter := t.decompositions(n), s.Stop.Meter()
 	s.chars = s.chars[:0]
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
@@ -131,6 +228,16 @@ func (n form) append(dst, text []byte, s *Scratch) ([]byte, error) {
 		dst = utf8.AppendRune(dst, c.r)
 	}
 	return dst, nil
+}
+
+// asciiLen returns the number of bytes before the first one that is not ASCII.
+func asciiLen(text []byte) int {
+	for i, c := range text {
+		if c >= utf8.RuneSelf {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // sortMarks sorts the marks behind each starter by their classes.

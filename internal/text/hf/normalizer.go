@@ -2,7 +2,6 @@ package hf
 
 import (
 	"bytes"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/vinoir/vinoir/internal/faults"
@@ -39,24 +38,24 @@ func (b *builder) addNormalizer(list *[]normalizer, c *Component, path string) {
 	case "NFC", "NFD", "NFKC", "NFKD":
 		add(forms[c.Type])
 	case "Lowercase":
-		add(lower{})
+		add(newMapped(lower))
 	case "StripAccents":
-		add(&filter{deleted: mark()})
+		add(filter(mark(), nil))
 	case "BertNormalizer":
 		if orElse(c.CleanText, true) {
-			add(&filter{deleted: control(), blanks: spaces()})
+			add(filter(control(), spaces()))
 		}
 		if orElse(c.Chinese, true) {
-			add(spaced{})
+			add(newMapped(spaced))
 		}
 		if orElse(c.StripAccents, orElse(c.Lowercase, true)) {
-			add(forms["NFD"], &filter{deleted: nonspacing()})
+			add(forms["NFD"], filter(nonspacing(), nil))
 		}
 		if orElse(c.Lowercase, true) {
-			add(lower{})
+			add(newMapped(lower))
 		}
 	case "Nmt":
-		add(&filter{deleted: nmtDeleted(), blanks: nmtSpaces()})
+		add(filter(nmtDeleted(), nmtSpaces()))
 	case "Strip":
 		add(strip{c.StripLeft, c.StripRight})
 	case "Prepend":
@@ -68,7 +67,9 @@ func (b *builder) addNormalizer(list *[]normalizer, c *Component, path string) {
 	case "Precompiled":
 		m, err := charsmap.Parse(c.CharsMap)
 		b.check(err, path)
-		add(&precompiled{m})
+		if err == nil {
+			add(newPrecompiled(m))
+		}
 	case "ByteLevel":
 		add(byteLevel{})
 	default:
@@ -84,110 +85,9 @@ func orElse[T any](p *T, x T) T {
 	return *p
 }
 
-// runes appends what f makes of each character.
-func runes(dst, text []byte, s *Scratch, f func(dst []byte, r rune) []byte) ([]byte, error) {
-	meter := s.Stop.Meter()
-	for len(text) > 0 {
-		r, n := utf8.DecodeRune(text)
-		var err error
-		if dst, err = grow(dst, 4*utf8.UTFMax, s); err != nil {
-			return dst, err
-		}
-		dst, text = f(dst, r), text[n:]
-		if meter.Spent(4) {
-			return dst, parallel.ErrStopped
-		}
-	}
-	return dst, nil
-}
-
-// isASCII reports whether text has only ASCII characters.
-func isASCII(text []byte) bool {
-	for _, c := range text {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
 func appendText(dst, text []byte, s *Scratch) ([]byte, error) {
 	dst, err := grow(dst, len(text), s)
 	return append(dst, text...), err
-}
-
-// lower makes each character lower by itself.
-type lower struct{}
-
-func (lower) append(dst, text []byte, s *Scratch) ([]byte, error) {
-	if isASCII(text) {
-		dst, err := grow(dst, len(text), s)
-		if err != nil {
-			return dst, err
-		}
-		for _, c := range text {
-			if c-'A' < 26 {
-				c += 'a' - 'A'
-			}
-			dst = append(dst, c)
-		}
-		return dst, nil
-	}
-	return runes(dst, text, s, func(dst []byte, r rune) []byte {
-		if r == 'İ' {
-			return append(dst, "i\u0307"...)
-		}
-		return utf8.AppendRune(dst, toLower(r))
-	})
-}
-
-// toLower returns the lower case of a character in Unicode 17. Package unicode follows an older
-// version.
-func toLower(r rune) rune {
-	switch {
-	case r < 0x1c89:
-	case r == 0x1c89, r == 0xa7cc, r == 0xa7ce, r == 0xa7d2, r == 0xa7d4, r == 0xa7da:
-		return r + 1
-	case r == 0xa7cb:
-		return 0x264
-	case r == 0xa7dc:
-		return 0x19b
-	case r >= 0x10d50 && r <= 0x10d65:
-		return r + 0x20
-	case r >= 0x16ea0 && r <= 0x16eb8:
-		return r + 0x1b
-	}
-	return unicode.ToLower(r)
-}
-
-// filter deletes characters, and makes spaces of others.
-type filter struct{ deleted, blanks *set }
-
-func (n *filter) append(dst, text []byte, s *Scratch) ([]byte, error) {
-	return runes(dst, text, s, func(dst []byte, r rune) []byte {
-		switch {
-		case n.deleted.has(r):
-			return dst
-		case n.blanks != nil && n.blanks.has(r):
-			return append(dst, ' ')
-		}
-		return utf8.AppendRune(dst, r)
-	})
-}
-
-// spaced puts spaces around Chinese characters.
-type spaced struct{}
-
-func (spaced) append(dst, text []byte, s *Scratch) ([]byte, error) {
-	if isASCII(text) {
-		return appendText(dst, text, s)
-	}
-	return runes(dst, text, s, func(dst []byte, r rune) []byte {
-		if r >= 0x3400 && chinese().has(r) {
-			return append(utf8.AppendRune(append(dst, ' '), r), ' ')
-		}
-		return utf8.AppendRune(dst, r)
-	})
 }
 
 // strip removes white space at the ends.
@@ -244,39 +144,75 @@ func (n *replace) append(dst, text []byte, s *Scratch) ([]byte, error) {
 // precompiled is a map of SentencePiece, as the library applies it: to each grapheme of less than
 // six bytes, and to each character of others and of those that it does not have. Of the keys that a
 // grapheme starts with, the shortest counts, and its value replaces the whole grapheme.
-type precompiled struct{ chars *charsmap.Map }
+type precompiled struct {
+	chars *charsmap.Map
+	bytes *bytewise // of graphemes that are one byte
+}
 
-func (n *precompiled) append(dst, text []byte, s *Scratch) ([]byte, error) {
-	const short = 6
+func newPrecompiled(m *charsmap.Map) *precompiled {
+	return &precompiled{m, bytewiseOf(func(dst []byte, c byte) []byte {
+		value, ok := m.Shortest([]byte{c})
+		switch {
+		case c == '\r': // a newline can belong to it
+			return dst
+		case !ok:
+			return append(dst, c)
+		}
+		return append(dst, value...)
+	})}
+}
+
+func (n *precompiled) append(dst, text []byte, s *Scratch) (_ []byte, err error) {
 	meter := s.Stop.Meter()
-	for len(text) > 0 {
-		size := regex.GraphemeLength(text)
+	foreign := -1 // the first byte from here on that is not ASCII
+	for at := 0; at < len(text); {
+		if foreign < at {
+			foreign = at + asciiLen(text[at:])
+		}
+		// The last character before one that is not ASCII can be a part of its grapheme.
+		end := foreign
+		if foreign < len(text) {
+			end--
+		}
+		if at < end {
+			var rest []byte
+			if dst, rest, err = n.bytes.run(dst, text[at:end], s, &meter); err != nil {
+				return dst, err
+			}
+			if at = end - len(rest); at == len(text) {
+				break
+			}
+		}
+		size := regex.GraphemeLength(text[at:])
 		if meter.Spent(4 * size) {
 			return dst, parallel.ErrStopped
 		}
-		grapheme := text[:size]
+		if dst, err = n.grapheme(dst, text[at:at+size], s); err != nil {
+			return dst, err
+		}
+		at += size
+	}
+	return dst, nil
+}
+
+// grapheme appends what becomes of a grapheme.
+func (n *precompiled) grapheme(dst, text []byte, s *Scratch) (_ []byte, err error) {
+	const short = 6
+	if len(text) < short {
+		if value, ok := n.chars.Shortest(text); ok {
+			return appendText(dst, value, s)
+		}
+	}
+	for len(text) > 0 {
+		_, size := utf8.DecodeRune(text)
+		value, ok := n.chars.Shortest(text[:size])
+		if !ok {
+			value = text[:size]
+		}
+		if dst, err = appendText(dst, value, s); err != nil {
+			return dst, err
+		}
 		text = text[size:]
-		if size < short {
-			if value, ok := n.chars.Shortest(grapheme); ok {
-				var err error
-				if dst, err = appendText(dst, value, s); err != nil {
-					return dst, err
-				}
-				continue
-			}
-		}
-		for len(grapheme) > 0 {
-			_, size := utf8.DecodeRune(grapheme)
-			value, ok := n.chars.Shortest(grapheme[:size])
-			if !ok {
-				value = grapheme[:size]
-			}
-			var err error
-			if dst, err = appendText(dst, value, s); err != nil {
-				return dst, err
-			}
-			grapheme = grapheme[size:]
-		}
 	}
 	return dst, nil
 }

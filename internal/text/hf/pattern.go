@@ -6,7 +6,6 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
-	"github.com/vinoir/vinoir/internal/text/limits"
 	"github.com/vinoir/vinoir/internal/text/regex"
 )
 
@@ -141,9 +140,10 @@ type part struct {
 	match      bool
 }
 
-// parts appends all parts of a text to s.parts.
-func (p *splitter) parts(text []byte, s *Scratch) error {
-	s.parts = s.parts[:0]
+// cut appends the pieces of a piece to s.next.
+func (p *splitter) cut(from piece, s *Scratch) error {
+	text := s.text[from.begin:from.end]
+	c := cutter{s: s, from: from, behavior: p.behavior}
 	f, at := p.pattern.find(text, s), 0
 	for {
 		begin, end, ok, err := f.next()
@@ -153,70 +153,71 @@ func (p *splitter) parts(text []byte, s *Scratch) error {
 		if !ok {
 			break
 		}
-		if s.parts, err = limits.Grow(&s.Limits, s.parts, len(s.parts)+3); err != nil {
+		if begin > at {
+			if err := c.add(part{at, begin, p.invert}); err != nil {
+				return err
+			}
+		}
+		if err := c.add(part{begin, end, !p.invert}); err != nil {
 			return err
 		}
-		if begin > at {
-			s.parts = append(s.parts, part{at, begin, p.invert})
-		}
-		s.parts = append(s.parts, part{begin, end, !p.invert})
 		at = end
 	}
 	if at < len(text) || len(text) == 0 {
-		s.parts = append(s.parts, part{at, len(text), p.invert})
-	}
-	return nil
-}
-
-// cut appends the pieces of a piece to s.next.
-func (p *splitter) cut(from piece, s *Scratch) error {
-	if err := p.parts(s.text[from.begin:from.end], s); err != nil {
-		return err
-	}
-	parts, kept := s.parts, s.parts[:0]
-	switch p.behavior {
-	case removed:
-		for _, x := range parts {
-			if !x.match {
-				kept = append(kept, x)
-			}
-		}
-	case isolated:
-		kept = parts
-	case contiguous:
-		last := false
-		for _, x := range parts {
-			if n := len(kept); x.match == last && n > 0 {
-				kept[n-1].end = x.end
-			} else {
-				kept = append(kept, x)
-			}
-			last = x.match
-		}
-	case mergedWithPrevious:
-		last := false
-		for _, x := range parts {
-			if n := len(kept); x.match && !last && n > 0 {
-				kept[n-1].end = x.end
-			} else {
-				kept = append(kept, x)
-			}
-			last = x.match
-		}
-	case mergedWithNext:
-		for i := 0; i < len(parts); i++ {
-			x := parts[i]
-			if x.match && i+1 < len(parts) && !parts[i+1].match {
-				x.end = parts[i+1].end
-				i++
-			}
-			kept = append(kept, x)
-		}
-	}
-	for _, x := range kept {
-		if err := s.add(from.part(x.begin, x.end)); err != nil {
+		if err := c.add(part{at, len(text), p.invert}); err != nil {
 			return err
 		}
 	}
-	return nil
+	return c.flush()
+}
+
+// cutter makes pieces of the parts of a piece.
+type cutter struct {
+	s        *Scratch
+	from     piece
+	behavior behavior
+	// open are the last parts that belong together, if isOpen is set: the next one can belong to
+	// them. match says what the last one is.
+	open   part
+	isOpen bool
+}
+
+// add adds the next part.
+func (c *cutter) add(x part) error {
+	switch c.behavior {
+	case removed:
+		if x.match {
+			return nil
+		}
+	case isolated:
+	default:
+		if c.isOpen && c.joins(x) {
+			c.open.end, c.open.match = x.end, x.match
+			return nil
+		}
+		err := c.flush()
+		c.open, c.isOpen = x, true
+		return err
+	}
+	return c.s.add(c.from.part(x.begin, x.end))
+}
+
+// joins reports whether a part belongs to the one before it.
+func (c *cutter) joins(x part) bool {
+	switch c.behavior {
+	case contiguous:
+		return x.match == c.open.match
+	case mergedWithPrevious:
+		return x.match && !c.open.match
+	}
+	return c.open.match && !x.match
+}
+
+// flush adds the part that is open.
+func (c *cutter) flush() error {
+	if !c.isOpen {
+		return nil
+	}
+	c.isOpen = false
+	return c.s.add(c.from.part(c.open.begin, c.open.end))
 }

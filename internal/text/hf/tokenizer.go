@@ -58,6 +58,7 @@ func New(f *File, reserve func(int64) error, stop parallel.Stop) (*Tokenizer, er
 	b := builder{t: &Tokenizer{}, file: f, reserve: reserve, stop: stop}
 	if f.Normalizer != nil {
 		b.addNormalizer(&b.t.normalizers, f.Normalizer, "normalizer")
+		b.t.normalizers = chained(b.t.normalizers)
 	}
 	if f.PreTokenizer != nil {
 		b.addPreTokenizer(f.PreTokenizer, "pre_tokenizer")
@@ -140,14 +141,14 @@ func (b *builder) setRawBytes() {
 
 // piece is a part of Scratch.text that becomes tokens.
 type piece struct {
-	begin, end int
+	begin, end int32
 	id         int32 // of an added token, -1 for text
 	first      bool  // starts where the text starts
 }
 
 // part returns a part of a piece.
 func (p piece) part(begin, end int) piece {
-	return piece{p.begin + begin, p.begin + end, p.id, p.first && begin == 0}
+	return piece{p.begin + int32(begin), p.begin + int32(end), p.id, p.first && begin == 0}
 }
 
 // Scratch is the memory of one caller, who can use it again. The zero value is ready.
@@ -156,13 +157,16 @@ type Scratch struct {
 
 	matcher      regex.Matcher
 	text, other  []byte
+	links        [2][]byte // of a chain
 	pieces, next []piece
-	parts        []part
 	chars        []classed
 	model        modelScratch
 	tokens       ragged.Strings
 	others       ragged.Strings
 }
+
+// pieceBytes is the number of bytes of a text for which there is room for a piece at first.
+const pieceBytes = 6
 
 // add adds a piece to s.next, unless it is empty.
 func (s *Scratch) add(p piece) (err error) {
@@ -180,11 +184,12 @@ func (s *Scratch) add(p piece) (err error) {
 
 // addText adds a piece whose text becomes another one.
 func (s *Scratch) addText(p piece, text []byte) (err error) {
-	begin := len(s.text)
+	p.begin = int32(len(s.text))
 	if s.text, err = appendText(s.text, text, s); err != nil {
 		return err
 	}
-	return s.add(piece{begin, len(s.text), p.id, p.first})
+	p.end = int32(len(s.text))
+	return s.add(p)
 }
 
 // Append appends the tokens of a text to dst, without those that a post-processor adds. The errors
@@ -194,9 +199,12 @@ func (t *Tokenizer) Append(dst []int32, text string, s *Scratch) ([]int32, error
 		return dst, err
 	}
 	for _, p := range t.pretokenizers {
-		s.next = s.next[:0]
+		var err error
+		// Most words have more bytes than this: there is no need to copy the pieces as they grow.
+		if s.next, err = limits.Grow(&s.Limits, s.next[:0], len(s.pieces)+len(text)/pieceBytes); err != nil {
+			return dst, err
+		}
 		for _, piece := range s.pieces {
-			var err error
 			if piece.id >= 0 {
 				err = s.add(piece)
 			} else {
@@ -236,11 +244,11 @@ func (t *Tokenizer) start(text string, s *Scratch) (err error) {
 	s.text = append(s.text, text...)
 	if !utf8.Valid(s.text) {
 		s.other = append(s.other[:0], s.text...)
-		if s.text, err = runes(s.text[:0], s.other, s, utf8.AppendRune); err != nil {
+		if s.text, err = repaired().append(s.text[:0], s.other, s); err != nil {
 			return err
 		}
 	}
-	if err := t.added.raw.cut(piece{0, len(s.text), -1, true}, s); err != nil {
+	if err := t.added.raw.cut(piece{0, int32(len(s.text)), -1, true}, s); err != nil {
 		return err
 	}
 	s.pieces, s.next = s.next, s.pieces
@@ -269,11 +277,11 @@ func (t *Tokenizer) normalize(p piece, s *Scratch) error {
 		if err != nil {
 			return err
 		}
-		p.begin = len(s.text)
+		p.begin = int32(len(s.text))
 		if s.text, err = appendText(s.text, text, s); err != nil {
 			return err
 		}
-		p.end = len(s.text)
+		p.end = int32(len(s.text))
 	}
 	return t.added.normalized.cut(p, s)
 }

@@ -139,10 +139,14 @@ func (u *unigram) trace(dst []int32, word []byte, s *modelScratch) (_ []int32, e
 	begin := int32(0)
 	for i := len(s.ids) - 1; i >= 0; i-- {
 		end := s.ids[i]
-		if id, ok := u.words.id(word[begin:end]); ok {
+		id, known := s.nodes[end].id, true
+		if id == u.unknown { // which several characters can be, and then a word
+			id, known = u.words.id(word[begin:end])
+		}
+		if known {
 			dst, err = appendID(dst, id, &s.Limits)
-		} else if dst, err = u.appendUnknown(dst, word[begin:end], s); err != nil {
-			return dst, err
+		} else {
+			dst, err = u.appendUnknown(dst, word[begin:end], s)
 		}
 		if err != nil {
 			return dst, err
