@@ -27,6 +27,10 @@ type decoder struct {
 
 func newDecoder(ctx context.Context, t *Tokenizer, model *ir.Model) (*decoder, error) {
 	if d := directOf(model); d != nil {
+		if err := t.charge(d.words.Bytes()); err != nil {
+			return nil, err
+		}
+		d.words = d.words.Clone() // of parts of the model
 		return &decoder{direct: d}, nil
 	}
 	return newModelDecoder(ctx, t, model)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"strconv"
 
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/ir"
@@ -95,13 +95,13 @@ type encoder struct {
 	types bool      // whether the tokenizer has token_type_ids
 	// direct computes the tokens of texts; nil for a graph of another form, which main then runs.
 	direct *pipeline
-	main   func() (*requests, error)
+	main   *requests
 	// maxTokens is the largest number of tokens of an Encoding.
 	maxTokens int64
 }
 
 func newEncoder(ctx context.Context, t *Tokenizer, model *ir.Model) (*encoder, error) {
-	// The errors of a compilation, which may come later.
+	// The errors of a compilation, which may not come later.
 	shapes, err := infer.Propagate(ctx, model, t.registry, nil)
 	if shapes == nil {
 		return nil, err
@@ -112,32 +112,39 @@ func newEncoder(ctx context.Context, t *Tokenizer, model *ir.Model) (*encoder, e
 	if err != nil {
 		return nil, err
 	}
-	e := &encoder{tail: tailOf(model), maxTokens: t.maxTokens()}
+	e := &encoder{maxTokens: t.maxTokens()}
 	for _, result := range model.Results {
 		for _, name := range append(result.OutputNames, result.Name) {
 			e.types = e.types || name == "token_type_ids"
 		}
 	}
-	if e.tail != nil {
+	var rows []ir.Input
+	if e.tail, rows = tailOf(model); e.tail != nil {
 		if e.pair, err = pairOf(model); err != nil {
 			return nil, err
 		}
-		e.main = sync.OnceValues(func() (*requests, error) {
-			part, err := edit.Extract(ctx, model, t.registry, nil, e.tail.outputs)
-			if err != nil {
-				return nil, err
-			}
-			return t.compile(ctx, part)
-		})
-		e.direct, err = pipelineOf(model, e.tail.rows, t.preparation, t.maxBytes())
-		if err != nil || e.direct != nil {
+		if e.direct, err = pipelineOf(model, rows, t.preparation, t.maxBytes()); err != nil || e.direct != nil {
 			return e, err
 		}
-	} else {
-		e.main = sync.OnceValues(func() (*requests, error) { return t.compile(ctx, model) })
 	}
-	_, err = e.main() // what is run is compiled now
+	e.main, err = t.compileRows(ctx, model, rows)
 	return e, err
+}
+
+// compileRows compiles the part of a model that computes rows, the whole model if rows is nil.
+func (t *Tokenizer) compileRows(ctx context.Context, model *ir.Model, rows []ir.Input) (*requests, error) {
+	if rows == nil {
+		return t.compile(ctx, model)
+	}
+	var outputs []string
+	for _, row := range rows {
+		outputs = append(outputs, row.Source.Name+":"+strconv.Itoa(row.SourceIndex))
+	}
+	part, err := edit.Extract(ctx, model, t.registry, nil, outputs)
+	if err != nil {
+		return nil, err
+	}
+	return t.compile(ctx, part)
 }
 
 // withAttributes returns data with other values of some attributes.
@@ -214,11 +221,7 @@ func (e *encoder) encode(ctx context.Context, texts []string, o *EncodeOptions) 
 	if err != nil {
 		return nil, err
 	}
-	run, err := e.main()
-	if err != nil {
-		return nil, err
-	}
-	err = run.infer(ctx, in, func(request *plugin.InferRequest) error {
+	err = e.main.infer(ctx, in, func(request *plugin.InferRequest) error {
 		if j.tokens, err = rowsOf(request, len(all)); err != nil {
 			return err
 		}
@@ -389,11 +392,7 @@ func (e *encoder) encodeWhole(ctx context.Context, texts []string, o *EncodeOpti
 		return nil, err
 	}
 	result := &Encoding{Rows: len(texts)}
-	run, err := e.main()
-	if err != nil {
-		return nil, err
-	}
-	err = run.infer(ctx, in, func(request *plugin.InferRequest) error {
+	err = e.main.infer(ctx, in, func(request *plugin.InferRequest) error {
 		ids, err := numbers(request, "input_ids", result.Rows)
 		if err != nil {
 			return err

@@ -2,7 +2,6 @@ package text
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/ir"
@@ -12,9 +11,6 @@ import (
 // around them, and the rows are cut and padded. Encode does these steps itself, as options change
 // them.
 type tail struct {
-	// outputs are the names of the tensors with the tokens of the texts: begins, ends and data.
-	outputs []string
-	rows    []ir.Input // the same
 	// segments are the parts of a row, one of which is the text.
 	segments []segment
 	// left and rule say how rows are cut, limit to how many tokens of the text.
@@ -60,25 +56,26 @@ func (t *tail) append(dst, tokens []int32, special bool) []int32 {
 	return dst
 }
 
-// tailOf recognises the end of a graph. It returns nil if it has another form.
-func tailOf(model *ir.Model) *tail {
+// tailOf recognises the end of a graph, and the tensors with the tokens of the texts: begins, ends
+// and data. It returns nil if the graph has another form.
+func tailOf(model *ir.Model) (t *tail, rows []ir.Input) {
 	dense := denseOf(model, "input_ids")
 	if dense == nil || len(dense.Inputs) < 5 {
-		return nil
+		return nil, nil
 	}
-	t := &tail{limit: unlimited, segments: []segment{{text: 1}}}
+	t = &tail{limit: unlimited, segments: []segment{{text: 1}}}
 	a := ir.AttributesOf(dense)
 	t.padLeft = !a.Bool("pad_right", true)
 	if len(dense.Inputs) > 5 {
 		right, ok := numbersOf(dense.Inputs[5])
 		if !ok || len(right) != 1 {
-			return nil
+			return nil, nil
 		}
 		t.padLeft = right[0] == 0
 	}
 	pad, ok := numbersOf(dense.Inputs[4])
 	if !ok || len(pad) != 1 || a.Err() != nil || a.Bool("m_pad_max_length", false) {
-		return nil
+		return nil, nil
 	}
 	t.pad = int32(pad[0])
 	if length, ok := numbersOf(dense.Inputs[3]); ok && len(length) == 1 {
@@ -89,23 +86,19 @@ func tailOf(model *ir.Model) *tail {
 			t.typePad = int32(pad[0])
 		}
 	}
-	rows := dense.Inputs[:3]
+	rows = dense.Inputs[:3]
 	if combine := rows[0].Source; combine.Type == "CombineSegments" {
 		if rows = t.addSegments(combine); rows == nil {
-			return nil
+			return nil, nil
 		}
 	}
 	if cut := rows[0].Source; cut.Type == "Truncate" && len(cut.Inputs) == 6 {
 		if !t.addTruncate(cut) {
-			return nil
+			return nil, nil
 		}
 		rows = cut.Inputs[:3]
 	}
-	t.rows = rows
-	for i := range rows {
-		t.outputs = append(t.outputs, rows[i].Source.Name+":"+strconv.Itoa(rows[i].SourceIndex))
-	}
-	return t
+	return t, rows
 }
 
 // addSegments adds the segments of CombineSegments. It returns the rows of the one that is not

@@ -2,6 +2,7 @@ package text
 
 import (
 	"context"
+	"io/fs"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/ir/irxml"
 )
 
 // chain is a tokenizer as converters write it.
@@ -168,13 +170,13 @@ func TestPipeline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := usual
 			f.tokens = c.add
-			tokenizer := open(t, files(t, f))
+			all := files(t, f)
+			tokenizer := open(t, all)
 			require.Equal(t, c.direct, tokenizer.encoder.direct != nil)
 			if !c.direct {
 				return
 			}
-			graph := *tokenizer.encoder
-			graph.direct = nil
+			graph := graphOf(t, tokenizer, all)
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 60 {
 				texts := make([]string, rng.IntN(4))
@@ -195,6 +197,20 @@ func TestPipeline(t *testing.T) {
 			}
 		})
 	}
+}
+
+// graphOf returns the encoder of a tokenizer as one that runs the graph in all.
+func graphOf(t *testing.T, tokenizer *Tokenizer, all fs.FS) *encoder {
+	t.Helper()
+	model, err := irxml.ReadFS(all, tokenizerXML, irxml.ReadOptions{})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = model.Close() })
+	graph := *tokenizer.encoder
+	graph.direct = nil
+	_, rows := tailOf(model)
+	graph.main, err = tokenizer.compileRows(t.Context(), model, rows)
+	require.NoError(t, err)
+	return &graph
 }
 
 // randomText returns a few parts, some of which are special tokens.

@@ -133,7 +133,23 @@ func (t *Tokenizer) open(fsys fs.FS, dir string) error {
 	}
 	t.chat = folder.template
 	t.special = folder.special
-	return t.nameSpecial(ctx)
+	if err := t.nameSpecial(ctx); err != nil {
+		return err
+	}
+	// What is computed without a graph has its own memory.
+	if t.encoder.direct != nil {
+		err = t.release(model)
+	}
+	if back != nil && t.decoder.direct != nil {
+		err = errors.Join(err, t.release(back))
+	}
+	return err
+}
+
+// release closes a model that nothing reads any more.
+func (t *Tokenizer) release(model *ir.Model) error {
+	t.models = slices.DeleteFunc(t.models, func(m *ir.Model) bool { return m == model })
+	return model.Close()
 }
 
 // read reads a model, which Close closes.

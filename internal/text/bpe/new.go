@@ -59,7 +59,8 @@ const noID = -1
 // which no merge makes; nil means that there is no limit. It is an error if a part of a merge, or
 // both parts together, are not a word.
 func New(v *Vocabulary, reserve func(int64) error, stop parallel.Stop) (*Tokenizer, error) {
-	b := builder{v: v, stop: stop, meter: stop.Meter(), reserve: reserve}
+	// The Tokenizer is no part of the builder, which would live as long otherwise.
+	b := builder{v: v, t: &Tokenizer{}, stop: stop, meter: stop.Meter(), reserve: reserve}
 	if err := b.indexWords(); err != nil {
 		return nil, err
 	}
@@ -70,12 +71,12 @@ func New(v *Vocabulary, reserve func(int64) error, stop parallel.Stop) (*Tokeniz
 		return nil, err
 	}
 	b.t.endSuffix, b.t.cache = v.EndSuffix, wordcache.New(v.CacheCapacity)
-	return &b.t, nil
+	return b.t, nil
 }
 
 type builder struct {
 	v       *Vocabulary
-	t       Tokenizer
+	t       *Tokenizer
 	stop    parallel.Stop
 	meter   parallel.Meter
 	reserve func(int64) error

@@ -4,7 +4,10 @@
 package ragged
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 )
 
@@ -26,6 +29,14 @@ func (s *Strings) Append(text []byte) {
 	s.Begins = append(s.Begins, int32(len(s.Chars)))
 	s.Chars = append(s.Chars, text...)
 	s.Ends = append(s.Ends, int32(len(s.Chars)))
+}
+
+// Bytes returns the memory of s.
+func (s Strings) Bytes() int64 { return memory.Size[int32](len(s.Begins), 2) + int64(len(s.Chars)) }
+
+// Clone returns a copy of s.
+func (s Strings) Clone() Strings {
+	return Strings{slices.Clone(s.Begins), slices.Clone(s.Ends), slices.Clone(s.Chars)}
 }
 
 // Check returns an error if Begins and Ends differ in length, or for the first string that ends

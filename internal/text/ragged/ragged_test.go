@@ -72,3 +72,14 @@ func TestTruncation_Cut(t *testing.T) {
 		assert.Equal(t, c.want, [2]int{first, second}, "%+v", c)
 	}
 }
+
+func TestStrings_Clone(t *testing.T) {
+	var s ragged.Strings
+	s.Append([]byte("ab"))
+	s.Append([]byte("c"))
+	clone := s.Clone()
+	s.Chars[0] = 'x'
+	assert.Equal(t, "ab", string(clone.At(0)))
+	assert.Equal(t, "c", string(clone.At(1)))
+	assert.EqualValues(t, 2*2*4+3, s.Bytes())
+}
