@@ -125,8 +125,8 @@ type Prepared struct {
 	// together with the kernel, neither of them keeps a tensor of p, and Refit reserves nothing.
 	//
 	// It is for kernels that take little time to prepare, so that a model in which a length changes
-	// all the time need not find or make other ones. nil means that the kernel is kept for later
-	// runs with the same lengths and values.
+	// all the time need not make other ones: a kernel is kept only for lengths and values that come
+	// again. nil means that it is kept for all.
 	Refit func(p *Preparation) (bool, error)
 	// Released lists the constant inputs that the kernel does not read, because it reads packed
 	// weights instead. Nothing in the kernel may refer to their memory, which may be freed. A

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -153,4 +154,68 @@ func TestLateLayer_notShared(t *testing.T) {
 		want := int32(n + 1)
 		assert.Equal(t, []int32{1 + want, 3 + want}, ir.Data[int32](inferred(t, request, i32(t, ir.Shape{3}, 1, -2, 3), ramp(t, n+1))))
 	}
+}
+
+// TestDynamicLayer_refitted has a layer whose lengths change. A length that comes for the first
+// time changes the kernel of the request, one that comes again has a kernel of its own, which all
+// requests share.
+func TestDynamicLayer_refitted(t *testing.T) {
+	prepared, refitted := 0, 0
+	double := ops.Op{Type: "Double", Version: 1, Inputs: ops.Exactly(1), Infer: likeInput, Prepare: func(p *ops.Preparation) (*ops.Prepared, error) {
+		prepared++
+		n := p.InputShape(0).Elements()
+		return &ops.Prepared{Kernel: func(r *ops.Run) error {
+			for i, v := range ir.Data[int32](r.Inputs[0])[:n] {
+				ir.Data[int32](r.Outputs[0])[i] = 2 * v
+			}
+			return nil
+		}, Refit: func(p *ops.Preparation) (bool, error) {
+			refitted++
+			n = p.InputShape(0).Elements()
+			return n != 9, nil
+		}}, nil
+	}}
+	g := &testGraph{}
+	g.result(g.op("Double", g.op("Positive", g.parameter("x", "i32", "?"))))
+	compiled, err := coreWith(t, Options{}, double).CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	t.Cleanup(compiled.Close)
+	request := compiled.NewInferRequest()
+	infer := func(n int) {
+		t.Helper()
+		got := ir.Data[int32](inferred(t, request, ramp(t, n)))
+		require.Len(t, got, n)
+		for i, v := range got {
+			require.EqualValues(t, 2*(i+1), v)
+		}
+	}
+	check := func(wantPrepared, wantRefitted int) {
+		t.Helper()
+		for n := 2; n < 6; n++ {
+			infer(n)
+		}
+		assert.Equal(t, [2]int{wantPrepared, wantRefitted}, [2]int{prepared, refitted})
+	}
+	check(2, 2) // the first plan has no open lengths
+	check(4, 4) // the lengths that a kernel was prepared for have changed none before
+	check(6, 4)
+	request = compiled.NewInferRequest()
+	check(6, 4)
+	inputs := []*ir.Tensor{ramp(t, 2), ramp(t, 3)}
+	assert.Zero(t, testing.AllocsPerRun(10, func() {
+		for _, in := range inputs {
+			if err := errors.Join(request.SetInput(0, in), request.Infer(background)); err != nil {
+				t.Error(err)
+			}
+		}
+	}))
+	infer(7)
+	infer(8)
+	assert.Equal(t, [2]int{7, 5}, [2]int{prepared, refitted})
+	infer(9)
+	assert.Equal(t, [2]int{8, 6}, [2]int{prepared, refitted}, "the kernel cannot be changed")
+	infer(11)
+	check(8, 7)
+	infer(11)
+	assert.Equal(t, [2]int{9, 7}, [2]int{prepared, refitted})
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"container/list"
+	"hash/maphash"
 	"sync"
 	"sync/atomic"
 )
@@ -12,6 +13,7 @@ import (
 type Caches struct {
 	tables *Ledger // of all plans, including those that are being made
 	limit  int64   // Options.MaxPlanBytes
+	seed   maphash.Seed
 
 	mu    sync.Mutex
 	bytes int64     // of the entries of all caches, including their tables
@@ -23,7 +25,7 @@ type Caches struct {
 // newCaches returns Caches whose entries have at most limit bytes. Their tables are charged to kept
 // too.
 func newCaches(kept *Ledger, limit int64) *Caches {
-	c := &Caches{limit: limit}
+	c := &Caches{limit: limit, seed: maphash.MakeSeed()}
 	c.tables = &Ledger{
 		parent: kept, limit: limit, reclaim: c.evictOldest,
 		exceeded: "the kernels need tables of %[1]d bytes more than the %[2]d that other plans keep, together more than the limit of %[3]d (MaxPlanBytes)",
@@ -75,6 +77,7 @@ type Cache struct {
 	max     int
 	entries map[string]*entry
 	order   list.List // of *entry, the last used first
+	seen    filter    // keys that Again was called with
 }
 
 // entry is an entry of a Cache.
@@ -102,6 +105,16 @@ func (l *Cache) Get(key []byte) Cached {
 	l.order.MoveToFront(e.local)
 	l.all.order.MoveToFront(e.together)
 	return e.value
+}
+
+// Again reports whether it was called with key before; rarely, it takes another key for it. It
+// forgets all keys when there are more of them than the cache can have entries.
+func (l *Cache) Again(key []byte) bool {
+	hash := maphash.Bytes(l.all.seed, key)
+	l.all.mu.Lock()
+	found := l.seen.add(hash, l.max)
+	l.all.mu.Unlock()
+	return found
 }
 
 // Put adds an entry unless key has one, and evicts others until the caches are within their bounds.

@@ -41,6 +41,17 @@ func TestCache(t *testing.T) {
 	assert.EqualValues(t, 6, m.evictions.Load())
 }
 
+func TestCache_Again(t *testing.T) {
+	l := newCaches(newKept(1000), 100).NewCache(3)
+	again := func(key string) bool { return l.Again([]byte(key)) }
+	assert.Equal(t, []bool{false, false, true, true}, []bool{again("a"), again("b"), again("a"), again("b")})
+	assert.Nil(t, l.Get([]byte("a")))
+	for i := range 100 {
+		again(fmt.Sprint(i))
+	}
+	assert.False(t, again("a") && again("b"))
+}
+
 // TestTables charges tables for values in two caches. The caches make room for each other.
 func TestTables(t *testing.T) {
 	total := newKept(150)

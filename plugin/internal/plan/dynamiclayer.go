@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	sizes "github.com/vinoir/vinoir/internal/memory"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
@@ -16,7 +17,8 @@ import (
 
 // DynamicLayer is a layer of a plan whose shapes depend on the values of tensors: it is inferred
 // and prepared when it runs. The results are cached by the shapes of the inputs and by the values
-// of the inputs in Op.Values, except those that Refit changes faster than a cache finds them.
+// of the inputs in Op.Values. For those that come for the first time, an execution can change an
+// entry of its own instead, which is faster than to make one.
 type DynamicLayer struct {
 	Env        *graph.Environment
 	layer      *ir.Layer
@@ -38,10 +40,10 @@ type DynamicKernel struct {
 	Shapes   []ir.Shape       // nil if the kernel sets the shape
 	Sizes    []int            // of the outputs, as value.size
 	Prepared *ops.Prepared    // nil for a view
-	// Refits means that Refit makes it the kernel of other shapes and values. Such a kernel belongs
-	// to one execution, and is not cached.
+	// Refits means that Infer can make it the entry for other inputs. Such an entry belongs to one
+	// execution, until Keep puts it into the cache.
 	Refits bool
-	in     ops.Inference
+	in     *ops.Inference
 	p      *ops.Preparation // of Prepared, and of the next Refit
 	// tables also counts the results of Once and the values that the kernel may keep.
 	memory.Tables
@@ -53,8 +55,8 @@ func (e *DynamicKernel) Memory() *memory.Tables { return &e.Tables }
 // Parts implements memory.Cached.
 func (e *DynamicKernel) Parts() []*memory.Cache { return nil }
 
-// KernelBytes is about what a DynamicKernel takes besides its tables, in bytes.
-const KernelBytes = 256 * wordBytes
+// kernelBytes is about what a DynamicKernel takes besides its tables, in bytes.
+const kernelBytes = 256 * wordBytes
 
 // maxValueBytes is the largest size of an input in Op.Values for which a prepared kernel is cached.
 const maxValueBytes = 8 << 10
@@ -77,14 +79,12 @@ func (p *planner) newDynamicLayer(s *Step) *DynamicLayer {
 		l.prefix = append(l.prefix, known)
 	}
 	for i, v := range s.Outputs {
-		shape := p.Values[v].Shape
-		l.Planned[i] = shape
 		known := byte(0)
-		if shape != nil {
+		if l.Planned[i] = p.Values[v].Shape; l.Planned[i] != nil {
 			known = 1
 		}
 		l.prefix = append(l.prefix, known)
-		for _, n := range shape {
+		for _, n := range l.Planned[i] {
 			l.prefix = binary.AppendUvarint(l.prefix, uint64(n))
 		}
 	}
@@ -101,12 +101,7 @@ func (p *planner) newDynamicLayer(s *Step) *DynamicLayer {
 // AppendKey appends the key of the entry for inputs. It returns false if the key would be too
 // large.
 func (l *DynamicLayer) AppendKey(key []byte, inputs []*ir.Tensor) ([]byte, bool) {
-	key = append(key, l.prefix...)
-	for i, t := range inputs {
-		if l.constants[i] == nil {
-			key = appendShape(key, t)
-		}
-	}
+	key = appendInputs(append(key, l.prefix...), inputs, l.constants, nil)
 	for _, i := range l.values {
 		data, texts := inputs[i].Bytes(), inputs[i].Strings()
 		if len(data) > maxValueBytes || len(texts) > maxValueBytes {
@@ -123,83 +118,98 @@ func (l *DynamicLayer) AppendKey(key []byte, inputs []*ir.Tensor) ([]byte, bool)
 	return key, true
 }
 
-// Infer infers and prepares the layer for inputs, and returns the entry. It stops when ctx is done.
-func (l *DynamicLayer) Infer(ctx context.Context, inputs []*ir.Tensor, outputs int) (made *DynamicKernel, err error) {
-	e := &DynamicKernel{
-		Types: make([]ir.ElementType, outputs), Shapes: make([]ir.Shape, outputs), Sizes: make([]int, outputs),
-		in: ops.Inference{
-			Layer: l.layer, Attributes: l.attributes, Inputs: make([]ir.Fact, len(inputs)), Outputs: make([]ir.Fact, outputs),
-		},
+// Kept returns the entry of the cache for key; nil if there is none.
+func (l *DynamicLayer) Kept(key []byte) *DynamicKernel {
+	if found := l.Prepared.Get(key); found != nil {
+		return found.(*DynamicKernel)
 	}
-	e.Init(l.Env.Memory.Caches)
-	defer func() {
-		if made == nil {
-			e.Close()
+	return nil
+}
+
+// Keep puts e into the cache, unless key has an entry there, and returns the entry for key. It
+// cannot become that for other inputs any more.
+func (l *DynamicLayer) Keep(key []byte, e *DynamicKernel) *DynamicKernel {
+	e.Refits, e.in, e.p = false, nil, nil
+	return l.Prepared.Put(string(key), e, kernelBytes).(*DynamicKernel)
+}
+
+// Infer infers and prepares the layer for inputs, and returns the entry: e, if that is not nil and
+// can become it, or another one. e.Refits must be set; after an error, e must not be used. Infer
+// stops when ctx is done.
+func (l *DynamicLayer) Infer(ctx context.Context, e *DynamicKernel, inputs []*ir.Tensor, outputs int) (*DynamicKernel, error) {
+	if e == nil || !e.hasTypes(inputs) {
+		e = &DynamicKernel{
+			Types: make([]ir.ElementType, outputs), Shapes: make([]ir.Shape, outputs), Sizes: make([]int, outputs), Refits: l.View,
+			in: &ops.Inference{
+				Layer: l.layer, Attributes: l.attributes, Inputs: make([]ir.Fact, len(inputs)), Outputs: make([]ir.Fact, outputs),
+			},
 		}
-	}()
-	reading, kept := l.setInputs(e, inputs), int64(0)
-	if !l.View {
-		for _, i := range l.values {
-			bytes := BytesOf(inputs[i])
-			if err := e.Charge(bytes); err != nil {
-				return nil, err
-			}
-			// the kernel may keep it
-			if e.in.Inputs[i].Tensor, err = inputs[i].Clone(); err != nil {
-				return nil, err
-			}
-			kept += bytes
-		}
+		e.Init(l.Env.Memory.Caches)
 	}
-	if err := e.Charge(reading); err != nil {
-		return nil, err
+	reading, err := l.setInputs(e, inputs)
+	if err == nil {
+		err = l.infer(ctx, e)
 	}
-	if err := l.infer(ctx, e); err != nil {
-		return nil, err
+	if err == nil && !l.View {
+		err = l.prepare(e, control.StopOf(ctx))
 	}
-	e.Refits = l.View
-	if !l.View {
-		p := l.Env.Preparation(l.layer, l.attributes, control.StopOf(ctx))
-		p.Inputs, p.Outputs, p.Charge = e.in.Inputs, e.in.Outputs, e.Charge
-		// for inputs in Op.Values, which are constant only in this entry
-		once := memory.NewOnceStore(&e.Ledger)
-		p.Keep = l.Env.Memory.Keep(once, l.layer, l.op, p.Inputs, p.Stop)
-		if e.Prepared, err = l.op.PrepareKernel(p, l.Env.Memory.Limits.MaxTensorBytes); err != nil {
-			return nil, err
-		}
-		if e.Refits = e.Prepared.Refit != nil && e.Used() == reading+kept; e.Refits {
-			reading += kept // Refit keeps no values
-			e.p, p.Keep = p, nil
-		}
+	if err != nil || e.Refits {
+		e.Close()
+		return e, err
 	}
-	_ = e.Charge(-reading)
+	e.Add(-reading)
 	e.Size = e.Used()
 	return e, nil
 }
 
-// Refit makes e the entry for inputs. It returns false if e cannot become that. If so, or if there
-// is an error, e is the entry for no inputs.
-func (l *DynamicLayer) Refit(ctx context.Context, e *DynamicKernel, inputs []*ir.Tensor) (bool, error) {
+// hasTypes reports whether inputs have the types and ranks of the last ones.
+func (e *DynamicKernel) hasTypes(inputs []*ir.Tensor) bool {
 	for i, t := range inputs {
 		if in := &e.in.Inputs[i]; t.ElementType() != in.Type || len(t.Shape()) != in.Shape.Rank() {
-			return false, nil
+			return false
 		}
 	}
-	reading := l.setInputs(e, inputs)
-	if err := e.Charge(reading); err != nil {
-		return false, err
-	}
-	defer e.Close()
-	if err := l.infer(ctx, e); err != nil || l.View {
-		return err == nil, err
-	}
-	e.p.Stop = control.StopOf(ctx)
-	return e.Prepared.Refit(e.p)
+	return true
 }
 
-// setInputs sets what the rule reads of inputs. It returns the memory that the rule and Prepare
-// need for the values: they read them as int64, and the rule can sort them.
-func (l *DynamicLayer) setInputs(e *DynamicKernel, inputs []*ir.Tensor) (reading int64) {
+// prepare sets the kernel for what infer has set: it changes the last one by Refit, if possible, or
+// prepares one.
+func (l *DynamicLayer) prepare(e *DynamicKernel, stop parallel.Stop) error {
+	if e.p != nil {
+		e.p.Stop = stop
+		if fits, err := e.Prepared.Refit(e.p); fits || err != nil {
+			return err
+		}
+	}
+	for _, i := range l.values {
+		in := &e.in.Inputs[i]
+		err := e.Charge(BytesOf(in.Tensor))
+		if err == nil {
+			in.Tensor, err = in.Tensor.Clone() // the kernel may keep it
+		}
+		if err != nil {
+			return err
+		}
+	}
+	used := e.Used()
+	p := l.Env.Preparation(l.layer, l.attributes, stop)
+	p.Inputs, p.Outputs, p.Charge = e.in.Inputs, e.in.Outputs, e.Charge
+	// for inputs in Op.Values, which are constant only in this entry
+	once := memory.NewOnceStore(&e.Ledger)
+	p.Keep = l.Env.Memory.Keep(once, l.layer, l.op, p.Inputs, stop)
+	var err error
+	if e.Prepared, err = l.op.PrepareKernel(p, l.Env.Memory.Limits.MaxTensorBytes); err != nil {
+		return err
+	}
+	if e.Refits = e.Prepared.Refit != nil && e.Used() == used; e.Refits {
+		e.p, p.Keep = p, nil // Refit keeps nothing
+	}
+	return nil
+}
+
+// setInputs sets what the rule reads of inputs. It charges, and returns, the memory that the rule
+// and Prepare need for the values: they read them as int64, and the rule can sort them.
+func (l *DynamicLayer) setInputs(e *DynamicKernel, inputs []*ir.Tensor) (reading int64, err error) {
 	for i, t := range inputs {
 		in := &e.in.Inputs[i]
 		in.Type, in.Tensor = t.ElementType(), l.constants[i]
@@ -211,14 +221,14 @@ func (l *DynamicLayer) setInputs(e *DynamicKernel, inputs []*ir.Tensor) (reading
 		e.in.Inputs[i].Tensor = inputs[i]
 		reading = sizes.Sum(reading, sizes.Size[[2]int64](inputs[i].Len()))
 	}
-	return reading
+	return reading, e.Charge(reading)
 }
 
 // infer runs the shape rule for the inputs of e, and sets the types, shapes and sizes.
 func (l *DynamicLayer) infer(ctx context.Context, e *DynamicKernel) error {
 	clear(e.in.Outputs)
 	e.in.Context = infer.ContextOf(ctx, l.layer, l.Env.Registry)
-	if err := l.rule.Run(&e.in); err != nil {
+	if err := l.rule.Run(e.in); err != nil {
 		return err
 	}
 	for i := range e.in.Outputs {

@@ -66,9 +66,18 @@ func (o *OpenLengths) Current() LengthSet {
 
 // AppendKey appends the key of the plan for the types and shapes of inputs.
 func (o *OpenLengths) AppendKey(key []byte, inputs []*ir.Tensor) []byte {
-	open, at := o.Current(), 0
-	for _, t := range inputs {
-		key = binary.AppendUvarint(append(key, byte(t.ElementType())), uint64(len(t.Shape())))
+	return appendInputs(key, inputs, nil, o.Current())
+}
+
+// appendInputs appends the types and shapes of inputs to the key of a cache, except open lengths
+// and inputs that are constant. constants may be nil if there are none.
+func appendInputs(key []byte, inputs, constants []*ir.Tensor, open LengthSet) []byte {
+	at := 0
+	for i, t := range inputs {
+		if constants != nil && constants[i] != nil {
+			continue
+		}
+		key = append(key, byte(t.ElementType()), byte(len(t.Shape()))) // at most ir.MaxRank
 		for _, n := range t.Shape() {
 			length := uint64(n)
 			if open.has(at) {

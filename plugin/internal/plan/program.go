@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"encoding/binary"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin/internal/control"
@@ -76,13 +75,4 @@ func (p *Program) Plan(ctx context.Context, inputs []*ir.Tensor, exact bool) (*P
 		return nil, err
 	}
 	return p.Plans.Put(string(lengths.AppendKey(memory[:0], inputs)), made, made.bytes).(*Plan), nil
-}
-
-// appendShape appends the type and shape of t to the key of a cache.
-func appendShape(key []byte, t *ir.Tensor) []byte {
-	key = binary.AppendUvarint(append(key, byte(t.ElementType())), uint64(len(t.Shape())))
-	for _, n := range t.Shape() {
-		key = binary.AppendUvarint(key, uint64(n))
-	}
-	return key
 }

@@ -20,10 +20,11 @@ type dynamicStep struct {
 
 	key, next []byte // key is the key of entry, next a buffer for the key of the next entry
 	entry     *plan.DynamicKernel
-	uncached  bool            // entry is for this run only
-	runs      bool            // the kernel runs
-	about     plan.KernelInfo // of the last run
-	resized   []bool          // outputs whose shape the kernel has set
+	refitted  *plan.DynamicKernel // can become the entry for other inputs; may be nil
+	uncached  bool                // entry is for this run only
+	runs      bool                // the kernel runs
+	about     plan.KernelInfo     // of the last run
+	resized   []bool              // outputs whose shape the kernel has set
 }
 
 // kernel is the kernel of the step.
@@ -74,40 +75,45 @@ func (l *dynamicStep) find(inputs []*ir.Tensor) error {
 	if keep && l.entry != nil && !l.entry.Evicted() && string(l.key) == string(l.next) {
 		return nil
 	}
-	last := l.entry
 	l.entry, l.key = nil, l.key[:0]
-	entry, err := l.entryFor(inputs, last, keep)
-	if err != nil {
-		return err
-	}
-	l.entry, l.uncached = entry, !keep && !entry.Refits
+	var err error
 	if keep {
+		l.entry = l.layer.Kept(l.next)
+	}
+	if l.entry == nil {
+		l.entry, err = l.infer(inputs, keep)
+	}
+	if err == nil && keep {
 		l.key, l.next = l.next, l.key
 	}
-	return nil
+	return err
 }
 
-// entryFor returns the entry for inputs: the one of the last run if it can be refitted, a cached
-// one or a new one. keep means that l.next is its key; otherwise it has none.
-func (l *dynamicStep) entryFor(inputs []*ir.Tensor, last *plan.DynamicKernel, keep bool) (*plan.DynamicKernel, error) {
-	if last != nil && last.Refits {
-		if fits, err := l.layer.Refit(l.execution.shared.Context, last, inputs); fits || err != nil {
-			return last, err
-		}
-	} else if keep {
-		if found := l.layer.Prepared.Get(l.next); found != nil {
-			return found.(*plan.DynamicKernel), nil
-		}
+// infer infers the layer for inputs and returns the entry. keep means that l.next is its key;
+// otherwise it has none.
+//
+// To make an entry takes longer than to change the one that the step refits, and inputs that come
+// for the first time, such as the lengths of a text, may not come again. So the cache gets an entry
+// when they do.
+func (l *dynamicStep) infer(inputs []*ir.Tensor, keep bool) (*plan.DynamicKernel, error) {
+	refitted := l.refitted
+	if l.refitted = nil; refitted != nil && keep && l.layer.Prepared.Again(l.next) {
+		l.refitted, refitted = refitted, nil
 	}
-	entry, err := l.layer.Infer(l.execution.shared.Context, inputs, len(l.step.Outputs))
+	e, err := l.layer.Infer(l.execution.shared.Context, refitted, inputs, len(l.step.Outputs))
 	if err != nil {
 		return nil, err
 	}
 	l.execution.shared.dropMany(l.layer.Env)
-	if keep && !entry.Refits {
-		entry = l.layer.Prepared.Put(string(l.next), entry, plan.KernelBytes).(*plan.DynamicKernel)
+	switch {
+	case e.Refits && l.refitted == nil:
+		l.refitted = e
+	case keep:
+		e = l.layer.Keep(l.next, e)
+	default:
+		l.uncached = true
 	}
-	return entry, nil
+	return e, nil
 }
 
 // end drops what is for one run only: the scratch memory, which can grow, and an entry that is not
