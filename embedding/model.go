@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/textinput"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/irxml"
@@ -128,7 +129,7 @@ func (m *model) compile(ctx context.Context, o Options, change func(*edit.Builde
 	if m.compiled, err = plugin.NewCore(registry, o.Limits).CompileModel(ctx, changed, o.CompileOptions); err != nil {
 		return err
 	}
-	if err := m.findInputs(); err != nil {
+	if err := textinput.Find(m.compiled.Inputs(), m.inputs()); err != nil {
 		m.compiled.Close()
 		return err
 	}
@@ -161,37 +162,12 @@ func toFloats(b *edit.Builder) {
 	}
 }
 
-// findInputs finds the inputs of the compiled model.
-func (m *model) findInputs() error {
-	m.ids, m.mask, m.types, m.positions, m.beams = -1, -1, -1, -1, -1
-	for i, port := range m.compiled.Inputs() {
-		found, t := (*int)(nil), ir.I64
-		for _, name := range port.AllNames() {
-			switch name {
-			case "input_ids":
-				found = &m.ids
-			case "attention_mask":
-				found = &m.mask
-			case "token_type_ids":
-				found = &m.types
-			case "position_ids":
-				found = &m.positions
-			case "beam_idx":
-				found, t = &m.beams, ir.I32
-			}
-		}
-		if found == nil {
-			return faults.Errorf("input %q is none of input_ids, attention_mask, token_type_ids, position_ids and beam_idx", port.Name)
-		}
-		if port.Type != t {
-			return faults.Errorf("input %q is %v, not %v", port.Name, port.Type, t)
-		}
-		*found = i
+// inputs returns the inputs that a model can have.
+func (m *model) inputs() []textinput.Input {
+	return []textinput.Input{
+		textinput.Of(textinput.IDs, &m.ids), textinput.Of(textinput.Mask, &m.mask), textinput.Of(textinput.Types, &m.types),
+		textinput.Of(textinput.Positions, &m.positions), textinput.Of(textinput.Beams, &m.beams),
 	}
-	if m.ids < 0 {
-		return errors.New("it has no input input_ids")
-	}
-	return nil
 }
 
 // close frees what the model holds.

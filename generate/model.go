@@ -13,6 +13,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/modeldir"
+	"github.com/vinoir/vinoir/internal/textinput"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/irxml"
@@ -186,39 +187,19 @@ func (m *Model) compile(ctx context.Context, o Options) error {
 
 // findPorts finds the inputs and the vocabulary of the compiled model.
 func (m *Model) findPorts(selected bool) error {
-	m.ids, m.mask, m.positions, m.beams, m.rows, m.alphas = -1, -1, -1, -1, -1, -1
-	for i, port := range m.compiled.Inputs() {
-		found, t := (*int)(nil), ir.I64
-		for _, name := range port.AllNames() {
-			switch name {
-			case "input_ids":
-				found = &m.ids
-			case "attention_mask":
-				found = &m.mask
-			case "position_ids":
-				found = &m.positions
-			case "beam_idx":
-				found, t = &m.beams, ir.I32
-			case rowsInput:
-				if selected {
-					found = &m.rows
-				}
-			case alphasInput:
-				if m.adapters > 0 {
-					found, t = &m.alphas, ir.F32
-				}
-			}
-		}
-		if found == nil {
-			return faults.Errorf("input %q is none of input_ids, attention_mask, position_ids and beam_idx", port.Name)
-		}
-		if port.Type != t {
-			return faults.Errorf("input %q is %v, not %v", port.Name, port.Type, t)
-		}
-		*found = i
+	m.rows, m.alphas = -1, -1
+	var added []textinput.Input
+	if selected {
+		added = append(added, textinput.Input{Name: rowsInput, Type: ir.I64, Number: &m.rows})
 	}
-	if m.ids < 0 {
-		return errors.New("it has no input input_ids")
+	if m.adapters > 0 {
+		added = append(added, textinput.Input{Name: alphasInput, Type: ir.F32, Number: &m.alphas})
+	}
+	if err := textinput.Find(m.compiled.Inputs(), []textinput.Input{
+		textinput.Of(textinput.IDs, &m.ids), textinput.Of(textinput.Mask, &m.mask),
+		textinput.Of(textinput.Positions, &m.positions), textinput.Of(textinput.Beams, &m.beams),
+	}, added...); err != nil {
+		return err
 	}
 	port := m.compiled.Outputs()[m.logits]
 	if port.Shape.Rank() != 3 || !port.Shape.At(2).IsStatic() || port.Shape.At(2).Min == 0 {

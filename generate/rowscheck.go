@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/textinput"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/infer"
@@ -36,7 +37,7 @@ func checkDependencies(b *edit.Builder, layers []*ir.Layer) error {
 }
 
 // isOfOneText reports whether name is that of an input that describes the text of a step.
-func isOfOneText(name string) bool { return name == "attention_mask" || name == "beam_idx" }
+func isOfOneText(name string) bool { return name == textinput.Mask || name == textinput.Beams }
 
 // checkMixing returns an error if a layer of the model of an Engine makes something of all rows of
 // a step together, such as the greatest position, on which some models let the angles of all
@@ -46,7 +47,7 @@ func checkMixing(ctx context.Context, model *ir.Model, rules infer.Rules) error 
 	const rows = 1<<20 + 7
 	parameters := make(map[*ir.Layer]ir.Fact)
 	for _, p := range model.Parameters {
-		if slices.Contains(p.Outputs[0].Names, "input_ids") || slices.Contains(p.Outputs[0].Names, "position_ids") {
+		if slices.Contains(p.Outputs[0].Names, textinput.IDs) || slices.Contains(p.Outputs[0].Names, textinput.Positions) {
 			parameters[p] = ir.Fact{Type: ir.I64, Shape: ir.StaticShape(1, rows)}
 		}
 	}

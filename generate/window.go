@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/textinput"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/plugin"
@@ -161,22 +162,22 @@ func (p *probeInput) value(past, count int) (*ir.Tensor, error) {
 	}
 	n, first := count, 0
 	switch p.name {
-	case "beam_idx":
+	case textinput.Beams:
 		return ir.TensorFrom([]int32{0}, 1)
-	case "attention_mask":
+	case textinput.Mask:
 		n = past + count
-	case "position_ids":
+	case textinput.Positions:
 		first = past
-	case "input_ids":
+	case textinput.IDs:
 	default:
 		return nil, faults.Errorf("they depend on input %q", p.name)
 	}
 	values := make([]int64, n)
 	for i := range values {
 		switch p.name {
-		case "attention_mask":
+		case textinput.Mask:
 			values[i] = 1
-		case "position_ids":
+		case textinput.Positions:
 			values[i] = int64(first + i)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package textinput has the inputs of models for texts.
+// Package textinput has the inputs of models for texts: their names and types, and their memory.
 package textinput
 
 import (
