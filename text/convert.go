@@ -2,6 +2,7 @@ package text
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -40,6 +41,13 @@ type ConvertOptions struct {
 	Limits plugin.Options
 }
 
+// RefusedError lists the components of a tokenizer.json that no layer of OpenVINO Tokenizers
+// computes. Open does.
+type RefusedError = convert.RefusedError
+
+// ErrOption is what errors of ConvertOptions wrap.
+var ErrOption = errors.New("a wrong option")
+
 // Converted are the models of a tokenizer.
 type Converted struct{ Tokenizer, Detokenizer *ir.Model }
 
@@ -47,7 +55,7 @@ type Converted struct{ Tokenizer, Detokenizer *ir.Model }
 // tokenizer_config.json and the like say beside it, as OpenVINO Tokenizers' converter does:
 // OpenVINO and OpenVINO GenAI read them. The models have the ids of the converter's models, which
 // are not those of Hugging Face's library for all texts: package text itself reads tokenizer.json
-// without that loss. The error lists all components of the tokenizer that no layer computes.
+// without that loss. The error is a *RefusedError if no layer computes some of its components.
 func Convert(ctx context.Context, dir string, o ConvertOptions) (*Converted, error) {
 	return ConvertFS(ctx, os.DirFS(dir), ".", o)
 }
@@ -98,9 +106,9 @@ func (o *ConvertOptions) options(files *hfFiles) (*convert.Options, error) {
 	}
 	switch {
 	case c.IDs != ir.I64 && c.IDs != ir.I32:
-		return nil, fmt.Errorf("ids of type %v, expected i64 or i32", c.IDs)
+		return nil, fmt.Errorf("%w: ids of type %v, expected i64 or i32", ErrOption, c.IDs)
 	case o.MaxLength < 0:
-		return nil, fmt.Errorf("a largest length of %d tokens, expected 0 for none or more", o.MaxLength)
+		return nil, fmt.Errorf("%w: a largest length of %d tokens, expected 0 for none or more", ErrOption, o.MaxLength)
 	}
 	for _, side := range []struct {
 		name, value string
@@ -111,7 +119,7 @@ func (o *ConvertOptions) options(files *hfFiles) (*convert.Options, error) {
 		case "left", "right":
 			*side.left = side.value == "left"
 		default:
-			return nil, fmt.Errorf("the %s side %q, expected left or right", side.name, side.value)
+			return nil, fmt.Errorf("%w: the %s side %q, expected left or right", ErrOption, side.name, side.value)
 		}
 	}
 	switch o.InvalidUTF8 {
@@ -121,7 +129,7 @@ func (o *ConvertOptions) options(files *hfFiles) (*convert.Options, error) {
 	case "disable":
 		c.InvalidUTF8 = convert.Keep
 	default:
-		return nil, fmt.Errorf("%q for invalid UTF-8, expected replace, ignore or disable", o.InvalidUTF8)
+		return nil, fmt.Errorf("%w: %q for invalid UTF-8, expected replace, ignore or disable", ErrOption, o.InvalidUTF8)
 	}
 	return c, nil
 }

@@ -104,11 +104,11 @@ func TestConvert_options(t *testing.T) {
 		o    ConvertOptions
 		want string
 	}{
-		{ConvertOptions{IDs: ir.F32}, "ids of type f32, expected i64 or i32"},
-		{ConvertOptions{MaxLength: -1}, "a largest length of -1 tokens, expected 0 for none or more"},
-		{ConvertOptions{PaddingSide: "up"}, `the padding side "up", expected left or right`},
-		{ConvertOptions{TruncationSide: "up"}, `the truncation side "up", expected left or right`},
-		{ConvertOptions{InvalidUTF8: "x"}, `"x" for invalid UTF-8, expected replace, ignore or disable`},
+		{ConvertOptions{IDs: ir.F32}, "a wrong option: ids of type f32, expected i64 or i32"},
+		{ConvertOptions{MaxLength: -1}, "a wrong option: a largest length of -1 tokens, expected 0 for none or more"},
+		{ConvertOptions{PaddingSide: "up"}, `a wrong option: the padding side "up", expected left or right`},
+		{ConvertOptions{TruncationSide: "up"}, `a wrong option: the truncation side "up", expected left or right`},
+		{ConvertOptions{InvalidUTF8: "x"}, `a wrong option: "x" for invalid UTF-8, expected replace, ignore or disable`},
 	} {
 		_, err := ConvertFS(t.Context(), smallFiles, ".", c.o)
 		require.EqualError(t, err, c.want)
@@ -179,7 +179,7 @@ func TestConvert_cases(t *testing.T) {
 		files := fstest.MapFS{"tokenizer.json": {Data: c.Tokenizer}}
 		if reason := refused[i]; reason != "" {
 			_, err := ConvertFS(t.Context(), files, ".", ConvertOptions{})
-			require.EqualError(t, err, "tokenizer.json: no layer of OpenVINO Tokenizers computes this: "+reason)
+			require.EqualError(t, err, "tokenizer.json: no layer of OpenVINO Tokenizers computes this, but text.Open does: "+reason)
 			continue
 		}
 		want, err := OpenFS(files, ".")
@@ -204,6 +204,13 @@ func TestConvert_cases(t *testing.T) {
 // FuzzConvert converts a tokenizer.json, reads the models back and encodes a text with them.
 func FuzzConvert(f *testing.F) {
 	f.Add([]byte(smallJSON), "abc <s>")
+	for _, model := range []string{
+		`{"type": "BPE", "vocab": {"Ġ": 0, "a": 1, "Ġa": 2}, "merges": ["Ġ a"], "unk_token": "a"}, "pre_tokenizer": {"type": "ByteLevel"}, "decoder": {"type": "ByteLevel"}`,
+		`{"type": "Unigram", "unk_id": 0, "byte_fallback": true, "vocab": [["?", -3], ["▁a", -1.5], ["<0x41>", -4]]}, "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"}`,
+		`{"type": "WordLevel", "unk_token": "?", "vocab": {"?": 0, "c": 3}}, "normalizer": {"type": "BertNormalizer"}, "added_tokens": [{"id": 1, "content": "<s>", "lstrip": true}]`,
+	} {
+		f.Add([]byte(`{"model": `+model+"}"), "A a <s>c")
+	}
 	for _, c := range hfCases(f) {
 		f.Add([]byte(c.Tokenizer), c.Cases[0].Text)
 	}

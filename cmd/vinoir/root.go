@@ -124,9 +124,12 @@ func (a *app) command() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
 	root.AddCommand(a.validateCommand(), a.runCommand(), a.benchmarkCommand(), a.profileCommand(), a.conformanceCommand(), a.infoCommand(), a.diffCommand(), a.opsCommand(), a.embedCommand(), a.convertCommand(), a.graphCommand(),
-		a.generateCommand(), a.tokenizeCommand(), a.detokenizeCommand(), a.embeddingsCommand(), a.rerankCommand(), a.versionCommand())
+		a.generateCommand(), a.tokenizeCommand(), a.detokenizeCommand(), a.tokenizerCommand(), a.embeddingsCommand(), a.rerankCommand(), a.versionCommand())
 	for _, cmd := range root.Commands() {
 		a.addCompletions(cmd)
+		for _, sub := range cmd.Commands() {
+			a.addCompletions(sub)
+		}
 	}
 	return root
 }

@@ -34,6 +34,7 @@ func schemas() map[string]reflect.Type {
 		"rerank":         reflect.TypeFor[rerankResult](),
 		"run":            reflect.TypeFor[inference](),
 		"tokenize":       reflect.TypeFor[tokenization](),
+		"tokenizer":      reflect.TypeFor[tokenizerConversion](),
 		"validate":       reflect.TypeFor[validation](),
 		"validate-rules": reflect.TypeFor[[]ruleInfo](),
 		"version":        reflect.TypeFor[versionInfo](),

@@ -68,7 +68,7 @@ type RefusedError struct {
 
 // Error implements error.
 func (e *RefusedError) Error() string {
-	return "no layer of OpenVINO Tokenizers computes this: " + strings.Join(e.Components, "; ")
+	return "no layer of OpenVINO Tokenizers computes this, but text.Open does: " + strings.Join(e.Components, "; ")
 }
 
 // Models are a tokenizer and its detokenizer.

@@ -1,7 +1,7 @@
 package convert
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,16 +23,23 @@ func (c *converter) setAdded() {
 			byID[c.tokenizer.TokenID(token.Content)] = token
 		}
 	}
-	for id, token := range byID {
-		c.added = append(c.added, addedToken{token, id})
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		c.added = append(c.added, addedToken{byID[id], id})
 	}
-	slices.SortFunc(c.added, func(a, b addedToken) int { return cmp.Compare(a.id, b.id) })
 }
 
 // longestFirst lists the added tokens so that a longer one comes before one that it starts with.
-func (c *converter) longestFirst() []addedToken {
-	tokens := slices.Clone(c.added)
-	slices.SortStableFunc(tokens, func(a, b addedToken) int { return strings.Compare(b.Content, a.Content) })
+func (c *converter) longestFirst() []*hf.AddedToken {
+	byText := map[string]*hf.AddedToken{}
+	for _, token := range c.added {
+		byText[token.Content] = token.AddedToken
+	}
+	texts := slices.Sorted(maps.Keys(byText))
+	slices.Reverse(texts)
+	tokens := make([]*hf.AddedToken, len(texts))
+	for i, text := range texts {
+		tokens[i] = byText[text]
+	}
 	return tokens
 }
 
