@@ -16,6 +16,8 @@ import (
 	"github.com/vinoir/vinoir/text"
 )
 
+var background = context.Background()
+
 // sentences are texts of many lengths, in no order.
 func sentences(n int) []string {
 	words := strings.Fields("the cat milk sofa kittens sleeping stock market fell zebra on a")

@@ -53,7 +53,7 @@ func Find(dir string, filter *regexp.Regexp, finders ...Finder) ([]Case, error) 
 		if strings.HasSuffix(path, reshapeSuffix) {
 			return readLines(path, add)
 		}
-		if entry.IsDir() && exists(path, tokenizerXML) {
+		if entry.IsDir() && (exists(path, tokenizerXML) || exists(path, detokenizerXML)) {
 			for _, file := range []string{decodeFile, encodeFile} {
 				if exists(path, file) {
 					add(NewCase(CaseName(path)+"/"+strings.TrimSuffix(file, ".json"), path, tokenizerTexts{path, file}.run))

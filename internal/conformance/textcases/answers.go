@@ -67,7 +67,7 @@ func open(r *conformance.Runner, folder string) (m *languageModel, err error) {
 	if m.model, err = openModel(r, folder); err != nil {
 		return m, err
 	}
-	if m.tokenizer, err = (text.Options{Ops: r.Ops(), Threads: r.Threads}).Open(folder); err != nil {
+	if m.tokenizer, err = tokenizerOptions(r).Open(folder); err != nil {
 		return m, err
 	}
 	template, err := chat.Parse(m.tokenizer.ChatTemplate())
@@ -280,7 +280,7 @@ func logits(ctx context.Context, r *conformance.Runner, folder string) error {
 	for _, c := range file.Cases {
 		got, err := session.Logits(ctx, c.IDs)
 		if err == nil {
-			err = near(got, c.Logits)
+			err = near("logit", got, c.Logits, maxDifference)
 		}
 		if ctx.Err() != nil {
 			return err
@@ -288,17 +288,4 @@ func logits(ctx context.Context, r *conformance.Runner, folder string) error {
 		all.add(err)
 	}
 	return all.err()
-}
-
-// near returns an error that names the first logit that differs by more than maxDifference.
-func near(got, want []float32) error {
-	if err := differ("the number of logits", len(got), len(want)); err != nil {
-		return err
-	}
-	for i := range got {
-		if !(math.Abs(float64(got[i]-want[i])) <= maxDifference) {
-			return fmt.Errorf("logit %d is %v, want %v", i, got[i], want[i])
-		}
-	}
-	return nil
 }

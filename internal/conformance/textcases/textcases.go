@@ -1,10 +1,12 @@
 // Package textcases has the conformance cases that need more than a model: chat templates, the
-// tokenizers of package text, and the answers of package generate. It stands beside package
-// conformance, so that programs and tests that run models only do not link those packages.
+// tokenizers of package text, the answers of package generate, and the vectors and scores of
+// package embedding. It stands beside package conformance, so that programs and tests that run
+// models only do not link those packages.
 package textcases
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,12 +21,15 @@ const (
 	streamFile  = "stream.json"
 	answersFile = "generate.json"
 	logitsFile  = "logits.json"
+	embedFile   = "embed.json"
+	vectorsFile = "vectors.npy" // beside case.json
 	templateEnd = ".jinja"
 )
 
 // Find is a conformance.Finder. It knows folders with genai.json and stream.json, which have a
-// tokenizer, those with generate.json and logits.json, which have a language model, and files of
-// chats beside a template, name.json and name.jinja.
+// tokenizer, those with generate.json and logits.json, which have a language model, those with
+// embed.json and vectors.npy, for models of embeddings, and files of chats beside a template,
+// name.json and name.jinja.
 func Find(path string) ([]conformance.Case, error) {
 	name := filepath.Base(path)
 	switch name {
@@ -34,8 +39,12 @@ func Find(path string) ([]conformance.Case, error) {
 		return []conformance.Case{newCase(path, folderCase{filepath.Dir(path), stream})}, nil
 	case logitsFile:
 		return []conformance.Case{newCase(path, folderCase{filepath.Dir(path), logits})}, nil
+	case vectorsFile:
+		return []conformance.Case{newCase(path, folderCase{filepath.Dir(path), vectors})}, nil
 	case answersFile:
 		return findAnswers(path)
+	case embedFile:
+		return findEmbeddings(path)
 	}
 	template, isJSON := strings.CutSuffix(path, ".json")
 	if !isJSON {
@@ -49,7 +58,7 @@ func Find(path string) ([]conformance.Case, error) {
 
 // newCase returns the case of a file with one case.
 func newCase(path string, c folderCase) conformance.Case {
-	name := conformance.CaseName(c.folder) + "/" + strings.TrimSuffix(filepath.Base(path), ".json")
+	name := conformance.CaseName(c.folder) + "/" + strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	return conformance.NewCase(name, c.folder, c.run)
 }
 
@@ -67,6 +76,19 @@ func differIn[T comparable](what string, got, want []T) error {
 		return nil
 	}
 	return fmt.Errorf("%s is %#v, want %#v", what, got, want)
+}
+
+// near returns an error that names the first number that differs by more than atol.
+func near(what string, got, want []float32, atol float64) error {
+	if err := differ("the number of "+what+"s", len(got), len(want)); err != nil {
+		return err
+	}
+	for i := range got {
+		if !(math.Abs(float64(got[i])-float64(want[i])) <= atol) {
+			return fmt.Errorf("%s %d is %v, want %v", what, i, got[i], want[i])
+		}
+	}
+	return nil
 }
 
 // failures collects the cases of a file that fail.

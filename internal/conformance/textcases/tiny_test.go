@@ -1,7 +1,6 @@
 package textcases_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,9 +86,7 @@ func tiny(t *testing.T, r *conformance.Runner) string {
 		}},
 		"stream.json": {"cases": []object{{"ids": ids("Hi\n"), "chunks": []string{"Hi\n"}, "chunks_after_token": []int{0, 0, 1}}}},
 	} {
-		data, err := json.Marshal(file)
-		require.NoError(t, err)
-		write(t, dir, name, string(data))
+		writeJSON(t, dir, name, file)
 	}
 	return dir
 }

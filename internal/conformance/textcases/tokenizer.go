@@ -104,7 +104,7 @@ func eachOfTokenizer(ctx context.Context, r *conformance.Runner, folder, name st
 	if err != nil {
 		return err
 	}
-	t, err := text.Options{Ops: r.Ops(), Threads: r.Threads}.Open(folder)
+	t, err := tokenizerOptions(r).Open(folder)
 	if err != nil {
 		return err
 	}

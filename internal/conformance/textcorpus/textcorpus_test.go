@@ -70,3 +70,24 @@ func TestReadLogits(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []float32{0.5}, file.Cases[0].Logits)
 }
+
+func TestReadEmbeddings(t *testing.T) {
+	file, err := textcorpus.ReadEmbeddings(write(t, "embed.json", `{"atol":0.1,"cases":[`+
+		`{"config":{"pooling_type":"MEAN","normalize":false},"embed_query":[1.5]},{"rerank":[[2,0.5]]}]}`))
+	require.NoError(t, err)
+	assert.Equal(t, 0.1, file.ATol)
+	assert.Equal(t, "MEAN", file.Cases[0].Config.Pooling)
+	assert.False(t, *file.Cases[0].Config.Normalize)
+	assert.Equal(t, []float32{1.5}, file.Cases[0].EmbedQuery)
+	assert.Equal(t, []textcorpus.Match{{Index: 2, Score: 0.5}}, file.Cases[1].Rerank)
+}
+
+func TestReadVectors(t *testing.T) {
+	v, err := textcorpus.ReadVectors(write(t, "case.json", `{"model":"zoo/a/model.xml (a remark)","tokenizer":"tokenizers/b with max_length 256","texts":["x"],"max_rel":0.1}`))
+	require.NoError(t, err)
+	assert.Equal(t, &textcorpus.Vectors{Model: "zoo/a/model.xml", Tokenizer: "tokenizers/b", MaxLength: 256, Texts: []string{"x"}, MaxRel: 0.1}, v)
+	for text, want := range map[string]string{"{": "case.json: ", `{"tokenizer":"b"}`: `case.json: tokenizer "b": `} {
+		_, err := textcorpus.ReadVectors(write(t, "case.json", text))
+		assert.ErrorContains(t, err, want)
+	}
+}

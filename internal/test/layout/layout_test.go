@@ -60,7 +60,7 @@ var imports = []struct {
 	// The command and internal/test/optest run cases by it.
 	{"internal/conformance", []string{"ir", "ir/*", "ops", "plugin", "internal/*", "internal/conformance/textcorpus"}},
 	{"internal/conformance/textcorpus", []string{"internal/*"}},
-	{"internal/conformance/textcases", []string{"generate", "text", "text/*", "internal/*", "internal/conformance/textcorpus"}},
+	{"internal/conformance/textcases", []string{"embedding", "generate", "ir", "ir/*", "text", "text/*", "internal/*", "internal/conformance/textcorpus"}},
 	{"internal/textinput", []string{"ir", "plugin", "internal/*"}},
 	{"internal/text/*", []string{"internal/*", "internal/text/*"}},
 	{"internal/*", []string{"internal/*", "internal/gemm/*"}},

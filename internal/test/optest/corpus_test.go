@@ -78,7 +78,7 @@ func TestCorpus_text(t *testing.T) {
 		assert.Less(t, allocated()-before, uint64(maxBadTextBytes), c.Name)
 	}
 	var cases []conformance.Case
-	for _, folder := range []string{"llm", "old", "ops", "templates", "tokenizers"} {
+	for _, folder := range []string{"embed", "llm", "old", "ops", "templates", "tokenizers"} {
 		cases = append(cases, optest.Cases(t, nil, filepath.Join(dir, folder), textcases.Find)...)
 	}
 	report(t, append(results, r.RunAll(context.Background(), cases, runtime.NumCPU(), nil)...))
