@@ -21,6 +21,9 @@ const (
 	poolingFile = "1_Pooling/config.json"
 )
 
+// maxPromptBytes bounds the size of an instruction, which is copied for each text.
+const maxPromptBytes = 64 << 10
+
 // ReadConfig returns the Config that the files of sentence-transformers in dir state, each of which
 // may be missing: what they do not state is as in DefaultConfig.
 //
@@ -133,5 +136,8 @@ func (c *Config) readPrompts(fsys fs.FS, name string) error {
 		return ""
 	}
 	c.QueryInstruction, c.DocumentInstruction = first("query"), first("document", "passage", "corpus")
+	if n := max(len(c.QueryInstruction), len(c.DocumentInstruction)); n > maxPromptBytes {
+		return faults.Errorf("%s: a prompt has %d bytes, more than %d", name, n, maxPromptBytes)
+	}
 	return nil
 }

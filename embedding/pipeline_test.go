@@ -208,6 +208,7 @@ func TestReadConfig(t *testing.T) {
 		"no":       {map[string]string{lengthFile: `{"max_seq_length": 0}`}, Config{}, "sentence_bert_config.json: max_seq_length is 0"},
 		"prompts":  {map[string]string{promptsFile: `{"prompts": {"query": "q: ", "passage": "p: "}}`}, Config{Pooling: CLS, Normalize: true, QueryInstruction: "q: ", DocumentInstruction: "p: "}, ""},
 		"default":  {map[string]string{promptsFile: `{"prompts": {"query": "q: ", "s": "s: "}, "default_prompt_name": "s"}`}, Config{Pooling: CLS, Normalize: true, QueryInstruction: "q: ", DocumentInstruction: "s: "}, ""},
+		"long":     {map[string]string{promptsFile: `{"prompts": {"query": "` + strings.Repeat("q", maxPromptBytes+1) + `"}}`}, Config{}, "config_sentence_transformers.json: a prompt has 65537 bytes, more than 65536"},
 		"not JSON": {map[string]string{promptsFile: `{`}, Config{}, "config_sentence_transformers.json: unexpected end of JSON input"},
 	} {
 		files := fstest.MapFS{}
