@@ -73,34 +73,41 @@ func TestOpenLengths(t *testing.T) {
 	assert.Equal(t, 4, got.program.Plans.Len(), "requests share the plans")
 }
 
-// TestOpenLengths_counted compares what plans and kernels of many lengths are counted as with the
-// memory that they take.
+// TestOpenLengths_counted compares MaxPlanBytes with the memory that plans and kernels take when
+// there are so many lengths that the first ones are dropped.
 func TestOpenLengths_counted(t *testing.T) {
+	const limit = 2 << 20
 	for _, open := range []bool{false, true} {
 		registry, err := NewRegistry(builtin.Ops()...)
 		require.NoError(t, err)
-		compiled, err := NewCore(registry, Options{MaxPlans: 1000}).CompileModel(background, growing(4).model(t), CompileOptions{InferenceNumThreads: 1})
+		options := Options{MaxPlans: 10000, MaxPlanBytes: limit}
+		compiled, err := NewCore(registry, options).CompileModel(background, growing(4).model(t), CompileOptions{InferenceNumThreads: 1})
 		require.NoError(t, err)
 		t.Cleanup(compiled.Close)
 		if !open {
 			compiled.program.Close()
 		}
-		infer := func(first, last int) (heap, counted int64) {
-			request := compiled.NewInferRequest()
-			for length := first; length < last; length++ {
-				inferred(t, request, f32(t, ir.Shape{1, 8}, make([]float32, 8)...), f32(t, ir.Shape{1, length}, make([]float32, length)...))
-			}
-			request = nil
+		request := compiled.NewInferRequest()
+		infer := func(length int) {
+			inferred(t, request, f32(t, ir.Shape{1, 8}, make([]float32, 8)...), f32(t, ir.Shape{1, length}, make([]float32, length)...))
+		}
+		heap := func() float64 {
 			runtime.GC()
 			var stats runtime.MemStats
 			runtime.ReadMemStats(&stats)
-			return int64(stats.HeapAlloc), compiled.program.Env.Memory.Caches.Bytes()
+			return float64(stats.HeapAlloc)
 		}
-		before, none := infer(2, 10)
-		after, all := infer(10, 200)
-		share := float64(all-none) / float64(after-before)
-		assert.Greater(t, share, 0.7, "open lengths: %v", open)
-		assert.Less(t, share, 2.0, "open lengths: %v", open)
+		infer(1)
+		before, length := heap(), 2
+		for caches := compiled.program.Env.Memory.Caches; caches.Evictions() < 100; length += 3 {
+			for k := range 6 { // each of three lengths twice
+				infer(length + k%3)
+			}
+		}
+		share := limit / (heap() - before)
+		assert.Greater(t, share, 0.7, "open lengths: %v, %d lengths", open, length)
+		assert.Less(t, share, 2.0, "open lengths: %v, %d lengths", open, length)
+		runtime.KeepAlive(request)
 	}
 }
 

@@ -36,13 +36,6 @@ func newCaches(kept *Ledger, limit int64) *Caches {
 // Evictions returns the number of entries that were evicted so far.
 func (c *Caches) Evictions() int64 { return c.evictions.Load() }
 
-// Bytes returns the memory of the entries of all caches.
-func (c *Caches) Bytes() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.bytes
-}
-
 // Tables is the memory that the kernels of a plan, or of a layer that is prepared at run time, have
 // reserved with Preparation.Reserve.
 type Tables struct {

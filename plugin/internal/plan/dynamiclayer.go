@@ -56,7 +56,7 @@ func (e *DynamicKernel) Memory() *memory.Tables { return &e.Tables }
 func (e *DynamicKernel) Parts() []*memory.Cache { return nil }
 
 // kernelBytes is about what a DynamicKernel takes besides its tables, in bytes.
-const kernelBytes = 256 * wordBytes
+const kernelBytes = 128 * wordBytes
 
 // maxValueBytes is the largest size of an input in Op.Values for which a prepared kernel is cached.
 const maxValueBytes = 8 << 10
