@@ -23,7 +23,7 @@ type EngineOptions struct {
 	// Template makes texts of chats, as in PipelineOptions.
 	Template Template
 	// MaxSequences is the number of sequences that are computed at the same time; 0 means 32.
-	// Prompts wait for a place in the order in which they come.
+	// Prompts wait for a place in the order in which they come, and of Prompt.Priority.
 	MaxSequences int
 	// MaxTokens is the number of tokens that a step computes at most; 0 means 256. A prompt that is
 	// longer takes several steps, between the tokens of other answers: the fewer tokens, the less
@@ -62,7 +62,8 @@ type Engine struct {
 	wake     chan struct{}
 
 	mu      sync.Mutex
-	waiting []*request // the oldest first
+	waiting []*request // the first one that gets a place first
+	entered uint64     // number of requests so far
 	closed  bool
 	stats   EngineStats
 }
@@ -148,7 +149,7 @@ func (e *Engine) Generate(ctx context.Context, prompt Prompt, config Config) (Re
 	if err != nil {
 		return Result{}, err
 	}
-	result, err := e.generate(ctx, tokens, config, nil)
+	result, err := e.generate(ctx, tokens, prompt.Priority, config, nil)
 	if err != nil || e.pipeline.tokenizer == nil {
 		return result, err
 	}
@@ -166,7 +167,7 @@ func (e *Engine) StreamTo(ctx context.Context, prompt Prompt, config Config, rec
 	if err != nil {
 		return Result{}, err
 	}
-	answer := func(out receiver) (Result, error) { return e.generate(ctx, tokens, config, out) }
+	answer := func(out receiver) (Result, error) { return e.generate(ctx, tokens, prompt.Priority, config, out) }
 	result, _, err := e.pipeline.streamTo(ctx, answer, receive)
 	return result, err
 }

@@ -11,7 +11,7 @@ import (
 
 // generate continues prompt by config. out, if it is not nil, receives the tokens of the only
 // answer.
-func (e *Engine) generate(ctx context.Context, prompt []int32, config Config, out receiver) (Result, error) {
+func (e *Engine) generate(ctx context.Context, prompt []int32, priority int, config Config, out receiver) (Result, error) {
 	r, err := e.newRequest(ctx, prompt, config, out != nil)
 	if err != nil {
 		return Result{}, err
@@ -19,6 +19,7 @@ func (e *Engine) generate(ctx context.Context, prompt []int32, config Config, ou
 	if config.Stats != nil {
 		*config.Stats = Stats{PromptTokens: len(prompt)}
 	}
+	r.priority = priority
 	if len(r.group.finished) > 0 {
 		return r.group.result(), nil // only the prompt
 	}
@@ -118,7 +119,9 @@ func (e *Engine) enter(r *request) error {
 	case len(e.waiting) >= e.options.QueueLength:
 		return faults.Errorf("%w: %d prompts wait (QueueLength)", ErrQueueFull, len(e.waiting))
 	}
-	e.waiting = append(e.waiting, r)
+	e.entered++
+	r.order = e.entered
+	e.waiting = insert(e.waiting, r)
 	notify(e.wake)
 	return nil
 }
@@ -154,7 +157,7 @@ func (e *Engine) loop(ctx context.Context) {
 		preempted := s.run(ctx)
 		e.mu.Lock()
 		for _, r := range preempted {
-			e.waiting = slices.Insert(e.waiting, 0, r) // it is older than those that wait
+			e.waiting = insert(e.waiting, r)
 		}
 		e.mu.Unlock()
 		e.count()
@@ -174,11 +177,14 @@ func (e *Engine) admit() (finished bool) {
 		return err != nil
 	})
 	for len(e.waiting) > 0 {
-		r := e.waiting[0]
-		if s.places()+r.places > e.options.MaxSequences || !s.fits(r) {
+		preempted, ok := s.admit(e.waiting[0], e.options.MaxSequences)
+		if !ok {
 			break
 		}
-		s.running, e.waiting = append(s.running, r), slices.Delete(e.waiting, 0, 1)
+		e.waiting = slices.Delete(e.waiting, 0, 1)
+		for _, r := range preempted {
+			e.waiting = insert(e.waiting, r)
+		}
 	}
 	return e.closed && len(e.waiting) == 0 && len(s.running) == 0
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/vinoir/vinoir/text/chat"
 )
 
-// Prompt is what a Pipeline or an Engine continues: at most one of its fields is set.
+// Prompt is what a Pipeline or an Engine continues: at most one of Text, Messages and Tokens.
 type Prompt struct {
 	// Text is a text, or, if there is a Template and Config.ApplyChatTemplate is set, the message
 	// of a user.
@@ -17,6 +17,11 @@ type Prompt struct {
 	Messages []chat.Message
 	// Tokens are tokens.
 	Tokens []int32
+	// Priority, which a Pipeline ignores, goes before the time at which prompts come: those with a
+	// greater one get places and memory first, and take them from running requests with a lesser
+	// one, which go on later where they were. Among those with the same priority, the oldest goes
+	// first.
+	Priority int
 }
 
 // GeneratePrompt is Generate for a Prompt, such as a chat that a program keeps itself. If a call

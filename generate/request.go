@@ -2,6 +2,7 @@ package generate
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -11,12 +12,15 @@ import (
 // request is a prompt in an Engine, with its answers so far. The goroutine of the Engine owns it,
 // except for what says otherwise.
 type request struct {
-	ctx     context.Context
-	config  Config
-	group   group
-	places  int // the greatest number of texts at once
-	texts   []*paged.Text
-	planned bool // is in the step that is being planned
+	ctx    context.Context
+	config Config
+	group  group
+	// priority and order say which request goes first, see before.
+	priority int
+	order    uint64
+	places   int // the greatest number of texts at once
+	texts    []*paged.Text
+	planned  bool // is in the step that is being planned
 
 	// Memory of accept: the texts that go on, their tokens, and the texts that they continue.
 	next                []*paged.Text
@@ -32,6 +36,23 @@ type request struct {
 	done   chan struct{}
 	result Result
 	err    error
+}
+
+// before reports whether r gets places and memory before another request.
+func (r *request) before(other *request) bool {
+	if r.priority != other.priority {
+		return r.priority > other.priority
+	}
+	return r.order < other.order
+}
+
+// insert puts r into a list of requests, of which the first one goes first.
+func insert(list []*request, r *request) []*request {
+	i := slices.IndexFunc(list, r.before)
+	if i < 0 {
+		return append(list, r)
+	}
+	return slices.Insert(list, i, r)
 }
 
 // receive is the receiver of the group: it passes tokens on to the caller.
@@ -104,6 +125,15 @@ func (r *request) accept(cache *paged.Cache, logits []float32, vocabulary int) (
 	}
 	r.texts, r.next = r.next, r.texts
 	return len(r.texts) > 0, nil
+}
+
+// blocks returns the number of blocks that r has, of which others may have some too.
+func (r *request) blocks() int {
+	n := 0
+	for _, t := range r.texts {
+		n += t.Held()
+	}
+	return n
 }
 
 // release gives back all blocks. What r has computed can be found again as long as nobody needs

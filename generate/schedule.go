@@ -12,13 +12,14 @@ import (
 // schedule says which tokens a step computes. Only the goroutine of the Engine uses it.
 //
 // First come the texts that lack one token only, so that no prompt makes them wait; then prompts,
-// the oldest first, as far as the step has tokens left. If there is no block for the next token of
-// a request, the youngest one gives back its blocks and waits: what it had is computed again later.
+// the first one first, as far as the step has tokens left. If there is no block for the next token
+// of a request, the last one gives back its blocks and waits: what it had is computed again later.
+// Which one is first is decided by request.before.
 type schedule struct {
 	cache     *paged.Cache
 	steps     *pagedSteps
 	maxTokens int
-	// running are the requests that have a place, the oldest first.
+	// running are the requests that have a place, the first one first.
 	running []*request
 	step    plannedStep
 	// accepting are the requests whose logits the step computes, in the order of its rows, and
@@ -35,25 +36,40 @@ type advance struct {
 	n    int
 }
 
-// places returns the number of places that are taken.
-func (s *schedule) places() int {
-	n := 0
-	for _, r := range s.running {
-		n += r.places
+// admit gives a place to a request that waits, unless more than the given number would be taken or
+// there is no memory for its tokens. It takes them from requests with a lesser priority, which are
+// to wait, if that is enough.
+func (s *schedule) admit(r *request, places int) (preempted []*request, ok bool) {
+	free, blocks := places, s.cache.Available()
+	for _, other := range s.running {
+		free -= other.places
+		blocks -= s.lacks(other)
 	}
-	return n
+	last := len(s.running)
+	for ; free < r.places || last > 0 && blocks < s.lacks(r); last-- {
+		if last == 0 || s.running[last-1].priority >= r.priority {
+			return nil, false
+		}
+		free += s.running[last-1].places
+		blocks += s.running[last-1].blocks() + s.lacks(s.running[last-1])
+	}
+	for len(s.running) > last {
+		preempted = append(preempted, s.putBack(len(s.running)-1))
+	}
+	s.running = insert(s.running, r)
+	return preempted, true
 }
 
-// fits reports whether there is memory for the tokens of a request.
-func (s *schedule) fits(r *request) bool {
+// lacks returns the number of blocks that r needs for its tokens and the next one, and has not yet.
+func (s *schedule) lacks(r *request) int {
 	blocks := 0
 	for _, t := range r.texts {
-		blocks += s.cache.BlocksOf(len(t.Tokens)+1, s.maxTokens)
+		blocks += max(s.cache.BlocksOf(len(t.Tokens)+1, s.maxTokens)-t.Held(), 0)
 	}
-	return len(s.running) == 0 || blocks <= s.cache.Available()
+	return blocks
 }
 
-// run plans and computes a step. It returns the requests that are to wait, the youngest first.
+// run plans and computes a step. It returns the requests that are to wait.
 func (s *schedule) run(ctx context.Context) (waiting []*request) {
 	s.step.reset()
 	s.accepting, s.advances = s.accepting[:0], s.advances[:0]
@@ -80,12 +96,12 @@ func (s *schedule) run(ctx context.Context) (waiting []*request) {
 func (s *schedule) planLast(r *request) (waiting []*request) {
 	for _, t := range r.texts {
 		for s.cache.Reserve(t, 1) < 1 {
-			youngest := s.preempt(r)
-			if youngest == nil {
+			victim := s.preempt(r)
+			if victim == nil {
 				s.end(r, s.full(r))
 				return waiting
 			}
-			if waiting = append(waiting, youngest); youngest == r {
+			if waiting = append(waiting, victim); victim == r {
 				return waiting
 			}
 		}
@@ -112,15 +128,15 @@ func (s *schedule) planPrompt(r *request) (waiting []*request) {
 		}
 		n := s.cache.Reserve(t, most)
 		for n == 0 {
-			youngest := s.preempt(r)
+			victim := s.preempt(r)
 			switch {
-			case youngest != nil:
-				waiting = append(waiting, youngest)
+			case victim != nil:
+				waiting = append(waiting, victim)
 			case len(s.step.runs) == 0:
 				s.end(r, s.full(r))
 				return waiting
 			}
-			if youngest == nil || youngest == r {
+			if victim == nil || victim == r {
 				return waiting
 			}
 			n = s.cache.Reserve(t, most)
@@ -152,23 +168,29 @@ func (s *schedule) full(r *request) error {
 		ErrCacheFull, n, s.cache.Len()*paged.BlockTokens)
 }
 
-// preempt takes the blocks of the youngest request that is not in the step, and returns it. It can
-// be r, but not an older one. It returns nil if r is the only request, or is in the step, and no
-// younger one is left.
+// preempt takes the blocks of the last request that is not in the step, and returns it. It can be
+// r, but not one before it. It returns nil if r is the only request, or is in the step, and there is
+// none behind it.
 func (s *schedule) preempt(r *request) *request {
-	for i, youngest := range slices.Backward(s.running) {
-		if youngest == r && (r.planned || len(s.running) == 1) {
+	for i, victim := range slices.Backward(s.running) {
+		if victim == r && (r.planned || len(s.running) == 1) {
 			return nil
 		}
-		if youngest.planned {
+		if victim.planned {
 			continue
 		}
-		youngest.release(s.cache)
-		s.running = slices.Delete(s.running, i, i+1)
-		s.preempted++
-		return youngest
+		return s.putBack(i)
 	}
 	return nil
+}
+
+// putBack takes the place and the blocks of running request number i, and returns it.
+func (s *schedule) putBack(i int) *request {
+	r := s.running[i]
+	r.release(s.cache)
+	s.running = slices.Delete(s.running, i, i+1)
+	s.preempted++
+	return r
 }
 
 // compute computes the step. If that is an error, it ends all requests of the step.

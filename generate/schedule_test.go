@@ -32,6 +32,18 @@ func (e *Engine) add(t testing.TB, first int32, n int, config Config) *request {
 	return r
 }
 
+// enqueue puts a prompt of n tokens that begins with first into the queue.
+func (e *Engine) enqueue(t testing.TB, first int32, n, priority int, config Config) *request {
+	t.Helper()
+	prompt := make([]int32, n)
+	prompt[0] = first
+	r, err := e.newRequest(background, prompt, config, false)
+	require.NoError(t, err)
+	r.priority = priority
+	require.NoError(t, e.enter(r))
+	return r
+}
+
 // TestSchedule_order has a long prompt beside an answer, which gets a token in each step, and a
 // later prompt, which waits for the long one.
 func TestSchedule_order(t *testing.T) {
@@ -75,4 +87,45 @@ func TestSchedule_preempt(t *testing.T) {
 	}
 	require.ErrorIs(t, older.err, ErrCacheFull)
 	assert.Zero(t, s.cache.Used())
+}
+
+// TestSchedule_priority has places for two requests, and then memory for little. Those with a
+// greater priority come first, whenever they come, and the others in their order.
+func TestSchedule_priority(t *testing.T) {
+	m := tiny{}.open(t)
+	e := stopped(t, m, 5, 64)
+	e.wake = make(chan struct{}, 1)
+	e.options.MaxSequences = 2
+	s, config := &e.schedule, limited(m, 100)
+	config.IgnoreEOS = true
+	first, second := e.enqueue(t, 1, 5, 0, config), e.enqueue(t, 2, 5, 0, config)
+	third := e.enqueue(t, 3, 5, 0, config)
+	require.False(t, e.admit())
+	assert.Equal(t, []*request{first, second}, s.running)
+	require.Empty(t, s.run(background))
+	urgent, less := e.enqueue(t, 4, 5, 7, config), e.enqueue(t, 5, 5, 3, config)
+	least := e.enqueue(t, 6, 5, -1, config)
+	e.admit()
+	assert.Equal(t, []*request{urgent, less}, s.running)
+	assert.Equal(t, []*request{first, second, third, least}, e.waiting)
+	assert.Zero(t, second.texts[0].Computed)
+	assert.Equal(t, 1, second.group.length, "its answer is not lost")
+	s.end(urgent, nil)
+	e.admit()
+	assert.Equal(t, []*request{less, first}, s.running)
+	assert.EqualValues(t, 2, s.preempted)
+
+	// All have one block of the five. The large one needs three, those of three others.
+	e.options.MaxSequences = 8
+	e.admit()
+	require.Len(t, s.running, 5)
+	require.Empty(t, s.run(background))
+	large := e.enqueue(t, 7, 90, 2, config)
+	e.admit()
+	assert.Equal(t, []*request{less, large, first}, s.running)
+	assert.Equal(t, []*request{second, third, least}, e.waiting)
+	tooLarge := e.enqueue(t, 8, 150, 3, config)
+	e.admit()
+	assert.Equal(t, []*request{less, large, first}, s.running, "it must not take places in vain")
+	assert.Equal(t, []*request{tooLarge, second, third, least}, e.waiting)
 }

@@ -35,6 +35,9 @@ func (c *Cache) NewText(tokens []int32) *Text { return &Text{Tokens: tokens, bef
 // Pending returns the number of tokens whose keys and values are not computed.
 func (t *Text) Pending() int { return len(t.Tokens) - t.Computed }
 
+// Held returns the number of blocks that t has.
+func (t *Text) Held() int { return len(t.Blocks) - t.dropped }
+
 // Reuse finds blocks of other texts with the next tokens, and returns the number of these tokens.
 // It leaves at least one token to compute.
 func (c *Cache) Reuse(t *Text) int {
