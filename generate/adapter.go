@@ -132,17 +132,48 @@ func isLayer(name, layer string) bool {
 	return false
 }
 
-// addAdapters adds the products of adapters to those of the model, and an input f32[n] for the
-// alpha of each. It is an error if a layer is not in the model.
-func addAdapters(b *edit.Builder, adapters []*Adapter) error {
-	alphas := b.Parameter(alphasInput, ir.F32, ir.StaticShape(len(adapters)))
+// checkAlphas returns an error unless there is none or one for each adapter of m.
+func (m *Model) checkAlphas(alphas []float64) error {
+	if alphas != nil && len(alphas) != m.adapters {
+		return faults.Errorf("AdapterAlphas has %d factors, and the Model %d adapters", len(alphas), m.adapters)
+	}
+	return nil
+}
+
+// alphasOf returns the factor of each adapter of m for Config.AdapterAlphas.
+func (m *Model) alphasOf(alphas []float64) []float32 {
+	all := make([]float32, m.adapters)
+	for i := range all {
+		if all[i] = 1; alphas != nil {
+			all[i] = float32(alphas[i])
+		}
+	}
+	return all
+}
+
+// addAdapters adds the products of adapters to those of the model, and an input for the alpha of
+// each: f32[n], or f32[1,rows,n] if each row has its own. head is the layer whose rows rewrite has
+// picked, if there is one. It is an error if a layer is not in the model.
+func addAdapters(b *edit.Builder, adapters []*Adapter, each bool, head *ir.Layer, rows edit.Source) error {
+	shape, axis := ir.StaticShape(len(adapters)), int64(0)
+	if each {
+		shape, axis = ir.ShapeOf(ir.Dim(1), ir.AnyDim, ir.Dim(int64(len(adapters)))), 2
+	}
+	alphas := b.Parameter(alphasInput, ir.F32, shape)
+	ofHead := alphas
+	if each && head != nil {
+		ofHead = gather(b, alphas, rows, 1)
+	}
 	for i, adapter := range adapters {
-		alpha := b.Layer("Gather", 8, edit.Attributes("batch_dims", "0"), alphas, b.ConstantOf([]int64{int64(i)}, 1), b.ConstantOf([]int64{0}, 1))
 		for _, target := range adapter.targets {
 			found := false
 			for _, layer := range b.Layers() {
 				if layer.Type == "MatMul" && isLayer(layer.Name, target.name) {
-					addProduct(b, layer, alpha, &target)
+					of := alphas
+					if layer == head {
+						of = ofHead
+					}
+					addProduct(b, layer, gather(b, of, b.ConstantOf([]int64{int64(i)}, 1), axis), &target)
 					found = true
 				}
 			}
@@ -157,7 +188,12 @@ func addAdapters(b *edit.Builder, adapters []*Adapter) error {
 	return b.Err()
 }
 
-// addProduct adds alpha*B*A*x to the product of layer with x.
+// gather returns the elements of s with the given indices along an axis.
+func gather(b *edit.Builder, s, indices edit.Source, axis int64) edit.Source {
+	return b.Layer("Gather", 8, edit.Attributes("batch_dims", "0"), s, indices, b.ConstantOf([]int64{axis}, 1))
+}
+
+// addProduct adds alpha*B*A*x to the product of layer with x. alpha is f32[1], or f32[1,rows,1].
 func addProduct(b *edit.Builder, layer *ir.Layer, alpha edit.Source, target *adapterTarget) {
 	product := func(x edit.Source, m *ir.Tensor) edit.Source {
 		return b.Layer("MatMul", 1, edit.Attributes("transpose_a", "false", "transpose_b", "true"), x, b.Constant(m))

@@ -93,9 +93,6 @@ func NewEngine(model *Model, tokenizer Tokenizer, options EngineOptions) (*Engin
 	if model == nil {
 		return nil, errors.New("an Engine needs a Model")
 	}
-	if model.adapters > 0 {
-		return nil, faults.Errorf("an Engine computes all texts with the same weights, and the Model has %d adapters", model.adapters)
-	}
 	options.MaxSequences = cmp.Or(options.MaxSequences, engineSequences)
 	options.MaxTokens = max(cmp.Or(options.MaxTokens, engineTokens), options.MaxSequences)
 	options.CacheBytes = cmp.Or(options.CacheBytes, engineBytes)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/generate/internal/paged"
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 )
 
@@ -71,9 +72,10 @@ func (e *Engine) newRequest(ctx context.Context, prompt []int32, config Config, 
 	if n := placesOf(&config); n > e.options.MaxSequences {
 		return nil, faults.Errorf("NumReturnSequences is %d and NumBeams %d, more than the %d of MaxSequences", config.NumReturnSequences, config.NumBeams, e.options.MaxSequences)
 	}
-	if config.AdapterAlphas != nil {
-		return nil, faults.Errorf("AdapterAlphas has %d factors, and the Model 0 adapters", len(config.AdapterAlphas))
+	if err := model.checkAlphas(config.AdapterAlphas); err != nil {
+		return nil, err
 	}
+	alphas := model.alphasOf(config.AdapterAlphas)
 	// The last token of an answer needs no memory.
 	if cache := e.schedule.cache; cache.BlocksOf(len(prompt), 1) > cache.Len() {
 		return nil, faults.Errorf("%w: the prompt has %d tokens, and there is memory for %d (CacheBytes)", ErrCacheFull, len(prompt), cache.Len()*paged.BlockTokens)
@@ -82,7 +84,7 @@ func (e *Engine) newRequest(ctx context.Context, prompt []int32, config Config, 
 	if err != nil {
 		return nil, err
 	}
-	r := &request{ctx: ctx, config: config, places: placesOf(&config), news: make(chan struct{}, 1), done: make(chan struct{})}
+	r := &request{ctx: ctx, config: config, alphas: alphas, places: placesOf(&config), news: make(chan struct{}, 1), done: make(chan struct{})}
 	var out receiver
 	if streams {
 		out = r.receive
@@ -90,7 +92,8 @@ func (e *Engine) newRequest(ctx context.Context, prompt []int32, config Config, 
 	if err := r.group.start(prompt, &r.config, stop, out); err != nil {
 		return nil, err
 	}
-	r.texts = []*paged.Text{e.schedule.cache.NewText(slices.Clone(prompt))}
+	// Keys and values depend on the adapters.
+	r.texts = []*paged.Text{paged.NewText(slices.Clone(prompt), string(cast.Memory(alphas)))}
 	return r, nil
 }
 

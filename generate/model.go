@@ -165,7 +165,7 @@ func (m *Model) compile(ctx context.Context, o Options) error {
 		return errors.New("it has no output")
 	}
 	m.logits = outputNamed(m.source, "logits")
-	changed, selected, err := rewrite(ctx, m.source, registry, m.logits, o.Adapters)
+	changed, selected, err := rewrite(ctx, m.source, registry, m.logits, o.Adapters, false)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package generate
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"github.com/vinoir/vinoir/generate/internal/paged"
 	"github.com/vinoir/vinoir/internal/cast"
@@ -20,7 +21,7 @@ type pagedSteps struct {
 
 	ids, positions, rows, mask textinput.Ints[int64]
 	beams                      textinput.Ints[int32]
-	output                     ir.Tensor
+	alphas, output             ir.Tensor
 	memory                     []byte
 	shape                      ir.Shape
 	picked                     []float32 // logits, if the model computes those of all rows
@@ -32,18 +33,22 @@ type plannedStep struct {
 	tokens []int32 // of all runs, and their positions in their texts
 	places []int64
 	rows   []int64 // those whose logits are needed
+	// alphas are those of the adapters for each token.
+	alphas []float32
 }
 
 func (s *plannedStep) reset() {
-	s.runs, s.tokens, s.places, s.rows = s.runs[:0], s.tokens[:0], s.places[:0], s.rows[:0]
+	s.runs, s.tokens, s.places, s.rows, s.alphas = s.runs[:0], s.tokens[:0], s.places[:0], s.rows[:0], s.alphas[:0]
 }
 
-// add adds the next n tokens of a text, and the logits of the last one if they are needed.
-func (s *plannedStep) add(t *paged.Text, n int, needed bool) {
+// add adds the next n tokens of a text, for which the adapters have the given alphas, and the
+// logits of the last one if they are needed.
+func (s *plannedStep) add(t *paged.Text, n int, alphas []float32, needed bool) {
 	s.runs = append(s.runs, t.Run(n))
 	for i := range n {
 		s.tokens = append(s.tokens, t.Tokens[t.Computed+i])
 		s.places = append(s.places, int64(t.Computed+i))
+		s.alphas = append(s.alphas, alphas...)
 	}
 	if needed {
 		s.rows = append(s.rows, int64(len(s.tokens)-1))
@@ -103,6 +108,18 @@ func (s *pagedSteps) run(ctx context.Context, step *plannedStep) ([]float32, err
 		}
 		copy(s.positions.Values, step.places)
 		if err := s.request.SetInput(m.positions, &s.positions.Tensor); err != nil {
+			return nil, err
+		}
+	}
+	if m.alphas >= 0 {
+		n := len(step.alphas)
+		step.alphas = slices.Grow(step.alphas, len(step.tokens)*m.adapters-n)[:len(step.tokens)*m.adapters]
+		clear(step.alphas[n:])
+		s.shape = append(s.shape[:0], 1, len(step.tokens), m.adapters)
+		if err := s.alphas.Reset(ir.F32, s.shape, cast.Memory(step.alphas), nil); err != nil {
+			return nil, err
+		}
+		if err := s.request.SetInput(m.alphas, &s.alphas); err != nil {
 			return nil, err
 		}
 	}

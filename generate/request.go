@@ -14,6 +14,7 @@ import (
 type request struct {
 	ctx    context.Context
 	config Config
+	alphas []float32 // of the adapters
 	group  group
 	// priority and order say which request goes first, see before.
 	priority int

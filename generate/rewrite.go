@@ -15,11 +15,12 @@ const rowsInput = "vinoir_logits_rows"
 // rewrite returns a copy of m, a language model, that computes its output number logits only for
 // some positions of the tokens: those in a new input, i64[?], which can be negative to count from
 // the end. The product with the vocabulary is much of what a prompt costs, and only the last
-// position is needed. The logits of the copy are f32, and it has the products of adapters.
+// position is needed. The logits of the copy are f32, and it has the products of adapters, whose
+// alphas are an input: one for all rows, or one for each.
 //
 // The product is found through elementwise layers that treat all positions alike. If there is none,
 // the copy computes the logits of all positions, and selected is false.
-func rewrite(ctx context.Context, m *ir.Model, rules infer.Rules, logits int, adapters []*Adapter) (changed *ir.Model, selected bool, err error) {
+func rewrite(ctx context.Context, m *ir.Model, rules infer.Rules, logits int, adapters []*Adapter, each bool) (changed *ir.Model, selected bool, err error) {
 	b := edit.Change(ctx, m, rules)
 	result := b.Layers()[m.Results[logits].Index]
 	if s := edit.SourceOf(result.Inputs[0]); b.Fact(s).Type != ir.F32 {
@@ -27,14 +28,15 @@ func rewrite(ctx context.Context, m *ir.Model, rules infer.Rules, logits int, ad
 			return b.Layer("Convert", 1, edit.Attributes("destination_type", "f32"), s)
 		})
 	}
-	if product := (&headFinder{builder: b}).find(result); product != nil {
-		rows := b.Parameter(rowsInput, ir.I64, ir.ShapeOf(ir.AnyDim))
-		hidden := edit.SourceOf(product.Inputs[0])
-		b.Connect(product, 0, b.Layer("Gather", 8, edit.Attributes("batch_dims", "0"), hidden, rows, b.ConstantOf([]int64{1}, 1)))
+	head := (&headFinder{builder: b}).find(result)
+	var rows edit.Source
+	if head != nil {
+		rows = b.Parameter(rowsInput, ir.I64, ir.ShapeOf(ir.AnyDim))
+		b.Connect(head, 0, gather(b, edit.SourceOf(head.Inputs[0]), rows, 1))
 		selected = true
 	}
 	if len(adapters) > 0 {
-		if err := addAdapters(b, adapters); err != nil {
+		if err := addAdapters(b, adapters, each, head, rows); err != nil {
 			return nil, false, err
 		}
 	}

@@ -40,6 +40,7 @@ type pagedRewriter struct {
 	ctx        context.Context
 	core       *plugin.Core
 	registry   *plugin.Registry
+	adapters   int
 	grown      *ir.Model // with layers of plugin.GrowStates
 	builder    *edit.Builder
 	attentions []pagedAttention
@@ -54,11 +55,11 @@ func (m *Model) compilePaged(ctx context.Context, bytes int64) (*Model, *paged.C
 	if err != nil {
 		return nil, nil, err
 	}
-	changed, selected, err := rewrite(ctx, m.source, registry, m.logits, o.Adapters)
+	changed, selected, err := rewrite(ctx, m.source, registry, m.logits, o.Adapters, true)
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &pagedRewriter{ctx: ctx, core: plugin.NewCore(registry, o.Limits), registry: registry}
+	r := &pagedRewriter{ctx: ctx, core: plugin.NewCore(registry, o.Limits), registry: registry, adapters: m.adapters}
 	grow := o.CompileOptions
 	grow.Disable = plugin.AllBut(plugin.RecogniseAttention, plugin.GrowStates)
 	if r.grown, err = r.core.Optimize(ctx, changed, grow); err != nil {
@@ -204,5 +205,5 @@ func (r *pagedRewriter) replace(registry *plugin.Registry) (*ir.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return model, checkMixing(r.ctx, model, registry)
+	return model, checkMixing(r.ctx, model, registry, r.adapters)
 }

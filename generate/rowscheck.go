@@ -42,13 +42,17 @@ func isOfOneText(name string) bool { return name == textinput.Mask || name == te
 // checkMixing returns an error if a layer of the model of an Engine makes something of all rows of
 // a step together, such as the greatest position, on which some models let the angles of all
 // positions depend: rows of other texts must not count.
-func checkMixing(ctx context.Context, model *ir.Model, rules infer.Rules) error {
+func checkMixing(ctx context.Context, model *ir.Model, rules infer.Rules, adapters int) error {
 	// A number of rows that is the length of no other axis.
 	const rows = 1<<20 + 7
 	parameters := make(map[*ir.Layer]ir.Fact)
 	for _, p := range model.Parameters {
-		if slices.Contains(p.Outputs[0].Names, textinput.IDs) || slices.Contains(p.Outputs[0].Names, textinput.Positions) {
+		names := p.Outputs[0].Names
+		switch {
+		case slices.Contains(names, textinput.IDs), slices.Contains(names, textinput.Positions):
 			parameters[p] = ir.Fact{Type: ir.I64, Shape: ir.StaticShape(1, rows)}
+		case slices.Contains(names, alphasInput):
+			parameters[p] = ir.Fact{Type: ir.F32, Shape: ir.StaticShape(1, rows, adapters)}
 		}
 	}
 	shapes, err := infer.Propagate(ctx, model, rules, parameters)

@@ -107,7 +107,7 @@ func (s *schedule) planLast(r *request) (waiting []*request) {
 		}
 	}
 	for _, t := range r.texts {
-		s.plan(t, 1, true)
+		s.plan(r, t, 1, true)
 	}
 	r.planned = true
 	s.accepting = append(s.accepting, r)
@@ -142,7 +142,7 @@ func (s *schedule) planPrompt(r *request) (waiting []*request) {
 			n = s.cache.Reserve(t, most)
 		}
 		last := n == t.Pending()
-		s.plan(t, n, last)
+		s.plan(r, t, n, last)
 		r.planned = true
 		if last {
 			s.accepting = append(s.accepting, r)
@@ -151,9 +151,9 @@ func (s *schedule) planPrompt(r *request) (waiting []*request) {
 	return waiting
 }
 
-// plan adds the next n tokens of a text to the step.
-func (s *schedule) plan(t *paged.Text, n int, needed bool) {
-	s.step.add(t, n, needed)
+// plan adds the next n tokens of a text of r to the step.
+func (s *schedule) plan(r *request, t *paged.Text, n int, needed bool) {
+	s.step.add(t, n, r.alphas, needed)
 	s.advances = append(s.advances, advance{t, n})
 	s.computed += uint64(n)
 }
@@ -169,8 +169,8 @@ func (s *schedule) full(r *request) error {
 }
 
 // preempt takes the blocks of the last request that is not in the step, and returns it. It can be
-// r, but not one before it. It returns nil if r is the only request, or is in the step, and there is
-// none behind it.
+// r, but not one before it. It returns nil if r is the only request, or is in the step, and there
+// is none behind it.
 func (s *schedule) preempt(r *request) *request {
 	for i, victim := range slices.Backward(s.running) {
 		if victim == r && (r.planned || len(s.running) == 1) {

@@ -205,22 +205,15 @@ func (s *Session) generate(ctx context.Context, prompts [][]int32, config Config
 
 // setAlphas sets the factors of the adapters. Keys and values depend on them.
 func (s *Session) setAlphas(alphas []float64) error {
-	if alphas != nil && len(alphas) != s.model.adapters {
-		return faults.Errorf("AdapterAlphas has %d factors, and the Model %d adapters", len(alphas), s.model.adapters)
+	if err := s.model.checkAlphas(alphas); err != nil {
+		return err
 	}
-	changed := false
-	for i := range s.steps.alphas {
-		alpha := float32(1)
-		if alphas != nil {
-			alpha = float32(alphas[i])
-		}
-		changed = changed || s.steps.alphas[i] != alpha
-		s.steps.alphas[i] = alpha
+	next := s.model.alphasOf(alphas)
+	if slices.Equal(next, s.steps.alphas) {
+		return nil
 	}
-	if changed {
-		return s.forget()
-	}
-	return nil
+	s.steps.alphas = next
+	return s.forget()
 }
 
 // startGroups makes a group for each prompt.

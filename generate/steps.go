@@ -37,9 +37,7 @@ type steps struct {
 func newSteps(m *Model) steps {
 	s := steps{model: m, request: m.compiled.NewInferRequest()}
 	s.states = s.request.QueryState()
-	for range m.adapters {
-		s.alphas = append(s.alphas, 1)
-	}
+	s.alphas = m.alphasOf(nil)
 	return s
 }
 

@@ -1,6 +1,7 @@
 package paged
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,7 +31,7 @@ func (m *model) check(t *testing.T, c *Cache, texts []*Text) {
 			users[b]++
 			end := min((i+1)*BlockTokens, x.Computed)
 			if i*BlockTokens < end {
-				require.Equal(t, key32(x.Tokens[:end]), m.content[b], "block %d is number %d of a text", b, i)
+				require.Equal(t, x.kind+key32(x.Tokens[:end]), m.content[b], "block %d is number %d of a text", b, i)
 			}
 		}
 	}
@@ -75,7 +76,7 @@ func FuzzCache(f *testing.F) {
 				// Texts differ late, so that most of them share blocks.
 				tokens := make([]int32, n+1)
 				tokens[n] = int32(n % 2)
-				texts = append(texts, c.NewText(tokens))
+				texts = append(texts, NewText(tokens, []string{"", "other"}[n/2%2]))
 				continue
 			}
 			i := int(data[0]/4) % len(texts)
@@ -85,12 +86,12 @@ func FuzzCache(f *testing.F) {
 				before := x.Computed
 				c.Reuse(x)
 				for at := max(before, x.dropped*BlockTokens); at < x.Computed; at += BlockTokens {
-					require.Equal(t, key32(x.Tokens[:at+BlockTokens]), m.content[x.Blocks[at/BlockTokens]], "a block of other tokens was found")
+					require.Equal(t, x.kind+key32(x.Tokens[:at+BlockTokens]), m.content[x.Blocks[at/BlockTokens]], "a block of other tokens was found")
 				}
 				k := c.Reserve(x, min(n+1, x.Pending()))
 				require.LessOrEqual(t, len(x.Blocks)-x.dropped, c.BlocksOf(x.Computed+k, k))
 				for at := x.Computed; at < x.Computed+k; at++ {
-					m.content[x.Blocks[at/BlockTokens]] = key32(x.Tokens[:at+1])
+					m.content[x.Blocks[at/BlockTokens]] = x.kind + key32(x.Tokens[:at+1])
 					require.EqualValues(t, 1, c.blocks[x.Blocks[at/BlockTokens]].users, "a block is written that others have")
 				}
 				c.Advance(x, k)
@@ -110,4 +111,29 @@ func FuzzCache(f *testing.F) {
 		}
 		require.Zero(t, c.Used())
 	})
+}
+
+// TestCache_kinds has more kinds of texts than are remembered. Texts share blocks with those of
+// their kind only.
+func TestCache_kinds(t *testing.T) {
+	s, err := NewStore([]Layer{{Heads: 1, KeyWidth: 1, ValueWidth: 1}}, ir.F32, 4*BlockTokens*16)
+	require.NoError(t, err)
+	c := NewCache(s, 0)
+	compute := func(kind string) (reused int) {
+		x := NewText(make([]int32, BlockTokens+1), kind)
+		reused = c.Reuse(x)
+		require.Equal(t, x.Pending(), c.Reserve(x, x.Pending()))
+		c.Advance(x, x.Pending())
+		c.Release(x)
+		return reused
+	}
+	require.Zero(t, compute("a"))
+	require.Zero(t, compute("b"))
+	require.Equal(t, BlockTokens, compute("a"))
+	for i := range maxRoots {
+		require.Zero(t, compute(strconv.Itoa(i)))
+	}
+	require.LessOrEqual(t, len(c.roots), maxRoots)
+	require.Zero(t, compute("a"))
+	require.Equal(t, BlockTokens, compute("a"))
 }

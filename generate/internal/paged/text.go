@@ -4,16 +4,34 @@ package paged
 type Cache struct {
 	*Pool
 	*Store
-	root   uint64
+	roots  map[string]uint64 // by kinds of texts
 	window int
 }
+
+// maxRoots is the number of kinds of texts that are remembered.
+const maxRoots = 1024
 
 // NewCache returns a Cache of all blocks of store. If window is not 0, no row sees more than this
 // number of positions up to its own in any layer: texts give back the blocks behind it.
 func NewCache(store *Store, window int) *Cache {
-	c := &Cache{Pool: NewPool(store.Blocks()), Store: store, window: window}
-	c.root = c.NewRoot()
-	return c
+	return &Cache{Pool: NewPool(store.Blocks()), Store: store, roots: make(map[string]uint64), window: window}
+}
+
+// begin gives a text that has no blocks the root of its kind. Too many kinds are forgotten
+// together: later texts share no blocks with earlier ones.
+func (c *Cache) begin(t *Text) {
+	if t.before > 0 {
+		return
+	}
+	root, ok := c.roots[t.kind]
+	if !ok {
+		if len(c.roots) == maxRoots {
+			clear(c.roots)
+		}
+		root = c.NewRoot()
+		c.roots[t.kind] = root
+	}
+	t.before = root
 }
 
 // Text is a text whose keys and values are in blocks, as far as they are computed.
@@ -24,13 +42,17 @@ type Text struct {
 	Computed int
 	Blocks   []int32
 
-	before  uint64 // Serial of the last block whose content is known, and their number
+	kind string
+	// before is the Serial of the last block whose content is known, or the root of the kind; 0 at
+	// first. known is the number of these blocks.
+	before  uint64
 	known   int
 	dropped int // number of blocks behind the window
 }
 
-// NewText returns a text, of which nothing is computed.
-func (c *Cache) NewText(tokens []int32) *Text { return &Text{Tokens: tokens, before: c.root} }
+// NewText returns a text, of which nothing is computed. Only texts of the same kind have the same
+// keys and values for the same tokens.
+func NewText(tokens []int32, kind string) *Text { return &Text{Tokens: tokens, kind: kind} }
 
 // Pending returns the number of tokens whose keys and values are not computed.
 func (t *Text) Pending() int { return len(t.Tokens) - t.Computed }
@@ -41,6 +63,7 @@ func (t *Text) Held() int { return len(t.Blocks) - t.dropped }
 // Reuse finds blocks of other texts with the next tokens, and returns the number of these tokens.
 // It leaves at least one token to compute.
 func (c *Cache) Reuse(t *Text) int {
+	c.begin(t)
 	reused := 0
 	for t.Computed == len(t.Blocks)*BlockTokens && t.known == len(t.Blocks) && t.Pending() > BlockTokens {
 		full, ok := c.Find(t.before, t.Tokens[t.Computed:])
@@ -109,6 +132,7 @@ func (t *Text) Run(n int) Run { return Run{Blocks: t.Blocks, First: t.Computed, 
 // Advance says that the next n tokens are computed. From now on, other texts find the blocks that
 // are full.
 func (c *Cache) Advance(t *Text, n int) {
+	c.begin(t)
 	t.Computed += n
 	for (t.known+1)*BlockTokens <= t.Computed {
 		full := c.Know(t.Blocks[t.known], t.before, t.Tokens[t.known*BlockTokens:])
@@ -132,5 +156,5 @@ func (c *Cache) Fork(t *Text) *Text {
 // Release takes all blocks from t, so that nothing of it is computed.
 func (c *Cache) Release(t *Text) {
 	c.DropAll(t.Blocks[t.dropped:])
-	t.Blocks, t.Computed, t.before, t.known, t.dropped = t.Blocks[:0], 0, c.root, 0, 0
+	t.Blocks, t.Computed, t.before, t.known, t.dropped = t.Blocks[:0], 0, 0, 0, 0
 }
