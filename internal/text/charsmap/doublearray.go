@@ -168,33 +168,58 @@ func (t *doubleArray) checkValue(q, child uint32) error {
 	return nil
 }
 
+// next returns the position of the child for b, and whether a key ends there; ok is false if there
+// is no child.
+func (t *doubleArray) next(position uint32, b byte) (child uint32, leaf, ok bool) {
+	q := position ^ uint32(b)
+	if q >= uint32(len(t.units)) {
+		return 0, false, false
+	}
+	unit := t.units[q]
+	if unit&(leafValue|0xFF) != uint32(b) {
+		return 0, false, false
+	}
+	return q ^ offset(unit), unit&hasLeaf != 0, true
+}
+
 // match returns the length of the longest key in front of text, and its value; 0 if there is none.
 func (t *doubleArray) match(text []byte) (size int, value []byte) {
 	at := uint32(math.MaxUint32)
 	position := t.root
 	for i, b := range text {
-		q := position ^ uint32(b)
-		if q >= uint32(len(t.units)) {
+		child, leaf, ok := t.next(position, b)
+		if !ok {
 			break
 		}
-		unit := t.units[q]
-		if unit&(leafValue|0xFF) != uint32(b) {
-			break
-		}
-		position = q ^ offset(unit)
-		if unit&hasLeaf != 0 {
-			at, size = t.units[position]&^leafValue, i+1
+		if position = child; leaf {
+			at, size = child, i+1
 		}
 	}
 	if size == 0 {
 		return 0, nil
 	}
-	return size, t.text(at)
+	return size, t.valueAt(at)
 }
 
-// text returns the value that starts at a byte of texts.
-func (t *doubleArray) text(at uint32) []byte {
-	value := t.texts[at:]
+// shortest returns the value of the shortest key in front of text; ok is false if there is none.
+func (t *doubleArray) shortest(text []byte) (value []byte, ok bool) {
+	position := t.root
+	for _, b := range text {
+		child, leaf, ok := t.next(position, b)
+		switch {
+		case !ok:
+			return nil, false
+		case leaf:
+			return t.valueAt(child), true
+		}
+		position = child
+	}
+	return nil, false
+}
+
+// valueAt returns the value of the key that ends at a position.
+func (t *doubleArray) valueAt(position uint32) []byte {
+	value := t.texts[t.units[position]&^leafValue:]
 	return value[:bytes.IndexByte(value, 0)]
 }
 
@@ -202,15 +227,13 @@ func (t *doubleArray) text(at uint32) []byte {
 // replaced by one.
 func (t *doubleArray) byteAlone(b byte) (size int, value []byte, follow class) {
 	size, value = t.match([]byte{b})
-	q := t.root ^ uint32(b)
-	if q >= uint32(len(t.units)) || t.units[q]&(leafValue|0xFF) != uint32(b) {
+	position, _, ok := t.next(t.root, b)
+	if !ok {
 		return size, value, plain
 	}
-	position := q ^ offset(t.units[q])
 	follow = plain
-	for label := range uint32(256) {
-		q := position ^ label
-		if q < uint32(len(t.units)) && t.units[q]&(leafValue|0xFF) == label {
+	for label := range 256 {
+		if _, _, ok := t.next(position, byte(label)); ok {
 			if label < utf8.RuneSelf {
 				return size, value, special
 			}
