@@ -75,7 +75,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	request.main.DropEvicted()
+	request.shared.DropEvicted(env)
 	count(request.main)
 	assert.LessOrEqual(t, held, env.Memory.Kept.Used(), "the request keeps what the model keeps")
 	assert.NotZero(t, held)
@@ -190,7 +190,8 @@ func checkRequestMemory(t *testing.T, g *testGraph, request *InferRequest) {
 }
 
 // referred adds to held the memory of e and of its bodies, by address. It fails if a tensor refers
-// to other memory, except to inputs and outputs of the caller in the bound that was used last.
+// to other memory, except to inputs and outputs of request in the bound that was used last. request
+// is nil for a body.
 func referred(t *testing.T, e *run.Execution, held map[*byte]int, request *InferRequest) {
 	t.Helper()
 	var own [][]byte
@@ -204,7 +205,7 @@ func referred(t *testing.T, e *run.Execution, held map[*byte]int, request *Infer
 		}
 	}
 	given := own
-	if !e.IsBody {
+	if request != nil {
 		for _, t := range append(append([]*ir.Tensor(nil), request.inputs...), request.given...) {
 			if t != nil {
 				given = append(given, t.Bytes())
@@ -220,7 +221,7 @@ func referred(t *testing.T, e *run.Execution, held map[*byte]int, request *Infer
 			if b.Plan.Values[v].Kind == plan.OfModel || len(tensor.Bytes()) == 0 {
 				continue
 			}
-			assert.True(t, partOf(tensor.Bytes(), allowed), "value %d of plan %d, body %v", v, i, e.IsBody)
+			assert.True(t, partOf(tensor.Bytes(), allowed), "value %d of plan %d, body %v", v, i, request == nil)
 		}
 		for _, s := range b.Steps {
 			if len(s.Run.Scratch) > 0 {
@@ -230,7 +231,7 @@ func referred(t *testing.T, e *run.Execution, held map[*byte]int, request *Infer
 	}
 	for _, bodies := range e.Bodies {
 		for _, body := range bodies {
-			referred(t, body.(*run.Execution), held, request)
+			referred(t, body.(*run.Execution), held, nil)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/builtin"
-	"github.com/vinoir/vinoir/plugin/internal/plan"
 )
 
 // TestWide compiles and runs a layer that 20,000 layers read, which a Concat joins. That takes a
@@ -64,9 +63,9 @@ func TestShorten(t *testing.T) {
 	p := compiled.program.Static
 	last, starts := p.Results[0], []int(nil)
 	for v := range p.Values {
-		if v != last && p.Values[v].Kind == plan.OfAnother {
-			assert.Equal(t, last, p.Values[v].Owner)
-			starts = append(starts, p.Values[v].At)
+		if v != last && p.Owner(v) != v {
+			assert.Equal(t, last, p.Owner(v))
+			starts = append(starts, p.Start(v))
 		}
 	}
 	assert.ElementsMatch(t, []int{72, 48, 48, 24, 24, 0}, starts)

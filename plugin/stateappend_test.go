@@ -234,7 +234,7 @@ func TestGrowStates_inPlace(t *testing.T) {
 	r.set(2, 1, 0)
 	values := func() (n int64) {
 		for _, v := range r.variables {
-			n += int64(len(v.Current.Bytes) + len(v.Next.Bytes))
+			n += int64(len(v.Current.Bytes))
 		}
 		return n
 	}
@@ -244,12 +244,11 @@ func TestGrowStates_inPlace(t *testing.T) {
 		if now := &r.variables[0].Current.Bytes[0]; now != at {
 			moves, at = moves+1, now
 		}
-		require.Empty(t, r.variables[0].Next.Bytes)
 	}
 	assert.Equal(t, ir.Shape{1, 2, 500, 3}, r.variables[0].Shape())
 	assert.LessOrEqual(t, moves, 8, "each time by a quarter")
 	assert.LessOrEqual(t, values(), int64(2*500*2*3*4*5/4))
-	assert.Less(t, r.shared.Budget.Used()-values()-others, int64(1<<14), "the scores of an attention")
+	assert.Less(t, r.shared.Budget.Used()-values()-others, int64(1<<14), "the scores of an attention, and no other value of a state")
 	for _, b := range r.main.Bounds {
 		for i, v := range b.Tensors {
 			assert.False(t, v != nil && len(v.Bytes()) > 0 && &v.Bytes()[0] == at, "value %d refers to the memory of a state", i)

@@ -41,8 +41,8 @@ func (l *Limits) SizeOf(t ir.ElementType, shape ir.Shape) (int, error) {
 type Compiled struct {
 	Limits Limits
 	Kept   *Ledger
-	Once   *OnceStore // for Constants of the model
-	// shared takes the place of Once for constants whose elements are in ofModel, if it is not nil.
+	once   *OnceStore // for Constants of the model
+	// shared takes the place of once for constants whose elements are in ofModel, if it is not nil.
 	shared  *OnceStore
 	ofModel map[*byte]bool
 	Buffers *Buffers // of deferred constants
@@ -57,7 +57,7 @@ type Compiled struct {
 // NewCompiled returns the memory of a compilation. discard is Compiled.Discard.
 func NewCompiled(discard func(*ir.Tensor), limits Limits) *Compiled {
 	c := &Compiled{Limits: limits, Kept: newKept(limits.MaxKeptBytes), Discard: discard}
-	c.Once = NewOnceStore(c.Kept)
+	c.once = NewOnceStore(c.Kept)
 	c.Buffers = &Buffers{ledger: c.Kept}
 	c.Caches = newCaches(c.Kept, limits.MaxPlanBytes)
 	c.Kept.reclaim = c.Buffers.Drop
@@ -84,7 +84,7 @@ func (c *Compiled) storeOfModel() *OnceStore {
 	if c.shared != nil {
 		return c.shared
 	}
-	return c.Once
+	return c.once
 }
 
 // storeFor returns the store for a Constant of the model, perhaps one that a pass has made.
@@ -92,7 +92,7 @@ func (c *Compiled) storeFor(constant *ir.Tensor) *OnceStore {
 	if address := addressOf(constant); address != nil && c.ofModel[address] {
 		return c.shared
 	}
-	return c.Once
+	return c.once
 }
 
 // Weights returns the bytes of what the model keeps, and of the Constants that kernels read in

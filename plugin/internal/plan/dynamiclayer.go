@@ -89,7 +89,7 @@ func (p *planner) newDynamicLayer(s *Step) *DynamicLayer {
 		}
 	}
 	l.rule.Bounds = nil
-	l.View = len(s.Outputs) > 0 && p.Values[s.Outputs[0]].Kind == OfAnother
+	l.View = len(s.Outputs) > 0 && p.Values[s.Outputs[0]].Kind == ofAnother
 	if l.shared = l.shared && !l.View; l.shared {
 		l.Prepared = p.env.CacheOf(s.Layer)
 	} else {

@@ -64,8 +64,8 @@ func (o *OpenLengths) Current() LengthSet {
 	return nil
 }
 
-// AppendKey appends the key of the plan for the types and shapes of inputs.
-func (o *OpenLengths) AppendKey(key []byte, inputs []*ir.Tensor) []byte {
+// appendKey appends the key of the plan for the types and shapes of inputs.
+func (o *OpenLengths) appendKey(key []byte, inputs []*ir.Tensor) []byte {
 	return appendInputs(key, inputs, nil, o.Current())
 }
 

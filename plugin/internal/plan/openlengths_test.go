@@ -23,10 +23,10 @@ func lengths(t *testing.T, list ...int) []*ir.Tensor {
 // TestOpenLengths_key has a length that is open and one of 0, which have different plans.
 func TestOpenLengths_key(t *testing.T) {
 	var o OpenLengths
-	exact := o.AppendKey(nil, lengths(t, 0))
+	exact := o.appendKey(nil, lengths(t, 0))
 	o.Open.Store(&LengthSet{true})
-	assert.Equal(t, o.AppendKey(nil, lengths(t, 3)), o.AppendKey(nil, lengths(t, 0)))
-	assert.NotEqual(t, exact, o.AppendKey(nil, lengths(t, 0)))
+	assert.Equal(t, o.appendKey(nil, lengths(t, 3)), o.appendKey(nil, lengths(t, 0)))
+	assert.NotEqual(t, exact, o.appendKey(nil, lengths(t, 0)))
 }
 
 // TestOpenLengths_wider leaves open what differs from the last plan, and tries each set once.

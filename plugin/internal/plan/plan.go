@@ -57,7 +57,7 @@ const (
 	InSlot                     // in a buffer of the request that grows at run time
 	OfCaller                   // the caller's tensor
 	OfModel                    // a constant
-	OfAnother                  // in the memory of another value
+	ofAnother                  // in the memory of another value
 )
 
 // value is an output of a layer.
@@ -71,9 +71,9 @@ type value struct {
 	// that it is an input of does not read it.
 	Tensor   *ir.Tensor
 	released bool
-	// Owner is the value whose memory this one is in, for OfAnother; otherwise the value
-	// itself. at is the offset in that memory in bytes.
-	Owner, At int
+	// owner is the value whose memory this one is in, for ofAnother; otherwise the value itself. at
+	// is the offset in that memory in bytes.
+	owner, at int
 	// first and Last are the first step that writes the memory and the last one that uses it.
 	// They are valid for owners. last is len(steps) for outputs of the model.
 	first, Last int
@@ -121,8 +121,8 @@ func (p *Plan) dynamicSteps() (n, constants int) {
 
 // Owner returns the value whose memory v is in: v itself if it has its own.
 func (p *Plan) Owner(v int) int {
-	for p.Values[v].Owner != v {
-		v = p.Values[v].Owner
+	for p.Values[v].owner != v {
+		v = p.Values[v].owner
 	}
 	return v
 }
@@ -130,9 +130,9 @@ func (p *Plan) Owner(v int) int {
 // Start returns the offset of v in the memory of its owner, in bytes.
 func (p *Plan) Start(v int) int {
 	at := 0
-	for p.Values[v].Owner != v {
-		at += p.Values[v].At
-		v = p.Values[v].Owner
+	for p.Values[v].owner != v {
+		at += p.Values[v].at
+		v = p.Values[v].owner
 	}
 	return at
 }

@@ -194,7 +194,7 @@ func (p *planner) unread(layer *ir.Layer, n int) []bool {
 
 // addValue adds v to the plan and returns its number.
 func (p *planner) addValue(v value) int {
-	v.Owner, v.first, v.Last = len(p.Values), -1, -1
+	v.owner, v.first, v.Last = len(p.Values), -1, -1
 	if v.Shape == nil && v.Kind != InSlot {
 		v.Shape = ir.Shape{} // a scalar; nil means an unknown shape
 	}

@@ -59,7 +59,7 @@ func (p *Program) Plan(ctx context.Context, inputs []*ir.Tensor, exact bool) (*P
 		lengths = &OpenLengths{}
 	}
 	var memory [256]byte // of the key, which is built for each inference
-	if found := p.Plans.Get(lengths.AppendKey(memory[:0], inputs)); found != nil {
+	if found := p.Plans.Get(lengths.appendKey(memory[:0], inputs)); found != nil {
 		return found.(*Plan), nil
 	}
 	// One plan is made at a time, so that requests with the same new shapes share it.
@@ -67,12 +67,12 @@ func (p *Program) Plan(ctx context.Context, inputs []*ir.Tensor, exact bool) (*P
 		return nil, control.Stopped(ctx, err)
 	}
 	defer p.planning.Release()
-	if found := p.Plans.Get(lengths.AppendKey(memory[:0], inputs)); found != nil {
+	if found := p.Plans.Get(lengths.appendKey(memory[:0], inputs)); found != nil {
 		return found.(*Plan), nil
 	}
 	made, err := lengths.newPlan(ctx, p.Program, inputs)
 	if err != nil {
 		return nil, err
 	}
-	return p.Plans.Put(string(lengths.AppendKey(memory[:0], inputs)), made, made.bytes).(*Plan), nil
+	return p.Plans.Put(string(lengths.appendKey(memory[:0], inputs)), made, made.bytes).(*Plan), nil
 }

@@ -30,7 +30,7 @@ func (p *planner) view(s *Step, isResult, dynamic bool) (bool, error) {
 		p.outputs[s.Layer.Index] = []int{s.Inputs[0]}
 		return true, nil
 	}
-	out.Kind, out.Owner, out.At = OfAnother, owner, p.Start(s.Inputs[0])
+	out.Kind, out.owner, out.at = ofAnother, owner, p.Start(s.Inputs[0])
 	// The address of a slot is known only at run time, so that a view of it is a step.
 	return !dynamic && p.Values[owner].Kind != InSlot, nil
 }
@@ -51,7 +51,7 @@ func (p *planner) pieces(s *Step) bool {
 	}
 	for i, v := range s.Outputs {
 		out := &p.Values[v]
-		out.Kind, out.Owner, out.At = OfAnother, s.Inputs[0], starts[i]*in.ElementType.Size()
+		out.Kind, out.owner, out.at = ofAnother, s.Inputs[0], starts[i]*in.ElementType.Size()
 	}
 	return true
 }
@@ -78,7 +78,7 @@ func (p *planner) joins(s *Step) bool {
 	}
 	for i, owner := range owners {
 		in := &p.Values[owner]
-		in.Kind, in.Owner, in.At = OfAnother, s.Outputs[0], starts[i]*size
+		in.Kind, in.owner, in.at = ofAnother, s.Outputs[0], starts[i]*size
 	}
 	return true
 }
@@ -87,14 +87,14 @@ func (p *planner) joins(s *Step) bool {
 // it, long paths through nested joins would be walked repeatedly.
 func (p *planner) shorten(v int) {
 	var path []int
-	for p.Values[v].Owner != v {
+	for p.Values[v].owner != v {
 		path = append(path, v)
-		v = p.Values[v].Owner
+		v = p.Values[v].owner
 	}
 	at := 0
 	for _, w := range slices.Backward(path) {
-		at += p.Values[w].At
-		p.Values[w].Owner, p.Values[w].At = v, at
+		at += p.Values[w].at
+		p.Values[w].owner, p.Values[w].at = v, at
 	}
 }
 
@@ -135,7 +135,7 @@ func (p *planner) canTakeOver(i, in int, s *Step) bool {
 func (p *planner) takeOver(in, out int) {
 	owner := &p.Values[p.Owner(in)]
 	owner.Last = max(owner.Last, p.Values[out].Last)
-	p.Values[out].Kind, p.Values[out].Owner, p.Values[out].At = OfAnother, p.Owner(in), p.Start(in)
+	p.Values[out].Kind, p.Values[out].owner, p.Values[out].at = ofAnother, p.Owner(in), p.Start(in)
 }
 
 // groupResults finds the values in the memory of each output: views, pieces and values that are

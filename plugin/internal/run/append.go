@@ -16,7 +16,7 @@ import (
 // room is where the value of a storedTensor that can grow ends: its tensor is longer along the axis
 // than the value.
 type room struct {
-	Grows        bool // if it is false, the value is the whole tensor
+	grows        bool // if it is false, the value is the whole tensor
 	axis, length int
 	packed       bool // the value is f32 and the tensor of another type, see ops.Append.Type
 }
@@ -36,12 +36,12 @@ func (v *Variable) Shape() ir.Shape {
 
 // appendShape appends the shape of the value of s.
 func (s *storedTensor) appendShape(shape ir.Shape) ir.Shape {
-	shape = append(shape, s.Tensor.Shape()...)
-	if s.Room.Grows {
-		shape[s.Room.axis] = s.Room.length
+	shape = append(shape, s.tensor.Shape()...)
+	if s.room.grows {
+		shape[s.room.axis] = s.room.length
 	}
-	if s.Room.packed {
-		shape[len(shape)-1] -= extra(s.Tensor.ElementType())
+	if s.room.packed {
+		shape[len(shape)-1] -= extra(s.tensor.ElementType())
 	}
 	return shape
 }
@@ -56,17 +56,17 @@ func extra(t ir.ElementType) int {
 
 // ElementType returns the element type of the value of s.
 func (s *storedTensor) elementType() ir.ElementType {
-	if s.Room.packed {
+	if s.room.packed {
 		return ir.F32
 	}
-	return s.Tensor.ElementType()
+	return s.tensor.ElementType()
 }
 
 // compact returns the value of v, without the room: its tensor, or a copy that counts until the
 // Infer ends.
 func (v *Variable) compact(stop parallel.Stop) (*ir.Tensor, error) {
-	if !v.Current.Room.Grows {
-		return &v.Current.Tensor, nil
+	if !v.Current.room.grows {
+		return &v.Current.tensor, nil
 	}
 	t, size, err := v.Copy(stop)
 	v.copied += size
@@ -89,11 +89,11 @@ func (v *Variable) Copy(stop parallel.Stop) (t *ir.Tensor, size int64, err error
 		v.Budget.Add(-int64(bytes))
 		return nil, 0, err
 	}
-	if s.Room.Grows {
-		copyRows(stop, rowsOf(t, s.Room.axis), rowsOf(&s.Tensor, s.Room.axis), 0, s.Room.length, nil)
+	if s.room.grows {
+		copyRows(stop, rowsOf(t, s.room.axis), rowsOf(&s.tensor, s.room.axis), 0, s.room.length, nil)
 	} else {
-		parallel.Copy(stop, t.Bytes(), s.Tensor.Bytes())
-		parallel.Copy(stop, t.Strings(), s.Tensor.Strings())
+		parallel.Copy(stop, t.Bytes(), s.tensor.Bytes())
+		parallel.Copy(stop, t.Strings(), s.tensor.Strings())
 	}
 	return t, int64(bytes), nil
 }
@@ -113,7 +113,7 @@ func (v *Variable) Truncate(axis, n int) error {
 	case n == shape[axis]:
 		return nil
 	}
-	if s.Room.Grows && s.Room.axis != axis {
+	if s.room.grows && s.room.axis != axis {
 		value, size, err := v.Copy(nil)
 		if err != nil {
 			return err
@@ -123,10 +123,10 @@ func (v *Variable) Truncate(axis, n int) error {
 			return err
 		}
 	}
-	if !s.Room.Grows {
-		s.Room = room{Grows: true, axis: axis}
+	if !s.room.grows {
+		s.room = room{grows: true, axis: axis}
 	}
-	s.Room.length = n
+	s.room.length = n
 	return nil
 }
 
@@ -161,19 +161,19 @@ func (v *Variable) append(stop parallel.Stop, a ops.Append) (grown ops.Grown, er
 		return grown, err
 	}
 	to := &v.Current
-	if inOrder && to.Set && to.Room.Grows && to.Tensor.ElementType() == a.Type && total <= old.Shape()[a.Axis] {
+	if inOrder && to.Set && to.room.grows && to.tensor.ElementType() == a.Type && total <= old.Shape()[a.Axis] {
 		v.grown = total
 	} else {
-		to = &v.Next
+		to = &v.next
 		if err := v.makeRoom(to, a, total); err != nil {
 			return grown, err
 		}
 		v.moved = inOrder
-		copyRows(stop, rowsOf(&to.Tensor, a.Axis), rowsOf(old, a.Axis), 0, length, order)
-		to.Set, to.Room = true, room{true, a.Axis, total, a.Type != a.Rows.ElementType()}
+		copyRows(stop, rowsOf(&to.tensor, a.Axis), rowsOf(old, a.Axis), 0, length, order)
+		to.Set, to.room = true, room{true, a.Axis, total, a.Type != a.Rows.ElementType()}
 	}
-	copyRows(stop, rowsOf(&to.Tensor, a.Axis), rowsOf(a.Rows, a.Axis), length, a.Rows.Shape()[a.Axis], nil)
-	return ops.Grown{Memory: &to.Tensor, Length: total}, nil
+	copyRows(stop, rowsOf(&to.tensor, a.Axis), rowsOf(a.Rows, a.Axis), length, a.Rows.Shape()[a.Axis], nil)
+	return ops.Grown{Memory: &to.tensor, Length: total}, nil
 }
 
 // before returns the tensor that an Append appends to, which may have room, and the length of the
@@ -188,24 +188,24 @@ func (v *Variable) before(stop parallel.Stop, a ops.Append) (t *ir.Tensor, lengt
 	}
 	t = a.Initial
 	if v.Current.Set {
-		t = &v.Current.Tensor
-		if r := v.Current.Room; r.Grows && r.axis != a.Axis {
+		t = &v.Current.tensor
+		if r := v.Current.room; r.grows && r.axis != a.Axis {
 			if t, err = v.compact(stop); err != nil {
 				return nil, 0, err
 			}
-		} else if r.Grows {
+		} else if r.grows {
 			length = r.length
 		}
 	}
 	elementType, shape := t.ElementType(), t.Shape()
-	if t == &v.Current.Tensor {
+	if t == &v.Current.tensor {
 		v.shape = v.Current.appendShape(v.shape[:0])
 		elementType, shape = v.Current.elementType(), v.shape
 	}
 	if elementType != a.Rows.ElementType() || len(shape) != len(rows) {
 		return nil, 0, faults.Errorf("%v%v is appended to %v%v", a.Rows.ElementType(), slices.Clone(rows), elementType, slices.Clone(shape))
 	}
-	if t != &v.Current.Tensor || !v.Current.Room.Grows {
+	if t != &v.Current.tensor || !v.Current.room.grows {
 		length = shape[a.Axis]
 	}
 	for k, n := range shape {
@@ -247,12 +247,12 @@ func (v *Variable) makeRoom(to *storedTensor, a ops.Append, total int) error {
 		}
 	}
 	if size > len(to.Bytes) {
-		to.Tensor.Release()
+		to.tensor.Release()
 		if err := to.grow(t, size, v.Budget); err != nil {
 			return err
 		}
 	}
-	return to.Tensor.Reset(t, v.shape, to.Bytes, nil)
+	return to.tensor.Reset(t, v.shape, to.Bytes, nil)
 }
 
 // orderOf appends the indices of order to list[:0], each resolved in axis 0 of t, or -1 if it is

@@ -17,9 +17,8 @@ type bound struct {
 	// views are the values in the tensors of the caller, other than the inputs. Steps set those of
 	// unknown shape.
 	views []int
-	// Moved reports for each result whether it is in the tensor that the caller has set for
-	// it.
-	Moved []bool
+	// moved reports for each result whether it is in the tensor that the caller has set for it.
+	moved []bool
 	// reserved is the bytes that the kernels have reserved with Run.Reserve.
 	reserved int64
 }
@@ -35,7 +34,7 @@ type boundStep struct {
 func (e *Execution) bind(p *plan.Plan) (*bound, error) {
 	b := &bound{
 		Plan: p, Tensors: make([]*ir.Tensor, len(p.Values)), Steps: make([]boundStep, len(p.Steps)),
-		Moved: make([]bool, len(p.Results)),
+		moved: make([]bool, len(p.Results)),
 	}
 	for v := range p.Values {
 		if err := b.bindValue(v, &e.Memory); err != nil {
@@ -91,7 +90,7 @@ func (b *bound) release() {
 		b.Tensors[v].Release()
 	}
 	for i, group := range b.Plan.Group {
-		if !b.Moved[i] { // else setOutputs sets the tensors again
+		if !b.moved[i] { // else setOutputs sets the tensors again
 			continue
 		}
 		for _, v := range group {
@@ -182,7 +181,7 @@ func (b *bound) setInputs(inputs []*ir.Tensor) error {
 func (b *bound) setOutputs(e *Execution, given []*ir.Tensor) error {
 	for i, to := range given {
 		group := b.Plan.Group[i]
-		if to == nil && !b.Moved[i] || group == nil {
+		if to == nil && !b.moved[i] || group == nil {
 			continue
 		}
 		moved := false
@@ -192,10 +191,10 @@ func (b *bound) setOutputs(e *Execution, given []*ir.Tensor) error {
 				return err
 			}
 		}
-		b.Moved[i] = moved
+		b.moved[i] = moved
 		for _, v := range group {
 			var err error
-			if b.Moved[i] {
+			if b.moved[i] {
 				err = b.set(v, to.Bytes(), to.Strings())
 			} else {
 				err = b.toArena(v, &e.Memory)
@@ -216,7 +215,7 @@ func (b *bound) Deliver(e *Execution, given []*ir.Tensor) error {
 			clearPadding(t)
 		}
 		to := given[i]
-		if to == nil || b.Moved[i] {
+		if to == nil || b.moved[i] {
 			continue
 		}
 		if suits, err := e.suits(i, to, t); !suits {

@@ -27,7 +27,7 @@ type Execution struct {
 	Memory  requestMemory
 	Bodies  map[*ir.Layer][]ops.Body
 	none    []*ir.Tensor // a nil for each result
-	IsBody  bool
+	isBody  bool
 
 	Bounds []*bound // the plans that are bound to the memory, the last used first
 	Bound  *bound   // the plan of the last run; nil unless the run succeeded
@@ -66,7 +66,7 @@ func New(p *plan.Program, s *Shared) *Execution {
 		}
 		for _, body := range bodies {
 			inner := New(body, s)
-			inner.IsBody = true
+			inner.isBody = true
 			e.Bodies[layer] = append(e.Bodies[layer], inner)
 		}
 	}
@@ -152,7 +152,7 @@ func (s *Shared) ReleaseShared() {
 func (s *Shared) DropEvicted(env *graph.Environment) {
 	if n := env.Memory.Caches.Evictions(); n != s.evictions {
 		s.evictions = n
-		s.Main.DropEvicted()
+		s.Main.dropEvicted()
 	}
 }
 
@@ -165,9 +165,9 @@ func (s *Shared) dropMany(env *graph.Environment) {
 	}
 }
 
-// DropEvicted drops the plans that a cache has dropped, and those of the bodies. A plan that runs
+// dropEvicted drops the plans that a cache has dropped, and those of the bodies. A plan that runs
 // stays until its end.
-func (e *Execution) DropEvicted() {
+func (e *Execution) dropEvicted() {
 	e.dropBounds(func(b *bound) bool { return isEvicted(b) && !(e.runs && b == e.Running) })
 	if e.Bound != nil && isEvicted(e.Bound) {
 		e.Bound = nil
@@ -184,7 +184,7 @@ func (e *Execution) DropEvicted() {
 	}
 	for _, bodies := range e.Bodies {
 		for _, body := range bodies {
-			body.(*Execution).DropEvicted()
+			body.(*Execution).dropEvicted()
 		}
 	}
 }
@@ -329,7 +329,7 @@ func (e *Execution) suits(i int, to, t *ir.Tensor) (bool, error) {
 	if to.ElementType() == t.ElementType() && slices.Equal(to.Shape(), t.Shape()) {
 		return true, nil
 	}
-	if e.IsBody {
+	if e.isBody {
 		return false, nil
 	}
 	return false, faults.Errorf("output %d %q: the tensor is %v%v, the output is %v%v", i, e.program.Outputs[i],

@@ -16,7 +16,7 @@ type Variable struct {
 	// Current is the value during an Infer, next the value that the Infer has assigned and that
 	// replaces it at the end. So a ReadValue that runs after the Assign returns the old value,
 	// and an Infer that fails does not change the variables.
-	Current, Next storedTensor
+	Current, next storedTensor
 	// grown is the new length of value if the Infer has appended to it where it is; otherwise 0.
 	// moved means that the Infer has appended to a copy of value because value had no room.
 	grown int
@@ -30,8 +30,8 @@ type Variable struct {
 // storedTensor is a tensor with its own memory. It has a value if set is true.
 type storedTensor struct {
 	slot
-	Tensor ir.Tensor
-	Room   room
+	tensor ir.Tensor
+	room   room
 	Set    bool
 }
 
@@ -45,7 +45,7 @@ func (v *Variable) Value() (*ir.Tensor, error) {
 
 // Assign implements ops.Variable.
 func (v *Variable) Assign(stop parallel.Stop, t *ir.Tensor) error {
-	return v.Store(stop, &v.Next, t)
+	return v.Store(stop, &v.next, t)
 }
 
 // Store copies t to to. If stop is requested, the value is undefined.
@@ -58,30 +58,30 @@ func (v *Variable) Store(stop parallel.Stop, to *storedTensor, t *ir.Tensor) err
 		size = len(t.Strings())
 	}
 	if to.short(t.ElementType(), size) {
-		to.Tensor.Release()
+		to.tensor.Release()
 	}
 	if err := to.grow(t.ElementType(), size, v.Budget); err != nil {
 		return faults.Errorf("variable %q: %w", v.Of.ID, err)
 	}
 	parallel.Copy(stop, to.Bytes, t.Bytes())
 	parallel.Copy(stop, to.strings, t.Strings())
-	to.Set, to.Room = true, room{}
-	return to.Tensor.Reset(t.ElementType(), t.Shape(), to.Bytes, to.strings)
+	to.Set, to.room = true, room{}
+	return to.tensor.Reset(t.ElementType(), t.Shape(), to.Bytes, to.strings)
 }
 
 // End ends an Infer. If it succeeded, the value that it has assigned becomes the value.
 func (v *Variable) End(succeeded bool) {
 	switch {
 	case !succeeded:
-	case v.Next.Set:
-		v.Current, v.Next = v.Next, v.Current
+	case v.next.Set:
+		v.Current, v.next = v.next, v.Current
 		if v.moved { // the next inferences append to the value where it is
-			v.Budget.Add(-int64(len(v.Next.Bytes)))
-			v.Next = storedTensor{}
+			v.Budget.Add(-int64(len(v.next.Bytes)))
+			v.next = storedTensor{}
 		}
 	case v.grown > 0:
-		v.Current.Room.length = v.grown
+		v.Current.room.length = v.grown
 	}
 	v.Budget.Add(-v.copied)
-	v.Next.Set, v.grown, v.moved, v.copied = false, 0, false, 0
+	v.next.Set, v.grown, v.moved, v.copied = false, 0, false, 0
 }
