@@ -95,11 +95,11 @@ type states struct {
 func (e *editor) findStates() *states {
 	s := &states{e, make(map[string][]*ir.Layer), make(map[string][]*ir.Layer), make(map[*ir.Layer][]*ir.Layer), make(map[*ir.Layer]edit.Source)}
 	for layer := range e.Model.AllLayers() {
-		id := ir.AttributesOf(layer).String("variable_id", "")
-		switch layer.Type {
-		case "ReadValue":
+		id, traits := ir.AttributesOf(layer).String("variable_id", ""), e.Traits(layer)
+		switch {
+		case traits.Reads != nil:
 			s.reads[id] = append(s.reads[id], layer)
-		case "Assign":
+		case traits.Assigns != nil:
 			s.assigns[id] = append(s.assigns[id], layer)
 		}
 		for _, in := range layer.Inputs {
@@ -132,15 +132,14 @@ func (s *states) cache(attention *ir.Layer, input int) (c cache, ok bool) {
 		return c, false
 	}
 	c.axis = axis
-	if c.gather = rewrite.Producer(c.concat.Inputs[0], "Gather"); c.gather != nil {
+	state := c.concat.Inputs[0]
+	if c.gather = rewrite.Producer(state, "Gather"); c.gather != nil {
 		if !s.reorders(c.gather) {
 			return c, false
 		}
-		c.read = rewrite.Producer(c.gather.Inputs[0], "ReadValue")
-	} else {
-		c.read = rewrite.Producer(c.concat.Inputs[0], "ReadValue")
+		state = c.gather.Inputs[0]
 	}
-	if c.read == nil || len(c.read.Inputs) != 1 || s.Fact(c.concat.Inputs[1]).Type != s.Fact(ir.Input{Source: c.read}).Type {
+	if c.read = rewrite.Producer(state, "ReadValue"); c.read == nil || len(c.read.Inputs) != 1 || s.Fact(c.concat.Inputs[1]).Type != s.Fact(ir.Input{Source: c.read}).Type {
 		return c, false
 	}
 	c.id = ir.AttributesOf(c.read).String("variable_id", "")
@@ -352,7 +351,7 @@ func (s *states) replaceShape(layer *ir.Layer, shape func() edit.Source) {
 		}
 		to := shape()
 		if t := s.Fact(ir.Input{Source: reader}).Type; t != ir.I64 {
-			to = edit.First(s.AddLayer(reader, "Convert", "opset1", edit.Attributes("destination_type", t.String()), to.Input()))
+			to = edit.First(s.AddConvert(reader, to.Input(), t))
 		}
 		s.ReplaceLayer(reader, to)
 	}

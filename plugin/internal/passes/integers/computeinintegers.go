@@ -179,7 +179,7 @@ func (e *editor) addNumber(at *ir.Layer, value float64) ir.Input {
 // scaleBytes replaces a FakeQuantize that returns weights by a Multiply of the bytes and the scale,
 // which KeepCompressed finds.
 func (e *editor) scaleBytes(matMul *ir.Layer, w *weights.Bytes) {
-	wide := e.AddLayer(matMul, "Convert", "opset1", edit.Attributes("destination_type", "f32"), w.Input)
+	wide := e.AddConvert(matMul, w.Input, ir.F32)
 	scale := e.AddConstant(matMul, rewrite.FloatTensor(w.ScaleShape, w.Scale))
 	e.ReplaceLayer(matMul.Inputs[1].Source, edit.First(e.AddLayer(matMul, "Multiply", "opset1", nil, ir.Input{Source: wide}, scale)))
 }

@@ -31,6 +31,11 @@ func (e *Editor) AddLayer(at *ir.Layer, layerType, opset string, data []ir.Attri
 	return e.Insert(at, "", layerType, opset, data, sources...)
 }
 
+// AddConvert adds a Convert of in to type t on behalf of layer at.
+func (e *Editor) AddConvert(at *ir.Layer, in ir.Input, t ir.ElementType) *ir.Layer {
+	return e.AddLayer(at, "Convert", "opset1", edit.Attributes("destination_type", t.String()), in)
+}
+
 // AddConstant adds a Constant on behalf of layer at, and returns an input that reads it.
 func (e *Editor) AddConstant(at *ir.Layer, value *ir.Tensor) ir.Input {
 	return ir.Input{Source: e.Constant(at, "", value)}

@@ -284,5 +284,5 @@ func (e *Editor) taken(gather *ir.Layer, c *compressed, from ir.Input, to ir.Ele
 	if s := e.Lengths(from); len(s) == len(c.shape) && s[0] == c.shape[0] {
 		from = ir.Input{Source: e.AddLayer(gather, gather.Type, gather.Opset, gather.Data, from, gather.Inputs[1], gather.Inputs[2])}
 	}
-	return e.AddLayer(gather, "Convert", "opset1", edit.Attributes("destination_type", to.String()), from)
+	return e.AddConvert(gather, from, to)
 }
