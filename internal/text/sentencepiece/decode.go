@@ -12,10 +12,7 @@ import (
 // model adds one, bytes as the characters that they make, or U+FFFD for each that makes none, and
 // the surface of the unknown piece. It is an error if an id is negative or beyond the pieces.
 func (m *Model) Decode(dst []byte, ids []int32, s *Scratch) ([]byte, error) {
-	s.start()
-	s.decoded = s.decoded[:0]
-	pending := 0 // bytes at the end of decoded that are not checked yet
-	atStart, stripped := true, false
+	d := m.decoding(s)
 	for _, id := range ids {
 		if uint64(uint32(id)) >= uint64(m.Len()) || id < 0 {
 			return dst, faults.Errorf("id %d is outside of the %d pieces", id, m.Len())
@@ -23,45 +20,78 @@ func (m *Model) Decode(dst []byte, ids []int32, s *Scratch) ([]byte, error) {
 		if m.canonical != nil {
 			id = m.canonical[id]
 		}
-		piece := m.Piece(id)
-		if s.meter.Spent(8 + len(piece)) {
-			return dst, parallel.ErrStopped
-		}
-		if m.types[id] == byteValue {
-			if err := s.write([]byte{byte(byteOf(piece))}); err != nil {
-				return dst, err
-			}
-			pending++
-			continue
-		}
-		if err := s.checkBytes(pending); err != nil {
-			return dst, err
-		}
-		pending = 0
-		if stripped || len(s.decoded) > 0 {
-			atStart = false
-		}
-		stripped = false
-		switch m.types[id] {
-		case control:
-			continue
-		case unknown:
-			if err := s.write(m.unknownSurface); err != nil {
-				return dst, err
-			}
-			continue
-		}
-		if atStart && m.stripped {
-			var found bool
-			if piece, found = bytes.CutPrefix(piece, []byte(space)); found {
-				stripped = !m.strippedAll
-			}
-		}
-		if err := s.writePiece(piece); err != nil {
+		if err := d.add(m.Piece(id), id); err != nil {
 			return dst, err
 		}
 	}
-	if err := s.checkBytes(pending); err != nil {
+	return d.end(dst)
+}
+
+// DecodePieces is Decode for the texts of pieces. One that the model does not have stays as it is.
+func (m *Model) DecodePieces(dst []byte, pieces [][]byte, s *Scratch) ([]byte, error) {
+	d := m.decoding(s)
+	for _, piece := range pieces {
+		if err := d.add(piece, m.id(piece)); err != nil {
+			return dst, err
+		}
+	}
+	return d.end(dst)
+}
+
+// decoding writes the text of pieces to s.decoded.
+type decoding struct {
+	model             *Model
+	s                 *Scratch
+	pending           int // bytes at the end of s.decoded that are not checked yet
+	atStart, stripped bool
+}
+
+func (m *Model) decoding(s *Scratch) decoding {
+	s.start()
+	s.decoded = s.decoded[:0]
+	return decoding{model: m, s: s, atStart: true}
+}
+
+// add adds a piece with the id that its text has.
+func (d *decoding) add(piece []byte, id int32) error {
+	m, s := d.model, d.s
+	if s.meter.Spent(8 + len(piece)) {
+		return parallel.ErrStopped
+	}
+	if m.types[id] == byteValue {
+		d.pending++
+		return s.write([]byte{byte(byteOf(piece))})
+	}
+	if err := s.checkBytes(d.pending); err != nil {
+		return err
+	}
+	d.pending = 0
+	if d.stripped || len(s.decoded) > 0 {
+		d.atStart = false
+	}
+	d.stripped = false
+	switch m.types[id] {
+	case control:
+		return nil
+	case unknown:
+		if !bytes.Equal(piece, m.Piece(id)) {
+			return s.write(piece)
+		}
+		return s.write(m.unknownSurface)
+	}
+	if d.atStart && m.stripped {
+		var found bool
+		if piece, found = bytes.CutPrefix(piece, []byte(space)); found {
+			d.stripped = !m.strippedAll
+		}
+	}
+	return s.writePiece(piece)
+}
+
+// end appends the text to dst.
+func (d *decoding) end(dst []byte) ([]byte, error) {
+	m, s := d.model, d.s
+	if err := s.checkBytes(d.pending); err != nil {
 		return dst, err
 	}
 	if m.denormalizer != nil {

@@ -13,6 +13,9 @@ type Options struct {
 	// BOS and EOS add the pieces of the start and the end of the text. It is an error if the model
 	// does not have them. Reverse reverses the ids, with those pieces.
 	BOS, EOS, Reverse bool
+	// Surfaces keeps the texts of unknown pieces, for Scratch.Unknowns. It is for the best
+	// segmentation only, and has no effect on a model with byte_fallback.
+	Surfaces bool
 	// Samples and Alpha choose a segmentation at random, as the library does: with 0 or 1 sample
 	// the best one is taken. A unigram model draws from its best ones, at most 512, each with a
 	// probability of its score, to the power of Alpha; from all if Samples is negative. A BPE model
@@ -44,7 +47,8 @@ func (o *Options) sampled() bool { return o.Samples != 0 && o.Samples != 1 }
 
 // Append appends the ids of text to dst. The model must have passed Check for the options. It
 // returns parallel.ErrStopped if it was stopped, and an error of s; and if the text has a control
-// symbol as a piece, which the library refuses too. What it returns beside an error is undefined.
+// symbol as a piece, which the library refuses too, unless the model is read as the latest release
+// does. What it returns beside an error is undefined.
 func (m *Model) Append(dst []int32, text []byte, o Options, s *Scratch) ([]int32, error) {
 	s.start()
 	var err error
@@ -57,7 +61,8 @@ func (m *Model) Append(dst []int32, text []byte, o Options, s *Scratch) ([]int32
 			return dst, err
 		}
 	}
-	w := writer{model: m, ids: dst, scratch: s}
+	w := writer{model: m, ids: dst, scratch: s, surfaces: o.Surfaces}
+	s.unknowns, s.surfaces = s.unknowns[:0], s.surfaces[:0]
 	if len(s.text) > 0 {
 		switch {
 		case m.kind == unigramModel && o.sampled():
@@ -102,6 +107,7 @@ type writer struct {
 	unknown bool // the last piece was unknown
 	// sawUnknown is set by each unknown piece.
 	sawUnknown bool
+	surfaces   bool // Options.Surfaces
 }
 
 func appendID(ids []int32, id int32, s *Scratch) ([]int32, error) {
@@ -122,6 +128,8 @@ func (w *writer) add(piece []byte, id int32) (err error) {
 		w.unknown = false
 		w.ids, err = appendID(w.ids, id, w.scratch)
 		return err
+	} else if t == control && m.latest {
+		id = m.unknown
 	} else if t == control {
 		return faults.Errorf("the text has the control symbol %q as a piece", m.Piece(id))
 	}
@@ -133,6 +141,11 @@ func (w *writer) add(piece []byte, id int32) (err error) {
 	before := w.unknown
 	w.unknown, w.sawUnknown = true, true
 	if !m.byteFallback {
+		if w.surfaces {
+			if err := w.scratch.addUnknown(len(w.ids), piece, before); err != nil {
+				return err
+			}
+		}
 		if before {
 			return nil
 		}
@@ -145,6 +158,40 @@ func (w *writer) add(piece []byte, id int32) (err error) {
 		}
 	}
 	return nil
+}
+
+// unknownRun is a run of unknown characters: the position of its id, and where its text ends in
+// Scratch.surfaces.
+type unknownRun struct{ at, end int }
+
+// addUnknown keeps the text of an unknown piece. joined means that it belongs to the run before it.
+func (s *Scratch) addUnknown(at int, text []byte, joined bool) (err error) {
+	if cap(s.surfaces)-len(s.surfaces) < len(text) {
+		if s.surfaces, err = s.grow(s.surfaces, len(text)); err != nil {
+			return err
+		}
+	}
+	s.surfaces = append(s.surfaces, text...)
+	if joined {
+		s.unknowns[len(s.unknowns)-1].end = len(s.surfaces)
+		return nil
+	}
+	if s.unknowns, err = limits.Grow(&s.Limits, s.unknowns, len(s.unknowns)+1); err != nil {
+		return err
+	}
+	s.unknowns = append(s.unknowns, unknownRun{at, len(s.surfaces)})
+	return nil
+}
+
+// Unknowns calls use for each unknown piece of the last text that was encoded with Surfaces: with
+// the position of its id in the slice that Append returned, and its text as it was normalized,
+// which is valid until use returns.
+func (s *Scratch) Unknowns(use func(at int, text []byte)) {
+	begin := 0
+	for _, run := range s.unknowns {
+		use(run.at, s.surfaces[begin:run.end])
+		begin = run.end
+	}
 }
 
 // charLen returns the length of the character in front of text, by its first byte alone.

@@ -20,7 +20,7 @@ type file struct {
 
 	kind                 kind
 	byteFallback, suffix bool
-	bos, eos             []byte
+	bos, eos, pad        []byte
 	unknownSurface       []byte
 
 	normalizer, denormalizer normalizerSpec
@@ -103,7 +103,7 @@ func readFile(data []byte, stop parallel.Stop) (*file, error) {
 		return nil, faults.Errorf("the model has %d bytes, expected at most %d", len(data), math.MaxInt32)
 	}
 	f := &file{
-		kind: unigramModel, bos: []byte("<s>"), eos: []byte("</s>"), unknownSurface: []byte(" \u2047 "),
+		kind: unigramModel, bos: []byte("<s>"), eos: []byte("</s>"), pad: []byte("<pad>"), unknownSurface: []byte(" \u2047 "),
 		normalizer:   normalizerSpec{dummyPrefix: true, removeSpaces: true, escapeSpaces: true},
 		denormalizer: normalizerSpec{dummyPrefix: true, removeSpaces: true, escapeSpaces: true},
 	}
@@ -181,6 +181,8 @@ func (f *file) readTrainer(message []byte) error {
 			f.bos = named(field.data, "<s>")
 		case field.isBytes(47):
 			f.eos = named(field.data, "</s>")
+		case field.isBytes(48):
+			f.pad = named(field.data, "<pad>")
 		}
 		return nil
 	})

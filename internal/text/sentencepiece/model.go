@@ -27,7 +27,9 @@ type Model struct {
 	types        []pieceType
 	unknown      int32
 	bos, eos     int32 // ids of those pieces, unknown if the model does not have them
+	pad          int32
 	byteFallback bool
+	latest       bool       // ParseOptions.Latest
 	bytes        [256]int32 // the ids of bytes, if byteFallback is set
 	// canonical has the id that a piece has when it is looked up by its text, if it differs from
 	// its number somewhere: a text can be that of a normal piece and of a control symbol.
@@ -106,10 +108,24 @@ func (m *Model) Len() int { return m.pieces.Len() }
 // Piece returns the text of a piece. It must not be changed.
 func (m *Model) Piece(id int32) []byte { return m.pieces.At(int(id)) }
 
-// EOS returns the id of the end of text; -1 if the model has none.
-func (m *Model) EOS() int32 {
-	if m.types[m.eos] == control {
-		return m.eos
+// ID returns the id of the piece with a text; that of the unknown piece if there is none.
+func (m *Model) ID(piece []byte) int32 { return m.id(piece) }
+
+// Unknown returns the id of the unknown piece.
+func (m *Model) Unknown() int32 { return m.unknown }
+
+// IsControl reports whether a piece is a control symbol, which has no text.
+func (m *Model) IsControl(id int32) bool { return m.types[id] == control }
+
+// BOS, EOS and Pad return the ids of the start and the end of text, and of padding; -1 if the model
+// has none.
+func (m *Model) BOS() int32 { return m.symbol(m.bos) }
+func (m *Model) EOS() int32 { return m.symbol(m.eos) }
+func (m *Model) Pad() int32 { return m.symbol(m.pad) }
+
+func (m *Model) symbol(id int32) int32 {
+	if m.types[id] == control {
+		return id
 	}
 	return -1
 }
@@ -168,19 +184,35 @@ func Check(data []byte) error {
 	return err
 }
 
+// ParseOptions change what a model says.
+type ParseOptions struct {
+	// NoDummyPrefix means that no space is put in front of a text.
+	NoDummyPrefix bool
+	// Latest means that ids are those of SentencePiece 0.2.3. Else they are those of 0.2.1.
+	Latest bool
+}
+
 // Parse reads a ModelProto in protocol buffers' format. reserve is asked for the memory of tries;
 // nil means that there is no limit. Parse does not keep data.
 //
 // It is an error if data is damaged, or a piece is empty or defined twice, or none is unknown, or
 // byte_fallback is set without a piece for each byte.
 func Parse(data []byte, reserve func(int64) error, stop parallel.Stop) (*Model, error) {
+	return ParseOptions{}.Parse(data, reserve, stop)
+}
+
+// Parse is like the function Parse.
+func (o ParseOptions) Parse(data []byte, reserve func(int64) error, stop parallel.Stop) (*Model, error) {
 	f, err := readFile(data, stop)
 	if err != nil {
 		return nil, err
 	}
+	if o.NoDummyPrefix {
+		f.normalizer.dummyPrefix = false
+	}
 	m := &Model{
 		kind: f.kind, pieces: f.pieces, scores: f.scores, types: f.types, unknown: -1,
-		byteFallback: f.byteFallback, suffix: f.suffix,
+		byteFallback: f.byteFallback, latest: o.Latest, suffix: f.suffix,
 		stripped:    f.normalizer.dummyPrefix || f.normalizer.removeSpaces,
 		strippedAll: f.normalizer.removeSpaces, unknownSurface: f.unknownSurface,
 	}
@@ -190,7 +222,7 @@ func Parse(data []byte, reserve func(int64) error, stop parallel.Stop) (*Model, 
 	if err := m.index(f, reserve, stop); err != nil {
 		return nil, err
 	}
-	m.bos, m.eos = m.id(f.bos), m.id(f.eos)
+	m.bos, m.eos, m.pad = m.id(f.bos), m.id(f.eos), m.id(f.pad)
 	var matcher charsmap.Matcher
 	if m.kept != nil {
 		matcher = m.kept
@@ -326,6 +358,8 @@ type Scratch struct {
 	meter    parallel.Meter
 	work     charsmap.Work
 	text     []byte // normalized
+	unknowns []unknownRun
+	surfaces []byte // of unknowns
 	decoded  []byte
 	nodes    []pathNode
 	symbols  []symbol

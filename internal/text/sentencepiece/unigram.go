@@ -17,6 +17,7 @@ type unigram struct {
 	best    float32 // the greatest score of a normal piece
 	defined bool    // there are symbols that the user defined
 	unknown float32 // the score of an unknown character
+	latest  bool    // ParseOptions.Latest
 }
 
 // unknownPenalty is how much lower the score of an unknown character is than the least of a piece.
@@ -26,7 +27,7 @@ const unknownPenalty = 10
 const least = 0x1p-126
 
 func newUnigram(m *Model, reserve func(int64) error, stop parallel.Stop) (*unigram, error) {
-	u := &unigram{model: m, best: least, defined: m.kept != nil}
+	u := &unigram{model: m, best: least, defined: m.kept != nil, latest: m.latest}
 	low := float32(math.MaxFloat32)
 	keys := trie.NewKeys(len(m.normal.ids))
 	for _, id := range m.normal.ids {
@@ -63,6 +64,21 @@ func (u *unigram) score(id int32, length int) float64 {
 	return float64(u.model.scores[id])
 }
 
+// sum adds the score of a piece of a length in bytes to that of the way to its start, and reports
+// whether it is better than another sum.
+func (u *unigram) sum(id int32, length int, before, other float32) (sum float32, better bool) {
+	if !u.latest {
+		sum := u.score(id, length) + float64(before)
+		return float32(sum), sum > float64(other)
+	}
+	score := u.model.scores[id]
+	if u.defined && u.model.types[id] == userDefined {
+		score = float32(0.1*float64(length) - 0.1)
+	}
+	sum = score + before
+	return sum, sum > other
+}
+
 // encode is the library's EncodeOptimized.
 func (u *unigram) encode(w *writer, s *Scratch) error {
 	text := s.text
@@ -93,8 +109,8 @@ func (u *unigram) encode(w *writer, s *Scratch) error {
 			if found {
 				known = known || end-at == size
 				target := &nodes[end]
-				if sum := u.score(id, end-at) + float64(score); target.start < 0 || sum > float64(target.score) {
-					*target = pathNode{float32(sum), int32(at), id}
+				if sum, better := u.sum(id, end-at, score, target.score); better || target.start < 0 {
+					*target = pathNode{sum, int32(at), id}
 				}
 			}
 		}
