@@ -310,15 +310,20 @@ func (j *joiner) cut(tokens []int32, n int) []int32 {
 	return tokens[:n]
 }
 
+// length returns the number of tokens of a row with two texts.
+func (j *joiner) length(first, second []int32) (n int) {
+	for i := range j.segments {
+		if !j.options.NoSpecialTokens || j.segments[i].text > 0 {
+			n += len(tokensOf(j.segments, i, first, second))
+		}
+	}
+	return n
+}
+
 // join sets the rows of e, the Encoding that of makes.
 func (j *joiner) join(e *Encoding, of *encoder) error {
-	fixed := specials(j.segments)
-	if j.options.NoSpecialTokens {
-		fixed = 0
-	}
 	for row := range e.Rows {
-		first, second := j.parts(row)
-		e.Length = max(e.Length, fixed+len(first)+len(second))
+		e.Length = max(e.Length, j.length(j.parts(row)))
 	}
 	if j.options.PadToMaxLength {
 		length := j.options.MaxLength
@@ -344,7 +349,7 @@ func (j *joiner) join(e *Encoding, of *encoder) error {
 	}
 	for row := range e.Rows {
 		first, second := j.parts(row)
-		length := fixed + len(first) + len(second)
+		length := j.length(first, second)
 		if left {
 			e.pad(j.tail, e.Length-length, types)
 		}
@@ -353,7 +358,7 @@ func (j *joiner) join(e *Encoding, of *encoder) error {
 		}
 		for i := range j.segments {
 			s := &j.segments[i]
-			tokens := [][]int32{s.tokens, first, second}[s.text]
+			tokens := tokensOf(j.segments, i, first, second)
 			if s.text == 0 && j.options.NoSpecialTokens {
 				continue
 			}

@@ -30,6 +30,21 @@ type segment struct {
 	tokens []int32
 	typeID int32
 	text   int // 1 or 2 for the first or second text, 0 for fixed tokens
+	// once means that the fixed tokens are left out behind a text that ends with them.
+	once bool
+}
+
+// tokensOf returns the tokens of segment i of a row with two texts.
+func tokensOf(segments []segment, i int, first, second []int32) []int32 {
+	s := &segments[i]
+	tokens := [][]int32{s.tokens, first, second}[s.text]
+	if s.once && i > 0 {
+		before := tokensOf(segments, i-1, first, second)
+		if n := len(before) - len(tokens); n >= 0 && slices.Equal(before[n:], tokens) {
+			return nil
+		}
+	}
+	return tokens
 }
 
 // unlimited is the limit above which converters mean none.
@@ -46,11 +61,8 @@ func specials(segments []segment) (n int) {
 // append appends the tokens of a text to dst, with special tokens around them if special is set.
 func (t *tail) append(dst, tokens []int32, special bool) []int32 {
 	for i := range t.segments {
-		switch s := &t.segments[i]; {
-		case s.text > 0:
-			dst = append(dst, tokens...)
-		case special:
-			dst = append(dst, s.tokens...)
+		if special || t.segments[i].text > 0 {
+			dst = append(dst, tokensOf(t.segments, i, tokens, nil)...)
 		}
 	}
 	return dst

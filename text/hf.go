@@ -1,13 +1,11 @@
 package text
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
-	"sync"
 
 	"github.com/vinoir/vinoir/internal/modeldir"
 	"github.com/vinoir/vinoir/internal/text/hf"
@@ -89,7 +87,7 @@ func (t *Tokenizer) openHF(fsys fs.FS, dir string) error {
 		direct: &pipeline{exact: f.tokenizer, maxBytes: t.maxBytes()},
 	}
 	t.encoder.direct.works.New = func() any { return newWork(t.encoder.direct) }
-	t.decoder = &decoder{exact: &exactDecoder{tokenizer: f.tokenizer, maxBytes: t.maxBytes(), cleanUp: f.cleansUp()}}
+	t.decoder = &decoder{exact: &exactDecoder{hf: f.tokenizer, maxBytes: t.maxBytes(), cleanUp: f.cleansUp()}}
 	return nil
 }
 
@@ -108,7 +106,7 @@ func (f *hfFiles) cleansUp() bool { return f.config.CleanUp && f.file.Model.Type
 func segmentsOf(list []hf.Segment) []segment {
 	segments := make([]segment, len(list))
 	for i, s := range list {
-		segments[i] = segment{tokens: s.IDs, typeID: s.TypeID, text: s.Text}
+		segments[i] = segment{tokens: s.IDs, typeID: s.TypeID, text: s.Text, once: s.Once}
 	}
 	return segments
 }
@@ -129,9 +127,7 @@ func hfTail(f *hfFiles) *tail {
 			length = float64(cut.MaxLength)
 		}
 	}
-	if length > 0 && length < unlimited {
-		t.limit = max(int(length)-specials(t.segments), 0)
-	}
+	t.setLength(length)
 	if pad := file.Padding; pad != nil {
 		t.pad, t.typePad = pad.PadID, pad.PadTypeID
 		if config.PadSide == "" {
@@ -145,40 +141,9 @@ func hfTail(f *hfFiles) *tail {
 	return t
 }
 
-// exactDecoder decodes as Hugging Face's library does.
-type exactDecoder struct {
-	tokenizer *hf.Tokenizer
-	maxBytes  int64
-	cleanUp   bool
-	works     sync.Pool // of *exactWork
-}
-
-// exactWork is the memory of a call.
-type exactWork struct {
-	hf.Scratch
-	reserved int64
-}
-
-// append appends the text of tokens.
-func (d *exactDecoder) append(ctx context.Context, dst []byte, tokens []int32, keep bool) ([]byte, error) {
-	w, _ := d.works.Get().(*exactWork)
-	if w == nil {
-		w = &exactWork{}
-		w.Reserve = func(bytes int64) error {
-			if w.reserved += bytes; w.reserved > d.maxBytes {
-				return fmt.Errorf("the text needs more than the limit of %d bytes", d.maxBytes)
-			}
-			return nil
-		}
+// setLength sets the largest length of a row, special tokens included; none if it is not a length.
+func (t *tail) setLength(length float64) {
+	if length > 0 && length < unlimited {
+		t.limit = max(int(length)-specials(t.segments), 0)
 	}
-	w.Stop = ctx.Done()
-	start := len(dst)
-	dst, err := d.tokenizer.Decode(dst, tokens, keep, &w.Scratch)
-	if err == nil && d.cleanUp {
-		dst = append(dst[:start], hf.Cleanup(string(dst[start:]))...)
-	}
-	if w.Stop = nil; err == nil && w.reserved <= maxKept {
-		d.works.Put(w)
-	}
-	return dst, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/vinoir/vinoir/internal/text/limits"
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/internal/text/split"
+	"github.com/vinoir/vinoir/internal/text/sptokenizer"
 	"github.com/vinoir/vinoir/internal/text/unigram"
 	"github.com/vinoir/vinoir/internal/text/wordpiece"
 	"github.com/vinoir/vinoir/ir"
@@ -30,8 +31,9 @@ import (
 // pipeline computes the tokens of a text without the graph: what each layer does with a string, one
 // layer after the other. It is safe for concurrent use.
 type pipeline struct {
-	// exact computes all steps, for a tokenizer that has no graph; else nil.
+	// exact or model computes all steps, for a tokenizer that has no graph; else both are nil.
 	exact    *hf.Tokenizer
+	model    *sptokenizer.Tokenizer
 	steps    []step
 	tokens   any // *bpe.Tokenizer, *wordpiece.Tokenizer or *unigram.Tokenizer
 	maxBytes int64
@@ -237,6 +239,7 @@ type work struct {
 	wordpiece wordpiece.Scratch
 	unigram   unigram.Scratch
 	hf        hf.Scratch
+	spm       sptokenizer.Scratch
 	pieces    []split.Piece // of text
 	next      []split.Piece
 	text      []byte
@@ -255,8 +258,10 @@ func newWork(p *pipeline) *work {
 }
 
 // limits returns the limits of all parts.
-func (w *work) limits() [6]*limits.Limits {
-	return [...]*limits.Limits{w.split.Limit(), w.chars.Limit(), w.bpe.Limit(), w.wordpiece.Limit(), w.unigram.Limit(), w.hf.Limit()}
+func (w *work) limits() [7]*limits.Limits {
+	return [...]*limits.Limits{
+		w.split.Limit(), w.chars.Limit(), w.bpe.Limit(), w.wordpiece.Limit(), w.unigram.Limit(), w.hf.Limit(), w.spm.Limit(),
+	}
 }
 
 // maxKept bounds the memory that a call leaves for others.
@@ -314,7 +319,7 @@ func (w *work) encode(texts []string) error {
 		chars += len(w.text)
 		w.ends = append(w.ends, int32(len(w.ids)))
 	}
-	if w.exact == nil && len(w.ids) > min(chars, math.MaxInt32) {
+	if w.exact == nil && w.model == nil && len(w.ids) > min(chars, math.MaxInt32) {
 		return fmt.Errorf("the texts have %d tokens, more than the %d characters of all words", len(w.ids), chars)
 	}
 	return nil
@@ -330,6 +335,10 @@ func (w *work) encodeText(text string) error {
 	var err error
 	if w.exact != nil {
 		w.ids, err = w.exact.Append(w.ids, text, &w.hf)
+		return err
+	}
+	if w.model != nil {
+		w.ids, err = w.model.Append(w.ids, text, &w.spm)
 		return err
 	}
 	if w.text, err = w.grow(w.text[:0], len(text)); err != nil {

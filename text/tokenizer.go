@@ -5,10 +5,21 @@
 //	encoding, err := tokenizer.Encode(ctx, []string{"Hello, world!"}, text.EncodeOptions{})
 //	texts, err := tokenizer.Decode(ctx, [][]int32{encoding.Row(0)}, text.DecodeOptions{})
 //
-// A folder with a tokenizer has openvino_tokenizer.xml and openvino_detokenizer.xml, models that
-// OpenVINO Tokenizers writes, and files of Hugging Face beside them. Without
-// openvino_tokenizer.xml, the tokenizer is that of tokenizer.json, with the ids and texts of
-// Hugging Face's library. See RATIONALE.md for what is computed by the models, and what is not.
+// A folder with a tokenizer has one of these files. Of several, the first one counts:
+//
+//  1. openvino_tokenizer.xml, and openvino_detokenizer.xml: models that OpenVINO Tokenizers writes.
+//     They come first because the models of the folder were made for them.
+//  2. tokenizer.json, with the ids and texts of Hugging Face's library. It says all steps, which a
+//     SentencePiece model beside it does not.
+//  3. A SentencePiece model: tokenizer.model, spiece.model, sentencepiece.bpe.model,
+//     sentencepiece.model, or source.spm, with target.spm and vocab.json. Alone, it gives the ids
+//     and texts of the sentencepiece library. With a tokenizer_config.json or config.json beside
+//     it that names a class of Hugging Face's transformers, they are those of that class:
+//     LlamaTokenizer, GemmaTokenizer, T5Tokenizer, XLMRobertaTokenizer or MarianTokenizer, with the
+//     tokens that tokenizer_config.json, special_tokens_map.json and added_tokens.json add. Other
+//     classes are an error, since their ids can be others than those of the model.
+//
+// See RATIONALE.md for what is computed by the models, and what is not.
 package text
 
 import (
@@ -19,6 +30,7 @@ import (
 	"math"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -66,18 +78,24 @@ type Tokenizer struct {
 	chat    string
 }
 
-// Open opens the tokenizer in the folder dir: openvino_tokenizer.xml, or else tokenizer.json with
-// what tokenizer_config.json, special_tokens_map.json and the like say beside it. An error that it
-// returns wraps an *ir.FormatError if a model is invalid, or a *plugin.UnsupportedError, which
-// lists all layers that have no kernel. It is no error if there is no detokenizer; Decode then
-// returns ErrNoDetokenizer.
+// Open opens the tokenizer in the folder dir: openvino_tokenizer.xml, or else tokenizer.json, or
+// else a SentencePiece model, with what tokenizer_config.json, special_tokens_map.json and the like
+// say beside it. dir can also be the path of a SentencePiece model, which is then read even if
+// there are other tokenizers in its folder. An error that it returns wraps an *ir.FormatError if a
+// model is invalid, or a *plugin.UnsupportedError, which lists all layers that have no kernel. It
+// is no error if there is no detokenizer; Decode then returns ErrNoDetokenizer.
 func Open(dir string) (*Tokenizer, error) { return Options{}.Open(dir) }
 
 // OpenFS is Open for a folder in a file system, such as an embed.FS.
 func OpenFS(fsys fs.FS, dir string) (*Tokenizer, error) { return Options{}.OpenFS(fsys, dir) }
 
 // Open is like the function Open.
-func (o Options) Open(dir string) (*Tokenizer, error) { return o.OpenFS(os.DirFS(dir), ".") }
+func (o Options) Open(dir string) (*Tokenizer, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return o.OpenFS(os.DirFS(filepath.Dir(dir)), filepath.Base(dir))
+	}
+	return o.OpenFS(os.DirFS(dir), ".")
+}
 
 // ErrNoDetokenizer is the error of Decode without a detokenizer.
 var ErrNoDetokenizer = errors.New("there is no " + detokenizerXML)
@@ -102,10 +120,16 @@ func (o Options) OpenFS(fsys fs.FS, dir string) (*Tokenizer, error) {
 
 // open opens the files.
 func (t *Tokenizer) open(fsys fs.FS, dir string) error {
+	if info, err := fs.Stat(fsys, dir); err == nil && !info.IsDir() {
+		return t.openPieces(fsys, path.Dir(dir), path.Base(dir))
+	}
 	ctx := context.Background()
 	model, err := t.read(fsys, path.Join(dir, tokenizerXML))
 	if errors.Is(err, fs.ErrNotExist) {
 		if other := t.openHF(fsys, dir); !errors.Is(other, fs.ErrNotExist) {
+			return other
+		}
+		if other := t.openPieces(fsys, dir, ""); !errors.Is(other, fs.ErrNotExist) {
 			return other
 		}
 	}

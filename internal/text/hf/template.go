@@ -7,6 +7,7 @@ type Segment struct {
 	IDs    []int32
 	Text   int // 1 or 2, 0 for fixed tokens
 	TypeID int32
+	Once   bool // IDs are left out behind a text that ends with them
 }
 
 // setSegments sets how texts become rows.
