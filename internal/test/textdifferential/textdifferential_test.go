@@ -53,7 +53,7 @@ func ints(numbers ...int32) []byte {
 func TestPeer(t *testing.T) {
 	var sent bytes.Buffer
 	answers := append(ints(2, 0, 1, 7, 8, 9, -1, 2), "no"...)
-	p := &peer{in: nopCloser{&sent}, out: bufio.NewReader(bytes.NewReader(answers))}
+	p := &peer{name: "OpenVINO", in: nopCloser{&sent}, out: bufio.NewReader(bytes.NewReader(answers))}
 	require.NoError(t, p.send([]string{"a", "", "bcd"}))
 	assert.Equal(t, "\x03\x00\x00\x00\x01\x00\x00\x00a\x00\x00\x00\x00\x03\x00\x00\x00bcd", sent.String())
 	rows, err := p.receive(3)
