@@ -2,6 +2,7 @@ package text_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 
@@ -26,4 +27,23 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println(texts)
+}
+
+// The folder has tokenizer.json and, beside it, tokenizer_config.json. OpenVINO and OpenVINO GenAI
+// read what is written.
+func ExampleConvert() {
+	ctx := context.Background()
+	models, err := text.Convert(ctx, "model", text.ConvertOptions{MaxLength: 512})
+	var refused *text.RefusedError
+	if errors.As(err, &refused) {
+		log.Fatal(refused.Components) // only text.Open computes them
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	paths, err := models.Write(ctx, "converted")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(paths)
 }
