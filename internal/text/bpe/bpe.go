@@ -11,6 +11,7 @@ import (
 	"math/bits"
 
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/limits"
 	"github.com/vinoir/vinoir/internal/text/trie"
 	"github.com/vinoir/vinoir/internal/text/wordcache"
@@ -83,10 +84,13 @@ func (m *merges) find(left, right int32) merge {
 // Scratch is the memory of one caller of Append, who can use it again. The zero value is ready.
 type Scratch struct {
 	limits.Limits
+	// Cover, if not nil, records the bytes of words that tokens are made of.
+	Cover *align.Cover
 
 	text    []byte
 	matches trie.Matches
 	ids     []int32
+	spans   []align.Span // of the symbols in ids, if there is a Cover
 	long    long
 }
 
@@ -105,14 +109,20 @@ func (t *Tokenizer) Append(dst []int32, word []byte, s *Scratch) ([]int32, error
 		s.text = append(append(s.text, word...), t.endSuffix...)
 		text = s.text
 	}
-	dst, ok := t.cache.Append(dst, text)
-	if ok {
-		return dst, nil
+	covered := s.Cover.Len()
+	if s.Cover == nil {
+		var ok bool
+		if dst, ok = t.cache.Append(dst, text); ok {
+			return dst, nil
+		}
 	}
 	first := len(dst)
 	dst, err := t.cut(dst, text, s)
 	if err == nil {
 		t.cache.Put(text, dst[first:])
+	}
+	if s.Cover != nil && len(text) > len(word) {
+		s.Cover.Clip(covered, len(word))
 	}
 	return dst, err
 }
@@ -124,6 +134,7 @@ func (t *Tokenizer) cut(dst []int32, text []byte, s *Scratch) ([]int32, error) {
 	}
 	meter := s.Stop.Meter()
 	ids, from, last := s.ids[:0], 0, uint32(0)
+	s.spans = s.spans[:0]
 	for at := 0; at < len(text); {
 		i, n := t.starts.LongestAt(&s.matches, text, at)
 		if n == 0 {
@@ -139,7 +150,7 @@ func (t *Tokenizer) cut(dst []int32, text []byte, s *Scratch) ([]int32, error) {
 			if dst, err = t.part(dst, text[from:at], len(text), s); err != nil {
 				return dst, err
 			}
-			ids, from = ids[:0], at
+			ids, from, s.spans = ids[:0], at, s.spans[:0]
 		}
 		if len(ids) == cap(ids) {
 			var err error
@@ -148,6 +159,13 @@ func (t *Tokenizer) cut(dst []int32, text []byte, s *Scratch) ([]int32, error) {
 			}
 		}
 		ids, last = append(ids, next.id), next.left
+		if s.Cover != nil {
+			var err error
+			if s.spans, err = limits.Grow(&s.Limits, s.spans, len(ids)); err != nil {
+				return dst, err
+			}
+			s.spans = append(s.spans, align.Span{Begin: int32(at), End: int32(at + n)})
+		}
 		if at += n; meter.Spent(8 * n) {
 			return dst, parallel.ErrStopped
 		}
@@ -162,7 +180,13 @@ func (t *Tokenizer) cut(dst []int32, text []byte, s *Scratch) ([]int32, error) {
 // symbols become depends only on the part, so that the cache keeps parts as well.
 func (t *Tokenizer) part(dst []int32, part []byte, n int, s *Scratch) ([]int32, error) {
 	if len(s.ids) == 1 {
+		if s.Cover != nil {
+			return append(dst, s.ids[0]), s.Cover.Add(int(s.spans[0].Begin), int(s.spans[0].End))
+		}
 		return append(dst, s.ids[0]), nil
+	}
+	if s.Cover != nil {
+		return t.cover(dst, s)
 	}
 	if len(part) < n {
 		var ok bool
@@ -181,6 +205,25 @@ func (t *Tokenizer) part(dst []int32, part []byte, n int, s *Scratch) ([]int32, 
 	}
 	if len(part) < n {
 		t.cache.Put(part, ids)
+	}
+	return append(dst, ids...), nil
+}
+
+// cover appends the tokens of a part, whose symbols are s.ids, and records their bytes.
+func (t *Tokenizer) cover(dst []int32, s *Scratch) ([]int32, error) {
+	ids, err := t.mergeLong(s.ids, s)
+	if err != nil {
+		return dst, err
+	}
+	for i, last := int32(0), false; !last; {
+		next := s.long.tokens[i].after
+		if last = next < 0; last {
+			next = int32(len(s.spans))
+		}
+		if err := s.Cover.Add(int(s.spans[i].Begin), int(s.spans[next-1].End)); err != nil {
+			return dst, err
+		}
+		i = next
 	}
 	return append(dst, ids...), nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/ragged"
 )
 
@@ -228,6 +229,11 @@ func checkNaive(t *testing.T, seed uint64) {
 			require.Equal(t, expected, got, "%q of %+v", word, v)
 			require.LessOrEqual(t, len(got), tokenizer.MaxTokens(len(word)))
 		}
+		covering := &Scratch{Cover: &align.Cover{}}
+		got, err := tokenizer.Append([]int32{}, []byte(word), covering)
+		require.NoError(t, err)
+		require.Equal(t, expected, got)
+		checkCover(t, covering.Cover, len(got), word)
 		if len(s.ids) > 0 && len(s.ids) <= maxShort {
 			ids := append([]int32{}, s.ids...)
 			short := tokenizer.mergeShort(append([]int32{}, ids...))
@@ -235,6 +241,34 @@ func checkNaive(t *testing.T, seed uint64) {
 			require.NoError(t, err)
 			require.Equal(t, short, long)
 		}
+	}
+}
+
+// checkCover checks that n tokens are parts of a word, one behind the other.
+func checkCover(t *testing.T, cover *align.Cover, n int, word string) {
+	t.Helper()
+	require.Len(t, cover.Spans, n)
+	at := int32(0)
+	for _, span := range cover.Spans {
+		require.True(t, at <= span.Begin && span.Begin <= span.End && int(span.End) <= len(word), "%v of %q", cover.Spans, word)
+		at = span.End
+	}
+}
+
+func TestAppend_cover(t *testing.T) {
+	tokenizer := newTokenizer(t, &Vocabulary{
+		Words: stringsOf("a", "b", "c", "ab", "abc", "</w>", "<0x64>"), Left: stringsOf("a", "ab"), Right: stringsOf("b", "c"), ByteFallback: true, EndSuffix: "</w>",
+	})
+	for word, want := range map[string][]align.Span{
+		"abcd":  {{Begin: 0, End: 3}, {Begin: 3, End: 4}, {Begin: 4, End: 4}},
+		"aeab":  {{Begin: 0, End: 1}, {Begin: 2, End: 4}, {Begin: 4, End: 4}},
+		"":      {{Begin: 0, End: 0}},
+		"aebec": {{Begin: 0, End: 5}, {Begin: 5, End: 5}},
+	} {
+		s := &Scratch{Cover: &align.Cover{}}
+		_, err := tokenizer.Append(nil, []byte(word), s)
+		require.NoError(t, err)
+		require.Equal(t, want, s.Cover.Spans, "%q", word)
 	}
 }
 

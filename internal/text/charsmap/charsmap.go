@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/limits"
 )
 
@@ -148,7 +149,9 @@ func (m *Map) byteAlone(b byte) (byte, class) {
 // used, and has no limits. Calls at the same time need a Work each.
 type Work struct {
 	limits.Limits
-	value [12]byte // a value that is computed
+	// Sources, if not nil, records where the bytes that Append writes come from.
+	Sources *align.Sources
+	value   [12]byte // a value that is computed
 }
 
 // room returns dst with room for n more bytes. It is inlined where there is enough.
@@ -166,6 +169,7 @@ var replacement = []byte("\uFFFD")
 // an error of w.Reserve; the bytes that it has appended then are undefined.
 func (n *Normalizer) Append(dst, text []byte, w *Work) ([]byte, error) {
 	base, meter := len(dst), w.Stop.Meter()
+	from := 0 // where text starts in the text of the caller
 	for n.options.RemoveExtraWhitespaces && len(text) > 0 {
 		size, value := n.piece(text, w)
 		if len(value) != 1 || value[0] != ' ' {
@@ -175,6 +179,7 @@ func (n *Normalizer) Append(dst, text []byte, w *Work) ([]byte, error) {
 			return dst, parallel.ErrStopped
 		}
 		text = text[size:]
+		from += size
 	}
 	if len(text) == 0 {
 		return dst, nil
@@ -184,6 +189,7 @@ func (n *Normalizer) Append(dst, text []byte, w *Work) ([]byte, error) {
 		if dst, err = n.appendSpace(dst, w); err != nil {
 			return dst, err
 		}
+		w.Sources.Put(len(n.space), from, from)
 	}
 	// the last character was a space that is not repeated
 	spaced := n.options.RemoveExtraWhitespaces
@@ -197,12 +203,14 @@ func (n *Normalizer) Append(dst, text []byte, w *Work) ([]byte, error) {
 		}
 		if end > at {
 			dst = n.appendKept(dst, text[at:end])
+			w.Sources.Copy(end-at, from+at)
 			spaced = false
 		}
 		at = end + size
 		if len(value) == 1 && value[0] == ' ' {
 			if !spaced {
 				dst, spaced = append(dst, n.space...), n.options.RemoveExtraWhitespaces
+				w.Sources.Put(len(n.space), from+end, from+at)
 			}
 			continue
 		}
@@ -210,9 +218,11 @@ func (n *Normalizer) Append(dst, text []byte, w *Work) ([]byte, error) {
 			value = bytes.TrimLeft(value, " ")
 		}
 		if len(value) > 0 {
+			before := len(dst)
 			if dst, err = n.appendValue(dst, value, w); err != nil {
 				return dst, err
 			}
+			w.Sources.Put(len(dst)-before, from+end, from+at)
 			spaced = n.options.RemoveExtraWhitespaces && value[len(value)-1] == ' '
 		}
 	}
@@ -220,8 +230,10 @@ func (n *Normalizer) Append(dst, text []byte, w *Work) ([]byte, error) {
 		for len(dst)-base >= len(n.space) && string(dst[len(dst)-len(n.space):]) == n.space {
 			dst = dst[:len(dst)-len(n.space)]
 		}
+		w.Sources.Cut(len(dst) - base)
 	}
 	if n.options.AddDummyPrefix && n.options.WhitespaceAsSuffix {
+		w.Sources.Put(len(n.space), from+len(text), from+len(text))
 		return n.appendSpace(dst, w)
 	}
 	return dst, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/limits"
 )
 
@@ -165,8 +167,40 @@ func TestAppend_spaces(t *testing.T) {
 		{Options{Kept: letters{}}, "XA\u0301\xFF", "X\u00E1\uFFFD"},
 	} {
 		assert.Equal(t, c.want, normalize(t, New(fold, c.options), c.text), "%+v %q", c.options, c.text)
+		got := places(t, New(fold, c.options), c.text)
+		assert.Len(t, got, len(c.want), "%+v %q", c.options, c.text)
+		assert.True(t, slices.IsSortedFunc(got, func(a, b align.Span) int { return int(a.Begin - b.Begin) }), "%v", got)
 	}
 	assert.Equal(t, "a\uFFFD\u2581b", normalize(t, New(nil, Options{RemoveExtraWhitespaces: true, EscapeWhitespaces: true}), " a\xFF b"))
+}
+
+// places returns where the bytes of the normalized text are in the text.
+func places(t *testing.T, n *Normalizer, text string) []align.Span {
+	t.Helper()
+	w := &Work{Sources: &align.Sources{}}
+	_, err := n.Append(nil, []byte(text), w)
+	require.NoError(t, err)
+	places, err := align.AppendText(nil, text, &w.Limits)
+	require.NoError(t, err)
+	places, err = w.Sources.Append(nil, places, 0)
+	require.NoError(t, err)
+	return places
+}
+
+func TestAppend_sources(t *testing.T) {
+	for _, c := range []struct {
+		options Options
+		text    string
+		want    []align.Span
+	}{
+		{Options{RemoveExtraWhitespaces: true, AddDummyPrefix: true}, " A  b ", []align.Span{
+			{Begin: 1, End: 1}, {Begin: 1, End: 2}, {Begin: 2, End: 3}, {Begin: 4, End: 5},
+		}},
+		{Options{AddDummyPrefix: true, WhitespaceAsSuffix: true}, "xﬁ", []align.Span{{Begin: 0, End: 1}, {Begin: 1, End: 4}, {Begin: 1, End: 4}, {Begin: 4, End: 4}}},
+		{Options{}, "e\u0301\xff", []align.Span{{Begin: 0, End: 3}, {Begin: 0, End: 3}, {Begin: 3, End: 4}, {Begin: 3, End: 4}, {Begin: 3, End: 4}}},
+	} {
+		assert.Equal(t, c.want, places(t, New(mustBuiltin(t, "nfkc", true), c.options), c.text), "%q", c.text)
+	}
 }
 
 // TestAppend_long has texts that are longer than the pieces that are copied at a time.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"unicode/utf8"
 
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/limits"
 	"github.com/vinoir/vinoir/internal/text/regex"
 )
@@ -189,9 +190,9 @@ func group(in []byte, re *regex.Regexp) (groups []int, length int) {
 // than four times the text and the replacement, which counts once more for each group that the
 // first match has set. The error is that of regex.Matcher.Find.
 func (r *Replacer) Append(out, text []byte, scratch *Scratch) ([]byte, error) {
-	w := writer{out: out, limits: scratch.Limit()}
+	w := writer{out: out, limits: scratch.Limit(), sources: scratch.Sources}
 	switch {
-	case r.class != nil:
+	case r.class != nil && scratch.Sources == nil:
 		found, err := r.class.append(&w, text, scratch)
 		// The limit is that of replace.
 		if highest := r.re.Groups() - 1; err != nil || !found || len(w.out) < len(out)+4*(len(text)+(1+highest)*r.length) {
@@ -208,16 +209,19 @@ func (r *Replacer) Append(out, text []byte, scratch *Scratch) ([]byte, error) {
 			return w.out, nil
 		}
 		w.out = w.out[:len(out)]
+		w.sources.Cut(0)
 	}
 	w.put(text)
+	w.sources.Copy(len(text), 0)
 	return w.out, w.err
 }
 
-// writer appends to out.
+// writer appends to out, and records where that comes from in sources.
 type writer struct {
-	out    []byte
-	limits *limits.Limits
-	err    error
+	out     []byte
+	limits  *limits.Limits
+	sources *align.Sources
+	err     error
 }
 
 func (w *writer) put(text []byte) {
@@ -234,8 +238,9 @@ func (w *writer) put(text []byte) {
 
 // Keep appends text as it is.
 func Keep(out, text []byte, scratch *Scratch) ([]byte, error) {
-	w := writer{out: out, limits: scratch.Limit()}
+	w := writer{out: out, limits: scratch.Limit(), sources: scratch.Sources}
 	w.put(text)
+	w.sources.Copy(len(text), 0)
 	return w.out, w.err
 }
 
@@ -261,6 +266,7 @@ func (r *Replacer) replace(w *writer, text []byte, m *regex.Matcher) (bool, erro
 		begin, end := m.Group(0)
 		if begin > at {
 			w.put(text[at:begin])
+			w.sources.Copy(begin-at, at)
 		}
 		if !r.putMatch(w, text, m, most) || w.err != nil {
 			return false, w.err
@@ -276,6 +282,7 @@ func (r *Replacer) replace(w *writer, text []byte, m *regex.Matcher) (bool, erro
 		}
 	}
 	w.put(text[at:])
+	w.sources.Copy(len(text)-at, at)
 	return most == 0 || len(w.out) < most, w.err
 }
 
@@ -302,6 +309,7 @@ func (r *Replacer) putMatch(w *writer, text []byte, m *regex.Matcher, most int) 
 				return false
 			}
 			w.put(p.text)
+			w.sources.Put(len(p.text), begin, end)
 			continue
 		case partBefore:
 			begin, end = 0, begin
@@ -326,6 +334,7 @@ func (r *Replacer) putMatch(w *writer, text []byte, m *regex.Matcher, most int) 
 			return false
 		}
 		w.put(text[begin:end])
+		w.sources.Copy(end-begin, begin)
 	}
 	return true
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/limits"
 	"github.com/vinoir/vinoir/internal/text/regex"
 )
@@ -23,6 +24,8 @@ type Piece struct {
 type Scratch struct {
 	// Matcher has the limits.
 	Matcher regex.Matcher
+	// Sources, if not nil, records where the bytes that a Replacer or Keep writes come from.
+	Sources *align.Sources
 }
 
 // Limit returns the limits of time and memory.

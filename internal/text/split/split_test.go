@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/regex"
 	"github.com/vinoir/vinoir/internal/text/split"
 )
@@ -188,6 +189,9 @@ func TestReplacer(t *testing.T) {
 		got, err := r.Append([]byte("before"), []byte(c.text), &scratch)
 		require.NoError(t, err)
 		assert.Equal(t, "before"+c.want, string(got), "%s by %s in %q", c.pattern, c.replacement, c.text)
+		text, places := follow(t, r, c.text)
+		assert.Equal(t, c.want, text, "%s by %s in %q", c.pattern, c.replacement, c.text)
+		assert.Len(t, places, len(c.want), "%s by %s in %q", c.pattern, c.replacement, c.text)
 	}
 	first, err := split.NewReplacer([]byte("a"), []byte("x"), split.ReplaceOptions{First: true})
 	require.NoError(t, err)
@@ -204,6 +208,42 @@ func TestReplacer(t *testing.T) {
 	got, err = split.Keep(got, []byte("a"), &split.Scratch{})
 	require.NoError(t, err)
 	assert.Equal(t, "xbaa", string(got))
+}
+
+// follow returns text with its matches replaced, and where its bytes come from.
+func follow(t *testing.T, r *split.Replacer, text string) (string, []align.Span) {
+	t.Helper()
+	s := split.Scratch{Sources: &align.Sources{}}
+	got, err := r.Append(nil, []byte(text), &s)
+	require.NoError(t, err)
+	places, err := align.AppendText(nil, text, s.Limit())
+	require.NoError(t, err)
+	places, err = s.Sources.Append(nil, places, 0)
+	require.NoError(t, err)
+	return string(got), places
+}
+
+func TestReplacer_sources(t *testing.T) {
+	for _, c := range []struct {
+		pattern, replacement, text string
+		want                       []align.Span
+	}{
+		{"[ _]", "--", "a b", []align.Span{{Begin: 0, End: 1}, {Begin: 1, End: 2}, {Begin: 1, End: 2}, {Begin: 2, End: 3}}},
+		{"(^)(.)", `-\2`, "éa", []align.Span{{Begin: 0, End: 2}, {Begin: 0, End: 2}, {Begin: 0, End: 2}, {Begin: 2, End: 3}}},
+		{"ab(c)", "-$1", "xabc", []align.Span{{Begin: 0, End: 1}, {Begin: 1, End: 4}, {Begin: 3, End: 4}}},
+		{"^", "-", "ab", []align.Span{{Begin: 0, End: 0}, {Begin: 0, End: 1}, {Begin: 1, End: 2}}},
+	} {
+		r, err := split.NewReplacer([]byte(c.pattern), []byte(c.replacement), split.ReplaceOptions{})
+		require.NoError(t, err)
+		_, places := follow(t, r, c.text)
+		assert.Equal(t, c.want, places, "%s by %s in %q", c.pattern, c.replacement, c.text)
+	}
+	s := split.Scratch{Sources: &align.Sources{}}
+	_, err := split.Keep(nil, []byte("ab"), &s)
+	require.NoError(t, err)
+	places, err := s.Sources.Append(nil, []align.Span{{Begin: 5, End: 6}, {Begin: 6, End: 7}}, 5)
+	require.NoError(t, err)
+	assert.Equal(t, []align.Span{{Begin: 5, End: 6}, {Begin: 6, End: 7}}, places)
 }
 
 // TestLimits checks that time and memory have limits.

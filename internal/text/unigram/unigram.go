@@ -9,6 +9,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/limits"
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/internal/text/trie"
@@ -91,6 +92,8 @@ func New(v *Vocabulary, reserve func(int64) error, stop parallel.Stop) (*Tokeniz
 // Scratch is the memory of one caller of Append, who can use it again. The zero value is ready.
 type Scratch struct {
 	limits.Limits
+	// Cover, if not nil, records the bytes of words that ids are made of.
+	Cover  *align.Cover
 	best   []best
 	starts []bool // whether a character starts at a position, for fillLong
 }
@@ -109,8 +112,13 @@ func (t *Tokenizer) MaxTokens(n int) int { return n }
 // are tried from left to right, short ones first. At a character that is no piece, an unknown one
 // of that character is tried as well. The errors are those of s.Reserve and parallel.ErrStopped.
 func (t *Tokenizer) Append(dst []int32, word []byte, s *Scratch) ([]int32, error) {
-	dst, ok := t.cache.Append(dst, word)
-	if ok || len(word) == 0 {
+	if s.Cover == nil {
+		var ok bool
+		if dst, ok = t.cache.Append(dst, word); ok {
+			return dst, nil
+		}
+	}
+	if len(word) == 0 {
 		return dst, nil
 	}
 	if len(word) >= math.MaxInt32 {
@@ -134,24 +142,34 @@ func (t *Tokenizer) Append(dst []int32, word []byte, s *Scratch) ([]int32, error
 		return dst, err
 	}
 	first := len(dst)
-	dst = t.walk(dst, best)
-	t.cache.Put(word, dst[first:])
-	return dst, nil
+	if dst, err = t.walk(dst, best, s.Cover); err == nil {
+		t.cache.Put(word, dst[first:])
+	}
+	return dst, err
 }
 
 // walk appends the ids on the best way to the end to dst. Neighbouring unknown ones share an id.
-func (t *Tokenizer) walk(dst []int32, best []best) []int32 {
-	first, last := len(dst), int32(-1)
+func (t *Tokenizer) walk(dst []int32, best []best, cover *align.Cover) ([]int32, error) {
+	first, covered, last := len(dst), cover.Len(), int32(-1)
 	for at := int32(len(best) - 1); at > 0; {
-		b := &best[at]
+		b, end := &best[at], at
 		at = b.from
 		if b.id == t.unknown && last == t.unknown {
+			if cover.Len() > covered {
+				cover.Spans[cover.Len()-1].Begin = at
+			}
 			continue
 		}
 		dst, last = append(dst, b.id), b.id
+		if err := cover.Add(int(at), int(end)); err != nil {
+			return dst, err
+		}
 	}
 	slices.Reverse(dst[first:])
-	return dst
+	if cover != nil {
+		slices.Reverse(cover.Spans[covered:])
+	}
+	return dst, nil
 }
 
 // fill sets the best way to each position.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/test/texttest"
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -54,7 +55,17 @@ func TestAppend(t *testing.T) {
 			assert.LessOrEqual(t, len(want), tokenizer.MaxTokens(len(word)))
 		}
 	}
+	for word, want := range map[string][]align.Span{
+		"aab": {{Begin: 0, End: 1}, {Begin: 1, End: 3}}, "x漢字a": {{Begin: 0, End: 7}, {Begin: 7, End: 8}}, "": nil,
+	} {
+		s := &Scratch{Cover: &align.Cover{}}
+		_, err := tokenizer.Append(nil, []byte(word), s)
+		require.NoError(t, err)
+		assert.Equal(t, want, s.Cover.Spans, "%q", word)
+	}
 	v.Unknown = -1
+	_, err := newTokenizer(t, v).Append(nil, []byte("ax"), &Scratch{Cover: &align.Cover{}})
+	require.NoError(t, err)
 	assert.Equal(t, []int32{-1, 1}, idsOf(t, newTokenizer(t, v), "xa"))
 	assert.Equal(t, []int32{1}, idsOf(t, newTokenizer(t, v), "ax"), "-1 is left out at the end, as in OpenVINO")
 
@@ -191,7 +202,9 @@ func checkNaive(t *testing.T, seed uint64) {
 				best[i].from = -1
 			}
 			require.NoError(t, tokenizer.fillLong(best, []byte(word), s))
-			require.Equal(t, want, tokenizer.walk(nil, best), "%q in %+v", word, v)
+			got, err := tokenizer.walk(nil, best, nil)
+			require.NoError(t, err)
+			require.Equal(t, want, got, "%q in %+v", word, v)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/limits"
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/internal/text/trie"
@@ -63,6 +64,8 @@ func New(v *Vocabulary, reserve func(int64) error, stop parallel.Stop) (*Tokeniz
 // Scratch is the memory of one caller of Append. The zero value is ready.
 type Scratch struct {
 	limits.Limits
+	// Cover, if not nil, records the bytes of words that ids are made of.
+	Cover   *align.Cover
 	matches trie.Matches
 }
 
@@ -74,24 +77,29 @@ func (t *Tokenizer) MaxTokens(n int) int { return max(n, 1) }
 // The errors are those of s.Reserve and parallel.ErrStopped.
 func (t *Tokenizer) Append(dst []int32, word []byte, s *Scratch) ([]int32, error) {
 	if int64(len(word)) > t.maxBytes {
-		return append(dst, t.unknown), nil
+		return append(dst, t.unknown), s.Cover.Add(0, len(word))
 	}
 	id, at := t.starts.Longest(word)
 	if at == 0 {
-		return append(dst, t.unknown), nil
+		return append(dst, t.unknown), s.Cover.Add(0, len(word))
 	}
-	if at == len(word) {
-		return append(dst, id), nil
+	first, covered := len(dst), s.Cover.Len()
+	dst = append(dst, id)
+	if err := s.Cover.Add(0, at); err != nil || at == len(word) {
+		return dst, err
 	}
 	if err := t.suffixes.Match(&s.matches, word, &s.Limits); err != nil {
 		return dst, err
 	}
-	first, meter := len(dst), s.Stop.Meter()
-	dst = append(dst, id)
+	meter := s.Stop.Meter()
 	for at < len(word) {
 		id, n := t.suffixes.LongestAt(&s.matches, word, at)
 		if n == 0 {
-			return append(dst[:first], t.unknown), nil
+			s.Cover.Cut(covered)
+			return append(dst[:first], t.unknown), s.Cover.Add(0, len(word))
+		}
+		if err := s.Cover.Add(at, at+n); err != nil {
+			return dst, err
 		}
 		if dst, at = append(dst, id), at+n; meter.Spent(8 * n) {
 			return dst, parallel.ErrStopped

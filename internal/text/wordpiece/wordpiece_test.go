@@ -15,6 +15,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/test/texttest"
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/ragged"
 )
 
@@ -49,6 +50,15 @@ func TestAppend(t *testing.T) {
 	} {
 		assert.Equal(t, want, idsOf(t, tokenizer, word), "%q", word)
 		assert.LessOrEqual(t, len(want), tokenizer.MaxTokens(len(word)))
+	}
+	for word, want := range map[string][]align.Span{
+		"abcdc": {{Begin: 0, End: 2}, {Begin: 2, End: 4}, {Begin: 4, End: 5}}, "abca": {{Begin: 0, End: 4}}, "c": {{Begin: 0, End: 1}}, "ab": {{Begin: 0, End: 2}},
+		strings.Repeat("a", 101): {{Begin: 0, End: 101}},
+	} {
+		s := &Scratch{Cover: &align.Cover{}}
+		_, err := tokenizer.Append(nil, []byte(word), s)
+		require.NoError(t, err)
+		assert.Equal(t, want, s.Cover.Spans, "%q", word)
 	}
 	v.MaxBytes = -1
 	assert.Equal(t, []int32{99}, idsOf(t, newTokenizer(t, v), ""))
