@@ -61,7 +61,7 @@ func (b *builder) setAdded() error {
 				a.raw.add(a.texts[id], id, &token)
 				continue
 			}
-			text, err := normalized(t.normalizers, []byte(token.Content), s)
+			text, _, err := normalized(t.normalizers, []byte(token.Content), nil, 0, s)
 			if err != nil {
 				return err
 			}
@@ -144,11 +144,11 @@ func (f *tokenFinder) cut(p piece, s *Scratch) error {
 			end = len(text) - len(spaces().trimLeft(text[end:]))
 		}
 		if from < begin {
-			if err := s.add(p.part(from, begin)); err != nil {
+			if err := s.add(s.part(p, from, begin)); err != nil {
 				return err
 			}
 		}
-		found := p.part(begin, end)
+		found := s.part(p, begin, end)
 		found.id = token.id
 		if err := s.add(found); err != nil {
 			return err
@@ -156,7 +156,7 @@ func (f *tokenFinder) cut(p piece, s *Scratch) error {
 		from = end
 	}
 	if from < len(text) {
-		return s.add(p.part(from, len(text)))
+		return s.add(s.part(p, from, len(text)))
 	}
 	return nil
 }

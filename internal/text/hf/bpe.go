@@ -237,6 +237,9 @@ func (p *bytePair) setFast(b *builder, left, right ragged.Strings, merges [][3]i
 func (p *bytePair) append(dst []int32, word []byte, s *modelScratch) ([]int32, error) {
 	if p.ignoreMerges {
 		if id, ok := p.words.id(word); ok && len(word) > 0 {
+			if err := s.cover.Add(0, len(word)); err != nil {
+				return dst, err
+			}
 			return appendID(dst, id, &s.Limits)
 		}
 	}
@@ -246,11 +249,17 @@ func (p *bytePair) append(dst []int32, word []byte, s *modelScratch) ([]int32, e
 			return dst, err
 		}
 		s.bpe.Limits = s.Limits
-		return p.fast.Append(dst, word, &s.bpe)
+		first := len(dst)
+		if dst, err = p.fast.Append(dst, word, &s.bpe); err == nil && s.cover != nil {
+			err = p.coverAll(dst[first:], s)
+		}
+		return dst, err
 	}
-	dst, ok := p.cache.Append(dst, word)
-	if ok {
-		return dst, nil
+	if s.cover == nil {
+		var ok bool
+		if dst, ok = p.cache.Append(dst, word); ok {
+			return dst, nil
+		}
 	}
 	first := len(dst)
 	if err := p.setSymbols(word, s); err != nil {
@@ -263,17 +272,34 @@ func (p *bytePair) append(dst []int32, word []byte, s *modelScratch) ([]int32, e
 	return dst, err
 }
 
+// coverAll says which bytes of a word the tokens have that p.fast made of it: each is a word, or a
+// byte.
+func (p *bytePair) coverAll(ids []int32, s *modelScratch) error {
+	at := 0
+	for _, id := range ids {
+		size := len(p.words.at(id))
+		if p.fallback != nil && p.fallback.has(id) {
+			size = 1
+		}
+		if err := s.cover.Add(at, at+size); err != nil {
+			return err
+		}
+		at += size
+	}
+	return nil
+}
+
 // symbol is a token of a word while it is merged, in a list.
 type symbol struct {
-	id             int32
+	id, size       int32 // size in bytes of the word
 	previous, next int32 // -1 at the ends
 	gone           bool  // became a part of the symbol before it
 }
 
 // setSymbols cuts a word into characters.
 func (p *bytePair) setSymbols(word []byte, s *modelScratch) (err error) {
-	s.ids = s.ids[:0]
-	unknowns := 0 // that were not added yet, which are one token
+	s.ids, s.sizes = s.ids[:0], s.sizes[:0]
+	unknown := int32(0) // bytes of unknown characters that were not added yet, which are one token
 	for at := 0; at < len(word); {
 		size := 1
 		if !p.rawBytes {
@@ -288,19 +314,25 @@ func (p *bytePair) setSymbols(word []byte, s *modelScratch) (err error) {
 			s.word = append(s.word, p.suffix...)
 		}
 		if id, ok := p.words.id(s.word); ok {
-			if unknowns > 0 {
-				if s.ids, err = appendID(s.ids, p.unknown, &s.Limits); err != nil {
+			if unknown > 0 {
+				if err = s.addSymbol(p.unknown, unknown); err != nil {
 					return err
 				}
 			}
-			unknowns = 0
-			if s.ids, err = appendID(s.ids, id, &s.Limits); err != nil {
+			unknown = 0
+			if err = s.addSymbol(id, int32(size)); err != nil {
 				return err
 			}
 			continue
 		}
 		if p.fallback != nil {
+			before := len(s.ids)
 			ids, ok, err := p.fallback.append(s.ids, s.word, &s.Limits)
+			for range len(ids) - before {
+				if err == nil {
+					s.sizes, err = appendID(s.sizes, 1, &s.Limits)
+				}
+			}
 			if s.ids = ids; ok || err != nil {
 				if err != nil {
 					return err
@@ -311,14 +343,24 @@ func (p *bytePair) setSymbols(word []byte, s *modelScratch) (err error) {
 		if p.unknown < 0 {
 			continue
 		}
-		if unknowns++; unknowns > 1 && !p.fuse {
-			if s.ids, err = appendID(s.ids, p.unknown, &s.Limits); err != nil {
+		if unknown > 0 && !p.fuse {
+			if err = s.addSymbol(p.unknown, unknown); err != nil {
 				return err
 			}
+			unknown = 0
 		}
+		unknown += int32(size)
 	}
-	if unknowns > 0 {
-		s.ids, err = appendID(s.ids, p.unknown, &s.Limits)
+	if unknown > 0 {
+		err = s.addSymbol(p.unknown, unknown)
+	}
+	return err
+}
+
+// addSymbol adds a token that has size bytes of the word.
+func (s *modelScratch) addSymbol(id, size int32) (err error) {
+	if s.ids, err = appendID(s.ids, id, &s.Limits); err == nil {
+		s.sizes, err = appendID(s.sizes, size, &s.Limits)
 	}
 	return err
 }
@@ -337,7 +379,7 @@ func (p *bytePair) merge(dst []int32, s *modelScratch) (_ []int32, err error) {
 		return dst, err
 	}
 	for i, id := range s.ids {
-		s.symbols = append(s.symbols, symbol{id: id, previous: int32(i - 1), next: int32(i + 1)})
+		s.symbols = append(s.symbols, symbol{id: id, size: s.sizes[i], previous: int32(i - 1), next: int32(i + 1)})
 	}
 	if n > 0 {
 		s.symbols[n-1].next = -1
@@ -363,6 +405,7 @@ func (p *bytePair) merge(dst []int32, s *modelScratch) (_ []int32, err error) {
 			continue
 		}
 		left.id, left.next, right.gone = c.id, right.next, true
+		left.size += right.size
 		if left.next >= 0 {
 			s.symbols[left.next].previous = c.at
 			if err := p.push(c.at, s); err != nil {
@@ -375,12 +418,19 @@ func (p *bytePair) merge(dst []int32, s *modelScratch) (_ []int32, err error) {
 			}
 		}
 	}
+	at := 0
 	for i := range s.symbols {
-		if x := &s.symbols[i]; !x.gone {
-			if dst, err = appendID(dst, x.id, &s.Limits); err != nil {
-				return dst, err
-			}
+		x := &s.symbols[i]
+		if x.gone {
+			continue
 		}
+		if dst, err = appendID(dst, x.id, &s.Limits); err != nil {
+			return dst, err
+		}
+		if err := s.cover.Add(at, at+int(x.size)); err != nil {
+			return dst, err
+		}
+		at += int(x.size)
 	}
 	return dst, nil
 }

@@ -76,6 +76,7 @@ type Component struct {
 	Invert         bool            `json:"invert"`
 	AddPrefixSpace *bool           `json:"add_prefix_space"`
 	UseRegex       *bool           `json:"use_regex"`
+	TrimOffsets    *bool           `json:"trim_offsets"`
 	Replacement    string          `json:"replacement"`
 	PrependScheme  *string         `json:"prepend_scheme"`
 	Split          *bool           `json:"split"`

@@ -106,7 +106,7 @@ func (t *formTables) activeIn(n form) *set {
 func (t *formTables) composesTo(decomposition string, r rune) bool {
 	var chars []classed
 	for _, c := range decomposition {
-		chars = append(chars, classed{c, combiningClass(c)})
+		chars = append(chars, classed{c, 0, combiningClass(c)})
 	}
 	sortMarks(chars)
 	chars = t.compose(chars)
@@ -133,8 +133,9 @@ const (
 
 // classed is a character and its combining class.
 type classed struct {
-	r     rune
-	class uint8
+	r      rune
+	change int32 // see change
+	class  uint8
 }
 
 // bytewise returns that of a form that decomposes: marks are composed with what is before them.
@@ -147,9 +148,9 @@ func (n form) bytewise() *bytewise {
 
 func (n form) append(dst, text []byte, s *Scratch) (_ []byte, err error) {
 	if asciiLen(text) == len(text) {
-		return appendText(dst, text, s)
+		return keepText(dst, text, 0, s)
 	}
-	t, meter := formTable(), s.Stop.Meter()
+	t, meter, whole := formTable(), s.Stop.Meter(), text
 	active := t.active[n]
 	for len(text) > 0 {
 		// The character before the first active one can change with it.
@@ -169,7 +170,7 @@ func (n form) append(dst, text []byte, s *Scratch) (_ []byte, err error) {
 		if end == len(text) {
 			kept = end
 		}
-		if dst, err = appendText(dst, text[:kept], s); err != nil {
+		if dst, err = keepText(dst, text[:kept], len(whole)-len(text), s); err != nil {
 			return dst, err
 		}
 		text = text[kept:]
@@ -184,12 +185,13 @@ func (n form) append(dst, text []byte, s *Scratch) (_ []byte, err error) {
 		if dst, err = t.append(dst, text[:end], n, s); err != nil {
 			return dst, err
 		}
+		s.placeChars(whole, len(whole)-len(text))
 		text = text[end:]
 	}
 	return dst, nil
 }
 
-// append appends a form of a text.
+// append appends a form of a text. s.chars then has its characters.
 func (t *formTables) append(dst, text []byte, n form, s *Scratch) ([]byte, error) {
 	table, meter := t.decompositions(n), s.Stop.Meter()
 	s.chars = s.chars[:0]
@@ -204,16 +206,18 @@ func (t *formTables) append(dst, text []byte, n form, s *Scratch) ([]byte, error
 			return dst, parallel.ErrStopped
 		}
 		if i := r - syllables; uint32(i) < leadings*vowels*trailings {
-			s.chars = append(s.chars, classed{leading + i/(vowels*trailings), 0}, classed{vowel + i/trailings%vowels, 0})
+			s.chars = append(s.chars, classed{leading + i/(vowels*trailings), 0, 0}, classed{vowel + i/trailings%vowels, 1, 0})
 			if i%trailings > 0 {
-				s.chars = append(s.chars, classed{trailing + i%trailings, 0})
+				s.chars = append(s.chars, classed{trailing + i%trailings, 1, 0})
 			}
 		} else if to, ok := table[r]; ok && r >= 0xa0 {
+			change := int32(0)
 			for _, c := range to {
-				s.chars = append(s.chars, classed{c, combiningClass(c)})
+				s.chars = append(s.chars, classed{c, change, combiningClass(c)})
+				change = 1
 			}
 		} else {
-			s.chars = append(s.chars, classed{r, combiningClass(r)})
+			s.chars = append(s.chars, classed{r, 0, combiningClass(r)})
 		}
 	}
 	sortMarks(s.chars)
@@ -261,7 +265,7 @@ func (t *formTables) compose(chars []classed) []classed {
 	for _, c := range chars {
 		if starter >= 0 && (last < int(c.class) || last < 0) {
 			if r, ok := t.pair(out[starter].r, c.r); ok {
-				out[starter].r = r
+				out[starter].r, out[starter].change = r, out[starter].change+c.change-1
 				continue
 			}
 		}

@@ -1,7 +1,7 @@
 package hf
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"os"
 	"strings"
@@ -10,10 +10,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/limits"
 )
 
-// kase is a line of testdata/cases.jsonl.
+// kase is a line of a file of testdata.
 type kase struct {
 	Kind      string
 	Tokenizer json.RawMessage
@@ -21,23 +22,24 @@ type kase struct {
 		Text, Second                  string
 		IDs, Raw, Pair, Types, Tokens []int32
 		Decoded                       []string
+		Offsets                       [][2]int32
+		RawOffsets                    [][2]int32 `json:"raw_offsets"`
+		PairOffsets                   [][2]int32 `json:"pair_offsets"`
 	}
 }
 
 func cases(t testing.TB) []kase {
 	t.Helper()
-	file, err := os.Open("testdata/cases.jsonl")
-	require.NoError(t, err)
-	defer file.Close()
 	var list []kase
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var c kase
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
-		list = append(list, c)
+	for _, name := range []string{"testdata/cases.jsonl", "testdata/random.jsonl"} {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for line := range bytes.Lines(data) {
+			var c kase
+			require.NoError(t, json.Unmarshal(line, &c))
+			list = append(list, c)
+		}
 	}
-	require.NoError(t, lines.Err())
 	require.NotEmpty(t, list)
 	return list
 }
@@ -87,6 +89,78 @@ func TestTokenizer(t *testing.T) {
 				require.Equal(t, "> "+want, string(got), "line %d: %v", i+1, x.Tokens)
 			}
 		}
+	}
+}
+
+// rowOffsets joins the offsets of texts, trimmed as those of a row.
+func rowOffsets(t *Tokenizer, segments []Segment, special bool, texts []string) ([][2]int32, error) {
+	row := [][2]int32{}
+	for _, s := range segments {
+		if s.Text == 0 {
+			row = append(row, make([][2]int32, len(s.IDs))...)
+			continue
+		}
+		text := texts[s.Text-1]
+		_, offsets, err := t.AppendOffsets(nil, nil, text, &Scratch{})
+		if err != nil {
+			return nil, err
+		}
+		t.Trim(offsets, text, s.Text, special)
+		for _, o := range offsets {
+			row = append(row, [2]int32{o.Begin, o.End})
+		}
+	}
+	return row, nil
+}
+
+func TestTokenizer_offsets(t *testing.T) {
+	for i, c := range cases(t) {
+		tokenizer, s := open(t, c.Tokenizer), &Scratch{}
+		for _, x := range c.Cases {
+			ids, _, err := tokenizer.AppendOffsets([]int32{}, nil, x.Text, s)
+			require.NoError(t, err)
+			require.Equal(t, x.Raw, ids, "line %d: %q", i+1, x.Text)
+			texts := []string{x.Text, x.Second}
+			for _, row := range []struct {
+				segments []Segment
+				special  bool
+				want     [][2]int32
+			}{{[]Segment{{Text: 1}}, false, x.RawOffsets}, {tokenizer.Single, true, x.Offsets}, {tokenizer.Pair, true, x.PairOffsets}} {
+				got, err := rowOffsets(tokenizer, row.segments, row.special, texts)
+				require.NoError(t, err)
+				require.Equal(t, row.want, got, "line %d: %q", i+1, texts)
+			}
+		}
+	}
+}
+
+func TestTokenizer_offsetsOfInvalidUTF8(t *testing.T) {
+	tokenizer := open(t, []byte(`{"normalizer":{"type":"NFD"},"model":{"type":"BPE","vocab":{"a":0,"\ufffd":1,"\u0301":2},"merges":[]}}`))
+	ids, offsets, err := tokenizer.AppendOffsets(nil, nil, "á\xffa\xed\xa0", &Scratch{})
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, 2, 1, 0, 1, 1}, ids)
+	var got []align.Span
+	for _, o := range offsets {
+		got = append(got, o.Span)
+	}
+	require.Equal(t, []align.Span{{Begin: 0, End: 2}, {Begin: 0, End: 2}, {Begin: 2, End: 3}, {Begin: 3, End: 4}, {Begin: 4, End: 5}, {Begin: 5, End: 6}}, got)
+}
+
+// TestTokenizer_first asks where a piece starts in the text: only there is a space put before it.
+// The ids are those of the library.
+func TestTokenizer_first(t *testing.T) {
+	model := `"model":{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"▁x":1,"▁a":2,"x":3,"ax":4,"▁ax":5}}`
+	for head, want := range map[string][]int32{ // of " ax"
+		`"pre_tokenizer":{"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":true},`: {5},
+		`"normalizer":{"type":"Prepend","prepend":"x"},"pre_tokenizer":{"type":"Sequence","pretokenizers":[
+			{"type":"Split","pattern":{"String":"x"},"behavior":"Isolated","invert":false},
+			{"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":true}]},`: {1, 2, 3},
+		`"normalizer":{"type":"Strip","strip_left":true,"strip_right":true},
+			"pre_tokenizer":{"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":true},`: {4},
+	} {
+		ids, err := open(t, []byte("{"+head+model+"}")).Append(nil, " ax", &Scratch{})
+		require.NoError(t, err)
+		require.Equal(t, want, ids, head)
 	}
 }
 
@@ -156,7 +230,7 @@ func TestTokenizer_limit(t *testing.T) {
 				}
 				return nil
 			}}}
-			ids, err := tokenizer.Append(nil, strings.Repeat(c.Cases[0].Text+" ", 20), s)
+			ids, _, err := tokenizer.AppendOffsets(nil, nil, strings.Repeat(c.Cases[0].Text+" ", 20), s)
 			if err == nil {
 				_, err = tokenizer.Decode(nil, ids, true, s)
 			}

@@ -74,15 +74,21 @@ func (n *mapped) bytewise() *bytewise { return n.bytes }
 
 func (n *mapped) append(dst, text []byte, s *Scratch) (_ []byte, err error) {
 	meter := s.Stop.Meter()
-	for {
-		if dst, text, err = n.bytes.run(dst, text, s, &meter); err != nil || len(text) == 0 {
+	for at := 0; ; {
+		before := len(dst)
+		dst, text, err = n.bytes.run(dst, text, s, &meter)
+		s.sources.Copy(len(dst)-before, at)
+		if at += len(dst) - before; err != nil || len(text) == 0 {
 			return dst, err
 		}
 		if dst, err = grow(dst, mappedBytes, s); err != nil {
 			return dst, err
 		}
+		before = len(dst)
 		r, size := utf8.DecodeRune(text)
-		if dst, text = n.write(dst, r), text[size:]; meter.Spent(16) {
+		dst, text = n.write(dst, r), text[size:]
+		s.sources.Put(len(dst)-before, at, at+size)
+		if at += size; meter.Spent(16) {
 			return dst, parallel.ErrStopped
 		}
 	}
@@ -149,7 +155,7 @@ type local interface {
 // chain applies local normalizers, one after the other. What all of them replace bytewise is
 // replaced at once.
 type chain struct {
-	list  []local
+	list  []normalizer
 	bytes *bytewise
 }
 

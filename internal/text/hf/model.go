@@ -2,8 +2,10 @@ package hf
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/bpe"
 	"github.com/vinoir/vinoir/internal/text/limits"
 	"github.com/vinoir/vinoir/internal/text/ragged"
@@ -27,6 +29,11 @@ type modelScratch struct {
 	queue   []candidate
 	nodes   []node
 	ids     []int32
+	sizes   []int32 // of the symbols of ids, in bytes of the word
+
+	// cover says which bytes of the word each of its tokens has; nil if that is not asked for.
+	cover *align.Cover
+	own   align.Cover
 }
 
 // cached is the number of words whose tokens models remember.
@@ -159,6 +166,9 @@ func (l *wordLevel) append(dst []int32, word []byte, s *modelScratch) ([]int32, 
 			return dst, errNoUnknown
 		}
 	}
+	if err := s.cover.Add(0, len(word)); err != nil {
+		return dst, err
+	}
 	return appendID(dst, id, &s.Limits)
 }
 
@@ -176,6 +186,9 @@ func (w *words) fallback() *fallback {
 	}
 	return f
 }
+
+// has reports whether id is the token of a byte.
+func (f *fallback) has(id int32) bool { return slices.Contains(f.ids[:], id) }
 
 // append appends the tokens of the bytes of a text; ok is false if one has none.
 func (f *fallback) append(dst []int32, text []byte, s *limits.Limits) (out []int32, ok bool, err error) {

@@ -90,17 +90,24 @@ func appendText(dst, text []byte, s *Scratch) ([]byte, error) {
 	return append(dst, text...), err
 }
 
+// keepText is appendText for a part of the input of a normalizer, which starts at the byte at.
+func keepText(dst, text []byte, at int, s *Scratch) ([]byte, error) {
+	s.sources.Copy(len(text), at)
+	return appendText(dst, text, s)
+}
+
 // strip removes white space at the ends.
 type strip struct{ left, right bool }
 
 func (n strip) append(dst, text []byte, s *Scratch) ([]byte, error) {
+	begin := 0
 	if n.left {
-		text = spaces().trimLeft(text)
+		begin = len(text) - len(spaces().trimLeft(text))
 	}
-	if n.right {
+	if text = text[begin:]; n.right {
 		text = spaces().trimRight(text)
 	}
-	return appendText(dst, text, s)
+	return keepText(dst, text, begin, s)
 }
 
 // prepend puts a text before one that is not empty.
@@ -111,7 +118,11 @@ func (n prepend) append(dst, text []byte, s *Scratch) ([]byte, error) {
 		return dst, nil
 	}
 	dst, err := grow(dst, len(n)+len(text), s)
-	return append(append(dst, n...), text...), err
+	if err != nil {
+		return dst, err
+	}
+	s.sources.Put(len(n), 0, 1)
+	return keepText(append(dst, n...), text, 0, s)
 }
 
 // replace writes content for each match.
@@ -131,11 +142,13 @@ func (n *replace) append(dst, text []byte, s *Scratch) ([]byte, error) {
 			return dst, err
 		}
 		if !ok {
-			return appendText(dst, text[at:], s)
+			return keepText(dst, text[at:], at, s)
 		}
 		if dst, err = grow(dst, begin-at+len(n.content), s); err != nil {
 			return dst, err
 		}
+		s.sources.Copy(begin-at, at)
+		s.sources.Put(len(n.content), max(end-1, 0), end) // the library takes the last character
 		dst = append(append(dst, text[at:begin]...), n.content...)
 		at = end
 	}
@@ -164,6 +177,7 @@ func newPrecompiled(m *charsmap.Map) *precompiled {
 
 func (n *precompiled) append(dst, text []byte, s *Scratch) (_ []byte, err error) {
 	meter := s.Stop.Meter()
+	s.changes = s.changes[:0]
 	foreign := -1 // the first byte from here on that is not ASCII
 	for at := 0; at < len(text); {
 		if foreign < at {
@@ -174,7 +188,7 @@ func (n *precompiled) append(dst, text []byte, s *Scratch) (_ []byte, err error)
 		if foreign < len(text) {
 			end--
 		}
-		if at < end {
+		if at < end && s.sources == nil {
 			var rest []byte
 			if dst, rest, err = n.bytes.run(dst, text[at:end], s, &meter); err != nil {
 				return dst, err
@@ -192,6 +206,7 @@ func (n *precompiled) append(dst, text []byte, s *Scratch) (_ []byte, err error)
 		}
 		at += size
 	}
+	s.placeChanges(text)
 	return dst, nil
 }
 
@@ -200,7 +215,7 @@ func (n *precompiled) grapheme(dst, text []byte, s *Scratch) (_ []byte, err erro
 	const short = 6
 	if len(text) < short {
 		if value, ok := n.chars.Shortest(text); ok {
-			return appendText(dst, value, s)
+			return exchange(dst, text, value, s)
 		}
 	}
 	for len(text) > 0 {
@@ -209,12 +224,22 @@ func (n *precompiled) grapheme(dst, text []byte, s *Scratch) (_ []byte, err erro
 		if !ok {
 			value = text[:size]
 		}
-		if dst, err = appendText(dst, value, s); err != nil {
+		if dst, err = exchange(dst, text[:size], value, s); err != nil {
 			return dst, err
 		}
 		text = text[size:]
 	}
 	return dst, nil
+}
+
+// exchange appends value in place of old.
+func exchange(dst, old, value []byte, s *Scratch) ([]byte, error) {
+	if s.sources != nil {
+		if err := s.exchange(old, value); err != nil {
+			return dst, err
+		}
+	}
+	return appendText(dst, value, s)
 }
 
 // byteLevel writes each byte as a character: see byteChars.
@@ -225,8 +250,10 @@ func (byteLevel) append(dst, text []byte, s *Scratch) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	for _, c := range text {
+	for at, c := range text {
+		before := len(dst)
 		dst = utf8.AppendRune(dst, byteChar(c))
+		s.sources.Put(len(dst)-before, at, at+1)
 	}
 	return dst, nil
 }

@@ -199,7 +199,7 @@ func (c *cutter) add(x part) error {
 		c.open, c.isOpen = x, true
 		return err
 	}
-	return c.s.add(c.from.part(x.begin, x.end))
+	return c.s.add(c.s.part(c.from, x.begin, x.end))
 }
 
 // joins reports whether a part belongs to the one before it.
@@ -219,5 +219,5 @@ func (c *cutter) flush() error {
 		return nil
 	}
 	c.isOpen = false
-	return c.s.add(c.from.part(c.open.begin, c.open.end))
+	return c.s.add(c.s.part(c.from, c.open.begin, c.open.end))
 }

@@ -49,7 +49,7 @@ func (b *builder) addPreTokenizer(c *Component, path string) {
 			b.check(err, path)
 			add(byRegexp(pattern, isolated, false))
 		}
-		add(&rewritten{byteLevel{}})
+		add(&rewritten{byteLevel{}, false})
 	case "BertPreTokenizer":
 		add(bySet(spaces(), removed), bySet(punctuation(), isolated))
 	case "Whitespace":
@@ -135,7 +135,7 @@ func (c *Component) Metaspace() (replacement rune, scheme string, err error) {
 func (b *builder) addMetaspace(c *Component, path string) {
 	r, scheme := b.metaspaceOf(c, path)
 	text := []byte(string(r))
-	list := []pretokenizer{&rewritten{&replace{&pattern{text: []byte(" ")}, text}}}
+	list := []pretokenizer{&rewritten{&replace{&pattern{text: []byte(" ")}, text}, true}}
 	if scheme != "never" {
 		list = append(list, &prefixed{blank: r, first: scheme == "first"})
 	}
@@ -145,10 +145,14 @@ func (b *builder) addMetaspace(c *Component, path string) {
 	b.t.pretokenizers = append(b.t.pretokenizers, list...)
 }
 
-// rewritten normalizes pieces.
-type rewritten struct{ normalizer }
+// rewritten normalizes pieces. keeps says that it writes one character for each.
+type rewritten struct {
+	normalizer
+	keeps bool
+}
 
 func (n *rewritten) cut(p piece, s *Scratch) error {
+	s.sources.Reset()
 	out, err := n.append(s.other[:0], s.text[p.begin:p.end], s)
 	if err != nil {
 		return err
@@ -166,7 +170,7 @@ type prefixed struct {
 
 func (n *prefixed) cut(p piece, s *Scratch) error {
 	text := s.text[p.begin:p.end]
-	if n.first && !p.first || len(text) == 0 || hasPrefixRune(text, n.blank) {
+	if n.first && p.start > 0 || len(text) == 0 || hasPrefixRune(text, n.blank) {
 		return s.add(p)
 	}
 	out, err := grow(s.other[:0], utf8.UTFMax+len(text), s)
@@ -174,6 +178,9 @@ func (n *prefixed) cut(p piece, s *Scratch) error {
 		return err
 	}
 	s.other = append(utf8.AppendRune(out, n.blank), text...)
+	s.sources.Reset()
+	s.sources.Put(len(s.other)-len(text), 0, 1)
+	s.sources.Copy(len(text), 0)
 	return s.addText(p, s.other)
 }
 
@@ -187,7 +194,7 @@ func (n fixedLength) cut(p piece, s *Scratch) error {
 		_, size := utf8.DecodeRune(text[at:])
 		at += size
 		if count++; count == int(n) || at == len(text) {
-			if err := s.add(p.part(begin, at)); err != nil {
+			if err := s.add(s.part(p, begin, at)); err != nil {
 				return err
 			}
 			count, begin = 0, at

@@ -30,10 +30,14 @@ func (b *builder) addPostProcessor(c *Component, path string) {
 			b.addPostProcessor(one, element(path, "processors", i))
 		}
 	case "ByteLevel": // changes offsets only
+		b.addTrim(c)
 	case "BertProcessing", "RobertaProcessing":
 		if c.CLS == nil || c.SEP == nil {
 			b.check(faults.Errorf("there is no cls or sep"), path)
 			return
+		}
+		if c.Type == "RobertaProcessing" {
+			b.addTrim(c)
 		}
 		cls, sep := []int32{c.CLS.ID}, []int32{c.SEP.ID}
 		b.t.Single = []Segment{{IDs: cls}, {Text: 1}, {IDs: sep}}
@@ -42,12 +46,22 @@ func (b *builder) addPostProcessor(c *Component, path string) {
 		} else {
 			b.t.Pair = []Segment{{IDs: cls}, {Text: 1}, {IDs: sep}, {IDs: sep}, {Text: 2}, {IDs: sep}}
 		}
+		b.behind = [2]bool{true, c.Type == "RobertaProcessing"}
 	case "TemplateProcessing":
+		b.behind = [2]bool{}
 		b.t.Single = b.template(c, c.Single, path+".single")
 		b.t.Pair = b.template(c, c.Pair, path+".pair")
 	default:
 		b.unsupported(c, path)
 	}
+}
+
+// addTrim adds the trim of a component.
+func (b *builder) addTrim(c *Component) {
+	if !orElse(c.TrimOffsets, true) {
+		return
+	}
+	b.t.trims = append(b.t.trims, trim{orElse(c.AddPrefixSpace, true), b.behind})
 }
 
 // template returns the segments of a template.

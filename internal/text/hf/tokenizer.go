@@ -8,6 +8,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/limits"
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/internal/text/regex"
@@ -28,6 +29,9 @@ type Tokenizer struct {
 	Single, Pair []Segment
 	// rawBytes means that a character for a byte is written as that byte: see builder.setRawBytes.
 	rawBytes bool
+	// follows means that tokens depend on where pieces are in the text: see builder.setFollows.
+	follows bool
+	trims   []trim
 }
 
 // UnsupportedError lists what a file asks for that this package does not support.
@@ -48,6 +52,7 @@ type builder struct {
 	reserve    func(int64) error
 	stop       parallel.Stop
 	components int
+	behind     [2]bool // see trim
 	unsupports UnsupportedError
 	err        error // the first one
 }
@@ -75,6 +80,7 @@ func New(f *File, reserve func(int64) error, stop parallel.Stop) (*Tokenizer, er
 		return nil, b.err
 	}
 	b.setRawBytes()
+	b.setFollows()
 	if err := b.addWords(); err != nil {
 		return nil, err
 	}
@@ -139,16 +145,37 @@ func (b *builder) setRawBytes() {
 	t.rawBytes, t.pretokenizers = true, t.pretokenizers[:n-1]
 }
 
+// setFollows finds out whether a character is put before the first piece only, and pieces can start
+// with characters that are not those of the text, so that the first piece must be followed.
+func (b *builder) setFollows() {
+	adds := len(b.t.normalizers) > 0
+	for _, p := range b.t.pretokenizers {
+		switch p := p.(type) {
+		case *prefixed:
+			b.t.follows = b.t.follows || p.first && adds
+			adds = true
+		case *rewritten:
+			adds = adds || !p.keeps
+		}
+	}
+}
+
 // piece is a part of Scratch.text that becomes tokens.
 type piece struct {
 	begin, end int32
 	id         int32 // of an added token, -1 for text
-	first      bool  // starts where the text starts
+	// start is where the text that the piece was cut from starts in the whole one. If bytes are not
+	// followed, all that is right is whether it is 0.
+	start int32
 }
 
 // part returns a part of a piece.
-func (p piece) part(begin, end int) piece {
-	return piece{p.begin + int32(begin), p.begin + int32(end), p.id, p.first && begin == 0}
+func (s *Scratch) part(p piece, begin, end int) piece {
+	start := max(p.start, int32(begin))
+	if s.sources != nil && begin < end {
+		start = s.places[int(p.begin)+begin].Begin
+	}
+	return piece{p.begin + int32(begin), p.begin + int32(end), p.id, start}
 }
 
 // Scratch is the memory of one caller, who can use it again. The zero value is ready.
@@ -163,6 +190,12 @@ type Scratch struct {
 	model        modelScratch
 	tokens       ragged.Strings
 	others       ragged.Strings
+
+	sources *align.Sources // nil unless the bytes of texts are followed
+	own     align.Sources
+	places  []align.Span // of the bytes of text
+	moved   [2][]align.Span
+	changes []change
 }
 
 // pieceBytes is the number of bytes of a text for which there is room for a piece at first.
@@ -182,39 +215,51 @@ func (s *Scratch) add(p piece) (err error) {
 	return nil
 }
 
-// addText adds a piece whose text becomes another one.
-func (s *Scratch) addText(p piece, text []byte) (err error) {
-	p.begin = int32(len(s.text))
-	if s.text, err = appendText(s.text, text, s); err != nil {
+// addText adds a piece whose text becomes another one, which s.sources have recorded.
+func (s *Scratch) addText(p piece, text []byte) error {
+	var places []align.Span
+	if s.sources != nil {
+		var err error
+		if places, err = s.move(s.places[p.begin:p.end], p.start); err != nil {
+			return err
+		}
+	}
+	p, err := s.put(p, text, places)
+	if err != nil {
 		return err
 	}
-	p.end = int32(len(s.text))
 	return s.add(p)
+}
+
+// put appends a text with its places to s.text, and returns the piece p with it.
+func (s *Scratch) put(p piece, text []byte, places []align.Span) (_ piece, err error) {
+	if s.sources != nil {
+		if s.places, err = limits.Grow(&s.Limits, s.places, len(s.places)+len(places)); err != nil {
+			return p, err
+		}
+		s.places = append(s.places, places...)
+	}
+	p.begin = int32(len(s.text))
+	s.text, err = appendText(s.text, text, s)
+	p.end = int32(len(s.text))
+	return p, err
+}
+
+// move returns the places of what s.sources have recorded. places are those of the input, which
+// starts at start. The result is valid until move is called twice more.
+func (s *Scratch) move(places []align.Span, start int32) ([]align.Span, error) {
+	s.moved[0], s.moved[1] = s.moved[1], s.moved[0]
+	out, err := s.sources.Append(s.moved[0][:0], places, start)
+	s.moved[0] = out
+	return out, err
 }
 
 // Append appends the tokens of a text to dst, without those that a post-processor adds. The errors
 // are those of s.Reserve, parallel.ErrStopped, and that the model has no token for what is unknown.
 func (t *Tokenizer) Append(dst []int32, text string, s *Scratch) ([]int32, error) {
-	if err := t.start(text, s); err != nil {
+	s.follow(t.follows)
+	if err := t.cut(text, s); err != nil {
 		return dst, err
-	}
-	for _, p := range t.pretokenizers {
-		var err error
-		// Most words have more bytes than this: there is no need to copy the pieces as they grow.
-		if s.next, err = limits.Grow(&s.Limits, s.next[:0], len(s.pieces)+len(text)/pieceBytes); err != nil {
-			return dst, err
-		}
-		for _, piece := range s.pieces {
-			if piece.id >= 0 {
-				err = s.add(piece)
-			} else {
-				err = p.cut(piece, s)
-			}
-			if err != nil {
-				return dst, err
-			}
-		}
-		s.pieces, s.next = s.next, s.pieces
 	}
 	meter := s.Stop.Meter()
 	s.model.Limits = s.Limits
@@ -235,6 +280,32 @@ func (t *Tokenizer) Append(dst []int32, text string, s *Scratch) ([]int32, error
 	return dst, nil
 }
 
+// cut sets the pieces of a text: those of start, cut into words.
+func (t *Tokenizer) cut(text string, s *Scratch) error {
+	if err := t.start(text, s); err != nil {
+		return err
+	}
+	for _, p := range t.pretokenizers {
+		var err error
+		// Most words have more bytes than this: there is no need to copy the pieces as they grow.
+		if s.next, err = limits.Grow(&s.Limits, s.next[:0], len(s.pieces)+len(text)/pieceBytes); err != nil {
+			return err
+		}
+		for _, piece := range s.pieces {
+			if piece.id >= 0 {
+				err = s.add(piece)
+			} else {
+				err = p.cut(piece, s)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		s.pieces, s.next = s.next, s.pieces
+	}
+	return nil
+}
+
 // start sets the pieces of a text: added tokens, and the normalized text between them.
 func (t *Tokenizer) start(text string, s *Scratch) (err error) {
 	s.pieces, s.next, s.text = s.pieces[:0], s.next[:0], s.text[:0]
@@ -242,13 +313,17 @@ func (t *Tokenizer) start(text string, s *Scratch) (err error) {
 		return err
 	}
 	s.text = append(s.text, text...)
-	if !utf8.Valid(s.text) {
-		s.other = append(s.other[:0], s.text...)
-		if s.text, err = repaired().append(s.text[:0], s.other, s); err != nil {
+	if s.sources != nil {
+		if s.places, err = align.AppendText(s.places[:0], text, &s.Limits); err != nil {
 			return err
 		}
 	}
-	if err := t.added.raw.cut(piece{0, int32(len(s.text)), -1, true}, s); err != nil {
+	if !utf8.Valid(s.text) {
+		if err := s.repair(); err != nil {
+			return err
+		}
+	}
+	if err := t.added.raw.cut(piece{0, int32(len(s.text)), -1, 0}, s); err != nil {
 		return err
 	}
 	s.pieces, s.next = s.next, s.pieces
@@ -270,33 +345,59 @@ func (t *Tokenizer) start(text string, s *Scratch) (err error) {
 	return nil
 }
 
+// repair writes U+FFFD for each byte of the text that is not UTF-8.
+func (s *Scratch) repair() (err error) {
+	s.other = append(s.other[:0], s.text...)
+	s.sources.Reset()
+	if s.text, err = repaired().append(s.text[:0], s.other, s); err != nil || s.sources == nil {
+		return err
+	}
+	places, err := s.move(s.places, 0)
+	s.places, s.moved[0] = places, s.places
+	return err
+}
+
 // normalize normalizes a piece, and adds the pieces of the result.
 func (t *Tokenizer) normalize(p piece, s *Scratch) error {
 	if len(t.normalizers) > 0 {
-		text, err := normalized(t.normalizers, s.text[p.begin:p.end], s)
+		var places []align.Span
+		if s.sources != nil {
+			places = s.places[p.begin:p.end]
+		}
+		text, places, err := normalized(t.normalizers, s.text[p.begin:p.end], places, p.start, s)
 		if err != nil {
 			return err
 		}
-		p.begin = int32(len(s.text))
-		if s.text, err = appendText(s.text, text, s); err != nil {
+		if p, err = s.put(p, text, places); err != nil {
 			return err
 		}
-		p.end = int32(len(s.text))
+		p = s.part(p, 0, int(p.end-p.begin)) // which can start later
 	}
 	return t.added.normalized.cut(p, s)
 }
 
 // normalized returns what normalizers make of a text, in memory of s that is valid until it is
-// called again.
-func normalized(list []normalizer, text []byte, s *Scratch) ([]byte, error) {
-	out, other := s.other, s.tokens.Chars
+// called again. places are those of its bytes, start is where it starts.
+func normalized(list []normalizer, text []byte, places []align.Span, start int32, s *Scratch) ([]byte, []align.Span, error) {
 	for _, n := range list {
 		var err error
-		if out, err = n.append(out[:0], text, s); err != nil {
-			return nil, err
+		if c, ok := n.(*chain); ok && s.sources != nil { // its parts would have places in the parts
+			if text, places, err = normalized(c.list, text, places, start, s); err != nil {
+				return nil, nil, err
+			}
+			continue
 		}
-		text, out, other = out, other, out
+		s.sources.Reset()
+		out := s.other[:0]
+		if out, err = n.append(out, text, s); err != nil {
+			return nil, nil, err
+		}
+		if s.sources != nil {
+			if places, err = s.move(places, start); err != nil {
+				return nil, nil, err
+			}
+		}
+		text, s.other, s.tokens.Chars = out, s.tokens.Chars, out
 	}
-	s.other, s.tokens.Chars = out, other
-	return text, nil
+	return text, places, nil
 }

@@ -65,9 +65,11 @@ type node struct {
 }
 
 func (u *unigram) append(dst []int32, word []byte, s *modelScratch) ([]int32, error) {
-	dst, ok := u.cache.Append(dst, word)
-	if ok {
-		return dst, nil
+	if s.cover == nil {
+		var ok bool
+		if dst, ok = u.cache.Append(dst, word); ok {
+			return dst, nil
+		}
 	}
 	first := len(dst)
 	if err := u.search(word, s); err != nil {
@@ -138,7 +140,7 @@ func (u *unigram) trace(dst []int32, word []byte, s *modelScratch) (_ []int32, e
 	}
 	begin := int32(0)
 	for i := len(s.ids) - 1; i >= 0; i-- {
-		end := s.ids[i]
+		end, before := s.ids[i], len(dst)
 		id, known := s.nodes[end].id, true
 		if id == u.unknown { // which several characters can be, and then a word
 			id, known = u.words.id(word[begin:end])
@@ -147,6 +149,11 @@ func (u *unigram) trace(dst []int32, word []byte, s *modelScratch) (_ []int32, e
 			dst, err = appendID(dst, id, &s.Limits)
 		} else {
 			dst, err = u.appendUnknown(dst, word[begin:end], s)
+		}
+		for range len(dst) - before {
+			if err == nil {
+				err = s.cover.Add(int(begin), int(end))
+			}
 		}
 		if err != nil {
 			return dst, err

@@ -52,20 +52,25 @@ func (b *builder) newWordPiece(m *Model) (model, error) {
 func (p *wordPiece) append(dst []int32, word []byte, s *modelScratch) ([]int32, error) {
 	id, at := p.starts.Longest(word)
 	if at == 0 || len(word) > p.max && utf8.RuneCount(word) > p.max {
-		return p.appendUnknown(dst, s)
+		return p.appendUnknown(dst, len(word), s)
 	}
 	if err := p.suffixes.Match(&s.matches, word, &s.Limits); err != nil {
 		return dst, err
 	}
-	first, meter := len(dst), s.Stop.Meter()
+	first, covered, begin, meter := len(dst), s.cover.Len(), 0, s.Stop.Meter()
 	for {
-		var err error
+		err := s.cover.Add(begin, at)
+		if err != nil {
+			return dst, err
+		}
+		begin = at
 		if dst, err = appendID(dst, id, &s.Limits); err != nil || at == len(word) {
 			return dst, err
 		}
 		n := 0
 		if id, n = p.suffixes.LongestAt(&s.matches, word, at); n == 0 {
-			return p.appendUnknown(dst[:first], s)
+			s.cover.Cut(covered)
+			return p.appendUnknown(dst[:first], len(word), s)
 		}
 		if at += n; meter.Spent(8 * n) {
 			return dst, parallel.ErrStopped
@@ -73,9 +78,13 @@ func (p *wordPiece) append(dst []int32, word []byte, s *modelScratch) ([]int32, 
 	}
 }
 
-func (p *wordPiece) appendUnknown(dst []int32, s *modelScratch) ([]int32, error) {
+// appendUnknown appends the token of an unknown word of n bytes.
+func (p *wordPiece) appendUnknown(dst []int32, n int, s *modelScratch) ([]int32, error) {
 	if p.unknown < 0 {
 		return dst, errNoUnknown
+	}
+	if err := s.cover.Add(0, n); err != nil {
+		return dst, err
 	}
 	return appendID(dst, p.unknown, &s.Limits)
 }
