@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/vinoir/vinoir/internal/text/ragged"
@@ -36,7 +37,13 @@ type EncodeOptions struct {
 	PaddingSide                PaddingSide
 	// Pairs are the second texts of rows. If there is one text or one pair, all rows have it.
 	Pairs []string
+	// Offsets asks for Encoding.Offsets. It is an error if the graph of the tokenizer has a form in
+	// which they are not known.
+	Offsets bool
 }
+
+// Offset is the part of a text that a token is made of: the bytes from Begin to End.
+type Offset struct{ Begin, End int }
 
 // Encoding is a batch of rows of tokens. All rows have the same length.
 type Encoding struct {
@@ -46,6 +53,15 @@ type Encoding struct {
 	IDs     []int32
 	Mask    []uint8
 	TypeIDs []int32
+	// Offsets says where tokens are in the texts, if EncodeOptions ask for it: those of the second
+	// text of a pair in that one. Special tokens around texts and padding have none, 0 to 0. A
+	// character that became several tokens is in the offsets of each.
+	//
+	// Of a tokenizer.json, the offsets are those of Hugging Face's library, which counts
+	// characters. It leaves spaces in or out as the post-processor of the file says. A byte that is
+	// not UTF-8 is a character. Of the models of OpenVINO, a token starts where its first character
+	// came from, and ends where its last one did.
+	Offsets []Offset
 }
 
 // Row returns row i with its padding.
@@ -95,6 +111,7 @@ type encoder struct {
 	types bool      // whether the tokenizer has token_type_ids
 	// direct computes the tokens of texts; nil for a graph of another form, which main then runs.
 	direct *pipeline
+	other  string // the layer that has the other form
 	main   *requests
 	// maxTokens is the largest number of tokens of an Encoding.
 	maxTokens int64
@@ -119,14 +136,18 @@ func newEncoder(ctx context.Context, t *Tokenizer, model *ir.Model) (*encoder, e
 		}
 	}
 	var rows []ir.Input
+	var other *ir.Layer
 	if e.tail, rows = tailOf(model); e.tail != nil {
 		if e.pair, err = pairOf(model); err != nil {
 			return nil, err
 		}
-		if e.direct, err = pipelineOf(model, rows, t.preparation, t.maxBytes()); err != nil || e.direct != nil {
+		if e.direct, other, err = pipelineOf(model, rows, t.preparation, t.maxBytes()); err != nil || e.direct != nil {
 			return e, err
 		}
+	} else {
+		other = endOf(model)
 	}
+	e.other = other.String()
 	e.main, err = t.compileRows(ctx, model, rows)
 	return e, err
 }
@@ -203,9 +224,17 @@ func (e *encoder) encode(ctx context.Context, texts []string, o *EncodeOptions) 
 	if len(o.Pairs) > 0 {
 		all = append(append(make([]string, 0, len(texts)+len(o.Pairs)), texts...), o.Pairs...)
 	}
-	j := joiner{tail: e.tail, options: o, segments: segments, limit: limit, texts: len(texts)}
+	j := joiner{tail: e.tail, options: o, segments: segments, limit: limit, all: all, texts: len(texts)}
+	if o.Offsets {
+		if err := e.checkOffsets(); err != nil {
+			return nil, err
+		}
+	}
 	if e.direct != nil {
 		err := e.direct.run(ctx, func(w *work) error {
+			if w.follow(o.Offsets); o.Offsets {
+				j.work = w
+			}
 			if err := w.encode(all); err != nil {
 				return err
 			}
@@ -287,34 +316,45 @@ type joiner struct {
 	segments []segment
 	limit    int
 	tokens   tokenRows
-	texts    int // how many of the tokens are those of first texts
+	all      []string // first texts, then second ones
+	texts    int      // how many of them are first texts
+	work     *work    // has the offsets of tokens; nil if they are not asked for
 }
 
+// part is a range of tokens, and the text that they come from.
+type part struct{ begin, end, text int }
+
+func (p part) len() int { return p.end - p.begin }
+
 // parts returns the tokens of the two texts of a row, after truncation.
-func (j *joiner) parts(row int) (first, second []int32) {
+func (j *joiner) parts(row int) (first, second part) {
 	first = j.of(min(row, j.texts-1))
 	if len(j.options.Pairs) == 0 {
-		return j.cut(first, min(len(first), j.limit)), nil
+		return j.cut(first, min(first.len(), j.limit)), part{}
 	}
 	second = j.of(j.texts + min(row, len(j.options.Pairs)-1))
-	a, b := j.tail.rule.Cut(len(first), len(second), j.limit)
+	a, b := j.tail.rule.Cut(first.len(), second.len(), j.limit)
 	return j.cut(first, a), j.cut(second, b)
 }
 
-func (j *joiner) of(i int) []int32 { return j.tokens.ids[j.tokens.Begins[i]:j.tokens.Ends[i]] }
+func (j *joiner) of(i int) part { return part{int(j.tokens.Begins[i]), int(j.tokens.Ends[i]), i} }
 
-func (j *joiner) cut(tokens []int32, n int) []int32 {
+func (j *joiner) idsOf(p part) []int32 { return j.tokens.ids[p.begin:p.end] }
+
+func (j *joiner) cut(p part, n int) part {
 	if j.tail.left {
-		return tokens[len(tokens)-n:]
+		p.begin = p.end - n
+	} else {
+		p.end = p.begin + n
 	}
-	return tokens[:n]
+	return p
 }
 
 // length returns the number of tokens of a row with two texts.
-func (j *joiner) length(first, second []int32) (n int) {
+func (j *joiner) length(first, second part) (n int) {
 	for i := range j.segments {
 		if !j.options.NoSpecialTokens || j.segments[i].text > 0 {
-			n += len(tokensOf(j.segments, i, first, second))
+			n += len(tokensOf(j.segments, i, j.idsOf(first), j.idsOf(second)))
 		}
 	}
 	return n
@@ -347,6 +387,9 @@ func (j *joiner) join(e *Encoding, of *encoder) error {
 	if types {
 		e.TypeIDs = make([]int32, 0, n)
 	}
+	if j.work != nil {
+		e.Offsets = make([]Offset, 0, n)
+	}
 	for row := range e.Rows {
 		first, second := j.parts(row)
 		length := j.length(first, second)
@@ -358,9 +401,14 @@ func (j *joiner) join(e *Encoding, of *encoder) error {
 		}
 		for i := range j.segments {
 			s := &j.segments[i]
-			tokens := tokensOf(j.segments, i, first, second)
+			tokens := tokensOf(j.segments, i, j.idsOf(first), j.idsOf(second))
 			if s.text == 0 && j.options.NoSpecialTokens {
 				continue
+			}
+			if s.text > 0 {
+				e.Offsets = j.appendOffsets(e.Offsets, [...]part{first, second}[s.text-1], s.text)
+			} else if j.work != nil {
+				e.Offsets = append(e.Offsets, make([]Offset, len(tokens))...)
 			}
 			e.IDs = append(e.IDs, tokens...)
 			for range tokens {
@@ -383,12 +431,47 @@ func (e *Encoding) pad(t *tail, n int, types bool) {
 		if types {
 			e.TypeIDs = append(e.TypeIDs, t.typePad)
 		}
+		if e.Offsets != nil {
+			e.Offsets = append(e.Offsets, Offset{})
+		}
 	}
+}
+
+// appendOffsets appends the offsets of the tokens that a row has of its first or second text, if
+// they are asked for.
+func (j *joiner) appendOffsets(dst []Offset, of part, number int) []Offset {
+	if j.work == nil {
+		return dst
+	}
+	// A post-processor trims what a row has of a text. Other rows can have other parts of it.
+	list := slices.Clone(j.work.offsets[of.begin:of.end])
+	if t := j.work.exact; t != nil {
+		t.Trim(list, j.all[of.text], number, !j.options.NoSpecialTokens)
+	}
+	for _, o := range list {
+		dst = append(dst, Offset{int(o.Begin), int(o.End)})
+	}
+	return dst
+}
+
+// checkOffsets returns an error if the offsets of tokens are not known: they are followed through
+// the layers that are computed without the graph.
+func (e *encoder) checkOffsets() error {
+	switch {
+	case e.direct != nil && e.direct.model != nil:
+		return errors.New("the offsets of tokens are not known: texts are not followed through a SentencePiece model alone")
+	case e.direct != nil:
+		return nil
+	}
+	return fmt.Errorf("the offsets of tokens are not known: %s has a form through which texts are not followed", e.other)
 }
 
 // encodeWhole runs a model whose end is not recognised, such as that of a SentencepieceTokenizer.
 // As in OpenVINO GenAI, options have no effect on it.
 func (e *encoder) encodeWhole(ctx context.Context, texts []string, o *EncodeOptions) (*Encoding, error) {
+	if o.Offsets {
+		return nil, e.checkOffsets()
+	}
 	if len(o.Pairs) > 0 {
 		return nil, errors.New("the graph of the tokenizer has a form in which texts cannot be joined")
 	}

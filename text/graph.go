@@ -2,6 +2,7 @@ package text
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/ir"
@@ -178,6 +179,17 @@ func denseOf(model *ir.Model, name string) *ir.Layer {
 		}
 	}
 	return nil
+}
+
+// endOf returns the layer that has the tokens of a graph whose end is not recognised: the first one
+// from the end that is named for a tokenizer, or else the one that the output has.
+func endOf(model *ir.Model) *ir.Layer {
+	for _, layer := range slices.Backward(model.Layers) {
+		if strings.HasSuffix(layer.Type, "Tokenizer") {
+			return layer
+		}
+	}
+	return model.Results[0].Inputs[0].Source
 }
 
 // numbersOf returns the numbers of a constant that an input reads.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/bpe"
 	"github.com/vinoir/vinoir/internal/text/charsmap"
 	"github.com/vinoir/vinoir/internal/text/hf"
@@ -59,24 +60,23 @@ type step struct {
 //
 //	StringTensorUnpack → normalizers → SpecialTokensSplit → normalizers → RegexSplit… → tokenizer
 //
-// It returns nil for any other graph. prepare returns the Preparation of a layer,
-// and maxBytes bounds the memory of a call.
-func pipelineOf(model *ir.Model, rows []ir.Input, prepare func(*ir.Layer) (*ops.Preparation, error), maxBytes int64) (*pipeline, error) {
-	if len(model.Parameters) != 1 || len(rows) != 3 || !reads(rows, rows[0].Source, 0, 1, 2) {
-		return nil, nil
+// For any other graph, it returns the layer that has another form, the first one from the end.
+// prepare returns the Preparation of a layer, and maxBytes bounds the memory of a call.
+func pipelineOf(
+	model *ir.Model, rows []ir.Input, prepare func(*ir.Layer) (*ops.Preparation, error), maxBytes int64,
+) (_ *pipeline, other *ir.Layer, _ error) {
+	last := rows[0].Source
+	if len(model.Parameters) != 1 || len(rows) != 3 || !reads(rows, last, 0, 1, 2) || len(last.Inputs) < 5 {
+		return nil, last, nil
 	}
 	p := &pipeline{maxBytes: maxBytes}
 	p.works.New = func() any { return newWork(p) }
-	last := rows[0].Source
-	if len(last.Inputs) < 5 {
-		return nil, nil
-	}
 	preparation, err := prepare(last)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !allKnown(preparation, 5) {
-		return nil, nil
+		return nil, last, nil
 	}
 	switch last.Type {
 	case "BPETokenizer":
@@ -86,49 +86,53 @@ func pipelineOf(model *ir.Model, rows []ir.Input, prepare func(*ir.Layer) (*ops.
 	case "UnigramTokenizer":
 		p.tokens, err = unigramtokenizer.Core(preparation)
 	default:
-		return nil, nil
+		return nil, last, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%v: %w", last, err)
+		return nil, nil, fmt.Errorf("%v: %w", last, err)
 	}
-	known, err := p.addSteps(model, last, prepare)
-	if err != nil || !known {
-		return nil, err
+	if other, err := p.addSteps(model, last, prepare); err != nil || other != nil {
+		return nil, other, err
 	}
-	return p, nil
+	return p, nil, nil
 }
 
-// addSteps adds the layers before last, from the end to the start. It returns false for a graph of
-// another form.
-func (p *pipeline) addSteps(model *ir.Model, last *ir.Layer, prepare func(*ir.Layer) (*ops.Preparation, error)) (bool, error) {
+// addSteps adds the layers before last, from the end to the start. It returns the first one that
+// has another form.
+func (p *pipeline) addSteps(
+	model *ir.Model, last *ir.Layer, prepare func(*ir.Layer) (*ops.Preparation, error),
+) (other *ir.Layer, _ error) {
 	rows, strings, skips := last.Inputs[:2], last.Inputs[2:5], []ir.Input(nil)
 	var begins []*ir.Layer // whose output 0 has as many elements as there are texts
 	for {
 		layer := strings[0].Source
 		if layer.Type == "StringTensorUnpack" {
 			known := reads(strings, layer, 0, 1, 2) && skips == nil && layer.Inputs[0].Source == model.Parameters[0]
-			return known && countsRows(rows, append(begins, layer)), nil
+			if !known || !countsRows(rows, append(begins, layer)) {
+				return layer, nil
+			}
+			return nil, nil
 		}
 		n := 3 // inputs before skips
 		cuts := layer.Type == "RegexSplit" || layer.Type == "SpecialTokensSplit"
 		if cuts {
 			n = 5
 			if !reads(rows, layer, 0, 1) {
-				return false, nil
+				return layer, nil
 			}
 		} else {
 			begins = append(begins, layer)
 		}
 		if len(layer.Inputs) < n || !reads(strings, layer, n-3, n-2, n-1) || skips != nil && !reads(skips, layer, n) {
-			return false, nil
+			return layer, nil
 		}
 		hasSkips := len(layer.Inputs) > n && layer.Inputs[n].Source.Type != "Constant"
 		s, err := stepOf(layer, n, hasSkips, prepare)
 		if err != nil {
-			return false, fmt.Errorf("%v: %w", layer, err)
+			return nil, fmt.Errorf("%v: %w", layer, err)
 		}
 		if s == nil {
-			return false, nil
+			return layer, nil
 		}
 		p.steps = append([]step{*s}, p.steps...)
 		if cuts {
@@ -247,6 +251,14 @@ type work struct {
 	ids       []int32
 	begins    []int32
 	ends      []int32
+
+	// follows means that the bytes of texts are followed, and that offsets are those of ids.
+	follows bool
+	sources align.Sources
+	cover   align.Cover
+	places  []align.Span // of the bytes of text
+	moved   []align.Span
+	offsets []hf.Offset
 }
 
 func newWork(p *pipeline) *work {
@@ -258,9 +270,10 @@ func newWork(p *pipeline) *work {
 }
 
 // limits returns the limits of all parts.
-func (w *work) limits() [7]*limits.Limits {
+func (w *work) limits() [9]*limits.Limits {
 	return [...]*limits.Limits{
 		w.split.Limit(), w.chars.Limit(), w.bpe.Limit(), w.wordpiece.Limit(), w.unigram.Limit(), w.hf.Limit(), w.spm.Limit(),
+		w.sources.Limit(), w.cover.Limit(),
 	}
 }
 
@@ -289,7 +302,18 @@ func (w *work) start(stop parallel.Stop) {
 	for _, l := range w.limits() {
 		l.Stop = stop
 	}
-	w.ids, w.begins, w.ends = w.ids[:0], w.begins[:0], w.ends[:0]
+	w.ids, w.begins, w.ends, w.offsets = w.ids[:0], w.begins[:0], w.ends[:0], w.offsets[:0]
+	w.follow(false)
+}
+
+// follow says whether the bytes of texts are followed.
+func (w *work) follow(follows bool) {
+	w.follows = follows
+	w.split.Sources, w.chars.Sources, w.bpe.Cover, w.wordpiece.Cover, w.unigram.Cover = nil, nil, nil, nil, nil
+	if follows {
+		w.split.Sources, w.chars.Sources = &w.sources, &w.sources
+		w.bpe.Cover, w.wordpiece.Cover, w.unigram.Cover = &w.cover, &w.cover, &w.cover
+	}
 }
 
 // reserve asks for memory.
@@ -333,13 +357,20 @@ func (w *work) rows() tokenRows {
 // encodeText appends the tokens of a text.
 func (w *work) encodeText(text string) error {
 	var err error
-	if w.exact != nil {
+	switch {
+	case w.exact != nil && w.follows:
+		w.ids, w.offsets, err = w.exact.AppendOffsets(w.ids, w.offsets, text, &w.hf)
+		return err
+	case w.exact != nil:
 		w.ids, err = w.exact.Append(w.ids, text, &w.hf)
 		return err
-	}
-	if w.model != nil {
+	case w.model != nil:
 		w.ids, err = w.model.Append(w.ids, text, &w.spm)
 		return err
+	case w.follows:
+		if w.places, err = align.AppendText(w.places[:0], text, w.split.Limit()); err != nil {
+			return err
+		}
 	}
 	if w.text, err = w.grow(w.text[:0], len(text)); err != nil {
 		return err
@@ -404,8 +435,10 @@ func (w *work) cut(s *step) error {
 // normalize normalizes each piece.
 func (w *work) normalize(s *step) error {
 	out := w.other[:0]
+	w.moved = w.moved[:0]
 	for i := range w.pieces {
 		piece := &w.pieces[i]
+		w.split.Sources.Reset()
 		text, begin, err := w.text[piece.Begin:piece.End], len(out), error(nil)
 		switch {
 		case s.skips && piece.Skip:
@@ -421,9 +454,18 @@ func (w *work) normalize(s *step) error {
 		if len(out) > math.MaxInt32 {
 			return fmt.Errorf("a text has more than %d bytes", math.MaxInt32)
 		}
+		if w.follows {
+			start := align.Join(w.places, int(piece.Begin), int(piece.Begin)).End
+			if w.moved, err = w.sources.Append(w.moved, w.places[piece.Begin:piece.End], start); err != nil {
+				return err
+			}
+		}
 		piece.Begin, piece.End = int32(begin), int32(len(out))
 	}
 	w.text, w.other = out, w.text
+	if w.follows {
+		w.places, w.moved = w.moved, w.places
+	}
 	return nil
 }
 
@@ -440,9 +482,29 @@ func appendTokens[S any](w *work, tokenizer interface {
 		if w.ids, err = limits.Grow(w.split.Limit(), w.ids, len(w.ids)+tokenizer.MaxTokens(len(word))); err != nil {
 			return err
 		}
+		first := len(w.ids)
 		if w.ids, err = tokenizer.Append(w.ids, word, scratch); err != nil {
 			return err
 		}
+		if w.follows {
+			if err := w.appendOffsets(piece, len(w.ids)-first); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
+}
+
+// appendOffsets appends the offsets of the last n tokens, which are those of a piece. w.cover has
+// their bytes.
+func (w *work) appendOffsets(piece split.Piece, n int) (err error) {
+	if w.offsets, err = limits.Grow(w.split.Limit(), w.offsets, len(w.offsets)+n); err != nil {
+		return err
+	}
+	for _, span := range w.cover.Spans[:n] {
+		place := align.Join(w.places, int(piece.Begin+span.Begin), int(piece.Begin+span.End))
+		w.offsets = append(w.offsets, hf.Offset{Span: place})
+	}
+	w.cover.Cut(0)
 	return nil
 }
