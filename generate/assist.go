@@ -132,6 +132,9 @@ func (d *draft) guess(ctx context.Context, guesses, tokens []int32, n int) ([]in
 			return guesses, nil // it does not know this one
 		}
 	}
+	if most := d.session.model.maxPositions; most > 0 {
+		n = min(n, most-len(tokens)+1)
+	}
 	d.tokens = append(d.tokens[:0], tokens...)
 	for range n {
 		logits, err := d.session.prefill(ctx, d.tokens)

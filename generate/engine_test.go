@@ -214,23 +214,23 @@ func TestEngine_streams(t *testing.T) {
 		assert.Equal(t, want.Sequences[0].Text, text)
 		assert.Equal(t, Stats{PromptTokens: len("u:hello;a:")}, stats)
 	}
-	endless := limited(m, 200)
-	endless.IgnoreEOS = true
-	full, err := p.Generate(background, "hello", endless)
+	long := limited(m, 200)
+	long.IgnoreEOS = true
+	full, err := p.Generate(background, "hello", long)
 	require.NoError(t, err)
 	pieces := 0
-	endless.MaxNewTokens = 1 << 20
-	result, err := e.StreamTo(background, Prompt{Text: "hello"}, endless, func([]byte) Status {
+	result, err := e.StreamTo(background, Prompt{Text: "hello"}, long, func([]byte) Status {
 		pieces++
 		return Stop
 	})
 	require.NoError(t, err)
 	assert.Equal(t, 1, pieces)
 	tokens := result.Sequences[0].Tokens
-	n := min(len(tokens), len(full.Sequences[0].Tokens))
-	assert.Positive(t, n)
-	assert.Equal(t, full.Sequences[0].Tokens[:n], tokens[:n])
-	assert.Equal(t, FinishNone, result.Sequences[0].Finish)
+	assert.NotEmpty(t, tokens)
+	assert.Equal(t, full.Sequences[0].Tokens[:len(tokens)], tokens)
+	if len(tokens) < 200 { // the Engine goes on while the caller receives
+		assert.Equal(t, FinishNone, result.Sequences[0].Finish)
+	}
 	for range e.Stream(background, Prompt{Text: "hello"}, limited(m, 30)) {
 		break
 	}
@@ -238,7 +238,7 @@ func TestEngine_streams(t *testing.T) {
 
 // TestEngine_queue fills the queue, and cancels what waits and what runs.
 func TestEngine_queue(t *testing.T) {
-	m := tiny{}.open(t)
+	m := tiny{noPositions: true}.open(t)
 	e := newEngine(t, m, nil, EngineOptions{MaxSequences: 1, QueueLength: 1})
 	ctx, cancel := context.WithCancel(background)
 	endless := limited(m, 1<<20)
@@ -267,7 +267,7 @@ func TestEngine_queue(t *testing.T) {
 
 // TestEngine_close closes an Engine that works: it waits, or ends what runs.
 func TestEngine_close(t *testing.T) {
-	m := tiny{}.open(t)
+	m := tiny{noPositions: true}.open(t)
 	config := limited(m, 1<<20)
 	config.IgnoreEOS = true
 	for _, short := range []bool{true, false} {

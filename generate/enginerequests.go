@@ -89,7 +89,7 @@ func (e *Engine) newRequest(ctx context.Context, prompt []int32, config Config, 
 	if streams {
 		out = r.receive
 	}
-	if err := r.group.start(prompt, &r.config, stop, out); err != nil {
+	if err := r.group.start(model, prompt, &r.config, stop, out); err != nil {
 		return nil, err
 	}
 	// Keys and values depend on the adapters.

@@ -58,9 +58,9 @@ func (a *answer) fork() *answer {
 	return &b
 }
 
-// start begins answers to prompt.
-func (g *group) start(prompt []int32, config *Config, stop *stopper, out receiver) error {
-	limit, err := config.newTokens(len(prompt))
+// start begins answers to prompt by m.
+func (g *group) start(m *Model, prompt []int32, config *Config, stop *stopper, out receiver) error {
+	limit, err := m.newTokens(config, len(prompt))
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ type Model struct {
 	// has none.
 	ids, mask, positions, beams, rows, alphas int
 	adapters                                  int
-	logits, vocabulary                        int
+	logits, vocabulary, maxPositions          int
 	axes                                      map[string]int // see appendAxes
 }
 
@@ -173,7 +173,7 @@ func (m *Model) compile(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	m.axes = appendAxes(changed, shapes)
+	m.axes, m.maxPositions = appendAxes(changed, shapes), countPositions(changed, shapes)
 	m.compiled, err = plugin.NewCore(registry, o.Limits).CompileModel(ctx, changed, o.CompileOptions)
 	if err != nil {
 		return err

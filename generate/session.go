@@ -142,7 +142,8 @@ const (
 // receiver receives the tokens of an answer, several at once if they were held back.
 type receiver func(tokens []int32) (Status, error)
 
-// checkPrompts returns an error unless all prompts have tokens, all of the vocabulary.
+// checkPrompts returns an error unless all prompts have tokens, all of the vocabulary, and no more
+// than there are positions.
 func (m *Model) checkPrompts(prompts [][]int32) error {
 	if len(prompts) == 0 {
 		return errors.New("there are no prompts")
@@ -150,6 +151,9 @@ func (m *Model) checkPrompts(prompts [][]int32) error {
 	for i, prompt := range prompts {
 		if len(prompt) == 0 {
 			return faults.Errorf("prompt %d has no tokens", i)
+		}
+		if err := m.checkLength(i, len(prompt)); err != nil {
+			return err
 		}
 		for k, token := range prompt {
 			if token < 0 || int(token) >= m.vocabulary {
@@ -223,7 +227,7 @@ func (s *Session) startGroups(prompts [][]int32, config *Config, stop *stopper, 
 	}
 	s.groups = s.groups[:len(prompts)]
 	for i, g := range s.groups {
-		if err := g.start(prompts[i], config, stop, out); err != nil {
+		if err := g.start(s.model, prompts[i], config, stop, out); err != nil {
 			return faults.Errorf("prompt %d: %w", i, err)
 		}
 		g.row = int32(i)

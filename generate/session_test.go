@@ -287,7 +287,7 @@ func TestSession_allocations(t *testing.T) {
 	config := limited(m, 1)
 	require.NoError(t, config.Validate())
 	g := &group{}
-	require.NoError(t, g.start([]int32{1}, &config, nil, nil))
+	require.NoError(t, g.start(&Model{}, []int32{1}, &config, nil, nil))
 	g.limit = 1 << 20
 	logits := reference(t, m, []int32{1})
 	g.running[0].tokens, g.running[0].logProbs = make([]int32, 0, 1<<10), make([]float32, 0, 1<<10)
