@@ -17,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/internal/conformance/textcorpus"
+	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/text/chat"
 )
 
@@ -40,6 +42,7 @@ func newEngine(t testing.TB, m *Model, tokenizer Tokenizer, options EngineOption
 func TestEngine_greedy(t *testing.T) {
 	for name, c := range map[string]tiny{
 		"plain": {}, "noPositions": {noPositions: true}, "halves": {halves: true}, "capped": {capped: true}, "hidden": {hidden: true}, "noBeams": {noBeams: true}, "window": {window: 5},
+		"slopes": {slopes: true}, "ramps": {ramps: true, noPositions: true}, "slopes and window": {slopes: true, window: 7}, "sink": {sink: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := c.open(t)
@@ -318,7 +321,7 @@ func TestEngine_errors(t *testing.T) {
 		{nil, EngineOptions{}, "an Engine needs a Model"},
 		{m, EngineOptions{MaxSequences: -1}, "MaxSequences is -1, CacheBytes 1073741824 and QueueLength 256, which are not all positive"},
 		{m, EngineOptions{CacheBytes: 100}, "engine: 100 bytes are less than the 4096 bytes of 32 tokens"},
-		{tiny{slopes: true}.open(t), EngineOptions{}, "as a mask of attention: it adds -9999 to a score, not 0 or the lowest number"},
+		{tiny{curved: true}.open(t), EngineOptions{}, "as a mask of attention: it adds 3.43594"},
 		{tiny{scaled: true}.open(t), EngineOptions{}, "it makes [] of all tokens of a step, which are of several texts"},
 		{tiny{fixed: true}.open(t), EngineOptions{}, `the variable is not one of keys or values that attention reads`},
 	} {
@@ -402,6 +405,31 @@ func TestEngine_soak(t *testing.T) {
 	assert.Positive(t, stats.Preempted)
 	// The condition has a goroutine of its own.
 	assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= goroutines+1 }, time.Minute, time.Millisecond)
+}
+
+// TestEngine_models makes an Engine of each language model of the corpus: none is refused.
+func TestEngine_models(t *testing.T) {
+	root := filepath.Dir(corpus(t))
+	files, err := filepath.Glob(filepath.Join(root, "text", "llm", "*", modelFile))
+	require.NoError(t, err)
+	for _, pattern := range []string{"quant/llama_*/model.xml", "zoo/llm_*/model.xml"} {
+		more, err := filepath.Glob(filepath.Join(root, pattern))
+		require.NoError(t, err)
+		files = append(files, more...)
+	}
+	require.Len(t, files, 8)
+	for _, file := range files {
+		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
+			source, err := irxml.ReadFile(file, irxml.ReadOptions{MMap: true})
+			require.NoError(t, err)
+			m, err := Options{Ops: builtin.Ops()}.New(background, source, DefaultConfig())
+			require.NoError(t, err)
+			defer m.Close()
+			e, err := NewEngine(m, nil, EngineOptions{CacheBytes: 1 << 20})
+			require.NoError(t, err)
+			require.NoError(t, e.Close(background))
+		})
+	}
 }
 
 // TestEngine_corpus compares the tokens of all cases of one prompt with GenAI's, one by one and

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/vinoir/vinoir/generate/internal/paged"
 	"github.com/vinoir/vinoir/internal/faults"
@@ -32,6 +33,8 @@ type pagedAttention struct {
 	groups       int
 	scale        float64
 	window       int
+	slopes       []float64 // see PagedAttention
+	sinks        []float64
 }
 
 // pagedRewriter makes a model whose rows are tokens of any number of texts: everything but the
@@ -147,9 +150,16 @@ func (r *pagedRewriter) attention(layer *ir.Layer) (pagedAttention, error) {
 	switch rest := layer.Inputs[first:]; {
 	case attributes.Bool("causal", false) || len(rest) == 0:
 		return a, errors.New("it has no mask")
-	case len(rest) > 2:
-		return a, errors.New("it has a sink")
 	case len(rest) > 1:
+		if len(rest) > 2 {
+			sinks := r.builder.Fact(edit.SourceOf(rest[2])).Tensor
+			if sinks == nil {
+				return a, errors.New("its sink is not constant")
+			}
+			for i := range sinks.Len() {
+				a.sinks = append(a.sinks, sinks.Values()(i))
+			}
+		}
 		scale := r.builder.Fact(edit.SourceOf(rest[1])).Tensor
 		if scale == nil || scale.Len() != 1 {
 			return a, errors.New("its scale is not constant")
@@ -171,7 +181,32 @@ func (r *pagedRewriter) attention(layer *ir.Layer) (pagedAttention, error) {
 	if a.scale == 0 {
 		a.scale = defaultScale(a.of.KeyWidth)
 	}
+	var err error
+	if a.sinks, err = a.perHead(a.sinks); err != nil {
+		return a, faults.Errorf("its sink: %w", err)
+	}
 	return a, r.builder.Err()
+}
+
+// perHead returns numbers, of which there is none, one, or one for each head, for each head.
+func (a *pagedAttention) perHead(numbers []float64) ([]float64, error) {
+	heads := a.of.Heads * a.groups
+	switch len(numbers) {
+	case 0, heads:
+		return numbers, nil
+	case 1:
+		return slices.Repeat(numbers, heads), nil
+	}
+	return nil, faults.Errorf("it has %d numbers for %d heads", len(numbers), heads)
+}
+
+// listOf returns numbers as an attribute has them.
+func listOf(numbers []float64) string {
+	var list []string
+	for _, v := range numbers {
+		list = append(list, strconv.FormatFloat(v, 'g', -1, 64))
+	}
+	return strings.Join(list, ",")
 }
 
 // newRowsOf returns what an AppendState appends.
@@ -186,6 +221,7 @@ func (r *pagedRewriter) replace(registry *plugin.Registry) (*ir.Model, error) {
 		layer := layers[a.layer.Index]
 		by := b.Extension(paged.Type, paged.Namespace, edit.Attributes(
 			"layer", strconv.Itoa(i), "groups", strconv.Itoa(a.groups), "window", strconv.Itoa(a.window), "scale", strconv.FormatFloat(a.scale, 'g', -1, 64),
+			"slopes", listOf(a.slopes), "sinks", listOf(a.sinks),
 		), edit.SourceOf(layer.Inputs[cachedQuery]), newRowsOf(layers[a.keys.Index]), newRowsOf(layers[a.values.Index]))
 		b.Replace(edit.First(layer), by)
 	}

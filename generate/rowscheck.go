@@ -39,29 +39,37 @@ func checkDependencies(b *edit.Builder, layers []*ir.Layer) error {
 // isOfOneText reports whether name is that of an input that describes the text of a step.
 func isOfOneText(name string) bool { return name == textinput.Mask || name == textinput.Beams }
 
-// checkMixing returns an error if a layer of the model of an Engine makes something of all rows of
-// a step together, such as the greatest position, on which some models let the angles of all
-// positions depend: rows of other texts must not count.
-func checkMixing(ctx context.Context, model *ir.Model, rules infer.Rules, adapters int) error {
-	// A number of rows that is the length of no other axis.
-	const rows = 1<<20 + 7
+// anyRows is a number of rows that is the length of no other axis.
+const anyRows = 1<<20 + 7
+
+// propagateStep returns the shapes of a step of anyRows tokens.
+func propagateStep(ctx context.Context, model *ir.Model, rules infer.Rules, adapters int) (*infer.Shapes, error) {
 	parameters := make(map[*ir.Layer]ir.Fact)
 	for _, p := range model.Parameters {
 		names := p.Outputs[0].Names
 		switch {
 		case slices.Contains(names, textinput.IDs), slices.Contains(names, textinput.Positions):
-			parameters[p] = ir.Fact{Type: ir.I64, Shape: ir.StaticShape(1, rows)}
+			parameters[p] = ir.Fact{Type: ir.I64, Shape: ir.StaticShape(1, anyRows)}
+		case slices.Contains(names, textinput.Beams):
+			parameters[p] = ir.Fact{Type: ir.I32, Shape: ir.StaticShape(1)}
 		case slices.Contains(names, alphasInput):
-			parameters[p] = ir.Fact{Type: ir.F32, Shape: ir.StaticShape(1, rows, adapters)}
+			parameters[p] = ir.Fact{Type: ir.F32, Shape: ir.StaticShape(1, anyRows, adapters)}
 		}
 	}
-	shapes, err := infer.Propagate(ctx, model, rules, parameters)
+	return infer.Propagate(ctx, model, rules, parameters)
+}
+
+// checkMixing returns an error if a layer of the model of an Engine makes something of all rows of
+// a step together, such as the greatest position, on which some models let the angles of all
+// positions depend: rows of other texts must not count.
+func checkMixing(ctx context.Context, model *ir.Model, rules infer.Rules, adapters int) error {
+	shapes, err := propagateStep(ctx, model, rules, adapters)
 	if err != nil {
 		return err
 	}
 	has := func(facts []ir.Fact) bool {
 		return slices.ContainsFunc(facts, func(f ir.Fact) bool {
-			return f.Shape.RankKnown() && slices.Contains(f.Shape.Dims(), ir.Dim(rows))
+			return f.Shape.RankKnown() && slices.Contains(f.Shape.Dims(), ir.Dim(anyRows))
 		})
 	}
 	for _, layer := range model.Order {

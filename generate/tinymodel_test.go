@@ -32,7 +32,10 @@ type tiny struct {
 	fixed                bool // the state is not one that grows
 	extra                bool // there is an input of another name
 	window               int  // a token sees this many at most, if it is not 0
-	slopes               bool // scores are lower the farther a token is
+	slopes               bool // scores are lower the farther a token is, as in MPT
+	ramps                bool // the same, with numbers that grow with the tokens, as in BLOOM
+	curved               bool // the same, but not in proportion
+	sink                 bool // the softmax has a further term
 	scaled               bool // positions are divided by the greatest one
 	seed                 uint64
 }
@@ -131,11 +134,23 @@ func (c tiny) build(t testing.TB) *ir.Model {
 	}
 	real := b.op("Unsqueeze", 1, nil, b.op("Convert", 1, []string{"destination_type", "boolean"}, mask), b.ints(1, 2))
 	sees := b.op("LogicalAnd", 1, nil, causal, real)
-	if c.slopes {
-		distance := b.op("Convert", 1, []string{"destination_type", "f32"}, b.op("Subtract", 1, nil, columns, rows))
+	if c.slopes || c.ramps || c.curved {
+		distance := columns
+		if !c.ramps {
+			distance = b.op("Subtract", 1, nil, columns, rows)
+		}
+		distance = b.op("Convert", 1, []string{"destination_type", "f32"}, distance)
+		if c.curved {
+			distance = b.op("Multiply", 1, nil, distance, distance)
+		}
+		distance = b.op("Multiply", 1, nil, distance, b.ConstantOf([]float32{0.5, 0.0625}, 1, tinyHeads, 1, 1))
 		sees = b.op("Select", 1, nil, sees, distance, b.ConstantOf(float32(math.Inf(-1))))
 	}
-	y := b.op("ScaledDotProductAttention", 13, []string{"causal", "false"}, query, keys, values, sees)
+	inputs := []edit.Source{query, keys, values, sees}
+	if c.sink {
+		inputs = append(inputs, b.ConstantOf(float32(0.3)), b.ConstantOf([]float32{1, -2}, 1, tinyHeads, 1, 1))
+	}
+	y := b.op("ScaledDotProductAttention", 13, []string{"causal", "false"}, inputs...)
 	y = b.op("Reshape", 1, []string{"special_zero", "true"}, b.op("Transpose", 1, nil, y, b.ints(0, 2, 1, 3)), b.ints(0, 0, tinyWidth))
 	x = b.op("Add", 1, nil, x, b.product(y, tinyWidth, tinyWidth))
 	x = b.op("Add", 1, nil, x, b.product(b.op("Swish", 4, nil, b.product(x, 2*tinyWidth, tinyWidth)), tinyWidth, 2*tinyWidth))

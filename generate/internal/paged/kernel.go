@@ -22,7 +22,7 @@ const packedRows = 6
 
 // engine computes tiles of an attention. For each span of keys and values, one after the other,
 //
-//	scores = query*scale*transpose(keys)         rows*groups by span
+//	scores = query*scale*transpose(keys)         rows*groups by span, and slopes
 //	scores = exp(scores-max)                     where max is that of all scores so far
 //	output = output*exp(max before-max) + scores*values
 //	sum    = sum*exp(max before-max) + sum(scores)
@@ -153,13 +153,32 @@ func (e *engine) computeTile(r *ops.Run, worker int, t *tile, head int) {
 		blocks := run.Blocks[b:][:(m+BlockTokens-1)/BlockTokens]
 		scores := e.scores.Of(r, worker)[:n*m]
 		e.multiplyKeys(r, worker, scores, queries, blocks, head, n, m)
+		e.addSlopes(scores, head, first, b*BlockTokens, m, t.rows)
 		e.softmax(scores, output, most, sums, first, b*BlockTokens, m, t.rows)
 		e.addValues(r, worker, output, scores, blocks, head, n, m)
 	}
 	to := ir.Data[float32](r.Outputs[0])
 	for i, sum := range sums {
+		if len(e.sinks) > 0 {
+			// It may overflow: then the output is 0.
+			sum += float32(math.Exp(float64(e.sinks[head*e.groups+i/t.rows]) - float64(most[i])))
+		}
 		at := (head*e.groups+i/t.rows)*e.rows + t.row + i%t.rows
 		vmath.Affine(to[at*e.ValueWidth:][:e.ValueWidth], output[i*e.ValueWidth:][:e.ValueWidth], 0, 1/sum, 0)
+	}
+}
+
+// addSlopes adds to the scores of m tokens from position at on, for each row, whose first one is at
+// position first, what the distance of each token makes.
+func (e *engine) addSlopes(scores []float32, head, first, at, m, rows int) {
+	if len(e.slopes) == 0 {
+		return
+	}
+	for i := range len(scores) / m {
+		row, slope, distance := scores[i*m:][:m], e.slopes[head*e.groups+i/rows], at-first-i%rows
+		for k := range row {
+			row[k] += slope * float32(distance+k)
+		}
 	}
 }
 

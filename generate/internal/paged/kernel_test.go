@@ -21,16 +21,23 @@ type text struct {
 
 // reference returns the attention of a row of query to the first n positions, from the first that
 // the window has.
-func (x *text) reference(query []float32, head, n int, at attributes, width int) []float64 {
+func (x *text) reference(query []float32, head, group, n int, at attributes, width int) []float64 {
 	first := 0
 	if at.window > 0 {
 		first = max(n-at.window, 0)
 	}
 	out, sum := make([]float64, width), 0.0
+	h := head*at.groups + group
+	if len(at.sinks) > 0 {
+		sum = math.Exp(float64(at.sinks[h]))
+	}
 	for p := first; p < n; p++ {
 		score := 0.0
 		for i, q := range query {
 			score += float64(q) * float64(x.keys[p][head][i]) * float64(at.scale)
+		}
+		if len(at.slopes) > 0 {
+			score -= float64(at.slopes[h]) * float64(n-1-p)
 		}
 		w := math.Exp(score)
 		sum += w
@@ -58,13 +65,19 @@ func TestAttention(t *testing.T) {
 		kept           ir.ElementType
 		groups, window int
 		tolerance      float64
-	}{{ir.F32, 1, 0, 1e-5}, {ir.F32, 3, 0, 1e-5}, {ir.F32, 2, 40, 1e-5}, {ir.F16, 2, 0, 1e-2}, {ir.BF16, 1, 7, 5e-2}, {ir.U8, 4, 0, 5e-2}} {
-		t.Run(fmt.Sprint(c.kept, " groups ", c.groups, " window ", c.window), func(t *testing.T) {
+		slopes, sinks  []float32
+	}{
+		{ir.F32, 1, 0, 1e-5, nil, nil}, {ir.F32, 3, 0, 1e-5, nil, nil}, {ir.F32, 2, 40, 1e-5, nil, nil}, {ir.F16, 2, 0, 1e-2, nil, nil},
+		{ir.BF16, 1, 7, 5e-2, nil, nil}, {ir.U8, 4, 0, 5e-2, nil, nil},
+		{ir.F32, 2, 0, 1e-5, []float32{0.5, 0.25, 0.01, 0}, nil}, {ir.F32, 1, 40, 1e-5, []float32{0.25, 0.125}, []float32{2, -100}},
+		{ir.F32, 1, 0, 1e-5, nil, []float32{1, 1000}},
+	} {
+		t.Run(fmt.Sprint(c.kept, " groups ", c.groups, " window ", c.window, c.slopes, c.sinks), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			layers := []Layer{{1, 3, 5}, {Heads: 2, KeyWidth: 16, ValueWidth: 12}}
 			s, err := NewStore(layers, c.kept, 1<<20)
 			require.NoError(t, err)
-			at, l := attributes{layer: 1, groups: c.groups, window: c.window, scale: 0.3}, layers[1]
+			at, l := attributes{layer: 1, groups: c.groups, window: c.window, scale: 0.3, slopes: c.slopes, sinks: c.sinks}, layers[1]
 			texts, next := make([]*text, 3), int32(0)
 			for i := range texts {
 				texts[i] = &text{}
@@ -117,7 +130,7 @@ func TestAttention(t *testing.T) {
 					for k := range n {
 						for h := range l.Heads * c.groups {
 							q := ir.Data[float32](tensors[query])[(h*rows+row+k)*l.KeyWidth:][:l.KeyWidth]
-							want := texts[i].reference(q, h/c.groups, len(texts[i].keys)-n+k+1, at, l.ValueWidth)
+							want := texts[i].reference(q, h/c.groups, h%c.groups, len(texts[i].keys)-n+k+1, at, l.ValueWidth)
 							got := ir.Data[float32](tensors[3])[(h*rows+row+k)*l.ValueWidth:][:l.ValueWidth]
 							for j := range want {
 								require.InDelta(t, want[j], got[j], c.tolerance, "lengths %v, text %d, row %d, head %d", lengths, i, k, h)

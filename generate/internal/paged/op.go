@@ -10,11 +10,14 @@
 //
 // Inputs, f32: query [1, heads*groups, rows, E], key [1, heads, rows, E] and value [1, heads, rows,
 // Ev]. Output: f32[1, heads*groups, rows, Ev]. Attributes: layer, the index in NewStore's layers;
-// groups; scale, that of the products of query and key; and window, the number of positions up to
-// its own that a row sees, 0 for all.
+// groups; scale, that of the products of query and key; window, the number of positions up to its
+// own that a row sees, 0 for all; slopes, what each head of query adds to a score for each position
+// that the key is behind the row, a negative number of them (ALiBi); and sinks, a further score of
+// each head of query, without a value. The lists are empty if there are none.
 package paged
 
 import (
+	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -34,6 +37,7 @@ const (
 type attributes struct {
 	layer, groups, window int
 	scale                 float32
+	slopes, sinks         []float32
 }
 
 // Op returns the layer type.
@@ -55,8 +59,22 @@ func (s *Store) parse(a *ir.Attributes) (any, error) {
 		a.Fail("groups", "%d is less than 1", at.groups)
 	case at.window < 0:
 		a.Fail("window", "%d is negative", at.window)
+	default:
+		heads := s.layers[at.layer].Heads * at.groups
+		at.slopes, at.sinks = perHead(a, "slopes", heads), perHead(a, "sinks", heads)
 	}
 	return at, a.Err()
+}
+
+// perHead returns an attribute that has a number for each head, or none.
+func perHead(a *ir.Attributes, name string, heads int) []float32 {
+	numbers := a.Floats(name)
+	if len(numbers) > 0 && len(numbers) != heads {
+		a.Fail(name, "it has %d numbers for %d heads", len(numbers), heads)
+	}
+	list := make([]float32, len(numbers))
+	cast.Convert(list, numbers)
+	return list
 }
 
 func (s *Store) infer(in *ops.Inference) error {
