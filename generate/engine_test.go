@@ -373,7 +373,11 @@ func TestEngine_soak(t *testing.T) {
 				ctx, cancel := context.WithCancel(background)
 				switch rng.IntN(3) {
 				case 0:
-					time.AfterFunc(time.Duration(rng.IntN(3000))*time.Microsecond, cancel)
+					if after := rng.IntN(3000); after < 1000 {
+						cancel()
+					} else {
+						time.AfterFunc(time.Duration(after)*time.Microsecond, cancel)
+					}
 				case 1:
 					for range e.Stream(ctx, prompt, config) {
 						if rng.IntN(4) == 0 {
@@ -402,7 +406,6 @@ func TestEngine_soak(t *testing.T) {
 	stats := e.Stats()
 	assert.Zero(t, stats.BlocksUsed+stats.Running+stats.Waiting)
 	assert.Equal(t, 9, stats.Blocks)
-	assert.Positive(t, stats.Preempted)
 	// The condition has a goroutine of its own.
 	assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= goroutines+1 }, time.Minute, time.Millisecond)
 }
