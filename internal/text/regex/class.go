@@ -8,19 +8,28 @@ import (
 // Class is the pattern of a Regexp that matches one character.
 type Class struct {
 	program *program
-	table   *table
+	table   *table // nil for a pattern that is a character
+	r       rune   // that character
 }
 
 // Class returns the class that re is, alone or as a group. ok is false if re is something else.
-func (re *Regexp) Class() (c Class, ok bool) { return re.class, re.class.table != nil }
+func (re *Regexp) Class() (c Class, ok bool) { return re.class, re.class.program != nil }
 
 // HasByte reports whether a byte of ASCII is a member.
-func (c Class) HasByte(b byte) bool { return c.table.first[b] == yes }
+func (c Class) HasByte(b byte) bool {
+	if c.table == nil {
+		return rune(b) == c.r
+	}
+	return c.table.first[b] == yes
+}
 
 // Character returns the length of the character at the start of text, which must not be empty, and
 // whether it is a member.
 func (c Class) Character(text []byte) (length int, member bool) {
 	r, n := decode(text, 0)
+	if c.table == nil {
+		return n, r == c.r
+	}
 	return n, c.program.has(c.table, r)
 }
 
@@ -29,12 +38,15 @@ func (re *Regexp) setClass(root *node) {
 	for root.kind == kindGroup || (root.kind == kindCat || root.kind == kindAlt) && len(root.subs) == 1 {
 		root = root.subs[0]
 	}
+	if root.kind == kindChar {
+		re.class = Class{program: &re.program, r: root.r}
+	}
 	if root.kind != kindSet {
 		return
 	}
 	for i := range re.code {
 		if re.code[i].op == opSet {
-			re.class = Class{&re.program, &re.tables[re.code[i].x]}
+			re.class = Class{program: &re.program, table: &re.tables[re.code[i].x]}
 		}
 	}
 }

@@ -90,7 +90,16 @@ func (m *Matcher) Find(from int, flags Flags) (bool, error) {
 // empty range if there is none, or if it takes too many steps. The groups are undefined.
 func (m *Matcher) Next(from int) (begin, end int, err error) {
 	p := m.program
-	if p.dfa != nil && p.first != nil {
+	switch {
+	case p.literal != nil:
+		if i := p.index(m.text[from:]); i >= 0 && !m.spend(1+i>>3) {
+			return from + i, from + i + len(p.literal), nil
+		}
+		if m.err != ErrLimit {
+			err = m.err
+		}
+		return from, from, err
+	case p.dfa != nil && p.first != nil:
 		// What Find does, without what is not needed here.
 		for at := from; at < len(m.text) && m.err == nil; {
 			b, n := m.text[at], 1
@@ -120,6 +129,24 @@ func (m *Matcher) Next(from int) (begin, end int, err error) {
 	return begin, end, nil
 }
 
+// near is the number of bytes in which a text that cuts words mostly comes again.
+const near = 16
+
+// index returns where the text of a pattern starts in another one, -1 if it does not.
+func (p *program) index(text []byte) int {
+	n := min(near, len(text))
+	for i, b := range text[:n] {
+		if b == p.literal[0] && stdbytes.HasPrefix(text[i:], p.literal) {
+			return i
+		}
+	}
+	i := stdbytes.Index(text[n:], p.literal)
+	if i < 0 {
+		return -1
+	}
+	return n + i
+}
+
 // candidate returns the first position from at on where a match can start, -1 if there is none.
 func (p *program) candidate(text []byte, at int) int {
 	switch {
@@ -128,7 +155,7 @@ func (p *program) candidate(text []byte, at int) int {
 	case p.first == nil:
 		return at
 	case p.literal != nil:
-		i := stdbytes.Index(text[at:], p.literal)
+		i := p.index(text[at:])
 		if i < 0 {
 			return -1
 		}

@@ -344,3 +344,40 @@ func FuzzShared(f *testing.F) {
 		assert.Equal(t, slow, fast, text)
 	})
 }
+
+// TestMatcher_Next_text has texts between whose matches are few and many bytes.
+func TestMatcher_Next_text(t *testing.T) {
+	re, err := regex.CompileWords([]byte("▁b"))
+	require.NoError(t, err)
+	var m regex.Matcher
+	for gap := range 40 {
+		text := []byte(strings.Repeat("a", gap) + "▁a▁▁b" + strings.Repeat("é", gap) + "▁b")
+		m.Reset(re, text)
+		at := 0
+		for _, want := range []int{gap + 7, gap + 11 + 2*gap} {
+			begin, end, err := m.Next(at)
+			require.NoError(t, err)
+			require.Equal(t, []int{want, want + 4}, []int{begin, end}, "%q", text)
+			at = end
+		}
+		begin, end, err := m.Next(at)
+		require.NoError(t, err)
+		require.Equal(t, []int{at, at}, []int{begin, end}, "%q", text)
+	}
+}
+
+// TestRegexp_Class_character has a pattern that is a character.
+func TestRegexp_Class_character(t *testing.T) {
+	for pattern, member := range map[string]string{" ": " ", "(▁)": "▁"} {
+		re, err := regex.Compile([]byte(pattern))
+		require.NoError(t, err)
+		class, ok := re.Class()
+		require.True(t, ok)
+		require.Equal(t, member == " ", class.HasByte(' '))
+		length, in := class.Character([]byte(member + "a"))
+		require.Equal(t, len(member), length)
+		require.True(t, in)
+		_, in = class.Character([]byte("\xffa"))
+		require.False(t, in)
+	}
+}
