@@ -5,6 +5,7 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -99,7 +100,7 @@ func (j *job) encode(ctx context.Context, first, last int) ([]row, error) {
 			rows = append(rows, rowOf(encoding, k, i))
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(len(b.ids), len(a.ids)) })
+	sort.SliceStable(rows, func(i, j int) bool { return len(rows[i].ids) > len(rows[j].ids) })
 	return rows, nil
 }
 

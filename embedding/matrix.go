@@ -3,7 +3,7 @@ package embedding
 import (
 	"cmp"
 	"math"
-	"slices"
+	"sort"
 
 	"github.com/vinoir/vinoir/internal/gemm"
 )
@@ -66,7 +66,7 @@ func (t *top) add(m Match) {
 	case len(t.matches) < t.n:
 		t.matches = append(t.matches, m)
 		if len(t.matches) == t.n { // sorted from the worst, it is a heap
-			slices.SortFunc(t.matches, func(a, b Match) int { return compareMatches(b, a) })
+			t.sort(func(a, b Match) bool { return compareMatches(b, a) < 0 })
 		}
 	case compareMatches(m, t.matches[0]) < 0:
 		t.matches[0] = m
@@ -95,8 +95,12 @@ func (t *top) sink() {
 
 // sorted returns the matches, the best first.
 func (t *top) sorted() []Match {
-	slices.SortFunc(t.matches, compareMatches)
+	t.sort(func(a, b Match) bool { return compareMatches(a, b) < 0 })
 	return t.matches
+}
+
+func (t *top) sort(less func(a, b Match) bool) {
+	sort.Slice(t.matches, func(i, j int) bool { return less(t.matches[i], t.matches[j]) })
 }
 
 // Dot returns the dot product of two vectors, which must have the same length.

@@ -2,7 +2,7 @@ package generate
 
 import (
 	"os"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/faults"
@@ -93,7 +93,8 @@ func ReadAdapter(data []byte) (*Adapter, error) {
 	if len(adapter.targets) == 0 {
 		return nil, faults.Errorf("it has no tensors lora_A and lora_B")
 	}
-	slices.SortFunc(adapter.targets, func(x, y adapterTarget) int { return strings.Compare(x.name, y.name) })
+	sorted := adapter.targets
+	sort.Slice(sorted, func(i, j int) bool { return sorted[i].name < sorted[j].name })
 	return adapter, nil
 }
 

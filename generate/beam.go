@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/vinoir/vinoir/internal/vmath"
 )
@@ -83,7 +84,7 @@ func (b *beamSearch) extend(ctx context.Context, bg *beamGroup, row func(int32) 
 	for _, parent := range bg.beams {
 		b.propose(parent, row(parent.answer.row))
 	}
-	slices.SortStableFunc(b.candidates, func(x, y beam) int { return cmp.Compare(y.score, x.score) })
+	sortBeams(b.candidates)
 	best, c := bg.beams[0].score, b.group.config
 	bg.beams = bg.beams[:0]
 	for i, candidate := range b.candidates {
@@ -189,11 +190,16 @@ func (b *beamSearch) end(bg *beamGroup, candidate beam, removed int) {
 	b.keep(bg, a, candidate.score, length)
 }
 
+// sortBeams sorts beams by their scores, the best first.
+func sortBeams(beams []beam) {
+	sort.SliceStable(beams, func(i, j int) bool { return cmp.Less(beams[j].score, beams[i].score) })
+}
+
 // keep adds an answer of the given length to those of bg, unless it is the worst of too many.
 func (b *beamSearch) keep(bg *beamGroup, a *answer, score float32, length int) {
 	score /= float32(math.Pow(float64(length), b.group.config.LengthPenalty))
 	bg.answers = append(bg.answers, beam{answer: a, score: score})
-	slices.SortStableFunc(bg.answers, func(x, y beam) int { return cmp.Compare(y.score, x.score) })
+	sortBeams(bg.answers)
 	bg.answers = bg.answers[:min(len(bg.answers), b.size)]
 }
 

@@ -2,7 +2,7 @@ package hf
 
 import (
 	_ "embed" // of the classes
-	"slices"
+	"iter"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,25 +16,19 @@ import (
 //go:embed classes.txt
 var classes string
 
-// span is a range of characters, both ends included. value is the combining class.
-type span struct {
-	lo, hi rune
-	value  uint8
-}
+// span is a range of characters, both ends included.
+type span struct{ lo, hi rune }
 
-// set is a set of characters.
+// set is a set of characters. blocks has a bit for each of them, in blocks of 256, and top has the
+// index of the block of a character. The first block is empty, the second full.
 type set struct {
-	spans []span // ascend
-	// blocks has a bit for each character, in blocks of 256 of them, and top has the index of the
-	// block of a character. The first block is empty, the second full.
 	top    []uint16
 	blocks [][4]uint64
 }
 
 // setOf returns a set of spans.
 func setOf(spans ...span) *set {
-	slices.SortFunc(spans, func(a, b span) int { return int(a.lo - b.lo) })
-	s := &set{spans: spans, blocks: [][4]uint64{{}, {1<<64 - 1, 1<<64 - 1, 1<<64 - 1, 1<<64 - 1}}}
+	s := &set{blocks: [][4]uint64{{}, {1<<64 - 1, 1<<64 - 1, 1<<64 - 1, 1<<64 - 1}}}
 	for _, x := range spans {
 		s.top = append(s.top, make([]uint16, max(int(x.hi)>>8+1-len(s.top), 0))...)
 		for lo := x.lo; lo <= x.hi; lo = lo&^0xff + 0x100 {
@@ -65,50 +59,42 @@ func (s *set) has(r rune) bool {
 	return i < uint32(len(s.top)) && s.blocks[s.top[i]][uint8(r)/64]>>(r%64)&1 != 0
 }
 
-// find returns the span of r.
-func (s *set) find(r rune) (span, bool) {
-	i, ok := slices.BinarySearchFunc(s.spans, r, func(x span, r rune) int {
-		switch {
-		case x.hi < r:
-			return -1
-		case x.lo > r:
-			return 1
-		}
-		return 0
-	})
-	if !ok {
-		return span{}, false
-	}
-	return s.spans[i], true
-}
-
-// readClasses returns the class with a name; "ccc" has all characters with a combining class.
+// readClasses returns the class with a name.
 func readClasses(name string) *set {
 	var spans []span
-	for line := range strings.Lines(classes) {
-		fields := strings.Fields(line)
-		value := 0
-		switch {
-		case fields[0] != name:
-			continue
-		case name == "ccc":
-			value, _ = strconv.Atoi(fields[1])
-			fields = fields[1:]
-		}
-		for _, field := range fields[1:] {
-			first, last, ok := strings.Cut(field, "-")
-			if !ok {
-				last = first
-			}
-			lo, errLo := strconv.ParseUint(first, 16, 21)
-			hi, errHi := strconv.ParseUint(last, 16, 21)
-			if errLo != nil || errHi != nil {
-				panic("BUG: classes.txt has " + strconv.Quote(field))
-			}
-			spans = append(spans, span{rune(lo), rune(hi), uint8(value)})
-		}
+	for fields := range linesOf(name) {
+		spans = append(spans, readSpans(fields)...)
 	}
 	return setOf(spans...)
+}
+
+// linesOf returns the lines of classes.txt with a name, as the fields behind it.
+func linesOf(name string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for line := range strings.Lines(classes) {
+			if fields := strings.Fields(line); fields[0] == name && !yield(fields[1:]) {
+				return
+			}
+		}
+	}
+}
+
+// readSpans returns the spans of a line.
+func readSpans(fields []string) []span {
+	spans := make([]span, len(fields))
+	for i, field := range fields {
+		first, last, ok := strings.Cut(field, "-")
+		if !ok {
+			last = first
+		}
+		lo, errLo := strconv.ParseUint(first, 16, 21)
+		hi, errHi := strconv.ParseUint(last, 16, 21)
+		if errLo != nil || errHi != nil {
+			panic("BUG: classes.txt has " + strconv.Quote(field))
+		}
+		spans[i] = span{rune(lo), rune(hi)}
+	}
+	return spans
 }
 
 // control are the characters that clean_text deletes.
@@ -117,37 +103,48 @@ var (
 	mark        = sync.OnceValue(func() *set { return readClasses("mark") })
 	nonspacing  = sync.OnceValue(func() *set { return readClasses("nonspacing") })
 	punctuation = sync.OnceValue(func() *set { return readClasses("punctuation") })
-	combining   = sync.OnceValue(func() *set { return readClasses("ccc") })
 )
 
 // spaces are the characters with the property White_Space, and chinese those of
 // handle_chinese_chars.
 var (
 	spaces = sync.OnceValue(func() *set {
-		return setOf(span{9, 13, 0}, span{' ', ' ', 0}, span{0x85, 0x85, 0}, span{0xa0, 0xa0, 0}, span{0x1680, 0x1680, 0}, span{0x2000, 0x200a, 0},
-			span{0x2028, 0x2029, 0}, span{0x202f, 0x202f, 0}, span{0x205f, 0x205f, 0}, span{0x3000, 0x3000, 0})
+		return setOf(span{9, 13}, span{' ', ' '}, span{0x85, 0x85}, span{0xa0, 0xa0}, span{0x1680, 0x1680}, span{0x2000, 0x200a},
+			span{0x2028, 0x2029}, span{0x202f, 0x202f}, span{0x205f, 0x205f}, span{0x3000, 0x3000})
 	})
 	chinese = sync.OnceValue(func() *set {
-		return setOf(span{0x3400, 0x4dbf, 0}, span{0x4e00, 0x9fff, 0}, span{0xf900, 0xfaff, 0}, span{0x20000, 0x2a6df, 0}, span{0x2a700, 0x2b81f, 0},
-			span{0x2b920, 0x2ceaf, 0}, span{0x2f800, 0x2fa1f, 0})
+		return setOf(span{0x3400, 0x4dbf}, span{0x4e00, 0x9fff}, span{0xf900, 0xfaff}, span{0x20000, 0x2a6df}, span{0x2a700, 0x2b81f},
+			span{0x2b920, 0x2ceaf}, span{0x2f800, 0x2fa1f})
 	})
 	nmtDeleted = sync.OnceValue(func() *set {
-		return setOf(span{1, 8, 0}, span{0xb, 0xb, 0}, span{0xe, 0x1f, 0}, span{0x7f, 0x7f, 0}, span{0x8f, 0x8f, 0}, span{0x9f, 0x9f, 0})
+		return setOf(span{1, 8}, span{0xb, 0xb}, span{0xe, 0x1f}, span{0x7f, 0x7f}, span{0x8f, 0x8f}, span{0x9f, 0x9f})
 	})
 	nmtSpaces = sync.OnceValue(func() *set {
-		return setOf(span{9, 10, 0}, span{12, 13, 0}, span{0x1680, 0x1680, 0}, span{0x200b, 0x200f, 0}, span{0x2028, 0x2029, 0}, span{0x2581, 0x2581, 0},
-			span{0xfeff, 0xfeff, 0}, span{0xfffd, 0xfffd, 0})
+		return setOf(span{9, 10}, span{12, 13}, span{0x1680, 0x1680}, span{0x200b, 0x200f}, span{0x2028, 0x2029}, span{0x2581, 0x2581},
+			span{0xfeff, 0xfeff}, span{0xfffd, 0xfffd})
 	})
 )
 
+// combining has the characters with a Canonical_Combining_Class that is not 0.
+var combining = sync.OnceValue(func() map[rune]uint8 {
+	all := map[rune]uint8{}
+	for fields := range linesOf("ccc") {
+		value, _ := strconv.Atoi(fields[0])
+		for _, x := range readSpans(fields[1:]) {
+			for r := x.lo; r <= x.hi; r++ {
+				all[r] = uint8(value)
+			}
+		}
+	}
+	return all
+})
+
 // combiningClass returns the Canonical_Combining_Class of r.
 func combiningClass(r rune) uint8 {
-	all := combining()
-	if !all.has(r) {
+	if r < 0x300 {
 		return 0
 	}
-	x, _ := all.find(r)
-	return x.value
+	return combining()[r]
 }
 
 // trimLeft and trimRight return text without the characters of s at an end.

@@ -79,8 +79,11 @@ var formTable = sync.OnceValue(func() *formTables {
 
 // activeIn returns the active characters of a form.
 func (t *formTables) activeIn(n form) *set {
-	spans := slices.Clone(combining().spans)
-	add := func(lo, hi rune) { spans = append(spans, span{lo: lo, hi: hi}) }
+	var spans []span
+	add := func(lo, hi rune) { spans = append(spans, span{lo, hi}) }
+	for r := range combining() {
+		add(r, r)
+	}
 	seconds := map[rune]bool{}
 	if n.composes {
 		add(vowel, vowel+vowels-1)

@@ -69,7 +69,7 @@ func (b *builder) addPreTokenizer(c *Component, path string) {
 		if n == 0 || n != len(c.Delimiter) {
 			b.check(faults.Errorf("the delimiter is %q, expected one character", c.Delimiter), path)
 		}
-		add(bySet(setOf(span{r, r, 0}), removed))
+		add(bySet(setOf(span{r, r}), removed))
 	case "Split":
 		p, err := patternOf(c.Pattern)
 		b.check(err, path)

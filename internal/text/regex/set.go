@@ -2,6 +2,7 @@ package regex
 
 import (
 	"slices"
+	"sort"
 	"unicode/utf8"
 )
 
@@ -29,7 +30,7 @@ func (s *set) normalize() *set {
 	if sorted {
 		return s
 	}
-	slices.SortFunc(s.spans, func(a, b span) int { return int(a.lo - b.lo) })
+	sort.Slice(s.spans, func(i, j int) bool { return s.spans[i].lo < s.spans[j].lo })
 	out := s.spans[:1]
 	for _, next := range s.spans[1:] {
 		if last := &out[len(out)-1]; next.lo <= last.hi+1 {
