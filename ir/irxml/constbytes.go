@@ -5,10 +5,10 @@ import (
 	"errors"
 	"io/fs"
 	"math"
-	"os"
 	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/mapped"
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -20,8 +20,8 @@ type weights struct {
 	path    string // "" if the .bin came from memory
 	missing error  // the error if it could not be read
 	noBin   bool
-	end     uint64 // of the last Constant in the file, also of those that nothing reads
-	mapping []byte
+	end     uint64       // of the last Constant in the file, also of those that nothing reads
+	mapping *mapped.File // nil if the .bin is not mapped
 	limits  Limits
 	copied  int64 // bytes of memory that constants take in addition to data
 	// copies has the elements that were copied, by range. Equal constants often share a range.
@@ -71,10 +71,10 @@ func (w *weights) load(path string, opts ReadOptions) error {
 		if err != nil {
 			return err
 		}
-		w.mapping, err = mapRegular(file, opts.Limits.BinBytes)
+		m, err := mapped.Open(file, opts.Limits.BinBytes)
 		file.Close()
 		if err == nil {
-			w.data = w.mapping
+			w.mapping, w.data = m, m.Data
 			return nil
 		}
 		if !errors.Is(err, errors.ErrUnsupported) {
@@ -86,20 +86,11 @@ func (w *weights) load(path string, opts ReadOptions) error {
 	return err
 }
 
-// mapRegular maps file. It returns nil for an empty file.
-func mapRegular(file *os.File, limit int64) ([]byte, error) {
-	size, err := regular.Size(file, limit)
-	if err != nil || size == 0 {
-		return nil, err
-	}
-	return mapFile(file, int(size))
-}
-
 // close unmaps the .bin. Nothing in the mapping may be used afterwards.
 func (w *weights) close() {
 	if w.mapping != nil {
 		// An error here cannot be handled.
-		_ = unmap(w.mapping)
+		_ = w.mapping.Close()
 		w.mapping = nil
 	}
 }

@@ -205,7 +205,7 @@ func read(xml []byte, w *weights, opts ReadOptions) (m *ir.Model, err error) {
 	}
 	m.BinSize, m.BinEnd = w.size, w.end
 	if w.mapping != nil {
-		m.SetStorage(&mapping{w.mapping})
+		m.SetStorage(w.mapping)
 	}
 	return m, nil
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package irxml
+package mapped
 
 import (
 	"os"
