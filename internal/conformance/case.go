@@ -56,6 +56,8 @@ type caseFile struct {
 	// RelRMSFast replaces the four for modes that quantise activations that the model does not
 	// quantise.
 	RelRMSFast float64 `json:"rel_rms_fast"`
+	// nearIntegers means that ATol holds for integers too.
+	nearIntegers bool
 	// Top1 means that the largest element of output 0 must be where it is expected.
 	Top1 bool `json:"top1"`
 	// Steps is the number of inferences of one request. The inputs and outputs of those after the

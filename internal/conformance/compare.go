@@ -38,6 +38,20 @@ func Near(got, want *ir.Tensor, rtol, atol float64) error {
 	return (&caseFile{RTol: rtol, ATol: atol}).compare(got, want)
 }
 
+// Tolerance bounds the differences of outputs as the fields of case.json do: see caseFile.
+type Tolerance struct {
+	RTol, ATol, MaxRel, RelRMS float64
+}
+
+// Within is Compare with any tolerance. Integers may differ by ATol too.
+func Within(got, want *ir.Tensor, t Tolerance) error {
+	if got.ElementType() != want.ElementType() {
+		return fmt.Errorf("element type is %v, want %v", got.ElementType(), want.ElementType())
+	}
+	file := &caseFile{RTol: t.RTol, ATol: t.ATol, MaxRel: t.MaxRel, RelRMS: t.RelRMS, nearIntegers: true}
+	return file.compare(got, want)
+}
+
 // compare returns an error that describes how got differs from want by more than the tolerance
 // of the case. The tolerance applies only to floating-point types.
 func (file *caseFile) compare(got, want *ir.Tensor) error {
@@ -64,6 +78,10 @@ func (file *caseFile) compare(got, want *ir.Tensor) error {
 		near := file.tolerance(b, n)
 		same = func(i int) bool { return sameBits(got, want, i) || near(a(i), b(i)) }
 		show = func(t *ir.Tensor, i int) any { return floats(t)(i) }
+	case t.IsInteger() && t.Size() > 0 && file.nearIntegers:
+		a, b := got.Values(), want.Values()
+		same = func(i int) bool { return math.Abs(a(i)-b(i)) <= file.ATol }
+		show = showBits
 	default:
 		same = func(i int) bool { return sameBits(got, want, i) || isNaN8(t, got, i) && isNaN8(t, want, i) }
 		show = showBits

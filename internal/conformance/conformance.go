@@ -40,7 +40,7 @@ type Result struct {
 	Outcome Outcome `json:"outcome"`
 	// Message describes the difference, what is missing, or why the case is excepted.
 	Message string `json:"message,omitempty"`
-	// Missing is the first layer type that is not supported.
+	// Missing is the first layer type, or operator of another format, that is not supported.
 	Missing      string  `json:"missing,omitempty"`
 	Milliseconds float64 `json:"ms"`
 }
@@ -80,6 +80,12 @@ func NewRunner(list ...ops.Op) (*Runner, error) {
 
 // Ops returns the layer types of the models.
 func (r *Runner) Ops() []ops.Op { return r.list }
+
+// Registry returns the registry of the layer types of the models.
+func (r *Runner) Registry() *plugin.Registry { return r.registry }
+
+// Core returns what compiles the models.
+func (r *Runner) Core() *plugin.Core { return r.core }
 
 // CompileOptions returns the options that models are compiled with.
 func (r *Runner) CompileOptions() plugin.CompileOptions {
@@ -177,8 +183,13 @@ func isUnsupported(err error) bool {
 // isBug reports whether err is a panic that a package recovered.
 func isBug(err error) bool { return strings.Contains(err.Error(), "BUG: ") }
 
-// missing returns the first layer type of err that is not registered.
+// missing returns the first layer type of err that is not registered, or what a front end lacks
+// first.
 func missing(err error) string {
+	var lacks interface{ Missing() string }
+	if errors.As(err, &lacks) {
+		return lacks.Missing()
+	}
 	var layer *plugin.UnsupportedLayerError
 	if !errors.As(err, &layer) {
 		return ""

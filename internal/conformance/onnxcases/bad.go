@@ -1,0 +1,107 @@
+package onnxcases
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/vinoir/vinoir/internal/conformance"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+const (
+	// maxTime is the longest time that a broken model may take, and longest that of one whose
+	// inference has no end of its own.
+	maxTime, longest = 10 * time.Second, 2 * time.Second
+	// maxInput is the largest number of elements of an input that is made for a broken model.
+	maxInput = 1 << 20
+)
+
+// runBad runs a case with a broken model: it is read, compiled and run with zeros.
+func (file *caseFile) runBad(ctx context.Context, r *conformance.Runner, folder string) error {
+	if len(file.Links) > 0 {
+		linked, err := withLinks(folder, file.Links)
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(linked)
+		folder = linked
+	}
+	started := time.Now()
+	err := try(ctx, r, folder)
+	if took := time.Since(started); took > maxTime {
+		return fmt.Errorf("it took %v, %w", took, errors.Join(err))
+	}
+	switch {
+	case err == nil && file.Expect == "error":
+		return errors.New("accepted, to be refused")
+	case err != nil && (file.Expect == "ok" || strings.Contains(err.Error(), "BUG: ")):
+		return err
+	}
+	return nil
+}
+
+// try reads, compiles and runs the model in a folder.
+func try(ctx context.Context, r *conformance.Runner, folder string) error {
+	model, err := read(ctx, r, folder)
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	compiled, err := r.Core().CompileModel(ctx, model, r.CompileOptions())
+	if err != nil {
+		return err
+	}
+	defer compiled.Close()
+	request := compiled.NewInferRequest()
+	for i, port := range compiled.Inputs() {
+		tensor, err := zeros(port)
+		if err != nil {
+			return err
+		}
+		if err := request.SetInput(i, tensor); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	return request.Infer(ctx)
+}
+
+// zeros returns a small tensor for an input.
+func zeros(port plugin.Port) (*ir.Tensor, error) {
+	shape := make(ir.Shape, max(port.Shape.Rank(), 0))
+	n := 1
+	for i := range shape {
+		d := port.Shape.At(i)
+		if shape[i] = int(min(d.Min, maxInput)); d.IsDynamic() {
+			shape[i] = int(max(d.Min, min(d.Max, 2)))
+		}
+		if n *= max(shape[i], 1); n > maxInput {
+			return nil, fmt.Errorf("the input has shape %v, too large for a test", port.Shape)
+		}
+	}
+	return ir.NewTensor(port.Type, shape...)
+}
+
+// withLinks returns a copy of a folder with symbolic links in it.
+func withLinks(folder string, links map[string]string) (string, error) {
+	linked, err := os.MkdirTemp("", "onnxcases")
+	if err != nil {
+		return "", err
+	}
+	if err := os.CopyFS(linked, os.DirFS(folder)); err != nil {
+		return "", errors.Join(err, os.RemoveAll(linked))
+	}
+	for path, target := range links {
+		if err := os.Symlink(target, filepath.Join(linked, path)); err != nil {
+			return "", errors.Join(err, os.RemoveAll(linked))
+		}
+	}
+	return linked, nil
+}

@@ -1,0 +1,48 @@
+package onnxcases
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/vinoir/vinoir/internal/regular"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/npy"
+)
+
+// tensorFile is the content of a file about a value that a .npy file alone does not tell.
+type tensorFile struct {
+	// Tensor is the name of a .npy file, and Shape the shape of packed elements in it.
+	Tensor string `json:"tensor"`
+	Shape  []int  `json:"shape"`
+}
+
+// readTensor reads input or output i of a case, a tensor of type t.
+func readTensor(folder, side string, i int, t ir.ElementType) (*ir.Tensor, error) {
+	path, shape := name(folder, side, i)+".npy", ir.Shape(nil)
+	if data, err := regular.ReadFile(name(folder, side, i)+".json", maxText); err == nil {
+		var file tensorFile
+		if err := json.Unmarshal(data, &file); err != nil {
+			return nil, fmt.Errorf("%s/%d.json: %w", side, i, err)
+		}
+		if file.Tensor == "" {
+			return nil, fmt.Errorf("%s/%d.json: %w", side, i, errNoTensor)
+		}
+		path, shape = filepath.Join(folder, side, file.Tensor), file.Shape
+		if shape == nil && t.Size() == 0 && t != ir.String {
+			shape = ir.Shape{}
+		}
+	} else if !os.IsNotExist(err) {
+		return nil, err
+	}
+	array, err := npy.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	tensor, err := array.Tensor(t, shape)
+	if err != nil {
+		return nil, fmt.Errorf("%s/%d is %s%v, and the model has %v: %w", side, i, array.Descr, array.Shape, t, err)
+	}
+	return tensor, nil
+}

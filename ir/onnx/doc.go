@@ -1,0 +1,17 @@
+// Package onnx reads ONNX files as models of OpenVINO's layers, which vinoir infers, compiles, runs
+// and writes like any other:
+//
+//	registry, err := plugin.NewRegistry(builtin.Ops()...)
+//	model, err := onnx.ReadFile(ctx, "model.onnx", onnx.Options{Rules: registry})
+//	compiled, err := plugin.NewCore(registry, plugin.Options{}).CompileModel(ctx, model, plugin.CompileOptions{})
+//
+// It reads models of all IR versions and of versions 1 to 28 of ONNX's operators, with functions,
+// external data, sparse initializers, and all encodings of tensors. Weights stay where they are in
+// the file. Nodes that no output needs are left out, unknown operators among them.
+//
+// Inputs, outputs and tensors have the names of the values in the file. A layer has the name of the
+// first value that it computes; the name of the node that it was made for is in its rt_info, as
+// fused_names. The rt_info of the model has the producer and the metadata of the file.
+//
+// Programs that do not import this package do not link it.
+package onnx

@@ -1,0 +1,128 @@
+package convert
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vinoir/vinoir/internal/printable"
+)
+
+// NodeError is an error about one node.
+type NodeError struct {
+	// Name is the name of the node, which may be empty, and Output that of its first output.
+	Name, Output     string
+	Domain, Operator string
+	// Version is that of the operator; 0 if it is not known.
+	Version int
+	Err     error
+}
+
+func (e *NodeError) Error() string {
+	return fmt.Sprintf("%s (%s): %v", nodeText(e.Name, e.Output), operatorText(e.Domain, e.Operator, e.Version), e.Err)
+}
+
+func (e *NodeError) Unwrap() error { return e.Err }
+
+// maxNameText is the number of characters of a name that errors have.
+const maxNameText = 200
+
+// nodeText returns what identifies a node: its name or, if it has none, its first output.
+func nodeText(name, output string) string {
+	if name == "" {
+		return "the node of " + printable.Quote(output, maxNameText)
+	}
+	return "node " + printable.Quote(name, maxNameText)
+}
+
+// operatorText returns an operator as "Add-14" or "com.microsoft:Gelu-1".
+func operatorText(domain, name string, version int) string {
+	text := printable.Name(name, maxNameText)
+	if domain != "" {
+		text = printable.Name(domain, maxNameText) + ":" + text
+	}
+	if version > 0 {
+		text = fmt.Sprintf("%s-%d", text, version)
+	}
+	return text
+}
+
+// UnsupportedError lists all operators of a model that cannot be converted.
+type UnsupportedError struct {
+	Operators []UnsupportedOperator
+}
+
+// UnsupportedOperator is an operator that cannot be converted.
+type UnsupportedOperator struct {
+	Domain, Operator string
+	// Imported is the version of the domain that the model uses.
+	Imported int
+	// Nodes is the number of nodes that the outputs need, and First identifies the first of them.
+	Nodes  int
+	First  string
+	Reason string
+}
+
+// maxListed is the number of operators that the text of an error lists.
+const maxListed = 50
+
+func (e *UnsupportedError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d operators are not supported", len(e.Operators))
+	if len(e.Operators) == 1 {
+		b.Reset()
+		b.WriteString("an operator is not supported")
+	}
+	for i, o := range e.Operators {
+		if i == maxListed {
+			b.WriteString("; and others")
+			break
+		}
+		separator := "; "
+		if i == 0 {
+			separator = ": "
+		}
+		fmt.Fprintf(&b, "%s%s of version %d", separator, operatorText(o.Domain, o.Operator, 0), o.Imported)
+		fmt.Fprintf(&b, " (%d nodes, first %s: %s)", o.Nodes, o.First, o.Reason)
+	}
+	return b.String()
+}
+
+// Unsupported implements validate.Unsupported.
+func (e *UnsupportedError) Unsupported() bool { return true }
+
+// unsupported collects operators that cannot be converted.
+type unsupported map[operator]*UnsupportedOperator
+
+// add counts a node. label identifies it.
+func (u unsupported) add(key operator, imported int, label, reason string) {
+	o := u[key]
+	if o == nil {
+		o = &UnsupportedOperator{Domain: key.domain, Operator: key.name, Imported: imported, First: label, Reason: reason}
+		u[key] = o
+	}
+	o.Nodes++
+}
+
+// err returns an *UnsupportedError, with the most frequent operators first; nil if there are none.
+func (u unsupported) err() error {
+	if len(u) == 0 {
+		return nil
+	}
+	e := &UnsupportedError{}
+	for _, o := range u {
+		e.Operators = append(e.Operators, *o)
+	}
+	slices.SortFunc(e.Operators, func(a, b UnsupportedOperator) int {
+		if a.Nodes != b.Nodes {
+			return b.Nodes - a.Nodes
+		}
+		return strings.Compare(a.Domain+":"+a.Operator, b.Domain+":"+b.Operator)
+	})
+	return e
+}
+
+// Missing returns the first operator, which is the most frequent one.
+func (e *UnsupportedError) Missing() string {
+	return operatorText(e.Operators[0].Domain, e.Operators[0].Operator, 0)
+}

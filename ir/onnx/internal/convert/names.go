@@ -1,0 +1,122 @@
+package convert
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/beevik/etree"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
+)
+
+// layerNames are the names that layers have, or will have.
+type layerNames struct {
+	// taken has the number of names that were made of a name.
+	taken map[string]int
+	// final has the layers whose names are those of values.
+	final map[*ir.Layer]bool
+}
+
+func newLayerNames() *layerNames {
+	return &layerNames{taken: make(map[string]int), final: make(map[*ir.Layer]bool)}
+}
+
+// reserve takes the names of all values in the graph of a model, which layers get.
+func (l *layerNames) reserve(p *proto.Graph) {
+	for _, v := range p.Inputs {
+		l.taken[v.Name]++
+	}
+	for _, t := range p.Initializers {
+		l.taken[t.Name]++
+	}
+	for _, s := range p.SparseInitializers {
+		if s.Values != nil {
+			l.taken[s.Values.Name]++
+		}
+	}
+	for _, n := range p.Nodes {
+		for _, name := range n.Outputs {
+			l.taken[name]++
+		}
+	}
+}
+
+// unique takes a name that starts like the given one and that is not taken.
+func (l *layerNames) unique(name string) string {
+	n := l.taken[name]
+	l.taken[name]++
+	if n == 0 {
+		return name
+	}
+	for ; ; n++ {
+		if numbered := name + "_" + strconv.Itoa(n); l.taken[numbered] == 0 {
+			l.taken[numbered]++
+			l.taken[name] = n + 1
+			return numbered
+		}
+	}
+}
+
+// naming says what the values of a graph are called in the model.
+type naming struct {
+	*layerNames
+	// prefix is put before the names of a graph that stands in place of a node, and renamed has the
+	// results. In the graph of a model, names stay as they are: renamed is nil.
+	prefix  string
+	renamed map[string]string
+}
+
+// inside returns the naming for a graph in place of the node whose first output has a name.
+func (n naming) inside(name string) naming {
+	return naming{layerNames: n.layerNames, prefix: name + "/", renamed: make(map[string]string)}
+}
+
+// full returns the name of a value in the model.
+func (n naming) full(name string) string {
+	if n.renamed == nil {
+		return name
+	}
+	full, ok := n.renamed[name]
+	if !ok {
+		full = n.unique(n.prefix + name)
+		n.renamed[name] = full
+	}
+	return full
+}
+
+// maxNames is the number of names of a tensor that values have which are only passed on, as by an
+// Identity. Outputs of the model keep their names beyond it.
+const maxNames = 16
+
+// define makes name stand for v, a tensor that gets the name of the value. So does its layer, if it
+// has none of a value yet.
+func (g *graph) define(name string, v Value) {
+	g.values[name] = v
+	if v.spoiled || v.Absent() || g.builder.Err() != nil {
+		return
+	}
+	full := g.full(name)
+	layer := v.source.Layer
+	if !g.final[layer] {
+		g.final[layer] = true
+		if layer.Type != "Parameter" {
+			g.builder.Name(v.source, full)
+		}
+	}
+	names := layer.Outputs[v.source.Output].Names
+	if len(names) < maxNames && !slices.Contains(names, full) {
+		g.builder.NameTensor(v.source, append(slices.Clip(names), full)...)
+	}
+}
+
+// fusedNames returns the rt_info of a layer that was made for a node, in the form in which OpenVINO
+// keeps the names of the operations that a layer stands for.
+func fusedNames(node string) *etree.Element {
+	info := etree.NewElement("rt_info")
+	attribute := info.CreateElement("attribute")
+	attribute.CreateAttr("name", "fused_names")
+	attribute.CreateAttr("version", "0")
+	attribute.CreateAttr("value", node)
+	return info
+}

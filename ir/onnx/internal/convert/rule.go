@@ -1,0 +1,80 @@
+package convert
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/ir/infer"
+)
+
+// Rule converts the nodes of one operator.
+type Rule struct {
+	// Domain is that of the operator: "" for ONNX's own.
+	Domain, Operator string
+	// Versions lists the versions of the operator that the rule converts, in ascending order: those
+	// of the domain in which ONNX changed the operator. A newer version of the domain has the
+	// newest of all rules of the operator that is not newer than itself. Node.Version tells which
+	// it is.
+	Versions []int
+	// Inputs and Outputs bound the number of inputs and outputs. The first Inputs.Min inputs must
+	// be there; others can be absent.
+	Inputs, Outputs infer.Arity
+	// Convert adds the layers for a node and returns its outputs. It can leave out trailing ones,
+	// which are an error if the model needs them. Errors are kept in the Node, and calls after one
+	// do nothing.
+	Convert func(*Node) []Value
+}
+
+// Table finds rules.
+type Table struct {
+	rules map[operator][]version
+}
+
+// operator identifies an operator, whatever its version.
+type operator struct{ domain, name string }
+
+// version is a version of an operator and its rule.
+type version struct {
+	since int
+	rule  *Rule
+}
+
+// NewTable returns a table of rules. It is an error if two of them have a version of an operator in
+// common.
+func NewTable(rules []Rule) (*Table, error) {
+	t := &Table{rules: make(map[operator][]version)}
+	for i := range rules {
+		r := &rules[i]
+		key := operator{r.Domain, r.Operator}
+		for _, since := range r.Versions {
+			t.rules[key] = append(t.rules[key], version{since, r})
+		}
+	}
+	for key, list := range t.rules {
+		slices.SortFunc(list, func(a, b version) int { return a.since - b.since })
+		for i := 1; i < len(list); i++ {
+			if list[i].since == list[i-1].since {
+				return nil, faults.Errorf("operator %s-%d has two rules", key.name, list[i].since)
+			}
+		}
+	}
+	return t, nil
+}
+
+// find returns the rule for an operator in a version of its domain, and the version of the operator
+// that this is. If there is none, it returns the reason.
+func (t *Table) find(key operator, imported int) (found version, reason string) {
+	list := t.rules[key]
+	if len(list) == 0 {
+		return version{}, "no such operator is known"
+	}
+	for _, v := range list {
+		if v.since <= imported {
+			found = v
+		}
+	}
+	if found.rule == nil {
+		return version{}, faults.Errorf("it came with version %d, and the model imports %d", list[0].since, imported).Error()
+	}
+	return found, ""
+}

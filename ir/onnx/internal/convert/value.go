@@ -1,0 +1,19 @@
+package convert
+
+import (
+	"github.com/vinoir/vinoir/ir/edit"
+)
+
+// Value is a tensor of the model that is made. The zero Value is absent: an optional input that a
+// node leaves out.
+type Value struct {
+	source edit.Source
+	// spoiled means that the value could not be converted, and that nothing that reads it can be.
+	spoiled bool
+}
+
+// Absent reports whether there is no such value.
+func (v Value) Absent() bool { return v.source.Layer == nil && !v.spoiled }
+
+// Output returns output i of the layer that v is an output of.
+func (v Value) Output(i int) Value { return Value{source: v.source.Out(i)} }

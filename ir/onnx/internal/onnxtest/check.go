@@ -1,0 +1,209 @@
+package onnxtest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/vinoir/vinoir/internal/conformance"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
+	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
+	"github.com/vinoir/vinoir/ir/onnx/internal/tensors"
+	"github.com/vinoir/vinoir/ir/onnx/internal/wire"
+	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// Suite checks the rules of a family of operators.
+type Suite struct {
+	t        *testing.T
+	table    *convert.Table
+	registry *plugin.Registry
+}
+
+// NewSuite returns a Suite for rules, which may use all layer types.
+func NewSuite(t *testing.T, rules []convert.Rule) *Suite {
+	t.Helper()
+	table, err := convert.NewTable(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Suite{t, table, registry}
+}
+
+// Case is a model of one node, and what it must compute.
+type Case struct {
+	// Operator is that of the node, in a Version of its Domain.
+	Operator, Domain string
+	Version          int
+	// Attributes has names and values: see the function Attributes.
+	Attributes []any
+	// Inputs and Want have what ir.TensorFrom takes, or an *ir.Tensor. A nil input is absent, and a
+	// nil output is not wanted.
+	Inputs, Want []any
+	// MaxRel bounds the differences of floats, relative to the largest magnitude.
+	MaxRel float64
+	// Constants lists inputs whose values must be known: they are initializers in all models.
+	Constants []int
+	// Error is a part of the error, in place of Want, for a model with known shapes.
+	Error string
+	// Static means that the node needs known shapes.
+	Static bool
+}
+
+// Limits are enough for the files of tests.
+var Limits = wire.Limits{Messages: 10_000, Depth: 100}
+
+// forms are the ways in which the inputs of a case are given to the model.
+var forms = []string{"inputs", "initializers", "unknown lengths", "unknown rank"}
+
+// Check checks a case, with inputs of the model and with initializers, and with inputs whose shapes
+// are not known. Each must compute the same.
+func (s *Suite) Check(c Case) {
+	s.t.Helper()
+	for i, form := range forms {
+		if i >= 2 && (c.Static || c.Error != "") {
+			break
+		}
+		s.t.Run(fmt.Sprintf("%s-%d/%s", c.Operator, c.Version, form), func(t *testing.T) {
+			outputs, err := s.run(t, &c, i)
+			if c.Error != "" {
+				if err == nil || !strings.Contains(err.Error(), c.Error) {
+					t.Fatalf("the error is %v, want one with %q", err, c.Error)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, want := range c.Want {
+				if want == nil {
+					continue
+				}
+				if err := conformance.Compare(outputs[0], tensorOf(t, want), c.MaxRel); err != nil {
+					t.Fatalf("output %d: %v", k, err)
+				}
+				outputs = outputs[1:]
+			}
+		})
+	}
+}
+
+// run runs the node of a case in a form.
+func (s *Suite) run(t *testing.T, c *Case, form int) ([]*ir.Tensor, error) {
+	g := &proto.Graph{Name: "test"}
+	node := &proto.Node{Name: "node", Domain: c.Domain, Operator: c.Operator, Attributes: Attributes(c.Attributes...)}
+	var given []*ir.Tensor
+	for i, input := range c.Inputs {
+		if input == nil {
+			node.Inputs = append(node.Inputs, "")
+			continue
+		}
+		name, tensor := fmt.Sprintf("x%d", i), tensorOf(t, input)
+		node.Inputs = append(node.Inputs, name)
+		constant := form == 1
+		for _, k := range c.Constants {
+			constant = constant || k == i
+		}
+		if constant {
+			g.Initializers = append(g.Initializers, TensorOf(name, tensor))
+			continue
+		}
+		given = append(given, tensor)
+		g.Inputs = append(g.Inputs, &proto.ValueInfo{Name: name, Type: typeIn(tensor, form)})
+	}
+	for i, want := range orOne(c.Want) {
+		name := fmt.Sprintf("y%d", i)
+		if want == nil && c.Error == "" {
+			name = ""
+		}
+		if node.Outputs = append(node.Outputs, name); name != "" {
+			g.Outputs = append(g.Outputs, &proto.ValueInfo{Name: name})
+		}
+	}
+	g.Nodes = []*proto.Node{node}
+	m := &proto.Model{IRVersion: 8, Graph: g, Imports: []proto.Import{{Domain: c.Domain, Version: int64(c.Version)}}}
+	return s.infer(t, m, given)
+}
+
+// orOne returns list, or a list of one element if it is empty.
+func orOne(list []any) []any {
+	if len(list) == 0 {
+		return []any{nil}
+	}
+	return list
+}
+
+// typeIn returns the type of an input in a form.
+func typeIn(tensor *ir.Tensor, form int) *proto.Type {
+	var lengths []any
+	for axis, length := range tensor.Shape() {
+		if form == 2 {
+			lengths = append(lengths, fmt.Sprintf("n%d", axis))
+		} else {
+			lengths = append(lengths, length)
+		}
+	}
+	t := TensorType(tensor.ElementType(), lengths...)
+	if form == 3 {
+		t.Shape = nil
+	}
+	return t
+}
+
+// Convert converts a model.
+func (s *Suite) Convert(t *testing.T, m *proto.Model) (*ir.Model, error) {
+	p, err := proto.Parse(Encode(m), Limits)
+	if err != nil {
+		return nil, err
+	}
+	return convert.Model(t.Context(), p, convert.Options{
+		Table: s.table, Rules: infer.Rules(s.registry), Nodes: 10_000, Depth: 8,
+		Tensors: &tensors.Loader{TensorBytes: 1 << 20, Bytes: 1 << 20},
+	})
+}
+
+// infer converts, compiles and runs a model with inputs.
+func (s *Suite) infer(t *testing.T, m *proto.Model, inputs []*ir.Tensor) ([]*ir.Tensor, error) {
+	model, err := s.Convert(t, m)
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := plugin.NewCore(s.registry, plugin.Options{}).CompileModel(t.Context(), model, plugin.CompileOptions{InferenceNumThreads: 1})
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(compiled.Close)
+	request := compiled.NewInferRequest()
+	for i, input := range inputs {
+		if err := request.SetInput(i, input); err != nil {
+			return nil, err
+		}
+	}
+	if err := request.Infer(t.Context()); err != nil {
+		return nil, err
+	}
+	outputs := make([]*ir.Tensor, len(compiled.Outputs()))
+	for i := range outputs {
+		outputs[i] = request.Output(i)
+	}
+	return outputs, nil
+}
+
+// tensorOf returns value as a tensor.
+func tensorOf(t *testing.T, value any) *ir.Tensor {
+	if tensor, ok := value.(*ir.Tensor); ok {
+		return tensor
+	}
+	tensor, err := ir.TensorFrom(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tensor
+}

@@ -1,0 +1,17 @@
+// Package operators lists the rules of all operators. There is a package for each family, as there
+// is for layer types below ops.
+package operators
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/constant"
+)
+
+// Rules returns the rules of all operators.
+func Rules() []convert.Rule {
+	return slices.Concat(
+		constant.Rules(),
+	)
+}
