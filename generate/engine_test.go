@@ -160,8 +160,8 @@ func TestEngine_prefixes(t *testing.T) {
 	assert.Equal(t, greedy(t, m, other, 5), fourth.Sequences[0].Tokens)
 }
 
-// TestEngine_window has texts that are longer than the memory: all tokens see a window only, and what
-// is behind it is given back.
+// TestEngine_window has texts that are longer than the memory: all tokens see a window only, and
+// what is behind it is given back.
 func TestEngine_window(t *testing.T) {
 	m := tiny{noPositions: true, window: 40}.open(t)
 	e := newEngine(t, m, nil, EngineOptions{MaxTokens: 20, CacheBytes: 6 * 4096})
