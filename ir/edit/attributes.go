@@ -3,7 +3,7 @@ package edit
 import "github.com/vinoir/vinoir/ir"
 
 // Attributes returns the attributes with the given names and values, which alternate. It is not
-// inlined: each caller would have its loop.
+// inlined: its callers would be 4.1 KiB larger.
 //
 //go:noinline
 func Attributes(namesAndValues ...string) []ir.Attribute {

@@ -9,7 +9,7 @@ import (
 	"github.com/vinoir/vinoir/internal/xmlscan"
 )
 
-// text writes text as it is. It is not inlined, as appending is larger than a call.
+// text writes text as it is. It is not inlined: its callers would be 21 KiB larger.
 //
 //go:noinline
 func (w *writer) text(s string) { w.buf = append(w.buf, s...) }

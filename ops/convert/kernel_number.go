@@ -47,12 +47,12 @@ func fromInteger(src, dst ir.ElementType) ops.Part {
 }
 
 // input returns elements lo to hi-1 of the input. T is its type, or one of the same size. It is not
-// inlined, and nor is output, since each loop would have copies of them.
+// inlined: its callers would be 1.4 KiB larger.
 //
 //go:noinline
 func input[T ir.Element](r *ops.Run, lo, hi int) []T { return ir.Data[T](r.Inputs[0])[lo:hi] }
 
-// output is input for the output.
+// output is input for the output. It is not inlined: its callers would be 2.2 KiB larger.
 //
 //go:noinline
 func output[T ir.Element](r *ops.Run, lo, hi int) []T { return ir.Data[T](r.Outputs[0])[lo:hi] }

@@ -64,8 +64,8 @@ func (m *matrix) place(diagonal int64) {
 	m.count = min(m.rows-m.first, m.columns-m.start)
 }
 
-// kernel returns the kernel for elements whose number 1 has the given bits.
-// It is not inlined: each caller would have a copy of its closure.
+// kernel returns the kernel for elements whose number 1 has the given bits. It is not inlined:
+// copies of its closure would take 2.7 KiB.
 //
 //go:noinline
 func kernel[E uint8 | uint16 | uint32 | uint64](m matrix, one E) *ops.Prepared {

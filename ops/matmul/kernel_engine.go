@@ -243,8 +243,7 @@ func (e *engine) computeRows(r *ops.Run, batch int, packA []gemm.Lane, b panels,
 
 // blockPanels returns the number of panels in a block of a. All blocks have nearly the same size. A
 // block, at the depth KC, takes up to two fifths of the second-level cache, so that it stays there
-// while the panels of b are read.
-// It is not inlined, as it has many callers.
+// while the panels of b are read. It is not inlined: its callers would be 0.8 KiB larger.
 //
 //go:noinline
 func (e *engine) blockPanels(panels int) int {

