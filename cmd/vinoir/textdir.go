@@ -39,13 +39,16 @@ func directoryError(dir string, err error) error {
 	return faults.Errorf("%s: %w: optimum-cli export openvino writes the model and its tokenizer", dir, err)
 }
 
-// openTokenizer opens the tokenizer in dir.
+// openTokenizer opens the tokenizer in dir, or a SentencePiece model.
 func openTokenizer(dir string) (*text.Tokenizer, error) {
 	tokenizer, err := text.Open(dir)
-	if err != nil {
-		return nil, directoryError(dir, err)
+	if err == nil {
+		return tokenizer, nil
 	}
-	return tokenizer, nil
+	if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
+		return nil, faults.Errorf("%s is neither a directory with a tokenizer nor a SentencePiece model: %w", dir, err)
+	}
+	return nil, directoryError(dir, err)
 }
 
 // readPrompt returns the text of a file, or of standard input if path is -, without the end of its

@@ -39,7 +39,8 @@ func (a *app) tokenizeCommand() *cobra.Command {
 		Use:   "tokenize DIR [TEXT...]",
 		Short: "Print the tokens of texts",
 		Long: "tokenize prints the tokens of each TEXT, or of the --file, or of standard input, on a line. DIR has a tokenizer, with or\n" +
-			"without a model.",
+			"without a model: openvino_tokenizer.xml, or else tokenizer.json, or else a SentencePiece model. It can be the path of\n" +
+			"such a model, too.",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:

@@ -121,7 +121,7 @@ def configuration(r, name, model):
             found["added_tokens.json"] = {text: len(pieces) + 300 + i for i, text in enumerate(r.sample(["snake_case", "##ing", "==", "12", " "], 2))}
     found["tokenizer_config.json"] = config
     if name == "MarianTokenizer":
-        words = ["</s>", "<unk>"] + [p for p in pieces if p not in ("<s>", "</s>", "<unk>") and r.random() < 0.9] + ["<pad>", ">>de<<"]
+        words = ["</s>", "<unk>"] + [p for p in pieces if p not in ("<s>", "</s>", "<unk>") and r.random() < 0.9] + ["<pad>", ">>de<<", "<|endoftext|>"]
         found["vocab.json"] = {word: i for i, word in enumerate(words)}
     return found
 

@@ -120,8 +120,7 @@ func (t *Tokenizer) split(s *Scratch) error {
 			return err
 		}
 	}
-	t.strip(s)
-	return nil
+	return t.strip(s)
 }
 
 func (s *Scratch) add(p part) (err error) {
@@ -136,7 +135,7 @@ func (s *Scratch) add(p part) (err error) {
 
 // strip takes the white space beside tokens that want it, and joins tokens that must be words with
 // the text beside them. A part that changes is a token if its text is one.
-func (t *Tokenizer) strip(s *Scratch) {
+func (t *Tokenizer) strip(s *Scratch) error {
 	for i := range s.parts {
 		p := &s.parts[i]
 		if p.token < 0 {
@@ -159,16 +158,37 @@ func (t *Tokenizer) strip(s *Scratch) {
 		if token.lstrip && left != nil {
 			t.change(left, left.begin, left.begin+len(bytes.TrimRightFunc(before, python.IsSpace)), s)
 		}
+		var err error
 		switch {
 		case !token.singleWord:
 		case len(before) > 0 && before[len(before)-1] != ' ':
-			t.change(left, left.begin, p.end, s)
+			err = t.merge(left, *left, *p, s)
 			p.begin = p.end
 		case len(after) > 0 && after[0] != ' ':
-			t.change(right, p.begin, right.end, s)
-			p.end = p.begin
+			err = t.merge(right, *p, *right, s)
+			p.begin = p.end
+		}
+		if err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// merge makes a part of the texts of two, which can have lost white space between them.
+func (t *Tokenizer) merge(to *part, first, second part, s *Scratch) (err error) {
+	if first.end != second.begin {
+		begin := len(s.text)
+		n := first.end - first.begin + second.end - second.begin
+		if s.text, err = limits.Grow(&s.Limits, s.text, begin+n); err != nil {
+			return err
+		}
+		s.text = append(s.text, s.text[first.begin:first.end]...)
+		s.text = append(s.text, s.text[second.begin:second.end]...)
+		first.begin, second.end = begin, len(s.text)
+	}
+	t.change(to, first.begin, second.end, s)
+	return nil
 }
 
 // change changes where a part begins and ends.
