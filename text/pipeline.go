@@ -270,10 +270,9 @@ func newWork(p *pipeline) *work {
 }
 
 // limits returns the limits of all parts.
-func (w *work) limits() [9]*limits.Limits {
+func (w *work) limits() [7]*limits.Limits {
 	return [...]*limits.Limits{
 		w.split.Limit(), w.chars.Limit(), w.bpe.Limit(), w.wordpiece.Limit(), w.unigram.Limit(), w.hf.Limit(), w.spm.Limit(),
-		w.sources.Limit(), w.cover.Limit(),
 	}
 }
 
@@ -302,15 +301,18 @@ func (w *work) start(stop parallel.Stop) {
 	for _, l := range w.limits() {
 		l.Stop = stop
 	}
-	w.ids, w.begins, w.ends, w.offsets = w.ids[:0], w.begins[:0], w.ends[:0], w.offsets[:0]
-	w.follow(false)
+	w.ids, w.begins, w.ends = w.ids[:0], w.begins[:0], w.ends[:0]
+	if w.follows {
+		w.follow(false)
+	}
 }
 
 // follow says whether the bytes of texts are followed.
 func (w *work) follow(follows bool) {
-	w.follows = follows
+	w.follows, w.offsets = follows, w.offsets[:0]
 	w.split.Sources, w.chars.Sources, w.bpe.Cover, w.wordpiece.Cover, w.unigram.Cover = nil, nil, nil, nil, nil
 	if follows {
+		w.sources.Limits, w.cover.Limits = *w.split.Limit(), *w.split.Limit()
 		w.split.Sources, w.chars.Sources = &w.sources, &w.sources
 		w.bpe.Cover, w.wordpiece.Cover, w.unigram.Cover = &w.cover, &w.cover, &w.cover
 	}

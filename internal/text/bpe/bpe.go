@@ -90,7 +90,7 @@ type Scratch struct {
 	text    []byte
 	matches trie.Matches
 	ids     []int32
-	spans   []align.Span // of the symbols in ids, if there is a Cover
+	spans   []align.Span // of the symbols of a part, if there is a Cover
 	long    long
 }
 
@@ -109,20 +109,20 @@ func (t *Tokenizer) Append(dst []int32, word []byte, s *Scratch) ([]int32, error
 		s.text = append(append(s.text, word...), t.endSuffix...)
 		text = s.text
 	}
-	covered := s.Cover.Len()
-	if s.Cover == nil {
-		var ok bool
-		if dst, ok = t.cache.Append(dst, text); ok {
-			return dst, nil
-		}
+	if s.Cover != nil { // which the cache does not have
+		covered := s.Cover.Len()
+		dst, err := t.cut(dst, text, s)
+		s.Cover.Clip(covered, len(word))
+		return dst, err
+	}
+	dst, ok := t.cache.Append(dst, text)
+	if ok {
+		return dst, nil
 	}
 	first := len(dst)
 	dst, err := t.cut(dst, text, s)
 	if err == nil {
 		t.cache.Put(text, dst[first:])
-	}
-	if s.Cover != nil && len(text) > len(word) {
-		s.Cover.Clip(covered, len(word))
 	}
 	return dst, err
 }
@@ -134,7 +134,6 @@ func (t *Tokenizer) cut(dst []int32, text []byte, s *Scratch) ([]int32, error) {
 	}
 	meter := s.Stop.Meter()
 	ids, from, last := s.ids[:0], 0, uint32(0)
-	s.spans = s.spans[:0]
 	for at := 0; at < len(text); {
 		i, n := t.starts.LongestAt(&s.matches, text, at)
 		if n == 0 {
@@ -147,10 +146,10 @@ func (t *Tokenizer) cut(dst []int32, text []byte, s *Scratch) ([]int32, error) {
 		if len(ids) > 0 && !t.joins.any(last, next.right) {
 			s.ids = ids
 			var err error
-			if dst, err = t.part(dst, text[from:at], len(text), s); err != nil {
+			if dst, err = t.part(dst, text, from, at, s); err != nil {
 				return dst, err
 			}
-			ids, from, s.spans = ids[:0], at, s.spans[:0]
+			ids, from = ids[:0], at
 		}
 		if len(ids) == cap(ids) {
 			var err error
@@ -159,13 +158,6 @@ func (t *Tokenizer) cut(dst []int32, text []byte, s *Scratch) ([]int32, error) {
 			}
 		}
 		ids, last = append(ids, next.id), next.left
-		if s.Cover != nil {
-			var err error
-			if s.spans, err = limits.Grow(&s.Limits, s.spans, len(ids)); err != nil {
-				return dst, err
-			}
-			s.spans = append(s.spans, align.Span{Begin: int32(at), End: int32(at + n)})
-		}
 		if at += n; meter.Spent(8 * n) {
 			return dst, parallel.ErrStopped
 		}
@@ -173,22 +165,20 @@ func (t *Tokenizer) cut(dst []int32, text []byte, s *Scratch) ([]int32, error) {
 	if s.ids = ids; len(ids) == 0 {
 		return dst, nil
 	}
-	return t.part(dst, text[from:], len(text), s)
+	return t.part(dst, text, from, len(text), s)
 }
 
-// part appends the tokens of a part of a text of n bytes, whose symbols are s.ids, to dst. What the
-// symbols become depends only on the part, so that the cache keeps parts as well.
-func (t *Tokenizer) part(dst []int32, part []byte, n int, s *Scratch) ([]int32, error) {
+// part appends the tokens of the part of text from begin to end, whose symbols are s.ids, to dst.
+// What the symbols become depends only on the part, so that the cache keeps parts as well.
+func (t *Tokenizer) part(dst []int32, text []byte, begin, end int, s *Scratch) ([]int32, error) {
+	if s.Cover != nil {
+		return t.cover(dst, text, begin, end, s)
+	}
 	if len(s.ids) == 1 {
-		if s.Cover != nil {
-			return append(dst, s.ids[0]), s.Cover.Add(int(s.spans[0].Begin), int(s.spans[0].End))
-		}
 		return append(dst, s.ids[0]), nil
 	}
-	if s.Cover != nil {
-		return t.cover(dst, s)
-	}
-	if len(part) < n {
+	part := text[begin:end]
+	if len(part) < len(text) {
 		var ok bool
 		if dst, ok = t.cache.Append(dst, part); ok {
 			return dst, nil
@@ -203,24 +193,39 @@ func (t *Tokenizer) part(dst []int32, part []byte, n int, s *Scratch) ([]int32, 
 			return dst, err
 		}
 	}
-	if len(part) < n {
+	if len(part) < len(text) {
 		t.cache.Put(part, ids)
 	}
 	return append(dst, ids...), nil
 }
 
-// cover appends the tokens of a part, whose symbols are s.ids, and records their bytes.
-func (t *Tokenizer) cover(dst []int32, s *Scratch) ([]int32, error) {
+// cover is part, and records the bytes of the tokens.
+func (t *Tokenizer) cover(dst []int32, text []byte, begin, end int, s *Scratch) (_ []int32, err error) {
+	if s.spans, err = limits.Grow(&s.Limits, s.spans[:0], len(s.ids)); err != nil {
+		return dst, err
+	}
+	for at := begin; at < end; {
+		_, n := t.starts.LongestAt(&s.matches, text, at)
+		if n == 0 {
+			if n = 1; t.unmatched[text[at]] < 0 {
+				at++
+				continue
+			}
+		}
+		s.spans = append(s.spans, align.Span{Begin: int32(at), End: int32(at + n)})
+		at += n
+	}
 	ids, err := t.mergeLong(s.ids, s)
 	if err != nil {
 		return dst, err
 	}
-	for i, last := int32(0), false; !last; {
+	for i := int32(0); i >= 0; { // the symbol that a token starts with
 		next := s.long.tokens[i].after
-		if last = next < 0; last {
-			next = int32(len(s.spans))
+		last := next - 1
+		if next < 0 {
+			last = int32(len(s.spans)) - 1
 		}
-		if err := s.Cover.Add(int(s.spans[i].Begin), int(s.spans[next-1].End)); err != nil {
+		if err := s.Cover.Add(int(s.spans[i].Begin), int(s.spans[last].End)); err != nil {
 			return dst, err
 		}
 		i = next

@@ -73,25 +73,40 @@ func newMapped(write func(dst []byte, r rune) []byte) *mapped {
 func (n *mapped) bytewise() *bytewise { return n.bytes }
 
 func (n *mapped) append(dst, text []byte, s *Scratch) (_ []byte, err error) {
+	if s.sources != nil {
+		return n.follow(dst, text, s)
+	}
 	meter := s.Stop.Meter()
-	for at := 0; ; {
-		before := len(dst)
-		dst, text, err = n.bytes.run(dst, text, s, &meter)
-		s.sources.Copy(len(dst)-before, at)
-		if at += len(dst) - before; err != nil || len(text) == 0 {
+	for {
+		if dst, text, err = n.bytes.run(dst, text, s, &meter); err != nil || len(text) == 0 {
 			return dst, err
 		}
 		if dst, err = grow(dst, mappedBytes, s); err != nil {
 			return dst, err
 		}
-		before = len(dst)
 		r, size := utf8.DecodeRune(text)
-		dst, text = n.write(dst, r), text[size:]
+		if dst, text = n.write(dst, r), text[size:]; meter.Spent(16) {
+			return dst, parallel.ErrStopped
+		}
+	}
+}
+
+// follow is append, and records where what it writes comes from.
+func (n *mapped) follow(dst, text []byte, s *Scratch) (_ []byte, err error) {
+	meter := s.Stop.Meter()
+	for at := 0; at < len(text); {
+		if dst, err = grow(dst, mappedBytes, s); err != nil {
+			return dst, err
+		}
+		before := len(dst)
+		r, size := utf8.DecodeRune(text[at:])
+		dst = n.write(dst, r)
 		s.sources.Put(len(dst)-before, at, at+size)
 		if at += size; meter.Spent(16) {
 			return dst, parallel.ErrStopped
 		}
 	}
+	return dst, nil
 }
 
 // repaired writes U+FFFD for each byte that is not UTF-8.
