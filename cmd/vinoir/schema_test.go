@@ -105,7 +105,7 @@ func TestSchema_output(t *testing.T) {
 		"conformance": {{"conformance", testCase(), "--filter", "^(Concat-1|bad)/"}},
 		"graph":       {{"graph", messages, "-o", filepath.Join(dir, "graph.svg")}},
 		"generate":    {{"generate", tiny, "Hi", "--max-new-tokens", "3"}, {"generate", tiny, "Hi", "--num-beams", "2", "--max-new-tokens", "3"}},
-		"tokenize":    {{"tokenize", tiny, "Hi", "", "é", "--pieces"}},
+		"tokenize":    {{"tokenize", tiny, "Hi", "", "é", "--pieces", "--offsets"}},
 		"detokenize":  {{"detokenize", tiny, "72", "105"}},
 		"embed":       {{"embed", messages, "-o", filepath.Join(dir, "embedded")}},
 		"ops":         {{"ops"}},

@@ -17,6 +17,7 @@ import (
 type tokenizeFlags struct {
 	file, color   string
 	pieces, count bool
+	offsets       bool
 	noSpecial     bool
 }
 
@@ -28,9 +29,16 @@ type tokenization struct {
 
 // textTokens are the tokens of a text.
 type textTokens struct {
-	Count  int      `json:"count"`
-	Tokens []int32  `json:"tokens"`
-	Pieces []string `json:"pieces,omitempty"` // with --pieces
+	Count   int      `json:"count"`
+	Tokens  []int32  `json:"tokens"`
+	Pieces  []string `json:"pieces,omitempty"`  // with --pieces
+	Offsets []offset `json:"offsets,omitempty"` // with --offsets
+}
+
+// offset is where a token is in a text: the bytes from Begin to End.
+type offset struct {
+	Begin int `json:"begin"`
+	End   int `json:"end"`
 }
 
 func (a *app) tokenizeCommand() *cobra.Command {
@@ -49,6 +57,8 @@ func (a *app) tokenizeCommand() *cobra.Command {
 				return errors.New("TEXT and --file exclude each other")
 			case flags.pieces && flags.count:
 				return errors.New("--pieces and --count exclude each other")
+			case flags.offsets && flags.count:
+				return errors.New("--offsets and --count exclude each other")
 			}
 			return nil
 		},
@@ -58,6 +68,7 @@ func (a *app) tokenizeCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&flags.file, "file", "", "read the text from `FILE`")
 	cmd.Flags().BoolVar(&flags.pieces, "pieces", false, "print the text of each token")
+	cmd.Flags().BoolVar(&flags.offsets, "offsets", false, "print where each token is in the text, in bytes")
 	cmd.Flags().BoolVar(&flags.count, "count", false, "print the number of tokens only")
 	cmd.Flags().BoolVar(&flags.noSpecial, "no-special", false, "leave out the special tokens that the tokenizer adds")
 	cmd.Flags().StringVar(&flags.color, "color", "auto", "colour the pieces: `auto`, always or never; auto means on a terminal, unless NO_COLOR is set")
@@ -92,15 +103,9 @@ func (a *app) tokenize(ctx context.Context, dir string, texts []string, flags *t
 	}
 	report := &tokenization{Tokenizer: dir, Texts: []textTokens{}}
 	for _, one := range texts {
-		tokens, err := tokenizer.AppendEncode(ctx, []int32{}, one, !flags.noSpecial)
+		t, err := tokensOf(ctx, tokenizer, one, flags)
 		if err != nil {
 			return err
-		}
-		t := textTokens{Count: len(tokens), Tokens: tokens}
-		if flags.pieces {
-			if t.Pieces, err = piecesOf(ctx, tokenizer, tokens); err != nil {
-				return err
-			}
 		}
 		report.Texts = append(report.Texts, t)
 	}
@@ -113,12 +118,51 @@ func (a *app) tokenize(ctx context.Context, dir string, texts []string, flags *t
 		case flags.count:
 			a.printf("%d\n", t.Count)
 		case flags.pieces:
-			a.printf("%s\n", painted(paintPieces(t.Pieces, colors)))
+			a.printf("%s\n", painted(paintPieces(t.Pieces, t.Offsets, colors)))
 		default:
-			a.printf("%s\n", strings.Trim(fmt.Sprint(t.Tokens), "[]"))
+			a.printf("%s\n", withOffsets(t.Tokens, t.Offsets))
 		}
 	}
 	return nil
+}
+
+// tokensOf returns the tokens of a text.
+func tokensOf(ctx context.Context, tokenizer *text.Tokenizer, one string, flags *tokenizeFlags) (t textTokens, err error) {
+	if flags.offsets {
+		e, err := tokenizer.Encode(ctx, []string{one}, text.EncodeOptions{NoSpecialTokens: flags.noSpecial, Offsets: true})
+		if err != nil {
+			return t, err
+		}
+		t.Tokens = e.IDs
+		for _, o := range e.Offsets {
+			t.Offsets = append(t.Offsets, offset(o))
+		}
+	} else if t.Tokens, err = tokenizer.AppendEncode(ctx, []int32{}, one, !flags.noSpecial); err != nil {
+		return t, err
+	}
+	t.Count = len(t.Tokens)
+	if flags.pieces {
+		t.Pieces, err = piecesOf(ctx, tokenizer, t.Tokens)
+	}
+	return t, err
+}
+
+// withOffsets returns tokens with spaces between them, and their offsets behind them, if there are
+// any.
+func withOffsets(tokens []int32, offsets []offset) string {
+	words := make([]string, len(tokens))
+	for i, id := range tokens {
+		words[i] = strconv.Itoa(int(id)) + offsetText(offsets, i)
+	}
+	return strings.Join(words, " ")
+}
+
+// offsetText returns the offset of a token as "@begin-end", "" if there is none.
+func offsetText(offsets []offset, i int) string {
+	if i >= len(offsets) {
+		return ""
+	}
+	return fmt.Sprintf("@%d-%d", offsets[i].Begin, offsets[i].End)
 }
 
 // piecesOf returns the text of each token. A character of several tokens is U+FFFD in each of them.
@@ -130,8 +174,9 @@ func piecesOf(ctx context.Context, tokenizer *text.Tokenizer, tokens []int32) ([
 	return tokenizer.Decode(ctx, rows, text.DecodeOptions{KeepSpecialTokens: true})
 }
 
-// paintPieces returns pieces with backgrounds in turns, or in quotes without colours.
-func paintPieces(pieces []string, colors bool) string {
+// paintPieces returns pieces with backgrounds in turns, or in quotes without colours, and offsets
+// behind them.
+func paintPieces(pieces []string, offsets []offset, colors bool) string {
 	backgrounds := []string{"\x1b[44;97m", "\x1b[42;30m", "\x1b[45;97m", "\x1b[46;30m"}
 	var b strings.Builder
 	for i, piece := range pieces {
@@ -144,6 +189,7 @@ func paintPieces(pieces []string, colors bool) string {
 		default:
 			b.WriteString(quoted)
 		}
+		b.WriteString(offsetText(offsets, i))
 	}
 	return b.String()
 }

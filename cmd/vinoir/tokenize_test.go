@@ -25,12 +25,16 @@ func TestTokenize(t *testing.T) {
 		{"", []string{"H \x1b<|end|>", "--pieces", "--no-special"}, `"H" " " "\x1b" "<|end|>"` + "\n"},
 		{"", []string{"Hi", "--pieces", "--color", "always"}, "\x1b[44;97mH\x1b[0m\x1b[42;30mi\x1b[0m\n"},
 		{"", []string{"é", "--pieces"}, "\"\ufffd\" \"\ufffd\"\n"},
+		{"", []string{"aé", "", "--offsets"}, "97@0-1 195@1-3 169@1-3\n\n"},
+		{"", []string{"a<|end|>", "--offsets", "--pieces"}, "\"a\"@0-1 \"<|end|>\"@1-8\n"},
 	} {
 		got := vinoir(c.stdin, append([]string{"tokenize", tiny}, c.args...)...)
 		assert.Equal(t, outcome{exitGood, c.want, ""}, got, "%v", c.args)
 	}
 	report := decode[tokenization](t, vinoir("", "tokenize", tiny, "Hi", "", "--pieces", "--json"))
-	assert.Equal(t, []textTokens{{2, []int32{72, 105}, []string{"H", "i"}}, {0, []int32{}, nil}}, report.Texts)
+	assert.Equal(t, []textTokens{{2, []int32{72, 105}, []string{"H", "i"}, nil}, {0, []int32{}, nil, nil}}, report.Texts)
+	report = decode[tokenization](t, vinoir("", "tokenize", tiny, "Hi", "", "--offsets", "--json"))
+	assert.Equal(t, []textTokens{{2, []int32{72, 105}, nil, []offset{{0, 1}, {1, 2}}}, {0, []int32{}, nil, nil}}, report.Texts)
 }
 
 func TestDetokenize(t *testing.T) {

@@ -85,6 +85,7 @@ func TestWrongUse(t *testing.T) {
 		{"tokenize DIR Hi", "optimum-cli export openvino", exitFault},
 		{"tokenize LLM Hi --color red", "--color red is none of auto, always, never", exitUsage},
 		{"tokenize LLM Hi --pieces --count", "--pieces and --count exclude each other", exitUsage},
+		{"tokenize LLM Hi --offsets --count", "--offsets and --count exclude each other", exitUsage},
 		{"tokenize LLM Hi --file DIR/w.bin", "TEXT and --file exclude each other", exitUsage},
 		{"detokenize", "with a tokenizer is needed", exitUsage},
 		{"detokenize LLM 1 x", `"x" is not the number of a token`, exitUsage},
