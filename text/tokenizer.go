@@ -15,9 +15,10 @@
 //     sentencepiece.model, or source.spm, with target.spm and vocab.json. Alone, it gives the ids
 //     and texts of the sentencepiece library. With a tokenizer_config.json or config.json beside
 //     it that names a class of Hugging Face's transformers, they are those of that class:
-//     LlamaTokenizer, GemmaTokenizer, T5Tokenizer, XLMRobertaTokenizer or MarianTokenizer, with the
-//     tokens that tokenizer_config.json, special_tokens_map.json and added_tokens.json add. Other
-//     classes are an error, since their ids can be others than those of the model.
+//     LlamaTokenizer, GemmaTokenizer, T5Tokenizer, XLMRobertaTokenizer, AlbertTokenizer or
+//     MarianTokenizer, with the tokens that tokenizer_config.json, special_tokens_map.json and
+//     added_tokens.json add. Other classes are an error, since their ids can be others than those
+//     of the model.
 //
 // See RATIONALE.md for what is computed by the models, and what is not.
 package text

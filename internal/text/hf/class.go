@@ -139,8 +139,8 @@ var combining = sync.OnceValue(func() map[rune]uint8 {
 	return all
 })
 
-// combiningClass returns the Canonical_Combining_Class of r.
-func combiningClass(r rune) uint8 {
+// CombiningClass returns the Canonical_Combining_Class of r.
+func CombiningClass(r rune) uint8 {
 	if r < 0x300 {
 		return 0
 	}

@@ -98,7 +98,7 @@ func (t *formTables) activeIn(n form) *set {
 		add(syllables, syllables+leadings*vowels*trailings-1)
 	}
 	for r, value := range t.decompositions(n) {
-		if first, _ := utf8.DecodeRuneInString(value); seconds[first] || combiningClass(first) > 0 || !n.composes || !t.composesTo(value, r) {
+		if first, _ := utf8.DecodeRuneInString(value); seconds[first] || CombiningClass(first) > 0 || !n.composes || !t.composesTo(value, r) {
 			add(r, r)
 		}
 	}
@@ -109,7 +109,7 @@ func (t *formTables) activeIn(n form) *set {
 func (t *formTables) composesTo(decomposition string, r rune) bool {
 	var chars []classed
 	for _, c := range decomposition {
-		chars = append(chars, classed{c, 0, combiningClass(c)})
+		chars = append(chars, classed{c, 0, CombiningClass(c)})
 	}
 	sortMarks(chars)
 	chars = t.compose(chars)
@@ -216,11 +216,11 @@ func (t *formTables) append(dst, text []byte, n form, s *Scratch) ([]byte, error
 		} else if to, ok := table[r]; ok && r >= 0xa0 {
 			change := int32(0)
 			for _, c := range to {
-				s.chars = append(s.chars, classed{c, change, combiningClass(c)})
+				s.chars = append(s.chars, classed{c, change, CombiningClass(c)})
 				change = 1
 			}
 		} else {
-			s.chars = append(s.chars, classed{r, 0, combiningClass(r)})
+			s.chars = append(s.chars, classed{r, 0, CombiningClass(r)})
 		}
 	}
 	sortMarks(s.chars)

@@ -45,6 +45,8 @@ type class struct {
 	extraIDs bool
 	// fairseq means that ids are one more than those of the model, and the first ones are fixed.
 	fairseq bool
+	// normalizes means that texts and pieces are changed as AlbertTokenizer does.
+	normalizes bool
 	// vocabulary means that vocab.json has the ids of pieces.
 	vocabulary bool
 	join       joining
@@ -100,6 +102,10 @@ var classes = map[string]*class{
 		tokens: [attributes]string{bos: "<s>", eos: "</s>", unk: "<unk>", sep: "</s>", pad: "<pad>", cls: "<s>", mask: "<mask>"},
 		single: "CAS", pair: "CASSBS", maskStrips: true, fairseq: true, join: joining{plain: true, strip: true},
 	},
+	"AlbertTokenizer": {
+		tokens: [attributes]string{bos: "[CLS]", eos: "[SEP]", unk: "<unk>", sep: "[SEP]", pad: "<pad>", cls: "[CLS]", mask: "[MASK]"},
+		single: "CAS", pair: "CASBS", maskStrips: true, types: true, normalizes: true, join: joining{before: always, strip: true},
+	},
 	"MarianTokenizer": {
 		tokens: [attributes]string{eos: "</s>", unk: "<unk>", pad: "<pad>"},
 		single: "AE", pair: "ABE", vocabulary: true, join: joining{after: true, spaces: true, strip: true},
@@ -108,7 +114,7 @@ var classes = map[string]*class{
 
 // classOfModel has the classes of model types, for folders whose tokenizer_config.json names none.
 var classOfModel = map[string]string{
-	"gemma": "GemmaTokenizer", "gemma2": "GemmaTokenizer", "gemma3": "GemmaTokenizer", "gemma3_text": "GemmaTokenizer",
+	"albert": "AlbertTokenizer", "gemma": "GemmaTokenizer", "gemma2": "GemmaTokenizer", "gemma3": "GemmaTokenizer", "gemma3_text": "GemmaTokenizer",
 	"llama": "LlamaTokenizer", "marian": "MarianTokenizer", "mistral": "LlamaTokenizer", "mixtral": "LlamaTokenizer", "mt5": "T5Tokenizer",
 	"phi3": "LlamaTokenizer", "t5": "T5Tokenizer", "umt5": "T5Tokenizer", "xlm-roberta": "XLMRobertaTokenizer", "xlm-roberta-xl": "XLMRobertaTokenizer",
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/text/limits"
 	"github.com/vinoir/vinoir/internal/text/python"
 	"github.com/vinoir/vinoir/internal/text/sentencepiece"
@@ -26,10 +27,14 @@ func (t *Tokenizer) Append(dst []int32, text string, s *Scratch) ([]int32, error
 	if err := t.split(s); err != nil {
 		return dst, err
 	}
-	s.model.Limits = s.Limits
+	s.model.Limits, s.form.Limits = s.Limits, s.Limits
 	first, ends := len(dst), 0 // where the tokens of the first part end
 	second := -1               // the part that has the next ones
+	meter := s.Stop.Meter()
 	for i, p := range s.parts {
+		if meter.Spent(16 + p.end - p.begin) {
+			return dst, parallel.ErrStopped
+		}
 		if p.begin == p.end {
 			continue
 		}
@@ -66,6 +71,9 @@ func (t *Tokenizer) start(text string, s *Scratch) (err error) {
 	s.text = s.text[:0]
 	if s.text, err = limits.Grow(&s.Limits, s.text, len(text)+len(space)); err != nil {
 		return err
+	}
+	if t.albert != nil {
+		text = t.albert.lowered(text)
 	}
 	if t.legacy || text == "" {
 		s.text = append(s.text, text...)
@@ -213,11 +221,20 @@ func (t *Tokenizer) appendText(dst []int32, text []byte, s *Scratch) ([]int32, e
 		}
 		text = append(append(s.out, t.unknownText...), text...)
 	}
+	if t.albert != nil {
+		var err error
+		if text, err = t.albert.normalize(text, s); err != nil {
+			return dst, err
+		}
+	}
 	dst, err := t.model.Append(dst, text, sentencepiece.Options{Surfaces: t.class != &library}, &s.model)
 	if err != nil {
 		return dst, err
 	}
 	t.mapIDs(dst, first, s)
+	if t.albert != nil {
+		return t.cutNumbers(dst, first, s)
+	}
 	if cut && len(dst)-first >= t.unknownPieces {
 		dst = append(dst[:first], dst[first+t.unknownPieces:]...)
 	}

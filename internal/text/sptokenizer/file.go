@@ -53,8 +53,11 @@ type addedToken struct {
 // settings are what files and the class say.
 type settings struct {
 	class *class
-	// fields are the fields of tokenizer_config.json, and those of special_tokens_map.json.
+	// fields are the fields of tokenizer_config.json, and those of special_tokens_map.json, which
+	// replace them.
 	fields map[string]json.RawMessage
+	// more are additional special tokens of special_tokens_map.json; nil if there are none.
+	more json.RawMessage
 	// named are the tokens of attributes; nil if there is none.
 	named [attributes]*token
 	// additional are the additional special tokens, and added the tokens with their ids, in their
@@ -170,7 +173,11 @@ func (s *settings) readOldFiles(f *Files) error {
 		return err
 	}
 	for key, value := range tokens {
-		s.fields[key] = value
+		if key == additionalKey {
+			s.more = value
+		} else {
+			s.fields[key] = value
+		}
 	}
 	ids := map[string]int64{}
 	if err := unmarshal("added_tokens.json", f.AddedTokens, &ids); err != nil {
@@ -223,8 +230,14 @@ const additionalKey = "additional_special_tokens"
 
 // additionalTokens returns them.
 func (s *settings) additionalTokens() (list []*token, err error) {
-	if raw := s.fields[additionalKey]; raw != nil {
-		err = unmarshal(additionalKey, raw, &list)
+	for _, raw := range []json.RawMessage{s.fields[additionalKey], s.more} {
+		var tokens []*token
+		if raw != nil {
+			err = unmarshal(additionalKey, raw, &tokens)
+		}
+		if list = append(list, tokens...); err != nil {
+			break
+		}
 	}
 	return slices.DeleteFunc(list, func(t *token) bool { return t == nil }), err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
+	"github.com/vinoir/vinoir/internal/text/charsmap"
 	"github.com/vinoir/vinoir/internal/text/hf"
 	"github.com/vinoir/vinoir/internal/text/limits"
 	"github.com/vinoir/vinoir/internal/text/sentencepiece"
@@ -51,6 +52,8 @@ type Tokenizer struct {
 	unknownText    string
 	unknownPieces  int
 	spaceID        int32 // of the piece of a space
+
+	albert *albert // nil for other classes
 }
 
 // foundToken is a token that is found in a text.
@@ -119,6 +122,11 @@ func New(f *Files, reserve func(int64) error, stop parallel.Stop) (*Tokenizer, e
 	}
 	if err := t.setSegments(s); err != nil {
 		return nil, err
+	}
+	if s.class.normalizes {
+		if err := t.setAlbert(s, reserve, stop); err != nil {
+			return nil, err
+		}
 	}
 	return t, t.setPrefix(s)
 }
@@ -313,7 +321,7 @@ func (t *Tokenizer) addExtra(s *settings) error {
 		return faults.Errorf("additional_special_tokens has %d tokens <extra_id_...>, extra_ids is %d", named, n)
 	}
 	falling := named
-	if raw := s.fields[additionalKey]; raw == nil || string(raw) == "null" {
+	if raw := s.fields[additionalKey]; (raw == nil || string(raw) == "null") && s.more == nil {
 		falling = n
 	}
 	extra := make([]addedToken, falling)
@@ -491,4 +499,6 @@ type Scratch struct {
 	parts   []part
 	tokens  [][]byte
 	out     []byte
+	ids     []int32
+	form    charsmap.Work
 }
