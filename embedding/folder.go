@@ -3,6 +3,7 @@ package embedding
 import (
 	"encoding/json"
 	"io/fs"
+	"math"
 	"path"
 	"strings"
 
@@ -18,6 +19,7 @@ const (
 	modulesFile = "modules.json"
 	promptsFile = "config_sentence_transformers.json"
 	lengthFile  = "sentence_bert_config.json"
+	tokensFile  = "tokenizer_config.json"
 	poolingFile = "1_Pooling/config.json"
 )
 
@@ -31,7 +33,8 @@ const maxPromptBytes = 64 << 10
 // For the last token, texts are padded on the right. modules.json says whether vectors are
 // normalized. The instructions are the prompts "query" and "document" (or else "passage", "corpus")
 // of config_sentence_transformers.json, otherwise the one that default_prompt_name names.
-// MaxLength is max_seq_length of sentence_bert_config.json.
+// MaxLength is max_seq_length of sentence_bert_config.json; without it, the smaller one of
+// max_position_embeddings of config.json and model_max_length of tokenizer_config.json.
 func ReadConfig(fsys fs.FS, dir string) (Config, error) {
 	c := DefaultConfig()
 	pooling, err := c.readModules(fsys, dir)
@@ -41,21 +44,50 @@ func ReadConfig(fsys fs.FS, dir string) (Config, error) {
 	if err == nil {
 		err = c.readPrompts(fsys, path.Join(dir, promptsFile))
 	}
-	var length struct {
-		MaxSeqLength *int `json:"max_seq_length"`
-	}
 	if err == nil {
-		err = modeldir.ReadJSON(fsys, path.Join(dir, lengthFile), &length)
+		err = c.readLength(fsys, dir)
 	}
 	if err != nil {
 		return Config{}, err
 	}
-	if length.MaxSeqLength != nil {
-		if c.MaxLength = *length.MaxSeqLength; c.MaxLength <= 0 {
-			return Config{}, faults.Errorf("%s: max_seq_length is %d", path.Join(dir, lengthFile), c.MaxLength)
+	return c, nil
+}
+
+// readLength reads how long texts can be. As in sentence-transformers, the model and the tokenizer
+// count only if no length is stated. A tokenizer without a limit states one such as 1e30.
+func (c *Config) readLength(fsys fs.FS, dir string) error {
+	var stated struct {
+		Length *int `json:"max_seq_length"`
+	}
+	var model struct {
+		Positions float64 `json:"max_position_embeddings"`
+	}
+	var tokenizer struct {
+		Length float64 `json:"model_max_length"`
+	}
+	for _, file := range []struct {
+		name string
+		to   any
+	}{{lengthFile, &stated}, {configFile, &model}, {tokensFile, &tokenizer}} {
+		if err := modeldir.ReadJSON(fsys, path.Join(dir, file.name), file.to); err != nil {
+			return err
 		}
 	}
-	return c, nil
+	switch {
+	case stated.Length == nil:
+		length := model.Positions
+		if tokenizer.Length >= 1 {
+			length = min(length, tokenizer.Length)
+		}
+		if length >= 1 && length <= math.MaxInt32 {
+			c.MaxLength = int(length)
+		}
+	case *stated.Length <= 0:
+		return faults.Errorf("%s: max_seq_length is %d", path.Join(dir, lengthFile), *stated.Length)
+	default:
+		c.MaxLength = *stated.Length
+	}
+	return nil
 }
 
 // readModules reads modules.json. It returns the path of the settings of the pooling.
