@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -34,6 +35,7 @@ type engine struct {
 	Layer
 	index  int // of the layer
 	rows   int // of the step
+	parts  int // see partsFor
 	floats *gemm.FloatKernel
 	add    func(out, a, b []float32)
 
@@ -74,7 +76,8 @@ func (s *Store) prepare(p *ops.Preparation) (*ops.Prepared, error) {
 			if err := e.clearRest(r); err != nil {
 				return err
 			}
-			return r.ForWorkers(len(s.tiles)*e.Heads, 1, workers, e.compute)
+			e.parts = e.partsFor(workers)
+			return r.ForWorkers(len(s.tiles)*e.Heads*e.parts, 1, workers, e.compute)
 		},
 		ScratchBytes: scratch.Bytes(),
 	}, nil
@@ -120,24 +123,36 @@ func (e *engine) clearRest(r *ops.Run) error {
 	return nil
 }
 
-// compute computes tiles for heads of keys and values.
+// partsFor returns the number of parts that the groups of a head are divided into: more than one if
+// there are fewer tiles for heads than threads, as for the next token of one text. Each part reads
+// the keys and values again.
+func (e *engine) partsFor(workers int) int {
+	items := max(len(e.tiles)*e.Heads, 1)
+	return min((workers+items-1)/items, e.groups)
+}
+
+// compute computes tiles for parts of the groups of heads of keys and values.
 func (e *engine) compute(r *ops.Run, worker, lo, hi int) error {
 	for item := lo; item < hi; item++ {
-		e.computeTile(r, worker, &e.tiles[item/e.Heads], item%e.Heads)
+		part, head := item%e.parts, item/e.parts%e.Heads
+		from, to := parallel.Share(e.groups, e.parts, part), parallel.Share(e.groups, e.parts, part+1)
+		e.computeTile(r, worker, &e.tiles[item/e.parts/e.Heads], head, head*e.groups+from, to-from)
 	}
 	return nil
 }
 
-func (e *engine) computeTile(r *ops.Run, worker int, t *tile, head int) {
+// computeTile computes a tile for a number of query heads, the first of which is firstHead, that
+// read the keys and values of head.
+func (e *engine) computeTile(r *ops.Run, worker int, t *tile, head, firstHead, heads int) {
 	run := &e.runs[t.run]
 	first := run.First + t.row - e.starts[t.run] // the position of the first row
-	n := t.rows * e.groups
+	n := t.rows * heads
 	queries, output := e.query.Of(r, worker)[:n*e.KeyWidth], e.output.Of(r, worker)[:n*e.ValueWidth]
 	most, sums := e.most.Of(r, worker)[:n], e.sums.Of(r, worker)[:n]
 	from := ir.Data[float32](r.Inputs[query])
-	for g := range e.groups {
+	for g := range heads {
 		m := t.rows * e.KeyWidth
-		vmath.Affine(queries[g*m:][:m], from[((head*e.groups+g)*e.rows+t.row)*e.KeyWidth:][:m], 0, e.scale, 0)
+		vmath.Affine(queries[g*m:][:m], from[((firstHead+g)*e.rows+t.row)*e.KeyWidth:][:m], 0, e.scale, 0)
 	}
 	clear(output)
 	for i := range most {
@@ -153,7 +168,7 @@ func (e *engine) computeTile(r *ops.Run, worker int, t *tile, head int) {
 		blocks := run.Blocks[b:][:(m+BlockTokens-1)/BlockTokens]
 		scores := e.scores.Of(r, worker)[:n*m]
 		e.multiplyKeys(r, worker, scores, queries, blocks, head, n, m)
-		e.addSlopes(scores, head, first, b*BlockTokens, m, t.rows)
+		e.addSlopes(scores, firstHead, first, b*BlockTokens, m, t.rows)
 		e.softmax(scores, output, most, sums, first, b*BlockTokens, m, t.rows)
 		e.addValues(r, worker, output, scores, blocks, head, n, m)
 	}
@@ -161,21 +176,21 @@ func (e *engine) computeTile(r *ops.Run, worker int, t *tile, head int) {
 	for i, sum := range sums {
 		if len(e.sinks) > 0 {
 			// It may overflow: then the output is 0.
-			sum += float32(math.Exp(float64(e.sinks[head*e.groups+i/t.rows]) - float64(most[i])))
+			sum += float32(math.Exp(float64(e.sinks[firstHead+i/t.rows]) - float64(most[i])))
 		}
-		at := (head*e.groups+i/t.rows)*e.rows + t.row + i%t.rows
+		at := (firstHead+i/t.rows)*e.rows + t.row + i%t.rows
 		vmath.Affine(to[at*e.ValueWidth:][:e.ValueWidth], output[i*e.ValueWidth:][:e.ValueWidth], 0, 1/sum, 0)
 	}
 }
 
 // addSlopes adds to the scores of m tokens from position at on, for each row, whose first one is at
-// position first, what the distance of each token makes.
-func (e *engine) addSlopes(scores []float32, head, first, at, m, rows int) {
+// position first and whose first query head is firstHead, what the distance of each token makes.
+func (e *engine) addSlopes(scores []float32, firstHead, first, at, m, rows int) {
 	if len(e.slopes) == 0 {
 		return
 	}
 	for i := range len(scores) / m {
-		row, slope, distance := scores[i*m:][:m], e.slopes[head*e.groups+i/rows], at-first-i%rows
+		row, slope, distance := scores[i*m:][:m], e.slopes[firstHead+i/rows], at-first-i%rows
 		for k := range row {
 			row[k] += slope * float32(distance+k)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 )
@@ -73,6 +74,9 @@ func TestAttention(t *testing.T) {
 		{ir.F32, 1, 0, 1e-5, nil, []float32{1, 1000}},
 	} {
 		t.Run(fmt.Sprint(c.kept, " groups ", c.groups, " window ", c.window, c.slopes, c.sinks), func(t *testing.T) {
+			const threads = 5
+			pool := parallel.New(threads)
+			defer pool.Close()
 			rng := rand.New(rand.NewPCG(1, 2))
 			layers := []Layer{{1, 3, 5}, {Heads: 2, KeyWidth: 16, ValueWidth: 12}}
 			s, err := NewStore(layers, c.kept, 1<<20)
@@ -82,7 +86,7 @@ func TestAttention(t *testing.T) {
 			for i := range texts {
 				texts[i] = &text{}
 			}
-			for _, lengths := range [][]int{{1, 0, 70}, {300, 1, 1}, {1, 1, 1}, {5, 40, 2}} {
+			for _, lengths := range [][]int{{1, 0, 70}, {300, 1, 1}, {1, 1, 1}, {5, 40, 2}, {1, 0, 0}, {0, 3, 0}} {
 				var runs []Run
 				rows := 2 // that belong to no text
 				for i, n := range lengths {
@@ -99,7 +103,7 @@ func TestAttention(t *testing.T) {
 				}
 				shapes := [][]int{{1, l.Heads * c.groups, rows, l.KeyWidth}, {1, l.Heads, rows, l.KeyWidth}, {1, l.Heads, rows, l.ValueWidth}, {1, l.Heads * c.groups, rows, l.ValueWidth}}
 				var tensors []*ir.Tensor
-				p := ops.Preparation{Attributes: at, Threads: 1}
+				p := ops.Preparation{Attributes: at, Threads: threads}
 				for _, shape := range shapes {
 					tensor, err := ir.TensorFrom(random(rng, ir.Shape(shape).Elements()), shape...)
 					require.NoError(t, err)
@@ -124,7 +128,7 @@ func TestAttention(t *testing.T) {
 				prepared, err := s.prepare(&p)
 				require.NoError(t, err)
 				s.Begin(runs)
-				require.NoError(t, prepared.Kernel(&ops.Run{Inputs: tensors[:3], Outputs: tensors[3:], Scratch: ir.AlignedBytes(prepared.ScratchBytes)}))
+				require.NoError(t, prepared.Kernel(&ops.Run{Inputs: tensors[:3], Outputs: tensors[3:], Scratch: ir.AlignedBytes(prepared.ScratchBytes), Pool: pool}))
 				row = 0
 				for i, n := range lengths {
 					for k := range n {
