@@ -272,6 +272,37 @@ func TestAppend_cover(t *testing.T) {
 	}
 }
 
+// TestMerges gives merges as indices of words.
+func TestMerges(t *testing.T) {
+	compared := 0
+	for seed := range uint64(2000) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		v := randomVocabulary(rng)
+		tokenizer, err := New(v, nil, nil)
+		if err != nil || v.Added.Len() > 0 {
+			continue
+		}
+		index := map[string]int32{}
+		for i := range v.Words.Len() {
+			index[string(v.Words.At(i))] = int32(i)
+		}
+		other := *v
+		other.Left, other.Right, other.Pairs = ragged.Strings{}, ragged.Strings{}, false
+		other.Merges = [][3]int32{}
+		for i := range v.Left.Len() {
+			left, right := v.parts(i)
+			other.Merges = append(other.Merges, [3]int32{index[string(left)], index[string(right)], index[string(left)+string(right)]})
+		}
+		same := newTokenizer(t, &other)
+		for range 8 {
+			word := randomWord(rng, rng.IntN(90))
+			require.Equal(t, tokensOf(t, tokenizer, word), tokensOf(t, same, word), "%q of %+v", word, v)
+			compared++
+		}
+	}
+	require.Positive(t, compared)
+}
+
 func TestAgainstNaive(t *testing.T) {
 	for seed := range uint64(300) {
 		checkNaive(t, seed)

@@ -25,6 +25,9 @@ type Vocabulary struct {
 	// has both parts, with a space between them.
 	Left, Right ragged.Strings
 	Pairs       bool
+	// Merges, if not nil, are the merges instead: the indices in Words of the two parts and of the
+	// result. There are no Added words then.
+	Merges [][3]int32
 	// Added are more words, with their ids. Words win, and the first one of equal ones.
 	Added    ragged.Strings
 	AddedIDs []int32
@@ -126,14 +129,11 @@ func (b *builder) find(word []byte) (int, bool) {
 // findResult is find for the result of a merge. Most vocabularies have the results in the order of
 // the merges: it is that of the merge before, or the word after it.
 func (b *builder) findResult(word []byte, before int) (int, bool) {
-	if w := b.v.Words; !b.words.Repeats {
-		for i := before; i < min(before+2, w.Len()); i++ {
-			if bytes.Equal(w.At(i), word) {
-				return i, true
-			}
-		}
+	if i, ok := b.words.FindNear(word, before); ok {
+		return i, true
 	}
-	return b.find(word)
+	i, ok := b.added.Find(word)
+	return b.v.Words.Len() + i, ok
 }
 
 // idOf returns the id of a word by its number.
@@ -181,6 +181,13 @@ const mergeBlock = 16
 func (b *builder) readMerges() error {
 	n := b.v.Left.Len()
 	b.merged = make([]bool, b.v.Words.Len()+b.v.Added.Len())
+	if b.v.Merges != nil {
+		b.ranks = b.v.Merges
+		for _, m := range b.ranks {
+			b.merged[m[2]] = true
+		}
+		return b.putMerges()
+	}
 	b.ranks = make([][3]int32, 0, n)
 	var parts [2 * mergeBlock][]byte
 	var found [2 * mergeBlock]int32

@@ -59,7 +59,10 @@ func (b *builder) newBPE(m *Model) (model, error) {
 		return nil, err
 	}
 	if p.canBeFast(m) {
-		ok, err := p.setFast(b, left, right, merges)
+		ok, err := p.setFast(b, merges)
+		if p.rawBytes && !p.ignoreMerges && ok {
+			p.words.index = nil // which nothing reads, unlike that of the file's words
+		}
 		if ok || err != nil {
 			return p, err
 		}
@@ -103,6 +106,9 @@ func unmappedAll(s ragged.Strings) ragged.Strings {
 	return out
 }
 
+// mergeBlock is the number of merges whose parts are looked for at a time.
+const mergeBlock = 16
+
 // mergesOf returns the ids of the parts and the result of each merge, -1 for one that no text can
 // have.
 func (b *builder) mergesOf(p *bytePair, original *words, left, right ragged.Strings) ([][3]int32, error) {
@@ -110,23 +116,42 @@ func (b *builder) mergesOf(p *bytePair, original *words, left, right ragged.Stri
 		return nil, err
 	}
 	merges, meter := make([][3]int32, left.Len()), b.stop.Meter()
+	var parts [2 * mergeBlock][]byte
+	var found [2 * mergeBlock]int32
 	var text []byte
-	for i := range merges {
-		if meter.Spent(64) {
+	result := 0
+	for first := 0; first < len(merges); first += mergeBlock {
+		block := merges[first:min(first+mergeBlock, len(merges))]
+		if meter.Spent(64 * len(block)) {
 			return nil, parallel.ErrStopped
 		}
-		l, r := left.At(i), right.At(i)
-		if len(l) == 0 || len(r) < len(p.prefix) {
-			merges[i] = [3]int32{-1, -1, -1}
-			continue
+		for i := range block {
+			parts[2*i], parts[2*i+1] = left.At(first+i), right.At(first+i)
 		}
-		text = append(append(text[:0], l...), r[len(p.prefix):]...)
-		for k, word := range [3][]byte{l, r, text} {
-			id, ok := p.words.id(word)
-			if !ok && len(word) > 0 {
-				return nil, faults.Errorf("merge %d: %.100q is not in the vocabulary", i, word)
+		p.words.index.FindAll(parts[:2*len(block)], found[:])
+		for i := range block {
+			l, r := parts[2*i], parts[2*i+1]
+			if len(l) == 0 || len(r) < len(p.prefix) {
+				block[i] = [3]int32{-1, -1, -1}
+				continue
 			}
-			merges[i][k] = id
+			text = append(append(text[:0], l...), r[len(p.prefix):]...)
+			// Most vocabularies have the results in the order of the merges.
+			number, ok := p.words.index.FindNear(text, result)
+			if ok {
+				result = number
+			}
+			for k, x := range [3]struct {
+				word   []byte
+				number int
+			}{{l, int(found[2*i])}, {r, int(found[2*i+1])}, {text, number}} {
+				switch {
+				case x.number >= 0:
+					block[i][k] = p.words.ids[x.number]
+				case len(x.word) > 0:
+					return nil, faults.Errorf("merge %d: %.100q is not in the vocabulary", first+i, x.word)
+				}
+			}
 		}
 	}
 	return merges, nil
@@ -170,10 +195,10 @@ func (p *bytePair) isCharacter(word []byte) bool {
 
 // setFast makes p.fast of the words that a text can be cut into: characters, and what merges make
 // of them. ok is false if the merges need more.
-func (p *bytePair) setFast(b *builder, left, right ragged.Strings, merges [][3]int32) (ok bool, err error) {
+func (p *bytePair) setFast(b *builder, merges [][3]int32) (ok bool, err error) {
 	w := p.words
 	n := len(w.byID)
-	if err := b.ask(9*int64(n) + 16*int64(len(merges))); err != nil {
+	if err := b.ask(9*int64(n) + 13*int64(len(merges))); err != nil {
 		return false, err
 	}
 	reached := make([]bool, n)
@@ -184,7 +209,10 @@ func (p *bytePair) setFast(b *builder, left, right ragged.Strings, merges [][3]i
 		v.Words.Begins[id], v.Words.Ends[id] = w.Begins[w.byID[id]], w.Ends[w.byID[id]]
 	}
 	for id, i := range w.byID {
-		if i >= 0 && w.Ends[i] > w.Begins[i] && p.isCharacter(w.At(int(i))) {
+		if i < 0 || w.Ends[i] == w.Begins[i] || !p.isCharacter(w.At(int(i))) {
+			continue
+		}
+		if last, _ := w.id(w.At(int(i))); int(last) == id {
 			keep(int32(id))
 		}
 	}
@@ -202,11 +230,10 @@ func (p *bytePair) setFast(b *builder, left, right ragged.Strings, merges [][3]i
 			return false, parallel.ErrStopped
 		}
 	}
-	v.Left, v.Right = ragged.Strings{Chars: left.Chars}, ragged.Strings{Chars: right.Chars}
-	for i := range merges {
+	v.Merges = make([][3]int32, 0, len(merges))
+	for i, x := range merges {
 		if kept[i] {
-			v.Left.Begins, v.Left.Ends = append(v.Left.Begins, left.Begins[i]), append(v.Left.Ends, left.Ends[i])
-			v.Right.Begins, v.Right.Ends = append(v.Right.Begins, right.Begins[i]), append(v.Right.Ends, right.Ends[i])
+			v.Merges = append(v.Merges, x)
 		}
 	}
 	v.ByteIDs = slices.Repeat([]int32{-1}, 256)

@@ -189,13 +189,18 @@ func (s *scanner) unit() rune {
 func (s *scanner) number() string {
 	s.next()
 	start := s.at
-	for s.at < len(s.data) && bytes.IndexByte([]byte("+-.0123456789Ee"), s.data[s.at]) >= 0 {
+	for s.at < len(s.data) && isNumberByte(s.data[s.at]) {
 		s.at++
 	}
 	if !json.Valid(s.data[start:s.at]) {
 		s.fail("found %q, expected a number", s.next())
 	}
 	return string(s.data[start:s.at])
+}
+
+// isNumberByte reports whether a number can have c.
+func isNumberByte(c byte) bool {
+	return c-'0' <= 9 || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
 }
 
 // id reads a number from 0 to maxID.

@@ -41,13 +41,17 @@ func (b *builder) newUnigram(m *Model) (model, error) {
 	if m.ByteFallback {
 		u.fallback = w.fallback()
 	}
-	keys := new(trie.Keys)
+	keys := trie.NewKeys(w.Len())
 	for i, score := range m.Scores {
 		u.least = min(u.least, score)
 		if i == 0 {
 			u.least = score
 		}
-		if last, _ := w.index.Find(w.At(i)); last == i && len(w.At(i)) > 0 {
+		last := i
+		if w.index.Repeats {
+			last, _ = w.index.Find(w.At(i))
+		}
+		if last == i && len(w.At(i)) > 0 {
 			keys.Add(w.At(i), int32(i))
 		}
 	}

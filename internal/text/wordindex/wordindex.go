@@ -108,6 +108,18 @@ func (x *Index) Find(word []byte) (int, bool) {
 	return int(x.slots[at].key&number) - 1, found
 }
 
+// FindNear is Find for a word that is mostly the one with a number, or the one behind it.
+func (x *Index) FindNear(word []byte, number int) (int, bool) {
+	if !x.Repeats {
+		for i := number; i < min(number+2, x.words.Len()); i++ {
+			if bytes.Equal(x.words.At(i), word) {
+				return i, true
+			}
+		}
+	}
+	return x.Find(word)
+}
+
 // block is the number of words that FindAll looks for at a time.
 const block = 32
 

@@ -40,6 +40,26 @@ func TestFind(t *testing.T) {
 	assert.Equal(t, -1, number)
 }
 
+// TestFindNear compares with Find, for any number.
+func TestFindNear(t *testing.T) {
+	for _, last := range []string{"c", "a"} {
+		var words ragged.Strings
+		for _, word := range []string{"a", "b", last} {
+			words.Append([]byte(word))
+		}
+		x, err := New(words, false, nil)
+		require.NoError(t, err)
+		for number := range 4 {
+			for _, word := range []string{"a", "b", "c", "d", ""} {
+				want, wantOK := x.Find([]byte(word))
+				got, ok := x.FindNear([]byte(word), number)
+				require.Equal(t, wantOK, ok)
+				require.Equal(t, want, got)
+			}
+		}
+	}
+}
+
 // TestFindAll compares with Find, for numbers of words around that of a block.
 func TestFindAll(t *testing.T) {
 	var words ragged.Strings
