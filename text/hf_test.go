@@ -1,6 +1,8 @@
 package text
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -59,6 +61,12 @@ func TestOpen_tokenizerJSON_errors(t *testing.T) {
 	require.ErrorContains(t, err, "tokenizer.json: byte 1")
 	_, err = OpenFS(fstest.MapFS{"tokenizer.json": {Data: []byte(`{"decoder": {"type": "Odd"}, "model": {"vocab": {}}}`)}}, ".")
 	require.ErrorContains(t, err, `tokenizer.json: not supported: decoder: type "Odd"`)
+	_, err = OpenFS(fstest.MapFS{"m/tokenizer.json": {Data: []byte("{")}}, "m")
+	require.ErrorContains(t, err, "m/tokenizer.json: byte 1")
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, tokenizerJSON), []byte("{"), 0o600))
+	_, err = Open(dir)
+	require.ErrorContains(t, err, dir+": tokenizer.json: byte 1")
 	var o Options
 	o.Limits.MaxTotalBytes = 1 << 20
 	tokenizer, err := o.OpenFS(fstest.MapFS{"tokenizer.json": {Data: []byte(smallJSON)}}, ".")

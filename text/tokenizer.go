@@ -82,9 +82,10 @@ type Tokenizer struct {
 // Open opens the tokenizer in the folder dir: openvino_tokenizer.xml, or else tokenizer.json, or
 // else a SentencePiece model, with what tokenizer_config.json, special_tokens_map.json and the like
 // say beside it. dir can also be the path of a SentencePiece model, which is then read even if
-// there are other tokenizers in its folder. An error that it returns wraps an *ir.FormatError if a
-// model is invalid, or a *plugin.UnsupportedError, which lists all layers that have no kernel. It
-// is no error if there is no detokenizer; Decode then returns ErrNoDetokenizer.
+// there are other tokenizers in its folder. An error that it returns names the folder and the file,
+// and wraps an *ir.FormatError if a model is invalid, or a *plugin.UnsupportedError, which lists
+// all layers that have no kernel. It is no error if there is no detokenizer; Decode then returns
+// ErrNoDetokenizer.
 func Open(dir string) (*Tokenizer, error) { return Options{}.Open(dir) }
 
 // OpenFS is Open for a folder in a file system, such as an embed.FS.
@@ -92,10 +93,15 @@ func OpenFS(fsys fs.FS, dir string) (*Tokenizer, error) { return Options{}.OpenF
 
 // Open is like the function Open.
 func (o Options) Open(dir string) (*Tokenizer, error) {
+	folder, name := dir, "."
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return o.OpenFS(os.DirFS(filepath.Dir(dir)), filepath.Base(dir))
+		folder, name = filepath.Dir(dir), filepath.Base(dir)
 	}
-	return o.OpenFS(os.DirFS(dir), ".")
+	t, err := o.OpenFS(os.DirFS(folder), name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", folder, err)
+	}
+	return t, nil
 }
 
 // ErrNoDetokenizer is the error of Decode without a detokenizer.
@@ -138,7 +144,7 @@ func (t *Tokenizer) open(fsys fs.FS, dir string) error {
 		return err
 	}
 	if t.encoder, err = newEncoder(ctx, t, model); err != nil {
-		return fmt.Errorf("%s: %w", tokenizerXML, err)
+		return fmt.Errorf("%s: %w", path.Join(dir, tokenizerXML), err)
 	}
 	infos := []*ir.Model{model}
 	back, err := t.read(fsys, path.Join(dir, detokenizerXML))
@@ -149,7 +155,7 @@ func (t *Tokenizer) open(fsys fs.FS, dir string) error {
 	default:
 		infos = append(infos, back)
 		if t.decoder, err = newDecoder(ctx, t, back); err != nil {
-			return fmt.Errorf("%s: %w", detokenizerXML, err)
+			return fmt.Errorf("%s: %w", path.Join(dir, detokenizerXML), err)
 		}
 	}
 	folder, err := readFolder(fsys, dir, infos)

@@ -26,6 +26,10 @@ func directoryError(dir string, err error) error {
 	case !info.IsDir():
 		return faults.Errorf("%s is a file, not a directory with a model and its tokenizer", dir)
 	case errors.Is(err, fs.ErrNotExist):
+		// Where a file is missing, the directory is said here.
+		if path := (*fs.PathError)(nil); errors.As(err, &path) {
+			err = path
+		}
 	case strings.HasPrefix(err.Error(), filepath.Clean(dir)): // of a file whose path it has
 		return err
 	default:
