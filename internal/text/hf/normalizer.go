@@ -131,6 +131,11 @@ type replace struct {
 	content []byte
 }
 
+// keeps reports whether a text has nothing that is replaced, as far as that is seen at once.
+func (n *replace) keeps(text []byte) bool {
+	return n.pattern.text != nil && !bytes.Contains(text, n.pattern.text)
+}
+
 func (n *replace) append(dst, text []byte, s *Scratch) ([]byte, error) {
 	if len(text) == 0 {
 		return dst, nil

@@ -152,8 +152,12 @@ type rewritten struct {
 }
 
 func (n *rewritten) cut(p piece, s *Scratch) error {
+	text := s.text[p.begin:p.end]
+	if replace, ok := n.normalizer.(*replace); ok && replace.keeps(text) {
+		return s.add(p)
+	}
 	s.sources.Reset()
-	out, err := n.append(s.other[:0], s.text[p.begin:p.end], s)
+	out, err := n.append(s.other[:0], text, s)
 	if err != nil {
 		return err
 	}
