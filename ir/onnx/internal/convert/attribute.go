@@ -151,13 +151,20 @@ func (n *Node) SparseTensor(name string) *ir.Tensor {
 	return t
 }
 
-// ElementType returns an attribute that is a number of an element type, or def if it is missing.
+// ElementType returns an attribute that is a number of an element type or, as in the oldest files,
+// its name, or def if it is missing.
 func (n *Node) ElementType(name string, def ir.ElementType) ir.ElementType {
-	a := n.attribute(name, proto.AttributeInt)
+	a := n.find(name)
 	if a == nil {
 		return def
 	}
-	t, err := elementType(a.Int)
+	number := a.Int
+	if a.Type == proto.AttributeString {
+		number = int64(proto.ParseDataType(string(a.String)))
+	} else if a = n.attribute(name, proto.AttributeInt); a == nil {
+		return def
+	}
+	t, err := elementType(number)
 	if err != nil {
 		n.fail(faults.Errorf("attribute %s: %w", name, err))
 	}

@@ -29,7 +29,7 @@ func TestNode_attributes(t *testing.T) {
 		Indices: &proto.Tensor{DataType: proto.Int64, Dims: []int64{1}, Int64s: []int64{1}}, Dims: []int64{2},
 	}}
 	attributes := append(onnxtest.Attributes("int", 3, "float", 0.5, "text", "abc", "ints", []int{1, 2}, "floats", []float64{1, 2}, "texts", []string{"a", "b"},
-		"tensor", tensor, "type", int(proto.Int32), "bad type", 99, "large type", math.MaxInt), sparse,
+		"tensor", tensor, "type", int(proto.Int32), "bad type", 99, "type name", "DOUBLE", "large type", math.MaxInt), sparse,
 		&proto.Attribute{Name: "empty", Type: proto.AttributeTensor}, &proto.Attribute{Name: "empty sparse", Type: proto.AttributeSparseTensor},
 		&proto.Attribute{Name: "bad", Type: proto.AttributeTensor, Tensor: &proto.Tensor{DataType: 99}},
 		&proto.Attribute{Name: "bad sparse", Type: proto.AttributeSparseTensor, SparseTensor: &proto.SparseTensor{}},
@@ -46,6 +46,7 @@ func TestNode_attributes(t *testing.T) {
 		assert.Equal(t, []float32{1, 2}, ir.Data[float32](n.Tensor("tensor")))
 		assert.Equal(t, []float32{0, 5}, ir.Data[float32](n.SparseTensor("sparse")))
 		assert.Equal(t, []ir.ElementType{ir.I32, ir.F16}, []ir.ElementType{n.ElementType("type", ir.F16), n.ElementType("no", ir.F16)})
+		assert.Equal(t, ir.F64, n.ElementType("type name", ir.F16))
 		assert.Equal(t, int64(4), n.Int("outside", 4))
 		assert.Nil(t, n.Tensor("no"))
 		assert.Nil(t, n.SparseTensor("no"))
@@ -62,6 +63,8 @@ func TestNode_attributes(t *testing.T) {
 		`attribute text is "abc", expected one of ["x"]`:         func(n *convert.Node) { n.Enum("text", "x", "x") },
 		"attribute bad type: element type 99 is not":             func(n *convert.Node) { n.ElementType("bad type", 0) },
 		"attribute large type: element type 9223372036854775807": func(n *convert.Node) { n.ElementType("large type", 0) },
+		"attribute text: element type 0 is not":                  func(n *convert.Node) { n.ElementType("text", 0) },
+		"attribute float is a float, expected an integer":        func(n *convert.Node) { n.ElementType("float", 0) },
 		"attribute empty has no tensor":                          func(n *convert.Node) { n.Tensor("empty") },
 		"attribute empty sparse has no tensor":                   func(n *convert.Node) { n.SparseTensor("empty sparse") },
 		"attribute bad: element type 99":                         func(n *convert.Node) { n.Tensor("bad") },

@@ -7,11 +7,15 @@ import (
 
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/constant"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
 )
 
 // Rules returns the rules of all operators.
 func Rules() []convert.Rule {
 	return slices.Concat(
 		constant.Rules(),
+		elementwise.Rules(),
+		gatherscatter.Rules(),
 	)
 }

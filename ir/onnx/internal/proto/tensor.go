@@ -52,6 +52,16 @@ func (t DataType) String() string {
 	}[t]
 }
 
+// ParseDataType returns the type with ONNX's name; 0 if there is none.
+func ParseDataType(name string) DataType {
+	for t := Float; t < numDataTypes; t++ {
+		if t.String() == name {
+			return t
+		}
+	}
+	return 0
+}
+
 // Tensor is a TensorProto. Its elements are in one of the lists, or in a file.
 type Tensor struct {
 	Name     string
