@@ -18,6 +18,7 @@ func (g *graph) call(node *proto.Node, f *proto.Function, inputs []Value) error 
 			}
 		}
 	}
+	inputs = trimmed(inputs)
 	if n := len(f.Inputs); len(inputs) > n && err == nil {
 		err = faults.Errorf("%d inputs are given, the function has %d", len(inputs), n)
 	}

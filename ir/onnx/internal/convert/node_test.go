@@ -95,7 +95,7 @@ func TestNode_inputs(t *testing.T) {
 		assert.Equal(t, []any{ir.F32, "[2,3]", 2}, []any{n.Type(n.Input(0)), n.Shape(n.Input(0)).String(), n.Rank(n.Input(0))})
 		assert.Equal(t, []int{1, 1}, []int{n.Axis(1, 2), n.Axis(-1, 2)})
 		assert.Equal(t, 2, n.RequireRank(n.Input(0), "data"))
-		assert.Len(t, n.Inputs(), 3)
+		assert.Len(t, n.Inputs(), 4)
 		return nil
 	}, g)
 	assert.ErrorContains(t, err, "input 1 is absent, and Op requires it")

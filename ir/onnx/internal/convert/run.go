@@ -122,14 +122,22 @@ func (g *graph) inputs(node *proto.Node) ([]Value, error) {
 	if spoiled {
 		return nil, nil
 	}
+	return inputs, nil
+}
+
+// trimmed returns inputs without absent ones at the end, which a node can also leave out.
+func trimmed(inputs []Value) []Value {
 	for len(inputs) > 0 && inputs[len(inputs)-1].Absent() {
 		inputs = inputs[:len(inputs)-1]
 	}
-	return inputs, nil
+	return inputs
 }
 
 // apply converts a node by its rule.
 func (g *graph) apply(node *proto.Node, found version, inputs []Value) (outputs []Value, err error) {
+	if found.rule.Inputs.Max >= 0 {
+		inputs = trimmed(inputs)
+	}
 	if err := found.rule.Inputs.Check(len(inputs)); err != nil {
 		return nil, err
 	}

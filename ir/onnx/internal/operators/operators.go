@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/constant"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/movement"
 )
 
 // Rules returns the rules of all operators.
@@ -17,5 +18,6 @@ func Rules() []convert.Rule {
 		constant.Rules(),
 		elementwise.Rules(),
 		gatherscatter.Rules(),
+		movement.Rules(),
 	)
 }
