@@ -10,6 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/movement"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/reduce"
 )
 
 // Rules returns the rules of all operators.
@@ -19,5 +20,6 @@ func Rules() []convert.Rule {
 		elementwise.Rules(),
 		gatherscatter.Rules(),
 		movement.Rules(),
+		reduce.Rules(),
 	)
 }
