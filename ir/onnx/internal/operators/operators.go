@@ -6,20 +6,24 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/activation"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/constant"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/movement"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/product"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/reduce"
 )
 
 // Rules returns the rules of all operators.
 func Rules() []convert.Rule {
 	return slices.Concat(
+		activation.Rules(),
 		constant.Rules(),
 		elementwise.Rules(),
 		gatherscatter.Rules(),
 		movement.Rules(),
+		product.Rules(),
 		reduce.Rules(),
 	)
 }

@@ -1,0 +1,185 @@
+// Package activation converts the functions of neural networks: those of one element, such as Relu
+// and Gelu, and those along an axis, such as Softmax.
+package activation
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
+)
+
+// Rules returns the rules of the family.
+func Rules() []convert.Rule { return slices.Concat(elementRules(), axisRules()) }
+
+// elementRules returns the rules of functions of one element.
+func elementRules() []convert.Rule {
+	one := infer.Arity{Min: 1, Max: 1}
+	var rules []convert.Rule
+	for _, r := range []struct {
+		operator string
+		versions []int
+		convert  func(n *convert.Node, x convert.Value) convert.Value
+	}{
+		{"Celu", []int{12, 28}, celu},
+		{"Elu", []int{1, 6, 22}, elu},
+		{"Gelu", []int{20}, gelu},
+		{"HardSigmoid", []int{1, 6, 22}, hardSigmoid},
+		{"HardSwish", []int{14, 22}, layer("HSwish", 4)},
+		{"LeakyRelu", []int{1, 6, 16}, leakyRelu},
+		{"Mish", []int{18, 22}, layer("Mish", 4)},
+		{"Relu", []int{1, 6, 13, 14}, layer("ReLU", 1)},
+		{"Selu", []int{1, 6, 22}, selu},
+		{"Shrink", []int{9}, shrink},
+		{"Sigmoid", []int{1, 6, 13}, layer("Sigmoid", 1)},
+		{"Softplus", []int{1, 22}, layer("SoftPlus", 4)},
+		{"Softsign", []int{1, 22}, layer("SoftSign", 9)},
+		{"Swish", []int{24}, swish},
+		{"Tanh", []int{1, 6, 13}, layer("Tanh", 1)},
+		{"ThresholdedRelu", []int{10, 22}, thresholdedRelu},
+	} {
+		rules = append(rules, convert.Rule{
+			Operator: r.operator, Versions: r.versions, Inputs: one, Outputs: one,
+			Convert: func(n *convert.Node) []convert.Value { return []convert.Value{r.convert(n, n.Input(0))} },
+		})
+	}
+	return append(rules, convert.Rule{
+		Operator: "PRelu", Versions: []int{1, 6, 7, 9, 16}, Inputs: infer.Arity{Min: 2, Max: 2}, Outputs: one, Convert: pRelu,
+	})
+}
+
+// layer returns a function that adds a layer without attributes.
+func layer(layerType string, opset int) func(*convert.Node, convert.Value) convert.Value {
+	return func(n *convert.Node, x convert.Value) convert.Value { return n.Layer(layerType, opset, nil, x) }
+}
+
+// elu is alpha*(exp(x)-1) for negative elements.
+func elu(n *convert.Node, x convert.Value) convert.Value {
+	return n.Layer("Elu", 1, convert.Attributes("alpha", n.Float("alpha", 1)), x)
+}
+
+// celu is alpha*(exp(x/alpha)-1) for negative elements: the Elu of x/alpha, times alpha.
+func celu(n *convert.Node, x convert.Value) convert.Value {
+	alpha := n.Like(x, float64(n.Float("alpha", 1)))
+	part := n.Layer("Elu", 1, convert.Attributes("alpha", 1), n.Layer("Divide", 1, convert.Attributes("m_pythondiv", false), x, alpha))
+	return n.Layer("Multiply", 1, nil, part, alpha)
+}
+
+// gelu is x times the distribution function of the normal distribution, or an approximation.
+func gelu(n *convert.Node, x convert.Value) convert.Value {
+	mode := "ERF"
+	if n.Enum("approximate", "none", "none", "tanh") == "tanh" {
+		mode = "TANH"
+	}
+	return n.Layer("Gelu", 7, convert.Attributes("approximation_mode", mode), x)
+}
+
+// hardSigmoid limits alpha*x + beta to the range from 0 to 1.
+func hardSigmoid(n *convert.Node, x convert.Value) convert.Value {
+	return n.Layer("HardSigmoid", 1, nil, x, n.Like(x, float64(n.Float("alpha", 0.2))), n.Like(x, float64(n.Float("beta", 0.5))))
+}
+
+// leakyRelu multiplies negative elements by alpha.
+func leakyRelu(n *convert.Node, x convert.Value) convert.Value {
+	return n.Layer("PRelu", 1, nil, x, n.Like(x, float64(n.Float("alpha", 0.01))))
+}
+
+// pRelu multiplies negative elements by a slope. Before version 7 it is one for each channel, axis
+// 1; since then it broadcasts to the elements, from the last axis on.
+func pRelu(n *convert.Node) []convert.Value {
+	x, slope := n.Input(0), n.Input(1)
+	if n.Version < 7 {
+		return []convert.Value{n.Layer("PRelu", 1, nil, x, slope)}
+	}
+	negative := n.Layer("Less", 1, nil, x, n.Like(x, 0))
+	return []convert.Value{n.Layer("Select", 1, nil, negative, n.Layer("Multiply", 1, nil, x, slope), x)}
+}
+
+// selu is gamma*x for positive elements, and gamma*alpha*(exp(x)-1) for others.
+func selu(n *convert.Node, x convert.Value) convert.Value {
+	alpha, gamma := float32(1.67326319217681884765625), float32(1.05070102214813232421875)
+	if n.Version < 6 {
+		alpha, gamma = 1.6732, 1.0507
+	}
+	return n.Layer("Selu", 1, nil, x, n.Like(x, float64(n.Float("alpha", alpha))), n.Like(x, float64(n.Float("gamma", gamma))))
+}
+
+// shrink moves elements beyond lambd towards 0, by bias; others become 0.
+func shrink(n *convert.Node, x convert.Value) convert.Value {
+	bias, lambda := n.Like(x, float64(n.Float("bias", 0))), float64(n.Float("lambd", 0.5))
+	low := n.Layer("Less", 1, nil, x, n.Like(x, -lambda))
+	high := n.Layer("Greater", 1, nil, x, n.Like(x, lambda))
+	inner := n.Layer("Select", 1, nil, high, n.Layer("Subtract", 1, nil, x, bias), n.Like(x, 0))
+	return n.Layer("Select", 1, nil, low, n.Layer("Add", 1, nil, x, bias), inner)
+}
+
+// swish is x * sigmoid(alpha*x).
+func swish(n *convert.Node, x convert.Value) convert.Value {
+	return n.Layer("Swish", 4, nil, x, n.Like(x, float64(n.Float("alpha", 1))))
+}
+
+// thresholdedRelu keeps elements above alpha.
+func thresholdedRelu(n *convert.Node, x convert.Value) convert.Value {
+	above := n.Layer("Greater", 1, nil, x, n.Like(x, float64(n.Float("alpha", 1))))
+	return n.Layer("Select", 1, nil, above, x, n.Like(x, 0))
+}
+
+// axisRules returns the rules of functions along an axis.
+func axisRules() []convert.Rule {
+	one, versions := infer.Arity{Min: 1, Max: 1}, []int{1, 11, 13}
+	return []convert.Rule{
+		{Operator: "Hardmax", Versions: versions, Inputs: one, Outputs: one, Convert: along(hardmax)},
+		{Operator: "LogSoftmax", Versions: versions, Inputs: one, Outputs: one, Convert: along(func(n *convert.Node, x convert.Value, axis int64) convert.Value {
+			return n.Layer("LogSoftmax", 5, convert.Attributes("axis", axis), x)
+		})},
+		{Operator: "Softmax", Versions: versions, Inputs: one, Outputs: one, Convert: along(func(n *convert.Node, x convert.Value, axis int64) convert.Value {
+			return n.Layer("Softmax", 8, convert.Attributes("axis", axis), x)
+		})},
+	}
+}
+
+// along returns a rule's function for a function along an axis. Since version 13 it is one axis,
+// the last one by default. Before, it is all axes from one on, by default 1, as if they were one.
+func along(f func(n *convert.Node, x convert.Value, axis int64) convert.Value) func(*convert.Node) []convert.Value {
+	return func(n *convert.Node) []convert.Value {
+		x := n.Input(0)
+		if n.Version >= 13 {
+			return []convert.Value{f(n, x, n.Int("axis", -1))}
+		}
+		axis, rank := n.Int("axis", 1), n.Rank(x)
+		if axis == -1 || rank >= 0 && axis == int64(rank)-1 {
+			return []convert.Value{f(n, x, -1)}
+		}
+		if rank >= 0 && axis != int64(rank) {
+			axis = int64(n.Axis(axis, rank))
+		}
+		shape := n.ShapeOf(x)
+		first := n.Elements(x, 0, axis)
+		flat := n.Reshape(x, n.Concat(0, first, n.IntValues(-1)), false)
+		return []convert.Value{n.Reshape(f(n, flat, -1), shape, false)}
+	}
+}
+
+// hardmax is 1 for the first of the largest elements, and 0 for all others.
+func hardmax(n *convert.Node, x convert.Value, axis int64) convert.Value {
+	rank := int64(n.Rank(x))
+	if axis >= 0 {
+		axis -= int64(n.RequireRank(x, "input 0"))
+	}
+	attributes := convert.Attributes("axis", axis, "mode", "max", "sort", "value", "index_element_type", ir.I64, "stable", true)
+	first := n.Layer("TopK", 11, attributes, x, n.IntValue(1))
+	if n.Failed() {
+		return convert.Value{}
+	}
+	if rank >= 0 {
+		n.Axis(axis, int(rank))
+	}
+	length := n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), n.ShapeOf(x), n.IntValue(axis), n.IntValue(0))
+	places := n.Layer("Range", 4, convert.Attributes("output_type", ir.I64), n.IntValue(0), length, n.IntValue(1))
+	var behind []int64 // axes behind that of the places
+	for i := int64(1); i < -axis && !n.Failed(); i++ {
+		behind = append(behind, i)
+	}
+	return n.Convert(n.Layer("Equal", 1, nil, n.Unsqueeze(places, behind...), first.Output(1)), n.Type(x))
+}
