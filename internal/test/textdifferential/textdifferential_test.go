@@ -122,3 +122,71 @@ func TestOptions_texts(t *testing.T) {
 	}
 	assert.ErrorContains(t, (&options{}).run(t.Context(), io.Discard, nil), "a FOLDER is needed")
 }
+
+// answerPieces answers requests from in as pieces.py, with wrong at the end of rows and texts.
+func answerPieces(t *testing.T, tokenizer *text.Tokenizer, in io.Reader, out io.WriteCloser, wrong bool) {
+	defer out.Close()
+	read := func() (n int32, err error) {
+		err = binary.Read(in, binary.LittleEndian, &n)
+		return n, err
+	}
+	for {
+		n, err := read()
+		if err != nil {
+			return
+		}
+		var lengths []int32
+		var data []byte
+		for range max(n, -n) {
+			length, err := read()
+			assert.NoError(t, err)
+			if n > 0 {
+				b := make([]byte, length)
+				_, err = io.ReadFull(in, b)
+				assert.NoError(t, err)
+				row, err := tokenizer.AppendEncode(t.Context(), nil, string(b), true)
+				assert.NoError(t, err)
+				if wrong {
+					row = append(row, 1)
+				}
+				lengths, data = append(lengths, int32(len(row))), append(data, ints(row...)...)
+				continue
+			}
+			row := make([]int32, length)
+			assert.NoError(t, binary.Read(in, binary.LittleEndian, row))
+			text, err := tokenizer.AppendDecode(t.Context(), nil, row)
+			assert.NoError(t, err)
+			if wrong {
+				text = append(text, '!')
+			}
+			lengths, data = append(lengths, int32(len(text))), append(data, text...)
+		}
+		_, err = out.Write(append(ints(lengths...), data...))
+		assert.NoError(t, err)
+	}
+}
+
+func TestOptions_pieces(t *testing.T) {
+	tokenizer, err := text.Open("../../../text/testdata/pieces")
+	require.NoError(t, err)
+	defer tokenizer.Close()
+	for _, wrong := range []bool{false, true} {
+		requests, in := io.Pipe()
+		answers, out := io.Pipe()
+		go answerPieces(t, tokenizer, requests, out, wrong)
+		var w strings.Builder
+		o := options{seed: 1, n: 10, batch: 4, parts: 8, shown: 1, duration: 1 << 40}
+		got, err := o.pieces(t.Context(), &w, "small", tokenizer, &peer{in: in, out: bufio.NewReader(answers)})
+		require.NoError(t, err)
+		assert.Contains(t, w.String(), "small: 10 texts with ")
+		if wrong {
+			assert.Equal(t, 30, got)
+			assert.Contains(t, w.String(), "10 differ; of 20 rows of tokens, 20 differ")
+			assert.Equal(t, 2, strings.Count(w.String(), "  sentencepiece "))
+		} else {
+			assert.Zero(t, got)
+			assert.Contains(t, w.String(), "0 differ; of 20 rows of tokens, 0 differ")
+		}
+		_ = in.Close()
+	}
+}

@@ -632,3 +632,69 @@ func FuzzSpecial(f *testing.F) {
 		require.Equal(t, text, got)
 	})
 }
+
+// latest reads a model as release 0.2.3 does.
+func latest(t *testing.T, data []byte, o ParseOptions) *Model {
+	t.Helper()
+	o.Latest = true
+	m, err := o.Parse(data, nil, nil)
+	require.NoError(t, err)
+	return m
+}
+
+func TestParseOptions_latest(t *testing.T) {
+	// 0.1 for each byte but the first is more than what is lost by the other pieces.
+	list := append(slices.Clone(reserved), testPiece{"ab", 0, userDefined}, testPiece{"a", -0.02, normal}, testPiece{"b", -0.02, normal})
+	data := modelOf(unigramModel, list, nil, asIs)
+	assert.Equal(t, "a b", encode(t, parse(t, data), "ab", Options{}))
+	assert.Equal(t, "ab", encode(t, latest(t, data, ParseOptions{}), "ab", Options{}))
+
+	words := append(slices.Clone(reserved), testPiece{"\u2581a", 0, normal})
+	data = modelOf(wordModel, words, nil, asIs)
+	_, err := parse(t, data).Append(nil, []byte("</s>"), Options{}, &Scratch{})
+	assert.EqualError(t, err, `the text has the control symbol "</s>" as a piece`)
+	assert.Equal(t, "<unk>", encode(t, latest(t, data, ParseOptions{}), "</s>", Options{}))
+
+	assert.Equal(t, "\u2581a", encode(t, parse(t, modelOf(wordModel, words, nil, nil)), "a", Options{}))
+	assert.Equal(t, "<unk>", encode(t, latest(t, modelOf(wordModel, words, nil, nil), ParseOptions{NoDummyPrefix: true}), "a", Options{}))
+}
+
+func TestDecodePieces(t *testing.T) {
+	m := parse(t, modelOf(charModel, append(slices.Clone(reserved), testPiece{"\u2581a", 0, normal}), nil, nil))
+	texts := [][]byte{[]byte("<s>"), []byte("\u2581a"), []byte("\u2581b"), []byte("<unk>"), []byte("\u2581a")}
+	got, err := m.DecodePieces([]byte("x"), texts, &Scratch{})
+	require.NoError(t, err)
+	assert.Equal(t, "xa\u2581b? a", string(got))
+}
+
+func TestUnknowns(t *testing.T) {
+	m := parse(t, modelOf(charModel, append(slices.Clone(reserved), testPiece{"a", 0, normal}), nil, asIs))
+	s := &Scratch{}
+	ids, err := m.Append([]int32{9}, []byte("xyaza"), Options{Surfaces: true}, s)
+	require.NoError(t, err)
+	assert.Equal(t, []int32{9, 0, 3, 0, 3}, ids)
+	got := map[int]string{}
+	s.Unknowns(func(at int, text []byte) { got[at] = string(text) })
+	assert.Equal(t, map[int]string{1: "xy", 3: "z"}, got)
+
+	full := errors.New("full")
+	s = &Scratch{}
+	n := 0
+	s.Reserve = func(int64) error {
+		if n++; n > 2 {
+			return full
+		}
+		return nil
+	}
+	_, err = m.Append(make([]int32, 0, 8), []byte("xy"), Options{Surfaces: true}, s)
+	assert.ErrorIs(t, err, full)
+}
+
+func TestSymbols(t *testing.T) {
+	list := append(slices.Clone(reserved), testPiece{"<p>", 0, control}, testPiece{"a", 0, normal})
+	m := parse(t, modelOf(charModel, list, message(nil).bytes(48, []byte("<p>")), asIs))
+	assert.Equal(t, []int32{0, 1, 2, 3, 4}, []int32{m.Unknown(), m.BOS(), m.EOS(), m.Pad(), m.ID([]byte("a"))})
+	assert.True(t, m.IsControl(3))
+	assert.False(t, m.IsControl(4))
+	assert.EqualValues(t, -1, parse(t, modelOf(charModel, list, nil, asIs)).Pad())
+}

@@ -3,6 +3,7 @@ package sptokenizer
 import (
 	"encoding/json"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/vinoir/vinoir/internal/faults"
@@ -162,7 +163,7 @@ func (s *settings) add(id int64, token *token) error {
 }
 
 func (s *settings) sort() {
-	slices.SortFunc(s.added, func(a, b addedToken) int { return int(a.id - b.id) })
+	sort.Slice(s.added, func(i, k int) bool { return s.added[i].id < s.added[k].id })
 }
 
 // readOldFiles reads special_tokens_map.json, which replaces fields of tokenizer_config.json, and
