@@ -47,3 +47,24 @@ func ExampleConvert() {
 	}
 	fmt.Println(paths)
 }
+
+// A SentencePiece model is a tokenizer by itself.
+func ExampleOpen_sentencePiece() {
+	tokenizer, err := text.Open("testdata/pieces/tokenizer.model")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer tokenizer.Close()
+	ctx := context.Background()
+	encoding, err := tokenizer.Encode(ctx, []string{"it has"}, text.EncodeOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	texts, err := tokenizer.Decode(ctx, [][]int32{encoding.Row(0)}, text.DecodeOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(encoding.IDs, texts)
+	// Output:
+	// [276 301] [it has]
+}

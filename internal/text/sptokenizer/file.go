@@ -20,10 +20,13 @@ type Files struct {
 	TokenizerConfig, SpecialTokensMap, AddedTokens, Config []byte
 }
 
-// maxAdded is the largest number of added tokens, and maxID the largest id.
+// maxAdded is the largest number of added tokens, and maxID the largest id. maxPiece is the largest
+// number of bytes of a piece: a unigram model looks for pieces of all lengths at each position of a
+// text. Models of people have at most a few hundred.
 const (
 	maxAdded = 1 << 20
 	maxID    = 1<<24 - 1
+	maxPiece = 1 << 12
 )
 
 // token is an added token: a string in a file, or an object.

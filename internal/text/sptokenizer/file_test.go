@@ -74,6 +74,22 @@ func TestNew_errors(t *testing.T) {
 	assert.Greater(t, (&Files{Model: model, Target: model}).Bytes(), 2*(&Files{Model: model}).Bytes()-1000)
 }
 
+func TestNew_longPiece(t *testing.T) {
+	piece := func(text string, kind byte) []byte {
+		message := append([]byte{10, byte(len(text)&0x7f | 0x80), byte(len(text) >> 7)}, text...)
+		message = append(message, 24, kind)
+		return append([]byte{10, byte(len(message)&0x7f | 0x80), byte(len(message) >> 7)}, message...)
+	}
+	for n, want := range map[int]string{maxPiece: "", maxPiece + 1: "piece 1 has 4097 bytes, expected at most 4096"} {
+		_, err := New(&Files{Model: append(piece("?", 2), piece(strings.Repeat("a", n), 1)...)}, nil, nil)
+		if want == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.EqualError(t, err, want)
+		}
+	}
+}
+
 func TestClassName(t *testing.T) {
 	for _, c := range []struct{ tokenizer, model, want string }{
 		{"", "", ""},

@@ -71,7 +71,7 @@ const space = "\u2581"
 // reserve for.
 func (f *Files) Bytes() int64 {
 	all := len(f.Vocabulary) + len(f.TokenizerConfig) + len(f.SpecialTokensMap) + len(f.AddedTokens) + len(f.Config)
-	bytes := 8 * int64(all)
+	bytes := 16 * int64(all) // a short token of JSON becomes a struct, and an entry of a map or two
 	for _, model := range [][]byte{f.Model, f.Target} {
 		if model != nil {
 			bytes += sentencepiece.ModelBytes(model)
@@ -98,8 +98,8 @@ func New(f *Files, reserve func(int64) error, stop parallel.Stop) (*Tokenizer, e
 	if t.model, err = options.Parse(f.Model, reserve, stop); err != nil {
 		return nil, err
 	}
-	if n := t.model.Len(); n > maxID {
-		return nil, faults.Errorf("the model has %d pieces, expected at most %d", n, maxID)
+	if err := checkPieces(t.model); err != nil {
+		return nil, err
 	}
 	t.decodes = t.model
 	if f.Target != nil {
@@ -129,6 +129,19 @@ func New(f *Files, reserve func(int64) error, stop parallel.Stop) (*Tokenizer, e
 		}
 	}
 	return t, t.setPrefix(s)
+}
+
+// checkPieces returns an error for a model with too many pieces, or too long ones.
+func checkPieces(m *sentencepiece.Model) error {
+	if n := m.Len(); n > maxID {
+		return faults.Errorf("the model has %d pieces, expected at most %d", n, maxID)
+	}
+	for i := range int32(m.Len()) {
+		if n := len(m.Piece(i)); n > maxPiece {
+			return faults.Errorf("piece %d has %d bytes, expected at most %d", i, n, maxPiece)
+		}
+	}
+	return nil
 }
 
 // readPrefix reads the settings of the space in front of a text.
