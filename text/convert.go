@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/plugin"
 	"github.com/vinoir/vinoir/text/internal/convert"
@@ -22,6 +23,9 @@ type ConvertOptions struct {
 	NoSpecialTokens bool
 	// KeepSpecialTokens keeps special tokens in texts of tokens.
 	KeepSpecialTokens bool
+	// Streaming means that the detokenizer of a SentencePiece model writes each piece as it is,
+	// with its spaces.
+	Streaming bool
 	// CleanUp says whether spaces before punctuation marks are removed from texts of tokens.
 	CleanUp *bool
 	// InvalidUTF8 says what becomes of bytes of tokens that are not UTF-8: "replace" makes U+FFFD
@@ -41,8 +45,8 @@ type ConvertOptions struct {
 	Limits plugin.Options
 }
 
-// RefusedError lists the components of a tokenizer.json that no layer of OpenVINO Tokenizers
-// computes. Open does.
+// RefusedError lists the components of a tokenizer that no layer of OpenVINO Tokenizers computes.
+// Open does.
 type RefusedError = convert.RefusedError
 
 // ErrOption is what errors of ConvertOptions wrap.
@@ -51,11 +55,12 @@ var ErrOption = errors.New("a wrong option")
 // Converted are the models of a tokenizer.
 type Converted struct{ Tokenizer, Detokenizer *ir.Model }
 
-// Convert makes the models of the tokenizer of tokenizer.json in the folder dir, with what
-// tokenizer_config.json and the like say beside it, as OpenVINO Tokenizers' converter does:
-// OpenVINO and OpenVINO GenAI read them. The models have the ids of the converter's models, which
-// are not those of Hugging Face's library for all texts: package text itself reads tokenizer.json
-// without that loss. The error is a *RefusedError if no layer computes some of its components.
+// Convert makes the models of the tokenizer in the folder dir: of tokenizer.json, or else of a
+// SentencePiece model, with what tokenizer_config.json and the like say beside it. They are those
+// that OpenVINO Tokenizers' converter makes: OpenVINO and OpenVINO GenAI read them. They have the
+// ids of the converter's models, which are not those of Hugging Face's library for all texts: Open
+// itself reads the files without that loss. The error is a *RefusedError if no layer computes some
+// of the components.
 func Convert(ctx context.Context, dir string, o ConvertOptions) (*Converted, error) {
 	return ConvertFS(ctx, os.DirFS(dir), ".", o)
 }
@@ -67,39 +72,64 @@ func ConvertFS(ctx context.Context, fsys fs.FS, dir string, o ConvertOptions) (*
 		return nil, err
 	}
 	t := &Tokenizer{limits: o.Limits} // counts the memory
+	var models *convert.Models
+	name := tokenizerJSON
 	files, err := readHF(fsys, dir, t.charge)
+	if errors.Is(err, fs.ErrNotExist) {
+		models, name, err = o.pieces(ctx, registry, t, fsys, dir)
+	} else if err == nil {
+		var options *convert.Options
+		if options, err = o.options(hfTail(files), &files.config, &files.special, files.template); err == nil {
+			options.CleanUp, options.Types = orElse(o.CleanUp, files.cleansUp()), orElse(o.TypeIDs, files.hasTypes())
+			models, err = convert.Tokenizer(ctx, registry, files.file, files.tokenizer, options)
+		}
+	}
+	var refused *RefusedError
+	if errors.As(err, &refused) {
+		err = fmt.Errorf("%s: %w", path.Join(dir, name), err)
+	}
 	if err != nil {
 		return nil, err
-	}
-	options, err := o.options(files)
-	if err != nil {
-		return nil, err
-	}
-	models, err := convert.Tokenizer(ctx, registry, files.file, files.tokenizer, options)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path.Join(dir, tokenizerJSON), err)
 	}
 	return &Converted{models.Tokenizer, models.Detokenizer}, nil
 }
 
-// options returns what the models have.
-func (o *ConvertOptions) options(files *hfFiles) (*convert.Options, error) {
-	t := hfTail(files)
+// pieces converts the SentencePiece model in a folder, whose name it returns, too.
+func (o *ConvertOptions) pieces(ctx context.Context, rules infer.Rules, t *Tokenizer, fsys fs.FS, dir string) (*convert.Models, string, error) {
+	p, err := readPieces(fsys, dir, "", t.charge)
+	if err != nil {
+		return nil, "", err
+	}
+	options, err := o.options(pieceTail(p), &p.config, &p.special, p.template)
+	if err != nil {
+		return nil, "", err
+	}
+	options.CleanUp = orElse(o.CleanUp, p.config.CleanUp)
+	// Each model has a copy, which is kept in the form of its fields meanwhile.
+	if err := t.charge(4 * int64(len(p.files.Model))); err != nil {
+		return nil, "", err
+	}
+	models, err := convert.Pieces(ctx, rules, p.files.Model, p.tokenizer, options)
+	return models, p.name, err
+}
+
+// orElse returns what p refers to, or b if it is nil.
+func orElse(p *bool, b bool) bool {
+	if p == nil {
+		return b
+	}
+	return *p
+}
+
+// options returns what the models have. t is how rows are cut and padded without o.
+func (o *ConvertOptions) options(t *tail, config *hfConfig, special *Special, template string) (*convert.Options, error) {
 	c := &convert.Options{
-		NoSpecialTokens: o.NoSpecialTokens, KeepSpecialTokens: o.KeepSpecialTokens, CleanUp: files.cleansUp(),
+		NoSpecialTokens: o.NoSpecialTokens, KeepSpecialTokens: o.KeepSpecialTokens, Streaming: o.Streaming,
 		MaxLength: o.MaxLength, Truncate: o.Truncation, PadToMax: o.PadToMaxLength, CutLeft: t.left, PadLeft: t.padLeft, Pad: t.pad,
-		Types: files.hasTypes(), IDs: o.IDs,
-		BOSID: files.special.BOSID, EOSID: files.special.EOSID, PadID: files.special.PadID,
-		ChatTemplate: files.template, Class: files.config.Class,
+		IDs: o.IDs, BOSID: special.BOSID, EOSID: special.EOSID, PadID: special.PadID, ChatTemplate: template, Class: config.Class,
 	}
 	if c.MaxLength == 0 && t.limit < unlimited {
 		c.MaxLength = t.limit + specials(t.segments)
-	}
-	if o.CleanUp != nil {
-		c.CleanUp = *o.CleanUp
-	}
-	if o.TypeIDs != nil {
-		c.Types = *o.TypeIDs
 	}
 	if c.IDs == ir.Dynamic {
 		c.IDs = ir.I64

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -97,7 +98,7 @@ func TestConvert_options(t *testing.T) {
 		"original_post_processor_template": `{"type":"BertProcessing","cls":["<s>",0],"sep":["</s>",1]}`,
 		"original_tokenizer_class":         "Small", "pad_token_id": "2",
 		"processed_post_processor_template": `{"pair":{"ids":[0,-1,1,-2,1],"type_ids":[0,0,0,1,1]},"single":{"ids":[0,-1,1],"type_ids":[0,0,0]}}`,
-		"skip_special_tokens":               "False", "tokenizer_output_type": "i32", "truncation": "True", "use_max_padding": "True",
+		"skip_special_tokens":               "False", "streaming_detokenizer": "False", "tokenizer_output_type": "i32", "truncation": "True", "use_max_padding": "True",
 		"utf8_replace_mode": "ignore", "with_detokenizer": "True",
 	}, values)
 	for _, c := range []struct {
@@ -234,4 +235,66 @@ func FuzzConvert(f *testing.F) {
 			_, _ = tokenizer.Decode(t.Context(), [][]int32{ids}, DecodeOptions{})
 		}
 	})
+}
+
+// TestConvert_sentencePiece compares the models of a SentencePiece model with what Open makes of
+// it.
+func TestConvert_sentencePiece(t *testing.T) {
+	const llama = `"tokenizer_class": "LlamaTokenizer"`
+	unigram := pieceModel(t)
+	bpe := append(pieceModel(t), 0x12, 2, 0x18, 2) // trainer_spec: model_type
+	for _, c := range []struct {
+		model  []byte
+		config string
+	}{
+		{unigram, `{}`}, {bpe, `{}`}, {unigram, `{"add_eos_token": true, "add_bos_token": true}`}, {unigram, `{` + llama + `, "pad_token": "<pad>", "model_max_length": 8}`},
+		{bpe, `{` + llama + `, "pad_token": "<pad>"}`}, {bpe, `{` + llama + `, "add_eos_token": true, "padding_side": "left", "model_max_length": 8}`},
+	} {
+		files := fstest.MapFS{"tokenizer.model": {Data: c.model}, "tokenizer_config.json": {Data: []byte(c.config)}}
+		want, err := OpenFS(files, ".")
+		require.NoError(t, err)
+		texts := []string{"the time", "", "two  words é 🙂", "a"}
+		if &c.model[0] == &bpe[0] && strings.Contains(c.config, llama) { // special tokens are found
+			texts = append(texts, "<s>a</s>b", "<unk>")
+		}
+		for _, special := range []bool{false, true} {
+			got := converted(t, files, ConvertOptions{NoSpecialTokens: special})
+			a, err := want.Encode(t.Context(), texts, EncodeOptions{NoSpecialTokens: special})
+			require.NoError(t, err)
+			b, err := got.Encode(t.Context(), texts, EncodeOptions{})
+			require.NoError(t, err)
+			require.Equal(t, a, b, "%s %v", c.config, special)
+		}
+		got := converted(t, files, ConvertOptions{KeepSpecialTokens: true, CleanUp: new(bool)})
+		require.Equal(t, want.Special(), got.Special())
+		decoded, err := got.Decode(t.Context(), [][]int32{{300, 296, 299, 297}}, DecodeOptions{})
+		require.NoError(t, err)
+		require.Equal(t, []string{"the"}, decoded)
+		require.NoError(t, want.Close())
+	}
+}
+
+func TestConvert_sentencePiece_options(t *testing.T) {
+	files := fstest.MapFS{
+		"spiece.model": {Data: pieceModel(t)}, "config.json": {Data: []byte(`{"model_type": "t5"}`)}, "tokenizer_config.json": {Data: []byte(`{"extra_ids": 2}`)},
+	}
+	yes := true
+	got := converted(t, files, ConvertOptions{Streaming: true, CleanUp: &yes, MaxLength: 3, Truncation: true, PaddingSide: "left", IDs: ir.I32})
+	e, err := got.Encode(t.Context(), []string{"the time", "a", "<extra_id_0>"}, EncodeOptions{})
+	require.NoError(t, err)
+	require.Equal(t, []int32{295, 297, 2, 300, 292, 2, 300, 303, 2}, e.IDs)
+	decoded, err := got.Decode(t.Context(), [][]int32{{300, 292}}, DecodeOptions{})
+	require.NoError(t, err)
+	require.Equal(t, []string{" a"}, decoded, "the space stays")
+
+	files["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"tokenizer_class": "XLMRobertaTokenizer"}`)}
+	_, err = ConvertFS(t.Context(), files, ".", ConvertOptions{})
+	var refused *RefusedError
+	require.ErrorAs(t, err, &refused)
+	files["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"tokenizer_class": "LlamaTokenizer"}`)}
+	files["added_tokens.json"] = &fstest.MapFile{Data: []byte(`{"far": 1100000}`)}
+	_, err = ConvertFS(t.Context(), files, ".", ConvertOptions{})
+	require.ErrorContains(t, err, `token "far" has id 1100000, the model has 302 pieces`)
+	_, err = ConvertFS(t.Context(), files, ".", ConvertOptions{IDs: ir.F32})
+	require.ErrorIs(t, err, ErrOption)
 }

@@ -14,24 +14,36 @@ import (
 // order in which they are looked for.
 var pieceFiles = []string{"tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "sentencepiece.model", "source.spm"}
 
-// openPieces opens a SentencePiece model: file, or else the first one that is in the folder.
-func (t *Tokenizer) openPieces(fsys fs.FS, dir, file string) error {
+// piecesFiles are a SentencePiece model, and what the files beside it say.
+type piecesFiles struct {
+	name      string // of the model
+	files     sptokenizer.Files
+	tokenizer *sptokenizer.Tokenizer
+	config    hfConfig
+	special   Special
+	template  string // of chats
+}
+
+// readPieces reads a SentencePiece model: file, or else the first one that is in the folder. charge
+// is asked for memory.
+func readPieces(fsys fs.FS, dir, file string, charge func(int64) error) (*piecesFiles, error) {
 	names := pieceFiles
 	if file != "" {
 		names = []string{file}
 	}
-	var files sptokenizer.Files
+	p := &piecesFiles{}
+	files := &p.files
 	for _, name := range names {
 		var err error
 		if files.Model, err = modeldir.Read(fsys, path.Join(dir, name), maxFileBytes); err != nil {
-			return err
+			return nil, err
 		}
-		if file = name; files.Model != nil {
+		if p.name = name; files.Model != nil {
 			break
 		}
 	}
 	if files.Model == nil {
-		return &fs.PathError{Op: "open", Path: path.Join(dir, file), Err: fs.ErrNotExist}
+		return nil, &fs.PathError{Op: "open", Path: path.Join(dir, p.name), Err: fs.ErrNotExist}
 	}
 	for _, other := range []struct {
 		name string
@@ -42,38 +54,45 @@ func (t *Tokenizer) openPieces(fsys fs.FS, dir, file string) error {
 	} {
 		var err error
 		if *other.to, err = modeldir.Read(fsys, path.Join(dir, other.name), maxFileBytes); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if err := t.charge(files.Bytes()); err != nil {
-		return err
-	}
-	tokenizer, err := sptokenizer.New(&files, t.charge, nil)
+	err := charge(files.Bytes())
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return nil, err
 	}
-	config := hfConfig{}
-	if err := modeldir.ReadJSON(fsys, path.Join(dir, "tokenizer_config.json"), &config); err != nil {
+	if p.tokenizer, err = sptokenizer.New(files, charge, nil); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.name, err)
+	}
+	if err := modeldir.ReadJSON(fsys, path.Join(dir, "tokenizer_config.json"), &p.config); err != nil {
+		return nil, err
+	}
+	p.template, p.special, err = pieceSpecials(fsys, dir, p.tokenizer)
+	return p, err
+}
+
+// openPieces opens a SentencePiece model: file, or else the first one that is in the folder.
+func (t *Tokenizer) openPieces(fsys fs.FS, dir, file string) error {
+	p, err := readPieces(fsys, dir, file, t.charge)
+	if err != nil {
 		return err
 	}
-	if t.chat, t.special, err = t.pieceSpecials(fsys, dir, tokenizer); err != nil {
-		return err
-	}
+	t.chat, t.special = p.template, p.special
 	t.encoder = &encoder{
-		tail: pieceTail(&config, tokenizer, &t.special), pair: segmentsOf(tokenizer.Pair), maxTokens: t.maxTokens(),
-		types: tokenizer.Types, direct: &pipeline{model: tokenizer, maxBytes: t.maxBytes()},
+		tail: pieceTail(p), pair: segmentsOf(p.tokenizer.Pair), maxTokens: t.maxTokens(),
+		types: p.tokenizer.Types, direct: &pipeline{model: p.tokenizer, maxBytes: t.maxBytes()},
 	}
-	if config.InputNames != nil {
-		t.encoder.types = slices.Contains(config.InputNames, "token_type_ids")
+	if p.config.InputNames != nil {
+		t.encoder.types = slices.Contains(p.config.InputNames, "token_type_ids")
 	}
 	t.encoder.direct.works.New = func() any { return newWork(t.encoder.direct) }
-	t.decoder = &decoder{exact: &exactDecoder{model: tokenizer, maxBytes: t.maxBytes(), cleanUp: config.CleanUp}}
+	t.decoder = &decoder{exact: &exactDecoder{model: p.tokenizer, maxBytes: t.maxBytes(), cleanUp: p.config.CleanUp}}
 	return nil
 }
 
 // pieceSpecials returns the chat template, and the special tokens: those of the tokenizer, or else
 // of the files whose ids are for the language model.
-func (t *Tokenizer) pieceSpecials(fsys fs.FS, dir string, tokenizer *sptokenizer.Tokenizer) (string, Special, error) {
+func pieceSpecials(fsys fs.FS, dir string, tokenizer *sptokenizer.Tokenizer) (string, Special, error) {
 	f, err := readFolder(fsys, dir, nil)
 	if err != nil {
 		return "", Special{}, err
@@ -100,11 +119,11 @@ func (t *Tokenizer) pieceSpecials(fsys fs.FS, dir string, tokenizer *sptokenizer
 }
 
 // pieceTail returns how rows are cut and padded.
-func pieceTail(config *hfConfig, tokenizer *sptokenizer.Tokenizer, special *Special) *tail {
+func pieceTail(p *piecesFiles) *tail {
 	t := &tail{
-		segments: segmentsOf(tokenizer.Single), limit: unlimited, left: config.CutSide == "left", padLeft: config.PadSide == "left",
-		pad: max(special.PadID, 0),
+		segments: segmentsOf(p.tokenizer.Single), limit: unlimited, left: p.config.CutSide == "left", padLeft: p.config.PadSide == "left",
+		pad: max(p.special.PadID, 0),
 	}
-	t.setLength(config.MaxLength)
+	t.setLength(p.config.MaxLength)
 	return t
 }

@@ -46,13 +46,14 @@ func (a *app) tokenizerConvertCommand() *cobra.Command {
 	var flags tokenizerFlags
 	cmd := &cobra.Command{
 		Use:   "convert DIR OUT",
-		Short: "Write the tokenizer of a tokenizer.json as models for OpenVINO",
-		Long: "convert reads tokenizer.json in DIR, and tokenizer_config.json and the like beside it, and writes openvino_tokenizer.xml,\n" +
-			"openvino_detokenizer.xml and their .bin files into OUT, as OpenVINO Tokenizers' converter does: OpenVINO and OpenVINO\n" +
-			"GenAI read them. vinoir itself needs no conversion: it reads tokenizer.json as it is, with the tokens of Hugging Face.",
+		Short: "Write a tokenizer as models for OpenVINO",
+		Long: "convert reads tokenizer.json in DIR, or else a SentencePiece model such as tokenizer.model, and tokenizer_config.json and\n" +
+			"the like beside it. It writes openvino_tokenizer.xml, openvino_detokenizer.xml and their .bin files into OUT, as OpenVINO\n" +
+			"Tokenizers' converter does: OpenVINO and OpenVINO GenAI read them. vinoir itself needs no conversion: it reads the files\n" +
+			"as they are, with the tokens of Hugging Face.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return errors.New("a DIR with a tokenizer.json and the folder OUT are needed")
+				return errors.New("a DIR with a tokenizer and the folder OUT are needed")
 			}
 			return nil
 		},
@@ -83,6 +84,7 @@ func (a *app) tokenizerConvertCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&o.KeepSpecialTokens, "keep-special", false, "keep special tokens in the texts of tokens")
 	cmd.Flags().BoolVar(&flags.cleanUp, "clean-up", false, "remove spaces before punctuation marks from the texts of tokens; by default as tokenizer_config.json says")
 	cmd.Flags().StringVar(&o.InvalidUTF8, "invalid-utf8", "replace", "what becomes of bytes of tokens that are not UTF-8: `replace`, ignore or disable")
+	cmd.Flags().BoolVar(&o.Streaming, "streaming", false, "make a detokenizer of a SentencePiece model that writes pieces as they are")
 	cmd.Flags().StringVar(&flags.ids, "ids", "i64", "the type of ids: `i64` or i32")
 	return cmd
 }
@@ -100,7 +102,7 @@ func convertTokenizer(ctx context.Context, dir, out string, flags *tokenizerFlag
 	models, err := text.Convert(ctx, dir, flags.options)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, faults.Errorf("%s has no tokenizer.json: save_pretrained of a fast tokenizer of transformers writes it", dir)
+		return nil, faults.Errorf("%s has neither tokenizer.json nor a SentencePiece model: save_pretrained of a tokenizer of transformers writes one", dir)
 	case errors.Is(err, text.ErrOption):
 		return nil, usageError{err}
 	case err != nil:

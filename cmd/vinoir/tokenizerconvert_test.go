@@ -45,10 +45,10 @@ func TestTokenizerConvert_fails(t *testing.T) {
 	}{
 		{nil, "no command is given", exitUsage},
 		{[]string{"covert"}, `unknown command "covert": did you mean convert?`, exitUsage},
-		{[]string{"convert", dir}, "a DIR with a tokenizer.json and the folder OUT are needed", exitUsage},
+		{[]string{"convert", dir}, "a DIR with a tokenizer and the folder OUT are needed", exitUsage},
 		{[]string{"convert", dir, dir, "--ids", "u8"}, "--ids u8 is none of i64, i32", exitUsage},
 		{[]string{"convert", dir, dir, "--padding-side", "up"}, `the padding side "up", expected left or right`, exitUsage},
-		{[]string{"convert", t.TempDir(), dir}, "has no tokenizer.json", exitFault},
+		{[]string{"convert", t.TempDir(), dir}, "has neither tokenizer.json nor a SentencePiece model", exitFault},
 		{[]string{"convert", dir, file}, "not a directory", exitFault},
 		{[]string{"convert", smallTokenizer(t, `{"type": "BPE", "vocab": {"a": 0}, "merges": [], "continuing_subword_prefix": "#"}`), dir},
 			`no layer of OpenVINO Tokenizers computes this, but text.Open does: model.continuing_subword_prefix: "#"`, exitFault},

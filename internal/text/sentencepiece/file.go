@@ -50,6 +50,7 @@ type field struct {
 	kind   protowire.Type
 	value  uint64
 	data   []byte
+	raw    []byte // all of it, with the number and the kind
 }
 
 // The fields that are read, by their kinds. Fields of other kinds are skipped, as if they were
@@ -89,6 +90,7 @@ func fields(name string, message []byte, read func(f *field) error) error {
 		if size < 0 {
 			return faults.Errorf("field %d at byte %d of %s is damaged", f.number, at, name)
 		}
+		f.raw = message[at : at+n+size]
 		if err := read(&f); err != nil {
 			return err
 		}

@@ -117,6 +117,9 @@ func (m *Model) Unknown() int32 { return m.unknown }
 // IsControl reports whether a piece is a control symbol, which has no text.
 func (m *Model) IsControl(id int32) bool { return m.types[id] == control }
 
+// JoinsCharacters reports whether pieces are made of characters: in a BPE or character model.
+func (m *Model) JoinsCharacters() bool { return m.kind == bpeModel || m.kind == charModel }
+
 // BOS, EOS and Pad return the ids of the start and the end of text, and of padding; -1 if the model
 // has none.
 func (m *Model) BOS() int32 { return m.symbol(m.bos) }

@@ -4,7 +4,7 @@
 // models have the ids of the converter's own ones.
 //
 // Each stage is in a file: specials.go, normalizer.go, pretokenizer.go, model.go, postprocessor.go
-// and decoder.go. The layers are in the order of these.
+// and decoder.go. The layers are in the order of these. pieces.go is for SentencePiece models.
 package convert
 
 import (
@@ -25,6 +25,9 @@ type Options struct {
 	NoSpecialTokens bool
 	// KeepSpecialTokens means that texts of tokens have special tokens.
 	KeepSpecialTokens bool
+	// Streaming means that the detokenizer of a SentencePiece model writes pieces as they are, with
+	// all spaces.
+	Streaming bool
 	// CleanUp removes spaces before punctuation marks in texts of tokens.
 	CleanUp bool
 	// InvalidUTF8 says what becomes of texts of tokens that are not UTF-8.
@@ -125,8 +128,9 @@ func Tokenizer(ctx context.Context, rules infer.Rules, file *hf.File, tokenizer 
 	if err != nil {
 		return nil, faults.Errorf("detokenizer: %w", err)
 	}
-	c.addInfo(forward)
-	c.addInfo(back)
+	for _, m := range []*ir.Model{forward, back} {
+		c.addInfo(m)
+	}
 	return &Models{forward, back}, nil
 }
 

@@ -36,6 +36,18 @@ func charsStep(g graph, f *flow) {
 	f.strings, f.rows = outputs(g.extension("CharsToBytes", nil, slices.Concat(f.rows, f.strings)...), 3), nil
 }
 
+// repairStep is UTF8Validate.
+func repairStep(mode Repair) decoderStep {
+	return func(g graph, f *flow) {
+		g.normalize(f, "UTF8Validate", []string{"replace_mode", yesNo(mode == Replace)})
+	}
+}
+
+// cleanUpStep removes spaces before punctuation marks and contractions of English.
+func cleanUpStep(g graph, f *flow) {
+	replaceStep(`(?| ([\\.\\?\\!,])| ('[ms])| (') | ('[rv]e)| (n't))`, "$1")(g, f)
+}
+
 // setDecoders sets the steps from the texts of tokens to that of a row.
 func (c *converter) setDecoders() {
 	d := c.file.Decoder
@@ -55,9 +67,7 @@ func (c *converter) setDecoders() {
 		c.decoders = append(c.decoders, replaceStep("^ ", ""))
 	}
 	if mode := c.options.InvalidUTF8; mode != Keep {
-		c.decoders = append(c.decoders, func(g graph, f *flow) {
-			g.normalize(f, "UTF8Validate", []string{"replace_mode", yesNo(mode == Replace)})
-		})
+		c.decoders = append(c.decoders, repairStep(mode))
 	}
 	if m.Suffix != "" {
 		c.decoders = append(c.decoders, replaceStep(m.Suffix, " "), replaceStep(" $", ""))
@@ -66,7 +76,7 @@ func (c *converter) setDecoders() {
 		c.decoders = append(c.decoders, replaceStep(m.Prefix, ""))
 	}
 	if c.options.CleanUp {
-		c.decoders = append(c.decoders, replaceStep(`(?| ([\\.\\?\\!,])| ('[ms])| (') | ('[rv]e)| (n't))`, "$1"))
+		c.decoders = append(c.decoders, cleanUpStep)
 	}
 }
 
@@ -164,10 +174,7 @@ func unigramText(word []byte, fallback bool) []byte {
 // back returns the detokenizer.
 func (c *converter) back(m *model) (*ir.Model, error) {
 	g := newGraph(c.ctx, c.rules, "detokenizer")
-	ids := g.Parameter("token_ids", c.options.IDs, ir.ShapeOfRank(2))
-	if c.options.IDs != ir.I32 {
-		ids = g.convert(ids, "i32")
-	}
+	ids := g.ids(c.options.IDs)
 	words, err := g.words(c.decoderWords(m))
 	if err != nil {
 		return nil, err

@@ -122,5 +122,14 @@ func (g graph) convert(s edit.Source, to string) edit.Source {
 	return g.Layer("Convert", 1, edit.Attributes("destination_type", to), s)
 }
 
+// ids adds the input of a detokenizer: ids of a type, as i32.
+func (g graph) ids(t ir.ElementType) edit.Source {
+	ids := g.Parameter("token_ids", t, ir.ShapeOfRank(2))
+	if t != ir.I32 {
+		ids = g.convert(ids, "i32")
+	}
+	return ids
+}
+
 // yesNo is the value of an attribute.
 func yesNo(b bool) string { return strconv.FormatBool(b) }

@@ -15,12 +15,23 @@ import (
 // takes models without it for old ones, whose settings it does not change.
 const release = "2026.4.1.0"
 
-// addInfo writes what readers of the models need to know into their rt_info, with the converter's
-// keys.
+// addInfo adds the rt_info of a model.
 func (c *converter) addInfo(m *ir.Model) {
-	o := c.options
+	set := addInfo(m, c.options)
+	var template bytes.Buffer
+	if json.Compact(&template, c.file.Template) == nil && c.file.PostProcessor != nil {
+		set("original_post_processor_template", template.String())
+	}
+	if template, ok := templates(c.tokenizer.Single, c.tokenizer.Pair); ok {
+		set("processed_post_processor_template", template)
+	}
+}
+
+// addInfo writes what readers of a model need to know into its rt_info, with the converter's keys.
+// It returns a function that adds more of it.
+func addInfo(m *ir.Model, o *Options) (set func(key, value string)) {
 	m.RTInfo = etree.NewElement("rt_info")
-	set := func(key, value string) { m.RTInfo.CreateElement(key).CreateAttr("value", value) }
+	set = func(key, value string) { m.RTInfo.CreateElement(key).CreateAttr("value", value) }
 	setID := func(key string, id int32) {
 		if id >= 0 {
 			set(key, strconv.Itoa(int(id)))
@@ -43,23 +54,18 @@ func (c *converter) addInfo(m *ir.Model) {
 	}
 	set("number_of_inputs", "1")
 	set("openvino_tokenizers_version", release)
-	var template bytes.Buffer
-	if json.Compact(&template, c.file.Template) == nil && c.file.PostProcessor != nil {
-		set("original_post_processor_template", template.String())
-	}
 	if o.Class != "" {
 		set("original_tokenizer_class", o.Class)
 	}
 	setID("pad_token_id", o.PadID)
-	if template, ok := c.templates(); ok {
-		set("processed_post_processor_template", template)
-	}
 	setBool("skip_special_tokens", !o.KeepSpecialTokens)
 	set("tokenizer_output_type", o.IDs.String())
+	setBool("streaming_detokenizer", o.Streaming)
 	setBool("truncation", o.Truncate)
 	setBool("use_max_padding", o.PadToMax)
 	set("utf8_replace_mode", [...]string{"replace", "ignore", "disable"}[o.InvalidUTF8])
 	setBool("with_detokenizer", true)
+	return set
 }
 
 // rowTemplate says what a row has: ids of special tokens, -1 for the first text and -2 for the
@@ -71,9 +77,9 @@ type rowTemplate struct {
 
 // templates returns the templates of a text and of a pair as JSON; ok is false if there is none of
 // a pair.
-func (c *converter) templates() (text string, ok bool) {
-	single, _ := templateOf(c.tokenizer.Single)
-	pair, texts := templateOf(c.tokenizer.Pair)
+func templates(segments, ofPair []hf.Segment) (text string, ok bool) {
+	single, _ := templateOf(segments)
+	pair, texts := templateOf(ofPair)
 	data, err := json.Marshal(map[string]rowTemplate{"single": single, "pair": pair})
 	return string(data), err == nil && texts == 2
 }

@@ -97,7 +97,6 @@ func TestPrecompiled(t *testing.T) {
 }
 
 func TestTemplates(t *testing.T) {
-	c := converter{tokenizer: &hf.Tokenizer{Single: []hf.Segment{{Text: 1}}, Pair: []hf.Segment{{Text: 1}}}}
-	_, ok := c.templates()
+	_, ok := templates([]hf.Segment{{Text: 1}}, []hf.Segment{{Text: 1}})
 	require.False(t, ok, "a pair has one text")
 }
