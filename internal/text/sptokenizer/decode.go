@@ -40,6 +40,9 @@ func (t *Tokenizer) Decode(dst []byte, ids []int32, keep bool, s *Scratch) ([]by
 			n++
 		}
 		before := len(dst)
+		if dst, err = limits.Grow(&s.Limits, dst, len(dst)+1+len(rest[0])); err != nil {
+			return dst, err
+		}
 		if parts > 0 && !t.class.join.apart {
 			dst = append(dst, ' ')
 		}
@@ -110,6 +113,9 @@ func (t *Tokenizer) join(dst []byte, tokens [][]byte, s *Scratch) (_ []byte, err
 				dst = append(dst, ' ')
 			}
 			if dst, err = t.decodes.DecodePieces(dst, tokens[from:i], &s.model); err != nil {
+				return dst, err
+			}
+			if dst, err = limits.Grow(&s.Limits, dst, len(dst)+len(token)+1); err != nil {
 				return dst, err
 			}
 			dst = append(dst, token...)

@@ -90,6 +90,12 @@ func TestNew_longPiece(t *testing.T) {
 	}
 }
 
+func TestNew_longToken(t *testing.T) {
+	config := []byte(`{"bos_token": "` + strings.Repeat("a", maxPiece+1) + `"}`)
+	_, err := New(&Files{Model: cases(t)[0].Model, TokenizerConfig: config}, nil, nil)
+	assert.EqualError(t, err, "added token 302 has 4097 bytes, expected at most 4096")
+}
+
 func TestClassName(t *testing.T) {
 	for _, c := range []struct{ tokenizer, model, want string }{
 		{"", "", ""},

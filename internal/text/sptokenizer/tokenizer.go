@@ -270,7 +270,10 @@ func (t *Tokenizer) addTokens(s *settings, v *vocabulary) error {
 		s.added = append(s.added, addedToken{id, special})
 	}
 	t.apart = map[string]bool{}
-	for text := range t.added {
+	for text, id := range t.added {
+		if len(text) > maxPiece {
+			return faults.Errorf("added token %d has %d bytes, expected at most %d", id, len(text), maxPiece)
+		}
 		if s.class.join.apart || !t.special[text] {
 			t.apart[text] = true
 		}
