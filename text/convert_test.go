@@ -202,6 +202,17 @@ func TestConvert_cases(t *testing.T) {
 	}
 }
 
+// FuzzConvert_sentencePiece is FuzzConvert for a SentencePiece model and its tokenizer_config.json.
+func FuzzConvert_sentencePiece(f *testing.F) {
+	for _, config := range []string{`{}`, `{"tokenizer_class": "LlamaTokenizer", "add_eos_token": true, "padding_side": "left"}`, `{"tokenizer_class": "T5Tokenizer"}`} {
+		f.Add(pieceModel(f), config, "the <s> é")
+		f.Add(append(pieceModel(f), 0x12, 2, 0x18, 2), config, "the <s> é")
+	}
+	f.Fuzz(func(t *testing.T, data []byte, config, one string) {
+		fuzzConvert(t, fstest.MapFS{"tokenizer.model": {Data: data}, "tokenizer_config.json": {Data: []byte(config)}}, one)
+	})
+}
+
 // FuzzConvert converts a tokenizer.json, reads the models back and encodes a text with them.
 func FuzzConvert(f *testing.F) {
 	f.Add([]byte(smallJSON), "abc <s>")
@@ -215,26 +226,30 @@ func FuzzConvert(f *testing.F) {
 	for _, c := range hfCases(f) {
 		f.Add([]byte(c.Tokenizer), c.Cases[0].Text)
 	}
+	f.Fuzz(func(t *testing.T, data []byte, one string) {
+		fuzzConvert(t, fstest.MapFS{"tokenizer.json": {Data: data}}, one)
+	})
+}
+
+func fuzzConvert(t *testing.T, files fstest.MapFS, one string) {
 	var limited ConvertOptions
 	limited.Limits.MaxTotalBytes = 64 << 20
-	f.Fuzz(func(t *testing.T, data []byte, one string) {
-		models, err := ConvertFS(t.Context(), fstest.MapFS{"tokenizer.json": {Data: data}}, ".", limited)
-		if err != nil {
-			return
-		}
-		dir := t.TempDir()
-		_, err = models.Write(t.Context(), dir)
-		require.NoError(t, err)
-		tokenizer, err := Options{Limits: limited.Limits}.Open(dir)
-		if err != nil {
-			return // such as a merge whose parts are no words
-		}
-		defer tokenizer.Close()
-		ids, err := tokenizer.AppendEncode(t.Context(), nil, one, true)
-		if err == nil {
-			_, _ = tokenizer.Decode(t.Context(), [][]int32{ids}, DecodeOptions{})
-		}
-	})
+	models, err := ConvertFS(t.Context(), files, ".", limited)
+	if err != nil {
+		return
+	}
+	dir := t.TempDir()
+	_, err = models.Write(t.Context(), dir)
+	require.NoError(t, err)
+	tokenizer, err := Options{Limits: limited.Limits}.Open(dir)
+	if err != nil {
+		return // such as a merge whose parts are no words
+	}
+	defer tokenizer.Close()
+	ids, err := tokenizer.AppendEncode(t.Context(), nil, one, true)
+	if err == nil {
+		_, _ = tokenizer.Decode(t.Context(), [][]int32{ids}, DecodeOptions{})
+	}
 }
 
 // TestConvert_sentencePiece compares the models of a SentencePiece model with what Open makes of
