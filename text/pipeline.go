@@ -336,13 +336,16 @@ func (w *work) grow(buffer []byte, n int) ([]byte, error) {
 
 // encode appends the tokens of texts to w.ids, a row for each.
 func (w *work) encode(texts []string) error {
-	chars := 0
+	chars, added := 0, 0 // of words, and added to each
+	if t, ok := w.tokens.(*bpe.Tokenizer); ok {
+		added = t.MaxTokens(0)
+	}
 	for i, text := range texts {
 		w.begins = append(w.begins, int32(len(w.ids)))
 		if err := w.encodeText(text); err != nil {
 			return fmt.Errorf("text %d: %w", i, err)
 		}
-		chars += len(w.text)
+		chars += len(w.text) + added*len(w.pieces)
 		w.ends = append(w.ends, int32(len(w.ids)))
 	}
 	if w.exact == nil && w.model == nil && len(w.ids) > min(chars, math.MaxInt32) {

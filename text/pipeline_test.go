@@ -26,6 +26,7 @@ type chain struct {
 	normalizers     []string
 	splits          [][2]string // patterns and behaviours
 	tokenizer       string
+	suffix          string // of a BPETokenizer
 	// scores says how those of a UnigramTokenizer are kept.
 	scores string
 	// start is the first number of rows.
@@ -106,7 +107,7 @@ func (c *chain) add(b *edit.Builder, texts edit.Source) edit.Source {
 	switch c.tokenizer {
 	case "BPETokenizer":
 		in = append(append(in, wordsOf(b, "a", "ab", "0")...), wordsOf(b, "b", "ab", "0")...)
-		return b.Extension(c.tokenizer, "extension", edit.Attributes("unk_token", "<unk>"), in...)
+		return b.Extension(c.tokenizer, "extension", edit.Attributes("unk_token", "<unk>", "end_suffix", c.suffix), in...)
 	case "WordpieceTokenizer":
 		return b.Extension(c.tokenizer, "extension", nil, append(in, scalar(b, 0))...)
 	case "UnigramTokenizer":
@@ -159,6 +160,7 @@ func TestPipeline(t *testing.T) {
 	}{
 		"BPE":           {chain{specials: true, normalizers: []string{"nfkc"}, splits: words[1:], tokenizer: "BPETokenizer"}, true},
 		"BPE, no split": {chain{specials: true, normalizers: []string{"digits", "digits"}, tokenizer: "BPETokenizer"}, true},
+		"BPE, suffix":   {chain{specials: true, splits: words, tokenizer: "BPETokenizer", suffix: "c1c"}, true},
 		"WordPiece":     {chain{specials: true, normalizers: []string{"digits", "nfd", "fold"}, splits: words, tokenizer: "WordpieceTokenizer"}, true},
 		"ASCII":         {chain{specials: true, normalizers: []string{"ascii"}, splits: words, tokenizer: "WordpieceTokenizer"}, true},
 		"Unigram":       {chain{first: true, specials: true, splits: words, tokenizer: "UnigramTokenizer"}, true},

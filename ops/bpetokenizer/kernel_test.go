@@ -84,7 +84,6 @@ func TestKernel_errors(t *testing.T) {
 		"merges: string 0 is from 0 to 99, of 3 bytes":                 func(in []*ir.Tensor) { ir.Data[int32](in[9])[0] = 99 },
 		"added tokens: string 0 is from 0 to 2, of 1 bytes":            func(in []*ir.Tensor) { ir.Data[int32](in[12])[0] = 2 },
 		`merge 0: "z" is not in the vocabulary`:                        func(in []*ir.Tensor) { in[10].Bytes()[0] = 'z' },
-		"string 0: more ids than the 0 characters of all strings":      func(in []*ir.Tensor) { copy(in, texttest.RaggedTensors(t, []string{""})) },
 	} {
 		in := inputs(t, rows, letters[:6], []string{"a b"}, "x")
 		if strings.Contains(want, "of 21") {
@@ -98,6 +97,17 @@ func TestKernel_errors(t *testing.T) {
 	in[0], in[1] = texttest.Vector(t, int32(0), 1, 0), texttest.Vector(t, int32(2), 2, 2)
 	_, err := run(t, nil, in)
 	assert.EqualError(t, err, "string 1: more ids than the 2 characters of all strings")
+}
+
+// TestKernel_suffixes has suffixes that are more ids than the strings have characters.
+func TestKernel_suffixes(t *testing.T) {
+	got, err := run(t, layertest.Attributes{"end_suffix", "bc"}, inputs(t, [][]string{{"a", ""}, {"a"}}, letters[:3], nil))
+	require.NoError(t, err)
+	assert.Equal(t, [][]int32{{0, 1, 2, 1, 2}, {0, 1, 2}}, got)
+	in := inputs(t, [][]string{{"a"}}, letters[:3], nil)
+	in[0], in[1] = texttest.Vector(t, int32(0), 0), texttest.Vector(t, int32(1), 1)
+	_, err = run(t, layertest.Attributes{"end_suffix", "bc"}, in)
+	assert.EqualError(t, err, "string 0: more ids than the 3 characters of all strings")
 }
 
 func TestLimits(t *testing.T) {

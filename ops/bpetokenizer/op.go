@@ -21,7 +21,8 @@
 // which has no effect on results. fuse_unk and suffix_indicator have none in OpenVINO either.
 //
 // Errors: ranges that are not in the strings or characters; a part of a merge, or both parts
-// together, that are not in the vocabulary; more ids than characters.
+// together, that are not in the vocabulary; more ids than characters of all strings with their
+// end_suffix. OpenVINO has no room for ids of suffixes beyond the characters of strings, and fails.
 //
 // Specification: OpenVINO Tokenizers, src/bpe_tokenizer.cpp.
 package bpetokenizer

@@ -40,7 +40,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tokenizing.Prepare[scratch](p, &core{made.(*trie.Matcher)}), nil
+	return tokenizing.Prepare[scratch](p, &core{made.(*trie.Matcher)}, 0), nil
 }
 
 type core struct{ keys *trie.Matcher }

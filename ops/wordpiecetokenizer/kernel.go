@@ -15,7 +15,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tokenizing.Prepare[wordpiece.Scratch](p, core), nil
+	return tokenizing.Prepare[wordpiece.Scratch](p, core, 0), nil
 }
 
 // Core returns what the layer does with one string. The inputs from the vocabulary on must be

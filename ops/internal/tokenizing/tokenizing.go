@@ -85,10 +85,12 @@ type limited[S any] interface {
 // Prepare returns the kernel of a layer, which reads no inputs from Vocabulary on: the ids of a row
 // are those of its strings, one after the other. Where several rows have the same string, or
 // strings share characters, there can be more ids than characters: like OpenVINO, the kernel then
-// fails.
-func Prepare[S any, L limited[S]](p *ops.Preparation, core Core[S]) *ops.Prepared {
+// fails. added is the number of characters that core adds to each string, whose ids count as well;
+// OpenVINO has no room for them.
+func Prepare[S any, L limited[S]](p *ops.Preparation, core Core[S], added int) *ops.Prepared {
 	k := &kernel{
 		maxTokens: core.MaxTokens,
+		added:     added,
 		append: func(dst []int32, word []byte, scratch any) ([]int32, error) {
 			return core.Append(dst, word, scratch.(*S))
 		},
@@ -107,6 +109,7 @@ func Prepare[S any, L limited[S]](p *ops.Preparation, core Core[S]) *ops.Prepare
 // kernel has the functions of a Core. It is not generic, so that programs have its loop once.
 type kernel struct {
 	maxTokens func(n int) int
+	added     int
 	append    func(dst []int32, word []byte, scratch any) ([]int32, error)
 	scratch   func() (any, *limits.Limits) // new
 }
@@ -138,7 +141,7 @@ func (k *kernel) run(r *ops.Run) error {
 	if len(outBegins) < rows.Len() {
 		return faults.Errorf("%d rows, and outputs for %d", rows.Len(), len(outBegins))
 	}
-	meter, most := r.Stop.Meter(), min(len(words.Chars), math.MaxInt32)
+	meter, most := r.Stop.Meter(), min(int64(len(words.Chars))+int64(k.added)*int64(words.Len()), math.MaxInt32)
 	s.ids = s.ids[:0]
 	for i, begin := range rows.Begins {
 		outBegins[i] = int32(len(s.ids))
@@ -156,7 +159,7 @@ func (k *kernel) run(r *ops.Run) error {
 				}
 				return faults.Errorf("string %d: %w", at, err)
 			}
-			if len(s.ids) > most {
+			if int64(len(s.ids)) > most {
 				return faults.Errorf("string %d: more ids than the %d characters of all strings", at, most)
 			}
 		}
