@@ -28,8 +28,8 @@ type bytePair struct {
 	suffix       string
 	unknown      int32 // -1 if there is none
 	fuse         bool
-	fallback     *fallback // nil if there is none
-	cache        *wordcache.Cache
+	fallback     *fallback        // nil if there is none
+	cache        *wordcache.Cache // nil if fast has one
 }
 
 type merge struct{ rank, id int32 }
@@ -60,8 +60,11 @@ func (b *builder) newBPE(m *Model) (model, error) {
 	}
 	if p.canBeFast(m) {
 		ok, err := p.setFast(b, merges)
-		if p.rawBytes && !p.ignoreMerges && ok {
-			p.words.index = nil // which nothing reads, unlike that of the file's words
+		if !p.ignoreMerges && ok {
+			p.cache = nil // p.fast has one
+			if p.rawBytes {
+				p.words.index = nil // which nothing reads, unlike that of the file's words
+			}
 		}
 		if ok || err != nil {
 			return p, err
@@ -202,7 +205,10 @@ func (p *bytePair) setFast(b *builder, merges [][3]int32) (ok bool, err error) {
 		return false, err
 	}
 	reached := make([]bool, n)
-	v := &bpe.Vocabulary{CacheCapacity: cached}
+	v := &bpe.Vocabulary{}
+	if !p.ignoreMerges { // else there is a cache of whole words before it
+		v.CacheCapacity = cached
+	}
 	v.Words = ragged.Strings{Begins: make([]int32, n), Ends: make([]int32, n), Chars: w.Chars}
 	keep := func(id int32) {
 		reached[id] = true
@@ -261,7 +267,26 @@ func (p *bytePair) setFast(b *builder, merges [][3]int32) (ok bool, err error) {
 	return err == nil, err
 }
 
-func (p *bytePair) append(dst []int32, word []byte, s *modelScratch) ([]int32, error) {
+func (p *bytePair) append(dst []int32, word []byte, s *modelScratch) (_ []int32, err error) {
+	if p.cache == nil || s.cover != nil {
+		return p.compute(dst, word, s)
+	}
+	if dst, err = limits.Grow(&s.Limits, dst, len(dst)+wordcache.MaxIDs); err != nil {
+		return dst, err
+	}
+	dst, ok := p.cache.Append(dst, word)
+	if ok {
+		return dst, nil
+	}
+	first := len(dst)
+	if dst, err = p.compute(dst, word, s); err == nil {
+		p.cache.Put(word, dst[first:])
+	}
+	return dst, err
+}
+
+// compute is append without the cache.
+func (p *bytePair) compute(dst []int32, word []byte, s *modelScratch) (_ []int32, err error) {
 	if p.ignoreMerges {
 		if id, ok := p.words.id(word); ok && len(word) > 0 {
 			if err := s.cover.Add(0, len(word)); err != nil {
@@ -270,31 +295,19 @@ func (p *bytePair) append(dst []int32, word []byte, s *modelScratch) ([]int32, e
 			return appendID(dst, id, &s.Limits)
 		}
 	}
-	if p.fast != nil {
-		var err error
-		if dst, err = limits.Grow(&s.Limits, dst, len(dst)+p.fast.MaxTokens(len(word))); err != nil {
+	if p.fast == nil {
+		if err := p.setSymbols(word, s); err != nil {
 			return dst, err
 		}
-		s.bpe.Limits = s.Limits
-		first := len(dst)
-		if dst, err = p.fast.Append(dst, word, &s.bpe); err == nil && s.cover != nil {
-			err = p.coverAll(dst[first:], s)
-		}
+		return p.merge(dst, s)
+	}
+	if dst, err = limits.Grow(&s.Limits, dst, len(dst)+p.fast.MaxTokens(len(word))); err != nil {
 		return dst, err
 	}
-	if s.cover == nil {
-		var ok bool
-		if dst, ok = p.cache.Append(dst, word); ok {
-			return dst, nil
-		}
-	}
+	s.bpe.Limits = s.Limits
 	first := len(dst)
-	if err := p.setSymbols(word, s); err != nil {
-		return dst, err
-	}
-	dst, err := p.merge(dst, s)
-	if err == nil {
-		p.cache.Put(word, dst[first:])
+	if dst, err = p.fast.Append(dst, word, &s.bpe); err == nil && s.cover != nil {
+		err = p.coverAll(dst[first:], s)
 	}
 	return dst, err
 }

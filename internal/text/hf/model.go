@@ -37,7 +37,7 @@ type modelScratch struct {
 }
 
 // cached is the number of words whose tokens models remember.
-const cached = 20000
+const cached = wordcache.MaxCapacity
 
 // words are the words of a model.
 type words struct {
