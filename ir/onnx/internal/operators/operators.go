@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/activation"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/constant"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/convolution"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/movement"
@@ -20,6 +21,7 @@ func Rules() []convert.Rule {
 	return slices.Concat(
 		activation.Rules(),
 		constant.Rules(),
+		convolution.Rules(),
 		elementwise.Rules(),
 		gatherscatter.Rules(),
 		movement.Rules(),

@@ -49,7 +49,8 @@ func TestElement(t *testing.T) {
 func TestPRelu(t *testing.T) {
 	s := onnxtest.NewSuite(t, activation.Rules())
 	x := [][]float32{{-1, 2}, {3, -4}}
-	for _, version := range []int{6, 7} { // the second axis is that of the channels, and the last one
+	// The second axis is that of the channels, and the last one.
+	for _, version := range []int{6, 7} {
 		s.Check(onnxtest.Case{Operator: "PRelu", Version: version, Inputs: []any{x, []float32{0.5, 2}}, Want: []any{[][]float32{{-0.5, 2}, {3, -8}}}})
 	}
 	s.Check(onnxtest.Case{Operator: "PRelu", Version: 9, Inputs: []any{x, [][]float32{{0.5}, {2}}}, Want: []any{[][]float32{{-0.5, 2}, {3, -8}}}})

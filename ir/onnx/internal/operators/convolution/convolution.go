@@ -1,0 +1,162 @@
+// Package convolution converts operators with windows that move over the axes from 2 on: Conv,
+// ConvTranspose, MaxPool, AveragePool, and pools over the whole of these axes.
+package convolution
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
+)
+
+// Rules returns the rules of the family.
+func Rules() []convert.Rule {
+	one := infer.Arity{Min: 1, Max: 1}
+	convolved := infer.Arity{Min: 2, Max: 3}
+	return slices.Concat([]convert.Rule{
+		{Operator: "Conv", Versions: []int{1, 11, 22}, Inputs: convolved, Outputs: one, Convert: conv},
+		{Operator: "ConvTranspose", Versions: []int{1, 11, 22}, Inputs: convolved, Outputs: one, Convert: convTranspose},
+	}, poolRules())
+}
+
+// window is how a window moves: the attributes that all operators of the family have.
+type window struct {
+	strides, dilations, padsBegin, padsEnd []int64
+	autoPad                                string
+}
+
+// windowOf reads the attributes of a node whose window has a number of axes.
+func windowOf(n *convert.Node, axes int) window {
+	w := window{autoPad: "explicit"}
+	if mode := n.Enum("auto_pad", "NOTSET", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"); mode != "NOTSET" {
+		w.autoPad = strings.ToLower(mode)
+	}
+	w.strides, w.dilations = list(n, "strides", axes, 1), list(n, "dilations", axes, 1)
+	pads := list(n, "pads", 2*axes, 0)
+	w.padsBegin, w.padsEnd = pads[:axes], pads[axes:]
+	return w
+}
+
+// list returns an attribute of n integers, which are def if it is missing.
+func list(node *convert.Node, name string, n int, def int64) []int64 {
+	if values := node.IntList(name); len(values) == n {
+		return values
+	} else if values != nil {
+		node.Fail("attribute %s has %d numbers, expected %d", name, len(values), n)
+	}
+	values := make([]int64, n)
+	for i := range values {
+		values[i] = def
+	}
+	return values
+}
+
+// attributes returns the attributes of a layer for w, before others.
+func (w window) attributes(others ...any) []ir.Attribute {
+	all := []any{"strides", w.strides, "dilations", w.dilations, "pads_begin", w.padsBegin, "pads_end", w.padsEnd, "auto_pad", w.autoPad}
+	return convert.Attributes(append(all, others...)...)
+}
+
+// windowAxes returns the number of axes of the window of a convolution: those of the weights, so
+// that the rank of the data need not be known, which it is not in all models that run.
+func windowAxes(n *convert.Node) int {
+	for _, v := range []convert.Value{n.Input(1), n.Input(0)} {
+		if rank := n.Rank(v); rank >= 3 {
+			return rank - 2
+		} else if rank >= 0 {
+			n.Fail("the rank is %d, expected at least 3", rank)
+			return 1
+		}
+	}
+	if shape := n.IntList("kernel_shape"); shape != nil {
+		return len(shape)
+	}
+	n.Fail("the rank of the weights or of the data must be known")
+	return 1
+}
+
+// grouped returns weights with the groups as an axis of their own: [groups, -1, ...] in place of
+// [..., ...].
+func grouped(n *convert.Node, weights convert.Value, groups int64) convert.Value {
+	if shape, err := n.Shape(weights).Static(); err == nil && len(shape) > 1 {
+		lengths := []int64{groups, int64(shape[0]) / groups}
+		for _, length := range shape[1:] {
+			lengths = append(lengths, int64(length))
+		}
+		return n.Reshape(weights, n.IntValues(lengths...), false)
+	}
+	rest := n.Slice(n.ShapeOf(weights), 0, 1, math.MaxInt64)
+	return n.Reshape(weights, n.Concat(0, n.IntValues(groups, -1), rest), false)
+}
+
+// biased adds the third input, if there is one: a number for each channel.
+func biased(n *convert.Node, v convert.Value, axes int) []convert.Value {
+	if !n.Has(2) {
+		return []convert.Value{v}
+	}
+	shape := []int64{1, -1}
+	for range axes {
+		shape = append(shape, 1)
+	}
+	return []convert.Value{n.Layer("Add", 1, nil, v, n.Reshape(n.Input(2), n.IntValues(shape...), false))}
+}
+
+// groupsOf returns the attribute group.
+func groupsOf(n *convert.Node) int64 {
+	groups := n.Int("group", 1)
+	if groups < 1 {
+		n.Fail("attribute group is %d, expected at least 1", groups)
+		return 1
+	}
+	return groups
+}
+
+// conv is a convolution. The weights are [outputs, inputs of a group, kernel...].
+func conv(n *convert.Node) []convert.Value {
+	axes, groups := windowAxes(n), groupsOf(n)
+	w := windowOf(n, axes)
+	weights := n.Input(1)
+	layerType := "Convolution"
+	if groups > 1 {
+		layerType, weights = "GroupConvolution", grouped(n, weights, groups)
+	}
+	return biased(n, n.Layer(layerType, 1, w.attributes(), n.Input(0), weights), axes)
+}
+
+// convTranspose is the gradient of a convolution. The weights are [inputs, outputs of a group,
+// kernel...]. The lengths of the output can be given: the padding follows from them then.
+func convTranspose(n *convert.Node) []convert.Value {
+	axes, groups := windowAxes(n), groupsOf(n)
+	w := windowOf(n, axes)
+	inputs := []convert.Value{n.Input(0), n.Input(1)}
+	layerType := "ConvolutionBackpropData"
+	if groups > 1 {
+		layerType, inputs[1] = "GroupConvolutionBackpropData", grouped(n, inputs[1], groups)
+	}
+	given, lengths := n.HasAttribute("output_shape"), convert.Value{}
+	switch same := w.autoPad == "same_upper" || w.autoPad == "same_lower"; {
+	case given:
+		shape := n.IntList("output_shape")
+		if len(shape) == axes+2 { // some exporters give all lengths
+			shape = shape[2:]
+		}
+		lengths = n.IntValues(shape...)
+	case same:
+		spatial := n.Slice(n.ShapeOf(n.Input(0)), 0, 2, math.MaxInt64)
+		lengths = n.Layer("Multiply", 1, nil, spatial, n.IntValues(w.strides...))
+	}
+	if !lengths.Absent() {
+		inputs = append(inputs, lengths)
+		// OpenVINO's same_lower cuts an odd element off at the end, as ONNX's SAME_UPPER does.
+		if w.autoPad == "same_upper" {
+			w.autoPad = "same_lower"
+		} else {
+			w.autoPad = "same_upper"
+		}
+	}
+	attributes := w.attributes("output_padding", list(n, "output_padding", axes, 0))
+	return biased(n, n.Layer(layerType, 1, attributes, inputs...), axes)
+}

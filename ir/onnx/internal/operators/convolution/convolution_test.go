@@ -1,0 +1,97 @@
+package convolution_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/convolution"
+)
+
+// tensor returns a tensor of f32.
+func tensor(shape []int, data ...float32) *ir.Tensor {
+	t, err := ir.TensorFrom(data, shape...)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// line returns a tensor [1,1,n].
+func line(data ...float32) *ir.Tensor { return tensor([]int{1, 1, len(data)}, data...) }
+
+func TestConv(t *testing.T) {
+	s := onnxtest.NewSuite(t, convolution.Rules())
+	x, w := line(1, 2, 3, 4), line(1, 10)
+	two := tensor([]int{1, 2, 2}, 1, 2, 3, 4)
+	for _, c := range []onnxtest.Case{
+		{Operator: "Conv", Version: 1, Inputs: []any{x, w}, Constants: []int{1}, Want: []any{line(21, 32, 43)}},
+		{Operator: "Conv", Version: 11, Attributes: []any{"pads", []int{1, 0}, "strides", []int{2}, "kernel_shape", []int{2}}, Inputs: []any{x, w}, Constants: []int{1}, Want: []any{line(10, 32)}},
+		{Operator: "Conv", Version: 11, Attributes: []any{"dilations", []int{2}}, Inputs: []any{x, w, []float32{100}}, Constants: []int{1}, Want: []any{line(131, 142)}},
+		{Operator: "Conv", Version: 22, Attributes: []any{"auto_pad", "SAME_UPPER"}, Inputs: []any{x, w}, Constants: []int{1}, Want: []any{line(21, 32, 43, 4)}},
+		{Operator: "Conv", Version: 22, Attributes: []any{"auto_pad", "SAME_LOWER"}, Inputs: []any{x, w}, Constants: []int{1}, Want: []any{line(10, 21, 32, 43)}},
+		{Operator: "Conv", Version: 22, Attributes: []any{"auto_pad", "VALID"}, Inputs: []any{x, w}, Constants: []int{1}, Want: []any{line(21, 32, 43)}},
+		{Operator: "Conv", Version: 11, Attributes: []any{"group", 2}, Inputs: []any{two, tensor([]int{2, 1, 1}, 1, 10), []float32{0, 5}}, Constants: []int{1},
+			Want: []any{tensor([]int{1, 2, 2}, 1, 2, 35, 45)}},
+		{Operator: "Conv", Version: 11, Attributes: []any{"group", 2}, Inputs: []any{two, tensor([]int{4, 1, 1}, 1, 2, 3, 4)}, Constants: []int{1},
+			Want: []any{tensor([]int{1, 4, 2}, 1, 2, 2, 4, 9, 12, 12, 16)}},
+		{Operator: "Conv", Version: 11, Attributes: []any{"group", 0}, Inputs: []any{x, w}, Error: "attribute group is 0"},
+		{Operator: "Conv", Version: 11, Attributes: []any{"strides", []int{1, 1}}, Inputs: []any{x, w}, Error: "attribute strides has 2 numbers, expected 1"},
+		{Operator: "Conv", Version: 11, Inputs: []any{x, []float32{1}}, Error: "the rank is 1, expected at least 3"},
+
+		{Operator: "ConvTranspose", Version: 1, Inputs: []any{line(1, 2), w}, Constants: []int{1}, Want: []any{line(1, 12, 20)}},
+		{Operator: "ConvTranspose", Version: 11, Attributes: []any{"strides", []int{2}, "pads", []int{1, 0}, "output_padding", []int{1}}, Inputs: []any{line(1, 2), w, []float32{100}},
+			Constants: []int{1}, Want: []any{line(110, 102, 120, 100)}},
+		{Operator: "ConvTranspose", Version: 11, Attributes: []any{"output_shape", []int{2}}, Inputs: []any{line(1, 2), w}, Constants: []int{1}, Want: []any{line(12, 20)}, Static: true},
+		{Operator: "ConvTranspose", Version: 11, Attributes: []any{"output_shape", []int{1, 1, 2}, "auto_pad", "SAME_UPPER"}, Inputs: []any{line(1, 2), w}, Constants: []int{1},
+			Want: []any{line(1, 12)}, Static: true},
+		{Operator: "ConvTranspose", Version: 22, Attributes: []any{"auto_pad", "SAME_LOWER"}, Inputs: []any{line(1, 2), w}, Constants: []int{1}, Want: []any{line(12, 20)}, Static: true},
+		{Operator: "ConvTranspose", Version: 22, Attributes: []any{"group", 2}, Inputs: []any{two, tensor([]int{2, 1, 1}, 1, 10)}, Constants: []int{1},
+			Want: []any{tensor([]int{1, 2, 2}, 1, 2, 30, 40)}},
+	} {
+		s.Check(c)
+	}
+	// Weights of unknown shape
+	s.Check(onnxtest.Case{
+		Operator: "Conv", Version: 11, Attributes: []any{"group", 2, "kernel_shape", []int{1}}, Inputs: []any{two, tensor([]int{2, 1, 1}, 1, 10)},
+		Want: []any{tensor([]int{1, 2, 2}, 1, 2, 30, 40)},
+	})
+}
+
+func TestPool(t *testing.T) {
+	s := onnxtest.NewSuite(t, convolution.Rules())
+	x := line(1, 5, 3, 4)
+	indices := func(list ...int64) *ir.Tensor {
+		it, err := ir.TensorFrom(list, 1, 1, len(list))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return it
+	}
+	columns, err := ir.TensorFrom([]int64{2, 1}, 1, 1, 2, 1) // 0 2 4 in the first row, 1 3 5 in the second
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernel := []any{"kernel_shape", []int{2}}
+	with := func(more ...any) []any { return append(append([]any{}, kernel...), more...) }
+	for _, c := range []onnxtest.Case{
+		{Operator: "MaxPool", Version: 1, Attributes: kernel, Inputs: []any{x}, Want: []any{line(5, 5, 4)}},
+		{Operator: "MaxPool", Version: 8, Attributes: with("strides", []int{2}), Inputs: []any{x}, Want: []any{line(5, 4), indices(1, 3)}},
+		{Operator: "MaxPool", Version: 10, Attributes: with("strides", []int{3}, "ceil_mode", 1), Inputs: []any{x}, Want: []any{line(5, 4)}},
+		{Operator: "MaxPool", Version: 11, Attributes: with("dilations", []int{2}), Inputs: []any{x}, Want: []any{line(3, 5)}},
+		{Operator: "MaxPool", Version: 12, Attributes: with("storage_order", 1), Inputs: []any{x}, Want: []any{line(5, 5, 4)}},
+		{Operator: "MaxPool", Version: 12, Attributes: []any{"kernel_shape", []int{1, 3}, "storage_order", 1}, Inputs: []any{tensor([]int{1, 1, 2, 3}, 1, 9, 2, 7, 3, 4)},
+			Want: []any{tensor([]int{1, 1, 2, 1}, 9, 7), columns}},
+		{Operator: "MaxPool", Version: 12, Inputs: []any{x}, Error: "attribute kernel_shape is missing"},
+		{Operator: "AveragePool", Version: 1, Attributes: kernel, Inputs: []any{x}, Want: []any{line(3, 4, 3.5)}},
+		{Operator: "AveragePool", Version: 7, Attributes: with("pads", []int{1, 0}), Inputs: []any{x}, Want: []any{line(1, 3, 4, 3.5)}},
+		{Operator: "AveragePool", Version: 19, Attributes: with("pads", []int{1, 0}, "count_include_pad", 1), Inputs: []any{x}, Want: []any{line(0.5, 3, 4, 3.5)}},
+		{Operator: "AveragePool", Version: 22, Attributes: with("strides", []int{3}, "ceil_mode", 1), Inputs: []any{x}, Want: []any{line(3, 4)}},
+		{Operator: "GlobalAveragePool", Version: 1, Inputs: []any{x}, Want: []any{line(3.25)}},
+		{Operator: "GlobalMaxPool", Version: 22, Inputs: []any{x}, Want: []any{line(5)}},
+	} {
+		c.Static = !strings.HasPrefix(c.Operator, "Global") // the others need a rank
+		s.Check(c)
+	}
+}

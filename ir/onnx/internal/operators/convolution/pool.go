@@ -1,0 +1,85 @@
+package convolution
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
+)
+
+// poolRules returns the rules of pools.
+func poolRules() []convert.Rule {
+	one := infer.Arity{Min: 1, Max: 1}
+	return []convert.Rule{
+		{Operator: "AveragePool", Versions: []int{1, 7, 10, 11, 19, 22}, Inputs: one, Outputs: one, Convert: averagePool},
+		{Operator: "GlobalAveragePool", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: global("ReduceMean", 1)},
+		{Operator: "GlobalMaxPool", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: global("ReduceMax", 1)},
+		{Operator: "MaxPool", Versions: []int{1, 8, 10, 11, 12, 22}, Inputs: one, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: maxPool},
+	}
+}
+
+// global returns a rule's function that reduces all axes from 2 on.
+func global(layerType string, opset int) func(*convert.Node) []convert.Value {
+	return func(n *convert.Node) []convert.Value {
+		x := n.Input(0)
+		return []convert.Value{n.Layer(layerType, opset, convert.Attributes("keep_dims", true), x, n.AxesFrom(x, 2))}
+	}
+}
+
+// poolWindow returns the window of a pool and its lengths.
+func poolWindow(n *convert.Node) (w window, kernel []int64) {
+	n.RequireAttribute("kernel_shape")
+	kernel = n.IntList("kernel_shape")
+	return windowOf(n, len(kernel)), kernel
+}
+
+// rounding returns how the number of windows is rounded. With ceil_mode, a window that would start
+// in the padding at the end is left out.
+func rounding(n *convert.Node) string {
+	if n.Bool("ceil_mode", false) {
+		return "ceil_torch"
+	}
+	return "floor"
+}
+
+// averagePool computes the mean of each window, of the padding too if count_include_pad is set.
+func averagePool(n *convert.Node) []convert.Value {
+	w, kernel := poolWindow(n)
+	attributes := w.attributes("kernel", kernel, "rounding_type", rounding(n), "exclude-pad", !n.Bool("count_include_pad", false))
+	return []convert.Value{n.Layer("AvgPool", 16, attributes, n.Input(0))}
+}
+
+// maxPool computes the largest element of each window, and its number in the whole of the input.
+func maxPool(n *convert.Node) []convert.Value {
+	w, kernel := poolWindow(n)
+	attributes := w.attributes("kernel", kernel, "rounding_type", rounding(n), "index_element_type", ir.I64, "axis", 0)
+	values := n.Layer("MaxPool", 14, attributes, n.Input(0))
+	if n.Failed() {
+		return nil
+	}
+	indices := values.Output(1)
+	if n.Wants(1) && n.Bool("storage_order", false) {
+		indices = columnMajor(n, indices, int64(len(kernel)))
+	}
+	return []convert.Value{values, indices}
+}
+
+// columnMajor returns the numbers of elements as if the first of the given number of axes were the
+// one whose neighbours are next to each other. The axes of the batch and of the channels stay.
+func columnMajor(n *convert.Node, indices convert.Value, axes int64) convert.Value {
+	binary := func(layerType string, a, b convert.Value) convert.Value { return n.Layer(layerType, 1, nil, a, b) }
+	lengths := make([]convert.Value, axes)
+	shape := n.ShapeOf(n.Input(0))
+	for i := range axes {
+		lengths[i] = n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), shape, n.IntValue(i+2), n.IntValue(0))
+	}
+	coordinates := make([]convert.Value, axes)
+	left := indices
+	for i := axes - 1; i >= 0; i-- {
+		coordinates[i] = binary("FloorMod", left, lengths[i])
+		left = binary("Divide", left, lengths[i])
+	}
+	for i := axes - 1; i >= 0; i-- {
+		left = binary("Add", binary("Multiply", left, lengths[i]), coordinates[i])
+	}
+	return left
+}
