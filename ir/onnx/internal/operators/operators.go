@@ -12,6 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/movement"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/normalization"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/product"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/reduce"
 )
@@ -25,6 +26,7 @@ func Rules() []convert.Rule {
 		elementwise.Rules(),
 		gatherscatter.Rules(),
 		movement.Rules(),
+		normalization.Rules(),
 		product.Rules(),
 		reduce.Rules(),
 	)

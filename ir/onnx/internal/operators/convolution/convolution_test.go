@@ -69,7 +69,8 @@ func TestPool(t *testing.T) {
 		}
 		return it
 	}
-	columns, err := ir.TensorFrom([]int64{2, 1}, 1, 1, 2, 1) // 0 2 4 in the first row, 1 3 5 in the second
+	// The numbers of elements are 0 2 4 in the first row, 1 3 5 in the second.
+	columns, err := ir.TensorFrom([]int64{2, 1}, 1, 1, 2, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
