@@ -1,0 +1,61 @@
+package onnx_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing/fstest"
+
+	"github.com/vinoir/vinoir/ir/onnx"
+	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin"
+)
+
+// relu is the file of a model y = Relu(x) of f32[2], which Python's onnx has written.
+const relu = "\b\x0a:5\n\x0e\n\x01x\x12\x01y\"\x04Relu:\x00\x12\x01gZ\x0f\n\x01x\x12\n\n\b\b\x01\x12\x04\n\x02\b\x02b\x0f\n\x01y\x12\n\n\b\b\x01\x12\x04\n\x02\b\x02B\x04\n\x00\x10\x0d"
+
+func ExampleRead() {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		panic(err)
+	}
+	model, err := onnx.Read(context.Background(), []byte(relu), onnx.Options{Rules: registry})
+	if err != nil {
+		panic(err)
+	}
+	for _, layer := range model.Order {
+		fmt.Println(layer.Type, layer.Name)
+	}
+	// Output:
+	// Parameter x
+	// ReLU y
+	// Result y/sink_port_0
+}
+
+func ExampleReadFS() {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		panic(err)
+	}
+	files := fstest.MapFS{"relu.onnx": {Data: []byte(relu)}}
+	model, err := onnx.ReadFS(context.Background(), files, "relu.onnx", onnx.Options{Rules: registry})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(model.Parameters[0].Outputs[0].Names, model.Results[0].OutputNames)
+	// Output: [x] [y]
+}
+
+func ExampleReadFile() {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		panic(err)
+	}
+	_, err = onnx.ReadFile(context.Background(), "model.onnx", onnx.Options{Rules: registry, MMap: true})
+	var unsupported *onnx.UnsupportedError
+	if errors.As(err, &unsupported) {
+		for _, o := range unsupported.Operators {
+			fmt.Println(o.Domain, o.Operator, o.Nodes)
+		}
+	}
+}
