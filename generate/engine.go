@@ -119,7 +119,7 @@ func NewEngine(model *Model, tokenizer Tokenizer, options EngineOptions) (*Engin
 		schedule: schedule{cache: cache, steps: steps, maxTokens: options.MaxTokens},
 		stop:     stop, stopped: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
-	e.count()
+	e.report()
 	go e.loop(ctx)
 	return e, nil
 }

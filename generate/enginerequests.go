@@ -138,19 +138,21 @@ func (e *Engine) abandon(r *request) {
 // loop runs steps as long as there are requests, until the Engine is closed.
 func (e *Engine) loop(ctx context.Context) {
 	defer close(e.stopped)
-	defer e.count()
+	defer e.report()
 	s := &e.schedule
 	for {
 		if ctx.Err() != nil {
 			e.endAll()
 			return
 		}
-		s.endAbandoned()
+		if s.endAbandoned(); len(s.ended) > 0 {
+			e.report()
+		}
 		if e.admit() {
 			return
 		}
 		if len(s.running) == 0 {
-			e.count()
+			e.report()
 			select {
 			case <-e.wake:
 			case <-ctx.Done():
@@ -163,7 +165,7 @@ func (e *Engine) loop(ctx context.Context) {
 			e.waiting = insert(e.waiting, r)
 		}
 		e.mu.Unlock()
-		e.count()
+		e.report()
 	}
 }
 
@@ -176,6 +178,7 @@ func (e *Engine) admit() (finished bool) {
 		err := r.abandoned()
 		if err != nil {
 			r.finish(err)
+			close(r.done)
 		}
 		return err != nil
 	})
@@ -201,12 +204,14 @@ func (e *Engine) endAll() {
 	defer e.mu.Unlock()
 	for _, r := range e.waiting {
 		r.finish(ErrEngineClosed)
+		close(r.done)
 	}
 	e.waiting = nil
 }
 
-// count brings the numbers of Stats up to date.
-func (e *Engine) count() {
+// report brings the numbers of Stats up to date, and then tells the callers of requests that have
+// ended: what their requests have done is counted when they ask.
+func (e *Engine) report() {
 	s := &e.schedule
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -215,4 +220,9 @@ func (e *Engine) count() {
 		Blocks:  s.cache.Len(), BlocksUsed: s.cache.Used(), BlockBytes: s.cache.BlockBytes(), BlockTokens: paged.BlockTokens,
 		Steps: s.stepped, ComputedTokens: s.computed, ReusedTokens: s.reused, GeneratedTokens: s.generated, Preempted: s.preempted,
 	}
+	for _, r := range s.ended {
+		close(r.done)
+	}
+	clear(s.ended)
+	s.ended = s.ended[:0]
 }

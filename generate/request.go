@@ -145,10 +145,9 @@ func (r *request) release(cache *paged.Cache) {
 	}
 }
 
-// finish ends r, and tells its caller.
+// finish sets what the caller gets. Closing r.done tells the caller.
 func (r *request) finish(err error) {
 	if r.err = err; err == nil {
 		r.result = r.group.result()
 	}
-	close(r.done)
 }

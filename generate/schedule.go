@@ -21,7 +21,9 @@ type schedule struct {
 	maxTokens int
 	// running are the requests that have a place, the first one first.
 	running []*request
-	step    plannedStep
+	// ended are the requests that have ended, whose callers do not know yet.
+	ended []*request
+	step  plannedStep
 	// accepting are the requests whose logits the step computes, in the order of its rows, and
 	// advances the texts and their new tokens.
 	accepting []*request
@@ -231,6 +233,7 @@ func (s *schedule) end(r *request, err error) {
 	r.release(s.cache)
 	s.running = slices.DeleteFunc(s.running, func(other *request) bool { return other == r })
 	r.finish(err)
+	s.ended = append(s.ended, r)
 }
 
 // endAbandoned ends the requests whose caller does not wait any more.
