@@ -71,6 +71,9 @@ func (n *Node) Layer(layerType string, opset int, attributes []ir.Attribute, inp
 	}
 	sources := make([]edit.Source, len(inputs))
 	for i, v := range inputs {
+		if v.spoiled {
+			return v
+		}
 		sources[i] = v.source
 	}
 	return n.named(n.graph.builder.Layer(layerType, opset, attributes, sources...))

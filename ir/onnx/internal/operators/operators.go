@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/activation"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/constant"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/control"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/convolution"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
@@ -22,6 +23,7 @@ func Rules() []convert.Rule {
 	return slices.Concat(
 		activation.Rules(),
 		constant.Rules(),
+		control.Rules(),
 		convolution.Rules(),
 		elementwise.Rules(),
 		gatherscatter.Rules(),

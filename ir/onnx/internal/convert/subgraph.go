@@ -1,0 +1,80 @@
+package convert
+
+import (
+	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
+)
+
+// Inline converts the graph that is the value of an attribute in place of the node, and returns its
+// outputs, which are those of the node. Its nodes can read names of the graph around it. inputs are
+// the values of its inputs.
+func (n *Node) Inline(name string, inputs ...Value) []Value {
+	n.CheckGraph(name, len(inputs), len(n.node.Outputs))
+	if n.Failed() {
+		return nil
+	}
+	outputs, err := n.graph.inline(n.node, n.attribute(name, proto.AttributeGraph).Graph, inputs)
+	if err != nil {
+		n.fail(err)
+	}
+	return outputs
+}
+
+// CheckGraph makes it an error if an attribute is not a graph with the given numbers of inputs and
+// outputs.
+func (n *Node) CheckGraph(name string, inputs, outputs int) {
+	if a := n.attribute(name, proto.AttributeGraph); n.Failed() {
+		return
+	} else if a == nil || a.Graph == nil {
+		n.Fail("attribute %s has no graph", name)
+	} else if len(a.Graph.Inputs) != inputs || len(a.Graph.Outputs) != outputs {
+		n.Fail("attribute %s: the graph has %d inputs and %d outputs, expected %d and %d", name,
+			len(a.Graph.Inputs), len(a.Graph.Outputs), inputs, outputs)
+	}
+}
+
+// inline converts p in place of a node.
+func (g *graph) inline(node *proto.Node, p *proto.Graph, inputs []Value) ([]Value, error) {
+	inner, err := g.enter(node)
+	if err != nil {
+		return nil, err
+	}
+	inner.parent = g
+	inner.open(p)
+	for i, v := range p.Inputs {
+		inner.values[v.Name] = inputs[i]
+	}
+	var wanted []string
+	for i, v := range p.Outputs[:len(node.Outputs)] {
+		if name := node.Outputs[i]; name != "" {
+			wanted = append(wanted, v.Name)
+			inner.renamed[v.Name] = g.full(name)
+		}
+	}
+	if err := inner.run(wanted); err != nil {
+		return nil, err
+	}
+	if g.err != nil {
+		g.err = nodeError(node, 0, g.err)
+		return nil, g.err
+	}
+	outputs := make([]Value, len(node.Outputs))
+	for i, name := range node.Outputs {
+		if name == "" {
+			continue
+		}
+		if outputs[i], err = inner.lookup(p.Outputs[i].Name); err != nil {
+			return nil, faults.Errorf("output %d: %w", i, err)
+		}
+	}
+	return outputs, nil
+}
+
+// Unsupported is Fail for a form of the operator that no rule has yet: the error counts the
+// operator among those that are not supported.
+func (n *Node) Unsupported(reason string) {
+	key := operator{domainOf(n.node.Domain), n.node.Operator}
+	missing := make(unsupported)
+	missing.add(key, n.Version, nodeText(n.node.Name, firstOf(n.node.Outputs)), reason)
+	n.fail(missing.err())
+}
