@@ -16,6 +16,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/normalization"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/product"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/reduce"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/selection"
 )
 
 // Rules returns the rules of all operators.
@@ -31,5 +32,6 @@ func Rules() []convert.Rule {
 		normalization.Rules(),
 		product.Rules(),
 		reduce.Rules(),
+		selection.Rules(),
 	)
 }
