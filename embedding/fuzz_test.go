@@ -25,14 +25,14 @@ func tinyFiles(t testing.TB) fstest.MapFS {
 	return files
 }
 
-// insideFS fails a test that opens a file outside the folder "model".
+// insideFS fails a test that opens something other than the folder "model" or a file in it.
 type insideFS struct {
 	fs.FS
 	t *testing.T
 }
 
 func (f insideFS) Open(name string) (fs.File, error) {
-	assert.True(f.t, fs.ValidPath(name) && strings.HasPrefix(name, "model/"), name)
+	assert.True(f.t, fs.ValidPath(name) && strings.HasPrefix(name+"/", "model/"), name)
 	return f.FS.Open(name)
 }
 
