@@ -53,9 +53,8 @@ type Run struct {
 }
 
 // Own returns the value that make returned at the first call of Own for r. A kernel keeps in it
-// what it would otherwise allocate in each run, such as a function that refers to r. The first
-// call must not be in a Part.
-// It is not inlined, as it has many callers.
+// what it would otherwise allocate in each run, such as a function that refers to r. The first call
+// must not be in a Part. It is not inlined: see For.
 //
 //go:noinline
 func (r *Run) Own(make func() any) any {
@@ -130,7 +129,8 @@ type Part func(r *Run, lo, hi int) error
 // if r.Stop was requested. part must be created by Prepare, because a closure that the kernel
 // creates is an allocation. A Part must not call For.
 //
-// It is not inlined: the write barrier of the assignment would be in hundreds of kernels.
+// It is not inlined: the write barrier of the assignment would be in hundreds of kernels. With Own,
+// Steps, Compose and the areas of Scratch, its callers would be 40 KiB larger.
 //
 //go:noinline
 func (r *Run) For(n, grain int, part Part) error {

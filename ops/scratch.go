@@ -64,13 +64,12 @@ func (s *Scratch) Bytes() int {
 // Len returns the number of elements of the area of a worker.
 func (a Area[T]) Len() int { return a.n }
 
-// In returns the elements of the area of the first worker. It is not inlined, as it has many
-// callers.
+// In returns the elements of the area of the first worker. It is not inlined: see Run.For.
 //
 //go:noinline
 func (a Area[T]) In(r *Run) []T { return cast.Bytes[T](r.Scratch[a.offset:])[:a.n:a.n] }
 
-// Of returns the elements of the area of a worker. It is not inlined, as it has many callers.
+// Of returns the elements of the area of a worker. It is not inlined: see Run.For.
 //
 //go:noinline
 func (a Area[T]) Of(r *Run, worker int) []T {

@@ -60,8 +60,8 @@ func (p *Preparation) Store() func(r *Run, x []float32, at int) {
 	return p.Stages[len(p.Stages)-1].Store
 }
 
-// Compose returns a function that applies stages one after the other; nil if there are none.
-// It is not inlined: each caller would have a copy of its closure.
+// Compose returns a function that applies stages one after the other; nil if there are none. It is
+// not inlined: see Run.For.
 //
 //go:noinline
 func Compose(stages []Stage) func(r *Run, x []float32, at int) {

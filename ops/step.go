@@ -12,7 +12,7 @@ type Step struct {
 }
 
 // Steps returns the kernel that runs steps one after the other. It returns the first error. It is
-// not inlined: each caller would have a copy of the kernel.
+// not inlined: see Run.For.
 //
 //go:noinline
 func Steps(steps []Step) Kernel {

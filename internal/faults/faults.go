@@ -3,9 +3,7 @@ package faults
 
 import "fmt"
 
-// Errorf is fmt.Errorf, except that it is not inlined. fmt.Errorf has become small enough to be
-// inlined with errors.New, for the sake of formats without arguments, and has a thousand callers
-// here.
-//
-//go:noinline
+// Errorf is fmt.Errorf, except that the compiler does not inline it. fmt.Errorf has become small
+// enough to be inlined with errors.New, for the sake of formats without arguments, and has a
+// thousand callers here.
 func Errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }

@@ -78,9 +78,9 @@ func (s *slot) take(a announcement, i int, first bool) (part int, ok bool) {
 // one that is too old would look new. No task must be running.
 func (s *slot) age(number uint32) { s.claim.Store(uint64(number-1) << numberAt) }
 
-// Share returns the first item of part i if n items are split into a number of parts. The
-// first n%parts parts have one item more than the other parts. Share(n, parts, parts) is n. It is
-// not inlined: its two divisions take longer than a call.
+// Share returns the first item of part i if n items are split into a number of parts. The first
+// n%parts parts have one item more than the other parts. Share(n, parts, parts) is n. It is not
+// inlined: see Requested. Its two divisions take longer than a call.
 //
 //go:noinline
 func Share(n, parts, i int) int { return n/parts*i + min(i, n%parts) }

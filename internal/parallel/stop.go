@@ -16,8 +16,8 @@ var ErrStopped = errors.New("stopped")
 
 // Requested reports whether the work must stop. Once true, it stays true. So a loop deep inside a
 // kernel can return without an error if Requested is true: whoever called it asks again and returns
-// ErrStopped. Requested takes a few nanoseconds and does not allocate.
-// It is not inlined, as it has many callers.
+// ErrStopped. Requested takes a few nanoseconds and does not allocate. It is not inlined: with Err,
+// Meter, renew and Share, its callers would be 89 KiB larger.
 //
 //go:noinline
 func (s Stop) Requested() bool {
@@ -33,8 +33,8 @@ func (s Stop) Requested() bool {
 	}
 }
 
-// Err returns ErrStopped if the work must stop, and nil otherwise. It is not inlined, as kernels
-// call it once.
+// Err returns ErrStopped if the work must stop, and nil otherwise. It is not inlined: see
+// Requested.
 //
 //go:noinline
 func (s Stop) Err() error {
@@ -112,7 +112,7 @@ type Meter struct {
 // meterWork is the work, in simple operations, between two checks.
 const meterWork = 1 << 17
 
-// Meter returns a Meter of no work. It is not inlined, as it is in hundreds of loops.
+// Meter returns a Meter of no work. It is not inlined: see Requested.
 //
 //go:noinline
 func (s Stop) Meter() Meter { return Meter{s, meterWork} }
@@ -127,7 +127,7 @@ func (m *Meter) Spent(work int) bool {
 
 // renew sets the work until the next check, and reports whether the work must stop. Then it is 0,
 // so that the next call of Spent reports it again, and all loops around this one end too. It is not
-// inlined, as Spent is in hundreds of loops.
+// inlined: see Requested.
 //
 //go:noinline
 func (m *Meter) renew() bool {

