@@ -29,7 +29,8 @@ var keys = [attributes]string{"bos_token", "eos_token", "unk_token", "sep_token"
 type class struct {
 	// tokens are the default ones; "" if there is none.
 	tokens [attributes]string
-	// maskStrips means that the default mask token takes the spaces in front of it.
+	// maskStrips means that the mask token takes the spaces in front of it, unless a file has other
+	// properties of it.
 	maskStrips bool
 	// single and pair say what a row is made of: A and B are the texts, E, C and S the tokens eos,
 	// cls and sep, b and e the tokens bos and eos if add_bos_token and add_eos_token are set. O is

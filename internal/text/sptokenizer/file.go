@@ -37,11 +37,12 @@ type token struct {
 	RStrip     bool   `json:"rstrip"`
 	Normalized bool   `json:"normalized"`
 	Special    bool   `json:"special"`
+	plain      bool   // the file has the text only
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *token) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, &t.Content) == nil {
+	if t.plain = json.Unmarshal(data, &t.Content) == nil; t.plain {
 		return nil
 	}
 	type object token
@@ -260,11 +261,14 @@ func (s *settings) readNamed(hasDecoder bool) error {
 		if err != nil {
 			return err
 		}
-		if t != nil && byText[t.Content] != nil {
-			t = byText[t.Content]
-		}
 		if _, ok := s.fields[key]; !ok && s.class.tokens[a] != "" {
-			t = &token{Content: s.class.tokens[a], LStrip: attribute(a) == mask && s.class.maskStrips}
+			t = &token{Content: s.class.tokens[a], plain: true}
+		}
+		if t != nil && t.plain && attribute(a) == mask {
+			t.LStrip = s.class.maskStrips
+		}
+		if t != nil && byText[t.Content] != nil && s.fields[key] != nil {
+			t = byText[t.Content]
 		}
 		s.named[a] = t
 	}

@@ -427,7 +427,7 @@ func (t *Tokenizer) setFinder(s *settings, reserve func(int64) error, stop paral
 		last[s.added[i].Content] = s.added[i].token
 	}
 	for text, id := range t.added {
-		if text == "" {
+		if text == "" || string(t.texts[id]) != text { // another token has taken its id
 			continue
 		}
 		a := last[text]
