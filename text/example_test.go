@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"testing/fstest"
 
 	"github.com/vinoir/vinoir/text"
 )
@@ -27,6 +28,31 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println(texts)
+}
+
+// Offsets say which part of the text a token is made of, whatever normalizers did to it.
+func ExampleTokenizer_Encode() {
+	files := fstest.MapFS{"tokenizer.json": {Data: []byte(`{
+		"normalizer": {"type": "Lowercase"}, "pre_tokenizer": {"type": "Whitespace"},
+		"model": {"type": "WordLevel", "unk_token": "?", "vocab": {"?": 0, "café": 1, "york": 2}}
+	}`)}}
+	tokenizer, err := text.OpenFS(files, ".")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer tokenizer.Close()
+	const place = "CAFÉ in York"
+	e, err := tokenizer.Encode(context.Background(), []string{place}, text.EncodeOptions{Offsets: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, o := range e.Offsets {
+		fmt.Println(e.IDs[i], place[o.Begin:o.End])
+	}
+	// Output:
+	// 1 CAFÉ
+	// 0 in
+	// 2 York
 }
 
 // The folder has tokenizer.json and, beside it, tokenizer_config.json. OpenVINO and OpenVINO GenAI

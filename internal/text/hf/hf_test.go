@@ -321,6 +321,16 @@ func FuzzTokenizer(f *testing.F) {
 		if err != nil {
 			return
 		}
+		same, offsets, err := tokenizer.AppendOffsets(nil, nil, text, s)
+		require.NoError(t, err)
+		require.Equal(t, ids, same)
+		require.Len(t, offsets, len(ids))
+		for number := 1; number <= 2; number++ {
+			tokenizer.Trim(offsets, text, number, number > 1)
+		}
+		for _, o := range offsets {
+			require.True(t, 0 <= o.Begin && o.Begin <= o.End && int(o.End) <= len(text), "%v of %q", o, text)
+		}
 		_, _ = tokenizer.Decode(nil, append(ids, -1, 1<<30), true, s)
 	})
 }
