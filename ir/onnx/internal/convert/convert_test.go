@@ -126,6 +126,22 @@ func TestModel(t *testing.T) {
 	assert.Equal(t, []float32{0, 0, 5}, ir.Data[float32](m.Order[1].Constant))
 }
 
+// TestModel_manyNames checks a value that is passed on by many nodes, which must not take long.
+func TestModel_manyNames(t *testing.T) {
+	var nodes []*proto.Node
+	outputs := ""
+	for i := range 1000 {
+		nodes = append(nodes, onnxtest.Node("Same", "x", fmt.Sprintf("y%d", i)))
+		outputs += fmt.Sprintf(" y%d", i)
+	}
+	s := onnxtest.NewSuite(t, rules())
+	_, err := s.Convert(t, onnxtest.Model(13, graph(outputs, nodes...)))
+	assert.ErrorContains(t, err, `output "y15": its value has 16 other names, the limit`)
+	m, err := s.Convert(t, onnxtest.Model(13, graph("y0 y0 y14", nodes...)))
+	require.NoError(t, err)
+	assert.Len(t, m.Results, 3)
+}
+
 func TestModel_names(t *testing.T) {
 	node := onnxtest.Node("Twice", "x", "y")
 	node.Name = "the/node"

@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
@@ -90,6 +92,10 @@ func (g *graph) convertModel(p *proto.Graph) error {
 		v, err := g.lookup(name)
 		if err != nil {
 			return faults.Errorf("output %s: %w", printable.Quote(name, maxNameText), err)
+		}
+		names := v.source.Layer.Outputs[v.source.Output].Names
+		if len(names) >= maxNames && !slices.Contains(names, name) {
+			return faults.Errorf("output %s: its value has %d other names, the limit", printable.Quote(name, maxNameText), len(names))
 		}
 		g.builder.Result(name, v.source)
 	}

@@ -85,8 +85,8 @@ func (n naming) full(name string) string {
 	return full
 }
 
-// maxNames is the number of names of a tensor that values have which are only passed on, as by an
-// Identity. Outputs of the model keep their names beyond it.
+// maxNames is the number of names of a tensor. Values that are only passed on, as by an Identity,
+// have no name in the model beyond it. Outputs must have theirs.
 const maxNames = 16
 
 // define makes name stand for v, a tensor that gets the name of the value. So does its layer, if it

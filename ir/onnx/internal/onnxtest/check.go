@@ -58,7 +58,7 @@ type Case struct {
 }
 
 // Limits are enough for the files of tests.
-var Limits = wire.Limits{Messages: 10_000, Depth: 100}
+var Limits = wire.Limits{Messages: 50_000, Depth: 100}
 
 // forms are the ways in which the inputs of a case are given to the model.
 var forms = []string{"inputs", "initializers", "unknown lengths", "unknown rank"}
