@@ -21,8 +21,8 @@ type Files struct {
 }
 
 // maxAdded is the largest number of added tokens, and maxID the largest id. maxPiece is the largest
-// number of bytes of a piece or an added token: a unigram model looks for pieces of all lengths at each position of a
-// text. Models of people have at most a few hundred.
+// number of bytes of a piece or an added token: a unigram model looks for pieces of all lengths at
+// each position of a text. Models of people have at most a few hundred.
 const (
 	maxAdded = 1 << 20
 	maxID    = 1<<24 - 1

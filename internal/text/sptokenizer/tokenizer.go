@@ -226,6 +226,19 @@ func (v *vocabulary) find(text string) (int32, bool) {
 	return max(id, fixed), true
 }
 
+// loses reports whether an added token takes the id of another one, which is not counted then.
+func (v *vocabulary) loses(text string, id int32) bool {
+	if v.only || id >= v.size {
+		return false
+	}
+	before, ok := v.texts[id]
+	if !ok {
+		before = string(v.t.model.Piece(id - v.offset))
+	}
+	_, kept := v.t.added[before]
+	return before != text && !kept
+}
+
 // addTokens gives the added tokens their ids.
 func (t *Tokenizer) addTokens(s *settings, v *vocabulary) error {
 	t.texts = map[int32][]byte{}
@@ -246,9 +259,12 @@ func (t *Tokenizer) addTokens(s *settings, v *vocabulary) error {
 		}
 	}
 	next := v.count
-	for text := range t.added {
+	for text, id := range t.added {
 		if _, ok := v.find(text); !ok {
 			next++
+		}
+		if v.loses(text, id) {
+			next--
 		}
 	}
 	for _, special := range t.allSpecial(s) {
