@@ -42,9 +42,9 @@ type Compiled struct {
 	Limits Limits
 	Kept   *Ledger
 	once   *OnceStore // for Constants of the model
-	// shared takes the place of once for constants whose elements are in ofModel, if it is not nil.
+	// shared takes the place of once for constants whose sourceOf is in ofModel.
 	shared  *OnceStore
-	ofModel map[*byte]bool
+	ofModel map[any]bool
 	Buffers *Buffers // of deferred constants
 	Caches  *Caches
 	// InPlace and Arenas are for Limits.MaxModelBytes. Without it, InPlace is nil.
@@ -71,25 +71,21 @@ func NewCompiled(discard func(*ir.Tensor), limits Limits) *Compiled {
 // store of other. Both must be compiled for the same threads and precision, on which results can
 // depend.
 func (c *Compiled) Share(other *Compiled, model *ir.Model) {
-	c.shared, c.ofModel = other.storeOfModel(), make(map[*byte]bool)
+	if c.shared = other.shared; c.shared == nil {
+		c.shared = other.once
+	}
+	c.ofModel = make(map[any]bool)
 	for _, layer := range model.Layers {
 		if layer.Constant != nil {
-			c.ofModel[addressOf(layer.Constant)] = true
+			c.ofModel[sourceOf(layer.Constant)] = true
 		}
 	}
 }
 
-// storeOfModel returns the store for Constants of the model as it was read.
-func (c *Compiled) storeOfModel() *OnceStore {
-	if c.shared != nil {
-		return c.shared
-	}
-	return c.once
-}
-
-// storeFor returns the store for a Constant of the model, perhaps one that a pass has made.
-func (c *Compiled) storeFor(constant *ir.Tensor) *OnceStore {
-	if address := addressOf(constant); address != nil && c.ofModel[address] {
+// storeFor returns the store for a Constant of the model, perhaps one that a pass has made, of
+// which source is sourceOf.
+func (c *Compiled) storeFor(source any) *OnceStore {
+	if c.ofModel[source] {
 		return c.shared
 	}
 	return c.once

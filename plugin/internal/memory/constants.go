@@ -266,16 +266,16 @@ func Unaligned(t *ir.Tensor) []byte {
 	return nil
 }
 
-// addressOf returns where the elements of t are, or those that it is an aligned copy of; nil if
-// they are computed from other constants.
-func addressOf(t *ir.Tensor) *byte {
-	if t.Deferred() == nil {
-		return unsafe.SliceData(t.Bytes())
+// sourceOf returns what is equal for constants whose elements come from the same place in a file or
+// in memory: its address, also if the elements are an aligned copy, or else the Identity.
+func sourceOf(t *ir.Tensor) any {
+	if from := t.Unaligned(); from != nil {
+		return unsafe.SliceData(from)
 	}
-	if unaligned := t.Unaligned(); unaligned != nil {
-		return unsafe.SliceData(unaligned)
+	if from := Unaligned(t); from != nil {
+		return unsafe.SliceData(from)
 	}
-	return unsafe.SliceData(Unaligned(t))
+	return Identity(t)
 }
 
 // Identity returns what is equal for constants with the same elements: their address, or what

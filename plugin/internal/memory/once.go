@@ -24,7 +24,7 @@ func NewOnceStore(ledger *Ledger) *OnceStore { return &OnceStore{ledger: ledger}
 
 // onceKey is what a result of Preparation.Once depends on.
 type onceKey struct {
-	elements any // the address of the constant, or its Identity
+	elements any // sourceOf the constant
 	size     int // of elements in memory, in bytes
 	// text has the type and shape of the constant, the type of the layer and the key.
 	text string
@@ -56,14 +56,14 @@ type keeper struct {
 }
 
 // once is ops.Preparation.Once for the layer.
-func (k *keeper) once(constant *ir.Tensor, key string, bytes int64, make func() (any, error)) (any, error) {
-	to := k.own
+func (k *keeper) once(constant *ir.Tensor, name string, bytes int64, make func() (any, error)) (any, error) {
+	to, key := k.own, keyOf(constant, k.op.Type+" "+name)
 	for i, in := range k.layer.Inputs {
 		if k.inputs[i].Tensor == constant && in.Source.Constant != nil {
-			to = k.compiled.storeFor(constant)
+			to = k.compiled.storeFor(key.elements)
 		}
 	}
-	entry, err := to.entry(keyOf(constant, k.op.Type+" "+key), bytes)
+	entry, err := to.entry(key, bytes)
 	if err != nil {
 		return nil, err
 	}
@@ -90,10 +90,7 @@ func guarded(make func() (any, error)) (value any, err error) {
 // keyOf returns the key for a constant. Constants with the same elements have the same key if type
 // and shape are equal.
 func keyOf(constant *ir.Tensor, text string) onceKey {
-	key := onceKey{elements: Identity(constant), text: fmt.Sprint(constant.ElementType(), constant.Shape(), " ", text)}
-	if address := addressOf(constant); address != nil {
-		key.elements = address // of the copies that other models have too
-	}
+	key := onceKey{elements: sourceOf(constant), text: fmt.Sprint(constant.ElementType(), constant.Shape(), " ", text)}
 	if constant.Deferred() == nil {
 		key.size = len(constant.Bytes())
 	}
