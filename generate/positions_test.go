@@ -78,7 +78,7 @@ func TestModel_MaxPositions(t *testing.T) {
 	results, err := m.NewSession().Generate(background, [][]int32{prompt[:tinyPositions-3]}, beams)
 	require.NoError(t, err)
 	assert.Len(t, results[0].Sequences[0].Tokens, 4)
-	const want = "prompt 0 has 1000000 tokens, and the model 256 positions"
+	const want = "prompt 0 has 1000000 tokens, and the model 512 positions"
 	_, err = m.NewSession().Generate(background, [][]int32{make([]int32, 1_000_000)}, endless)
 	require.EqualError(t, err, want)
 	_, err = m.NewSession().Logits(background, make([]int32, 1_000_000))
