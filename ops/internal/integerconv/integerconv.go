@@ -81,7 +81,11 @@ func Kernel(p *ops.Preparation, g *Geometry, prepare Prepare) (*ops.Prepared, er
 		return nil, err
 	}
 	sum := float32(-1)
-	layer, err := widened.New(conversion, p, true, func(p *ops.Preparation) (*ops.Prepared, error) {
+	// The digits of data are written when the layer runs, also if it is constant.
+	variable := *p
+	variable.Inputs = slices.Clone(p.Inputs)
+	variable.Inputs[0].Tensor = nil
+	layer, err := widened.New(conversion, &variable, true, func(p *ops.Preparation) (*ops.Prepared, error) {
 		if filters := p.Inputs[1].Tensor; filters != nil {
 			sum = g.largestSum(p.Stop, ir.Data[float32](filters), 0, g.Groups*g.OutChannels)
 		}

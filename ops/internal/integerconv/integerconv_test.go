@@ -98,8 +98,10 @@ func check(t testing.TB, rng *rand.Rand, elementType ir.ElementType, g *Geometry
 		numbers[i] = integers(tensors[i])
 	}
 	computed := 0
-	if rng.IntN(2) == 0 {
-		facts[1].Tensor = tensors[1]
+	for i := range 2 {
+		if rng.IntN(2) == 0 {
+			facts[i].Tensor = tensors[i]
+		}
 	}
 	prepared, err := Kernel(&ops.Preparation{Inputs: facts[:2], Outputs: facts[2:]}, g, func(*ops.Preparation) (*ops.Prepared, error) {
 		return ops.Only(func(r *ops.Run) error {
