@@ -32,7 +32,7 @@ var imports = []struct {
 	{"ir/onnx/internal/tensors", []string{"ir", "ir/onnx/internal/proto", "internal/*"}},
 	{"ir/onnx/internal/convert", []string{"ir", "ir/edit", "ir/infer", "ir/onnx/internal/proto", "ir/onnx/internal/tensors", "internal/*"}},
 	{"ir/onnx/internal/operators", []string{"ir/onnx/internal/convert", "ir/onnx/internal/operators/*"}},
-	{"ir/onnx/internal/operators/*", []string{"ir", "ir/infer", "ir/onnx/internal/convert", "internal/*"}},
+	{"ir/onnx/internal/operators/*", []string{"ir", "ir/infer", "ir/onnx/internal/convert", "ir/onnx/internal/operators/*", "internal/*"}},
 	{"ir/onnx/internal/onnxtest", []string{"ir", "ir/infer", "ir/onnx/internal/*", "ops/builtin", "plugin", "internal/*"}},
 	{"ir/onnx", []string{"ir", "ir/infer", "ir/onnx/internal/*", "internal/*"}},
 	{"ir/reshape", []string{"ir", "ir/edit", "ir/infer"}},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/activation"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/blockweights"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/constant"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/control"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/convolution"
@@ -15,6 +16,8 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/movement"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/normalization"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/product"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/qlinear"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/quantization"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/reduce"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/selection"
 )
@@ -23,6 +26,7 @@ import (
 func Rules() []convert.Rule {
 	return slices.Concat(
 		activation.Rules(),
+		blockweights.Rules(),
 		constant.Rules(),
 		control.Rules(),
 		convolution.Rules(),
@@ -31,6 +35,8 @@ func Rules() []convert.Rule {
 		movement.Rules(),
 		normalization.Rules(),
 		product.Rules(),
+		qlinear.Rules(),
+		quantization.Rules(),
 		reduce.Rules(),
 		selection.Rules(),
 	)

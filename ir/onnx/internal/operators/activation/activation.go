@@ -133,9 +133,7 @@ func axisRules() []convert.Rule {
 		{Operator: "LogSoftmax", Versions: versions, Inputs: one, Outputs: one, Convert: along(func(n *convert.Node, x convert.Value, axis int64) convert.Value {
 			return n.Layer("LogSoftmax", 5, convert.Attributes("axis", axis), x)
 		})},
-		{Operator: "Softmax", Versions: versions, Inputs: one, Outputs: one, Convert: along(func(n *convert.Node, x convert.Value, axis int64) convert.Value {
-			return n.Layer("Softmax", 8, convert.Attributes("axis", axis), x)
-		})},
+		{Operator: "Softmax", Versions: versions, Inputs: one, Outputs: one, Convert: along(Softmax)},
 	}
 }
 
@@ -147,18 +145,29 @@ func along(f func(n *convert.Node, x convert.Value, axis int64) convert.Value) f
 		if n.Version >= 13 {
 			return []convert.Value{f(n, x, n.Int("axis", -1))}
 		}
-		axis, rank := n.Int("axis", 1), n.Rank(x)
-		if axis == -1 || rank >= 0 && axis == int64(rank)-1 {
-			return []convert.Value{f(n, x, -1)}
-		}
-		if rank >= 0 && axis != int64(rank) {
-			axis = int64(n.Axis(axis, rank))
-		}
-		shape := n.ShapeOf(x)
-		first := n.Elements(x, 0, axis)
-		flat := n.Reshape(x, n.Concat(0, first, n.IntValues(-1)), false)
-		return []convert.Value{n.Reshape(f(n, flat, -1), shape, false)}
+		return []convert.Value{AlongFlat(n, x, n.Int("axis", 1), f)}
 	}
+}
+
+// AlongFlat computes f, a function along an axis, along all axes of x from one on, as if they were
+// one.
+func AlongFlat(n *convert.Node, x convert.Value, axis int64, f func(n *convert.Node, x convert.Value, axis int64) convert.Value) convert.Value {
+	rank := n.Rank(x)
+	if axis == -1 || rank >= 0 && axis == int64(rank)-1 {
+		return f(n, x, -1)
+	}
+	if rank >= 0 && axis != int64(rank) {
+		axis = int64(n.Axis(axis, rank))
+	}
+	shape := n.ShapeOf(x)
+	first := n.Elements(x, 0, axis)
+	flat := n.Reshape(x, n.Concat(0, first, n.IntValues(-1)), false)
+	return n.Reshape(f(n, flat, -1), shape, false)
+}
+
+// Softmax divides the exponentials of elements by their sum along an axis.
+func Softmax(n *convert.Node, x convert.Value, axis int64) convert.Value {
+	return n.Layer("Softmax", 8, convert.Attributes("axis", axis), x)
 }
 
 // hardmax is 1 for the first of the largest elements, and 0 for all others.

@@ -62,8 +62,8 @@ func (w window) attributes(others ...any) []ir.Attribute {
 
 // windowAxes returns the number of axes of the window of a convolution: those of the weights, so
 // that the rank of the data need not be known, which it is not in all models that run.
-func windowAxes(n *convert.Node) int {
-	for _, v := range []convert.Value{n.Input(1), n.Input(0)} {
+func windowAxes(n *convert.Node, data, weights convert.Value) int {
+	for _, v := range []convert.Value{weights, data} {
 		if rank := n.Rank(v); rank >= 3 {
 			return rank - 2
 		} else if rank >= 0 {
@@ -92,16 +92,16 @@ func grouped(n *convert.Node, weights convert.Value, groups int64) convert.Value
 	return n.Reshape(weights, n.Concat(0, n.IntValues(groups, -1), rest), false)
 }
 
-// biased adds the third input, if there is one: a number for each channel.
-func biased(n *convert.Node, v convert.Value, axes int) []convert.Value {
-	if !n.Has(2) {
-		return []convert.Value{v}
+// biased adds bias, unless it is absent: a number for each channel.
+func biased(n *convert.Node, v, bias convert.Value, axes int) convert.Value {
+	if bias.Absent() {
+		return v
 	}
 	shape := []int64{1, -1}
 	for range axes {
 		shape = append(shape, 1)
 	}
-	return []convert.Value{n.Layer("Add", 1, nil, v, n.Reshape(n.Input(2), n.IntValues(shape...), false))}
+	return n.Layer("Add", 1, nil, v, n.Reshape(bias, n.IntValues(shape...), false))
 }
 
 // groupsOf returns the attribute group.
@@ -114,22 +114,27 @@ func groupsOf(n *convert.Node) int64 {
 	return groups
 }
 
-// conv is a convolution. The weights are [outputs, inputs of a group, kernel...].
+// conv is a convolution.
 func conv(n *convert.Node) []convert.Value {
-	axes, groups := windowAxes(n), groupsOf(n)
+	return []convert.Value{Convolve(n, n.Input(0), n.Input(1), n.Input(2))}
+}
+
+// Convolve adds a convolution with the attributes of a node that has those of Conv. The weights are
+// [outputs, inputs of a group, kernel...]; bias, which can be absent, has a number for each output.
+func Convolve(n *convert.Node, data, weights, bias convert.Value) convert.Value {
+	axes, groups := windowAxes(n, data, weights), groupsOf(n)
 	w := windowOf(n, axes)
-	weights := n.Input(1)
 	layerType := "Convolution"
 	if groups > 1 {
 		layerType, weights = "GroupConvolution", grouped(n, weights, groups)
 	}
-	return biased(n, n.Layer(layerType, 1, w.attributes(), n.Input(0), weights), axes)
+	return biased(n, n.Layer(layerType, 1, w.attributes(), data, weights), bias, axes)
 }
 
 // convTranspose is the gradient of a convolution. The weights are [inputs, outputs of a group,
 // kernel...]. The lengths of the output can be given: the padding follows from them then.
 func convTranspose(n *convert.Node) []convert.Value {
-	axes, groups := windowAxes(n), groupsOf(n)
+	axes, groups := windowAxes(n, n.Input(0), n.Input(1)), groupsOf(n)
 	w := windowOf(n, axes)
 	inputs := []convert.Value{n.Input(0), n.Input(1)}
 	layerType := "ConvolutionBackpropData"
@@ -158,5 +163,5 @@ func convTranspose(n *convert.Node) []convert.Value {
 		}
 	}
 	attributes := w.attributes("output_padding", list(n, "output_padding", axes, 0))
-	return biased(n, n.Layer(layerType, 1, attributes, inputs...), axes)
+	return []convert.Value{biased(n, n.Layer(layerType, 1, attributes, inputs...), n.Input(2), axes)}
 }

@@ -41,24 +41,36 @@ func rounding(n *convert.Node) string {
 	return "floor"
 }
 
-// averagePool computes the mean of each window, of the padding too if count_include_pad is set.
+// averagePool computes the mean of each window.
 func averagePool(n *convert.Node) []convert.Value {
+	return []convert.Value{AveragePool(n, n.Input(0))}
+}
+
+// AveragePool adds a layer for the means of windows of v, of the padding too if count_include_pad
+// is set, with the attributes of a node that has those of AveragePool.
+func AveragePool(n *convert.Node, v convert.Value) convert.Value {
 	w, kernel := poolWindow(n)
 	attributes := w.attributes("kernel", kernel, "rounding_type", rounding(n), "exclude-pad", !n.Bool("count_include_pad", false))
-	return []convert.Value{n.Layer("AvgPool", 16, attributes, n.Input(0))}
+	return n.Layer("AvgPool", 16, attributes, v)
+}
+
+// MaxPool adds a layer for the largest elements of windows of v, with the attributes of a node that
+// has those of MaxPool. Output 1 of the layer has the number of each in the whole of v.
+func MaxPool(n *convert.Node, v convert.Value) convert.Value {
+	w, kernel := poolWindow(n)
+	attributes := w.attributes("kernel", kernel, "rounding_type", rounding(n), "index_element_type", ir.I64, "axis", 0)
+	return n.Layer("MaxPool", 14, attributes, v)
 }
 
 // maxPool computes the largest element of each window, and its number in the whole of the input.
 func maxPool(n *convert.Node) []convert.Value {
-	w, kernel := poolWindow(n)
-	attributes := w.attributes("kernel", kernel, "rounding_type", rounding(n), "index_element_type", ir.I64, "axis", 0)
-	values := n.Layer("MaxPool", 14, attributes, n.Input(0))
+	values := MaxPool(n, n.Input(0))
 	if n.Failed() {
 		return nil
 	}
 	indices := values.Output(1)
 	if n.Wants(1) && n.Bool("storage_order", false) {
-		indices = columnMajor(n, indices, int64(len(kernel)))
+		indices = columnMajor(n, indices, int64(len(n.IntList("kernel_shape"))))
 	}
 	return []convert.Value{values, indices}
 }

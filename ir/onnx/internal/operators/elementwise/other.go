@@ -22,7 +22,7 @@ func otherRules() []convert.Rule {
 // castTo converts elements to the type in the attribute to.
 func castTo(n *convert.Node) []convert.Value {
 	n.RequireAttribute("to")
-	return []convert.Value{cast(n, n.Input(0), n.ElementType("to", ir.Dynamic))}
+	return []convert.Value{Cast(n, n.Input(0), n.ElementType("to", ir.Dynamic))}
 }
 
 // castLike converts elements to the type of the second input.
@@ -31,13 +31,13 @@ func castLike(n *convert.Node) []convert.Value {
 	if t == ir.Dynamic {
 		return []convert.Value{n.Layer("ConvertLike", 1, nil, n.Input(0), n.Input(1))}
 	}
-	return []convert.Value{cast(n, n.Input(0), t)}
+	return []convert.Value{Cast(n, n.Input(0), t)}
 }
 
-// cast converts v to type t. A number is true unless it is 0. If the attribute saturate is set, as
+// Cast converts v to type t. A number is true unless it is 0. If the attribute saturate is set, as
 // by default, what is too large for an 8-bit float becomes the largest finite one. NaN, which the
 // 4-bit float does not have, becomes -0, as in ONNX's tests.
-func cast(n *convert.Node, v convert.Value, t ir.ElementType) convert.Value {
+func Cast(n *convert.Node, v convert.Value, t ir.ElementType) convert.Value {
 	from := n.Type(v)
 	switch {
 	case from == t:

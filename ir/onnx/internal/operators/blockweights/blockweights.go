@@ -1,0 +1,73 @@
+// Package blockweights converts the operators of com.microsoft whose weights have few bits, and a
+// scale for each block: MatMulNBits, MatMulBnb4 and GatherBlockQuantized. They are as in models of
+// ONNX Runtime GenAI.
+//
+// The weights become constants of the same bytes, dequantized as compressed weights of OpenVINO's
+// files are, so that they stay in few bits when the model runs. They must be initializers.
+package blockweights
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
+)
+
+// Rules returns the rules of the family.
+func Rules() []convert.Rule {
+	rules := []convert.Rule{
+		{Operator: "GatherBlockQuantized", Inputs: infer.Arity{Min: 3, Max: 4}, Convert: gatherBlockQuantized},
+		{Operator: "MatMulBnb4", Inputs: infer.Arity{Min: 3, Max: 3}, Convert: matMulBnb4},
+		{Operator: "MatMulNBits", Inputs: infer.Arity{Min: 3, Max: 6}, Convert: matMulNBits},
+	}
+	for i := range rules {
+		rules[i].Domain, rules[i].Versions, rules[i].Outputs = "com.microsoft", []int{1}, infer.Arity{Min: 1, Max: 1}
+	}
+	return rules
+}
+
+// codes is the element type of numbers of a number of bits; false if there are no such weights.
+func codes(bits int64) (ir.ElementType, bool) {
+	switch bits {
+	case 2:
+		return ir.U2, true
+	case 4:
+		return ir.U4, true
+	case 8:
+		return ir.U8, true
+	}
+	return ir.Dynamic, false
+}
+
+// required returns the elements of input i, which must be known. name is its name in an error.
+func required(n *convert.Node, i int, name string) *ir.Tensor {
+	t := n.Constant(n.Input(i))
+	if t == nil && !n.Failed() {
+		n.Fail("%s must be known before the model runs", name)
+	}
+	return t
+}
+
+// positive returns an attribute that must be there and be at least 1.
+func positive(n *convert.Node, name string) int {
+	n.RequireAttribute(name)
+	v := n.Int(name, 1)
+	if v < 1 || v > 1<<31-1 {
+		n.Fail("attribute %s is %d, expected 1 to %d", name, v, 1<<31-1)
+		return 1
+	}
+	return int(v)
+}
+
+// ceilDiv returns a/b, rounded up. Both are positive.
+func ceilDiv(a, b int) int { return (a + b - 1) / b }
+
+// multiply multiplies data by weights [N,K], and adds the bias unless it is absent. The result has
+// the type of data.
+func multiply(n *convert.Node, data, weights, bias convert.Value, transposed bool) convert.Value {
+	attributes := convert.Attributes("transpose_a", false, "transpose_b", transposed)
+	y := n.Layer("MatMul", 1, attributes, n.Convert(data, ir.F32), weights)
+	if !bias.Absent() {
+		y = n.Layer("Add", 1, nil, y, n.Convert(bias, ir.F32))
+	}
+	return n.Convert(y, n.Type(data))
+}
