@@ -1,0 +1,248 @@
+// Package recurrent converts RNN, GRU and LSTM. They become sequence layers of OpenVINO, which have
+// the batch as their first axis, and another order of gates. What these cannot compute, such as
+// peepholes, becomes layers for each step.
+package recurrent
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
+)
+
+// cell is what distinguishes the operators.
+type cell struct {
+	layer  string // the sequence layer
+	states int    // 2 with a cell state
+	// order lists the gates in the order of the layer, by their number in ONNX.
+	order []int
+	// functions are the activations f, g and h, if the node does not name others.
+	functions []string
+}
+
+var (
+	rnn  = cell{layer: "RNNSequence", states: 1, order: []int{0}, functions: []string{"tanh"}}
+	gru  = cell{layer: "GRUSequence", states: 1, order: []int{0, 1, 2}, functions: []string{"sigmoid", "tanh"}}
+	lstm = cell{layer: "LSTMSequence", states: 2, order: []int{2, 0, 3, 1}, functions: []string{"sigmoid", "tanh", "tanh"}}
+)
+
+// Rules returns the rules of the family.
+func Rules() []convert.Rule {
+	return []convert.Rule{
+		{Operator: "GRU", Versions: []int{1, 3, 7, 14, 22}, Inputs: infer.Arity{Min: 3, Max: 6}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: gru.convert},
+		{Operator: "LSTM", Versions: []int{1, 7, 14, 22}, Inputs: infer.Arity{Min: 3, Max: 8}, Outputs: infer.Arity{Min: 1, Max: 3}, Convert: lstm.convert},
+		{Operator: "RNN", Versions: []int{1, 7, 14, 22}, Inputs: infer.Arity{Min: 3, Max: 6}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: rnn.convert},
+		{Domain: "com.microsoft", Operator: "AttnLSTM", Versions: []int{1}, Inputs: infer.Arity{Min: 3, Max: 14},
+			Outputs: infer.Arity{Min: 1, Max: 3}, Convert: attention},
+		{Domain: "com.microsoft", Operator: "DynamicQuantizeLSTM", Versions: []int{1}, Inputs: infer.Arity{Min: 3, Max: 12},
+			Outputs: infer.Arity{Min: 1, Max: 3}, Convert: quantized},
+	}
+}
+
+// recurrence is a node, with most inputs as the layers want them. B is the batch, T the number of
+// steps, I the length of the input, D the number of directions, G that of gates, and H the length
+// of the state.
+type recurrence struct {
+	*cell
+	n          *convert.Node
+	batchFirst bool
+	direction  string
+	directions int
+	hidden     int64
+	clip       float32
+	functions  [][]function // of each direction
+
+	linearBeforeReset, inputForget bool
+
+	x         convert.Value   // [B,T,I]
+	lengths   convert.Value   // [B], absent if all are T
+	states    []convert.Value // [B,D,H]
+	w, r      convert.Value   // [D,G*H,I] and [D,G*H,H], gates in the order of the layer
+	b         []convert.Value // [D,H] for each gate of the layer; one more with linearBeforeReset
+	peepholes convert.Value   // [D,3*H] for the gates i, o, f; absent if there are none
+}
+
+// convert converts a node whose weights are inputs 1 and 2.
+func (c *cell) convert(n *convert.Node) []convert.Value {
+	return c.withWeights(n, n.Input(1), n.Input(2))
+}
+
+// withWeights converts a node. The weights are [D,G*H,I] and [D,G*H,H], gates in the order of ONNX.
+func (c *cell) withWeights(n *convert.Node, w, r convert.Value) []convert.Value {
+	q := c.read(n, r)
+	if n.Failed() {
+		return nil
+	}
+	q.readInputs(w, r)
+	var results []convert.Value // [B,D,T,H], and the states [B,D,H]
+	switch {
+	case !q.fitsLayer():
+		results = q.unrolled()
+	case q.sameFunctions():
+		results = q.sequence(0, q.directions)
+	default:
+		results = joined(n, q.sequence(0, 1), q.sequence(1, 2))
+	}
+	if n.Failed() {
+		return nil
+	}
+	if q.batchFirst {
+		results[0] = transposed(n, results[0], 0, 2, 1, 3)
+		return results
+	}
+	results[0] = transposed(n, results[0], 2, 1, 0, 3)
+	for i := range results[1:] {
+		results[1+i] = transposed(n, results[1+i], 1, 0, 2)
+	}
+	return results
+}
+
+// read reads the attributes.
+func (c *cell) read(n *convert.Node, r convert.Value) *recurrence {
+	q := &recurrence{
+		cell: c, n: n, batchFirst: n.Bool("layout", false), directions: 1,
+		direction: n.Enum("direction", "forward", "forward", "reverse", "bidirectional"), clip: n.Float("clip", 0),
+		linearBeforeReset: len(c.order) == 3 && n.Bool("linear_before_reset", false), inputForget: c.states == 2 && n.Bool("input_forget", false),
+	}
+	if q.direction == "bidirectional" {
+		q.directions = 2
+	}
+	q.functions = functionsOf(n, c.functions, q.directions)
+	switch hidden := n.Shape(r).At(2); {
+	case n.HasAttribute("hidden_size"):
+		q.hidden = n.Int("hidden_size", 0)
+	case hidden.Min == hidden.Max:
+		q.hidden = hidden.Min
+	default:
+		n.Fail("attribute hidden_size is missing, and the shape of input 2 is not known")
+	}
+	if q.hidden < 1 {
+		n.Fail("the state has length %d, expected at least 1", q.hidden)
+	}
+	return q
+}
+
+// readInputs reads the inputs, and adds layers that bring them into the form of the layers.
+func (q *recurrence) readInputs(w, r convert.Value) {
+	n := q.n
+	q.x, q.lengths, q.peepholes = q.batched(n.Input(0)), n.Input(4), n.Input(7)
+	zero := n.Like(q.x, 0)
+	for i := range q.cell.states {
+		state := q.batched(n.Input(5 + i))
+		if state.Absent() {
+			shape := n.Concat(0, lengthOf(n, q.x, 0), n.IntValues(int64(q.directions), q.hidden))
+			state = broadcast(n, zero, shape)
+		}
+		q.states = append(q.states, state)
+	}
+	q.w, q.r = q.ordered(w), q.ordered(r)
+	q.b = q.biases(zero)
+}
+
+// allLengths returns q.lengths, or T for each sequence if they are absent.
+func (q *recurrence) allLengths() convert.Value {
+	if !q.lengths.Absent() {
+		return q.lengths
+	}
+	return broadcast(q.n, lengthOf(q.n, q.x, 1), lengthOf(q.n, q.x, 0))
+}
+
+// batched returns a value whose first two axes have the batch first.
+func (q *recurrence) batched(v convert.Value) convert.Value {
+	if q.batchFirst || v.Absent() {
+		return v
+	}
+	return transposed(q.n, v, 1, 0, 2)
+}
+
+// ordered returns weights with the gates in the order of the layer.
+func (q *recurrence) ordered(v convert.Value) convert.Value {
+	if slices.IsSorted(q.order) {
+		return v
+	}
+	gates := split(q.n, v, 1, len(q.order))
+	var list []convert.Value
+	for _, gate := range q.order {
+		list = append(list, gates[gate])
+	}
+	return q.n.Concat(1, list...)
+}
+
+// biases returns q.b. ONNX has two biases for each gate, which are added, except those of the
+// candidate of a GRU that resets after the product.
+func (q *recurrence) biases(zero convert.Value) []convert.Value {
+	n, gates := q.n, len(q.order)
+	count := gates
+	if q.linearBeforeReset {
+		count++
+	}
+	if !n.Has(3) {
+		none := broadcast(n, zero, n.IntValues(int64(q.directions), q.hidden))
+		return slices.Repeat([]convert.Value{none}, count)
+	}
+	parts := split(n, n.Input(3), 1, 2*gates)
+	var list []convert.Value
+	for i, gate := range q.order {
+		if q.linearBeforeReset && i == gates-1 {
+			return append(list, parts[gate], parts[gates+gate])
+		}
+		list = append(list, n.Layer("Add", 1, nil, parts[gate], parts[gates+gate]))
+	}
+	return list
+}
+
+// attention reports AttnLSTM.
+func attention(n *convert.Node) []convert.Value {
+	n.Unsupported("an LSTM with attention over a memory is not supported")
+	return nil
+}
+
+// quantized is an LSTM whose weights have 8 bits. ONNX Runtime rounds x and the state to 8 bits
+// too, which loses precision without a benefit here. The weights are [D,I,G*H] and [D,H,G*H].
+func quantized(n *convert.Node) []convert.Value {
+	if !n.Has(8) || !n.Has(10) {
+		n.Fail("inputs 8 and 10, the scales, are missing")
+		return nil
+	}
+	directions := int64(1)
+	if n.Text("direction", "forward") == "bidirectional" {
+		directions = 2
+	}
+	weights := func(v, scale, zero convert.Value) convert.Value {
+		// There is one scale for a direction, or for each of G*H.
+		spread := n.IntValues(directions, 1, -1)
+		v = n.Convert(v, n.Type(scale))
+		if !zero.Absent() {
+			v = n.Layer("Subtract", 1, nil, v, n.Reshape(n.Convert(zero, n.Type(scale)), spread, false))
+		}
+		return transposed(n, n.Layer("Multiply", 1, nil, v, n.Reshape(scale, spread, false)), 0, 2, 1)
+	}
+	return lstm.withWeights(n, weights(n.Input(1), n.Input(8), n.Input(9)), weights(n.Input(2), n.Input(10), n.Input(11)))
+}
+
+// broadcast returns v with another shape, a value of integers.
+func broadcast(n *convert.Node, v, shape convert.Value) convert.Value {
+	return n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), v, shape)
+}
+
+// transposed returns v with another order of axes.
+func transposed(n *convert.Node, v convert.Value, order ...int64) convert.Value {
+	return n.Layer("Transpose", 1, nil, v, n.IntValues(order...))
+}
+
+// split returns count parts of v along an axis.
+func split(n *convert.Node, v convert.Value, axis int64, count int) []convert.Value {
+	first := n.Layer("Split", 1, convert.Attributes("num_splits", count), v, n.IntValue(axis))
+	parts := make([]convert.Value, count)
+	for i := range parts {
+		if parts[i] = first; !n.Failed() {
+			parts[i] = first.Output(i)
+		}
+	}
+	return parts
+}
+
+// lengthOf returns a length of v, a value of i64 of one element.
+func lengthOf(n *convert.Node, v convert.Value, axis int64) convert.Value {
+	return n.Slice(n.ShapeOf(v), 0, axis, axis+1)
+}

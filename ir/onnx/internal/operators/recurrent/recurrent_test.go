@@ -1,0 +1,147 @@
+package recurrent_test
+
+import (
+	"testing"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/recurrent"
+)
+
+// tensor returns a tensor of f32.
+func tensor(shape []int, data ...float32) *ir.Tensor {
+	t, err := ir.TensorFrom(data, shape...)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// bytes returns a tensor of i8.
+func bytes(shape []int, data ...int8) *ir.Tensor {
+	t, err := ir.TensorFrom(data, shape...)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// TestRecurrent compares with ONNX Runtime. Nodes that no sequence layer can compute are Static.
+func TestRecurrent(t *testing.T) {
+	s := onnxtest.NewSuite(t, recurrent.Rules())
+	for _, c := range []onnxtest.Case{
+		{Operator: "RNN", Version: 1, Attributes: []any{"hidden_size", 1, "activations", []string{"Relu"}},
+			Inputs: []any{tensor([]int{3, 1, 1}, 1, 2, 3), tensor([]int{1, 1, 1}, 1), tensor([]int{1, 1, 1}, 1)},
+			Want:   []any{tensor([]int{3, 1, 1, 1}, 1, 3, 6), tensor([]int{1, 1, 1}, 6)}, MaxRel: 1e-5},
+		{Operator: "RNN", Version: 7, Attributes: []any{"hidden_size", 1, "activations", []string{"Relu"}, "direction", "reverse"},
+			Inputs: []any{tensor([]int{3, 2, 1}, 1, 2, 3, 4, 5, 6), tensor([]int{1, 1, 1}, 1), tensor([]int{1, 1, 1}, 2), tensor([]int{1, 2}, 1, 0.5), []int32{2, 3}, tensor([]int{1, 2, 1}, 1, -1)},
+			Want:   []any{tensor([]int{3, 1, 2, 1}, 15.5, 36.5, 6.5, 16.5, 0, 5.5), tensor([]int{1, 2, 1}, 15.5, 36.5)}, MaxRel: 1e-5},
+		{Operator: "RNN", Version: 14, Attributes: []any{"hidden_size", 1, "activations", []string{"Relu", "Tanh"}, "direction", "bidirectional"},
+			Inputs: []any{tensor([]int{2, 1, 1}, 1, 2), tensor([]int{2, 1, 1}, 1, 0.5), tensor([]int{2, 1, 1}, 1, 1)},
+			Want:   []any{tensor([]int{2, 2, 1, 1}, 1, 0.851503, 3, 0.761594), tensor([]int{2, 1, 1}, 3, 0.851503)}, MaxRel: 1e-5},
+		{Operator: "RNN", Version: 22, Attributes: []any{"hidden_size", 1, "activations", []string{"LeakyRelu", "Affine"}, "activation_alpha", []float64{0.5, 2.0}, "activation_beta", []float64{1.0}, "direction", "bidirectional", "clip", 3.0}, Static: true,
+			Inputs: []any{tensor([]int{3, 2, 1}, 1, -2, 3, 4, 5, 6), tensor([]int{2, 1, 1}, 1, 1), tensor([]int{2, 1, 1}, 1, 1), nil, []int32{2, 3}},
+			Want:   []any{tensor([]int{3, 2, 2, 1}, 1, -1, 7, 7, 3, 3, 7, 7, 0, 3, 0, 7), tensor([]int{2, 2, 1}, 3, 3, 7, 7)}, MaxRel: 1e-5},
+		{Operator: "GRU", Version: 3, Attributes: []any{"hidden_size", 1, "activations", []string{"HardSigmoid", "Relu"}, "activation_alpha", []float64{0.25}, "activation_beta", []float64{0.5}, "linear_before_reset", 1},
+			Inputs: []any{tensor([]int{2, 1, 1}, 1, 2), tensor([]int{1, 3, 1}, 1, 0, 2), tensor([]int{1, 3, 1}, 0, 1, 1), tensor([]int{1, 6}, 0, 0, 1, 1, 0, 2)},
+			Want:   []any{tensor([]int{2, 1, 1, 1}, 0, 0), tensor([]int{1, 1, 1}, 0)}, MaxRel: 1e-5},
+		{Operator: "GRU", Version: 7, Attributes: []any{"hidden_size", 1, "activations", []string{"HardSigmoid", "Relu"}, "activation_alpha", []float64{0.25}, "activation_beta", []float64{0.5}},
+			Inputs: []any{tensor([]int{2, 1, 1}, 1, 2), tensor([]int{1, 3, 1}, 1, 0, 2), tensor([]int{1, 3, 1}, 0, 1, 1), nil, nil, tensor([]int{1, 1, 1}, 2)},
+			Want:   []any{tensor([]int{2, 1, 1, 1}, 2.5, 2.5), tensor([]int{1, 1, 1}, 2.5)}, MaxRel: 1e-5},
+		{Operator: "GRU", Version: 14, Attributes: []any{"hidden_size", 1, "activations", []string{"HardSigmoid", "Elu"}, "activation_alpha", []float64{0.25, 1.0}, "activation_beta", []float64{0.5}, "linear_before_reset", 1}, Static: true,
+			Inputs: []any{tensor([]int{2, 1, 1}, 1, 2), tensor([]int{1, 3, 1}, 1, 0, 2), tensor([]int{1, 3, 1}, 0, 1, 1), tensor([]int{1, 6}, 0, 0, 1, 1, 0, 2)},
+			Want:   []any{tensor([]int{2, 1, 1, 1}, 0, 0), tensor([]int{1, 1, 1}, 0)}, MaxRel: 1e-5},
+		{Operator: "GRU", Version: 22, Attributes: []any{"hidden_size", 1, "activations", []string{"HardSigmoid", "Elu"}, "activation_alpha", []float64{0.25, 1.0}, "activation_beta", []float64{0.5}}, Static: true,
+			Inputs: []any{tensor([]int{2, 1, 1}, 1, 2), tensor([]int{1, 3, 1}, 1, 0, 2), tensor([]int{1, 3, 1}, 0, 1, 1), nil, nil, tensor([]int{1, 1, 1}, 2)},
+			Want:   []any{tensor([]int{2, 1, 1, 1}, 2.5, 2.5), tensor([]int{1, 1, 1}, 2.5)}, MaxRel: 1e-5},
+		{Operator: "LSTM", Version: 1, Attributes: []any{"hidden_size", 1, "activations", []string{"HardSigmoid", "Relu", "Relu"}, "activation_alpha", []float64{0.25}, "activation_beta", []float64{0.25}},
+			Inputs: []any{tensor([]int{3, 1, 1}, 1, 2, 1), tensor([]int{1, 4, 1}, 1, -1, 0.5, 2), tensor([]int{1, 4, 1}, 0.5, 1, 0, 1)},
+			Want:   []any{tensor([]int{3, 1, 1, 1}, 0, 0, 0), tensor([]int{1, 1, 1}, 0), tensor([]int{1, 1, 1}, 2.3125)}, MaxRel: 1e-5},
+		{Operator: "LSTM", Version: 7, Attributes: []any{"hidden_size", 1, "activations", []string{"HardSigmoid", "Relu", "Relu"}, "activation_alpha", []float64{0.25}, "activation_beta", []float64{0.25}, "direction", "reverse", "clip", 1.5},
+			Inputs: []any{tensor([]int{3, 1, 1}, 1, 2, 1), tensor([]int{1, 4, 1}, 1, -1, 0.5, 2), tensor([]int{1, 4, 1}, 0.5, 1, 0, 1), tensor([]int{1, 8}, 0.25, 0.5, 0, 0, 0, -0.25, 0.25, 1), []int32{2}, tensor([]int{1, 1, 1}, 1), tensor([]int{1, 1, 1}, 2)},
+			Want:   []any{tensor([]int{3, 1, 1, 1}, 0.167691, 0.128906, 0), tensor([]int{1, 1, 1}, 0.167691), tensor([]int{1, 1, 1}, 1.770264)}, MaxRel: 1e-5},
+		{Operator: "LSTM", Version: 14, Attributes: []any{"hidden_size", 1, "activations", []string{"HardSigmoid", "Relu", "Relu"}, "activation_alpha", []float64{0.25}, "activation_beta", []float64{0.25}}, Static: true,
+			Inputs: []any{tensor([]int{2, 2, 1}, 1, 2, 1, -1), tensor([]int{1, 4, 1}, 1, -1, 0.5, 2), tensor([]int{1, 4, 1}, 0.5, 1, 0, 1), nil, []int32{1, 2}, nil, tensor([]int{1, 2, 1}, 1, 2), tensor([]int{1, 3}, 0.5, -1, 1)},
+			Want:   []any{tensor([]int{2, 1, 2, 1}, 0, 0, 0, 0), tensor([]int{1, 2, 1}, 0, 0), tensor([]int{1, 2, 1}, 1.875, 6)}, MaxRel: 1e-5},
+		{Operator: "LSTM", Version: 22, Attributes: []any{"hidden_size", 1, "activations", []string{"HardSigmoid", "Relu", "Relu"}, "activation_alpha", []float64{0.25}, "activation_beta", []float64{0.25}, "input_forget", 1, "clip", 1.5}, Static: true,
+			Inputs: []any{tensor([]int{3, 1, 1}, 1, 2, 1), tensor([]int{1, 4, 1}, 1, -1, 0.5, 2), tensor([]int{1, 4, 1}, 0.5, 1, 0, 1), nil, nil, nil, tensor([]int{1, 1, 1}, 4)},
+			Want:   []any{tensor([]int{3, 1, 1, 1}, 0, 0, 0), tensor([]int{1, 1, 1}, 0), tensor([]int{1, 1, 1}, 1.734375)}, MaxRel: 1e-5},
+		{Operator: "RNN", Version: 14, Attributes: []any{"hidden_size", 1, "activations", []string{"Affine"}, "activation_alpha", []float64{2.0}, "activation_beta", []float64{0.5}}, Static: true,
+			Inputs: []any{tensor([]int{3, 1, 1}, -1, 0.5, 2), tensor([]int{1, 1, 1}, 1), tensor([]int{1, 1, 1}, 0)},
+			Want:   []any{tensor([]int{3, 1, 1, 1}, -1.5, 1.5, 4.5), tensor([]int{1, 1, 1}, 4.5)}, MaxRel: 1e-5},
+		{Operator: "RNN", Version: 14, Attributes: []any{"hidden_size", 1, "activations", []string{"LeakyRelu"}, "activation_alpha", []float64{0.25}}, Static: true,
+			Inputs: []any{tensor([]int{3, 1, 1}, -1, 0.5, 2), tensor([]int{1, 1, 1}, 1), tensor([]int{1, 1, 1}, 0)},
+			Want:   []any{tensor([]int{3, 1, 1, 1}, -0.25, 0.5, 2), tensor([]int{1, 1, 1}, 2)}, MaxRel: 1e-5},
+		{Operator: "RNN", Version: 14, Attributes: []any{"hidden_size", 1, "activations", []string{"ThresholdedRelu"}, "activation_alpha", []float64{1.0}}, Static: true,
+			Inputs: []any{tensor([]int{3, 1, 1}, -1, 0.5, 2), tensor([]int{1, 1, 1}, 1), tensor([]int{1, 1, 1}, 0)},
+			Want:   []any{tensor([]int{3, 1, 1, 1}, 0, 0, 2), tensor([]int{1, 1, 1}, 2)}, MaxRel: 1e-5},
+		{Operator: "RNN", Version: 14, Attributes: []any{"hidden_size", 1, "activations", []string{"ScaledTanh"}, "activation_alpha", []float64{2.0}, "activation_beta", []float64{0.5}}, Static: true,
+			Inputs: []any{tensor([]int{3, 1, 1}, -1, 0.5, 2), tensor([]int{1, 1, 1}, 1), tensor([]int{1, 1, 1}, 0)},
+			Want:   []any{tensor([]int{3, 1, 1, 1}, -0.924234, 0.489837, 1.523188), tensor([]int{1, 1, 1}, 1.523188)}, MaxRel: 1e-5},
+		{Operator: "RNN", Version: 14, Attributes: []any{"hidden_size", 1, "activations", []string{"HardSigmoid"}, "activation_alpha", []float64{0.25}, "activation_beta", []float64{0.5}},
+			Inputs: []any{tensor([]int{3, 1, 1}, -1, 0.5, 2), tensor([]int{1, 1, 1}, 1), tensor([]int{1, 1, 1}, 0)},
+			Want:   []any{tensor([]int{3, 1, 1, 1}, 0.25, 0.625, 1), tensor([]int{1, 1, 1}, 1)}, MaxRel: 1e-5},
+		{Operator: "RNN", Version: 14, Attributes: []any{"hidden_size", 1, "activations", []string{"Elu"}, "activation_alpha", []float64{0.5}}, Static: true,
+			Inputs: []any{tensor([]int{3, 1, 1}, -1, 0.5, 2), tensor([]int{1, 1, 1}, 1), tensor([]int{1, 1, 1}, 0)},
+			Want:   []any{tensor([]int{3, 1, 1, 1}, -0.31606, 0.5, 2), tensor([]int{1, 1, 1}, 2)}, MaxRel: 1e-5},
+		{Operator: "RNN", Version: 14, Attributes: []any{"hidden_size", 1, "activations", []string{"Softsign"}}, Static: true,
+			Inputs: []any{tensor([]int{3, 1, 1}, -1, 0.5, 2), tensor([]int{1, 1, 1}, 1), tensor([]int{1, 1, 1}, 0)},
+			Want:   []any{tensor([]int{3, 1, 1, 1}, -0.5, 0.333333, 0.666667), tensor([]int{1, 1, 1}, 0.666667)}, MaxRel: 1e-5},
+		{Operator: "RNN", Version: 14, Attributes: []any{"hidden_size", 1, "activations", []string{"Softplus"}}, Static: true,
+			Inputs: []any{tensor([]int{3, 1, 1}, -1, 0.5, 2), tensor([]int{1, 1, 1}, 1), tensor([]int{1, 1, 1}, 0)},
+			Want:   []any{tensor([]int{3, 1, 1, 1}, 0.313262, 0.974077, 2.126928), tensor([]int{1, 1, 1}, 2.126928)}, MaxRel: 1e-5},
+	} {
+		s.Check(c)
+	}
+}
+
+// TestLayout has the batch as the first axis, which ONNX Runtime does not support.
+func TestLayout(t *testing.T) {
+	s := onnxtest.NewSuite(t, recurrent.Rules())
+	for _, c := range []onnxtest.Case{
+		{Operator: "RNN", Version: 14, Attributes: []any{"hidden_size", 1, "layout", 1, "activations", []string{"Relu", "Relu"}, "direction", "bidirectional"},
+			Inputs: []any{tensor([]int{2, 3, 1}, 1, 2, 3, 4, 5, 6), tensor([]int{2, 1, 1}, 1, 1), tensor([]int{2, 1, 1}, 1, 1), nil, nil,
+				tensor([]int{2, 2, 1}, 10, 20, 30, 40)},
+			Want: []any{tensor([]int{2, 3, 2, 1}, 11, 26, 13, 25, 16, 23, 34, 55, 39, 51, 45, 46), tensor([]int{2, 2, 1}, 16, 26, 45, 55)}},
+		{Operator: "LSTM", Version: 14, Attributes: []any{"hidden_size", 1, "layout", 1, "input_forget", 1, "activations", []string{"Affine", "Affine", "Affine"},
+			"activation_alpha", []float64{1, 1, 1}, "activation_beta", []float64{0, 0, 0}},
+			Inputs: []any{tensor([]int{2, 1, 1}, 2, 3), tensor([]int{1, 4, 1}, 1, 1, 1, 1), tensor([]int{1, 4, 1}, 0, 0, 0, 0), nil, nil, nil, tensor([]int{2, 1, 1}, 1, 1)},
+			Want:   []any{tensor([]int{2, 1, 1, 1}, 6, 21), tensor([]int{2, 1, 1}, 6, 21), tensor([]int{2, 1, 1}, 3, 7)}, Static: true},
+	} {
+		s.Check(c)
+	}
+}
+
+func TestMicrosoft(t *testing.T) {
+	s := onnxtest.NewSuite(t, recurrent.Rules())
+	x, one := tensor([]int{2, 1, 1}, 1, 2), []float32{1.0 / 64}
+	want := []any{tensor([]int{2, 1, 1, 1}, 0.1632107, 0.1217719), tensor([]int{1, 1, 1}, 0.1217719), tensor([]int{1, 1, 1}, 1.4032667)}
+	weights, recurrence := bytes([]int{1, 1, 4}, 64, -64, 32, 127), bytes([]int{1, 1, 4}, 32, 64, 0, 64)
+	for _, c := range []onnxtest.Case{
+		{Operator: "DynamicQuantizeLSTM", Domain: "com.microsoft", Version: 1, Attributes: []any{"hidden_size", 1},
+			Inputs: []any{x, weights, recurrence, nil, nil, nil, nil, nil, one, []int8{0}, one, []int8{0}}, Want: want, MaxRel: 1e-6},
+		{Operator: "DynamicQuantizeLSTM", Domain: "com.microsoft", Version: 1, Attributes: []any{"hidden_size", 1},
+			Inputs: []any{x, bytes([]int{1, 1, 4}, 66, -62, 34, 65), bytes([]int{1, 1, 4}, 31, 63, -1, 63), nil, nil, nil, nil, nil,
+				tensor([]int{1, 4}, 1.0/64, 1.0/64, 1.0/64, 127.0/64/63), []int8{2}, one, []int8{-1}}, Want: want, MaxRel: 1e-6},
+		{Operator: "DynamicQuantizeLSTM", Domain: "com.microsoft", Version: 1, Attributes: []any{"hidden_size", 1}, Inputs: []any{x, weights, recurrence}, Error: "inputs 8 and 10, the scales, are missing"},
+		{Operator: "AttnLSTM", Domain: "com.microsoft", Version: 1, Inputs: []any{x, x, x}, Error: "attention over a memory is not supported"},
+	} {
+		s.Check(c)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	s := onnxtest.NewSuite(t, recurrent.Rules())
+	x, one := tensor([]int{2, 1, 1}, 1, 2), tensor([]int{1, 1, 1}, 1)
+	long := tensor([]int{1001, 1, 1}, make([]float32, 1001)...)
+	for _, c := range []onnxtest.Case{
+		{Operator: "RNN", Version: 14, Attributes: []any{"direction", "backward"}, Inputs: []any{x, one, one}, Error: `attribute direction is "backward"`},
+		{Operator: "RNN", Version: 14, Attributes: []any{"activations", []string{"Exp"}}, Inputs: []any{x, one, one}, Error: `the activation "Exp" is not one of ONNX`},
+		{Operator: "GRU", Version: 14, Attributes: []any{"activations", []string{"Tanh"}}, Inputs: []any{x, one, one}, Error: "attribute activations has 1 names, expected 2"},
+		{Operator: "RNN", Version: 14, Attributes: []any{"hidden_size", 0}, Inputs: []any{x, one, one}, Error: "the state has length 0, expected at least 1"},
+		{Operator: "RNN", Version: 14, Attributes: []any{"direction", "bidirectional"}, Inputs: []any{x, one, one}, Error: "direction bidirectional has 2"},
+		{Operator: "RNN", Version: 14, Attributes: []any{"activations", []string{"Softsign"}}, Inputs: []any{long, one, one}, Error: "there are 1001 steps, expected a known number from 1 to 1000"},
+	} {
+		s.Check(c)
+	}
+}
