@@ -21,6 +21,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/recurrent"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/reduce"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/selection"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/spectrum"
 )
 
 // Rules returns the rules of all operators.
@@ -41,5 +42,6 @@ func Rules() []convert.Rule {
 		recurrent.Rules(),
 		reduce.Rules(),
 		selection.Rules(),
+		spectrum.Rules(),
 	)
 }
