@@ -135,7 +135,7 @@ func (b *Builder) ConstantOf(data any, shape ...int) Source {
 // too. The layer has all outputs that its type has: Source.Out returns the others. Its name is its
 // type and its id: Name gives it another one.
 //
-// Layers with bodies cannot be added.
+// Layers with bodies are added by LayerWithBodies.
 func (b *Builder) Layer(layerType string, opset int, attributes []ir.Attribute, inputs ...Source) Source {
 	return b.Extension(layerType, "opset"+strconv.Itoa(opset), attributes, inputs...)
 }
@@ -144,6 +144,38 @@ func (b *Builder) Layer(layerType string, opset int, attributes []ir.Attribute, 
 func (b *Builder) Extension(layerType, namespace string, attributes []ir.Attribute, inputs ...Source) Source {
 	return b.add(&ir.Layer{Type: layerType, Opset: namespace, Data: slices.Clone(attributes)}, inputs...)
 }
+
+// LayerWithBodies is Layer for a layer type with bodies, such as If or Loop, which gets the given
+// number of outputs. The models of the bodies, which other Builders return, belong to the layer
+// from then on. Their ports name inputs and outputs of the layer by position.
+func (b *Builder) LayerWithBodies(layerType string, opset int, attributes []ir.Attribute, bodies []ir.Body, outputs int, inputs ...Source) Source {
+	layer := &ir.Layer{Type: layerType, Opset: "opset" + strconv.Itoa(opset), Data: slices.Clone(attributes), Bodies: slices.Clone(bodies)}
+	for i := range bodies {
+		m := bodies[i].Model
+		if m == nil {
+			b.failAt(layer, "body %d has no model", i)
+			return Source{}
+		}
+		for _, inner := range m.Layers {
+			if inner.Owner != nil {
+				b.failAt(layer, "body %d is body %d of %v", i, inner.OwnerBody, inner.Owner)
+				return Source{}
+			}
+		}
+		for _, inner := range m.Layers {
+			inner.Owner, inner.OwnerBody = layer, i
+		}
+	}
+	if outputs < 1 || outputs > maxOutputs {
+		b.failAt(layer, "%d outputs are wanted, expected 1 to %d", outputs, maxOutputs)
+		return Source{}
+	}
+	layer.Outputs = make([]ir.Output, outputs)
+	return b.add(layer, inputs...)
+}
+
+// maxOutputs is the largest number of outputs of a layer with bodies.
+const maxOutputs = 1 << 16
 
 // Result adds an output of the model: the tensor s. name, if it is not empty, is added to the names
 // of that tensor.
@@ -198,6 +230,13 @@ func (b *Builder) add(layer *ir.Layer, inputs ...Source) Source {
 	for i, in := range inputs {
 		facts[i] = b.facts[in.Layer.Index][in.Output]
 	}
+	layer.Inputs = Inputs(inputs...)
+	for i := range layer.Bodies {
+		if err := checkBody(layer, &layer.Bodies[i], i); err != nil {
+			b.failAt(layer, "%w", err)
+			return Source{}
+		}
+	}
 	outputs, notes, err := infer.Layer(b.ctx, layer, b.rules, facts)
 	switch {
 	case err != nil:
@@ -207,9 +246,9 @@ func (b *Builder) add(layer *ir.Layer, inputs ...Source) Source {
 		b.failAt(layer, "%s", strings.Join(notes, "; "))
 		return Source{}
 	}
-	layer.Inputs = Inputs(inputs...)
+	layer.Outputs = make([]ir.Output, len(outputs))
 	for i := range outputs {
-		layer.Outputs = append(layer.Outputs, ir.Output{Port: uint64(len(inputs) + i)})
+		layer.Outputs[i].Port = uint64(len(inputs) + i)
 	}
 	b.editor.add(layer)
 	b.facts = append(b.facts, outputs)

@@ -255,3 +255,35 @@ func ExampleEditor() {
 	// 1
 	// layer 4 "flat/relu" (Relu, opset1), added for layer 2 "flat" (Reshape, opset1) <nil>
 }
+
+// The branches of an If are models that other Builders return. Their ports say which input of the
+// layer feeds which Parameter, and which Result gives which output.
+func ExampleBuilder_LayerWithBodies() {
+	_, rules := exampletest.Reshape()
+	branch := func(layerType string) ir.Body {
+		b := edit.NewBuilder(context.Background(), rules, layerType)
+		x := b.Parameter("x", ir.F32, ir.UnknownRank)
+		result := b.Result("y", b.Layer(layerType, 1, nil, x))
+		m, err := b.Model()
+		if err != nil {
+			log.Fatal(err)
+		}
+		return ir.Body{
+			Model: m, Inputs: []ir.BodyPort{{External: 1, Internal: x.Layer}}, Outputs: []ir.BodyPort{{External: 0, Internal: result.Layer}},
+		}
+	}
+	b := edit.NewBuilder(context.Background(), rules, "either")
+	condition := b.Parameter("condition", ir.Boolean, ir.ShapeOf())
+	x := b.Parameter("x", ir.F32, ir.StaticShape(2, 3))
+	y := b.LayerWithBodies("If", 8, nil, []ir.Body{branch("Relu"), branch("Abs")}, 1, condition, x)
+	fmt.Println(b.Fact(y).Type, b.Fact(y).Shape)
+	b.Result("y", y)
+	m, err := b.Model()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Order[2])
+	// Output:
+	// f32 [2,3]
+	// layer 2 "If_2" (If, opset8)
+}

@@ -33,6 +33,8 @@ type graph struct {
 
 	// values has what names stand for.
 	values map[string]Value
+	// captures has the values of parent that this graph reads, if it is the body of a layer.
+	captures *captures
 	naming
 }
 
@@ -149,15 +151,20 @@ func (g *graph) tensorType(t *proto.Type) (ir.ElementType, ir.PartialShape, erro
 // lookup returns the value of a name: an input, an initializer, the output of a node before, or one
 // of those of a graph around this one.
 func (g *graph) lookup(name string) (Value, error) {
-	for at := g; at != nil; at = at.parent {
-		if v, ok := at.values[name]; ok {
-			return v, nil
-		}
-		if load := at.initializers[name]; load != nil {
-			return at.constant(name, load)
-		}
+	if v, ok := g.values[name]; ok {
+		return v, nil
 	}
-	return Value{}, faults.Errorf("nothing defines the value %s", printable.Quote(name, maxNameText))
+	if load := g.initializers[name]; load != nil {
+		return g.constant(name, load)
+	}
+	if g.parent == nil {
+		return Value{}, faults.Errorf("nothing defines the value %s", printable.Quote(name, maxNameText))
+	}
+	v, err := g.parent.lookup(name)
+	if err == nil && g.captures != nil {
+		return g.capture(v)
+	}
+	return v, err
 }
 
 // constant adds the Constant of an initializer.

@@ -57,6 +57,9 @@ func (n *Node) Inputs() []Value {
 	return n.inputs
 }
 
+// InputCount returns the number of inputs of the node, with those that are absent.
+func (n *Node) InputCount() int { return len(n.inputs) }
+
 // Outputs returns the number of outputs of the node, with those that it names "".
 func (n *Node) Outputs() int { return len(n.node.Outputs) }
 

@@ -104,7 +104,7 @@ func (c *conversion) reads(node *proto.Node) []string {
 	names := node.Inputs
 	for _, a := range node.Attributes {
 		for _, p := range graphsOf(a) {
-			names = append(slices.Clip(names), c.captures(p)...)
+			names = append(slices.Clip(names), c.capturedBy(p)...)
 		}
 	}
 	return names
@@ -118,8 +118,8 @@ func graphsOf(a *proto.Attribute) []*proto.Graph {
 	return a.Graphs
 }
 
-// captures returns the names that p reads and does not define.
-func (c *conversion) captures(p *proto.Graph) []string {
+// capturedBy returns the names that p reads and does not define.
+func (c *conversion) capturedBy(p *proto.Graph) []string {
 	if names, ok := c.captured[p]; ok {
 		return names
 	}

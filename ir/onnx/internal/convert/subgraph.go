@@ -13,7 +13,7 @@ func (n *Node) Inline(name string, inputs ...Value) []Value {
 	if n.Failed() {
 		return nil
 	}
-	outputs, err := n.graph.inline(n.node, n.attribute(name, proto.AttributeGraph).Graph, inputs)
+	outputs, err := n.graph.inline(n.node, n.attribute(name, proto.AttributeGraph).Graph, inputs, n.node.Outputs)
 	if err != nil {
 		n.fail(err)
 	}
@@ -33,8 +33,9 @@ func (n *Node) CheckGraph(name string, inputs, outputs int) {
 	}
 }
 
-// inline converts p in place of a node.
-func (g *graph) inline(node *proto.Node, p *proto.Graph, inputs []Value) ([]Value, error) {
+// inline converts p in place of a node. Its outputs get the given names; those that get the name ""
+// are not wanted.
+func (g *graph) inline(node *proto.Node, p *proto.Graph, inputs []Value, names []string) ([]Value, error) {
 	inner, err := g.enter(node)
 	if err != nil {
 		return nil, err
@@ -45,10 +46,10 @@ func (g *graph) inline(node *proto.Node, p *proto.Graph, inputs []Value) ([]Valu
 		inner.values[v.Name] = inputs[i]
 	}
 	var wanted []string
-	for i, v := range p.Outputs[:len(node.Outputs)] {
-		if name := node.Outputs[i]; name != "" {
-			wanted = append(wanted, v.Name)
-			inner.renamed[v.Name] = g.full(name)
+	for i, name := range names {
+		if name != "" {
+			wanted = append(wanted, p.Outputs[i].Name)
+			inner.renamed[p.Outputs[i].Name] = g.full(name)
 		}
 	}
 	if err := inner.run(wanted); err != nil {
@@ -58,8 +59,8 @@ func (g *graph) inline(node *proto.Node, p *proto.Graph, inputs []Value) ([]Valu
 		g.err = nodeError(node, 0, g.err)
 		return nil, g.err
 	}
-	outputs := make([]Value, len(node.Outputs))
-	for i, name := range node.Outputs {
+	outputs := make([]Value, len(names))
+	for i, name := range names {
 		if name == "" {
 			continue
 		}

@@ -15,5 +15,8 @@ type Value struct {
 // Absent reports whether there is no such value.
 func (v Value) Absent() bool { return v.source.Layer == nil && !v.spoiled }
 
+// Spoiled reports whether the value could not be converted, so that nothing that reads it can be.
+func (v Value) Spoiled() bool { return v.spoiled }
+
 // Output returns output i of the layer that v is an output of.
-func (v Value) Output(i int) Value { return Value{source: v.source.Out(i)} }
+func (v Value) Output(i int) Value { return Value{source: v.source.Out(i), spoiled: v.spoiled} }

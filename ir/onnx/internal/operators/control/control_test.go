@@ -81,7 +81,7 @@ func TestIf_errors(t *testing.T) {
 		{`output 0: nothing defines the value "z"`, model(true, branch(), good)},
 		{"the graph has a cycle", model(true, branch(onnxtest.Node("Relu", "z", "z")), good)},
 		{"nested deeper than the limit of 8", model(true, deep, good)},
-		{"the condition is not known before the model runs", dynamic},
+		{"the condition is f32, expected boolean", model(float32(1), good, good)},
 		{"an operator is not supported: Unknown", dynamic},
 	} {
 		_, err := s.Convert(t, c.model)

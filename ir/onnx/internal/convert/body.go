@@ -1,0 +1,175 @@
+package convert
+
+import (
+	"cmp"
+
+	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
+)
+
+// Body is a body of a layer that a rule is about to add by Node.LayerWithBodies. The methods of its
+// Node add layers to the body.
+type Body struct {
+	*Node
+	outer *Node
+	body  ir.Body
+}
+
+// captures are the values of the graph around a body that the body reads.
+type captures struct {
+	inside map[edit.Source]Value
+	list   []capture
+}
+
+// capture is a Parameter of a body that is fed by a value of the graph around it.
+type capture struct {
+	outside   edit.Source
+	parameter *ir.Layer
+}
+
+// NewBody returns a body without layers. Graphs in it can read names of the graph around it.
+func (n *Node) NewBody() *Body {
+	b := &Body{outer: n, Node: &Node{Version: n.Version, node: n.node}}
+	g := n.graph
+	b.graph = &graph{
+		conversion: g.conversion, builder: edit.NewBuilder(g.ctx, g.Rules, ""), outer: g, parent: g, depth: g.depth, importsOf: g.importsOf,
+		values: make(map[string]Value), naming: naming{layerNames: newLayerNames()},
+		captures: &captures{inside: make(map[edit.Source]Value)},
+	}
+	return b
+}
+
+// Parameter adds a Parameter. External of port is the input of the layer that feeds it.
+func (b *Body) Parameter(port ir.BodyPort, t ir.ElementType, shape ir.PartialShape) Value {
+	if b.Failed() {
+		return Value{}
+	}
+	v := b.graph.parameterOf(t, shape)
+	port.Internal = v.source.Layer
+	b.body.Inputs = append(b.body.Inputs, port)
+	return v
+}
+
+// Graph converts the graph that is the value of an attribute of the node in the body. inputs are
+// the values of its inputs, and outputs is the number of outputs that it must have. It returns
+// those that wanted, if it is not nil, is true for.
+func (b *Body) Graph(name string, outputs int, wanted func(i int) bool, inputs ...Value) []Value {
+	b.CheckGraph(name, len(inputs), outputs)
+	if b.Failed() {
+		return nil
+	}
+	p := b.attribute(name, proto.AttributeGraph).Graph
+	names := make([]string, outputs)
+	for i := range names {
+		if wanted == nil || wanted(i) {
+			names[i] = b.graph.unique(p.Outputs[i].Name)
+		}
+	}
+	values, err := b.graph.inline(b.node, p, inputs, names)
+	if err != nil {
+		b.fail(err)
+	}
+	return values
+}
+
+// Result adds a Result. External of port is the output of the layer that it gives.
+func (b *Body) Result(port ir.BodyPort, v Value) *ir.Layer {
+	if b.Failed() || v.spoiled {
+		return nil
+	}
+	port.Internal = b.graph.builder.Result("", v.source).Layer
+	b.body.Outputs = append(b.body.Outputs, port)
+	return port.Internal
+}
+
+// State makes a Result the value of a Parameter in the next iteration.
+func (b *Body) State(result *ir.Layer, parameter Value) {
+	if !b.Failed() && result != nil {
+		b.body.BackEdges = append(b.body.BackEdges, ir.BackEdge{From: result, To: parameter.source.Layer})
+	}
+}
+
+// Failed reports whether there is an error, in the body or around it. One in the body becomes one
+// of the node.
+func (b *Body) Failed() bool {
+	if b.Node.Failed() {
+		b.outer.fail(cmp.Or(b.err, b.graph.builder.Err()))
+	}
+	return b.outer.Failed()
+}
+
+// parameterOf adds a Parameter to the body of a layer.
+func (g *graph) parameterOf(t ir.ElementType, shape ir.PartialShape) Value {
+	return Value{source: g.builder.Parameter(g.unique("parameter"), t, shape)}
+}
+
+// capture returns what a value of the graph around a body is in the body: a Constant of its own if
+// its elements are known, so that rules see them, and else a Parameter.
+func (g *graph) capture(v Value) (Value, error) {
+	if v.spoiled || v.Absent() {
+		return v, nil
+	}
+	if inside, ok := g.captures.inside[v.source]; ok {
+		return inside, nil
+	}
+	fact := g.parent.builder.Fact(v.source)
+	var inside Value
+	if t := fact.Constant(); t != nil {
+		inside.source = g.builder.Constant(t)
+	} else {
+		inside = g.parameterOf(fact.Type, fact.Shape)
+		g.captures.list = append(g.captures.list, capture{v.source, inside.source.Layer})
+	}
+	g.captures.inside[v.source] = inside
+	return inside, g.builder.Err()
+}
+
+// LayerWithBodies is Layer for a layer type with bodies, which gets the given number of outputs.
+// Inputs for the values that the bodies read from the graph around them are added.
+func (n *Node) LayerWithBodies(layerType string, opset, outputs int, bodies []*Body, inputs ...Value) Value {
+	sources := make([]edit.Source, len(inputs))
+	for i, v := range inputs {
+		sources[i] = v.source
+	}
+	added := make(map[edit.Source]int)
+	finished := make([]ir.Body, len(bodies))
+	for i, b := range bodies {
+		if b.Failed() {
+			return Value{}
+		}
+		for _, c := range b.graph.captures.list {
+			at, ok := added[c.outside]
+			if !ok {
+				at = len(sources)
+				added[c.outside] = at
+				sources = append(sources, c.outside)
+			}
+			b.body.Inputs = append(b.body.Inputs, ir.BodyPort{External: at, Internal: c.parameter})
+		}
+		m, err := b.graph.builder.Model()
+		if err != nil {
+			n.fail(faults.Errorf("body %d: %w", i, err))
+			return Value{}
+		}
+		finished[i] = b.body
+		finished[i].Model = m
+	}
+	return n.named(n.graph.builder.LayerWithBodies(layerType, opset, nil, finished, outputs, sources...))
+}
+
+// Distribute returns count values: the outputs of a layer in turn where has is true, and absent
+// ones elsewhere. If v is not the output of a layer because it could not be converted, all are like
+// it.
+func (v Value) Distribute(count int, has func(i int) bool) []Value {
+	values := make([]Value, count)
+	output := 0
+	for i := range values {
+		if has(i) || v.spoiled {
+			values[i] = v.Output(output)
+			output++
+		}
+	}
+	return values
+}
