@@ -18,6 +18,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/product"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/qlinear"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/quantization"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/random"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/recurrent"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/reduce"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/selection"
@@ -39,6 +40,7 @@ func Rules() []convert.Rule {
 		product.Rules(),
 		qlinear.Rules(),
 		quantization.Rules(),
+		random.Rules(),
 		recurrent.Rules(),
 		reduce.Rules(),
 		selection.Rules(),
