@@ -1,6 +1,6 @@
 // Package recurrent converts RNN, GRU and LSTM. They become sequence layers of OpenVINO, which have
 // the batch as their first axis, and another order of gates. What these cannot compute, such as
-// peepholes, becomes layers for each step.
+// peepholes, becomes a loop over the steps.
 package recurrent
 
 import (
@@ -77,7 +77,7 @@ func (c *cell) withWeights(n *convert.Node, w, r convert.Value) []convert.Value 
 	var results []convert.Value // [B,D,T,H], and the states [B,D,H]
 	switch {
 	case !q.fitsLayer():
-		results = q.unrolled()
+		results = q.looped()
 	case q.sameFunctions():
 		results = q.sequence(0, q.directions)
 	default:
@@ -233,13 +233,16 @@ func transposed(n *convert.Node, v convert.Value, order ...int64) convert.Value 
 // split returns count parts of v along an axis.
 func split(n *convert.Node, v convert.Value, axis int64, count int) []convert.Value {
 	first := n.Layer("Split", 1, convert.Attributes("num_splits", count), v, n.IntValue(axis))
-	parts := make([]convert.Value, count)
-	for i := range parts {
-		if parts[i] = first; !n.Failed() {
-			parts[i] = first.Output(i)
-		}
+	return outputs(first, count)
+}
+
+// outputs returns count outputs of the layer with a first one.
+func outputs(first convert.Value, count int) []convert.Value {
+	list := make([]convert.Value, count)
+	for i := range list {
+		list[i] = first.Output(i)
 	}
-	return parts
+	return list
 }
 
 // lengthOf returns a length of v, a value of i64 of one element.

@@ -43,13 +43,7 @@ func (q *recurrence) sequence(from, to int) []convert.Value {
 	}
 	inputs = append(inputs, q.allLengths(), part(q.w, 0), part(q.r, 0), part(n.Concat(1, q.b...), 0))
 	first := n.Layer(q.layer, 5, q.attributes(from, to), inputs...)
-	outputs := make([]convert.Value, 1+len(q.states))
-	for i := range outputs {
-		if outputs[i] = first; !n.Failed() {
-			outputs[i] = first.Output(i)
-		}
-	}
-	return outputs
+	return outputs(first, 1+len(q.states))
 }
 
 // attributes returns those of the layer for directions from to before to.

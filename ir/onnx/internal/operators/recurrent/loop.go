@@ -5,64 +5,77 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
-// maxSteps bounds the number of layers: each step has about 30.
-const maxSteps = 1000
-
-// unrolled adds layers for each step, for what no sequence layer can compute. It returns the
-// sequence [B,D,T,H] and the states [B,D,H].
-func (q *recurrence) unrolled() []convert.Value {
-	n := q.n
-	steps := n.Shape(q.x).At(1)
-	if steps.Min != steps.Max || steps.Min < 1 || steps.Min > maxSteps {
-		n.Fail("there are %v steps, expected a known number from 1 to %d: no layer has these activations, peepholes or input_forget", steps, maxSteps)
-		return nil
-	}
+// looped adds a loop over the steps for each direction, for what no sequence layer can compute. It
+// returns the sequence [B,D,T,H] and the states [B,D,H].
+func (q *recurrence) looped() []convert.Value {
 	if q.directions == 2 {
-		return joined(n, q.unrolledIn(0, int(steps.Min)), q.unrolledIn(1, int(steps.Min)))
+		return joined(q.n, q.loop(0), q.loop(1))
 	}
-	return q.unrolledIn(0, int(steps.Min))
+	return q.loop(0)
 }
 
-// steps computes the steps of one direction.
+// steps computes the steps of one direction, in the body of a loop.
 type steps struct {
 	*recurrence
+	n         *convert.Node // of the body
 	functions []function
+	lengths   convert.Value   // [B] of i64, absent if all are T
 	r, b      convert.Value   // [G*H,H], and the bias [1,H] of linearBeforeReset
 	peepholes []convert.Value // [1,H] for i, o and f; nil if there are none
 	h, c      convert.Value   // [B,H]
 }
 
-// unrolledIn is unrolled for a direction. Its results have that axis, of length 1.
-func (q *recurrence) unrolledIn(d, count int) []convert.Value {
-	n := q.n
-	part := func(v convert.Value, axis int64) convert.Value {
-		return n.Squeeze(n.Slice(v, axis, int64(d), int64(d)+1), axis)
-	}
-	s := &steps{recurrence: q, functions: q.functions[d], r: part(q.r, 0), h: part(q.states[0], 1)}
-	if len(q.states) == 2 {
-		s.c = part(q.states[1], 1)
-	}
-	if !q.peepholes.Absent() {
-		s.peepholes = split(n, n.Slice(q.peepholes, 0, int64(d), int64(d)+1), 1, 3)
-	}
-	gates := len(q.order)
-	if q.linearBeforeReset {
-		s.b = n.Slice(q.b[gates], 0, int64(d), int64(d)+1)
-	}
+// loop is looped for a direction. Its results have that axis, of length 1.
+func (q *recurrence) loop(d int) []convert.Value {
+	n, gates := q.n, len(q.order)
+	slice := func(v convert.Value, axis int64) convert.Value { return n.Slice(v, axis, int64(d), int64(d)+1) }
+	part := func(v convert.Value, axis int64) convert.Value { return n.Squeeze(slice(v, axis), axis) }
 	backward := d == 1 || q.direction == "reverse"
 	// X·Wᵀ + B of all steps: [B,T,G*H]
-	x := n.Layer("Add", 1, nil, n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", true), q.reversed(q.x, backward), part(q.w, 0)),
-		part(n.Concat(1, q.b[:gates]...), 0))
-	rows := make([]convert.Value, 0, count)
-	for i, step := range split(n, x, 1, count) {
-		if n.Failed() {
-			return nil
-		}
-		rows = append(rows, n.Unsqueeze(s.next(n.Squeeze(step, 1), int64(i)), 1))
+	product := n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", true), q.reversed(q.x, backward), part(q.w, 0))
+	x := n.Layer("Add", 1, nil, product, part(n.Concat(1, q.b[:gates]...), 0))
+
+	body := n.NewBody()
+	s := &steps{recurrence: q, n: body.Node, functions: q.functions[d]}
+	inputs := []convert.Value{n.Squeeze(lengthOf(n, q.x, 1), 0), n.ValueOf(true)}
+	pass := func(v convert.Value, port ir.BodyPort, shape ir.PartialShape) convert.Value {
+		port.External = len(inputs)
+		inputs = append(inputs, v)
+		return body.Parameter(port, n.Type(v), shape)
 	}
-	results := []convert.Value{n.Unsqueeze(q.reversed(n.Concat(1, rows...), backward), 1), n.Unsqueeze(s.h, 1)}
-	if len(q.states) == 2 {
-		results = append(results, n.Unsqueeze(s.c, 1))
+	constant := func(v convert.Value) convert.Value { return pass(v, ir.BodyPort{}, n.Shape(v)) }
+	step := body.Parameter(ir.BodyPort{External: -1, Purpose: "current_iteration"}, ir.I64, ir.ShapeOf())
+	batch, size := n.Shape(q.x).At(0), ir.Dim(q.hidden)
+	each := ir.BodyPort{Sliced: true, Axis: 1, End: -1, Stride: 1, PartSize: 1}
+	row := body.Squeeze(pass(x, each, ir.ShapeOf(batch, ir.Dim(1), ir.Dim(int64(gates)*q.hidden))), 1)
+	var states []convert.Value
+	for _, state := range q.states {
+		states = append(states, pass(part(state, 1), ir.BodyPort{}, ir.ShapeOf(batch, size)))
+	}
+	if s.h = states[0]; len(states) == 2 {
+		s.c = states[1]
+	}
+	s.r = constant(part(q.r, 0))
+	if q.linearBeforeReset {
+		s.b = constant(slice(q.b[gates], 0))
+	}
+	if !q.peepholes.Absent() {
+		s.peepholes = split(body.Node, constant(slice(q.peepholes, 0)), 1, 3)
+	}
+	if !q.lengths.Absent() {
+		s.lengths = constant(n.Convert(q.lengths, ir.I64))
+	}
+
+	body.Result(ir.BodyPort{External: -1, Purpose: "execution_condition"}, body.ValueOf(true))
+	each.External = 0
+	body.Result(each, body.Unsqueeze(s.next(row, step), 1))
+	for i, after := range []convert.Value{s.h, s.c}[:len(states)] {
+		body.State(body.Result(ir.BodyPort{External: 1 + i}, after), states[i])
+	}
+	results := outputs(n.LayerWithBodies("Loop", 5, 1+len(states), []*convert.Body{body}, inputs...), 1+len(states))
+	results[0] = q.reversed(results[0], backward)
+	for i := range results {
+		results[i] = n.Unsqueeze(results[i], 1)
 	}
 	return results
 }
@@ -77,7 +90,7 @@ func (q *recurrence) reversed(v convert.Value, backward bool) convert.Value {
 
 // next computes the states after a step from x [B,G*H], which holds X·Wᵀ + B. It returns the row
 // [B,H] of the sequence. Sequences that have ended keep their states, and their rows are 0.
-func (s *steps) next(x convert.Value, step int64) convert.Value {
+func (s *steps) next(x, step convert.Value) convert.Value {
 	n := s.n
 	var h, c convert.Value
 	switch len(s.order) {
@@ -90,8 +103,7 @@ func (s *steps) next(x convert.Value, step int64) convert.Value {
 	}
 	row := h
 	if !s.lengths.Absent() {
-		lengths := n.Unsqueeze(n.Convert(s.lengths, ir.I64), 1)
-		running := n.Layer("Greater", 1, nil, lengths, n.IntValue(step))
+		running := n.Layer("Greater", 1, nil, n.Unsqueeze(s.lengths, 1), step)
 		choose := func(v, otherwise convert.Value) convert.Value {
 			return n.Layer("Select", 1, nil, running, v, otherwise)
 		}
