@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/activation"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/blocks"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/blockweights"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/constant"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/control"
@@ -15,6 +16,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/movement"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/normalization"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/pattern"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/product"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/qlinear"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/quantization"
@@ -29,6 +31,7 @@ import (
 func Rules() []convert.Rule {
 	return slices.Concat(
 		activation.Rules(),
+		blocks.Rules(),
 		blockweights.Rules(),
 		constant.Rules(),
 		control.Rules(),
@@ -37,6 +40,7 @@ func Rules() []convert.Rule {
 		gatherscatter.Rules(),
 		movement.Rules(),
 		normalization.Rules(),
+		pattern.Rules(),
 		product.Rules(),
 		qlinear.Rules(),
 		quantization.Rules(),
