@@ -25,6 +25,8 @@ const (
 	ComputeInF32 Optimization = "ComputeInF32"
 	// ConvertAfterGather gathers from weights before they are converted, not after.
 	ConvertAfterGather Optimization = "ConvertAfterGather"
+	// MergeQuantization makes one FakeQuantize of layers that quantize and dequantize again.
+	MergeQuantization Optimization = "MergeQuantization"
 	// ComputeInIntegers multiplies and convolves quantized data by weights of 8 bits in integers,
 	// and multiplies quantized data by each other, if the processor has instructions for that.
 	ComputeInIntegers Optimization = "ComputeInIntegers"
@@ -66,6 +68,7 @@ func allPasses() []graph.Pass {
 	}{
 		{ComputeInF32, passes.ComputeInF32},
 		{ConvertAfterGather, passes.ConvertAfterGather},
+		{MergeQuantization, passes.MergeQuantization},
 		{ComputeInIntegers, integers.ComputeInIntegers},
 		{KeepCompressed, weights.KeepCompressed},
 		{FoldConstants, passes.FoldConstants},
