@@ -117,6 +117,11 @@ func TestScan(t *testing.T) {
 			Version: 8, Attributes: []any{"body", sum(), "num_scan_inputs", 1}, Inputs: []any{[]int64{1, 2}, [][]float32{{0}, {10}}, [][][]float32{{{1}, {2}}, {{3}, {4}}}},
 			Want: []any{[][]float32{{1}, {17}}, [][][]float32{{{1}, {0}}, {{13}, {17}}}}, Static: true,
 		},
+		{
+			Version: 8, Attributes: []any{"body", sum(), "num_scan_inputs", 1, "directions", []int{1}},
+			Inputs: []any{[]int64{1, 2}, [][]float32{{0}, {10}}, [][][]float32{{{1}, {2}}, {{3}, {4}}}},
+			Want:   []any{[][]float32{{1}, {17}}, [][][]float32{{{1}, {0}}, {{14}, {17}}}}, Static: true,
+		},
 		{Version: 9, Attributes: []any{"body", sum()}, Inputs: []any{[]float32{0}, x}, Error: "attribute num_scan_inputs is missing"},
 		{Version: 9, Attributes: []any{"body", sum(), "num_scan_inputs", 3}, Inputs: []any{[]float32{0}, x}, Error: "attribute num_scan_inputs is 3, the node has 2 inputs and 1 outputs"},
 		{Version: 9, Attributes: []any{"body", sum(), "num_scan_inputs", 1, "scan_input_axes", []int{0, 1}}, Inputs: []any{[]float32{0}, x}, Error: "attribute scan_input_axes has 2 values, expected 1"},

@@ -118,12 +118,6 @@ func scanBatches(n *convert.Node) []convert.Value {
 	hasLengths := n.Has(0)
 	if hasLengths {
 		all = append(all, n.Input(0))
-		for _, port := range inner.slices {
-			if port.Stride < 0 {
-				n.Unsupported("a sequence of variable length is scanned backwards")
-				return nil
-			}
-		}
 	}
 	states := len(inner.initial)
 	batches := &loop{
@@ -144,6 +138,7 @@ func scanBatches(n *convert.Node) []convert.Value {
 		one.trips = longest
 		if hasLengths {
 			one.trips = parts[len(parts)-1]
+			one.sliced = cut(body.Node, one.sliced, one.trips)
 		}
 		results := one.add()
 		for i := range results {
@@ -157,6 +152,17 @@ func scanBatches(n *convert.Node) []convert.Value {
 		return convert.Value{}, unsqueezed(body, results, 0, batches.values)
 	}
 	return batches.add()
+}
+
+// cut returns the first elements of values along axis 0, so that they end with the last one even if
+// they are scanned backwards.
+func cut(n *convert.Node, values []convert.Value, count convert.Value) []convert.Value {
+	end := n.Reshape(count, n.IntValues(1), false)
+	parts := make([]convert.Value, len(values))
+	for i, v := range values {
+		parts[i] = n.Layer("Slice", 8, nil, v, n.IntValues(0), end, n.IntValues(1), n.IntValues(0))
+	}
+	return parts
 }
 
 // padded returns v with zeros after its elements, so that axis 0 has a length.
