@@ -23,6 +23,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/random"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/recurrent"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/reduce"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/resize"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/selection"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/spectrum"
 )
@@ -47,6 +48,7 @@ func Rules() []convert.Rule {
 		random.Rules(),
 		recurrent.Rules(),
 		reduce.Rules(),
+		resize.Rules(),
 		selection.Rules(),
 		spectrum.Rules(),
 	)
