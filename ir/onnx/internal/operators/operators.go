@@ -12,6 +12,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/constant"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/control"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/convolution"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/detection"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/movement"
@@ -24,6 +25,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/recurrent"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/reduce"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/resize"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/sampling"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/selection"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/spectrum"
 )
@@ -37,6 +39,7 @@ func Rules() []convert.Rule {
 		constant.Rules(),
 		control.Rules(),
 		convolution.Rules(),
+		detection.Rules(),
 		elementwise.Rules(),
 		gatherscatter.Rules(),
 		movement.Rules(),
@@ -49,6 +52,7 @@ func Rules() []convert.Rule {
 		recurrent.Rules(),
 		reduce.Rules(),
 		resize.Rules(),
+		sampling.Rules(),
 		selection.Rules(),
 		spectrum.Rules(),
 	)

@@ -1,0 +1,83 @@
+// Package sampling converts operators that read an image at places between its elements, or in
+// regions: AffineGrid, CropAndResize, DeformConv, GridSample, MaxRoiPool and RoiAlign.
+package sampling
+
+import (
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
+	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
+)
+
+// Rules returns the rules of the family.
+func Rules() []convert.Rule {
+	one, two, three := infer.Arity{Min: 1, Max: 1}, infer.Arity{Min: 2, Max: 2}, infer.Arity{Min: 3, Max: 3}
+	return []convert.Rule{
+		{Operator: "AffineGrid", Versions: []int{20}, Inputs: two, Outputs: one, Convert: affineGrid},
+		{Operator: "DeformConv", Versions: []int{19, 22}, Inputs: infer.Arity{Min: 3, Max: 5}, Outputs: one, Convert: deformConv},
+		{Operator: "GridSample", Versions: []int{16, 20, 22}, Inputs: two, Outputs: one, Convert: gridSample},
+		{Operator: "MaxRoiPool", Versions: []int{1, 22}, Inputs: two, Outputs: one, Convert: maxRoiPool},
+		{Operator: "RoiAlign", Versions: []int{10, 16, 22}, Inputs: three, Outputs: one, Convert: roiAlign},
+
+		{Domain: "com.microsoft", Operator: "CropAndResize", Versions: []int{1}, Inputs: infer.Arity{Min: 4, Max: 4}, Outputs: one, Convert: cropAndResize},
+		{Domain: "com.microsoft", Operator: "GridSample", Versions: []int{1}, Inputs: two, Outputs: one, Convert: gridSample},
+	}
+}
+
+// list returns an attribute of n integers, which are def if it is missing.
+func list(node *convert.Node, name string, n int, def int64) []int64 {
+	values := node.IntList(name)
+	if values != nil && len(values) != n {
+		node.Fail("attribute %s has %d numbers, expected %d", name, len(values), n)
+	}
+	if len(values) == n {
+		return values
+	}
+	values = make([]int64, n)
+	for i := range values {
+		values[i] = def
+	}
+	return values
+}
+
+// maxRoiPool takes the largest elements of bins of regions, whose corners are rounded.
+func maxRoiPool(n *convert.Node) []convert.Value {
+	n.RequireAttribute("pooled_shape")
+	pooled := list(n, "pooled_shape", 2, 1)
+	attributes := convert.Attributes("pooled_h", pooled[0], "pooled_w", pooled[1], "spatial_scale", n.Float("spatial_scale", 1), "method", "max")
+	return []convert.Value{n.Layer("ROIPooling", 2, attributes, n.Input(0), n.Input(1))}
+}
+
+// roiAlign pools samples of bins of regions. In version 10 the places of samples are not shifted by
+// half an element.
+func roiAlign(n *convert.Node) []convert.Value {
+	def := "half_pixel"
+	if n.Version == 10 {
+		def = "output_half_pixel"
+	}
+	aligned := "asymmetric"
+	if n.Enum("coordinate_transformation_mode", def, "half_pixel", "output_half_pixel") == "half_pixel" {
+		aligned = "half_pixel_for_nn"
+	}
+	mode := n.Enum("mode", "avg", "avg", "max")
+	attributes := convert.Attributes("pooled_h", n.Int("output_height", 1), "pooled_w", n.Int("output_width", 1),
+		"sampling_ratio", n.Int("sampling_ratio", 0), "spatial_scale", n.Float("spatial_scale", 1), "mode", mode, "aligned_mode", aligned)
+	return []convert.Value{n.Layer("ROIAlign", 9, attributes, n.Input(0), n.Input(1), n.Input(2))}
+}
+
+// deformConv is a convolution whose window reads places that an input moves. A place that is less
+// than one element outside of the image still counts in part.
+func deformConv(n *convert.Node) []convert.Value {
+	pads := list(n, "pads", 4, 0)
+	attributes := convert.Attributes("strides", list(n, "strides", 2, 1), "dilations", list(n, "dilations", 2, 1),
+		"pads_begin", pads[:2], "pads_end", pads[2:], "auto_pad", "explicit",
+		"group", n.Int("group", 1), "deformable_group", n.Int("offset_group", 1), "bilinear_interpolation_pad", true)
+	inputs := []convert.Value{n.Input(0), n.Input(2), n.Input(1)}
+	if n.Has(4) {
+		inputs = append(inputs, n.Input(4))
+	}
+	result := n.Layer("DeformableConvolution", 8, attributes, inputs...)
+	if n.Has(3) {
+		result = arithmetic.Add(n, result, n.Reshape(n.Input(3), n.IntValues(1, -1, 1, 1), false))
+	}
+	return []convert.Value{result}
+}
