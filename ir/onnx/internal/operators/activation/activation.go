@@ -1,5 +1,5 @@
 // Package activation converts the functions of neural networks: those of one element, such as Relu
-// and Gelu, and those along an axis, such as Softmax.
+// and Gelu, and those along an axis, such as Softmax. microsoft.go has those of ONNX Runtime.
 package activation
 
 import (
@@ -11,7 +11,7 @@ import (
 )
 
 // Rules returns the rules of the family.
-func Rules() []convert.Rule { return slices.Concat(elementRules(), axisRules()) }
+func Rules() []convert.Rule { return slices.Concat(elementRules(), axisRules(), microsoftRules()) }
 
 // elementRules returns the rules of functions of one element.
 func elementRules() []convert.Rule {

@@ -1,6 +1,7 @@
 // Package normalization converts operators that give elements a mean of 0, or a norm of 1:
 // BatchNormalization, LayerNormalization, InstanceNormalization, GroupNormalization,
-// RMSNormalization, MeanVarianceNormalization, LpNormalization and LRN.
+// RMSNormalization, MeanVarianceNormalization, LpNormalization and LRN. microsoft.go has those into
+// which ONNX Runtime fuses the additions before them.
 package normalization
 
 import (
@@ -13,7 +14,7 @@ import (
 func Rules() []convert.Rule {
 	one, two, three := infer.Arity{Min: 1, Max: 1}, infer.Arity{Min: 2, Max: 2}, infer.Arity{Min: 3, Max: 3}
 	five, upTo3 := infer.Arity{Min: 5, Max: 5}, infer.Arity{Min: 1, Max: 3}
-	return []convert.Rule{
+	return append(microsoftRules(), []convert.Rule{
 		{Operator: "BatchNormalization", Versions: []int{1, 6, 7, 9}, Inputs: five, Outputs: infer.Arity{Min: 1, Max: 5}, Convert: batch},
 		{Operator: "BatchNormalization", Versions: []int{14, 15}, Inputs: five, Outputs: upTo3, Convert: batch},
 		{Operator: "GroupNormalization", Versions: []int{18, 21}, Inputs: three, Outputs: one, Convert: group},
@@ -23,7 +24,7 @@ func Rules() []convert.Rule {
 		{Operator: "LpNormalization", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: lp},
 		{Operator: "MeanVarianceNormalization", Versions: []int{9, 13}, Inputs: one, Outputs: one, Convert: meanVariance},
 		{Operator: "RMSNormalization", Versions: []int{23}, Inputs: two, Outputs: one, Convert: rms},
-	}
+	}...)
 }
 
 // binary adds a layer with two inputs.
@@ -141,14 +142,18 @@ func axesFrom(n *convert.Node, x convert.Value) convert.Value {
 // layer normalises the axes from one on. Outputs 1 and 2 are the mean and the inverse of the
 // standard deviation, in f32.
 func layer(n *convert.Node) []convert.Value {
-	x, epsilon := n.Input(0), n.Float("epsilon", 1e-5)
-	axes := axesFrom(n, x)
-	y := binary(n, "Multiply", normalized(n, x, axes, epsilon), n.Input(1))
-	if n.Has(2) {
-		y = binary(n, "Add", y, n.Input(2))
+	x := n.Input(0)
+	return layerOf(n, x, n.Input(1), n.Input(2), axesFrom(n, x), n.Float("epsilon", 1e-5))
+}
+
+// layerOf returns the outputs of LayerNormalization. bias can be absent.
+func layerOf(n *convert.Node, x, scale, bias, axes convert.Value, epsilon float32) []convert.Value {
+	y := binary(n, "Multiply", normalized(n, x, axes, epsilon), scale)
+	if !bias.Absent() {
+		y = binary(n, "Add", y, bias)
 	}
 	if !n.Wants(1) && !n.Wants(2) {
-		return []convert.Value{y}
+		return []convert.Value{y, {}, {}}
 	}
 	wide := n.Convert(x, ir.F32)
 	m := mean(n, wide, axes)
@@ -185,12 +190,16 @@ func meanVariance(n *convert.Node) []convert.Value {
 // computed in f32.
 func rms(n *convert.Node) []convert.Value {
 	x := n.Input(0)
-	t := n.Type(x)
+	return rmsOf(n, x, n.Input(1), axesFrom(n, x), n.Float("epsilon", 1e-5))[:1]
+}
+
+// rmsOf returns the output of RMSNormalization, and the inverse of what x is divided by.
+func rmsOf(n *convert.Node, x, scale, axes convert.Value, epsilon float32) []convert.Value {
 	wide := x
-	if t.Size() < 4 {
+	if n.Type(x).Size() < 4 {
 		wide = n.Convert(x, ir.F32)
 	}
-	squares := mean(n, binary(n, "Multiply", wide, wide), axesFrom(n, x))
-	y := binary(n, "Multiply", wide, inverse(n, squares, n.Float("epsilon", 1e-5)))
-	return []convert.Value{binary(n, "Multiply", n.Convert(y, n.Type(n.Input(1))), n.Input(1))}
+	factor := inverse(n, mean(n, binary(n, "Multiply", wide, wide), axes), epsilon)
+	y := binary(n, "Multiply", wide, factor)
+	return []convert.Value{binary(n, "Multiply", n.Convert(y, n.Type(scale)), scale), factor}
 }
