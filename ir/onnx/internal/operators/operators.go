@@ -15,6 +15,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/detection"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/matrix"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/movement"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/normalization"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/pattern"
@@ -42,6 +43,7 @@ func Rules() []convert.Rule {
 		detection.Rules(),
 		elementwise.Rules(),
 		gatherscatter.Rules(),
+		matrix.Rules(),
 		movement.Rules(),
 		normalization.Rules(),
 		pattern.Rules(),
