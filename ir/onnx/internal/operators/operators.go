@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/activation"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/attention"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/blocks"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/blockweights"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/constant"
@@ -35,6 +36,7 @@ import (
 func Rules() []convert.Rule {
 	return slices.Concat(
 		activation.Rules(),
+		attention.Rules(),
 		blocks.Rules(),
 		blockweights.Rules(),
 		constant.Rules(),

@@ -50,8 +50,9 @@ func TestRules(t *testing.T) {
 		assert.NotNil(t, r.Convert, name)
 		known[name] = append(known[name], r.Versions...)
 	}
-	// ONNX Runtime writes this one without a domain.
+	// ONNX Runtime writes these without a domain.
 	specified["SimplifiedLayerNormalization"] = []int{1}
+	specified["LayerNormalization"] = append([]int{1}, specified["LayerNormalization"]...)
 	for name, list := range known {
 		slices.Sort(list)
 		if want := specified[name]; want != nil {

@@ -20,7 +20,7 @@ func Rules() []convert.Rule {
 		{Operator: "GroupNormalization", Versions: []int{18, 21}, Inputs: three, Outputs: one, Convert: group},
 		{Operator: "InstanceNormalization", Versions: []int{1, 6, 22}, Inputs: three, Outputs: one, Convert: instance},
 		{Operator: "LRN", Versions: []int{1, 13}, Inputs: one, Outputs: one, Convert: lrn},
-		{Operator: "LayerNormalization", Versions: []int{17}, Inputs: infer.Arity{Min: 2, Max: 3}, Outputs: upTo3, Convert: layer},
+		{Operator: "LayerNormalization", Versions: []int{1, 17}, Inputs: infer.Arity{Min: 2, Max: 3}, Outputs: upTo3, Convert: layer},
 		{Operator: "LpNormalization", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: lp},
 		{Operator: "MeanVarianceNormalization", Versions: []int{9, 13}, Inputs: one, Outputs: one, Convert: meanVariance},
 		{Operator: "RMSNormalization", Versions: []int{23}, Inputs: two, Outputs: one, Convert: rms},
@@ -140,7 +140,7 @@ func axesFrom(n *convert.Node, x convert.Value) convert.Value {
 }
 
 // layer normalises the axes from one on. Outputs 1 and 2 are the mean and the inverse of the
-// standard deviation, in f32.
+// standard deviation, in f32. Version 1 is what ONNX Runtime writes into files of older versions.
 func layer(n *convert.Node) []convert.Value {
 	x := n.Input(0)
 	return layerOf(n, x, n.Input(1), n.Input(2), axesFrom(n, x), n.Float("epsilon", 1e-5))

@@ -1,0 +1,154 @@
+package attention
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
+)
+
+// groupQuery is GroupQueryAttention, which text models have in each layer. seqlens_k is the number
+// of the last key of each element of the batch, the new ones included; total_sequence_length is the
+// largest number of keys. past_key and past_value end with the past, or are buffers with room
+// behind it: the outputs 1 and 2 are as long as they are, and at least as long as the new keys
+// need. Rows of elements that are shorter than others are padded on the right.
+func groupQuery(n *convert.Node) []convert.Value {
+	g := grouped{n: n, heads: n.Int("num_heads", 0), kvHeads: n.Int("kv_num_heads", 0)}
+	if !g.check() {
+		return nil
+	}
+	query, key, value := g.projections()
+	rows := length(n, query, 2)
+	last, total := n.Convert(n.Input(5), ir.I64), n.Reshape(n.Convert(n.Input(6), ir.I64), n.IntValues(1), false)
+	// The first rows of a text are at 0, whatever the number of keys of an element says.
+	isFirst := n.Layer("Equal", 1, nil, rows, total)
+	start := n.Layer("Select", 1, nil, isFirst, n.IntValue(0), add(n, last, subtract(n, n.IntValue(1), rows)))
+	start = n.Reshape(start, n.IntValues(-1), false)
+	query, key = g.normalized(query, 14, "q_norm_epsilon"), g.normalized(key, 15, "k_norm_epsilon")
+	if n.Bool("do_rotary", false) {
+		query, key = g.rotated(query, key, start, rows)
+	}
+	key, value = g.appended(3, key, start, total), g.appended(4, value, start, total)
+	attended := func(v convert.Value) convert.Value {
+		rows := n.Layer("Slice", 8, nil, v, n.IntValues(0), total, n.IntValues(1), n.IntValues(2))
+		return repeated(n, rows, query)
+	}
+	p := &product{query: query, key: attended(key), value: attended(value), scale: float64(n.Float("scale", 0)), softcap: float64(n.Float("softcap", 0))}
+	g.mask(p, n.Unsqueeze(start, 1, 2, 3), n.Unsqueeze(last, 1, 2, 3))
+	if n.Has(10) {
+		p.add(n, n.Input(10))
+	}
+	switch {
+	case n.Has(11):
+		p.sink = n.Reshape(n.Input(11), n.IntValues(1, -1, 1, 1), false)
+	case n.Int("smooth_softmax", 0) > 0:
+		p.sink = n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.Like(query, 0), n.IntValues(1, g.heads, 1, 1))
+	}
+	output, _ := p.attend(n, 0, false)
+	return []convert.Value{join(n, output), key, value}
+}
+
+// grouped converts a GroupQueryAttention.
+type grouped struct {
+	n              *convert.Node
+	heads, kvHeads int64
+}
+
+// check reports whether the node has what can be converted; otherwise there is an error.
+func (g *grouped) check() bool {
+	n := g.n
+	refuse(n, 0, "sliding_window_cache", "qk_output")
+	for _, name := range []string{"k_quant_type", "v_quant_type"} {
+		if t := n.Text(name, "NONE"); t != "NONE" {
+			n.Fail("attribute %s is %q: a cache of integers is not supported", name, t)
+		}
+	}
+	for _, i := range []int{5, 6} {
+		if !n.Has(i) {
+			n.Fail("input %d is absent, and %s requires it", i, n.Operator())
+		}
+	}
+	switch {
+	case g.heads <= 0 || g.kvHeads <= 0 || g.heads%g.kvHeads != 0:
+		n.Fail("there are %d heads for queries and %d for keys, expected a multiple", g.heads, g.kvHeads)
+	case n.Has(3) != n.Has(4):
+		n.Fail("past_key and past_value must be there both, or neither")
+	case n.Has(1) != n.Has(2):
+		n.Fail("key and value must be there both, or neither")
+	case n.Has(16):
+		n.Fail("input 16, query_seqlens, is not supported")
+	}
+	return !n.Failed()
+}
+
+// projections returns query, key and value with an axis of heads. They can be joined in input 0.
+func (g *grouped) projections() (query, key, value convert.Value) {
+	n := g.n
+	if n.Has(1) {
+		return split(n, n.Input(0), g.heads), split(n, n.Input(1), g.kvHeads), split(n, n.Input(2), g.kvHeads)
+	}
+	all := split(n, n.Input(0), g.heads+2*g.kvHeads)
+	parts := n.Layer("VariadicSplit", 1, nil, all, n.IntValue(1), n.IntValues(g.heads, g.kvHeads, g.kvHeads))
+	if n.Failed() {
+		return parts, parts, parts
+	}
+	return parts, parts.Output(1), parts.Output(2)
+}
+
+// normalized divides each head by the root of the mean of its squares if there are weights for it.
+func (g *grouped) normalized(v convert.Value, weights int, epsilon string) convert.Value {
+	n := g.n
+	if !n.Has(weights) {
+		return v
+	}
+	t, wide := n.Type(v), n.Convert(v, ir.F32)
+	squares := n.Layer("ReduceMean", 1, convert.Attributes("keep_dims", true), multiply(n, wide, wide), n.IntValue(-1))
+	smallest := n.Scalar(ir.F32, float64(n.Float(epsilon, n.Float("qk_norm_epsilon", 1e-6))))
+	y := divide(n, wide, n.Layer("Sqrt", 1, nil, add(n, squares, smallest)))
+	return n.Convert(multiply(n, y, n.Convert(n.Input(weights), ir.F32)), t)
+}
+
+// rotated rotates query and key by the angles of their positions: those of position_ids, or those
+// from start on.
+func (g *grouped) rotated(query, key, start, rows convert.Value) (convert.Value, convert.Value) {
+	n := g.n
+	if !n.Has(7) || !n.Has(8) {
+		n.Fail("cos_cache or sin_cache is absent, and do_rotary requires both")
+		return query, key
+	}
+	ids := n.Input(9)
+	if ids.Absent() {
+		ids = add(n, n.Unsqueeze(start, 1), numbers(n, rows))
+		// Rows of padding can be behind the table.
+		ids = n.Layer("Minimum", 1, nil, ids, subtract(n, length(n, n.Input(7), 0), n.IntValue(1)))
+	}
+	r := rotation{interleaved: n.Bool("rotary_interleaved", false)}
+	if shape := n.Shape(n.Input(7)); shape.RankKnown() && shape.Rank() == 2 && shape.At(1).IsStatic() {
+		r.size = 2 * shape.At(1).Max
+	}
+	cosine, sine := n.Unsqueeze(gather(n, n.Input(7), ids, 0), 1), n.Unsqueeze(gather(n, n.Input(8), ids, 0), 1)
+	return r.apply(n, query, cosine, sine), r.apply(n, key, cosine, sine)
+}
+
+// appended returns the keys or values of the past, an input, with new ones from start on.
+func (g *grouped) appended(past int, v, start, total convert.Value) convert.Value {
+	n := g.n
+	if !n.Has(past) {
+		return v
+	}
+	capacity := n.Layer("Maximum", 1, nil, length(n, n.Input(past), 2), total)
+	return written(n, n.Input(past), v, start, write{axis: 2, capacity: capacity})
+}
+
+// mask allows queries from start on the keys that are not behind them or, if the attention is not
+// causal, those up to the last one.
+func (g *grouped) mask(p *product, start, last convert.Value) {
+	n := g.n
+	p.allow(n, n.Layer("LessEqual", 1, nil, p.columns(n), last))
+	if !n.Bool("causal", true) {
+		return
+	}
+	window := n.Int("local_window_size", -1)
+	if window > 0 {
+		window-- // the query's own key counts
+	}
+	p.window(n, start, window, 0)
+}

@@ -1,0 +1,216 @@
+package attention
+
+import (
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
+)
+
+// microsoftRules returns the rules of ONNX Runtime's operators.
+func microsoftRules() []convert.Rule {
+	rules := []convert.Rule{
+		{Operator: "Attention", Inputs: infer.Arity{Min: 2, Max: 7}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: packedWeights},
+		{Operator: "GroupQueryAttention", Inputs: infer.Arity{Min: 1, Max: 17}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: groupQuery},
+		{Operator: "MultiHeadAttention", Inputs: infer.Arity{Min: 1, Max: 10}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: multiHead},
+		{Operator: "RotaryEmbedding", Inputs: infer.Arity{Min: 4, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: microsoftRotary},
+	}
+	for i := range rules {
+		rules[i].Domain, rules[i].Versions = "com.microsoft", []int{1}
+	}
+	return rules
+}
+
+// refuse makes attributes that only kernels for other devices have an error if they are not def.
+func refuse(n *convert.Node, def int64, names ...string) {
+	for _, name := range names {
+		if value := n.Int(name, def); value != def {
+			n.Fail("attribute %s is %d, and only %d is supported", name, value, def)
+		}
+	}
+}
+
+// packedWeights is Attention: it multiplies the input by the weights of query, key and value, which
+// are joined, first. Keys and values of the past are joined too, and so is the output of both.
+func packedWeights(n *convert.Node) []convert.Value {
+	refuse(n, 0, "do_rotary", "past_present_share_buffer")
+	heads, past := n.Int("num_heads", 0), n.Input(4)
+	x := n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", false), n.Input(0), n.Input(1))
+	if n.Has(2) {
+		x = add(n, x, n.Input(2))
+	}
+	var parts convert.Value
+	if sizes := n.IntList("qkv_hidden_sizes"); len(sizes) > 0 {
+		if len(sizes) != 3 {
+			n.Fail("attribute qkv_hidden_sizes has %d numbers, expected 3", len(sizes))
+			return nil
+		}
+		parts = n.Layer("VariadicSplit", 1, nil, x, n.IntValue(2), n.IntValues(sizes...))
+	} else {
+		parts = n.Layer("Split", 1, convert.Attributes("num_splits", 3), x, n.IntValue(2))
+	}
+	if n.Failed() {
+		return nil
+	}
+	p := &product{query: split(n, parts, heads), key: split(n, parts.Output(1), heads), value: split(n, parts.Output(2), heads)}
+	if !past.Absent() {
+		p.key = n.Concat(2, gather(n, past, n.IntValue(0), 0), p.key)
+		p.value = n.Concat(2, gather(n, past, n.IntValue(1), 0), p.value)
+	}
+	p.microsoft(n, n.Input(3), n.Input(5), true)
+	output, _ := p.attend(n, 0, false)
+	output = join(n, output)
+	if !n.Wants(1) {
+		return []convert.Value{output} // keys and values can have different sizes
+	}
+	return []convert.Value{output, n.Concat(0, n.Unsqueeze(p.key, 0), n.Unsqueeze(p.value, 0))}
+}
+
+// multiHead is MultiHeadAttention: query, key and value have three axes, [batch, rows, heads*size],
+// or are joined in one input of five, [batch, rows, heads, 3, size], as key and value can be. Key
+// and value of four axes, [batch, heads, rows, size], are those of another text.
+func multiHead(n *convert.Node) []convert.Value {
+	for _, i := range []int{8, 9} {
+		if n.Has(i) {
+			n.Fail("input %d, for a cache that inputs and outputs share, is not supported", i)
+		}
+	}
+	heads, query, key, value, bias := n.Int("num_heads", 0), n.Input(0), n.Input(1), n.Input(2), n.Input(3)
+	element := func(v convert.Value, i int64) convert.Value { return gather(n, v, n.IntValue(i), 3) }
+	switch {
+	case key.Absent():
+		query, key, value = element(query, 0), element(query, 1), element(query, 2)
+	case value.Absent():
+		query, key, value = apart(n, query, heads), element(key, 0), element(key, 1)
+	default:
+		query = apart(n, query, heads)
+	}
+	isOther := n.Has(2) && n.Rank(key) == 4
+	if n.Has(2) && !isOther {
+		key, value = apart(n, key, heads), apart(n, value, heads)
+	}
+	if !bias.Absent() {
+		size := multiply(n, length(n, query, 3), n.IntValue(heads))
+		parts := n.Layer("VariadicSplit", 1, nil, bias, n.IntValue(0), n.Concat(0, size, size, n.IntValues(-1)))
+		if n.Failed() {
+			return nil
+		}
+		biased := func(v convert.Value, i int) convert.Value {
+			return add(n, v, n.Reshape(parts.Output(i), n.IntValues(heads, -1), false))
+		}
+		query = biased(query, 0)
+		if !isOther {
+			key, value = biased(key, 1), biased(value, 2)
+		}
+	}
+	p := &product{query: swapped(n, query), key: key, value: value}
+	if !isOther {
+		p.key, p.value = swapped(n, key), swapped(n, value)
+	}
+	if n.Has(6) != n.Has(7) {
+		n.Fail("past_key and past_value must be there both, or neither")
+	} else if n.Has(6) {
+		p.key, p.value = n.Concat(2, n.Input(6), p.key), n.Concat(2, n.Input(7), p.value)
+	}
+	p.microsoft(n, n.Input(4), n.Input(5), false)
+	output, _ := p.attend(n, 0, false)
+	return []convert.Value{join(n, output), p.key, p.value}
+}
+
+// microsoft reads the attributes that Attention and MultiHeadAttention have in common, and adds a
+// mask of integers and a bias.
+func (p *product) microsoft(n *convert.Node, mask, bias convert.Value, hasStarts bool) {
+	p.scale = float64(n.Float("scale", 0))
+	if !mask.Absent() {
+		p.add(n, p.filtered(n, p.kept(n, n.Convert(mask, ir.I64), hasStarts)))
+	}
+	if !bias.Absent() {
+		p.add(n, bias)
+	}
+	if !n.Bool("unidirectional", false) {
+		return
+	}
+	if p.bias.Absent() && n.Shape(p.query).String() == n.Shape(p.key).String() && n.Shape(p.query).RankKnown() && n.Shape(p.query).At(2).IsStatic() {
+		p.causal = true
+		return
+	}
+	p.window(n, subtract(n, length(n, p.key, 2), length(n, p.query, 2)), -1, 0)
+}
+
+// filtered returns a bias of 0 for what is kept, and of mask_filter_value for the rest. That is
+// finite: a query without any key attends to all of them alike.
+func (p *product) filtered(n *convert.Node, kept convert.Value) convert.Value {
+	value := float64(n.Float("mask_filter_value", -10000))
+	if t := n.Type(p.query); t == ir.F16 {
+		value = max(value, -65504)
+	}
+	return n.Layer("Select", 1, nil, kept, n.Like(p.query, 0), n.Like(p.query, value))
+}
+
+// kept returns which keys a mask of integers keeps, in a shape that broadcasts to the scores. Its
+// rank says what it has: the number of keys of each element of the batch, and where they start if
+// hasStarts is true; or whether a key is kept, for each element of the batch, for each query of
+// it, or for each query of a text of the largest length.
+func (p *product) kept(n *convert.Node, mask convert.Value, hasStarts bool) convert.Value {
+	rank := n.RequireRank(mask, "the mask")
+	if rank == 1 {
+		return p.between(n, mask, hasStarts)
+	}
+	mask = n.Layer("Greater", 1, nil, mask, n.IntValue(0))
+	switch rank {
+	case 2:
+		return n.Unsqueeze(mask, 1, 2)
+	case 3:
+		return n.Unsqueeze(mask, 1)
+	case 4:
+		rows, columns := length(n, p.query, 2), length(n, p.key, 2)
+		return n.Layer("Slice", 8, nil, mask, n.Concat(0, subtract(n, columns, rows), n.IntValues(0)),
+			n.Concat(0, columns, columns), n.IntValues(1, 1), n.IntValues(2, 3))
+	}
+	n.Fail("the mask has rank %d, expected 1 to 4", rank)
+	return convert.Value{}
+}
+
+// between returns which keys are before the ends that limits has for the batch first and, if
+// hasStarts is true, not before the starts behind them, which can be missing.
+func (p *product) between(n *convert.Node, limits convert.Value, hasStarts bool) convert.Value {
+	batch, columns := length(n, p.query, 0), p.columns(n)
+	part := func(v, from, to convert.Value) convert.Value {
+		return n.Unsqueeze(n.Layer("Slice", 8, nil, v, from, to, n.IntValues(1), n.IntValues(0)), 1, 2, 3)
+	}
+	kept := n.Layer("Less", 1, nil, columns, part(limits, n.IntValues(0), batch))
+	if !hasStarts {
+		return kept
+	}
+	zeros := n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.IntValue(0), batch)
+	starts := part(n.Concat(0, limits, zeros), batch, add(n, batch, batch))
+	return n.Layer("LogicalAnd", 1, nil, kept, n.Layer("GreaterEqual", 1, nil, columns, starts))
+}
+
+// microsoftRotary is RotaryEmbedding: position_ids has one number, the position of the first row,
+// or one for each row.
+func microsoftRotary(n *convert.Node) []convert.Value {
+	refuse(n, 0, "is_packed_batching")
+	r, heads := rotationOf(n)
+	v, ids := n.Input(0), n.Input(1)
+	rank := n.RequireRank(v, "input")
+	axis := int64(rank - 2) // of rows: they are before heads in three axes
+	if n.RequireRank(ids, "position_ids") == 1 {
+		if rank == 3 {
+			axis = 1
+		}
+		ids = add(n, numbers(n, length(n, v, axis)), n.Convert(ids, ir.I64))
+	}
+	cosine, sine := gather(n, n.Input(2), ids, 0), gather(n, n.Input(3), ids, 0)
+	if rank == 4 {
+		return []convert.Value{r.apply(n, v, n.Unsqueeze(cosine, -3), n.Unsqueeze(sine, -3))}
+	}
+	divided := v
+	if heads > 0 {
+		divided = apart(n, v, heads)
+	} else {
+		size := multiply(n, length(n, n.Input(2), 1), n.IntValue(2))
+		divided = n.Reshape(v, n.Concat(0, n.IntValues(0, 0, -1), size), true)
+	}
+	rotated := r.apply(n, divided, n.Unsqueeze(cosine, -2), n.Unsqueeze(sine, -2))
+	return []convert.Value{n.Reshape(rotated, n.ShapeOf(v), false)}
+}
