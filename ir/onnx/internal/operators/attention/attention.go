@@ -71,7 +71,7 @@ func attention(n *convert.Node) []convert.Value {
 		right = 0
 		fallthrough
 	default:
-		p.window(n, offset, left, right)
+		p.window(n, p.places(n, offset), left, right)
 		p.excludesRows = p.excludesRows || left >= 0 || right > 0
 	}
 	output, scores := p.attend(n, n.Int("qk_matmul_output_mode", 0), n.Wants(3))

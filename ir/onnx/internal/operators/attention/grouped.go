@@ -139,16 +139,16 @@ func (g *grouped) appended(past int, v, start, total convert.Value) convert.Valu
 }
 
 // mask allows queries from start on the keys that are not behind them or, if the attention is not
-// causal, those up to the last one.
+// causal, those up to the last one. Rows of padding are where the last key is.
 func (g *grouped) mask(p *product, start, last convert.Value) {
 	n := g.n
-	p.allow(n, n.Layer("LessEqual", 1, nil, p.columns(n), last))
 	if !n.Bool("causal", true) {
+		p.allow(n, n.Layer("LessEqual", 1, nil, p.columns(n), last))
 		return
 	}
 	window := n.Int("local_window_size", -1)
 	if window > 0 {
 		window-- // the query's own key counts
 	}
-	p.window(n, start, window, 0)
+	p.window(n, n.Layer("Minimum", 1, nil, p.places(n, start), last), window, 0)
 }

@@ -133,7 +133,7 @@ func (p *product) microsoft(n *convert.Node, mask, bias convert.Value, hasStarts
 		p.causal = true
 		return
 	}
-	p.window(n, subtract(n, length(n, p.key, 2), length(n, p.query, 2)), -1, 0)
+	p.window(n, p.places(n, subtract(n, length(n, p.key, 2), length(n, p.query, 2))), -1, 0)
 }
 
 // filtered returns a bias of 0 for what is kept, and of mask_filter_value for the rest. That is

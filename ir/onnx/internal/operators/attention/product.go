@@ -64,13 +64,18 @@ func (p *product) add(n *convert.Node, bias convert.Value) {
 // columns returns the numbers of the keys.
 func (p *product) columns(n *convert.Node) convert.Value { return numbers(n, length(n, p.key, 2)) }
 
-// window allows a query at place offset+row the keys from left before it to right behind it. A
-// negative number is no limit. offset broadcasts to the scores.
-func (p *product) window(n *convert.Node, offset convert.Value, left, right int64) {
+// places returns the places of the queries among the keys: from offset on, which broadcasts to the
+// scores.
+func (p *product) places(n *convert.Node, offset convert.Value) convert.Value {
+	return add(n, n.Unsqueeze(numbers(n, length(n, p.query, 2)), 1), offset)
+}
+
+// window allows queries at places the keys from left before it to right behind it. A negative
+// number is no limit.
+func (p *product) window(n *convert.Node, places convert.Value, left, right int64) {
 	if left < 0 && right < 0 {
 		return
 	}
-	places := add(n, n.Unsqueeze(numbers(n, length(n, p.query, 2)), 1), offset)
 	columns := p.columns(n)
 	shifted := func(by int64) convert.Value {
 		if by == 0 {
@@ -169,7 +174,7 @@ func rootScale(n *convert.Node, v convert.Value) convert.Value {
 // steps computes the attention by a layer for each step.
 func (p *product) steps(n *convert.Node, mode int64) (output, scores convert.Value) {
 	if p.causal {
-		p.window(n, n.IntValue(0), -1, 0)
+		p.window(n, p.places(n, n.IntValue(0)), -1, 0)
 	}
 	x := n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", true), multiply(n, p.query, p.factor(n)), p.key)
 	states := []convert.Value{x}
