@@ -17,6 +17,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/matrix"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/mixture"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/movement"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/normalization"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/pattern"
@@ -46,6 +47,7 @@ func Rules() []convert.Rule {
 		elementwise.Rules(),
 		gatherscatter.Rules(),
 		matrix.Rules(),
+		mixture.Rules(),
 		movement.Rules(),
 		normalization.Rules(),
 		pattern.Rules(),
