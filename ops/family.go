@@ -23,15 +23,20 @@ func Family(layerType string) string {
 }
 
 // Extension returns the import path of the package with the layer type of the given name in a
-// namespace of OpenVINO Tokenizers, a version such as "extension"; "" if there is none. A program
-// that does not link that package learns it from an error.
+// namespace of OpenVINO Tokenizers, a version such as "extension", or in that of vinoir; "" if
+// there is none. A program that does not link that package learns it from an error.
 func Extension(layerType, namespace string) string {
-	if namespace != "extension" && namespace != "openvino_tokenizers" {
+	names, list := extensions, "extension"
+	switch namespace {
+	case "extension", "openvino_tokenizers":
+	case "vinoir":
+		names, list = onnxExtensions, "onnxextension"
+	default:
 		return ""
 	}
-	for name := range strings.FieldsSeq(extensions) {
+	for name := range strings.FieldsSeq(names) {
 		if strings.EqualFold(name, layerType) {
-			return familyPath + "extension"
+			return familyPath + list
 		}
 	}
 	return ""
@@ -122,4 +127,10 @@ UTF8Validate
 VocabDecoder
 VocabEncoder
 WordpieceTokenizer
+`
+
+// onnxExtensions are the layer types of ops/onnxextension. A test there compares them.
+const onnxExtensions = `
+PairwiseCoupling
+TreeEnsemble
 `

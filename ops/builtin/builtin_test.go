@@ -14,21 +14,22 @@ import (
 
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/extension"
+	"github.com/vinoir/vinoir/ops/onnxextension"
 	"github.com/vinoir/vinoir/plugin"
 )
 
-// all returns the layer types of this package and of package extension: the tests of what all
-// families promise have those too.
-func all() []ops.Op { return append(Ops(), extension.Ops()...) }
+// all returns the layer types of this package and of those for text and for ONNX files: the tests
+// of what all families promise have those too.
+func all() []ops.Op { return slices.Concat(Ops(), extension.Ops(), onnxextension.Ops()) }
 
-// TestFamilies compares the list, and that of package extension, with the folders beside this
-// package.
+// TestFamilies compares the list, and those of packages extension and onnxextension, with the
+// folders beside this package.
 func TestFamilies(t *testing.T) {
 	entries, err := os.ReadDir("..")
 	require.NoError(t, err)
 	var folders []string
 	for _, e := range entries {
-		if e.IsDir() && !slices.Contains([]string{"builtin", "extension", "internal"}, e.Name()) {
+		if e.IsDir() && !slices.Contains([]string{"builtin", "extension", "internal", "onnxextension"}, e.Name()) {
 			folders = append(folders, e.Name())
 		}
 	}
@@ -38,7 +39,7 @@ func TestFamilies(t *testing.T) {
 		listed = append(listed, packageOf(family[0].Infer))
 	}
 	assert.True(t, slices.IsSorted(listed), "the families are sorted: %v", listed)
-	for _, op := range extension.Ops() {
+	for _, op := range append(extension.Ops(), onnxextension.Ops()...) {
 		listed = append(listed, packageOf(op.Infer))
 	}
 	slices.Sort(listed)

@@ -18,6 +18,7 @@ import (
 	"github.com/vinoir/vinoir/internal/conformance/onnxcases"
 	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/ops/onnxextension"
 )
 
 // folders are those of the corpus.
@@ -32,7 +33,7 @@ func TestCorpus(t *testing.T) {
 		t.Skip("SKIPPED: the corpus has no ONNX files")
 	}
 	selected := os.Getenv("VINOIR_ONNX")
-	r, err := conformance.NewRunner(builtin.Ops()...)
+	r, err := conformance.NewRunner(append(builtin.Ops(), onnxextension.Ops()...)...)
 	require.NoError(t, err)
 	if r.Exceptions, err = conformance.ReadExceptions("testdata/exceptions.txt"); err != nil {
 		require.NoError(t, err)

@@ -34,7 +34,7 @@ var imports = []struct {
 	{"ir/onnx/internal/arithmetic", []string{"ir", "ir/onnx/internal/convert"}},
 	{"ir/onnx/internal/operators", []string{"ir/onnx/internal/convert", "ir/onnx/internal/operators/*"}},
 	{"ir/onnx/internal/operators/*", []string{"ir", "ir/infer", "ir/onnx/internal/arithmetic", "ir/onnx/internal/convert", "ir/onnx/internal/operators/*", "internal/*"}},
-	{"ir/onnx/internal/onnxtest", []string{"ir", "ir/infer", "ir/onnx/internal/*", "ops/builtin", "plugin", "internal/*"}},
+	{"ir/onnx/internal/onnxtest", []string{"ir", "ir/infer", "ir/onnx/internal/*", "ops/builtin", "ops/onnxextension", "plugin", "internal/*"}},
 	{"ir/onnx", []string{"ir", "ir/infer", "ir/onnx/internal/*", "internal/*"}},
 	{"ir/reshape", []string{"ir", "ir/edit", "ir/infer"}},
 	{"ir/validate", []string{"ir", "ir/infer"}},
@@ -45,6 +45,7 @@ var imports = []struct {
 	{"ops", []string{"ir", "ir/infer", "internal/*"}},
 	{"ops/builtin", []string{"ops", "ops/*"}},
 	{"ops/extension", []string{"ops", "ops/*"}},
+	{"ops/onnxextension", []string{"ops", "ops/*"}},
 	{"ops/internal/*", []string{"ir", "ir/infer", "ops", "ops/internal/*", "internal/*", "internal/conv/*", "internal/gemm/*", "internal/text/*"}},
 	// ConvertPromoteTypes is a Convert of each input.
 	{"ops/convertpromotetypes", []string{"ir", "ops", "ops/convert", "ops/internal/*", "internal/*"}},

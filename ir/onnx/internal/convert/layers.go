@@ -66,6 +66,16 @@ func joined[T int64 | float32](values []T) string {
 // returns the others. The builder checks its attributes and infers it. It must be the name of a
 // type of OpenVINO, or of vinoir.
 func (n *Node) Layer(layerType string, opset int, attributes []ir.Attribute, inputs ...Value) Value {
+	return n.layer(layerType, "opset"+strconv.Itoa(opset), attributes, inputs)
+}
+
+// Own is Layer for a layer type of ours, which OpenVINO does not have.
+func (n *Node) Own(layerType string, attributes []ir.Attribute, inputs ...Value) Value {
+	return n.layer(layerType, "vinoir", attributes, inputs)
+}
+
+// layer adds a layer of a type in a namespace.
+func (n *Node) layer(layerType, namespace string, attributes []ir.Attribute, inputs []Value) Value {
 	if n.Failed() {
 		return Value{}
 	}
@@ -76,7 +86,7 @@ func (n *Node) Layer(layerType string, opset int, attributes []ir.Attribute, inp
 		}
 		sources[i] = v.source
 	}
-	return n.named(n.graph.builder.Layer(layerType, opset, attributes, sources...))
+	return n.named(n.graph.builder.Extension(layerType, namespace, attributes, sources...))
 }
 
 // named gives a new layer a name below that of the node's first output, which it keeps unless it

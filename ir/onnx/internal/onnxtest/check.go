@@ -13,6 +13,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/tensors"
 	"github.com/vinoir/vinoir/ir/onnx/internal/wire"
 	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/ops/onnxextension"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -30,7 +31,7 @@ func NewSuite(t *testing.T, rules []convert.Rule) *Suite {
 	if err != nil {
 		t.Fatal(err)
 	}
-	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	registry, err := plugin.NewRegistry(append(builtin.Ops(), onnxextension.Ops()...)...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/movement"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/normalization"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/pattern"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/predictor"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/product"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/qlinear"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/quantization"
@@ -51,6 +52,7 @@ func Rules() []convert.Rule {
 		movement.Rules(),
 		normalization.Rules(),
 		pattern.Rules(),
+		predictor.Rules(),
 		product.Rules(),
 		qlinear.Rules(),
 		quantization.Rules(),

@@ -1,0 +1,25 @@
+// Package onnxextension lists the families of layer types that models from ONNX files need beside
+// those of OpenVINO: see package ir/onnx. A program that reads models with trees, encoders or text
+// adds them to those of ops/builtin:
+//
+//	vinoir.Options{Ops: append(builtin.Ops(), onnxextension.Ops()...)}
+//
+// They are apart so that a program without such models does not link them.
+package onnxextension
+
+import (
+	"slices"
+
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/pairwisecoupling"
+	"github.com/vinoir/vinoir/ops/treeensemble"
+)
+
+// families holds the layer types of each family, sorted by package name.
+var families = [][]ops.Op{
+	pairwisecoupling.Ops,
+	treeensemble.Ops,
+}
+
+// Ops returns the layer types of all families.
+func Ops() []ops.Op { return slices.Concat(families...) }
