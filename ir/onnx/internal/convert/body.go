@@ -91,6 +91,18 @@ func (b *Body) State(result *ir.Layer, parameter Value) {
 	}
 }
 
+// Capture returns what a value of the graph around the body is in the body.
+func (b *Body) Capture(v Value) Value {
+	if b.Failed() {
+		return Value{}
+	}
+	inside, err := b.graph.capture(v)
+	if err != nil {
+		b.fail(err)
+	}
+	return inside
+}
+
 // Failed reports whether there is an error, in the body or around it. One in the body becomes one
 // of the node.
 func (b *Body) Failed() bool {

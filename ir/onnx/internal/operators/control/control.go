@@ -54,24 +54,45 @@ func checkCondition(n *convert.Node, condition convert.Value) {
 
 // eitherBranch is an If-8, whose condition is not known before the model runs.
 func eitherBranch(n *convert.Node, branches []string) []convert.Value {
-	var bodies []*convert.Body
-	var spoiled convert.Value
-	outputs := 0
-	for _, branch := range branches {
-		body := n.NewBody()
-		outputs = 0
-		for i, v := range body.Graph(branch, n.Outputs(), n.Wants) {
+	bodies := make([]*convert.Body, len(branches))
+	results := make([][]convert.Value, len(branches))
+	for b, branch := range branches {
+		bodies[b] = n.NewBody()
+		results[b] = bodies[b].Graph(branch, n.Outputs(), n.Wants)
+	}
+	for _, list := range results {
+		for _, v := range list {
 			if v.Spoiled() {
-				spoiled = v
-			} else if n.Wants(i) {
-				body.Result(ir.BodyPort{External: outputs}, v)
-				outputs++
+				return v.Distribute(n.Outputs(), n.Wants)
 			}
 		}
-		bodies = append(bodies, body)
 	}
-	if spoiled.Spoiled() {
-		return spoiled.Distribute(n.Outputs(), n.Wants)
+	outputs := 0
+	for i := range n.Outputs() {
+		if !n.Wants(i) || n.Failed() {
+			continue
+		}
+		values := [2]convert.Value{results[0][i], results[1][i]}
+		ranks := [2]int{bodies[0].Rank(values[0]), bodies[1].Rank(values[1])}
+		for b, body := range bodies {
+			if ranks[b] == 0 && ranks[1-b] == 1 {
+				values[b] = withUnknownRank(body, values[b], n.Input(0), b)
+			}
+			body.Result(ir.BodyPort{External: outputs}, values[b])
+		}
+		outputs++
 	}
 	return n.LayerWithBodies("If", 8, outputs, bodies, n.Input(0)).Distribute(n.Outputs(), n.Wants)
+}
+
+// withUnknownRank returns a scalar in a branch so that nothing knows its rank: an If-8 with a
+// scalar and a vector as the values of an output makes both a vector. The scalar gets a shape of as
+// many lengths as the condition says, which is none in this branch.
+func withUnknownRank(body *convert.Body, scalar, condition convert.Value, branch int) convert.Value {
+	taken := body.Reshape(body.Convert(body.Capture(condition), ir.I64), body.IntValues(1), false)
+	if branch == 0 {
+		taken = body.Layer("Subtract", 1, convert.Attributes("auto_broadcast", "numpy"), body.IntValues(1), taken)
+	}
+	shape := body.Layer("Slice", 8, nil, body.IntValues(1), body.IntValues(0), taken, body.IntValues(1))
+	return body.Reshape(scalar, shape, false)
 }

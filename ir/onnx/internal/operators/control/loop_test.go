@@ -13,12 +13,13 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/control"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/movement"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/reduce"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 )
 
 // rules returns the rules that the bodies need.
 func rules() []convert.Rule {
-	return slices.Concat(control.Rules(), activation.Rules(), elementwise.Rules(), movement.Rules())
+	return slices.Concat(control.Rules(), activation.Rules(), elementwise.Rules(), movement.Rules(), reduce.Rules())
 }
 
 // body returns a graph with inputs and outputs, names that spaces separate, and nodes.
@@ -51,10 +52,13 @@ func TestIf_unknown(t *testing.T) {
 		return body("i c s", "c z", isFirst, onnxtest.Node("Not", "later", "first"), node)
 	}
 	join := onnxtest.Node("Concat", "s x2", "z", onnxtest.Attribute("axis", 0))
+	scalar := onnxtest.Node("ReduceSum", "s", "z", onnxtest.Attribute("keepdims", 0))
 	row := onnxtest.Node("Unsqueeze", "s", "z", onnxtest.Attribute("axes", []int{0}))
 	for _, c := range []onnxtest.Case{
 		{Attributes: []any{"body", loop(ifNode(onnxtest.Node("Neg", "s", "z"), join))}, Want: []any{[]float32{-1, -2, 1, 2}}},
 		{Attributes: []any{"body", loop(ifNode(join, ifNode(onnxtest.Node("Neg", "s", "z"), row)))}, Want: []any{[][]float32{{1, 2, 1, 2}}}},
+		{Attributes: []any{"body", loop(ifNode(join, scalar))}, Want: []any{float32(6)}},
+		{Attributes: []any{"body", loop(ifNode(scalar, onnxtest.Node("ReduceSum", "s", "z")))}, Want: []any{[]float32{3}}, Static: true},
 		{Attributes: []any{"body", loop(ifNode(join, onnxtest.Node("Unknown", "s", "z")))}, Error: "an operator is not supported: Unknown"},
 		{Attributes: []any{"body", loop(ifNode(join, onnxtest.Node("Neg", "nothing", "z")))}, Error: `nothing defines the value "nothing"`},
 		{Attributes: []any{"body", loop(ifNode(join, onnxtest.Node("Cast", "s", "z", onnxtest.Attribute("to", 7))))}, Error: "output 0 is f32 in then_body, i64 in else_body"},
