@@ -30,17 +30,27 @@ type generateFlags struct {
 	options             plugin.CompileOptions
 }
 
+// sequence is one answer.
+type sequence struct {
+	Text   string  `json:"text"`
+	Tokens []int32 `json:"tokens"`
+	Score  float32 `json:"score"`
+	// Finish is STOP for a token or text that ends answers, LENGTH, or NONE if the answer was
+	// interrupted.
+	Finish string `json:"finish"`
+}
+
 // generation is what generate prints: an answer, and what it took.
 type generation struct {
 	used
 	Model  string  `json:"model"`
 	Text   string  `json:"text"`
 	Tokens []int32 `json:"tokens"`
-	// Finish is STOP for a token or text that ends answers, LENGTH, or NONE if the answer was
-	// interrupted.
-	Finish       string `json:"finish"`
-	PromptTokens int    `json:"prompt_tokens"`
-	CachedTokens int    `json:"cached_tokens"`
+	Finish string  `json:"finish"`
+	// Sequences are all answers, if several were asked for. The first one is above, too.
+	Sequences    []sequence `json:"sequences,omitempty"`
+	PromptTokens int        `json:"prompt_tokens"`
+	CachedTokens int        `json:"cached_tokens"`
 	// OpenMS is the time to open the directory. The first token is part of the prefill.
 	OpenMS     float64 `json:"open_ms"`
 	PrefillMS  float64 `json:"prefill_ms"`
@@ -73,6 +83,8 @@ func (a *app) generateCommand() *cobra.Command {
 				return errors.New("--chat and --no-template exclude each other")
 			case flags.system != "" && flags.noTemplate:
 				return errors.New("--system and --no-template exclude each other")
+			case flags.chat && flags.config.given.NumReturnSequences > 1:
+				return faults.Errorf("with --chat, a message has one answer, not %d", flags.config.given.NumReturnSequences)
 			case flags.chat && (flags.file == stdinName || len(args) == 2 && args[1] == stdinName):
 				return errors.New("with --chat, standard input has the messages")
 			}
@@ -194,12 +206,20 @@ func (g *generator) answer(ctx context.Context, prompt string) (*generation, err
 	if err != nil {
 		return nil, err
 	}
-	s := &result.Sequences[0]
+	sequences, behindFirst := make([]sequence, len(result.Sequences)), 0
+	for i, s := range result.Sequences {
+		sequences[i] = sequence{s.Text, append([]int32{}, s.Tokens...), s.Score, s.Finish.String()}
+		behindFirst += len(s.Tokens) - 1
+	}
+	best := &sequences[0]
 	report := &generation{
-		used: usedBy(g.pipeline.Model().Compiled()), Model: g.dir, Text: s.Text, Tokens: append([]int32{}, s.Tokens...), Finish: s.Finish.String(),
+		used: usedBy(g.pipeline.Model().Compiled()), Model: g.dir, Text: best.Text, Tokens: best.Tokens, Finish: best.Finish,
 		PromptTokens: stats.PromptTokens, CachedTokens: stats.CachedTokens,
 		OpenMS: milliseconds(g.opened), PrefillMS: milliseconds(stats.Prefill), DecodeMS: milliseconds(stats.Decode), PeakRSS: peakRSS(),
-		PrefillTPS: perSecond(stats.PromptTokens-stats.CachedTokens, stats.Prefill), DecodeTPS: perSecond(len(s.Tokens)-1, stats.Decode),
+		PrefillTPS: perSecond(stats.PromptTokens-stats.CachedTokens, stats.Prefill), DecodeTPS: perSecond(behindFirst, stats.Decode),
+	}
+	if g.config.NumReturnSequences > 1 {
+		report.Sequences = sequences
 	}
 	if g.json {
 		if err := g.printJSON(report); err != nil {
@@ -211,7 +231,8 @@ func (g *generator) answer(ctx context.Context, prompt string) (*generation, err
 	return report, nil
 }
 
-// stream prints the answer to a prompt, and returns it. With --json, nothing is printed.
+// stream prints the answer to a prompt as it comes, and that of a beam search, or several ones, when
+// they are complete. It returns them. With --json, nothing is printed.
 func (g *generator) stream(ctx context.Context, prompt string) (generate.Result, error) {
 	terminal := isTerminal(g.unbuffered)
 	var failed error
@@ -240,18 +261,28 @@ func (g *generator) stream(ctx context.Context, prompt string) (generate.Result,
 	}
 	var result generate.Result
 	var err error
-	switch beams := g.config.NumBeams > 1; {
-	case beams && g.talk != nil:
+	whole := g.config.NumBeams > 1 || g.config.NumReturnSequences > 1
+	switch {
+	case whole && g.talk != nil:
 		result, err = g.talk.Send(ctx, prompt, g.config)
-	case beams:
+	case whole:
 		result, err = g.pipeline.Generate(ctx, prompt, g.config)
 	case g.talk != nil:
 		result, err = g.talk.SendTo(ctx, prompt, g.config, receive)
 	default:
 		result, err = g.pipeline.StreamTo(ctx, prompt, g.config, receive)
 	}
-	if err == nil && g.config.NumBeams > 1 {
-		write([]byte(result.Sequences[0].Text))
+	if err == nil && whole {
+		for i, s := range result.Sequences {
+			if n := len(result.Sequences); n > 1 {
+				heading := fmt.Sprintf("answer %d of %d, score %.4g, %s:\n", i+1, n, s.Score, s.Finish)
+				if i > 0 {
+					heading = "\n\n" + heading
+				}
+				write([]byte(heading))
+			}
+			write([]byte(s.Text))
+		}
 	}
 	if err == nil || g.begun.Load() {
 		write([]byte("\n"))
@@ -276,8 +307,15 @@ func (g *generation) String() string {
 	if g.CachedTokens > 0 {
 		cached = fmt.Sprintf(", of which %d were kept", g.CachedTokens)
 	}
-	return fmt.Sprintf("prompt: %s%s, %.4g tokens/s; answer: %s, %.4g tokens/s, %s; %.4g MiB of memory at most",
-		count(g.PromptTokens, "token"), cached, g.PrefillTPS, count(len(g.Tokens), "token"), g.DecodeTPS, g.Finish, float64(g.PeakRSS)/(1<<20))
+	answer, finish, tokens := "answer", ", "+g.Finish, len(g.Tokens)
+	if n := len(g.Sequences); n > 1 {
+		answer, finish, tokens = count(n, "answer"), "", 0
+		for _, s := range g.Sequences {
+			tokens += len(s.Tokens)
+		}
+	}
+	return fmt.Sprintf("prompt: %s%s, %.4g tokens/s; %s: %s, %.4g tokens/s%s; %.4g MiB of memory at most",
+		count(g.PromptTokens, "token"), cached, g.PrefillTPS, answer, count(tokens, "token"), g.DecodeTPS, finish, float64(g.PeakRSS)/(1<<20))
 }
 
 // safeText returns text of a model for a terminal: what would move the cursor, or change the

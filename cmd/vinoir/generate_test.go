@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -95,6 +96,37 @@ func TestGenerate_settings(t *testing.T) {
 	assert.NotEqual(t, ask("--seed", "1"), ask("--seed", "2"))
 	stop := string([]rune(greedy)[1])
 	assert.Less(t, len(ask("--stop", stop)), len(greedy))
+}
+
+// TestGenerate_sequences prints several answers, drawn at random and of a beam search.
+func TestGenerate_sequences(t *testing.T) {
+	for _, args := range [][]string{{"--seed", "3"}, {"--num-beams", "4"}, {"--seed", "3", "--system", "Be brief."}} {
+		args = append([]string{"generate", tiny, "Hi", "--max-new-tokens", "5", "--num-return-sequences", "3"}, args...)
+		report := decode[generation](t, vinoir("", append(args, "--json")...))
+		require.Len(t, report.Sequences, 3, args)
+		want, tokens := "", 0
+		for i, s := range report.Sequences {
+			want += fmt.Sprintf("answer %d of 3, score %.4g, %s:\n%s\n\n", i+1, s.Score, s.Finish, s.Text)
+			tokens += len(s.Tokens)
+			assert.LessOrEqual(t, s.Score, report.Sequences[0].Score)
+		}
+		assert.Equal(t, report.Sequences[0], sequence{report.Text, report.Tokens, report.Sequences[0].Score, report.Finish})
+		assert.NotEqual(t, report.Sequences[0].Tokens, report.Sequences[2].Tokens)
+		got := vinoir("", args...)
+		require.Equal(t, exitGood, got.code, got)
+		assert.Equal(t, strings.TrimSuffix(want, "\n"), got.stdout)
+		assert.Contains(t, got.stderr, fmt.Sprintf("; 3 answers: %d tokens, ", tokens))
+	}
+	for want, args := range map[string][]string{
+		"with --chat, a message has one answer, not 2":                        {"--chat", "--num-return-sequences", "2"},
+		"NumReturnSequences is 2, which needs DoSample or a beam search":      {"Hi", "--num-return-sequences", "2"},
+		"NumReturnSequences is 0, not 1 or more":                              {"Hi", "--num-return-sequences", "0"},
+		"NumBeams is 1 and NumReturnSequences 2: guesses are checked for one": {"Hi", "--num-return-sequences", "2", "--seed", "1", "--prompt-lookup", "2"},
+	} {
+		got := vinoir("", append([]string{"generate", tiny}, args...)...)
+		assert.Equal(t, exitUsage, got.code, "%v", args)
+		assert.Contains(t, got.stderr, want)
+	}
 }
 
 // TestChat has a conversation over a pipe.

@@ -41,6 +41,7 @@ func (f *configFlags) add(cmd *cobra.Command) {
 		{"min-new-tokens", func(c *generate.Config) *int { return &c.MinNewTokens }, "do not end the answer before `N` tokens"},
 		{"top-k", func(c *generate.Config) *int { return &c.TopK }, "draw from the `K` most probable tokens"},
 		{"num-beams", func(c *generate.Config) *int { return &c.NumBeams }, "search with `N` beams, and print the best answer when it is complete"},
+		{"num-return-sequences", func(c *generate.Config) *int { return &c.NumReturnSequences }, "print `N` answers, drawn at random or of a beam search, the best one first; without it, one"},
 		{"no-repeat-ngram-size", func(c *generate.Config) *int { return &c.NoRepeatNgramSize }, "let no `N` tokens occur twice in a beam search"},
 		{"num-assistant-tokens", func(c *generate.Config) *int { return &c.NumAssistantTokens }, "check `N` guesses in a step, of --draft or of --prompt-lookup; 0 means 5"},
 	} {
@@ -67,7 +68,7 @@ func (f *configFlags) add(cmd *cobra.Command) {
 	addSetting(f, cmd, flags.StringArrayVar, "stop", func(c *generate.Config) *[]string { return &c.StopStrings }, "end the answer before `TEXT`; can be repeated")
 	flags.IntVar(&f.lookup, "prompt-lookup", 0, "guess what has followed the last `N` tokens before: the same answer, faster where it repeats the prompt")
 	// Their defaults are those of the model directory.
-	for _, name := range []string{"max-new-tokens", "temperature", "top-p", "num-beams", "repetition-penalty", "length-penalty"} {
+	for _, name := range []string{"max-new-tokens", "temperature", "top-p", "num-beams", "num-return-sequences", "repetition-penalty", "length-penalty"} {
 		flag := cmd.Flag(name)
 		flag.DefValue = "0"
 	}
