@@ -231,8 +231,8 @@ func (g *generator) answer(ctx context.Context, prompt string) (*generation, err
 	return report, nil
 }
 
-// stream prints the answer to a prompt as it comes, and that of a beam search, or several ones, when
-// they are complete. It returns them. With --json, nothing is printed.
+// stream prints the answer to a prompt as it comes, or, of a beam search and if there are several,
+// when all are complete. It returns the answers. With --json, nothing is printed.
 func (g *generator) stream(ctx context.Context, prompt string) (generate.Result, error) {
 	terminal := isTerminal(g.unbuffered)
 	var failed error
