@@ -21,9 +21,9 @@ type pagedSteps struct {
 
 	ids, positions, rows, mask textinput.Ints[int64]
 	beams                      textinput.Ints[int32]
-	alphas, output             ir.Tensor
-	memory                     []byte
-	shape                      ir.Shape
+	alphas                     ir.Tensor
+	alphasShape                ir.Shape
+	logits                     logitsOutput
 	picked                     []float32 // logits, if the model computes those of all rows
 }
 
@@ -115,8 +115,8 @@ func (s *pagedSteps) run(ctx context.Context, step *plannedStep) ([]float32, err
 		n := len(step.alphas)
 		step.alphas = slices.Grow(step.alphas, len(step.tokens)*m.adapters-n)[:len(step.tokens)*m.adapters]
 		clear(step.alphas[n:])
-		s.shape = append(s.shape[:0], 1, len(step.tokens), m.adapters)
-		if err := s.alphas.Reset(ir.F32, s.shape, cast.Memory(step.alphas), nil); err != nil {
+		s.alphasShape = append(s.alphasShape[:0], 1, len(step.tokens), m.adapters)
+		if err := s.alphas.Reset(ir.F32, s.alphasShape, cast.Memory(step.alphas), nil); err != nil {
 			return nil, err
 		}
 		if err := s.request.SetInput(m.alphas, &s.alphas); err != nil {
@@ -133,7 +133,7 @@ func (s *pagedSteps) run(ctx context.Context, step *plannedStep) ([]float32, err
 		return nil, err
 	}
 	if m.rows >= 0 {
-		return ir.Data[float32](&s.output), nil
+		return ir.Data[float32](&s.logits.tensor), nil
 	}
 	logits := s.request.Output(m.logits)
 	if shape := logits.Shape(); len(shape) != 3 || shape[0] != 1 || shape[1] != len(step.tokens) || shape[2] != m.vocabulary {
@@ -156,16 +156,5 @@ func (s *pagedSteps) setRows(step *plannedStep) error {
 	if err := s.request.SetInput(m.rows, &s.rows.Tensor); err != nil {
 		return err
 	}
-	s.shape = append(s.shape[:0], 1, len(step.rows), m.vocabulary)
-	size, err := ir.ByteSize(ir.F32, s.shape)
-	if err != nil {
-		return err
-	}
-	if size > len(s.memory) {
-		s.memory = ir.AlignedBytes(size)
-	}
-	if err := s.output.Reset(ir.F32, s.shape, s.memory, nil); err != nil {
-		return err
-	}
-	return s.request.SetOutput(m.logits, &s.output)
+	return s.logits.set(s.request, m, 1, len(step.rows))
 }

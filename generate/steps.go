@@ -26,12 +26,8 @@ type steps struct {
 	beams                      textinput.Ints[int32]
 	alphas                     []float32 // of the adapters
 	alphasTensor               ir.Tensor
-	// output and memory are for the logits, if the model computes only those that are asked for;
-	// otherwise last has copies of them.
-	output ir.Tensor
-	memory []byte
-	shape  ir.Shape
-	last   []float32
+	logits                     logitsOutput
+	last                       []float32 // logits, if the model computes those of all positions
 }
 
 func newSteps(m *Model) steps {
@@ -84,7 +80,7 @@ func (s *steps) run(ctx context.Context, tokens, parents []int32, n int) ([]floa
 	if err := s.setInputs(tokens, parents, count, n); err != nil {
 		return nil, err
 	}
-	if err := s.setOutput(batch, n); err != nil {
+	if err := s.logits.set(s.request, m, batch, n); err != nil {
 		return nil, err
 	}
 	if err := s.request.Infer(ctx); err != nil {
@@ -93,7 +89,7 @@ func (s *steps) run(ctx context.Context, tokens, parents []int32, n int) ([]floa
 	s.past += count
 	s.pads, s.nextPads = s.nextPads, s.pads
 	if m.rows >= 0 {
-		return ir.Data[float32](&s.output), nil
+		return ir.Data[float32](&s.logits.tensor), nil
 	}
 	logits := s.request.Output(m.logits)
 	if shape := logits.Shape(); len(shape) != 3 || shape[0] != batch || shape[1] < n || shape[2] != m.vocabulary {
@@ -184,30 +180,6 @@ func (s *steps) setMask(batch, length int) error {
 		clear(values[:min(pad, length)])
 	}
 	return s.request.SetInput(s.model.mask, &s.mask.Tensor)
-}
-
-// setOutput makes the model write the logits of n positions of each sequence to memory of s.
-func (s *steps) setOutput(batch, n int) error {
-	m := s.model
-	shape := append(s.shape[:0], batch, n, m.vocabulary)
-	s.shape = shape
-	size, err := ir.ByteSize(ir.F32, shape)
-	if err != nil {
-		return err
-	}
-	if limit := m.maxTensorBytes(); int64(size) > limit {
-		return faults.Errorf("the logits of %d positions of %d sequences need %d bytes, more than the limit of %d (MaxTensorBytes)", n, batch, size, limit)
-	}
-	if m.rows < 0 {
-		return nil
-	}
-	if size > len(s.memory) {
-		s.memory = ir.AlignedBytes(size)
-	}
-	if err := s.output.Reset(ir.F32, shape, s.memory, nil); err != nil {
-		return err
-	}
-	return s.request.SetOutput(m.logits, &s.output)
 }
 
 // isInOrder reports whether parents are the numbers from 0 to n-1.
