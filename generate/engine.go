@@ -32,13 +32,16 @@ type EngineOptions struct {
 	// CacheBytes bounds the memory for keys and values; 0 means 1 GiB. It is allocated as needed,
 	// and kept. If all attentions of the model see a window, a text can be longer than this.
 	CacheBytes int64
-	// QueueLength is the number of prompts that may wait for a place; 0 means 256.
+	// QueueLength is the number of prompts that may wait for a place; 0 means 256. More are refused
+	// with ErrQueueFull. Those that have lost their places to others count too.
 	QueueLength int
 }
 
 // Errors of an Engine.
 var (
-	// ErrQueueFull is the error of a prompt for which there is no room in the queue.
+	// ErrQueueFull is the error of a prompt that comes while QueueLength others wait, whatever its
+	// Prompt.Priority and theirs: a prompt that waits is never dropped for another one. The caller
+	// can try again later.
 	ErrQueueFull = errors.New("the queue of the Engine is full")
 	// ErrCacheFull is the error of a request that needs more memory than EngineOptions.CacheBytes.
 	ErrCacheFull = errors.New("the memory of the Engine is too small")

@@ -239,7 +239,8 @@ func TestEngine_streams(t *testing.T) {
 	}
 }
 
-// TestEngine_queue fills the queue, and cancels what waits and what runs.
+// TestEngine_queue fills the queue, which refuses a prompt whatever its priority, and cancels what
+// waits and what runs.
 func TestEngine_queue(t *testing.T) {
 	m := tiny{noPositions: true}.open(t)
 	e := newEngine(t, m, nil, EngineOptions{MaxSequences: 1, QueueLength: 1})
@@ -257,7 +258,7 @@ func TestEngine_queue(t *testing.T) {
 	require.Eventually(t, func() bool { return e.Stats().Running == 1 }, time.Minute, time.Millisecond)
 	start()
 	require.Eventually(t, func() bool { return e.Stats().Waiting == 1 }, time.Minute, time.Millisecond)
-	_, err := e.Generate(background, Prompt{Tokens: []int32{1}}, endless)
+	_, err := e.Generate(background, Prompt{Tokens: []int32{1}, Priority: 1}, endless)
 	require.ErrorIs(t, err, ErrQueueFull)
 	require.EqualError(t, err, "the queue of the Engine is full: 1 prompts wait (QueueLength)")
 	cancel()

@@ -20,7 +20,7 @@ type Prompt struct {
 	// Priority, which a Pipeline ignores, goes before the time at which prompts come: those with a
 	// greater one get places and memory first, and take them from running requests with a lesser
 	// one, which go on later where they were. Among those with the same priority, the oldest goes
-	// first.
+	// first. While the queue is full, a prompt is refused whatever its priority: see ErrQueueFull.
 	Priority int
 }
 
