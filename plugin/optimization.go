@@ -30,6 +30,8 @@ const (
 	// ComputeInIntegers multiplies and convolves quantized data by weights of 8 bits in integers,
 	// and multiplies quantized data by each other, if the processor has instructions for that.
 	ComputeInIntegers Optimization = "ComputeInIntegers"
+	// MultiplyInF32 computes products of integers of 8 bits in f32 that are converted to it anyway.
+	MultiplyInF32 Optimization = "MultiplyInF32"
 	// KeepCompressed multiplies by weights of up to 16 bits as they are stored, and gathers from
 	// those of up to 8 bits.
 	KeepCompressed Optimization = "KeepCompressed"
@@ -70,6 +72,7 @@ func allPasses() []graph.Pass {
 		{ConvertAfterGather, passes.ConvertAfterGather},
 		{MergeQuantization, passes.MergeQuantization},
 		{ComputeInIntegers, integers.ComputeInIntegers},
+		{MultiplyInF32, passes.MultiplyInF32},
 		{KeepCompressed, weights.KeepCompressed},
 		{FoldConstants, passes.FoldConstants},
 		{RemoveNoOps, passes.RemoveNoOps},

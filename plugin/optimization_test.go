@@ -8,8 +8,8 @@ import (
 
 func TestOptimizations(t *testing.T) {
 	names := []Optimization{
-		ComputeInF32, ConvertAfterGather, MergeQuantization, ComputeInIntegers, KeepCompressed, FoldConstants, RemoveNoOps, MergeEqual, MergeTransposes,
-		RecogniseMVN, RecogniseNormalizeL2, RecogniseActivations, RecogniseAttention, GrowStates, MergeAffine, NestConcats, FuseStages,
+		ComputeInF32, ConvertAfterGather, MergeQuantization, ComputeInIntegers, MultiplyInF32, KeepCompressed, FoldConstants, RemoveNoOps, MergeEqual,
+		MergeTransposes, RecogniseMVN, RecogniseNormalizeL2, RecogniseActivations, RecogniseAttention, GrowStates, MergeAffine, NestConcats, FuseStages,
 	}
 	assert.Equal(t, names, Optimizations())
 	assert.Len(t, allPasses(), len(names)-1, "each pass but the last optimization, which is none")
