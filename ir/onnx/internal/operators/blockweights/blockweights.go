@@ -47,12 +47,16 @@ func required(n *convert.Node, i int, name string) *ir.Tensor {
 	return t
 }
 
-// positive returns an attribute that must be there and be at least 1.
+// maxLength is the largest number of rows, of columns and of elements of a block. Twice as much fits
+// an int of 32 bits.
+const maxLength = 1 << 30
+
+// positive returns an attribute that must be there and be 1 to maxLength.
 func positive(n *convert.Node, name string) int {
 	n.RequireAttribute(name)
 	v := n.Int(name, 1)
-	if v < 1 || v > 1<<31-1 {
-		n.Fail("attribute %s is %d, expected 1 to %d", name, v, 1<<31-1)
+	if v < 1 || v > maxLength {
+		n.Fail("attribute %s is %d, expected 1 to %d", name, v, maxLength)
 		return 1
 	}
 	return int(v)

@@ -40,7 +40,11 @@ func DequantizeLinear(n *convert.Node) []convert.Value {
 
 // linear returns the parameters of a node that has those of QuantizeLinear.
 func linear(n *convert.Node) Linear {
-	return Linear{Scale: n.Input(1), Zero: n.Input(2), Axis: n.Int("axis", 1), Block: n.Int("block_size", 0)}
+	block := n.Int("block_size", 0)
+	if block < 0 {
+		n.Fail("attribute block_size is %d, expected at least 0", block)
+	}
+	return Linear{Scale: n.Input(1), Zero: n.Input(2), Axis: n.Int("axis", 1), Block: block}
 }
 
 // Linear says what quantized numbers stand for. Scale and Zero, which can be absent, are scalars,
