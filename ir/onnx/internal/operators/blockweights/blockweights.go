@@ -47,8 +47,8 @@ func required(n *convert.Node, i int, name string) *ir.Tensor {
 	return t
 }
 
-// maxLength is the largest number of rows, of columns and of elements of a block. Twice as much fits
-// an int of 32 bits.
+// maxLength is the largest number of rows, of columns and of elements of a block. The sum of two
+// fits an int of 32 bits.
 const maxLength = 1 << 30
 
 // positive returns an attribute that must be there and be 1 to maxLength.
