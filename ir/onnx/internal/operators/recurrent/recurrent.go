@@ -132,11 +132,24 @@ func (q *recurrence) readInputs(w, r convert.Value) {
 		if state.Absent() {
 			shape := n.Concat(0, lengthOf(n, q.x, 0), n.IntValues(int64(q.directions), q.hidden))
 			state = broadcast(n, zero, shape)
+		} else if q.mayBeEmpty() {
+			// The state after an empty sequence is 0 in ONNX Runtime. ONNX does not mention it.
+			some := n.Layer("Greater", 1, nil, q.lengths, n.Like(q.lengths, 0))
+			state = n.Layer("Select", 1, nil, n.Unsqueeze(some, 1, 2), state, zero)
 		}
 		q.states = append(q.states, state)
 	}
 	q.w, q.r = q.ordered(w), q.ordered(r)
 	q.b = q.biases(zero)
+}
+
+// mayBeEmpty reports whether a sequence can have the length 0.
+func (q *recurrence) mayBeEmpty() bool {
+	if q.lengths.Absent() {
+		return false
+	}
+	lengths, known := q.n.Ints(q.lengths)
+	return !known || slices.Contains(lengths, 0)
 }
 
 // allLengths returns q.lengths, or T for each sequence if they are absent.

@@ -95,6 +95,51 @@ func TestRecurrent(t *testing.T) {
 	}
 }
 
+// TestEmpty has an empty sequence, after which the state is 0.
+func TestEmpty(t *testing.T) {
+	s := onnxtest.NewSuite(t, recurrent.Rules())
+	for _, name := range []string{"Relu", "LeakyRelu"} { // in a layer and in a loop
+		s.Check(onnxtest.Case{
+			Operator: "RNN", Version: 14, Attributes: []any{"hidden_size", 1, "activations", []string{name}},
+			Inputs: []any{tensor([]int{1, 2, 1}, 1, 2), tensor([]int{1, 1, 1}, 1), tensor([]int{1, 1, 1}, 1), nil, []int32{0, 1}, tensor([]int{1, 2, 1}, 5, 6)},
+			Want:   []any{tensor([]int{1, 1, 2, 1}, 0, 8), tensor([]int{1, 2, 1}, 0, 8)},
+		})
+	}
+}
+
+// TestTypes has types that ONNX Runtime computes in no or not all recurrences.
+func TestTypes(t *testing.T) {
+	s := onnxtest.NewSuite(t, recurrent.Rules())
+	for _, name := range []string{"Relu", "LeakyRelu"} {
+		doubles := onnxtest.Case{Inputs: []any{[][][]float64{{{1}}, {{2}}}, [][][]float64{{{3}}}, [][][]float64{{{1}}}}, Want: []any{[][][][]float64{{{{3}}}, {{{9}}}}}}
+		halves := onnxtest.Case{}
+		for _, v := range doubles.Inputs {
+			halves.Inputs = append(halves.Inputs, half(v))
+		}
+		halves.Want = []any{half(doubles.Want[0])}
+		for _, c := range []onnxtest.Case{doubles, halves} {
+			c.Operator, c.Version, c.Attributes = "RNN", 22, []any{"hidden_size", 1, "activations", []string{name}}
+			s.Check(c)
+		}
+	}
+}
+
+// half returns a tensor of f64 in f16.
+func half(v any) *ir.Tensor {
+	from, err := ir.TensorFrom(v)
+	if err != nil {
+		panic(err)
+	}
+	to, err := ir.NewTensor(ir.F16, from.Shape()...)
+	if err != nil {
+		panic(err)
+	}
+	for i, x := range ir.Data[float64](from) {
+		to.SetValue(i, x)
+	}
+	return to
+}
+
 // TestLayout has the batch as the first axis, which ONNX Runtime does not support.
 func TestLayout(t *testing.T) {
 	s := onnxtest.NewSuite(t, recurrent.Rules())
