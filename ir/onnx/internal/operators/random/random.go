@@ -31,7 +31,13 @@ type distribution func(n *convert.Node, shape convert.Value, t ir.ElementType) c
 func withShape(draw distribution) func(*convert.Node) []convert.Value {
 	return func(n *convert.Node) []convert.Value {
 		n.RequireAttribute("shape")
-		return drawn(n, draw, n.IntValues(n.IntList("shape")...), ir.F32)
+		shape := n.IntList("shape")
+		for _, length := range shape {
+			if length < 0 {
+				n.Fail("attribute shape has the length %d, expected at least 0", length)
+			}
+		}
+		return drawn(n, draw, n.IntValues(shape...), ir.F32)
 	}
 }
 

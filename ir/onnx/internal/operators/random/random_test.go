@@ -38,6 +38,7 @@ func TestCertain(t *testing.T) {
 		{Operator: "Multinomial", Version: 7, Attributes: []any{"sample_size", 2}, Inputs: []any{tensor([]int{2, 3}, []float32{never, 5, never, never, never, -9})}, Want: []any{tensor([]int{2, 2}, []int32{1, 1, 2, 2})}},
 		{Operator: "Multinomial", Version: 22, Attributes: []any{"dtype", 7, "seed", 2.0}, Inputs: []any{tensor([]int{1, 2}, []float32{never, 0})}, Want: []any{tensor([]int{1, 1}, []int64{1})}},
 		{Operator: "RandomNormal", Version: 1, Error: "attribute shape is missing"},
+		{Operator: "RandomNormal", Version: 1, Attributes: []any{"shape", []int{2, -1}}, Error: "attribute shape has the length -1, expected at least 0"},
 		{Operator: "RandomNormalLike", Version: 1, Inputs: []any{[]int32{1}}, Error: "the type is i32, expected one of floats"},
 		{Operator: "Multinomial", Version: 7, Attributes: []any{"sample_size", -1}, Inputs: []any{x}, Error: "attribute sample_size is -1, expected at least 0"},
 	} {

@@ -157,8 +157,20 @@ func stft(n *convert.Node) []convert.Value {
 	if oneSided && lastLength(n, signal) == 1 {
 		return []convert.Value{n.Layer("STFT", 15, convert.Attributes("transpose_frames", false), n.Squeeze(signal, -1), window, size, step)}
 	}
+	checkFrames(n, signal, size, step)
 	t := transform{x: n.Layer("Multiply", 1, nil, frames(n, signal, size, step), n.Unsqueeze(window, 1)), axis: n.IntValues(-1), oneSided: oneSided}
 	return []convert.Value{t.convert(n)}
+}
+
+// checkFrames checks what is known about frames: those of other layers than STFT would be none.
+func checkFrames(n *convert.Node, signal, size, step convert.Value) {
+	if known, ok := n.Ints(step); ok && len(known) == 1 && known[0] < 1 {
+		n.Fail("frame_step is %d, expected at least 1", known[0])
+	}
+	length := n.Shape(signal).At(1)
+	if known, ok := n.Ints(size); ok && len(known) == 1 && (known[0] < 1 || known[0] > length.Max) {
+		n.Fail("frame_length is %d, and the signal has length %v", known[0], length)
+	}
 }
 
 // frames returns the frames [B,M,N,...] of a signal [B,L,...]. size is N.

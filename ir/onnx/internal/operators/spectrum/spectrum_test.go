@@ -58,6 +58,8 @@ func TestSTFT(t *testing.T) {
 		{Operator: "STFT", Version: 17, Attributes: []any{"onesided", 0}, Inputs: []any{tensor([]int{1, 4, 1}, 1, 2, 3, 4), scalar(1)}, MaxRel: 1e-6,
 			Want: []any{tensor([]int{1, 1, 4, 2}, 10, 0, -2, 2, -2, 0, -2, -2)}},
 		{Operator: "STFT", Version: 17, Attributes: []any{"onesided", 0}, Inputs: []any{tensor([]int{1, 2, 2}, 1, 1, 2, 3), scalar(1)}, Want: []any{tensor([]int{1, 1, 2, 2}, 3, 4, -1, -2)}},
+		{Operator: "STFT", Version: 17, Attributes: []any{"onesided", 0}, Inputs: []any{x, scalar(-1), window}, Constants: []int{1}, Error: "frame_step is -1, expected at least 1"},
+		{Operator: "STFT", Version: 17, Attributes: []any{"onesided", 0}, Inputs: []any{x, scalar(1), nil, scalar(9)}, Constants: []int{3}, Error: "frame_length is 9, and the signal has length 5"},
 		{Operator: "STFT", Version: 17, Inputs: []any{x, scalar(0), window}, Constants: []int{1}, Error: "frame_step is 0"},
 	} {
 		s.Check(c)
