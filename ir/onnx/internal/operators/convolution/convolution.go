@@ -19,7 +19,7 @@ func Rules() []convert.Rule {
 	return slices.Concat([]convert.Rule{
 		{Operator: "Conv", Versions: []int{1, 11, 22}, Inputs: convolved, Outputs: one, Convert: conv},
 		{Operator: "ConvTranspose", Versions: []int{1, 11, 22}, Inputs: convolved, Outputs: one, Convert: convTranspose},
-	}, poolRules())
+	}, poolRules(), fusedRules())
 }
 
 // window is how a window moves: the attributes that all operators of the family have.

@@ -21,6 +21,8 @@ func Rules() []convert.Rule {
 		{Operator: "Scatter", Versions: []int{9, 11}, Inputs: three, Outputs: one, Convert: scatterElements},
 		{Operator: "ScatterElements", Versions: []int{11, 13, 16, 18}, Inputs: three, Outputs: one, Convert: scatterElements},
 		{Operator: "ScatterND", Versions: []int{11, 13, 16, 18}, Inputs: three, Outputs: one, Convert: scatterND},
+
+		{Domain: "com.microsoft", Operator: "GatherND", Versions: []int{1}, Inputs: two, Outputs: one, Convert: gatherND},
 	}
 }
 

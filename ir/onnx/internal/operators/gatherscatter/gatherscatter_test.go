@@ -23,6 +23,7 @@ func TestGather(t *testing.T) {
 		{Operator: "Gather", Version: 13, Attributes: []any{"axis", 2}, Inputs: []any{data, int64(0)}, Error: "axis"},
 		{Operator: "GatherElements", Version: 11, Inputs: []any{data, [][]int64{{1, 0, -1}}}, Want: []any{[][]float32{{4, 2, 6}}}},
 		{Operator: "GatherElements", Version: 13, Attributes: []any{"axis", -1}, Inputs: []any{data, [][]int32{{2, 0}, {-3, 1}}}, Want: []any{[][]float32{{3, 1}, {4, 5}}}},
+		{Operator: "GatherND", Domain: "com.microsoft", Version: 1, Inputs: []any{[][]float32{{1, 2}, {3, 4}}, [][]int32{{1, 0}, {0, -1}}}, Want: []any{[]float32{3, 2}}},
 		{Operator: "GatherND", Version: 11, Inputs: []any{data, [][]int64{{0, 1}, {1, -1}}}, Want: []any{[]float32{2, 6}}},
 		{Operator: "GatherND", Version: 12, Attributes: []any{"batch_dims", 1}, Inputs: []any{data, [][]int64{{1}, {0}}}, Want: []any{[]float32{2, 4}}},
 		{Operator: "GatherND", Version: 13, Inputs: []any{data, [][]int64{{1}}}, Want: []any{[][]float32{{4, 5, 6}}}},

@@ -14,7 +14,7 @@ import (
 
 // Rules returns the rules of the family.
 func Rules() []convert.Rule {
-	return slices.Concat(reshapeRules(), joinRules(), sliceRules(), padRules())
+	return slices.Concat(reshapeRules(), joinRules(), sliceRules(), padRules(), microsoftRules())
 }
 
 // count returns the arity of exactly n.

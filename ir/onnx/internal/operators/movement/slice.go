@@ -73,8 +73,11 @@ func padByAttributes(n *convert.Node) []convert.Value {
 
 // pad adds elements around data, or removes them if the numbers are negative: the second input has
 // those before all axes, then those behind them. Since version 18 axes can be an input.
-func pad(n *convert.Node) []convert.Value {
-	pads, value := n.Input(1), n.Input(2)
+func pad(n *convert.Node) []convert.Value { return padBy(n, n.Input(1)) }
+
+// padBy is pad with the numbers of pads.
+func padBy(n *convert.Node, pads convert.Value) []convert.Value {
+	value := n.Input(2)
 	switch {
 	case value.Absent() && n.Type(n.Input(0)) == ir.String:
 		value = n.ValueOf("")

@@ -10,12 +10,12 @@ import (
 // Rules returns the rules of the family.
 func Rules() []convert.Rule {
 	one := infer.Arity{Min: 1, Max: 1}
-	return []convert.Rule{
+	return append([]convert.Rule{
 		{Operator: "Gemm", Versions: []int{1, 6, 7, 9}, Inputs: infer.Arity{Min: 3, Max: 3}, Outputs: one, Convert: gemm},
 		{Operator: "Gemm", Versions: []int{11, 13}, Inputs: infer.Arity{Min: 2, Max: 3}, Outputs: one, Convert: gemm},
 		{Operator: "MatMul", Versions: []int{1, 9, 13}, Inputs: infer.Arity{Min: 2, Max: 2}, Outputs: one, Convert: matMul},
 		{Operator: "MatMulInteger", Versions: []int{10}, Inputs: infer.Arity{Min: 2, Max: 4}, Outputs: one, Convert: matMulInteger},
-	}
+	}, fusedRules()...)
 }
 
 // multiply adds a MatMul.

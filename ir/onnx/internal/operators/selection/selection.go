@@ -24,6 +24,8 @@ func Rules() []convert.Rule {
 		{Operator: "Range", Versions: []int{11, 27}, Inputs: three, Outputs: one, Convert: rangeOf},
 		{Operator: "TopK", Versions: []int{1}, Inputs: one, Outputs: two, Convert: topK},
 		{Operator: "TopK", Versions: []int{10, 11, 24}, Inputs: two, Outputs: upTo2, Convert: topK},
+
+		{Domain: "com.microsoft", Operator: "Range", Versions: []int{1}, Inputs: infer.Arity{Min: 2, Max: 3}, Outputs: one, Convert: rangeOf},
 	}
 }
 
@@ -100,11 +102,16 @@ func nonZero(n *convert.Node) []convert.Value {
 	return []convert.Value{n.Layer("NonZero", 3, convert.Attributes("output_type", ir.I64), x)}
 }
 
-// rangeOf counts from a number to before another one, in steps.
+// rangeOf counts from a number to before another one, in steps. In com.microsoft, they are 1 by
+// default.
 func rangeOf(n *convert.Node) []convert.Value {
 	start := scalar(n, n.Input(0))
+	step := n.Like(start, 1)
+	if n.Has(2) {
+		step = scalar(n, n.Input(2))
+	}
 	attributes := convert.Attributes("output_type", n.Type(start))
-	return []convert.Value{n.Layer("Range", 4, attributes, start, scalar(n, n.Input(1)), scalar(n, n.Input(2)))}
+	return []convert.Value{n.Layer("Range", 4, attributes, start, scalar(n, n.Input(1)), step)}
 }
 
 // dropout gives its input, and a mask that keeps all elements. In training, which before version 7
