@@ -15,6 +15,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/convolution"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/detection"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/experimental"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/matrix"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/mixture"
@@ -46,6 +47,7 @@ func Rules() []convert.Rule {
 		convolution.Rules(),
 		detection.Rules(),
 		elementwise.Rules(),
+		experimental.Rules(),
 		gatherscatter.Rules(),
 		matrix.Rules(),
 		mixture.Rules(),

@@ -17,10 +17,14 @@ import (
 // versions returns the versions of each operator that ONNX specifies.
 func versions(t *testing.T) map[string][]int {
 	t.Helper()
-	data, err := os.ReadFile("testdata/versions.txt")
-	require.NoError(t, err)
+	var text []byte
+	for _, name := range []string{"versions.txt", "experimental.txt"} {
+		data, err := os.ReadFile("testdata/" + name)
+		require.NoError(t, err)
+		text = append(text, data...)
+	}
 	all := make(map[string][]int)
-	for line := range strings.Lines(string(data)) {
+	for line := range strings.Lines(string(text)) {
 		fields := strings.Fields(line)
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -30,6 +34,7 @@ func versions(t *testing.T) map[string][]int {
 			require.NoError(t, err)
 			all[fields[0]] = append(all[fields[0]], v)
 		}
+		slices.Sort(all[fields[0]])
 	}
 	return all
 }
