@@ -4,6 +4,7 @@ package experimental
 
 import (
 	"math"
+	"slices"
 
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
@@ -57,7 +58,7 @@ func crop(n *convert.Node) []convert.Value {
 		n.Fail("attributes border and scale have %d and %d numbers, expected 4, and 0 or 2", len(border), len(scale))
 		return nil
 	}
-	for _, v := range append(scale, border...) {
+	for _, v := range slices.Concat(border, scale) {
 		if v < 0 || v > math.MaxInt32 {
 			n.Fail("attribute border or scale has %d, expected 0 to %d", v, math.MaxInt32)
 			return nil

@@ -3,6 +3,7 @@ package sampling
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
@@ -31,19 +32,26 @@ func cropAndResize(n *convert.Node) []convert.Value {
 		}
 		s.axes = append(s.axes, sampledAxis{length: length, position: n.Reshape(arithmetic.Broadcast(n, x, full), flat, false)})
 	}
-	elements := n.Layer("ReduceProd", 1, convert.Attributes("keep_dims", false), lengths, n.IntValue(0))
-	first := arithmetic.Multiply(n, n.Convert(n.Input(2), n.Type(shape)), elements)
-	first = arithmetic.Broadcast(n, n.Reshape(first, n.IntValues(-1, 1, 1), false), full)
-	s.first = n.Reshape(first, flat, false)
-	// All images are one, so that a region can be of any of them: [1, channels, elements].
-	channels := n.Layer("Transpose", 1, nil, data, n.IntValues(1, 0, 2, 3))
-	s.data = n.Unsqueeze(n.Reshape(channels, n.IntValues(0, -1), true), 0)
+	s.data, s.first = images(n, n.Input(2), full)
 
 	sampled := s.sample(n)
 	sampled = n.Reshape(sampled, n.Concat(0, n.Slice(shape, 0, 1, 2), full), false)
 	sampled = n.Layer("Transpose", 1, nil, sampled, n.IntValues(1, 0, 2, 3))
 	value := n.Like(sampled, float64(n.Float("extrapolation_value", 0)))
 	return []convert.Value{arithmetic.Select(n, n.Unsqueeze(outside, 1), value, sampled)}
+}
+
+// images returns the images of the first input as one, [1, channels, elements], so that a place can
+// be in any of them, and the index of the first element of each place's image, [1, places]. The
+// places have a shape, whose first axis is that of the regions; indices has the image of each
+// region.
+func images(n *convert.Node, indices, shape convert.Value) (data, first convert.Value) {
+	all := n.ShapeOf(n.Input(0))
+	elements := n.Layer("ReduceProd", 1, convert.Attributes("keep_dims", false), n.Slice(all, 0, 2, math.MaxInt64), n.IntValue(0))
+	first = arithmetic.Multiply(n, n.Convert(indices, ir.I64), elements)
+	first = n.Layer("Broadcast", 3, convert.Attributes("mode", "explicit"), first, shape, n.IntValues(0))
+	channels := n.Layer("Transpose", 1, nil, n.Input(0), n.IntValues(1, 0, 2, 3))
+	return n.Unsqueeze(n.Reshape(channels, n.IntValues(0, -1), true), 0), n.Reshape(first, n.IntValues(1, -1), false)
 }
 
 // cropped returns where the new elements of an axis are, from 0 to 1: [regions, 1, columns], or

@@ -18,6 +18,8 @@ type sampler struct {
 	// interpolated linearly.
 	nearest bool
 	round   string
+	// largest takes the largest of the elements around a place times their weights, not the sum.
+	largest bool
 	// zeros makes elements outside of the image 0. Otherwise the last element inside counts.
 	zeros bool
 }
@@ -53,7 +55,7 @@ func (s *sampler) sample(n *convert.Node) convert.Value {
 		around[i] = [2]corner{a.corner(n, low), a.corner(n, arithmetic.Plus(n, low, 1))}
 		around[i][0].weight, around[i][1].weight = arithmetic.Subtract(n, n.Like(part, 1), part), part
 	}
-	var sum convert.Value
+	var sum convert.Value // or the largest one
 	for number := range 1 << len(s.axes) {
 		if n.Failed() {
 			return convert.Value{}
@@ -71,9 +73,12 @@ func (s *sampler) sample(n *convert.Node) convert.Value {
 			weight = arithmetic.Select(n, inside, weight, n.Like(weight, 0))
 		}
 		value = arithmetic.Multiply(n, value, n.Convert(n.Unsqueeze(weight, 1), n.Type(value)))
-		if sum.Absent() {
+		switch {
+		case sum.Absent():
 			sum = value
-		} else {
+		case s.largest:
+			sum = arithmetic.Maximum(n, sum, value)
+		default:
 			sum = arithmetic.Add(n, sum, value)
 		}
 	}

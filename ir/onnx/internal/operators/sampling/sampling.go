@@ -47,23 +47,6 @@ func maxRoiPool(n *convert.Node) []convert.Value {
 	return []convert.Value{n.Layer("ROIPooling", 2, attributes, n.Input(0), n.Input(1))}
 }
 
-// roiAlign pools samples of bins of regions. In version 10 the places of samples are not shifted by
-// half an element.
-func roiAlign(n *convert.Node) []convert.Value {
-	def := "half_pixel"
-	if n.Version == 10 {
-		def = "output_half_pixel"
-	}
-	aligned := "asymmetric"
-	if n.Enum("coordinate_transformation_mode", def, "half_pixel", "output_half_pixel") == "half_pixel" {
-		aligned = "half_pixel_for_nn"
-	}
-	mode := n.Enum("mode", "avg", "avg", "max")
-	attributes := convert.Attributes("pooled_h", n.Int("output_height", 1), "pooled_w", n.Int("output_width", 1),
-		"sampling_ratio", n.Int("sampling_ratio", 0), "spatial_scale", n.Float("spatial_scale", 1), "mode", mode, "aligned_mode", aligned)
-	return []convert.Value{n.Layer("ROIAlign", 9, attributes, n.Input(0), n.Input(1), n.Input(2))}
-}
-
 // deformConv is a convolution whose window reads places that an input moves. A place that is less
 // than one element outside of the image still counts in part.
 func deformConv(n *convert.Node) []convert.Value {
