@@ -1,0 +1,50 @@
+package foreign_test
+
+import (
+	"testing"
+
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/foreign"
+)
+
+// tensor returns a tensor of f32.
+func tensor(shape []int, data ...float32) *ir.Tensor {
+	t, err := ir.TensorFrom(data, shape...)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+func TestRules(t *testing.T) {
+	s := onnxtest.NewSuite(t, foreign.Rules())
+	x, image := []float32{-1, 0, 0.4, 2}, tensor([]int{1, 1, 2, 2}, 1, 2, 3, 4)
+	low, high := float32(0), float32(1)
+	pooled, pair := tensor([]int{1, 1, 1, 1}, 2.5), tensor([]int{1, 2, 1}, 1, 3)
+	rotated := tensor([]int{1, 6}, 0, 1, 1, 2, 2, 0)
+	output := []any{"output_height", 1, "output_width", 1, "sampling_ratio", 1}
+	boxes := tensor([]int{1, 2, 5}, 1, 1, 2, 2, 0, 1, 1, 2, 2, 0)
+	thresholds := []any{"iou_threshold", 0.5, "score_threshold", 0.0}
+	for _, c := range []onnxtest.Case{
+		{Domain: "org.openvinotoolkit", Operator: "FakeQuantize", Attributes: []any{"levels", 2}, Inputs: []any{x, low, high, low, high}, Want: []any{[]float32{0, 0, 0, 1}}},
+		{Domain: "org.openvinotoolkit", Operator: "FakeQuantize", Inputs: []any{x, low, high, low, high}, Error: "levels"},
+		{Domain: "org.openvinotoolkit", Operator: "Swish", Inputs: []any{[]float32{0, 2}}, Want: []any{[]float32{0, 1.7615942}}},
+		{Domain: "org.openvinotoolkit", Operator: "Swish", Inputs: []any{[]float32{0, 2}, []float32{0}}, Want: []any{[]float32{0, 1}}},
+		{Domain: "org.openvinotoolkit", Operator: "GroupNorm", Attributes: []any{"num_groups", 1, "eps", 0.0}, Inputs: []any{pair, []float32{1, 2}, []float32{0, 1}}, Want: []any{tensor([]int{1, 2, 1}, -1, 3)}},
+		{Domain: "org.openvinotoolkit", Operator: "ExperimentalDetectronGroupNorm", Inputs: []any{pair, []float32{1, 2}, []float32{0, 1}}, Error: "attribute num_groups is missing"},
+		{Domain: "org.openvinotoolkit", Operator: "ExperimentalDetectronTopKROIs", Attributes: []any{"max_rois", 1}, Inputs: []any{[][]float32{{1, 2, 3, 4}, {5, 6, 7, 8}}, []float32{0.1, 0.9}}, Want: []any{[][]float32{{5, 6, 7, 8}}}},
+		{Domain: "org.openvinotoolkit", Operator: "ExperimentalDetectronPriorGridGenerator", Attributes: []any{"flatten", 1, "h", 0, "w", 0, "stride_x", 2.0, "stride_y", 2.0},
+			Inputs: []any{[][]float32{{0, 0, 1, 1}}, tensor([]int{1, 1, 1, 2}, 0, 0), tensor([]int{1, 3, 2, 4}, make([]float32, 24)...)}, Want: []any{[][]float32{{1, 1, 2, 2}, {3, 1, 4, 2}}}},
+		{Domain: "org.pytorch.aten", Operator: "ATen", Attributes: []any{"operator", "adaptive_avg_pool2d"}, Inputs: []any{image, []int64{1, 1}}, Want: []any{pooled}},
+		{Domain: "org.pytorch.aten", Operator: "ATen", Attributes: []any{"operator", "other"}, Inputs: []any{image, []int64{1, 1}}, Error: "attribute operator"},
+		{Domain: "org.pytorch.aten", Operator: "adaptive_avg_pool2d", Inputs: []any{image, []int64{1, 1}}, Want: []any{pooled}},
+		{Domain: "mmdeploy", Operator: "MMCVRoIAlignRotated", Attributes: output, Inputs: []any{image, rotated}, Want: []any{pooled}},
+		{Domain: "mmdeploy", Operator: "MMCVRoIAlignRotated", Attributes: append(output, "aligned", 0), Inputs: []any{image, rotated}, Error: "not moved by half an element"},
+		{Domain: "mmdeploy", Operator: "NMSRotated", Attributes: thresholds, Inputs: []any{boxes, tensor([]int{1, 1, 2}, 0.5, 0.9)}, Want: []any{[][]int64{{0, 0, 1}}}},
+		{Domain: "mmdeploy", Operator: "NMSRotated", Inputs: []any{boxes, tensor([]int{1, 1, 2}, 0.5, 0.9)}, Error: "attribute iou_threshold is missing"},
+	} {
+		c.Version, c.MaxRel, c.Static = 1, 1e-6, true
+		s.Check(c)
+	}
+}
