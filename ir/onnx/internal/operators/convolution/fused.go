@@ -13,6 +13,7 @@ func fusedRules() []convert.Rule {
 	return []convert.Rule{
 		{Domain: "com.microsoft", Operator: "ConvTransposeWithDynamicPads", Versions: []int{1}, Inputs: infer.Arity{Min: 2, Max: 4}, Outputs: one, Convert: convTransposePads},
 		{Domain: "com.microsoft", Operator: "FusedConv", Versions: []int{1}, Inputs: infer.Arity{Min: 2, Max: 4}, Outputs: one, Convert: fusedConv},
+		{Domain: "com.microsoft", Operator: "MaxpoolWithMask", Versions: []int{1}, Inputs: infer.Arity{Min: 2, Max: 2}, Outputs: one, Convert: maxPoolMasked},
 	}
 }
 

@@ -27,3 +27,18 @@ func TestFusedRules(t *testing.T) {
 		s.Check(c)
 	}
 }
+
+func TestMaxpoolWithMask(t *testing.T) {
+	s := onnxtest.NewSuite(t, convolution.Rules())
+	x := tensor([]int{1, 1, 2, 3}, 1, 2, 3, 4, 5, 6)
+	mask := [][][][]int32{{{{0, 1, 1}, {1, 0, 1}}}}
+	for _, c := range []onnxtest.Case{
+		{Attributes: []any{"kernel_shape", []int{2, 2}}, Inputs: []any{x, mask}, Want: []any{tensor([]int{1, 1, 1, 2}, 4, 3)}},
+		{Attributes: []any{"kernel_shape", []int{1, 3}, "pads", []int{0, 1, 0, 0}}, Inputs: []any{x, mask}, Want: []any{tensor([]int{1, 1, 2, 2}, 2, 3, 4, 4)}},
+		{Attributes: []any{"kernel_shape", []int{1, 3}, "auto_pad", "VALID"}, Inputs: []any{x, mask}, Error: "windows with auto_pad"},
+		{Attributes: []any{"kernel_shape", []int{1, 0}}, Inputs: []any{x, mask}, Error: "expected 1 to 256 columns"},
+	} {
+		c.Operator, c.Domain, c.Version, c.Static = "MaxpoolWithMask", "com.microsoft", 1, true
+		s.Check(c)
+	}
+}
