@@ -10,7 +10,9 @@ import (
 func microsoftRules() []convert.Rule {
 	rules := []convert.Rule{
 		{Operator: "Attention", Inputs: infer.Arity{Min: 2, Max: 7}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: packedWeights},
+		{Operator: "CausalConvWithState", Inputs: infer.Arity{Min: 2, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: microsoftConv},
 		{Operator: "GroupQueryAttention", Inputs: infer.Arity{Min: 1, Max: 17}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: groupQuery},
+		{Operator: "LinearAttention", Inputs: infer.Arity{Min: 3, Max: 6}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: linearAttention},
 		{Operator: "MultiHeadAttention", Inputs: infer.Arity{Min: 1, Max: 10}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: multiHead},
 		{Operator: "RotaryEmbedding", Inputs: infer.Arity{Min: 4, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: microsoftRotary},
 	}
@@ -184,6 +186,13 @@ func (p *product) between(n *convert.Node, limits convert.Value, hasStarts bool)
 	zeros := n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.IntValue(0), batch)
 	starts := part(n.Concat(0, limits, zeros), batch, add(n, batch, batch))
 	return n.Layer("LogicalAnd", 1, nil, kept, n.Layer("GreaterEqual", 1, nil, columns, starts))
+}
+
+// microsoftConv is CausalConvWithState, which has attributes for other layouts too.
+func microsoftConv(n *convert.Node) []convert.Value {
+	refuse(n, 1, "ndim", "dilation")
+	refuse(n, 0, "channels_last", "state_window", "state_update_capacity", "state_length", "input_channel_offset", "input_channels")
+	return causalConv(n)
 }
 
 // microsoftRotary is RotaryEmbedding: position_ids has one number, the position of the first row,
