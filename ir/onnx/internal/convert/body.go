@@ -6,7 +6,6 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 )
 
 // Body is a body of a layer that a rule is about to add by Node.LayerWithBodies. The methods of its
@@ -52,24 +51,15 @@ func (b *Body) Parameter(port ir.BodyPort, t ir.ElementType, shape ir.PartialSha
 	return v
 }
 
-// Graph converts the graph that is the value of an attribute of the node in the body. inputs are
-// the values of its inputs, and outputs is the number of outputs that it must have. It returns
-// those that wanted, if it is not nil, is true for.
+// Graph is Node.Graph in the body. Values of the graph around the node that it reads become inputs
+// of the layer.
 func (b *Body) Graph(name string, outputs int, wanted func(i int) bool, inputs ...Value) []Value {
-	b.CheckGraph(name, len(inputs), outputs)
 	if b.Failed() {
 		return nil
 	}
-	p := b.attribute(name, proto.AttributeGraph).Graph
-	names := make([]string, outputs)
-	for i := range names {
-		if wanted == nil || wanted(i) {
-			names[i] = b.graph.unique(p.Outputs[i].Name)
-		}
-	}
-	values, err := b.graph.inline(b.node, p, inputs, names)
-	if err != nil {
-		b.fail(err)
+	values := b.Node.Graph(name, outputs, wanted, inputs...)
+	if b.Failed() {
+		return nil
 	}
 	return values
 }

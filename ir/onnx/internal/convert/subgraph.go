@@ -20,6 +20,28 @@ func (n *Node) Inline(name string, inputs ...Value) []Value {
 	return outputs
 }
 
+// Graph converts the graph that is the value of an attribute, whose outputs are not those of the
+// node. inputs are the values of its inputs, and outputs is the number of outputs that it must
+// have. It returns those that wanted, if it is not nil, is true for.
+func (n *Node) Graph(name string, outputs int, wanted func(i int) bool, inputs ...Value) []Value {
+	n.CheckGraph(name, len(inputs), outputs)
+	if n.Failed() {
+		return nil
+	}
+	p := n.attribute(name, proto.AttributeGraph).Graph
+	names := make([]string, outputs)
+	for i := range names {
+		if wanted == nil || wanted(i) {
+			names[i] = n.graph.unique(p.Outputs[i].Name)
+		}
+	}
+	values, err := n.graph.inline(n.node, p, inputs, names)
+	if err != nil {
+		n.fail(err)
+	}
+	return values
+}
+
 // CheckGraph makes it an error if an attribute is not a graph with the given numbers of inputs and
 // outputs.
 func (n *Node) CheckGraph(name string, inputs, outputs int) {

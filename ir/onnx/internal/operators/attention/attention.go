@@ -18,6 +18,10 @@ func Rules() []convert.Rule {
 	return append(microsoftRules(), []convert.Rule{
 		{Operator: "Attention", Versions: []int{23, 24, 25}, Inputs: infer.Arity{Min: 3, Max: 7}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: attention},
 		{Operator: "CausalConvWithState", Versions: []int{27}, Inputs: infer.Arity{Min: 2, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: causalConv},
+		{
+			Domain: "ai.onnx.preview", Operator: "FlexAttention", Versions: []int{1},
+			Inputs: infer.Arity{Min: 3, Max: 3}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: flexAttention,
+		},
 		{Operator: "LinearAttention", Versions: []int{27}, Inputs: infer.Arity{Min: 3, Max: 6}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: linearAttention},
 		{Operator: "RotaryEmbedding", Versions: []int{23}, Inputs: infer.Arity{Min: 3, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: rotaryEmbedding},
 		{Operator: "TensorScatter", Versions: []int{24}, Inputs: infer.Arity{Min: 2, Max: 3}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: tensorScatter},

@@ -4,6 +4,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/quantization"
 )
 
 // microsoftRules returns the rules of ONNX Runtime's operators.
@@ -14,6 +15,7 @@ func microsoftRules() []convert.Rule {
 		{Operator: "GroupQueryAttention", Inputs: infer.Arity{Min: 1, Max: 17}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: groupQuery},
 		{Operator: "LinearAttention", Inputs: infer.Arity{Min: 3, Max: 6}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: linearAttention},
 		{Operator: "MultiHeadAttention", Inputs: infer.Arity{Min: 1, Max: 10}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: multiHead},
+		{Operator: "QAttention", Inputs: infer.Arity{Min: 5, Max: 9}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: quantizedWeights},
 		{Operator: "RotaryEmbedding", Inputs: infer.Arity{Min: 4, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: microsoftRotary},
 	}
 	for i := range rules {
@@ -32,13 +34,26 @@ func refuse(n *convert.Node, def int64, names ...string) {
 }
 
 // packedWeights is Attention: it multiplies the input by the weights of query, key and value, which
-// are joined, first. Keys and values of the past are joined too, and so is the output of both.
+// are joined, first.
 func packedWeights(n *convert.Node) []convert.Value {
+	return packed(n, n.Input(0), n.Input(1), n.Input(2), n.Input(3), n.Input(4), n.Input(5))
+}
+
+// quantizedWeights is QAttention, Attention with an input and weights of integers.
+func quantizedWeights(n *convert.Node) []convert.Value {
+	x := quantization.Linear{Scale: n.Input(3), Zero: n.Input(6), Axis: -1}.Dequantize(n, n.Input(0))
+	weights := quantization.Linear{Scale: n.Input(4), Zero: n.Input(7), Axis: -1}.Dequantize(n, n.Input(1))
+	return packed(n, x, weights, n.Input(2), n.Input(5), n.Input(8), convert.Value{})
+}
+
+// packed converts Attention. Keys and values of the past are joined in one input, and so is the
+// output of both.
+func packed(n *convert.Node, x, weights, bias, mask, past, scoreBias convert.Value) []convert.Value {
 	refuse(n, 0, "do_rotary", "past_present_share_buffer")
-	heads, past := n.Int("num_heads", 0), n.Input(4)
-	x := n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", false), n.Input(0), n.Input(1))
-	if n.Has(2) {
-		x = add(n, x, n.Input(2))
+	heads := n.Int("num_heads", 0)
+	x = n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", false), x, weights)
+	if !bias.Absent() {
+		x = add(n, x, bias)
 	}
 	var parts convert.Value
 	if sizes := n.IntList("qkv_hidden_sizes"); len(sizes) > 0 {
@@ -58,7 +73,7 @@ func packedWeights(n *convert.Node) []convert.Value {
 		p.key = n.Concat(2, gather(n, past, n.IntValue(0), 0), p.key)
 		p.value = n.Concat(2, gather(n, past, n.IntValue(1), 0), p.value)
 	}
-	p.microsoft(n, n.Input(3), n.Input(5), true)
+	p.microsoft(n, mask, scoreBias, true)
 	output, _ := p.attend(n, 0, false)
 	output = join(n, output)
 	if !n.Wants(1) {

@@ -3,6 +3,8 @@ package attention_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/attention"
@@ -209,5 +211,18 @@ func TestGroupQuery_prepared(t *testing.T) {
 		{Attributes: attributes("do_rotary", 1), Inputs: inputs(cosine, sine), Want: keys(-4, 3)},
 		{Attributes: attributes("do_rotary", 1, "rotary_interleaved", 1), Inputs: inputs(cosine, sine, [][]int64{{0}}), Want: keys(3, 4)},
 		{Attributes: attributes(), Inputs: inputs(nil, nil, nil, nil, nil, nil, nil, []float32{1, 1}, []float32{1, 2}), Want: keys(3/root, 8/root)},
+	})
+}
+
+func TestQuantizedWeights(t *testing.T) {
+	// One head of one element: the query is 1, the keys are equal, and the values are 1.5 and 4.5.
+	x, err := ir.TensorFrom([]uint8{3, 5}, 1, 2, 1)
+	require.NoError(t, err)
+	w, err := ir.TensorFrom([]int8{0, 0, 3}, 1, 3)
+	require.NoError(t, err)
+	scale, zero := float32(0.5), uint8(2)
+	microsoft(t, "QAttention", []onnxtest.Case{
+		{Attributes: []any{"num_heads", 1}, Inputs: []any{x, w, []float32{1, 1, 0}, scale, []float32{1, 1, 1}, nil, zero}, Want: []any{[][][]float32{{{3}, {3}}}}, Static: true},
+		{Attributes: []any{"num_heads", 1}, Inputs: []any{x, w, []float32{1, 1, 0}, scale, scale, []int32{1}, zero}, Want: []any{[][][]float32{{{0.75}, {0.75}}}}, Static: true},
 	})
 }

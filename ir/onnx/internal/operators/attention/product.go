@@ -171,12 +171,17 @@ func rootScale(n *convert.Node, v convert.Value) convert.Value {
 	return n.Convert(divide(n, one, n.Layer("Sqrt", 1, nil, size)), n.Type(v))
 }
 
+// scores returns the scaled product of query and key.
+func (p *product) scores(n *convert.Node) convert.Value {
+	return n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", true), multiply(n, p.query, p.factor(n)), p.key)
+}
+
 // steps computes the attention by a layer for each step.
 func (p *product) steps(n *convert.Node, mode int64) (output, scores convert.Value) {
 	if p.causal {
 		p.window(n, p.places(n, n.IntValue(0)), -1, 0)
 	}
-	x := n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", true), multiply(n, p.query, p.factor(n)), p.key)
+	x := p.scores(n)
 	states := []convert.Value{x}
 	if p.softcap != 0 {
 		limit := n.Like(x, p.softcap)
