@@ -251,6 +251,7 @@ func TestRotaryEmbedding(t *testing.T) {
 		{Attributes: []any{"num_heads", 2}, Inputs: []any{x, [][][]float32{cosine}, [][][]float32{sine}}, Want: []any{halves}},
 		{Inputs: []any{apart, cosine, sine, ids}, Want: []any{turned}},
 		{Inputs: []any{x, cosine, sine, ids}, Error: "attribute num_heads is missing"},
+		{Inputs: []any{float32(1), cosine, sine, ids}, Attributes: []any{"rotary_embedding_dim", 2}, Error: "data is a scalar"},
 		{Inputs: []any{apart, cosine, sine, ids}, Attributes: []any{"rotary_embedding_dim", 3}, Error: "rotary_embedding_dim is 3"},
 	} {
 		c.Operator, c.Version = "RotaryEmbedding", 23

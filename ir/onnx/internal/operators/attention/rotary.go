@@ -20,7 +20,7 @@ type rotation struct {
 func (r rotation) apply(n *convert.Node, v, cosine, sine convert.Value) convert.Value {
 	var rest convert.Value
 	if r.size > 0 {
-		if size := n.Shape(v); !size.RankKnown() || size.At(size.Rank()-1) != ir.Dim(r.size) {
+		if shape := n.Shape(v); shape.Rank() != 4 || shape.At(3) != ir.Dim(r.size) {
 			rest = n.Slice(v, 3, r.size, math.MaxInt64)
 			v = n.Slice(v, 3, 0, r.size)
 		}

@@ -90,6 +90,7 @@ func TestQuantized(t *testing.T) {
 		{Attributes: attributes, Inputs: []any{x, scores, [][][]float32{{{1}}}, one, nil, second, scales}, Error: "input 2 must be packed integers of u8"},
 		{Attributes: attributes, Inputs: []any{x, scores, first, nil, nil, second, scales}, Constants: constants, Error: "input 3, the scales of input 2, is absent"},
 		{Attributes: append([]any{"expert_weight_bits", 3}, attributes...), Inputs: []any{x, scores, first, one, nil, second, scales}, Error: "weights of 3 bits are not supported"},
+		{Attributes: append([]any{"expert_weight_bits", 0}, attributes...), Inputs: []any{x, scores, first, one, nil, second, scales}, Error: "weights of 0 bits are not supported"},
 		{Attributes: append([]any{"quant_type", "fp4"}, attributes...), Inputs: []any{x, scores, first, one, nil, second, scales}, Error: "quant_type is fp4"},
 	})
 }

@@ -34,6 +34,9 @@ func dequantized(n *convert.Node, weights, scales, zeros int, bits int64) conver
 		return convert.Value{}
 	}
 	w, scale := unpacked(n, weights, bits), n.Input(scales)
+	if n.Failed() {
+		return convert.Value{}
+	}
 	t, shape := n.Type(scale), n.ShapeOf(w)
 	rank := n.RequireRank(scale, "the scales")
 	zero := n.Scalar(t, float64(int64(1)<<(bits-1)))
