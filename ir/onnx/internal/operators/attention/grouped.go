@@ -27,10 +27,7 @@ func groupQuery(n *convert.Node) []convert.Value {
 		query, key = g.rotated(query, key, start, rows)
 	}
 	key, value = g.appended(3, key, start, total), g.appended(4, value, start, total)
-	attended := func(v convert.Value) convert.Value {
-		rows := n.Layer("Slice", 8, nil, v, n.IntValues(0), total, n.IntValues(1), n.IntValues(2))
-		return repeated(n, rows, query)
-	}
+	attended := func(v convert.Value) convert.Value { return repeated(n, firstRows(n, v, total), query) }
 	p := &product{query: query, key: attended(key), value: attended(value), scale: float64(n.Float("scale", 0)), softcap: float64(n.Float("softcap", 0))}
 	g.mask(p, n.Unsqueeze(start, 1, 2, 3), n.Unsqueeze(last, 1, 2, 3))
 	if n.Has(10) {

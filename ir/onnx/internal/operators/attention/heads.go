@@ -42,6 +42,11 @@ func repeated(n *convert.Node, v, query convert.Value) convert.Value {
 	return n.Reshape(v, n.Concat(0, n.Slice(v4, 0, 0, 1), all, n.Slice(v4, 0, 2, 4)), false)
 }
 
+// firstRows returns the first rows, a number of length 1, of [batch, heads, rows, size].
+func firstRows(n *convert.Node, v, number convert.Value) convert.Value {
+	return n.Layer("Slice", 8, nil, v, n.IntValues(0), number, n.IntValues(1), n.IntValues(2))
+}
+
 // length returns the length of an axis of v, as a value of i64 of length 1.
 func length(n *convert.Node, v convert.Value, axis int64) convert.Value {
 	return n.Slice(n.ShapeOf(v), 0, axis, axis+1)

@@ -12,6 +12,7 @@ func microsoftRules() []convert.Rule {
 	rules := []convert.Rule{
 		{Operator: "Attention", Inputs: infer.Arity{Min: 2, Max: 7}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: packedWeights},
 		{Operator: "CausalConvWithState", Inputs: infer.Arity{Min: 2, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: microsoftConv},
+		{Operator: "DecoderMaskedMultiHeadAttention", Inputs: infer.Arity{Min: 3, Max: 11}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: maskedMultiHead},
 		{Operator: "GroupQueryAttention", Inputs: infer.Arity{Min: 1, Max: 17}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: groupQuery},
 		{Operator: "LinearAttention", Inputs: infer.Arity{Min: 3, Max: 6}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: linearAttention},
 		{Operator: "MultiHeadAttention", Inputs: infer.Arity{Min: 1, Max: 10}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: multiHead},
@@ -86,12 +87,27 @@ func packed(n *convert.Node, x, weights, bias, mask, past, scoreBias convert.Val
 // or are joined in one input of five, [batch, rows, heads, 3, size], as key and value can be. Key
 // and value of four axes, [batch, heads, rows, size], are those of another text.
 func multiHead(n *convert.Node) []convert.Value {
-	for _, i := range []int{8, 9} {
-		if n.Has(i) {
-			n.Fail("input %d, for a cache that inputs and outputs share, is not supported", i)
-		}
+	return projected(n, places{bias: 3, mask: 4, scoreBias: 5, past: 6, pastLength: 8, beams: 9})
+}
+
+// maskedMultiHead is DecoderMaskedMultiHeadAttention: MultiHeadAttention with other places of its
+// inputs, for one row.
+func maskedMultiHead(n *convert.Node) []convert.Value {
+	refuse(n, 0, "output_qk")
+	return projected(n, places{bias: 10, mask: 3, scoreBias: 4, past: 5, pastLength: 7, beams: 9})
+}
+
+// places has the numbers of inputs. past is that of the keys, and the values are behind it.
+// pastLength says how much of them there is: they are buffers with room for the new ones then.
+// beams says which text of a beam search the keys come from.
+type places struct{ bias, mask, scoreBias, past, pastLength, beams int }
+
+// projected converts MultiHeadAttention.
+func projected(n *convert.Node, at places) []convert.Value {
+	if n.Has(at.beams) {
+		n.Fail("input %d, cache_indirection, is not supported", at.beams)
 	}
-	heads, query, key, value, bias := n.Int("num_heads", 0), n.Input(0), n.Input(1), n.Input(2), n.Input(3)
+	heads, query, key, value := n.Int("num_heads", 0), n.Input(0), n.Input(1), n.Input(2)
 	element := func(v convert.Value, i int64) convert.Value { return gather(n, v, n.IntValue(i), 3) }
 	switch {
 	case key.Absent():
@@ -105,7 +121,7 @@ func multiHead(n *convert.Node) []convert.Value {
 	if n.Has(2) && !isOther {
 		key, value = apart(n, key, heads), apart(n, value, heads)
 	}
-	if !bias.Absent() {
+	if bias := n.Input(at.bias); !bias.Absent() {
 		size := multiply(n, length(n, query, 3), n.IntValue(heads))
 		parts := n.Layer("VariadicSplit", 1, nil, bias, n.IntValue(0), n.Concat(0, size, size, n.IntValues(-1)))
 		if n.Failed() {
@@ -123,14 +139,31 @@ func multiHead(n *convert.Node) []convert.Value {
 	if !isOther {
 		p.key, p.value = swapped(n, key), swapped(n, value)
 	}
-	if n.Has(6) != n.Has(7) {
-		n.Fail("past_key and past_value must be there both, or neither")
-	} else if n.Has(6) {
-		p.key, p.value = n.Concat(2, n.Input(6), p.key), n.Concat(2, n.Input(7), p.value)
-	}
-	p.microsoft(n, n.Input(4), n.Input(5), false)
+	presentKey, presentValue := p.joinPast(n, at)
+	p.microsoft(n, n.Input(at.mask), n.Input(at.scoreBias), false)
 	output, _ := p.attend(n, 0, false)
-	return []convert.Value{join(n, output), p.key, p.value}
+	return []convert.Value{join(n, output), presentKey, presentValue}
+}
+
+// joinPast puts the keys and values of the past in front of the new ones, and returns both for the
+// outputs.
+func (p *product) joinPast(n *convert.Node, at places) (key, value convert.Value) {
+	pastKey, pastValue := n.Input(at.past), n.Input(at.past+1)
+	switch {
+	case pastKey.Absent() != pastValue.Absent():
+		n.Fail("past_key and past_value must be there both, or neither")
+	case pastKey.Absent():
+	case !n.Has(at.pastLength):
+		p.key, p.value = n.Concat(2, pastKey, p.key), n.Concat(2, pastValue, p.value)
+	default:
+		start := n.Reshape(n.Convert(n.Input(at.pastLength), ir.I64), n.IntValues(1), false)
+		total := add(n, start, length(n, p.key, 2))
+		w := write{axis: 2, capacity: length(n, pastKey, 2)}
+		key, value = written(n, pastKey, p.key, start, w), written(n, pastValue, p.value, start, w)
+		p.key, p.value = firstRows(n, key, total), firstRows(n, value, total)
+		return key, value
+	}
+	return p.key, p.value
 }
 
 // microsoft reads the attributes that Attention and MultiHeadAttention have in common, and adds a

@@ -59,14 +59,14 @@ func TestMultiHead(t *testing.T) {
 	x, y, z := joined(q), joined(k), joined(v)
 	attributes := func(more ...any) []any { return append([]any{"num_heads", 2}, more...) }
 	bias := wave(7, 1, 2, 3, 3)
-	second := func(i int) bool { return i%3 != 1 }
+	notSecond := func(i int) bool { return i%3 != 1 }
 	microsoft(t, "MultiHeadAttention", []onnxtest.Case{
 		{Attributes: attributes(), Inputs: []any{x, y, z}, Want: []any{self.with(nil)}},
 		{Attributes: attributes("unidirectional", 1), Inputs: []any{x, y, z}, Want: []any{self.with(causal(0)), k, v}},
 		{Attributes: attributes(), Inputs: []any{x, k, v}, Want: []any{self.with(nil), k, v}, Static: true},
 		{Attributes: attributes("unidirectional", 1), Inputs: []any{x, y, z, nil, nil, nil, pastKey, pastValue}, Want: []any{long.with(causal(2)), long.key, long.value}},
 		{Attributes: attributes(), Inputs: []any{x, y, z, nil, []int32{1, 3}}, Want: []any{self.with(filter(func(b, _, j int) bool { return j < 1+2*b }))}, Static: true},
-		{Attributes: attributes(), Inputs: []any{x, y, z, nil, either([]int{2, 3}, second)}, Want: []any{self.with(filter(func(_, _, j int) bool { return j != 1 }))}, Static: true},
+		{Attributes: attributes(), Inputs: []any{x, y, z, nil, either([]int{2, 3}, notSecond)}, Want: []any{self.with(filter(func(_, _, j int) bool { return j != 1 }))}, Static: true},
 		{Attributes: attributes("mask_filter_value", -1.0), Inputs: []any{x, y, z, nil, either([]int{2, 3, 3}, func(i int) bool { return i%9 == 0 })},
 			Want: []any{self.with(func(_, _, i, j int) float64 {
 				if i == 0 && j == 0 {
@@ -77,7 +77,37 @@ func TestMultiHead(t *testing.T) {
 		{Attributes: attributes(), Inputs: []any{x, y, z, nil, nil, bias}, Want: []any{self.with(func(_, h, i, j int) float64 { return at(bias, 0, h, i, j) })}},
 		{Attributes: attributes(), Inputs: []any{x, y, nil}, Error: "axis 3 is outside [-3,2] for rank 3"},
 		{Attributes: attributes(), Inputs: []any{x, y, z, nil, nil, nil, pastKey}, Error: "past_key and past_value must be there both"},
-		{Attributes: attributes(), Inputs: []any{x, y, z, nil, nil, nil, nil, nil, []int32{1}}, Error: "input 8, for a cache that inputs and outputs share"},
+		{Attributes: attributes(), Inputs: []any{x, y, z, nil, nil, nil, nil, nil, nil, []int32{1}}, Error: "input 9, cache_indirection, is not supported"},
+	})
+}
+
+// second returns the second row of two of each head.
+func second(t *ir.Tensor) *ir.Tensor {
+	s := t.Shape()
+	var data []float32
+	for b := range s[0] {
+		for h := range s[1] {
+			for e := range s[3] {
+				data = append(data, float32(at(t, b, h, 1, e)))
+			}
+		}
+	}
+	return tensor([]int{s[0], s[1], 1, s[3]}, data)
+}
+
+func TestMaskedMultiHead(t *testing.T) {
+	q, k, v := wave(0, 2, 2, 1, 4), wave(1, 2, 2, 1, 4), wave(2, 2, 2, 1, 4)
+	pastKey, pastValue := wave(5, 2, 2, 2, 4), wave(6, 2, 2, 2, 4)
+	long := reference{query: q, key: concat(pastKey, k), value: concat(pastValue, v)}
+	kept, bias := either([]int{2, 3}, func(i int) bool { return i%3 != 1 }), wave(7, 1, 2, 1, 3)
+	inputs := []any{joined(q), joined(k), joined(v), kept, bias, pastKey, pastValue}
+	microsoft(t, "DecoderMaskedMultiHeadAttention", []onnxtest.Case{
+		{Attributes: []any{"num_heads", 2}, Inputs: inputs, Want: []any{long.with(func(_, h, _, j int) float64 {
+			return filter(func(_, _, j int) bool { return j != 1 })(0, h, 0, j) + at(bias, 0, h, 0, j)
+		}), long.key, long.value}, Static: true},
+		{Attributes: []any{"num_heads", 2}, Inputs: []any{joined(q), joined(k), joined(v), nil, nil, concat(pastKey, pastKey), concat(pastValue, pastValue), []int32{2}},
+			Want: []any{long.with(nil), concat(long.key, second(pastKey)), concat(long.value, second(pastValue))}},
+		{Attributes: []any{"num_heads", 2}, Inputs: append(inputs[:7:7], nil, nil, []int32{0}), Error: "input 9, cache_indirection, is not supported"},
 	})
 }
 
