@@ -287,5 +287,8 @@ func Identity(t *ir.Tensor) any {
 	if d := t.Deferred(); d != nil {
 		return d
 	}
+	if t.ElementType() == ir.String { // which have no bytes
+		return unsafe.SliceData(t.Strings())
+	}
 	return unsafe.SliceData(t.Bytes())
 }

@@ -28,3 +28,13 @@ func TestOnce_stops(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "whole", made)
 }
+
+// TestIdentity_strings checks that strings, which have no bytes, are not all one constant.
+func TestIdentity_strings(t *testing.T) {
+	a, err := ir.TensorFrom([]string{"a", "b"})
+	require.NoError(t, err)
+	b, err := ir.TensorFrom([]string{"c", "d"})
+	require.NoError(t, err)
+	assert.Equal(t, Identity(a), Identity(a))
+	assert.NotEqual(t, Identity(a), Identity(b))
+}
