@@ -11,12 +11,14 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/keyindex"
 	"github.com/vinoir/vinoir/ops/pairwisecoupling"
 	"github.com/vinoir/vinoir/ops/treeensemble"
 )
 
 // families holds the layer types of each family, sorted by package name.
 var families = [][]ops.Op{
+	keyindex.Ops,
 	pairwisecoupling.Ops,
 	treeensemble.Ops,
 }

@@ -102,6 +102,20 @@ func TestRun_packed(t *testing.T) {
 	assert.Contains(t, runIn(t, folder).Message, "out/0.json: unexpected end")
 }
 
+func TestRun_maps(t *testing.T) {
+	folder := write(t, identity, `{"inputs": ["x"], "outputs": ["y"]}`)
+	writeTensor(t, folder, "in", []float32{1, 2})
+	for content, message := range map[string]string{
+		`{"sequence": [{"map": [["a", "b"], [1, 2]]}, {"map": [["a", "b"], [3, 4]]}]}`: "output 0 (y): ",
+		`{"sequence": [{"map": [["a", "b"], [1, 2]]}, {"map": [["a"], [3]]}, {}]}`:     "out/0.json: the file has no tensor",
+		`{"sequence": [{"map": [["a"], ["b"]]}]}`:                                      "out/0.json: json",
+		`{"sequence": [{"map": [[], []]}]}`:                                            "out/0.json: the file has no tensor",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "out", "0.json"), []byte(content), 0o600))
+		assert.Contains(t, runIn(t, folder).Message, message)
+	}
+}
+
 func TestRun_bad(t *testing.T) {
 	for _, c := range []struct {
 		name, model, expect string

@@ -16,6 +16,35 @@ type tensorFile struct {
 	// Tensor is the name of a .npy file, and Shape the shape of packed elements in it.
 	Tensor string `json:"tensor"`
 	Shape  []int  `json:"shape"`
+	// Sequence has, as the output of a ZipMap, a map for each row: a list of labels and a list of
+	// numbers.
+	Sequence []struct {
+		Map []json.RawMessage `json:"map"`
+	} `json:"sequence"`
+}
+
+// rows returns the numbers of the maps in Sequence, in their order. It is an error if there
+// are others in it.
+func (f *tensorFile) rows() (*ir.Tensor, error) {
+	var all []float32
+	columns := 0
+	for _, row := range f.Sequence {
+		if len(row.Map) != 2 {
+			return nil, errNoTensor
+		}
+		var numbers []float32
+		if err := json.Unmarshal(row.Map[1], &numbers); err != nil {
+			return nil, err
+		}
+		if columns = len(numbers); columns == 0 || len(all)%columns != 0 {
+			return nil, errNoTensor
+		}
+		all = append(all, numbers...)
+	}
+	if columns == 0 {
+		return nil, errNoTensor
+	}
+	return ir.TensorFrom(all, len(f.Sequence), columns)
 }
 
 // readTensor reads input or output i of a case, a tensor of type t.
@@ -27,7 +56,11 @@ func readTensor(folder, side string, i int, t ir.ElementType) (*ir.Tensor, error
 			return nil, fmt.Errorf("%s/%d.json: %w", side, i, err)
 		}
 		if file.Tensor == "" {
-			return nil, fmt.Errorf("%s/%d.json: %w", side, i, errNoTensor)
+			tensor, err := file.rows()
+			if err != nil {
+				return nil, fmt.Errorf("%s/%d.json: %w", side, i, err)
+			}
+			return tensor, nil
 		}
 		path, shape = filepath.Join(folder, side, file.Tensor), file.Shape
 		if shape == nil && t.Size() == 0 && t != ir.String {

@@ -29,6 +29,11 @@ func (n *Node) fail(err error) {
 	}
 }
 
+// Note adds a note about the node to the model.
+func (n *Node) Note(format string, args ...any) {
+	n.graph.note("%s: %s", nodeText(n.node.Name, firstOf(n.node.Outputs)), faults.Errorf(format, args...).Error())
+}
+
 // Failed reports whether there is an error. A rule with a loop over inputs or elements asks it.
 func (n *Node) Failed() bool { return n.err != nil || n.graph.builder.Err() != nil }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/detection"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/experimental"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/feature"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/foreign"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/matrix"
@@ -49,6 +50,7 @@ func Rules() []convert.Rule {
 		detection.Rules(),
 		elementwise.Rules(),
 		experimental.Rules(),
+		feature.Rules(),
 		foreign.Rules(),
 		gatherscatter.Rules(),
 		matrix.Rules(),
