@@ -19,6 +19,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/feature"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/foreign"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/loss"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/matrix"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/mixture"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/movement"
@@ -53,6 +54,7 @@ func Rules() []convert.Rule {
 		feature.Rules(),
 		foreign.Rules(),
 		gatherscatter.Rules(),
+		loss.Rules(),
 		matrix.Rules(),
 		mixture.Rules(),
 		movement.Rules(),
