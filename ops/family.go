@@ -133,5 +133,9 @@ WordpieceTokenizer
 const onnxExtensions = `
 KeyIndex
 PairwiseCoupling
+RegexFullMatch
+StringConcat
+StringNormalizer
+StringSplit
 TreeEnsemble
 `

@@ -13,6 +13,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/keyindex"
 	"github.com/vinoir/vinoir/ops/pairwisecoupling"
+	"github.com/vinoir/vinoir/ops/stringtransform"
 	"github.com/vinoir/vinoir/ops/treeensemble"
 )
 
@@ -20,6 +21,7 @@ import (
 var families = [][]ops.Op{
 	keyindex.Ops,
 	pairwisecoupling.Ops,
+	stringtransform.Ops,
 	treeensemble.Ops,
 }
 

@@ -36,6 +36,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/sampling"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/selection"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/spectrum"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/stringtransform"
 )
 
 // Rules returns the rules of all operators.
@@ -71,5 +72,6 @@ func Rules() []convert.Rule {
 		sampling.Rules(),
 		selection.Rules(),
 		spectrum.Rules(),
+		stringtransform.Rules(),
 	)
 }
