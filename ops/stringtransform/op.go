@@ -15,8 +15,8 @@
 // StringSplit: data; delimiter, one constant string. If it is empty, white space of any length
 // delimits parts, and none is at the start or the end. Outputs: the parts, with an axis behind
 // those of data that is as long as the largest number of parts, and "" behind the last part; the
-// numbers of parts, i64. Attribute: maxsplit, -1 by default, the largest number of delimiters that are
-// looked for; the last part is all that is left.
+// numbers of parts, i64. Attribute: maxsplit, -1 by default, the largest number of delimiters that
+// are looked for; the last part is all that is left.
 //
 // StringNormalizer: data [n] or [1, n]; stopwords, a constant vector. Output: data without the stop
 // words, or one empty string if nothing is left. Attributes: case, "none" by default, "lower" or
