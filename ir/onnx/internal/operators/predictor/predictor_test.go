@@ -141,6 +141,7 @@ func TestTreeEnsembleRegressor(t *testing.T) {
 		{Attributes: with(regressor, "aggregate_function", "AVERAGE", "base_values", []float64{1}), Inputs: sides, Want: []any{tensor([]float32{3.5, 4}, 2, 1)}},
 		{Attributes: with(regressor, "aggregate_function", "MIN"), Inputs: sides, Want: []any{tensor([]float32{1, 2}, 2, 1)}},
 		{Attributes: with(regressor, "aggregate_function", "MAX"), Inputs: sides, Want: []any{tensor([]float32{4, 4}, 2, 1)}},
+		{Attributes: with(regressor, "n_targets", 2, "target_ids", []int{0, 1, 0}, "base_values", []float64{10, 20}), Inputs: sides, Want: []any{tensor([]float32{15, 0, 14, 22}, 2, 2)}},
 		{Version: 3, Attributes: f64, Inputs: []any{tensor([]float64{0.1, 0.0999999999}, 2, 1)}, Want: []any{tensor([]float32{6, 5}, 2, 1)}},
 		{Attributes: regressor, Inputs: []any{tensor([]int64{-1, 1}, 2, 1)}, Want: []any{tensor([]float32{5, 6}, 2, 1)}},
 		{Attributes: with(regressor, "nodes_truenodeids", []int{0, 0, 0, 0}), Inputs: sides, Error: "no root leads to node 0"},

@@ -181,9 +181,13 @@ func treeRegressor(n *convert.Node) []convert.Value {
 	if n.Failed() {
 		return nil
 	}
-	scores := f.layer(n, features(n), targets, strings.ToLower(aggregate))
-	scores = n.Convert(plus(n, scores, "base_values", floats(n, "base_values"), targets), ir.F32)
-	return []convert.Value{regression(n, scores, targets, transform)}
+	sums, base := f.layer(n, features(n), targets, strings.ToLower(aggregate)), floats(n, "base_values")
+	scores := plus(n, sums, "base_values", base, targets)
+	if targets > 1 && len(base) > 0 && !n.Failed() {
+		// As in ONNX Runtime, one of several targets that no leaf has a weight for is 0.
+		scores = n.Layer("Select", 1, nil, sums.Output(1), scores, n.Like(scores, 0))
+	}
+	return []convert.Value{regression(n, n.Convert(scores, ir.F32), targets, transform)}
 }
 
 // columnsOf returns the number of targets.
