@@ -133,6 +133,7 @@ func TestOther(t *testing.T) {
 	s := onnxtest.NewSuite(t, elementwise.Rules())
 	x := floats(-2, 0.5, 9)
 	nan := float32(math.NaN())
+	scales := floats(0, 1, 1.2, 1.5, 2, 3, 0.7, 0.75, 1e-39, inf, nan)
 	f8 := func(e ir.ElementType, data ...byte) *ir.Tensor {
 		tensor, err := ir.TensorOfBytes(e, ir.Shape{len(data)}, data)
 		if err != nil {
@@ -151,6 +152,11 @@ func TestOther(t *testing.T) {
 		{Operator: "Cast", Version: 1, Attributes: []any{"to", "FLOAT16"}, Inputs: []any{floats(1)}, Want: []any{[]float16.Float16{float16.Fromfloat32(1)}}},
 		{Operator: "Cast", Version: 19, Attributes: []any{"to", 17}, Inputs: []any{floats(1, 1e6, -inf, nan)}, Want: []any{f8(ir.F8E4M3, 0x38, 0x7e, 0xfe, 0x7f)}},
 		{Operator: "Cast", Version: 19, Attributes: []any{"to", 19}, Inputs: []any{floats(1, 1e6)}, Want: []any{f8(ir.F8E5M2, 0x3c, 0x7b)}},
+		{Operator: "Cast", Version: 24, Attributes: []any{"to", 24}, Inputs: []any{scales}, Want: []any{f8(ir.F8E8M0, 0, 127, 128, 128, 128, 129, 127, 127, 0, 254, 255)}},
+		{Operator: "Cast", Version: 24, Attributes: []any{"to", 24, "round_mode", "down"}, Inputs: []any{scales}, Want: []any{f8(ir.F8E8M0, 0, 127, 127, 127, 128, 128, 126, 126, 0, 254, 255)}},
+		{Operator: "Cast", Version: 24, Attributes: []any{"to", 24, "round_mode", "nearest"}, Inputs: []any{scales}, Want: []any{f8(ir.F8E8M0, 0, 127, 127, 128, 128, 129, 126, 127, 0, 254, 255)}},
+		{Operator: "Cast", Version: 24, Attributes: []any{"to", 24, "round_mode", "nearest", "saturate", 0}, Inputs: []any{floats(0, 1, 3, inf, nan)}, Want: []any{f8(ir.F8E8M0, 255, 127, 129, 255, 255)}},
+		{Operator: "Cast", Version: 24, Attributes: []any{"to", 24, "round_mode", "even"}, Inputs: []any{scales}, Error: `attribute round_mode is "even", expected one of`},
 		{Operator: "Cast", Version: 23, Attributes: []any{"to", 23}, Inputs: []any{floats(nan, 1)}, Want: []any{f4}},
 		{Operator: "Cast", Version: 13, Attributes: []any{"to", 8}, Inputs: []any{x}, Error: "a conversion of f32 to string is not supported"},
 		{Operator: "Cast", Version: 13, Inputs: []any{x}, Error: "attribute to is missing"},

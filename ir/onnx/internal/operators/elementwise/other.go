@@ -49,6 +49,8 @@ func Cast(n *convert.Node, v convert.Value, t ir.ElementType) convert.Value {
 		return n.Layer("NotEqual", 1, nil, v, n.Like(v, 0))
 	case t == ir.F4E2M1 && from.IsReal():
 		v = n.Layer("Select", 1, nil, n.Layer("IsNaN", 10, nil, v), n.Like(v, math.Copysign(0, -1)), v)
+	case t == ir.F8E8M0 && from.IsReal():
+		v = powersOfTwo(n, n.Convert(v, ir.F32))
 	case (t == ir.F8E4M3 || t == ir.F8E5M2) && from.IsReal() && from.Size() > 1 && n.Bool("saturate", true):
 		v = saturated(n, v, t)
 	}
@@ -63,6 +65,35 @@ func saturated(n *convert.Node, v convert.Value, t ir.ElementType) convert.Value
 	}
 	limited := n.Layer("Minimum", 1, nil, n.Layer("Maximum", 1, nil, v, n.Like(v, -largest)), n.Like(v, largest))
 	return n.Layer("Select", 1, nil, n.Layer("IsNaN", 10, nil, v), v, limited)
+}
+
+// powersOfTwo rounds floats of f32 to numbers of f8e8m0: 2 to the power of -127 to 127. The
+// attribute round_mode says where to; ties are away from 0. If saturate is set, what is outside
+// becomes the nearest of them, and else NaN.
+func powersOfTwo(n *convert.Node, v convert.Value) convert.Value {
+	mode := n.Enum("round_mode", "up", "up", "down", "nearest")
+	numpy := convert.Attributes("auto_broadcast", "numpy")
+	compare := func(layerType string, a, b convert.Value) convert.Value { return n.Layer(layerType, 1, numpy, a, b) }
+	most := n.Like(v, math.Ldexp(1, 127))
+	if n.Bool("saturate", true) {
+		v = n.Layer("Select", 1, numpy, compare("Greater", v, most), most, v)
+	} else {
+		// Kernels can take subnormal numbers, such as the smallest power, for 0.
+		inside := n.Layer("LogicalAnd", 1, numpy, compare("Greater", v, n.Like(v, 0)), compare("LessEqual", v, most))
+		v = n.Layer("Select", 1, numpy, inside, v, n.Like(v, math.NaN()))
+	}
+	multiply := func(a convert.Value, by float64) convert.Value {
+		return n.Layer("Multiply", 1, numpy, a, n.Like(v, by))
+	}
+	near := n.Convert(n.Convert(v, ir.F8E8M0), ir.F32) // ties are to even
+	if mode == "up" {
+		return n.Layer("Select", 1, numpy, compare("Less", near, v), multiply(near, 2), near)
+	}
+	below := n.Layer("Select", 1, numpy, compare("Greater", near, v), multiply(near, 0.5), near)
+	if mode == "down" {
+		return below
+	}
+	return n.Layer("Select", 1, numpy, compare("GreaterEqual", v, multiply(below, 1.5)), multiply(below, 2), below)
 }
 
 // clipByAttributes limits elements to the range from min to max, which are attributes.
