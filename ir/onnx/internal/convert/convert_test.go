@@ -304,3 +304,15 @@ func TestModel_canceled(t *testing.T) {
 	_, err = convert.Model(ctx, m, convert.Options{Table: table, Rules: registry, Nodes: 10})
 	assert.ErrorIs(t, err, context.Canceled)
 }
+
+// TestModel_declared tests what the file says about values and what they are.
+func TestModel_declared(t *testing.T) {
+	g := graph("y z", onnxtest.Node("Relu", "x", "r"), onnxtest.Node("Relu", "r", "y"), onnxtest.Node("Relu", "r", "z"))
+	g.ValueInfo = []*proto.ValueInfo{onnxtest.Value("r", ir.F32, "rows", 4), {Name: "nothing"}}
+	g.Outputs = []*proto.ValueInfo{onnxtest.Value("y", ir.F32, "rows", 3), onnxtest.Value("z", ir.I64, 2, 3)}
+	m, err := onnxtest.NewSuite(t, rules()).Convert(t, onnxtest.Model(13, g))
+	require.NoError(t, err)
+	assert.Equal(t, []ir.Note{
+		{Text: `value "r" is declared as f32[?,4], and is f32[2,3]`}, {Text: `value "z" is declared as i64[2,3], and is f32[2,3]`},
+	}, m.Notes)
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/beevik/etree"
 
+	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 )
@@ -96,6 +97,7 @@ func (g *graph) define(name string, v Value) {
 	if v.spoiled || v.Absent() || g.builder.Err() != nil {
 		return
 	}
+	g.compare(name, v)
 	full := g.full(name)
 	layer := v.source.Layer
 	if !g.final[layer] {
@@ -107,6 +109,23 @@ func (g *graph) define(name string, v Value) {
 	names := layer.Outputs[v.source.Output].Names
 	if len(names) < maxNames && !slices.Contains(names, full) {
 		g.builder.NameTensor(v.source, append(slices.Clip(names), full)...)
+	}
+}
+
+// compare adds a note if the file declares another type or shape of a value than it has. Only the
+// graph of the model is compared: others are converted for values that the file does not know.
+func (g *graph) compare(name string, v Value) {
+	declared := g.declared[name]
+	if declared == nil || g.outer != nil {
+		return
+	}
+	t, shape, err := g.tensorType(declared)
+	if err != nil {
+		return
+	}
+	fact := g.builder.Fact(v.source)
+	if known := fact.Type != ir.Dynamic; known && fact.Type != t || !fact.Shape.Compatible(shape) {
+		g.note("value %s is declared as %v%v, and is %v%v", printable.Quote(name, maxNameText), t, shape, fact.Type, fact.Shape)
 	}
 }
 
