@@ -38,6 +38,9 @@ type Options struct {
 	Limits plugin.Options
 	// Reading has the path of the weights, and limits for reading.
 	Reading irxml.ReadOptions
+	// Format reads models that are not XML, as their first bytes tell: onnx.Format for ONNX files.
+	// nil means that all are XML. Programs link only a format that they name.
+	Format Format
 }
 
 // Open reads and compiles the model in the XML file at path and the .bin file beside it. Errors
@@ -57,46 +60,81 @@ func Compile(model *ir.Model) (*Model, error) { return Options{}.Compile(model) 
 
 // Open is like the function Open.
 func (o Options) Open(path string) (*Model, error) {
-	model, err := irxml.ReadFile(path, o.Reading)
+	registry, err := o.registry()
 	if err != nil {
 		return nil, err
 	}
-	return o.compile(model, path)
+	var model *ir.Model
+	if o.isOther(openFile(path)) {
+		model, err = o.Format.ReadFile(context.Background(), path, registry)
+	} else {
+		model, err = irxml.ReadFile(path, o.Reading)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return o.compile(registry, model, path)
 }
 
 // OpenFS is like the function OpenFS.
 func (o Options) OpenFS(fsys fs.FS, name string) (*Model, error) {
-	model, err := irxml.ReadFS(fsys, name, o.Reading)
+	registry, err := o.registry()
 	if err != nil {
 		return nil, err
 	}
-	return o.compile(model, name)
+	var model *ir.Model
+	if o.isOther(openFS(fsys, name)) {
+		model, err = o.Format.ReadFS(context.Background(), fsys, name, registry)
+	} else {
+		model, err = irxml.ReadFS(fsys, name, o.Reading)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return o.compile(registry, model, name)
 }
 
-// Read is like the function Read.
+// Read is like the function Read. A model that Format reads is in xml; bin is then not used.
 func (o Options) Read(xml, bin []byte) (*Model, error) {
-	model, err := irxml.Read(xml, bin, o.Reading)
+	registry, err := o.registry()
 	if err != nil {
 		return nil, err
 	}
-	return o.compile(model, model.Name)
+	var model *ir.Model
+	if o.Format != nil && !isXML(xml[:min(len(xml), startBytes)]) {
+		model, err = o.Format.Read(context.Background(), xml, registry)
+	} else {
+		model, err = irxml.Read(xml, bin, o.Reading)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return o.compile(registry, model, model.Name)
 }
 
 // Compile is like the function Compile.
-func (o Options) Compile(model *ir.Model) (*Model, error) { return o.compile(model, model.Name) }
-
-// compile returns a Model of model. Errors start with name.
-func (o Options) compile(model *ir.Model, name string) (*Model, error) {
-	list := o.Ops
-	if list == nil {
-		list = builtin.Ops()
-	}
-	m := &Model{ir: model, idle: make(chan struct{})}
-	registry, err := plugin.NewRegistry(list...)
+func (o Options) Compile(model *ir.Model) (*Model, error) {
+	registry, err := o.registry()
 	if err != nil {
 		_ = model.Close()
 		return nil, err
 	}
+	return o.compile(registry, model, model.Name)
+}
+
+// registry returns the registry of the layer types.
+func (o Options) registry() (*plugin.Registry, error) {
+	list := o.Ops
+	if list == nil {
+		list = builtin.Ops()
+	}
+	return plugin.NewRegistry(list...)
+}
+
+// compile returns a Model of model. Errors start with name.
+func (o Options) compile(registry *plugin.Registry, model *ir.Model, name string) (*Model, error) {
+	m := &Model{ir: model, idle: make(chan struct{})}
+	var err error
 	m.compiled, err = plugin.NewCore(registry, o.Limits).CompileModel(context.Background(), model, o.CompileOptions)
 	if err != nil {
 		_ = model.Close() // the error of compiling is the one to report

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing/fstest"
 
+	"github.com/vinoir/vinoir"
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"
@@ -30,6 +32,26 @@ func ExampleRead() {
 	// Parameter x
 	// ReLU y
 	// Result y/sink_port_0
+}
+
+// A program that opens models by package vinoir names the format. XML files are read as before.
+func ExampleFormat() {
+	files := fstest.MapFS{"relu.onnx": {Data: []byte(relu)}}
+	model, err := vinoir.Options{Format: onnx.Format{}}.OpenFS(files, "relu.onnx")
+	if err != nil {
+		panic(err)
+	}
+	defer model.Close()
+	x, err := ir.TensorFrom([]float32{-1, 2})
+	if err != nil {
+		panic(err)
+	}
+	outputs, err := model.Infer(context.Background(), vinoir.Tensors{"x": x})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(ir.Data[float32](outputs["y"]))
+	// Output: [0 2]
 }
 
 func ExampleReadFS() {

@@ -20,7 +20,7 @@ var exampled = []struct {
 	dir     string
 	without map[string]string
 }{
-	{".", nil},
+	{".", map[string]string{"Format": "ExampleFormat of ir/onnx has one"}},
 	{"plugin", map[string]string{"ProfiledNode": "part of ProfilingInfo"}},
 	{"ir", map[string]string{
 		"AttributeInfo": "ExampleDescribeAttributes has one",

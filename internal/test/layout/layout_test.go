@@ -81,7 +81,7 @@ var imports = []struct {
 	{"text", []string{"ir", "ir/*", "ops", "ops/*", "plugin", "internal/*", "internal/text/*", "text/internal/*"}},
 	// Only these import all families. A program that does not import them links only the families
 	// that it lists.
-	{".", []string{"ir", "ir/irxml", "ops", "ops/builtin", "plugin"}},
+	{".", []string{"internal/regular", "ir", "ir/infer", "ir/irxml", "ops", "ops/builtin", "plugin"}},
 	{"generate/internal/paged", []string{"ir", "ops", "internal/*"}},
 	{"generate", []string{"ir", "ir/*", "ops", "ops/builtin", "plugin", "text/*", "generate/internal/*", "internal/*"}},
 	{"generate/llm", []string{"generate", "ops/builtin", "text", "text/chat"}},
