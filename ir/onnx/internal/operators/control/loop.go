@@ -180,7 +180,11 @@ func (l *loop) body(shapes []ir.PartialShape) (body *convert.Body, states, resul
 		port, shape := l.slices[i], n.Shape(v)
 		port.External = 2 + len(l.initial) + i
 		if shape.RankKnown() {
-			shape = shape.With(n.Axis(port.Axis, shape.Rank()), ir.Dim(1))
+			axis := n.Axis(port.Axis, shape.Rank())
+			if n.Failed() {
+				return body, nil, nil
+			}
+			shape = shape.With(axis, ir.Dim(1))
 		}
 		slices = append(slices, body.Squeeze(body.Parameter(port, n.Type(v), shape), port.Axis))
 	}

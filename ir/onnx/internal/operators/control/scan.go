@@ -90,7 +90,11 @@ func scanNode(n *convert.Node) []convert.Value {
 		if !shape.RankKnown() {
 			continue
 		}
-		if d := shape.At(n.Axis(s.axes[i], shape.Rank())); d.IsStatic() {
+		axis := n.Axis(s.axes[i], shape.Rank())
+		if n.Failed() {
+			return nil
+		}
+		if d := shape.At(axis); d.IsStatic() {
 			if length >= 0 && length != d.Min {
 				n.Fail("values of length %d and %d are scanned", length, d.Min)
 			}
