@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -185,8 +186,43 @@ func TestReadFS(t *testing.T) {
 	assert.ErrorContains(t, err, "longer than the limit of 10 bytes")
 }
 
+// bodies returns a model of an operator with a body, which reads its inputs and those of the model.
+func bodies(operator, inputs, read, results string, attributes ...*proto.Attribute) *proto.Model {
+	body := &proto.Graph{Nodes: []*proto.Node{onnxtest.Node("Mul", "s x", "z"), onnxtest.Node("Identity", "go", "next")}}
+	for _, name := range strings.Fields(read) {
+		body.Inputs = append(body.Inputs, &proto.ValueInfo{Name: name})
+	}
+	for _, name := range strings.Fields(results) {
+		body.Outputs = append(body.Outputs, &proto.ValueInfo{Name: name})
+	}
+	node := onnxtest.Node(operator, inputs, "y v", append(attributes, onnxtest.Attribute("body", body))...)
+	return onnxtest.Model(13, &proto.Graph{
+		Name: "g", Nodes: []*proto.Node{node}, Outputs: []*proto.ValueInfo{{Name: "y"}, {Name: "v"}},
+		Inputs: []*proto.ValueInfo{onnxtest.Value("x", ir.F32, "n", 2), onnxtest.Value("n", ir.I64), onnxtest.Value("go", ir.Boolean)},
+	})
+}
+
+// TestRead_bodies tests that the seeds of FuzzRead with graphs in attributes are models.
+func TestRead_bodies(t *testing.T) {
+	for _, m := range seeds() {
+		_, err := onnx.Read(t.Context(), onnxtest.Encode(m), options(t))
+		require.NoError(t, err)
+	}
+}
+
+// seeds returns models with graphs in attributes.
+func seeds() []*proto.Model {
+	return []*proto.Model{
+		bodies("Loop", "n go x", "i go s", "next z s"),
+		bodies("Scan", "x x", "s e", "z e", onnxtest.Attribute("num_scan_inputs", 1)),
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(onnxtest.Encode(external("w.bin"))))
+	for _, m := range seeds() {
+		f.Add([]byte(onnxtest.Encode(m)))
+	}
 	opts := options(f)
 	opts.Files = map[string][]byte{"w.bin": weights()}
 	opts.Limits = onnx.Limits{FileBytes: 1 << 16, TensorBytes: 1 << 20, CopiedBytes: 1 << 20, Messages: 1 << 12, Nodes: 1 << 10}
