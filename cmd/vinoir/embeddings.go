@@ -82,6 +82,7 @@ func (a *app) embeddingsCommand() *cobra.Command {
 	cmd.Flags().StringVarP(&f.out, "out", "o", "", "write the vectors to `FILE.npy`, f32[texts,width]")
 	cmd.Flags().StringVar(&f.pooling, "pooling", "", "make a vector of those of the tokens by `KIND`: cls, mean or last-token")
 	cmd.Flags().BoolVar(&f.normal, "normalize", true, "divide vectors by their length (default what the model's files state)")
+	cmd.Flag("normalize").DefValue = "false" // the usage says what the default is
 	cmd.Flags().BoolVar(&f.query, "query", false, "put the model's instruction for queries before each text")
 	cmd.Flags().BoolVar(&f.document, "document", false, "put the model's instruction for documents before each text")
 	f.lengthFlags.add(cmd)
