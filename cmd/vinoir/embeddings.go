@@ -95,7 +95,7 @@ func (a *app) embeddingsCommand() *cobra.Command {
 func (f *embeddingsFlags) config(cmd *cobra.Command, dir string) (vectors.Config, error) {
 	config, err := vectors.ReadConfig(os.DirFS(dir), ".")
 	if err != nil {
-		return config, err
+		return config, directoryError(dir, err)
 	}
 	switch strings.ToLower(f.pooling) {
 	case "":
@@ -147,7 +147,7 @@ func (a *app) embeddings(cmd *cobra.Command, args []string, f *embeddingsFlags) 
 	}
 	p, err := options.OpenConfig(args[0], config)
 	if err != nil {
-		return err
+		return directoryError(args[0], err)
 	}
 	defer p.Close()
 	lines, err := a.readLines(args[1:])

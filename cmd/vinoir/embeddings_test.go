@@ -78,10 +78,12 @@ func TestEmbeddings_wrongUse(t *testing.T) {
 		{"embeddings EMBEDDER --query --document", "--query and --document exclude each other", exitUsage},
 		{"embeddings EMBEDDER --threads -1", "--threads -1 is negative", exitUsage},
 		{"embeddings EMBEDDER nothere.txt", "open nothere.txt: ", exitFault},
-		{"embeddings nothere", "openvino_model.xml", exitFault},
+		{"embeddings nothere", "vinoir: nothere: no such directory\n", exitFault},
+		{"embeddings embeddings.go", "vinoir: embeddings.go is a file, not a directory with a model and its tokenizer\n", exitFault},
+		{"embeddings schema", "vinoir: schema: open openvino_model.xml: no such file or directory: optimum-cli export openvino writes the model", exitFault},
 		{"rerank RERANKER", "requires at least 2 arg(s)", exitUsage},
 		{"rerank RERANKER cats --top-n 0", "--top-n 0 is not positive", exitUsage},
-		{"rerank nothere cats", "openvino_model.xml", exitFault},
+		{"rerank nothere cats", "vinoir: nothere: no such directory\n", exitFault},
 	} {
 		args := strings.NewReplacer("EMBEDDER", embedder, "RERANKER", reranker).Replace(c.args)
 		got := vinoir("", strings.Fields(args)...)

@@ -51,7 +51,7 @@ func (a *app) rerankCommand() *cobra.Command {
 			}
 			r, err := o.OpenReranker(args[0], l)
 			if err != nil {
-				return err
+				return directoryError(args[0], err)
 			}
 			defer r.Close()
 			return a.rerank(cmd, r, args, top)

@@ -28,7 +28,7 @@ func directoryError(dir string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		// Where a file is missing, the directory is said here.
 		if path := (*fs.PathError)(nil); errors.As(err, &path) {
-			err = path
+			err = &fs.PathError{Op: path.Op, Path: filepath.Base(path.Path), Err: path.Err}
 		}
 	case strings.HasPrefix(err.Error(), filepath.Clean(dir)): // of a file whose path it has
 		return err
