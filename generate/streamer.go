@@ -35,8 +35,8 @@ func NewStreamer(tokenizer Tokenizer) *Streamer { return &Streamer{tokenizer: to
 const (
 	// delay is the number of tokens whose text can still change, and the one before them.
 	delay = 3
-	// maxWaiting is the number of tokens without a piece after which a text may end in the middle of
-	// a character: that of 30 characters with a token for each byte.
+	// maxWaiting is the number of tokens without a piece after which a text may end in the middle
+	// of a character: that of 30 characters with a token for each byte.
 	maxWaiting = 96
 	// A line of more than maxTokens goes on with its last keptTokens, which are more than those
 	// whose text is not sent.
