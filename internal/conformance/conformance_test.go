@@ -297,6 +297,17 @@ func TestExceptions(t *testing.T) {
 	assert.Equal(t, "the reason", result.Message)
 }
 
+func TestExceptions_unsupported(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "ops", "A-1_0")
+	write(t, folder, "Unknown", `{}`)
+	r := runner(t)
+	require.Equal(t, conformance.Unsupported, r.Run(context.Background(), find(t, folder)[0]).Outcome)
+	r.Exceptions = conformance.Exceptions{"ops/A-1_0": "out of scope"}
+	result := r.Run(context.Background(), find(t, folder)[0])
+	assert.Equal(t, conformance.Excepted, result.Outcome)
+	assert.Equal(t, "out of scope", result.Message)
+}
+
 func TestCheckCounts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "counts.json")
 	three := map[string]conformance.Counts{"ops": {conformance.Passed: 3, conformance.Failed: 1}}

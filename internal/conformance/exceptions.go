@@ -8,7 +8,8 @@ import (
 )
 
 // Exceptions maps cases that are expected to fail to the reason: OpenVINO's CPU plugin breaks
-// the specification, or more can be inferred about a shape than OpenVINO infers.
+// the specification, more can be inferred about a shape than OpenVINO infers, or a model is out of
+// scope.
 type Exceptions map[string]string
 
 // ReadExceptions reads a file whose lines have a case's name, a tab and the reason. Lines that
@@ -43,7 +44,7 @@ func (e Exceptions) apply(r Result) Result {
 		return r
 	}
 	switch r.Outcome {
-	case Failed:
+	case Failed, Unsupported:
 		r.Outcome, r.Message = Excepted, reason
 	case Passed:
 		r.Outcome, r.Message = Failed, "passes, but is listed as an exception: "+reason

@@ -1,7 +1,7 @@
 // Package minifloat converts between float32 and OpenVINO's floating-point types of 4 and 8
-// bits. A number of these types is a code in the low bits of a byte. Rounding is to nearest,
-// ties to even, except for NF4, whose ties round to the lower value. For F8E4M3 and F8E5M2,
-// numbers are first rounded to f16, as in OpenVINO.
+// bits, and to float32 from further ones of ONNX. A number of these types is a code in the low bits
+// of a byte. Rounding is to nearest, ties to even, except for NF4, whose ties round to the lower
+// value. For F8E4M3 and F8E5M2, numbers are first rounded to f16, as in OpenVINO.
 package minifloat
 
 import (
@@ -105,6 +105,30 @@ func F32ToNF4(f float32) uint8 {
 	}
 	return c
 }
+
+// F8E4M3FNUZToF32 returns the value of ONNX's FLOAT8E4M3FNUZ. It has 4 bits of exponent and 3 bits
+// of mantissa, no infinities, no negative zero, and one NaN.
+func F8E4M3FNUZToF32(c uint8) float32 {
+	if c == 0x80 {
+		return float32(math.NaN())
+	}
+	return value(c, 4, 3, 8)
+}
+
+// F8E5M2FNUZToF32 is F8E4M3FNUZToF32 with 5 bits of exponent and 2 bits of mantissa.
+func F8E5M2FNUZToF32(c uint8) float32 {
+	if c == 0x80 {
+		return float32(math.NaN())
+	}
+	return value(c, 5, 2, 16)
+}
+
+// F6E2M3ToF32 returns the value of ONNX's FLOAT6E2M3. It has 2 bits of exponent and 3 bits of
+// mantissa, no infinities, and no NaN.
+func F6E2M3ToF32(c uint8) float32 { return value(c, 2, 3, 1) }
+
+// F6E3M2ToF32 is F6E2M3ToF32 with 3 bits of exponent and 2 bits of mantissa.
+func F6E3M2ToF32(c uint8) float32 { return value(c, 3, 2, 3) }
 
 // throughF16 returns f rounded to f16.
 func throughF16(f float32) float32 { return half.F16ToF32(half.F32ToF16(f)) }

@@ -45,6 +45,26 @@ func formats() []format {
 	}
 }
 
+// TestDecode_onnx has types of ONNX alone.
+func TestDecode_onnx(t *testing.T) {
+	for _, f := range []format{
+		{"e4m3fnuz", series(4, 3, 8, 0), F8E4M3FNUZToF32, nil, 0x80, 0},
+		{"e5m2fnuz", series(5, 2, 16, 0), F8E5M2FNUZToF32, nil, 0x80, 0},
+		{"e2m3", series(2, 3, 1, 0), F6E2M3ToF32, nil, 0x20, 0},
+		{"e3m2", series(3, 2, 3, 0), F6E3M2ToF32, nil, 0x20, 0},
+	} {
+		for c, v := range f.values {
+			require.Equal(t, float32(v), f.decode(uint8(c)), "%s %#x", f.name, c)
+			if c > 0 {
+				require.Equal(t, float32(-v), f.decode(uint8(c)|f.signBit), "%s -%#x", f.name, c)
+			}
+		}
+	}
+	assert.Equal(t, []float32{240, 57344, 7.5, 28}, []float32{F8E4M3FNUZToF32(0x7f), F8E5M2FNUZToF32(0x7f), F6E2M3ToF32(0x1f), F6E3M2ToF32(0x1f)})
+	assert.True(t, math.IsNaN(float64(F8E4M3FNUZToF32(0x80))) && math.IsNaN(float64(F8E5M2FNUZToF32(0x80))))
+	assert.True(t, math.Signbit(float64(F6E2M3ToF32(0x20))) && math.Signbit(float64(F6E3M2ToF32(0x20))))
+}
+
 func TestDecode(t *testing.T) {
 	for _, f := range formats() {
 		for c, v := range f.values {

@@ -15,5 +15,10 @@
 // first value that it computes; the name of the node that it was made for is in its rt_info, as
 // fused_names. The rt_info of the model has the producer and the metadata of the file.
 //
+// Element types that OpenVINO does not have are held by wider types that have all of their values:
+// FLOAT8E4M3FNUZ, FLOAT8E5M2FNUZ, FLOAT6E2M3 and FLOAT6E3M2 by f16, and INT2 by i4. NarrowType
+// tells which inputs and outputs have such a type in the file, and Expand makes tensors for them.
+// Complex numbers are refused.
+//
 // Programs that do not import this package do not link it.
 package onnx

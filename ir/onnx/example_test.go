@@ -16,6 +16,9 @@ import (
 // relu is the file of a model y = Relu(x) of f32[2], which Python's onnx has written.
 const relu = "\b\x0a:5\n\x0e\n\x01x\x12\x01y\"\x04Relu:\x00\x12\x01gZ\x0f\n\x01x\x12\n\n\b\b\x01\x12\x04\n\x02\b\x02b\x0f\n\x01y\x12\n\n\b\b\x01\x12\x04\n\x02\b\x02B\x04\n\x00\x10\x0d"
 
+// fnuz is that of y = Identity(x) of FLOAT8E4M3FNUZ[2].
+const fnuz = "\b\x0a:9\n\x12\n\x01x\x12\x01y\"\bIdentity:\x00\x12\x01gZ\x0f\n\x01x\x12\n\n\b\b\x12\x12\x04\n\x02\b\x02b\x0f\n\x01y\x12\n\n\b\b\x12\x12\x04\n\x02\b\x02B\x04\n\x00\x10\x15"
+
 func ExampleRead() {
 	registry, err := plugin.NewRegistry(builtin.Ops()...)
 	if err != nil {
@@ -66,6 +69,25 @@ func ExampleReadFS() {
 	}
 	fmt.Println(model.Parameters[0].Outputs[0].Names, model.Results[0].OutputNames)
 	// Output: [x] [y]
+}
+
+// The file of this model y = Identity(x) has FLOAT8E4M3FNUZ[2], which OpenVINO does not have.
+func ExampleExpand() {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		panic(err)
+	}
+	model, err := onnx.Read(context.Background(), []byte(fnuz), onnx.Options{Rules: registry})
+	if err != nil {
+		panic(err)
+	}
+	narrowType := onnx.NarrowType(model.Parameters[0])
+	x, err := onnx.Expand(narrowType, ir.Shape{2}, []byte{0x7f, 0x40})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(narrowType, x.ElementType(), x.Values()(0), x.Values()(1))
+	// Output: FLOAT8E4M3FNUZ f16 240 1
 }
 
 func ExampleReadFile() {

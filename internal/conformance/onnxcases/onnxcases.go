@@ -85,7 +85,7 @@ func run(ctx context.Context, r *conformance.Runner, folder string) error {
 		if err != nil {
 			return err
 		}
-		tensor, err := readTensor(folder, "in", i, compiled.Inputs()[at].Type)
+		tensor, err := readTensor(folder, "in", i, compiled.Inputs()[at].Type, model.Parameters[at])
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func run(ctx context.Context, r *conformance.Runner, folder string) error {
 		return err
 	}
 	for i, name := range file.Outputs {
-		want, err := readTensor(folder, "out", i, request.Output(i).ElementType())
+		want, err := readTensor(folder, "out", i, request.Output(i).ElementType(), model.Results[i])
 		if err != nil {
 			return err
 		}

@@ -17,12 +17,14 @@ import (
 	"github.com/vinoir/vinoir/ops/builtin"
 )
 
-// identity and small are models y = Identity(x), of f32[2] and of u4[2], made by Python's onnx:
+// identity, small and narrow are models y = Identity(x), of f32[2], of u4[2] and of
+// FLOAT8E4M3FNUZ[2], made by Python's onnx:
 //
 //	onnx.helper.make_model(onnx.parser.parse_graph("g (float[2] x) => (float[2] y) { y = Identity(x) }"))
 const (
 	identity = "CA46OQoSCgF4EgF5IghJZGVudGl0eToAEgFnWg8KAXgSCgoICAESBAoCCAJiDwoBeRIKCggIARIECgIIAkIECgAQFQ=="
 	small    = "CA46OQoSCgF4EgF5IghJZGVudGl0eToAEgFnWg8KAXgSCgoICBUSBAoCCAJiDwoBeRIKCggIFRIECgIIAkIECgAQFQ=="
+	narrow   = "CA46OQoSCgF4EgF5IghJZGVudGl0eToAEgFnWg8KAXgSCgoICBISBAoCCAJiDwoBeRIKCggIEhIECgIIAkIECgAQFQ=="
 )
 
 // write writes a case with a model in base64 and returns its folder.
@@ -100,6 +102,21 @@ func TestRun_packed(t *testing.T) {
 	assert.Contains(t, runIn(t, folder).Message, "out/0.json: the file has no tensor")
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "out", "0.json"), []byte(`[`), 0o600))
 	assert.Contains(t, runIn(t, folder).Message, "out/0.json: unexpected end")
+}
+
+// TestRun_narrow has the bits of a type that OpenVINO does not have, FLOAT8E4M3FNUZ, which stand
+// for the values that the model has.
+func TestRun_narrow(t *testing.T) {
+	folder := write(t, narrow, `{"inputs": ["x"], "outputs": ["y"]}`)
+	writeTensor(t, folder, "in", []uint8{0x7f, 0x40})
+	writeTensor(t, folder, "out", []uint8{0x7f, 0x40})
+	assert.Equal(t, conformance.Passed, runIn(t, folder).Outcome)
+	writeTensor(t, folder, "out", []uint8{0x7f, 0x41})
+	assert.Contains(t, runIn(t, folder).Message, "1 of 2 elements of f16[2] differ")
+	writeTensor(t, folder, "out", []uint8{0x7f})
+	assert.Contains(t, runIn(t, folder).Message, "shape is [2], want [1]")
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "out", "0.json"), []byte(`{"tensor": "0.npy", "shape": [3]}`), 0o600))
+	assert.Contains(t, runIn(t, folder).Message, "FLOAT8E4M3FNUZ[3] needs 3 bytes, the data has 1")
 }
 
 func TestRun_maps(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/npy"
+	"github.com/vinoir/vinoir/ir/onnx"
 )
 
 // tensorFile is the content of a file about a value that a .npy file alone does not tell.
@@ -47,8 +48,9 @@ func (f *tensorFile) rows() (*ir.Tensor, error) {
 	return ir.TensorFrom(all, len(f.Sequence), columns)
 }
 
-// readTensor reads input or output i of a case, a tensor of type t.
-func readTensor(folder, side string, i int, t ir.ElementType) (*ir.Tensor, error) {
+// readTensor reads input or output i of a case, a tensor of type t: the values that layer, a
+// Parameter or a Result, has.
+func readTensor(folder, side string, i int, t ir.ElementType, layer *ir.Layer) (*ir.Tensor, error) {
 	path, shape := name(folder, side, i)+".npy", ir.Shape(nil)
 	if data, err := regular.ReadFile(name(folder, side, i)+".json", maxText); err == nil {
 		var file tensorFile
@@ -72,6 +74,12 @@ func readTensor(folder, side string, i int, t ir.ElementType) (*ir.Tensor, error
 	array, err := npy.ReadFile(path)
 	if err != nil {
 		return nil, err
+	}
+	if narrowType := onnx.NarrowType(layer); narrowType != "" {
+		if shape == nil {
+			shape = array.Shape
+		}
+		return onnx.Expand(narrowType, shape, array.Data)
 	}
 	tensor, err := array.Tensor(t, shape)
 	if err != nil {

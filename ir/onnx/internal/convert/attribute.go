@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
+	"github.com/vinoir/vinoir/ir/onnx/internal/tensors"
 )
 
 // attribute returns an attribute of the node, or nil if it is missing. It is an error if its value
@@ -133,6 +134,17 @@ func (n *Node) Tensor(name string) *ir.Tensor {
 	return t
 }
 
+// TensorValue adds a Constant of an attribute that is a tensor; absent if it is missing.
+func (n *Node) TensorValue(name string) Value {
+	t := n.Tensor(name)
+	if t == nil {
+		return Value{}
+	}
+	v := n.Value(t)
+	v.narrow = tensors.Narrow(n.attribute(name, proto.AttributeTensor).Tensor.DataType)
+	return v
+}
+
 // SparseTensor returns an attribute that is a sparse tensor with all of its elements, or nil if it
 // is missing.
 func (n *Node) SparseTensor(name string) *ir.Tensor {
@@ -151,9 +163,18 @@ func (n *Node) SparseTensor(name string) *ir.Tensor {
 	return t
 }
 
-// ElementType returns an attribute that is a number of an element type or, as in the oldest files,
-// its name, or def if it is missing.
+// ElementType returns an attribute that is the number of an element type that OpenVINO has or, as
+// in the oldest files, its name, or def if it is missing.
 func (n *Node) ElementType(name string, def ir.ElementType) ir.ElementType {
+	t := n.DataTypeOf(name, DataType{Element: def})
+	if t.Narrow != nil {
+		n.fail(faults.Errorf("attribute %s: %w", name, &tensors.UnsupportedTypeError{Type: t.Narrow.Name}))
+	}
+	return t.Element
+}
+
+// DataTypeOf is ElementType for a rule that converts also to types that OpenVINO does not have.
+func (n *Node) DataTypeOf(name string, def DataType) DataType {
 	a := n.find(name)
 	if a == nil {
 		return def
@@ -164,7 +185,7 @@ func (n *Node) ElementType(name string, def ir.ElementType) ir.ElementType {
 	} else if a = n.attribute(name, proto.AttributeInt); a == nil {
 		return def
 	}
-	t, err := elementType(number)
+	t, err := dataType(number)
 	if err != nil {
 		n.fail(faults.Errorf("attribute %s: %w", name, err))
 	}

@@ -117,11 +117,11 @@ func (g *graph) capture(v Value) (Value, error) {
 		return inside, nil
 	}
 	fact := g.parent.builder.Fact(v.source)
-	var inside Value
+	inside := Value{narrow: v.narrow}
 	if t := fact.Constant(); t != nil {
 		inside.source = g.builder.Constant(t)
 	} else {
-		inside = g.parameterOf(fact.Type, fact.Shape)
+		inside.source = g.parameterOf(fact.Type, fact.Shape).source
 		g.captures.list = append(g.captures.list, capture{v.source, inside.source.Layer})
 	}
 	g.captures.inside[v.source] = inside

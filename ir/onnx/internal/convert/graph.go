@@ -23,7 +23,7 @@ type graph struct {
 	depth         int
 
 	nodes        []*proto.Node
-	initializers map[string]func() (*ir.Tensor, error)
+	initializers map[string]initializer
 	declared     map[string]*proto.Type
 	importsOf    map[string]int
 	// function and arguments are those of a call: arguments has the attributes by name, nil for
@@ -38,6 +38,12 @@ type graph struct {
 	naming
 }
 
+// initializer is a tensor that is loaded when it is first read.
+type initializer struct {
+	dataType proto.DataType
+	load     func() (*ir.Tensor, error)
+}
+
 // newGraph returns the graph of a model.
 func newGraph(c *conversion, p *proto.Graph, b *edit.Builder, imports map[string]int) *graph {
 	g := &graph{conversion: c, builder: b, importsOf: imports, naming: naming{layerNames: newLayerNames()}}
@@ -49,13 +55,13 @@ func newGraph(c *conversion, p *proto.Graph, b *edit.Builder, imports map[string
 func (g *graph) open(p *proto.Graph) {
 	g.nodes = p.Nodes
 	g.values = make(map[string]Value, len(p.Nodes)+len(p.Inputs))
-	g.initializers = make(map[string]func() (*ir.Tensor, error), len(p.Initializers)+len(p.SparseInitializers))
+	g.initializers = make(map[string]initializer, len(p.Initializers)+len(p.SparseInitializers))
 	for _, t := range p.Initializers {
-		g.initializers[t.Name] = func() (*ir.Tensor, error) { return g.Tensors.Tensor(t) }
+		g.initializers[t.Name] = initializer{t.DataType, func() (*ir.Tensor, error) { return g.Tensors.Tensor(t) }}
 	}
 	for _, s := range p.SparseInitializers {
 		if s.Values != nil {
-			g.initializers[s.Values.Name] = func() (*ir.Tensor, error) { return g.Tensors.Sparse(s) }
+			g.initializers[s.Values.Name] = initializer{s.Values.DataType, func() (*ir.Tensor, error) { return g.Tensors.Sparse(s) }}
 		}
 	}
 	g.declared = make(map[string]*proto.Type, len(p.ValueInfo)+len(p.Outputs))
@@ -90,7 +96,7 @@ func (g *graph) convertModel(p *proto.Graph) error {
 	if err := g.failed(); err != nil {
 		return err
 	}
-	for _, name := range wanted {
+	for i, name := range wanted {
 		v, err := g.lookup(name)
 		if err != nil {
 			return faults.Errorf("output %s: %w", printable.Quote(name, maxNameText), err)
@@ -99,7 +105,7 @@ func (g *graph) convertModel(p *proto.Graph) error {
 		if len(names) >= maxNames && !slices.Contains(names, name) {
 			return faults.Errorf("output %s: its value has %d other names, the limit", printable.Quote(name, maxNameText), len(names))
 		}
-		g.builder.Result(name, v.source)
+		noteType(g.builder.Result(name, v.source).Layer, p.Outputs[i].Type)
 	}
 	return g.builder.Err()
 }
@@ -116,7 +122,9 @@ func (g *graph) parameter(input *proto.ValueInfo) error {
 	if err != nil {
 		return faults.Errorf("input %s: %w", printable.Quote(input.Name, maxNameText), err)
 	}
-	g.values[input.Name] = Value{source: g.builder.Parameter(input.Name, t, shape)}
+	v := Value{source: g.builder.Parameter(input.Name, t, shape), narrow: tensors.Narrow(input.Type.ElementType)}
+	noteType(v.source.Layer, input.Type)
+	g.values[input.Name] = v
 	return g.builder.Err()
 }
 
@@ -154,8 +162,8 @@ func (g *graph) lookup(name string) (Value, error) {
 	if v, ok := g.values[name]; ok {
 		return v, nil
 	}
-	if load := g.initializers[name]; load != nil {
-		return g.constant(name, load)
+	if i, ok := g.initializers[name]; ok {
+		return g.constant(name, i)
 	}
 	if g.parent == nil {
 		return Value{}, faults.Errorf("nothing defines the value %s", printable.Quote(name, maxNameText))
@@ -168,12 +176,12 @@ func (g *graph) lookup(name string) (Value, error) {
 }
 
 // constant adds the Constant of an initializer.
-func (g *graph) constant(name string, load func() (*ir.Tensor, error)) (Value, error) {
-	t, err := load()
+func (g *graph) constant(name string, i initializer) (Value, error) {
+	t, err := i.load()
 	if err != nil {
 		return Value{}, faults.Errorf("initializer %s: %w", printable.Quote(name, maxNameText), err)
 	}
-	v := Value{source: g.builder.Constant(t)}
+	v := Value{source: g.builder.Constant(t), narrow: tensors.Narrow(i.dataType)}
 	if err := g.builder.Err(); err != nil {
 		return Value{}, faults.Errorf("initializer %s: %w", printable.Quote(name, maxNameText), err)
 	}

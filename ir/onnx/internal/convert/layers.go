@@ -12,12 +12,13 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/tensors"
 )
 
-// elementType returns the element type for a number of ONNX.
-func elementType(number int64) (ir.ElementType, error) {
+// dataType returns the element type for a number of ONNX.
+func dataType(number int64) (DataType, error) {
 	if number != int64(int32(number)) {
-		return ir.Dynamic, faults.Errorf("element type %d is not one of ONNX", number)
+		return DataType{}, faults.Errorf("element type %d is not one of ONNX", number)
 	}
-	return tensors.ElementType(proto.DataType(number))
+	e, err := tensors.ElementType(proto.DataType(number))
+	return DataType{e, tensors.Narrow(proto.DataType(number))}, err
 }
 
 // Attributes returns attributes of a layer with the given names and values, which alternate. A
@@ -86,7 +87,11 @@ func (n *Node) layer(layerType, namespace string, attributes []ir.Attribute, inp
 		}
 		sources[i] = v.source
 	}
-	return n.named(n.graph.builder.Extension(layerType, namespace, attributes, sources...))
+	v := n.named(n.graph.builder.Extension(layerType, namespace, attributes, sources...))
+	if len(inputs) > 0 && inputs[0].narrow != nil && n.Type(v) == n.Type(inputs[0]) {
+		v.narrow = inputs[0].narrow
+	}
+	return v
 }
 
 // named gives a new layer a name below that of the node's first output, which it keeps unless it

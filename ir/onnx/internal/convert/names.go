@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
+	"github.com/vinoir/vinoir/ir/onnx/internal/tensors"
 )
 
 // layerNames are the names that layers have, or will have.
@@ -131,11 +132,25 @@ func (g *graph) compare(name string, v Value) {
 
 // fusedNames returns the rt_info of a layer that was made for a node, in the form in which OpenVINO
 // keeps the names of the operations that a layer stands for.
-func fusedNames(node string) *etree.Element {
+func fusedNames(node string) *etree.Element { return layerInfo("fused_names", node) }
+
+// noteType adds the type in the file to the rt_info of an input or output, if OpenVINO does not
+// have it.
+func noteType(layer *ir.Layer, t *proto.Type) {
+	if layer == nil || t == nil || t.Kind != proto.KindTensor {
+		return
+	}
+	if e := tensors.Narrow(t.ElementType); e != nil {
+		layer.RTInfo = layerInfo("onnx_type", e.Name)
+	}
+}
+
+// layerInfo returns the rt_info of a layer with one attribute.
+func layerInfo(name, value string) *etree.Element {
 	info := etree.NewElement("rt_info")
 	attribute := info.CreateElement("attribute")
-	attribute.CreateAttr("name", "fused_names")
+	attribute.CreateAttr("name", name)
 	attribute.CreateAttr("version", "0")
-	attribute.CreateAttr("value", node)
+	attribute.CreateAttr("value", value)
 	return info
 }

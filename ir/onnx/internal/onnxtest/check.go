@@ -48,6 +48,9 @@ type Case struct {
 	// Inputs and Want have what ir.TensorFrom takes, or an *ir.Tensor. A nil input is absent, and a
 	// nil output is not wanted.
 	Inputs, Want []any
+	// Types has the types of inputs that OpenVINO does not have, by their numbers: the elements are
+	// those of the type that holds them. They are inputs in all models.
+	Types map[int]proto.DataType
 	// MaxRel bounds the differences of floats, relative to the largest magnitude.
 	MaxRel float64
 	// Constants lists inputs whose values must be known: they are initializers in all models.
@@ -112,12 +115,17 @@ func (s *Suite) run(t *testing.T, c *Case, form int) ([]*ir.Tensor, error) {
 		for _, k := range c.Constants {
 			constant = constant || k == i
 		}
-		if constant {
+		narrow, isNarrow := c.Types[i]
+		if constant && !isNarrow {
 			g.Initializers = append(g.Initializers, TensorOf(name, tensor))
 			continue
 		}
 		given = append(given, tensor)
-		g.Inputs = append(g.Inputs, &proto.ValueInfo{Name: name, Type: typeIn(tensor, form)})
+		t := typeIn(tensor, form)
+		if isNarrow {
+			t.ElementType = narrow
+		}
+		g.Inputs = append(g.Inputs, &proto.ValueInfo{Name: name, Type: t})
 	}
 	for i, want := range orOne(c.Want) {
 		name := fmt.Sprintf("y%d", i)

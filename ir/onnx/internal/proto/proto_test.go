@@ -107,7 +107,7 @@ func TestParse_errors(t *testing.T) {
 }
 
 func TestStrings(t *testing.T) {
-	assert.Equal(t, []string{"FLOAT", "INT2", "27", "-1"}, []string{proto.Float.String(), proto.Int2.String(), proto.DataType(27).String(), proto.DataType(-1).String()})
+	assert.Equal(t, []string{"FLOAT", "FLOAT6E3M2", "29", "-1"}, []string{proto.Float.String(), proto.Float6E3M2.String(), proto.DataType(29).String(), proto.DataType(-1).String()})
 	assert.Equal(t, []string{"an integer", "types", "a value of unknown type"}, []string{proto.AttributeInt.String(), proto.AttributeTypeProtos.String(), proto.AttributeType(-1).String()})
 	assert.Equal(t, "optional", proto.KindOptional.String())
 }

@@ -37,6 +37,8 @@ const (
 	Float8E8M0
 	Uint2
 	Int2
+	Float6E2M3
+	Float6E3M2
 	numDataTypes
 )
 
@@ -48,7 +50,7 @@ func (t DataType) String() string {
 	return [...]string{
 		"UNDEFINED", "FLOAT", "UINT8", "INT8", "UINT16", "INT16", "INT32", "INT64", "STRING", "BOOL", "FLOAT16", "DOUBLE", "UINT32",
 		"UINT64", "COMPLEX64", "COMPLEX128", "BFLOAT16", "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4",
-		"INT4", "FLOAT4E2M1", "FLOAT8E8M0", "UINT2", "INT2",
+		"INT4", "FLOAT4E2M1", "FLOAT8E8M0", "UINT2", "INT2", "FLOAT6E2M3", "FLOAT6E3M2",
 	}[t]
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/narrow"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 )
 
@@ -35,7 +36,7 @@ func (l *Loader) reserve(n int) error {
 }
 
 // elementTypes has the element type for each DataType; Dynamic for those that OpenVINO does not
-// have.
+// have: see Narrow.
 var elementTypes = [...]ir.ElementType{
 	proto.Float: ir.F32, proto.Uint8: ir.U8, proto.Int8: ir.I8, proto.Uint16: ir.U16, proto.Int16: ir.I16, proto.Int32: ir.I32,
 	proto.Int64: ir.I64, proto.String: ir.String, proto.Bool: ir.Boolean, proto.Float16: ir.F16, proto.Double: ir.F64,
@@ -43,17 +44,28 @@ var elementTypes = [...]ir.ElementType{
 	proto.Uint4: ir.U4, proto.Int4: ir.I4, proto.Float4E2M1: ir.F4E2M1, proto.Float8E8M0: ir.F8E8M0, proto.Uint2: ir.U2,
 }
 
-// ElementType returns the element type for t. It is an error if t is undefined, and if OpenVINO has
-// no such type: complex numbers, the 8-bit floats without infinities and with one zero, and signed
-// integers of two bits.
+// ElementType returns the element type for t: that which holds its values if OpenVINO does not have
+// it. It is an error if t is undefined, and if no type has its values: those are complex numbers.
 func ElementType(t proto.DataType) (ir.ElementType, error) {
-	switch {
-	case t <= 0 || t > proto.Int2:
+	if t <= 0 || t > proto.Float6E3M2 {
 		return ir.Dynamic, faults.Errorf("element type %d is not one of ONNX", int32(t))
-	case int(t) >= len(elementTypes) || elementTypes[t] == ir.Dynamic:
+	}
+	if narrow := Narrow(t); narrow != nil {
+		return narrow.Holder, nil
+	}
+	if int(t) >= len(elementTypes) || elementTypes[t] == ir.Dynamic {
 		return ir.Dynamic, &UnsupportedTypeError{t.String()}
 	}
 	return elementTypes[t], nil
+}
+
+// Narrow returns t if it is a type that OpenVINO does not have, whose values are held by elements
+// of a wider type; nil for all others.
+func Narrow(t proto.DataType) *narrow.Type {
+	if t < 0 || int(t) < len(elementTypes) && elementTypes[t] != ir.Dynamic {
+		return nil
+	}
+	return narrow.Named(t.String())
 }
 
 // UnsupportedTypeError reports a type of values that no layer has.
@@ -80,6 +92,8 @@ func (l *Loader) Tensor(t *proto.Tensor) (*ir.Tensor, error) {
 		return nil, err
 	case t.Segment:
 		return nil, errors.New("the tensor is a segment, which ONNX does not specify")
+	case Narrow(t.DataType) != nil:
+		return l.expand(Narrow(t.DataType), t, shape, size)
 	case t.External:
 		data, err := l.external(t, e)
 		if err != nil {

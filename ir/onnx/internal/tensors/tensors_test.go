@@ -3,6 +3,7 @@ package tensors_test
 import (
 	"bytes"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -79,6 +80,43 @@ func TestTensor(t *testing.T) {
 	}
 }
 
+// TestTensor_narrow has types that OpenVINO does not have, in all encodings. Those of i4 are bits.
+func TestTensor_narrow(t *testing.T) {
+	for _, c := range []struct {
+		dataType proto.DataType
+		raw      []byte
+		typed    []int32
+		holder   ir.ElementType
+		want     []float64
+	}{
+		{proto.Float8E4M3FNUZ, []byte{0x7f, 0x40, 0x81}, []int32{0x7f, 0x40, 0x81}, ir.F16, []float64{240, 1, -math.Ldexp(1, -10)}},
+		{proto.Float8E5M2FNUZ, []byte{0x7f, 0x40, 0xff}, []int32{0x7f, 0x40, 0xff}, ir.F16, []float64{57344, 1, -57344}},
+		{proto.Float6E2M3, []byte{0b11_011111, 0b0010_1000, 0}, []int32{31, 35, 2}, ir.F16, []float64{7.5, -0.375, 0.25}},
+		{proto.Float6E3M2, []byte{0b00_011111, 0b0001_1011, 0}, []int32{31, 44, 1}, ir.F16, []float64{28, -1, 0.0625}},
+		{proto.Int2, []byte{0b00_11_10_01}, []int32{0b00_11_10_01}, ir.I4, []float64{1, 14, 15}},
+	} {
+		t.Run(c.dataType.String(), func(t *testing.T) {
+			e, err := tensors.ElementType(c.dataType)
+			require.NoError(t, err)
+			assert.Equal(t, c.holder, e)
+			external := loader()
+			external.File = func(string) ([]byte, error) { return c.raw, nil }
+			at := []proto.Entry{{Key: "location", Value: "data"}}
+			for _, p := range []proto.Tensor{{Raw: c.raw}, {Int32s: c.typed}, {External: true, Location: at}} {
+				p.DataType, p.Dims = c.dataType, []int64{3}
+				got, err := external.Tensor(&p)
+				require.NoError(t, err)
+				assert.Equal(t, c.holder, got.ElementType())
+				assert.Equal(t, c.want, numbers(got))
+			}
+		})
+	}
+	limited := loader()
+	limited.Bytes = 5
+	_, err := limited.Tensor(&proto.Tensor{DataType: proto.Float8E4M3FNUZ, Dims: []int64{3}, Raw: []byte{1, 2, 3}})
+	assert.ErrorContains(t, err, "more than the limit")
+}
+
 func TestTensor_strings(t *testing.T) {
 	got, err := loader().Tensor(&proto.Tensor{DataType: proto.String, Dims: []int64{2}, Strings: [][]byte{[]byte("a"), {}}})
 	require.NoError(t, err)
@@ -113,7 +151,9 @@ func TestTensor_errors(t *testing.T) {
 		{"unknown type", "element type 99 is not one of ONNX", proto.Tensor{DataType: 99}},
 		{"negative type", "element type -1 is not one of ONNX", proto.Tensor{DataType: -1}},
 		{"complex", "type COMPLEX64 is not supported", proto.Tensor{DataType: proto.Complex64}},
-		{"two bits", "type INT2 is not supported", proto.Tensor{DataType: proto.Int2}},
+		{"two bits", "INT2[5] needs 2 numbers, int32_data has 1", proto.Tensor{DataType: proto.Int2, Dims: []int64{5}, Int32s: []int32{1}}},
+		{"eight bits", "FLOAT8E4M3FNUZ[2] needs 2 bytes, the data has 8", proto.Tensor{DataType: proto.Float8E4M3FNUZ, Dims: []int64{2}, Raw: raw}},
+		{"narrow external", "the location is missing", proto.Tensor{DataType: proto.Float8E4M3FNUZ, Dims: []int64{2}, External: true}},
 		{"rank", "65", proto.Tensor{DataType: proto.Float, Dims: make([]int64, 65)}},
 		{"negative length", "dims[1] is -1", proto.Tensor{DataType: proto.Float, Dims: []int64{2, -1}}},
 		{"overflow", "more elements than fit", proto.Tensor{DataType: proto.Float, Dims: []int64{1 << 32, 1 << 32}, Raw: raw}},

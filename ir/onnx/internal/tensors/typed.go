@@ -54,13 +54,14 @@ func (l *Loader) typed(t *proto.Tensor, e ir.ElementType, shape ir.Shape, size i
 			binary.NativeEndian.PutUint32(data[4*i:], uint32(v))
 		}
 	default:
-		narrow(data, e, t.Int32s)
+		putLowest(data, e, t.Int32s)
 	}
 	return ir.TensorOfBytes(e, shape, data)
 }
 
-// narrow writes the lowest bits of each value as an element of type t, or as a byte of packed ones.
-func narrow(data []byte, t ir.ElementType, values []int32) {
+// putLowest writes the lowest bits of each value as an element of type t, or as a byte of packed
+// ones.
+func putLowest(data []byte, t ir.ElementType, values []int32) {
 	for i, v := range values {
 		switch {
 		case t == ir.Boolean:

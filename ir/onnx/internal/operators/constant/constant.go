@@ -28,7 +28,7 @@ func Rules() []convert.Rule {
 func constant(n *convert.Node) []convert.Value {
 	switch {
 	case n.HasAttribute("value"):
-		return []convert.Value{n.Value(n.Tensor("value"))}
+		return []convert.Value{n.TensorValue("value")}
 	case n.HasAttribute("sparse_value"):
 		return []convert.Value{n.Value(n.SparseTensor("sparse_value"))}
 	case n.HasAttribute("value_int"):
@@ -51,13 +51,13 @@ func constant(n *convert.Node) []convert.Value {
 // constantOfShape fills a tensor with the one element of the attribute value, a 0 of f32 by
 // default.
 func constantOfShape(n *convert.Node) []convert.Value {
-	var fill convert.Value
-	if value := n.Tensor("value"); value == nil {
+	fill := n.TensorValue("value")
+	if fill.Absent() {
 		fill = n.Scalar(ir.F32, 0)
-	} else if value.Len() != 1 {
-		n.Fail("attribute value has %d elements, expected 1", value.Len())
+	} else if elements := n.Shape(fill).Elements(); !elements.Contains(1) {
+		n.Fail("attribute value has %v elements, expected 1", elements)
 	} else {
-		fill = n.Reshape(n.Value(value), n.IntValues(), false)
+		fill = n.Reshape(fill, n.IntValues(), false)
 	}
 	lengths := n.Input(0)
 	if known, ok := n.Ints(lengths); ok && slices.ContainsFunc(known, func(length int64) bool { return length < 0 }) {

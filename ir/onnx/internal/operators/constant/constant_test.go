@@ -34,6 +34,7 @@ func TestRules(t *testing.T) {
 		{Operator: "ConstantOfShape", Version: 9, Inputs: []any{[]int64{2, 3}}, Want: []any{tensor(make([]float32, 6), 2, 3)}},
 		{Operator: "ConstantOfShape", Version: 9, Attributes: []any{"value", tensor([]int32{5}, 1)}, Inputs: []any{[]int64{0, 3}}, Want: []any{tensor([]int32{}, 0, 3)}},
 		{Operator: "ConstantOfShape", Version: 9, Attributes: []any{"value", tensor([]int32{5}, 1)}, Inputs: []any{tensor([]int64{}, 0)}, Want: []any{int32(5)}},
+		{Operator: "ConstantOfShape", Version: 9, Attributes: []any{"value", tensor([]int32{}, 0)}, Inputs: []any{[]int64{2}}, Error: "attribute value has 0 elements, expected 1"},
 		{Operator: "ConstantOfShape", Version: 9, Attributes: []any{"value", []int{5}}, Inputs: []any{[]int64{2}}, Error: "expected a tensor"},
 		{Operator: "ConstantOfShape", Version: 9, Attributes: []any{"value", tensor([]int32{5, 6}, 2)}, Inputs: []any{[]int64{2}}, Error: "attribute value has 2 elements, expected 1"},
 

@@ -15,7 +15,7 @@ import (
 
 // Rules returns the rules of the family.
 func Rules() []convert.Rule {
-	return slices.Concat(unaryRules(), binaryRules(), variadicRules(), otherRules())
+	return slices.Concat(unaryRules(), binaryRules(), variadicRules(), castRules(), otherRules())
 }
 
 // count returns the arity of exactly n.

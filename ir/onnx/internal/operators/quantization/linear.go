@@ -10,11 +10,11 @@ import (
 // version 21, an attribute.
 func QuantizeLinear(n *convert.Node) []convert.Value {
 	p := linear(n)
-	t := n.ElementType("output_dtype", ir.U8)
-	switch zero := n.Type(p.Zero); {
-	case p.Zero.Absent() || zero == ir.Dynamic:
+	t := n.DataTypeOf("output_dtype", convert.DataType{Element: ir.U8})
+	switch zero := n.DataType(p.Zero); {
+	case p.Zero.Absent() || zero.Element == ir.Dynamic:
 	case n.HasAttribute("output_dtype") && n.Int("output_dtype", 0) != 0 && t != zero:
-		n.Fail("attribute output_dtype is %v, and the type of the zero point is %v", t, zero)
+		n.Fail("attribute output_dtype is %s, and the type of the zero point is %s", t.Name(), zero.Name())
 	default:
 		t = zero
 	}
@@ -58,14 +58,14 @@ type Linear struct {
 // Quantize returns numbers of type t that stand for floats: the nearest, halves to even, and those
 // that are out of range at the end of it.
 func (p Linear) Quantize(n *convert.Node, x convert.Value, t ir.ElementType) convert.Value {
-	return p.quantize(n, x, t, ir.F32)
+	return p.quantize(n, x, convert.DataType{Element: t}, ir.F32)
 }
 
-// quantize is Quantize with a division of floats of a type.
-func (p Linear) quantize(n *convert.Node, x convert.Value, t, precision ir.ElementType) convert.Value {
+// quantize is Quantize to any type of ONNX, with a division of floats of a type.
+func (p Linear) quantize(n *convert.Node, x convert.Value, t convert.DataType, precision ir.ElementType) convert.Value {
 	scale := n.Convert(p.broadcast(n, p.Scale, x), precision)
 	y := n.Convert(n.Layer("Divide", 1, nil, n.Convert(x, precision), scale), ir.F32)
-	if t.IsReal() { // without rounding; -0 becomes 0
+	if t.Element.IsReal() { // without rounding; -0 becomes 0
 		zero := n.Scalar(ir.F32, 0)
 		if !p.Zero.Absent() {
 			zero = n.Convert(p.broadcast(n, p.Zero, x), ir.F32)
@@ -78,19 +78,22 @@ func (p Linear) quantize(n *convert.Node, x convert.Value, t, precision ir.Eleme
 	}
 	low, high, ok := limits(t)
 	if !ok {
-		n.Fail("numbers cannot be quantized to %v", t)
+		n.Fail("numbers cannot be quantized to %s", t.Name())
 	}
-	return n.Convert(n.Layer("Clamp", 1, convert.Attributes("min", low, "max", high), y), t)
+	return n.Convert(n.Layer("Clamp", 1, convert.Attributes("min", low, "max", high), y), t.Element).As(t)
 }
 
 // limits returns the range of integers of a type that floats are quantized to; false if there is no
 // such type.
-func limits(t ir.ElementType) (low, high float32, ok bool) {
-	bits := t.Bits()
-	if !t.IsInteger() || bits > 16 {
+func limits(t convert.DataType) (low, high float32, ok bool) {
+	bits := t.Element.Bits()
+	if t.Narrow != nil {
+		bits = t.Narrow.Bits
+	}
+	if !t.Element.IsInteger() || bits > 16 {
 		return 0, 0, false
 	}
-	if t.Kind() == ir.KindSigned {
+	if t.Element.Kind() == ir.KindSigned {
 		half := float32(int(1) << (bits - 1))
 		return -half, half - 1, true
 	}

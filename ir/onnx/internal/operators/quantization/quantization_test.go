@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/quantization"
+	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 )
 
 // tensor returns a tensor of type e, of the given elements; of the bits of 8-bit and 4-bit floats.
@@ -43,6 +44,9 @@ func TestQuantizeLinear(t *testing.T) {
 		{Version: 19, Inputs: []any{[]float32{3, 2000}, float32(2), tensor(ir.F8E4M3, nil, 0)}, Want: []any{tensor(ir.F8E4M3, ir.Shape{2}, 0x3c, 0x7e)}},
 		{Version: 28, Attributes: []any{"output_dtype", int(onnxtest.DataType(ir.F4E2M1))}, Inputs: []any{[]float32{3, float32(math.Copysign(0, -1)), 100}, float32(2)},
 			Want: []any{tensor(ir.F4E2M1, ir.Shape{3}, 3, 0, 7)}},
+		{Version: 25, Inputs: []any{[]float32{3, 1.5, -9, 0.5}, float32(1), tensor(ir.I4, nil, 0)}, Types: map[int]proto.DataType{2: proto.Int2},
+			Want: []any{tensor(ir.I4, ir.Shape{4}, 1, 1, -2, 0)}, Static: true},
+		{Version: 28, Attributes: []any{"output_dtype", int(proto.Float8E4M3FNUZ)}, Inputs: []any{[]float32{0.3, -900}, float32(2)}, Want: []any{tensor(ir.F16, ir.Shape{2}, 0.15625, -240)}},
 
 		{Version: 13, Attributes: []any{"axis", 2}, Inputs: []any{x, []float32{1, 2}}, Error: "axis 2 of rank 2 is out of range"},
 		{Version: 13, Inputs: []any{x, [][]float32{{1, 2, 3}}}, Error: "the scale or the zero point has rank 2"},
@@ -70,6 +74,8 @@ func TestDequantizeLinear(t *testing.T) {
 			Want: []any{[][]float32{{-1, 2}, {1, 6}, {12, -40}, {18, 0}}}},
 		{Version: 25, Attributes: []any{"block_size", 2, "axis", -1}, Inputs: []any{[][]int8{{1, 2, 3}}, [][]float32{{1, 10}}}, Want: []any{[][]float32{{1, 2, 30}}}},
 		{Version: 28, Attributes: []any{"output_dtype", int(onnxtest.DataType(ir.F16))}, Inputs: []any{[]int8{3}, float32(0.5)}, Want: []any{[]float16.Float16{float16.Fromfloat32(1.5)}}},
+		{Version: 25, Inputs: []any{tensor(ir.I4, ir.Shape{2}, -2, 1), float32(0.5), tensor(ir.I4, nil, -1)}, Types: map[int]proto.DataType{0: proto.Int2, 2: proto.Int2}, Want: []any{[]float32{-0.5, 1}}, Static: true},
+		{Version: 23, Inputs: []any{tensor(ir.F16, ir.Shape{1}, 240), float32(0.5)}, Types: map[int]proto.DataType{0: proto.Float8E4M3FNUZ}, Want: []any{[]float32{120}}},
 		{Version: 23, Inputs: []any{tensor(ir.F8E5M2, ir.Shape{1}, 0x42), float32(0.5)}, Want: []any{[]float32{1.5}}},
 	} {
 		c.Operator = "DequantizeLinear"

@@ -1,5 +1,6 @@
 // Package sampling converts operators that read an image at places between its elements, or in
-// regions: AffineGrid, CropAndResize, DeformConv, GridSample, MaxRoiPool and RoiAlign.
+// regions: AffineGrid, CropAndResize, DeformConv, GridSample, MaxRoiPool and RoiAlign. ImageDecoder
+// is refused here.
 package sampling
 
 import (
@@ -15,6 +16,7 @@ func Rules() []convert.Rule {
 		{Operator: "AffineGrid", Versions: []int{20}, Inputs: two, Outputs: one, Convert: affineGrid},
 		{Operator: "DeformConv", Versions: []int{19, 22}, Inputs: infer.Arity{Min: 3, Max: 5}, Outputs: one, Convert: deformConv},
 		{Operator: "GridSample", Versions: []int{16, 20, 22}, Inputs: two, Outputs: one, Convert: gridSample},
+		{Operator: "ImageDecoder", Versions: []int{20}, Inputs: one, Outputs: one, Convert: imageDecoder},
 		{Operator: "MaxRoiPool", Versions: []int{1, 22}, Inputs: two, Outputs: one, Convert: maxRoiPool},
 		{Operator: "RoiAlign", Versions: []int{10, 16, 22}, Inputs: three, Outputs: one, Convert: roiAlign},
 
@@ -37,6 +39,12 @@ func list(node *convert.Node, name string, n int, def int64) []int64 {
 		values[i] = def
 	}
 	return values
+}
+
+// imageDecoder is not converted: it demands seven formats, and the pixels of libjpeg to the bit.
+func imageDecoder(n *convert.Node) []convert.Value {
+	n.Unsupported("files of pictures are not decoded in models: cut the operator off, and give the model pixels, as Go's package image decodes them")
+	return nil
 }
 
 // maxRoiPool takes the largest elements of bins of regions, whose corners are rounded.
