@@ -95,6 +95,18 @@ func (n *Node) IntList(name string) []int64 {
 	return nil
 }
 
+// IntsOf returns an attribute that is a list of count integers, which are def if it is missing.
+func (n *Node) IntsOf(name string, count int, def int64) []int64 {
+	values := n.IntList(name)
+	if len(values) > 0 && len(values) != count {
+		n.Fail("attribute %s has %d numbers, expected %d", name, len(values), count)
+	}
+	if len(values) != count {
+		return slices.Repeat([]int64{def}, count)
+	}
+	return values
+}
+
 // FloatList returns an attribute that is a list of floats; nil if it is missing.
 func (n *Node) FloatList(name string) []float32 {
 	if a := n.attribute(name, proto.AttributeFloats); a != nil {

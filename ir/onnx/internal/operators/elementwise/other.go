@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -48,7 +49,7 @@ func Cast(n *convert.Node, v convert.Value, t ir.ElementType) convert.Value {
 	case t == ir.Boolean && from.IsReal():
 		return n.Layer("NotEqual", 1, nil, v, n.Like(v, 0))
 	case t == ir.F4E2M1 && from.IsReal():
-		v = n.Layer("Select", 1, nil, n.Layer("IsNaN", 10, nil, v), n.Like(v, math.Copysign(0, -1)), v)
+		v = arithmetic.Select(n, n.Layer("IsNaN", 10, nil, v), n.Like(v, math.Copysign(0, -1)), v)
 	case t == ir.F8E8M0 && from.IsReal():
 		v = powersOfTwo(n, n.Convert(v, ir.F32))
 	case (t == ir.F8E4M3 || t == ir.F8E5M2) && from.IsReal() && from.Size() > 1 && n.Bool("saturate", true):
@@ -63,8 +64,8 @@ func saturated(n *convert.Node, v convert.Value, t ir.ElementType) convert.Value
 	if t == ir.F8E5M2 {
 		largest = 57344
 	}
-	limited := n.Layer("Minimum", 1, nil, n.Layer("Maximum", 1, nil, v, n.Like(v, -largest)), n.Like(v, largest))
-	return n.Layer("Select", 1, nil, n.Layer("IsNaN", 10, nil, v), v, limited)
+	limited := arithmetic.Clamp(n, v, n.Like(v, -largest), n.Like(v, largest))
+	return arithmetic.Select(n, n.Layer("IsNaN", 10, nil, v), v, limited)
 }
 
 // powersOfTwo rounds floats of f32 to numbers of f8e8m0: 2 to the power of -127 to 127. The
@@ -116,10 +117,10 @@ func clip(n *convert.Node) []convert.Value {
 		}
 	}
 	if n.Has(1) {
-		x = n.Layer("Maximum", 1, nil, x, n.Input(1))
+		x = arithmetic.Maximum(n, x, n.Input(1))
 	}
 	if n.Has(2) {
-		x = n.Layer("Minimum", 1, nil, x, n.Input(2))
+		x = arithmetic.Minimum(n, x, n.Input(2))
 	}
 	return []convert.Value{x}
 }
