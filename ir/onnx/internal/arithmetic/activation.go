@@ -49,7 +49,7 @@ var functions = []function{
 	{"ParametricSoftplus", []float32{1, 1}, func(n *convert.Node, v convert.Value, alpha, beta float64) convert.Value {
 		return Times(n, n.Layer("SoftPlus", 4, nil, Times(n, v, beta)), alpha)
 	}},
-	{"Relu", nil, layer("ReLU", 1)},
+	{"Relu", nil, layer("Relu", 1)},
 	{"ScaledTanh", []float32{1, 1}, func(n *convert.Node, v convert.Value, alpha, beta float64) convert.Value {
 		return Times(n, n.Layer("Tanh", 1, nil, Times(n, v, beta)), alpha)
 	}},
