@@ -49,9 +49,11 @@ func elementRules() []convert.Rule {
 			Convert: func(n *convert.Node) []convert.Value { return []convert.Value{r.convert(n, n.Input(0))} },
 		})
 	}
-	return append(rules, convert.Rule{
-		Operator: "PRelu", Versions: []int{1, 6, 7, 9, 16}, Inputs: infer.Arity{Min: 2, Max: 2}, Outputs: one, Convert: pRelu,
-	})
+	two := infer.Arity{Min: 2, Max: 2}
+	return append(rules,
+		convert.Rule{Operator: "PRelu", Versions: []int{1, 6, 7, 9, 16}, Inputs: two, Outputs: one, Convert: pRelu},
+		convert.Rule{Operator: "SwiGLU", Versions: []int{28}, Inputs: two, Outputs: one, Convert: swiGLU},
+	)
 }
 
 // layer returns a function that adds a layer without attributes.
@@ -101,6 +103,11 @@ func shrink(n *convert.Node, x convert.Value) convert.Value {
 // swish is x * sigmoid(alpha*x).
 func swish(n *convert.Node, x convert.Value) convert.Value {
 	return n.Layer("Swish", 4, nil, x, n.Like(x, float64(n.Float("alpha", 1))))
+}
+
+// swiGLU multiplies the Swish of input 0 by input 1, which has its shape.
+func swiGLU(n *convert.Node) []convert.Value {
+	return []convert.Value{n.Layer("Multiply", 1, convert.Attributes("auto_broadcast", "none"), swish(n, n.Input(0)), n.Input(1))}
 }
 
 // axisRules returns the rules of functions along an axis.

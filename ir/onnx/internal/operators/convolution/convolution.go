@@ -1,5 +1,5 @@
 // Package convolution converts operators with windows that move over the axes from 2 on: Conv,
-// ConvTranspose, MaxPool, AveragePool, and pools over the whole of these axes.
+// ConvTranspose, MaxPool, AveragePool, LpPool, and pools over the whole of these axes.
 package convolution
 
 import (

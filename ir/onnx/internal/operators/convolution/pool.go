@@ -12,18 +12,22 @@ func poolRules() []convert.Rule {
 	one := infer.Arity{Min: 1, Max: 1}
 	return []convert.Rule{
 		{Operator: "AveragePool", Versions: []int{1, 7, 10, 11, 19, 22}, Inputs: one, Outputs: one, Convert: averagePool},
-		{Operator: "GlobalAveragePool", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: global("ReduceMean", 1)},
-		{Operator: "GlobalMaxPool", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: global("ReduceMax", 1)},
+		{Operator: "GlobalAveragePool", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: global("ReduceMean")},
+		{Operator: "GlobalLpPool", Versions: []int{1, 2, 22}, Inputs: one, Outputs: one, Convert: globalLpPool},
+		{Operator: "GlobalMaxPool", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: global("ReduceMax")},
+		{Operator: "LpPool", Versions: []int{1, 2, 11, 18, 22}, Inputs: one, Outputs: one, Convert: lpPool},
 		{Operator: "MaxPool", Versions: []int{1, 8, 10, 11, 12, 22}, Inputs: one, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: maxPool},
 	}
 }
 
 // global returns a rule's function that reduces all axes from 2 on.
-func global(layerType string, opset int) func(*convert.Node) []convert.Value {
-	return func(n *convert.Node) []convert.Value {
-		x := n.Input(0)
-		return []convert.Value{n.Layer(layerType, opset, convert.Attributes("keep_dims", true), x, n.AxesFrom(x, 2))}
-	}
+func global(layerType string) func(*convert.Node) []convert.Value {
+	return func(n *convert.Node) []convert.Value { return []convert.Value{reduced(n, layerType, n.Input(0))} }
+}
+
+// reduced reduces all axes of x from 2 on by a layer.
+func reduced(n *convert.Node, layerType string, x convert.Value) convert.Value {
+	return n.Layer(layerType, 1, convert.Attributes("keep_dims", true), x, n.AxesFrom(x, 2))
 }
 
 // poolWindow returns the window of a pool and its lengths.

@@ -23,7 +23,7 @@ func Rules() []convert.Rule {
 		{Operator: "LRN", Versions: []int{1, 13}, Inputs: one, Outputs: one, Convert: lrn},
 		{Operator: "LayerNormalization", Versions: []int{1, 17}, Inputs: infer.Arity{Min: 2, Max: 3}, Outputs: upTo3, Convert: layer},
 		{Operator: "LpNormalization", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: lp},
-		{Operator: "MeanVarianceNormalization", Versions: []int{9, 13}, Inputs: one, Outputs: one, Convert: meanVariance},
+		{Operator: "MeanVarianceNormalization", Versions: []int{1, 9, 13}, Inputs: one, Outputs: one, Convert: meanVariance},
 		{Operator: "RMSNormalization", Versions: []int{23}, Inputs: two, Outputs: one, Convert: rms},
 	}...)
 }
@@ -172,13 +172,20 @@ func lp(n *convert.Node) []convert.Value {
 	return []convert.Value{arithmetic.Divide(n, x, norm)}
 }
 
-// meanVariance normalises axes, by default those of the batch and of pictures.
+// meanVariance normalises axes, by default those of the batch and of pictures. In version 1, which
+// was on trial, attributes say whether channels are among them, and whether the variance becomes 1.
 func meanVariance(n *convert.Node) []convert.Value {
-	axes := []int64{0, 2, 3}
-	if n.HasAttribute("axes") {
+	axes, variance := []int64{0, 2, 3}, true
+	switch {
+	case n.Version == 1:
+		variance = n.Bool("normalize_variance", true)
+		if n.Bool("across_channels", false) {
+			axes = []int64{0, 1, 2, 3}
+		}
+	case n.HasAttribute("axes"):
 		axes = n.IntList("axes")
 	}
-	attributes := convert.Attributes("eps", float32(1e-9), "normalize_variance", true, "eps_mode", "outside_sqrt")
+	attributes := convert.Attributes("eps", float32(1e-9), "normalize_variance", variance, "eps_mode", "outside_sqrt")
 	return []convert.Value{n.Layer("MVN", 6, attributes, n.Input(0), n.IntValues(axes...))}
 }
 

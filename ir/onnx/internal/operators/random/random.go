@@ -15,14 +15,14 @@ import (
 // Rules returns the rules of the family.
 func Rules() []convert.Rule {
 	none, one := infer.Arity{}, infer.Arity{Min: 1, Max: 1}
-	return []convert.Rule{
+	return append(dropoutRules(), []convert.Rule{
 		{Operator: "Bernoulli", Versions: []int{15, 22}, Inputs: one, Outputs: one, Convert: bernoulli},
 		{Operator: "Multinomial", Versions: []int{7, 22}, Inputs: one, Outputs: one, Convert: multinomial},
 		{Operator: "RandomNormal", Versions: []int{1, 22}, Inputs: none, Outputs: one, Convert: withShape(normal)},
 		{Operator: "RandomNormalLike", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: like(normal)},
 		{Operator: "RandomUniform", Versions: []int{1, 22}, Inputs: none, Outputs: one, Convert: withShape(uniform)},
 		{Operator: "RandomUniformLike", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: like(uniform)},
-	}
+	}...)
 }
 
 // distribution adds layers that draw numbers of a type of floats.

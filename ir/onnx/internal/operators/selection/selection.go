@@ -1,5 +1,5 @@
 // Package selection converts operators that find elements, or count: ArgMax, ArgMin, TopK, NonZero,
-// Range and CumSum. Dropout, which selects nothing at inference, is here too.
+// Range and CumSum.
 package selection
 
 import (
@@ -19,8 +19,6 @@ func Rules() []convert.Rule {
 		{Operator: "ArgMax", Versions: []int{1, 11, 12, 13}, Inputs: one, Outputs: one, Convert: extreme("max")},
 		{Operator: "ArgMin", Versions: []int{1, 11, 12, 13}, Inputs: one, Outputs: one, Convert: extreme("min")},
 		{Operator: "CumSum", Versions: []int{11, 14}, Inputs: two, Outputs: one, Convert: cumSum},
-		{Operator: "Dropout", Versions: []int{1, 6, 7, 10}, Inputs: one, Outputs: upTo2, Convert: dropout},
-		{Operator: "Dropout", Versions: []int{12, 13, 22}, Inputs: infer.Arity{Min: 1, Max: 3}, Outputs: upTo2, Convert: dropout},
 		{Operator: "NonZero", Versions: []int{9, 13}, Inputs: one, Outputs: one, Convert: nonZero},
 		{Operator: "Range", Versions: []int{11, 27}, Inputs: three, Outputs: one, Convert: rangeOf},
 		{Operator: "TopK", Versions: []int{1}, Inputs: one, Outputs: two, Convert: topK},
@@ -105,30 +103,4 @@ func rangeOf(n *convert.Node) []convert.Value {
 	}
 	attributes := convert.Attributes("output_type", n.Type(start))
 	return []convert.Value{n.Layer("Range", 4, attributes, start, arithmetic.Scalar(n, n.Input(1)), step)}
-}
-
-// dropout gives its input, and a mask that keeps all elements. In training, which before version 7
-// is the default, it would drop some.
-func dropout(n *convert.Node) []convert.Value {
-	x := n.Input(0)
-	training := n.Version < 7 && !n.Bool("is_test", false)
-	if n.Has(2) {
-		mode, known := n.Ints(n.Input(2))
-		training = !known || len(mode) != 1 || mode[0] != 0
-		if ratio := n.Constant(n.Input(1)); ratio != nil && ratio.Len() == 1 && ratio.Values()(0) == 0 {
-			training = false
-		}
-	}
-	if training {
-		n.Unsupported("elements are dropped at random only in training")
-		return nil
-	}
-	if !n.Wants(1) {
-		return []convert.Value{x}
-	}
-	t := ir.Boolean
-	if n.Version < 10 {
-		t = n.Type(x)
-	}
-	return []convert.Value{x, arithmetic.Broadcast(n, n.Scalar(t, 1), n.ShapeOf(x))}
 }
