@@ -131,6 +131,7 @@ WordpieceTokenizer
 
 // onnxExtensions are the layer types of ops/onnxextension. A test there compares them.
 const onnxExtensions = `
+BitCast
 KeyIndex
 PairwiseCoupling
 RegexFullMatch

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/bitcast"
 	"github.com/vinoir/vinoir/ops/keyindex"
 	"github.com/vinoir/vinoir/ops/pairwisecoupling"
 	"github.com/vinoir/vinoir/ops/stringtransform"
@@ -19,6 +20,7 @@ import (
 
 // families holds the layer types of each family, sorted by package name.
 var families = [][]ops.Op{
+	bitcast.Ops,
 	keyindex.Ops,
 	pairwisecoupling.Ops,
 	stringtransform.Ops,

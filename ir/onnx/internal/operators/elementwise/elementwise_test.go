@@ -174,3 +174,30 @@ func TestOther(t *testing.T) {
 		s.Check(c)
 	}
 }
+
+func TestBitCast(t *testing.T) {
+	s := onnxtest.NewSuite(t, elementwise.Rules())
+	packed := func(e ir.ElementType) *ir.Tensor {
+		tensor, err := ir.TensorOfBytes(e, ir.Shape{2}, []byte{0x9f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tensor
+	}
+	for _, c := range []onnxtest.Case{
+		{Attributes: []any{"to", 6}, Inputs: []any{floats(1, -inf)}, Want: []any{[]int32{0x3f800000, -0x800000}}},
+		{Attributes: []any{"to", 1}, Inputs: []any{[]uint32{0x3f800000}}, Want: []any{floats(1)}},
+		{Attributes: []any{"to", 7}, Inputs: []any{[]float64{1}}, Want: []any{[]int64{0x3ff << 52}}},
+		{Attributes: []any{"to", 12}, Inputs: []any{[]int32{-1}}, Want: []any{[]uint32{math.MaxUint32}}},
+		{Attributes: []any{"to", 3}, Inputs: []any{[]bool{true, false}}, Want: []any{[]int8{1, 0}}},
+		{Attributes: []any{"to", 9}, Inputs: []any{[]int8{-128, 0}}, Want: []any{[]bool{true, false}}},
+		{Attributes: []any{"to", 21}, Inputs: []any{packed(ir.I4)}, Want: []any{packed(ir.U4)}},
+		{Attributes: []any{"to", 1}, Inputs: []any{floats(1)}, Want: []any{floats(1)}},
+		{Attributes: []any{"to", 7}, Inputs: []any{floats(1)}, Error: "f32 has 32 bits, and i64 has 64"},
+		{Attributes: []any{"to", 8}, Inputs: []any{floats(1)}, Error: "f32 has 32 bits, and string has 0"},
+		{Inputs: []any{floats(1)}, Error: "attribute to is missing"},
+	} {
+		c.Operator, c.Version = "BitCast", 26
+		s.Check(c)
+	}
+}

@@ -12,6 +12,7 @@ import (
 // otherRules returns the rules of operators whose inputs have different meanings.
 func otherRules() []convert.Rule {
 	return []convert.Rule{
+		{Operator: "BitCast", Versions: []int{26}, Inputs: count(1), Outputs: count(1), Convert: bitCast},
 		{Operator: "Cast", Versions: []int{1, 6, 9, 13, 19, 21, 23, 24, 25, 28}, Inputs: count(1), Outputs: count(1), Convert: castTo},
 		{Operator: "CastLike", Versions: []int{15, 19, 21, 23, 24, 25}, Inputs: count(2), Outputs: count(1), Convert: castLike},
 		{Operator: "Clip", Versions: []int{1, 6}, Inputs: count(1), Outputs: count(1), Convert: clipByAttributes},
@@ -95,6 +96,26 @@ func powersOfTwo(n *convert.Node, v convert.Value) convert.Value {
 		return below
 	}
 	return n.Layer("Select", 1, numpy, compare("GreaterEqual", v, multiply(below, 1.5)), multiply(below, 2), below)
+}
+
+// bitCast reads the bits of elements as elements of a type of the same width. Convert keeps the bits
+// of integers. Booleans are true unless all bits are 0.
+func bitCast(n *convert.Node) []convert.Value {
+	n.RequireAttribute("to")
+	v, t := n.Input(0), n.ElementType("to", ir.Dynamic)
+	from := n.Type(v)
+	switch {
+	case from == t:
+		return []convert.Value{v}
+	case from.Bits() != t.Bits():
+		n.Fail("%v has %d bits, and %v has %d", from, from.Bits(), t, t.Bits())
+	case from.IsIntegral() && t.IsIntegral() && t != ir.Boolean && t.Size() > 0:
+		return []convert.Value{n.Convert(v, t)}
+	case t == ir.Boolean:
+		bits := n.Own("BitCast", convert.Attributes("destination_type", ir.U8), v)
+		return []convert.Value{n.Layer("NotEqual", 1, nil, bits, n.Scalar(ir.U8, 0))}
+	}
+	return []convert.Value{n.Own("BitCast", convert.Attributes("destination_type", t), v)}
 }
 
 // clipByAttributes limits elements to the range from min to max, which are attributes.
