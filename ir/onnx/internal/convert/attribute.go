@@ -87,6 +87,12 @@ func (n *Node) Enum(name, def string, members ...string) string {
 	return text
 }
 
+// IsList reports whether the node has an attribute that is a list of integers.
+func (n *Node) IsList(name string) bool {
+	a := n.find(name)
+	return a != nil && a.Type == proto.AttributeInts
+}
+
 // IntList returns an attribute that is a list of integers; nil if it is missing.
 func (n *Node) IntList(name string) []int64 {
 	if a := n.attribute(name, proto.AttributeInts); a != nil {

@@ -32,6 +32,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/random"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/recurrent"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/reduce"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/refused"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/resize"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/sampling"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/selection"
@@ -68,6 +69,7 @@ func Rules() []convert.Rule {
 		random.Rules(),
 		recurrent.Rules(),
 		reduce.Rules(),
+		refused.Rules(),
 		resize.Rules(),
 		sampling.Rules(),
 		selection.Rules(),

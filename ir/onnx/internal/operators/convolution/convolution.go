@@ -47,6 +47,12 @@ func (w window) attributes(others ...any) []ir.Attribute {
 	return convert.Attributes(append(all, others...)...)
 }
 
+// WindowAttributes returns the attributes of a layer whose window is that of a node and moves over a
+// number of axes, before others.
+func WindowAttributes(n *convert.Node, axes int, others ...any) []ir.Attribute {
+	return windowOf(n, axes).attributes(others...)
+}
+
 // windowAxes returns the number of axes of the window of a convolution: those of the weights, so
 // that the rank of the data need not be known, which it is not in all models that run.
 func windowAxes(n *convert.Node, data, weights convert.Value) int {
