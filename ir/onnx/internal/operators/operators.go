@@ -19,6 +19,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/feature"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/foreign"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/generation"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/loss"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/matrix"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/mixture"
@@ -56,6 +57,7 @@ func Rules() []convert.Rule {
 		feature.Rules(),
 		foreign.Rules(),
 		gatherscatter.Rules(),
+		generation.Rules(),
 		loss.Rules(),
 		matrix.Rules(),
 		mixture.Rules(),

@@ -47,8 +47,8 @@ func (w window) attributes(others ...any) []ir.Attribute {
 	return convert.Attributes(append(all, others...)...)
 }
 
-// WindowAttributes returns the attributes of a layer whose window is that of a node and moves over a
-// number of axes, before others.
+// WindowAttributes returns the attributes of a layer whose window is that of a node and moves over
+// a number of axes, before others.
 func WindowAttributes(n *convert.Node, axes int, others ...any) []ir.Attribute {
 	return windowOf(n, axes).attributes(others...)
 }
