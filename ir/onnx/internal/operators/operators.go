@@ -39,6 +39,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/selection"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/spectrum"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/stringtransform"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/text"
 )
 
 // Rules returns the rules of all operators.
@@ -77,5 +78,6 @@ func Rules() []convert.Rule {
 		selection.Rules(),
 		spectrum.Rules(),
 		stringtransform.Rules(),
+		text.Rules(),
 	)
 }
