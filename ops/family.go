@@ -138,5 +138,6 @@ RegexFullMatch
 StringConcat
 StringNormalizer
 StringSplit
+TfIdfVectorizer
 TreeEnsemble
 `

@@ -15,6 +15,7 @@ import (
 	"github.com/vinoir/vinoir/ops/keyindex"
 	"github.com/vinoir/vinoir/ops/pairwisecoupling"
 	"github.com/vinoir/vinoir/ops/stringtransform"
+	"github.com/vinoir/vinoir/ops/tfidfvectorizer"
 	"github.com/vinoir/vinoir/ops/treeensemble"
 )
 
@@ -24,6 +25,7 @@ var families = [][]ops.Op{
 	keyindex.Ops,
 	pairwisecoupling.Ops,
 	stringtransform.Ops,
+	tfidfvectorizer.Ops,
 	treeensemble.Ops,
 }
 

@@ -2,6 +2,7 @@ package control
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -77,7 +78,7 @@ func tripCount(n *convert.Node) convert.Value {
 	if trips, known := n.Ints(n.Input(0)); known && len(trips) == 1 && trips[0] >= 0 {
 		return n.Input(0)
 	}
-	return n.Layer("Maximum", 1, convert.Attributes("auto_broadcast", "numpy"), n.Input(0), n.IntValue(0))
+	return arithmetic.Maximum(n, n.Input(0), n.IntValue(0))
 }
 
 // joined is the port of values that are joined along an axis, or in reverse order if stride is -1.

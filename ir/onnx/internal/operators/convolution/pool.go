@@ -3,6 +3,7 @@ package convolution
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -82,20 +83,18 @@ func maxPool(n *convert.Node) []convert.Value {
 // columnMajor returns the numbers of elements as if the first of the given number of axes were the
 // one whose neighbours are next to each other. The axes of the batch and of the channels stay.
 func columnMajor(n *convert.Node, indices convert.Value, axes int64) convert.Value {
-	binary := func(layerType string, a, b convert.Value) convert.Value { return n.Layer(layerType, 1, nil, a, b) }
 	lengths := make([]convert.Value, axes)
-	shape := n.ShapeOf(n.Input(0))
 	for i := range axes {
-		lengths[i] = n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), shape, n.IntValue(i+2), n.IntValue(0))
+		lengths[i] = arithmetic.Length(n, n.Input(0), i+2)
 	}
 	coordinates := make([]convert.Value, axes)
 	left := indices
 	for i := axes - 1; i >= 0; i-- {
-		coordinates[i] = binary("FloorMod", left, lengths[i])
-		left = binary("Divide", left, lengths[i])
+		coordinates[i] = n.Layer("FloorMod", 1, nil, left, lengths[i])
+		left = arithmetic.Divide(n, left, lengths[i])
 	}
 	for i := axes - 1; i >= 0; i-- {
-		left = binary("Add", binary("Multiply", left, lengths[i]), coordinates[i])
+		left = arithmetic.Add(n, arithmetic.Multiply(n, left, lengths[i]), coordinates[i])
 	}
 	return left
 }

@@ -62,6 +62,7 @@ func TestBinary(t *testing.T) {
 		{"Div", 14, []int32{7, -7}, []int32{2, 2}, []int32{3, -3}}, {"Div", 7, a, float32(2), [][]float32{{0.5, 1}, {1.5, 2}}},
 		{"And", 7, []bool{true, true}, []bool{true, false}, []bool{true, false}}, {"Or", 7, []bool{false, true}, []bool{false, false}, []bool{false, true}},
 		{"Xor", 7, []bool{true, true}, []bool{true, false}, []bool{false, true}}, {"Equal", 19, a, b, [][]bool{{false, false}, {false, false}}},
+		{"Equal", 19, []string{"a", "b"}, []string{"b"}, []bool{false, true}},
 		{"Greater", 13, a, b, [][]bool{{false, false}, {true, true}}}, {"GreaterOrEqual", 12, []int64{1, 2}, int64(2), []bool{false, true}},
 		{"Less", 13, a, b, [][]bool{{true, true}, {false, false}}}, {"LessOrEqual", 16, []int64{3, 2}, int64(2), []bool{false, true}},
 		{"BitwiseAnd", 18, []uint8{6}, []uint8{3}, []uint8{2}}, {"BitwiseOr", 18, []uint8{6}, []uint8{3}, []uint8{7}}, {"BitwiseXor", 18, []uint8{6}, []uint8{3}, []uint8{5}},

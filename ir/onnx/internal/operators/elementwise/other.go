@@ -5,6 +5,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -37,10 +38,10 @@ func clip(n *convert.Node) []convert.Value {
 		}
 	}
 	if n.Has(1) {
-		x = n.Layer("Maximum", 1, nil, x, n.Input(1))
+		x = arithmetic.Maximum(n, x, n.Input(1))
 	}
 	if n.Has(2) {
-		x = n.Layer("Minimum", 1, nil, x, n.Input(2))
+		x = arithmetic.Minimum(n, x, n.Input(2))
 	}
 	return []convert.Value{x}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -25,14 +26,6 @@ func Rules() []convert.Rule {
 
 		{Domain: "com.microsoft", Operator: "Range", Versions: []int{1}, Inputs: infer.Arity{Min: 2, Max: 3}, Outputs: one, Convert: rangeOf},
 	}
-}
-
-// scalar returns v, which has one element, as a scalar.
-func scalar(n *convert.Node, v convert.Value) convert.Value {
-	if n.Rank(v) == 0 {
-		return v
-	}
-	return n.Reshape(v, n.IntValues(), false)
 }
 
 // top adds a TopK along an axis. Of equal elements the one of the lower index is first.
@@ -56,8 +49,8 @@ func extreme(mode string) func(*convert.Node) []convert.Value {
 		}
 		index := found.Output(1)
 		if last {
-			length := n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), n.ShapeOf(x), n.IntValue(axis), n.IntValue(0))
-			index = n.Layer("Subtract", 1, nil, n.Layer("Subtract", 1, nil, length, n.IntValue(1)), index)
+			length := arithmetic.Length(n, x, axis)
+			index = arithmetic.Subtract(n, arithmetic.Subtract(n, length, n.IntValue(1)), index)
 		}
 		if !n.Bool("keepdims", true) {
 			index = n.Squeeze(index, axis)
@@ -78,7 +71,7 @@ func topK(n *convert.Node) []convert.Value {
 	if !n.Bool("largest", true) {
 		mode = "min"
 	}
-	values := top(n, n.Input(0), scalar(n, k), n.Int("axis", -1), mode)
+	values := top(n, n.Input(0), arithmetic.Scalar(n, k), n.Int("axis", -1), mode)
 	if n.Failed() {
 		return nil
 	}
@@ -88,7 +81,7 @@ func topK(n *convert.Node) []convert.Value {
 // cumSum adds each element to those before it along an axis.
 func cumSum(n *convert.Node) []convert.Value {
 	attributes := convert.Attributes("exclusive", n.Bool("exclusive", false), "reverse", n.Bool("reverse", false))
-	return []convert.Value{n.Layer("CumSum", 3, attributes, n.Input(0), scalar(n, n.Input(1)))}
+	return []convert.Value{n.Layer("CumSum", 3, attributes, n.Input(0), arithmetic.Scalar(n, n.Input(1)))}
 }
 
 // nonZero gives the coordinates of the elements that are not 0. A scalar counts as one axis.
@@ -103,11 +96,11 @@ func nonZero(n *convert.Node) []convert.Value {
 // rangeOf counts from a number to before another one, in steps. In com.microsoft, they are 1 by
 // default.
 func rangeOf(n *convert.Node) []convert.Value {
-	start := scalar(n, n.Input(0))
+	start := arithmetic.Scalar(n, n.Input(0))
 	step := n.Like(start, 1)
 	if n.Has(2) {
-		step = scalar(n, n.Input(2))
+		step = arithmetic.Scalar(n, n.Input(2))
 	}
 	attributes := convert.Attributes("output_type", n.Type(start))
-	return []convert.Value{n.Layer("Range", 4, attributes, start, scalar(n, n.Input(1)), step)}
+	return []convert.Value{n.Layer("Range", 4, attributes, start, arithmetic.Scalar(n, n.Input(1)), step)}
 }
