@@ -133,11 +133,13 @@ WordpieceTokenizer
 const onnxExtensions = `
 BitCast
 KeyIndex
+NumberToString
 PairwiseCoupling
 RegexFullMatch
 StringConcat
 StringNormalizer
 StringSplit
+StringToNumber
 TfIdfVectorizer
 TreeEnsemble
 `

@@ -1,5 +1,7 @@
-// Package stringtransform computes strings from strings, one by one:
+// Package stringtransform computes strings from strings, one by one, and from numbers and back:
 //
+//	NumberToString    output[i] = the text of data[i]
+//	StringToNumber    output[i] = the number whose text is data[i]
 //	StringConcat      output[i] = a[i] followed by b[i]
 //	RegexFullMatch    output[i] = whether the regular expression matches all of data[i]
 //	StringSplit       output[i] = the parts of data[i] between delimiters
@@ -7,6 +9,15 @@
 //
 // Versions: the namespace vinoir. Models that are read from ONNX files have the layers, since
 // OpenVINO's do not work on tensors of strings.
+//
+// NumberToString: data, f64, i64 or u64. Integers are decimal, and floats have 8 significant
+// digits, as %.8g of C: 1.5, 1e+10; NaN, INF and -INF are what is no number. These are the texts of
+// ONNX Runtime.
+//
+// StringToNumber: data, strings. Attribute: destination_type, f64, i64 or u64. Numbers are those of
+// NumberToString, and all that strconv.ParseFloat of Go takes, such as 1E8 and infinity, with white
+// space around them. Fractions of integers are dropped. It is an error if a string is no number, or
+// if an integer is out of range. -1 as u64 is 1<<64 - 1.
 //
 // StringConcat: a and b have one shape, which is that of the output.
 //
@@ -27,6 +38,8 @@
 package stringtransform
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
@@ -35,6 +48,13 @@ import (
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{
+	{
+		Type: "NumberToString", Namespace: "vinoir",
+		Inputs:  ops.Exactly(1),
+		Types:   numbers,
+		Infer:   inferFormat,
+		Prepare: prepareFormat,
+	},
 	{
 		Type: "RegexFullMatch", Namespace: "vinoir",
 		Inputs:  ops.Exactly(2),
@@ -65,7 +85,17 @@ var Ops = []ops.Op{
 		Infer:      inferSplit,
 		Prepare:    prepareSplit,
 	},
+	{
+		Type: "StringToNumber", Namespace: "vinoir",
+		Inputs:     ops.Exactly(1),
+		Attributes: parseDestination,
+		Infer:      inferParse,
+		Prepare:    prepareParse,
+	},
 }
+
+// numbers are the types of numbers that have texts. All others can be converted to one of them.
+var numbers = []ir.ElementType{ir.F64, ir.I64, ir.U64}
 
 // normalizer are the attributes of StringNormalizer.
 type normalizer struct {
@@ -79,6 +109,31 @@ func parseNormalizer(a *ir.Attributes) (any, error) {
 
 // parseSplit returns maxsplit.
 func parseSplit(a *ir.Attributes) (any, error) { return int(a.Int("maxsplit", -1)), a.Err() }
+
+// parseDestination returns destination_type.
+func parseDestination(a *ir.Attributes) (any, error) {
+	a.Expect("destination_type")
+	t := a.ElementType("destination_type", ir.F64)
+	if !slices.Contains(numbers, t) {
+		a.Fail("destination_type", "%v, expected one of %v", t, numbers)
+	}
+	return t, a.Err()
+}
+
+func inferFormat(in *ops.Inference) error {
+	data := &in.Inputs[0]
+	if data.Type != ir.Dynamic && !slices.Contains(numbers, data.Type) {
+		return faults.Errorf("data is %v, expected one of %v", data.Type, numbers)
+	}
+	return ops.SetOutputs(in, ir.Fact{Type: ir.String, Shape: data.Shape})
+}
+
+func inferParse(in *ops.Inference) error {
+	if err := checkStrings(in, "data"); err != nil {
+		return err
+	}
+	return ops.SetOutputs(in, ir.Fact{Type: in.Attributes.(ir.ElementType), Shape: in.Inputs[0].Shape})
+}
 
 // checkStrings returns an error unless the inputs with the given names are strings.
 func checkStrings(in *ops.Inference, names ...string) error {

@@ -64,9 +64,10 @@ func Cast(n *convert.Node, v convert.Value, t convert.DataType) convert.Value {
 	switch {
 	case from == t:
 		return v
-	case from.Element == ir.String || to == ir.String:
-		n.Fail("a conversion of %v to %v is not supported", from.Element, to)
-		return convert.Value{}
+	case to == ir.String:
+		return n.Own("NumberToString", nil, n.Convert(v, inText(from.Element)))
+	case from.Element == ir.String:
+		return Cast(n, n.Own("StringToNumber", convert.Attributes("destination_type", inText(to)), v), t)
 	case t.Narrow != nil && t.Narrow.Float != nil:
 		v = rounded(n, n.Convert(v, ir.F32), t.Narrow.Float)
 	case t.Narrow != nil:
@@ -77,10 +78,23 @@ func Cast(n *convert.Node, v convert.Value, t convert.DataType) convert.Value {
 		v = withoutNaN(n, v)
 	case to == ir.F8E8M0 && real:
 		v = powersOfTwo(n, n.Convert(v, ir.F32))
-	case (to == ir.F8E4M3 || to == ir.F8E5M2) && real && from.Element.Size() > 1 && n.Bool("saturate", true):
-		v = saturated(n, v, map[ir.ElementType]float64{ir.F8E4M3: 448, ir.F8E5M2: 57344}[to])
+	case to == ir.BF16 && from.Element != ir.F16:
+		v = n.Convert(v, ir.F32) // Convert does not round integers and f64 to the nearest bf16
+	case (to == ir.F8E4M3 || to == ir.F8E5M2) && from.Element.Size() > 1:
+		v = forByte(n, v, to)
 	}
 	return n.Convert(v, to).As(t)
+}
+
+// inText returns the type in which numbers of type t are written in strings, and read from them.
+func inText(t ir.ElementType) ir.ElementType {
+	switch {
+	case t == ir.U64:
+		return t
+	case t.IsInteger():
+		return ir.I64
+	}
+	return ir.F64
 }
 
 // lowBits returns signed integers whose bits are the lowest ones of those of v, in two's
@@ -104,6 +118,22 @@ func saturated(n *convert.Node, v convert.Value, largest float64) convert.Value 
 	return arithmetic.Select(n, isNaN(n, v), v, arithmetic.Clamp(n, v, n.Like(v, -largest), n.Like(v, largest)))
 }
 
+// forByte returns floats that Convert rounds to t, an 8-bit float, as ONNX does: Convert would
+// round floats of more than 16 bits twice, and makes NaN or infinities of what is too large.
+func forByte(n *convert.Node, v convert.Value, t ir.ElementType) convert.Value {
+	f := narrow.Float{Mantissa: 3, MinExponent: -6, Max: 448}
+	if t == ir.F8E5M2 {
+		f = narrow.Float{Mantissa: 2, MinExponent: -14, Max: 57344}
+	}
+	if e := n.Type(v); e != ir.F16 && e != ir.BF16 {
+		v = nearest(n, n.Convert(v, ir.F32), &f)
+	}
+	if n.Bool("saturate", true) {
+		v = saturated(n, v, f.Max)
+	}
+	return v
+}
+
 // rounded rounds floats of f32 to the nearest numbers of a type, halves to the even one. If
 // saturate is set, or the type has no NaN, what is too large becomes the largest number, and else
 // NaN.
@@ -111,21 +141,27 @@ func rounded(n *convert.Node, v convert.Value, t *narrow.Float) convert.Value {
 	if !t.NaN {
 		v = withoutNaN(n, v)
 	}
-	least, most := n.Like(v, math.Ldexp(1, t.MinExponent)), n.Like(v, t.Max)
-	magnitude := arithmetic.Clamp(n, n.Layer("Abs", 1, nil, v), least, most)
-	step := arithmetic.Times(n, powerBelow(n, magnitude), math.Ldexp(1, -t.Mantissa))
-	steps := n.Layer("Round", 5, convert.Attributes("mode", "half_to_even"), arithmetic.Divide(n, v, step))
-	near := arithmetic.Multiply(n, steps, step)
+	near := nearest(n, v, t)
 	if !t.NaN || n.Bool("saturate", true) {
 		near = saturated(n, near, t.Max)
 	} else {
-		over := n.Layer("Greater", 1, nil, n.Layer("Abs", 1, nil, near), most)
+		over := n.Layer("Greater", 1, nil, n.Layer("Abs", 1, nil, near), n.Like(v, t.Max))
 		near = arithmetic.Select(n, over, n.Like(v, math.NaN()), near)
 	}
 	if t.NaN { // -0 + 0 is 0
 		near = arithmetic.Add(n, near, n.Like(v, 0))
 	}
 	return near
+}
+
+// nearest rounds floats of f32 to the nearest numbers of a type, halves to the even one, as if the
+// type had numbers of any magnitude.
+func nearest(n *convert.Node, v convert.Value, t *narrow.Float) convert.Value {
+	least, most := n.Like(v, math.Ldexp(1, t.MinExponent)), n.Like(v, t.Max)
+	magnitude := arithmetic.Clamp(n, n.Layer("Abs", 1, nil, v), least, most)
+	step := arithmetic.Times(n, powerBelow(n, magnitude), math.Ldexp(1, -t.Mantissa))
+	steps := n.Layer("Round", 5, convert.Attributes("mode", "half_to_even"), arithmetic.Divide(n, v, step))
+	return arithmetic.Multiply(n, steps, step)
 }
 
 // powerBelow returns the largest numbers of f8e8m0 that are not above those of v, of f32: powers of
