@@ -208,8 +208,8 @@ func TestInfo(t *testing.T) {
 )
 
 // These are the families of the layers in the model. The optimizations of plugin insert layers of
-// activation, attention, convert, eltwise, mvn, normalizel2, reshape, transpose, unary and variable
-// too, if these are listed and it makes a model faster.
+// activation, attention, convert, eltwise, mvn, normalizel2, reshape, transpose, unary and variable too,
+// if these are listed and it makes a model faster.
 registry, err := plugin.NewRegistry(slices.Concat(
 	constant.Ops,
 	gather.Ops,
