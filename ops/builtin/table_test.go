@@ -29,7 +29,7 @@ Every layer type that vinoir knows, with the opset that introduced the revision.
 static, partly known and unknown shapes. Those with a kernel also run; the element types are those that the kernel computes.
 Where these are not all numbers, the next column has the types that the specification allows, in which floats are f32, f64, f16 and bf16.
 Attributes are those that every layer of the type can have, with their defaults. Cases are the models of the corpus (see
-testdata/ir/README.md) that hold the layer.
+testdata/ir/README.md) that hold the layer. [ir/onnx/OPERATORS.md](../ir/onnx/OPERATORS.md) says which of them the operators of ONNX files become.
 
 This file is generated: VINOIR_UPDATE=1 go test ./ops/builtin -run Table. With VINOIR_CORPUS=FOLDER the cases are counted;
 without it the table keeps the counts that it has.

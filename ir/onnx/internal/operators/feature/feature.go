@@ -19,9 +19,7 @@ func Rules() []convert.Rule {
 	return []convert.Rule{
 		{Domain: domain, Operator: "ArrayFeatureExtractor", Versions: []int{1}, Inputs: two, Outputs: one, Convert: arrayFeatureExtractor},
 		{Domain: domain, Operator: "Binarizer", Versions: []int{1}, Inputs: one, Outputs: one, Convert: binarizer},
-		{Domain: domain, Operator: "CastMap", Versions: []int{1}, Inputs: one, Outputs: one, Convert: ofMaps},
 		{Domain: domain, Operator: "CategoryMapper", Versions: []int{1}, Inputs: one, Outputs: one, Convert: categoryMapper},
-		{Domain: domain, Operator: "DictVectorizer", Versions: []int{1}, Inputs: one, Outputs: one, Convert: ofMaps},
 		{Domain: domain, Operator: "FeatureVectorizer", Versions: []int{1}, Inputs: any, Outputs: one, Convert: featureVectorizer},
 		{Domain: domain, Operator: "Imputer", Versions: []int{1}, Inputs: one, Outputs: one, Convert: imputer},
 		{Domain: domain, Operator: "LabelEncoder", Versions: []int{1}, Inputs: one, Outputs: one, Convert: labelEncoder1},
@@ -141,10 +139,4 @@ func zipMap(n *convert.Node) []convert.Value {
 		n.Note("the columns of the output are the classes %d", n.IntList("classlabels_int64s"))
 	}
 	return []convert.Value{n.Input(0)}
-}
-
-// ofMaps refuses operators whose input is a map.
-func ofMaps(n *convert.Node) []convert.Value {
-	n.Unsupported("a map is no tensor")
-	return nil
 }

@@ -6,17 +6,18 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
-const microsoft = "com.microsoft"
+const microsoft, learning = "com.microsoft", "ai.onnx.ml"
 
 // Rules returns the rules of the family, all of which have a Refusal.
 func Rules() []convert.Rule {
 	rules := []convert.Rule{
 		refusal("com.microsoft.nchwc", "", layouts),
 		refusal("com.ms.internal.nhwc", "", layouts),
+		refusal("ai.onnx.preview.training", "", "it is for training; export the model for inference"),
 	}
 	for _, group := range groups {
 		for _, operator := range group.operators {
-			rules = append(rules, refusal(microsoft, operator, group.reason))
+			rules = append(rules, refusal(group.domain, operator, group.reason))
 		}
 	}
 	return rules
@@ -30,23 +31,31 @@ const layouts = "ONNX Runtime wrote it for the layout of one processor; save the
 
 // groups are operators that are refused for the same reason.
 var groups = []struct {
-	reason    string
-	operators []string
+	domain, reason string
+	operators      []string
 }{
 	{
-		"it runs the decoder, a graph in its attributes, until a text ends; export the decoder as a model of its own, and generate with it",
+		"", "files of pictures are not decoded in models; cut the operator off, and give the model pixels, as package image decodes them",
+		[]string{"ImageDecoder"},
+	},
+	{
+		learning, "a map is no tensor; cut the operator off, and give the model the tensor of its values",
+		[]string{"CastMap", "DictVectorizer"},
+	},
+	{
+		microsoft, "it runs the decoder, a graph in its attributes, until a text ends; export the decoder as a model of its own, and generate with it",
 		[]string{"BeamSearch", "GreedySearch", "Sampling", "WhisperBeamSearch"},
 	},
 	{
-		"its result is random or for training; export the model for inference",
+		microsoft, "its result is random or for training; export the model for inference",
 		[]string{"BiasDropout", "BitmaskBiasDropout", "BitmaskDropout"},
 	},
 	{
-		"it holds the compiled model of an execution provider of ONNX Runtime; use the model that it was made of",
+		microsoft, "it holds the compiled model of an execution provider of ONNX Runtime; use the model that it was made of",
 		[]string{"EPContext", "Snpe"},
 	},
 	{
-		"ONNX Runtime has it for GPUs only, with weights in the order of a kernel; use the model before it was optimized for them",
+		microsoft, "ONNX Runtime has it for GPUs only, with weights in the order of a kernel; use the model before it was optimized for them",
 		[]string{
 			"GemmFloat8", "MatMulBlockQuantizedFp4Weight", "MatMulBlockQuantizedFp8Weight", "MatMulPacked", "MoEPacked",
 			"QOrderedAttention", "QOrderedGelu", "QOrderedLayerNormalization", "QOrderedLongformerAttention", "QOrderedMatMul",
@@ -54,7 +63,7 @@ var groups = []struct {
 		},
 	},
 	{
-		"its pages of keys and values belong to a server that batches texts; export the model with GroupQueryAttention",
+		microsoft, "its pages of keys and values belong to a server that batches texts; export the model with GroupQueryAttention",
 		[]string{"PagedAttention", "SparsePagedAttention"},
 	},
 }

@@ -14,6 +14,9 @@ func TestRules(t *testing.T) {
 	for _, c := range []onnxtest.Case{
 		{Domain: "com.microsoft", Operator: "BeamSearch", Error: "com.microsoft:BeamSearch of version 1 (1 nodes, first node \"node\": it runs the decoder"},
 		{Domain: "com.microsoft", Operator: "EPContext", Error: "use the model that it was made of"},
+		{Operator: "ImageDecoder", Error: "give the model pixels"},
+		{Domain: "ai.onnx.ml", Operator: "CastMap", Error: "a map is no tensor"},
+		{Domain: "ai.onnx.preview.training", Operator: "Gradient", Error: "export the model for inference"},
 		{Domain: "com.microsoft", Operator: "Other", Error: "no such operator is known"},
 		{Domain: "com.microsoft.nchwc", Operator: "Conv", Error: "save the optimized model with its level extended, not all"},
 		{Domain: "com.ms.internal.nhwc", Operator: "MaxPool", Error: "save the optimized model"},

@@ -1,6 +1,5 @@
 // Package sampling converts operators that read an image at places between its elements, or in
-// regions: AffineGrid, CropAndResize, DeformConv, GridSample, MaxRoiPool and RoiAlign. ImageDecoder
-// is refused here.
+// regions: AffineGrid, CropAndResize, DeformConv, GridSample, MaxRoiPool and RoiAlign.
 package sampling
 
 import (
@@ -16,19 +15,12 @@ func Rules() []convert.Rule {
 		{Operator: "AffineGrid", Versions: []int{20}, Inputs: two, Outputs: one, Convert: affineGrid},
 		{Operator: "DeformConv", Versions: []int{19, 22}, Inputs: infer.Arity{Min: 3, Max: 5}, Outputs: one, Convert: deformConv},
 		{Operator: "GridSample", Versions: []int{16, 20, 22}, Inputs: two, Outputs: one, Convert: gridSample},
-		{Operator: "ImageDecoder", Versions: []int{20}, Inputs: one, Outputs: one, Convert: imageDecoder},
 		{Operator: "MaxRoiPool", Versions: []int{1, 22}, Inputs: two, Outputs: one, Convert: maxRoiPool},
 		{Operator: "RoiAlign", Versions: []int{10, 16, 22}, Inputs: three, Outputs: one, Convert: roiAlign},
 
 		{Domain: "com.microsoft", Operator: "CropAndResize", Versions: []int{1}, Inputs: infer.Arity{Min: 4, Max: 4}, Outputs: one, Convert: cropAndResize},
 		{Domain: "com.microsoft", Operator: "GridSample", Versions: []int{1}, Inputs: two, Outputs: one, Convert: gridSample},
 	}
-}
-
-// imageDecoder is not converted: it demands seven formats, and the pixels of libjpeg to the bit.
-func imageDecoder(n *convert.Node) []convert.Value {
-	n.Unsupported("files of pictures are not decoded in models: cut the operator off, and give the model pixels, as Go's package image decodes them")
-	return nil
 }
 
 // maxRoiPool takes the largest elements of bins of regions, whose corners are rounded.
