@@ -91,8 +91,12 @@ func selu(n *convert.Node, x convert.Value) convert.Value {
 	return a.Apply(n, x)
 }
 
-// shrink moves elements beyond lambd towards 0, by bias; others become 0.
+// shrink moves elements beyond lambd towards 0, by bias; others become 0. Integers are computed in
+// floats, since lambd and bias are.
 func shrink(n *convert.Node, x convert.Value) convert.Value {
+	if t := n.Type(x); t.IsInteger() {
+		return n.Convert(shrink(n, n.Convert(x, ir.F64)), t)
+	}
 	bias, lambda := n.Like(x, float64(n.Float("bias", 0))), float64(n.Float("lambd", 0.5))
 	low := n.Layer("Less", 1, nil, x, n.Like(x, -lambda))
 	high := n.Layer("Greater", 1, nil, x, n.Like(x, lambda))

@@ -59,6 +59,13 @@ func TestPRelu(t *testing.T) {
 	s.Check(onnxtest.Case{Operator: "PRelu", Version: 16, Inputs: []any{channels, []float32{2, 3}}, Want: []any{[][][]float32{{{-2, -3}, {-2, -3}}}}})
 }
 
+// TestShrink_integers has a bias and a bound that are no integers.
+func TestShrink_integers(t *testing.T) {
+	s := onnxtest.NewSuite(t, activation.Rules())
+	s.Check(onnxtest.Case{Operator: "Shrink", Version: 9, Attributes: []any{"lambd", 1.5, "bias", 0.5}, Inputs: []any{[]uint8{0, 1, 2, 255}}, Want: []any{[]uint8{0, 0, 1, 254}}})
+	s.Check(onnxtest.Case{Operator: "Shrink", Version: 9, Attributes: []any{"bias", 0.5}, Inputs: []any{[]int8{-70, 0, 90}}, Want: []any{[]int8{-69, 0, 89}}})
+}
+
 func TestSwiGLU(t *testing.T) {
 	s := onnxtest.NewSuite(t, activation.Rules())
 	a, b := []float32{-3, 0, 2}, []float32{2, 1, -1}

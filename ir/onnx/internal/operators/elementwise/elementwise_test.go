@@ -38,6 +38,7 @@ func TestUnary(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, c := range []onnxtest.Case{
 		{Operator: "Sign", Version: 9, Inputs: []any{[]int64{-5, 0, 5}}, Want: []any{[]int64{-1, 0, 1}}},
+		{Operator: "Erf", Version: 9, Inputs: []any{[]int32{-4, 0, 1, 3, 4}}, Want: []any{[]int32{-1, 0, 0, 0, 1}}},
 		{Operator: "Not", Version: 1, Inputs: []any{[]bool{true, false}}, Want: []any{[]bool{false, true}}},
 		{Operator: "BitwiseNot", Version: 18, Inputs: []any{[]int8{0, 5}}, Want: []any{[]int8{-1, -6}}},
 		{Operator: "IsNaN", Version: 9, Inputs: []any{floats(nan, 1)}, Want: []any{[]bool{true, false}}},
@@ -115,12 +116,16 @@ func TestBitShift(t *testing.T) {
 func TestVariadic(t *testing.T) {
 	s := onnxtest.NewSuite(t, elementwise.Rules())
 	a, b, c := floats(1, 5), floats(4, 2), floats(1, 8)
+	nan := float32(math.NaN())
 	for _, x := range []onnxtest.Case{
 		{Operator: "Max", Version: 8, Inputs: []any{a, b, c}, Want: []any{floats(4, 8)}},
 		{Operator: "Min", Version: 13, Inputs: []any{a, float32(3)}, Want: []any{floats(1, 3)}},
 		{Operator: "Sum", Version: 6, Inputs: []any{a, b, c}, Want: []any{floats(6, 15)}},
 		{Operator: "Sum", Version: 6, Inputs: []any{a}, Want: []any{a}},
 		{Operator: "Mean", Version: 13, Inputs: []any{a, b, c}, Want: []any{floats(2, 5)}},
+		{Operator: "Max", Version: 13, Inputs: []any{floats(nan, 1, 2, 0), floats(1, nan, 2, 3), floats(0, 0, nan, 1)}, Want: []any{floats(nan, nan, nan, 3)}},
+		{Operator: "Min", Version: 13, Inputs: []any{floats(nan, 1), float32(0)}, Constants: []int{1}, Want: []any{floats(nan, 0)}},
+		{Operator: "Max", Version: 13, Inputs: []any{[]uint8{3, 200}, []uint8{5, 100}}, Want: []any{[]uint8{5, 200}}},
 		{Operator: "Max", Version: 13, Inputs: []any{a, nil, b}, Error: "input 1 is absent"},
 	} {
 		s.Check(x)

@@ -38,10 +38,10 @@ func clip(n *convert.Node) []convert.Value {
 		}
 	}
 	if n.Has(1) {
-		x = arithmetic.Maximum(n, x, n.Input(1))
+		x = arithmetic.Maximum(n, n.Input(1), x) // NaN stays NaN
 	}
 	if n.Has(2) {
-		x = arithmetic.Minimum(n, x, n.Input(2))
+		x = arithmetic.Minimum(n, n.Input(2), x)
 	}
 	return []convert.Value{x}
 }

@@ -1,6 +1,7 @@
 package elementwise
 
 import (
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
@@ -41,7 +42,10 @@ func unaryRules() []convert.Rule {
 		{"Tan", []int{7, 22}, "Tan", 1},
 	} {
 		f := layer(r.layer, r.opset)
-		if r.operator == "Round" {
+		switch r.operator {
+		case "Erf":
+			f = erf
+		case "Round":
 			f = round
 		}
 		rules = append(rules, convert.Rule{Operator: r.operator, Versions: r.versions, Inputs: count(1), Outputs: count(1), Convert: f})
@@ -50,6 +54,17 @@ func unaryRules() []convert.Rule {
 		convert.Rule{Operator: "IsInf", Versions: []int{10, 20}, Inputs: count(1), Outputs: count(1), Convert: isInf},
 		convert.Rule{Operator: "Reciprocal", Versions: first, Inputs: count(1), Outputs: count(1), Convert: reciprocal},
 	)
+}
+
+// erf is the error function. That of integers has no fraction, while the layer rounds to the
+// nearest.
+func erf(n *convert.Node) []convert.Value {
+	x := n.Input(0)
+	t := n.Type(x)
+	if t.IsInteger() {
+		x = n.Convert(x, ir.F32)
+	}
+	return []convert.Value{n.Convert(n.Layer("Erf", 1, nil, x), t)}
 }
 
 // round rounds to the nearest integer, halves to the even one.

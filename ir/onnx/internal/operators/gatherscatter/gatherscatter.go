@@ -7,6 +7,9 @@
 package gatherscatter
 
 import (
+	"math"
+
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
@@ -34,8 +37,35 @@ func gather(n *convert.Node) []convert.Value {
 
 // gatherElements takes one element for each index, from the same place along all axes but one.
 func gatherElements(n *convert.Node) []convert.Value {
-	attributes := convert.Attributes("axis", n.Int("axis", 0))
-	return []convert.Value{n.Layer("GatherElements", 6, attributes, n.Input(0), n.Input(1))}
+	data, indices, axis := n.Input(0), n.Input(1), n.Int("axis", 0)
+	if !equalOff(n.Shape(data), n.Shape(indices), axis) {
+		data = cut(n, data, n.ShapeOf(indices), axis)
+	}
+	return []convert.Value{n.Layer("GatherElements", 6, convert.Attributes("axis", axis), data, indices)}
+}
+
+// equalOff reports whether two shapes are known to be equal but for an axis.
+func equalOff(a, b ir.PartialShape, axis int64) bool {
+	rank := int64(a.Rank())
+	if rank < 0 || rank != int64(b.Rank()) {
+		return false
+	}
+	for i := range rank {
+		if x, y := a.At(int(i)), b.At(int(i)); i != axis && i != axis+rank && (x.IsDynamic() || x != y) {
+			return false
+		}
+	}
+	return true
+}
+
+// cut returns the elements of data with indices: along all axes but one, these can be fewer, which
+// the layer does not allow.
+func cut(n *convert.Node, data, lengths convert.Value, axis int64) convert.Value {
+	rank := n.ShapeOf(lengths)
+	along := n.Layer("Equal", 1, nil, n.AxesFrom(data, 0), n.Layer("FloorMod", 1, nil, n.IntValues(axis), rank))
+	ends := arithmetic.Select(n, along, n.IntValue(math.MaxInt64), lengths)
+	starts, steps := arithmetic.Broadcast(n, n.IntValue(0), rank), arithmetic.Broadcast(n, n.IntValue(1), rank)
+	return n.Layer("Slice", 8, nil, data, starts, ends, steps)
 }
 
 // gatherND takes the slices whose places are the rows of indices. Since version 12 the first

@@ -22,6 +22,9 @@ func TestGather(t *testing.T) {
 		{Operator: "Gather", Version: 13, Inputs: []any{data, int64(2)}, Want: []any{[]float32{0, 0, 0}}},
 		{Operator: "Gather", Version: 13, Attributes: []any{"axis", 2}, Inputs: []any{data, int64(0)}, Error: "axis"},
 		{Operator: "GatherElements", Version: 11, Inputs: []any{data, [][]int64{{1, 0, -1}}}, Want: []any{[][]float32{{4, 2, 6}}}},
+		// Indices can be fewer than data along the other axes.
+		{Operator: "GatherElements", Version: 13, Attributes: []any{"axis", 1}, Inputs: []any{data, [][]int64{{-1, 0, 1, 2}}}, Want: []any{[][]float32{{3, 1, 2, 3}}}},
+		{Operator: "GatherElements", Version: 11, Attributes: []any{"axis", -2}, Inputs: []any{data, [][]int64{{1}, {0}, {1}}}, Want: []any{[][]float32{{4}, {1}, {4}}}},
 		{Operator: "GatherElements", Version: 13, Attributes: []any{"axis", -1}, Inputs: []any{data, [][]int32{{2, 0}, {-3, 1}}}, Want: []any{[][]float32{{3, 1}, {4, 5}}}},
 		{Operator: "GatherND", Domain: "com.microsoft", Version: 1, Inputs: []any{[][]float32{{1, 2}, {3, 4}}, [][]int32{{1, 0}, {0, -1}}}, Want: []any{[]float32{3, 2}}},
 		{Operator: "GatherND", Version: 11, Inputs: []any{data, [][]int64{{0, 1}, {1, -1}}}, Want: []any{[]float32{2, 6}}},

@@ -119,7 +119,11 @@ func sumSquare(n *convert.Node, x, axes convert.Value, keep bool) convert.Value 
 	return by("ReduceSum", 1)(n, square(n, x), axes, keep)
 }
 
+// logSum is the logarithm of the sum. Integers are as in floats.
 func logSum(n *convert.Node, x, axes convert.Value, keep bool) convert.Value {
+	if t := n.Type(x); t.IsInteger() {
+		return n.Convert(logSum(n, n.Convert(x, ir.F64), axes, keep), t)
+	}
 	return n.Layer("Log", 1, nil, by("ReduceSum", 1)(n, x, axes, keep))
 }
 

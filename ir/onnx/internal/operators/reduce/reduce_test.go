@@ -64,6 +64,7 @@ func TestRules(t *testing.T) {
 		{Operator: "ReduceLogSumExp", Version: 18, Attributes: []any{"keepdims", 0}, Inputs: []any{[]float32{1000, 1000}}, Want: []any{float32(1000 + math.Log(2))}, MaxRel: 1e-6},
 		{Operator: "ReduceLogSumExp", Version: 18, Attributes: []any{"keepdims", 0}, Inputs: []any{[]float32{inf, 0}}, Want: []any{inf}},
 		{Operator: "ReduceLogSumExp", Version: 18, Attributes: []any{"keepdims", 0}, Inputs: []any{[]int32{5, 5}}, Want: []any{int32(5)}},
+		{Operator: "ReduceLogSum", Version: 18, Attributes: []any{"keepdims", 0}, Inputs: []any{[]int32{5, 1}}, Want: []any{int32(1)}},
 		{Operator: "ReduceSum", Version: 11, Inputs: []any{[]float32{1}, []int64{0}}, Error: "2 inputs are connected, expected 1 before version 13"},
 		{Operator: "ReduceSum", Version: 13, Inputs: []any{[]float32{1}, []int64{1}}, Constants: []int{1}, Error: "axis"},
 	} {
