@@ -12,6 +12,7 @@ import (
 
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/bitcast"
+	"github.com/vinoir/vinoir/ops/dynamictimewarping"
 	"github.com/vinoir/vinoir/ops/keyindex"
 	"github.com/vinoir/vinoir/ops/pairwisecoupling"
 	"github.com/vinoir/vinoir/ops/stringtransform"
@@ -22,6 +23,7 @@ import (
 // families holds the layer types of each family, sorted by package name.
 var families = [][]ops.Op{
 	bitcast.Ops,
+	dynamictimewarping.Ops,
 	keyindex.Ops,
 	pairwisecoupling.Ops,
 	stringtransform.Ops,

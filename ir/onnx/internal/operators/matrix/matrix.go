@@ -1,8 +1,10 @@
 // Package matrix converts operators of matrices other than plain products: CumProd, Det, Einsum,
-// Inverse and CDist.
+// Inverse, CDist and DynamicTimeWarping.
 package matrix
 
 import (
+	"math"
+
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
@@ -17,8 +19,19 @@ func Rules() []convert.Rule {
 		{Operator: "Einsum", Versions: []int{12, 28}, Inputs: infer.Arity{Min: 1, Max: -1}, Outputs: one, Convert: einsum},
 
 		{Domain: "com.microsoft", Operator: "CDist", Versions: []int{1}, Inputs: two, Outputs: one, Convert: cdist},
+		{Domain: "com.microsoft", Operator: "DynamicTimeWarping", Versions: []int{1}, Inputs: one, Outputs: one, Convert: timeWarping},
 		{Domain: "com.microsoft", Operator: "Inverse", Versions: []int{1}, Inputs: one, Outputs: one, Convert: inverse},
 	}
+}
+
+// timeWarping finds the cheapest way through a matrix, before which there can be an axis of length
+// 1.
+func timeWarping(n *convert.Node) []convert.Value {
+	x := n.Input(0)
+	if n.Rank(x) != 2 {
+		x = n.Reshape(x, n.Slice(n.ShapeOf(x), 0, -2, math.MaxInt64), false)
+	}
+	return []convert.Value{n.Own("DynamicTimeWarping", nil, x)}
 }
 
 // inverse inverts matrices.

@@ -20,6 +20,8 @@ func TestRules(t *testing.T) {
 		{Operator: "Einsum", Version: 12, Attributes: equation("ijk"), Inputs: []any{a}, Error: "its 3 labels want another rank"},
 		{Operator: "CDist", Domain: "com.microsoft", Version: 1, Inputs: []any{a, b}, Want: []any{[][]float32{{25}, {5}}}},
 		{Operator: "CDist", Domain: "com.microsoft", Version: 1, Attributes: []any{"metric", "euclidean"}, Inputs: []any{a, b}, Want: []any{[][]float32{{5}, {2.236068}}}, MaxRel: 1e-6},
+		{Operator: "DynamicTimeWarping", Domain: "com.microsoft", Version: 1, Inputs: []any{[][]float32{{0, 9, 9}, {1, 0.5, 9}, {9, 9, 0}}}, Want: []any{[][]int32{{0, 1, 2}, {0, 1, 2}}}},
+		{Operator: "DynamicTimeWarping", Domain: "com.microsoft", Version: 1, Inputs: []any{[][][]float32{{{1, 2}, {0, 3}}}}, Want: []any{[][]int32{{0, 1, 1}, {0, 0, 1}}}},
 		{Operator: "Inverse", Domain: "com.microsoft", Version: 1, Inputs: []any{a}, Want: []any{[][]float32{{-2, 1}, {1.5, -0.5}}}, MaxRel: 1e-6},
 	} {
 		s.Check(c)
