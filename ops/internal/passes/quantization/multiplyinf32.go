@@ -1,12 +1,12 @@
-package passes
+package quantization
 
 import (
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // MultiplyInF32 computes products of integers of up to 8 bits in f32 if they are converted to it
@@ -20,7 +20,7 @@ import (
 // KeepCompressed looks for the factor.
 //
 // Sums up to 1<<24 are exact; larger ones are rounded more than once.
-func MultiplyInF32(g *graph.Graph) bool {
+func MultiplyInF32(g *ops.Graph) bool {
 	if !g.Has("Convert") || !g.Has("MatMul", "Convolution", "GroupConvolution") {
 		return false
 	}

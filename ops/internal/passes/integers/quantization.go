@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // quantization is quantized data: the result of a FakeQuantize, or of layers that move its

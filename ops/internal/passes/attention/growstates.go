@@ -5,10 +5,10 @@ import (
 	"strconv"
 
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // GrowStates makes the states that attention appends to grow where they are, and attention read
@@ -23,7 +23,7 @@ import (
 // The Gather, which reorders the texts of a beam search, may be missing. Between a state and the
 // attention there may be a Broadcast that repeats each head for a group of heads of the query.
 // Nothing else may read the state but its shape.
-func GrowStates(g *graph.Graph) bool {
+func GrowStates(g *ops.Graph) bool {
 	if !g.Has("ReadValue") || !g.Has("ScaledDotProductAttention") ||
 		!g.CanInsert("AppendState", rewrite.Namespace) || !g.CanInsert("StateShape", rewrite.Namespace) || !g.CanInsert("CachedAttention", rewrite.Namespace) || !g.CanInsert("Convert", "opset1") {
 		return false

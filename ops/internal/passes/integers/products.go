@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/passes/attention"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops/internal/passes/attention"
 )
 
 // attentionOf returns the inputs of a ScaledDotProductAttention, or why it is not computed in

@@ -7,10 +7,10 @@ import (
 	"strconv"
 
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // KeepCompressed keeps weights in the few bits in which they are stored:
@@ -31,7 +31,7 @@ import (
 // its data. Gather(weights, indices) takes codes, zero points and scales of rows, and decompresses
 // these. Otherwise FoldConstants would compute all weights in f32, which take 2 to 8 times the
 // memory.
-func KeepCompressed(g *graph.Graph) bool {
+func KeepCompressed(g *ops.Graph) bool {
 	halves := g.Has("MatMul") && g.Rounded == ir.Dynamic && gemm.HasHalves() && g.CanInsert("HalfMatMul", rewrite.Namespace)
 	if !halves && !g.Has("Multiply") || !g.CanInsert("CompressedMatMul", rewrite.Namespace) || !g.CanInsert("Gather", "opset8") || !g.CanInsert("Subtract", "opset1") {
 		return false

@@ -3,10 +3,10 @@
 package attention
 
 import (
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // RecogniseAttention replaces attention that a model computes with several layers by one
@@ -15,7 +15,7 @@ import (
 //	MatMul(Softmax(MatMul(query, key, transpose_b) * scale + mask), value)
 //
 // The scale and the mask may be missing. A Transpose may transpose key instead of the MatMul.
-func RecogniseAttention(g *graph.Graph) bool {
+func RecogniseAttention(g *ops.Graph) bool {
 	e := &editor{rewrite.NewEditor(g)}
 	found := Find(e.Editor)
 	for _, layer := range g.Model.Order {

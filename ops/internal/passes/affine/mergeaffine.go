@@ -4,10 +4,10 @@ package affine
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // MergeAffine removes multiplications by a constant for each channel before and after a convolution
@@ -21,7 +21,7 @@ import (
 // It also replaces a BatchNormInference by a multiplication and an addition, and the subtraction of
 // a constant by an addition: kernels can apply an addition to their result. Padding does not change
 // this, because it is zeros, and zeros stay zeros in a multiplication.
-func MergeAffine(g *graph.Graph) bool {
+func MergeAffine(g *ops.Graph) bool {
 	if !g.Has("Add", "BatchNormInference", "Multiply", "Subtract") || !g.CanInsert("Add", "opset1") || !g.CanInsert("Multiply", "opset1") {
 		return false
 	}

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // Bytes are constant weights of i8 that are multiplied by a scale.

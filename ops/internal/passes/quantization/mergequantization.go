@@ -1,4 +1,4 @@
-package passes
+package quantization
 
 import (
 	"math"
@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // MergeQuantization makes one FakeQuantize of layers that quantize to an integer type of up to 8
@@ -23,7 +23,7 @@ import (
 // move floats.
 //
 // A number in the middle of two levels can become the other one.
-func MergeQuantization(g *graph.Graph) bool {
+func MergeQuantization(g *ops.Graph) bool {
 	if !g.Has("Round", "FakeQuantize") || !g.Has("Convert") || !g.CanInsert("FakeQuantize", "opset1") {
 		return false
 	}

@@ -3,9 +3,9 @@ package affine
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // mergeLimits replaces a Quantize behind a multiplication by constants, and what there is of an

@@ -11,13 +11,12 @@ import (
 	"github.com/vinoir/vinoir/internal/conv/depthwise"
 	"github.com/vinoir/vinoir/internal/conv/winograd"
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/attention"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
-	"github.com/vinoir/vinoir/plugin/internal/passes/weights"
+	"github.com/vinoir/vinoir/ops/internal/passes/attention"
+	"github.com/vinoir/vinoir/ops/internal/passes/weights"
 )
 
 // ComputeInIntegers computes products of quantized data and weights of 8 bits in integers:
@@ -57,7 +56,7 @@ import (
 // The pass does nothing if the processor multiplies floats as fast. With AVX2 alone, it leaves
 // products of a single row, attention, and convolutions that Winograd's filtering computes in less
 // time.
-func ComputeInIntegers(g *graph.Graph) bool {
+func ComputeInIntegers(g *ops.Graph) bool {
 	if !gemm.BytesPay() && !gemm.QuadsPay() || !g.Has("FakeQuantize") || !g.CanInsert("Quantize", rewrite.Namespace) || !g.CanInsert("Dequantize", rewrite.Namespace) {
 		return false
 	}

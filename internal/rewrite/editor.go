@@ -5,20 +5,20 @@ package rewrite
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // Editor changes the graph for a pass. It is an edit.Editor with access to the inferred facts of
 // the layers.
 type Editor struct {
-	*graph.Graph
+	*ops.Graph
 	*edit.Editor
 	Layers int                   // number of layers before the pass
 	Facts  map[*ir.Layer]ir.Fact // output 0 of added layers that replace others
 }
 
 // NewEditor returns an editor of g.Model.
-func NewEditor(g *graph.Graph) *Editor {
+func NewEditor(g *ops.Graph) *Editor {
 	return &Editor{Graph: g, Editor: edit.New(g.Model), Layers: len(g.Model.Layers), Facts: map[*ir.Layer]ir.Fact{}}
 }
 

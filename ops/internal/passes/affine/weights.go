@@ -3,10 +3,10 @@ package affine
 import (
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // linearLayer returns the layer that computes in and how it is linear in its weights. They are nil

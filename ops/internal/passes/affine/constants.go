@@ -1,9 +1,9 @@
 package affine
 
 import (
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // withConstant matches a layer of two inputs that has one reader and reads a small float32

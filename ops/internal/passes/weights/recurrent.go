@@ -1,9 +1,9 @@
 package weights
 
 import (
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // recurrent is a match of a recurrent layer whose weights W and R are i8 with a scale for each row.
