@@ -47,6 +47,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
+	"github.com/vinoir/vinoir/ops/internal/passes/affine"
 )
 
 // function is one element-wise function of two values.
@@ -80,7 +81,7 @@ const (
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{
-	deferrable(arithmetic("Add", add)),
+	shifts(deferrable(arithmetic("Add", add))),
 	arithmetic("Divide", divide),
 	arithmetic("FloorMod", floorMod),
 	arithmetic("Maximum", maximum),
@@ -123,6 +124,12 @@ func arithmetic(layerType string, f function) ops.Op {
 // deferrable marks an arithmetic layer that weights often pass through and that accepts all data.
 func deferrable(op ops.Op) ops.Op {
 	op.Traits.Deferrable = true
+	return op
+}
+
+// shifts adds the pass that moves scales and shifts into weights to a layer type.
+func shifts(op ops.Op) ops.Op {
+	op.Passes = []ops.Pass{{Name: "MergeAffine", Run: affine.MergeAffine}}
 	return op
 }
 

@@ -31,6 +31,8 @@ func (n *Node) DataType(v Value) DataType {
 
 // As returns v as a value of a type that has the same Element.
 func (v Value) As(t DataType) Value {
-	v.narrow = t.Narrow
+	if !v.Absent() {
+		v.narrow = t.Narrow
+	}
 	return v
 }

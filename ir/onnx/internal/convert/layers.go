@@ -85,10 +85,14 @@ func (n *Node) layer(layerType, namespace string, attributes []ir.Attribute, inp
 		if v.spoiled {
 			return v
 		}
+		if err := v.checkTensor(); err != nil {
+			n.Fail("input %d of a %s is %w", i, layerType, err)
+			return Value{}
+		}
 		sources[i] = v.source
 	}
 	v := n.named(n.graph.builder.Extension(layerType, namespace, attributes, sources...))
-	if len(inputs) > 0 && inputs[0].narrow != nil && n.Type(v) == n.Type(inputs[0]) {
+	if !n.Failed() && len(inputs) > 0 && inputs[0].narrow != nil && n.Type(v) == n.Type(inputs[0]) {
 		v.narrow = inputs[0].narrow
 	}
 	return v
@@ -104,6 +108,9 @@ func (n *Node) named(s edit.Source) Value {
 	g.builder.Name(s, g.unique(g.full(firstOf(n.node.Outputs))+"/"+s.Layer.Type))
 	if n.node.Name != "" {
 		s.Layer.RTInfo = fusedNames(n.node.Name)
+	}
+	if g.Observer != nil && s.Layer.Type != "Constant" {
+		n.layers = append(n.layers, s.Layer)
 	}
 	return Value{source: s}
 }

@@ -15,6 +15,7 @@ type Node struct {
 	graph  *graph
 	node   *proto.Node
 	inputs []Value
+	layers []*ir.Layer // that were made, if there is an Observer
 	err    error
 }
 
@@ -80,6 +81,10 @@ func (n *Node) Wants(i int) bool { return i < len(n.node.Outputs) && n.node.Outp
 // fact returns what is known about a value.
 func (n *Node) fact(v Value) ir.Fact {
 	if n.Failed() || v.Absent() {
+		return ir.Fact{Shape: ir.UnknownRank}
+	}
+	if err := v.checkTensor(); err != nil {
+		n.Fail("a value is %w", err)
 		return ir.Fact{Shape: ir.UnknownRank}
 	}
 	return n.graph.builder.Fact(v.source)

@@ -37,6 +37,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/resize"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/sampling"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/selection"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/sequence"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/spectrum"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/stringtransform"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/text"
@@ -76,6 +77,7 @@ func Rules() []convert.Rule {
 		resize.Rules(),
 		sampling.Rules(),
 		selection.Rules(),
+		sequence.Rules(),
 		spectrum.Rules(),
 		stringtransform.Rules(),
 		text.Rules(),

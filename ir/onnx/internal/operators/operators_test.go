@@ -39,13 +39,13 @@ func versions(t *testing.T) map[string][]int {
 	return all
 }
 
-// TestRules checks that the rules of an operator have all of its versions: a rule that was written
-// for the form of one version would otherwise be used for another.
+// TestRules checks that each operator of ONNX has rules for all of its versions, or a refusal: a rule
+// that was written for the form of one version would otherwise be used for another.
 func TestRules(t *testing.T) {
 	rules := operators.Rules()
 	_, err := convert.NewTable(rules)
 	require.NoError(t, err)
-	specified, known := versions(t), make(map[string][]int)
+	specified, known, refused := versions(t), make(map[string][]int), make(map[string]bool)
 	for _, r := range rules {
 		name := r.Operator
 		if r.Domain != "" {
@@ -53,6 +53,7 @@ func TestRules(t *testing.T) {
 		}
 		if r.Refusal != "" {
 			assert.Empty(t, r.Versions, name)
+			refused[name] = true
 			continue
 		}
 		assert.True(t, slices.IsSorted(r.Versions), name)
@@ -62,6 +63,9 @@ func TestRules(t *testing.T) {
 	// ONNX Runtime writes these without a domain.
 	specified["SimplifiedLayerNormalization"] = []int{1}
 	specified["LayerNormalization"] = append([]int{1}, specified["LayerNormalization"]...)
+	for name := range specified {
+		assert.True(t, known[name] != nil || refused[name], "%s has neither a rule nor a refusal", name)
+	}
 	for name, list := range known {
 		slices.Sort(list)
 		if want := specified[name]; want != nil {

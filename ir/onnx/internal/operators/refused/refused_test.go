@@ -12,7 +12,7 @@ import (
 func TestRules(t *testing.T) {
 	s := onnxtest.NewSuite(t, refused.Rules())
 	for _, c := range []onnxtest.Case{
-		{Domain: "com.microsoft", Operator: "BeamSearch", Error: "com.microsoft:BeamSearch of version 1 (1 nodes, first node \"node\": it runs the decoder"},
+		{Domain: "com.microsoft", Operator: "BeamSearch", Error: "com.microsoft:BeamSearch of version 1 (1 node, first node \"node\": it runs the decoder"},
 		{Domain: "com.microsoft", Operator: "EPContext", Error: "use the model that it was made of"},
 		{Operator: "ImageDecoder", Error: "give the model pixels"},
 		{Domain: "ai.onnx.ml", Operator: "CastMap", Error: "a map is no tensor"},
