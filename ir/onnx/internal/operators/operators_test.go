@@ -39,8 +39,8 @@ func versions(t *testing.T) map[string][]int {
 	return all
 }
 
-// TestRules checks that each operator of ONNX has rules for all of its versions, or a refusal: a rule
-// that was written for the form of one version would otherwise be used for another.
+// TestRules checks that each operator of ONNX has rules for all of its versions, or a refusal: a
+// rule that was written for the form of one version would otherwise be used for another.
 func TestRules(t *testing.T) {
 	rules := operators.Rules()
 	_, err := convert.NewTable(rules)
