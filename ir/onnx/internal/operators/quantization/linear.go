@@ -11,32 +11,33 @@ import (
 // version 21, an attribute.
 func QuantizeLinear(n *convert.Node) []convert.Value {
 	p := linear(n)
-	t := n.DataTypeOf("output_dtype", convert.DataType{Element: ir.U8})
+	t := typeIn(n, "output_dtype", ir.U8)
 	switch zero := n.DataType(p.Zero); {
 	case p.Zero.Absent() || zero.Element == ir.Dynamic:
-	case n.HasAttribute("output_dtype") && n.Int("output_dtype", 0) != 0 && t != zero:
+	case n.Int("output_dtype", 0) != 0 && t != zero:
 		n.Fail("attribute output_dtype is %s, and the type of the zero point is %s", t.Name(), zero.Name())
 	default:
 		t = zero
 	}
-	precision := n.ElementType("precision", ir.Dynamic)
-	if precision == ir.Dynamic {
-		precision = ir.F32
-	}
-	return []convert.Value{p.quantize(n, n.Input(0), t, precision)}
+	return []convert.Value{p.quantize(n, n.Input(0), t, typeIn(n, "precision", ir.F32).Element)}
 }
 
 // DequantizeLinear returns the floats that quantized numbers stand for.
 func DequantizeLinear(n *convert.Node) []convert.Value {
-	t := n.ElementType("output_dtype", ir.Dynamic)
-	if t == ir.Dynamic {
-		t = n.Type(n.Input(1))
-	}
+	t := typeIn(n, "output_dtype", n.Type(n.Input(1))).Element
 	result := linear(n).Dequantize(n, n.Input(0))
 	if t == ir.Dynamic {
 		return []convert.Value{n.Layer("ConvertLike", 1, nil, result, n.Input(1))}
 	}
 	return []convert.Value{n.Convert(result, t)}
+}
+
+// typeIn returns the type in an attribute; def if it is missing, or has ONNX's default, 0.
+func typeIn(n *convert.Node, name string, def ir.ElementType) convert.DataType {
+	if n.Int(name, 0) == 0 {
+		return convert.DataType{Element: def}
+	}
+	return n.DataTypeOf(name, convert.DataType{})
 }
 
 // linear returns the parameters of a node that has those of QuantizeLinear.

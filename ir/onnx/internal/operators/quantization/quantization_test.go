@@ -30,6 +30,7 @@ func TestQuantizeLinear(t *testing.T) {
 	for _, c := range []onnxtest.Case{
 		// Halves become even before the zero point is added.
 		{Version: 10, Inputs: []any{x, float32(2), uint8(1)}, Want: []any{[][]uint8{{0, 1, 3}, {3, 255, 2}}}},
+		{Version: 23, Attributes: []any{"output_dtype", 0, "precision", 0}, Inputs: []any{x, float32(2)}, Want: []any{[][]uint8{{0, 0, 2}, {2, 255, 1}}}},
 		{Version: 13, Inputs: []any{x, float32(2)}, Want: []any{[][]uint8{{0, 0, 2}, {2, 255, 1}}}},
 		{Version: 13, Inputs: []any{x, []float32{1, 2, 4}, []int8{0, 1, 2}}, Want: []any{[][]int8{{-3, 1, 3}, {5, 127, 2}}}},
 		{Version: 19, Attributes: []any{"axis", -2}, Inputs: []any{x, []float32{1, 10}, []int8{0, 1}}, Want: []any{[][]int8{{-3, 1, 3}, {1, 61, 1}}}},
@@ -65,6 +66,7 @@ func TestDequantizeLinear(t *testing.T) {
 	s := onnxtest.NewSuite(t, quantization.Rules())
 	for _, c := range []onnxtest.Case{
 		{Version: 10, Inputs: []any{[]uint8{0, 3, 255}, float32(2), uint8(1)}, Want: []any{[]float32{-2, 4, 508}}},
+		{Version: 23, Attributes: []any{"output_dtype", 0}, Inputs: []any{[]int8{1, 2}, float32(2)}, Want: []any{[]float32{2, 4}}},
 		{Version: 13, Inputs: []any{[][]int8{{1, 2}}, []float32{2, 3}}, Want: []any{[][]float32{{2, 6}}}},
 		{Version: 13, Attributes: []any{"axis", 0}, Inputs: []any{[][]uint8{{130, 3}, {250, 252}}, []float32{2, 3}, []uint8{128, 250}}, Want: []any{[][]float32{{4, -250}, {0, 6}}}},
 		{Version: 19, Attributes: []any{"axis", -2}, Inputs: []any{[][]int8{{-128, 3}}, []float32{2}, []int8{100}}, Want: []any{[][]float32{{-456, -194}}}},
