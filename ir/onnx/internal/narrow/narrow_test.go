@@ -67,3 +67,20 @@ func TestFloat(t *testing.T) {
 		assert.Equal(t, e.Float.NaN, math.IsNaN(negative.Values()(0)), name)
 	}
 }
+
+// FuzzType_Expand checks that any data gives a tensor of its elements, or an error.
+func FuzzType_Expand(f *testing.F) {
+	f.Add("INT2", 5, []byte{0x1b, 0x02})
+	f.Add("FLOAT6E2M3", 3, []byte{1, 2, 3})
+	f.Fuzz(func(t *testing.T, name string, n int, data []byte) {
+		e := narrow.Named(name)
+		if e == nil || n < 0 || n > 1<<16 {
+			return
+		}
+		got, err := e.Expand(ir.Shape{n}, data)
+		require.Equal(t, len(data) == e.Bytes(n), err == nil)
+		if err == nil {
+			require.Equal(t, n, got.Len())
+		}
+	})
+}
