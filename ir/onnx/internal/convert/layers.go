@@ -84,6 +84,10 @@ func (n *Node) layer(layerType, namespace string, attributes []ir.Attribute, inp
 		if v.spoiled {
 			return v
 		}
+		if err := v.checkTensor(); err != nil {
+			n.Fail("input %d of a %s is %w", i, layerType, err)
+			return Value{}
+		}
 		sources[i] = v.source
 	}
 	return n.named(n.graph.builder.Extension(layerType, namespace, attributes, sources...))

@@ -76,6 +76,10 @@ func (n *Node) fact(v Value) ir.Fact {
 	if n.Failed() || v.Absent() {
 		return ir.Fact{Shape: ir.UnknownRank}
 	}
+	if err := v.checkTensor(); err != nil {
+		n.Fail("a value is %w", err)
+		return ir.Fact{Shape: ir.UnknownRank}
+	}
 	return n.graph.builder.Fact(v.source)
 }
 

@@ -19,6 +19,9 @@ type Rule struct {
 	// Inputs and Outputs bound the number of inputs and outputs. The first Inputs.Min inputs must
 	// be there; others can be absent.
 	Inputs, Outputs infer.Arity
+	// AnyKind means that inputs can be lists and optionals without a value. Other rules get tensors
+	// only.
+	AnyKind bool
 	// Convert adds the layers for a node and returns its outputs. It can leave out trailing ones,
 	// which are an error if the model needs them. Errors are kept in the Node, and calls after one
 	// do nothing.
