@@ -35,6 +35,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/resize"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/sampling"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/selection"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/sequence"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/spectrum"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/stringtransform"
 )
@@ -71,6 +72,7 @@ func Rules() []convert.Rule {
 		resize.Rules(),
 		sampling.Rules(),
 		selection.Rules(),
+		sequence.Rules(),
 		spectrum.Rules(),
 		stringtransform.Rules(),
 	)

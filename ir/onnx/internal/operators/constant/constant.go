@@ -17,7 +17,7 @@ func Rules() []convert.Rule {
 	return []convert.Rule{
 		{Operator: "Constant", Versions: []int{1, 9, 11, 12, 13, 19, 21, 23, 24, 25}, Outputs: one, Convert: constant},
 		{Operator: "ConstantOfShape", Versions: []int{9, 20, 21, 23, 24, 25}, Inputs: one, Outputs: one, Convert: constantOfShape},
-		{Operator: "Identity", Versions: []int{1, 13, 14, 16, 19, 21, 23, 24, 25}, Inputs: one, Outputs: one, Convert: identity},
+		{Operator: "Identity", Versions: []int{1, 13, 14, 16, 19, 21, 23, 24, 25}, Inputs: one, Outputs: one, AnyKind: true, Convert: identity},
 		{Operator: "Shape", Versions: []int{1, 13, 15, 19, 21, 23, 24, 25}, Inputs: one, Outputs: one, Convert: shape},
 		{Operator: "Size", Versions: []int{1, 13, 19, 21, 23, 24, 25}, Inputs: one, Outputs: one, Convert: size},
 	}
