@@ -11,6 +11,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -48,7 +49,7 @@ func (file *caseFile) runBad(ctx context.Context, r *conformance.Runner, folder 
 
 // try reads, compiles and runs the model in a folder.
 func try(ctx context.Context, r *conformance.Runner, folder string) error {
-	model, err := read(ctx, r, folder)
+	model, err := read(ctx, r, folder, onnx.Options{})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/internal/regular"
@@ -69,7 +68,19 @@ func run(ctx context.Context, r *conformance.Runner, folder string) error {
 	if file.Expect != "" {
 		return file.runBad(ctx, r, folder)
 	}
-	model, err := read(ctx, r, folder)
+	inputs, err := readValues(folder, "in", file.Inputs)
+	if err != nil {
+		return err
+	}
+	outputs, err := readValues(folder, "out", file.Outputs)
+	if err != nil {
+		return err
+	}
+	opts, err := readOptions(inputs, outputs)
+	if err != nil {
+		return err
+	}
+	model, err := read(ctx, r, folder, opts)
 	if err != nil {
 		return err
 	}
@@ -80,12 +91,15 @@ func run(ctx context.Context, r *conformance.Runner, folder string) error {
 	}
 	defer compiled.Close()
 	request := compiled.NewInferRequest()
-	for i, name := range file.Inputs {
-		at, err := compiled.InputIndex(name)
+	for _, v := range tensorsOf(inputs) {
+		if opts.Constants[v.port] != nil {
+			continue
+		}
+		at, err := compiled.InputIndex(v.port)
 		if err != nil {
 			return err
 		}
-		tensor, err := readTensor(folder, "in", i, compiled.Inputs()[at].Type)
+		tensor, err := v.tensor(compiled.Inputs()[at].Type)
 		if err != nil {
 			return err
 		}
@@ -96,21 +110,26 @@ func run(ctx context.Context, r *conformance.Runner, folder string) error {
 	if err := request.Infer(ctx); err != nil {
 		return err
 	}
-	for i, name := range file.Outputs {
-		want, err := readTensor(folder, "out", i, request.Output(i).ElementType())
+	wanted := tensorsOf(outputs)
+	if n := len(compiled.Outputs()); n < len(wanted) || n > len(wanted) && hasLists(outputs) {
+		return fmt.Errorf("the model has %d outputs, want %d tensors", n, len(wanted))
+	}
+	for i, v := range wanted {
+		want, err := v.tensor(request.Output(i).ElementType())
 		if err != nil {
 			return err
 		}
 		if err := file.compare(request.Output(i), want); err != nil {
-			return fmt.Errorf("output %d (%s): %w", i, name, err)
+			return fmt.Errorf("output %d (%s): %w", i, v.port, err)
 		}
 	}
 	return nil
 }
 
 // read reads the model of a case and checks its graph.
-func read(ctx context.Context, r *conformance.Runner, folder string) (*ir.Model, error) {
-	model, err := onnx.ReadFile(ctx, filepath.Join(folder, modelFile), onnx.Options{Rules: r.Registry()})
+func read(ctx context.Context, r *conformance.Runner, folder string, opts onnx.Options) (*ir.Model, error) {
+	opts.Rules = r.Registry()
+	model, err := onnx.ReadFile(ctx, filepath.Join(folder, modelFile), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +150,5 @@ func (file *caseFile) compare(got, want *ir.Tensor) error {
 	return conformance.Within(got, want, conformance.Tolerance{RTol: file.RTol, ATol: file.ATol, MaxRel: file.MaxRel, RelRMS: file.RelRMS})
 }
 
-// errNoTensor is the error of a case with a sequence, an optional or a map.
+// errNoTensor is the error of a case with a map in another place than a ZipMap has it.
 var errNoTensor = errors.New("the file has no tensor")
-
-// name returns the path of a file with an input or output, without its extension.
-func name(folder, side string, i int) string { return filepath.Join(folder, side, strconv.Itoa(i)) }
