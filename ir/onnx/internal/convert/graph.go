@@ -29,6 +29,11 @@ type graph struct {
 	function  *proto.Function
 	arguments map[string]*proto.Attribute
 
+	// wanted are the outputs, and readers has the nodes that read each name directly, once it was
+	// asked for.
+	wanted  []string
+	readers map[string][]*proto.Node
+
 	// values has what names stand for.
 	values map[string]Value
 	// captures has the values of parent that this graph reads, if it is the body of a layer.

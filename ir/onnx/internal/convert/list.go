@@ -33,6 +33,9 @@ const (
 	PartSingle PartKind = iota
 	// PartStack is any number of tensors of one shape: those that axis 0 of Value holds.
 	PartStack
+	// PartJoined is any number of tensors that Value has joined along an axis, for readers that
+	// join them so: see Node.Readers.
+	PartJoined
 	// PartCarried is the list that a loop carries from trip to trip, as it is before a trip. Value
 	// is absent: nothing is known about the tensors.
 	PartCarried
@@ -207,3 +210,6 @@ func (n *Node) Reserve(count int64) {
 		n.fail(err)
 	}
 }
+
+// Of returns a list as a value.
+func Of(l *List) Value { return Value{list: l} }

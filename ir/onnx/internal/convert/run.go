@@ -9,6 +9,7 @@ import (
 // run converts the nodes that the wanted values need. Errors about nodes are kept in the
 // conversion; the one that is returned is about the graph.
 func (g *graph) run(wanted []string) error {
+	g.wanted = wanted
 	order, err := g.order(wanted)
 	if err != nil {
 		return err

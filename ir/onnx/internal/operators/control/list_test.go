@@ -85,6 +85,35 @@ func TestLoop_lists(t *testing.T) {
 	}
 }
 
+// TestLoop_joined tests loops that append tensors of different lengths, which are joined.
+func TestLoop_joined(t *testing.T) {
+	// In trip i, the body appends the first i rows of x0 and the number i to two sequences, and
+	// adds to x3.
+	grow := body("i c s u v", "c t w z f", node("Constant", "", "zero", onnxtest.Attribute("value_ints", []int{0})), node("Unsqueeze", "i zero", "end"),
+		node("Slice", "x0 zero end", "first"), node("SequenceInsert", "s first", "t"), node("Cast", "end", "f", onnxtest.Attribute("to", 1)),
+		node("SequenceInsert", "u f", "w"), node("Add", "v f", "z"))
+	start := []*proto.Node{node("SequenceEmpty", "", "e"), node("SequenceConstruct", "x3", "u"), node("SequenceConstruct", "x0", "o")}
+	join := func(input, output string, axis int) *proto.Node {
+		return node("ConcatFromSequence", input, output, onnxtest.Attribute("axis", axis))
+	}
+	loop := func(first string) *proto.Node {
+		return node("Loop", "x1 x2 "+first+" u x3", "s w z f", onnxtest.Attribute("body", grow))
+	}
+	joined, others := [][]float32{{1, 2}, {1, 2}, {3, 4}}, []any{[]float32{7, 0, 1, 2}, []float32{10}, [][]float32{{0}, {1}, {2}}}
+	for name, p := range map[string]onnxtest.Program{
+		"empty":           {Nodes: append(start, loop("e"), join("s", "y", 0), join("s", "y2", -2), join("w", "p", -1)), Want: append([]any{joined, joined}, others...)},
+		"after another":   {Nodes: append(start, loop("o"), join("s", "y", 0), node("Identity", "y", "y2"), join("w", "p", 0)), Want: append([]any{append(rows, joined...), append(rows, joined...)}, others...)},
+		"along two axes":  {Nodes: append(start, loop("e"), join("s", "y", 0), join("s", "y2", 1), join("w", "p", 0)), Error: "the part for output"},
+		"read by others":  {Nodes: append(start, loop("e"), join("s", "y", 0), node("SequenceLength", "s", "y2"), join("w", "p", 0)), Error: "the part for output"},
+		"read in a graph": {Nodes: append(start, loop("e"), join("s", "y", 0), node("If", "x2", "y2", onnxtest.Attribute("then_branch", branch(join("s", "z", 0))), onnxtest.Attribute("else_branch", branch(join("s", "z", 0)))), join("w", "p", 0)), Error: "the part for output"},
+		"after several":   {Nodes: append(start, node("SplitToSequence", "x0", "r"), loop("r"), join("s", "y", 0), node("Identity", "y", "y2"), join("w", "p", 0)), Want: append([]any{append(rows, joined...), append(rows, joined...)}, others...)},
+	} {
+		p.Version, p.Outputs, p.Inputs = 16, "y y2 p z f", []any{rows, int64(3), true, []float32{7}}
+		p.Static = name == "after several" || name == "empty"
+		onnxtest.NewSuite(t, listRules()).CheckProgram(name, p)
+	}
+}
+
 // TestLoop_unrolled tests what only loops with a known number of trips can do.
 func TestLoop_unrolled(t *testing.T) {
 	kind := &proto.Attribute{Name: "type", Type: proto.AttributeTypeProto, TypeValue: onnxtest.TensorType(1)}

@@ -19,18 +19,19 @@ func sequenceMap(n *convert.Node) []convert.Value {
 		n.Fail("input 0 is %v, expected a sequence", inputs[0])
 		return nil
 	}
-	length, known := first.Length()
-	if !known {
-		return mapStacks(n, inputs)
-	}
 	for i, v := range inputs {
-		if list := v.List(); list != nil && len(list.Parts) != length {
-			n.Fail("input 0 is %v, and input %d is %v", inputs[0], i, v)
-			return nil
+		if list := v.List(); list != nil {
+			if _, known := list.Length(); !known {
+				return mapStacks(n, inputs)
+			}
+			if len(list.Parts) != len(first.Parts) {
+				n.Fail("input 0 is %v, and input %d is %v", inputs[0], i, v)
+				return nil
+			}
 		}
 	}
 	outputs := make([][]convert.Part, n.Outputs())
-	for at := range length {
+	for at := range first.Parts {
 		arguments := make([]convert.Value, len(inputs))
 		for i, v := range inputs {
 			if arguments[i] = v; v.List() != nil {
@@ -57,8 +58,8 @@ func sequenceMap(n *convert.Node) []convert.Value {
 	return lists
 }
 
-// mapStacks is sequenceMap for sequences of a length that is known only when the model runs: a loop
-// over their stacks.
+// mapStacks is sequenceMap with a sequence of a length that is known only when the model runs: a
+// loop over their stacks.
 func mapStacks(n *convert.Node, inputs []convert.Value) []convert.Value {
 	l := &loop{node: n, condition: n.ValueOf(true), values: make([]ir.BodyPort, n.Outputs()), wants: n.Wants}
 	for _, v := range inputs {

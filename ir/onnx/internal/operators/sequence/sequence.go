@@ -86,7 +86,7 @@ func length(n *convert.Node) []convert.Value {
 		switch part.Kind {
 		case convert.PartSingle:
 			counted++
-		case convert.PartCarried:
+		case convert.PartCarried, convert.PartJoined:
 			return unknownLength(n, "it is asked for in the loop that appends to the sequence")
 		case convert.PartStack:
 			total = plus(n, total, n.Reshape(n.Elements(part.Value, 0, 1), n.IntValues(), false))

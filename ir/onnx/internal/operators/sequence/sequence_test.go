@@ -134,7 +134,7 @@ func TestSequence_unknown(t *testing.T) {
 		"at the first":       {Nodes: []*proto.Node{construct, node("SequenceAt", "s x3", "y")}, Inputs: []any{one, two, three, []int64{-3}}, Want: []any{one}},
 		"at out of range":    {Nodes: []*proto.Node{construct, node("SequenceAt", "s x3", "y")}, Inputs: []any{one, two, three, int64(3)}, Error: "Squeeze"},
 		"at far below":       {Nodes: []*proto.Node{construct, node("SequenceAt", "s x3", "y")}, Inputs: []any{one, two, three, int64(-4)}, Error: "Squeeze"},
-		"at other ranks":     {Nodes: []*proto.Node{construct, node("SequenceAt", "s x3", "y")}, Inputs: []any{one, rows, three, int64(-4)}, Error: "tensors of rank 1 and 2 are in one sequence"},
+		"at other ranks":     {Nodes: []*proto.Node{construct, node("SequenceAt", "s x3", "y")}, Inputs: []any{one, rows, three, int64(-4)}, Error: "tensors 0 and 1 have rank 1 and 2"},
 		"at other lengths":   {Nodes: []*proto.Node{construct, node("SequenceAt", "s x3", "y")}, Inputs: []any{one, two, []float32{1}, int64(-4)}, Error: "Concat"},
 		"at in an empty one": {Nodes: []*proto.Node{node("SequenceEmpty", "", "s"), node("SequenceAt", "s x3", "y")}, Inputs: []any{one, two, three, int64(0)}, Error: "the sequence has no tensors"},
 		"erase":              {Nodes: []*proto.Node{construct, node("SequenceErase", "s x3", "y")}, Inputs: []any{one, two, three, int64(1)}, Error: "a sequence whose length depends on data: it changes"},

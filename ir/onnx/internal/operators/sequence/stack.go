@@ -16,7 +16,7 @@ func Stack(n *convert.Node, list *convert.List) convert.Value {
 			stacks[i] = n.Unsqueeze(part.Value, 0)
 		case convert.PartStack:
 			stacks[i] = part.Value
-		case convert.PartCarried:
+		case convert.PartCarried, convert.PartJoined:
 			unknownLength(n, "it is read in the loop that appends to it")
 			return convert.Value{}
 		}
@@ -30,11 +30,21 @@ func Stack(n *convert.Node, list *convert.List) convert.Value {
 	}
 	for i, v := range stacks {
 		if a, b := n.Shape(stacks[0]), n.Shape(v); a.RankKnown() && b.RankKnown() && a.Rank() != b.Rank() {
-			n.Fail("tensors of rank %d and %d are in one sequence, of which a tensor is read that depends on data (%d)", a.Rank()-1, b.Rank()-1, i)
+			n.Fail("tensors 0 and %d have rank %d and %d in a sequence that is read where data says", i, a.Rank()-1, b.Rank()-1)
 			return convert.Value{}
 		}
 	}
 	return n.Concat(0, stacks...)
+}
+
+// JoinedAlong returns the axis along which a node joins the tensors of a sequence of the given
+// rank, or false if it does anything else.
+func JoinedAlong(n *convert.Node, rank int) (axis int, ok bool) {
+	if n.Operator() != "ConcatFromSequence" || n.Bool("new_axis", false) || !n.HasAttribute("axis") {
+		return 0, false
+	}
+	axis = n.Axis(n.Int("axis", 0), rank)
+	return axis, !n.Failed()
 }
 
 // concat joins the tensors of a sequence along an axis, which new_axis adds to them.
@@ -44,6 +54,9 @@ func concat(n *convert.Node) []convert.Value {
 	axis, added := n.Int("axis", 0), n.Bool("new_axis", false)
 	if n.Failed() {
 		return nil
+	}
+	if len(list.Parts) == 1 && list.Parts[0].Kind == convert.PartJoined {
+		return []convert.Value{list.Parts[0].Value}
 	}
 	if _, known := list.Length(); !known {
 		return []convert.Value{concatStack(n, Stack(n, list), axis, added)}
