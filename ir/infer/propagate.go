@@ -45,6 +45,9 @@ func PropagateWith(ctx context.Context, m *ir.Model, rules Rules, options Option
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // for constants that are mapped
 	d := newDriver(ctx, rules)
 	d.assume, d.earlier = options.AssumeDeclared && d.lacksValues(m), options.Earlier
+	if d.assume {
+		d.bodies = nil // kept inferences assume nothing
+	}
 	s, err := d.run(m, options.Parameters, nil)
 	if err != nil {
 		return nil, err
@@ -81,6 +84,9 @@ type driver struct {
 
 func newDriver(ctx context.Context, rules Rules) *driver {
 	d := &driver{budget: newBudget(ctx), rules: rules, byType: make(map[typeKey]*Rule)}
+	if kept, ok := rules.(*keptBodies); ok {
+		d.rules, d.bodies = kept.Rules, kept.bodies
+	}
 	d.admit = d.admitFold
 	return d
 }

@@ -24,6 +24,20 @@ const (
 // keptBodyRuns is the number of recent inferences of a body that are kept for reuse.
 const keptBodyRuns = 8
 
+// KeepBodies returns rules with which further inferences find those of bodies before: of one call
+// of Propagate or Layer for the next. It is for models that are built from their innermost body on,
+// and of which each graph is inferred alone: the time is then proportional to their size. Bodies
+// must not be changed after they were inferred, and the rules not be used by several goroutines at
+// once.
+func KeepBodies(rules Rules) Rules {
+	return &keptBodies{rules, make(map[*ir.Model]*bodyState)}
+}
+
+type keptBodies struct {
+	Rules
+	bodies map[*ir.Model]*bodyState
+}
+
 // bodyState is the state of one body.
 type bodyState struct {
 	parsed []parsedLayer // by Layer.Index
@@ -44,6 +58,7 @@ type parsedLayer struct {
 type bodyRun struct {
 	facts  factsHash
 	shapes *Shapes
+	failed *driver // the one that has the errors of the inference, if there are any
 }
 
 // inferBody infers body i of layer, and keeps the result for Shapes.Body.
@@ -101,7 +116,7 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 	}
 	facts := body.hashOf(parameters)
 	for _, run := range body.recent {
-		if run.facts == facts {
+		if run.facts == facts && (run.failed == nil || run.failed == d) {
 			return run.shapes, nil
 		}
 	}
@@ -120,14 +135,19 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 			given[p] = parameters[i]
 		}
 	}
+	errs := len(d.errors)
 	s, err := d.run(m, given, body)
 	if err != nil {
 		return nil, err
 	}
+	run := bodyRun{facts: facts, shapes: s}
+	if len(d.errors) > errs {
+		run.failed = d
+	}
 	if len(body.recent) == keptBodyRuns {
 		body.recent = append(body.recent[:0], body.recent[1:]...)
 	}
-	body.recent = append(body.recent, bodyRun{facts, s})
+	body.recent = append(body.recent, run)
 	return s, nil
 }
 
