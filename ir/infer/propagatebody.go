@@ -59,6 +59,8 @@ type bodyRun struct {
 	facts  factsHash
 	shapes *Shapes
 	failed *driver // the one that has the errors of the inference, if there are any
+	// tensors are those of the facts. They are kept because facts has their addresses.
+	tensors []*ir.Tensor
 }
 
 // inferBody infers body i of layer, and keeps the result for Shapes.Body.
@@ -141,6 +143,11 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 		return nil, err
 	}
 	run := bodyRun{facts: facts, shapes: s}
+	for i := range parameters {
+		if t := parameters[i].Tensor; t != nil {
+			run.tensors = append(run.tensors, t)
+		}
+	}
 	if len(d.errors) > errs {
 		run.failed = d
 	}
