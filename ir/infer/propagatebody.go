@@ -58,7 +58,7 @@ type parsedLayer struct {
 type bodyRun struct {
 	facts  factsHash
 	shapes *Shapes
-	failed *driver // the one that has the errors of the inference, if there are any
+	failed *driver // the one that knows about layers that could not be inferred, if there are any
 	// tensors are those of the facts. They are kept because facts has their addresses.
 	tensors []*ir.Tensor
 }
@@ -81,13 +81,15 @@ func (p *pass) inferBody(layer *ir.Layer, i int, parameters []ir.Fact) ([]ir.Fac
 
 // ContextOf returns the Context of a layer that is inferred by itself, outside of Propagate.
 // Its bodies are inferred by rules. If a layer of a body cannot be inferred, Context.Body
-// returns the error; if ctx is done, that of ctx.
+// returns the error; if ctx is done, that of ctx. Errors of layers in bodies of layers of the body
+// are left out, as with Options.BodiesLater.
 func ContextOf(ctx context.Context, layer *ir.Layer, rules Rules) Context {
 	if len(layer.Bodies) == 0 {
 		return Context{Done: ctx.Done()}
 	}
 	d := newDriver(ctx, rules)
 	return Context{Done: d.done, AdmitFold: d.admit, Work: func() int { return d.work }, Body: func(i int, parameters []ir.Fact) ([]ir.Fact, error) {
+		d.strict = layer.Bodies[i].Model
 		s, err := d.runBody(layer, i, parameters)
 		if err == nil && len(d.errors) > 0 {
 			err = d.errors[0]
@@ -119,6 +121,9 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 	facts := body.hashOf(parameters)
 	for _, run := range body.recent {
 		if run.facts == facts && (run.failed == nil || run.failed == d) {
+			if run.failed != nil {
+				d.failures++
+			}
 			return run.shapes, nil
 		}
 	}
@@ -137,7 +142,7 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 			given[p] = parameters[i]
 		}
 	}
-	errs := len(d.errors)
+	failures := d.failures
 	s, err := d.run(m, given, body)
 	if err != nil {
 		return nil, err
@@ -148,7 +153,7 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 			run.tensors = append(run.tensors, t)
 		}
 	}
-	if len(d.errors) > errs {
+	if d.failures > failures {
 		run.failed = d
 	}
 	if len(body.recent) == keptBodyRuns {

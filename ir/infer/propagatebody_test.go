@@ -47,6 +47,37 @@ func TestPropagateBody(t *testing.T) {
 	assert.ErrorContains(t, err, `layer 1 "loop" (Loop, opset1): body 0 has 1 Parameters, 2 values are given`)
 }
 
+// TestPropagateBodiesLater has mistakes in a body and beside it.
+func TestPropagateBodiesLater(t *testing.T) {
+	wrong := errors.New("wrong")
+	rules := irtest.BodyRules(irtest.Once)
+	rules["Sum"] = &infer.Rule{Inputs: infer.Arity{Min: 1, Max: -1}, Infer: func(*infer.Inference) error { return wrong }}
+	body, sum := irtest.Body("9")
+	x := irtest.Parameter("x", "1,2")
+	loop := irtest.Layer("loop", "Loop", x)
+	irtest.AddBody(loop, body)
+	m := irtest.Model(x, loop)
+
+	_, err := infer.Propagate(t.Context(), m, rules, nil)
+	require.ErrorIs(t, err, wrong)
+	s, err := infer.PropagateWith(t.Context(), m, rules, infer.Options{BodiesLater: true})
+	require.NoError(t, err)
+	assert.Equal(t, ir.UnknownRank, s.Body(loop, 0).Outputs(sum)[0].Shape)
+	assert.Equal(t, ir.UnknownRank, s.Outputs(loop)[0].Shape)
+
+	_, err = infer.PropagateWith(t.Context(), body, rules, infer.Options{BodiesLater: true})
+	require.ErrorIs(t, err, wrong, "the body is the model")
+	outer := irtest.Layer("outer", "Loop", x)
+	irtest.AddBody(outer, m)
+	for _, c := range []struct {
+		layer *ir.Layer
+		want  error
+	}{{loop, wrong}, {outer, nil}} {
+		_, err = infer.ContextOf(t.Context(), c.layer, rules).Body(0, nil)
+		require.ErrorIs(t, err, c.want, c.layer.Name)
+	}
+}
+
 // TestPropagateNestedBodies nests bodies whose number of inferences would double at each level.
 func TestPropagateNestedBodies(t *testing.T) {
 	runs := 0
@@ -131,12 +162,17 @@ func TestKeepBodies(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "[1]", s.Outputs(m.Results[0])[0].Shape.String())
 
-	// An error is reported by each call.
+	// An error is reported by each call, also one in a body that is inferred again from other facts.
+	all["Loop"] = irtest.BodyRules(irtest.Twice)["Loop"]
 	fails, rules = true, infer.KeepBodies(all)
-	body, _ := irtest.Body("1")
-	loop := irtest.Layer("loop", "Loop", irtest.Parameter("x", "1"))
-	irtest.AddBody(loop, body)
-	m = irtest.Model(loop.Inputs[0].Source, loop)
+	m, _ = irtest.Body("1")
+	for range 3 {
+		x := irtest.Parameter("x", "1")
+		loop := irtest.Layer("loop", "Loop", x)
+		irtest.AddBody(loop, m)
+		m = irtest.Model(x, loop)
+		m.Results = []*ir.Layer{loop}
+	}
 	for range 2 {
 		_, err = infer.Propagate(t.Context(), m, rules, nil)
 		assert.ErrorContains(t, err, "no sum")

@@ -29,6 +29,8 @@ type Options struct {
 	Constants map[string]*ir.Tensor
 	// Limits bounds the resources that reading a file takes.
 	Limits Limits
+
+	report *reporter // not nil for CheckFile and Check
 }
 
 // NoValue stands in Options.Lengths for an optional without a value.

@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/onnx"
+	"github.com/vinoir/vinoir/plugin"
 )
 
 // maxText is the size in bytes of the largest case.json.
@@ -72,26 +74,40 @@ func run(ctx context.Context, r *conformance.Runner, folder string) error {
 	if err != nil {
 		return err
 	}
-	outputs, err := readValues(folder, "out", file.Outputs)
+	wanted, err := readValues(folder, "out", file.Outputs)
 	if err != nil {
 		return err
 	}
-	opts, err := readOptions(inputs, outputs)
+	opts, err := readOptions(inputs, wanted)
 	if err != nil {
 		return err
 	}
-	model, err := read(ctx, r, folder, opts)
+	outputs, err := infer(ctx, r, folder, opts, r.Timeout, func(compiled *plugin.CompiledModel, request *plugin.InferRequest) error {
+		return setInputs(tensorsOf(inputs), opts, compiled, request)
+	})
 	if err != nil {
 		return err
 	}
-	defer model.Close()
-	compiled, err := r.Core().CompileModel(ctx, model, r.CompileOptions())
-	if err != nil {
-		return err
+	tensors := tensorsOf(wanted)
+	if n := len(outputs); n < len(tensors) || n > len(tensors) && hasLists(wanted) {
+		return fmt.Errorf("the model has %d outputs, want %d tensors", n, len(tensors))
 	}
-	defer compiled.Close()
-	request := compiled.NewInferRequest()
-	for _, v := range tensorsOf(inputs) {
+	for i, v := range tensors {
+		want, err := v.tensor(outputs[i].ElementType())
+		if err != nil {
+			return err
+		}
+		if err := file.compare(outputs[i], want); err != nil {
+			return fmt.Errorf("output %d (%s): %w", i, v.port, err)
+		}
+	}
+	return nil
+}
+
+// setInputs sets the inputs of request to tensors of the case, but for those that are constants of
+// the model.
+func setInputs(inputs []*value, opts onnx.Options, compiled *plugin.CompiledModel, request *plugin.InferRequest) error {
+	for _, v := range inputs {
 		if opts.Constants[v.port] != nil {
 			continue
 		}
@@ -107,23 +123,33 @@ func run(ctx context.Context, r *conformance.Runner, folder string) error {
 			return err
 		}
 	}
-	if err := request.Infer(ctx); err != nil {
-		return err
-	}
-	wanted := tensorsOf(outputs)
-	if n := len(compiled.Outputs()); n < len(wanted) || n > len(wanted) && hasLists(outputs) {
-		return fmt.Errorf("the model has %d outputs, want %d tensors", n, len(wanted))
-	}
-	for i, v := range wanted {
-		want, err := v.tensor(request.Output(i).ElementType())
-		if err != nil {
-			return err
-		}
-		if err := file.compare(request.Output(i), want); err != nil {
-			return fmt.Errorf("output %d (%s): %w", i, v.port, err)
-		}
-	}
 	return nil
+}
+
+// infer reads, compiles and runs the model in a folder, and returns its outputs. set sets the
+// inputs. The inference ends after the time longest.
+func infer(ctx context.Context, r *conformance.Runner, folder string, opts onnx.Options, longest time.Duration,
+	set func(*plugin.CompiledModel, *plugin.InferRequest) error) ([]*ir.Tensor, error) {
+	model, err := read(ctx, r, folder, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer model.Close()
+	compiled, err := r.Core().CompileModel(ctx, model, r.CompileOptions())
+	if err != nil {
+		return nil, err
+	}
+	defer compiled.Close()
+	request := compiled.NewInferRequest()
+	if err := set(compiled, request); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	if err := request.Infer(ctx); err != nil {
+		return nil, err
+	}
+	return request.CopyOutputs(ctx)
 }
 
 // read reads the model of a case and checks its graph.

@@ -49,3 +49,12 @@ func (v Value) Spoiled() bool { return v.spoiled }
 
 // Output returns output i of the layer that v is an output of.
 func (v Value) Output(i int) Value { return Value{source: v.source.Out(i), spoiled: v.spoiled} }
+
+// Outputs returns the first count outputs of the layer that v is an output of.
+func (v Value) Outputs(count int) []Value {
+	list := make([]Value, count)
+	for i := range list {
+		list[i] = v.Output(i)
+	}
+	return list
+}

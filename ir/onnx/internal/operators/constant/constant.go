@@ -8,6 +8,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -63,7 +64,7 @@ func constantOfShape(n *convert.Node) []convert.Value {
 	if known, ok := n.Ints(lengths); ok && slices.ContainsFunc(known, func(length int64) bool { return length < 0 }) {
 		n.Fail("the shape %v has a negative length", known)
 	}
-	return []convert.Value{n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), fill, lengths)}
+	return []convert.Value{arithmetic.Broadcast(n, fill, lengths)}
 }
 
 // identity gives its input another name.

@@ -6,6 +6,7 @@ package control
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -128,7 +129,7 @@ func joinedOutputs(n *convert.Node, bodies []*convert.Body, like []convert.Value
 func withUnknownRank(body *convert.Body, scalar, condition convert.Value, branch int) convert.Value {
 	taken := body.Reshape(body.Convert(body.Capture(condition), ir.I64), body.IntValues(1), false)
 	if branch == 0 {
-		taken = body.Layer("Subtract", 1, convert.Attributes("auto_broadcast", "numpy"), body.IntValues(1), taken)
+		taken = arithmetic.Subtract(body.Node, body.IntValues(1), taken)
 	}
 	shape := body.Layer("Slice", 8, nil, body.IntValues(1), body.IntValues(0), taken, body.IntValues(1))
 	return body.Reshape(scalar, shape, false)

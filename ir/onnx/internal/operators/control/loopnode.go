@@ -1,6 +1,7 @@
 package control
 
 import (
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -44,5 +45,5 @@ func tripCount(n *convert.Node) convert.Value {
 	if trips, known := n.Ints(n.Input(0)); known && len(trips) == 1 && trips[0] >= 0 {
 		return n.Input(0)
 	}
-	return n.Layer("Maximum", 1, convert.Attributes("auto_broadcast", "numpy"), n.Input(0), n.IntValue(0))
+	return arithmetic.Maximum(n, n.Input(0), n.IntValue(0))
 }

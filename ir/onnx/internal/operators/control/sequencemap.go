@@ -2,6 +2,7 @@ package control
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/sequence"
 )
@@ -74,7 +75,7 @@ func mapStacks(n *convert.Node, inputs []convert.Value) []convert.Value {
 	if n.Failed() {
 		return nil
 	}
-	l.trips = lengthOf(n, l.sliced[0], 0)
+	l.trips = arithmetic.Length(n, l.sliced[0], 0)
 	l.run = func(body *convert.Body, _ convert.Value, _, slices []convert.Value) (convert.Value, []convert.Value) {
 		arguments := make([]convert.Value, len(inputs))
 		for i, v := range inputs {

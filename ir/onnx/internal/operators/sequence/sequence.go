@@ -13,6 +13,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -103,7 +104,7 @@ func plus(n *convert.Node, a, b convert.Value) convert.Value {
 	if a.Absent() {
 		return b
 	}
-	return n.Layer("Add", 1, convert.Attributes("auto_broadcast", "numpy"), a, b)
+	return arithmetic.Add(n, a, b)
 }
 
 // insert puts a tensor before the one at a position, or at the end.
@@ -201,9 +202,7 @@ func at(n *convert.Node) []convert.Value {
 	// One element is cut out instead of gathered, because a Gather-8 gives zeros where there is
 	// none.
 	start := n.Convert(n.Reshape(n.Input(1), n.IntValues(1), false), ir.I64)
-	numpy := convert.Attributes("auto_broadcast", "numpy")
-	end := n.Layer("Add", 1, numpy, start, n.IntValues(1))
-	isLast := n.Layer("Equal", 1, numpy, start, n.IntValues(-1))
-	end = n.Layer("Select", 1, numpy, isLast, n.IntValues(math.MaxInt64), end)
+	isLast := n.Layer("Equal", 1, nil, start, n.IntValues(-1))
+	end := arithmetic.Select(n, isLast, n.IntValues(math.MaxInt64), arithmetic.Add(n, start, n.IntValues(1)))
 	return []convert.Value{n.Squeeze(n.Layer("Slice", 8, nil, stack, start, end, n.IntValues(1), n.IntValues(0)), 0)}
 }
