@@ -162,7 +162,8 @@ func TestKeepBodies(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "[1]", s.Outputs(m.Results[0])[0].Shape.String())
 
-	// An error is reported by each call, also one in a body that is inferred again from other facts.
+	// An error is reported by each call, also one in a body that is inferred again from other
+	// facts.
 	all["Loop"] = irtest.BodyRules(irtest.Twice)["Loop"]
 	fails, rules = true, infer.KeepBodies(all)
 	m, _ = irtest.Body("1")

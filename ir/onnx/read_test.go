@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ir/onnx"
 	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
@@ -200,6 +201,26 @@ func bodies(operator, inputs, read, results string, attributes ...*proto.Attribu
 		Name: "g", Nodes: []*proto.Node{node}, Outputs: []*proto.ValueInfo{{Name: "y"}, {Name: "v"}},
 		Inputs: []*proto.ValueInfo{onnxtest.Value("x", ir.F32, "n", 2), onnxtest.Value("n", ir.I64), onnxtest.Value("go", ir.Boolean)},
 	})
+}
+
+// TestDimNames tests that names of lengths are kept, also in an IR that is written.
+func TestDimNames(t *testing.T) {
+	g := &proto.Graph{
+		Nodes: []*proto.Node{onnxtest.Node("Relu", "x", "y"), onnxtest.Node("Relu", "w", "z")}, Outputs: []*proto.ValueInfo{{Name: "y"}, {Name: "z"}},
+		Inputs: []*proto.ValueInfo{onnxtest.Value("x", ir.F32, "batch", 3, "past + 1", "batch", "", "a\x00"), onnxtest.Value("w", ir.F32, 2, "")},
+	}
+	m, err := onnx.Read(t.Context(), onnxtest.Encode(onnxtest.Model(13, g)), options(t))
+	require.NoError(t, err)
+	names := []string{"batch", "", "past + 1", "batch", "", ""}
+	assert.Equal(t, names, onnx.DimNames(m.Parameters[0]))
+	assert.Nil(t, onnx.DimNames(m.Parameters[1]))
+	assert.Nil(t, onnx.DimNames(m.Results[0]))
+
+	path := filepath.Join(t.TempDir(), "m.xml")
+	require.NoError(t, irxml.WriteFile(t.Context(), path, m, irxml.WriteOptions{}))
+	m, err = irxml.ReadFile(path, irxml.ReadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, names, onnx.DimNames(m.Parameters[0]))
 }
 
 // sequences returns a model with an operator of each kind on sequences and optionals.

@@ -137,10 +137,16 @@ func (g *graph) compare(name string, v Value) {
 // fusedNames returns the rt_info of a layer that was made for a node, in the form in which OpenVINO
 // keeps the names of the operations that a layer stands for.
 func fusedNames(node string) *etree.Element {
-	info := etree.NewElement("rt_info")
-	attribute := info.CreateElement("attribute")
-	attribute.CreateAttr("name", "fused_names")
-	attribute.CreateAttr("version", "0")
+	info, attribute := newAttribute("fused_names")
 	attribute.CreateAttr("value", node)
 	return info
+}
+
+// newAttribute returns an rt_info and an attribute in it.
+func newAttribute(name string) (info, attribute *etree.Element) {
+	info = etree.NewElement("rt_info")
+	attribute = info.CreateElement("attribute")
+	attribute.CreateAttr("name", name)
+	attribute.CreateAttr("version", "0")
+	return info, attribute
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/printable"
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 	"github.com/vinoir/vinoir/ir/onnx/internal/tensors"
 )
@@ -82,7 +83,7 @@ func (g *graph) inputOf(name string, t *proto.Type) (Value, error) {
 	}
 	parts := make([]Part, length)
 	for i := range parts {
-		parts[i].Value = Value{source: g.builder.Parameter(g.unique(elementName(name, i)), e, shape)}
+		parts[i].Value = g.parameter(g.unique(elementName(name, i)), e, shape, t.Element)
 	}
 	return Value{list: &List{Type: e, Parts: parts}}, nil
 }
@@ -96,7 +97,7 @@ func (g *graph) tensorInput(name string, t *proto.Type) (Value, error) {
 	}
 	constant, ok := g.Constants[name]
 	if !ok {
-		return Value{source: g.builder.Parameter(name, e, shape)}, nil
+		return g.parameter(name, e, shape, t), nil
 	}
 	if constant == nil {
 		return Value{}, errors.New("the options have nil for it")
@@ -107,6 +108,15 @@ func (g *graph) tensorInput(name string, t *proto.Type) (Value, error) {
 	v := Value{source: g.builder.Constant(constant)}
 	g.define(name, v)
 	return v, nil
+}
+
+// parameter adds a Parameter for a tensor of type t, with the names that t has for lengths.
+func (g *graph) parameter(name string, e ir.ElementType, shape ir.PartialShape, t *proto.Type) Value {
+	s := g.builder.Parameter(name, e, shape)
+	if s.Layer != nil {
+		s.Layer.Outputs[s.Output].RTInfo = dimNames(t)
+	}
+	return Value{source: s}
 }
 
 // elementName returns the name of an input or an output for a tensor of a sequence.
