@@ -272,12 +272,20 @@ func FuzzRead(f *testing.F) {
 	opts := options(f)
 	opts.Files = map[string][]byte{"w.bin": weights()}
 	opts.Limits = onnx.Limits{FileBytes: 1 << 16, TensorBytes: 1 << 20, CopiedBytes: 1 << 20, Messages: 1 << 12, Nodes: 1 << 10}
+	lists := opts
+	lists.Lengths = map[string]int{"q": 2}
+	q := &proto.ValueInfo{Name: "q", Type: &proto.Type{Kind: proto.KindSequence, Element: onnxtest.TensorType(ir.F32, "n")}}
+	f.Add([]byte(onnxtest.Encode(onnxtest.Model(17, &proto.Graph{
+		Nodes: []*proto.Node{onnxtest.Node("SequenceErase", "q", "y")}, Inputs: []*proto.ValueInfo{q}, Outputs: []*proto.ValueInfo{{Name: "y"}},
+	}))))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := onnx.Read(t.Context(), data, opts)
-		if err != nil {
-			assert.NotContains(t, err.Error(), "BUG: ")
-			return
+		for _, opts := range []onnx.Options{opts, lists} {
+			m, err := onnx.Read(t.Context(), data, opts)
+			if err != nil {
+				assert.NotContains(t, err.Error(), "BUG: ")
+				continue
+			}
+			assert.NotEmpty(t, m.Results)
 		}
-		assert.NotEmpty(t, m.Results)
 	})
 }

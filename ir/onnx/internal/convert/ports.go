@@ -85,7 +85,7 @@ func (g *graph) inputOf(name string, t *proto.Type) (Value, error) {
 	for i := range parts {
 		parts[i].Value = g.parameter(g.unique(elementName(name, i)), e, shape, t.Element)
 	}
-	return Value{list: &List{Type: e, Parts: parts}}, nil
+	return Value{list: newList(e, parts)}, nil
 }
 
 // tensorInput returns the value of an input that is a tensor: a Constant if the options have its
@@ -129,10 +129,14 @@ func (g *graph) result(name string, v Value) error {
 	}
 	if v.list != nil {
 		if _, known := v.list.Length(); !known {
-			return errors.New("it is a sequence whose length depends on data: only those of known length can be outputs, one for each tensor")
+			return errors.New("it is a sequence whose length depends on data: only those of known length can be outputs, one for each tensor; " +
+				"Options.Constants can have the inputs that decide it")
 		}
 	}
 	values := v.Tensors()
+	if err := g.spend(len(values)); err != nil {
+		return err
+	}
 	g.note("output %s is %v, and has an output for each tensor", printable.Quote(name, maxNameText), v)
 	for i, tensor := range values {
 		if err := g.resultOf(g.unique(elementName(name, i)), tensor); err != nil {

@@ -162,7 +162,7 @@ func TestIf_lists(t *testing.T) {
 		for name, p := range map[string]onnxtest.Program{
 			"either":          {Nodes: []*proto.Node{either(two(ab), two(ba))}, Want: want},
 			"empty":           {Nodes: []*proto.Node{either(two(node("SequenceEmpty", "", "z")), two(node("SequenceEmpty", "", "z")))}, Want: []any{int64(0)}},
-			"another length":  {Nodes: []*proto.Node{either(two(ab), two(node("SequenceConstruct", "x1", "z")))}, Error: "output 0 is a sequence of 2 tensors in then_branch, and a sequence of 1 tensors in else_branch"},
+			"another length":  {Nodes: []*proto.Node{either(two(ab), two(node("SequenceConstruct", "x1", "z")))}, Error: "output 0 is a sequence of 2 tensors in then_branch, and a sequence of 1 tensor in else_branch"},
 			"another type":    {Nodes: []*proto.Node{either(two(ab), two(node("SequenceConstruct", "x0 x0", "z")))}, Error: "f32 in then_body, boolean in else_body"},
 			"not a sequence":  {Nodes: []*proto.Node{either(body("", "z z", ab), body("", "x1 x1"))}, Error: "and a tensor in else_branch"},
 			"of a known list": {Nodes: []*proto.Node{node("SequenceConstruct", "x1 x2", "e"), either(two(node("Identity", "e", "z")), two(ba))}, Want: want},
