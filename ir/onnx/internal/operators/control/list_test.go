@@ -174,6 +174,21 @@ func TestIf_lists(t *testing.T) {
 	}
 }
 
+// TestScan_lists tests a Scan whose body reads a list.
+func TestScan_lists(t *testing.T) {
+	add := body("s x", "z x", node("SequenceAt", "e k", "v"), node("Add", "s v", "z"))
+	for _, known := range [][]int{nil, {1}} {
+		onnxtest.NewSuite(t, listRules()).CheckProgram("at", onnxtest.Program{
+			Version: 16, Inputs: []any{[]float32{7, 8}, int64(1), rows}, Constants: known, Outputs: "y w",
+			Nodes: []*proto.Node{
+				node("Identity", "x1", "k"), node("SequenceConstruct", "x0 x0", "e"),
+				node("Scan", "x0 x2", "y w", onnxtest.Attribute("body", add), onnxtest.Attribute("num_scan_inputs", 1)),
+			},
+			Want: []any{[]float32{28, 32}, rows},
+		})
+	}
+}
+
 func TestSequenceMap(t *testing.T) {
 	mapped := func(inputs string) *proto.Node {
 		add := body("a b", "z n", node("Add", "a b", "z"), node("Shape", "a", "n"))
