@@ -156,3 +156,15 @@ func ExampleArity() {
 	fmt.Println(inputs, inputs.Check(2), inputs.Check(1))
 	// Output: at least 2 <nil> 1 inputs are connected, expected at least 2
 }
+
+// A program that builds a model from its innermost body on infers each graph when it is complete.
+func ExampleKeepBodies() {
+	m, rules := exampletest.Reshape()
+	rules = infer.KeepBodies(rules)
+	shapes, err := infer.Propagate(context.Background(), m, rules, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(shapes.Outputs(m.Results[0])[0].Shape)
+	// Output: [1,12]
+}

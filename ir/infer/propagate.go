@@ -49,6 +49,9 @@ func PropagateWith(ctx context.Context, m *ir.Model, rules Rules, options Option
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // for constants that are mapped
 	d := newDriver(ctx, rules)
 	d.assume, d.earlier = options.AssumeDeclared && d.lacksValues(m), options.Earlier
+	if d.assume {
+		d.bodies = nil // kept inferences assume nothing
+	}
 	if options.BodiesLater {
 		d.strict = m
 	}
@@ -81,6 +84,7 @@ type driver struct {
 	assigns   map[*ir.Model]*assignSources
 	visited   int       // number of edges visited by assignSources
 	strict    *ir.Model // with Options.BodiesLater: the model whose layers must be right; else nil
+	failures  int       // how often a layer could not be inferred
 	errors    []*ir.LayerError
 	faulty    map[*ir.Layer]bool // layers with an entry in errors
 	notes     []ir.Note
@@ -89,6 +93,9 @@ type driver struct {
 
 func newDriver(ctx context.Context, rules Rules) *driver {
 	d := &driver{budget: newBudget(ctx), rules: rules, byType: make(map[typeKey]*Rule)}
+	if kept, ok := rules.(*keptBodies); ok {
+		d.rules, d.bodies = kept.Rules, kept.bodies
+	}
 	d.admit = d.admitFold
 	return d
 }
@@ -160,6 +167,9 @@ func (d *driver) run(m *ir.Model, parameters map[*ir.Layer]ir.Fact, body *bodySt
 		err := p.infer(layer)
 		if ended := d.poll(); ended != nil {
 			return nil, ended
+		}
+		if err != nil {
+			d.failures++
 		}
 		switch {
 		case err == nil:

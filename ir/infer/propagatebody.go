@@ -24,6 +24,20 @@ const (
 // keptBodyRuns is the number of recent inferences of a body that are kept for reuse.
 const keptBodyRuns = 8
 
+// KeepBodies returns rules with which further inferences find those of bodies before: of one call
+// of Propagate or Layer for the next. It is for models that are built from their innermost body on,
+// and of which each graph is inferred alone: the time is then proportional to their size. Bodies
+// must not be changed after they were inferred, and the rules not be used by several goroutines at
+// once.
+func KeepBodies(rules Rules) Rules {
+	return &keptBodies{rules, make(map[*ir.Model]*bodyState)}
+}
+
+type keptBodies struct {
+	Rules
+	bodies map[*ir.Model]*bodyState
+}
+
 // bodyState is the state of one body.
 type bodyState struct {
 	parsed []parsedLayer // by Layer.Index
@@ -44,6 +58,9 @@ type parsedLayer struct {
 type bodyRun struct {
 	facts  factsHash
 	shapes *Shapes
+	failed *driver // the one that knows about layers that could not be inferred, if there are any
+	// tensors are those of the facts. They are kept because facts has their addresses.
+	tensors []*ir.Tensor
 }
 
 // inferBody infers body i of layer, and keeps the result for Shapes.Body.
@@ -103,7 +120,10 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 	}
 	facts := body.hashOf(parameters)
 	for _, run := range body.recent {
-		if run.facts == facts {
+		if run.facts == facts && (run.failed == nil || run.failed == d) {
+			if run.failed != nil {
+				d.failures++
+			}
 			return run.shapes, nil
 		}
 	}
@@ -122,14 +142,24 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 			given[p] = parameters[i]
 		}
 	}
+	failures := d.failures
 	s, err := d.run(m, given, body)
 	if err != nil {
 		return nil, err
 	}
+	run := bodyRun{facts: facts, shapes: s}
+	for i := range parameters {
+		if t := parameters[i].Tensor; t != nil {
+			run.tensors = append(run.tensors, t)
+		}
+	}
+	if d.failures > failures {
+		run.failed = d
+	}
 	if len(body.recent) == keptBodyRuns {
 		body.recent = append(body.recent[:0], body.recent[1:]...)
 	}
-	body.recent = append(body.recent, bodyRun{facts, s})
+	body.recent = append(body.recent, run)
 	return s, nil
 }
 

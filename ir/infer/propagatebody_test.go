@@ -121,3 +121,61 @@ func TestPropagateNestedBodies(t *testing.T) {
 	require.ErrorContains(t, err, "body 0: inferred 64 times from different shapes, which change without end")
 	assert.LessOrEqual(t, runs, 64)
 }
+
+// TestKeepBodies infers each graph of nested bodies by itself, from the innermost one on.
+func TestKeepBodies(t *testing.T) {
+	runs, fails := 0, false
+	all := irtest.BodyRules(irtest.Once)
+	sum := *all["Sum"]
+	inner := sum.Infer
+	sum.Infer = func(in *infer.Inference) error {
+		runs++
+		if fails {
+			return errors.New("no sum")
+		}
+		return inner(in)
+	}
+	all["Sum"] = &sum
+	nested := func(rules infer.Rules) (*ir.Model, error) {
+		body, _ := irtest.Body("1")
+		for range 16 {
+			if _, err := infer.Propagate(t.Context(), body, rules, nil); err != nil {
+				return body, err
+			}
+			x := irtest.Parameter("x", "1")
+			loop := irtest.Layer("loop", "Loop", x)
+			irtest.AddBody(loop, body)
+			body = irtest.Model(x, loop)
+			body.Results = []*ir.Layer{loop}
+		}
+		return body, nil
+	}
+	_, err := nested(all)
+	require.NoError(t, err)
+	assert.Equal(t, 16, runs)
+	runs = 0
+	rules := infer.KeepBodies(all)
+	m, err := nested(rules)
+	require.NoError(t, err)
+	assert.Equal(t, 2, runs, "once as a model, and once as a body")
+	s, err := infer.Propagate(t.Context(), m, rules, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "[1]", s.Outputs(m.Results[0])[0].Shape.String())
+
+	// An error is reported by each call, also one in a body that is inferred again from other
+	// facts.
+	all["Loop"] = irtest.BodyRules(irtest.Twice)["Loop"]
+	fails, rules = true, infer.KeepBodies(all)
+	m, _ = irtest.Body("1")
+	for range 3 {
+		x := irtest.Parameter("x", "1")
+		loop := irtest.Layer("loop", "Loop", x)
+		irtest.AddBody(loop, m)
+		m = irtest.Model(x, loop)
+		m.Results = []*ir.Layer{loop}
+	}
+	for range 2 {
+		_, err = infer.Propagate(t.Context(), m, rules, nil)
+		assert.ErrorContains(t, err, "no sum")
+	}
+}

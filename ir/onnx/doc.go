@@ -11,9 +11,10 @@
 // external data, sparse initializers, and all encodings of tensors. Weights stay where they are in
 // the file. Nodes that no output needs are left out, unknown operators among them.
 //
-// Inputs, outputs and tensors have the names of the values in the file. A layer has the name of the
-// first value that it computes; the name of the node that it was made for is in its rt_info, as
-// fused_names. The rt_info of the model has the producer and the metadata of the file.
+// Inputs, outputs and tensors have the names of the values in the file, and DimNames returns those
+// of unknown lengths. A layer has the name of the first value that it computes; the name of the
+// node that it was made for is in its rt_info, as fused_names. The rt_info of the model has the
+// producer and the metadata of the file.
 //
 // # Sequences and optionals
 //

@@ -6,8 +6,16 @@ import (
 
 	"github.com/beevik/etree"
 
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 )
+
+// DimNames returns the names that the file has for the unknown lengths of an input, one of
+// Model.Parameters, such as "batch": "" for lengths without a name, nil if none has one. Equal
+// names mean equal lengths. They are in the rt_info of the layer's output, so that an IR that is
+// written keeps them.
+func DimNames(parameter *ir.Layer) []string { return convert.DimNames(parameter) }
 
 // metadata returns the rt_info of a model: what made the file, and the entries of metadata_props,
 // below the element framework, as OpenVINO's converter writes them. In keys, characters that cannot

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ir/onnx"
 	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
@@ -202,6 +203,26 @@ func bodies(operator, inputs, read, results string, attributes ...*proto.Attribu
 	})
 }
 
+// TestDimNames tests that names of lengths are kept, also in an IR that is written.
+func TestDimNames(t *testing.T) {
+	g := &proto.Graph{
+		Nodes: []*proto.Node{onnxtest.Node("Relu", "x", "y"), onnxtest.Node("Relu", "w", "z")}, Outputs: []*proto.ValueInfo{{Name: "y"}, {Name: "z"}},
+		Inputs: []*proto.ValueInfo{onnxtest.Value("x", ir.F32, "batch", 3, "past + 1", "batch", "", "a\x00"), onnxtest.Value("w", ir.F32, 2, "")},
+	}
+	m, err := onnx.Read(t.Context(), onnxtest.Encode(onnxtest.Model(13, g)), options(t))
+	require.NoError(t, err)
+	names := []string{"batch", "", "past + 1", "batch", "", ""}
+	assert.Equal(t, names, onnx.DimNames(m.Parameters[0]))
+	assert.Nil(t, onnx.DimNames(m.Parameters[1]))
+	assert.Nil(t, onnx.DimNames(m.Results[0]))
+
+	path := filepath.Join(t.TempDir(), "m.xml")
+	require.NoError(t, irxml.WriteFile(t.Context(), path, m, irxml.WriteOptions{}))
+	m, err = irxml.ReadFile(path, irxml.ReadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, names, onnx.DimNames(m.Parameters[0]))
+}
+
 // sequences returns a model with an operator of each kind on sequences and optionals.
 func sequences() *proto.Model {
 	graph := func(inputs, outputs string, nodes ...*proto.Node) *proto.Graph {
@@ -251,12 +272,20 @@ func FuzzRead(f *testing.F) {
 	opts := options(f)
 	opts.Files = map[string][]byte{"w.bin": weights()}
 	opts.Limits = onnx.Limits{FileBytes: 1 << 16, TensorBytes: 1 << 20, CopiedBytes: 1 << 20, Messages: 1 << 12, Nodes: 1 << 10}
+	lists := opts
+	lists.Lengths = map[string]int{"q": 2}
+	q := &proto.ValueInfo{Name: "q", Type: &proto.Type{Kind: proto.KindSequence, Element: onnxtest.TensorType(ir.F32, "n")}}
+	f.Add([]byte(onnxtest.Encode(onnxtest.Model(17, &proto.Graph{
+		Nodes: []*proto.Node{onnxtest.Node("SequenceErase", "q", "y")}, Inputs: []*proto.ValueInfo{q}, Outputs: []*proto.ValueInfo{{Name: "y"}},
+	}))))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := onnx.Read(t.Context(), data, opts)
-		if err != nil {
-			assert.NotContains(t, err.Error(), "BUG: ")
-			return
+		for _, opts := range []onnx.Options{opts, lists} {
+			m, err := onnx.Read(t.Context(), data, opts)
+			if err != nil {
+				assert.NotContains(t, err.Error(), "BUG: ")
+				continue
+			}
+			assert.NotEmpty(t, m.Results)
 		}
-		assert.NotEmpty(t, m.Results)
 	})
 }

@@ -119,6 +119,9 @@ func (g *graph) capture(v Value) (Value, error) {
 	}
 	if !v.IsTensor() {
 		tensors := v.Tensors()
+		if err := g.spend(len(tensors)); err != nil {
+			return Value{}, err
+		}
 		for i, tensor := range tensors {
 			var err error
 			if tensors[i], err = g.capture(tensor); err != nil {

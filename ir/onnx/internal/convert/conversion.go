@@ -45,6 +45,7 @@ const NoValue = -1
 // Model converts a model. The error is an *UnsupportedError, joined with others if there are any, a
 // *NodeError, or one about an input or an output.
 func Model(ctx context.Context, m *proto.Model, options Options) (*ir.Model, error) {
+	options.Rules = infer.KeepBodies(options.Rules)
 	c := &conversion{ctx: ctx, Options: options, missing: make(unsupported), captured: make(map[*proto.Graph][]string)}
 	c.functions = make(map[functionKey]*proto.Function, len(m.Functions))
 	for _, f := range m.Functions {

@@ -10,6 +10,8 @@ type List struct {
 	// Type is the element type of all tensors; Dynamic if it is not known.
 	Type  ir.ElementType
 	Parts []Part
+	// others is the number of parts that are not single tensors.
+	others int
 	// shared is where Parts begins: a list that is longer by one tensor shares what it has.
 	shared *[]Part
 }
@@ -43,31 +45,40 @@ const (
 
 // Length returns the number of tensors of a list of singles, and false for other lists.
 func (l *List) Length() (int, bool) {
-	for _, part := range l.Parts {
-		if part.Kind != PartSingle {
-			return 0, false
-		}
+	if l.others > 0 {
+		return 0, false
 	}
 	return len(l.Parts), true
 }
 
-// LoopList returns a list that a loop carries, as it is before a trip.
-func LoopList(t ir.ElementType) Value {
-	return Value{list: &List{Type: t, Parts: []Part{{Kind: PartCarried, carried: &carried{}}}}}
+// newList returns a list of parts.
+func newList(t ir.ElementType, parts []Part) *List {
+	l := &List{Type: t, Parts: parts}
+	for _, part := range parts {
+		if part.Kind != PartSingle {
+			l.others++
+		}
+	}
+	return l
 }
 
-// After returns the parts that l has after those of a list, which must be its first ones, or false
-// if they are not.
-func (l *List) After(first *List) ([]Part, bool) {
+// LoopList returns a list that a loop carries, as it is before a trip.
+func LoopList(t ir.ElementType) Value {
+	return Value{list: newList(t, []Part{{Kind: PartCarried, carried: &carried{}}})}
+}
+
+// After returns a list of the parts that l has after those of a list, which must be its first ones,
+// or an empty one and false if they are not.
+func (l *List) After(first *List) (*List, bool) {
 	if len(l.Parts) < len(first.Parts) {
-		return nil, false
+		return &List{}, false
 	}
 	for i, part := range first.Parts {
 		if l.Parts[i] != part {
-			return nil, false
+			return &List{}, false
 		}
 	}
-	return l.Parts[len(first.Parts):], true
+	return newList(l.Type, l.Parts[len(first.Parts):]), true
 }
 
 // List returns a list of parts. It is an error if their tensors have not the element type t, unless
@@ -91,7 +102,9 @@ func (n *Node) List(t ir.ElementType, parts []Part) Value {
 		n.fail(err)
 		return Value{}
 	}
-	return Value{list: &List{Type: t, Parts: parts, shared: &parts}}
+	l := newList(t, parts)
+	l.shared = &parts
+	return Value{list: l}
 }
 
 // Append returns a list with another tensor at its end.
@@ -104,7 +117,7 @@ func (n *Node) Append(l *List, v Value) Value {
 		n.Fail("the tensor is %v, and the sequence has %v", t, l.Type)
 		return Value{}
 	}
-	longer := &List{Type: l.Type, shared: l.shared}
+	longer := &List{Type: l.Type, others: l.others, shared: l.shared}
 	if l.Type == ir.Dynamic {
 		longer.Type = t
 	}
@@ -122,9 +135,9 @@ func (n *Node) Append(l *List, v Value) Value {
 	return Value{list: longer}
 }
 
-// WithoutLast returns a list without its last part.
+// WithoutLast returns a list without its last part, which must be a single tensor.
 func (n *Node) WithoutLast(l *List) Value {
-	return Value{list: &List{Type: l.Type, Parts: l.Parts[:len(l.Parts)-1], shared: l.shared}}
+	return Value{list: &List{Type: l.Type, Parts: l.Parts[:len(l.Parts)-1], others: l.others, shared: l.shared}}
 }
 
 // spend counts nodes, or tensors of lists, that are made.
@@ -166,7 +179,7 @@ func (v Value) With(tensors []Value) Value {
 			parts[i].Value, tensors = tensors[0], tensors[1:]
 		}
 	}
-	return Value{list: &List{Type: v.list.Type, Parts: parts}}
+	return Value{list: &List{Type: v.list.Type, Parts: parts, others: v.list.others}}
 }
 
 // Matches reports whether v and w are made of tensors in the same way, so that one of them can take
@@ -198,13 +211,16 @@ func (v Value) String() string {
 	case v.list == nil:
 		return "a tensor"
 	}
-	if length, known := v.list.Length(); known {
+	if length, known := v.list.Length(); length == 1 {
+		return "a sequence of 1 tensor"
+	} else if known {
 		return faults.Errorf("a sequence of %d tensors", length).Error()
 	}
 	return "a sequence whose length depends on data"
 }
 
-// Reserve counts tensors that a rule is about to make for a list, as nodes for the limit of those.
+// Reserve counts tensors of a list that a rule is about to make or to read, as nodes for the limit
+// of those: the same list can be read by many nodes.
 func (n *Node) Reserve(count int64) {
 	if err := n.graph.spend(int(min(count, 1<<30))); err != nil {
 		n.fail(err)

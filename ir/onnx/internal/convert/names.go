@@ -152,10 +152,16 @@ func noteType(layer *ir.Layer, t *proto.Type) {
 
 // layerInfo returns the rt_info of a layer with one attribute.
 func layerInfo(name, value string) *etree.Element {
-	info := etree.NewElement("rt_info")
-	attribute := info.CreateElement("attribute")
-	attribute.CreateAttr("name", name)
-	attribute.CreateAttr("version", "0")
+	info, attribute := newAttribute(name)
 	attribute.CreateAttr("value", value)
 	return info
+}
+
+// newAttribute returns an rt_info and an attribute in it.
+func newAttribute(name string) (info, attribute *etree.Element) {
+	info = etree.NewElement("rt_info")
+	attribute = info.CreateElement("attribute")
+	attribute.CreateAttr("name", name)
+	attribute.CreateAttr("version", "0")
+	return info, attribute
 }

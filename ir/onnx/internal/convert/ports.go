@@ -85,7 +85,7 @@ func (g *graph) inputOf(name string, t *proto.Type) (Value, error) {
 	for i := range parts {
 		parts[i].Value = g.parameter(g.unique(elementName(name, i)), e, shape, t.Element)
 	}
-	return Value{list: &List{Type: e, Parts: parts}}, nil
+	return Value{list: newList(e, parts)}, nil
 }
 
 // tensorInput returns the value of an input that is a tensor: a Constant if the options have its
@@ -110,11 +110,15 @@ func (g *graph) tensorInput(name string, t *proto.Type) (Value, error) {
 	return v, nil
 }
 
-// parameter adds a Parameter for an input that has type t in the file.
+// parameter adds a Parameter for an input that has type t in the file, with the names that t has
+// for lengths.
 func (g *graph) parameter(name string, e ir.ElementType, shape ir.PartialShape, t *proto.Type) Value {
-	v := Value{source: g.builder.Parameter(name, e, shape), narrow: tensors.Narrow(t.ElementType)}
-	noteType(v.source.Layer, t)
-	return v
+	s := g.builder.Parameter(name, e, shape)
+	if s.Layer != nil {
+		s.Layer.Outputs[s.Output].RTInfo = dimNames(t)
+	}
+	noteType(s.Layer, t)
+	return Value{source: s, narrow: tensors.Narrow(t.ElementType)}
 }
 
 // elementName returns the name of an input or an output for a tensor of a sequence.
@@ -131,10 +135,14 @@ func (g *graph) result(name string, v Value, t *proto.Type) error {
 	}
 	if v.list != nil {
 		if _, known := v.list.Length(); !known {
-			return errors.New("it is a sequence whose length depends on data: only those of known length can be outputs, one for each tensor")
+			return errors.New("it is a sequence whose length depends on data: only those of known length can be outputs, one for each tensor; " +
+				"Options.Constants can have the inputs that decide it")
 		}
 	}
 	values := v.Tensors()
+	if err := g.spend(len(values)); err != nil {
+		return err
+	}
 	g.note("output %s is %v, and has an output for each tensor", printable.Quote(name, maxNameText), v)
 	for i, tensor := range values {
 		if err := g.resultOf(g.unique(elementName(name, i)), tensor, t); err != nil {

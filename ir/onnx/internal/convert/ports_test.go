@@ -148,7 +148,7 @@ func TestValue(t *testing.T) {
 	assert.False(t, starts)
 	more, starts := a.List().After(a.List())
 	assert.True(t, starts)
-	assert.Empty(t, more)
+	assert.Empty(t, more.Parts)
 	assert.Equal(t, convert.Empty(), convert.Empty().With(nil))
 	assert.True(t, convert.Value{}.Absent())
 	assert.False(t, convert.Empty().Absent())

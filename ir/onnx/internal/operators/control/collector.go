@@ -181,14 +181,12 @@ func (c *collector) trip(body *convert.Body, trip convert.Value, tensors, _ []co
 
 // appended returns the tensors that a trip adds to list number i.
 func appended(body *convert.Body, i int, before, after *convert.List) *convert.List {
-	added := &convert.List{}
+	added, starts := &convert.List{}, false
 	if body.Failed() {
 		return added
 	}
-	starts := false
 	if after != nil {
-		added.Type = after.Type
-		added.Parts, starts = after.After(before)
+		added, starts = after.After(before)
 	}
 	if !starts {
 		body.Fail("value %d is a sequence whose length depends on data: only a loop that appends tensors at its end is supported", i)

@@ -83,6 +83,7 @@ func eitherBranch(n *convert.Node, branches []string) []convert.Value {
 			return nil
 		}
 		tensors := otherwise.Tensors()
+		n.Reserve(int64(len(tensors)))
 		for k, v := range then.Tensors() {
 			addResults(n, bodies, [2]convert.Value{v, tensors[k]}, outputs)
 			outputs++

@@ -162,7 +162,7 @@ func TestIf_lists(t *testing.T) {
 		for name, p := range map[string]onnxtest.Program{
 			"either":          {Nodes: []*proto.Node{either(two(ab), two(ba))}, Want: want},
 			"empty":           {Nodes: []*proto.Node{either(two(node("SequenceEmpty", "", "z")), two(node("SequenceEmpty", "", "z")))}, Want: []any{int64(0)}},
-			"another length":  {Nodes: []*proto.Node{either(two(ab), two(node("SequenceConstruct", "x1", "z")))}, Error: "output 0 is a sequence of 2 tensors in then_branch, and a sequence of 1 tensors in else_branch"},
+			"another length":  {Nodes: []*proto.Node{either(two(ab), two(node("SequenceConstruct", "x1", "z")))}, Error: "output 0 is a sequence of 2 tensors in then_branch, and a sequence of 1 tensor in else_branch"},
 			"another type":    {Nodes: []*proto.Node{either(two(ab), two(node("SequenceConstruct", "x0 x0", "z")))}, Error: "f32 in then_body, boolean in else_body"},
 			"not a sequence":  {Nodes: []*proto.Node{either(body("", "z z", ab), body("", "x1 x1"))}, Error: "and a tensor in else_branch"},
 			"of a known list": {Nodes: []*proto.Node{node("SequenceConstruct", "x1 x2", "e"), either(two(node("Identity", "e", "z")), two(ba))}, Want: want},
@@ -171,6 +171,21 @@ func TestIf_lists(t *testing.T) {
 			p.Static = true
 			onnxtest.NewSuite(t, listRules()).CheckProgram(name, p)
 		}
+	}
+}
+
+// TestScan_lists tests a Scan whose body reads a list.
+func TestScan_lists(t *testing.T) {
+	add := body("s x", "z x", node("SequenceAt", "e k", "v"), node("Add", "s v", "z"))
+	for _, known := range [][]int{nil, {1}} {
+		onnxtest.NewSuite(t, listRules()).CheckProgram("at", onnxtest.Program{
+			Version: 16, Inputs: []any{[]float32{7, 8}, int64(1), rows}, Constants: known, Outputs: "y w",
+			Nodes: []*proto.Node{
+				node("Identity", "x1", "k"), node("SequenceConstruct", "x0 x0", "e"),
+				node("Scan", "x0 x2", "y w", onnxtest.Attribute("body", add), onnxtest.Attribute("num_scan_inputs", 1)),
+			},
+			Want: []any{[]float32{28, 32}, rows},
+		})
 	}
 }
 

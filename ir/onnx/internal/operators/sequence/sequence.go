@@ -81,6 +81,12 @@ func length(n *convert.Node) []convert.Value {
 	if n.Failed() {
 		return nil
 	}
+	if length, known := list.Length(); known {
+		return []convert.Value{n.IntValue(int64(length))}
+	}
+	if n.Reserve(int64(len(list.Parts))); n.Failed() {
+		return nil
+	}
 	var counted int64
 	var total convert.Value
 	for _, part := range list.Parts {
@@ -170,7 +176,7 @@ func position(n *convert.Node, list *convert.List, more int) (at int, known bool
 	length, ok := list.Length()
 	if ok {
 		if value < -int64(length) || value >= int64(length+more) {
-			n.Fail("position %d is out of range in a sequence of %d tensors", value, length)
+			n.Fail("position %d is out of range in %v", value, convert.Of(list))
 			return 0, false
 		}
 		if value < 0 {

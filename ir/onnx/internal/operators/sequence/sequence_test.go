@@ -197,6 +197,14 @@ func TestSplit_unknown(t *testing.T) {
 	}
 }
 
+// TestSplit_errors tests lengths that are known only when the model runs.
+func TestSplit_errors(t *testing.T) {
+	onnxtest.NewSuite(t, rules()).CheckProgram("split", onnxtest.Program{
+		Version: 24, Nodes: []*proto.Node{node("SplitToSequence", "x0 x1", "y")}, Inputs: []any{one, int64(2)}, Outputs: "y",
+		Error: "a sequence whose length depends on data: split is not known before the model runs",
+	})
+}
+
 func TestOptional(t *testing.T) {
 	kind := &proto.Attribute{Name: "type", Type: proto.AttributeTypeProto, TypeValue: onnxtest.TensorType(1, 2)}
 	for name, p := range map[string]onnxtest.Program{

@@ -27,12 +27,17 @@ func split(n *convert.Node) []convert.Value {
 			n.Fail("split has rank %d, expected 0 or 1", rank)
 			return nil
 		}
-		if lengths := n.RequireInts(n.Input(1), "split"); n.Failed() {
+		lengths, known := n.Ints(n.Input(1))
+		switch {
+		case n.Failed():
 			return nil
-		} else if length = lengths[0]; length < 1 {
-			n.Fail("split is %d, expected a positive number", length)
+		case !known:
+			return unknownLength(n, "split is not known before the model runs")
+		case lengths[0] < 1:
+			n.Fail("split is %d, expected a positive number", lengths[0])
 			return nil
 		}
+		length = lengths[0]
 	}
 	switch {
 	case total.IsStatic():

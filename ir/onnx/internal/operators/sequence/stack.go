@@ -9,6 +9,9 @@ import (
 
 // Stack returns the tensors of a list, joined along a new axis 0. They must be of one shape.
 func Stack(n *convert.Node, list *convert.List) convert.Value {
+	if n.Reserve(int64(len(list.Parts))); n.Failed() {
+		return convert.Value{}
+	}
 	stacks := make([]convert.Value, len(list.Parts))
 	for i, part := range list.Parts {
 		switch part.Kind {
@@ -61,11 +64,13 @@ func concat(n *convert.Node) []convert.Value {
 	if _, known := list.Length(); !known {
 		return []convert.Value{concatStack(n, Stack(n, list), axis, added)}
 	}
-	tensors := n.Input(0).Tensors()
-	if len(tensors) == 0 {
+	if len(list.Parts) == 0 {
 		n.Fail("the sequence has no tensors")
+	}
+	if n.Reserve(int64(len(list.Parts))); n.Failed() {
 		return nil
 	}
+	tensors := n.Input(0).Tensors()
 	if added {
 		for i, v := range tensors {
 			tensors[i] = n.Unsqueeze(v, axis)
