@@ -30,7 +30,7 @@ func ExampleRead() {
 	}
 	// Output:
 	// Parameter x
-	// ReLU y
+	// Relu y
 	// Result y/sink_port_0
 }
 

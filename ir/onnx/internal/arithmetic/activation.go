@@ -32,7 +32,7 @@ func (a Activation) Apply(n *convert.Node, v convert.Value) convert.Value {
 	case "ParametricSoftplus":
 		return Times(n, n.Layer("SoftPlus", 4, nil, Times(n, v, beta)), alpha)
 	case "Relu":
-		return n.Layer("ReLU", 1, nil, v)
+		return n.Layer("Relu", 1, nil, v)
 	case "ScaledTanh":
 		return Times(n, n.Layer("Tanh", 1, nil, Times(n, v, beta)), alpha)
 	case "Selu":

@@ -80,7 +80,7 @@ func TestNode_attributes(t *testing.T) {
 			// Nothing can be done after an error.
 			assert.True(t, n.Value(tensor).Absent())
 			assert.True(t, n.Like(n.Input(0), 1).Absent())
-			assert.True(t, n.Layer("ReLU", 1, nil, n.Input(0)).Absent())
+			assert.True(t, n.Layer("Relu", 1, nil, n.Input(0)).Absent())
 			assert.Equal(t, -1, n.Rank(n.Input(0)))
 			return nil
 		}, g)

@@ -29,7 +29,7 @@ func elementRules() []convert.Rule {
 		{"HardSwish", []int{14, 22}, layer("HSwish", 4)},
 		{"LeakyRelu", []int{1, 6, 16}, leakyRelu},
 		{"Mish", []int{18, 22}, layer("Mish", 4)},
-		{"Relu", []int{1, 6, 13, 14}, layer("ReLU", 1)},
+		{"Relu", []int{1, 6, 13, 14}, layer("Relu", 1)},
 		{"Selu", []int{1, 6, 22}, selu},
 		{"Shrink", []int{9}, shrink},
 		{"Sigmoid", []int{1, 6, 13}, layer("Sigmoid", 1)},

@@ -17,7 +17,7 @@ func (m mixture) activated(n *convert.Node, s sharing, rows convert.Value) conve
 	case "silu":
 		h = n.Layer("Swish", 4, nil, h)
 	case "relu":
-		h = n.Layer("ReLU", 1, nil, h)
+		h = n.Layer("Relu", 1, nil, h)
 	}
 	if !m.third.weights.Absent() {
 		h = n.Layer("Multiply", 1, nil, h, s.product(n, m.third, rows))
