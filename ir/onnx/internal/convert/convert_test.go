@@ -250,7 +250,7 @@ func TestModel_unsupported(t *testing.T) {
 	}
 	assert.Equal(t, []string{":Foo 2", ":Deep 1", ":Deeper 1", ":If 1", "com.microsoft:Gelu 1"}, names)
 	assert.ErrorContains(t, err, `5 operators are not supported: Foo of version 13 (2 nodes, first the node of "a": no such operator is known)`)
-	assert.ErrorContains(t, err, `com.microsoft:Gelu of version 1 (1 nodes, first node "n"`)
+	assert.ErrorContains(t, err, `com.microsoft:Gelu of version 1 (1 node, first node "n"`)
 
 	g = graph("y", onnxtest.Node("Relu", "nothing", "a"), onnxtest.Node("Foo", "a", "y"))
 	_, err = onnxtest.NewSuite(t, rules()).Convert(t, onnxtest.Model(13, g))

@@ -83,7 +83,11 @@ func (e *UnsupportedError) Error() string {
 			separator = ": "
 		}
 		fmt.Fprintf(&b, "%s%s of version %d", separator, operatorText(o.Domain, o.Operator, 0), o.Imported)
-		fmt.Fprintf(&b, " (%d nodes, first %s: %s)", o.Nodes, o.First, o.Reason)
+		nodes := "nodes"
+		if o.Nodes == 1 {
+			nodes = "node"
+		}
+		fmt.Fprintf(&b, " (%d %s, first %s: %s)", o.Nodes, nodes, o.First, o.Reason)
 	}
 	return b.String()
 }
