@@ -10,12 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/onnx"
+	"github.com/vinoir/vinoir/plugin"
 )
 
 // maxText is the size in bytes of the largest case.json.
@@ -69,17 +71,26 @@ func run(ctx context.Context, r *conformance.Runner, folder string) error {
 	if file.Expect != "" {
 		return file.runBad(ctx, r, folder)
 	}
-	model, err := read(ctx, r, folder)
+	outputs, err := infer(ctx, r, folder, r.Timeout, func(compiled *plugin.CompiledModel, request *plugin.InferRequest) error {
+		return file.setInputs(folder, compiled, request)
+	})
 	if err != nil {
 		return err
 	}
-	defer model.Close()
-	compiled, err := r.Core().CompileModel(ctx, model, r.CompileOptions())
-	if err != nil {
-		return err
+	for i, name := range file.Outputs {
+		want, err := readTensor(folder, "out", i, outputs[i].ElementType())
+		if err != nil {
+			return err
+		}
+		if err := file.compare(outputs[i], want); err != nil {
+			return fmt.Errorf("output %d (%s): %w", i, name, err)
+		}
 	}
-	defer compiled.Close()
-	request := compiled.NewInferRequest()
+	return nil
+}
+
+// setInputs sets the inputs of request to those in the folder of the case.
+func (file *caseFile) setInputs(folder string, compiled *plugin.CompiledModel, request *plugin.InferRequest) error {
 	for i, name := range file.Inputs {
 		at, err := compiled.InputIndex(name)
 		if err != nil {
@@ -93,19 +104,33 @@ func run(ctx context.Context, r *conformance.Runner, folder string) error {
 			return err
 		}
 	}
-	if err := request.Infer(ctx); err != nil {
-		return err
-	}
-	for i, name := range file.Outputs {
-		want, err := readTensor(folder, "out", i, request.Output(i).ElementType())
-		if err != nil {
-			return err
-		}
-		if err := file.compare(request.Output(i), want); err != nil {
-			return fmt.Errorf("output %d (%s): %w", i, name, err)
-		}
-	}
 	return nil
+}
+
+// infer reads, compiles and runs the model in a folder, and returns its outputs. set sets the
+// inputs. The inference ends after the time longest.
+func infer(ctx context.Context, r *conformance.Runner, folder string, longest time.Duration,
+	set func(*plugin.CompiledModel, *plugin.InferRequest) error) ([]*ir.Tensor, error) {
+	model, err := read(ctx, r, folder)
+	if err != nil {
+		return nil, err
+	}
+	defer model.Close()
+	compiled, err := r.Core().CompileModel(ctx, model, r.CompileOptions())
+	if err != nil {
+		return nil, err
+	}
+	defer compiled.Close()
+	request := compiled.NewInferRequest()
+	if err := set(compiled, request); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	if err := request.Infer(ctx); err != nil {
+		return nil, err
+	}
+	return request.CopyOutputs(ctx)
 }
 
 // read reads the model of a case and checks its graph.
