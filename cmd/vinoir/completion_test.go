@@ -17,7 +17,7 @@ func TestCompletion(t *testing.T) {
 		rules += " " + rule.ID
 	}
 	for _, tt := range []struct{ args, want string }{
-		{"run |", "xml :8"}, // files *.xml
+		{"run |", "xml onnx :8"}, // files *.xml
 		{"run --fill |", "random zeros ramp :4"},
 		{"run m.xml --execution-mode |", "performance accuracy :4"},
 		{"run m.xml --kv-cache-precision |", "f32 bf16 f16 u8 :4"},
@@ -28,7 +28,7 @@ func TestCompletion(t *testing.T) {
 		{"run none.xml --in |", ":6"},
 		{"run --in |", ":0"},
 		{"benchmark --hint |", "latency throughput :4"},
-		{"diff a.xml |", "xml :8"},
+		{"diff a.xml |", "xml onnx :8"},
 		{"diff --ignore |", strings.ReplaceAll(kindNames(), ",", "") + " :4"},
 		{"profile --sort |", "time type :4"},
 		{"validate --ignore |", "read bin-short fix input-shape" + rules + " assumed-shape no-kernel :4"},

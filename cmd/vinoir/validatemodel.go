@@ -145,7 +145,7 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 		fix.open(file)
 		defer fix.close()
 	}
-	m, err := a.read(&flags.model, file.path)
+	m, err := a.read(ctx, &flags.model, file.path)
 	complete := err == nil && !flags.model.noBin
 	var usage usageError
 	if errors.As(err, &usage) {
@@ -159,7 +159,7 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 		// The shapes can be validated without weights.
 		without := flags.model
 		without.bin, without.noBin = "", true
-		if m, err = a.read(&without, file.path); err != nil {
+		if m, err = a.read(ctx, &without, file.path); err != nil {
 			return v, nil
 		}
 	}
