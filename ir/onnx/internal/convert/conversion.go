@@ -26,6 +26,8 @@ type Options struct {
 	Nodes int
 	// Depth is the largest number of functions and graphs that are in each other.
 	Depth int
+	// Observer can be nil.
+	Observer *Observer
 }
 
 // NewestVersion is the newest version of ONNX's own domain that rules are written for. A model of a

@@ -100,6 +100,9 @@ func (n *Node) named(s edit.Source) Value {
 	if n.node.Name != "" {
 		s.Layer.RTInfo = fusedNames(n.node.Name)
 	}
+	if g.Observer != nil && s.Layer.Type != "Constant" {
+		n.layers = append(n.layers, s.Layer)
+	}
 	return Value{source: s}
 }
 

@@ -15,6 +15,7 @@ type Node struct {
 	graph  *graph
 	node   *proto.Node
 	inputs []Value
+	layers []*ir.Layer // that were made, if there is an Observer
 	err    error
 }
 

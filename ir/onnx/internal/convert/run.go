@@ -29,6 +29,9 @@ func (g *graph) run(wanted []string) error {
 // convert converts a node. After an error, or if an input of the node could not be converted, it
 // only judges whether the node is supported.
 func (g *graph) convert(node *proto.Node) error {
+	if g.Observer != nil && g.outer == nil {
+		g.Observer.Needed(node)
+	}
 	found, function := g.judge(node)
 	if found.rule == nil && function == nil {
 		g.spoil(node)
@@ -159,6 +162,7 @@ func (g *graph) apply(node *proto.Node, found version, inputs []Value) (outputs 
 	if n.err != nil {
 		return nil, n.err
 	}
+	g.observe(n)
 	return outputs, g.builder.Err()
 }
 
