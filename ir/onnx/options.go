@@ -21,6 +21,8 @@ type Options struct {
 	MMap bool
 	// Limits bounds the resources that reading a file takes.
 	Limits Limits
+
+	report *reporter // not nil for CheckFile and Check
 }
 
 // Limits bounds the resources that reading takes, whatever the file contains. A zero field means
