@@ -6,15 +6,19 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/vinoir/vinoir/ir/onnx"
 	"github.com/vinoir/vinoir/ir/validate"
 )
 
 // TestCompletion asks as the scripts of the shells do: for words, and then a number that says what
 // else to complete.
 func TestCompletion(t *testing.T) {
-	rules := ""
+	rules, onnxRules := "", ""
 	for _, rule := range validate.FindingRules() {
 		rules += " " + rule.ID
+	}
+	for _, rule := range onnx.FindingRules() {
+		onnxRules += " " + rule.ID
 	}
 	for _, tt := range []struct{ args, want string }{
 		{"run |", "xml onnx :8"}, // files *.xml
@@ -31,7 +35,7 @@ func TestCompletion(t *testing.T) {
 		{"diff a.xml |", "xml onnx :8"},
 		{"diff --ignore |", strings.ReplaceAll(kindNames(), ",", "") + " :4"},
 		{"profile --sort |", "time type :4"},
-		{"validate --ignore |", "read bin-short fix input-shape" + rules + " assumed-shape no-kernel :4"},
+		{"validate --ignore |", "read bin-short fix input-shape" + rules + " assumed-shape no-kernel" + onnxRules + " :4"},
 		{"run --expect |", ":16"},
 		{"validate --color |", "auto always never :4"},
 		{"validate " + messages + " --explain su|", "sum :4"},

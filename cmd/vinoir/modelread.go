@@ -14,6 +14,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ir/onnx"
+	"github.com/vinoir/vinoir/ir/validate"
 )
 
 const (
@@ -29,11 +30,42 @@ const (
 // read reads the model at path, or from standard input: an IR or an ONNX model, as its first bytes
 // tell.
 func (a *app) read(ctx context.Context, f *modelFlags, path string) (*ir.Model, error) {
+	return a.readBy(f, path, onnxReader{
+		file: func(path string) (*ir.Model, error) { return onnx.ReadFile(ctx, path, a.readingONNX(f)) },
+		data: func(data []byte) (*ir.Model, error) { return onnx.Read(ctx, data, a.readingONNX(f)) },
+	})
+}
+
+// readChecked is read with what the reader of ONNX models finds wrong, and how the model differs
+// from the file. The model is nil without an error if an ONNX model cannot be converted.
+func (a *app) readChecked(ctx context.Context, f *modelFlags, path string) (m *ir.Model, found []validate.Finding, err error) {
+	keep := func(report *onnx.Report, err error) (*ir.Model, error) {
+		if err != nil {
+			return nil, err
+		}
+		found = report.Findings
+		return report.Model, nil
+	}
+	m, err = a.readBy(f, path, onnxReader{
+		file: func(path string) (*ir.Model, error) { return keep(onnx.CheckFile(ctx, path, a.readingONNX(f))) },
+		data: func(data []byte) (*ir.Model, error) { return keep(onnx.Check(ctx, data, a.readingONNX(f))) },
+	})
+	return m, found, err
+}
+
+// onnxReader reads an ONNX model from a file or from its bytes.
+type onnxReader struct {
+	file func(path string) (*ir.Model, error)
+	data func(data []byte) (*ir.Model, error)
+}
+
+// readBy reads the model at path, by reader if it is an ONNX model.
+func (a *app) readBy(f *modelFlags, path string, reader onnxReader) (*ir.Model, error) {
 	if f.noBin && f.bin != "" {
 		return nil, usagef("--bin and --no-bin exclude each other")
 	}
 	if path == stdinName {
-		return a.readInput(ctx, f)
+		return a.readInput(f, reader)
 	}
 	path, err := modelPath(path)
 	if err != nil {
@@ -45,11 +77,11 @@ func (a *app) read(ctx context.Context, f *modelFlags, path string) (*ir.Model, 
 	if err := f.checkONNX(); err != nil {
 		return nil, err
 	}
-	return onnx.ReadFile(ctx, path, a.readingONNX(f))
+	return reader.file(path)
 }
 
 // readInput reads the model from standard input, which has no name to derive that of a .bin from.
-func (a *app) readInput(ctx context.Context, f *modelFlags) (*ir.Model, error) {
+func (a *app) readInput(f *modelFlags, reader onnxReader) (*ir.Model, error) {
 	in := bufio.NewReaderSize(a.stdin, irxml.StartBytes)
 	start, _ := in.Peek(irxml.StartBytes) // an error is that of reading the rest too
 	options := f.reading()
@@ -62,7 +94,7 @@ func (a *app) readInput(ctx context.Context, f *modelFlags) (*ir.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		return onnx.Read(ctx, data, a.readingONNX(f))
+		return reader.data(data)
 	case f.bin == "":
 		options.NoBin = true
 		return irxml.ReadFrom(in, nil, options)

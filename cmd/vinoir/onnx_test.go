@@ -45,7 +45,7 @@ func TestONNX(t *testing.T) {
 		{"graph NETS/linear -o DIR/a.html", "7 layers", exitGood},
 		{"validate NETS/linear", "7 layers inferred, 0 errors, 0 warnings", exitGood},
 		{"validate NETS/linear --explain y", `dim 0 = ? from dim 0 = ? of input "x"`, exitGood},
-		{"validate BAD", "2 models: 0 layers inferred, 2 errors", exitFault},
+		{"validate BAD", "2 models: 0 layers inferred, 3 errors", exitFault},
 		{"diff NETS/linear NETS/external", "no differences", exitGood},
 		{"convert NETS/external DIR/ir.xml", "ir.bin: 60 bytes", exitGood},
 		{"diff NETS/linear DIR/ir.xml", "no differences", exitGood},
@@ -98,4 +98,45 @@ func TestONNX_names(t *testing.T) {
 	assert.Equal(t, "onnx", decode[modelInfo](t, got).Framework["format"])
 	got = vinoir("", "info", optest.Root(t)+"/go.mod")
 	assert.Contains(t, got.stderr, "go.mod: not an ONNX model: byte ")
+}
+
+// TestValidate_onnx tests that what is found in an ONNX model has the forms of other findings.
+func TestValidate_onnx(t *testing.T) {
+	stale, unsupported := onnxCase("nets", "stale", "model.onnx"), onnxCase("bad", "unsupported", "model.onnx")
+	for _, c := range []struct {
+		args, want string
+		code       int
+	}{
+		{stale, `model.onnx: warning: layer 6 "h" (Add, opset1): value "h" is [2,5] in the file, inferred [2,3] [stale-shape]`, exitGood},
+		{stale, `model.onnx: note: 1 node that no output needs: not in the model; the first is "sqrt" [onnx-unneeded]`, exitGood},
+		{stale, `model.onnx: note: 1 node of Gemm-13 became several layers; "gemm" became 3: MatMul, Multiply, Add [onnx-several]`, exitGood},
+		{stale, "model.onnx: 9 layers inferred, 0 errors, 2 warnings, 3 notes", exitGood},
+		{stale + " --strict", "2 warnings", exitFault},
+		{stale + " --strict --ignore stale-shape", "0 warnings", exitGood},
+		{stale + " --run", "2 warnings", exitGood},
+		{stale + " --fix", "2 warnings", exitGood}, // which writes an IR only
+		{stale + " --shape x=[5,4]", "9 layers inferred", exitGood},
+		{stale + " --shape z=[5,4]", "the model has no input of that name", exitUsage},
+		{stale + " --format github", "::warning file=" + stale + ",title=stale-shape::", exitGood},
+		{stale + " --format junit", `<testsuite name="` + stale + `"`, exitGood},
+		{stale + " --format sarif", `"ruleId":"onnx-unneeded"`, exitGood},
+		{unsupported, `error: an operator is not supported: org.example:Bar of version 1 (1 node, first the node of "y": no such operator is known) [onnx-operator]`, exitFault},
+		{unsupported, "0 layers inferred, 2 errors, 1 warning", exitFault},
+		{onnxCase("nets", "labels"), "OpenVINO has no layer type KeyIndex", exitGood},
+		{onnxCase("bad", "cycle"), "the graph has a cycle [onnx-conversion]", exitFault},
+		{"--rules", "onnx-own-layer     note     ", exitGood},
+	} {
+		got := vinoir("", append([]string{"validate"}, strings.Fields(c.args)...)...)
+		assert.Equal(t, c.code, got.code, "%s: %v", c.args, got)
+		assert.Contains(t, got.stdout+got.stderr, c.want, c.args)
+	}
+	got := vinoir(readText(t, stale), "validate", "-", "--json")
+	v := decode[validation](t, got)
+	assert.Equal(t, []string{"f32[2,3]"}, v.Layers["y"])
+	assert.Equal(t, "[2,5]", v.Findings[0].Declared)
+	assert.Equal(t, "[2,3]", v.Findings[0].Inferred)
+	assert.Equal(t, "h", v.Findings[0].Layer)
+	got = vinoir("not a model", "validate", "-")
+	assert.Equal(t, exitFault, got.code)
+	assert.Contains(t, got.stdout, "<stdin>: error: not an ONNX model: byte 0")
 }
