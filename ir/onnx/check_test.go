@@ -91,7 +91,7 @@ func TestCheck(t *testing.T) {
 		},
 			[]string{
 				`0: warning: an input has no name [onnx-field]`,
-				`0: warning: the node of "y" (Relu): input 0 is "x", which nothing before the node defines [onnx-graph]`,
+				`0: warning: the node of "y" (Relu): input 0 is "x", which nothing defines [onnx-graph]`,
 				`0: error: input "": it has no name [onnx-conversion]`,
 			}},
 	} {

@@ -108,7 +108,7 @@ func TestModel(t *testing.T) {
 				m.Graph.SparseInitializers[0].Dims = nil
 			}}},
 
-		{"order", `the node of "y" (Add): input 0 is "a", which nothing before the node defines`, check.KindGraph, []func(*proto.Model){
+		{"order", `the node of "y" (Add): 1 of 2 nodes stand before one that they need, the first of them before that of "a"`, check.KindGraph, []func(*proto.Model){
 			func(m *proto.Model) { m.Graph.Nodes[0], m.Graph.Nodes[1] = m.Graph.Nodes[1], m.Graph.Nodes[0] }}},
 		{"value twice", `output 0 is "y", a name that stands for another value already`, check.KindGraph, []func(*proto.Model){add("Relu", "x", "y")}},
 		{"no operator", "the node has no operator", check.KindField, []func(*proto.Model){add("", "x", "z")}},
@@ -139,11 +139,11 @@ func TestModel(t *testing.T) {
 			addForeign(&proto.Attribute{Name: "a", Type: proto.AttributeFloat, Int: 1})}},
 
 		{"branches", "", 0, []func(*proto.Model){condition, add("If", "c", "z", onnxtest.Attribute("then_branch", branch("x")), onnxtest.Attribute("else_branch", branch("q", onnxtest.Node("Relu", "x", "q"))))}},
-		{"in a branch", `input 0 is "r", which nothing before the node defines`, check.KindGraph, []func(*proto.Model){condition,
+		{"in a branch", `input 0 is "r", which nothing defines`, check.KindGraph, []func(*proto.Model){condition,
 			add("If", "c", "z", onnxtest.Attribute("then_branch", branch("x")), onnxtest.Attribute("else_branch", branch("q", onnxtest.Node("Relu", "r", "q"))))}},
 		{"function", "", 0, []func(*proto.Model){withFunction(&proto.Function{Inputs: []string{"p"}, Outputs: []string{"q"}, Nodes: []*proto.Node{onnxtest.Node("Relu", "p", "q")}}),
 			func(m *proto.Model) { m.Graph.Nodes = append(m.Graph.Nodes, call) }}},
-		{"in a function", `input 0 is "x", which nothing before the node defines`, check.KindGraph, []func(*proto.Model){
+		{"in a function", `input 0 is "x", which nothing defines`, check.KindGraph, []func(*proto.Model){
 			withFunction(&proto.Function{Outputs: []string{"q"}, Nodes: []*proto.Node{onnxtest.Node("Relu", "x", "q")}})}},
 		{"recursion", `function "f" calls itself`, check.KindGraph, []func(*proto.Model){withFunction(&proto.Function{Inputs: []string{"x"}, Outputs: []string{"z"}, Nodes: []*proto.Node{call}})}},
 		{"inputs of a function", `function "f" has two inputs called "p"`, check.KindGraph, []func(*proto.Model){withFunction(&proto.Function{Inputs: []string{"p", "p"}})}},

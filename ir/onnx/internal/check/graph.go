@@ -77,15 +77,23 @@ func (c *checker) initializers(g *proto.Graph, s *scope) {
 	}
 }
 
-// nodes checks the nodes of a graph or of a function.
+// nodes checks the nodes of a graph or of a function. That they are not sorted is one problem.
 func (c *checker) nodes(nodes []*proto.Node, s *scope) {
+	defined := make(map[string]bool, len(nodes)) // by any of the nodes
+	for _, node := range nodes {
+		for _, name := range node.Outputs {
+			defined[name] = true
+		}
+	}
+	var first *proto.Node
+	early, name := 0, "" // nodes that read the value of a later one, and the value of the first
 	for _, node := range nodes {
 		if c.ctx.Err() != nil {
 			return
 		}
-		for i, name := range node.Inputs {
-			if name != "" && !s.has(name) {
-				c.addAt(node, KindGraph, "input %d is %s, which nothing before the node defines", i, quote(name))
+		if later := c.inputs(node, s, defined); later != "" {
+			if early++; early == 1 {
+				first, name = node, later
 			}
 		}
 		c.node(node, s)
@@ -99,6 +107,24 @@ func (c *checker) nodes(nodes []*proto.Node, s *scope) {
 			s.names[name] = true
 		}
 	}
+	if early > 0 {
+		c.addAt(first, KindGraph, "%d of %d nodes stand before one that they need, the first of them before that of %s", early, len(nodes), quote(name))
+	}
+}
+
+// inputs checks that what a node reads is defined. It returns the first input that only a later node
+// defines, "" if there is none.
+func (c *checker) inputs(node *proto.Node, s *scope, defined map[string]bool) (later string) {
+	for i, name := range node.Inputs {
+		switch {
+		case name == "" || s.has(name):
+		case !defined[name]:
+			c.addAt(node, KindGraph, "input %d is %s, which nothing defines", i, quote(name))
+		case later == "":
+			later = name
+		}
+	}
+	return later
 }
 
 // valueInfo checks what a graph says about an input or an output. Graphs in attributes need not
