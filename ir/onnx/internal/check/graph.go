@@ -112,8 +112,8 @@ func (c *checker) nodes(nodes []*proto.Node, s *scope) {
 	}
 }
 
-// inputs checks that what a node reads is defined. It returns the first input that only a later node
-// defines, "" if there is none.
+// inputs checks that what a node reads is defined. It returns the first input that only a later
+// node defines, "" if there is none.
 func (c *checker) inputs(node *proto.Node, s *scope, defined map[string]bool) (later string) {
 	for i, name := range node.Inputs {
 		switch {
