@@ -109,9 +109,8 @@ func (a *app) convert(ctx context.Context, path, out string, flags *convertFlags
 	if flags.v10 {
 		options.Version = 10
 	}
-	if read.BinSize >= 0 { // room for what is computed, and for ranges that overlap
-		options.MaxBinBytes = 4*uint64(read.BinSize) + 1<<30
-	}
+	// There is room for what is computed, and for ranges that overlap.
+	options.MaxBinBytes = 4*storedBytes(read) + 1<<30
 	if options.Shapes, err = a.inferred(ctx, m, reshaped); err != nil {
 		return nil, err
 	}

@@ -37,7 +37,8 @@ func (c *checker) node(node *proto.Node, s *scope) {
 	if domain != "" {
 		name = domain + ":" + name
 	}
-	foreign := domain != "" && domain != mlDomain && c.schemas[name] == nil // which may have any operators
+	// Domains without schemas may have any operators.
+	foreign := domain != "" && domain != mlDomain && c.schemas[name] == nil
 	if foreign || c.functions[function{domain, node.Operator, node.Overload}] != nil {
 		return
 	}
