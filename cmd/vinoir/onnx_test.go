@@ -124,6 +124,7 @@ func TestValidate_onnx(t *testing.T) {
 		{unsupported, "0 layers inferred, 2 errors, 1 warning", exitFault},
 		{onnxCase("nets", "labels"), "OpenVINO has no layer type KeyIndex", exitGood},
 		{onnxCase("bad", "cycle"), "the graph has a cycle [onnx-conversion]", exitFault},
+		{"--help", "vinoir validate model.onnx", exitGood},
 		{"--rules", "onnx-own-layer     note     ", exitGood},
 	} {
 		got := vinoir("", append([]string{"validate"}, strings.Fields(c.args)...)...)
@@ -139,4 +140,23 @@ func TestValidate_onnx(t *testing.T) {
 	got = vinoir("not a model", "validate", "-")
 	assert.Equal(t, exitFault, got.code)
 	assert.Contains(t, got.stdout, "<stdin>: error: not an ONNX model: byte 0")
+}
+
+// TestHostileText_onnx has control characters in the names and the metadata of an ONNX model. The
+// lengths of the names stay as they are.
+func TestHostileText_onnx(t *testing.T) {
+	linear := readText(t, onnxCase("nets", "linear", "model.onnx"))
+	hostile := strings.NewReplacer("product", "\x1b[2J\nf\x7f", "/layer/MatMul", "\nforged: 0 e\x1b", "0: 'cat'", "\nforged\x07", "names", "n\nam\x1b").Replace(linear)
+	unknown := strings.ReplaceAll(hostile, "Relu", "F\n\x1bu")
+	path := filepath.Join(t.TempDir(), "model.onnx")
+	for _, model := range []string{hostile, unknown} {
+		require.NoError(t, os.WriteFile(path, []byte(model), 0o600))
+		for _, args := range []string{
+			"info", "info --json", "validate", "validate --json", "validate --format sarif", "validate --format github", "run --shape [1,4]", "profile --runs 1 --shape [1,4]",
+			"validate --explain y", "graph -o " + filepath.Join(t.TempDir(), "page.html"),
+		} {
+			got := vinoir("", append(strings.Fields(args), path)...)
+			assertPrintable(t, got.stdout+got.stderr, args)
+		}
+	}
 }
