@@ -11,6 +11,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -33,7 +34,7 @@ func (file *caseFile) runBad(ctx context.Context, r *conformance.Runner, folder 
 		folder = linked
 	}
 	started := time.Now()
-	_, err := infer(ctx, r, folder, longest, setZeros)
+	_, err := infer(ctx, r, folder, onnx.Options{}, longest, setZeros)
 	if took := time.Since(started); took > maxTime {
 		return fmt.Errorf("it took %v, %w", took, errors.Join(err))
 	}

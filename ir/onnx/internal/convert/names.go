@@ -94,7 +94,7 @@ const maxNames = 16
 // has none of a value yet.
 func (g *graph) define(name string, v Value) {
 	g.values[name] = v
-	if v.spoiled || v.Absent() || g.builder.Err() != nil {
+	if v.source.Layer == nil || g.builder.Err() != nil {
 		return
 	}
 	g.compare(name, v)

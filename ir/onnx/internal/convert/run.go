@@ -2,12 +2,14 @@ package convert
 
 import (
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 )
 
 // run converts the nodes that the wanted values need. Errors about nodes are kept in the
 // conversion; the one that is returned is about the graph.
 func (g *graph) run(wanted []string) error {
+	g.wanted = wanted
 	order, err := g.order(wanted)
 	if err != nil {
 		return err
@@ -16,8 +18,8 @@ func (g *graph) run(wanted []string) error {
 		if err := g.ctx.Err(); err != nil {
 			return err
 		}
-		if g.converted++; g.converted > g.Nodes {
-			return faults.Errorf("the model has more than %d nodes, with those of functions once for each call", g.Nodes)
+		if err := g.spend(1); err != nil {
+			return err
 		}
 		if err := g.convert(node); err != nil {
 			return err
@@ -143,6 +145,11 @@ func (g *graph) apply(node *proto.Node, found version, inputs []Value) (outputs 
 	}
 	if err := found.rule.Inputs.Check(len(inputs)); err != nil {
 		return nil, err
+	}
+	for i, v := range inputs {
+		if err := v.checkTensor(); err != nil && !found.rule.AnyKind {
+			return nil, faults.Errorf("input %d (%s) is %w", i, printable.Quote(node.Inputs[i], maxNameText), err)
+		}
 	}
 	for i := range found.rule.Inputs.Min {
 		if inputs[i].Absent() {
