@@ -161,7 +161,7 @@ func (g *graph) constant(name string, load func() (*ir.Tensor, error)) (Value, e
 	if err != nil {
 		return Value{}, faults.Errorf("initializer %s: %w", printable.Quote(name, maxNameText), err)
 	}
-	v := Value{source: g.builder.Constant(t)}
+	v := valueOf(g.builder.Constant(t))
 	if err := g.builder.Err(); err != nil {
 		return Value{}, faults.Errorf("initializer %s: %w", printable.Quote(name, maxNameText), err)
 	}

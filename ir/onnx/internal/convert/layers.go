@@ -81,14 +81,14 @@ func (n *Node) layer(layerType, namespace string, attributes []ir.Attribute, inp
 	}
 	sources := make([]edit.Source, len(inputs))
 	for i, v := range inputs {
-		if v.spoiled {
+		if v.Spoiled() {
 			return v
 		}
 		if err := v.checkTensor(); err != nil {
 			n.Fail("input %d of a %s is %w", i, layerType, err)
 			return Value{}
 		}
-		sources[i] = v.source
+		sources[i] = v.source()
 	}
 	return n.named(n.graph.builder.Extension(layerType, namespace, attributes, sources...))
 }
@@ -107,7 +107,7 @@ func (n *Node) named(s edit.Source) Value {
 	if g.Observer != nil && s.Layer.Type != "Constant" {
 		n.layers = append(n.layers, s.Layer)
 	}
-	return Value{source: s}
+	return valueOf(s)
 }
 
 // Value adds a Constant.

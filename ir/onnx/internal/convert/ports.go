@@ -82,9 +82,9 @@ func (g *graph) inputOf(name string, t *proto.Type) (Value, error) {
 	}
 	parts := make([]Part, length)
 	for i := range parts {
-		parts[i].Value = Value{source: g.builder.Parameter(g.unique(elementName(name, i)), e, shape)}
+		parts[i].Value = valueOf(g.builder.Parameter(g.unique(elementName(name, i)), e, shape))
 	}
-	return Value{list: &List{Type: e, Parts: parts}}, nil
+	return Of(&List{Type: e, Parts: parts}), nil
 }
 
 // tensorInput returns the value of an input that is a tensor: a Constant if the options have its
@@ -96,7 +96,7 @@ func (g *graph) tensorInput(name string, t *proto.Type) (Value, error) {
 	}
 	constant, ok := g.Constants[name]
 	if !ok {
-		return Value{source: g.builder.Parameter(name, e, shape)}, nil
+		return valueOf(g.builder.Parameter(name, e, shape)), nil
 	}
 	if constant == nil {
 		return Value{}, errors.New("the options have nil for it")
@@ -104,7 +104,7 @@ func (g *graph) tensorInput(name string, t *proto.Type) (Value, error) {
 	if is := constant.ElementType(); is != e || !shape.Compatible(constant.Shape().Partial()) {
 		return Value{}, faults.Errorf("it is %v%v, and the options have %v%v for it", e, shape, is, constant.Shape())
 	}
-	v := Value{source: g.builder.Constant(constant)}
+	v := valueOf(g.builder.Constant(constant))
 	g.define(name, v)
 	return v, nil
 }
@@ -117,8 +117,8 @@ func (g *graph) result(name string, v Value) error {
 	if v.IsTensor() {
 		return g.resultOf(name, v)
 	}
-	if v.list != nil {
-		if _, known := v.list.Length(); !known {
+	if v.List() != nil {
+		if _, known := v.List().Length(); !known {
 			return errors.New("it is a sequence whose length depends on data: only those of known length can be outputs, one for each tensor")
 		}
 	}
@@ -134,10 +134,10 @@ func (g *graph) result(name string, v Value) error {
 
 // resultOf adds the Result of a tensor.
 func (g *graph) resultOf(name string, v Value) error {
-	names := v.source.Layer.Outputs[v.source.Output].Names
+	names := v.source().Layer.Outputs[v.source().Output].Names
 	if len(names) >= maxNames && !slices.Contains(names, name) {
 		return faults.Errorf("its value has %d other names, the limit", len(names))
 	}
-	g.builder.Result(name, v.source)
+	g.builder.Result(name, v.source())
 	return nil
 }
