@@ -60,6 +60,7 @@ func (a *app) addCompletions(cmd *cobra.Command) {
 	a.complete(cmd, "explain", a.completeLayer)
 	a.complete(cmd, "shape", a.completeInput)
 	a.complete(cmd, "in", a.completeInput)
+	a.complete(cmd, "constant", a.completeInput)
 }
 
 // complete makes shells complete a flag of cmd, if it has the flag.

@@ -30,6 +30,7 @@ func TestCompletion(t *testing.T) {
 		{"run " + messages + " --shape |", "nodes= :6"},
 		{"run " + messages + " --shape nodes=|", ":0"}, // a file for --in
 		{"run none.xml --in |", ":6"},
+		{"run " + onnxCase("nets", "linear", "model.onnx") + " --constant |", "x= :6"},
 		{"run --in |", ":0"},
 		{"benchmark --hint |", "latency throughput :4"},
 		{"diff a.xml |", "xml onnx :8"},

@@ -57,6 +57,20 @@ func usedBytes(constants []*ir.Layer) uint64 {
 	return saturated(covered(file), covered(memory))
 }
 
+// storedBytes returns the size of the .bin of a model, or of the constants of an ONNX model.
+func storedBytes(m *ir.Model) uint64 {
+	if m.BinSize >= 0 {
+		return uint64(m.BinSize)
+	}
+	var constants []*ir.Layer
+	for layer := range m.AllLayers() {
+		if layer.Type == "Constant" {
+			constants = append(constants, layer)
+		}
+	}
+	return usedBytes(constants)
+}
+
 // covered returns the number of bytes that are in at least one of the ranges. It sorts them.
 func covered(ranges []ir.ConstRange) uint64 {
 	sort.Slice(ranges, func(i, j int) bool { return ranges[i].Offset < ranges[j].Offset })

@@ -50,6 +50,8 @@ func (a *app) convertCommand() *cobra.Command {
 		Long: "convert reads an IR or an ONNX model, changes what the flags say, and writes OUT.xml and its .bin in the form of\n" +
 			"OpenVINO's serializer. The ports declare the inferred types and shapes. Layers that no output depends on are left out. Files of these\n" +
 			"names are replaced, also those of MODEL. The shapes are set first, then the part is taken, then steps are added.",
+		Example: "  vinoir convert model.onnx model.xml --fp16\n" +
+			"  vinoir convert model.xml batch8.xml --batch 8 --fold",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return faults.Errorf("MODEL, or - for standard input, and OUT.xml are needed")
@@ -109,9 +111,8 @@ func (a *app) convert(ctx context.Context, path, out string, flags *convertFlags
 	if flags.v10 {
 		options.Version = 10
 	}
-	if read.BinSize >= 0 { // room for what is computed, and for ranges that overlap
-		options.MaxBinBytes = 4*uint64(read.BinSize) + 1<<30
-	}
+	// There is room for what is computed, and for ranges that overlap.
+	options.MaxBinBytes = 4*storedBytes(read) + 1<<30
 	if options.Shapes, err = a.inferred(ctx, m, reshaped); err != nil {
 		return nil, err
 	}

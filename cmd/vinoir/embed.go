@@ -52,7 +52,8 @@ func (a *app) embedCommand() *cobra.Command {
 			"Go code with a struct of the inputs, a struct of the outputs, and Infer. It links only the layer types that the\n" +
 			"model needs. An ONNX model is embedded as the IR that convert writes, so that programs do not link its reader.\n" +
 			"Files in DIR that embed has not written are not replaced.",
-		Args: oneModel,
+		Example: "  vinoir embed model.onnx -o detector",
+		Args:    oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == stdinName {
 				return usagef("embed copies a file, not standard input")

@@ -22,10 +22,12 @@ type modelFlags struct {
 	shapes []string
 	batch  int // the length of axis 0 of all inputs; 0 to leave it
 	memory memoryFlag
+	onnx   onnxFlags
 }
 
 func (f *modelFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.bin, "bin", "", "read the weights from `FILE` instead of the .bin next to the XML of an IR")
+	f.onnx.add(cmd)
 }
 
 func (f *modelFlags) addShape(cmd *cobra.Command) {

@@ -31,8 +31,8 @@ const (
 // tell.
 func (a *app) read(ctx context.Context, f *modelFlags, path string) (*ir.Model, error) {
 	return a.readBy(f, path, onnxReader{
-		file: func(path string) (*ir.Model, error) { return onnx.ReadFile(ctx, path, a.readingONNX(f)) },
-		data: func(data []byte) (*ir.Model, error) { return onnx.Read(ctx, data, a.readingONNX(f)) },
+		file: func(path string, options onnx.Options) (*ir.Model, error) { return onnx.ReadFile(ctx, path, options) },
+		data: func(data []byte, options onnx.Options) (*ir.Model, error) { return onnx.Read(ctx, data, options) },
 	})
 }
 
@@ -47,16 +47,20 @@ func (a *app) readChecked(ctx context.Context, f *modelFlags, path string) (m *i
 		return report.Model, nil
 	}
 	m, err = a.readBy(f, path, onnxReader{
-		file: func(path string) (*ir.Model, error) { return keep(onnx.CheckFile(ctx, path, a.readingONNX(f))) },
-		data: func(data []byte) (*ir.Model, error) { return keep(onnx.Check(ctx, data, a.readingONNX(f))) },
+		file: func(path string, options onnx.Options) (*ir.Model, error) {
+			return keep(onnx.CheckFile(ctx, path, options))
+		},
+		data: func(data []byte, options onnx.Options) (*ir.Model, error) {
+			return keep(onnx.Check(ctx, data, options))
+		},
 	})
 	return m, found, err
 }
 
 // onnxReader reads an ONNX model from a file or from its bytes.
 type onnxReader struct {
-	file func(path string) (*ir.Model, error)
-	data func(data []byte) (*ir.Model, error)
+	file func(path string, options onnx.Options) (*ir.Model, error)
+	data func(data []byte, options onnx.Options) (*ir.Model, error)
 }
 
 // readBy reads the model at path, by reader if it is an ONNX model.
@@ -71,31 +75,39 @@ func (a *app) readBy(f *modelFlags, path string, reader onnxReader) (*ir.Model, 
 	if err != nil {
 		return nil, err
 	}
-	if !isONNX(path) {
-		return irxml.ReadFile(path, f.reading())
+	if isONNX(path) {
+		options, err := a.readingONNX(f)
+		if err != nil {
+			return nil, err
+		}
+		return reader.file(path, options)
 	}
-	if err := f.checkONNX(); err != nil {
+	if err := f.onnx.given(); err != nil {
 		return nil, err
 	}
-	return reader.file(path)
+	return irxml.ReadFile(path, f.reading())
 }
 
 // readInput reads the model from standard input, which has no name to derive that of a .bin from.
 func (a *app) readInput(f *modelFlags, reader onnxReader) (*ir.Model, error) {
 	in := bufio.NewReaderSize(a.stdin, irxml.StartBytes)
 	start, _ := in.Peek(irxml.StartBytes) // an error is that of reading the rest too
-	options := f.reading()
-	switch {
-	case irxml.IsOther(start):
-		if err := f.checkONNX(); err != nil {
+	if irxml.IsOther(start) {
+		options, err := a.readingONNX(f)
+		if err != nil {
 			return nil, err
 		}
 		data, err := readAll(in, maxONNXBytes)
 		if err != nil {
 			return nil, err
 		}
-		return reader.data(data)
-	case f.bin == "":
+		return reader.data(data, options)
+	}
+	if err := f.onnx.given(); err != nil {
+		return nil, err
+	}
+	options := f.reading()
+	if f.bin == "" {
 		options.NoBin = true
 		return irxml.ReadFrom(in, nil, options)
 	}
@@ -126,18 +138,14 @@ func (f *modelFlags) reading() irxml.ReadOptions {
 	return irxml.ReadOptions{Bin: f.bin, NoBin: f.noBin, MMap: f.mmap, Limits: irxml.Limits{XMLBytes: maxXMLBytes}}
 }
 
-// readingONNX returns the options for reading an ONNX model.
-func (a *app) readingONNX(f *modelFlags) onnx.Options {
-	return onnx.Options{Rules: a.registry, MMap: f.mmap}
-}
-
-// checkONNX checks the flags for an ONNX model, whose weights are in the file, or in files that it
-// names.
-func (f *modelFlags) checkONNX() error {
+// readingONNX returns the options for reading an ONNX model, whose weights are in the file, or in
+// files that it names.
+func (a *app) readingONNX(f *modelFlags) (onnx.Options, error) {
+	options := onnx.Options{Rules: a.registry, MMap: f.mmap}
 	if f.bin != "" {
-		return usagef("--bin goes with an IR: an ONNX model says itself where its weights are")
+		return options, usagef("--bin goes with an IR: an ONNX model says itself where its weights are")
 	}
-	return nil
+	return options, f.onnx.set(&options)
 }
 
 // modelPath returns the path of the only .xml in a directory, or else of the only .onnx, and any

@@ -49,14 +49,25 @@ func TestONNX(t *testing.T) {
 		{"diff NETS/linear NETS/external", "no differences", exitGood},
 		{"convert NETS/external DIR/ir.xml", "ir.bin: 60 bytes", exitGood},
 		{"diff NETS/linear DIR/ir.xml", "no differences", exitGood},
+		{"info DIR/ir.xml --length x=2", "--length and --constant go with an ONNX model", exitUsage},
 		{"run DIR/ir.xml --in-dir NETS/linear/in --expect NETS/linear/out", "as expected", exitGood},
 		{"convert NETS/linear DIR/half.xml --fp16 --shape [2,4]", "half.bin: 30 bytes", exitGood},
 		{"run DIR/half.xml --in-dir NETS/linear/in --expect NETS/linear/out", "as expected", exitGood},
+		{"run NETS/linear --constant x=NETS/linear/in/0.npy --expect NETS/linear/out", "as expected", exitGood},
+		{"info NETS/linear --constant x=5", `input "x": it is f32[?,4], and the options have i64[] for it`, exitFault},
+		{"info NETS/linear --constant x=nothere.npy", "open nothere.npy: ", exitFault},
+		{"info NETS/linear --constant 5", "--constant 5 is not NAME=F.npy or NAME=N", exitUsage},
+		{"info NETS/sequence", `input "parts": type sequence is not supported`, exitFault},
+		{"info NETS/sequence --length parts=2", `1 "parts.1" ["parts.1"] f32[?]`, exitGood},
+		{"validate NETS/sequence --length parts=2", "0 errors", exitGood},
+		{"info NETS/sequence --length parts=-2", "--length parts=-2 is not NAME=N", exitUsage},
+		{"info NETS/sequence --length parts=two", "--length parts=two is not NAME=N", exitUsage},
+		{"info NETS/linear --length x=none", `input "x": it is no sequence`, exitFault},
 		{"convert NETS/labels DIR/labels.xml", "labels.xml: ", exitGood},
 		{"run DIR/labels.xml --in-dir NETS/labels/in --expect NETS/labels/out", "as expected", exitGood},
 		{"embed NETS/external -o DIR/linear", "package linear links", exitGood},
 		{"embed NETS/external -o DIR/linear", "package linear links", exitGood}, // again
-		{"conformance NETS/..", "onnxfiles.bad: 2 passed\nonnxfiles.nets: 4 passed\n", exitGood},
+		{"conformance NETS/..", "onnxfiles.bad: 2 passed\nonnxfiles.nets: 5 passed\n", exitGood},
 	} {
 		got := vinoir("", strings.Fields(replace.Replace(c.args))...)
 		assert.Equal(t, c.code, got.code, "%s: %v", c.args, got)
@@ -124,6 +135,7 @@ func TestValidate_onnx(t *testing.T) {
 		{unsupported, "0 layers inferred, 2 errors, 1 warning", exitFault},
 		{onnxCase("nets", "labels"), "OpenVINO has no layer type KeyIndex", exitGood},
 		{onnxCase("bad", "cycle"), "the graph has a cycle [onnx-conversion]", exitFault},
+		{"--help", "vinoir validate model.onnx", exitGood},
 		{"--rules", "onnx-own-layer     note     ", exitGood},
 	} {
 		got := vinoir("", append([]string{"validate"}, strings.Fields(c.args)...)...)
@@ -139,4 +151,23 @@ func TestValidate_onnx(t *testing.T) {
 	got = vinoir("not a model", "validate", "-")
 	assert.Equal(t, exitFault, got.code)
 	assert.Contains(t, got.stdout, "<stdin>: error: not an ONNX model: byte 0")
+}
+
+// TestHostileText_onnx has control characters in the names and the metadata of an ONNX model. The
+// lengths of the names stay as they are.
+func TestHostileText_onnx(t *testing.T) {
+	linear := readText(t, onnxCase("nets", "linear", "model.onnx"))
+	hostile := strings.NewReplacer("product", "\x1b[2J\nf\x7f", "/layer/MatMul", "\nforged: 0 e\x1b", "0: 'cat'", "\nforged\x07", "names", "n\nam\x1b").Replace(linear)
+	unknown := strings.ReplaceAll(hostile, "Relu", "F\n\x1bu")
+	path := filepath.Join(t.TempDir(), "model.onnx")
+	for _, model := range []string{hostile, unknown} {
+		require.NoError(t, os.WriteFile(path, []byte(model), 0o600))
+		for _, args := range []string{
+			"info", "info --json", "validate", "validate --json", "validate --format sarif", "validate --format github", "run --shape [1,4]", "profile --runs 1 --shape [1,4]",
+			"validate --explain y", "graph -o " + filepath.Join(t.TempDir(), "page.html"),
+		} {
+			got := vinoir("", append(strings.Fields(args), path)...)
+			assertPrintable(t, got.stdout+got.stderr, args)
+		}
+	}
 }

@@ -37,6 +37,8 @@ func (a *app) runCommand() *cobra.Command {
 		Long: "run infers once, and prints where each input comes from and a summary of each output. Without\n" +
 			"--in-dir, inputs without a file are filled as --fill specifies. If MODEL is -, the XML or\n" +
 			"the ONNX model is read from standard input, and the weights of an XML from the --bin file.",
+		Example: "  vinoir run model.onnx --in image=cat.jpg --top 5\n" +
+			"  vinoir run model.xml --in-dir inputs/ --expect outputs/",
 		Args: oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := outputs.check(cmd); err != nil {

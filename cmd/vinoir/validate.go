@@ -45,6 +45,8 @@ func (a *app) validateCommand() *cobra.Command {
 			"other hard links keep the old content. It does not write through symbolic links.\n\n" +
 			"Exit codes: 0 no errors (with --strict, no warnings either, unless --fix fixed them),\n" +
 			"1 errors, 2 wrong usage.",
+		Example: "  vinoir validate models/ --strict\n" +
+			"  vinoir validate model.onnx --ignore onnx-names",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && !flags.rules {
 				return errors.New("a MODEL is needed, an .xml or .onnx, or - for standard input")

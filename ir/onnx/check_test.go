@@ -164,3 +164,27 @@ func TestFindingRules(t *testing.T) {
 		assert.True(t, known[id], id)
 	}
 }
+
+// FuzzCheck tests that a report has a model if the file can be read, and else a reason.
+func FuzzCheck(f *testing.F) {
+	f.Add([]byte(onnxtest.Encode(good())))
+	for _, m := range seeds() {
+		f.Add([]byte(onnxtest.Encode(m)))
+	}
+	opts := options(f)
+	opts.Limits = onnx.Limits{FileBytes: 1 << 16, TensorBytes: 1 << 20, CopiedBytes: 1 << 20, Messages: 1 << 12, Nodes: 1 << 10}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_, readError := onnx.Read(t.Context(), data, opts)
+		report, err := onnx.Check(t.Context(), data, opts)
+		if err != nil {
+			require.Error(t, readError)
+			return
+		}
+		assert.Equal(t, readError == nil, report.Model != nil)
+		failed := false
+		for i := range report.Findings {
+			failed = failed || report.Findings[i].Severity == validate.SeverityError
+		}
+		assert.Equal(t, readError != nil, failed, readError)
+	})
+}

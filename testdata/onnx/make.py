@@ -45,8 +45,14 @@ def write(case, net, inputs=None, external=False, **fields):
         outputs = ReferenceEvaluator(net).run(None, inputs)
         for side, tensors in (("in", [inputs[name] for name in fields["inputs"]]), ("out", outputs)):
             (folder / side).mkdir()
-            for i, array in enumerate(tensors):
-                numpy.save(folder / side / f"{i}.npy", array.astype("U") if array.dtype == object else array)
+            for i, value in enumerate(tensors):
+                if isinstance(value, list):
+                    parts = [{"tensor": f"{i}_{k}.npy"} for k in range(len(value))]
+                    (folder / side / f"{i}.json").write_text(json.dumps({"sequence": parts}) + "\n")
+                    for part, array in zip(parts, value):
+                        numpy.save(folder / side / part["tensor"], array)
+                else:
+                    numpy.save(folder / side / f"{i}.npy", value.astype("U") if value.dtype == object else value)
     options = {"save_as_external_data": True, "location": "model.onnx.data", "size_threshold": 0} if external else {}
     onnx.save(net, folder / "model.onnx", **options)
     (folder / "case.json").write_text(json.dumps(fields, indent=1) + "\n")
@@ -76,6 +82,11 @@ encoder = helper.make_node(
     "LabelEncoder", ["word"], ["id"], domain="ai.onnx.ml", keys_strings=["cat", "dog"], values_int64s=[0, 1], default_int64=-1)
 write("nets/labels", model([encoder], [words], [ids], imports=[helper.make_opsetid("ai.onnx.ml", 3)]),
       {"word": numpy.array(["dog", "fox", "cat"], object)})
+
+# A sequence as an input, of which the number of tensors must be given.
+parts = helper.make_tensor_sequence_value_info("parts", TensorProto.FLOAT, ["n"])
+write("nets/sequence", model([helper.make_node("ConcatFromSequence", ["parts"], ["y"], axis=0)], [parts], [f32("y", "m")]),
+      {"parts": [numpy.array([1, 2], numpy.float32), numpy.array([3], numpy.float32)]})
 
 # A model that runs, about which there is something to say: dims of values that are not as the file
 # declares them, an operator that becomes several layers, and a node that nothing needs.

@@ -11,14 +11,23 @@ import (
 )
 
 // Add returns a + b.
+//
+// It, Subtract, Multiply and Select are not inlined: the code of the command would be 26 KiB
+// larger.
+//
+//go:noinline
 func Add(n *convert.Node, a, b convert.Value) convert.Value { return n.Layer("Add", 1, nil, a, b) }
 
 // Subtract returns a - b.
+//
+//go:noinline
 func Subtract(n *convert.Node, a, b convert.Value) convert.Value {
 	return n.Layer("Subtract", 1, nil, a, b)
 }
 
 // Multiply returns a * b.
+//
+//go:noinline
 func Multiply(n *convert.Node, a, b convert.Value) convert.Value {
 	return n.Layer("Multiply", 1, nil, a, b)
 }
@@ -80,6 +89,8 @@ func Clamp(n *convert.Node, v, low, high convert.Value) convert.Value {
 }
 
 // Select returns the elements of a where a condition holds, and those of b elsewhere.
+//
+//go:noinline
 func Select(n *convert.Node, condition, a, b convert.Value) convert.Value {
 	return n.Layer("Select", 1, nil, condition, a, b)
 }

@@ -116,7 +116,7 @@ func (c *checker) model(m *proto.Model) {
 		}
 		keys[e.Key] = true
 	}
-	imports := importsOf(m.Imports, nil)
+	imports := importsOf(m.Imports)
 	if len(m.Imports) == 0 {
 		imports[""] = 1
 	}
@@ -134,14 +134,17 @@ func (c *checker) model(m *proto.Model) {
 	c.graph(m.Graph, &scope{imports: imports})
 }
 
-// importsOf returns the version of each domain in list, and of those in outer that are not in it.
-func importsOf(list []proto.Import, outer map[string]int64) map[string]int64 {
-	versions := make(map[string]int64, len(list)+len(outer))
-	for domain, v := range outer {
-		versions[domain] = v
-	}
+// importsOf returns the version of each domain in list. Nodes of domain "" may be imported as
+// "ai.onnx", but not the other way round.
+func importsOf(list []proto.Import) map[string]int64 {
+	versions := make(map[string]int64, len(list)+1)
 	for _, i := range list {
-		versions[domainOf(i.Domain)] = i.Version
+		versions[i.Domain] = i.Version
+	}
+	if _, ok := versions[""]; !ok {
+		if v, ok := versions["ai.onnx"]; ok {
+			versions[""] = v
+		}
 	}
 	return versions
 }

@@ -74,6 +74,8 @@ func TestModel(t *testing.T) {
 				m.Graph.Inputs = append(m.Graph.Inputs, onnxtest.Value("w", ir.F32, 2))
 			}}},
 		{"ai.onnx", "", 0, []func(*proto.Model){func(m *proto.Model) { m.Imports[0].Domain, m.Graph.Nodes[0].Domain = "ai.onnx", "ai.onnx" }}},
+		{"ai.onnx is not imported", `the domain "ai.onnx" is not imported`, check.KindVersion, []func(*proto.Model){func(m *proto.Model) { m.Graph.Nodes[0].Domain = "ai.onnx" }}},
+		{"imported as ai.onnx", "", 0, []func(*proto.Model){func(m *proto.Model) { m.Imports[0].Domain = "ai.onnx" }}},
 		{"metadata twice", `two entries of the key "k"`, check.KindField, []func(*proto.Model){func(m *proto.Model) { m.Metadata = []proto.Entry{{Key: "k"}, {Key: "k"}} }}},
 		{"no graph name", "the graph has no name", check.KindField, []func(*proto.Model){func(m *proto.Model) { m.Graph.Name = "" }}},
 		{"input without a type", `input "x" has no type`, check.KindField, []func(*proto.Model){func(m *proto.Model) { m.Graph.Inputs[0].Type = nil }}},
@@ -138,9 +140,11 @@ func TestModel(t *testing.T) {
 		{"value of another type", `attribute "a" has the type of a float, and its value is an integer`, check.KindField, []func(*proto.Model){
 			addForeign(&proto.Attribute{Name: "a", Type: proto.AttributeFloat, Int: 1})}},
 
-		{"branches", "", 0, []func(*proto.Model){condition, add("If", "c", "z", onnxtest.Attribute("then_branch", branch("x")), onnxtest.Attribute("else_branch", branch("q", onnxtest.Node("Relu", "x", "q"))))}},
+		{"branches", "", 0, []func(*proto.Model){condition, add("If", "c", "z", onnxtest.Attribute("then_branch", branch("p", onnxtest.Node("Relu", "x", "p"))), onnxtest.Attribute("else_branch", branch("q", onnxtest.Node("Relu", "x", "q"))))}},
+		{"output of a branch", `nothing defines the output "x"`, check.KindGraph, []func(*proto.Model){condition,
+			add("If", "c", "z", onnxtest.Attribute("then_branch", branch("p", onnxtest.Node("Relu", "x", "p"))), onnxtest.Attribute("else_branch", branch("x")))}},
 		{"in a branch", `input 0 is "r", which nothing defines`, check.KindGraph, []func(*proto.Model){condition,
-			add("If", "c", "z", onnxtest.Attribute("then_branch", branch("x")), onnxtest.Attribute("else_branch", branch("q", onnxtest.Node("Relu", "r", "q"))))}},
+			add("If", "c", "z", onnxtest.Attribute("then_branch", branch("p", onnxtest.Node("Relu", "x", "p"))), onnxtest.Attribute("else_branch", branch("q", onnxtest.Node("Relu", "r", "q"))))}},
 		{"function", "", 0, []func(*proto.Model){withFunction(&proto.Function{Inputs: []string{"p"}, Outputs: []string{"q"}, Nodes: []*proto.Node{onnxtest.Node("Relu", "p", "q")}}),
 			func(m *proto.Model) { m.Graph.Nodes = append(m.Graph.Nodes, call) }}},
 		{"in a function", `input 0 is "x", which nothing defines`, check.KindGraph, []func(*proto.Model){
@@ -160,7 +164,9 @@ func TestModel(t *testing.T) {
 		{"overflow", "which no tensor can have", check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.Float, Dims: []int64{1 << 40, 1 << 40}})}},
 		{"two fields", "has elements in 2 fields", check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.Float, Floats: []float32{1}, Raw: []byte{1, 2, 3, 4}})}},
 		{"no elements", "has no elements, and dims [2] demand 2", check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.Float, Dims: []int64{2}})}},
-		{"few bytes", "has 3 bytes, and dims [] of f32 demand more", check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.Float, Raw: []byte{1, 2, 3}})}},
+		{"an empty tensor with elements", "has elements, and dims [0] demand none", check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.Float, Dims: []int64{0}, Floats: []float32{1}})}},
+		{"few complex numbers", "has 1 elements, and dims [2] demand 2", check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.Complex64, Dims: []int64{2}, Floats: []float32{1, 2}})}},
+		{"few bytes", "has 3 bytes, and dims [] of FLOAT demand more", check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.Float, Raw: []byte{1, 2, 3}})}},
 		{"strings in bytes", "has strings in raw_data", check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.String, Raw: []byte{1}})}},
 		{"another field", "of FLOAT has its elements in the field of another type", check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.Float, Int64s: []int64{1}})}},
 		{"few packed", "has 2 elements, and dims [3] demand 3", check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.Int4, Dims: []int64{3}, Int32s: []int32{1}})}},

@@ -4,15 +4,15 @@ import "github.com/vinoir/vinoir/ir/onnx/internal/proto"
 
 // function checks a function. outer has what the model imports.
 func (c *checker) function(f *proto.Function, outer map[string]int64) {
-	s := &scope{names: make(map[string]bool, len(f.Inputs)+len(f.Nodes)), imports: importsOf(f.Imports, nil)}
+	s := &scope{names: make(map[string]bool, len(f.Inputs)+len(f.Nodes)), imports: importsOf(f.Imports)}
 	switch {
 	case f.Name == "":
 		c.add(KindField, "a function has no name")
 	case f.Domain == "":
 		c.add(KindField, "function %s has no domain", quote(f.Name))
 	}
-	if _, ok := s.imports[domainOf(f.Domain)]; !ok {
-		s.imports[domainOf(f.Domain)] = outer[domainOf(f.Domain)] // functions call each other
+	if _, ok := s.imports[f.Domain]; !ok {
+		s.imports[f.Domain] = outer[f.Domain] // functions call each other
 	}
 	for _, name := range f.Inputs {
 		if s.names[name] {

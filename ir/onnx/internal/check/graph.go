@@ -40,7 +40,7 @@ func (c *checker) graph(g *proto.Graph, s *scope) {
 	c.nodes(g.Nodes, s)
 	for _, v := range g.Outputs {
 		c.valueInfo(v, "output", main)
-		if main && !s.names[v.Name] {
+		if !s.names[v.Name] {
 			c.add(KindGraph, "nothing defines the output %s", quote(v.Name))
 		}
 	}

@@ -28,17 +28,19 @@ func (c *checker) node(node *proto.Node, s *scope) {
 		c.attribute(node, a, s)
 	}
 	domain := domainOf(node.Domain)
-	version, imported := s.imports[domain]
+	version, imported := s.imports[node.Domain]
 	if !imported {
-		c.addAt(node, KindVersion, "the domain %s is not imported", quote(domain))
+		c.addAt(node, KindVersion, "the domain %s is not imported", quote(node.Domain))
 		return
-	}
-	if domain != "" && domain != mlDomain || c.functions[function{domain, node.Operator, node.Overload}] != nil {
-		return // other domains have no schemas
 	}
 	name := node.Operator
 	if domain != "" {
 		name = domain + ":" + name
+	}
+	// Domains without schemas may have any operators.
+	foreign := domain != "" && domain != mlDomain && c.schemas[name] == nil
+	if foreign || c.functions[function{domain, node.Operator, node.Overload}] != nil {
+		return
 	}
 	found := find(c.schemas[name], version)
 	switch {

@@ -3,9 +3,7 @@ package check
 import (
 	"math/bits"
 
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
-	"github.com/vinoir/vinoir/ir/onnx/internal/tensors"
 )
 
 // tensor checks that a tensor has the elements that its dims and its type demand, if they are in
@@ -37,6 +35,8 @@ func (c *checker) tensor(t *proto.Tensor) {
 	switch {
 	case fields > 1:
 		c.add(KindField, "%s has elements in %d fields, one is allowed", what, fields)
+	case fields > 0 && elements == 0:
+		c.add(KindField, "%s has elements, and dims %v demand none", what, t.Dims)
 	case fields == 0 && elements > 0:
 		c.add(KindField, "%s has no elements, and dims %v demand %d", what, t.Dims, elements)
 	case fields == 1:
@@ -46,25 +46,23 @@ func (c *checker) tensor(t *proto.Tensor) {
 
 // elements checks the number of elements of a tensor.
 func (c *checker) elements(t *proto.Tensor, what string, elements uint64) {
-	e, err := tensors.ElementType(t.DataType)
-	if err != nil {
-		return // a type that cannot be read, such as complex numbers
-	}
 	if len(t.Raw) == 0 && !inField(t) {
 		c.add(KindField, "%s of %v has its elements in the field of another type", what, t.DataType)
 		return
 	}
-	width, has := uint64(max(e.Bits(), 1)), uint64(0)
+	width, has := widthOf(t.DataType), uint64(0)
 	switch {
-	case len(t.Raw) > 0 && e == ir.String:
+	case len(t.Raw) > 0 && t.DataType == proto.String:
 		c.add(KindField, "%s has strings in raw_data, which cannot hold them", what)
 		return
 	case len(t.Raw) > 0:
 		high, low := bits.Mul64(elements, width)
 		if want := low/8 + (low%8+7)/8; high != 0 || want > uint64(len(t.Raw)) {
-			c.add(KindField, "%s has %d bytes, and dims %v of %v demand more", what, len(t.Raw), t.Dims, e)
+			c.add(KindField, "%s has %d bytes, and dims %v of %v demand more", what, len(t.Raw), t.Dims, t.DataType)
 		}
 		return
+	case t.DataType == proto.Complex64 || t.DataType == proto.Complex128: // pairs
+		has = uint64(len(t.Floats)+len(t.Doubles)) / 2
 	case len(t.Floats) > 0:
 		has = uint64(len(t.Floats))
 	case len(t.Doubles) > 0:
@@ -84,6 +82,27 @@ func (c *checker) elements(t *proto.Tensor, what string, elements uint64) {
 	if has < elements {
 		c.add(KindField, "%s has %d elements, and dims %v demand %d", what, has, t.Dims, elements)
 	}
+}
+
+// widthOf returns the number of bits of an element; 1 for a type that is not known.
+func widthOf(t proto.DataType) uint64 {
+	switch t {
+	case proto.Uint2, proto.Int2:
+		return 2
+	case proto.Uint4, proto.Int4, proto.Float4E2M1:
+		return 4
+	case proto.Uint8, proto.Int8, proto.Bool, proto.Float8E4M3FN, proto.Float8E4M3FNUZ, proto.Float8E5M2, proto.Float8E5M2FNUZ, proto.Float8E8M0:
+		return 8
+	case proto.Uint16, proto.Int16, proto.Float16, proto.BFloat16:
+		return 16
+	case proto.Float, proto.Int32, proto.Uint32:
+		return 32
+	case proto.Double, proto.Int64, proto.Uint64, proto.Complex64:
+		return 64
+	case proto.Complex128:
+		return 128
+	}
+	return 1
 }
 
 // inField reports whether the elements of t are in the field for its type.

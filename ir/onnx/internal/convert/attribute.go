@@ -158,9 +158,7 @@ func (n *Node) TensorValue(name string) Value {
 	if t == nil {
 		return Value{}
 	}
-	v := n.Value(t)
-	v.narrow = tensors.Narrow(n.attribute(name, proto.AttributeTensor).Tensor.DataType)
-	return v
+	return n.Value(t).holding(tensors.Narrow(n.attribute(name, proto.AttributeTensor).Tensor.DataType))
 }
 
 // SparseTensor returns an attribute that is a sparse tensor with all of its elements, or nil if it

@@ -46,7 +46,7 @@ func (b *Body) Parameter(port ir.BodyPort, t ir.ElementType, shape ir.PartialSha
 		return Value{}
 	}
 	v := b.graph.parameterOf(t, shape)
-	port.Internal = v.source.Layer
+	port.Internal = v.source().Layer
 	b.body.Inputs = append(b.body.Inputs, port)
 	return v
 }
@@ -66,14 +66,14 @@ func (b *Body) Graph(name string, outputs int, wanted func(i int) bool, inputs .
 
 // Result adds a Result. External of port is the output of the layer that it gives.
 func (b *Body) Result(port ir.BodyPort, v Value) *ir.Layer {
-	if b.Failed() || v.spoiled {
+	if b.Failed() || v.Spoiled() {
 		return nil
 	}
 	if err := v.checkTensor(); err != nil {
 		b.Fail("a result is %w", err)
 		return nil
 	}
-	port.Internal = b.graph.builder.Result("", v.source).Layer
+	port.Internal = b.graph.builder.Result("", v.source()).Layer
 	b.body.Outputs = append(b.body.Outputs, port)
 	return port.Internal
 }
@@ -81,7 +81,7 @@ func (b *Body) Result(port ir.BodyPort, v Value) *ir.Layer {
 // State makes a Result the value of a Parameter in the next iteration.
 func (b *Body) State(result *ir.Layer, parameter Value) {
 	if !b.Failed() && result != nil {
-		b.body.BackEdges = append(b.body.BackEdges, ir.BackEdge{From: result, To: parameter.source.Layer})
+		b.body.BackEdges = append(b.body.BackEdges, ir.BackEdge{From: result, To: parameter.source().Layer})
 	}
 }
 
@@ -108,13 +108,13 @@ func (b *Body) Failed() bool {
 
 // parameterOf adds a Parameter to the body of a layer.
 func (g *graph) parameterOf(t ir.ElementType, shape ir.PartialShape) Value {
-	return Value{source: g.builder.Parameter(g.unique("parameter"), t, shape)}
+	return valueOf(g.builder.Parameter(g.unique("parameter"), t, shape))
 }
 
 // capture returns what a value of the graph around a body is in the body: a Constant of its own if
 // its elements are known, so that rules see them, and else a Parameter.
 func (g *graph) capture(v Value) (Value, error) {
-	if v.spoiled || v.Absent() {
+	if v.Spoiled() || v.Absent() {
 		return v, nil
 	}
 	if !v.IsTensor() {
@@ -130,18 +130,19 @@ func (g *graph) capture(v Value) (Value, error) {
 		}
 		return v.With(tensors), nil
 	}
-	if inside, ok := g.captures.inside[v.source]; ok {
+	if inside, ok := g.captures.inside[v.source()]; ok {
 		return inside, nil
 	}
-	fact := g.parent.builder.Fact(v.source)
-	inside := Value{narrow: v.narrow}
+	fact := g.parent.builder.Fact(v.source())
+	var inside Value
 	if t := fact.Constant(); t != nil {
-		inside.source = g.builder.Constant(t)
+		inside = valueOf(g.builder.Constant(t))
 	} else {
-		inside.source = g.parameterOf(fact.Type, fact.Shape).source
-		g.captures.list = append(g.captures.list, capture{v.source, inside.source.Layer})
+		inside = g.parameterOf(fact.Type, fact.Shape)
+		g.captures.list = append(g.captures.list, capture{v.source(), inside.source().Layer})
 	}
-	g.captures.inside[v.source] = inside
+	inside = inside.holding(v.narrow())
+	g.captures.inside[v.source()] = inside
 	return inside, g.builder.Err()
 }
 
@@ -154,7 +155,7 @@ func (n *Node) LayerWithBodies(layerType string, opset, outputs int, bodies []*B
 			n.Fail("input %d of a %s is %w", i, layerType, err)
 			return Value{}
 		}
-		sources[i] = v.source
+		sources[i] = v.source()
 	}
 	added := make(map[edit.Source]int)
 	finished := make([]ir.Body, len(bodies))
@@ -189,7 +190,7 @@ func (v Value) Distribute(count int, has func(i int) bool) []Value {
 	values := make([]Value, count)
 	output := 0
 	for i := range values {
-		if has(i) || v.spoiled {
+		if has(i) || v.Spoiled() {
 			values[i] = v.Output(output)
 			output++
 		}

@@ -23,8 +23,8 @@ func (t DataType) Name() string {
 // DataType returns the type of a value: Dynamic if it is not known.
 func (n *Node) DataType(v Value) DataType {
 	t := DataType{Element: n.Type(v)}
-	if v.narrow != nil && v.narrow.Holder == t.Element {
-		t.Narrow = v.narrow
+	if v.narrow() != nil && v.narrow().Holder == t.Element {
+		t.Narrow = v.narrow()
 	}
 	return t
 }
@@ -32,7 +32,7 @@ func (n *Node) DataType(v Value) DataType {
 // As returns v as a value of a type that has the same Element.
 func (v Value) As(t DataType) Value {
 	if !v.Absent() {
-		v.narrow = t.Narrow
+		v = v.holding(t.Narrow)
 	}
 	return v
 }

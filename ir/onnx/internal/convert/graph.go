@@ -167,7 +167,7 @@ func (g *graph) constant(name string, i initializer) (Value, error) {
 	if err != nil {
 		return Value{}, faults.Errorf("initializer %s: %w", printable.Quote(name, maxNameText), err)
 	}
-	v := Value{source: g.builder.Constant(t), narrow: tensors.Narrow(i.dataType)}
+	v := valueOf(g.builder.Constant(t)).holding(tensors.Narrow(i.dataType))
 	if err := g.builder.Err(); err != nil {
 		return Value{}, faults.Errorf("initializer %s: %w", printable.Quote(name, maxNameText), err)
 	}

@@ -82,18 +82,18 @@ func (n *Node) layer(layerType, namespace string, attributes []ir.Attribute, inp
 	}
 	sources := make([]edit.Source, len(inputs))
 	for i, v := range inputs {
-		if v.spoiled {
+		if v.Spoiled() {
 			return v
 		}
 		if err := v.checkTensor(); err != nil {
 			n.Fail("input %d of a %s is %w", i, layerType, err)
 			return Value{}
 		}
-		sources[i] = v.source
+		sources[i] = v.source()
 	}
 	v := n.named(n.graph.builder.Extension(layerType, namespace, attributes, sources...))
-	if !n.Failed() && len(inputs) > 0 && inputs[0].narrow != nil && n.Type(v) == n.Type(inputs[0]) {
-		v.narrow = inputs[0].narrow
+	if !n.Failed() && len(inputs) > 0 && inputs[0].narrow() != nil && n.Type(v) == n.Type(inputs[0]) {
+		v = v.holding(inputs[0].narrow())
 	}
 	return v
 }
@@ -112,7 +112,7 @@ func (n *Node) named(s edit.Source) Value {
 	if g.Observer != nil && s.Layer.Type != "Constant" {
 		n.layers = append(n.layers, s.Layer)
 	}
-	return Value{source: s}
+	return valueOf(s)
 }
 
 // Value adds a Constant.

@@ -64,7 +64,7 @@ func newList(t ir.ElementType, parts []Part) *List {
 
 // LoopList returns a list that a loop carries, as it is before a trip.
 func LoopList(t ir.ElementType) Value {
-	return Value{list: newList(t, []Part{{Kind: PartCarried, carried: &carried{}}})}
+	return Of(newList(t, []Part{{Kind: PartCarried, carried: &carried{}}}))
 }
 
 // After returns a list of the parts that l has after those of a list, which must be its first ones,
@@ -104,7 +104,7 @@ func (n *Node) List(t ir.ElementType, parts []Part) Value {
 	}
 	l := newList(t, parts)
 	l.shared = &parts
-	return Value{list: l}
+	return Of(l)
 }
 
 // Append returns a list with another tensor at its end.
@@ -132,12 +132,12 @@ func (n *Node) Append(l *List, v Value) Value {
 	}
 	*longer.shared = append(*longer.shared, part)
 	longer.Parts = *longer.shared
-	return Value{list: longer}
+	return Of(longer)
 }
 
 // WithoutLast returns a list without its last part, which must be a single tensor.
 func (n *Node) WithoutLast(l *List) Value {
-	return Value{list: &List{Type: l.Type, Parts: l.Parts[:len(l.Parts)-1], others: l.others, shared: l.shared}}
+	return Of(&List{Type: l.Type, Parts: l.Parts[:len(l.Parts)-1], others: l.others, shared: l.shared})
 }
 
 // spend counts nodes, or tensors of lists, that are made.
@@ -151,13 +151,13 @@ func (c *conversion) spend(count int) error {
 // Tensors returns the tensors that v is made of: v itself, those in its list, or none.
 func (v Value) Tensors() []Value {
 	switch {
-	case v.empty:
+	case v.IsEmpty():
 		return nil
-	case v.list == nil:
+	case v.List() == nil:
 		return []Value{v}
 	}
 	var tensors []Value
-	for _, part := range v.list.Parts {
+	for _, part := range v.List().Parts {
 		if part.Kind != PartCarried {
 			tensors = append(tensors, part.Value)
 		}
@@ -168,34 +168,34 @@ func (v Value) Tensors() []Value {
 // With returns a value like v with other tensors in place of those that Tensors returns.
 func (v Value) With(tensors []Value) Value {
 	switch {
-	case v.empty:
+	case v.IsEmpty():
 		return v
-	case v.list == nil:
+	case v.List() == nil:
 		return tensors[0]
 	}
-	parts := make([]Part, len(v.list.Parts))
-	for i, part := range v.list.Parts {
+	parts := make([]Part, len(v.List().Parts))
+	for i, part := range v.List().Parts {
 		if parts[i] = part; part.Kind != PartCarried {
 			parts[i].Value, tensors = tensors[0], tensors[1:]
 		}
 	}
-	return Value{list: &List{Type: v.list.Type, Parts: parts, others: v.list.others}}
+	return Of(&List{Type: v.List().Type, Parts: parts, others: v.List().others})
 }
 
 // Matches reports whether v and w are made of tensors in the same way, so that one of them can take
 // the place of the other: both are tensors, lists of the same length, or optionals without a value.
 func (v Value) Matches(w Value) bool {
-	if v.empty != w.empty || (v.list == nil) != (w.list == nil) {
+	if v.IsEmpty() != w.IsEmpty() || (v.List() == nil) != (w.List() == nil) {
 		return false
 	}
-	if v.list == nil {
+	if v.List() == nil {
 		return true
 	}
-	if len(v.list.Parts) != len(w.list.Parts) {
+	if len(v.List().Parts) != len(w.List().Parts) {
 		return false
 	}
-	for i, part := range v.list.Parts {
-		other := w.list.Parts[i]
+	for i, part := range v.List().Parts {
+		other := w.List().Parts[i]
 		if part.Kind != other.Kind || part.carried != other.carried {
 			return false
 		}
@@ -206,12 +206,12 @@ func (v Value) Matches(w Value) bool {
 // String says what v is, for errors.
 func (v Value) String() string {
 	switch {
-	case v.empty:
+	case v.IsEmpty():
 		return "an optional without a value"
-	case v.list == nil:
+	case v.List() == nil:
 		return "a tensor"
 	}
-	if length, known := v.list.Length(); length == 1 {
+	if length, known := v.List().Length(); length == 1 {
 		return "a sequence of 1 tensor"
 	} else if known {
 		return faults.Errorf("a sequence of %d tensors", length).Error()
@@ -228,4 +228,4 @@ func (n *Node) Reserve(count int64) {
 }
 
 // Of returns a list as a value.
-func Of(l *List) Value { return Value{list: l} }
+func Of(l *List) Value { return Value{&value{list: l}} }

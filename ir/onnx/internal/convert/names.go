@@ -95,21 +95,21 @@ const maxNames = 16
 // has none of a value yet.
 func (g *graph) define(name string, v Value) {
 	g.values[name] = v
-	if v.source.Layer == nil || g.builder.Err() != nil {
+	if v.source().Layer == nil || g.builder.Err() != nil {
 		return
 	}
 	g.compare(name, v)
 	full := g.full(name)
-	layer := v.source.Layer
+	layer := v.source().Layer
 	if !g.final[layer] {
 		g.final[layer] = true
 		if layer.Type != "Parameter" {
-			g.builder.Name(v.source, full)
+			g.builder.Name(v.source(), full)
 		}
 	}
-	names := layer.Outputs[v.source.Output].Names
+	names := layer.Outputs[v.source().Output].Names
 	if len(names) < maxNames && !slices.Contains(names, full) {
-		g.builder.NameTensor(v.source, append(slices.Clip(names), full)...)
+		g.builder.NameTensor(v.source(), append(slices.Clip(names), full)...)
 	}
 }
 
@@ -125,7 +125,7 @@ func (g *graph) compare(name string, v Value) {
 	if err != nil {
 		return
 	}
-	d := &DeclaredValue{name, t, shape, v.source.Layer, v.source.Output, g.builder.Fact(v.source)}
+	d := &DeclaredValue{name, t, shape, v.source().Layer, v.source().Output, g.builder.Fact(v.source())}
 	if g.Observer != nil {
 		g.Observer.Declared(d)
 		return

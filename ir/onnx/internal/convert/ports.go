@@ -85,7 +85,7 @@ func (g *graph) inputOf(name string, t *proto.Type) (Value, error) {
 	for i := range parts {
 		parts[i].Value = g.parameter(g.unique(elementName(name, i)), e, shape, t.Element)
 	}
-	return Value{list: newList(e, parts)}, nil
+	return Of(newList(e, parts)), nil
 }
 
 // tensorInput returns the value of an input that is a tensor: a Constant if the options have its
@@ -105,7 +105,7 @@ func (g *graph) tensorInput(name string, t *proto.Type) (Value, error) {
 	if is := constant.ElementType(); is != e || !shape.Compatible(constant.Shape().Partial()) {
 		return Value{}, faults.Errorf("it is %v%v, and the options have %v%v for it", e, shape, is, constant.Shape())
 	}
-	v := Value{source: g.builder.Constant(constant), narrow: tensors.Narrow(t.ElementType)}
+	v := valueOf(g.builder.Constant(constant)).holding(tensors.Narrow(t.ElementType))
 	g.define(name, v)
 	return v, nil
 }
@@ -118,7 +118,7 @@ func (g *graph) parameter(name string, e ir.ElementType, shape ir.PartialShape, 
 		s.Layer.Outputs[s.Output].RTInfo = dimNames(t)
 	}
 	noteType(s.Layer, t)
-	return Value{source: s, narrow: tensors.Narrow(t.ElementType)}
+	return valueOf(s).holding(tensors.Narrow(t.ElementType))
 }
 
 // elementName returns the name of an input or an output for a tensor of a sequence.
@@ -133,8 +133,8 @@ func (g *graph) result(name string, v Value, t *proto.Type) error {
 	if v.IsTensor() {
 		return g.resultOf(name, v, t)
 	}
-	if v.list != nil {
-		if _, known := v.list.Length(); !known {
+	if v.List() != nil {
+		if _, known := v.List().Length(); !known {
 			return errors.New("it is a sequence whose length depends on data: only those of known length can be outputs, one for each tensor; " +
 				"Options.Constants can have the inputs that decide it")
 		}
@@ -154,10 +154,10 @@ func (g *graph) result(name string, v Value, t *proto.Type) error {
 
 // resultOf adds the Result of a tensor that has type t in the file.
 func (g *graph) resultOf(name string, v Value, t *proto.Type) error {
-	names := v.source.Layer.Outputs[v.source.Output].Names
+	names := v.source().Layer.Outputs[v.source().Output].Names
 	if len(names) >= maxNames && !slices.Contains(names, name) {
 		return faults.Errorf("its value has %d other names, the limit", len(names))
 	}
-	noteType(g.builder.Result(name, v.source).Layer, t)
+	noteType(g.builder.Result(name, v.source()).Layer, t)
 	return nil
 }

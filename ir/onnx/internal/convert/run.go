@@ -88,7 +88,7 @@ func (g *graph) judge(node *proto.Node) (version, *proto.Function) {
 func (g *graph) spoil(node *proto.Node) {
 	for _, name := range node.Outputs {
 		if name != "" {
-			g.values[name] = Value{spoiled: true}
+			g.values[name] = Value{&value{spoiled: true}}
 		}
 	}
 	for _, a := range node.Attributes {
@@ -122,7 +122,7 @@ func (g *graph) inputs(node *proto.Node) ([]Value, error) {
 			return nil, faults.Errorf("input %d: %w", i, err)
 		}
 		inputs[i] = v
-		spoiled = spoiled || v.spoiled
+		spoiled = spoiled || v.Spoiled()
 	}
 	if spoiled {
 		return nil, nil

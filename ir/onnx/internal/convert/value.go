@@ -10,7 +10,13 @@ import (
 // Value is a tensor of the model that is made, a List of tensors, or an optional without a value;
 // an optional with a value is that value. The zero Value is absent: an input that a node leaves
 // out.
-type Value struct {
+//
+// It is a pointer, because rules hand many of them around: with a struct of four words, the command
+// was 332 KiB larger. Two Values of one tensor need not be equal.
+type Value struct{ at *value }
+
+// value is what a Value that is not absent points to.
+type value struct {
 	source edit.Source
 	list   *List
 	// empty means that the value is an optional without a value.
@@ -23,37 +29,74 @@ type Value struct {
 }
 
 // Absent reports whether there is no such value.
-func (v Value) Absent() bool { return v == Value{} }
+func (v Value) Absent() bool { return v.at == nil }
+
+// valueOf returns the value that an output of a layer is.
+func valueOf(s edit.Source) Value { return Value{&value{source: s}} }
+
+// source returns the output of a layer that v is; none if it is not a tensor.
+func (v Value) source() edit.Source {
+	if v.at == nil {
+		return edit.Source{}
+	}
+	return v.at.source
+}
+
+// narrow returns the type of v in the file if OpenVINO does not have it, and else nil.
+func (v Value) narrow() *narrow.Type {
+	if v.at == nil {
+		return nil
+	}
+	return v.at.narrow
+}
+
+// holding returns v as a value of type t in the file.
+func (v Value) holding(t *narrow.Type) Value {
+	if v.at == nil || v.at.narrow == t {
+		return v
+	}
+	changed := *v.at
+	changed.narrow = t
+	return Value{&changed}
+}
 
 // Empty returns an optional without a value.
-func Empty() Value { return Value{empty: true} }
+func Empty() Value { return Value{&value{empty: true}} }
 
 // IsEmpty reports whether v is an optional without a value.
-func (v Value) IsEmpty() bool { return v.empty }
+func (v Value) IsEmpty() bool { return v.at != nil && v.at.empty }
 
 // IsTensor reports whether v is a tensor, and neither a list nor an optional without a value.
-func (v Value) IsTensor() bool { return v.list == nil && !v.empty }
+func (v Value) IsTensor() bool { return v.List() == nil && !v.IsEmpty() }
 
 // List returns the list that v is, or nil if it is none.
-func (v Value) List() *List { return v.list }
+func (v Value) List() *List {
+	if v.at == nil {
+		return nil
+	}
+	return v.at.list
+}
 
 // checkTensor returns an error if v is no tensor.
 func (v Value) checkTensor() error {
 	switch {
-	case v.list != nil:
+	case v.List() != nil:
 		return errors.New("a sequence, expected a tensor")
-	case v.empty:
+	case v.IsEmpty():
 		return errors.New("an optional without a value, expected a tensor")
 	}
 	return nil
 }
 
 // Spoiled reports whether the value could not be converted, so that nothing that reads it can be.
-func (v Value) Spoiled() bool { return v.spoiled }
+func (v Value) Spoiled() bool { return v.at != nil && v.at.spoiled }
 
 // Output returns output i of the layer that v is an output of.
 func (v Value) Output(i int) Value {
-	return Value{source: v.source.Out(i), spoiled: v.spoiled, narrow: v.narrow}
+	if v.at == nil {
+		return v
+	}
+	return Value{&value{source: v.source().Out(i), spoiled: v.Spoiled(), narrow: v.narrow()}}
 }
 
 // Outputs returns the first count outputs of the layer that v is an output of.

@@ -2,7 +2,6 @@
 
 import onnx.defs
 
-DOMAINS = ("", "ai.onnx.ml")
 TYPES = {"FLOAT": "f", "INT": "i", "STRING": "s", "TENSOR": "t", "GRAPH": "g", "SPARSE_TENSOR": "x", "TYPE_PROTO": "p"}
 
 
@@ -20,7 +19,7 @@ def parameters(list):
 
 
 lines = []
-schemas = [s for s in onnx.defs.get_all_schemas_with_history() if s.domain in DOMAINS]
+schemas = onnx.defs.get_all_schemas_with_history()
 before = None
 for s in sorted(schemas, key=lambda s: (s.domain, s.name, s.since_version)):
     name = f"{s.domain}:{s.name}" if s.domain else s.name
