@@ -54,8 +54,9 @@ import (
 // layer, the first product is one of integers. Weights of attention that are quantized too are not
 // those of a ScaledDotProductAttention: then both products are products of activations.
 //
-// Products of codes, integers of 8 bits that are no result of a FakeQuantize, are computed in integers
-// too if they are converted to f32: those of models whose data is quantized with limits of its own.
+// Products of codes, integers of 8 bits that are no result of a FakeQuantize, are computed in
+// integers too if they are converted to f32: those of models whose data is quantized with limits of
+// its own.
 //
 // The pass does nothing if the processor multiplies floats as fast. With AVX2 alone, it leaves
 // products of a single row, attention, and convolutions that Winograd's filtering computes in less
