@@ -25,6 +25,8 @@ const (
 	ComputeInF32 Optimization = "ComputeInF32"
 	// ConvertAfterGather gathers from weights before they are converted, not after.
 	ConvertAfterGather Optimization = "ConvertAfterGather"
+	// FoldMoves reorders codes of weights, and their scales, once, when the model is compiled.
+	FoldMoves Optimization = "FoldMoves"
 	// MergeQuantization makes one FakeQuantize of layers that quantize and dequantize again.
 	MergeQuantization Optimization = "MergeQuantization"
 	// ComputeInIntegers multiplies and convolves quantized data by weights of 8 bits in integers,
@@ -70,6 +72,7 @@ func allPasses() []graph.Pass {
 	}{
 		{ComputeInF32, passes.ComputeInF32},
 		{ConvertAfterGather, passes.ConvertAfterGather},
+		{FoldMoves, passes.FoldMoves},
 		{MergeQuantization, passes.MergeQuantization},
 		{ComputeInIntegers, integers.ComputeInIntegers},
 		{MultiplyInF32, passes.MultiplyInF32},
@@ -88,7 +91,7 @@ func allPasses() []graph.Pass {
 	}
 	all := make([]graph.Pass, len(list))
 	for i, pass := range list {
-		all[i] = graph.Pass{Name: string(pass.name), Run: pass.run, Folds: pass.name == FoldConstants}
+		all[i] = graph.Pass{Name: string(pass.name), Run: pass.run, Folds: pass.name == FoldConstants || pass.name == FoldMoves}
 	}
 	return all
 }

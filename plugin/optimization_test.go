@@ -8,7 +8,7 @@ import (
 
 func TestOptimizations(t *testing.T) {
 	names := []Optimization{
-		ComputeInF32, ConvertAfterGather, MergeQuantization, ComputeInIntegers, MultiplyInF32, KeepCompressed, FoldConstants, RemoveNoOps, MergeEqual,
+		ComputeInF32, ConvertAfterGather, FoldMoves, MergeQuantization, ComputeInIntegers, MultiplyInF32, KeepCompressed, FoldConstants, RemoveNoOps, MergeEqual,
 		MergeTransposes, RecogniseMVN, RecogniseNormalizeL2, RecogniseActivations, RecogniseAttention, GrowStates, MergeAffine, NestConcats, FuseStages,
 	}
 	assert.Equal(t, names, Optimizations())
