@@ -49,8 +49,8 @@ func (e *Editor) FindRecurrent(layer *ir.Layer) *recurrent {
 	return m
 }
 
-// biasSteps is the number of layers that compute the biases of a recurrent layer: ONNX's are cut into
-// gates, added, and joined in another order.
+// biasSteps is the number of layers that compute the biases of a recurrent layer: those of ONNX are
+// cut into gates, added, and joined in another order.
 const biasSteps = 3
 
 // firstGates returns the first three of the four parts of the biases of each direction.
