@@ -10,8 +10,8 @@ import (
 
 // typed returns a tensor whose elements are in the list of its type: float_data, double_data,
 // int64_data, uint64_data for the unsigned integers of 32 and 64 bits, string_data, and int32_data
-// for all others. The latter has the bits of floats, and the packed bytes of types below a byte. The
-// tensor shares a list of its type.
+// for all others. The latter has the bits of floats, and the packed bytes of types below a byte.
+// The tensor shares a list of its type.
 func (l *Loader) typed(t *proto.Tensor, e ir.ElementType, shape ir.Shape, size int) (*ir.Tensor, error) {
 	field, n := "int32_data", len(t.Int32s)
 	switch e {

@@ -1,6 +1,8 @@
 package control
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
@@ -26,12 +28,18 @@ type loop struct {
 
 // loopNode is a Loop. Without the input for the number of trips there is no limit, and without a
 // condition it is true before the first trip.
+//
+// What no trip changes is no state but a value that the body reads from the graph around it, which
+// is not copied and may be constant: TensorFlow's loops carry their weights.
 func loopNode(n *convert.Node) []convert.Value {
-	var initial []convert.Value
-	for i := 2; n.Has(i); i++ {
-		initial = append(initial, n.Input(i))
+	var initial []convert.Value // of what changes
+	var changes []int           // their numbers
+	states := 0
+	for ; n.Has(2 + states); states++ {
+		if !n.Returns("body", 1+states, 2+states) {
+			initial, changes = append(initial, n.Input(2+states)), append(changes, states)
+		}
 	}
-	states := len(initial)
 	if given := max(n.InputCount()-2, 0); states < given {
 		n.Fail("input %d is absent, and Loop requires it", states+2)
 	}
@@ -41,8 +49,13 @@ func loopNode(n *convert.Node) []convert.Value {
 	if n.Failed() {
 		return nil
 	}
+	if len(changes) == 0 && n.Outputs() == states {
+		return withConstants(n, []convert.Value{}, changes, states)
+	}
+	constants := states - len(changes)
 	l := &loop{
-		node: n, trips: tripCount(n), condition: n.Input(1), initial: initial, wants: n.Wants,
+		node: n, trips: tripCount(n), condition: n.Input(1), initial: initial,
+		wants:  func(output int) bool { return n.Wants(constants + output) },
 		values: make([]ir.BodyPort, n.Outputs()-states),
 	}
 	checkCondition(n, l.condition)
@@ -55,17 +68,45 @@ func loopNode(n *convert.Node) []convert.Value {
 	for i := range l.values {
 		l.values[i] = joined(0, 1)
 	}
-	l.run = func(body *convert.Body, trip convert.Value, states, _ []convert.Value) (convert.Value, []convert.Value) {
+	l.run = func(body *convert.Body, trip convert.Value, changing, _ []convert.Value) (convert.Value, []convert.Value) {
 		// In a trip that takes place, the condition is true.
-		inputs := append([]convert.Value{trip, body.ValueOf(true)}, states...)
-		wanted := func(i int) bool { return i <= len(states) || n.Wants(i-1) }
+		inputs := []convert.Value{trip, body.ValueOf(true)}
+		for i := range states {
+			if k, ok := slices.BinarySearch(changes, i); ok {
+				inputs = append(inputs, changing[k])
+			} else {
+				inputs = append(inputs, body.Capture(n.Input(2+i)))
+			}
+		}
+		wanted := func(i int) bool { return i <= states || n.Wants(i-1) }
 		outputs := body.Graph("body", 1+n.Outputs(), wanted, inputs...)
 		if body.Failed() {
 			return convert.Value{}, nil
 		}
-		return outputs[0], unsqueezed(body, outputs[1:], len(states), l.values)
+		var results []convert.Value
+		for _, i := range changes {
+			results = append(results, outputs[1+i])
+		}
+		return outputs[0], unsqueezed(body, append(results, outputs[1+states:]...), len(changes), l.values)
 	}
-	return l.add()
+	return withConstants(n, l.add(), changes, states)
+}
+
+// withConstants returns the outputs of a node with a number of states, of which a loop has those
+// that change.
+func withConstants(n *convert.Node, outputs []convert.Value, changes []int, states int) []convert.Value {
+	if outputs == nil || len(changes) == states {
+		return outputs
+	}
+	var all []convert.Value
+	for i := range states {
+		if k, ok := slices.BinarySearch(changes, i); ok {
+			all = append(all, outputs[k])
+		} else {
+			all = append(all, n.Input(2+i))
+		}
+	}
+	return append(all, outputs[len(changes):]...)
 }
 
 // tripCount returns the largest number of trips of a Loop as Loop-5 expects it: -1 if there is no

@@ -71,8 +71,8 @@ func (c *cell) convert(n *convert.Node) []convert.Value {
 // weights are those of x or of the state, with gates in the order of ONNX.
 type weights struct {
 	numbers convert.Value // [D,G*H,I] or [D,G*H,H]
-	// scale multiplies the numbers, after zero is subtracted. Both are [D,1,1] or [D,G*H,1]; zero is
-	// absent if it is 0, scale if both are.
+	// scale multiplies the numbers, after zero is subtracted. Both are [D,1,1] or [D,G*H,1]; zero
+	// can be absent, or both.
 	scale, zero convert.Value
 }
 
