@@ -1,22 +1,22 @@
 package passes
 
 import (
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // FoldConstants replaces layers that depend on constants only by Constants of their outputs.
 // Examples are the conversion of weights that are stored as f16 or in 8 or 4 bits, shape
 // arithmetic, and weights that are broadcast from few numbers.
-func FoldConstants(g *graph.Graph) bool { return foldConstants(g, false) }
+func FoldConstants(g *ops.Graph) bool { return foldConstants(g, false) }
 
 // FoldMoves is FoldConstants for layers that move elements of 8 bits or fewer, or few elements: the
 // codes of weights, and their scales. Passes that look for these run before FoldConstants.
-func FoldMoves(g *graph.Graph) bool { return foldConstants(g, true) }
+func FoldMoves(g *ops.Graph) bool { return foldConstants(g, true) }
 
-func foldConstants(g *graph.Graph, moves bool) bool {
+func foldConstants(g *ops.Graph, moves bool) bool {
 	f := folder{Editor: rewrite.NewEditor(g), constants: make(map[edit.Source]*ir.Layer), moves: moves}
 	for _, layer := range g.Model.Order {
 		f.fold(layer)

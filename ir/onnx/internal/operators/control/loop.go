@@ -1,8 +1,6 @@
 package control
 
 import (
-	"slices"
-
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
@@ -24,101 +22,6 @@ type loop struct {
 	wants  func(output int) bool
 	// run adds the layers of a trip. It returns nil instead of a condition that is always true.
 	run func(body *convert.Body, trip convert.Value, states, slices []convert.Value) (condition convert.Value, results []convert.Value)
-}
-
-// loopNode is a Loop. Without the input for the number of trips there is no limit, and without a
-// condition it is true before the first trip.
-//
-// What no trip changes is no state but a value that the body reads from the graph around it, which
-// is not copied and may be constant: TensorFlow's loops carry their weights.
-func loopNode(n *convert.Node) []convert.Value {
-	var initial []convert.Value // of what changes
-	var changes []int           // their numbers
-	states := 0
-	for ; n.Has(2 + states); states++ {
-		if !n.Returns("body", 1+states, 2+states) {
-			initial, changes = append(initial, n.Input(2+states)), append(changes, states)
-		}
-	}
-	if given := max(n.InputCount()-2, 0); states < given {
-		n.Fail("input %d is absent, and Loop requires it", states+2)
-	}
-	if n.Outputs() < states {
-		n.Fail("the node has %d outputs, and %d values are carried from trip to trip", n.Outputs(), states)
-	}
-	if n.Failed() {
-		return nil
-	}
-	if len(changes) == 0 && n.Outputs() == states {
-		return withConstants(n, []convert.Value{}, changes, states)
-	}
-	constants := states - len(changes)
-	l := &loop{
-		node: n, trips: tripCount(n), condition: n.Input(1), initial: initial,
-		wants:  func(output int) bool { return n.Wants(constants + output) },
-		values: make([]ir.BodyPort, n.Outputs()-states),
-	}
-	checkCondition(n, l.condition)
-	if l.condition.Absent() {
-		l.condition = n.ValueOf(true)
-	} else if condition, known := n.Ints(l.condition); known && len(condition) == 1 && condition[0] == 0 {
-		// A Loop-5 with a Constant that is false loses the states.
-		l.trips, l.condition = n.IntValue(0), n.ValueOf(true)
-	}
-	for i := range l.values {
-		l.values[i] = joined(0, 1)
-	}
-	l.run = func(body *convert.Body, trip convert.Value, changing, _ []convert.Value) (convert.Value, []convert.Value) {
-		// In a trip that takes place, the condition is true.
-		inputs := []convert.Value{trip, body.ValueOf(true)}
-		for i := range states {
-			if k, ok := slices.BinarySearch(changes, i); ok {
-				inputs = append(inputs, changing[k])
-			} else {
-				inputs = append(inputs, body.Capture(n.Input(2+i)))
-			}
-		}
-		wanted := func(i int) bool { return i <= states || n.Wants(i-1) }
-		outputs := body.Graph("body", 1+n.Outputs(), wanted, inputs...)
-		if body.Failed() {
-			return convert.Value{}, nil
-		}
-		var results []convert.Value
-		for _, i := range changes {
-			results = append(results, outputs[1+i])
-		}
-		return outputs[0], unsqueezed(body, append(results, outputs[1+states:]...), len(changes), l.values)
-	}
-	return withConstants(n, l.add(), changes, states)
-}
-
-// withConstants returns the outputs of a node with a number of states, of which a loop has those
-// that change.
-func withConstants(n *convert.Node, outputs []convert.Value, changes []int, states int) []convert.Value {
-	if outputs == nil || len(changes) == states {
-		return outputs
-	}
-	var all []convert.Value
-	for i := range states {
-		if k, ok := slices.BinarySearch(changes, i); ok {
-			all = append(all, outputs[k])
-		} else {
-			all = append(all, n.Input(2+i))
-		}
-	}
-	return append(all, outputs[len(changes):]...)
-}
-
-// tripCount returns the largest number of trips of a Loop as Loop-5 expects it: -1 if there is no
-// limit, and 0 for negative numbers.
-func tripCount(n *convert.Node) convert.Value {
-	if !n.Has(0) {
-		return n.IntValue(-1)
-	}
-	if trips, known := n.Ints(n.Input(0)); known && len(trips) == 1 && trips[0] >= 0 {
-		return n.Input(0)
-	}
-	return n.Layer("Maximum", 1, convert.Attributes("auto_broadcast", "numpy"), n.Input(0), n.IntValue(0))
 }
 
 // joined is the port of values that are joined along an axis, or in reverse order if stride is -1.
@@ -263,6 +166,9 @@ func (l *loop) layer(body *convert.Body, states, results []convert.Value) []conv
 		if result := body.Result(port, v); i < len(states) {
 			body.State(result, states[i])
 		}
+	}
+	if outputs == 0 {
+		return make([]convert.Value, len(results)) // the lists that it carries do not change
 	}
 	inputs := append([]convert.Value{l.trips, l.condition}, l.initial...)
 	layer := l.node.LayerWithBodies("Loop", 5, outputs, []*convert.Body{body}, append(inputs, l.sliced...)...)
