@@ -22,6 +22,8 @@ const (
 	ComputeInF32 Optimization = "ComputeInF32"
 	// ConvertAfterGather gathers from weights before they are converted, not after.
 	ConvertAfterGather Optimization = "ConvertAfterGather"
+	// FoldMoves reorders codes of weights, and their scales, once, when the model is compiled.
+	FoldMoves Optimization = "FoldMoves"
 	// MergeQuantization makes one FakeQuantize of layers that quantize and dequantize again.
 	MergeQuantization Optimization = "MergeQuantization"
 	// ComputeInIntegers multiplies and convolves quantized data by weights of 8 bits in integers,
@@ -71,6 +73,7 @@ func allPasses() []optimization {
 	return []optimization{
 		{ComputeInF32, passes.ComputeInF32},
 		{ConvertAfterGather, passes.ConvertAfterGather},
+		{FoldMoves, passes.FoldMoves},
 		{MergeQuantization, nil},
 		{ComputeInIntegers, nil},
 		{MultiplyInF32, nil},
@@ -97,7 +100,7 @@ func (r *Registry) passes() []graph.Pass {
 			o.run = r.pass(o.name)
 		}
 		if o.run != nil {
-			list = append(list, graph.Pass{Pass: ops.Pass{Name: string(o.name), Run: o.run}, Folds: o.name == FoldConstants})
+			list = append(list, graph.Pass{Pass: ops.Pass{Name: string(o.name), Run: o.run}, Folds: o.name == FoldConstants || o.name == FoldMoves})
 		}
 	}
 	return list

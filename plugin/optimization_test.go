@@ -12,7 +12,7 @@ import (
 
 func TestOptimizations(t *testing.T) {
 	names := []Optimization{
-		ComputeInF32, ConvertAfterGather, MergeQuantization, ComputeInIntegers, MultiplyInF32, KeepCompressed, FoldConstants, RemoveNoOps, MergeEqual,
+		ComputeInF32, ConvertAfterGather, FoldMoves, MergeQuantization, ComputeInIntegers, MultiplyInF32, KeepCompressed, FoldConstants, RemoveNoOps, MergeEqual,
 		MergeTransposes, RecogniseMVN, RecogniseNormalizeL2, RecogniseActivations, RecogniseAttention, GrowStates, MergeAffine, NestConcats, FuseStages,
 	}
 	assert.Equal(t, names, Optimizations())
@@ -30,7 +30,7 @@ func TestRegistry_passes(t *testing.T) {
 		return found
 	}
 	assert.Equal(t, []string{
-		"ComputeInF32", "ConvertAfterGather", "FoldConstants", "RemoveNoOps", "MergeEqual", "MergeTransposes", "RecogniseMVN", "RecogniseNormalizeL2",
+		"ComputeInF32", "ConvertAfterGather", "FoldMoves", "FoldConstants", "RemoveNoOps", "MergeEqual", "MergeTransposes", "RecogniseMVN", "RecogniseNormalizeL2",
 		"RecogniseActivations", "NestConcats",
 	}, names())
 	assert.Len(t, names(builtin.Ops()...), len(allPasses()))

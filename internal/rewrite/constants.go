@@ -72,6 +72,26 @@ func (e *Editor) Known(in ir.Input) *ir.Tensor {
 	return tensors[0]
 }
 
+// Computed is Known for what layers compute from constants in at most a number of steps.
+func (e *Editor) Computed(in ir.Input, steps int) *ir.Tensor {
+	layer := in.Source
+	if t := e.Known(in); t != nil || !e.IsConstant(layer, steps) {
+		return t
+	}
+	facts := make([]ir.Fact, len(layer.Inputs))
+	for i, from := range layer.Inputs {
+		facts[i] = e.Fact(from)
+		if facts[i].Tensor = e.Computed(from, steps-1); facts[i].Tensor == nil {
+			return nil
+		}
+	}
+	tensors, err := e.Evaluate(layer, facts)
+	if err != nil || in.SourceIndex >= len(tensors) {
+		return nil
+	}
+	return tensors[in.SourceIndex]
+}
+
 // IsConstant reports whether layer computes its outputs from constants alone, in at most a number
 // of steps.
 func (e *Editor) IsConstant(layer *ir.Layer, steps int) bool {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime/debug"
+	"sync"
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
@@ -92,6 +93,10 @@ func asTooLong(err error) error {
 	return err
 }
 
+// table has the rules of all operators. It never changes; to make it takes as long as to read a
+// model of some twenty nodes.
+var table = sync.OnceValues(func() (*convert.Table, error) { return convert.NewTable(operators.Rules()) })
+
 // read reads a model. A panic, which would be a bug in this package, becomes an error.
 func read(ctx context.Context, data []byte, file func(string) ([]byte, error), opts Options) (m *ir.Model, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // for mappings
@@ -107,7 +112,7 @@ func read(ctx context.Context, data []byte, file func(string) ([]byte, error), o
 	if err != nil {
 		return nil, &ir.FormatError{Err: faults.Errorf("not an ONNX model: %w", err)}
 	}
-	table, err := convert.NewTable(operators.Rules())
+	rules, err := table()
 	if err != nil {
 		return nil, faults.Errorf("BUG: %w", err)
 	}
@@ -121,7 +126,7 @@ func read(ctx context.Context, data []byte, file func(string) ([]byte, error), o
 	setDefault(&opts.Limits.CopiedBytes, 256<<20+8*int64(len(data)))
 	setDefault(&opts.Limits.Nodes, min(20_000+100*countNodes(message), 10_000_000))
 	m, err = convert.Model(ctx, message, convert.Options{
-		Table: table, Rules: opts.Rules, Lengths: opts.Lengths, Constants: opts.Constants, Nodes: opts.Limits.Nodes, Depth: opts.Limits.Graphs,
+		Table: rules, Rules: opts.Rules, Lengths: opts.Lengths, Constants: opts.Constants, Nodes: opts.Limits.Nodes, Depth: opts.Limits.Graphs,
 		Observer: observer,
 		Tensors:  &tensors.Loader{File: file, Mapped: opts.MMap, TensorBytes: opts.Limits.TensorBytes, Bytes: opts.Limits.CopiedBytes},
 	})

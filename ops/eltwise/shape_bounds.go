@@ -25,6 +25,11 @@ func bounds(in *ops.Inference) {
 	if err != nil || out.Shape.Elements().Max > ir.MaxValues {
 		return
 	}
+	for i := range in.Inputs {
+		if in.Inputs[i].Tensor == nil && in.Inputs[i].Values == nil {
+			return // the bounds of the other input need not be made
+		}
+	}
 	a, b := in.Inputs[0].Bounds(), in.Inputs[1].Bounds()
 	f := boundsOf(in.Attributes.(attributes), in.Inputs[0].Type)
 	if a == nil || b == nil || f == nil {
@@ -40,12 +45,22 @@ func bounds(in *ops.Inference) {
 		return
 	}
 	values := make([]ir.Interval, g.elements)
-	for i := range values {
-		s := g.span(i, i+1)
-		values[i] = f(a[s.a], b[s.b])
-		if in.Inputs[0].Type == ir.U64 && out.Type == ir.U64 && values[i].Max == math.MaxInt64 {
-			return // the value may overflow int64
+	for done := 0; done < len(values); {
+		s := g.span(done, len(values)) // of which this takes the first row
+		for i := range s.n {
+			x, y := s.a, s.b
+			if g.stretching != aStretched {
+				x += i
+			}
+			if g.stretching != bStretched {
+				y += i
+			}
+			values[done+i] = f(a[x], b[y])
+			if in.Inputs[0].Type == ir.U64 && out.Type == ir.U64 && values[done+i].Max == math.MaxInt64 {
+				return // the value may overflow int64
+			}
 		}
+		done += s.n
 	}
 	out.Values = values
 }
@@ -131,6 +146,12 @@ type binary func(x, y int64) (int64, bool)
 // corners returns the range of f over two intervals; unknown if f is undefined at one of the
 // corners. f must be monotonic in both arguments.
 func corners(a, b ir.Interval, f binary) ir.Interval {
+	if a.Known() && b.Known() {
+		if z, ok := f(a.Min, b.Min); ok {
+			return ir.Interval{Min: z, Max: z}
+		}
+		return unknown
+	}
 	v := ir.Interval{Min: math.MaxInt64, Max: math.MinInt64}
 	for _, x := range [...]int64{a.Min, a.Max} {
 		for _, y := range [...]int64{b.Min, b.Max} {

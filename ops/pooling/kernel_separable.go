@@ -209,7 +209,10 @@ func (s *separable) fillScales() {
 
 // scratch returns the number of elements of scratch memory.
 func (s *separable) scratch() int {
-	if s.global || s.direct {
+	switch {
+	case s.isQuads():
+		return s.rows * 2 * s.axes[2].Output
+	case s.global || s.direct:
 		return 0
 	}
 	return s.rows*s.pitch + s.volume
@@ -241,6 +244,8 @@ func (s *separable) run(r *ops.Run, output, data, scratch []float32, lo, hi int,
 			}
 		case s.global:
 			s.reducePlanes(out, data[lo*s.axes.Input():])
+		case s.isQuads():
+			s.reduceQuads(out, data[lo*x.Input:], scratch, n)
 		case s.direct:
 			s.reduceColumns(out, data[lo*x.Input:], x.Input, n, nil)
 		case s.flat != nil:
@@ -345,6 +350,20 @@ func (s *separable) reduceColumns(out, in []float32, pitch, n int, table []reduc
 			s.reduceStridedColumns(out[o*x.Output:][:x.Output], in[o*pitch:], scale)
 		}
 	}
+}
+
+// isQuads reports whether a window is four columns of one row, side by side with the next ones.
+func (s *separable) isQuads() bool {
+	x := &s.axes[2]
+	return s.direct && !s.global && x.Kernel == 4 && x.Stride == 4 && x.Dilation == 1
+}
+
+// reduceQuads computes n rows of quads: it reduces them to pairs in scratch, and these to one.
+func (s *separable) reduceQuads(out, in, scratch []float32, n int) {
+	x := &s.axes[2]
+	pairs := 2 * x.Output
+	s.function.ReduceStride2(scratch, in, nil, reduction.Rows{N: pairs, Count: 2, Step: 1, Outputs: n, InPitch: x.Input, OutPitch: pairs})
+	s.function.ReduceStride2(out, scratch, s.scale, reduction.Rows{N: x.Output, Count: 2, Step: 1, Outputs: n, InPitch: pairs, OutPitch: x.Output})
 }
 
 // manyColumns is the least number of window columns for which ReduceSegments is faster than

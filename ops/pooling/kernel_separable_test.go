@@ -45,6 +45,28 @@ func checkSeparable(t *testing.T, seed uint64) bool {
 	return checkOutputs(t, rng, []string{"MaxPool-14", "AvgPool-16"}[rng.IntN(2)], ir.F32, at, shape, 1)
 }
 
+// TestSeparable_quads has windows of four columns side by side, of several blocks of rows, in rows
+// with a rest or without.
+func TestSeparable_quads(t *testing.T) {
+	check := func() {
+		for seed, shape := range []ir.Shape{{1, 2, 3, 4}, {2, 3, 5, 64}, {1, 3, 70, 131}, {1, 1, 2, 9001}} {
+			at := layertest.Attributes{
+				"kernel", "1,4", "strides", "1,4", "dilations", "1,1", "pads_begin", "0,0", "pads_end", "0,0",
+				"rounding_type", "floor", "auto_pad", "explicit", "exclude-pad", "true",
+			}
+			for _, layerType := range []string{"MaxPool-14", "AvgPool-16"} {
+				rng := rand.New(rand.NewPCG(uint64(seed), 3))
+				assert.True(t, checkOutputs(t, rng, layerType, ir.F32, at, shape, 1), "%s of %v", layerType, shape)
+			}
+		}
+	}
+	check()
+	defer cpu.AVX512.Disable()()
+	check()
+	defer cpu.AVX2.Disable()()
+	check()
+}
+
 func randomWindow(rng *rand.Rand) (layertest.Attributes, ir.Shape) {
 	axes := 1 + rng.IntN(3)
 	longest := []int{300, 45, 11}[axes-1]

@@ -214,7 +214,8 @@ func (w *Attributes) Axis(i, input, kernel, output int) (Axis, error) {
 }
 
 // Volume describes a window along three axes. If there are fewer spatial axes, the first axes
-// have length 1.
+// have length 1. So they have if the last spatial axes have length 1: the order of elements is the
+// same, and kernels run along the last axis.
 type Volume [3]Axis
 
 // Volume returns the window for static lengths of the spatial axes. There must be at most
@@ -231,7 +232,17 @@ func (w *Attributes) Volume(input, kernel, output ir.Shape) (Volume, error) {
 			}
 		}
 	}
+	for range len(v) - 1 {
+		if v[2].isPoint() {
+			v[0], v[1], v[2] = v[2], v[0], v[1]
+		}
+	}
 	return v, nil
+}
+
+// isPoint reports whether the axis has one element, which is one window.
+func (a *Axis) isPoint() bool {
+	return a.Input == 1 && a.Output == 1 && a.Kernel == 1 && a.PadBegin == 0 && a.PadEnd == 0
 }
 
 // Input returns the number of elements of an input plane.

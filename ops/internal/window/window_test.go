@@ -98,6 +98,31 @@ func TestAttributes_Axis(t *testing.T) {
 	assert.ErrorContains(t, err, "is beyond an int")
 }
 
+// TestAttributes_Volume has columns, whose axis of one element comes first.
+func TestAttributes_Volume(t *testing.T) {
+	w := Attributes{AutoPad: "explicit", PadsBegin: []int64{2, 0}, PadsEnd: []int64{1, 0}}
+	for _, c := range []struct {
+		input, kernel, output ir.Shape
+		want                  [3]int
+	}{
+		{ir.Shape{7, 1}, ir.Shape{3, 1}, ir.Shape{8, 1}, [3]int{1, 1, 7}},
+		{ir.Shape{7, 5}, ir.Shape{3, 1}, ir.Shape{8, 5}, [3]int{1, 7, 5}},
+		{ir.Shape{7, 2}, ir.Shape{3, 2}, ir.Shape{8, 1}, [3]int{1, 7, 2}},
+	} {
+		v, err := w.Volume(c.input, c.kernel, c.output)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, [3]int{v[0].Input, v[1].Input, v[2].Input})
+	}
+	w = Attributes{AutoPad: "explicit"}
+	v, err := w.Volume(ir.Shape{4, 1, 1}, ir.Shape{2, 1, 1}, ir.Shape{3, 1, 1})
+	require.NoError(t, err)
+	assert.Equal(t, 4, v[2].Input)
+	w.PadsEnd = []int64{0, 1}
+	v, err = w.Volume(ir.Shape{4, 1}, ir.Shape{2, 1}, ir.Shape{3, 2})
+	require.NoError(t, err)
+	assert.Equal(t, 1, v[2].Input, "windows stand on padding")
+}
+
 func checkAxis(t *testing.T, a *Axis) {
 	t.Helper()
 	for k := range a.Kernel {

@@ -10,18 +10,26 @@ import (
 // FoldConstants replaces layers that depend on constants only by Constants of their outputs.
 // Examples are the conversion of weights that are stored as f16 or in 8 or 4 bits, shape
 // arithmetic, and weights that are broadcast from few numbers.
-func FoldConstants(g *ops.Graph) bool {
-	f := folder{Editor: rewrite.NewEditor(g), constants: make(map[edit.Source]*ir.Layer)}
+func FoldConstants(g *ops.Graph) bool { return foldConstants(g, false) }
+
+// FoldMoves is FoldConstants for layers that move elements of 8 bits or fewer, or few elements: the
+// codes of weights, and their scales. Passes that look for these run before FoldConstants.
+func FoldMoves(g *ops.Graph) bool { return foldConstants(g, true) }
+
+func foldConstants(g *ops.Graph, moves bool) bool {
+	f := folder{Editor: rewrite.NewEditor(g), constants: make(map[edit.Source]*ir.Layer), moves: moves}
 	for _, layer := range g.Model.Order {
 		f.fold(layer)
 	}
 	return f.Done()
 }
 
-// folder is the state of FoldConstants. constants holds the Constants that replace outputs.
+// folder is the state of FoldConstants or FoldMoves. constants holds the Constants that replace
+// outputs.
 type folder struct {
 	*rewrite.Editor
 	constants map[edit.Source]*ir.Layer
+	moves     bool // FoldMoves
 }
 
 // fold connects the inputs of layer to Constants that replace their sources. If all inputs are then
@@ -35,6 +43,9 @@ func (f *folder) fold(layer *ir.Layer) {
 		}
 	}
 	if layer.Constant != nil || len(layer.Inputs) == 0 || layer.Type == "Result" {
+		return
+	}
+	if f.moves && !f.movesFew(layer) {
 		return
 	}
 	facts := f.Shapes.Outputs(layer)
@@ -60,6 +71,20 @@ func (f *folder) fold(layer *ir.Layer) {
 		}
 	}
 	f.addConstants(layer, tensors)
+}
+
+// fewElements is the largest number of elements of more than 8 bits that FoldMoves moves.
+const fewElements = 1 << 16
+
+// movesFew reports whether layer is one of FoldMoves.
+func (f *folder) movesFew(layer *ir.Layer) bool {
+	source := layer.Inputs[0].Source
+	if source.Constant == nil {
+		return false
+	}
+	t := source.Constant
+	traits := f.Traits(layer)
+	return (traits.Moves || traits.Joins) && (t.ElementType().Bits() <= 8 && t.ElementType() != ir.String || t.Len() <= fewElements)
 }
 
 // addConstants adds a Constant for each output of layer whose tensor is not nil.

@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 )
@@ -40,6 +42,22 @@ func (n *Node) Graph(name string, outputs int, wanted func(i int) bool, inputs .
 		n.fail(err)
 	}
 	return values
+}
+
+// Returns reports whether an output of the graph that is the value of an attribute is one of its
+// inputs, perhaps under another name.
+func (n *Node) Returns(name string, output, input int) bool {
+	a := n.attribute(name, proto.AttributeGraph)
+	if a == nil || a.Graph == nil || output >= len(a.Graph.Outputs) || input >= len(a.Graph.Inputs) {
+		return false
+	}
+	value, want := a.Graph.Outputs[output].Name, a.Graph.Inputs[input].Name
+	for _, node := range slices.Backward(a.Graph.Nodes) {
+		if node.Operator == "Identity" && domainOf(node.Domain) == "" && len(node.Inputs) == 1 && firstOf(node.Outputs) == value && value != want {
+			value = node.Inputs[0]
+		}
+	}
+	return value == want
 }
 
 // CheckGraph makes it an error if an attribute is not a graph with the given numbers of inputs and

@@ -2,7 +2,6 @@ package tensors
 
 import (
 	"encoding/binary"
-	"unsafe"
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
@@ -12,6 +11,7 @@ import (
 // typed returns a tensor whose elements are in the list of its type: float_data, double_data,
 // int64_data, uint64_data for the unsigned integers of 32 and 64 bits, string_data, and int32_data
 // for all others. The latter has the bits of floats, and the packed bytes of types below a byte.
+// The tensor shares a list of its type.
 func (l *Loader) typed(t *proto.Tensor, e ir.ElementType, shape ir.Shape, size int) (*ir.Tensor, error) {
 	field, n := "int32_data", len(t.Int32s)
 	switch e {
@@ -39,21 +39,22 @@ func (l *Loader) typed(t *proto.Tensor, e ir.ElementType, shape ir.Shape, size i
 	if err := l.reserve(size); err != nil {
 		return nil, err
 	}
-	data := ir.AlignedBytes(size)
 	switch e {
 	case ir.F32:
-		copy(data, bytesOf(t.Floats))
+		return ir.TensorOf(e, shape, t.Floats)
 	case ir.F64:
-		copy(data, bytesOf(t.Doubles))
+		return ir.TensorOf(e, shape, t.Doubles)
 	case ir.I64:
-		copy(data, bytesOf(t.Int64s))
+		return ir.TensorOf(e, shape, t.Int64s)
 	case ir.U64:
-		copy(data, bytesOf(t.Uint64s))
-	case ir.U32:
+		return ir.TensorOf(e, shape, t.Uint64s)
+	}
+	data := ir.AlignedBytes(size)
+	if e == ir.U32 {
 		for i, v := range t.Uint64s {
 			binary.NativeEndian.PutUint32(data[4*i:], uint32(v))
 		}
-	default:
+	} else {
 		putLowest(data, e, t.Int32s)
 	}
 	return ir.TensorOfBytes(e, shape, data)
@@ -74,12 +75,6 @@ func putLowest(data []byte, t ir.ElementType, values []int32) {
 			data[i] = byte(v)
 		}
 	}
-}
-
-// bytesOf returns the memory of values.
-func bytesOf[T float32 | float64 | int64 | uint64](values []T) []byte {
-	var zero T
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(zero)))
 }
 
 // strings returns a tensor of copies of values.

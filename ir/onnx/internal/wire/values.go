@@ -114,6 +114,9 @@ func (r *Reader) Floats(v *[]float32) {
 		*v = append(*v, math.Float32frombits(binary.LittleEndian.Uint32(r.fixed(4))))
 	} else if list, ok := r.packed(); ok {
 		*v = slices.Grow(*v, (list.end-list.at)/4)
+		for data := list.whole(4); len(data) > 0; data = data[4:] {
+			*v = append(*v, math.Float32frombits(binary.LittleEndian.Uint32(data)))
+		}
 		for list.more() {
 			*v = append(*v, math.Float32frombits(binary.LittleEndian.Uint32(list.fixed(4))))
 		}
@@ -126,6 +129,9 @@ func (r *Reader) Doubles(v *[]float64) {
 		*v = append(*v, math.Float64frombits(binary.LittleEndian.Uint64(r.fixed(8))))
 	} else if list, ok := r.packed(); ok {
 		*v = slices.Grow(*v, (list.end-list.at)/8)
+		for data := list.whole(8); len(data) > 0; data = data[8:] {
+			*v = append(*v, math.Float64frombits(binary.LittleEndian.Uint64(data)))
+		}
 		for list.more() {
 			*v = append(*v, math.Float64frombits(binary.LittleEndian.Uint64(list.fixed(8))))
 		}
@@ -140,6 +146,13 @@ func (r *Reader) packed() (Reader, bool) {
 	}
 	data := r.bytes()
 	return Reader{at: r.at - len(data), end: r.at, document: r.document}, r.err == nil
+}
+
+// whole consumes the elements of a packed list, of n bytes each. What is left is too short for one.
+func (r *Reader) whole(n int) []byte {
+	data := r.data[r.at : r.end-(r.end-r.at)%n]
+	r.at += len(data)
+	return data
 }
 
 // more reports whether a packed list has another element.

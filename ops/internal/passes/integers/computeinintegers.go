@@ -53,15 +53,27 @@ import (
 // layer, the first product is one of integers. Weights of attention that are quantized too are not
 // those of a ScaledDotProductAttention: then both products are products of activations.
 //
+// Products of codes, integers of 8 bits that are no result of a FakeQuantize, are computed in
+// integers too if they are converted to f32: those of models whose data is quantized with limits of
+// its own.
+//
 // The pass does nothing if the processor multiplies floats as fast. With AVX2 alone, it leaves
 // products of a single row, attention, and convolutions that Winograd's filtering computes in less
 // time.
 func ComputeInIntegers(g *ops.Graph) bool {
-	if !gemm.BytesPay() && !gemm.QuadsPay() || !g.Has("FakeQuantize") || !g.CanInsert("Quantize", rewrite.Namespace) || !g.CanInsert("Dequantize", rewrite.Namespace) {
+	if !gemm.BytesPay() && !gemm.QuadsPay() || !g.Has("FakeQuantize", "Convert") || !g.CanInsert("Quantize", rewrite.Namespace) || !g.CanInsert("Dequantize", rewrite.Namespace) {
 		return false
 	}
 	e := editor{
 		&weights.Editor{Editor: rewrite.NewEditor(g)}, map[edit.Source]edit.Source{}, map[edit.Source]quantization{}, map[*ir.Layer]bool{}, map[*ir.Layer]quantization{}, gemm.QuadSize() == 4 && g.CanInsert("QuantizedAttention", rewrite.Namespace),
+	}
+	if gemm.BytesPay() && g.Has("MatMul") && e.CanInsert("QuantizedMatMul", rewrite.Namespace) {
+		for _, layer := range g.Model.Order {
+			e.multiplyCodes(layer)
+		}
+	}
+	if !g.Has("FakeQuantize") {
+		return e.Done()
 	}
 	e.findLevels()
 	attentions := attention.Find(e.Editor.Editor)

@@ -33,7 +33,7 @@ func (e *Editor) FindRecurrent(layer *ir.Layer) *recurrent {
 	if !x.RankKnown() || x.Rank() < 2 || x.At(x.Rank()-1) != width {
 		return nil
 	}
-	bias := e.Known(layer.Inputs[n+2])
+	bias := e.Computed(layer.Inputs[n+2], biasSteps)
 	if bias == nil || m.W.Outputs != m.r.Outputs || m.W.Outputs < minColumns || !rewrite.IsFinite(m.W.Scale) || !rewrite.IsFinite(m.r.Scale) {
 		return nil
 	}
@@ -48,6 +48,10 @@ func (e *Editor) FindRecurrent(layer *ir.Layer) *recurrent {
 	}
 	return m
 }
+
+// biasSteps is the number of layers that compute the biases of a recurrent layer: those of ONNX are
+// cut into gates, added, and joined in another order.
+const biasSteps = 3
 
 // firstGates returns the first three of the four parts of the biases of each direction.
 func firstGates(bias []float64, directions int) []float64 {

@@ -11,6 +11,9 @@ import (
 // collector is the loop of a Loop. A list that it carries must be the one before the trip with more
 // tensors at its end. These are values of all trips, joined along a new axis 0; or, if their shapes
 // differ and all that reads the list joins them, a tensor that the loop carries and makes longer.
+//
+// A tensor that no trip changes is not carried: the body reads it from the graph around it, so that
+// it is not copied and may be constant. TensorFlow's loops carry their weights.
 type collector struct {
 	loop
 	carried []state
@@ -25,13 +28,14 @@ type state struct {
 	// joined is the value of a list whose tensors are joined along axis; absent for others.
 	joined convert.Value
 	axis   int
+	fixed  bool // a tensor that no trip changes
 }
 
 // collected is a Loop that carries values.
 func collected(n *convert.Node, values []convert.Value) []convert.Value {
 	states := make([]state, len(values))
 	for i, v := range values {
-		states[i].Value = v
+		states[i].Value, states[i].fixed = v, v.IsTensor() && n.Returns("body", 1+i, 2+i)
 	}
 	outputs := newCollector(n, states).add()
 	again := false
@@ -98,6 +102,7 @@ func newCollector(n *convert.Node, states []state) *collector {
 	c.node, c.trips, c.condition = n, tripCount(n), n.Input(1)
 	for _, s := range states {
 		switch {
+		case s.fixed:
 		case s.IsTensor():
 			c.initial = append(c.initial, s.Value)
 		case !s.joined.Absent():
@@ -134,6 +139,9 @@ func (c *collector) trip(body *convert.Body, trip convert.Value, tensors, _ []co
 	left := tensors
 	for _, s := range c.carried {
 		switch {
+		case s.fixed:
+			inputs = append(inputs, body.Capture(s.Value))
+			continue
 		case s.IsTensor():
 			inputs, left = append(inputs, left[0]), left[1:]
 			continue
@@ -159,7 +167,9 @@ func (c *collector) trip(body *convert.Body, trip convert.Value, tensors, _ []co
 	for i, after := range outputs[1 : 1+len(c.carried)] {
 		s := c.carried[i]
 		if s.IsTensor() {
-			results = append(results, after)
+			if !s.fixed {
+				results = append(results, after)
+			}
 			continue
 		}
 		added := appended(body, i, inputs[2+i].List(), after.List())
@@ -199,7 +209,10 @@ func appended(body *convert.Body, i int, before, after *convert.List) *convert.L
 // add adds the loop, and returns the outputs of the node.
 func (c *collector) add() []convert.Value {
 	n := c.node
-	outputs := c.loop.add()
+	var outputs []convert.Value
+	if len(c.initial)+len(c.values) > 0 {
+		outputs = c.loop.add()
+	}
 	for _, v := range outputs {
 		if v.Spoiled() {
 			return v.Distribute(n.Outputs(), n.Wants)
@@ -215,6 +228,7 @@ func (c *collector) add() []convert.Value {
 	for _, s := range c.carried {
 		v := s.Value
 		switch {
+		case s.fixed:
 		case v.IsTensor():
 			v, tensors = tensors[0], tensors[1:]
 		case !s.joined.Absent():

@@ -6,7 +6,6 @@ import (
 
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
-	"github.com/vinoir/vinoir/ir/onnx/internal/operators/constant"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/sequence"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
@@ -14,7 +13,7 @@ import (
 
 // listRules returns the rules for bodies with lists.
 func listRules() []convert.Rule {
-	return slices.Concat(rules(), sequence.Rules(), constant.Rules(), gatherscatter.Rules())
+	return slices.Concat(rules(), sequence.Rules(), gatherscatter.Rules())
 }
 
 var (

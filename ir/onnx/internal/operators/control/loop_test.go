@@ -10,6 +10,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/activation"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/constant"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/control"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/movement"
@@ -19,7 +20,7 @@ import (
 
 // rules returns the rules that the bodies need.
 func rules() []convert.Rule {
-	return slices.Concat(control.Rules(), activation.Rules(), elementwise.Rules(), movement.Rules(), reduce.Rules())
+	return slices.Concat(control.Rules(), activation.Rules(), constant.Rules(), elementwise.Rules(), movement.Rules(), reduce.Rules())
 }
 
 // body returns a graph with inputs and outputs, names that spaces separate, and nodes.
@@ -65,6 +66,27 @@ func TestIf_unknown(t *testing.T) {
 		{Attributes: []any{"body", loop(onnxtest.Node("Cast", "s", "z", onnxtest.Attribute("to", 7)))}, Error: "value 0 is f32 before the first trip, and i64 after it"},
 	} {
 		c.Operator, c.Version, c.Inputs = "Loop", 11, []any{int64(2), true, []float32{1, 2}}
+		s.Check(c)
+	}
+}
+
+// TestLoop_constants has values that no trip changes, among the states of a loop.
+func TestLoop_constants(t *testing.T) {
+	s := onnxtest.NewSuite(t, rules())
+	add := onnxtest.Node("Add", "s w", "z")
+	w, start := []float32{1, 2}, []float32{5, 6}
+	for _, c := range []onnxtest.Case{
+		{Attributes: []any{"body", body("i c w s v", "c w z v", add)}, Inputs: []any{int64(3), true, w, start, int64(7)}, Want: []any{w, []float32{8, 12}, int64(7)}},
+		{Attributes: []any{"body", body("i c w s", "c w z z", add)}, Inputs: []any{int64(2), nil, w, start}, Want: []any{nil, nil, [][]float32{{6, 8}, {7, 10}}}},
+		{Attributes: []any{"body", body("i c w s", "c y z", add, onnxtest.Node("Identity", "w", "x"), onnxtest.Node("Identity", "x", "y"))}, Inputs: []any{int64(3), true, w, start}, Want: []any{w, []float32{8, 12}}},
+		// the states change places
+		{Attributes: []any{"body", body("i c w s", "c s w")}, Inputs: []any{int64(3), true, w, start}, Want: []any{start, w}},
+		{Attributes: []any{"body", body("i c w s", "c w z", add)}, Inputs: []any{int64(0), true, w, start}, Want: []any{w, start}},
+		{Attributes: []any{"body", body("i c w", "c w")}, Inputs: []any{int64(3), true, w}, Want: []any{w}},
+		{Attributes: []any{"body", body("i c w", "c w w")}, Inputs: []any{int64(2), true, w}, Want: []any{w, [][]float32{w, w}}},
+		{Attributes: []any{"body", body("i c w", "c w w")}, Inputs: []any{int64(2), true, []float32{}}, Want: []any{[]float32{}, empty(t, ir.F32, 2, 0)}},
+	} {
+		c.Operator, c.Version = "Loop", 11
 		s.Check(c)
 	}
 }

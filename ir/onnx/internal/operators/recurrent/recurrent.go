@@ -6,6 +6,7 @@ package recurrent
 import (
 	"slices"
 
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
@@ -65,12 +66,20 @@ type recurrence struct {
 
 // convert converts a node whose weights are inputs 1 and 2.
 func (c *cell) convert(n *convert.Node) []convert.Value {
-	return c.withWeights(n, n.Input(1), n.Input(2))
+	return c.withWeights(n, weights{numbers: n.Input(1)}, weights{numbers: n.Input(2)})
 }
 
-// withWeights converts a node. The weights are [D,G*H,I] and [D,G*H,H], gates in the order of ONNX.
-func (c *cell) withWeights(n *convert.Node, w, r convert.Value) []convert.Value {
-	q := c.read(n, r)
+// weights are those of x or of the state, with gates in the order of ONNX.
+type weights struct {
+	numbers convert.Value // [D,G*H,I] or [D,G*H,H]
+	// scale multiplies the numbers, after zero is subtracted. Both are [D,1,1] or [D,G*H,1]; zero
+	// can be absent, or both.
+	scale, zero convert.Value
+}
+
+// withWeights converts a node with the given weights.
+func (c *cell) withWeights(n *convert.Node, w, r weights) []convert.Value {
+	q := c.read(n, r.numbers)
 	if n.Failed() {
 		return nil
 	}
@@ -124,7 +133,7 @@ func (c *cell) read(n *convert.Node, r convert.Value) *recurrence {
 }
 
 // readInputs reads the inputs, and adds layers that bring them into the form of the layers.
-func (q *recurrence) readInputs(w, r convert.Value) {
+func (q *recurrence) readInputs(w, r weights) {
 	n := q.n
 	q.x, q.lengths, q.peepholes = q.batched(n.Input(0)), n.Input(4), n.Input(7)
 	zero := n.Like(q.x, 0)
@@ -140,7 +149,7 @@ func (q *recurrence) readInputs(w, r convert.Value) {
 		}
 		q.states = append(q.states, state)
 	}
-	q.w, q.r = q.ordered(w), q.ordered(r)
+	q.w, q.r = q.scaled(w), q.scaled(r)
 	q.b = q.biases(zero)
 }
 
@@ -169,7 +178,34 @@ func (q *recurrence) batched(v convert.Value) convert.Value {
 	return q.n.Transpose(v, 1, 0, 2)
 }
 
-// ordered returns weights with the gates in the order of the layer.
+// scaled returns weights with the gates in the order of the layer. The numbers are ordered before
+// they are scaled, so that the compiler can keep them in 8 bits.
+func (q *recurrence) scaled(w weights) convert.Value {
+	v := q.ordered(w.numbers)
+	if w.scale.Absent() {
+		return v
+	}
+	v = q.n.Convert(v, q.n.Type(w.scale))
+	if !w.zero.Absent() {
+		v = arithmetic.Subtract(q.n, v, q.factor(w.zero, w.numbers))
+	}
+	return arithmetic.Multiply(q.n, v, q.factor(w.scale, w.numbers))
+}
+
+// factor returns a scale or a zero point of numbers, with the gates in the order of the layer.
+func (q *recurrence) factor(v, numbers convert.Value) convert.Value {
+	n := q.n
+	switch count := n.Shape(v).At(1); {
+	case count == ir.Dim(1):
+		return v
+	case !count.IsStatic():
+		v = arithmetic.Broadcast(n, v, n.Concat(0, n.IntValues(int64(q.directions)), arithmetic.Lengths(n, numbers, 1), n.IntValues(1)))
+	}
+	return q.ordered(v)
+}
+
+// ordered returns what has a row for each row of the weights, with the gates in the order of the
+// layer.
 func (q *recurrence) ordered(v convert.Value) convert.Value {
 	if slices.IsSorted(q.order) {
 		return v
@@ -222,14 +258,12 @@ func quantized(n *convert.Node) []convert.Value {
 	if n.Text("direction", "forward") == "bidirectional" {
 		directions = 2
 	}
-	weights := func(v, scale, zero convert.Value) convert.Value {
-		// There is one scale for a direction, or for each of G*H.
-		spread := n.IntValues(directions, 1, -1)
-		v = n.Convert(v, n.Type(scale))
+	stored := func(v, scale, zero convert.Value) weights {
+		w := weights{numbers: n.Transpose(v, 0, 2, 1), scale: n.Reshape(scale, n.IntValues(directions, -1, 1), false)}
 		if !zero.Absent() {
-			v = arithmetic.Subtract(n, v, n.Reshape(n.Convert(zero, n.Type(scale)), spread, false))
+			w.zero = n.Reshape(n.Convert(zero, n.Type(scale)), n.IntValues(directions, -1, 1), false)
 		}
-		return n.Transpose(arithmetic.Multiply(n, v, n.Reshape(scale, spread, false)), 0, 2, 1)
+		return w
 	}
-	return lstm.withWeights(n, weights(n.Input(1), n.Input(8), n.Input(9)), weights(n.Input(2), n.Input(10), n.Input(11)))
+	return lstm.withWeights(n, stored(n.Input(1), n.Input(8), n.Input(9)), stored(n.Input(2), n.Input(10), n.Input(11)))
 }
