@@ -150,7 +150,11 @@ func TestModel_names(t *testing.T) {
 	for _, layer := range m.Order {
 		if layer.Type != "Parameter" && layer.Type != "Result" {
 			require.NotNil(t, layer.RTInfo, layer.Name)
-			assert.Equal(t, "the/node", layer.RTInfo.SelectElement("attribute").SelectAttrValue("value", ""))
+			info := make(map[string]string)
+			for _, e := range layer.RTInfo.SelectElements("attribute") {
+				info[e.SelectAttrValue("name", "")] = e.SelectAttrValue("value", "")
+			}
+			assert.Equal(t, map[string]string{"fused_names": "the/node", "onnx_operator": "Twice-1"}, info)
 		}
 	}
 	assert.Equal(t, "y/sink_port_0", m.Results[0].Name)

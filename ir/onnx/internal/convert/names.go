@@ -129,13 +129,19 @@ func (g *graph) compare(name string, v Value) {
 	}
 }
 
-// fusedNames returns the rt_info of a layer that was made for a node, in the form in which OpenVINO
-// keeps the names of the operations that a layer stands for.
-func fusedNames(node string) *etree.Element {
+// origin returns the rt_info of the layers that are made for a node, in the form in which OpenVINO
+// keeps the names of the operations that a layer stands for. OpenVINO passes over the operator.
+func origin(node *proto.Node, version int) *etree.Element {
 	info := etree.NewElement("rt_info")
-	attribute := info.CreateElement("attribute")
-	attribute.CreateAttr("name", "fused_names")
-	attribute.CreateAttr("version", "0")
-	attribute.CreateAttr("value", node)
+	add := func(name, value string) {
+		attribute := info.CreateElement("attribute")
+		attribute.CreateAttr("name", name)
+		attribute.CreateAttr("version", "0")
+		attribute.CreateAttr("value", value)
+	}
+	if node.Name != "" {
+		add("fused_names", node.Name)
+	}
+	add("onnx_operator", operatorText(domainOf(node.Domain), node.Operator, version))
 	return info
 }
