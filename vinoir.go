@@ -101,7 +101,7 @@ func (o Options) Read(xml, bin []byte) (*Model, error) {
 		return nil, err
 	}
 	var model *ir.Model
-	if o.Format != nil && !isXML(xml[:min(len(xml), startBytes)]) {
+	if o.Format != nil && irxml.IsOther(xml) {
 		model, err = o.Format.Read(context.Background(), xml, registry)
 	} else {
 		model, err = irxml.Read(xml, bin, o.Reading)

@@ -131,11 +131,13 @@ WordpieceTokenizer
 
 // onnxExtensions are the layer types of ops/onnxextension. A test there compares them.
 const onnxExtensions = `
+BitCast
 KeyIndex
 PairwiseCoupling
 RegexFullMatch
 StringConcat
 StringNormalizer
 StringSplit
+TfIdfVectorizer
 TreeEnsemble
 `

@@ -61,6 +61,8 @@ type Op struct {
 	Fusion Fusion
 	// Traits are properties that decide when and how the layer is computed.
 	Traits Traits
+	// Passes are rewrites of models that make layers of the type, or that such layers need.
+	Passes []Pass
 }
 
 // PortTypes lists the element types that a kernel computes of an input or output.

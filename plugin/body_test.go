@@ -238,3 +238,33 @@ func TestIf_unfit(t *testing.T) {
 		assert.NotContains(t, err.Error(), "BUG")
 	}
 }
+
+// TestIf_notTaken has branches for different ranks, which an inner If chooses: the lengths of an
+// input make the branch that is not taken wrong.
+func TestIf_notTaken(t *testing.T) {
+	registry, err := NewRegistry(builtin.Ops()...)
+	require.NoError(t, err)
+	g := &testGraph{}
+	cond, x := g.parameter("cond", "boolean", ""), g.parameter("x", "i32", "?")
+	reshaped := func(n int32) func(*testGraph, []ir.Input) ir.Input {
+		return func(g *testGraph, x []ir.Input) ir.Input {
+			shape := g.constant(i32(t, ir.Shape{2}, n, 2))
+			return out(g.add(ir.Layer{Type: "Reshape", Opset: "opset1", Data: edit.Attributes("special_zero", "false")}, 1, x[0], shape), 0)
+		}
+	}
+	inner := func(g *testGraph, x []ir.Input) ir.Input {
+		return g.choose(reshaped(1), reshaped(2), g.constant(boolean(t, true)), x[0])
+	}
+	g.result(g.choose(inner, reshaped(3), cond, x))
+	compiled, err := NewCore(registry, Options{}).CompileModel(background, &g.Model, CompileOptions{})
+	require.NoError(t, err)
+	request := compiled.NewInferRequest()
+	for range 2 {
+		got := inferred(t, request, boolean(t, true), ramp(t, 2))
+		assert.Equal(t, ir.Shape{1, 2}, got.Shape())
+		assert.Equal(t, ir.Data[int32](ramp(t, 2)), ir.Data[int32](got))
+		assert.Equal(t, ir.Shape{3, 2}, inferred(t, request, boolean(t, false), ramp(t, 6)).Shape())
+		require.NoError(t, request.SetInput(1, ramp(t, 2)))
+		require.ErrorContains(t, request.Infer(background), "data of shape [2] cannot become [3,2]")
+	}
+}

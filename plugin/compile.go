@@ -94,7 +94,7 @@ func (c *Core) optimized(ctx context.Context, model *ir.Model, options *CompileO
 	}
 	compiler := graph.Compiler{
 		Env:    env,
-		Passes: slices.DeleteFunc(allPasses(), func(p graph.Pass) bool { return options.disables(Optimization(p.Name)) }),
+		Passes: slices.DeleteFunc(c.registry.passes(), func(p graph.Pass) bool { return options.disables(Optimization(p.Name)) }),
 		Pool:   parallel.NewWith(parallel.Options{Threads: options.InferenceNumThreads, IdleAtOnce: options.IdleAtOnce}),
 		Check:  c.checkPass,
 	}

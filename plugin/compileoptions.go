@@ -180,6 +180,9 @@ const (
 	//     the absolute values of its filter; for activations of networks it is about twice that of
 	//     the direct sum. Inputs that are not finite, or that are much larger than others, affect
 	//     only outputs whose windows cover them. internal/conv/RATIONALE.md has the rule.
+	//   - MergeQuantization rounds once what the model rounds in two steps, so that a number in the
+	//     middle of two levels can become the other one.
+	//   - MultiplyInF32 rounds each sum of integers above 2^24, not only the last one.
 	//   - MergeAffine multiplies weights by the scales before or after them.
 	//   - RecogniseAttention multiplies the queries, not the scores, by the scale.
 	//   - Products with compressed weights round activations, see
@@ -221,7 +224,7 @@ func ParseExecutionMode(name string) (ExecutionMode, error) {
 }
 
 // inexact are the optimizations that ExecutionModeAccuracy leaves out.
-var inexact = []Optimization{RecogniseAttention, MergeAffine}
+var inexact = []Optimization{MergeQuantization, MultiplyInF32, RecogniseAttention, MergeAffine}
 
 // withDefaults replaces the zero values.
 func (o CompileOptions) withDefaults() (CompileOptions, error) {

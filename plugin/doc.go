@@ -35,7 +35,7 @@
 //	internal/control   what ends work early: contexts, locks, panics
 //	internal/memory    what a compiled model keeps, and the ledgers that count it
 //	internal/graph     a model and its bodies -> programs: runs passes, folds constants
-//	internal/passes    the passes; those of several files have packages of their own
+//	internal/passes    the passes that every program has; families list others, see ops.Pass
 //	internal/plan      program + input shapes -> plan: steps, memory, prepared kernels
 //	internal/run       plan + memory of a request -> results
 package plugin

@@ -5,12 +5,9 @@ import (
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/plugin/internal/graph"
 	"github.com/vinoir/vinoir/plugin/internal/passes"
-	"github.com/vinoir/vinoir/plugin/internal/passes/affine"
-	"github.com/vinoir/vinoir/plugin/internal/passes/attention"
-	"github.com/vinoir/vinoir/plugin/internal/passes/integers"
-	"github.com/vinoir/vinoir/plugin/internal/passes/weights"
 )
 
 // Optimization names something that compiling does to make a model faster. None of them changes
@@ -62,18 +59,22 @@ const (
 	FuseStages Optimization = "FuseStages"
 )
 
-// allPasses returns the passes in the order in which they run, each with the name that disables it.
-func allPasses() []graph.Pass {
-	list := []struct {
-		name Optimization
-		run  func(*graph.Graph) bool
-	}{
+// optimization is the pass that an Optimization stands for.
+type optimization struct {
+	name Optimization
+	// run is nil if layer types list the pass: it is linked with the family whose layers it makes.
+	run func(*ops.Graph) bool
+}
+
+// allPasses returns the passes in the order in which they run.
+func allPasses() []optimization {
+	return []optimization{
 		{ComputeInF32, passes.ComputeInF32},
 		{ConvertAfterGather, passes.ConvertAfterGather},
-		{MergeQuantization, passes.MergeQuantization},
-		{ComputeInIntegers, integers.ComputeInIntegers},
-		{MultiplyInF32, passes.MultiplyInF32},
-		{KeepCompressed, weights.KeepCompressed},
+		{MergeQuantization, nil},
+		{ComputeInIntegers, nil},
+		{MultiplyInF32, nil},
+		{KeepCompressed, nil},
 		{FoldConstants, passes.FoldConstants},
 		{RemoveNoOps, passes.RemoveNoOps},
 		{MergeEqual, passes.MergeEqual},
@@ -81,23 +82,44 @@ func allPasses() []graph.Pass {
 		{RecogniseMVN, passes.RecogniseMVN},
 		{RecogniseNormalizeL2, passes.RecogniseNormalizeL2},
 		{RecogniseActivations, passes.RecogniseActivations},
-		{RecogniseAttention, attention.RecogniseAttention},
-		{GrowStates, attention.GrowStates},
-		{MergeAffine, affine.MergeAffine},
+		{RecogniseAttention, nil},
+		{GrowStates, nil},
+		{MergeAffine, nil},
 		{NestConcats, passes.NestConcats},
 	}
-	all := make([]graph.Pass, len(list))
-	for i, pass := range list {
-		all[i] = graph.Pass{Name: string(pass.name), Run: pass.run, Folds: pass.name == FoldConstants}
+}
+
+// passes returns the passes for models of the layer types of r, with the name that disables each.
+func (r *Registry) passes() []graph.Pass {
+	var list []graph.Pass
+	for _, o := range allPasses() {
+		if o.run == nil {
+			o.run = r.pass(o.name)
+		}
+		if o.run != nil {
+			list = append(list, graph.Pass{Pass: ops.Pass{Name: string(o.name), Run: o.run}, Folds: o.name == FoldConstants})
+		}
 	}
-	return all
+	return list
+}
+
+// pass returns the pass of a name that a layer type of r lists; nil if none does.
+func (r *Registry) pass(name Optimization) func(*ops.Graph) bool {
+	for i := range r.ops {
+		for _, p := range r.ops[i].Passes {
+			if p.Name == string(name) {
+				return p.Run
+			}
+		}
+	}
+	return nil
 }
 
 // Optimizations returns all optimizations, in the order in which they run.
 func Optimizations() []Optimization {
 	var list []Optimization
 	for _, pass := range allPasses() {
-		list = append(list, Optimization(pass.Name))
+		list = append(list, pass.name)
 	}
 	return append(list, FuseStages)
 }

@@ -4,6 +4,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/builtin"
 )
 
 func TestOptimizations(t *testing.T) {
@@ -13,6 +17,23 @@ func TestOptimizations(t *testing.T) {
 	}
 	assert.Equal(t, names, Optimizations())
 	assert.Len(t, allPasses(), len(names)-1, "each pass but the last optimization, which is none")
+}
+
+// TestRegistry_passes checks that passes of families are there with the families alone.
+func TestRegistry_passes(t *testing.T) {
+	names := func(list ...ops.Op) (found []string) {
+		registry, err := NewRegistry(list...)
+		require.NoError(t, err)
+		for _, pass := range registry.passes() {
+			found = append(found, pass.Name)
+		}
+		return found
+	}
+	assert.Equal(t, []string{
+		"ComputeInF32", "ConvertAfterGather", "FoldConstants", "RemoveNoOps", "MergeEqual", "MergeTransposes", "RecogniseMVN", "RecogniseNormalizeL2",
+		"RecogniseActivations", "NestConcats",
+	}, names())
+	assert.Len(t, names(builtin.Ops()...), len(allPasses()))
 }
 
 func TestDisable(t *testing.T) {

@@ -53,6 +53,11 @@ func NewRegistry(list ...ops.Op) (*Registry, error) {
 				return nil, faults.Errorf("layer type %s is listed twice", op)
 			}
 		}
+		for _, pass := range op.Passes {
+			if !slices.Contains(Optimizations(), Optimization(pass.Name)) || pass.Run == nil {
+				return nil, faults.Errorf("layer type %s: the pass %q is none of the optimizations", op, pass.Name)
+			}
+		}
 		rule := op.Rule()
 		rule.Fold = op.Fold
 		r.revisions[key] = append([]revision{{op, rule}}, r.revisions[key]...)

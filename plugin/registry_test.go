@@ -77,6 +77,7 @@ func TestNewRegistryRefuses(t *testing.T) {
 		{[]ops.Op{noOp("Gather", 18, "")}, "version 18 is no opset"},
 		{[]ops.Op{noOp("", 1, "")}, "Type and Infer are needed"},
 		{[]ops.Op{{Type: "Gather", Version: 1}}, "Type and Infer are needed"},
+		{[]ops.Op{{Type: "Gather", Version: 1, Infer: noOp("Gather", 1, "").Infer, Passes: []ops.Pass{{Name: "Other"}}}}, `Gather-1: the pass "Other" is none`},
 	} {
 		_, err := NewRegistry(c.list...)
 		assert.ErrorContains(t, err, c.want)

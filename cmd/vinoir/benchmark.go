@@ -47,7 +47,7 @@ const (
 func (a *app) benchmarkCommand() *cobra.Command {
 	var f benchmarkFlags
 	cmd := &cobra.Command{
-		Use:   "benchmark MODEL.xml",
+		Use:   "benchmark MODEL",
 		Short: "Time reading, compiling and inferring a model",
 		Long: "benchmark infers for some time, and prints the latency of an inference and how many were done\n" +
 			"in a second (FPS). --hint latency gives all threads to one inference, --hint throughput runs\n" +

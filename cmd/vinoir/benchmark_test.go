@@ -258,7 +258,7 @@ func TestBenchmark_appPictures(t *testing.T) {
 		{"-niter 0", "-niter 0: vinoir benchmark infers at least once; vinoir info --plan only compiles the model"},
 		{"--target_device GPU", "--target_device GPU: there is only CPU"},
 		{"-api both", "-api both is none of sync, async"},
-		{"-pc", "-pc is a flag of benchmark_app only: vinoir profile MODEL.xml measures each layer"},
+		{"-pc", "-pc is a flag of benchmark_app only: vinoir profile MODEL measures each layer"},
 		{"-report_type no_counters", "-report_type is a flag of benchmark_app only: --report F.csv or F.json writes the result to a file"},
 		{"-ip u8", "-ip is a flag of benchmark_app only: vinoir convert --preprocess gives an input another type"},
 		{"-cdir=cache", "-cdir is a flag of benchmark_app only: leave it out"},

@@ -133,7 +133,7 @@ func benchmarkAppInstead(name string) string {
 	}
 	switch strings.TrimLeft(name, "-") {
 	case "pc", "perf_counts", "pcsort", "perf_counts_sort", "pcseq", "exec_graph_path":
-		return "vinoir profile MODEL.xml measures each layer"
+		return "vinoir profile MODEL measures each layer"
 	case "report_type", "report_folder", "json_stats":
 		return "--report F.csv or F.json writes the result to a file"
 	case "ip", "input_precision", "op", "output_precision", "iop", "input_output_precision":

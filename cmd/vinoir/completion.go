@@ -14,9 +14,9 @@ const maxCompletions = 1000
 // addCompletions makes shells complete models, the values of flags, and names from the model that
 // is on the command line.
 func (a *app) addCompletions(cmd *cobra.Command) {
-	if strings.Contains(cmd.Use, ".xml") {
+	if strings.Contains(cmd.Use, " MODEL") || cmd.Name() == "diff" {
 		cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"xml"}, cobra.ShellCompDirectiveFilterFileExt
+			return []string{"xml", "onnx"}, cobra.ShellCompDirectiveFilterFileExt
 		}
 	}
 	if strings.Contains(cmd.Use, " DIR [") { // of a model, and then texts
@@ -71,10 +71,10 @@ func (a *app) complete(cmd *cobra.Command, flag string, values cobra.CompletionF
 }
 
 // completeLayer completes the name of a layer of the model in args.
-func (a *app) completeLayer(_ *cobra.Command, args []string, text string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeLayer(cmd *cobra.Command, args []string, text string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	if len(args) > 0 && args[0] != stdinName {
-		if m, err := a.read(&modelFlags{noBin: true}, args[0]); err == nil {
+		if m, err := a.read(cmd.Context(), &modelFlags{noBin: true}, args[0]); err == nil {
 			for _, layer := range m.Layers {
 				if strings.HasPrefix(layer.Name, text) && len(names) < maxCompletions {
 					names = append(names, layer.Name)
@@ -86,12 +86,12 @@ func (a *app) completeLayer(_ *cobra.Command, args []string, text string) ([]str
 }
 
 // completeInput completes the name of an input in NAME=VALUE. After it, shells complete files.
-func (a *app) completeInput(_ *cobra.Command, args []string, text string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeInput(cmd *cobra.Command, args []string, text string) ([]string, cobra.ShellCompDirective) {
 	if strings.Contains(text, "=") || len(args) == 0 || args[0] == stdinName {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	var names []string
-	if m, err := a.read(&modelFlags{noBin: true}, args[0]); err == nil {
+	if m, err := a.read(cmd.Context(), &modelFlags{noBin: true}, args[0]); err == nil {
 		for _, layer := range m.Parameters[:min(len(m.Parameters), maxCompletions)] {
 			names = append(names, layer.Name)
 		}

@@ -6,18 +6,22 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/vinoir/vinoir/ir/onnx"
 	"github.com/vinoir/vinoir/ir/validate"
 )
 
 // TestCompletion asks as the scripts of the shells do: for words, and then a number that says what
 // else to complete.
 func TestCompletion(t *testing.T) {
-	rules := ""
+	rules, onnxRules := "", ""
 	for _, rule := range validate.FindingRules() {
 		rules += " " + rule.ID
 	}
+	for _, rule := range onnx.FindingRules() {
+		onnxRules += " " + rule.ID
+	}
 	for _, tt := range []struct{ args, want string }{
-		{"run |", "xml :8"}, // files *.xml
+		{"run |", "xml onnx :8"}, // files *.xml
 		{"run --fill |", "random zeros ramp :4"},
 		{"run m.xml --execution-mode |", "performance accuracy :4"},
 		{"run m.xml --kv-cache-precision |", "f32 bf16 f16 u8 :4"},
@@ -28,10 +32,10 @@ func TestCompletion(t *testing.T) {
 		{"run none.xml --in |", ":6"},
 		{"run --in |", ":0"},
 		{"benchmark --hint |", "latency throughput :4"},
-		{"diff a.xml |", "xml :8"},
+		{"diff a.xml |", "xml onnx :8"},
 		{"diff --ignore |", strings.ReplaceAll(kindNames(), ",", "") + " :4"},
 		{"profile --sort |", "time type :4"},
-		{"validate --ignore |", "read bin-short fix input-shape" + rules + " assumed-shape no-kernel :4"},
+		{"validate --ignore |", "read bin-short fix input-shape" + rules + " assumed-shape no-kernel" + onnxRules + " :4"},
 		{"run --expect |", ":16"},
 		{"validate --color |", "auto always never :4"},
 		{"validate " + messages + " --explain su|", "sum :4"},

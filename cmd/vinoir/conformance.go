@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vinoir/vinoir/internal/conformance"
+	"github.com/vinoir/vinoir/internal/conformance/onnxcases"
 	"github.com/vinoir/vinoir/internal/conformance/textcases"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
@@ -42,7 +43,7 @@ func (a *app) conformanceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "conformance DIR...",
 		Short: "Run test cases and compare the outputs with the expected ones",
-		Long: "conformance runs every case folder below DIR, and the cases in DIR.reshape.jsonl. It exits\n" +
+		Long: "conformance runs every case folder below DIR, with an IR or an ONNX model, and the cases in DIR.reshape.jsonl. It exits\n" +
 			"with 1 unless all cases pass, except those in the --exceptions file, which must fail. If activations,\n" +
 			"keys or values are rounded that the model does not quantise, cases are held to their rel_rms_fast.",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -75,7 +76,7 @@ func (a *app) conformance(ctx context.Context, dirs []string, flags *conformance
 	}
 	var cases []conformance.Case
 	for _, dir := range dirs {
-		found, err := conformance.Find(dir, filter, textcases.Find)
+		found, err := conformance.Find(dir, filter, textcases.Find, onnxcases.Find)
 		if err != nil {
 			return err
 		}

@@ -45,14 +45,14 @@ type fileBytes struct {
 func (a *app) convertCommand() *cobra.Command {
 	var flags convertFlags
 	cmd := &cobra.Command{
-		Use:   "convert MODEL.xml OUT.xml",
-		Short: "Write a model again, with other input shapes, folded constants, f16 weights or for an old OpenVINO",
-		Long: "convert reads a model, changes what the flags say, and writes OUT.xml and its .bin in the form of OpenVINO's\n" +
-			"serializer. The ports declare the inferred types and shapes. Layers that no output depends on are left out. Files of these\n" +
-			"names are replaced, also those of MODEL.xml. The shapes are set first, then the part is taken, then steps are added.",
+		Use:   "convert MODEL OUT.xml",
+		Short: "Write a model as an IR: an ONNX model, or with other input shapes, folded constants, f16 weights or for an old OpenVINO",
+		Long: "convert reads an IR or an ONNX model, changes what the flags say, and writes OUT.xml and its .bin in the form of\n" +
+			"OpenVINO's serializer. The ports declare the inferred types and shapes. Layers that no output depends on are left out. Files of these\n" +
+			"names are replaced, also those of MODEL. The shapes are set first, then the part is taken, then steps are added.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return faults.Errorf("MODEL.xml, or - for standard input, and OUT.xml are needed")
+				return faults.Errorf("MODEL, or - for standard input, and OUT.xml are needed")
 			}
 			return nil
 		},
@@ -92,7 +92,7 @@ func (a *app) convertCommand() *cobra.Command {
 // convert reads the model at path, changes it and writes it to out.
 func (a *app) convert(ctx context.Context, path, out string, flags *convertFlags) (*conversion, error) {
 	flags.model.mmap = true
-	read, err := a.read(&flags.model, path)
+	read, err := a.read(ctx, &flags.model, path)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ type diffFlags struct {
 func (a *app) diffCommand() *cobra.Command {
 	flags := diffFlags{model: modelFlags{mmap: true}}
 	cmd := &cobra.Command{
-		Use:   "diff A.xml B.xml",
+		Use:   "diff A B",
 		Short: "Compare two models by structure: layers, attributes, shapes, names and weights",
 		Long: "diff finds which layers of two models correspond, whatever their ids and their order, and\n" +
 			"prints how these differ, and which layers only one model has: those with - are only in A,\n" +
@@ -37,7 +37,7 @@ func (a *app) diffCommand() *cobra.Command {
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) != 2:
-				return errors.New("two models are needed: A.xml B.xml, one of them can be - for standard input")
+				return errors.New("two models are needed: A B, one of them can be - for standard input")
 			case args[0] == stdinName && args[1] == stdinName:
 				return errors.New("only one of the models can be standard input")
 			}
@@ -55,7 +55,7 @@ func (a *app) diffCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&flags.all, "all", false, "print types and shapes that follow from other differences too; JSON always has them")
 	cmd.Flags().IntVar(&flags.max, "max", 0, "print at most `N` differences in text; 0 for all")
 	cmd.Flags().Float64Var(&flags.atol, "atol", 0, "let floating-point weights differ by the number `A` ...")
-	cmd.Flags().Float64Var(&flags.rtol, "rtol", 0, "... plus `R` times that of B.xml")
+	cmd.Flags().Float64Var(&flags.rtol, "rtol", 0, "... plus `R` times that of B")
 	return cmd
 }
 
@@ -130,7 +130,7 @@ func (a *app) diff(ctx context.Context, pathA, pathB string, flags *diffFlags) e
 	var models [2]*ir.Model
 	var shapes [2]*infer.Shapes
 	for i, path := range []string{pathA, pathB} {
-		m, err := a.read(&flags.model, path)
+		m, err := a.read(ctx, &flags.model, path)
 		if err != nil {
 			return err
 		}

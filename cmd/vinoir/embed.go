@@ -14,6 +14,8 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
+	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ops"
 )
 
@@ -44,11 +46,12 @@ func (a *app) embedCommand() *cobra.Command {
 	var flags modelFlags
 	var name, dir string
 	cmd := &cobra.Command{
-		Use:   "embed MODEL.xml",
+		Use:   "embed MODEL",
 		Short: "Write a Go package with the model in it and a typed Infer",
 		Long: "embed writes a Go package: copies of the model's files, which are embedded in the programs that import it, and\n" +
 			"Go code with a struct of the inputs, a struct of the outputs, and Infer. It links only the layer types that the\n" +
-			"model needs. Files in DIR that embed has not written are not replaced.",
+			"model needs. An ONNX model is embedded as the IR that convert writes, so that programs do not link its reader.\n" +
+			"Files in DIR that embed has not written are not replaced.",
 		Args: oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == stdinName {
@@ -89,7 +92,13 @@ func (a *app) embedCommand() *cobra.Command {
 
 // embed writes the package to dir.
 func (a *app) embed(ctx context.Context, path string, flags *modelFlags, name, dir string) (*embedding, error) {
-	code, err := a.embeddedModel(ctx, path, flags)
+	flags.mmap = true
+	m, err := a.read(ctx, flags, path)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	code, err := a.embeddedModel(ctx, m, flags)
 	if err != nil {
 		return nil, err
 	}
@@ -103,16 +112,26 @@ func (a *app) embed(ctx context.Context, path string, flags *modelFlags, name, d
 	}
 	defer root.Close()
 	files := []embedFile{{name: embedXML, from: path}}
-	if code.HasBin {
+	converted := isONNX(path)
+	if converted {
+		files, code.HasBin = []embedFile{{name: embedXML}, {name: embedBin}}, true
+	} else if code.HasBin {
 		files = append(files, embedFile{name: embedBin, from: binOf(path, flags)})
 	}
 	if err := checkForeign(root, files); err != nil {
 		return nil, faults.Errorf("%s: %w", dir, err)
 	}
 	result := &embedding{Package: name, Families: code.Families}
-	for _, file := range files {
-		if err := file.copy(root); err != nil {
+	if converted {
+		if err := a.writeEmbedded(ctx, m, root); err != nil {
 			return nil, err
+		}
+	}
+	for _, file := range files {
+		if file.from != "" {
+			if err := file.copy(root); err != nil {
+				return nil, err
+			}
 		}
 		result.Files = append(result.Files, filepath.Join(dir, file.name))
 	}
@@ -128,14 +147,22 @@ func (a *app) embed(ctx context.Context, path string, flags *modelFlags, name, d
 	return result, nil
 }
 
-// embeddedModel reads and compiles the model at path. The result has no names.
-func (a *app) embeddedModel(ctx context.Context, path string, flags *modelFlags) (*embedCode, error) {
-	flags.mmap = true
-	m, err := a.read(flags, path)
+// writeEmbedded writes m to root as an IR.
+func (a *app) writeEmbedded(ctx context.Context, m *ir.Model, root *os.Root) error {
+	shapes, err := a.inferred(ctx, m, true)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer m.Close()
+	xml, bin := target{dir: root, name: embedXML}, target{dir: root, name: embedBin}
+	return xml.write(nil, func(document io.Writer) error {
+		return bin.write(nil, func(weights io.Writer) error {
+			return irxml.Write(ctx, document, weights, m, irxml.WriteOptions{Shapes: shapes, Align: true, MaxBinBytes: maxEmbedded})
+		}, nil)
+	}, nil)
+}
+
+// embeddedModel compiles m. The result has no names.
+func (a *app) embeddedModel(ctx context.Context, m *ir.Model, flags *modelFlags) (*embedCode, error) {
 	// Only compiling shows which layer types the optimizations insert.
 	compiled, err := a.compile(ctx, m, flags)
 	if err != nil {
@@ -164,7 +191,7 @@ func binOf(path string, flags *modelFlags) string {
 	return strings.TrimSuffix(path, filepath.Ext(path)) + ".bin"
 }
 
-// embedFile is a file that is copied into the package.
+// embedFile is a file of the package: a copy of another, unless from is "".
 type embedFile struct{ name, from string }
 
 // isSource reports whether the file in root is the one that would be copied.

@@ -70,6 +70,8 @@ func TestEmbed_programs(t *testing.T) {
 	embedModel(t, messages, filepath.Join(dir, "scatter"))
 	embedModel(t, testCase("Assign-6", "f32", "model.xml"), filepath.Join(dir, "state"))
 	embedModel(t, testCase("MatMul-1", "f32", "model.xml"), filepath.Join(dir, "matmul"))
+	embedModel(t, onnxCase("nets", "external", "model.onnx"), filepath.Join(dir, "linear"))
+	embedModel(t, onnxCase("nets", "labels", "model.onnx"), filepath.Join(dir, "labels"))
 	embed("types", allTypes())
 	embed("hostile", copies(`a&quot;&#10;func init() { panic(1) }&#10;//`, hostilePorts...))
 	embed("scalar", copies("m", "x|f32|", "y|f64|?", "shape|i64|..."))
@@ -83,6 +85,7 @@ func TestEmbed_programs(t *testing.T) {
 	assert.Equal(t, `[18 22 2 4 6 8 6 7 14 16] [5,2]
 Inputs.Nodes: shape [5,2] needs 10 elements, the data has 9
 40 elements
+[1.75 0.875 2.75] [1 -1]
 [true false] [3] [1 2] [0x3c00 0x4000] [1 2.5] [a b] [1 2]
 24 [1.5] [] [7] [1]
 2 2 2 3 4
@@ -110,8 +113,10 @@ import (
 	"github.com/vinoir/vinoir/plugin"
 	"github.com/x448/float16"
 
-	"example/matmul"
 	"example/hostile"
+	"example/labels"
+	"example/linear"
+	"example/matmul"
 	"example/scalar"
 	"example/scatter"
 	"example/state"
@@ -136,6 +141,10 @@ func main() {
 
 	sum := must(must(matmul.New(options)).Infer(ctx, matmul.Inputs{In0: make([]float32, matmul.InputIn0Len), In1: make([]float32, matmul.InputIn1Len)}))
 	fmt.Println(len(sum.Out0), "elements")
+
+	relu := must(must(linear.New(options)).Infer(ctx, linear.Inputs{X: []float32{1, 2, 3, 4}, XShape: ir.Shape{1, 4}}))
+	ids := must(must(labels.New(options)).Infer(ctx, labels.Inputs{Word: []string{"dog", "fox"}, WordShape: ir.Shape{2}}))
+	fmt.Println(relu.Y, ids.Id)
 
 	two := []byte{1, 2, 0}
 	in := types.Inputs{
@@ -181,7 +190,9 @@ func embedModel(t *testing.T, path, dir string, args ...string) string {
 	require.NoError(t, err, code)
 	assert.Equal(t, string(formatted), code)
 	assert.NotContains(t, code, "\n//go:embed /")
-	assert.Equal(t, readText(t, path), readText(t, filepath.Join(dir, embedXML)))
+	if filepath.Ext(path) == ".xml" {
+		assert.Equal(t, readText(t, path), readText(t, filepath.Join(dir, embedXML)))
+	}
 	return code
 }
 

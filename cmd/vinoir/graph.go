@@ -42,7 +42,7 @@ type graphResult struct {
 func (a *app) graphCommand() *cobra.Command {
 	flags := graphFlags{model: modelFlags{mmap: true}}
 	cmd := &cobra.Command{
-		Use:   "graph MODEL.xml",
+		Use:   "graph MODEL",
 		Short: "Draw a model as a page, SVG or DOT",
 		Long: "graph writes one file that shows the model: a page for browsers, which needs nothing else and no network, an SVG,\n" +
 			"or DOT for Graphviz. Constants, and layers that compute only from constants, are part of the layer that reads them.\n" +
@@ -121,7 +121,7 @@ func (a *app) graph(ctx context.Context, path string, flags *graphFlags) error {
 
 // draw writes the model at path to the file out. measured is nil without times.
 func (a *app) draw(ctx context.Context, path string, flags *modelFlags, measured *profile, format, out string) (*graphResult, error) {
-	m, err := a.read(flags, path)
+	m, err := a.read(ctx, flags, path)
 	if err != nil {
 		return nil, err
 	}

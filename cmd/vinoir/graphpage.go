@@ -84,7 +84,7 @@ type pageBody struct {
 }
 
 type pageConstant struct {
-	Offset     uint64            `json:"offset"`
+	Offset     *uint64           `json:"offset,omitempty"` // in the .bin; nil if it is not there
 	Size       uint64            `json:"size"`
 	Values     string            `json:"values,omitempty"` // of a small one
 	Statistics *weightStatistics `json:"statistics,omitempty"`
@@ -351,7 +351,10 @@ func (p *graphPage) layer(ctx context.Context, l *sceneLayer, dims map[*ir.Layer
 	if l.Type != "Constant" {
 		return d, nil
 	}
-	d.Constant = &pageConstant{Offset: l.Const.Offset, Size: l.Const.Size}
+	d.Constant = &pageConstant{Size: bytesOf(l.Layer)}
+	if inBin(l.Layer) {
+		d.Constant.Offset = &l.Const.Offset
+	}
 	if t := l.Constant; t != nil {
 		var err error
 		if d.Constant.Statistics, err = statisticsOf(ctx, t, p.weights); err != nil {

@@ -345,7 +345,7 @@ function bars(s) {
 
 function weights(n) {
   const l = layers[n], c = l.constant, s = c.statistics, out = l.out[0] || {};
-  return [el('p', {}, link(n), el('span', {class: 'soft'}, ' ' + out.type + ' ' + out.shape + ', ' + c.size + ' bytes at ' + c.offset + ' of the .bin')),
+  return [el('p', {}, link(n), el('span', {class: 'soft'}, ' ' + out.type + ' ' + out.shape + ', ' + c.size + ' bytes' + (c.offset === undefined ? '' : ' at ' + c.offset + ' of the .bin'))),
     s && s.elements > 6 ? el('p', {class: 'soft'}, 'min ' + number(s.min) + ', max ' + number(s.max) + ', mean ' + number(s.mean) + ', deviation ' + number(s.deviation) + ', ' + s.zeros + ' zeros' + (s.sampled ? ' in a sample of ' + s.sampled : '') + ' of ' + s.elements) : '',
     s && (s.nans || s.infinite) ? el('p', {class: 'error'}, (s.nans || 0) + ' NaN, ' + (s.infinite || 0) + ' infinite') : '',
     s && s.histogram && s.elements > 6 ? bars(s) : '', c.values && (!s || s.elements <= 24) ? el('p', {}, el('code', {}, c.values)) : ''];

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/beevik/etree"
 	"github.com/spf13/cobra"
 
 	"github.com/vinoir/vinoir/internal/printable"
@@ -22,20 +23,23 @@ import (
 type modelInfo struct {
 	Model   string `json:"model"`
 	Name    string `json:"name"`
-	Version int    `json:"version"` // of the IR
+	Version int    `json:"version"` // of the IR, or that in which convert writes the model
 	// OpenVINO is the version of OpenVINO that wrote the file, "" if the file does not say.
-	OpenVINO string     `json:"openvino"`
-	Inputs   []portInfo `json:"inputs"`
-	Outputs  []portInfo `json:"outputs"`
+	OpenVINO string `json:"openvino"`
+	// Framework has what the file says about where the model comes from. For an ONNX model, format
+	// is "onnx", and the metadata of the file follows what made it.
+	Framework map[string]string `json:"framework,omitempty"`
+	Inputs    []portInfo        `json:"inputs"`
+	Outputs   []portInfo        `json:"outputs"`
 	// Layers counts the layers that the outputs need, by type, including the layers in bodies.
 	Layers map[string]int `json:"layers"`
 	// Opsets counts the same layers by opset.
 	Opsets map[string]int `json:"opsets"`
 	// Weights counts the constants by element type.
 	Weights map[string]*weightInfo `json:"weights"`
-	// Parameters counts the elements of all constants, and BinUsed the bytes of the .bin that they
-	// are in. Bytes that several constants share count once. BinBytes is the length of the .bin, -1
-	// without it.
+	// Parameters counts the elements of all constants, and BinUsed the bytes of the .bin, or of an
+	// ONNX model, that they are in. Bytes that several constants share count once. BinBytes is the
+	// length of the .bin, -1 without it.
 	Parameters uint64 `json:"parameters"`
 	BinUsed    uint64 `json:"bin_used"`
 	BinBytes   int64  `json:"bin_bytes"`
@@ -83,14 +87,14 @@ func (a *app) infoCommand() *cobra.Command {
 	var flags modelFlags
 	var plan, memory, goCode bool
 	cmd := &cobra.Command{
-		Use:   "info MODEL.xml",
+		Use:   "info MODEL",
 		Short: "Print the inputs, outputs, layers, weights and opsets of a model",
 		Args:  oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(flags.shapes) > 0 && !plan && !memory {
 				return usagef("--shape goes with --plan and --memory: the other lines are about the file")
 			}
-			m, err := a.read(&flags, args[0])
+			m, err := a.read(cmd.Context(), &flags, args[0])
 			if err != nil {
 				return err
 			}
@@ -184,7 +188,7 @@ func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 	}
 	inputs, outputs := plugin.Ports(m, shapes)
 	info.Inputs, info.Outputs = portInfos(inputs), portInfos(outputs)
-	var ranges []ir.ConstRange
+	var constants []*ir.Layer
 	for i, result := range m.Results {
 		info.Outputs[i].Assumed = shapes.Tentative(result)
 	}
@@ -192,7 +196,7 @@ func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 		info.add(layer)
 		info.Families = addFamily(info.Families, ops.Extension(layer.Type, layer.Opset))
 		if layer.Type == "Constant" {
-			ranges = append(ranges, layer.Const)
+			constants = append(constants, layer)
 			info.Parameters = saturated(info.Parameters, elementsOf(layer))
 		}
 	}
@@ -200,11 +204,12 @@ func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 		info.Families = addFamily(info.Families, ops.Family(t))
 	}
 	slices.Sort(info.Families)
-	info.BinUsed, info.BinBytes = covered(ranges), m.BinSize
+	info.BinUsed, info.BinBytes = usedBytes(constants), m.BinSize
 	if m.RTInfo != nil {
 		if written := m.RTInfo.SelectElement("Runtime_version"); written != nil {
 			info.OpenVINO = printable.Cut(written.SelectAttrValue("value", ""), maxName)
 		}
+		info.Framework = frameworkOf(m.RTInfo)
 	}
 	unsupported, err := a.core.QueryModel(ctx, m)
 	if err != nil {
@@ -217,6 +222,25 @@ func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 	}
 	return info, nil
 }
+
+// frameworkOf returns the entries of the element framework of an rt_info, which are where the model
+// comes from; nil if there are none.
+func frameworkOf(info *etree.Element) map[string]string {
+	framework := info.SelectElement("framework")
+	if framework == nil {
+		return nil
+	}
+	entries := make(map[string]string)
+	for _, e := range framework.ChildElements() {
+		if value := e.SelectAttrValue("value", ""); value != "" && len(entries) < maxFramework {
+			entries[printable.Cut(e.Tag, maxName)] = printable.Cut(value, maxName)
+		}
+	}
+	return entries
+}
+
+// maxFramework is the number of entries of a framework that info prints.
+const maxFramework = 100
 
 // addFamily adds the path of a package to families, unless it is there or "".
 func addFamily(families []string, family string) []string {
@@ -237,7 +261,7 @@ func (info *modelInfo) add(layer *ir.Layer) {
 		info.Weights[t] = &weightInfo{}
 	}
 	info.Weights[t].Constants++
-	info.Weights[t].Bytes += layer.Const.Size
+	info.Weights[t].Bytes += bytesOf(layer)
 }
 
 // printGo prints the imports and the expression of a registry with the families of the model.
@@ -257,34 +281,6 @@ func (info *modelInfo) printGo(a *app) {
 	a.printf(")...)\n")
 }
 
-// covered returns the number of bytes that are in at least one of the ranges. It sorts them.
-func covered(ranges []ir.ConstRange) uint64 {
-	sort.Slice(ranges, func(i, j int) bool { return ranges[i].Offset < ranges[j].Offset })
-	var bytes, end uint64
-	for _, r := range ranges {
-		if last := saturated(r.Offset, r.Size); last > end {
-			bytes += last - max(r.Offset, end)
-			end = last
-		}
-	}
-	return bytes
-}
-
-// elementsOf returns the number of elements of a Constant.
-func elementsOf(layer *ir.Layer) uint64 {
-	bits := uint64(ir.AttributesOf(layer).ElementType("element_type", ir.Dynamic).Bits())
-	switch {
-	case bits == 0: // strings
-		return 0
-	case bits < 8: // the last byte may have room for more elements
-		if layer.Const.Size > math.MaxUint64/8 {
-			return math.MaxUint64
-		}
-		return layer.Const.Size * 8 / bits
-	}
-	return layer.Const.Size / (bits / 8)
-}
-
 // saturated returns a + b, or the largest number if that is larger: without the .bin, nothing
 // bounds the sizes in a file.
 func saturated(a, b uint64) uint64 {
@@ -295,9 +291,19 @@ func saturated(a, b uint64) uint64 {
 }
 
 func (info *modelInfo) print(a *app) {
-	a.printf("%s: %q, IR version %d\n", info.Model, info.Name, info.Version)
+	if info.Framework["format"] == "onnx" {
+		a.printf("%s: %q, an ONNX model\n", info.Model, info.Name)
+	} else {
+		a.printf("%s: %q, IR version %d\n", info.Model, info.Name, info.Version)
+	}
 	if info.OpenVINO != "" {
 		a.printf("written by OpenVINO %s\n", info.OpenVINO)
+	}
+	if len(info.Framework) > 0 {
+		a.printf("framework:\n")
+	}
+	for _, key := range slices.Sorted(maps.Keys(info.Framework)) {
+		a.printf("  %s: %s\n", key, info.Framework[key])
 	}
 	printPorts(a, "inputs", info.Inputs)
 	printPorts(a, "outputs", info.Outputs)
@@ -308,7 +314,10 @@ func (info *modelInfo) print(a *app) {
 		w := info.Weights[t]
 		a.printf("  %s: %d constants, %d bytes\n", t, w.Constants, w.Bytes)
 	}
-	a.printf("parameters: %d in %d bytes of the .bin", info.Parameters, info.BinUsed)
+	a.printf("parameters: %d in %d bytes", info.Parameters, info.BinUsed)
+	if info.Framework["format"] != "onnx" {
+		a.printf(" of the .bin")
+	}
 	if info.BinBytes >= 0 {
 		a.printf(", which has %d", info.BinBytes)
 	}
@@ -354,7 +363,7 @@ func printCounts(a *app, title string, counts map[string]int) {
 // layerTypesOf returns the Go expression of the layer types that the package at a path has.
 func layerTypesOf(family string) string {
 	name := path.Base(family)
-	if name == "extension" {
+	if name == "extension" || name == "onnxextension" {
 		return name + ".Ops()" // which lists several families
 	}
 	return name + ".Ops"

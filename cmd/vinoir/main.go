@@ -1,4 +1,4 @@
-// Command vinoir validates, runs and times OpenVINO IR models without OpenVINO.
+// Command vinoir validates, runs and times OpenVINO IR and ONNX models without OpenVINO.
 //
 // Exit codes: 0 success, 1 a fault in the model or the data, 2 wrong usage, 130 interrupted. With
 // --json, commands print JSON.

@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -13,9 +10,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/printable"
-	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ir/reshape"
 )
 
@@ -29,14 +24,8 @@ type modelFlags struct {
 	memory memoryFlag
 }
 
-// maxXMLBytes is the size of the largest XML that is read.
-const maxXMLBytes = 1 << 30
-
-// stdinName is the path that means standard input.
-const stdinName = "-"
-
 func (f *modelFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.bin, "bin", "", "read the weights from `FILE` instead of the .bin next to the XML")
+	cmd.Flags().StringVar(&f.bin, "bin", "", "read the weights from `FILE` instead of the .bin next to the XML of an IR")
 }
 
 func (f *modelFlags) addShape(cmd *cobra.Command) {
@@ -46,64 +35,6 @@ func (f *modelFlags) addShape(cmd *cobra.Command) {
 
 func (f *modelFlags) addNoBin(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.noBin, "no-bin", false, "do not read the weights")
-}
-
-// read reads the model at path, or the XML from standard input.
-func (a *app) read(f *modelFlags, path string) (*ir.Model, error) {
-	if f.noBin && f.bin != "" {
-		return nil, usagef("--bin and --no-bin exclude each other")
-	}
-	options := irxml.ReadOptions{Bin: f.bin, NoBin: f.noBin, MMap: f.mmap, Limits: irxml.Limits{XMLBytes: maxXMLBytes}}
-	if path != stdinName {
-		path, err := modelPath(path)
-		if err != nil {
-			return nil, err
-		}
-		return irxml.ReadFile(path, options)
-	}
-	if f.bin == "" {
-		// Standard input has no name to derive the name of the .bin from.
-		options.NoBin = true
-		return irxml.ReadFrom(a.stdin, nil, options)
-	}
-	bin, err := regular.Open(f.bin)
-	if err != nil {
-		return nil, err
-	}
-	defer bin.Close()
-	return irxml.ReadFrom(a.stdin, bin, options)
-}
-
-// modelPath returns the path of the only .xml in a directory, and any other path as it is. If path
-// is the .bin of a model, the error names its .xml.
-func modelPath(path string) (string, error) {
-	entries, err := os.ReadDir(path)
-	if err != nil { // not a directory, or reading the model reports it
-		xml := strings.TrimSuffix(path, ".bin") + ".xml"
-		if _, err := os.Stat(xml); err == nil && strings.HasSuffix(path, ".bin") {
-			return "", faults.Errorf("%s has the weights of a model, which is read by its .xml: %s", path, xml)
-		}
-		return path, nil
-	}
-	var names []string
-	for _, entry := range entries {
-		if strings.HasSuffix(entry.Name(), ".xml") && !entry.IsDir() {
-			names = append(names, entry.Name())
-		}
-	}
-	switch len(names) {
-	case 0:
-		return "", faults.Errorf("%s is a directory without a model: there is no .xml in it", path)
-	case 1:
-		return filepath.Join(path, names[0]), nil
-	}
-	const most = 8
-	more := ""
-	if len(names) > most {
-		more = fmt.Sprintf(" and %d more", len(names)-most)
-		names = names[:most]
-	}
-	return "", usagef("%s is a directory with several models, name one of them: %s%s", path, strings.Join(names, ", "), more)
 }
 
 // inputShape is a --shape flag. The name is "" if the flag is only a shape.
@@ -227,18 +158,10 @@ func (f *modelFlags) reshaped(ctx context.Context, a *app, m *ir.Model) (*ir.Mod
 	return m, nil
 }
 
-// nameOf returns the name of the model at path for reports.
-func nameOf(path string) string {
-	if path == stdinName {
-		return "<stdin>"
-	}
-	return path
-}
-
 // oneModel checks that there is one argument.
 func oneModel(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return errors.New("one MODEL.xml is needed, or - for standard input")
+		return errors.New("one MODEL is needed, an .xml or .onnx, or - for standard input")
 	}
 	return nil
 }

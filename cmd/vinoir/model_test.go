@@ -15,7 +15,7 @@ func TestModelPath(t *testing.T) {
 	dir := t.TempDir()
 	got := vinoir("", "info", dir)
 	assert.Equal(t, exitFault, got.code)
-	assert.Contains(t, got.stderr, dir+" is a directory without a model: there is no .xml in it")
+	assert.Contains(t, got.stderr, dir+" is a directory without a model: there is no .xml and no .onnx in it")
 
 	path := copyModel(t, dir, "one.xml")
 	byName := vinoir("", "info", path)

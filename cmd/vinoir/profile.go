@@ -96,7 +96,7 @@ func (a *app) profileCommand() *cobra.Command {
 	var trace, page string
 	var view profileView
 	cmd := &cobra.Command{
-		Use:   "profile MODEL.xml",
+		Use:   "profile MODEL",
 		Short: "Time each layer of a model",
 		Long: "profile infers N times after the first inference, and prints the minimum time of each layer, in the\n" +
 			"order in which the layers run, or as --sort says. GFLOP/s counts the operations that the layer needs,\n" +

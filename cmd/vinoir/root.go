@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/ops/extension"
+	"github.com/vinoir/vinoir/ops/onnxextension"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -49,8 +52,8 @@ type app struct {
 	started bool
 }
 
-// allOps returns the layer types that the command has: those of text too.
-func allOps() []ops.Op { return append(builtin.Ops(), extension.Ops()...) }
+// allOps returns the layer types that the command has: those of text and of ONNX models too.
+func allOps() []ops.Op { return slices.Concat(builtin.Ops(), extension.Ops(), onnxextension.Ops()) }
 
 // run executes the command line and returns the exit code. The end of ctx is an interrupt.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
@@ -106,8 +109,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "vinoir",
-		Short:         "Validate, run and time OpenVINO IR models",
-		Long:          "vinoir validates, runs and times OpenVINO IR models without OpenVINO.\n\nExit codes: 0 success, 1 a fault in the model or the data, 2 wrong usage, 130 interrupted.",
+		Short:         "Validate, run and time OpenVINO IR and ONNX models",
+		Long:          "vinoir validates, runs and times models without OpenVINO. A MODEL is an OpenVINO IR (MODEL.xml, with its .bin) or an ONNX\nmodel (MODEL.onnx, with the files that it names). Its first bytes tell which, not its name.\n\nExit codes: 0 success, 1 a fault in the model or the data, 2 wrong usage, 130 interrupted.",
 		Args:          unknownCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -171,7 +174,7 @@ func unknownCommand(root *cobra.Command, args []string) error {
 	root.SuggestionsMinimumDistance = 2
 	if similar := root.SuggestionsFor(args[0]); len(similar) > 0 {
 		err = faults.Errorf("%w: did you mean %s?", err, strings.Join(similar, " or "))
-	} else if strings.HasSuffix(args[0], ".xml") {
+	} else if slices.Contains(modelExtensions, filepath.Ext(args[0])) {
 		err = faults.Errorf("%w: a command goes before a model, such as vinoir run %s", err, args[0])
 	}
 	return err

@@ -32,11 +32,11 @@ func (a *app) runCommand() *cobra.Command {
 	var outputs outputFlags
 	var options plugin.CompileOptions
 	cmd := &cobra.Command{
-		Use:   "run MODEL.xml",
+		Use:   "run MODEL",
 		Short: "Infer once and print a summary of each output",
 		Long: "run infers once, and prints where each input comes from and a summary of each output. Without\n" +
-			"--in-dir, inputs without a file are filled as --fill specifies. If MODEL.xml is -, the XML is\n" +
-			"read from standard input, and the weights from the --bin file.",
+			"--in-dir, inputs without a file are filled as --fill specifies. If MODEL is -, the XML or\n" +
+			"the ONNX model is read from standard input, and the weights of an XML from the --bin file.",
 		Args: oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := outputs.check(cmd); err != nil {
@@ -97,7 +97,7 @@ func (a *app) open(ctx context.Context, path string, flags *modelFlags, inputs *
 	s := new(session)
 	flags.mmap = true // nobody closes the model: it stays mapped until the process ends
 	started := time.Now()
-	model, err := a.read(flags, path)
+	model, err := a.read(ctx, flags, path)
 	if err != nil {
 		return nil, err
 	}

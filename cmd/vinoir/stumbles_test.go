@@ -72,7 +72,7 @@ func TestStumbles(t *testing.T) {
 		{2, "validate DIR/other.xml --run", exitFault, `error: .* has no kernel for input 0 of type f8e4m3, .*; this holds for 2 layers \[no-kernel\]`},
 		{3, "info DIR/pointer/model.xml", exitFault, `this is a pointer of Git LFS, not the file itself, which has 152 bytes: fetch it: git lfs pull`},
 		{3, "info DIR/pointer.xml", exitFault, `this is a pointer of Git LFS`},
-		{3, "info DIR/net.onnx", exitFault, `this is an ONNX model: convert it: ovc MODEL.onnx`},
+		{3, "info DIR/net.onnx", exitFault, `net.onnx: not an ONNX model: the model has no graph`},
 		{3, "info DIR/net.blob", exitFault, `this is a compiled model \(.blob\)`},
 		{3, "info DIR/archive/model.xml", exitFault, `outside of the .bin, which has 6 bytes; this is an archive: unpack it`},
 		{3, "info DIR/empty/model.xml", exitFault, `outside of the .bin, which has 0 bytes; this is an empty file: copy or download it again`},

@@ -27,7 +27,7 @@ type validateFlags struct {
 func (a *app) validateCommand() *cobra.Command {
 	flags := validateFlags{model: modelFlags{mmap: true}}
 	cmd := &cobra.Command{
-		Use:   "validate MODEL.xml|DIR...",
+		Use:   "validate MODEL|DIR...",
 		Short: "Infer the shapes of every layer and report what is wrong",
 		Long: "validate infers the shapes and types of every layer, compares them with the dims and\n" +
 			"types in the file, and reports all findings. A model that cannot be read and a layer\n" +
@@ -35,16 +35,19 @@ func (a *app) validateCommand() *cobra.Command {
 			"dims that are less specific than the inferred shape are notes. With --no-bin, dims that\n" +
 			"depend on the weights are taken from the file, and what follows from them is compared\n" +
 			"with the rest of the file; --strict lists them. For a DIR, validate\n" +
-			"reads every IR below it. For -, it reads the XML from standard input.\n\n" +
+			"reads every IR and ONNX model below it. For -, it reads the model from standard input.\n\n" +
+			"For an ONNX model, what ONNX's own checker refuses, and types and shapes that are not as the\n" +
+			"file declares them, are warnings; notes say which operators become several layers, which layers\n" +
+			"OpenVINO does not have, and what else is not as in the file. Unsupported operators are errors.\n\n" +
 			"--explain shows which inputs of the model and which constants determine the dims of a\n" +
-			"layer. --fix writes the inferred dims and types into the file and leaves everything\n" +
+			"layer. --fix writes the inferred dims and types into the file of an IR and leaves everything\n" +
 			"else as it is. It does not change a model with errors. It replaces the file as a whole:\n" +
 			"other hard links keep the old content. It does not write through symbolic links.\n\n" +
 			"Exit codes: 0 no errors (with --strict, no warnings either, unless --fix fixed them),\n" +
 			"1 errors, 2 wrong usage.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && !flags.rules {
-				return errors.New("a MODEL.xml is needed, or - for standard input")
+				return errors.New("a MODEL is needed, an .xml or .onnx, or - for standard input")
 			}
 			return nil
 		},
@@ -73,7 +76,7 @@ func (a *app) validateCommand() *cobra.Command {
 	cmd.Flags().StringVar(&flags.explain, "explain", "", "show where the dims of `LAYER` come from: a name or id, followed by :N for output N only")
 	cmd.Flags().BoolVar(&flags.strict, "strict", false, "exit with 1 on warnings too")
 	cmd.Flags().BoolVar(&flags.run, "run", false, "layers that vinoir cannot run are errors, not notes; compile the model too, unless --no-bin is given")
-	cmd.Flags().BoolVar(&flags.fix, "fix", false, "write the inferred dims and types into the file")
+	cmd.Flags().BoolVar(&flags.fix, "fix", false, "write the inferred dims and types into the file of an IR")
 	cmd.Flags().BoolVar(&flags.rules, "rules", false, "list the rules of findings and exit")
 	return cmd
 }

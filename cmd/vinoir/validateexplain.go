@@ -182,7 +182,7 @@ func (l *originList) describe(o *explain.Origin) origin {
 		Layer: printable.Cut(o.Layer.Name, maxName), LayerID: o.Layer.ID, LayerType: printable.Cut(o.Layer.Type, maxType), Line: o.Layer.Line, Output: o.Output,
 		Aspect: o.Aspect.String(), Index: o.Index, Is: o.Text(), Source: o.Source.String(),
 	}
-	if o.Source == explain.SourceConstant {
+	if o.Source == explain.SourceConstant && inBin(o.Layer) {
 		d.Offset, d.Size = &o.Layer.Const.Offset, &o.Layer.Const.Size
 	}
 	for i := range o.Causes {

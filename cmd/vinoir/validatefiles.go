@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/regular"
@@ -16,8 +17,8 @@ import (
 // modelFile is the file of a model. --fix does not leave tree, the folder that the user has named.
 type modelFile struct{ path, tree string }
 
-// findModels returns the models in args. A directory stands for every IR below it in lexical order,
-// except for hidden files and files in hidden directories.
+// findModels returns the models in args. A directory stands for every IR and ONNX model below it in
+// lexical order, except for hidden files and files in hidden directories.
 func findModels(ctx context.Context, args []string) ([]modelFile, error) {
 	var files []modelFile
 	for _, arg := range args {
@@ -38,7 +39,7 @@ func findModels(ctx context.Context, args []string) ([]modelFile, error) {
 				return err
 			case entry.IsDir() && hidden:
 				return fs.SkipDir
-			case !entry.IsDir() && !hidden && strings.EqualFold(filepath.Ext(path), ".xml") && isModel(path):
+			case !entry.IsDir() && !hidden && isModel(path):
 				files = append(files, modelFile{path, arg})
 			}
 			return nil
@@ -56,12 +57,20 @@ func findModels(ctx context.Context, args []string) ([]modelFile, error) {
 // modelStart is the number of bytes at the start of a file in which isModel looks for <net.
 const modelStart = 4096
 
-// isModel reports whether the start of an XML file looks like an IR, or like a pointer of Git LFS
-// to one. It returns true for a file that cannot be opened, so that this is reported.
+// isModel reports whether a file is named like an ONNX model, or like an XML that starts like an IR
+// or like a pointer of Git LFS to one. It returns true for a file that cannot be opened, so that
+// this is reported.
 func isModel(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	if !slices.Contains(modelExtensions, ext) {
+		return false
+	}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return false
+	}
+	if ext == ".onnx" {
+		return true
 	}
 	file, err := regular.Open(path)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
+	"github.com/vinoir/vinoir/ir/onnx"
 	"github.com/vinoir/vinoir/ir/validate"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -58,7 +59,7 @@ func findingRules() []validate.FindingRule {
 		ID: ruleInput, Severity: validate.SeverityError, Summary: "--shape or --batch does not fit the model.",
 		Help: "The model has no input of that name or index, or cannot take the shape. The model is not validated. If there is only one model, this is wrong usage.",
 	}
-	return append(append([]validate.FindingRule{read, short, fix, input}, validate.FindingRules()...), assumed, kernel)
+	return slices.Concat([]validate.FindingRule{read, short, fix, input}, validate.FindingRules(), []validate.FindingRule{assumed, kernel}, onnx.FindingRules())
 }
 
 // validation is what validate prints about a model.
@@ -145,7 +146,7 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 		fix.open(file)
 		defer fix.close()
 	}
-	m, err := a.read(&flags.model, file.path)
+	m, found, err := a.readChecked(ctx, &flags.model, file.path)
 	complete := err == nil && !flags.model.noBin
 	var usage usageError
 	if errors.As(err, &usage) {
@@ -159,9 +160,13 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 		// The shapes can be validated without weights.
 		without := flags.model
 		without.bin, without.noBin = "", true
-		if m, err = a.read(&without, file.path); err != nil {
+		if m, err = a.read(ctx, &without, file.path); err != nil {
 			return v, nil
 		}
+	}
+	if m == nil { // an ONNX model that cannot be converted
+		v.addFindings(found)
+		return v, nil
 	}
 	defer m.Close()
 	switch reshaped, err := flags.model.reshaped(ctx, a, m); {
@@ -179,6 +184,7 @@ func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFl
 	if err != nil {
 		return nil, err
 	}
+	v.addFindings(found)
 	v.fill(m, report, flags.strict)
 	if flags.explain != "" {
 		if v.Explanations, v.Unexplained, err = explainOutputs(ctx, m, a.registry, report.Shapes, flags.explain); err != nil {
@@ -241,10 +247,7 @@ func (v *validation) fill(m *ir.Model, report *validate.Report, strict bool) {
 	for i := range report.Findings {
 		f := &report.Findings[i]
 		faulty[f.Layer] = faulty[f.Layer] || f.Severity == validate.SeverityError
-		v.add(finding{
-			Rule: f.Rule, Severity: f.Severity.String(), Line: f.Line, Port: f.Port,
-			Declared: printable.Cut(f.Declared, maxMessage), Inferred: printable.Cut(f.Inferred, maxMessage), Message: f.Message,
-		}, f.Layer)
+		v.addFinding(f)
 		if f.Layer != nil && !v.ignores(f.Rule) {
 			linked.link(v, len(v.Findings)-1, f.Layer)
 		}
@@ -270,6 +273,21 @@ func (v *validation) fill(m *ir.Model, report *validate.Report, strict bool) {
 			}
 		}
 	}
+}
+
+// addFindings adds what the reader of ONNX models has found.
+func (v *validation) addFindings(list []validate.Finding) {
+	for i := range list {
+		v.addFinding(&list[i])
+	}
+}
+
+// addFinding adds a finding of validate or of the reader of ONNX models.
+func (v *validation) addFinding(f *validate.Finding) {
+	v.add(finding{
+		Rule: f.Rule, Severity: f.Severity.String(), Line: f.Line, Port: f.Port,
+		Declared: printable.Cut(f.Declared, maxMessage), Inferred: printable.Cut(f.Inferred, maxMessage), Message: f.Message,
+	}, f.Layer)
 }
 
 // addKernels adds a finding for each type of layer that cannot run, with the first of its layers.

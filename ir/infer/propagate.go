@@ -38,6 +38,10 @@ type Options struct {
 	// Parameters. The attributes of its layers are taken from it, without the notes about them. nil
 	// means that attributes are parsed.
 	Earlier *Shapes
+	// BodiesLater leaves out errors of layers in bodies, whose outputs are then unknown: for a
+	// caller that infers a body again before it runs it. What a branch that is not taken cannot
+	// compute is no error.
+	BodiesLater bool
 }
 
 // PropagateWith is Propagate with options.
@@ -45,6 +49,9 @@ func PropagateWith(ctx context.Context, m *ir.Model, rules Rules, options Option
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // for constants that are mapped
 	d := newDriver(ctx, rules)
 	d.assume, d.earlier = options.AssumeDeclared && d.lacksValues(m), options.Earlier
+	if options.BodiesLater {
+		d.strict = m
+	}
 	s, err := d.run(m, options.Parameters, nil)
 	if err != nil {
 		return nil, err
@@ -72,7 +79,8 @@ type driver struct {
 	assume    bool               // Options.AssumeDeclared, and a Constant has no value
 	earlier   *Shapes            // Options.Earlier
 	assigns   map[*ir.Model]*assignSources
-	visited   int // number of edges visited by assignSources
+	visited   int       // number of edges visited by assignSources
+	strict    *ir.Model // with Options.BodiesLater: the model whose layers must be right; else nil
 	errors    []*ir.LayerError
 	faulty    map[*ir.Layer]bool // layers with an entry in errors
 	notes     []ir.Note
@@ -153,9 +161,13 @@ func (d *driver) run(m *ir.Model, parameters map[*ir.Layer]ir.Fact, body *bodySt
 		if ended := d.poll(); ended != nil {
 			return nil, ended
 		}
-		if err != nil {
+		switch {
+		case err == nil:
+		case d.strict == nil || d.strict == m:
 			d.fail(layer, err)
 			s.declare(layer)
+		default:
+			s.forget(layer)
 		}
 	}
 	if p.missing != nil {

@@ -64,13 +64,15 @@ func (p *pass) inferBody(layer *ir.Layer, i int, parameters []ir.Fact) ([]ir.Fac
 
 // ContextOf returns the Context of a layer that is inferred by itself, outside of Propagate.
 // Its bodies are inferred by rules. If a layer of a body cannot be inferred, Context.Body
-// returns the error; if ctx is done, that of ctx.
+// returns the error; if ctx is done, that of ctx. Errors of layers in bodies of layers of the body
+// are left out, as with Options.BodiesLater.
 func ContextOf(ctx context.Context, layer *ir.Layer, rules Rules) Context {
 	if len(layer.Bodies) == 0 {
 		return Context{Done: ctx.Done()}
 	}
 	d := newDriver(ctx, rules)
 	return Context{Done: d.done, AdmitFold: d.admit, Work: func() int { return d.work }, Body: func(i int, parameters []ir.Fact) ([]ir.Fact, error) {
+		d.strict = layer.Bodies[i].Model
 		s, err := d.runBody(layer, i, parameters)
 		if err == nil && len(d.errors) > 0 {
 			err = d.errors[0]

@@ -1,6 +1,7 @@
 package infer_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,6 +45,37 @@ func TestPropagateBody(t *testing.T) {
 	}
 	_, err = infer.Propagate(t.Context(), m, rules, nil)
 	assert.ErrorContains(t, err, `layer 1 "loop" (Loop, opset1): body 0 has 1 Parameters, 2 values are given`)
+}
+
+// TestPropagateBodiesLater has mistakes in a body and beside it.
+func TestPropagateBodiesLater(t *testing.T) {
+	wrong := errors.New("wrong")
+	rules := irtest.BodyRules(irtest.Once)
+	rules["Sum"] = &infer.Rule{Inputs: infer.Arity{Min: 1, Max: -1}, Infer: func(*infer.Inference) error { return wrong }}
+	body, sum := irtest.Body("9")
+	x := irtest.Parameter("x", "1,2")
+	loop := irtest.Layer("loop", "Loop", x)
+	irtest.AddBody(loop, body)
+	m := irtest.Model(x, loop)
+
+	_, err := infer.Propagate(t.Context(), m, rules, nil)
+	require.ErrorIs(t, err, wrong)
+	s, err := infer.PropagateWith(t.Context(), m, rules, infer.Options{BodiesLater: true})
+	require.NoError(t, err)
+	assert.Equal(t, ir.UnknownRank, s.Body(loop, 0).Outputs(sum)[0].Shape)
+	assert.Equal(t, ir.UnknownRank, s.Outputs(loop)[0].Shape)
+
+	_, err = infer.PropagateWith(t.Context(), body, rules, infer.Options{BodiesLater: true})
+	require.ErrorIs(t, err, wrong, "the body is the model")
+	outer := irtest.Layer("outer", "Loop", x)
+	irtest.AddBody(outer, m)
+	for _, c := range []struct {
+		layer *ir.Layer
+		want  error
+	}{{loop, wrong}, {outer, nil}} {
+		_, err = infer.ContextOf(t.Context(), c.layer, rules).Body(0, nil)
+		require.ErrorIs(t, err, c.want, c.layer.Name)
+	}
 }
 
 // TestPropagateNestedBodies nests bodies whose number of inferences would double at each level.

@@ -145,3 +145,12 @@ func (s *Shapes) declare(layer *ir.Layer) {
 	}
 	s.layers[layer.Index].outputs = outputs
 }
+
+// forget sets the outputs of layer to the types that the file declares, and unknown shapes.
+func (s *Shapes) forget(layer *ir.Layer) {
+	s.declare(layer)
+	outputs := s.layers[layer.Index].outputs
+	for i := range outputs {
+		outputs[i].Shape = ir.UnknownRank
+	}
+}

@@ -77,6 +77,8 @@ func foreignText(data []byte) *ForeignFileError {
 		return len(trimmed) >= len(start) && bytes.EqualFold(trimmed[:len(start)], []byte(start))
 	}
 	switch {
+	case isONNX(head): // before kinds that bytes further on tell
+		return &ForeignFileError{"an ONNX model", "convert it: vinoir convert MODEL.onnx MODEL.xml, or read it with package ir/onnx"}
 	case len(data) == 0:
 		return &ForeignFileError{"an empty file", "a model is read by its .xml; copy or download it again"}
 	case isPage("<!doctype html") || isPage("<html"):
@@ -91,8 +93,6 @@ func foreignText(data []byte) *ForeignFileError {
 		return &ForeignFileError{"a safetensors file", "convert the model with optimum-cli export openvino"}
 	case at(0, "RR_UPCVO"), at(0, "\x7fELF"), at(0, "GENINE"):
 		return &ForeignFileError{"a compiled model (.blob)", "it holds for one version of OpenVINO and one device; read the .xml that it was compiled from"}
-	case isONNX(head):
-		return &ForeignFileError{"an ONNX model", "convert it: ovc MODEL.onnx"}
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func TestRead_foreign(t *testing.T) {
 		"TFLite":      {"\x1c\x00\x00\x00TFL3", "this is a TensorFlow Lite model: convert it: ovc MODEL.tflite"},
 		"safetensors": {"\x40\x00\x00\x00\x00\x00\x00\x00{\"__metadata__\"", "this is a safetensors file: convert the model with optimum-cli export openvino"},
 		"blob":        {"RR_UPCVO\x01\x00", "this is a compiled model (.blob): it holds for one version of OpenVINO and one device; read the .xml that it was compiled from"},
-		"ONNX":        {"\x08\x08\x12\x07pytorch", "this is an ONNX model: convert it: ovc MODEL.onnx"},
+		"ONNX":        {"\x08\x08\x12\x07pytorch", "this is an ONNX model: convert it: vinoir convert MODEL.onnx MODEL.xml"},
 		"old ONNX":    {"\x08\x03:\x10", "this is an ONNX model"},
 		"numbers":     {"\x08\xff\xff\xff\xff", "not an XML file: a model is read by its .xml"},
 		"short":       {"\x08\x08", "not an XML file: a model is read by its .xml"},
@@ -113,7 +113,7 @@ func TestReadFile_foreignLong(t *testing.T) {
 	path := filepath.Join(dir, "model.xml")
 	options := irxml.ReadOptions{Limits: irxml.Limits{XMLBytes: 20}}
 	for _, c := range []struct{ start, want string }{
-		{"\x08\x08\x12\x07pytorch", ": this is an ONNX model: convert it: ovc MODEL.onnx"},
+		{"\x08\x08\x12\x07pytorch", ": this is an ONNX model: convert it: vinoir convert MODEL.onnx MODEL.xml"},
 		{"<net", " is longer than the limit of 20 bytes"},
 	} {
 		text := c.start + strings.Repeat(" ", 2000)

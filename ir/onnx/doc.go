@@ -16,5 +16,16 @@
 // the name, and onnx_operator the operator with its domain and version, such as
 // com.microsoft:Gelu-1. The rt_info of the model has the producer and the metadata of the file.
 //
+// # Sequences and optionals
+//
+// A model that is made has only tensors. An output that is a sequence of known length becomes an
+// output for each of its tensors, y.0, y.1 and so on, and no output if it is empty; so does an
+// optional with a sequence in it, and one without a value is no output. An input that is a sequence
+// needs its length in Options.Lengths, and becomes as many inputs. An input that is an optional is
+// read as what it has a value of, unless Options.Lengths says that it has none. Sequences in the
+// model can be of a length that depends on data if a loop only appends to them, and if they are
+// only read, or joined to a tensor. For other operators the length must be known: Options.Constants
+// can have the inputs that decide it.
+//
 // Programs that do not import this package do not link it.
 package onnx

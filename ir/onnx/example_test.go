@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing/fstest"
 
 	"github.com/vinoir/vinoir"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx"
+	"github.com/vinoir/vinoir/ir/validate"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -30,8 +32,47 @@ func ExampleRead() {
 	}
 	// Output:
 	// Parameter x
-	// ReLU y
+	// Relu y
 	// Result y/sink_port_0
+}
+
+// The output of the model should be declared as f32[2], and Python's onnx accepts the file.
+func ExampleCheck() {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		panic(err)
+	}
+	wrong := strings.Replace(relu, "\x01y\x12\n\n\b\b\x01\x12\x04\n\x02\b\x02", "\x01y\x12\n\n\b\b\x01\x12\x04\n\x02\b\x03", 1)
+	report, err := onnx.Check(context.Background(), []byte(wrong), onnx.Options{Rules: registry})
+	if err != nil {
+		panic(err)
+	}
+	for i := range report.Findings {
+		fmt.Println(report.Findings[i].Severity, report.Findings[i].Message)
+	}
+	fmt.Println(report.Model.Name)
+	// Output:
+	// warning value "y" is [3] in the file, inferred [2]
+	// g
+}
+
+func ExampleCheckFile() {
+	registry, err := plugin.NewRegistry(builtin.Ops()...)
+	if err != nil {
+		panic(err)
+	}
+	report, err := onnx.CheckFile(context.Background(), "../../testdata/onnx/bad/unsupported/model.onnx", onnx.Options{Rules: registry})
+	if err != nil {
+		panic(err)
+	}
+	for i := range report.Findings {
+		if f := &report.Findings[i]; f.Severity == validate.SeverityError {
+			fmt.Println(f.Message)
+		}
+	}
+	// Output:
+	// an operator is not supported: Foo of version 17 (1 node, first node "foo": no such operator is known)
+	// an operator is not supported: org.example:Bar of version 1 (1 node, first the node of "y": no such operator is known)
 }
 
 // A program that opens models by package vinoir names the format. XML files are read as before.

@@ -38,6 +38,8 @@ func TestFormat(t *testing.T) {
 			"\xef\xbb\xbf<x/>": "net",
 			"":                 "this is an empty file",
 			"\x08\x0a:\x05":    "not an ONNX model",
+			"neither":          "not an ONNX model",
+			"PK\x03\x04":       "this is an archive: unpack it",
 		} {
 			_, err := read(options, content)
 			assert.ErrorContains(t, err, message, "%s of %q", name, content)

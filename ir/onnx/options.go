@@ -3,6 +3,7 @@ package onnx
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/tensors"
@@ -19,9 +20,21 @@ type Options struct {
 	// MMap means that ReadFile maps the file, and files with external data, into memory instead of
 	// reading them, as with irxml.ReadOptions.MMap.
 	MMap bool
+	// Lengths has the lengths of inputs that are sequences, by name: an input x of length 2 becomes
+	// the inputs x.0 and x.1. It is NoValue for an optional that has no value.
+	Lengths map[string]int
+	// Constants has the values of inputs that are the same for all inferences, by name. They are no
+	// inputs of the model then, and what depends on them alone is computed once: the branch of an
+	// If, the number of trips of a Loop, the lengths into which a tensor is split.
+	Constants map[string]*ir.Tensor
 	// Limits bounds the resources that reading a file takes.
 	Limits Limits
+
+	report *reporter // not nil for CheckFile and Check
 }
+
+// NoValue stands in Options.Lengths for an optional without a value.
+const NoValue = convert.NoValue
 
 // Limits bounds the resources that reading takes, whatever the file contains. A zero field means
 // the default, which is far above the needs of real models.

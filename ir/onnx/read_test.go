@@ -202,6 +202,30 @@ func bodies(operator, inputs, read, results string, attributes ...*proto.Attribu
 	})
 }
 
+// sequences returns a model with an operator of each kind on sequences and optionals.
+func sequences() *proto.Model {
+	graph := func(inputs, outputs string, nodes ...*proto.Node) *proto.Graph {
+		g := &proto.Graph{Nodes: nodes}
+		for name := range strings.FieldsSeq(inputs) {
+			g.Inputs = append(g.Inputs, &proto.ValueInfo{Name: name})
+		}
+		for name := range strings.FieldsSeq(outputs) {
+			g.Outputs = append(g.Outputs, &proto.ValueInfo{Name: name})
+		}
+		return g
+	}
+	node := onnxtest.Node
+	body := onnxtest.Attribute("body", graph("i c t", "c u", node("SequenceAt", "rows i", "row"), node("SequenceInsert", "t row", "u")))
+	twice := onnxtest.Attribute("body", graph("a", "b", node("Add", "a a", "b")))
+	g := graph("", "y z l h", node("SplitToSequence", "x", "rows", onnxtest.Attribute("keepdims", 0)), node("SequenceEmpty", "", "e"),
+		node("Loop", "n go e", "collected", body), node("ConcatFromSequence", "collected", "y", onnxtest.Attribute("axis", 0)),
+		node("SequenceConstruct", "x x", "pair"), node("SequenceMap", "pair", "doubled", twice), node("SequenceErase", "doubled", "one"),
+		node("If", "go", "z", onnxtest.Attribute("then_branch", graph("", "one")), onnxtest.Attribute("else_branch", graph("", "s", node("SequenceConstruct", "x", "s")))),
+		node("SequenceLength", "collected", "l"), node("Optional", "one", "o"), node("OptionalHasElement", "o", "h"))
+	g.Inputs = []*proto.ValueInfo{onnxtest.Value("x", ir.F32, "n", 2), onnxtest.Value("n", ir.I64), onnxtest.Value("go", ir.Boolean)}
+	return onnxtest.Model(17, g)
+}
+
 // TestRead_bodies tests that the seeds of FuzzRead with graphs in attributes are models.
 func TestRead_bodies(t *testing.T) {
 	for _, m := range seeds() {
@@ -215,6 +239,7 @@ func seeds() []*proto.Model {
 	return []*proto.Model{
 		bodies("Loop", "n go x", "i go s", "next z s"),
 		bodies("Scan", "x x", "s e", "z e", onnxtest.Attribute("num_scan_inputs", 1)),
+		sequences(),
 	}
 }
 

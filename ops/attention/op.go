@@ -40,6 +40,7 @@ package attention
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/passes/attention"
 )
 
 // Ops lists the layer types of this family.
@@ -51,6 +52,7 @@ var Ops = []ops.Op{
 		Attributes: parse,
 		Infer:      infer,
 		Prepare:    prepare,
+		Passes:     []ops.Pass{{Name: "RecogniseAttention", Run: attention.RecogniseAttention}},
 	},
 	{
 		Type: "CachedAttention", Namespace: "vinoir",
@@ -60,6 +62,7 @@ var Ops = []ops.Op{
 		Values:     []int{keyShape, valueShape},
 		Infer:      inferCached,
 		Prepare:    prepareCached,
+		Passes:     []ops.Pass{{Name: "GrowStates", Run: attention.GrowStates}},
 	},
 	{
 		Type: "QuantizedAttention", Namespace: "vinoir",

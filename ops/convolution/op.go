@@ -44,6 +44,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/integerconv"
+	"github.com/vinoir/vinoir/ops/internal/passes/quantization"
 	"github.com/vinoir/vinoir/ops/internal/widened"
 	"github.com/vinoir/vinoir/ops/internal/window"
 )
@@ -59,6 +60,7 @@ var Ops = []ops.Op{
 		Prepare:    widened.PrepareConstants(widened.Halves, prepare, 0, 1),
 		Fusion:     ops.Fusion{Applies: true},
 		Traits:     ops.Traits{Linear: &ops.Linear{Weights: 1, In: 1, Out: 0, Integers: "QuantizedConvolution"}},
+		Passes:     []ops.Pass{{Name: "MultiplyInF32", Run: quantization.MultiplyInF32}},
 	},
 	{
 		Type: "GroupConvolution", Version: 1,

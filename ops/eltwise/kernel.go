@@ -22,6 +22,9 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	if g.elements == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
+	if p.Inputs[0].Type == ir.String {
+		return g.stringsKernel(at.f), nil
+	}
 	if c := widened.Find(conversions, p.Inputs[0].Type); c != nil {
 		return g.widenedKernel(p, c, rowsFor(c.To, at.f, g.stretching)), nil
 	}

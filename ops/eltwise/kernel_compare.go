@@ -36,7 +36,7 @@ func orderingLoop[T cast.Number](f function, s stretching) loop[T, bool] {
 }
 
 // equalLoop is compareLoop for the comparisons that are signless.
-func equalLoop[T cast.Number](f function, s stretching) loop[T, bool] {
+func equalLoop[T comparable](f function, s stretching) loop[T, bool] {
 	var rows, scalar loop[T, bool]
 	switch f {
 	case equal:
@@ -64,7 +64,7 @@ func mirrored(f function) function {
 	return f
 }
 
-func equalRows[T cast.Number](out []bool, a, b []T) int {
+func equalRows[T comparable](out []bool, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] == b[i]
@@ -72,7 +72,7 @@ func equalRows[T cast.Number](out []bool, a, b []T) int {
 	return -1
 }
 
-func equalScalar[T cast.Number](out []bool, a, b []T) int {
+func equalScalar[T comparable](out []bool, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {
@@ -81,7 +81,7 @@ func equalScalar[T cast.Number](out []bool, a, b []T) int {
 	return -1
 }
 
-func notEqualRows[T cast.Number](out []bool, a, b []T) int {
+func notEqualRows[T comparable](out []bool, a, b []T) int {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] != b[i]
@@ -89,7 +89,7 @@ func notEqualRows[T cast.Number](out []bool, a, b []T) int {
 	return -1
 }
 
-func notEqualScalar[T cast.Number](out []bool, a, b []T) int {
+func notEqualScalar[T comparable](out []bool, a, b []T) int {
 	a = a[:len(out)]
 	y := b[0]
 	for i := range out {

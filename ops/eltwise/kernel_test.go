@@ -178,6 +178,8 @@ func randomTensor(t testing.TB, rng *rand.Rand, elementType ir.ElementType, shap
 	for i := range tensor.Len() {
 		f := float32(math.Round(rng.NormFloat64()*40) / 8)
 		switch elementType {
+		case ir.String:
+			tensor.Strings()[i] = strings.Repeat("é", rng.IntN(3))
 		case ir.F32:
 			ir.Data[float32](tensor)[i] = f
 		case ir.F64:
@@ -310,6 +312,12 @@ func reference(at attributes, elementType ir.ElementType, x, y *ir.Tensor, j, k 
 			at.f = floorDiv
 		}
 		return referenceInt(at, elementType, a[j], b[k])
+	}
+	if elementType == ir.String {
+		if (x.Strings()[j] == y.Strings()[k]) == (at.f == equal) {
+			return int64(1), true
+		}
+		return int64(0), true
 	}
 	p, q := real64(x, j), real64(y, k)
 	if compares(at.f) {

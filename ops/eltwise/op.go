@@ -33,11 +33,11 @@
 // accepts every slope; the kernel needs type T and a shape that can be repeated.
 //
 // T: f32, f64, f16, bf16, i8 to i64 and u8 to u64; boolean for comparisons, logical operations and
-// bitwise operations except shifts. f16 and bf16 are computed in f32 and rounded once. Integers
-// wrap on overflow; NUMBERS.md compares this with OpenVINO. The vector code for f32 Power has an
-// error of at most 2 ULP. A shift by a negative number, or by the width of the type or more, gives
-// 0, or -1 for a negative number shifted right. Errors: integer division by zero, which the
-// specification leaves undefined.
+// bitwise operations except shifts; string for Equal and NotEqual. f16 and bf16 are computed in f32
+// and rounded once. Integers wrap on overflow; NUMBERS.md compares this with OpenVINO. The vector
+// code for f32 Power has an error of at most 2 ULP. A shift by a negative number, or by the width
+// of the type or more, gives 0, or -1 for a negative number shifted right. Errors: integer division
+// by zero, which the specification leaves undefined.
 //
 // Specification: OpenVINO operation set, arithmetic, comparison, logical, bitwise; Broadcast Rules
 // For Elementwise Operations.
@@ -47,6 +47,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
+	"github.com/vinoir/vinoir/ops/internal/passes/affine"
 )
 
 // function is one element-wise function of two values.
@@ -80,7 +81,7 @@ const (
 
 // Ops are the layer types of this family.
 var Ops = []ops.Op{
-	deferrable(arithmetic("Add", add)),
+	shifts(deferrable(arithmetic("Add", add))),
 	arithmetic("Divide", divide),
 	arithmetic("FloorMod", floorMod),
 	arithmetic("Maximum", maximum),
@@ -90,12 +91,12 @@ var Ops = []ops.Op{
 	arithmetic("Power", power),
 	arithmetic("SquaredDifference", squaredDifference),
 	deferrable(arithmetic("Subtract", subtract)),
-	comparison("Equal", equal),
+	equality("Equal", equal),
 	comparison("Greater", greater),
 	comparison("GreaterEqual", greaterEqual),
 	comparison("Less", less),
 	comparison("LessEqual", lessEqual),
-	comparison("NotEqual", notEqual),
+	equality("NotEqual", notEqual),
 	logical("LogicalAnd", and),
 	logical("LogicalOr", or),
 	logical("LogicalXor", xor),
@@ -126,8 +127,20 @@ func deferrable(op ops.Op) ops.Op {
 	return op
 }
 
+// shifts adds the pass that moves scales and shifts into weights to a layer type.
+func shifts(op ops.Op) ops.Op {
+	op.Passes = []ops.Pass{{Name: "MergeAffine", Run: affine.MergeAffine}}
+	return op
+}
+
 func comparison(layerType string, f function) ops.Op {
 	return eltwise(layerType, 1, f, append(booleans, numbers...), inferComparison)
+}
+
+func equality(layerType string, f function) ops.Op {
+	op := comparison(layerType, f)
+	op.Types = append(op.Types, ir.String)
+	return op
 }
 
 func logical(layerType string, f function) ops.Op {

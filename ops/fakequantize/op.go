@@ -46,6 +46,8 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/autobroadcast"
+	"github.com/vinoir/vinoir/ops/internal/passes/integers"
+	"github.com/vinoir/vinoir/ops/internal/passes/quantization"
 	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
@@ -59,6 +61,7 @@ var Ops = []ops.Op{
 		Infer:      infer,
 		Memory:     ops.Memory{InPlace: []int{0}},
 		Prepare:    prepare,
+		Passes:     []ops.Pass{{Name: "MergeQuantization", Run: quantization.MergeQuantization}},
 	},
 	{
 		Type: "Quantize", Namespace: "vinoir",
@@ -69,6 +72,7 @@ var Ops = []ops.Op{
 		Infer:      inferBytes,
 		Fusion:     ops.Fusion{Stage: stageBytes},
 		Prepare:    prepareBytes,
+		Passes:     []ops.Pass{{Name: "ComputeInIntegers", Run: integers.ComputeInIntegers}},
 	},
 	{
 		Type: "Dequantize", Namespace: "vinoir",

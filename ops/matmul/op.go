@@ -58,6 +58,8 @@ package matmul
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/passes/quantization"
+	"github.com/vinoir/vinoir/ops/internal/passes/weights"
 	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
@@ -75,6 +77,7 @@ var Ops = []ops.Op{
 		Fusion:     ops.Fusion{Applies: true},
 		Traits:     ops.Traits{Linear: &ops.Linear{Weights: 1, In: 0, Out: 1, Matrix: true, Integers: "QuantizedMatMul"}},
 		Prepare:    widened.Prepare([]widened.Conversion{widened.I8, widened.U8, widened.I16, widened.U16}, prepare, 0, 1),
+		Passes:     []ops.Pass{{Name: "MultiplyInF32", Run: quantization.MultiplyInF32}},
 	},
 	{
 		Type: "QuantizedMatMul", Namespace: "vinoir",
@@ -94,6 +97,7 @@ var Ops = []ops.Op{
 		Infer:      inferCompressed,
 		Fusion:     ops.Fusion{Applies: true},
 		Prepare:    prepareCompressed,
+		Passes:     []ops.Pass{{Name: "KeepCompressed", Run: weights.KeepCompressed}},
 	},
 	{
 		Type: "QuantizedProduct", Namespace: "vinoir",

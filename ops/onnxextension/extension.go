@@ -11,17 +11,21 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/bitcast"
 	"github.com/vinoir/vinoir/ops/keyindex"
 	"github.com/vinoir/vinoir/ops/pairwisecoupling"
 	"github.com/vinoir/vinoir/ops/stringtransform"
+	"github.com/vinoir/vinoir/ops/tfidfvectorizer"
 	"github.com/vinoir/vinoir/ops/treeensemble"
 )
 
 // families holds the layer types of each family, sorted by package name.
 var families = [][]ops.Op{
+	bitcast.Ops,
 	keyindex.Ops,
 	pairwisecoupling.Ops,
 	stringtransform.Ops,
+	tfidfvectorizer.Ops,
 	treeensemble.Ops,
 }
 

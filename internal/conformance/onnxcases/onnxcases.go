@@ -9,13 +9,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
+	"time"
 
 	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/onnx"
+	"github.com/vinoir/vinoir/plugin"
 )
 
 // maxText is the size in bytes of the largest case.json.
@@ -69,23 +70,52 @@ func run(ctx context.Context, r *conformance.Runner, folder string) error {
 	if file.Expect != "" {
 		return file.runBad(ctx, r, folder)
 	}
-	model, err := read(ctx, r, folder)
+	inputs, err := readValues(folder, "in", file.Inputs)
 	if err != nil {
 		return err
 	}
-	defer model.Close()
-	compiled, err := r.Core().CompileModel(ctx, model, r.CompileOptions())
+	wanted, err := readValues(folder, "out", file.Outputs)
 	if err != nil {
 		return err
 	}
-	defer compiled.Close()
-	request := compiled.NewInferRequest()
-	for i, name := range file.Inputs {
-		at, err := compiled.InputIndex(name)
+	opts, err := readOptions(inputs, wanted)
+	if err != nil {
+		return err
+	}
+	outputs, err := infer(ctx, r, folder, opts, r.Timeout, func(compiled *plugin.CompiledModel, request *plugin.InferRequest) error {
+		return setInputs(tensorsOf(inputs), opts, compiled, request)
+	})
+	if err != nil {
+		return err
+	}
+	tensors := tensorsOf(wanted)
+	if n := len(outputs); n < len(tensors) || n > len(tensors) && hasLists(wanted) {
+		return fmt.Errorf("the model has %d outputs, want %d tensors", n, len(tensors))
+	}
+	for i, v := range tensors {
+		want, err := v.tensor(outputs[i].ElementType())
 		if err != nil {
 			return err
 		}
-		tensor, err := readTensor(folder, "in", i, compiled.Inputs()[at].Type)
+		if err := file.compare(outputs[i], want); err != nil {
+			return fmt.Errorf("output %d (%s): %w", i, v.port, err)
+		}
+	}
+	return nil
+}
+
+// setInputs sets the inputs of request to tensors of the case, but for those that are constants of
+// the model.
+func setInputs(inputs []*value, opts onnx.Options, compiled *plugin.CompiledModel, request *plugin.InferRequest) error {
+	for _, v := range inputs {
+		if opts.Constants[v.port] != nil {
+			continue
+		}
+		at, err := compiled.InputIndex(v.port)
+		if err != nil {
+			return err
+		}
+		tensor, err := v.tensor(compiled.Inputs()[at].Type)
 		if err != nil {
 			return err
 		}
@@ -93,24 +123,39 @@ func run(ctx context.Context, r *conformance.Runner, folder string) error {
 			return err
 		}
 	}
-	if err := request.Infer(ctx); err != nil {
-		return err
-	}
-	for i, name := range file.Outputs {
-		want, err := readTensor(folder, "out", i, request.Output(i).ElementType())
-		if err != nil {
-			return err
-		}
-		if err := file.compare(request.Output(i), want); err != nil {
-			return fmt.Errorf("output %d (%s): %w", i, name, err)
-		}
-	}
 	return nil
 }
 
+// infer reads, compiles and runs the model in a folder, and returns its outputs. set sets the
+// inputs. The inference ends after the time longest.
+func infer(ctx context.Context, r *conformance.Runner, folder string, opts onnx.Options, longest time.Duration,
+	set func(*plugin.CompiledModel, *plugin.InferRequest) error) ([]*ir.Tensor, error) {
+	model, err := read(ctx, r, folder, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer model.Close()
+	compiled, err := r.Core().CompileModel(ctx, model, r.CompileOptions())
+	if err != nil {
+		return nil, err
+	}
+	defer compiled.Close()
+	request := compiled.NewInferRequest()
+	if err := set(compiled, request); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	if err := request.Infer(ctx); err != nil {
+		return nil, err
+	}
+	return request.CopyOutputs(ctx)
+}
+
 // read reads the model of a case and checks its graph.
-func read(ctx context.Context, r *conformance.Runner, folder string) (*ir.Model, error) {
-	model, err := onnx.ReadFile(ctx, filepath.Join(folder, modelFile), onnx.Options{Rules: r.Registry()})
+func read(ctx context.Context, r *conformance.Runner, folder string, opts onnx.Options) (*ir.Model, error) {
+	opts.Rules = r.Registry()
+	model, err := onnx.ReadFile(ctx, filepath.Join(folder, modelFile), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +176,5 @@ func (file *caseFile) compare(got, want *ir.Tensor) error {
 	return conformance.Within(got, want, conformance.Tolerance{RTol: file.RTol, ATol: file.ATol, MaxRel: file.MaxRel, RelRMS: file.RelRMS})
 }
 
-// errNoTensor is the error of a case with a sequence, an optional or a map.
+// errNoTensor is the error of a case with a map in another place than a ZipMap has it.
 var errNoTensor = errors.New("the file has no tensor")
-
-// name returns the path of a file with an input or output, without its extension.
-func name(folder, side string, i int) string { return filepath.Join(folder, side, strconv.Itoa(i)) }

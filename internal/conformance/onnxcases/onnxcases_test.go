@@ -97,7 +97,7 @@ func TestRun_packed(t *testing.T) {
 	}
 	assert.Equal(t, conformance.Passed, runIn(t, folder).Outcome)
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "out", "0.json"), []byte(`{"sequence": []}`), 0o600))
-	assert.Contains(t, runIn(t, folder).Message, "out/0.json: the file has no tensor")
+	assert.Contains(t, runIn(t, folder).Message, "the model has 1 outputs, want 0 tensors")
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "out", "0.json"), []byte(`[`), 0o600))
 	assert.Contains(t, runIn(t, folder).Message, "out/0.json: unexpected end")
 }
@@ -114,6 +114,53 @@ func TestRun_maps(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "out", "0.json"), []byte(content), 0o600))
 		assert.Contains(t, runIn(t, folder).Message, message)
 	}
+}
+
+// TestRun_lists tests inputs and outputs that are sequences and optionals. In lists, y is the
+// sequence in the optional x, and z is y without its tensor n; in optional, y is x, and z whether x
+// has a value.
+func TestRun_lists(t *testing.T) {
+	const (
+		lists = "CAg6hwEKEgoBeBIBeSIISWRlbnRpdHk6AAoaCgF5CgFuEgF6Ig1TZXF1ZW5jZUVyYXNlOgASAWdaFwoBeBISShAKDiIMCgoKCAgBEgQKAggCWgsKAW4SBgoECAcSAGIX" +
+			"CgF5EhJKEAoOIgwKCgoICAESBAoCCAJiEwoBehIOIgwKCgoICAESBAoCCAJCBAoAEBI="
+		optional = "CAg6bAoSCgF4EgF5IghJZGVudGl0eToAChwKAXgSAXoiEk9wdGlvbmFsSGFzRWxlbWVudDoAEgFnWhMKAXgSDkoMCgoKCAgBEgQKAggCYhMKAXkSDkoMCgoKCAgBEgQKAggC" +
+			"YgsKAXoSBgoECAkSAEIECgAQEg=="
+		pair  = `{"optional": {"sequence": [{"tensor": "0.npy"}, {"tensor": "a.npy"}]}}`
+		first = `{"sequence": [{"tensor": "0.npy"}]}`
+		none  = `{"optional": null}`
+	)
+	zero, one := []float32{1, 2}, []float32{3, 4}
+	files := func(t *testing.T, model string, inputs, outputs string, content map[string]any) conformance.Result {
+		folder := write(t, model, fmt.Sprintf(`{"inputs": [%s], "outputs": [%s]}`, inputs, outputs))
+		for name, data := range content {
+			path := filepath.Join(folder, filepath.FromSlash(name))
+			if text, ok := data.(string); ok {
+				require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+				continue
+			}
+			tensor, err := ir.TensorFrom(data)
+			require.NoError(t, err)
+			require.NoError(t, npy.WriteFile(path, tensor))
+		}
+		return runIn(t, folder)
+	}
+	all := map[string]any{
+		"in/0.json": pair, "in/0.npy": zero, "in/a.npy": one, "in/1.npy": int64(-1), "out/0.json": pair, "out/0.npy": zero, "out/a.npy": one, "out/1.json": first,
+	}
+	result := files(t, lists, `"x", "n"`, `"y", "z"`, all)
+	assert.Equal(t, conformance.Passed, result.Outcome, result.Message)
+	all["out/1.json"] = `{"sequence": [{"tensor": "a.npy"}]}`
+	assert.Contains(t, files(t, lists, `"x", "n"`, `"y", "z"`, all).Message, "output 2 (z.0): ")
+	all["out/1.json"] = pair
+	assert.Contains(t, files(t, lists, `"x", "n"`, `"y", "z"`, all).Message, "the model has 3 outputs, want 4 tensors")
+	all["in/0.json"] = `{"optional": 1}`
+	assert.Contains(t, files(t, lists, `"x", "n"`, `"y", "z"`, all).Message, "in/0.json: json")
+
+	result = files(t, optional, `"x"`, `"y", "z"`, map[string]any{"in/0.json": none, "out/0.json": none, "out/1.npy": false})
+	assert.Equal(t, conformance.Passed, result.Outcome, result.Message)
+	given := `{"optional": {"tensor": "0.npy"}}`
+	result = files(t, optional, `"x"`, `"y", "z"`, map[string]any{"in/0.json": given, "in/0.npy": zero, "out/0.json": given, "out/0.npy": zero, "out/1.npy": true})
+	assert.Equal(t, conformance.Passed, result.Outcome, result.Message)
 }
 
 func TestRun_bad(t *testing.T) {

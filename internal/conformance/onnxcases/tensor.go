@@ -3,29 +3,15 @@ package onnxcases
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 
-	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/npy"
 )
 
-// tensorFile is the content of a file about a value that a .npy file alone does not tell.
-type tensorFile struct {
-	// Tensor is the name of a .npy file, and Shape the shape of packed elements in it.
-	Tensor string `json:"tensor"`
-	Shape  []int  `json:"shape"`
-	// Sequence has, as the output of a ZipMap, a map for each row: a list of labels and a list of
-	// numbers.
-	Sequence []struct {
-		Map []json.RawMessage `json:"map"`
-	} `json:"sequence"`
-}
-
-// rows returns the numbers of the maps in Sequence, in their order. It is an error if there
-// are others in it.
-func (f *tensorFile) rows() (*ir.Tensor, error) {
+// rows returns the numbers of the maps in a sequence, in their order. It is an error if it has
+// anything else.
+func (f *value) rows() (*ir.Tensor, error) {
 	var all []float32
 	columns := 0
 	for _, row := range f.Sequence {
@@ -47,35 +33,29 @@ func (f *tensorFile) rows() (*ir.Tensor, error) {
 	return ir.TensorFrom(all, len(f.Sequence), columns)
 }
 
-// readTensor reads input or output i of a case, a tensor of type t.
-func readTensor(folder, side string, i int, t ir.ElementType) (*ir.Tensor, error) {
-	path, shape := name(folder, side, i)+".npy", ir.Shape(nil)
-	if data, err := regular.ReadFile(name(folder, side, i)+".json", maxText); err == nil {
-		var file tensorFile
-		if err := json.Unmarshal(data, &file); err != nil {
-			return nil, fmt.Errorf("%s/%d.json: %w", side, i, err)
+// tensor reads a tensor of type t; Dynamic stands for the type that the file has.
+func (f *value) tensor(t ir.ElementType) (*ir.Tensor, error) {
+	if f.Tensor == "" {
+		tensor, err := f.rows()
+		if err != nil {
+			return nil, fmt.Errorf("%s.json: %w", f.name, err)
 		}
-		if file.Tensor == "" {
-			tensor, err := file.rows()
-			if err != nil {
-				return nil, fmt.Errorf("%s/%d.json: %w", side, i, err)
-			}
-			return tensor, nil
-		}
-		path, shape = filepath.Join(folder, side, file.Tensor), file.Shape
-		if shape == nil && t.Size() == 0 && t != ir.String {
-			shape = ir.Shape{}
-		}
-	} else if !os.IsNotExist(err) {
-		return nil, err
+		return tensor, nil
 	}
-	array, err := npy.ReadFile(path)
+	shape := f.Shape
+	if shape == nil && t.Size() == 0 && t != ir.String && f.described {
+		shape = ir.Shape{}
+	}
+	array, err := npy.ReadFile(filepath.Join(f.folder, f.Tensor))
 	if err != nil {
 		return nil, err
+	}
+	if t == ir.Dynamic {
+		t = array.ElementType()
 	}
 	tensor, err := array.Tensor(t, shape)
 	if err != nil {
-		return nil, fmt.Errorf("%s/%d is %s%v, and the model has %v: %w", side, i, array.Descr, array.Shape, t, err)
+		return nil, fmt.Errorf("%s is %s%v, and the model has %v: %w", f.name, array.Descr, array.Shape, t, err)
 	}
 	return tensor, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/internal/test/optest"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx"
 	"github.com/vinoir/vinoir/ops/builtin"
 	"github.com/vinoir/vinoir/ops/onnxextension"
 )
@@ -37,22 +38,28 @@ func TestWritten(t *testing.T) {
 	for i := 0; i < len(folders); i += step {
 		folder := filepath.Dir(folders[i])
 		t.Run(conformance.CaseName(folder), func(t *testing.T) {
-			model, err := read(t.Context(), r, folder)
-			if err != nil {
-				t.Skip(err) // TestCorpus counts these cases
-			}
-			defer model.Close()
 			data, err := os.ReadFile(filepath.Join(folder, "case.json"))
 			require.NoError(t, err)
 			var file caseFile
 			require.NoError(t, json.Unmarshal(data, &file))
+			inputs, err := readValues(folder, "in", file.Inputs)
+			require.NoError(t, err)
+			wanted, err := readValues(folder, "out", file.Outputs)
+			require.NoError(t, err)
+			opts, err := readOptions(inputs, wanted)
+			require.NoError(t, err)
+			model, err := read(t.Context(), r, folder, opts)
+			if err != nil {
+				t.Skip(err) // TestCorpus counts these cases
+			}
+			defer model.Close()
 			written, err := conformance.Written(t.Context(), model, r.Registry())
 			require.NoError(t, err)
-			want, err := outputs(t, r, model, folder, file.Inputs)
+			want, err := outputs(t, r, model, inputs, opts)
 			if err != nil || file.Random {
 				t.Skip(err)
 			}
-			got, err := outputs(t, r, written, folder, file.Inputs)
+			got, err := outputs(t, r, written, inputs, opts)
 			require.NoError(t, err)
 			for i := range want {
 				require.NoError(t, conformance.Compare(got[i], want[i], 0), "output %d", i)
@@ -64,26 +71,18 @@ func TestWritten(t *testing.T) {
 }
 
 // outputs runs a model with the inputs of a case.
-func outputs(t *testing.T, r *conformance.Runner, model *ir.Model, folder string, inputs []string) ([]*ir.Tensor, error) {
+func outputs(t *testing.T, r *conformance.Runner, model *ir.Model, inputs []*value, opts onnx.Options) ([]*ir.Tensor, error) {
 	compiled, err := r.Core().CompileModel(t.Context(), model, r.CompileOptions())
 	if err != nil {
 		return nil, err
 	}
-	t.Cleanup(compiled.Close)
+	defer compiled.Close()
 	request := compiled.NewInferRequest()
-	for i, name := range inputs {
-		at, err := compiled.InputIndex(name)
-		require.NoError(t, err)
-		tensor, err := readTensor(folder, "in", i, compiled.Inputs()[at].Type)
-		require.NoError(t, err)
-		require.NoError(t, request.SetInput(at, tensor))
+	if err := setInputs(tensorsOf(inputs), opts, compiled, request); err != nil {
+		return nil, err
 	}
 	if err := request.Infer(t.Context()); err != nil {
 		return nil, err
 	}
-	list := make([]*ir.Tensor, len(compiled.Outputs()))
-	for i := range list {
-		list[i] = request.Output(i)
-	}
-	return list, nil
+	return request.CopyOutputs(t.Context())
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // note adds the types of the layers of m, without those in bodies.
@@ -30,7 +31,7 @@ func (o *optimizer) optimize(ctx context.Context, p *Program, shapes *infer.Shap
 		if pass.Folds && p.body {
 			before = snapshotOf(p.Model)
 		}
-		if !pass.Run(&Graph{Model: p.Model, Shapes: shapes, Op: o.env.Registry.Op, Evaluate: o.evaluate, KVCache: o.env.KVCache, Rounded: o.env.Rounded, note: o.env.note}) {
+		if !pass.Run(&ops.Graph{Model: p.Model, Shapes: shapes, Op: o.env.Registry.Op, Evaluate: o.evaluate, KVCache: o.env.KVCache, Rounded: o.env.Rounded, Note: o.env.note}) {
 			continue
 		}
 		o.note(p.Model)

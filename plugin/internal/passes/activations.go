@@ -3,10 +3,10 @@ package passes
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // RecogniseActivations replaces activations that a model computes with several layers. Each becomes
@@ -18,7 +18,7 @@ import (
 //	SoftPlus  Log(Exp(x) + 1)
 //	Mish      x * Tanh(SoftPlus(x))
 //	Gelu      x * (1 + Erf(x / √2)) / 2, x * (1 + Tanh(√(2/π) * (x + 0.044715 x³))) / 2
-func RecogniseActivations(g *graph.Graph) bool {
+func RecogniseActivations(g *ops.Graph) bool {
 	if !g.Has("Clamp", "Erf", "HSigmoid", "Log", "Sigmoid", "Tanh") {
 		return false
 	}

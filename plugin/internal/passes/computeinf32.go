@@ -3,11 +3,10 @@ package passes
 import (
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // ComputeInF32 computes layers of f16 and bf16 in f32. Kernels are fast in f32, and a result that
@@ -18,7 +17,7 @@ import (
 // layers are inserted at the borders of a region: after inputs and constants of the model, before
 // its outputs, and next to layers that cannot compute in f32, have bodies, or are Stateful or
 // OwnType.
-func ComputeInF32(g *graph.Graph) bool {
+func ComputeInF32(g *ops.Graph) bool {
 	n := len(g.Model.Layers)
 	w := &widening{
 		Graph: g, region: make([]*ir.Layer, n), computes: map[*ir.Layer]bool{}, data: map[*ir.Layer][]ir.Attribute{}, isPort: make([]bool, n),
@@ -42,7 +41,7 @@ func ComputeInF32(g *graph.Graph) bool {
 // widening finds the regions of a graph with a union-find structure: each region has a layer that
 // represents it.
 type widening struct {
-	*graph.Graph
+	*ops.Graph
 	// region holds, by Layer.Index, the next layer on the way to the one that represents the
 	// region. That layer is its own entry. The entry of a layer that is in no region is nil.
 	region []*ir.Layer

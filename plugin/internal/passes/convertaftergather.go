@@ -1,10 +1,10 @@
 package passes
 
 import (
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // ConvertAfterGather converts the elements that a Gather takes from a constant, not the whole
@@ -12,7 +12,7 @@ import (
 // of word embeddings: a text uses few of its rows.
 //
 //	Gather(Convert(constant), indices, axis) = Convert(Gather(constant, indices, axis))
-func ConvertAfterGather(g *graph.Graph) bool {
+func ConvertAfterGather(g *ops.Graph) bool {
 	if !g.Has("Gather") {
 		return false
 	}

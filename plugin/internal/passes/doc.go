@@ -1,4 +1,4 @@
-// Package passes has the passes that are one file each. Those of several files have packages of
-// their own below it, and rewrite has what all of them need. plugin/optimization.go lists all
-// passes, in the order in which they run.
+// Package passes has the passes that every program has. Those that make layers of one family are
+// below ops/internal/passes: the family lists them, so that a program without it does not link
+// them. internal/rewrite has what all of them need, and plugin/optimization.go their order.
 package passes

@@ -1,16 +1,16 @@
 package passes
 
 import (
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // FoldConstants replaces layers that depend on constants only by Constants of their outputs.
 // Examples are the conversion of weights that are stored as f16 or in 8 or 4 bits, shape
 // arithmetic, and weights that are broadcast from few numbers.
-func FoldConstants(g *graph.Graph) bool {
+func FoldConstants(g *ops.Graph) bool {
 	f := folder{Editor: rewrite.NewEditor(g), constants: make(map[edit.Source]*ir.Layer)}
 	for _, layer := range g.Model.Order {
 		f.fold(layer)

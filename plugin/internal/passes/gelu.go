@@ -3,9 +3,9 @@ package passes
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
 )
 
 // geluErf matches x * (1 + Erf(x / √2)) / 2.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // RecogniseMVN replaces the normalization of LayerNorm and InstanceNorm that a model computes with
@@ -19,7 +19,7 @@ import (
 //	d * Power(ReduceMean(d²) + eps, -0.5)
 //
 // The scale and the bias after it stay as they are.
-func RecogniseMVN(g *graph.Graph) bool {
+func RecogniseMVN(g *ops.Graph) bool {
 	if !g.Has("ReduceMean") || !g.CanInsert("MVN", "opset6") {
 		return false
 	}

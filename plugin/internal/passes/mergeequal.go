@@ -4,10 +4,10 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // maxMergedElements is the largest number of elements of a constant that is compared.
@@ -16,7 +16,7 @@ const maxMergedElements = 256
 // MergeEqual keeps one of several layers that have equal types, attributes and inputs. Exporters
 // write shape arithmetic, and the casts and reshapes around it, once for each place that needs it.
 // The pass leaves out elementwise layers of f32: one that two layers read is fused with neither.
-func MergeEqual(g *graph.Graph) bool {
+func MergeEqual(g *ops.Graph) bool {
 	e := rewrite.NewEditor(g)
 	first, constants := map[string]*ir.Layer{}, map[*ir.Layer]*ir.Layer{}
 	var key []byte

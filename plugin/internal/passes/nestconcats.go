@@ -3,10 +3,10 @@ package passes
 import (
 	"encoding/binary"
 
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // maxNested is the largest number of inputs of a Concat that the pass handles.
@@ -17,7 +17,7 @@ const maxNested = 256
 // again and again. Nested Concats can share memory, and then nothing is copied.
 //
 //	Concat(a, b, c) = Concat(Concat(a, b), c)
-func NestConcats(g *graph.Graph) bool {
+func NestConcats(g *ops.Graph) bool {
 	joints := map[string]*ir.Layer{} // by the axis and all inputs
 	e := rewrite.NewEditor(g)
 	for _, layer := range g.Model.Order {

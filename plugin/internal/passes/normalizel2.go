@@ -5,10 +5,10 @@ import (
 	"strconv"
 
 	"github.com/vinoir/vinoir/internal/index"
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // RecogniseNormalizeL2 replaces a vector's division by the root of the sum or the mean of its
@@ -19,7 +19,7 @@ import (
 // where s is ReduceSum(x²) or, for RMSNorm, ReduceMean(x²). The mean of n squares is the sum
 // divided by n, so a multiplication by Sqrt(n) follows, which MergeAffine joins with the weights of
 // RMSNorm.
-func RecogniseNormalizeL2(g *graph.Graph) bool {
+func RecogniseNormalizeL2(g *ops.Graph) bool {
 	if !g.Has("ReduceMean", "ReduceSum") || !g.CanInsert("NormalizeL2", "opset1") {
 		return false
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ops"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
 )
 
 // rules infers the output of every layer as f32[2], or as f64[2] if its name is "to f64".
@@ -62,7 +61,7 @@ func names(m *ir.Model) []string {
 
 // graphOf returns the input of a pass for a clone of m. It evaluates each layer as zeros, except a
 // layer named "random", which cannot be evaluated.
-func graphOf(t *testing.T, m *ir.Model) *graph.Graph {
+func graphOf(t *testing.T, m *ir.Model) *ops.Graph {
 	t.Helper()
 	m = m.Clone()
 	shapes, err := infer.Propagate(t.Context(), m, rules{}, nil)
@@ -70,7 +69,7 @@ func graphOf(t *testing.T, m *ir.Model) *graph.Graph {
 	value, err := ir.NewTensor(ir.F32, 2)
 	require.NoError(t, err)
 	op := &ops.Op{Prepare: func(*ops.Preparation) (*ops.Prepared, error) { return nil, nil }}
-	return &graph.Graph{Model: m, Shapes: shapes, Op: func(*ir.Layer) (*ops.Op, error) { return op, nil }, Evaluate: func(l *ir.Layer, inputs []ir.Fact) ([]*ir.Tensor, error) {
+	return &ops.Graph{Model: m, Shapes: shapes, Op: func(*ir.Layer) (*ops.Op, error) { return op, nil }, Evaluate: func(l *ir.Layer, inputs []ir.Fact) ([]*ir.Tensor, error) {
 		if l.Name == "random" {
 			return nil, errors.New("not a function of its inputs")
 		}

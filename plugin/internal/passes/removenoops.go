@@ -1,17 +1,17 @@
 package passes
 
 import (
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/infer"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // RemoveNoOps removes layers whose output is their input: a Convert to the type of its input, and a
 // Concat of one tensor. It does not handle layers such as Reshape, because a layer with Memory.View
 // set costs nothing.
-func RemoveNoOps(g *graph.Graph) bool {
+func RemoveNoOps(g *ops.Graph) bool {
 	e := rewrite.NewEditor(g)
 	for _, layer := range g.Model.Order {
 		for i := range layer.Inputs {

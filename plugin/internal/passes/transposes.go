@@ -1,16 +1,16 @@
 package passes
 
 import (
+	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
-	"github.com/vinoir/vinoir/plugin/internal/graph"
-	"github.com/vinoir/vinoir/plugin/internal/passes/rewrite"
+	"github.com/vinoir/vinoir/ops"
 )
 
 // MergeTransposes replaces two successive Transposes by one, or by none if they cancel each other.
 // A Transpose of the last two axes of an input of MatMul becomes an attribute of the MatMul. A
 // Transpose that moves only axes of length 1 becomes a Reshape, which costs nothing.
-func MergeTransposes(g *graph.Graph) bool {
+func MergeTransposes(g *ops.Graph) bool {
 	if !g.Has("Transpose") {
 		return false
 	}

@@ -46,7 +46,9 @@ var errRefused = errors.New("the plan is refused")
 // makePlan is newPlan. It returns parallel.ErrStopped if ctx is done.
 func makePlan(ctx context.Context, program *graph.Program, inputs []ir.Fact, accept func(*Plan) bool) (made *Plan, err error) {
 	env, model := program.Env, program.Model
-	inferred, err := infer.PropagateWith(ctx, model, env.Registry, infer.Options{Parameters: program.Parameters(inputs), Earlier: program.Inferred})
+	inferred, err := infer.PropagateWith(ctx, model, env.Registry, infer.Options{
+		Parameters: program.Parameters(inputs), Earlier: program.Inferred, BodiesLater: true,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@
 package arithmetic
 
 import (
+	"math"
+
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
@@ -26,6 +28,11 @@ func Divide(n *convert.Node, a, b convert.Value) convert.Value {
 	return n.Layer("Divide", 1, convert.Attributes("m_pythondiv", false), a, b)
 }
 
+// MatMul returns the product of matrices, each of which can be transposed.
+func MatMul(n *convert.Node, a, b convert.Value, transposeA, transposeB bool) convert.Value {
+	return n.Layer("MatMul", 1, convert.Attributes("transpose_a", transposeA, "transpose_b", transposeB), a, b)
+}
+
 // Minimum returns the smaller of a and b.
 func Minimum(n *convert.Node, a, b convert.Value) convert.Value {
 	return n.Layer("Minimum", 1, nil, a, b)
@@ -44,12 +51,27 @@ func Plus(n *convert.Node, v convert.Value, number float64) convert.Value {
 	return Add(n, v, n.Like(v, number))
 }
 
-// Times returns v times a number.
+// Times returns v times a number. Integers are multiplied as floats if it has a fraction.
 func Times(n *convert.Node, v convert.Value, number float64) convert.Value {
-	if number == 1 {
+	t := n.Type(v)
+	switch {
+	case number == 1:
 		return v
+	case t.IsInteger() && number != math.Trunc(number):
+		wide := n.Convert(v, ir.F64)
+		return n.Convert(Multiply(n, wide, n.Like(wide, number)), t)
 	}
 	return Multiply(n, v, n.Like(v, number))
+}
+
+// Sum returns the sum of v and of those of others that are there.
+func Sum(n *convert.Node, v convert.Value, others ...convert.Value) convert.Value {
+	for _, other := range others {
+		if !other.Absent() {
+			v = Add(n, v, other)
+		}
+	}
+	return v
 }
 
 // Clamp returns v limited to low and high; high if low is larger.
@@ -72,8 +94,14 @@ func Length(n *convert.Node, v convert.Value, axis int64) convert.Value {
 	return Gather(n, n.ShapeOf(v), n.IntValue(axis), 0)
 }
 
-// Range returns the numbers from 0 to before end, a scalar of i64, as a vector of type t.
+// Lengths returns the lengths of v along axes, a vector of i64.
+func Lengths(n *convert.Node, v convert.Value, axes ...int64) convert.Value {
+	return Gather(n, n.ShapeOf(v), n.IntValues(axes...), 0)
+}
+
+// Range returns the numbers from 0 to before end, a value of one element, as a vector of type t.
 func Range(n *convert.Node, end convert.Value, t ir.ElementType) convert.Value {
+	end = n.Convert(Scalar(n, end), ir.I64)
 	return n.Convert(n.Layer("Range", 4, convert.Attributes("output_type", ir.I64), n.IntValue(0), end, n.IntValue(1)), t)
 }
 
@@ -83,6 +111,35 @@ func Scalar(n *convert.Node, v convert.Value) convert.Value {
 		return v
 	}
 	return n.Reshape(v, n.IntValues(), false)
+}
+
+// IsZero reports whether all elements of v are known to be 0.
+func IsZero(n *convert.Node, v convert.Value) bool {
+	t := n.Constant(v)
+	if t == nil {
+		return false
+	}
+	at := t.Values()
+	for i := range t.Len() {
+		if at(i) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Zero returns a scalar of the type of v: 0, or "" for strings.
+func Zero(n *convert.Node, v convert.Value) convert.Value {
+	if n.Type(v) == ir.String {
+		return n.ValueOf("")
+	}
+	return n.Like(v, 0)
+}
+
+// Pad returns v with a scalar repeated around it, or cut where the numbers in begins and ends, one
+// for each axis, are negative.
+func Pad(n *convert.Node, v, begins, ends, scalar convert.Value) convert.Value {
+	return n.Layer("Pad", 12, convert.Attributes("pad_mode", "constant"), v, begins, ends, scalar)
 }
 
 // Broadcast returns v with a shape, a value of integers.

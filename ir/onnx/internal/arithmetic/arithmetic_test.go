@@ -23,6 +23,12 @@ func rule(name string, f func(n *convert.Node, a, b, c convert.Value) convert.Va
 func TestLayers(t *testing.T) {
 	s := onnxtest.NewSuite(t, []convert.Rule{
 		rule("Clamp", arithmetic.Clamp),
+		rule("Halves", func(n *convert.Node, a, b, c convert.Value) convert.Value {
+			return arithmetic.Times(n, arithmetic.Sum(n, a, convert.Value{}, b), 0.5)
+		}),
+		rule("Lengths", func(n *convert.Node, a, b, _ convert.Value) convert.Value {
+			return arithmetic.Lengths(n, arithmetic.MatMul(n, a, b, true, false), -1, 0)
+		}),
 		rule("Combination", func(n *convert.Node, a, b, c convert.Value) convert.Value {
 			return arithmetic.Subtract(n, arithmetic.Multiply(n, a, b), arithmetic.Divide(n, arithmetic.Add(n, a, c), b))
 		}),
@@ -40,10 +46,24 @@ func TestLayers(t *testing.T) {
 		{Operator: "Clamp", Inputs: []any{a, b, c}, Want: []any{[]int64{3, 5, 6}}},
 		{Operator: "Combination", Inputs: []any{a, b, c}, Want: []any{[]int64{3 - 2, 15 - 3, 27 - 5}}},
 		{Operator: "Linear", Inputs: []any{a, b, c}, Want: []any{[]int64{5, 17, 29}}},
+		{Operator: "Halves", Inputs: []any{a, b, c}, Want: []any{[]int64{2, 4, 6}}},
+		{Operator: "Lengths", Inputs: []any{[][]int64{{1, 2}}, [][]int64{{1, 2, 3}}, c}, Want: []any{[]int64{3, 2}}},
 		{Operator: "Select", Inputs: []any{[]bool{true, false, true}, a, c}, Want: []any{[]int64{1, 6, 9}}},
 		{Operator: "Shapes", Inputs: []any{a, b, []int64{2}}, Want: []any{[]float32{2, 2, 2}}},
 	} {
 		test.Version = 1
 		s.Check(test)
 	}
+}
+
+// TestIsZero checks constants of which one has another element than 0.
+func TestIsZero(t *testing.T) {
+	s := onnxtest.NewSuite(t, []convert.Rule{
+		rule("IsZero", func(n *convert.Node, a, b, c convert.Value) convert.Value {
+			return arithmetic.Select(n, a, n.ValueOf(arithmetic.IsZero(n, b)), n.ValueOf(arithmetic.IsZero(n, c)))
+		}),
+	})
+	s.Check(onnxtest.Case{
+		Operator: "IsZero", Version: 1, Inputs: []any{[]bool{true, false}, []float32{0, 1}, []float32{0, 0}}, Constants: []int{1, 2}, Want: []any{[]bool{false, true}},
+	})
 }

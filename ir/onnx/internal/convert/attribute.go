@@ -87,12 +87,30 @@ func (n *Node) Enum(name, def string, members ...string) string {
 	return text
 }
 
+// IsList reports whether the node has an attribute that is a list of integers.
+func (n *Node) IsList(name string) bool {
+	a := n.find(name)
+	return a != nil && a.Type == proto.AttributeInts
+}
+
 // IntList returns an attribute that is a list of integers; nil if it is missing.
 func (n *Node) IntList(name string) []int64 {
 	if a := n.attribute(name, proto.AttributeInts); a != nil {
 		return a.Ints
 	}
 	return nil
+}
+
+// IntsOf returns an attribute that is a list of count integers, which are def if it is missing.
+func (n *Node) IntsOf(name string, count int, def int64) []int64 {
+	values := n.IntList(name)
+	if len(values) > 0 && len(values) != count {
+		n.Fail("attribute %s has %d numbers, expected %d", name, len(values), count)
+	}
+	if len(values) != count {
+		return slices.Repeat([]int64{def}, count)
+	}
+	return values
 }
 
 // FloatList returns an attribute that is a list of floats; nil if it is missing.

@@ -82,6 +82,10 @@ func (b *Body) Result(port ir.BodyPort, v Value) *ir.Layer {
 	if b.Failed() || v.spoiled {
 		return nil
 	}
+	if err := v.checkTensor(); err != nil {
+		b.Fail("a result is %w", err)
+		return nil
+	}
 	result := b.graph.builder.Result("", v.source).Layer
 	b.body.Outputs = append(b.body.Outputs, complete(port, result, b.Shape(v)))
 	return result
@@ -126,6 +130,16 @@ func (g *graph) capture(v Value) (Value, error) {
 	if v.spoiled || v.Absent() {
 		return v, nil
 	}
+	if !v.IsTensor() {
+		tensors := v.Tensors()
+		for i, tensor := range tensors {
+			var err error
+			if tensors[i], err = g.capture(tensor); err != nil {
+				return Value{}, err
+			}
+		}
+		return v.With(tensors), nil
+	}
 	if inside, ok := g.captures.inside[v.source]; ok {
 		return inside, nil
 	}
@@ -146,6 +160,10 @@ func (g *graph) capture(v Value) (Value, error) {
 func (n *Node) LayerWithBodies(layerType string, opset, outputs int, bodies []*Body, inputs ...Value) Value {
 	sources := make([]edit.Source, len(inputs))
 	for i, v := range inputs {
+		if err := v.checkTensor(); err != nil {
+			n.Fail("input %d of a %s is %w", i, layerType, err)
+			return Value{}
+		}
 		sources[i] = v.source
 	}
 	added := make(map[edit.Source]int)

@@ -64,7 +64,7 @@ func TestNode_LayerWithBodies(t *testing.T) {
 
 	unknown := body("Foo")
 	_, err = convertBody(unknown)
-	assert.ErrorContains(t, err, "an operator is not supported: Foo of version 13 (1 nodes")
+	assert.ErrorContains(t, err, "an operator is not supported: Foo of version 13 (1 node")
 	wrong := body("Add")
 	_, err = convertBody(wrong)
 	assert.ErrorContains(t, err, `the node of "y" (Either): the node of "z" (Add-7): 1 inputs are connected, expected 2`)

@@ -24,13 +24,23 @@ type Options struct {
 	// Nodes is the largest number of nodes that are converted, those in functions once for each
 	// call.
 	Nodes int
+	// Lengths has the lengths of inputs that are sequences, by name, and NoValue for those that are
+	// optionals without a value.
+	Lengths map[string]int
+	// Constants has the values of inputs that become Constants, by name.
+	Constants map[string]*ir.Tensor
 	// Depth is the largest number of functions and graphs that are in each other.
 	Depth int
+	// Observer can be nil.
+	Observer *Observer
 }
 
 // NewestVersion is the newest version of ONNX's own domain that rules are written for. A model of a
 // newer one is read as one of this.
 const NewestVersion = 28
+
+// NoValue stands in Options.Lengths for an optional without a value.
+const NoValue = -1
 
 // Model converts a model. The error is an *UnsupportedError, joined with others if there are any, a
 // *NodeError, or one about an input or an output.

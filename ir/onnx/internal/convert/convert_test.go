@@ -23,7 +23,7 @@ func rules() []convert.Rule {
 	one, two := infer.Arity{Min: 1, Max: 1}, infer.Arity{Min: 2, Max: 2}
 	return []convert.Rule{
 		{Operator: "Relu", Versions: []int{1, 6}, Inputs: one, Outputs: one, Convert: func(n *convert.Node) []convert.Value {
-			return []convert.Value{n.Layer("ReLU", 1, nil, n.Input(0))}
+			return []convert.Value{n.Layer("Relu", 1, nil, n.Input(0))}
 		}},
 		{Operator: "Add", Versions: []int{7}, Inputs: two, Outputs: one, Convert: func(n *convert.Node) []convert.Value {
 			return []convert.Value{n.Layer("Add", 1, nil, n.Input(0), n.Input(1))}
@@ -33,7 +33,7 @@ func rules() []convert.Rule {
 		}},
 		{Operator: "Twice", Versions: []int{1}, Inputs: one, Outputs: one, Convert: func(n *convert.Node) []convert.Value {
 			x := n.Layer("Multiply", 1, nil, n.Input(0), n.Like(n.Input(0), 2))
-			return []convert.Value{n.Layer("ReLU", 1, nil, x)}
+			return []convert.Value{n.Layer("Relu", 1, nil, x)}
 		}},
 		{Operator: "Elu", Versions: []int{1}, Inputs: one, Outputs: one, Convert: func(n *convert.Node) []convert.Value {
 			return []convert.Value{n.Layer("Elu", 1, convert.Attributes("alpha", n.Float("alpha", 1)), n.Input(0))}
@@ -88,17 +88,17 @@ func TestModel(t *testing.T) {
 		graph *proto.Graph
 		want  string
 	}{
-		{"a chain", graph("y", onnxtest.Node("Relu", "x", "a"), onnxtest.Node("Relu", "a", "y")), "a=ReLU(x) y=ReLU(a) -> y(y)"},
-		{"in reverse", graph("y", onnxtest.Node("Relu", "a", "y"), onnxtest.Node("Relu", "x", "a")), "a=ReLU(x) y=ReLU(a) -> y(y)"},
-		{"unused unknown", graph("y", onnxtest.Node("Relu", "x", "y"), onnxtest.Node("Unknown", "nothing", "z")), "y=ReLU(x) -> y(y)"},
-		{"several layers", graph("y", onnxtest.Node("Twice", "x", "y")), "y/Constant=Constant() y/Multiply=Multiply(x,y/Constant) y=ReLU(y/Multiply) -> y(y)"},
+		{"a chain", graph("y", onnxtest.Node("Relu", "x", "a"), onnxtest.Node("Relu", "a", "y")), "a=Relu(x) y=Relu(a) -> y(y)"},
+		{"in reverse", graph("y", onnxtest.Node("Relu", "a", "y"), onnxtest.Node("Relu", "x", "a")), "a=Relu(x) y=Relu(a) -> y(y)"},
+		{"unused unknown", graph("y", onnxtest.Node("Relu", "x", "y"), onnxtest.Node("Unknown", "nothing", "z")), "y=Relu(x) -> y(y)"},
+		{"several layers", graph("y", onnxtest.Node("Twice", "x", "y")), "y/Constant=Constant() y/Multiply=Multiply(x,y/Constant) y=Relu(y/Multiply) -> y(y)"},
 		{"a taken name", graph("y", onnxtest.Node("Relu", "x", "y/Multiply"), onnxtest.Node("Twice", "y/Multiply", "y")),
-			"y/Multiply=ReLU(x) y/Constant=Constant() y/Multiply_1=Multiply(y/Multiply,y/Constant) y=ReLU(y/Multiply_1) -> y(y)"},
+			"y/Multiply=Relu(x) y/Constant=Constant() y/Multiply_1=Multiply(y/Multiply,y/Constant) y=Relu(y/Multiply_1) -> y(y)"},
 		{"two outputs", graph("a b", onnxtest.Node("Split", "x", "a b")), "a/Constant=Constant() a=Split(x,a/Constant) -> a(a) -> b(a:1)"},
 		{"one of them", graph("b", onnxtest.Node("Split", "x", "- b")), "b/Constant=Constant() b=Split(x,b/Constant) -> b(b:1)"},
-		{"another name", graph("y", onnxtest.Node("Relu", "x", "a"), onnxtest.Node("Same", "a", "y")), "a=ReLU(x) -> a,y(a)"},
+		{"another name", graph("y", onnxtest.Node("Relu", "x", "a"), onnxtest.Node("Same", "a", "y")), "a=Relu(x) -> a,y(a)"},
 		{"an input as output", graph("x"), "-> x(x)"},
-		{"one value twice", graph("a a", onnxtest.Node("Relu", "x", "a")), "a=ReLU(x) -> a(a) -> a(a)"},
+		{"one value twice", graph("a a", onnxtest.Node("Relu", "x", "a")), "a=Relu(x) -> a(a) -> a(a)"},
 		{"absent input", graph("y", onnxtest.Node("Same", "x -", "y")), "-> x,y(x)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -254,7 +254,7 @@ func TestModel_unsupported(t *testing.T) {
 	}
 	assert.Equal(t, []string{":Foo 2", ":Deep 1", ":Deeper 1", ":If 1", "com.microsoft:Gelu 1"}, names)
 	assert.ErrorContains(t, err, `5 operators are not supported: Foo of version 13 (2 nodes, first the node of "a": no such operator is known)`)
-	assert.ErrorContains(t, err, `com.microsoft:Gelu of version 1 (1 nodes, first node "n"`)
+	assert.ErrorContains(t, err, `com.microsoft:Gelu of version 1 (1 node, first node "n"`)
 
 	g = graph("y", onnxtest.Node("Relu", "nothing", "a"), onnxtest.Node("Foo", "a", "y"))
 	_, err = onnxtest.NewSuite(t, rules()).Convert(t, onnxtest.Model(13, g))

@@ -63,6 +63,15 @@ type UnsupportedOperator struct {
 	Reason string
 }
 
+// String returns "Foo of version 13 (2 nodes, first node "a": no such operator is known)".
+func (o *UnsupportedOperator) String() string {
+	nodes := "nodes"
+	if o.Nodes == 1 {
+		nodes = "node"
+	}
+	return fmt.Sprintf("%s of version %d (%d %s, first %s: %s)", operatorText(o.Domain, o.Operator, 0), o.Imported, o.Nodes, nodes, o.First, o.Reason)
+}
+
 // maxListed is the number of operators that the text of an error lists.
 const maxListed = 50
 
@@ -82,8 +91,7 @@ func (e *UnsupportedError) Error() string {
 		if i == 0 {
 			separator = ": "
 		}
-		fmt.Fprintf(&b, "%s%s of version %d", separator, operatorText(o.Domain, o.Operator, 0), o.Imported)
-		fmt.Fprintf(&b, " (%d nodes, first %s: %s)", o.Nodes, o.First, o.Reason)
+		b.WriteString(separator + o.String())
 	}
 	return b.String()
 }

@@ -44,12 +44,12 @@ func TestFunction(t *testing.T) {
 		model *proto.Model
 		want  string
 	}{
-		{"body", withFunctions(call("G", "x", "y"), inner), "y/u=ReLU(x) y=ReLU(y/u) -> y(y)"},
+		{"body", withFunctions(call("G", "x", "y"), inner), "y/u=Relu(x) y=Relu(y/u) -> y(y)"},
 		{"nested", withFunctions(call("F", "x", "y"), inner, function("F", []string{"a"}, []string{"t"}, call("G", "a", "u"), call("G", "u", "t"))),
-			"y/u/u=ReLU(x) y/u=ReLU(y/u/u) y/u_1=ReLU(y/u) y=ReLU(y/u_1) -> y(y)"},
+			"y/u/u=Relu(x) y/u=Relu(y/u/u) y/u_1=Relu(y/u) y=Relu(y/u_1) -> y(y)"},
 		{"input as output", withFunctions(call("F", "x", "y"), function("F", []string{"a"}, []string{"a"})), "-> x,y(x)"},
 		{"absent input", withFunctions(call("F", "x", "y"), function("F", []string{"a", "b"}, []string{"c"}, onnxtest.Node("Same", "a b", "c"))), "-> x,y(x)"},
-		{"own rule", withFunctions(onnxtest.Node("Relu", "x", "y"), &proto.Function{Name: "Relu"}), "y=ReLU(x) -> y(y)"},
+		{"own rule", withFunctions(onnxtest.Node("Relu", "x", "y"), &proto.Function{Name: "Relu"}), "y=Relu(x) -> y(y)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := s.Convert(t, c.model)

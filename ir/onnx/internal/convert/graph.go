@@ -1,8 +1,6 @@
 package convert
 
 import (
-	"slices"
-
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
@@ -30,6 +28,11 @@ type graph struct {
 	// those that the call leaves out. function is nil elsewhere.
 	function  *proto.Function
 	arguments map[string]*proto.Attribute
+
+	// wanted are the outputs, and readers has the nodes that read each name directly, once it was
+	// asked for.
+	wanted  []string
+	readers map[string][]*proto.Node
 
 	// values has what names stand for.
 	values map[string]Value
@@ -72,12 +75,15 @@ func (g *graph) convertModel(p *proto.Graph) error {
 		return faults.Errorf("an initializer has no name")
 	}
 	g.reserve(p)
+	if err := g.checkNames(p); err != nil {
+		return err
+	}
 	for _, input := range p.Inputs {
 		if _, ok := g.initializers[input.Name]; ok {
 			continue // the value of an input that is left out; no engine takes another one
 		}
-		if err := g.parameter(input); err != nil {
-			return err
+		if err := g.input(input); err != nil {
+			return faults.Errorf("input %s: %w", printable.Quote(input.Name, maxNameText), err)
 		}
 	}
 	var wanted []string
@@ -92,31 +98,13 @@ func (g *graph) convertModel(p *proto.Graph) error {
 	}
 	for _, name := range wanted {
 		v, err := g.lookup(name)
+		if err == nil {
+			err = g.result(name, v)
+		}
 		if err != nil {
 			return faults.Errorf("output %s: %w", printable.Quote(name, maxNameText), err)
 		}
-		names := v.source.Layer.Outputs[v.source.Output].Names
-		if len(names) >= maxNames && !slices.Contains(names, name) {
-			return faults.Errorf("output %s: its value has %d other names, the limit", printable.Quote(name, maxNameText), len(names))
-		}
-		g.builder.Result(name, v.source)
 	}
-	return g.builder.Err()
-}
-
-// parameter adds the Parameter of an input.
-func (g *graph) parameter(input *proto.ValueInfo) error {
-	t, shape, err := g.tensorType(input.Type)
-	if err == nil && input.Name == "" {
-		err = faults.Errorf("it has no name")
-	}
-	if _, ok := g.values[input.Name]; ok && err == nil {
-		err = faults.Errorf("there are two of that name")
-	}
-	if err != nil {
-		return faults.Errorf("input %s: %w", printable.Quote(input.Name, maxNameText), err)
-	}
-	g.values[input.Name] = Value{source: g.builder.Parameter(input.Name, t, shape)}
 	return g.builder.Err()
 }
 

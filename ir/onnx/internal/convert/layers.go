@@ -84,6 +84,10 @@ func (n *Node) layer(layerType, namespace string, attributes []ir.Attribute, inp
 		if v.spoiled {
 			return v
 		}
+		if err := v.checkTensor(); err != nil {
+			n.Fail("input %d of a %s is %w", i, layerType, err)
+			return Value{}
+		}
 		sources[i] = v.source
 	}
 	return n.named(n.graph.builder.Extension(layerType, namespace, attributes, sources...))
@@ -101,6 +105,9 @@ func (n *Node) named(s edit.Source) Value {
 		n.origin = origin(n.node, n.Version)
 	}
 	s.Layer.RTInfo = n.origin
+	if g.Observer != nil && s.Layer.Type != "Constant" {
+		n.layers = append(n.layers, s.Layer)
+	}
 	return Value{source: s}
 }
 
@@ -187,6 +194,11 @@ func (n *Node) Squeeze(v Value, axes ...int64) Value {
 	return n.Layer("Squeeze", 1, nil, v, n.IntValues(axes...))
 }
 
+// Transpose returns v with its axes in another order.
+func (n *Node) Transpose(v Value, order ...int64) Value {
+	return n.Layer("Transpose", 1, nil, v, n.IntValues(order...))
+}
+
 // Concat joins values along an axis.
 func (n *Node) Concat(axis int64, values ...Value) Value {
 	return n.Layer("Concat", 1, Attributes("axis", axis), values...)
@@ -195,6 +207,11 @@ func (n *Node) Concat(axis int64, values ...Value) Value {
 // Slice returns the elements of v from start to before end along an axis; end can be math.MaxInt64.
 func (n *Node) Slice(v Value, axis, start, end int64) Value {
 	return n.Layer("Slice", 8, nil, v, n.IntValues(start), n.IntValues(end), n.IntValues(1), n.IntValues(axis))
+}
+
+// Split returns count parts of v that have the same length along an axis.
+func (n *Node) Split(v Value, axis int64, count int) []Value {
+	return n.Layer("Split", 1, Attributes("num_splits", count), v, n.IntValue(axis)).Outputs(count)
 }
 
 // Elements returns the number of elements of v along all of its axes from start to before end, as a

@@ -94,7 +94,7 @@ const maxNames = 16
 // has none of a value yet.
 func (g *graph) define(name string, v Value) {
 	g.values[name] = v
-	if v.spoiled || v.Absent() || g.builder.Err() != nil {
+	if v.source.Layer == nil || g.builder.Err() != nil {
 		return
 	}
 	g.compare(name, v)
@@ -112,8 +112,9 @@ func (g *graph) define(name string, v Value) {
 	}
 }
 
-// compare adds a note if the file declares another type or shape of a value than it has. Only the
-// graph of the model is compared: others are converted for values that the file does not know.
+// compare adds a note if the file declares another type or shape of a value than it has, or tells
+// the Observer, if there is one, what it declares. Only the graph of the model is compared: others
+// are converted for values that the file does not know.
 func (g *graph) compare(name string, v Value) {
 	declared := g.declared[name]
 	if declared == nil || g.outer != nil {
@@ -123,9 +124,13 @@ func (g *graph) compare(name string, v Value) {
 	if err != nil {
 		return
 	}
-	fact := g.builder.Fact(v.source)
-	if known := fact.Type != ir.Dynamic; known && fact.Type != t || !fact.Shape.Compatible(shape) {
-		g.note("value %s is declared as %v%v, and is %v%v", printable.Quote(name, maxNameText), t, shape, fact.Type, fact.Shape)
+	d := &DeclaredValue{name, t, shape, v.source.Layer, v.source.Output, g.builder.Fact(v.source)}
+	if g.Observer != nil {
+		g.Observer.Declared(d)
+		return
+	}
+	if inType, inShape := d.Differs(); inType || inShape {
+		g.note("value %s is declared as %v%v, and is %v%v", printable.Quote(name, maxNameText), t, shape, d.Inferred.Type, d.Inferred.Shape)
 	}
 }
 

@@ -17,6 +17,7 @@ type Node struct {
 	graph  *graph
 	node   *proto.Node
 	inputs []Value
+	layers []*ir.Layer // that were made, if there is an Observer
 	err    error
 	// origin is the rt_info of its layers.
 	origin *etree.Element
@@ -52,16 +53,22 @@ func (n *Node) Input(i int) Value {
 	return n.inputs[i]
 }
 
+// RequireInput returns input i. It is an error if it is absent.
+func (n *Node) RequireInput(i int) Value {
+	if !n.Has(i) {
+		n.Fail("input %d is absent, and %s requires it", i, n.Operator())
+	}
+	return n.Input(i)
+}
+
 // Has reports whether input i is there.
 func (n *Node) Has(i int) bool { return !n.Input(i).Absent() }
 
 // Inputs returns all inputs, of an operator that takes any number of them. It is an error if one is
 // absent.
 func (n *Node) Inputs() []Value {
-	for i, v := range n.inputs {
-		if v.Absent() {
-			n.Fail("input %d is absent, and %s requires it", i, n.Operator())
-		}
+	for i := range n.inputs {
+		n.RequireInput(i)
 	}
 	return n.inputs
 }
@@ -78,6 +85,10 @@ func (n *Node) Wants(i int) bool { return i < len(n.node.Outputs) && n.node.Outp
 // fact returns what is known about a value.
 func (n *Node) fact(v Value) ir.Fact {
 	if n.Failed() || v.Absent() {
+		return ir.Fact{Shape: ir.UnknownRank}
+	}
+	if err := v.checkTensor(); err != nil {
+		n.Fail("a value is %w", err)
 		return ir.Fact{Shape: ir.UnknownRank}
 	}
 	return n.graph.builder.Fact(v.source)
@@ -107,6 +118,16 @@ func (n *Node) RequireRank(v Value, input string) int {
 func (n *Node) Constant(v Value) *ir.Tensor {
 	f := n.fact(v)
 	return f.Constant()
+}
+
+// RequireConstant is Constant for a rule that cannot do without. It is an error if an element is
+// not known; input names the value in it.
+func (n *Node) RequireConstant(v Value, input string) *ir.Tensor {
+	t := n.Constant(v)
+	if t == nil {
+		n.Fail("%s must be known before the model runs", input)
+	}
+	return t
 }
 
 // Ints returns the elements of a value of integers, and whether they are all known before the model

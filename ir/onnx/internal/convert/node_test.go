@@ -41,6 +41,7 @@ func TestNode_attributes(t *testing.T) {
 		assert.Equal(t, []float32{0.5, 7}, []float32{n.Float("float", 7), n.Float("no", 7)})
 		assert.Equal(t, []string{"abc", "x", "abc"}, []string{n.Text("text", "x"), n.Text("no", "x"), n.Enum("text", "x", "x", "abc")})
 		assert.Equal(t, []any{[]int64{1, 2}, []int64(nil)}, []any{n.IntList("ints"), n.IntList("no")})
+		assert.Equal(t, []any{true, false, false}, []any{n.IsList("ints"), n.IsList("int"), n.IsList("no")})
 		assert.Equal(t, []any{[]float32{1, 2}, []float32(nil)}, []any{n.FloatList("floats"), n.FloatList("no")})
 		assert.Equal(t, []any{[]string{"a", "b"}, []string(nil)}, []any{n.TextList("texts"), n.TextList("no")})
 		assert.Equal(t, []float32{1, 2}, ir.Data[float32](n.Tensor("tensor")))
@@ -80,7 +81,7 @@ func TestNode_attributes(t *testing.T) {
 			// Nothing can be done after an error.
 			assert.True(t, n.Value(tensor).Absent())
 			assert.True(t, n.Like(n.Input(0), 1).Absent())
-			assert.True(t, n.Layer("ReLU", 1, nil, n.Input(0)).Absent())
+			assert.True(t, n.Layer("Relu", 1, nil, n.Input(0)).Absent())
 			assert.Equal(t, -1, n.Rank(n.Input(0)))
 			return nil
 		}, g)

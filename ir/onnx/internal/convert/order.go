@@ -158,3 +158,28 @@ func (c *conversion) capturedBy(p *proto.Graph) []string {
 	c.captured[p] = names
 	return names
 }
+
+// Readers returns the nodes that read output i of the node, for their operators and attributes, or
+// false if anything else may read it: an output of the graph, or a graph in an attribute.
+func (n *Node) Readers(i int) ([]*Node, bool) {
+	g, name := n.graph, n.node.Outputs[i]
+	if slices.Contains(g.wanted, name) {
+		return nil, false
+	}
+	if g.readers == nil {
+		g.readers = make(map[string][]*proto.Node)
+		for _, node := range g.nodes {
+			for _, name := range g.reads(node) {
+				g.readers[name] = append(g.readers[name], node)
+			}
+		}
+	}
+	var readers []*Node
+	for _, node := range g.readers[name] {
+		if !slices.Contains(node.Inputs, name) {
+			return nil, false
+		}
+		readers = append(readers, &Node{graph: g, node: node})
+	}
+	return readers, true
+}

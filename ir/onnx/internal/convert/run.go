@@ -2,12 +2,14 @@ package convert
 
 import (
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 )
 
 // run converts the nodes that the wanted values need. Errors about nodes are kept in the
 // conversion; the one that is returned is about the graph.
 func (g *graph) run(wanted []string) error {
+	g.wanted = wanted
 	order, err := g.order(wanted)
 	if err != nil {
 		return err
@@ -16,8 +18,8 @@ func (g *graph) run(wanted []string) error {
 		if err := g.ctx.Err(); err != nil {
 			return err
 		}
-		if g.converted++; g.converted > g.Nodes {
-			return faults.Errorf("the model has more than %d nodes, with those of functions once for each call", g.Nodes)
+		if err := g.spend(1); err != nil {
+			return err
 		}
 		if err := g.convert(node); err != nil {
 			return err
@@ -29,6 +31,9 @@ func (g *graph) run(wanted []string) error {
 // convert converts a node. After an error, or if an input of the node could not be converted, it
 // only judges whether the node is supported.
 func (g *graph) convert(node *proto.Node) error {
+	if g.Observer != nil && g.outer == nil {
+		g.Observer.Needed(node)
+	}
 	found, function := g.judge(node)
 	if found.rule == nil && function == nil {
 		g.spoil(node)
@@ -141,6 +146,11 @@ func (g *graph) apply(node *proto.Node, found version, inputs []Value) (outputs 
 	if err := found.rule.Inputs.Check(len(inputs)); err != nil {
 		return nil, err
 	}
+	for i, v := range inputs {
+		if err := v.checkTensor(); err != nil && !found.rule.AnyKind {
+			return nil, faults.Errorf("input %d (%s) is %w", i, printable.Quote(node.Inputs[i], maxNameText), err)
+		}
+	}
 	for i := range found.rule.Inputs.Min {
 		if inputs[i].Absent() {
 			return nil, faults.Errorf("input %d is absent, and %s requires it", i, node.Operator)
@@ -159,6 +169,7 @@ func (g *graph) apply(node *proto.Node, found version, inputs []Value) (outputs 
 	if n.err != nil {
 		return nil, n.err
 	}
+	g.observe(n)
 	return outputs, g.builder.Err()
 }
 

@@ -55,6 +55,35 @@ func (n *Node) CheckGraph(name string, inputs, outputs int) {
 	}
 }
 
+// ReadsLists reports whether the graph that is the value of an attribute reads a value of a graph
+// around it that is no tensor.
+func (n *Node) ReadsLists(name string) bool {
+	a := n.attribute(name, proto.AttributeGraph)
+	if a == nil || a.Graph == nil {
+		return false
+	}
+	for _, name := range n.graph.capturedBy(a.Graph) {
+		for g := n.graph; g != nil; g = g.parent {
+			if v, ok := g.values[name]; ok {
+				if !v.IsTensor() {
+					return true
+				}
+				break
+			}
+		}
+	}
+	return false
+}
+
+// GraphSize returns the number of nodes in the graph that is the value of an attribute, without
+// those in graphs in it.
+func (n *Node) GraphSize(name string) int {
+	if a := n.attribute(name, proto.AttributeGraph); a != nil && a.Graph != nil {
+		return len(a.Graph.Nodes)
+	}
+	return 0
+}
+
 // inline converts p in place of a node. Its outputs get the given names; those that get the name ""
 // are not wanted.
 func (g *graph) inline(node *proto.Node, p *proto.Graph, inputs []Value, names []string) ([]Value, error) {

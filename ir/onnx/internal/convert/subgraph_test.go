@@ -32,7 +32,7 @@ func TestNode_Inline(t *testing.T) {
 	}
 	m, err := convertBody(body("Relu"))
 	require.NoError(t, err)
-	assert.Equal(t, "r=ReLU(x) y/r=Add(r,x) y=ReLU(y/r) -> y(y)", text(m))
+	assert.Equal(t, "r=Relu(x) y/r=Add(r,x) y=Relu(y/r) -> y(y)", text(m))
 
 	for operator, message := range map[string]string{
 		"Foo": "an operator is not supported: Foo",

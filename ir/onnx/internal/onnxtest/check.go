@@ -2,6 +2,7 @@ package onnxtest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,9 @@ type Suite struct {
 	t        *testing.T
 	table    *convert.Table
 	registry *plugin.Registry
+	// Lengths and Constants are those of convert.Options.
+	Lengths   map[string]int
+	Constants map[string]*ir.Tensor
 }
 
 // NewSuite returns a Suite for rules, which may use all layer types.
@@ -35,7 +39,7 @@ func NewSuite(t *testing.T, rules []convert.Rule) *Suite {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Suite{t, table, registry}
+	return &Suite{t: t, table: table, registry: registry}
 }
 
 // Case is a model of one node, and what it must compute.
@@ -63,6 +67,67 @@ var Limits = wire.Limits{Messages: 50_000, Depth: 100}
 
 // forms are the ways in which the inputs of a case are given to the model.
 var forms = []string{"inputs", "initializers", "unknown lengths", "unknown rank"}
+
+// Program is a model of several nodes, and what it must compute.
+type Program struct {
+	Version int
+	Nodes   []*proto.Node
+	// Inputs has what ir.TensorFrom takes, or an *ir.Tensor, for the inputs x0, x1 and so on, and
+	// Want the same for the outputs of the model.
+	Inputs, Want []any
+	// Outputs are the names of the outputs, separated by spaces.
+	Outputs string
+	// Constants lists inputs whose values must be known.
+	Constants []int
+	// Error is a part of the error, in place of Want.
+	Error string
+	// Static means that the shapes of inputs must be known.
+	Static bool
+}
+
+// CheckProgram checks a program, with inputs of known and of unknown lengths.
+func (s *Suite) CheckProgram(name string, p Program) {
+	s.t.Helper()
+	for form := 0; form <= 2; form += 2 {
+		if form > 0 && (p.Static || p.Error != "") {
+			break
+		}
+		s.t.Run(name+"/"+forms[form], func(t *testing.T) {
+			g := &proto.Graph{Name: "test", Nodes: p.Nodes}
+			var given []*ir.Tensor
+			for i, input := range p.Inputs {
+				name, tensor := fmt.Sprintf("x%d", i), tensorOf(t, input)
+				if slices.Contains(p.Constants, i) {
+					g.Initializers = append(g.Initializers, TensorOf(name, tensor))
+					continue
+				}
+				given = append(given, tensor)
+				g.Inputs = append(g.Inputs, &proto.ValueInfo{Name: name, Type: typeIn(tensor, form)})
+			}
+			for output := range strings.FieldsSeq(p.Outputs) {
+				g.Outputs = append(g.Outputs, &proto.ValueInfo{Name: output})
+			}
+			outputs, err := s.Infer(t, Model(p.Version, g), given...)
+			if p.Error != "" {
+				if err == nil || !strings.Contains(err.Error(), p.Error) {
+					t.Fatalf("the error is %v, want one with %q", err, p.Error)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(outputs) != len(p.Want) {
+				t.Fatalf("the model has %d outputs, want %d", len(outputs), len(p.Want))
+			}
+			for i, want := range p.Want {
+				if err := conformance.Compare(outputs[i], tensorOf(t, want), 0); err != nil {
+					t.Fatalf("output %d: %v", i, err)
+				}
+			}
+		})
+	}
+}
 
 // Check checks a case, with inputs of the model and with initializers, and with inputs whose shapes
 // are not known. Each must compute the same.
@@ -130,7 +195,7 @@ func (s *Suite) run(t *testing.T, c *Case, form int) ([]*ir.Tensor, error) {
 	}
 	g.Nodes = []*proto.Node{node}
 	m := &proto.Model{IRVersion: 8, Graph: g, Imports: []proto.Import{{Domain: c.Domain, Version: int64(c.Version)}}}
-	return s.infer(t, m, given)
+	return s.Infer(t, m, given...)
 }
 
 // orOne returns list, or a list of one element if it is empty.
@@ -165,14 +230,14 @@ func (s *Suite) Convert(t *testing.T, m *proto.Model) (*ir.Model, error) {
 		return nil, err
 	}
 	return convert.Model(t.Context(), p, convert.Options{
-		Table: s.table, Rules: infer.Rules(s.registry), Nodes: 10_000, Depth: 8,
+		Table: s.table, Rules: infer.Rules(s.registry), Lengths: s.Lengths, Constants: s.Constants, Nodes: 10_000, Depth: 8,
 		Tensors: &tensors.Loader{TensorBytes: 1 << 20, Bytes: 1 << 20},
 	})
 }
 
-// infer converts, compiles and runs a model with inputs. What is written of the model must compute
+// Infer converts, compiles and runs a model with inputs. What is written of the model must compute
 // the same.
-func (s *Suite) infer(t *testing.T, m *proto.Model, inputs []*ir.Tensor) ([]*ir.Tensor, error) {
+func (s *Suite) Infer(t *testing.T, m *proto.Model, inputs ...*ir.Tensor) ([]*ir.Tensor, error) {
 	model, err := s.Convert(t, m)
 	if err != nil {
 		return nil, err

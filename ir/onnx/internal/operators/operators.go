@@ -19,6 +19,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/feature"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/foreign"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/generation"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/loss"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/matrix"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/mixture"
@@ -32,11 +33,14 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/random"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/recurrent"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/reduce"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/refused"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/resize"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/sampling"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/selection"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/sequence"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/spectrum"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/stringtransform"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/text"
 )
 
 // Rules returns the rules of all operators.
@@ -55,6 +59,7 @@ func Rules() []convert.Rule {
 		feature.Rules(),
 		foreign.Rules(),
 		gatherscatter.Rules(),
+		generation.Rules(),
 		loss.Rules(),
 		matrix.Rules(),
 		mixture.Rules(),
@@ -68,10 +73,13 @@ func Rules() []convert.Rule {
 		random.Rules(),
 		recurrent.Rules(),
 		reduce.Rules(),
+		refused.Rules(),
 		resize.Rules(),
 		sampling.Rules(),
 		selection.Rules(),
+		sequence.Rules(),
 		spectrum.Rules(),
 		stringtransform.Rules(),
+		text.Rules(),
 	)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -20,50 +21,44 @@ func elementRules() []convert.Rule {
 	for _, r := range []struct {
 		operator string
 		versions []int
-		convert  func(n *convert.Node, x convert.Value) convert.Value
+		// convert is nil for those that attributes of other operators can name too.
+		convert func(n *convert.Node, x convert.Value) convert.Value
 	}{
-		{"Celu", []int{12, 28}, celu},
-		{"Elu", []int{1, 6, 22}, elu},
+		{"Celu", []int{12, 28}, nil},
+		{"Elu", []int{1, 6, 22}, nil},
 		{"Gelu", []int{20}, gelu},
-		{"HardSigmoid", []int{1, 6, 22}, hardSigmoid},
+		{"HardSigmoid", []int{1, 6, 22}, nil},
 		{"HardSwish", []int{14, 22}, layer("HSwish", 4)},
-		{"LeakyRelu", []int{1, 6, 16}, leakyRelu},
+		{"LeakyRelu", []int{1, 6, 16}, nil},
 		{"Mish", []int{18, 22}, layer("Mish", 4)},
-		{"Relu", []int{1, 6, 13, 14}, layer("ReLU", 1)},
+		{"Relu", []int{1, 6, 13, 14}, nil},
 		{"Selu", []int{1, 6, 22}, selu},
 		{"Shrink", []int{9}, shrink},
-		{"Sigmoid", []int{1, 6, 13}, layer("Sigmoid", 1)},
-		{"Softplus", []int{1, 22}, layer("SoftPlus", 4)},
-		{"Softsign", []int{1, 22}, layer("SoftSign", 9)},
+		{"Sigmoid", []int{1, 6, 13}, nil},
+		{"Softplus", []int{1, 22}, nil},
+		{"Softsign", []int{1, 22}, nil},
 		{"Swish", []int{24}, swish},
-		{"Tanh", []int{1, 6, 13}, layer("Tanh", 1)},
-		{"ThresholdedRelu", []int{10, 22}, thresholdedRelu},
+		{"Tanh", []int{1, 6, 13}, nil},
+		{"ThresholdedRelu", []int{10, 22}, nil},
 	} {
+		if r.convert == nil {
+			r.convert = func(n *convert.Node, x convert.Value) convert.Value { return arithmetic.Operator(n, r.operator, x) }
+		}
 		rules = append(rules, convert.Rule{
 			Operator: r.operator, Versions: r.versions, Inputs: one, Outputs: one,
 			Convert: func(n *convert.Node) []convert.Value { return []convert.Value{r.convert(n, n.Input(0))} },
 		})
 	}
-	return append(rules, convert.Rule{
-		Operator: "PRelu", Versions: []int{1, 6, 7, 9, 16}, Inputs: infer.Arity{Min: 2, Max: 2}, Outputs: one, Convert: pRelu,
-	})
+	two := infer.Arity{Min: 2, Max: 2}
+	return append(rules,
+		convert.Rule{Operator: "PRelu", Versions: []int{1, 6, 7, 9, 16}, Inputs: two, Outputs: one, Convert: pRelu},
+		convert.Rule{Operator: "SwiGLU", Versions: []int{28}, Inputs: two, Outputs: one, Convert: swiGLU},
+	)
 }
 
 // layer returns a function that adds a layer without attributes.
 func layer(layerType string, opset int) func(*convert.Node, convert.Value) convert.Value {
 	return func(n *convert.Node, x convert.Value) convert.Value { return n.Layer(layerType, opset, nil, x) }
-}
-
-// elu is alpha*(exp(x)-1) for negative elements.
-func elu(n *convert.Node, x convert.Value) convert.Value {
-	return n.Layer("Elu", 1, convert.Attributes("alpha", n.Float("alpha", 1)), x)
-}
-
-// celu is alpha*(exp(x/alpha)-1) for negative elements: the Elu of x/alpha, times alpha.
-func celu(n *convert.Node, x convert.Value) convert.Value {
-	alpha := n.Like(x, float64(n.Float("alpha", 1)))
-	part := n.Layer("Elu", 1, convert.Attributes("alpha", 1), n.Layer("Divide", 1, convert.Attributes("m_pythondiv", false), x, alpha))
-	return n.Layer("Multiply", 1, nil, part, alpha)
 }
 
 // gelu is x times the distribution function of the normal distribution, or an approximation.
@@ -75,16 +70,6 @@ func gelu(n *convert.Node, x convert.Value) convert.Value {
 	return n.Layer("Gelu", 7, convert.Attributes("approximation_mode", mode), x)
 }
 
-// hardSigmoid limits alpha*x + beta to the range from 0 to 1.
-func hardSigmoid(n *convert.Node, x convert.Value) convert.Value {
-	return n.Layer("HardSigmoid", 1, nil, x, n.Like(x, float64(n.Float("alpha", 0.2))), n.Like(x, float64(n.Float("beta", 0.5))))
-}
-
-// leakyRelu multiplies negative elements by alpha.
-func leakyRelu(n *convert.Node, x convert.Value) convert.Value {
-	return n.Layer("PRelu", 1, nil, x, n.Like(x, float64(n.Float("alpha", 0.01))))
-}
-
 // pRelu multiplies negative elements by a slope. Before version 7 it is one for each channel, axis
 // 1; since then it broadcasts to the elements, from the last axis on.
 func pRelu(n *convert.Node) []convert.Value {
@@ -93,16 +78,17 @@ func pRelu(n *convert.Node) []convert.Value {
 		return []convert.Value{n.Layer("PRelu", 1, nil, x, slope)}
 	}
 	negative := n.Layer("Less", 1, nil, x, n.Like(x, 0))
-	return []convert.Value{n.Layer("Select", 1, nil, negative, n.Layer("Multiply", 1, nil, x, slope), x)}
+	return []convert.Value{arithmetic.Select(n, negative, arithmetic.Multiply(n, x, slope), x)}
 }
 
 // selu is gamma*x for positive elements, and gamma*alpha*(exp(x)-1) for others.
 func selu(n *convert.Node, x convert.Value) convert.Value {
-	alpha, gamma := float32(1.67326319217681884765625), float32(1.05070102214813232421875)
+	a, _ := arithmetic.NewActivation(n, "Selu")
 	if n.Version < 6 {
-		alpha, gamma = 1.6732, 1.0507
+		a.Alpha, a.Beta = 1.6732, 1.0507
 	}
-	return n.Layer("Selu", 1, nil, x, n.Like(x, float64(n.Float("alpha", alpha))), n.Like(x, float64(n.Float("gamma", gamma))))
+	a.Alpha, a.Beta = n.Float("alpha", a.Alpha), n.Float("gamma", a.Beta)
+	return a.Apply(n, x)
 }
 
 // shrink moves elements beyond lambd towards 0, by bias; others become 0.
@@ -110,8 +96,8 @@ func shrink(n *convert.Node, x convert.Value) convert.Value {
 	bias, lambda := n.Like(x, float64(n.Float("bias", 0))), float64(n.Float("lambd", 0.5))
 	low := n.Layer("Less", 1, nil, x, n.Like(x, -lambda))
 	high := n.Layer("Greater", 1, nil, x, n.Like(x, lambda))
-	inner := n.Layer("Select", 1, nil, high, n.Layer("Subtract", 1, nil, x, bias), n.Like(x, 0))
-	return n.Layer("Select", 1, nil, low, n.Layer("Add", 1, nil, x, bias), inner)
+	inner := arithmetic.Select(n, high, arithmetic.Subtract(n, x, bias), n.Like(x, 0))
+	return arithmetic.Select(n, low, arithmetic.Add(n, x, bias), inner)
 }
 
 // swish is x * sigmoid(alpha*x).
@@ -119,10 +105,9 @@ func swish(n *convert.Node, x convert.Value) convert.Value {
 	return n.Layer("Swish", 4, nil, x, n.Like(x, float64(n.Float("alpha", 1))))
 }
 
-// thresholdedRelu keeps elements above alpha.
-func thresholdedRelu(n *convert.Node, x convert.Value) convert.Value {
-	above := n.Layer("Greater", 1, nil, x, n.Like(x, float64(n.Float("alpha", 1))))
-	return n.Layer("Select", 1, nil, above, x, n.Like(x, 0))
+// swiGLU multiplies the Swish of input 0 by input 1, which has its shape.
+func swiGLU(n *convert.Node) []convert.Value {
+	return []convert.Value{n.Layer("Multiply", 1, convert.Attributes("auto_broadcast", "none"), swish(n, n.Input(0)), n.Input(1))}
 }
 
 // axisRules returns the rules of functions along an axis.
@@ -184,8 +169,8 @@ func hardmax(n *convert.Node, x convert.Value, axis int64) convert.Value {
 	if rank >= 0 {
 		n.Axis(axis, int(rank))
 	}
-	length := n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), n.ShapeOf(x), n.IntValue(axis), n.IntValue(0))
-	places := n.Layer("Range", 4, convert.Attributes("output_type", ir.I64), n.IntValue(0), length, n.IntValue(1))
+	length := arithmetic.Length(n, x, axis)
+	places := arithmetic.Range(n, length, ir.I64)
 	var behind []int64 // axes behind that of the places
 	for i := int64(1); i < -axis && !n.Failed(); i++ {
 		behind = append(behind, i)

@@ -59,6 +59,14 @@ func TestPRelu(t *testing.T) {
 	s.Check(onnxtest.Case{Operator: "PRelu", Version: 16, Inputs: []any{channels, []float32{2, 3}}, Want: []any{[][][]float32{{{-2, -3}, {-2, -3}}}}})
 }
 
+func TestSwiGLU(t *testing.T) {
+	s := onnxtest.NewSuite(t, activation.Rules())
+	a, b := []float32{-3, 0, 2}, []float32{2, 1, -1}
+	want := []float32{-6 / (1 + float32(math.Exp(1.5))), 0, -2 / (1 + float32(math.Exp(-1)))}
+	s.Check(onnxtest.Case{Operator: "SwiGLU", Version: 28, Attributes: []any{"alpha", 0.5}, Inputs: []any{a, b}, Want: []any{want}, MaxRel: 1e-6})
+	s.Check(onnxtest.Case{Operator: "SwiGLU", Version: 28, Inputs: []any{a, []float32{1}}, Error: "Multiply"})
+}
+
 func TestAxis(t *testing.T) {
 	s := onnxtest.NewSuite(t, activation.Rules())
 	ln2 := float32(math.Ln2)

@@ -2,6 +2,7 @@ package activation
 
 import (
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -32,10 +33,7 @@ func microsoftRules() []convert.Rule {
 
 // biased returns the sum of the first input and the second one, if that is there.
 func biased(n *convert.Node) convert.Value {
-	if !n.Has(1) {
-		return n.Input(0)
-	}
-	return n.Layer("Add", 1, nil, n.Input(0), n.Input(1))
+	return arithmetic.Sum(n, n.Input(0), n.Input(1))
 }
 
 // geluOf adds the Gelu of a mode.
@@ -45,16 +43,13 @@ func geluOf(n *convert.Node, x convert.Value, mode string) convert.Value {
 
 // biasAdd adds a bias, and what goes around the layers before.
 func biasAdd(n *convert.Node) convert.Value {
-	return n.Layer("Add", 1, nil, biased(n), n.Input(2))
+	return arithmetic.Sum(n, n.Input(0), n.Input(1), n.Input(2))
 }
 
 // biasSplitGelu multiplies the first half of each row by the Gelu of the second half.
 func biasSplitGelu(n *convert.Node) convert.Value {
-	halves := n.Layer("Split", 1, convert.Attributes("num_splits", 2), biased(n), n.IntValue(-1))
-	if n.Failed() {
-		return convert.Value{}
-	}
-	return n.Layer("Multiply", 1, nil, halves, geluOf(n, halves.Output(1), "ERF"))
+	halves := n.Split(biased(n), -1, 2)
+	return arithmetic.Multiply(n, halves[0], geluOf(n, halves[1], "ERF"))
 }
 
 // quickGelu is x * sigmoid(alpha*x).
@@ -66,5 +61,5 @@ func quickGelu(n *convert.Node) convert.Value {
 // scaledSiLU is alpha*x * sigmoid(alpha*x).
 func scaledSiLU(n *convert.Node) convert.Value {
 	x := n.Input(0)
-	return n.Layer("Swish", 4, nil, n.Layer("Multiply", 1, nil, x, n.Like(x, float64(n.Float("alpha", 1)))))
+	return n.Layer("Swish", 4, nil, arithmetic.Times(n, x, float64(n.Float("alpha", 1))))
 }

@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -52,7 +53,7 @@ func attention(n *convert.Node) []convert.Value {
 	offset := n.IntValue(0)
 	if !pastKey.Absent() {
 		key, value = n.Concat(2, pastKey, key), n.Concat(2, pastValue, value)
-		offset = length(n, pastKey, 2)
+		offset = arithmetic.Lengths(n, pastKey, 2)
 	}
 	p := &product{
 		query: query, key: repeated(n, key, query), value: repeated(n, value, query),
@@ -60,12 +61,12 @@ func attention(n *convert.Node) []convert.Value {
 	}
 	if !present.Absent() {
 		present = n.Unsqueeze(present, 1, 2, 3)
-		offset = subtract(n, present, length(n, query, 2))
+		offset = arithmetic.Subtract(n, present, arithmetic.Lengths(n, query, 2))
 		p.allow(n, n.Layer("Less", 1, nil, p.columns(n), present))
 		p.excludesRows = true
 	}
 	if !mask.Absent() && n.Version >= 24 {
-		mask = lengthened(n, mask, length(n, key, 2))
+		mask = lengthened(n, mask, arithmetic.Lengths(n, key, 2))
 	}
 	p.mask(n, mask)
 	left, right := n.Int("left_window_size", -1), n.Int("right_window_size", -1)
@@ -92,8 +93,8 @@ func lengthened(n *convert.Node, mask, length convert.Value) convert.Value {
 	if n.Failed() || rank == 0 {
 		return mask
 	}
-	last := n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), n.ShapeOf(mask), n.IntValues(-1), n.IntValue(0))
-	missing := n.Layer("Maximum", 1, nil, subtract(n, length, last), n.IntValue(0))
+	last := arithmetic.Lengths(n, mask, -1)
+	missing := arithmetic.Maximum(n, arithmetic.Subtract(n, length, last), n.IntValue(0))
 	if known, ok := n.Ints(missing); ok && known[0] == 0 {
 		return mask
 	}
@@ -101,7 +102,7 @@ func lengthened(n *convert.Node, mask, length convert.Value) convert.Value {
 	if rank > 1 {
 		ends = n.Concat(0, n.IntValues(make([]int64, rank-1)...), missing)
 	}
-	return n.Layer("Pad", 12, convert.Attributes("pad_mode", "constant"), mask, begins, ends, excluded(n, mask))
+	return arithmetic.Pad(n, mask, begins, ends, excluded(n, mask))
 }
 
 // excluded returns the element of a mask that excludes a key.

@@ -2,6 +2,7 @@ package attention
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -28,7 +29,7 @@ func tensorScatter(n *convert.Node) []convert.Value {
 	if start.Absent() {
 		start = n.IntValues(0)
 	}
-	return []convert.Value{written(n, cache, update, start, write{axis, circular, length(n, cache, axis)})}
+	return []convert.Value{written(n, cache, update, start, write{axis, circular, arithmetic.Lengths(n, cache, axis)})}
 }
 
 // write says how rows are written to a cache.
@@ -43,17 +44,18 @@ type write struct {
 // written returns a cache with rows written over, from start on: one number, or one for each
 // element of the batch.
 func written(n *convert.Node, cache, update, start convert.Value, w write) convert.Value {
-	old, rows := length(n, cache, w.axis), length(n, update, w.axis)
-	places := n.Unsqueeze(numbers(n, w.capacity), 0)
-	from := subtract(n, places, n.Unsqueeze(n.Convert(start, ir.I64), 1)) // row of update
+	old, rows := arithmetic.Lengths(n, cache, w.axis), arithmetic.Lengths(n, update, w.axis)
+	places := n.Unsqueeze(arithmetic.Range(n, w.capacity, ir.I64), 0)
+	// from is the row of update that goes to each place.
+	from := arithmetic.Subtract(n, places, n.Unsqueeze(n.Convert(start, ir.I64), 1))
 	if w.circular {
 		from = n.Layer("FloorMod", 1, nil, from, w.capacity)
 	}
 	isWritten := n.Layer("LogicalAnd", 1, nil,
 		n.Layer("GreaterEqual", 1, nil, from, n.IntValue(0)), n.Layer("Less", 1, nil, from, rows))
-	kept := n.Layer("Minimum", 1, nil, places, subtract(n, add(n, old, rows), n.IntValue(1)))
-	picked := n.Layer("Select", 1, nil, isWritten, add(n, from, old), kept)
-	batch := n.Concat(0, length(n, cache, 0), w.capacity)
-	picked = n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), picked, batch)
+	kept := arithmetic.Minimum(n, places, arithmetic.Subtract(n, arithmetic.Add(n, old, rows), n.IntValue(1)))
+	picked := arithmetic.Select(n, isWritten, arithmetic.Add(n, from, old), kept)
+	batch := n.Concat(0, arithmetic.Lengths(n, cache, 0), w.capacity)
+	picked = arithmetic.Broadcast(n, picked, batch)
 	return n.Layer("Gather", 8, convert.Attributes("batch_dims", 1), n.Concat(w.axis, cache, update), picked, n.IntValue(w.axis))
 }

@@ -1,6 +1,7 @@
 package attention
 
 import (
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -10,20 +11,21 @@ import (
 func causalConv(n *convert.Node) []convert.Value {
 	x, weight, bias, past := n.Input(0), n.Input(1), n.Input(2), n.Input(3)
 	t := n.Type(x)
-	before := subtract(n, length(n, weight, 2), n.IntValue(1))
+	before := arithmetic.Subtract(n, arithmetic.Lengths(n, weight, 2), n.IntValue(1))
 	if past.Absent() {
 		shape := n.Concat(0, n.Slice(n.ShapeOf(x), 0, 0, 2), before)
-		past = n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.Scalar(t, 0), shape)
+		past = arithmetic.Broadcast(n, n.Scalar(t, 0), shape)
 	}
 	all := n.Concat(2, past, x)
 	attributes := convert.Attributes("strides", "1", "dilations", "1", "pads_begin", "0", "pads_end", "0", "auto_pad", "explicit")
 	y := n.Layer("GroupConvolution", 1, attributes, all, n.Unsqueeze(weight, 1))
 	if !bias.Absent() {
-		y = add(n, y, n.Unsqueeze(bias, 1))
+		y = arithmetic.Add(n, y, n.Unsqueeze(bias, 1))
 	}
 	if n.Enum("activation", "none", "none", "silu", "swish") != "none" {
 		y = n.Layer("Swish", 4, nil, y)
 	}
-	state := n.Layer("Slice", 8, nil, all, length(n, x, 2), length(n, all, 2), n.IntValues(1), n.IntValues(2))
+	start, end := arithmetic.Lengths(n, x, 2), arithmetic.Lengths(n, all, 2)
+	state := n.Layer("Slice", 8, nil, all, start, end, n.IntValues(1), n.IntValues(2))
 	return []convert.Value{y, state}
 }

@@ -2,6 +2,7 @@ package attention
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -23,7 +24,7 @@ func flexAttention(n *convert.Node) []convert.Value {
 	x = changed(n, "score_mod", x)
 	x = n.Layer("Softmax", 8, convert.Attributes("axis", -1), x)
 	x = n.Convert(changed(n, "prob_mod", x), t)
-	return []convert.Value{n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", false), x, p.value)}
+	return []convert.Value{arithmetic.MatMul(n, x, p.value, false, false)}
 }
 
 // changed returns what the graph in an attribute, if there is one, makes of x.

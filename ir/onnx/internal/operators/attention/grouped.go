@@ -2,6 +2,7 @@ package attention
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -16,11 +17,11 @@ func groupQuery(n *convert.Node) []convert.Value {
 		return nil
 	}
 	query, key, value := g.projections()
-	rows := length(n, query, 2)
+	rows := arithmetic.Lengths(n, query, 2)
 	last, total := n.Convert(n.Input(5), ir.I64), n.Reshape(n.Convert(n.Input(6), ir.I64), n.IntValues(1), false)
 	// The first rows of a text are at 0, whatever the number of keys of an element says.
 	isFirst := n.Layer("Equal", 1, nil, rows, total)
-	start := n.Layer("Select", 1, nil, isFirst, n.IntValue(0), add(n, last, subtract(n, n.IntValue(1), rows)))
+	start := arithmetic.Select(n, isFirst, n.IntValue(0), arithmetic.Add(n, last, arithmetic.Subtract(n, n.IntValue(1), rows)))
 	start = n.Reshape(start, n.IntValues(-1), false)
 	query, key = g.normalized(query, 14, "q_norm_epsilon"), g.normalized(key, 15, "k_norm_epsilon")
 	if n.Bool("do_rotary", false) {
@@ -37,7 +38,7 @@ func groupQuery(n *convert.Node) []convert.Value {
 	case n.Has(11):
 		p.sink = n.Reshape(n.Input(11), n.IntValues(1, -1, 1, 1), false)
 	case n.Int("smooth_softmax", 0) > 0:
-		p.sink = n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.Like(query, 0), n.IntValues(1, g.heads, 1, 1))
+		p.sink = arithmetic.Broadcast(n, n.Like(query, 0), n.IntValues(1, g.heads, 1, 1))
 	}
 	output, _ := p.attend(n, 0, false)
 	return []convert.Value{join(n, output), key, value}
@@ -58,11 +59,8 @@ func (g *grouped) check() bool {
 			n.Fail("attribute %s is %q: a cache of integers is not supported", name, t)
 		}
 	}
-	for _, i := range []int{5, 6} {
-		if !n.Has(i) {
-			n.Fail("input %d is absent, and %s requires it", i, n.Operator())
-		}
-	}
+	n.RequireInput(5)
+	n.RequireInput(6)
 	switch {
 	case g.heads <= 0 || g.kvHeads <= 0 || g.heads%g.kvHeads != 0:
 		n.Fail("there are %d heads for queries and %d for keys, expected a multiple", g.heads, g.kvHeads)
@@ -97,10 +95,11 @@ func (g *grouped) normalized(v convert.Value, weights int, epsilon string) conve
 		return v
 	}
 	t, wide := n.Type(v), n.Convert(v, ir.F32)
-	squares := n.Layer("ReduceMean", 1, convert.Attributes("keep_dims", true), multiply(n, wide, wide), n.IntValue(-1))
+	square := arithmetic.Multiply(n, wide, wide)
+	squares := n.Layer("ReduceMean", 1, convert.Attributes("keep_dims", true), square, n.IntValue(-1))
 	smallest := n.Scalar(ir.F32, float64(n.Float(epsilon, n.Float("qk_norm_epsilon", 1e-6))))
-	y := divide(n, wide, n.Layer("Sqrt", 1, nil, add(n, squares, smallest)))
-	return n.Convert(multiply(n, y, n.Convert(n.Input(weights), ir.F32)), t)
+	y := arithmetic.Divide(n, wide, n.Layer("Sqrt", 1, nil, arithmetic.Add(n, squares, smallest)))
+	return n.Convert(arithmetic.Multiply(n, y, n.Convert(n.Input(weights), ir.F32)), t)
 }
 
 // rotated rotates query and key by the angles of their positions: those of position_ids, or those
@@ -113,15 +112,16 @@ func (g *grouped) rotated(query, key, start, rows convert.Value) (convert.Value,
 	}
 	ids := n.Input(9)
 	if ids.Absent() {
-		ids = add(n, n.Unsqueeze(start, 1), numbers(n, rows))
+		ids = arithmetic.Add(n, n.Unsqueeze(start, 1), arithmetic.Range(n, rows, ir.I64))
 		// Rows of padding can be behind the table.
-		ids = n.Layer("Minimum", 1, nil, ids, subtract(n, length(n, n.Input(7), 0), n.IntValue(1)))
+		ids = arithmetic.Minimum(n, ids, arithmetic.Subtract(n, arithmetic.Lengths(n, n.Input(7), 0), n.IntValue(1)))
 	}
 	r := rotation{interleaved: n.Bool("rotary_interleaved", false)}
 	if shape := n.Shape(n.Input(7)); shape.RankKnown() && shape.Rank() == 2 && shape.At(1).IsStatic() {
 		r.size = 2 * shape.At(1).Max
 	}
-	cosine, sine := n.Unsqueeze(gather(n, n.Input(7), ids, 0), 1), n.Unsqueeze(gather(n, n.Input(8), ids, 0), 1)
+	cosine := n.Unsqueeze(arithmetic.Gather(n, n.Input(7), ids, 0), 1)
+	sine := n.Unsqueeze(arithmetic.Gather(n, n.Input(8), ids, 0), 1)
 	return r.apply(n, query, cosine, sine), r.apply(n, key, cosine, sine)
 }
 
@@ -131,7 +131,7 @@ func (g *grouped) appended(past int, v, start, total convert.Value) convert.Valu
 	if !n.Has(past) {
 		return v
 	}
-	capacity := n.Layer("Maximum", 1, nil, length(n, n.Input(past), 2), total)
+	capacity := arithmetic.Maximum(n, arithmetic.Lengths(n, n.Input(past), 2), total)
 	return written(n, n.Input(past), v, start, write{axis: 2, capacity: capacity})
 }
 
@@ -147,5 +147,5 @@ func (g *grouped) mask(p *product, start, last convert.Value) {
 	if window > 0 {
 		window-- // the query's own key counts
 	}
-	p.window(n, n.Layer("Minimum", 1, nil, p.places(n, start), last), window, 0)
+	p.window(n, arithmetic.Minimum(n, p.places(n, start), last), window, 0)
 }

@@ -2,6 +2,7 @@ package attention
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -32,7 +33,7 @@ func linearAttention(n *convert.Node) []convert.Value {
 	if n.Float("scale", 0) == 0 {
 		scale = rootScale(n, query)
 	}
-	sliced := []convert.Value{multiply(n, query, scale), key, value}
+	sliced := []convert.Value{arithmetic.Multiply(n, query, scale), key, value}
 	if n.Has(4) {
 		sliced = append(sliced, wide(n.Input(4), l.kvHeads, -1, 1))
 	}
@@ -41,8 +42,9 @@ func linearAttention(n *convert.Node) []convert.Value {
 	}
 	t, state := n.Type(n.Input(0)), n.Input(3)
 	if state.Absent() {
-		shape := n.Concat(0, length(n, key, 0), n.IntValues(l.kvHeads), length(n, key, 4), length(n, value, 4))
-		state = n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.Scalar(ir.F32, 0), shape)
+		length := func(v convert.Value, axis int64) convert.Value { return arithmetic.Lengths(n, v, axis) }
+		shape := n.Concat(0, length(key, 0), n.IntValues(l.kvHeads), length(key, 4), length(value, 4))
+		state = arithmetic.Broadcast(n, n.Scalar(ir.F32, 0), shape)
 	} else {
 		t = n.Type(state)
 	}
@@ -80,7 +82,7 @@ func (l *linear) check() bool {
 func (l *linear) loop(state convert.Value, sliced []convert.Value) (output, last convert.Value) {
 	n, body := l.n, l.n.NewBody()
 	rows := ir.BodyPort{Sliced: true, Axis: 1, End: -1, Stride: 1, PartSize: 1}
-	inputs := []convert.Value{n.Squeeze(length(n, sliced[0], 1), 0), n.ValueOf(true), state}
+	inputs := []convert.Value{n.Squeeze(arithmetic.Lengths(n, sliced[0], 1), 0), n.ValueOf(true), state}
 	before := body.Parameter(ir.BodyPort{External: 2}, ir.F32, n.Shape(state))
 	parts := make([]convert.Value, len(sliced))
 	for i, v := range sliced {
@@ -107,15 +109,15 @@ func (l *linear) loop(state convert.Value, sliced []convert.Value) (output, last
 // step adds the layers for one row, and returns its output and the state after it.
 func (l *linear) step(n *convert.Node, state convert.Value, parts []convert.Value) (output, after convert.Value) {
 	product := func(a, b convert.Value, transposes bool) convert.Value {
-		return n.Layer("MatMul", 1, convert.Attributes("transpose_a", transposes, "transpose_b", false), a, b)
+		return arithmetic.MatMul(n, a, b, transposes, false)
 	}
 	query, key, value, rest := parts[0], parts[1], parts[2], parts[3:]
 	if l.n.Has(4) {
-		state = multiply(n, state, n.Layer("Exp", 1, nil, rest[0]))
+		state = arithmetic.Multiply(n, state, n.Layer("Exp", 1, nil, rest[0]))
 	}
 	if l.n.Has(5) {
-		value = multiply(n, rest[len(rest)-1], subtract(n, value, product(key, state, false)))
+		value = arithmetic.Multiply(n, rest[len(rest)-1], arithmetic.Subtract(n, value, product(key, state, false)))
 	}
-	state = add(n, state, product(key, value, true))
+	state = arithmetic.Add(n, state, product(key, value, true))
 	return product(query, state, false), state
 }

@@ -3,6 +3,7 @@ package attention
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/quantization"
 )
@@ -52,27 +53,24 @@ func quantizedWeights(n *convert.Node) []convert.Value {
 func packed(n *convert.Node, x, weights, bias, mask, past, scoreBias convert.Value) []convert.Value {
 	refuse(n, 0, "do_rotary", "past_present_share_buffer")
 	heads := n.Int("num_heads", 0)
-	x = n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", false), x, weights)
+	x = arithmetic.MatMul(n, x, weights, false, false)
 	if !bias.Absent() {
-		x = add(n, x, bias)
+		x = arithmetic.Add(n, x, bias)
 	}
-	var parts convert.Value
+	var parts []convert.Value
 	if sizes := n.IntList("qkv_hidden_sizes"); len(sizes) > 0 {
 		if len(sizes) != 3 {
 			n.Fail("attribute qkv_hidden_sizes has %d numbers, expected 3", len(sizes))
 			return nil
 		}
-		parts = n.Layer("VariadicSplit", 1, nil, x, n.IntValue(2), n.IntValues(sizes...))
+		parts = n.Layer("VariadicSplit", 1, nil, x, n.IntValue(2), n.IntValues(sizes...)).Outputs(3)
 	} else {
-		parts = n.Layer("Split", 1, convert.Attributes("num_splits", 3), x, n.IntValue(2))
+		parts = n.Split(x, 2, 3)
 	}
-	if n.Failed() {
-		return nil
-	}
-	p := &product{query: split(n, parts, heads), key: split(n, parts.Output(1), heads), value: split(n, parts.Output(2), heads)}
+	p := &product{query: split(n, parts[0], heads), key: split(n, parts[1], heads), value: split(n, parts[2], heads)}
 	if !past.Absent() {
-		p.key = n.Concat(2, gather(n, past, n.IntValue(0), 0), p.key)
-		p.value = n.Concat(2, gather(n, past, n.IntValue(1), 0), p.value)
+		p.key = n.Concat(2, arithmetic.Gather(n, past, n.IntValue(0), 0), p.key)
+		p.value = n.Concat(2, arithmetic.Gather(n, past, n.IntValue(1), 0), p.value)
 	}
 	p.microsoft(n, mask, scoreBias, true)
 	output, _ := p.attend(n, 0, false)
@@ -108,7 +106,7 @@ func projected(n *convert.Node, at places) []convert.Value {
 		n.Fail("input %d, cache_indirection, is not supported", at.beams)
 	}
 	heads, query, key, value := n.Int("num_heads", 0), n.Input(0), n.Input(1), n.Input(2)
-	element := func(v convert.Value, i int64) convert.Value { return gather(n, v, n.IntValue(i), 3) }
+	element := func(v convert.Value, i int64) convert.Value { return arithmetic.Gather(n, v, n.IntValue(i), 3) }
 	switch {
 	case key.Absent():
 		query, key, value = element(query, 0), element(query, 1), element(query, 2)
@@ -122,22 +120,22 @@ func projected(n *convert.Node, at places) []convert.Value {
 		key, value = apart(n, key, heads), apart(n, value, heads)
 	}
 	if bias := n.Input(at.bias); !bias.Absent() {
-		size := multiply(n, length(n, query, 3), n.IntValue(heads))
+		size := arithmetic.Multiply(n, arithmetic.Lengths(n, query, 3), n.IntValue(heads))
 		parts := n.Layer("VariadicSplit", 1, nil, bias, n.IntValue(0), n.Concat(0, size, size, n.IntValues(-1)))
 		if n.Failed() {
 			return nil
 		}
 		biased := func(v convert.Value, i int) convert.Value {
-			return add(n, v, n.Reshape(parts.Output(i), n.IntValues(heads, -1), false))
+			return arithmetic.Add(n, v, n.Reshape(parts.Output(i), n.IntValues(heads, -1), false))
 		}
 		query = biased(query, 0)
 		if !isOther {
 			key, value = biased(key, 1), biased(value, 2)
 		}
 	}
-	p := &product{query: swapped(n, query), key: key, value: value}
+	p := &product{query: n.Transpose(query, 0, 2, 1, 3), key: key, value: value}
 	if !isOther {
-		p.key, p.value = swapped(n, key), swapped(n, value)
+		p.key, p.value = n.Transpose(key, 0, 2, 1, 3), n.Transpose(value, 0, 2, 1, 3)
 	}
 	presentKey, presentValue := p.joinPast(n, at)
 	p.microsoft(n, n.Input(at.mask), n.Input(at.scoreBias), false)
@@ -157,8 +155,8 @@ func (p *product) joinPast(n *convert.Node, at places) (key, value convert.Value
 		p.key, p.value = n.Concat(2, pastKey, p.key), n.Concat(2, pastValue, p.value)
 	default:
 		start := n.Reshape(n.Convert(n.Input(at.pastLength), ir.I64), n.IntValues(1), false)
-		total := add(n, start, length(n, p.key, 2))
-		w := write{axis: 2, capacity: length(n, pastKey, 2)}
+		total := arithmetic.Add(n, start, arithmetic.Lengths(n, p.key, 2))
+		w := write{axis: 2, capacity: arithmetic.Lengths(n, pastKey, 2)}
 		key, value = written(n, pastKey, p.key, start, w), written(n, pastValue, p.value, start, w)
 		p.key, p.value = firstRows(n, key, total), firstRows(n, value, total)
 		return key, value
@@ -183,7 +181,7 @@ func (p *product) microsoft(n *convert.Node, mask, bias convert.Value, hasStarts
 		p.causal = true
 		return
 	}
-	p.window(n, p.places(n, subtract(n, length(n, p.key, 2), length(n, p.query, 2))), -1, 0)
+	p.window(n, p.places(n, arithmetic.Subtract(n, arithmetic.Lengths(n, p.key, 2), arithmetic.Lengths(n, p.query, 2))), -1, 0)
 }
 
 // filtered returns a bias of 0 for what is kept, and of mask_filter_value for the rest. That is
@@ -193,7 +191,7 @@ func (p *product) filtered(n *convert.Node, kept convert.Value) convert.Value {
 	if t := n.Type(p.query); t == ir.F16 {
 		value = max(value, -65504)
 	}
-	return n.Layer("Select", 1, nil, kept, n.Like(p.query, 0), n.Like(p.query, value))
+	return arithmetic.Select(n, kept, n.Like(p.query, 0), n.Like(p.query, value))
 }
 
 // kept returns which keys a mask of integers keeps, in a shape that broadcasts to the scores. Its
@@ -212,8 +210,8 @@ func (p *product) kept(n *convert.Node, mask convert.Value, hasStarts bool) conv
 	case 3:
 		return n.Unsqueeze(mask, 1)
 	case 4:
-		rows, columns := length(n, p.query, 2), length(n, p.key, 2)
-		return n.Layer("Slice", 8, nil, mask, n.Concat(0, subtract(n, columns, rows), n.IntValues(0)),
+		rows, columns := arithmetic.Lengths(n, p.query, 2), arithmetic.Lengths(n, p.key, 2)
+		return n.Layer("Slice", 8, nil, mask, n.Concat(0, arithmetic.Subtract(n, columns, rows), n.IntValues(0)),
 			n.Concat(0, columns, columns), n.IntValues(1, 1), n.IntValues(2, 3))
 	}
 	n.Fail("the mask has rank %d, expected 1 to 4", rank)
@@ -223,7 +221,7 @@ func (p *product) kept(n *convert.Node, mask convert.Value, hasStarts bool) conv
 // between returns which keys are before the ends that limits has for the batch first and, if
 // hasStarts is true, not before the starts behind them, which can be missing.
 func (p *product) between(n *convert.Node, limits convert.Value, hasStarts bool) convert.Value {
-	batch, columns := length(n, p.query, 0), p.columns(n)
+	batch, columns := arithmetic.Lengths(n, p.query, 0), p.columns(n)
 	part := func(v, from, to convert.Value) convert.Value {
 		return n.Unsqueeze(n.Layer("Slice", 8, nil, v, from, to, n.IntValues(1), n.IntValues(0)), 1, 2, 3)
 	}
@@ -231,8 +229,8 @@ func (p *product) between(n *convert.Node, limits convert.Value, hasStarts bool)
 	if !hasStarts {
 		return kept
 	}
-	zeros := n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.IntValue(0), batch)
-	starts := part(n.Concat(0, limits, zeros), batch, add(n, batch, batch))
+	zeros := arithmetic.Broadcast(n, n.IntValue(0), batch)
+	starts := part(n.Concat(0, limits, zeros), batch, arithmetic.Add(n, batch, batch))
 	return n.Layer("LogicalAnd", 1, nil, kept, n.Layer("GreaterEqual", 1, nil, columns, starts))
 }
 
@@ -255,9 +253,9 @@ func microsoftRotary(n *convert.Node) []convert.Value {
 		if rank == 3 {
 			axis = 1
 		}
-		ids = add(n, numbers(n, length(n, v, axis)), n.Convert(ids, ir.I64))
+		ids = arithmetic.Add(n, arithmetic.Range(n, arithmetic.Lengths(n, v, axis), ir.I64), n.Convert(ids, ir.I64))
 	}
-	cosine, sine := gather(n, n.Input(2), ids, 0), gather(n, n.Input(3), ids, 0)
+	cosine, sine := arithmetic.Gather(n, n.Input(2), ids, 0), arithmetic.Gather(n, n.Input(3), ids, 0)
 	if rank == 4 {
 		return []convert.Value{r.apply(n, v, n.Unsqueeze(cosine, -3), n.Unsqueeze(sine, -3))}
 	}
@@ -265,7 +263,7 @@ func microsoftRotary(n *convert.Node) []convert.Value {
 	if heads > 0 {
 		divided = apart(n, v, heads)
 	} else {
-		size := multiply(n, length(n, n.Input(2), 1), n.IntValue(2))
+		size := arithmetic.Multiply(n, arithmetic.Lengths(n, n.Input(2), 1), n.IntValue(2))
 		divided = n.Reshape(v, n.Concat(0, n.IntValues(0, 0, -1), size), true)
 	}
 	rotated := r.apply(n, divided, n.Unsqueeze(cosine, -2), n.Unsqueeze(sine, -2))

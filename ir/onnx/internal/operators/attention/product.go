@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -56,18 +57,20 @@ func (p *product) allow(n *convert.Node, allowed convert.Value) {
 // add adds a bias.
 func (p *product) add(n *convert.Node, bias convert.Value) {
 	if !p.bias.Absent() {
-		bias = add(n, p.bias, bias)
+		bias = arithmetic.Add(n, p.bias, bias)
 	}
 	p.bias = bias
 }
 
 // columns returns the numbers of the keys.
-func (p *product) columns(n *convert.Node) convert.Value { return numbers(n, length(n, p.key, 2)) }
+func (p *product) columns(n *convert.Node) convert.Value {
+	return arithmetic.Range(n, arithmetic.Lengths(n, p.key, 2), ir.I64)
+}
 
 // places returns the places of the queries among the keys: from offset on, which broadcasts to the
 // scores.
 func (p *product) places(n *convert.Node, offset convert.Value) convert.Value {
-	return add(n, n.Unsqueeze(numbers(n, length(n, p.query, 2)), 1), offset)
+	return arithmetic.Add(n, n.Unsqueeze(arithmetic.Range(n, arithmetic.Lengths(n, p.query, 2), ir.I64), 1), offset)
 }
 
 // window allows queries at places the keys from left before it to right behind it. A negative
@@ -81,7 +84,7 @@ func (p *product) window(n *convert.Node, places convert.Value, left, right int6
 		if by == 0 {
 			return places
 		}
-		return add(n, places, n.IntValue(by))
+		return arithmetic.Add(n, places, n.IntValue(by))
 	}
 	if left >= 0 {
 		p.allow(n, n.Layer("GreaterEqual", 1, nil, columns, shifted(-left)))
@@ -102,7 +105,7 @@ func (p *product) attend(n *convert.Node, mode int64, wantsScores bool) (output,
 	}
 	output = n.Layer("ScaledDotProductAttention", 13, convert.Attributes("causal", p.causal), p.inputs(n)...)
 	if p.excludesRows {
-		output = n.Layer("Select", 1, nil, p.hasKeys(n), output, n.Like(output, 0))
+		output = arithmetic.Select(n, p.hasKeys(n), output, n.Like(output, 0))
 	}
 	return output, convert.Value{}
 }
@@ -136,7 +139,8 @@ func (p *product) combined(n *convert.Node) convert.Value {
 	case p.allowed.Absent():
 		return twoAxes(n, "Add", p.bias, n.Unsqueeze(n.Like(p.bias, 0), 0, 1))
 	}
-	return twoAxes(n, "Add", n.Layer("Select", 1, nil, p.allowed, p.bias, n.Like(p.bias, math.Inf(-1))), n.Unsqueeze(n.Like(p.bias, 0), 0, 1))
+	both := arithmetic.Select(n, p.allowed, p.bias, n.Like(p.bias, math.Inf(-1)))
+	return twoAxes(n, "Add", both, n.Unsqueeze(n.Like(both, 0), 0, 1))
 }
 
 // twoAxes returns a mask that may have less than two axes with two. neutral does not change it.
@@ -166,14 +170,14 @@ func (p *product) factor(n *convert.Node) convert.Value {
 
 // rootScale returns 1/sqrt of the length of the last axis of v, of the type of v.
 func rootScale(n *convert.Node, v convert.Value) convert.Value {
-	size := n.Convert(gather(n, n.ShapeOf(v), n.IntValue(-1), 0), ir.F32)
+	size := n.Convert(arithmetic.Gather(n, n.ShapeOf(v), n.IntValue(-1), 0), ir.F32)
 	one := n.Scalar(ir.F32, 1)
-	return n.Convert(divide(n, one, n.Layer("Sqrt", 1, nil, size)), n.Type(v))
+	return n.Convert(arithmetic.Divide(n, one, n.Layer("Sqrt", 1, nil, size)), n.Type(v))
 }
 
 // scores returns the scaled product of query and key.
 func (p *product) scores(n *convert.Node) convert.Value {
-	return n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", true), multiply(n, p.query, p.factor(n)), p.key)
+	return arithmetic.MatMul(n, arithmetic.Multiply(n, p.query, p.factor(n)), p.key, false, true)
 }
 
 // steps computes the attention by a layer for each step.
@@ -185,21 +189,21 @@ func (p *product) steps(n *convert.Node, mode int64) (output, scores convert.Val
 	states := []convert.Value{x}
 	if p.softcap != 0 {
 		limit := n.Like(x, p.softcap)
-		x = multiply(n, n.Layer("Tanh", 1, nil, divide(n, x, limit)), limit)
+		x = arithmetic.Multiply(n, n.Layer("Tanh", 1, nil, arithmetic.Divide(n, x, limit)), limit)
 	}
 	states = append(states, x)
 	if !p.bias.Absent() {
-		x = add(n, x, p.bias)
+		x = arithmetic.Add(n, x, p.bias)
 	}
 	if !p.allowed.Absent() {
-		x = n.Layer("Select", 1, nil, p.allowed, x, n.Like(x, math.Inf(-1)))
+		x = arithmetic.Select(n, p.allowed, x, n.Like(x, math.Inf(-1)))
 	}
 	states = append(states, x)
 	if x = p.softmax(n, x); p.excludesRows {
-		x = n.Layer("Select", 1, nil, p.hasKeys(n), x, n.Like(x, 0))
+		x = arithmetic.Select(n, p.hasKeys(n), x, n.Like(x, 0))
 	}
 	states = append(states, x)
-	output = n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", false), x, p.value)
+	output = arithmetic.MatMul(n, x, p.value, false, false)
 	if n.Failed() {
 		return output, convert.Value{}
 	}
@@ -216,7 +220,7 @@ func (p *product) softmax(n *convert.Node, x convert.Value) convert.Value {
 		return n.Convert(n.Layer("Softmax", 8, convert.Attributes("axis", -1), x), t)
 	}
 	shape := n.Concat(0, n.Slice(n.ShapeOf(x), 0, 0, 3), n.IntValues(1))
-	column := n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.Convert(p.sink, n.Type(x)), shape)
+	column := arithmetic.Broadcast(n, n.Convert(p.sink, n.Type(x)), shape)
 	x = n.Layer("Softmax", 8, convert.Attributes("axis", -1), n.Concat(3, x, column))
 	return n.Convert(n.Slice(x, 3, 0, -1), t)
 }

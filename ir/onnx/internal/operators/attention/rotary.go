@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -30,15 +31,14 @@ func (r rotation) apply(n *convert.Node, v, cosine, sine convert.Value) convert.
 	if r.interleaved {
 		pairs, halves = n.Reshape(v, n.IntValues(0, 0, 0, -1, 2), true), 4
 	}
-	parts := n.Layer("Split", 1, convert.Attributes("num_splits", 2), pairs, n.IntValue(halves))
-	if n.Failed() {
-		return convert.Value{}
-	}
-	x, y := parts, parts.Output(1)
+	parts := n.Split(pairs, halves, 2)
+	x, y := parts[0], parts[1]
 	if r.interleaved {
 		cosine, sine = n.Unsqueeze(cosine, -1), n.Unsqueeze(sine, -1)
 	}
-	rotated := n.Concat(halves, subtract(n, multiply(n, x, cosine), multiply(n, y, sine)), add(n, multiply(n, x, sine), multiply(n, y, cosine)))
+	times := func(a, b convert.Value) convert.Value { return arithmetic.Multiply(n, a, b) }
+	rotated := n.Concat(halves,
+		arithmetic.Subtract(n, times(x, cosine), times(y, sine)), arithmetic.Add(n, times(x, sine), times(y, cosine)))
 	if r.interleaved {
 		rotated = n.Reshape(rotated, shape, false)
 	}
@@ -64,7 +64,7 @@ func rotaryEmbedding(n *convert.Node) []convert.Value {
 	r, heads := rotationOf(n)
 	v, cosine, sine := n.Input(0), n.Input(1), n.Input(2)
 	if n.Has(3) {
-		cosine, sine = gather(n, cosine, n.Input(3), 0), gather(n, sine, n.Input(3), 0)
+		cosine, sine = arithmetic.Gather(n, cosine, n.Input(3), 0), arithmetic.Gather(n, sine, n.Input(3), 0)
 	}
 	if rank := n.Rank(v); rank == 3 || rank < 0 && n.HasAttribute("num_heads") {
 		n.RequireAttribute("num_heads")

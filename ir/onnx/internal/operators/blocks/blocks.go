@@ -3,8 +3,6 @@
 package blocks
 
 import (
-	"slices"
-
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
@@ -48,30 +46,7 @@ func centerCropPad(n *convert.Node) []convert.Value {
 	added := arithmetic.Subtract(n, target, lengths)
 	begins := arithmetic.Divide(n, added, n.IntValue(2))
 	ends := arithmetic.Subtract(n, added, begins)
-	return []convert.Value{pad(n, data, begins, ends)}
-}
-
-// pad surrounds data with zeros, or cuts it where the numbers are negative.
-func pad(n *convert.Node, data, begins, ends convert.Value) convert.Value {
-	zero := n.ValueOf("")
-	if n.Type(data) != ir.String {
-		zero = n.Like(data, 0)
-	}
-	return n.Layer("Pad", 12, convert.Attributes("pad_mode", "constant"), data, begins, ends, zero)
-}
-
-// list returns an attribute of one integer for each axis of a window, which are def if it is
-// missing.
-func list(n *convert.Node, name string, length int, def int64) []int64 {
-	values := n.IntList(name)
-	if values == nil {
-		return slices.Repeat([]int64{def}, length)
-	}
-	if len(values) != length {
-		n.Fail("attribute %s has %d numbers, expected %d", name, len(values), length)
-		return make([]int64, length)
-	}
-	return values
+	return []convert.Value{arithmetic.Pad(n, data, begins, ends, arithmetic.Zero(n, data))}
 }
 
 // unfoldTensor gives the windows of a length along an axis, each of them as a last axis.
@@ -97,5 +72,5 @@ func unfoldTensor(n *convert.Node) []convert.Value {
 		}
 	}
 	perm = append(perm, int64(along+1))
-	return []convert.Value{n.Layer("Transpose", 1, nil, arithmetic.Gather(n, x, places, int64(along)), n.IntValues(perm...))}
+	return []convert.Value{n.Transpose(arithmetic.Gather(n, x, places, int64(along)), perm...)}
 }

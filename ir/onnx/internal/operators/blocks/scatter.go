@@ -27,7 +27,7 @@ func scatter(n *convert.Node, values, indices, shape convert.Value, reduction st
 func maxUnpool(n *convert.Node) []convert.Value {
 	n.RequireAttribute("kernel_shape")
 	kernel := n.IntList("kernel_shape")
-	strides, pads := list(n, "strides", len(kernel), 1), list(n, "pads", 2*len(kernel), 0)
+	strides, pads := n.IntsOf("strides", len(kernel), 1), n.IntsOf("pads", 2*len(kernel), 0)
 	if n.Failed() {
 		return nil
 	}
@@ -42,7 +42,7 @@ func maxUnpool(n *convert.Node) []convert.Value {
 	result := scatter(n, n.Input(0), n.Input(1), shape, "none")
 	if n.Has(2) {
 		added := arithmetic.Subtract(n, n.Input(2), shape)
-		result = pad(n, result, arithmetic.Subtract(n, added, added), added)
+		result = arithmetic.Pad(n, result, arithmetic.Subtract(n, added, added), added, arithmetic.Zero(n, result))
 	}
 	return []convert.Value{result}
 }
@@ -56,7 +56,7 @@ func col2Im(n *convert.Node) []convert.Value {
 	}
 	w := columns{
 		axes:    axes,
-		strides: list(n, "strides", axes, 1), dilations: list(n, "dilations", axes, 1), pads: list(n, "pads", 2*axes, 0),
+		strides: n.IntsOf("strides", axes, 1), dilations: n.IntsOf("dilations", axes, 1), pads: n.IntsOf("pads", 2*axes, 0),
 	}
 	if axes == 2 {
 		attributes := convert.Attributes("strides", w.strides, "dilations", w.dilations, "pads_begin", w.pads[:2], "pads_end", w.pads[2:])
@@ -120,7 +120,7 @@ func (w *columns) image(n *convert.Node) convert.Value {
 	zeros := []int64{0, 0}
 	begins := n.IntValues(append(zeros, negated(w.pads[:w.axes])...)...)
 	ends := n.IntValues(append(zeros, negated(w.pads[w.axes:])...)...)
-	return pad(n, full, begins, ends)
+	return arithmetic.Pad(n, full, begins, ends, arithmetic.Zero(n, full))
 }
 
 // places returns the index in the padded image of each element of a window, at each place of the

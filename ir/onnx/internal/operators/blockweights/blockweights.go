@@ -9,6 +9,7 @@ package blockweights
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -23,28 +24,6 @@ func Rules() []convert.Rule {
 		rules[i].Domain, rules[i].Versions, rules[i].Outputs = "com.microsoft", []int{1}, infer.Arity{Min: 1, Max: 1}
 	}
 	return rules
-}
-
-// codes is the element type of numbers of a number of bits; false if there are no such weights.
-func codes(bits int64) (ir.ElementType, bool) {
-	switch bits {
-	case 2:
-		return ir.U2, true
-	case 4:
-		return ir.U4, true
-	case 8:
-		return ir.U8, true
-	}
-	return ir.Dynamic, false
-}
-
-// required returns the elements of input i, which must be known. name is its name in an error.
-func required(n *convert.Node, i int, name string) *ir.Tensor {
-	t := n.Constant(n.Input(i))
-	if t == nil && !n.Failed() {
-		n.Fail("%s must be known before the model runs", name)
-	}
-	return t
 }
 
 // maxLength is the largest number of rows, of columns and of elements of a block. The sum of two
@@ -68,10 +47,9 @@ func ceilDiv(a, b int) int { return (a + b - 1) / b }
 // multiply multiplies data by weights [N,K], and adds the bias unless it is absent. The result has
 // the type of data.
 func multiply(n *convert.Node, data, weights, bias convert.Value, transposed bool) convert.Value {
-	attributes := convert.Attributes("transpose_a", false, "transpose_b", transposed)
-	y := n.Layer("MatMul", 1, attributes, n.Convert(data, ir.F32), weights)
+	y := arithmetic.MatMul(n, n.Convert(data, ir.F32), weights, false, transposed)
 	if !bias.Absent() {
-		y = n.Layer("Add", 1, nil, y, n.Convert(bias, ir.F32))
+		y = arithmetic.Add(n, y, n.Convert(bias, ir.F32))
 	}
 	return n.Convert(y, n.Type(data))
 }

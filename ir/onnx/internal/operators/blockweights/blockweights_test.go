@@ -34,7 +34,7 @@ func TestMatMulNBits(t *testing.T) {
 		{Attributes: []any{"N", 2, "K", 3, "block_size", 2}, Inputs: []any{rows([]float32{1, 2, 3}), four, scales}, Want: []any{rows([]float32{-22 - 180, -20 - 3})}},
 		{Inputs: []any{[]float16.Float16{float16.Fromfloat32(1), 0, 0, 0}, four, scales}, Want: []any{[]float16.Float16{float16.Fromfloat32(-8), float16.Fromfloat32(-8)}}},
 
-		{Attributes: with("bits", 3), Inputs: []any{x, four, scales}, Error: "attribute bits is 3, expected 2, 4 or 8"},
+		{Attributes: with("bits", 3), Inputs: []any{x, four, scales}, Error: "weights of 3 bits are not supported, only those of 2, 4 and 8"},
 		{Attributes: with("weight_prepacked", 1), Inputs: []any{x, four, scales}, Error: "attribute weight_prepacked is 1"},
 		{Attributes: []any{"N", 0, "K", 4, "block_size", 2}, Inputs: []any{x, four, scales}, Error: "attribute N is 0"},
 		{Attributes: []any{"N", 2, "K", 4}, Inputs: []any{x, four, scales}, Error: "attribute block_size is missing"},
@@ -110,8 +110,8 @@ func TestGatherBlockQuantized(t *testing.T) {
 		{Attributes: blocks, Inputs: []any{data, []int32{0}, scales}, Want: []any{rows([]float32{0, 1, 20, 30})}},
 		{Attributes: []any{"block_size", 2, "bits", 8, "gather_axis", 1}, Inputs: []any{[][]uint8{{128, 129}, {130, 131}}, []int64{1, 0}, rows([]float32{1}, []float32{2})}, Want: []any{rows([]float32{1, 0}, []float32{6, 4})}},
 		{Attributes: []any{"block_size", 0}, Inputs: []any{data, []int32{0}, scales}, Error: "attribute block_size is 0"},
-		{Attributes: []any{"bits", 5}, Inputs: []any{data, []int32{0}, scales}, Error: "attribute bits is 5"},
-		{Inputs: []any{uint8(1), []int32{0}, scales}, Error: "scalars, expected at least one axis"},
+		{Attributes: []any{"bits", 5}, Inputs: []any{data, []int32{0}, scales}, Error: "weights of 5 bits are not supported"},
+		{Inputs: []any{uint8(1), []int32{0}, scales}, Error: "packed integers are a scalar, expected at least one axis"},
 	} {
 		c.Operator, c.Domain, c.Version = "GatherBlockQuantized", "com.microsoft", 1
 		c.Constants = []int{0, 2, 3}[:len(c.Inputs)-1]

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -34,7 +35,7 @@ func matMulBnb4(n *convert.Node) []convert.Value {
 	default:
 		n.Fail("attribute quant_type is %d, expected 0 or 1", quantType)
 	}
-	b := required(n, 1, "the weights, input 1")
+	b := n.RequireConstant(n.Input(1), "the weights, input 1")
 	if n.Failed() {
 		return nil
 	}
@@ -55,12 +56,12 @@ func matMulBnb4(n *convert.Node) []convert.Value {
 		return nil
 	}
 	places := n.Convert(n.Value(codes), ir.I32)
-	numbers := n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), n.ValueOf(table[:]), places, n.IntValue(0))
+	numbers := arithmetic.Gather(n, n.ValueOf(table[:]), places, 0)
 	scaleShape := []int64{int64(shape[0]), 1}
 	if len(shape) == 3 {
 		scaleShape = []int64{int64(shape[0]), int64(shape[1]), 1}
 	}
 	scale := n.Convert(n.Reshape(n.Input(2), n.IntValues(scaleShape...), false), ir.F32)
-	weights := n.Reshape(n.Layer("Multiply", 1, nil, numbers, scale), n.IntValues(int64(rows), int64(columns)), false)
+	weights := n.Reshape(arithmetic.Multiply(n, numbers, scale), n.IntValues(int64(rows), int64(columns)), false)
 	return []convert.Value{multiply(n, n.Input(0), weights, convert.Value{}, n.Bool("transB", true))}
 }

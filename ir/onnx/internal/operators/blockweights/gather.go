@@ -1,9 +1,8 @@
 package blockweights
 
 import (
-	"slices"
-
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/quantization"
 )
@@ -12,42 +11,27 @@ import (
 // has blocks along quantize_axis. If it is of u8, the last axis has numbers of the attribute bits,
 // whose zero point is by default half of their range; that of u4 and i4 is 0.
 func gatherBlockQuantized(n *convert.Node) []convert.Value {
-	code, ok := codes(n.Int("bits", 4))
-	if !ok {
-		n.Fail("attribute bits is %d, expected 2, 4 or 8", n.Int("bits", 4))
-	}
+	code := quantization.Code(n, n.Int("bits", 4))
+	data, zero := n.Input(0), n.Input(3)
 	block := n.Int("block_size", 128)
 	if block < 1 {
 		n.Fail("attribute block_size is %d, expected at least 1", block)
 	}
-	t := required(n, 0, "data")
+	t := n.RequireConstant(data, "data")
 	if n.Failed() {
 		return nil
 	}
-	data, zero := n.Input(0), n.Input(3)
 	if t.ElementType() == ir.U8 {
-		data = unpacked(n, t, code)
+		data = quantization.Unpacked(n, t, code)
 		if zero.Absent() {
 			zero = n.Scalar(code, float64(int(1)<<(code.Bits()-1)))
-		} else if zeros := required(n, 3, "zero_points"); zeros != nil {
-			zero = sized(n, unpacked(n, zeros, code), n.Input(2))
+		} else if zeros := n.RequireConstant(zero, "zero_points"); zeros != nil {
+			zero = sized(n, quantization.Unpacked(n, zeros, code), n.Input(2))
 		}
 	}
 	p := quantization.Linear{Scale: n.Input(2), Zero: zero, Axis: n.Int("quantize_axis", 1), Block: block}
-	axis := n.IntValue(n.Int("gather_axis", 0))
-	y := n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), p.Dequantize(n, data), n.Input(1), axis)
+	y := arithmetic.Gather(n, p.Dequantize(n, data), n.Input(1), n.Int("gather_axis", 0))
 	return []convert.Value{n.Convert(y, n.Type(n.Input(2)))}
-}
-
-// unpacked returns bytes as numbers of a type, several in each byte along the last axis.
-func unpacked(n *convert.Node, t *ir.Tensor, code ir.ElementType) convert.Value {
-	shape := slices.Clone(t.Shape())
-	if len(shape) == 0 {
-		n.Fail("data and zero points are scalars, expected at least one axis")
-		return convert.Value{}
-	}
-	shape[len(shape)-1] *= 8 / code.Bits()
-	return quantization.Reinterpreted(n, t, code, shape...)
 }
 
 // sized cuts what fills the last byte of each row off zero points, which have the shape of scale.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/quantization"
 )
@@ -20,20 +21,16 @@ type nBits struct {
 // column k is in block g_idx[k].
 func matMulNBits(n *convert.Node) []convert.Value {
 	w := nBits{rows: positive(n, "N"), columns: positive(n, "K"), block: positive(n, "block_size"), bitSize: int(n.Int("bits", 4))}
-	code, ok := codes(n.Int("bits", 4))
-	if !ok {
-		n.Fail("attribute bits is %d, expected 2, 4 or 8", n.Int("bits", 4))
-	}
 	if n.Int("weight_prepacked", 0) != 0 {
 		n.Fail("attribute weight_prepacked is %d: weights in the order of a kernel of a GPU", n.Int("weight_prepacked", 0))
 	}
-	w.code, w.blocks = code, ceilDiv(w.columns, w.block)
-	b := required(n, 1, "the weights, input 1")
+	w.code, w.blocks = quantization.Code(n, n.Int("bits", 4)), ceilDiv(w.columns, w.block)
+	b := n.RequireConstant(n.Input(1), "the weights, input 1")
 	if n.Failed() {
 		return nil
 	}
 	padded := w.blocks * w.block
-	q := quantization.Reinterpreted(n, b, code, w.rows, padded)
+	q := quantization.Reinterpreted(n, b, w.code, w.rows, padded)
 	scale := n.Reshape(n.Input(2), n.IntValues(int64(w.rows), int64(w.blocks)), false)
 	p := quantization.Linear{Scale: scale, Zero: w.zeros(n), Axis: 1, Block: int64(w.block)}
 	var weights convert.Value
@@ -55,7 +52,7 @@ func ofColumns(n *convert.Node, v, blocks convert.Value) convert.Value {
 	if n.Rank(v) == 0 {
 		return v
 	}
-	return n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), v, blocks, n.IntValue(1))
+	return arithmetic.Gather(n, v, blocks, 1)
 }
 
 // zeros returns the zero points [N,blocks] in input 3, or the one that all blocks have without it.
@@ -65,7 +62,7 @@ func (w nBits) zeros(n *convert.Node) convert.Value {
 	if !n.Has(3) {
 		return n.Scalar(w.code, float64(int(1)<<(w.bitSize-1)))
 	}
-	t := required(n, 3, "the zero points, input 3")
+	t := n.RequireConstant(n.Input(3), "the zero points, input 3")
 	if n.Failed() {
 		return convert.Value{}
 	}

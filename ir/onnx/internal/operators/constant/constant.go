@@ -8,6 +8,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -17,7 +18,7 @@ func Rules() []convert.Rule {
 	return []convert.Rule{
 		{Operator: "Constant", Versions: []int{1, 9, 11, 12, 13, 19, 21, 23, 24, 25}, Outputs: one, Convert: constant},
 		{Operator: "ConstantOfShape", Versions: []int{9, 20, 21, 23, 24, 25}, Inputs: one, Outputs: one, Convert: constantOfShape},
-		{Operator: "Identity", Versions: []int{1, 13, 14, 16, 19, 21, 23, 24, 25}, Inputs: one, Outputs: one, Convert: identity},
+		{Operator: "Identity", Versions: []int{1, 13, 14, 16, 19, 21, 23, 24, 25}, Inputs: one, Outputs: one, AnyKind: true, Convert: identity},
 		{Operator: "Shape", Versions: []int{1, 13, 15, 19, 21, 23, 24, 25}, Inputs: one, Outputs: one, Convert: shape},
 		{Operator: "Size", Versions: []int{1, 13, 19, 21, 23, 24, 25}, Inputs: one, Outputs: one, Convert: size},
 	}
@@ -63,7 +64,7 @@ func constantOfShape(n *convert.Node) []convert.Value {
 	if known, ok := n.Ints(lengths); ok && slices.ContainsFunc(known, func(length int64) bool { return length < 0 }) {
 		n.Fail("the shape %v has a negative length", known)
 	}
-	return []convert.Value{n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), fill, lengths)}
+	return []convert.Value{arithmetic.Broadcast(n, fill, lengths)}
 }
 
 // identity gives its input another name.

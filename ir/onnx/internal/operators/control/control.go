@@ -6,6 +6,7 @@ package control
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -15,11 +16,15 @@ func Rules() []convert.Rule {
 	return []convert.Rule{
 		{
 			Operator: "If", Versions: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Inputs: infer.Arity{Min: 1, Max: 1},
-			Outputs: many, Convert: ifNode,
+			Outputs: many, AnyKind: true, Convert: ifNode,
 		},
-		{Operator: "Loop", Versions: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Inputs: infer.Arity{Max: -1}, Outputs: many, Convert: loopNode},
+		{
+			Operator: "Loop", Versions: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Inputs: infer.Arity{Max: -1},
+			Outputs: many, AnyKind: true, Convert: loopNode,
+		},
 		{Operator: "Scan", Versions: []int{8}, Inputs: infer.Arity{Min: 0, Max: -1}, Outputs: many, Convert: scanBatches},
 		{Operator: "Scan", Versions: []int{9, 11, 16, 19, 21, 23, 24, 25}, Inputs: many, Outputs: many, Convert: scanNode},
+		{Operator: "SequenceMap", Versions: []int{17}, Inputs: many, Outputs: many, AnyKind: true, Convert: sequenceMap},
 	}
 }
 
@@ -72,17 +77,50 @@ func eitherBranch(n *convert.Node, branches []string) []convert.Value {
 		if !n.Wants(i) || n.Failed() {
 			continue
 		}
-		values := [2]convert.Value{results[0][i], results[1][i]}
-		ranks := [2]int{bodies[0].Rank(values[0]), bodies[1].Rank(values[1])}
-		for b, body := range bodies {
-			if ranks[b] == 0 && ranks[1-b] == 1 {
-				values[b] = withUnknownRank(body, values[b], n.Input(0), b)
-			}
-			body.Result(ir.BodyPort{External: outputs}, values[b])
+		then, otherwise := results[0][i], results[1][i]
+		if !then.Matches(otherwise) {
+			n.Fail("output %d is %v in then_branch, and %v in else_branch: a sequence whose length depends on data", i, then, otherwise)
+			return nil
 		}
-		outputs++
+		tensors := otherwise.Tensors()
+		for k, v := range then.Tensors() {
+			addResults(n, bodies, [2]convert.Value{v, tensors[k]}, outputs)
+			outputs++
+		}
 	}
-	return n.LayerWithBodies("If", 8, outputs, bodies, n.Input(0)).Distribute(n.Outputs(), n.Wants)
+	return joinedOutputs(n, bodies, results[0], outputs)
+}
+
+// addResults adds what branches give for an output of the layer.
+func addResults(n *convert.Node, bodies []*convert.Body, values [2]convert.Value, output int) {
+	ranks := [2]int{bodies[0].Rank(values[0]), bodies[1].Rank(values[1])}
+	for b, body := range bodies {
+		if ranks[b] == 0 && ranks[1-b] == 1 {
+			values[b] = withUnknownRank(body, values[b], n.Input(0), b)
+		}
+		body.Result(ir.BodyPort{External: output}, values[b])
+	}
+}
+
+// joinedOutputs adds the layer, and returns its outputs in the form of those of a branch.
+func joinedOutputs(n *convert.Node, bodies []*convert.Body, like []convert.Value, outputs int) []convert.Value {
+	if outputs == 0 || n.Failed() {
+		return like // of lists without tensors
+	}
+	layer := n.LayerWithBodies("If", 8, outputs, bodies, n.Input(0))
+	values, next := make([]convert.Value, len(like)), 0
+	for i, v := range like {
+		if !n.Wants(i) || n.Failed() {
+			continue
+		}
+		tensors := v.Tensors()
+		for k := range tensors {
+			tensors[k] = layer.Output(next)
+			next++
+		}
+		values[i] = v.With(tensors)
+	}
+	return values
 }
 
 // withUnknownRank returns a scalar in a branch so that nothing knows its rank: an If-8 with a
@@ -91,7 +129,7 @@ func eitherBranch(n *convert.Node, branches []string) []convert.Value {
 func withUnknownRank(body *convert.Body, scalar, condition convert.Value, branch int) convert.Value {
 	taken := body.Reshape(body.Convert(body.Capture(condition), ir.I64), body.IntValues(1), false)
 	if branch == 0 {
-		taken = body.Layer("Subtract", 1, convert.Attributes("auto_broadcast", "numpy"), body.IntValues(1), taken)
+		taken = arithmetic.Subtract(body.Node, body.IntValues(1), taken)
 	}
 	shape := body.Layer("Slice", 8, nil, body.IntValues(1), body.IntValues(0), taken, body.IntValues(1))
 	return body.Reshape(scalar, shape, false)

@@ -44,7 +44,7 @@ func TestIf(t *testing.T) {
 		for _, layer := range got.Order {
 			names = append(names, layer.Type+" "+layer.Name)
 		}
-		assert.Equal(t, []string{"Parameter x", "ReLU r", "Tanh y/t", "Sigmoid y", "Result y/sink_port_0"}, names)
+		assert.Equal(t, []string{"Parameter x", "Relu r", "Tanh y/t", "Sigmoid y", "Result y/sink_port_0"}, names)
 	}
 
 	outer := branch()

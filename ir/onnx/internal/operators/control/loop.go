@@ -24,62 +24,6 @@ type loop struct {
 	run func(body *convert.Body, trip convert.Value, states, slices []convert.Value) (condition convert.Value, results []convert.Value)
 }
 
-// loopNode is a Loop. Without the input for the number of trips there is no limit, and without a
-// condition it is true before the first trip.
-func loopNode(n *convert.Node) []convert.Value {
-	var initial []convert.Value
-	for i := 2; n.Has(i); i++ {
-		initial = append(initial, n.Input(i))
-	}
-	states := len(initial)
-	if given := max(n.InputCount()-2, 0); states < given {
-		n.Fail("input %d is absent, and Loop requires it", states+2)
-	}
-	if n.Outputs() < states {
-		n.Fail("the node has %d outputs, and %d values are carried from trip to trip", n.Outputs(), states)
-	}
-	if n.Failed() {
-		return nil
-	}
-	l := &loop{
-		node: n, trips: tripCount(n), condition: n.Input(1), initial: initial, wants: n.Wants,
-		values: make([]ir.BodyPort, n.Outputs()-states),
-	}
-	checkCondition(n, l.condition)
-	if l.condition.Absent() {
-		l.condition = n.ValueOf(true)
-	} else if condition, known := n.Ints(l.condition); known && len(condition) == 1 && condition[0] == 0 {
-		// A Loop-5 with a Constant that is false loses the states.
-		l.trips, l.condition = n.IntValue(0), n.ValueOf(true)
-	}
-	for i := range l.values {
-		l.values[i] = joined(0, 1)
-	}
-	l.run = func(body *convert.Body, trip convert.Value, states, _ []convert.Value) (convert.Value, []convert.Value) {
-		// In a trip that takes place, the condition is true.
-		inputs := append([]convert.Value{trip, body.ValueOf(true)}, states...)
-		wanted := func(i int) bool { return i <= len(states) || n.Wants(i-1) }
-		outputs := body.Graph("body", 1+n.Outputs(), wanted, inputs...)
-		if body.Failed() {
-			return convert.Value{}, nil
-		}
-		return outputs[0], unsqueezed(body, outputs[1:], len(states), l.values)
-	}
-	return l.add()
-}
-
-// tripCount returns the largest number of trips of a Loop as Loop-5 expects it: -1 if there is no
-// limit, and 0 for negative numbers.
-func tripCount(n *convert.Node) convert.Value {
-	if !n.Has(0) {
-		return n.IntValue(-1)
-	}
-	if trips, known := n.Ints(n.Input(0)); known && len(trips) == 1 && trips[0] >= 0 {
-		return n.Input(0)
-	}
-	return n.Layer("Maximum", 1, convert.Attributes("auto_broadcast", "numpy"), n.Input(0), n.IntValue(0))
-}
-
 // joined is the port of values that are joined along an axis, or in reverse order if stride is -1.
 func joined(axis, stride int64) ir.BodyPort {
 	port := ir.BodyPort{Sliced: true, Axis: axis, End: -1, Stride: stride, PartSize: 1}
@@ -222,6 +166,9 @@ func (l *loop) layer(body *convert.Body, states, results []convert.Value) []conv
 		if result := body.Result(port, v); i < len(states) {
 			body.State(result, states[i])
 		}
+	}
+	if outputs == 0 {
+		return make([]convert.Value, len(results)) // the lists that it carries do not change
 	}
 	inputs := append([]convert.Value{l.trips, l.condition}, l.initial...)
 	layer := l.node.LayerWithBodies("Loop", 5, outputs, []*convert.Body{body}, append(inputs, l.sliced...)...)

@@ -128,7 +128,7 @@ func TestScan(t *testing.T) {
 		},
 		{Version: 9, Attributes: []any{"body", sum()}, Inputs: []any{[]float32{0}, x}, Error: "attribute num_scan_inputs is missing"},
 		{Version: 9, Attributes: []any{"body", sum(), "num_scan_inputs", 3}, Inputs: []any{[]float32{0}, x}, Error: "attribute num_scan_inputs is 3, the node has 2 inputs and 1 outputs"},
-		{Version: 9, Attributes: []any{"body", sum(), "num_scan_inputs", 1, "scan_input_axes", []int{0, 1}}, Inputs: []any{[]float32{0}, x}, Error: "attribute scan_input_axes has 2 values, expected 1"},
+		{Version: 9, Attributes: []any{"body", sum(), "num_scan_inputs", 1, "scan_input_axes", []int{0, 1}}, Inputs: []any{[]float32{0}, x}, Error: "attribute scan_input_axes has 2 numbers, expected 1"},
 		{Version: 9, Attributes: []any{"body", sum(), "num_scan_inputs", 1, "scan_input_directions", []int{2}}, Inputs: []any{[]float32{0}, x}, Error: "has the direction 2, expected 0 or 1"},
 		{Version: 9, Attributes: []any{"body", sum(), "num_scan_inputs", 2}, Inputs: []any{[]float32{0}, x}, Error: "values of length 1 and 3 are scanned"},
 		{Version: 9, Attributes: []any{"body", sum(), "num_scan_inputs", 1}, Inputs: []any{float32(0), float32(1)}, Error: "axis 0 of rank 0 is out of range"},

@@ -2,6 +2,7 @@ package control
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -41,14 +42,14 @@ func newScan(n *convert.Node, first int, directions string) *scan {
 			node: n, condition: n.ValueOf(true), initial: inputs[:states], sliced: inputs[states:], wants: n.Wants,
 			slices: make([]ir.BodyPort, slices), values: make([]ir.BodyPort, values),
 		},
-		axes: list(n, "scan_input_axes", int(slices)),
+		axes: n.IntsOf("scan_input_axes", int(slices), 0),
 	}
-	for i, direction := range list(n, directions, int(slices)) {
+	for i, direction := range n.IntsOf(directions, int(slices), 0) {
 		s.sliced[i], s.axes[i] = counted(n, s.sliced[i], s.axes[i])
 		s.slices[i] = joined(s.axes[i], stride(n, directions, direction))
 	}
-	s.joinAxes, s.atFront = list(n, "scan_output_axes", values), make([]bool, values)
-	for i, direction := range list(n, "scan_output_directions", values) {
+	s.joinAxes, s.atFront = n.IntsOf("scan_output_axes", values, 0), make([]bool, values)
+	for i, direction := range n.IntsOf("scan_output_directions", values, 0) {
 		s.values[i] = joined(s.joinAxes[i], stride(n, "scan_output_directions", direction))
 	}
 	s.run = func(body *convert.Body, _ convert.Value, states, slices []convert.Value) (convert.Value, []convert.Value) {
@@ -66,19 +67,6 @@ func newScan(n *convert.Node, first int, directions string) *scan {
 		return convert.Value{}, unsqueezed(body, outputs, len(states), s.values)
 	}
 	return s
-}
-
-// list returns an attribute with count integers, which are 0 if it is missing.
-func list(n *convert.Node, name string, count int) []int64 {
-	values := n.IntList(name)
-	if len(values) == 0 {
-		return make([]int64, count)
-	}
-	if len(values) != count {
-		n.Fail("attribute %s has %d values, expected %d", name, len(values), count)
-		return make([]int64, count)
-	}
-	return values
 }
 
 // stride returns the stride for a direction.
@@ -112,7 +100,7 @@ func scanNode(n *convert.Node) []convert.Value {
 			length = d.Min
 		}
 	}
-	s.trips = lengthOf(n, s.sliced[0], s.axes[0])
+	s.trips = arithmetic.Length(n, s.sliced[0], s.axes[0])
 	results := s.add()
 	for i, front := range s.atFront {
 		if at := len(s.initial) + i; front && at < len(results) && !results[at].Spoiled() {
@@ -120,11 +108,6 @@ func scanNode(n *convert.Node) []convert.Value {
 		}
 	}
 	return results
-}
-
-// lengthOf returns the length of an axis, a scalar of i64.
-func lengthOf(n *convert.Node, v convert.Value, axis int64) convert.Value {
-	return n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), n.ShapeOf(v), n.IntValue(axis), n.IntValue(0))
 }
 
 // scanBatches is Scan-8, which scans each batch by itself: axis 0 of all values has the batches,
@@ -142,7 +125,7 @@ func scanBatches(n *convert.Node) []convert.Value {
 	}
 	states := len(inner.initial)
 	batches := &loop{
-		node: n, trips: lengthOf(n, all[0], 0), condition: n.ValueOf(true), sliced: all, wants: n.Wants,
+		node: n, trips: arithmetic.Length(n, all[0], 0), condition: n.ValueOf(true), sliced: all, wants: n.Wants,
 		slices: make([]ir.BodyPort, len(all)), values: make([]ir.BodyPort, n.Outputs()),
 	}
 	for i := range batches.slices {
@@ -155,7 +138,7 @@ func scanBatches(n *convert.Node) []convert.Value {
 		one := *inner
 		one.node, one.condition = body.Node, body.ValueOf(true)
 		one.initial, one.sliced = parts[:states], parts[states:states+len(inner.sliced)]
-		longest := lengthOf(body.Node, one.sliced[0], 0)
+		longest := arithmetic.Length(body.Node, one.sliced[0], 0)
 		one.trips = longest
 		if hasLengths {
 			one.trips = parts[len(parts)-1]
@@ -192,10 +175,10 @@ func padded(n *convert.Node, v, length convert.Value) convert.Value {
 	if n.Failed() {
 		return v
 	}
-	added := n.Layer("Subtract", 1, convert.Attributes("auto_broadcast", "numpy"), length, lengthOf(n, v, 0))
+	added := arithmetic.Subtract(n, length, arithmetic.Length(n, v, 0))
 	end := n.Unsqueeze(added, 0)
 	if rank > 1 {
 		end = n.Concat(0, end, n.IntValues(make([]int64, rank-1)...))
 	}
-	return n.Layer("Pad", 12, convert.Attributes("pad_mode", "constant"), v, n.IntValues(make([]int64, rank)...), end, n.Like(v, 0))
+	return arithmetic.Pad(n, v, n.IntValues(make([]int64, rank)...), end, arithmetic.Zero(n, v))
 }

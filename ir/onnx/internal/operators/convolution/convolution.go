@@ -1,5 +1,5 @@
 // Package convolution converts operators with windows that move over the axes from 2 on: Conv,
-// ConvTranspose, MaxPool, AveragePool, and pools over the whole of these axes.
+// ConvTranspose, MaxPool, AveragePool, LpPool, and pools over the whole of these axes.
 package convolution
 
 import (
@@ -9,6 +9,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -34,30 +35,22 @@ func windowOf(n *convert.Node, axes int) window {
 	if mode := n.Enum("auto_pad", "NOTSET", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"); mode != "NOTSET" {
 		w.autoPad = strings.ToLower(mode)
 	}
-	w.strides, w.dilations = list(n, "strides", axes, 1), list(n, "dilations", axes, 1)
-	pads := list(n, "pads", 2*axes, 0)
+	w.strides, w.dilations = n.IntsOf("strides", axes, 1), n.IntsOf("dilations", axes, 1)
+	pads := n.IntsOf("pads", 2*axes, 0)
 	w.padsBegin, w.padsEnd = pads[:axes], pads[axes:]
 	return w
-}
-
-// list returns an attribute of n integers, which are def if it is missing.
-func list(node *convert.Node, name string, n int, def int64) []int64 {
-	if values := node.IntList(name); len(values) == n {
-		return values
-	} else if values != nil {
-		node.Fail("attribute %s has %d numbers, expected %d", name, len(values), n)
-	}
-	values := make([]int64, n)
-	for i := range values {
-		values[i] = def
-	}
-	return values
 }
 
 // attributes returns the attributes of a layer for w, before others.
 func (w window) attributes(others ...any) []ir.Attribute {
 	all := []any{"strides", w.strides, "dilations", w.dilations, "pads_begin", w.padsBegin, "pads_end", w.padsEnd, "auto_pad", w.autoPad}
 	return convert.Attributes(append(all, others...)...)
+}
+
+// WindowAttributes returns the attributes of a layer whose window is that of a node and moves over
+// a number of axes, before others.
+func WindowAttributes(n *convert.Node, axes int, others ...any) []ir.Attribute {
+	return windowOf(n, axes).attributes(others...)
 }
 
 // windowAxes returns the number of axes of the window of a convolution: those of the weights, so
@@ -101,7 +94,7 @@ func biased(n *convert.Node, v, bias convert.Value, axes int) convert.Value {
 	for range axes {
 		shape = append(shape, 1)
 	}
-	return n.Layer("Add", 1, nil, v, n.Reshape(bias, n.IntValues(shape...), false))
+	return arithmetic.Add(n, v, n.Reshape(bias, n.IntValues(shape...), false))
 }
 
 // groupsOf returns the attribute group.
@@ -151,7 +144,7 @@ func convTranspose(n *convert.Node) []convert.Value {
 		lengths = n.IntValues(shape...)
 	case same:
 		spatial := n.Slice(n.ShapeOf(n.Input(0)), 0, 2, math.MaxInt64)
-		lengths = n.Layer("Multiply", 1, nil, spatial, n.IntValues(w.strides...))
+		lengths = arithmetic.Multiply(n, spatial, n.IntValues(w.strides...))
 	}
 	if !lengths.Absent() {
 		inputs = append(inputs, lengths)
@@ -162,6 +155,6 @@ func convTranspose(n *convert.Node) []convert.Value {
 			w.autoPad = "same_upper"
 		}
 	}
-	attributes := w.attributes("output_padding", list(n, "output_padding", axes, 0))
+	attributes := w.attributes("output_padding", n.IntsOf("output_padding", axes, 0))
 	return []convert.Value{biased(n, n.Layer(layerType, 1, attributes, inputs...), n.Input(2), axes)}
 }

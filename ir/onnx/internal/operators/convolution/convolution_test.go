@@ -1,8 +1,12 @@
 package convolution_test
 
 import (
+	"math"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/x448/float16"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
@@ -93,6 +97,47 @@ func TestPool(t *testing.T) {
 		{Operator: "GlobalMaxPool", Version: 22, Inputs: []any{x}, Want: []any{line(5)}},
 	} {
 		c.Static = !strings.HasPrefix(c.Operator, "Global") // the others need a rank
+		s.Check(c)
+	}
+}
+
+// TestLpPool computes norms of windows of 3 and 4, of which 5 and 7 are the norms.
+func TestLpPool(t *testing.T) {
+	s := onnxtest.NewSuite(t, convolution.Rules())
+	x := line(3, -4, 0, 8)
+	kernel := []any{"kernel_shape", []int{2}}
+	with := func(more ...any) []any { return append(append([]any{}, kernel...), more...) }
+	cube := float32(math.Cbrt(27 + 64))
+	double, err := ir.TensorFrom([]float64{5, 4, 8}, 1, 1, 3)
+	require.NoError(t, err)
+	wide, err := ir.TensorFrom([]float64{3, -4, 0, 8}, 1, 1, 4)
+	require.NoError(t, err)
+	large := float16.Fromfloat32(30000)
+	half, err := ir.TensorFrom([]float16.Float16{large, large}, 1, 1, 2)
+	require.NoError(t, err)
+	root, err := ir.TensorFrom([]float16.Float16{float16.Fromfloat32(30000 * math.Sqrt2)}, 1, 1, 1)
+	require.NoError(t, err)
+	for _, c := range []onnxtest.Case{
+		{Operator: "LpPool", Version: 1, Attributes: kernel, Inputs: []any{x}, Want: []any{line(5, 4, 8)}},
+		{Operator: "LpPool", Version: 1, Attributes: with("p", 1.0), Inputs: []any{x}, Want: []any{line(7, 4, 8)}},
+		{Operator: "LpPool", Version: 2, Attributes: with("p", 3, "strides", []int{2}), Inputs: []any{x}, Want: []any{line(cube, 8)}},
+		{Operator: "LpPool", Version: 2, Attributes: with("pads", []int{1, 1}), Inputs: []any{x}, Want: []any{line(3, 5, 4, 8, 8)}},
+		{Operator: "LpPool", Version: 11, Attributes: with("auto_pad", "SAME_UPPER"), Inputs: []any{x}, Want: []any{line(5, 4, 8, 8)}},
+		{Operator: "LpPool", Version: 11, Attributes: with("auto_pad", "SAME_LOWER", "ceil_mode", 1), Inputs: []any{x}, Want: []any{line(3, 5, 4, 8)}},
+		{Operator: "LpPool", Version: 18, Attributes: with("dilations", []int{2}), Inputs: []any{x}, Want: []any{line(3, float32(math.Sqrt(80)))}},
+		{Operator: "LpPool", Version: 18, Attributes: with("strides", []int{3}, "ceil_mode", 1), Inputs: []any{x}, Want: []any{line(5, 8)}},
+		{Operator: "LpPool", Version: 22, Attributes: with("strides", []int{3}, "ceil_mode", 1, "auto_pad", "VALID"), Inputs: []any{x}, Want: []any{line(5, 8)}},
+		// A window that would begin in the padding at the end is left out.
+		{Operator: "LpPool", Version: 22, Attributes: with("strides", []int{4}, "pads", []int{0, 1}, "ceil_mode", 1), Inputs: []any{x}, Want: []any{line(5)}},
+		{Operator: "LpPool", Version: 22, Attributes: kernel, Inputs: []any{wide}, Want: []any{double}},
+		{Operator: "LpPool", Version: 22, Attributes: kernel, Inputs: []any{half}, Want: []any{root}, MaxRel: 1e-3},
+		{Operator: "LpPool", Version: 22, Inputs: []any{x}, Error: "attribute kernel_shape is missing"},
+		{Operator: "LpPool", Version: 22, Attributes: with("p", 0), Inputs: []any{x}, Error: "attribute p is 0, expected a number above 0"},
+		{Operator: "GlobalLpPool", Version: 1, Attributes: []any{"p", 1.0}, Inputs: []any{x}, Want: []any{line(15)}},
+		{Operator: "GlobalLpPool", Version: 2, Inputs: []any{x}, Want: []any{line(float32(math.Sqrt(89)))}},
+		{Operator: "GlobalLpPool", Version: 22, Attributes: []any{"p", 3}, Inputs: []any{line(3, -4)}, Want: []any{line(cube)}},
+	} {
+		c.MaxRel, c.Static = max(c.MaxRel, 1e-6), !strings.HasPrefix(c.Operator, "Global")
 		s.Check(c)
 	}
 }

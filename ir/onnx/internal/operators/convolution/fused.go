@@ -26,9 +26,8 @@ func fusedConv(n *convert.Node) []convert.Value {
 	if n.Has(3) {
 		result[0] = arithmetic.Add(n, result[0], n.Input(3))
 	}
-	function := arithmetic.Activation{Name: n.Text("activation", "")}
+	function, want := arithmetic.NewActivation(n, n.Text("activation", ""))
 	parameters := n.FloatList("activation_params")
-	want := map[string]int{"Clip": 2, "HardSigmoid": 2, "LeakyRelu": 1}[function.Name]
 	switch {
 	case len(parameters) != want:
 		n.Fail("attribute activation_params has %d numbers, %s requires %d", len(parameters), function.Name, want)
@@ -49,14 +48,14 @@ func convTransposePads(n *convert.Node) []convert.Value {
 	if groups > 1 {
 		layerType, weights = "GroupConvolutionBackpropData", grouped(n, weights, groups)
 	}
-	attributes := w.attributes("output_padding", list(n, "output_padding", axes, 0))
+	attributes := w.attributes("output_padding", n.IntsOf("output_padding", axes, 0))
 	result := n.Layer(layerType, 1, attributes, n.Input(0), weights)
 	if n.Has(2) {
 		cut := arithmetic.Times(n, n.Convert(n.Input(2), ir.I64), -1)
 		zeros := n.IntValues(0, 0)
 		begins := n.Concat(0, zeros, n.Slice(cut, 0, 0, int64(axes)))
 		ends := n.Concat(0, zeros, n.Slice(cut, 0, int64(axes), int64(2*axes)))
-		result = n.Layer("Pad", 12, convert.Attributes("pad_mode", "constant"), result, begins, ends, n.Like(result, 0))
+		result = arithmetic.Pad(n, result, begins, ends, arithmetic.Zero(n, result))
 	}
 	return []convert.Value{biased(n, result, n.Input(3), axes)}
 }

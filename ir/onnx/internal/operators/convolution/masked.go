@@ -35,9 +35,7 @@ func maxPoolMasked(n *convert.Node) []convert.Value {
 
 	least := n.Like(x, -math.MaxFloat32) // that of a window without elements
 	begins, ends := n.IntValues(append([]int64{0, 0}, w.padsBegin...)...), n.IntValues(append([]int64{0, 0}, w.padsEnd...)...)
-	pad := func(v, value convert.Value) convert.Value {
-		return n.Layer("Pad", 12, convert.Attributes("pad_mode", "constant"), v, begins, ends, value)
-	}
+	pad := func(v, value convert.Value) convert.Value { return arithmetic.Pad(n, v, begins, ends, value) }
 	x, mask = pad(x, least), n.Convert(pad(n.Convert(mask, ir.U8), n.Scalar(ir.U8, 1)), ir.Boolean)
 
 	columns := kernel[len(kernel)-1]

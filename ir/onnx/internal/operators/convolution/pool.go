@@ -3,6 +3,7 @@ package convolution
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -11,18 +12,22 @@ func poolRules() []convert.Rule {
 	one := infer.Arity{Min: 1, Max: 1}
 	return []convert.Rule{
 		{Operator: "AveragePool", Versions: []int{1, 7, 10, 11, 19, 22}, Inputs: one, Outputs: one, Convert: averagePool},
-		{Operator: "GlobalAveragePool", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: global("ReduceMean", 1)},
-		{Operator: "GlobalMaxPool", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: global("ReduceMax", 1)},
+		{Operator: "GlobalAveragePool", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: global("ReduceMean")},
+		{Operator: "GlobalLpPool", Versions: []int{1, 2, 22}, Inputs: one, Outputs: one, Convert: globalLpPool},
+		{Operator: "GlobalMaxPool", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: global("ReduceMax")},
+		{Operator: "LpPool", Versions: []int{1, 2, 11, 18, 22}, Inputs: one, Outputs: one, Convert: lpPool},
 		{Operator: "MaxPool", Versions: []int{1, 8, 10, 11, 12, 22}, Inputs: one, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: maxPool},
 	}
 }
 
 // global returns a rule's function that reduces all axes from 2 on.
-func global(layerType string, opset int) func(*convert.Node) []convert.Value {
-	return func(n *convert.Node) []convert.Value {
-		x := n.Input(0)
-		return []convert.Value{n.Layer(layerType, opset, convert.Attributes("keep_dims", true), x, n.AxesFrom(x, 2))}
-	}
+func global(layerType string) func(*convert.Node) []convert.Value {
+	return func(n *convert.Node) []convert.Value { return []convert.Value{reduced(n, layerType, n.Input(0))} }
+}
+
+// reduced reduces all axes of x from 2 on by a layer.
+func reduced(n *convert.Node, layerType string, x convert.Value) convert.Value {
+	return n.Layer(layerType, 1, convert.Attributes("keep_dims", true), x, n.AxesFrom(x, 2))
 }
 
 // poolWindow returns the window of a pool and its lengths.
@@ -78,20 +83,18 @@ func maxPool(n *convert.Node) []convert.Value {
 // columnMajor returns the numbers of elements as if the first of the given number of axes were the
 // one whose neighbours are next to each other. The axes of the batch and of the channels stay.
 func columnMajor(n *convert.Node, indices convert.Value, axes int64) convert.Value {
-	binary := func(layerType string, a, b convert.Value) convert.Value { return n.Layer(layerType, 1, nil, a, b) }
 	lengths := make([]convert.Value, axes)
-	shape := n.ShapeOf(n.Input(0))
 	for i := range axes {
-		lengths[i] = n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), shape, n.IntValue(i+2), n.IntValue(0))
+		lengths[i] = arithmetic.Length(n, n.Input(0), i+2)
 	}
 	coordinates := make([]convert.Value, axes)
 	left := indices
 	for i := axes - 1; i >= 0; i-- {
-		coordinates[i] = binary("FloorMod", left, lengths[i])
-		left = binary("Divide", left, lengths[i])
+		coordinates[i] = n.Layer("FloorMod", 1, nil, left, lengths[i])
+		left = arithmetic.Divide(n, left, lengths[i])
 	}
 	for i := axes - 1; i >= 0; i-- {
-		left = binary("Add", binary("Multiply", left, lengths[i]), coordinates[i])
+		left = arithmetic.Add(n, arithmetic.Multiply(n, left, lengths[i]), coordinates[i])
 	}
 	return left
 }

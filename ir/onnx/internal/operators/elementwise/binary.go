@@ -2,6 +2,7 @@ package elementwise
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -74,7 +75,7 @@ func operands(n *convert.Node) (a, b convert.Value) {
 // div divides; integers are rounded towards 0.
 func div(n *convert.Node) []convert.Value {
 	a, b := operands(n)
-	return []convert.Value{n.Layer("Divide", 1, convert.Attributes("m_pythondiv", false), a, b)}
+	return []convert.Value{arithmetic.Divide(n, a, b)}
 }
 
 // mod computes the remainder, with the sign of the divisor or, if fmod is 1, of the dividend.
@@ -114,14 +115,14 @@ func bitShift(n *convert.Node) []convert.Value {
 	in := n.Layer("LogicalAnd", 1, nil,
 		n.Layer("Less", 1, nil, y, n.Like(y, width)), n.Layer("GreaterEqual", 1, nil, y, n.Like(y, 0)))
 	if direction == "RIGHT" && t.Kind() == ir.KindSigned {
-		most := n.Layer("Select", 1, nil, in, y, n.Like(y, width-1))
+		most := arithmetic.Select(n, in, y, n.Like(y, width-1))
 		return []convert.Value{n.Layer("BitwiseRightShift", 15, nil, x, most)}
 	}
 	layerType := "BitwiseLeftShift"
 	if direction == "RIGHT" {
 		layerType = "BitwiseRightShift"
 	}
-	safe := n.Layer("Select", 1, nil, in, y, n.Like(y, 0))
+	safe := arithmetic.Select(n, in, y, n.Like(y, 0))
 	shifted := n.Layer(layerType, 15, nil, x, safe)
-	return []convert.Value{n.Layer("Select", 1, nil, in, shifted, n.Like(x, 0))}
+	return []convert.Value{arithmetic.Select(n, in, shifted, n.Like(x, 0))}
 }

@@ -65,6 +65,7 @@ func TestBinary(t *testing.T) {
 		{"Div", 14, []int32{7, -7}, []int32{2, 2}, []int32{3, -3}}, {"Div", 7, a, float32(2), [][]float32{{0.5, 1}, {1.5, 2}}},
 		{"And", 7, []bool{true, true}, []bool{true, false}, []bool{true, false}}, {"Or", 7, []bool{false, true}, []bool{false, false}, []bool{false, true}},
 		{"Xor", 7, []bool{true, true}, []bool{true, false}, []bool{false, true}}, {"Equal", 19, a, b, [][]bool{{false, false}, {false, false}}},
+		{"Equal", 19, []string{"a", "b"}, []string{"b"}, []bool{false, true}},
 		{"Greater", 13, a, b, [][]bool{{false, false}, {true, true}}}, {"GreaterOrEqual", 12, []int64{1, 2}, int64(2), []bool{false, true}},
 		{"Less", 13, a, b, [][]bool{{true, true}, {false, false}}}, {"LessOrEqual", 16, []int64{3, 2}, int64(2), []bool{false, true}},
 		{"BitwiseAnd", 18, []uint8{6}, []uint8{3}, []uint8{2}}, {"BitwiseOr", 18, []uint8{6}, []uint8{3}, []uint8{7}}, {"BitwiseXor", 18, []uint8{6}, []uint8{3}, []uint8{5}},
@@ -171,6 +172,33 @@ func TestOther(t *testing.T) {
 		{Operator: "Where", Version: 9, Inputs: []any{[]bool{true, false}, []string{"a", "b"}, "c"}, Want: []any{[]string{"a", "c"}}},
 		{Operator: "Where", Version: 16, Inputs: []any{[][]bool{{true}, {false}}, []int64{1, 2}, int64(0)}, Want: []any{[][]int64{{1, 2}, {0, 0}}}},
 	} {
+		s.Check(c)
+	}
+}
+
+func TestBitCast(t *testing.T) {
+	s := onnxtest.NewSuite(t, elementwise.Rules())
+	packed := func(e ir.ElementType) *ir.Tensor {
+		tensor, err := ir.TensorOfBytes(e, ir.Shape{2}, []byte{0x9f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tensor
+	}
+	for _, c := range []onnxtest.Case{
+		{Attributes: []any{"to", 6}, Inputs: []any{floats(1, -inf)}, Want: []any{[]int32{0x3f800000, -0x800000}}},
+		{Attributes: []any{"to", 1}, Inputs: []any{[]uint32{0x3f800000}}, Want: []any{floats(1)}},
+		{Attributes: []any{"to", 7}, Inputs: []any{[]float64{1}}, Want: []any{[]int64{0x3ff << 52}}},
+		{Attributes: []any{"to", 12}, Inputs: []any{[]int32{-1}}, Want: []any{[]uint32{math.MaxUint32}}},
+		{Attributes: []any{"to", 3}, Inputs: []any{[]bool{true, false}}, Want: []any{[]int8{1, 0}}},
+		{Attributes: []any{"to", 9}, Inputs: []any{[]int8{-128, 0}}, Want: []any{[]bool{true, false}}},
+		{Attributes: []any{"to", 21}, Inputs: []any{packed(ir.I4)}, Want: []any{packed(ir.U4)}},
+		{Attributes: []any{"to", 1}, Inputs: []any{floats(1)}, Want: []any{floats(1)}},
+		{Attributes: []any{"to", 7}, Inputs: []any{floats(1)}, Error: "f32 has 32 bits, and i64 has 64"},
+		{Attributes: []any{"to", 8}, Inputs: []any{floats(1)}, Error: "f32 has 32 bits, and string has 0"},
+		{Inputs: []any{floats(1)}, Error: "attribute to is missing"},
+	} {
+		c.Operator, c.Version = "BitCast", 26
 		s.Check(c)
 	}
 }

@@ -5,12 +5,14 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
 // otherRules returns the rules of operators whose inputs have different meanings.
 func otherRules() []convert.Rule {
 	return []convert.Rule{
+		{Operator: "BitCast", Versions: []int{26}, Inputs: count(1), Outputs: count(1), Convert: bitCast},
 		{Operator: "Cast", Versions: []int{1, 6, 9, 13, 19, 21, 23, 24, 25, 28}, Inputs: count(1), Outputs: count(1), Convert: castTo},
 		{Operator: "CastLike", Versions: []int{15, 19, 21, 23, 24, 25}, Inputs: count(2), Outputs: count(1), Convert: castLike},
 		{Operator: "Clip", Versions: []int{1, 6}, Inputs: count(1), Outputs: count(1), Convert: clipByAttributes},
@@ -48,7 +50,7 @@ func Cast(n *convert.Node, v convert.Value, t ir.ElementType) convert.Value {
 	case t == ir.Boolean && from.IsReal():
 		return n.Layer("NotEqual", 1, nil, v, n.Like(v, 0))
 	case t == ir.F4E2M1 && from.IsReal():
-		v = n.Layer("Select", 1, nil, n.Layer("IsNaN", 10, nil, v), n.Like(v, math.Copysign(0, -1)), v)
+		v = arithmetic.Select(n, n.Layer("IsNaN", 10, nil, v), n.Like(v, math.Copysign(0, -1)), v)
 	case t == ir.F8E8M0 && from.IsReal():
 		v = powersOfTwo(n, n.Convert(v, ir.F32))
 	case (t == ir.F8E4M3 || t == ir.F8E5M2) && from.IsReal() && from.Size() > 1 && n.Bool("saturate", true):
@@ -63,8 +65,8 @@ func saturated(n *convert.Node, v convert.Value, t ir.ElementType) convert.Value
 	if t == ir.F8E5M2 {
 		largest = 57344
 	}
-	limited := n.Layer("Minimum", 1, nil, n.Layer("Maximum", 1, nil, v, n.Like(v, -largest)), n.Like(v, largest))
-	return n.Layer("Select", 1, nil, n.Layer("IsNaN", 10, nil, v), v, limited)
+	limited := arithmetic.Clamp(n, v, n.Like(v, -largest), n.Like(v, largest))
+	return arithmetic.Select(n, n.Layer("IsNaN", 10, nil, v), v, limited)
 }
 
 // powersOfTwo rounds floats of f32 to numbers of f8e8m0: 2 to the power of -127 to 127. The
@@ -96,6 +98,26 @@ func powersOfTwo(n *convert.Node, v convert.Value) convert.Value {
 	return n.Layer("Select", 1, numpy, compare("GreaterEqual", v, multiply(below, 1.5)), multiply(below, 2), below)
 }
 
+// bitCast reads the bits of elements as elements of a type of the same width. Convert keeps the bits
+// of integers. Booleans are true unless all bits are 0.
+func bitCast(n *convert.Node) []convert.Value {
+	n.RequireAttribute("to")
+	v, t := n.Input(0), n.ElementType("to", ir.Dynamic)
+	from := n.Type(v)
+	switch {
+	case from == t:
+		return []convert.Value{v}
+	case from.Bits() != t.Bits():
+		n.Fail("%v has %d bits, and %v has %d", from, from.Bits(), t, t.Bits())
+	case from.IsIntegral() && t.IsIntegral() && t != ir.Boolean && t.Size() > 0:
+		return []convert.Value{n.Convert(v, t)}
+	case t == ir.Boolean:
+		bits := n.Own("BitCast", convert.Attributes("destination_type", ir.U8), v)
+		return []convert.Value{n.Layer("NotEqual", 1, nil, bits, n.Scalar(ir.U8, 0))}
+	}
+	return []convert.Value{n.Own("BitCast", convert.Attributes("destination_type", t), v)}
+}
+
 // clipByAttributes limits elements to the range from min to max, which are attributes.
 func clipByAttributes(n *convert.Node) []convert.Value {
 	attributes := convert.Attributes("min", n.Float("min", -math.MaxFloat32), "max", n.Float("max", math.MaxFloat32))
@@ -116,10 +138,10 @@ func clip(n *convert.Node) []convert.Value {
 		}
 	}
 	if n.Has(1) {
-		x = n.Layer("Maximum", 1, nil, x, n.Input(1))
+		x = arithmetic.Maximum(n, x, n.Input(1))
 	}
 	if n.Has(2) {
-		x = n.Layer("Minimum", 1, nil, x, n.Input(2))
+		x = arithmetic.Minimum(n, x, n.Input(2))
 	}
 	return []convert.Value{x}
 }

@@ -1,6 +1,7 @@
 package elementwise
 
 import (
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -64,5 +65,5 @@ func isInf(n *convert.Node) []convert.Value {
 
 // reciprocal divides 1 by each element.
 func reciprocal(n *convert.Node) []convert.Value {
-	return []convert.Value{n.Layer("Divide", 1, convert.Attributes("m_pythondiv", false), n.Like(n.Input(0), 1), n.Input(0))}
+	return []convert.Value{arithmetic.Divide(n, n.Like(n.Input(0), 1), n.Input(0))}
 }

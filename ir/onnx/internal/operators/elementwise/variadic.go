@@ -2,6 +2,7 @@ package elementwise
 
 import (
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -38,5 +39,5 @@ func combined(n *convert.Node, layerType string) convert.Value {
 func mean(n *convert.Node) []convert.Value {
 	sum := combined(n, "Add")
 	number := n.Like(sum, float64(len(n.Inputs())))
-	return []convert.Value{n.Layer("Divide", 1, convert.Attributes("m_pythondiv", false), sum, number)}
+	return []convert.Value{arithmetic.Divide(n, sum, number)}
 }

@@ -18,7 +18,7 @@ func Rules() []convert.Rule {
 		return convert.Rule{Operator: operator, Versions: []int{1}, Inputs: one, Outputs: one, Convert: f}
 	}
 	return []convert.Rule{
-		rule("Affine", affine),
+		rule("Affine", function),
 		rule("Crop", crop),
 		rule("ImageScaler", imageScaler),
 		rule("ParametricSoftplus", function),
@@ -29,14 +29,7 @@ func Rules() []convert.Rule {
 
 // function applies the activation function that the operator is.
 func function(n *convert.Node) []convert.Value {
-	f := arithmetic.Activation{Name: n.Operator(), Alpha: n.Float("alpha", 1), Beta: n.Float("beta", 1)}
-	return []convert.Value{f.Apply(n, n.Input(0))}
-}
-
-// affine is alpha*x + beta.
-func affine(n *convert.Node) []convert.Value {
-	scaled := arithmetic.Times(n, n.Input(0), float64(n.Float("alpha", 1)))
-	return []convert.Value{arithmetic.Plus(n, scaled, float64(n.Float("beta", 0)))}
+	return []convert.Value{arithmetic.Operator(n, n.Operator(), n.Input(0))}
 }
 
 // imageScaler multiplies an image by a factor, and adds a number for each channel.

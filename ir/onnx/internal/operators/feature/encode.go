@@ -2,6 +2,7 @@ package feature
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -23,7 +24,7 @@ func encode(n *convert.Node, x convert.Value, keys, values, other *ir.Tensor) []
 	}
 	flat := func(t *ir.Tensor) convert.Value { return n.Reshape(n.Value(t), n.IntValues(-1), false) }
 	table := n.Concat(0, flat(values), flat(other))
-	return []convert.Value{n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), table, index(n, x, keys, false), n.IntValue(0))}
+	return []convert.Value{arithmetic.Gather(n, table, index(n, x, keys, false), 0)}
 }
 
 // index returns the position of each element of x in keys; the number of keys if it is none, which

@@ -6,6 +6,7 @@ package feature
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -36,10 +37,10 @@ func Rules() []convert.Rule {
 func scaler(n *convert.Node) []convert.Value {
 	x := n.Convert(n.Input(0), ir.F32)
 	if offset := n.FloatList("offset"); len(offset) > 0 {
-		x = n.Layer("Subtract", 1, nil, x, perFeature(n, x, "offset", offset))
+		x = arithmetic.Subtract(n, x, perFeature(n, x, "offset", offset))
 	}
 	if scale := n.FloatList("scale"); len(scale) > 0 {
-		x = n.Layer("Multiply", 1, nil, x, perFeature(n, x, "scale", scale))
+		x = arithmetic.Multiply(n, x, perFeature(n, x, "scale", scale))
 	}
 	return []convert.Value{x}
 }
@@ -66,7 +67,7 @@ func normalizer(n *convert.Node) []convert.Value {
 	}
 	norm := n.Layer(kind, version, convert.Attributes("keep_dims", true), x, n.IntValues(-1))
 	isZero := n.Layer("Equal", 1, nil, norm, n.Like(x, 0))
-	return []convert.Value{n.Layer("Divide", 1, nil, x, n.Layer("Select", 1, nil, isZero, n.Like(x, 1), norm))}
+	return []convert.Value{arithmetic.Divide(n, x, arithmetic.Select(n, isZero, n.Like(x, 1), norm))}
 }
 
 // imputer replaces a value, which can be NaN, by one for all features or one for each.
@@ -86,7 +87,7 @@ func imputer(n *convert.Node) []convert.Value {
 			replaced = n.Layer("Equal", 1, nil, x, n.Like(x, float64(old)))
 		}
 	}
-	return []convert.Value{n.Layer("Select", 1, nil, replaced, n.Convert(imputed, n.Type(x)), x)}
+	return []convert.Value{arithmetic.Select(n, replaced, n.Convert(imputed, n.Type(x)), x)}
 }
 
 // binarizer gives 1 for elements above a threshold, and 0 for others.
@@ -128,7 +129,7 @@ func arrayFeatureExtractor(n *convert.Node) []convert.Value {
 	if n.Rank(x) == 1 {
 		x = n.Unsqueeze(x, 0)
 	}
-	return []convert.Value{n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), x, places, n.IntValue(-1))}
+	return []convert.Value{arithmetic.Gather(n, x, places, -1)}
 }
 
 // zipMap gives its input, the scores of classes, in place of a map for each row, which no tensor

@@ -1,6 +1,6 @@
 // Package foreign converts operators of other projects that OpenVINO reads too: those of the
-// domains org.openvinotoolkit, mmdeploy and org.pytorch.aten. Most are layers of OpenVINO, whose
-// attributes have the same names.
+// domains org.openvinotoolkit, mmdeploy and org.pytorch.aten, and ATen of old files without a
+// domain. Most are layers of OpenVINO, whose attributes have the same names.
 package foreign
 
 import (
@@ -28,10 +28,16 @@ func Rules() []convert.Rule {
 	rules := []convert.Rule{
 		rule(mmdeploy, "MMCVRoIAlignRotated", two, one, roiAlignRotated),
 		rule(mmdeploy, "NMSRotated", two, one, nmsRotated),
+		rule(openvino, "DeformableConv2D", infer.Arity{Min: 3, Max: 4}, one, deformableConvolution),
 		rule(openvino, "ExperimentalDetectronGroupNorm", infer.Arity{Min: 3, Max: 3}, one, groupNorm),
+		rule(openvino, "GenerateProposals", infer.Arity{Min: 4, Max: 4}, infer.Arity{Min: 1, Max: 3}, generateProposals),
 		rule(openvino, "GroupNorm", infer.Arity{Min: 3, Max: 3}, one, groupNorm),
+		rule(openvino, "Normalize", two, one, normalize),
+		rule(openvino, "PriorBox", two, one, priorBox),
+		rule(openvino, "PriorBoxClustered", two, one, priorBoxClustered),
 		rule(openvino, "Swish", infer.Arity{Min: 1, Max: 2}, one, swish),
-		rule(aten, "ATen", two, one, atenOperator),
+		rule("", "ATen", infer.Arity{Min: 2, Max: 4}, infer.Arity{Min: 1, Max: 4}, atenOperator),
+		rule(aten, "ATen", infer.Arity{Min: 2, Max: 4}, infer.Arity{Min: 1, Max: 4}, atenOperator),
 		rule(aten, "adaptive_avg_pool2d", two, one, adaptivePool),
 	}
 	for i := range layers {
@@ -81,16 +87,4 @@ func roiAlignRotated(n *convert.Node) []convert.Value {
 	attributes := convert.Attributes("pooled_h", n.Int("output_height", 0), "pooled_w", n.Int("output_width", 0),
 		"sampling_ratio", n.Int("sampling_ratio", 0), "spatial_scale", n.Float("spatial_scale", 1), "clockwise_mode", n.Bool("clockwise", false))
 	return []convert.Value{n.Layer("ROIAlignRotated", 15, attributes, n.Input(0), n.Slice(rois, 1, 1, math.MaxInt64), images)}
-}
-
-// atenOperator is an operator of PyTorch whose name is an attribute.
-func atenOperator(n *convert.Node) []convert.Value {
-	n.RequireAttribute("operator")
-	n.Enum("operator", "adaptive_avg_pool2d", "adaptive_avg_pool2d")
-	return adaptivePool(n)
-}
-
-// adaptivePool averages an image to a size.
-func adaptivePool(n *convert.Node) []convert.Value {
-	return []convert.Value{n.Layer("AdaptiveAvgPool", 8, nil, n.Input(0), n.Input(1))}
 }

@@ -8,6 +8,7 @@ package gatherscatter
 
 import (
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -28,8 +29,7 @@ func Rules() []convert.Rule {
 
 // gather takes the slices of data along an axis that indices name.
 func gather(n *convert.Node) []convert.Value {
-	axis := n.IntValue(n.Int("axis", 0))
-	return []convert.Value{n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), n.Input(0), n.Input(1), axis)}
+	return []convert.Value{arithmetic.Gather(n, n.Input(0), n.Input(1), n.Int("axis", 0))}
 }
 
 // gatherElements takes one element for each index, from the same place along all axes but one.

@@ -4,6 +4,7 @@ package loss
 
 import (
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -37,22 +38,22 @@ func of(n *convert.Node, logs convert.Value) convert.Value {
 	hasIgnored := n.HasAttribute("ignore_index")
 	if hasIgnored {
 		ignored = n.Layer("Equal", 1, nil, targets, n.Like(targets, float64(n.Int("ignore_index", 0))))
-		targets = n.Layer("Select", 1, nil, ignored, n.Like(targets, 0), targets)
+		targets = arithmetic.Select(n, ignored, n.Like(targets, 0), targets)
 	}
 	without := func(v convert.Value) convert.Value {
 		if !hasIgnored {
 			return v
 		}
-		return n.Layer("Select", 1, nil, ignored, n.Like(v, 0), v)
+		return arithmetic.Select(n, ignored, n.Like(v, 0), v)
 	}
 	picked := n.Layer("GatherElements", 6, convert.Attributes("axis", 1), logs, n.Unsqueeze(targets, 1))
 	losses := n.Layer("Negative", 1, nil, n.Squeeze(picked, 1))
 	var weights convert.Value
 	if n.Has(2) {
-		weights = n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), n.Input(2), targets, n.IntValue(0))
-		losses = n.Layer("Multiply", 1, nil, losses, weights)
+		weights = arithmetic.Gather(n, n.Input(2), targets, 0)
+		losses = arithmetic.Multiply(n, losses, weights)
 	} else if hasIgnored {
-		weights = n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.Like(logs, 1), n.ShapeOf(targets))
+		weights = arithmetic.Broadcast(n, n.Like(logs, 1), n.ShapeOf(targets))
 	}
 	losses = without(losses)
 	sum := func(v convert.Value) convert.Value {
@@ -66,5 +67,5 @@ func of(n *convert.Node, logs convert.Value) convert.Value {
 	case weights.Absent():
 		return n.Layer("ReduceMean", 1, convert.Attributes("keep_dims", false), losses, n.AxesFrom(losses, 0))
 	}
-	return n.Layer("Divide", 1, nil, sum(losses), sum(without(weights)))
+	return arithmetic.Divide(n, sum(losses), sum(without(weights)))
 }

@@ -70,5 +70,5 @@ func shifted(n *convert.Node, v, axis convert.Value, by int64) convert.Value {
 	left := n.Layer("Slice", 8, nil, v, n.IntValues(0), n.IntValues(-by), n.IntValues(1), axis)
 	begins := arithmetic.Subtract(n, n.ShapeOf(v), n.ShapeOf(left))
 	ends := arithmetic.Subtract(n, begins, begins)
-	return n.Layer("Pad", 12, convert.Attributes("pad_mode", "constant"), left, begins, ends, n.Like(v, 1))
+	return arithmetic.Pad(n, left, begins, ends, n.Like(v, 1))
 }

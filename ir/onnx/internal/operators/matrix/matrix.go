@@ -35,7 +35,7 @@ func cdist(n *convert.Node) []convert.Value {
 	squares := func(v convert.Value, keep bool) convert.Value {
 		return n.Layer("ReduceSum", 1, convert.Attributes("keep_dims", keep), arithmetic.Multiply(n, v, v), n.IntValue(1))
 	}
-	products := n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", true), a, b)
+	products := arithmetic.MatMul(n, a, b, false, true)
 	sums := arithmetic.Add(n, squares(a, true), squares(b, false))
 	distances := arithmetic.Subtract(n, sums, arithmetic.Times(n, products, 2))
 	// Rounding can make distances negative.

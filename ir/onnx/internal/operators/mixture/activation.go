@@ -3,6 +3,7 @@ package mixture
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -17,10 +18,10 @@ func (m mixture) activated(n *convert.Node, s sharing, rows convert.Value) conve
 	case "silu":
 		h = n.Layer("Swish", 4, nil, h)
 	case "relu":
-		h = n.Layer("ReLU", 1, nil, h)
+		h = n.Layer("Relu", 1, nil, h)
 	}
 	if !m.third.weights.Absent() {
-		h = n.Layer("Multiply", 1, nil, h, s.product(n, m.third, rows))
+		h = arithmetic.Multiply(n, h, s.product(n, m.third, rows))
 	}
 	return h
 }
@@ -42,11 +43,8 @@ func (m mixture) gated(n *convert.Node, s sharing, rows, h convert.Value) conver
 		}
 		gate, linear = every(0), every(1)
 	case 2:
-		gate = n.Layer("Split", 1, convert.Attributes("num_splits", 2), h, n.IntValue(1))
-		if n.Failed() {
-			return h
-		}
-		linear = gate.Output(1)
+		halves := n.Split(h, 1, 2)
+		gate, linear = halves[0], halves[1]
 	default:
 		n.Fail("attribute swiglu_fusion is %d, expected 0, 1 or 2", fusion)
 		return h
@@ -56,9 +54,9 @@ func (m mixture) gated(n *convert.Node, s sharing, rows, h convert.Value) conver
 	}
 	if n.HasAttribute("swiglu_limit") {
 		limit := float64(n.Float("swiglu_limit", 0))
-		least := n.Layer("Maximum", 1, nil, linear, n.Like(linear, -limit))
-		linear = n.Layer("Minimum", 1, nil, least, n.Like(linear, limit))
-		limited := func(v convert.Value) convert.Value { return n.Layer("Minimum", 1, nil, v, n.Like(v, limit)) }
+		least := arithmetic.Maximum(n, linear, n.Like(linear, -limit))
+		linear = arithmetic.Minimum(n, least, n.Like(linear, limit))
+		limited := func(v convert.Value) convert.Value { return arithmetic.Minimum(n, v, n.Like(v, limit)) }
 		if n.Bool("swiglu_limit_after_activation", false) {
 			gate = limited(swish(gate))
 		} else {
@@ -67,6 +65,6 @@ func (m mixture) gated(n *convert.Node, s sharing, rows, h convert.Value) conver
 	} else {
 		gate = swish(gate)
 	}
-	linear = n.Layer("Add", 1, nil, linear, n.Like(linear, float64(n.Float("activation_beta", 0))))
-	return n.Layer("Multiply", 1, nil, gate, linear)
+	linear = arithmetic.Plus(n, linear, float64(n.Float("activation_beta", 0)))
+	return arithmetic.Multiply(n, gate, linear)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -60,12 +61,12 @@ func (m mixture) apply(n *convert.Node) convert.Value {
 	order := sorted(n, flat)
 	s := sharing{experts: gather(n, flat, order)}
 	s.ends = m.ends(n, flat)
-	rows := n.Layer("Divide", 1, convert.Attributes("m_pythondiv", false), order, n.IntValue(k))
+	rows := arithmetic.Divide(n, order, n.IntValue(k))
 	h := gather(n, x, rows)
 	y := s.product(n, m.second, m.activated(n, s, h))
 	y = gather(n, y, sorted(n, order)) // as the rows were
 	y = n.Reshape(y, n.Concat(0, n.IntValues(-1, k), size), false)
-	y = n.Layer("Multiply", 1, nil, y, n.Unsqueeze(n.Convert(weights, n.Type(y)), 2))
+	y = arithmetic.Multiply(n, y, n.Unsqueeze(n.Convert(weights, n.Type(y)), 2))
 	return n.Reshape(n.Layer("ReduceSum", 1, convert.Attributes("keep_dims", false), y, n.IntValue(1)), shape, false)
 }
 
@@ -92,7 +93,7 @@ func (m mixture) route(n *convert.Node, k int64) (chosen, weights convert.Value)
 	weights = n.Layer("GatherElements", 6, convert.Attributes("axis", 1), all, chosen)
 	if normalize {
 		sum := n.Layer("ReduceSum", 1, convert.Attributes("keep_dims", true), weights, n.IntValue(1))
-		weights = n.Layer("Divide", 1, convert.Attributes("m_pythondiv", false), weights, sum)
+		weights = arithmetic.Divide(n, weights, sum)
 	}
 	return chosen, weights
 }
@@ -117,7 +118,7 @@ func sorted(n *convert.Node, v convert.Value) convert.Value {
 
 // gather returns the rows of v at indices.
 func gather(n *convert.Node, v, indices convert.Value) convert.Value {
-	return n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), v, indices, n.IntValue(0))
+	return arithmetic.Gather(n, v, indices, 0)
 }
 
 // sharing says which rows are whose: experts has the number of the expert of each row, in ascending
@@ -128,7 +129,7 @@ type sharing struct{ experts, ends convert.Value }
 func (s sharing) product(n *convert.Node, d dense, rows convert.Value) convert.Value {
 	y := n.Layer("GroupedMatMul", 17, nil, rows, d.weights, s.ends)
 	if !d.bias.Absent() {
-		y = n.Layer("Add", 1, nil, y, gather(n, d.bias, s.experts))
+		y = arithmetic.Add(n, y, gather(n, d.bias, s.experts))
 	}
 	return y
 }

@@ -1,8 +1,12 @@
 package mixture
 
 import (
+	"fmt"
+
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/quantization"
 )
 
 // quantized is QMoE: weights are unsigned integers of 2, 4 or 8 bits, packed into bytes from the
@@ -49,34 +53,21 @@ func dequantized(n *convert.Node, weights, scales, zeros int, bits int64) conver
 	if rank == 3 { // blocks
 		w = n.Reshape(w, n.Concat(0, n.ShapeOf(scale), n.IntValues(-1)), false)
 	}
-	w = n.Layer("Subtract", 1, nil, n.Convert(w, t), zero)
-	w = n.Reshape(n.Layer("Multiply", 1, nil, w, n.Unsqueeze(scale, -1)), shape, false)
+	w = arithmetic.Subtract(n, n.Convert(w, t), zero)
+	w = n.Reshape(arithmetic.Multiply(n, w, n.Unsqueeze(scale, -1)), shape, false)
 	return n.Convert(w, n.Type(n.Input(0)))
 }
 
 // unpacked returns an input of bytes as integers of less bits. It must be known before the model
 // runs: no layer takes bytes apart.
 func unpacked(n *convert.Node, input int, bits int64) convert.Value {
-	types := map[int64]ir.ElementType{2: ir.U2, 4: ir.U4, 8: ir.U8}
-	t, ok := types[bits]
-	if !ok {
-		n.Fail("weights of %d bits are not supported, only those of 2, 4 and 8", bits)
-		return convert.Value{}
-	}
-	bytes := n.Constant(n.Input(input))
+	code := quantization.Code(n, bits)
+	bytes := n.RequireConstant(n.Input(input), fmt.Sprintf("input %d, packed integers,", input))
 	if n.Failed() {
 		return convert.Value{}
 	}
-	if bytes == nil || bytes.ElementType() != ir.U8 || len(bytes.Shape()) < 2 {
-		n.Fail("input %d must be packed integers of u8 that are known before the model runs", input)
-		return convert.Value{}
+	if bytes.ElementType() != ir.U8 {
+		n.Fail("input %d has the type %v, expected packed integers of u8", input, bytes.ElementType())
 	}
-	shape := append(ir.Shape{}, bytes.Shape()...)
-	shape[len(shape)-1] *= int(8 / bits)
-	packed, err := ir.TensorOfBytes(t, shape, bytes.Bytes())
-	if err != nil {
-		n.Fail("input %d: %w", input, err)
-		return convert.Value{}
-	}
-	return n.Value(packed)
+	return quantization.Unpacked(n, bytes, code)
 }

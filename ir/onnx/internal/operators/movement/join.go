@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -103,15 +104,7 @@ func split(n *convert.Node) []convert.Value {
 	if known, ok := n.Ints(lengths); ok && int64(len(known)) != parts {
 		n.Fail("split has %d lengths, the node has %d outputs", len(known), parts)
 	}
-	first := n.Layer("VariadicSplit", 1, nil, data, n.IntValue(axis), lengths)
-	if n.Failed() {
-		return nil
-	}
-	outputs := make([]convert.Value, parts)
-	for i := range outputs {
-		outputs[i] = first.Output(i)
-	}
-	return outputs
+	return n.Layer("VariadicSplit", 1, nil, data, n.IntValue(axis), lengths).Outputs(n.Outputs())
 }
 
 // equalParts returns the lengths of parts of data along an axis: the smallest that is enough for
@@ -135,14 +128,14 @@ func equalParts(n *convert.Node, data convert.Value, axis, parts int64) convert.
 			return n.IntValues(lengths...)
 		}
 	}
-	length := n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), n.ShapeOf(data), n.IntValues(axis), n.IntValue(0))
-	up := n.Layer("Add", 1, nil, length, n.IntValue(parts-1))
-	part := n.Layer("Divide", 1, convert.Attributes("m_pythondiv", false), up, n.IntValue(parts))
+	length := arithmetic.Lengths(n, data, axis)
+	up := arithmetic.Add(n, length, n.IntValue(parts-1))
+	part := arithmetic.Divide(n, up, n.IntValue(parts))
 	// Each part ends where the next one starts, at most at the end of data.
 	var ends []convert.Value
 	for i := range parts + 1 {
-		ends = append(ends, n.Layer("Minimum", 1, nil, n.Layer("Multiply", 1, nil, part, n.IntValue(i)), length))
+		ends = append(ends, arithmetic.Minimum(n, arithmetic.Multiply(n, part, n.IntValue(i)), length))
 	}
 	all := n.Concat(0, ends...)
-	return n.Layer("Subtract", 1, nil, n.Slice(all, 0, 1, math.MaxInt64), n.Slice(all, 0, 0, -1))
+	return arithmetic.Subtract(n, n.Slice(all, 0, 1, math.MaxInt64), n.Slice(all, 0, 0, -1))
 }

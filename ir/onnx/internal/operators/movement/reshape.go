@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -103,6 +104,6 @@ func perm(n *convert.Node, data convert.Value) convert.Value {
 		return n.IntValues(axes...)
 	}
 	rank := n.Squeeze(n.ShapeOf(n.ShapeOf(data)), 0)
-	last := n.Layer("Subtract", 1, nil, rank, n.IntValue(1))
+	last := arithmetic.Subtract(n, rank, n.IntValue(1))
 	return n.Layer("Range", 4, convert.Attributes("output_type", ir.I64), last, n.IntValue(-1), n.IntValue(-1))
 }

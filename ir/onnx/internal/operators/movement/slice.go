@@ -2,6 +2,7 @@ package movement
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -20,7 +21,7 @@ func slice(n *convert.Node) []convert.Value {
 	starts, ends, axes, steps := n.Input(1), n.Input(2), n.Input(3), n.Input(4)
 	if steps.Absent() {
 		one := n.Layer("ConvertLike", 1, nil, n.IntValue(1), starts)
-		steps = n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), one, n.ShapeOf(starts))
+		steps = arithmetic.Broadcast(n, one, n.ShapeOf(starts))
 	}
 	inputs := []convert.Value{n.Input(0), starts, ends, steps}
 	if !axes.Absent() {
@@ -79,21 +80,16 @@ func pad(n *convert.Node) []convert.Value { return padBy(n, n.Input(1)) }
 func padBy(n *convert.Node, pads convert.Value) []convert.Value {
 	value := n.Input(2)
 	switch {
-	case value.Absent() && n.Type(n.Input(0)) == ir.String:
-		value = n.ValueOf("")
 	case value.Absent():
-		value = n.Like(n.Input(0), 0)
+		value = arithmetic.Zero(n, n.Input(0))
 	case n.Rank(value) != 0:
 		value = n.Reshape(value, n.IntValues(), false)
 	}
-	halves := n.Layer("Split", 1, convert.Attributes("num_splits", 2), pads, n.IntValue(0))
-	if n.Failed() {
-		return nil
-	}
-	begins, ends := halves, halves.Output(1)
+	halves := n.Split(pads, 0, 2)
+	begins, ends := halves[0], halves[1]
 	if n.Has(3) {
 		axes := n.Input(3)
-		zeros := n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.IntValue(0), n.ShapeOf(n.ShapeOf(n.Input(0))))
+		zeros := arithmetic.Broadcast(n, n.IntValue(0), n.ShapeOf(n.ShapeOf(n.Input(0))))
 		begins, ends = onAxes(n, zeros, axes, begins), onAxes(n, zeros, axes, ends)
 	}
 	return padded(n, begins, ends, value)
@@ -120,27 +116,21 @@ func wrapped(n *convert.Node, begins, ends convert.Value) []convert.Value {
 	data := n.Input(0)
 	lengths := n.ShapeOf(data)
 	scalar := func(list convert.Value, axis int64) convert.Value {
-		return n.Convert(n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), list, n.IntValue(axis), n.IntValue(0)), ir.I64)
+		return n.Convert(arithmetic.Gather(n, list, n.IntValue(axis), 0), ir.I64)
 	}
 	for axis := range int64(n.RequireRank(data, "input 0")) {
 		if n.Failed() {
 			return nil
 		}
 		begin, end, length := scalar(begins, axis), scalar(ends, axis), scalar(lengths, axis)
-		if isZero(n, begin) && isZero(n, end) {
+		if arithmetic.IsZero(n, begin) && arithmetic.IsZero(n, end) {
 			continue
 		}
 		from := n.Layer("Negative", 1, nil, begin)
-		to := n.Layer("Add", 1, nil, length, end)
+		to := arithmetic.Add(n, length, end)
 		places := n.Layer("Range", 4, convert.Attributes("output_type", ir.I64), from, to, n.IntValue(1))
 		places = n.Layer("FloorMod", 1, nil, places, length)
-		data = n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), data, places, n.IntValue(axis))
+		data = arithmetic.Gather(n, data, places, axis)
 	}
 	return []convert.Value{data}
-}
-
-// isZero reports whether a value is known to be 0.
-func isZero(n *convert.Node, v convert.Value) bool {
-	known, ok := n.Ints(v)
-	return ok && len(known) == 1 && known[0] == 0
 }

@@ -3,6 +3,7 @@ package normalization
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -30,27 +31,16 @@ func simplified(n *convert.Node) []convert.Value {
 	return rmsOf(n, x, n.Input(1), axesFrom(n, x), n.Float("epsilon", 1e-5))
 }
 
-// sum returns the sum of values, of which those after the first can be absent.
-func sum(n *convert.Node, values ...convert.Value) convert.Value {
-	total := values[0]
-	for _, v := range values[1:] {
-		if !v.Absent() {
-			total = binary(n, "Add", total, v)
-		}
-	}
-	return total
-}
-
 // skipLayer normalises the last axis of the sum of the input, what goes around the layers before,
 // and a bias. Outputs 1 and 2 are those of LayerNormalization, output 3 is the sum.
 func skipLayer(n *convert.Node) []convert.Value {
-	x := sum(n, n.Input(0), n.Input(1), n.Input(4))
+	x := arithmetic.Sum(n, n.Input(0), n.Input(1), n.Input(4))
 	return append(layerOf(n, x, n.Input(2), n.Input(3), n.IntValues(-1), n.Float("epsilon", 1e-12)), x)
 }
 
 // skipRMS is skipLayer with RMSNormalization, which has no mean: output 1 does not exist.
 func skipRMS(n *convert.Node) []convert.Value {
-	x := sum(n, n.Input(0), n.Input(1), n.Input(3))
+	x := arithmetic.Sum(n, n.Input(0), n.Input(1), n.Input(3))
 	y := rmsOf(n, x, n.Input(2), n.IntValues(-1), n.Float("epsilon", 1e-12))
 	return []convert.Value{y[0], {}, y[1], x}
 }
@@ -61,32 +51,28 @@ func skipRMS(n *convert.Node) []convert.Value {
 func embed(n *convert.Node) []convert.Value {
 	ids, segments, mask, positions := n.Input(0), n.Input(1), n.Input(7), n.Input(8)
 	for _, i := range []int{2, 3, 5, 6} {
-		if !n.Has(i) {
-			n.Fail("input %d is absent, and %s requires it", i, n.Operator())
-			return nil
-		}
+		n.RequireInput(i)
 	}
 	if segments.Absent() == n.Has(4) {
 		n.Fail("segment_ids and segment_embedding must be there both, or neither")
 		return nil
 	}
 	rows := func(table, ids convert.Value) convert.Value {
-		return n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), table, ids, n.IntValue(0))
+		return arithmetic.Gather(n, table, ids, 0)
 	}
 	if positions.Absent() {
-		length := n.Squeeze(n.Slice(n.ShapeOf(ids), 0, 1, 2), 0)
-		positions = n.Layer("Range", 4, convert.Attributes("output_type", ir.I64), n.IntValue(0), length, n.IntValue(1))
+		positions = arithmetic.Range(n, arithmetic.Length(n, ids, 1), ir.I64)
 	}
-	x := sum(n, rows(n.Input(2), ids), rows(n.Input(3), positions))
+	x := arithmetic.Sum(n, rows(n.Input(2), ids), rows(n.Input(3), positions))
 	if !segments.Absent() {
-		x = sum(n, x, rows(n.Input(4), segments))
+		x = arithmetic.Sum(n, x, rows(n.Input(4), segments))
 	}
 	y := layerOf(n, x, n.Input(5), n.Input(6), n.IntValues(-1), n.Float("epsilon", 1e-12))
 	var kept convert.Value
 	switch {
 	case !n.Wants(1):
 	case mask.Absent():
-		kept = n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.Scalar(ir.I32, 0), n.Slice(n.ShapeOf(ids), 0, 0, 1))
+		kept = arithmetic.Broadcast(n, n.Scalar(ir.I32, 0), n.Slice(n.ShapeOf(ids), 0, 0, 1))
 	default:
 		kept = n.Layer("ReduceSum", 1, convert.Attributes("keep_dims", false), n.Convert(mask, ir.I32), n.IntValue(1))
 	}
@@ -105,17 +91,17 @@ func groupNorm(n *convert.Node) []convert.Value {
 		if n.Rank(skip) == 2 {
 			skip = n.Unsqueeze(skip, 1, 2)
 		}
-		x = sum(n, x, skip, bias)
+		x = arithmetic.Sum(n, x, skip, bias)
 	}
 	y := x
 	if last {
-		y = n.Layer("Transpose", 1, nil, y, n.IntValues(0, 3, 1, 2))
+		y = n.Transpose(y, 0, 3, 1, 2)
 	}
 	attributes := convert.Attributes("num_groups", n.Int("groups", 1), "epsilon", n.Float("epsilon", 1e-5))
 	t := n.Type(y)
 	y = n.Layer("GroupNormalization", 12, attributes, y, n.Convert(n.Input(1), t), n.Convert(n.Input(2), t))
 	if last {
-		y = n.Layer("Transpose", 1, nil, y, n.IntValues(0, 2, 3, 1))
+		y = n.Transpose(y, 0, 2, 3, 1)
 	}
 	switch activation := n.Int("activation", 0); activation {
 	case 0:

@@ -7,6 +7,7 @@ package normalization
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -22,14 +23,9 @@ func Rules() []convert.Rule {
 		{Operator: "LRN", Versions: []int{1, 13}, Inputs: one, Outputs: one, Convert: lrn},
 		{Operator: "LayerNormalization", Versions: []int{1, 17}, Inputs: infer.Arity{Min: 2, Max: 3}, Outputs: upTo3, Convert: layer},
 		{Operator: "LpNormalization", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: lp},
-		{Operator: "MeanVarianceNormalization", Versions: []int{9, 13}, Inputs: one, Outputs: one, Convert: meanVariance},
+		{Operator: "MeanVarianceNormalization", Versions: []int{1, 9, 13}, Inputs: one, Outputs: one, Convert: meanVariance},
 		{Operator: "RMSNormalization", Versions: []int{23}, Inputs: two, Outputs: one, Convert: rms},
 	}...)
-}
-
-// binary adds a layer with two inputs.
-func binary(n *convert.Node, layerType string, a, b convert.Value) convert.Value {
-	return n.Layer(layerType, 1, nil, a, b)
 }
 
 // mean returns the mean along axes, which keep length 1.
@@ -39,8 +35,8 @@ func mean(n *convert.Node, x, axes convert.Value) convert.Value {
 
 // inverse returns 1 / sqrt(v + epsilon).
 func inverse(n *convert.Node, v convert.Value, epsilon float32) convert.Value {
-	root := n.Layer("Sqrt", 1, nil, binary(n, "Add", v, n.Like(v, float64(epsilon))))
-	return n.Layer("Divide", 1, convert.Attributes("m_pythondiv", false), n.Like(root, 1), root)
+	root := n.Layer("Sqrt", 1, nil, arithmetic.Plus(n, v, float64(epsilon)))
+	return arithmetic.Divide(n, n.Like(root, 1), root)
 }
 
 // normalized returns x with mean 0 and variance 1 along axes.
@@ -69,8 +65,8 @@ func batch(n *convert.Node) []convert.Value {
 	training := n.Bool("training_mode", false) || n.Version < 7 && !n.Bool("is_test", false) && n.Wants(1)
 	switch {
 	case !n.Bool("spatial", true) && !training:
-		centred := binary(n, "Multiply", binary(n, "Subtract", x, m), inverse(n, v, epsilon))
-		return []convert.Value{binary(n, "Add", binary(n, "Multiply", centred, scale), bias)}
+		centred := arithmetic.Multiply(n, arithmetic.Subtract(n, x, m), inverse(n, v, epsilon))
+		return []convert.Value{arithmetic.Add(n, arithmetic.Multiply(n, centred, scale), bias)}
 	case !training:
 		return []convert.Value{n.Layer("BatchNormInference", 5, convert.Attributes("epsilon", epsilon), x, scale, bias, m, v)}
 	}
@@ -79,12 +75,12 @@ func batch(n *convert.Node) []convert.Value {
 		return n.Layer("ReduceMean", 1, convert.Attributes("keep_dims", false), v, axes)
 	}
 	newMean := of(x)
-	difference := binary(n, "Subtract", x, mean(n, x, axes))
-	newVariance := of(binary(n, "Multiply", difference, difference))
+	difference := arithmetic.Subtract(n, x, mean(n, x, axes))
+	newVariance := of(arithmetic.Multiply(n, difference, difference))
 	y := n.Layer("BatchNormInference", 5, convert.Attributes("epsilon", epsilon), x, scale, bias, newMean, newVariance)
 	momentum := float64(n.Float("momentum", 0.9))
 	average := func(old, new convert.Value) convert.Value {
-		return binary(n, "Add", binary(n, "Multiply", old, n.Like(old, momentum)), binary(n, "Multiply", new, n.Like(new, 1-momentum)))
+		return arithmetic.Add(n, arithmetic.Times(n, old, momentum), arithmetic.Times(n, new, 1-momentum))
 	}
 	return []convert.Value{y, average(m, newMean), average(v, newVariance)}
 }
@@ -96,10 +92,10 @@ func group(n *convert.Node) []convert.Value {
 	x, scale, bias := n.Input(0), n.Input(1), n.Input(2)
 	groups := n.Int("num_groups", 1)
 	if n.Version < 21 && groups > 0 {
-		channels := n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), n.ShapeOf(x), n.IntValues(1), n.IntValue(0))
-		shape := n.Concat(0, n.IntValues(groups), n.Layer("Divide", 1, nil, channels, n.IntValue(groups)))
+		channels := arithmetic.Lengths(n, x, 1)
+		shape := n.Concat(0, n.IntValues(groups), arithmetic.Divide(n, channels, n.IntValue(groups)))
 		repeated := func(v convert.Value) convert.Value {
-			all := n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.Unsqueeze(v, 1), shape)
+			all := arithmetic.Broadcast(n, n.Unsqueeze(v, 1), shape)
 			return n.Reshape(all, n.IntValues(-1), false)
 		}
 		scale, bias = repeated(scale), repeated(bias)
@@ -112,8 +108,8 @@ func group(n *convert.Node) []convert.Value {
 func instance(n *convert.Node) []convert.Value {
 	x := n.Input(0)
 	y := normalized(n, x, n.AxesFrom(x, 2), n.Float("epsilon", 1e-5))
-	y = binary(n, "Multiply", y, alongChannels(n, n.Input(1), x))
-	return []convert.Value{binary(n, "Add", y, alongChannels(n, n.Input(2), x))}
+	y = arithmetic.Multiply(n, y, alongChannels(n, n.Input(1), x))
+	return []convert.Value{arithmetic.Add(n, y, alongChannels(n, n.Input(2), x))}
 }
 
 // lrn divides by a power of the sum of squares over neighbouring channels.
@@ -148,17 +144,17 @@ func layer(n *convert.Node) []convert.Value {
 
 // layerOf returns the outputs of LayerNormalization. bias can be absent.
 func layerOf(n *convert.Node, x, scale, bias, axes convert.Value, epsilon float32) []convert.Value {
-	y := binary(n, "Multiply", normalized(n, x, axes, epsilon), scale)
+	y := arithmetic.Multiply(n, normalized(n, x, axes, epsilon), scale)
 	if !bias.Absent() {
-		y = binary(n, "Add", y, bias)
+		y = arithmetic.Add(n, y, bias)
 	}
 	if !n.Wants(1) && !n.Wants(2) {
 		return []convert.Value{y, {}, {}}
 	}
 	wide := n.Convert(x, ir.F32)
 	m := mean(n, wide, axes)
-	difference := binary(n, "Subtract", wide, m)
-	variance := mean(n, binary(n, "Multiply", difference, difference), axes)
+	difference := arithmetic.Subtract(n, wide, m)
+	variance := mean(n, arithmetic.Multiply(n, difference, difference), axes)
 	return []convert.Value{y, m, inverse(n, variance, epsilon)}
 }
 
@@ -172,17 +168,24 @@ func lp(n *convert.Node) []convert.Value {
 	}
 	x := n.Input(0)
 	norm := n.Layer(layerType, 4, convert.Attributes("keep_dims", true), x, n.IntValues(n.Int("axis", -1)))
-	norm = n.Layer("Select", 1, nil, binary(n, "Equal", norm, n.Like(norm, 0)), n.Like(norm, 1), norm)
-	return []convert.Value{n.Layer("Divide", 1, convert.Attributes("m_pythondiv", false), x, norm)}
+	norm = arithmetic.Select(n, n.Layer("Equal", 1, nil, norm, n.Like(norm, 0)), n.Like(norm, 1), norm)
+	return []convert.Value{arithmetic.Divide(n, x, norm)}
 }
 
-// meanVariance normalises axes, by default those of the batch and of pictures.
+// meanVariance normalises axes, by default those of the batch and of pictures. In version 1, which
+// was on trial, attributes say whether channels are among them, and whether the variance becomes 1.
 func meanVariance(n *convert.Node) []convert.Value {
-	axes := []int64{0, 2, 3}
-	if n.HasAttribute("axes") {
+	axes, variance := []int64{0, 2, 3}, true
+	switch {
+	case n.Version == 1:
+		variance = n.Bool("normalize_variance", true)
+		if n.Bool("across_channels", false) {
+			axes = []int64{0, 1, 2, 3}
+		}
+	case n.HasAttribute("axes"):
 		axes = n.IntList("axes")
 	}
-	attributes := convert.Attributes("eps", float32(1e-9), "normalize_variance", true, "eps_mode", "outside_sqrt")
+	attributes := convert.Attributes("eps", float32(1e-9), "normalize_variance", variance, "eps_mode", "outside_sqrt")
 	return []convert.Value{n.Layer("MVN", 6, attributes, n.Input(0), n.IntValues(axes...))}
 }
 
@@ -199,7 +202,7 @@ func rmsOf(n *convert.Node, x, scale, axes convert.Value, epsilon float32) []con
 	if n.Type(x).Size() < 4 {
 		wide = n.Convert(x, ir.F32)
 	}
-	factor := inverse(n, mean(n, binary(n, "Multiply", wide, wide), axes), epsilon)
-	y := binary(n, "Multiply", wide, factor)
-	return []convert.Value{binary(n, "Multiply", n.Convert(y, n.Type(scale)), scale), factor}
+	factor := inverse(n, mean(n, arithmetic.Multiply(n, wide, wide), axes), epsilon)
+	y := arithmetic.Multiply(n, wide, factor)
+	return []convert.Value{arithmetic.Multiply(n, n.Convert(y, n.Type(scale)), scale), factor}
 }

@@ -1,6 +1,7 @@
 package predictor
 
 import (
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -71,8 +72,8 @@ func (d *duels) votes(n *convert.Node, scores convert.Value) convert.Value {
 		seconds[pair[1]]++
 	}
 	won := n.Convert(n.Layer("Greater", 1, nil, scores, n.Like(scores, 0)), n.Type(scores))
-	product := n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", false), won, n.ValueOf(signs, d.count(), d.classes))
-	return n.Layer("Add", 1, nil, product, n.ValueOf(seconds))
+	product := arithmetic.MatMul(n, won, n.ValueOf(signs, d.count(), d.classes), false, false)
+	return arithmetic.Add(n, product, n.ValueOf(seconds))
 }
 
 // probabilities returns those of the classes: Platt's, coupled as by LibSVM.
@@ -80,7 +81,7 @@ func (d *duels) probabilities(n *convert.Node, scores convert.Value) convert.Val
 	a, b := n.FloatList("prob_a"), n.FloatList("prob_b")
 	sameLength(n, "prob_a", len(a), d.count())
 	sameLength(n, "prob_b", len(b), d.count())
-	x := n.Layer("Add", 1, nil, n.Layer("Multiply", 1, nil, scores, n.ValueOf(a)), n.ValueOf(b))
+	x := arithmetic.Add(n, arithmetic.Multiply(n, scores, n.ValueOf(a)), n.ValueOf(b))
 	first := n.Layer("Sigmoid", 1, nil, n.Layer("Negative", 1, nil, x))
 	const least = 1e-7
 	first = n.Layer("Clamp", 1, convert.Attributes("min", float32(least), "max", float32(1-least)), first)

@@ -7,6 +7,7 @@ package predictor
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -69,7 +70,7 @@ func readClasses(n *convert.Node, texts, ints string) classes {
 
 // of returns the labels of classes that are numbers of i64, [rows].
 func (c classes) of(n *convert.Node, numbers convert.Value) convert.Value {
-	return n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), n.Value(c.labels), numbers, n.IntValue(0))
+	return arithmetic.Gather(n, n.Value(c.labels), numbers, 0)
 }
 
 // best returns the label of the first of the highest scores of each row.

@@ -2,6 +2,7 @@ package predictor
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -21,18 +22,18 @@ func similarities(n *convert.Node, x convert.Value, count int) convert.Value {
 		return convert.Value{}
 	}
 	gamma, shift, degree := float64(params[0]), float64(params[1]), float64(params[2])
-	dot := n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", true), x, vectors)
+	dot := arithmetic.MatMul(n, x, vectors, false, true)
 	if kind == "LINEAR" {
 		return dot
 	}
 	if kind == "RBF" { // exp(-gamma·|x-v|²), with the differences of each pair
-		difference := n.Layer("Subtract", 1, nil, n.Unsqueeze(x, 1), n.Unsqueeze(vectors, 0))
-		square := n.Layer("Multiply", 1, nil, difference, difference)
+		difference := arithmetic.Subtract(n, n.Unsqueeze(x, 1), n.Unsqueeze(vectors, 0))
+		square := arithmetic.Multiply(n, difference, difference)
 		distance := n.Layer("ReduceSum", 1, convert.Attributes("keep_dims", false), square, n.IntValues(2))
-		return n.Layer("Exp", 1, nil, n.Layer("Multiply", 1, nil, distance, n.Like(x, -gamma)))
+		return n.Layer("Exp", 1, nil, arithmetic.Multiply(n, distance, n.Like(x, -gamma)))
 	}
-	scaled := n.Layer("Multiply", 1, nil, dot, n.Like(x, gamma))
-	scaled = n.Layer("Add", 1, nil, scaled, n.Like(x, shift))
+	scaled := arithmetic.Multiply(n, dot, n.Like(x, gamma))
+	scaled = arithmetic.Add(n, scaled, n.Like(x, shift))
 	if kind == "POLY" {
 		return n.Layer("Power", 1, nil, scaled, n.Like(x, degree))
 	}
@@ -50,12 +51,12 @@ func svmRegressor(n *convert.Node) []convert.Value {
 		sameLength(n, "coefficients", len(coefficients), int(supports))
 		x = similarities(n, x, int(supports))
 	}
-	scores := n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", true), x, matrix(n, "coefficients", coefficients, 1))
+	scores := arithmetic.MatMul(n, x, matrix(n, "coefficients", coefficients, 1), false, true)
 	scores = plus(n, scores, "rho", rho, 1)
 	if n.Bool("one_class", false) {
 		high := n.Convert(n.Layer("Greater", 1, nil, scores, n.Like(scores, 0)), ir.F32)
-		twice := n.Layer("Multiply", 1, nil, high, n.Like(scores, 2))
-		return []convert.Value{n.Layer("Subtract", 1, nil, twice, n.Like(scores, 1))}
+		twice := arithmetic.Multiply(n, high, n.Like(scores, 2))
+		return []convert.Value{arithmetic.Subtract(n, twice, n.Like(scores, 1))}
 	}
 	return []convert.Value{regression(n, scores, 1, postTransform(n))}
 }
@@ -86,8 +87,8 @@ func svmClassifier(n *convert.Node) []convert.Value {
 		n.Fail("vectors_per_class has %d classes, and there are %d labels", duels.classes, c.count())
 		return nil
 	}
-	scores := plus(n, n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", false),
-		similarities(n, rows(n, ir.F32), duels.vectors), duels.weights), "rho", rho, duels.count())
+	scores := plus(n, arithmetic.MatMul(n, similarities(n, rows(n, ir.F32), duels.vectors), duels.weights, false, false),
+		"rho", rho, duels.count())
 	label := c.best(n, duels.votes(n, scores))
 	switch {
 	case len(n.FloatList("prob_a")) > 0:

@@ -3,6 +3,7 @@ package predictor
 import (
 	"math"
 
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -32,8 +33,8 @@ func transformed(n *convert.Node, scores convert.Value, transform string) conver
 		return softmaxOfOthers(n, scores)
 	case probit:
 		// √2·erfinv(2x-1)
-		x := n.Layer("Subtract", 1, nil, n.Layer("Multiply", 1, nil, scores, n.Like(scores, 2)), n.Like(scores, 1))
-		return n.Layer("Multiply", 1, nil, n.Layer("ErfInv", 17, nil, x), n.Like(scores, math.Sqrt2))
+		x := arithmetic.Subtract(n, arithmetic.Times(n, scores, 2), n.Like(scores, 1))
+		return arithmetic.Multiply(n, n.Layer("ErfInv", 17, nil, x), n.Like(scores, math.Sqrt2))
 	}
 	return scores
 }
@@ -46,10 +47,10 @@ const zero = 1e-7
 func softmaxOfOthers(n *convert.Node, scores convert.Value) convert.Value {
 	other := n.Layer("Greater", 1, nil, n.Layer("Abs", 1, nil, scores), n.Like(scores, zero))
 	most := n.Layer("ReduceMax", 1, convert.Attributes("keep_dims", true), scores, n.IntValues(1))
-	powers := n.Layer("Exp", 1, nil, n.Layer("Subtract", 1, nil, scores, most))
-	powers = n.Layer("Multiply", 1, nil, powers, n.Convert(other, n.Type(scores)))
+	powers := n.Layer("Exp", 1, nil, arithmetic.Subtract(n, scores, most))
+	powers = arithmetic.Multiply(n, powers, n.Convert(other, n.Type(scores)))
 	sum := n.Layer("ReduceSum", 1, convert.Attributes("keep_dims", true), powers, n.IntValues(1))
-	return n.Layer("Divide", 1, nil, powers, sum)
+	return arithmetic.Divide(n, powers, sum)
 }
 
 // regression returns the output of a regressor. As in ONNX Runtime, a row of one score has no post
@@ -81,7 +82,7 @@ func pair(n *convert.Node, s convert.Value, transform string, c complement) conv
 	case c == opposite:
 		return n.Concat(1, n.Layer("Negative", 1, nil, s), s)
 	}
-	return n.Concat(1, n.Layer("Subtract", 1, nil, n.Like(s, 1), s), s)
+	return n.Concat(1, arithmetic.Subtract(n, n.Like(s, 1), s), s)
 }
 
 // plus returns scores with a vector of constants added to each row; scores if it is empty.
@@ -97,5 +98,5 @@ func plus[T float32 | float64](n *convert.Node, scores convert.Value, what strin
 	for i, v := range values {
 		wide[i] = float64(v)
 	}
-	return n.Layer("Add", 1, nil, scores, numbers(n, n.Type(scores), wide))
+	return arithmetic.Add(n, scores, numbers(n, n.Type(scores), wide))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/internal/treemode"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -185,7 +186,7 @@ func treeRegressor(n *convert.Node) []convert.Value {
 	scores := plus(n, sums, "base_values", base, targets)
 	if targets > 1 && len(base) > 0 && !n.Failed() {
 		// As in ONNX Runtime, one of several targets that no leaf has a weight for is 0.
-		scores = n.Layer("Select", 1, nil, sums.Output(1), scores, n.Like(scores, 0))
+		scores = arithmetic.Select(n, sums.Output(1), scores, n.Like(scores, 0))
 	}
 	return []convert.Value{regression(n, n.Convert(scores, ir.F32), targets, transform)}
 }
@@ -232,12 +233,12 @@ func treeClassifier(n *convert.Node) []convert.Value {
 	case alone:
 		return []convert.Value{c.above(n, scores, threshold), pair(n, scores, transform, first)}
 	case columns == 2:
-		second := n.Layer("Select", 1, nil, n.Slice(reached, 1, 1, 2), n.Slice(scores, 1, 1, 2), n.Slice(scores, 1, 0, 1))
+		second := arithmetic.Select(n, n.Slice(reached, 1, 1, 2), n.Slice(scores, 1, 1, 2), n.Slice(scores, 1, 0, 1))
 		return []convert.Value{c.above(n, second, threshold), transformed(n, scores, transform)}
 	}
 	taken := scores
 	if len(base) == 0 { // else all classes count
-		taken = n.Layer("Select", 1, nil, reached, scores, n.Like(scores, math.Inf(-1)))
+		taken = arithmetic.Select(n, reached, scores, n.Like(scores, math.Inf(-1)))
 	}
 	return []convert.Value{c.best(n, taken), transformed(n, scores, transform)}
 }

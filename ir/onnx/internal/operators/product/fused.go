@@ -22,12 +22,12 @@ func fusedGemm(n *convert.Node) []convert.Value {
 	if n.Failed() {
 		return nil
 	}
-	function := arithmetic.Activation{
-		Name: n.Text("activation", ""), Alpha: n.Float("activation_alpha", 0), Beta: n.Float("activation_beta", 0),
-	}
+	function, _ := arithmetic.NewActivation(n, n.Text("activation", ""))
+	beta := "activation_beta"
 	if function.Name == "Selu" {
-		function.Beta = n.Float("activation_gamma", 0)
+		beta = "activation_gamma"
 	}
+	function.Alpha, function.Beta = n.Float("activation_alpha", function.Alpha), n.Float(beta, function.Beta)
 	return []convert.Value{function.Apply(n, result[0])}
 }
 
@@ -35,8 +35,8 @@ func fusedGemm(n *convert.Node) []convert.Value {
 func fusedMatMul(n *convert.Node) []convert.Value {
 	a := rowsBehindBatch(n, n.Input(0), n.Bool("transBatchA", false))
 	b := rowsBehindBatch(n, n.Input(1), n.Bool("transBatchB", false))
-	product := multiply(n, a, b, n.Bool("transA", false), n.Bool("transB", false))
-	return []convert.Value{scaled(n, product, n.Float("alpha", 1))}
+	product := arithmetic.MatMul(n, a, b, n.Bool("transA", false), n.Bool("transB", false))
+	return []convert.Value{arithmetic.Times(n, product, float64(n.Float("alpha", 1)))}
 }
 
 // rowsBehindBatch moves the first axis of v behind those of the batch if set: [rows, batch...,
@@ -54,5 +54,5 @@ func rowsBehindBatch(n *convert.Node, v convert.Value, set bool) convert.Value {
 		perm[i] = int64(i + 1)
 	}
 	perm[rank-2], perm[rank-1] = 0, int64(rank-1)
-	return n.Layer("Transpose", 1, nil, v, n.IntValues(perm...))
+	return n.Transpose(v, perm...)
 }

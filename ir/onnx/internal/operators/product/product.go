@@ -4,6 +4,7 @@ package product
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -18,38 +19,20 @@ func Rules() []convert.Rule {
 	}, fusedRules()...)
 }
 
-// multiply adds a MatMul.
-func multiply(n *convert.Node, a, b convert.Value, transposeA, transposeB bool) convert.Value {
-	return n.Layer("MatMul", 1, convert.Attributes("transpose_a", transposeA, "transpose_b", transposeB), a, b)
-}
-
 // matMul multiplies as NumPy's matmul.
 func matMul(n *convert.Node) []convert.Value {
-	return []convert.Value{multiply(n, n.Input(0), n.Input(1), false, false)}
+	return []convert.Value{arithmetic.MatMul(n, n.Input(0), n.Input(1), false, false)}
 }
 
 // gemm computes alpha*A*B + beta*C for matrices, of which A and B can be transposed. C broadcasts
 // to the product; before version 7 only if the attribute broadcast is set, which is not checked.
 func gemm(n *convert.Node) []convert.Value {
-	result := multiply(n, n.Input(0), n.Input(1), n.Bool("transA", false), n.Bool("transB", false))
-	result = scaled(n, result, n.Float("alpha", 1))
+	result := arithmetic.MatMul(n, n.Input(0), n.Input(1), n.Bool("transA", false), n.Bool("transB", false))
+	result = arithmetic.Times(n, result, float64(n.Float("alpha", 1)))
 	if n.Has(2) {
-		result = n.Layer("Add", 1, nil, result, scaled(n, n.Input(2), n.Float("beta", 1)))
+		result = arithmetic.Add(n, result, arithmetic.Times(n, n.Input(2), float64(n.Float("beta", 1))))
 	}
 	return []convert.Value{result}
-}
-
-// scaled multiplies v by a factor. Integers are multiplied as floats if it has a fraction.
-func scaled(n *convert.Node, v convert.Value, factor float32) convert.Value {
-	t := n.Type(v)
-	switch {
-	case factor == 1:
-		return v
-	case t.IsInteger() && factor != float32(int64(factor)):
-		wide := n.Convert(v, ir.F64)
-		return n.Convert(n.Layer("Multiply", 1, nil, wide, n.Like(wide, float64(factor))), t)
-	}
-	return n.Layer("Multiply", 1, nil, v, n.Like(v, float64(factor)))
 }
 
 // matMulInteger multiplies integers of 8 bits as those of 32 bits, after zero points are
@@ -61,10 +44,10 @@ func matMulInteger(n *convert.Node) []convert.Value {
 		if n.Rank(zero) == 1 && n.Shape(zero).At(0) != ir.Dim(1) {
 			zero = n.Unsqueeze(zero, -1)
 		}
-		a = n.Layer("Subtract", 1, nil, a, zero)
+		a = arithmetic.Subtract(n, a, zero)
 	}
 	if n.Has(3) {
-		b = n.Layer("Subtract", 1, nil, b, n.Convert(n.Input(3), ir.I32))
+		b = arithmetic.Subtract(n, b, n.Convert(n.Input(3), ir.I32))
 	}
-	return []convert.Value{multiply(n, a, b, false, false)}
+	return []convert.Value{arithmetic.MatMul(n, a, b, false, false)}
 }

@@ -1,7 +1,7 @@
 package qlinear
 
 import (
-	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/activation"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/convolution"
@@ -10,7 +10,7 @@ import (
 
 // dequantized returns the floats of input i, whose parameters are the two inputs after it.
 func dequantized(n *convert.Node, i int) convert.Value {
-	return quantization.At(n, i+1, 0).Dequantize(n, quantization.Required(n, i))
+	return quantization.At(n, i+1, 0).Dequantize(n, n.RequireInput(i))
 }
 
 // quantized quantizes floats with the parameters in input i and the one after it, to the type of
@@ -26,20 +26,17 @@ func ofOne(compute func(*convert.Node, convert.Value) convert.Value) func(*conve
 	}
 }
 
+// ofActivation is ofOne for the function that an operator of ONNX is.
+func ofActivation(operator string) func(*convert.Node) []convert.Value {
+	return ofOne(func(n *convert.Node, x convert.Value) convert.Value { return arithmetic.Operator(n, operator, x) })
+}
+
 // ofTwo returns the function of a rule that computes floats from those of inputs 0 and 3 by a layer
 // of a type.
 func ofTwo(layerType string) func(*convert.Node) []convert.Value {
 	return func(n *convert.Node) []convert.Value {
 		return quantized(n, n.Layer(layerType, 1, nil, dequantized(n, 0), dequantized(n, 3)), 6, 0)
 	}
-}
-
-// sigmoid is 1/(1+exp(-x)).
-func sigmoid(n *convert.Node, x convert.Value) convert.Value { return n.Layer("Sigmoid", 1, nil, x) }
-
-// leakyRelu multiplies negative numbers by alpha.
-func leakyRelu(n *convert.Node, x convert.Value) convert.Value {
-	return n.Layer("PRelu", 1, nil, x, n.Scalar(ir.F32, float64(n.Float("alpha", 0.01))))
 }
 
 // softmax is that of the version of ONNX in the attribute opset: along one axis since 13, along all
@@ -96,5 +93,5 @@ func concat(n *convert.Node) []convert.Value {
 
 // where takes elements of input 1 where the condition in input 0 is true, and of input 4 elsewhere.
 func where(n *convert.Node) []convert.Value {
-	return quantized(n, n.Layer("Select", 1, nil, n.Input(0), dequantized(n, 1), dequantized(n, 4)), 7, 1)
+	return quantized(n, arithmetic.Select(n, n.Input(0), dequantized(n, 1), dequantized(n, 4)), 7, 1)
 }

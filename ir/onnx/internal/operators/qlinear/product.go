@@ -2,19 +2,11 @@ package qlinear
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/convolution"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/quantization"
 )
-
-// multiply adds a MatMul of a and b, and the bias unless it is absent.
-func multiply(n *convert.Node, a, b, bias convert.Value, transposeA, transposeB bool) convert.Value {
-	y := n.Layer("MatMul", 1, convert.Attributes("transpose_a", transposeA, "transpose_b", transposeB), a, b)
-	if bias.Absent() {
-		return y
-	}
-	return n.Layer("Add", 1, nil, y, bias)
-}
 
 // dynamicQuantizeMatMul multiplies floats, as DynamicQuantizeLinear rounds them, by quantized
 // weights.
@@ -22,19 +14,20 @@ func dynamicQuantizeMatMul(n *convert.Node) []convert.Value {
 	p := quantization.DynamicLinear(n, n.Input(0))
 	data := p.Dequantize(n, p.Quantize(n, n.Input(0), ir.U8))
 	weights := quantization.At(n, 2, -1).Dequantize(n, n.Input(1))
-	return []convert.Value{multiply(n, data, weights, n.Input(4), false, false)}
+	return []convert.Value{arithmetic.Sum(n, arithmetic.MatMul(n, data, weights, false, false), n.Input(4))}
 }
 
 // matMulIntegerToFloat multiplies quantized matrices. The second can have a scale for each column.
 func matMulIntegerToFloat(n *convert.Node) []convert.Value {
 	a := quantization.Linear{Scale: n.Input(2), Zero: n.Input(4), Axis: -2}
 	b := quantization.Linear{Scale: n.Input(3), Zero: n.Input(5), Axis: -1}
-	return []convert.Value{multiply(n, a.Dequantize(n, n.Input(0)), b.Dequantize(n, n.Input(1)), n.Input(6), false, false)}
+	y := arithmetic.MatMul(n, a.Dequantize(n, n.Input(0)), b.Dequantize(n, n.Input(1)), false, false)
+	return []convert.Value{arithmetic.Sum(n, y, n.Input(6))}
 }
 
 // matMulInteger16 multiplies integers of 16 bits as those of 32 bits.
 func matMulInteger16(n *convert.Node) []convert.Value {
-	return []convert.Value{multiply(n, n.Convert(n.Input(0), ir.I32), n.Convert(n.Input(1), ir.I32), convert.Value{}, false, false)}
+	return []convert.Value{arithmetic.MatMul(n, n.Convert(n.Input(0), ir.I32), n.Convert(n.Input(1), ir.I32), false, false)}
 }
 
 // qGemm computes alpha*A*B + C for quantized matrices, of which A and B can be transposed. B can
@@ -46,15 +39,12 @@ func qGemm(n *convert.Node) []convert.Value {
 		b.Axis = -2
 	}
 	var c convert.Value
-	alpha := n.Scalar(ir.F32, float64(n.Float("alpha", 1)))
 	if n.Has(6) {
-		scale := n.Layer("Multiply", 1, nil, a.Scale, b.Scale)
+		scale := arithmetic.Multiply(n, a.Scale, b.Scale)
 		c = quantization.Linear{Scale: scale, Axis: -1}.Dequantize(n, n.Input(6))
 	}
-	y := multiply(n, a.Dequantize(n, n.Input(0)), b.Dequantize(n, n.Input(3)), c, n.Bool("transA", false), n.Bool("transB", false))
-	if n.Float("alpha", 1) != 1 {
-		y = n.Layer("Multiply", 1, nil, y, alpha)
-	}
+	y := arithmetic.MatMul(n, a.Dequantize(n, n.Input(0)), b.Dequantize(n, n.Input(3)), n.Bool("transA", false), n.Bool("transB", false))
+	y = arithmetic.Times(n, arithmetic.Sum(n, y, c), float64(n.Float("alpha", 1)))
 	if !n.Has(7) {
 		return []convert.Value{y}
 	}
@@ -90,7 +80,7 @@ func channelsFirst(n *convert.Node, last bool, rank int, x convert.Value) conver
 	for axis := int64(1); axis < int64(rank-1); axis++ {
 		order = append(order, axis)
 	}
-	return n.Layer("Transpose", 1, nil, x, n.IntValues(order...))
+	return n.Transpose(x, order...)
 }
 
 // channelsLast undoes channelsFirst.
@@ -102,5 +92,5 @@ func channelsLast(n *convert.Node, last bool, rank int, y convert.Value) convert
 	for axis := int64(2); axis < int64(rank); axis++ {
 		order = append(order, axis)
 	}
-	return n.Layer("Transpose", 1, nil, y, n.IntValues(append(order, 1)...))
+	return n.Transpose(y, append(order, 1)...)
 }

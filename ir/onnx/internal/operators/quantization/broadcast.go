@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -23,7 +24,7 @@ func (p Linear) broadcast(n *convert.Node, v, x convert.Value) convert.Value {
 		n.Fail("the scale or the zero point has rank %d, expected at most 1 without blocks", rank)
 		return v
 	case n.Shape(v).At(0) == ir.Dim(1):
-		return scalar(n, v)
+		return arithmetic.Scalar(n, v)
 	case p.Axis < 0:
 		return n.Reshape(v, n.IntValues(onesAfter(-p.Axis-1)...), false)
 	}
@@ -32,7 +33,7 @@ func (p Linear) broadcast(n *convert.Node, v, x convert.Value) convert.Value {
 		return n.Reshape(v, n.IntValues(onesAfter(int64(rank-axis-1))...), false)
 	}
 	after := n.Slice(n.ShapeOf(x), 0, p.Axis+1, math.MaxInt64)
-	ones := n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.IntValue(1), n.ShapeOf(after))
+	ones := arithmetic.Broadcast(n, n.IntValue(1), n.ShapeOf(after))
 	return n.Reshape(v, n.Concat(0, n.IntValues(-1), ones), false)
 }
 
@@ -48,8 +49,6 @@ func onesAfter(axes int64) []int64 {
 // repeat returns v with each element repeated along the axis of the blocks of x, the last block of
 // which can be short.
 func (p Linear) repeat(n *convert.Node, v, x convert.Value) convert.Value {
-	axis := n.IntValue(p.Axis)
-	length := n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), n.ShapeOf(x), axis, n.IntValue(0))
-	places := n.Layer("Range", 4, convert.Attributes("output_type", ir.I64), n.IntValue(0), length, n.IntValue(1))
-	return n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), v, n.Layer("Divide", 1, nil, places, n.IntValue(p.Block)), axis)
+	places := arithmetic.Range(n, arithmetic.Length(n, x, p.Axis), ir.I64)
+	return arithmetic.Gather(n, v, arithmetic.Divide(n, places, n.IntValue(p.Block)), p.Axis)
 }

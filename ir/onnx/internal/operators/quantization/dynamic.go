@@ -2,6 +2,7 @@ package quantization
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -15,22 +16,14 @@ func dynamicQuantizeLinear(n *convert.Node) []convert.Value {
 // DynamicLinear returns scale and zero point for u8 of the range of the elements of x, with 0.
 func DynamicLinear(n *convert.Node, x convert.Value) Linear {
 	end := func(reduce, limit string) convert.Value {
-		v := scalar(n, n.Layer(reduce, 1, convert.Attributes("keep_dims", false), x, n.AxesFrom(x, 0)))
+		v := arithmetic.Scalar(n, n.Layer(reduce, 1, convert.Attributes("keep_dims", false), x, n.AxesFrom(x, 0)))
 		return n.Layer(limit, 1, nil, v, n.Scalar(ir.F32, 0))
 	}
 	low, high := end("ReduceMin", "Minimum"), end("ReduceMax", "Maximum")
-	scale := n.Layer("Divide", 1, nil, n.Layer("Subtract", 1, nil, high, low), n.Scalar(ir.F32, 255))
+	scale := arithmetic.Divide(n, arithmetic.Subtract(n, high, low), n.Scalar(ir.F32, 255))
 	// All elements are 0 if the range is empty: any other scale gives zeros too.
 	isEmpty := n.Layer("Equal", 1, nil, scale, n.Scalar(ir.F32, 0))
-	scale = n.Layer("Select", 1, nil, isEmpty, n.Scalar(ir.F32, 1), scale)
+	scale = arithmetic.Select(n, isEmpty, n.Scalar(ir.F32, 1), scale)
 	zero := Linear{Scale: scale}.Quantize(n, n.Layer("Negative", 1, nil, low), ir.U8)
 	return Linear{Scale: scale, Zero: zero}
-}
-
-// scalar returns v, which has one element, without axes.
-func scalar(n *convert.Node, v convert.Value) convert.Value {
-	if n.Rank(v) == 0 {
-		return v
-	}
-	return n.Reshape(v, n.ValueOf([]int64{}, 0), false)
 }

@@ -2,6 +2,7 @@ package quantization
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/elementwise"
 )
@@ -64,17 +65,17 @@ func (p Linear) Quantize(n *convert.Node, x convert.Value, t ir.ElementType) con
 // quantize is Quantize with a division of floats of a type.
 func (p Linear) quantize(n *convert.Node, x convert.Value, t, precision ir.ElementType) convert.Value {
 	scale := n.Convert(p.broadcast(n, p.Scale, x), precision)
-	y := n.Convert(n.Layer("Divide", 1, nil, n.Convert(x, precision), scale), ir.F32)
+	y := n.Convert(arithmetic.Divide(n, n.Convert(x, precision), scale), ir.F32)
 	if t.IsReal() { // without rounding; -0 becomes 0
 		zero := n.Scalar(ir.F32, 0)
 		if !p.Zero.Absent() {
 			zero = n.Convert(p.broadcast(n, p.Zero, x), ir.F32)
 		}
-		return elementwise.Cast(n, n.Layer("Add", 1, nil, y, zero), t)
+		return elementwise.Cast(n, arithmetic.Add(n, y, zero), t)
 	}
 	y = n.Layer("Round", 5, convert.Attributes("mode", "half_to_even"), y)
-	if !p.Zero.Absent() && !isZero(n, p.Zero) {
-		y = n.Layer("Add", 1, nil, y, n.Convert(p.broadcast(n, p.Zero, x), ir.F32))
+	if !p.Zero.Absent() && !arithmetic.IsZero(n, p.Zero) {
+		y = arithmetic.Add(n, y, n.Convert(p.broadcast(n, p.Zero, x), ir.F32))
 	}
 	low, high, ok := limits(t)
 	if !ok {
@@ -112,23 +113,8 @@ func (p Linear) Dequantize(n *convert.Node, q convert.Value) convert.Value {
 // Scaled returns (q-zero)*scale of f32. zero can be absent.
 func Scaled(n *convert.Node, q, zero, scale convert.Value) convert.Value {
 	y := n.Convert(q, ir.F32)
-	if !zero.Absent() && !isZero(n, zero) {
-		y = n.Layer("Subtract", 1, nil, y, n.Convert(zero, ir.F32))
+	if !zero.Absent() && !arithmetic.IsZero(n, zero) {
+		y = arithmetic.Subtract(n, y, n.Convert(zero, ir.F32))
 	}
-	return n.Layer("Multiply", 1, nil, y, n.Convert(scale, ir.F32))
-}
-
-// isZero reports whether all elements of a value are known to be 0.
-func isZero(n *convert.Node, v convert.Value) bool {
-	t := n.Constant(v)
-	if t == nil {
-		return false
-	}
-	at := t.Values()
-	for i := range t.Len() {
-		if at(i) != 0 {
-			return false
-		}
-	}
-	return true
+	return arithmetic.Multiply(n, y, n.Convert(scale, ir.F32))
 }

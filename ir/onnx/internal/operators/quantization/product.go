@@ -2,6 +2,7 @@ package quantization
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/convolution"
 )
@@ -9,15 +10,7 @@ import (
 // At returns the parameters of a tensor, which are scale and zero point in input i and the one
 // after it, and differ along an axis if they are no scalars.
 func At(n *convert.Node, i int, axis int64) Linear {
-	return Linear{Scale: Required(n, i), Zero: n.Input(i + 1), Axis: axis}
-}
-
-// Required returns input i. It is an error if it is absent: inputs before it can be.
-func Required(n *convert.Node, i int) convert.Value {
-	if !n.Has(i) {
-		n.Fail("input %d is absent, and %s requires it", i, n.Operator())
-	}
-	return n.Input(i)
+	return Linear{Scale: n.RequireInput(i), Zero: n.Input(i + 1), Axis: axis}
 }
 
 // qLinearConv is a convolution of quantized data. The weights can have a scale for each output, and
@@ -33,7 +26,7 @@ func QLinearConv(n *convert.Node, data convert.Value, arranged func(convert.Valu
 	x, w := At(n, 1, 1), At(n, 4, 0)
 	var bias convert.Value
 	if n.Has(8) {
-		scale := n.Layer("Multiply", 1, nil, x.Scale, w.Scale)
+		scale := arithmetic.Multiply(n, x.Scale, w.Scale)
 		bias = Linear{Scale: scale, Axis: 0}.Dequantize(n, n.Input(8))
 	}
 	y := convolution.Convolve(n, x.Dequantize(n, data), w.Dequantize(n, n.Input(3)), bias)
@@ -68,8 +61,8 @@ func convInteger(n *convert.Node) []convert.Value {
 // Integers returns numbers as i32, with their zero points subtracted.
 func Integers(n *convert.Node, q convert.Value, p Linear) convert.Value {
 	y := n.Convert(q, ir.I32)
-	if p.Zero.Absent() || isZero(n, p.Zero) {
+	if p.Zero.Absent() || arithmetic.IsZero(n, p.Zero) {
 		return y
 	}
-	return n.Layer("Subtract", 1, nil, y, n.Convert(p.broadcast(n, p.Zero, q), ir.I32))
+	return arithmetic.Subtract(n, y, n.Convert(p.broadcast(n, p.Zero, q), ir.I32))
 }

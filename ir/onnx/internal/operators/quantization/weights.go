@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -20,6 +21,36 @@ func Reinterpreted(n *convert.Node, t *ir.Tensor, e ir.ElementType, shape ...int
 		return convert.Value{}
 	}
 	return n.Value(other)
+}
+
+// Code returns the type of unsigned integers that weights of some bits are. It is an error if there
+// are no such weights.
+func Code(n *convert.Node, bits int64) ir.ElementType {
+	switch bits {
+	case 2:
+		return ir.U2
+	case 4:
+		return ir.U4
+	case 8:
+		return ir.U8
+	}
+	n.Fail("weights of %d bits are not supported, only those of 2, 4 and 8", bits)
+	return ir.Dynamic
+}
+
+// Unpacked adds a Constant of the numbers of a type that bytes hold, several in each along the last
+// axis.
+func Unpacked(n *convert.Node, bytes *ir.Tensor, code ir.ElementType) convert.Value {
+	if n.Failed() {
+		return convert.Value{}
+	}
+	shape := slices.Clone(bytes.Shape())
+	if len(shape) == 0 {
+		n.Fail("packed integers are a scalar, expected at least one axis")
+		return convert.Value{}
+	}
+	shape[len(shape)-1] *= 8 / code.Bits()
+	return Reinterpreted(n, bytes, code, shape...)
 }
 
 // dequantizeBlocks dequantizes constant numbers whose blocks are all full. The axis of the blocks
@@ -66,7 +97,7 @@ func lengths(n *convert.Node, shape ir.Shape) convert.Value {
 // products exist. It is absent if there is nothing to subtract, or if a difference does not fit.
 func (p Linear) centred(n *convert.Node, q convert.Value) (none convert.Value) {
 	t, zero := n.Constant(q), n.Constant(p.Zero)
-	if t == nil || zero == nil || t.ElementType() != ir.U8 && t.ElementType() != ir.I8 || isZero(n, p.Zero) {
+	if t == nil || zero == nil || t.ElementType() != ir.U8 && t.ElementType() != ir.I8 || arithmetic.IsZero(n, p.Zero) {
 		return none
 	}
 	shape, inner := t.Shape(), t.Len()

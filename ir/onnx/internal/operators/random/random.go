@@ -8,20 +8,21 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
 // Rules returns the rules of the family.
 func Rules() []convert.Rule {
 	none, one := infer.Arity{}, infer.Arity{Min: 1, Max: 1}
-	return []convert.Rule{
+	return append(dropoutRules(), []convert.Rule{
 		{Operator: "Bernoulli", Versions: []int{15, 22}, Inputs: one, Outputs: one, Convert: bernoulli},
 		{Operator: "Multinomial", Versions: []int{7, 22}, Inputs: one, Outputs: one, Convert: multinomial},
 		{Operator: "RandomNormal", Versions: []int{1, 22}, Inputs: none, Outputs: one, Convert: withShape(normal)},
 		{Operator: "RandomNormalLike", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: like(normal)},
 		{Operator: "RandomUniform", Versions: []int{1, 22}, Inputs: none, Outputs: one, Convert: withShape(uniform)},
 		{Operator: "RandomUniformLike", Versions: []int{1, 22}, Inputs: one, Outputs: one, Convert: like(uniform)},
-	}
+	}...)
 }
 
 // distribution adds layers that draw numbers of a type of floats.
@@ -81,24 +82,20 @@ func unit(n *convert.Node, shape convert.Value, t ir.ElementType, stream int) co
 	return n.Layer("RandomUniform", 8, attributes, shape, n.Scalar(t, 0), n.Scalar(t, 1))
 }
 
-// scaled returns x·factor + offset.
-func scaled(n *convert.Node, x convert.Value, factor, offset float64) convert.Value {
-	return n.Layer("Add", 1, nil, n.Layer("Multiply", 1, nil, x, n.Like(x, factor)), n.Like(x, offset))
-}
-
 // uniform draws from low to high, which can be equal.
 func uniform(n *convert.Node, shape convert.Value, t ir.ElementType) convert.Value {
 	low, high := float64(n.Float("low", 0)), float64(n.Float("high", 1))
-	return scaled(n, unit(n, shape, t, 1), high-low, low)
+	return arithmetic.Plus(n, arithmetic.Times(n, unit(n, shape, t, 1), high-low), low)
 }
 
 // normal draws by the method of Box and Muller: sqrt(-2·ln(1-u))·cos(2π·v). 1-u is not 0.
 func normal(n *convert.Node, shape convert.Value, t ir.ElementType) convert.Value {
 	u, v := unit(n, shape, t, 1), unit(n, shape, t, 2)
-	logarithm := n.Layer("Log", 1, nil, scaled(n, u, -1, 1))
-	radius := n.Layer("Sqrt", 1, nil, n.Layer("Multiply", 1, nil, logarithm, n.Like(u, -2)))
-	direction := n.Layer("Cos", 1, nil, n.Layer("Multiply", 1, nil, v, n.Like(v, 2*math.Pi)))
-	return scaled(n, n.Layer("Multiply", 1, nil, radius, direction), float64(n.Float("scale", 1)), float64(n.Float("mean", 0)))
+	logarithm := n.Layer("Log", 1, nil, arithmetic.Subtract(n, n.Like(u, 1), u))
+	radius := n.Layer("Sqrt", 1, nil, arithmetic.Times(n, logarithm, -2))
+	direction := n.Layer("Cos", 1, nil, arithmetic.Times(n, v, 2*math.Pi))
+	scaled := arithmetic.Times(n, arithmetic.Multiply(n, radius, direction), float64(n.Float("scale", 1)))
+	return arithmetic.Plus(n, scaled, float64(n.Float("mean", 0)))
 }
 
 // bernoulli is 1 with the probability that is an element of the input, and otherwise 0.

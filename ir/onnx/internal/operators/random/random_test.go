@@ -46,6 +46,31 @@ func TestCertain(t *testing.T) {
 	}
 }
 
+// TestDropout has nodes that drop all elements, or none.
+func TestDropout(t *testing.T) {
+	s := onnxtest.NewSuite(t, random.Rules())
+	x := tensor([]int{2, 2}, []float32{1, 3, 5, 2})
+	kept, ones := tensor([]int{2, 2}, []bool{true, true, true, true}), tensor([]int{2, 2}, []float32{1, 1, 1, 1})
+	for _, c := range []onnxtest.Case{
+		{Operator: "Dropout", Version: 6, Attributes: []any{"is_test", 1}, Inputs: []any{x}, Want: []any{x}},
+		{Operator: "Dropout", Version: 1, Inputs: []any{x}, Error: "only in training"},
+		{Operator: "Dropout", Version: 7, Inputs: []any{x}, Want: []any{x, ones}},
+		{Operator: "Dropout", Version: 10, Inputs: []any{x}, Want: []any{x, kept}},
+		{Operator: "Dropout", Version: 12, Inputs: []any{x, float32(0.5)}, Want: []any{x, kept}},
+		{Operator: "Dropout", Version: 13, Inputs: []any{x, float32(0.5), false}, Want: []any{x, kept}},
+		{Operator: "Dropout", Version: 13, Inputs: []any{x, float32(0), true}, Want: []any{x, kept}},
+		{Operator: "Dropout", Version: 13, Inputs: []any{x, []float32{0}, []bool{true}}, Want: []any{x, kept}},
+		{Operator: "Dropout", Version: 22, Inputs: []any{x, nil, false}, Want: []any{x, kept}},
+	} {
+		s.Check(c)
+	}
+	// Kernels draw numbers below 1, so that a ratio of almost 1 drops all but a few in a million.
+	s.Check(onnxtest.Case{
+		Operator: "Dropout", Version: 22, Attributes: []any{"seed", 7}, Inputs: []any{x, float32(1 - 1e-6), true},
+		Want: []any{tensor([]int{2, 2}, make([]float32, 4)), tensor([]int{2, 2}, make([]bool, 4))},
+	})
+}
+
 // draw returns the numbers of a node with attributes, of two requests.
 func draw(t *testing.T, operator string, attributes ...any) (first, second []float32) {
 	t.Helper()

@@ -2,6 +2,7 @@ package recurrent
 
 import (
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -18,7 +19,7 @@ func (q *recurrence) looped() []convert.Value {
 type steps struct {
 	*recurrence
 	n         *convert.Node // of the body
-	functions []function
+	functions []arithmetic.Activation
 	lengths   convert.Value   // [B] of i64, absent if all are T
 	r, b      convert.Value   // [G*H,H], and the bias [1,H] of linearBeforeReset
 	peepholes []convert.Value // [1,H] for i, o and f; nil if there are none
@@ -32,12 +33,12 @@ func (q *recurrence) loop(d int) []convert.Value {
 	part := func(v convert.Value, axis int64) convert.Value { return n.Squeeze(slice(v, axis), axis) }
 	backward := d == 1 || q.direction == "reverse"
 	// X·Wᵀ + B of all steps: [B,T,G*H]
-	product := n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", true), q.reversed(q.x, backward), part(q.w, 0))
-	x := n.Layer("Add", 1, nil, product, part(n.Concat(1, q.b[:gates]...), 0))
+	product := arithmetic.MatMul(n, q.reversed(q.x, backward), part(q.w, 0), false, true)
+	x := arithmetic.Add(n, product, part(n.Concat(1, q.b[:gates]...), 0))
 
 	body := n.NewBody()
 	s := &steps{recurrence: q, n: body.Node, functions: q.functions[d]}
-	inputs := []convert.Value{n.Squeeze(lengthOf(n, q.x, 1), 0), n.ValueOf(true)}
+	inputs := []convert.Value{n.Squeeze(arithmetic.Lengths(n, q.x, 1), 0), n.ValueOf(true)}
 	pass := func(v convert.Value, port ir.BodyPort, shape ir.PartialShape) convert.Value {
 		port.External = len(inputs)
 		inputs = append(inputs, v)
@@ -60,7 +61,7 @@ func (q *recurrence) loop(d int) []convert.Value {
 		s.b = constant(slice(q.b[gates], 0))
 	}
 	if !q.peepholes.Absent() {
-		s.peepholes = split(body.Node, constant(slice(q.peepholes, 0)), 1, 3)
+		s.peepholes = body.Node.Split(constant(slice(q.peepholes, 0)), 1, 3)
 	}
 	if !q.lengths.Absent() {
 		s.lengths = constant(n.Convert(q.lengths, ir.I64))
@@ -72,7 +73,7 @@ func (q *recurrence) loop(d int) []convert.Value {
 	for i, after := range []convert.Value{s.h, s.c}[:len(states)] {
 		body.State(body.Result(ir.BodyPort{External: 1 + i}, after), states[i])
 	}
-	results := outputs(n.LayerWithBodies("Loop", 5, 1+len(states), []*convert.Body{body}, inputs...), 1+len(states))
+	results := n.LayerWithBodies("Loop", 5, 1+len(states), []*convert.Body{body}, inputs...).Outputs(1 + len(states))
 	results[0] = q.reversed(results[0], backward)
 	for i := range results {
 		results[i] = n.Unsqueeze(results[i], 1)
@@ -95,7 +96,7 @@ func (s *steps) next(x, step convert.Value) convert.Value {
 	var h, c convert.Value
 	switch len(s.order) {
 	case 1:
-		h = s.gate(0, n.Layer("Add", 1, nil, x, s.recurrent(s.h, s.r)))
+		h = s.gate(0, arithmetic.Add(n, x, s.recurrent(s.h, s.r)))
 	case 3:
 		h = s.gru(x)
 	case 4:
@@ -105,7 +106,7 @@ func (s *steps) next(x, step convert.Value) convert.Value {
 	if !s.lengths.Absent() {
 		running := n.Layer("Greater", 1, nil, n.Unsqueeze(s.lengths, 1), step)
 		choose := func(v, otherwise convert.Value) convert.Value {
-			return n.Layer("Select", 1, nil, running, v, otherwise)
+			return arithmetic.Select(n, running, v, otherwise)
 		}
 		row, h = choose(h, n.Like(h, 0)), choose(h, s.h)
 		if !c.Absent() {
@@ -118,7 +119,7 @@ func (s *steps) next(x, step convert.Value) convert.Value {
 
 // recurrent returns v·Rᵀ for rows of R.
 func (s *steps) recurrent(v, r convert.Value) convert.Value {
-	return s.n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", true), v, r)
+	return arithmetic.MatMul(s.n, v, r, false, true)
 }
 
 // gate applies an activation to v, which is limited.
@@ -126,15 +127,15 @@ func (s *steps) gate(f int, v convert.Value) convert.Value {
 	if s.clip > 0 {
 		v = s.n.Layer("Clamp", 1, convert.Attributes("min", -s.clip, "max", s.clip), v)
 	}
-	return s.functions[f].apply(s.n, v)
+	return apply(s.n, s.functions[f], v)
 }
 
 // gru computes the state of a GRU: gates z, r and the candidate.
 func (s *steps) gru(x convert.Value) convert.Value {
 	n := s.n
-	add := func(a, b convert.Value) convert.Value { return n.Layer("Add", 1, nil, a, b) }
-	times := func(a, b convert.Value) convert.Value { return n.Layer("Multiply", 1, nil, a, b) }
-	gates, r := split(n, x, 1, 3), split(n, s.r, 0, 3)
+	add := func(a, b convert.Value) convert.Value { return arithmetic.Add(n, a, b) }
+	times := func(a, b convert.Value) convert.Value { return arithmetic.Multiply(n, a, b) }
+	gates, r := n.Split(x, 1, 3), n.Split(s.r, 0, 3)
 	update := s.gate(0, add(gates[0], s.recurrent(s.h, r[0])))
 	reset := s.gate(0, add(gates[1], s.recurrent(s.h, r[1])))
 	var sum convert.Value
@@ -144,15 +145,15 @@ func (s *steps) gru(x convert.Value) convert.Value {
 		sum = s.recurrent(times(reset, s.h), r[2])
 	}
 	candidate := s.gate(1, add(gates[2], sum))
-	return add(times(n.Layer("Subtract", 1, nil, n.Like(update, 1), update), candidate), times(update, s.h))
+	return add(times(arithmetic.Subtract(n, n.Like(update, 1), update), candidate), times(update, s.h))
 }
 
 // lstm computes the states of an LSTM: gates f, i, c and o.
 func (s *steps) lstm(x convert.Value) (h, c convert.Value) {
 	n := s.n
-	add := func(a, b convert.Value) convert.Value { return n.Layer("Add", 1, nil, a, b) }
-	times := func(a, b convert.Value) convert.Value { return n.Layer("Multiply", 1, nil, a, b) }
-	gates := split(n, add(x, s.recurrent(s.h, s.r)), 1, 4)
+	add := func(a, b convert.Value) convert.Value { return arithmetic.Add(n, a, b) }
+	times := func(a, b convert.Value) convert.Value { return arithmetic.Multiply(n, a, b) }
+	gates := n.Split(add(x, s.recurrent(s.h, s.r)), 1, 4)
 	peep := func(v convert.Value, i int, c convert.Value) convert.Value {
 		if s.peepholes == nil {
 			return v
@@ -162,11 +163,11 @@ func (s *steps) lstm(x convert.Value) (h, c convert.Value) {
 	input := s.gate(0, peep(gates[1], 0, s.c))
 	var forget convert.Value
 	if s.inputForget {
-		forget = n.Layer("Subtract", 1, nil, n.Like(input, 1), input)
+		forget = arithmetic.Subtract(n, n.Like(input, 1), input)
 	} else {
 		forget = s.gate(0, peep(gates[0], 2, s.c))
 	}
 	c = add(times(forget, s.c), times(input, s.gate(1, gates[2])))
 	output := s.gate(0, peep(gates[3], 1, c))
-	return times(output, s.functions[2].apply(n, c)), c
+	return times(output, apply(n, s.functions[2], c)), c
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -21,9 +22,9 @@ type cell struct {
 }
 
 var (
-	rnn  = cell{layer: "RNNSequence", states: 1, order: []int{0}, functions: []string{"tanh"}}
-	gru  = cell{layer: "GRUSequence", states: 1, order: []int{0, 1, 2}, functions: []string{"sigmoid", "tanh"}}
-	lstm = cell{layer: "LSTMSequence", states: 2, order: []int{2, 0, 3, 1}, functions: []string{"sigmoid", "tanh", "tanh"}}
+	rnn  = cell{layer: "RNNSequence", states: 1, order: []int{0}, functions: []string{"Tanh"}}
+	gru  = cell{layer: "GRUSequence", states: 1, order: []int{0, 1, 2}, functions: []string{"Sigmoid", "Tanh"}}
+	lstm = cell{layer: "LSTMSequence", states: 2, order: []int{2, 0, 3, 1}, functions: []string{"Sigmoid", "Tanh", "Tanh"}}
 )
 
 // Rules returns the rules of the family.
@@ -50,7 +51,7 @@ type recurrence struct {
 	directions int
 	hidden     int64
 	clip       float32
-	functions  [][]function // of each direction
+	functions  [][]arithmetic.Activation // of each direction
 
 	linearBeforeReset, inputForget bool
 
@@ -87,12 +88,12 @@ func (c *cell) withWeights(n *convert.Node, w, r convert.Value) []convert.Value 
 		return nil
 	}
 	if q.batchFirst {
-		results[0] = transposed(n, results[0], 0, 2, 1, 3)
+		results[0] = n.Transpose(results[0], 0, 2, 1, 3)
 		return results
 	}
-	results[0] = transposed(n, results[0], 2, 1, 0, 3)
+	results[0] = n.Transpose(results[0], 2, 1, 0, 3)
 	for i := range results[1:] {
-		results[1+i] = transposed(n, results[1+i], 1, 0, 2)
+		results[1+i] = n.Transpose(results[1+i], 1, 0, 2)
 	}
 	return results
 }
@@ -130,12 +131,12 @@ func (q *recurrence) readInputs(w, r convert.Value) {
 	for i := range q.cell.states {
 		state := q.batched(n.Input(5 + i))
 		if state.Absent() {
-			shape := n.Concat(0, lengthOf(n, q.x, 0), n.IntValues(int64(q.directions), q.hidden))
-			state = broadcast(n, zero, shape)
+			shape := n.Concat(0, arithmetic.Lengths(n, q.x, 0), n.IntValues(int64(q.directions), q.hidden))
+			state = arithmetic.Broadcast(n, zero, shape)
 		} else if q.mayBeEmpty() {
 			// The state after an empty sequence is 0 in ONNX Runtime. ONNX does not mention it.
 			some := n.Layer("Greater", 1, nil, q.lengths, n.Like(q.lengths, 0))
-			state = n.Layer("Select", 1, nil, n.Unsqueeze(some, 1, 2), state, zero)
+			state = arithmetic.Select(n, n.Unsqueeze(some, 1, 2), state, zero)
 		}
 		q.states = append(q.states, state)
 	}
@@ -157,7 +158,7 @@ func (q *recurrence) allLengths() convert.Value {
 	if !q.lengths.Absent() {
 		return q.lengths
 	}
-	return broadcast(q.n, lengthOf(q.n, q.x, 1), lengthOf(q.n, q.x, 0))
+	return arithmetic.Broadcast(q.n, arithmetic.Lengths(q.n, q.x, 1), arithmetic.Lengths(q.n, q.x, 0))
 }
 
 // batched returns a value whose first two axes have the batch first.
@@ -165,7 +166,7 @@ func (q *recurrence) batched(v convert.Value) convert.Value {
 	if q.batchFirst || v.Absent() {
 		return v
 	}
-	return transposed(q.n, v, 1, 0, 2)
+	return q.n.Transpose(v, 1, 0, 2)
 }
 
 // ordered returns weights with the gates in the order of the layer.
@@ -173,7 +174,7 @@ func (q *recurrence) ordered(v convert.Value) convert.Value {
 	if slices.IsSorted(q.order) {
 		return v
 	}
-	gates := split(q.n, v, 1, len(q.order))
+	gates := q.n.Split(v, 1, len(q.order))
 	var list []convert.Value
 	for _, gate := range q.order {
 		list = append(list, gates[gate])
@@ -190,16 +191,16 @@ func (q *recurrence) biases(zero convert.Value) []convert.Value {
 		count++
 	}
 	if !n.Has(3) {
-		none := broadcast(n, zero, n.IntValues(int64(q.directions), q.hidden))
+		none := arithmetic.Broadcast(n, zero, n.IntValues(int64(q.directions), q.hidden))
 		return slices.Repeat([]convert.Value{none}, count)
 	}
-	parts := split(n, n.Input(3), 1, 2*gates)
+	parts := n.Split(n.Input(3), 1, 2*gates)
 	var list []convert.Value
 	for i, gate := range q.order {
 		if q.linearBeforeReset && i == gates-1 {
 			return append(list, parts[gate], parts[gates+gate])
 		}
-		list = append(list, n.Layer("Add", 1, nil, parts[gate], parts[gates+gate]))
+		list = append(list, arithmetic.Add(n, parts[gate], parts[gates+gate]))
 	}
 	return list
 }
@@ -226,39 +227,9 @@ func quantized(n *convert.Node) []convert.Value {
 		spread := n.IntValues(directions, 1, -1)
 		v = n.Convert(v, n.Type(scale))
 		if !zero.Absent() {
-			v = n.Layer("Subtract", 1, nil, v, n.Reshape(n.Convert(zero, n.Type(scale)), spread, false))
+			v = arithmetic.Subtract(n, v, n.Reshape(n.Convert(zero, n.Type(scale)), spread, false))
 		}
-		return transposed(n, n.Layer("Multiply", 1, nil, v, n.Reshape(scale, spread, false)), 0, 2, 1)
+		return n.Transpose(arithmetic.Multiply(n, v, n.Reshape(scale, spread, false)), 0, 2, 1)
 	}
 	return lstm.withWeights(n, weights(n.Input(1), n.Input(8), n.Input(9)), weights(n.Input(2), n.Input(10), n.Input(11)))
-}
-
-// broadcast returns v with another shape, a value of integers.
-func broadcast(n *convert.Node, v, shape convert.Value) convert.Value {
-	return n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), v, shape)
-}
-
-// transposed returns v with another order of axes.
-func transposed(n *convert.Node, v convert.Value, order ...int64) convert.Value {
-	return n.Layer("Transpose", 1, nil, v, n.IntValues(order...))
-}
-
-// split returns count parts of v along an axis.
-func split(n *convert.Node, v convert.Value, axis int64, count int) []convert.Value {
-	first := n.Layer("Split", 1, convert.Attributes("num_splits", count), v, n.IntValue(axis))
-	return outputs(first, count)
-}
-
-// outputs returns count outputs of the layer with a first one.
-func outputs(first convert.Value, count int) []convert.Value {
-	list := make([]convert.Value, count)
-	for i := range list {
-		list[i] = first.Output(i)
-	}
-	return list
-}
-
-// lengthOf returns a length of v, a value of i64 of one element.
-func lengthOf(n *convert.Node, v convert.Value, axis int64) convert.Value {
-	return n.Slice(n.ShapeOf(v), 0, axis, axis+1)
 }

@@ -180,7 +180,7 @@ func TestErrors(t *testing.T) {
 	x, one := tensor([]int{2, 1, 1}, 1, 2), tensor([]int{1, 1, 1}, 1)
 	for _, c := range []onnxtest.Case{
 		{Operator: "RNN", Version: 14, Attributes: []any{"direction", "backward"}, Inputs: []any{x, one, one}, Error: `attribute direction is "backward"`},
-		{Operator: "RNN", Version: 14, Attributes: []any{"activations", []string{"Exp"}}, Inputs: []any{x, one, one}, Error: `the activation "Exp" is not one of ONNX`},
+		{Operator: "RNN", Version: 14, Attributes: []any{"activations", []string{"Exp"}}, Inputs: []any{x, one, one}, Error: `activation "Exp" is not known`},
 		{Operator: "GRU", Version: 14, Attributes: []any{"activations", []string{"Tanh"}}, Inputs: []any{x, one, one}, Error: "attribute activations has 1 names, expected 2"},
 		{Operator: "RNN", Version: 14, Attributes: []any{"hidden_size", 0}, Inputs: []any{x, one, one}, Error: "the state has length 0, expected at least 1"},
 		{Operator: "RNN", Version: 14, Attributes: []any{"direction", "bidirectional"}, Inputs: []any{x, one, one}, Error: "direction bidirectional has 2"},

@@ -2,6 +2,7 @@ package recurrent
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
@@ -14,7 +15,7 @@ func (q *recurrence) fitsLayer() bool {
 	}
 	for _, list := range q.functions {
 		for _, f := range list {
-			if !f.inLayers() {
+			if !inLayers(f) {
 				return false
 			}
 		}
@@ -42,8 +43,7 @@ func (q *recurrence) sequence(from, to int) []convert.Value {
 		inputs = append(inputs, part(state, 1))
 	}
 	inputs = append(inputs, q.allLengths(), part(q.w, 0), part(q.r, 0), part(n.Concat(1, q.b...), 0))
-	first := n.Layer(q.layer, 5, q.attributes(from, to), inputs...)
-	return outputs(first, 1+len(q.states))
+	return n.Layer(q.layer, 5, q.attributes(from, to), inputs...).Outputs(1 + len(q.states))
 }
 
 // attributes returns those of the layer for directions from to before to.
@@ -58,8 +58,8 @@ func (q *recurrence) attributes(from, to int) []ir.Attribute {
 		if i > 0 {
 			names += ","
 		}
-		names += f.name
-		alpha, beta = append(alpha, f.alpha), append(beta, f.beta)
+		names += strings.ToLower(f.Name)
+		alpha, beta = append(alpha, f.Alpha), append(beta, f.Beta)
 	}
 	list := []any{"hidden_size", q.hidden, "direction", direction, "activations", names, "activations_alpha", alpha, "activations_beta", beta, "clip", q.clip}
 	if len(q.order) == 3 {

@@ -9,6 +9,7 @@ package reduce
 import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -80,7 +81,7 @@ func allIfEmpty(n *convert.Node, x, axes convert.Value) convert.Value {
 	}
 	all := n.AxesFrom(x, 0)
 	none := n.Layer("Equal", 1, nil, n.ShapeOf(axes), n.IntValues(0))
-	end := n.Layer("Select", 1, nil, none, n.ShapeOf(all), n.IntValues(0))
+	end := arithmetic.Select(n, none, n.ShapeOf(all), n.IntValues(0))
 	added := n.Layer("Slice", 8, nil, all, n.IntValues(0), end, n.IntValues(1))
 	return n.Concat(0, n.Convert(axes, ir.I64), added)
 }
@@ -115,7 +116,7 @@ func unary(layerType string) func(*convert.Node, convert.Value) convert.Value {
 func same(_ *convert.Node, x convert.Value) convert.Value { return x }
 
 // square returns the square of each element.
-func square(n *convert.Node, x convert.Value) convert.Value { return n.Layer("Multiply", 1, nil, x, x) }
+func square(n *convert.Node, x convert.Value) convert.Value { return arithmetic.Multiply(n, x, x) }
 
 func sumSquare(n *convert.Node, x, axes convert.Value, keep bool) convert.Value {
 	return by("ReduceSum", 1)(n, square(n, x), axes, keep)
@@ -134,8 +135,8 @@ func logSumExp(n *convert.Node, x, axes convert.Value, keep bool) convert.Value 
 	}
 	largest := func(keep bool) convert.Value {
 		m := by("ReduceMax", 1)(n, x, axes, keep)
-		return n.Layer("Select", 1, nil, n.Layer("IsInf", 10, nil, m), n.Like(m, 0), m)
+		return arithmetic.Select(n, n.Layer("IsInf", 10, nil, m), n.Like(m, 0), m)
 	}
-	powers := n.Layer("Exp", 1, nil, n.Layer("Subtract", 1, nil, x, largest(true)))
-	return n.Layer("Add", 1, nil, logSum(n, powers, axes, keep), largest(keep))
+	powers := n.Layer("Exp", 1, nil, arithmetic.Subtract(n, x, largest(true)))
+	return arithmetic.Add(n, logSum(n, powers, axes, keep), largest(keep))
 }

@@ -46,7 +46,7 @@ func (r *request) weights(n *convert.Node, x convert.Value, a *axis, t ir.Elemen
 		attributes := convert.Attributes("axis", 1, "negative_indices_mode", "ignore_negative")
 		length := n.Convert(a.length, ir.I64)
 		repeated := n.Layer("OneHot", 16, attributes, inside, length, n.Like(x, 1), n.Like(x, 0))
-		weights = n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", false), weights, repeated)
+		weights = arithmetic.MatMul(n, weights, repeated, false, false)
 	}
 	return n.Convert(weights, t)
 }
@@ -77,7 +77,7 @@ func (r *request) cubicWeights(n *convert.Node, d convert.Value) convert.Value {
 // product multiplies v along an axis by a matrix [new elements, old elements].
 func product(n *convert.Node, matrix, v convert.Value, axis int64) convert.Value {
 	multiply := func(a, b convert.Value, transposeB bool) convert.Value {
-		return n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", transposeB), a, b)
+		return arithmetic.MatMul(n, a, b, false, transposeB)
 	}
 	rank := int64(n.Rank(v))
 	switch axis {
@@ -91,6 +91,6 @@ func product(n *convert.Node, matrix, v convert.Value, axis int64) convert.Value
 		swapped[i] = int64(i)
 	}
 	swapped[axis], swapped[rank-1] = rank-1, axis
-	last := n.Layer("Transpose", 1, nil, v, n.IntValues(swapped...))
-	return n.Layer("Transpose", 1, nil, multiply(last, matrix, true), n.IntValues(swapped...))
+	last := n.Transpose(v, swapped...)
+	return n.Transpose(multiply(last, matrix, true), swapped...)
 }

@@ -36,7 +36,7 @@ func cropAndResize(n *convert.Node) []convert.Value {
 
 	sampled := s.sample(n)
 	sampled = n.Reshape(sampled, n.Concat(0, n.Slice(shape, 0, 1, 2), full), false)
-	sampled = n.Layer("Transpose", 1, nil, sampled, n.IntValues(1, 0, 2, 3))
+	sampled = n.Transpose(sampled, 1, 0, 2, 3)
 	value := n.Like(sampled, float64(n.Float("extrapolation_value", 0)))
 	return []convert.Value{arithmetic.Select(n, n.Unsqueeze(outside, 1), value, sampled)}
 }
@@ -50,7 +50,7 @@ func images(n *convert.Node, indices, shape convert.Value) (data, first convert.
 	elements := n.Layer("ReduceProd", 1, convert.Attributes("keep_dims", false), n.Slice(all, 0, 2, math.MaxInt64), n.IntValue(0))
 	first = arithmetic.Multiply(n, n.Convert(indices, ir.I64), elements)
 	first = n.Layer("Broadcast", 3, convert.Attributes("mode", "explicit"), first, shape, n.IntValues(0))
-	channels := n.Layer("Transpose", 1, nil, n.Input(0), n.IntValues(1, 0, 2, 3))
+	channels := n.Transpose(n.Input(0), 1, 0, 2, 3)
 	return n.Unsqueeze(n.Reshape(channels, n.IntValues(0, -1), true), 0), n.Reshape(first, n.IntValues(1, -1), false)
 }
 

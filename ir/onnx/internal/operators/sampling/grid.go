@@ -32,7 +32,7 @@ func affineGrid(n *convert.Node) []convert.Value {
 	}
 	point = append(point, arithmetic.Broadcast(n, n.Scalar(t, 1), full))
 	points := n.Reshape(n.Concat(int64(axes), point...), n.IntValues(1, -1, int64(axes+1)), false)
-	grid := n.Layer("MatMul", 1, convert.Attributes("transpose_a", false, "transpose_b", true), points, theta)
+	grid := arithmetic.MatMul(n, points, theta, false, true)
 	shape := n.Concat(0, n.Slice(size, 0, 0, 1), lengths, n.IntValues(int64(axes)))
 	return []convert.Value{n.Reshape(grid, shape, false)}
 }

@@ -71,7 +71,7 @@ func (r *regions) largest(n *convert.Node) convert.Value {
 	sampled = arithmetic.Select(n, inside, sampled, n.Like(sampled, 0))
 	result := n.Layer("ReduceMax", 1, convert.Attributes("keep_dims", true), sampled, n.IntValues(3, 5))
 	result = arithmetic.Select(n, some, result, n.Like(result, 0)) // a bin without samples is 0
-	return n.Layer("Transpose", 1, nil, n.Squeeze(result, 3, 5), n.IntValues(1, 0, 2, 3))
+	return n.Transpose(n.Squeeze(result, 3, 5), 1, 0, 2, 3)
 }
 
 // samples returns where the samples of all bins are along an axis, [regions, bins, samples, 1, 1]

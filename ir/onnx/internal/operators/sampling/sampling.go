@@ -23,26 +23,10 @@ func Rules() []convert.Rule {
 	}
 }
 
-// list returns an attribute of n integers, which are def if it is missing.
-func list(node *convert.Node, name string, n int, def int64) []int64 {
-	values := node.IntList(name)
-	if values != nil && len(values) != n {
-		node.Fail("attribute %s has %d numbers, expected %d", name, len(values), n)
-	}
-	if len(values) == n {
-		return values
-	}
-	values = make([]int64, n)
-	for i := range values {
-		values[i] = def
-	}
-	return values
-}
-
 // maxRoiPool takes the largest elements of bins of regions, whose corners are rounded.
 func maxRoiPool(n *convert.Node) []convert.Value {
 	n.RequireAttribute("pooled_shape")
-	pooled := list(n, "pooled_shape", 2, 1)
+	pooled := n.IntsOf("pooled_shape", 2, 1)
 	attributes := convert.Attributes("pooled_h", pooled[0], "pooled_w", pooled[1], "spatial_scale", n.Float("spatial_scale", 1), "method", "max")
 	return []convert.Value{n.Layer("ROIPooling", 2, attributes, n.Input(0), n.Input(1))}
 }
@@ -50,8 +34,8 @@ func maxRoiPool(n *convert.Node) []convert.Value {
 // deformConv is a convolution whose window reads places that an input moves. A place that is less
 // than one element outside of the image still counts in part.
 func deformConv(n *convert.Node) []convert.Value {
-	pads := list(n, "pads", 4, 0)
-	attributes := convert.Attributes("strides", list(n, "strides", 2, 1), "dilations", list(n, "dilations", 2, 1),
+	pads := n.IntsOf("pads", 4, 0)
+	attributes := convert.Attributes("strides", n.IntsOf("strides", 2, 1), "dilations", n.IntsOf("dilations", 2, 1),
 		"pads_begin", pads[:2], "pads_end", pads[2:], "auto_pad", "explicit",
 		"group", n.Int("group", 1), "deformable_group", n.Int("offset_group", 1), "bilinear_interpolation_pad", true)
 	inputs := []convert.Value{n.Input(0), n.Input(2), n.Input(1)}

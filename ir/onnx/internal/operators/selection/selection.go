@@ -1,5 +1,5 @@
 // Package selection converts operators that find elements, or count: ArgMax, ArgMin, TopK, NonZero,
-// Range and CumSum. Dropout, which selects nothing at inference, is here too.
+// Range and CumSum.
 package selection
 
 import (
@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -18,8 +19,6 @@ func Rules() []convert.Rule {
 		{Operator: "ArgMax", Versions: []int{1, 11, 12, 13}, Inputs: one, Outputs: one, Convert: extreme("max")},
 		{Operator: "ArgMin", Versions: []int{1, 11, 12, 13}, Inputs: one, Outputs: one, Convert: extreme("min")},
 		{Operator: "CumSum", Versions: []int{11, 14}, Inputs: two, Outputs: one, Convert: cumSum},
-		{Operator: "Dropout", Versions: []int{1, 6, 7, 10}, Inputs: one, Outputs: upTo2, Convert: dropout},
-		{Operator: "Dropout", Versions: []int{12, 13, 22}, Inputs: infer.Arity{Min: 1, Max: 3}, Outputs: upTo2, Convert: dropout},
 		{Operator: "NonZero", Versions: []int{9, 13}, Inputs: one, Outputs: one, Convert: nonZero},
 		{Operator: "Range", Versions: []int{11, 27}, Inputs: three, Outputs: one, Convert: rangeOf},
 		{Operator: "TopK", Versions: []int{1}, Inputs: one, Outputs: two, Convert: topK},
@@ -27,14 +26,6 @@ func Rules() []convert.Rule {
 
 		{Domain: "com.microsoft", Operator: "Range", Versions: []int{1}, Inputs: infer.Arity{Min: 2, Max: 3}, Outputs: one, Convert: rangeOf},
 	}
-}
-
-// scalar returns v, which has one element, as a scalar.
-func scalar(n *convert.Node, v convert.Value) convert.Value {
-	if n.Rank(v) == 0 {
-		return v
-	}
-	return n.Reshape(v, n.IntValues(), false)
 }
 
 // top adds a TopK along an axis. Of equal elements the one of the lower index is first.
@@ -58,8 +49,8 @@ func extreme(mode string) func(*convert.Node) []convert.Value {
 		}
 		index := found.Output(1)
 		if last {
-			length := n.Layer("Gather", 8, convert.Attributes("batch_dims", 0), n.ShapeOf(x), n.IntValue(axis), n.IntValue(0))
-			index = n.Layer("Subtract", 1, nil, n.Layer("Subtract", 1, nil, length, n.IntValue(1)), index)
+			length := arithmetic.Length(n, x, axis)
+			index = arithmetic.Subtract(n, arithmetic.Subtract(n, length, n.IntValue(1)), index)
 		}
 		if !n.Bool("keepdims", true) {
 			index = n.Squeeze(index, axis)
@@ -80,7 +71,7 @@ func topK(n *convert.Node) []convert.Value {
 	if !n.Bool("largest", true) {
 		mode = "min"
 	}
-	values := top(n, n.Input(0), scalar(n, k), n.Int("axis", -1), mode)
+	values := top(n, n.Input(0), arithmetic.Scalar(n, k), n.Int("axis", -1), mode)
 	if n.Failed() {
 		return nil
 	}
@@ -90,7 +81,7 @@ func topK(n *convert.Node) []convert.Value {
 // cumSum adds each element to those before it along an axis.
 func cumSum(n *convert.Node) []convert.Value {
 	attributes := convert.Attributes("exclusive", n.Bool("exclusive", false), "reverse", n.Bool("reverse", false))
-	return []convert.Value{n.Layer("CumSum", 3, attributes, n.Input(0), scalar(n, n.Input(1)))}
+	return []convert.Value{n.Layer("CumSum", 3, attributes, n.Input(0), arithmetic.Scalar(n, n.Input(1)))}
 }
 
 // nonZero gives the coordinates of the elements that are not 0. A scalar counts as one axis.
@@ -105,37 +96,11 @@ func nonZero(n *convert.Node) []convert.Value {
 // rangeOf counts from a number to before another one, in steps. In com.microsoft, they are 1 by
 // default.
 func rangeOf(n *convert.Node) []convert.Value {
-	start := scalar(n, n.Input(0))
+	start := arithmetic.Scalar(n, n.Input(0))
 	step := n.Like(start, 1)
 	if n.Has(2) {
-		step = scalar(n, n.Input(2))
+		step = arithmetic.Scalar(n, n.Input(2))
 	}
 	attributes := convert.Attributes("output_type", n.Type(start))
-	return []convert.Value{n.Layer("Range", 4, attributes, start, scalar(n, n.Input(1)), step)}
-}
-
-// dropout gives its input, and a mask that keeps all elements. In training, which before version 7
-// is the default, it would drop some.
-func dropout(n *convert.Node) []convert.Value {
-	x := n.Input(0)
-	training := n.Version < 7 && !n.Bool("is_test", false)
-	if n.Has(2) {
-		mode, known := n.Ints(n.Input(2))
-		training = !known || len(mode) != 1 || mode[0] != 0
-		if ratio := n.Constant(n.Input(1)); ratio != nil && ratio.Len() == 1 && ratio.Values()(0) == 0 {
-			training = false
-		}
-	}
-	if training {
-		n.Unsupported("elements are dropped at random only in training")
-		return nil
-	}
-	if !n.Wants(1) {
-		return []convert.Value{x}
-	}
-	t := ir.Boolean
-	if n.Version < 10 {
-		t = n.Type(x)
-	}
-	return []convert.Value{x, n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.Scalar(t, 1), n.ShapeOf(x))}
+	return []convert.Value{n.Layer("Range", 4, attributes, start, arithmetic.Scalar(n, n.Input(1)), step)}
 }

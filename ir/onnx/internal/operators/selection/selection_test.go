@@ -26,13 +26,6 @@ func TestRules(t *testing.T) {
 		{Operator: "Range", Version: 11, Inputs: []any{int64(1), int64(6), int64(2)}, Want: []any{[]int64{1, 3, 5}}},
 		{Operator: "Range", Version: 27, Inputs: []any{float32(1), float32(0), float32(-0.5)}, Want: []any{[]float32{1, 0.5}}},
 		{Operator: "Range", Domain: "com.microsoft", Version: 1, Inputs: []any{int32(1), int32(4)}, Want: []any{[]int32{1, 2, 3}}},
-		{Operator: "Dropout", Version: 6, Attributes: []any{"is_test", 1}, Inputs: []any{x}, Want: []any{x}},
-		{Operator: "Dropout", Version: 1, Inputs: []any{x}, Error: "only in training"},
-		{Operator: "Dropout", Version: 7, Inputs: []any{x}, Want: []any{x, [][]float32{{1, 1, 1}, {1, 1, 1}}}},
-		{Operator: "Dropout", Version: 12, Inputs: []any{x, float32(0.5)}, Want: []any{x, [][]bool{{true, true, true}, {true, true, true}}}},
-		{Operator: "Dropout", Version: 13, Inputs: []any{x, float32(0.5), false}, Constants: []int{2}, Want: []any{x}},
-		{Operator: "Dropout", Version: 13, Inputs: []any{x, float32(0), true}, Constants: []int{1}, Want: []any{x}},
-		{Operator: "Dropout", Version: 22, Inputs: []any{x, float32(0.5), true}, Error: "only in training"},
 	} {
 		s.Check(c)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
+	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
@@ -47,7 +48,7 @@ func dft20(n *convert.Node) []convert.Value {
 	}
 	axis = n.Reshape(axis, n.IntValues(1), false)
 	negative := n.Layer("Less", 1, nil, axis, n.IntValue(0))
-	return dft(n, n.Layer("Add", 1, nil, axis, n.Convert(negative, ir.I64)))
+	return dft(n, arithmetic.Add(n, axis, n.Convert(negative, ir.I64)))
 }
 
 // beforePairs returns an axis as layers count it: a negative one without the axis of the pairs.
@@ -102,11 +103,11 @@ func (t transform) computed(n *convert.Node) convert.Value {
 	// The numbers are not known to be real: the first half of the spectrum.
 	lengths := n.ShapeOf(y)
 	signals := n.Slice(lengths, 0, 0, -1)
-	half := n.Layer("Divide", 1, nil, n.Layer("Gather", 8, nil, signals, t.axis, n.IntValue(0)), n.IntValue(2))
+	half := arithmetic.Divide(n, arithmetic.Gather(n, signals, t.axis, 0), n.IntValue(2))
 	// A negative axis counts all axes in a Slice.
 	last := n.Convert(n.Layer("Less", 1, nil, t.axis, n.IntValue(0)), ir.I64)
-	axis := n.Layer("Subtract", 1, nil, t.axis, last)
-	return n.Layer("Slice", 8, nil, y, n.IntValues(0), n.Layer("Add", 1, nil, half, n.IntValue(1)), n.IntValues(1), axis)
+	axis := arithmetic.Subtract(n, t.axis, last)
+	return n.Layer("Slice", 8, nil, y, n.IntValues(0), arithmetic.Add(n, half, n.IntValue(1)), n.IntValues(1), axis)
 }
 
 // lastLength returns the length of the last axis of x; 0 if it is not known.
@@ -125,7 +126,7 @@ func pairs(n *convert.Node, x convert.Value) convert.Value {
 	if last == 2 {
 		return x
 	}
-	zeros := n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.Like(x, 0), n.ShapeOf(n.Slice(x, -1, 0, 1)))
+	zeros := arithmetic.Broadcast(n, n.Like(x, 0), n.ShapeOf(n.Slice(x, -1, 0, 1)))
 	x = n.Concat(-1, x, zeros)
 	if last == 1 {
 		return x
@@ -152,13 +153,14 @@ func stft(n *convert.Node) []convert.Value {
 		size = scalar(n.Slice(n.ShapeOf(signal), 0, 1, 2))
 	}
 	if window.Absent() {
-		window = n.Layer("Broadcast", 3, convert.Attributes("mode", "numpy"), n.Like(signal, 1), n.Unsqueeze(size, 0))
+		window = arithmetic.Broadcast(n, n.Like(signal, 1), n.Unsqueeze(size, 0))
 	}
 	if oneSided && lastLength(n, signal) == 1 {
 		return []convert.Value{n.Layer("STFT", 15, convert.Attributes("transpose_frames", false), n.Squeeze(signal, -1), window, size, step)}
 	}
 	checkFrames(n, signal, size, step)
-	t := transform{x: n.Layer("Multiply", 1, nil, frames(n, signal, size, step), n.Unsqueeze(window, 1)), axis: n.IntValues(-1), oneSided: oneSided}
+	x := arithmetic.Multiply(n, frames(n, signal, size, step), n.Unsqueeze(window, 1))
+	t := transform{x: x, axis: n.IntValues(-1), oneSided: oneSided}
 	return []convert.Value{t.convert(n)}
 }
 
@@ -175,12 +177,10 @@ func checkFrames(n *convert.Node, signal, size, step convert.Value) {
 
 // frames returns the frames [B,M,N,...] of a signal [B,L,...]. size is N.
 func frames(n *convert.Node, signal, size, step convert.Value) convert.Value {
-	numbers := func(count convert.Value) convert.Value {
-		return n.Layer("Range", 4, convert.Attributes("output_type", ir.I64), n.IntValue(0), count, n.IntValue(1))
-	}
-	length := n.Squeeze(n.Slice(n.ShapeOf(signal), 0, 1, 2), 0)
-	steps := n.Layer("Divide", 1, nil, n.Layer("Subtract", 1, nil, length, size), step)
-	starts := n.Layer("Multiply", 1, nil, numbers(n.Layer("Add", 1, nil, steps, n.IntValue(1))), step)
-	positions := n.Layer("Add", 1, nil, n.Unsqueeze(starts, 1), numbers(size))
-	return n.Layer("Gather", 8, nil, signal, positions, n.IntValue(1))
+	numbers := func(count convert.Value) convert.Value { return arithmetic.Range(n, count, ir.I64) }
+	// Divide rounds down unless it is told otherwise: a signal that is too short has no frames.
+	steps := n.Layer("Divide", 1, nil, arithmetic.Subtract(n, arithmetic.Length(n, signal, 1), size), step)
+	starts := arithmetic.Multiply(n, numbers(arithmetic.Add(n, steps, n.IntValue(1))), step)
+	positions := arithmetic.Add(n, n.Unsqueeze(starts, 1), numbers(size))
+	return arithmetic.Gather(n, signal, positions, 1)
 }
