@@ -102,7 +102,7 @@ func (n *Node) named(s edit.Source) Value {
 	g := n.graph
 	g.builder.Name(s, g.unique(g.full(firstOf(n.node.Outputs))+"/"+s.Layer.Type))
 	if n.origin == nil {
-		n.origin = origin(n.node, n.Version)
+		n.origin = g.origin(n.node, n.Version)
 	}
 	s.Layer.RTInfo = n.origin
 	if g.Observer != nil && s.Layer.Type != "Constant" {

@@ -135,18 +135,34 @@ func (g *graph) compare(name string, v Value) {
 }
 
 // origin returns the rt_info of the layers that are made for a node, in the form in which OpenVINO
-// keeps the names of the operations that a layer stands for. OpenVINO passes over the operator.
-func origin(node *proto.Node, version int) *etree.Element {
+// keeps the names of the operations that a layer stands for. OpenVINO passes over the operator. All
+// nodes of an operator that have no name share it.
+func (c *conversion) origin(node *proto.Node, version int) *etree.Element {
+	key := originKey{operator{domainOf(node.Domain), node.Operator}, version}
+	shared := c.origins[key]
+	if shared == nil {
+		shared = etree.NewElement("rt_info")
+		addInfo(shared, "onnx_operator", operatorText(key.domain, node.Operator, version))
+		c.origins[key] = shared
+	}
+	if node.Name == "" {
+		return shared
+	}
 	info := etree.NewElement("rt_info")
-	add := func(name, value string) {
-		attribute := info.CreateElement("attribute")
-		attribute.CreateAttr("name", name)
-		attribute.CreateAttr("version", "0")
-		attribute.CreateAttr("value", value)
-	}
-	if node.Name != "" {
-		add("fused_names", node.Name)
-	}
-	add("onnx_operator", operatorText(domainOf(node.Domain), node.Operator, version))
+	addInfo(info, "fused_names", node.Name)
+	addInfo(info, "onnx_operator", shared.ChildElements()[0].SelectAttrValue("value", ""))
 	return info
+}
+
+// originKey is an operator in one of its versions.
+type originKey struct {
+	operator
+	version int
+}
+
+// addInfo adds an attribute to an rt_info. It does not use CreateAttr, which grows the list with
+// each.
+func addInfo(info *etree.Element, name, value string) {
+	attribute := info.CreateElement("attribute")
+	attribute.Attr = []etree.Attr{{Key: "name", Value: name}, {Key: "version", Value: "0"}, {Key: "value", Value: value}}
 }
