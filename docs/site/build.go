@@ -23,6 +23,7 @@ var pages = []page{
 	{"docs/classify.md", "classify.html", "Classify a picture"},
 	{"docs/chat.md", "chat.html", "Chat with a model"},
 	{"docs/retrieval.md", "retrieval.html", "Search texts"},
+	{"docs/onnx.md", "onnx.html", "Run ONNX models"},
 	{"docs/embed.md", "embed.html", "Embed a model"},
 	{"docs/validate.md", "validate.html", "Validate in CI"},
 	{"docs/commands.md", "commands.html", "Commands"},

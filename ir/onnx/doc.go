@@ -12,9 +12,10 @@
 // the file. Nodes that no output needs are left out, unknown operators among them.
 //
 // Inputs, outputs and tensors have the names of the values in the file, and DimNames returns those
-// of unknown lengths. A layer has the name of the first value that it computes; the name of the
-// node that it was made for is in its rt_info, as fused_names. The rt_info of the model has the
-// producer and the metadata of the file.
+// of unknown lengths. A layer has the name of the first value that it computes. Its rt_info tells
+// the node that it was made for: fused_names has the name, and onnx_operator the operator with its
+// domain and version, such as com.microsoft:Gelu-1. The rt_info of the model has the producer and
+// the metadata of the file.
 //
 // # Sequences and optionals
 //

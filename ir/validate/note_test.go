@@ -102,6 +102,7 @@ func TestValidate_tolerated(t *testing.T) {
 		"other attribute":    {`keep=`, `keep="1" axis=`, `4: warning: layer 2 "sum" (Sum, opset1): attribute axis: Sum has none of that name [tolerated]`},
 		"type":               {`type="Sum"`, `type="sum"`, `4: warning: layer 2 "sum" (sum, opset1): the layer type Sum is written sum [tolerated]`},
 		"long constant":      {`size="8"`, `size="12"`, `3: warning: layer 1 "c" (Constant, opset1): f32[2] needs 8 bytes, the Constant has 12 [tolerated]`},
+		"empty constant":     {`shape="2" offset="0" size="8"`, `shape="0" offset="0" size="1"`, ``},
 		"edge to nowhere":    {`</edges>`, `<edge from-layer="0" from-port="0" to-layer="9" to-port="0"/></edges>`, `10: warning: an edge leads to a layer that does not exist [tolerated]`},
 		"no Result":          {`type="Result"`, `type="Other"`, `0: warning: the model has no Result [tolerated]`},
 		"unused layer":       {`</layers>`, `<layer id="4" name="z" type="Sum" version="opset1"/></layers>`, `6: warning: layer 4 "z" (Sum, opset1): no output of the model depends on the layer [tolerated]`},

@@ -285,9 +285,12 @@ func (r *Report) compare(layer *ir.Layer, shapes *infer.Shapes, precise bool) {
 		in := &layer.Inputs[i]
 		r.comparePort(layer, &inputRules, i, in.DeclaredType, in.Declared, &fact, certaintyOf(in.Source, shapes, precise))
 	}
-	if layer.Constant != nil && layer.Const.Size > uint64(len(layer.Constant.Bytes())) && layer.Constant.ElementType() != ir.String {
-		r.addNotes([]ir.Note{{Line: layer.Line, Layer: layer, Text: fmt.Sprintf("%v%v needs %d bytes, the Constant has %d",
-			layer.Constant.ElementType(), layer.Constant.Shape(), len(layer.Constant.Bytes()), layer.Const.Size)}})
+	if t := layer.Constant; t != nil && t.ElementType() != ir.String {
+		// OpenVINO writes a byte for a Constant without elements.
+		if n := len(t.Bytes()); layer.Const.Size > uint64(max(n, 1)) {
+			r.addNotes([]ir.Note{{Line: layer.Line, Layer: layer, Text: fmt.Sprintf("%v%v needs %d bytes, the Constant has %d",
+				t.ElementType(), t.Shape(), n, layer.Const.Size)}})
+		}
 	}
 	facts := shapes.Outputs(layer)
 	for i, out := range layer.Outputs[:min(len(layer.Outputs), len(facts))] {

@@ -46,9 +46,22 @@ func (b *Body) Parameter(port ir.BodyPort, t ir.ElementType, shape ir.PartialSha
 		return Value{}
 	}
 	v := b.graph.parameterOf(t, shape)
-	port.Internal = v.source().Layer
-	b.body.Inputs = append(b.body.Inputs, port)
+	b.body.Inputs = append(b.body.Inputs, complete(port, v.source().Layer, shape))
 	return v
+}
+
+// complete returns port as OpenVINO writes one of a Parameter or Result with a shape: with the
+// defaults of its attributes if it is not sliced, and else with an axis that is not negative.
+// OpenVINO's CPU plugin reads and writes elsewhere if it is.
+func complete(port ir.BodyPort, internal *ir.Layer, shape ir.PartialShape) ir.BodyPort {
+	port.Internal = internal
+	switch {
+	case !port.Sliced:
+		port.Start, port.End, port.Stride, port.PartSize = 0, -1, 1, 1
+	case port.Axis < 0 && shape.RankKnown():
+		port.Axis += int64(shape.Rank())
+	}
+	return port
 }
 
 // Graph is Node.Graph in the body. Values of the graph around the node that it reads become inputs
@@ -73,9 +86,9 @@ func (b *Body) Result(port ir.BodyPort, v Value) *ir.Layer {
 		b.Fail("a result is %w", err)
 		return nil
 	}
-	port.Internal = b.graph.builder.Result("", v.source()).Layer
-	b.body.Outputs = append(b.body.Outputs, port)
-	return port.Internal
+	result := b.graph.builder.Result("", v.source()).Layer
+	b.body.Outputs = append(b.body.Outputs, complete(port, result, b.Shape(v)))
+	return result
 }
 
 // State makes a Result the value of a Parameter in the next iteration.
@@ -170,7 +183,7 @@ func (n *Node) LayerWithBodies(layerType string, opset, outputs int, bodies []*B
 				added[c.outside] = at
 				sources = append(sources, c.outside)
 			}
-			b.body.Inputs = append(b.body.Inputs, ir.BodyPort{External: at, Internal: c.parameter})
+			b.body.Inputs = append(b.body.Inputs, complete(ir.BodyPort{External: at}, c.parameter, ir.UnknownRank))
 		}
 		m, err := b.graph.builder.Model()
 		if err != nil {

@@ -73,3 +73,38 @@ func TestNode_LayerWithBodies(t *testing.T) {
 	_, err = convertBody(none)
 	assert.ErrorContains(t, err, "attribute body: the graph has 0 inputs and 1 outputs, expected 1 and 1")
 }
+
+// TestBody_ports checks that the ports of a body have what OpenVINO reads: the defaults of its
+// attributes, and axes that are not negative, where the rank is known.
+func TestBody_ports(t *testing.T) {
+	sliced := ir.BodyPort{Sliced: true, Axis: -1, End: -1, Stride: 1, PartSize: 1}
+	m, err := convertBy(t, func(n *convert.Node) []convert.Value {
+		b := n.NewBody()
+		b.Parameter(ir.BodyPort{External: -1, Purpose: "current_iteration"}, ir.I64, ir.ShapeOf())
+		rows := sliced
+		rows.External = 2
+		x := b.Parameter(rows, ir.F32, ir.ShapeOf(ir.Dim(3), ir.Dim(1)))
+		unknown := rows
+		unknown.External = 3
+		b.Parameter(unknown, ir.F32, ir.UnknownRank)
+		b.Result(ir.BodyPort{External: -1, Purpose: "execution_condition"}, b.ValueOf(true))
+		b.Result(sliced, b.Layer("Add", 1, nil, x, b.Capture(n.Input(1))))
+		return []convert.Value{n.LayerWithBodies("Loop", 5, 1, []*convert.Body{b}, n.IntValue(4), n.ValueOf(true), n.Input(0), n.Input(0))}
+	}, &proto.Graph{
+		Nodes:   []*proto.Node{onnxtest.Node("Op", "x s", "y")},
+		Inputs:  []*proto.ValueInfo{onnxtest.Value("x", ir.F32, 3, 4), onnxtest.Value("s", ir.F32)},
+		Outputs: []*proto.ValueInfo{{Name: "y"}},
+	})
+	require.NoError(t, err)
+	layer := m.Results[0].Inputs[0].Source
+	var axes []int64
+	for _, ports := range [][]ir.BodyPort{layer.Bodies[0].Inputs, layer.Bodies[0].Outputs} {
+		for _, port := range ports {
+			assert.Equal(t, []int64{0, -1, 1, 1}, []int64{port.Start, port.End, port.Stride, port.PartSize})
+			if port.Sliced {
+				axes = append(axes, port.Axis)
+			}
+		}
+	}
+	assert.Equal(t, []int64{1, -1, 1}, axes, "the rank of the second one is not known")
+}

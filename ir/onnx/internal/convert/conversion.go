@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/beevik/etree"
+
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
@@ -46,7 +48,10 @@ const NoValue = -1
 // *NodeError, or one about an input or an output.
 func Model(ctx context.Context, m *proto.Model, options Options) (*ir.Model, error) {
 	options.Rules = infer.KeepBodies(options.Rules)
-	c := &conversion{ctx: ctx, Options: options, missing: make(unsupported), captured: make(map[*proto.Graph][]string)}
+	c := &conversion{
+		ctx: ctx, Options: options, missing: make(unsupported),
+		origins: make(map[originKey]*etree.Element), captured: make(map[*proto.Graph][]string),
+	}
 	c.functions = make(map[functionKey]*proto.Function, len(m.Functions))
 	for _, f := range m.Functions {
 		key := functionKey{operator{domainOf(f.Domain), f.Name}, f.Overload}
@@ -79,9 +84,10 @@ type conversion struct {
 	converted int // number of nodes
 	missing   unsupported
 	// err is the first error about a node. Nodes after it are not converted, only judged.
-	err   error
-	notes []ir.Note
-	count ir.NoteCount
+	err     error
+	notes   []ir.Note
+	count   ir.NoteCount
+	origins map[originKey]*etree.Element // rt_info of nodes without a name
 	// captured has the names that a graph reads from graphs around it.
 	captured map[*proto.Graph][]string
 }

@@ -147,14 +147,30 @@ func TestModel_names(t *testing.T) {
 	node.Name = "the/node"
 	m, err := onnxtest.NewSuite(t, rules()).Convert(t, onnxtest.Model(13, graph("y", node)))
 	require.NoError(t, err)
-	for _, layer := range m.Order {
-		if layer.Type != "Parameter" && layer.Type != "Result" {
-			require.NotNil(t, layer.RTInfo, layer.Name)
-			assert.Equal(t, "the/node", layer.RTInfo.SelectElement("attribute").SelectAttrValue("value", ""))
-		}
-	}
+	assertOrigin(t, m, map[string]string{"fused_names": "the/node", "onnx_operator": "Twice-1"})
 	assert.Equal(t, "y/sink_port_0", m.Results[0].Name)
 	assert.Equal(t, "g", m.Name)
+
+	node.Name = ""
+	m, err = onnxtest.NewSuite(t, rules()).Convert(t, onnxtest.Model(13, graph("y", node)))
+	require.NoError(t, err)
+	assertOrigin(t, m, map[string]string{"onnx_operator": "Twice-1"})
+}
+
+// assertOrigin checks the attributes in the rt_info of all layers that were made for nodes.
+func assertOrigin(t *testing.T, m *ir.Model, want map[string]string) {
+	t.Helper()
+	for _, layer := range m.Order {
+		if layer.Type == "Parameter" || layer.Type == "Result" {
+			continue
+		}
+		require.NotNil(t, layer.RTInfo, layer.Name)
+		info := make(map[string]string)
+		for _, e := range layer.RTInfo.SelectElements("attribute") {
+			info[e.SelectAttrValue("name", "")] = e.SelectAttrValue("value", "")
+		}
+		assert.Equal(t, want, info)
+	}
 }
 
 // TestModel_inputs checks what is known about the shapes of inputs.

@@ -22,15 +22,16 @@ func dimNames(t *proto.Type) *etree.Element {
 	if t.Shape == nil {
 		return nil
 	}
-	var info, attribute *etree.Element
+	var info *etree.Element
 	for axis, d := range t.Shape.Dims {
 		if d.Known || d.Name == "" || len(d.Name) > maxNameText || strings.ContainsFunc(d.Name, isSpecial) {
 			continue
 		}
 		if info == nil {
-			info, attribute = newAttribute(dimNamesAttribute)
+			info = etree.NewElement("rt_info")
+			addInfo(info, dimNamesAttribute)
 		}
-		attribute.CreateAttr("axis"+strconv.Itoa(axis), d.Name)
+		info.ChildElements()[0].CreateAttr("axis"+strconv.Itoa(axis), d.Name)
 	}
 	return info
 }

@@ -99,16 +99,17 @@ func (n *Node) layer(layerType, namespace string, attributes []ir.Attribute, inp
 }
 
 // named gives a new layer a name below that of the node's first output, which it keeps unless it
-// computes an output, and records the name of the node.
+// computes an output, and records the node that it was made for.
 func (n *Node) named(s edit.Source) Value {
 	if n.Failed() {
 		return Value{}
 	}
 	g := n.graph
 	g.builder.Name(s, g.unique(g.full(firstOf(n.node.Outputs))+"/"+s.Layer.Type))
-	if n.node.Name != "" {
-		s.Layer.RTInfo = fusedNames(n.node.Name)
+	if n.origin == nil {
+		n.origin = g.origin(n.node, n.Version)
 	}
+	s.Layer.RTInfo = n.origin
 	if g.Observer != nil && s.Layer.Type != "Constant" {
 		n.layers = append(n.layers, s.Layer)
 	}

@@ -135,9 +135,31 @@ func (g *graph) compare(name string, v Value) {
 	}
 }
 
-// fusedNames returns the rt_info of a layer that was made for a node, in the form in which OpenVINO
-// keeps the names of the operations that a layer stands for.
-func fusedNames(node string) *etree.Element { return layerInfo("fused_names", node) }
+// origin returns the rt_info of the layers that are made for a node, in the form in which OpenVINO
+// keeps the names of the operations that a layer stands for. OpenVINO passes over the operator. All
+// nodes of an operator that have no name share it.
+func (c *conversion) origin(node *proto.Node, version int) *etree.Element {
+	key := originKey{operator{domainOf(node.Domain), node.Operator}, version}
+	shared := c.origins[key]
+	if shared == nil {
+		shared = etree.NewElement("rt_info")
+		addInfo(shared, "onnx_operator", operatorText(key.domain, node.Operator, version))
+		c.origins[key] = shared
+	}
+	if node.Name == "" {
+		return shared
+	}
+	info := etree.NewElement("rt_info")
+	addInfo(info, "fused_names", node.Name)
+	addInfo(info, "onnx_operator", shared.ChildElements()[0].SelectAttrValue("value", ""))
+	return info
+}
+
+// originKey is an operator in one of its versions.
+type originKey struct {
+	operator
+	version int
+}
 
 // noteType adds the type in the file to the rt_info of an input or output, if OpenVINO does not
 // have it.
@@ -146,22 +168,17 @@ func noteType(layer *ir.Layer, t *proto.Type) {
 		return
 	}
 	if e := tensors.Narrow(t.ElementType); e != nil {
-		layer.RTInfo = layerInfo("onnx_type", e.Name)
+		layer.RTInfo = etree.NewElement("rt_info")
+		addInfo(layer.RTInfo, "onnx_type", e.Name)
 	}
 }
 
-// layerInfo returns the rt_info of a layer with one attribute.
-func layerInfo(name, value string) *etree.Element {
-	info, attribute := newAttribute(name)
-	attribute.CreateAttr("value", value)
-	return info
-}
-
-// newAttribute returns an rt_info and an attribute in it.
-func newAttribute(name string) (info, attribute *etree.Element) {
-	info = etree.NewElement("rt_info")
-	attribute = info.CreateElement("attribute")
-	attribute.CreateAttr("name", name)
-	attribute.CreateAttr("version", "0")
-	return info, attribute
+// addInfo adds an attribute to an rt_info, with a value if one is given. It does not use CreateAttr,
+// which grows the list with each.
+func addInfo(info *etree.Element, name string, value ...string) {
+	attribute := info.CreateElement("attribute")
+	attribute.Attr = []etree.Attr{{Key: "name", Value: name}, {Key: "version", Value: "0"}}
+	for _, v := range value {
+		attribute.Attr = append(attribute.Attr, etree.Attr{Key: "value", Value: v})
+	}
 }

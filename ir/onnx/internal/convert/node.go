@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"github.com/beevik/etree"
+
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
@@ -17,6 +19,8 @@ type Node struct {
 	inputs []Value
 	layers []*ir.Layer // that were made, if there is an Observer
 	err    error
+	// origin is the rt_info of its layers.
+	origin *etree.Element
 }
 
 // Fail keeps an error, unless there is one. It says only what is wrong: the node is added.
@@ -143,9 +147,12 @@ func (n *Node) RequireConstant(v Value, input string) *ir.Tensor {
 }
 
 // Ints returns the elements of a value of integers, and whether they are all known before the model
-// runs.
+// runs, as they are if there is none.
 func (n *Node) Ints(v Value) ([]int64, bool) {
 	f := n.fact(v)
+	if f.Type.IsInteger() && f.Shape.Elements().Max == 0 {
+		return nil, true
+	}
 	return f.Ints()
 }
 

@@ -243,12 +243,35 @@ func (s *Suite) Convert(t *testing.T, m *proto.Model) (*ir.Model, error) {
 	})
 }
 
-// Infer converts, compiles and runs a model with inputs.
+// Infer converts, compiles and runs a model with inputs. What is written of the model must compute
+// the same.
 func (s *Suite) Infer(t *testing.T, m *proto.Model, inputs ...*ir.Tensor) ([]*ir.Tensor, error) {
 	model, err := s.Convert(t, m)
 	if err != nil {
 		return nil, err
 	}
+	outputs, err := s.runModel(t, model, inputs)
+	if err != nil {
+		return nil, err
+	}
+	written, err := conformance.Written(t.Context(), model, s.registry)
+	if err != nil {
+		return nil, err
+	}
+	again, err := s.runModel(t, written, inputs)
+	if err != nil {
+		return nil, fmt.Errorf("what was written: %w", err)
+	}
+	for i := range outputs {
+		if err := conformance.Compare(again[i], outputs[i], 0); err != nil {
+			return nil, fmt.Errorf("output %d of what was written: %w", i, err)
+		}
+	}
+	return outputs, nil
+}
+
+// runModel compiles and runs a model with inputs.
+func (s *Suite) runModel(t *testing.T, model *ir.Model, inputs []*ir.Tensor) ([]*ir.Tensor, error) {
 	compiled, err := plugin.NewCore(s.registry, plugin.Options{}).CompileModel(t.Context(), model, plugin.CompileOptions{InferenceNumThreads: 1})
 	if err != nil {
 		return nil, err

@@ -4,9 +4,13 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/attention"
+	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 )
 
 // tensor returns a tensor of f32.
@@ -299,4 +303,24 @@ func TestCausalConv(t *testing.T) {
 		c.Operator, c.Version, c.MaxRel = "CausalConvWithState", 27, 1e-6
 		s.Check(c)
 	}
+}
+
+// TestAttention_masked checks that no query is asked for the largest element of its mask: of
+// infinities only, OpenVINO's CPU plugin gives a finite one.
+func TestAttention_masked(t *testing.T) {
+	m, err := onnxtest.NewSuite(t, attention.Rules()).Convert(t, onnxtest.Model(23, &proto.Graph{
+		Nodes: []*proto.Node{onnxtest.Node("Attention", "q k v mask", "y")},
+		Inputs: []*proto.ValueInfo{
+			onnxtest.Value("q", ir.F32, 1, 2, 3, 4), onnxtest.Value("k", ir.F32, 1, 2, 5, 4), onnxtest.Value("v", ir.F32, 1, 2, 5, 4),
+			onnxtest.Value("mask", ir.F32, 3, 5),
+		},
+		Outputs: []*proto.ValueInfo{{Name: "y"}},
+	}))
+	require.NoError(t, err)
+	var types []string
+	for _, layer := range m.Order {
+		types = append(types, layer.Type)
+	}
+	assert.NotContains(t, types, "ReduceMax")
+	assert.Contains(t, types, "ReduceLogicalOr")
 }

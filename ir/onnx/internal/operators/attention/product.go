@@ -151,13 +151,15 @@ func twoAxes(n *convert.Node, layerType string, mask, neutral convert.Value) con
 	return n.Layer(layerType, 1, nil, mask, neutral)
 }
 
-// hasKeys returns whether each query has a key, in a shape that broadcasts to the output.
+// hasKeys returns whether each query has a key, in a shape that broadcasts to the output. It asks
+// each element: of infinities only, OpenVINO's CPU plugin takes the smallest finite number as the
+// largest element.
 func (p *product) hasKeys(n *convert.Node) convert.Value {
-	mask, last, keep := p.combined(n), n.IntValue(-1), convert.Attributes("keep_dims", true)
-	if isBoolean(n, mask) {
-		return n.Layer("ReduceLogicalOr", 1, keep, mask, last)
+	mask := p.combined(n)
+	if !isBoolean(n, mask) {
+		mask = n.Layer("Greater", 1, nil, mask, n.Like(mask, math.Inf(-1)))
 	}
-	return n.Layer("Greater", 1, nil, n.Layer("ReduceMax", 1, keep, mask, last), n.Like(mask, math.Inf(-1)))
+	return n.Layer("ReduceLogicalOr", 1, convert.Attributes("keep_dims", true), mask, n.IntValue(-1))
 }
 
 // factor returns the scale.

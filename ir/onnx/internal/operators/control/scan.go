@@ -11,6 +11,10 @@ import (
 type scan struct {
 	loop
 	axes []int64 // of the values that are cut
+	// joinAxes are those of the values that are joined. Where atFront is set, they are joined along
+	// axis 0, and putBack moves it.
+	joinAxes []int64
+	atFront  []bool
 }
 
 // newScan returns the scan of a node whose states begin at an input. It reads the attributes that
@@ -41,17 +45,24 @@ func newScan(n *convert.Node, first int, directions string) *scan {
 		axes: n.IntsOf("scan_input_axes", int(slices), 0),
 	}
 	for i, direction := range n.IntsOf(directions, int(slices), 0) {
+		s.sliced[i], s.axes[i] = counted(n, s.sliced[i], s.axes[i])
 		s.slices[i] = joined(s.axes[i], stride(n, directions, direction))
 	}
-	outputAxes := n.IntsOf("scan_output_axes", values, 0)
+	s.joinAxes, s.atFront = n.IntsOf("scan_output_axes", values, 0), make([]bool, values)
 	for i, direction := range n.IntsOf("scan_output_directions", values, 0) {
-		s.values[i] = joined(outputAxes[i], stride(n, "scan_output_directions", direction))
+		s.values[i] = joined(s.joinAxes[i], stride(n, "scan_output_directions", direction))
 	}
 	s.run = func(body *convert.Body, _ convert.Value, states, slices []convert.Value) (convert.Value, []convert.Value) {
 		wanted := func(i int) bool { return i < len(states) || s.wants(i) }
 		outputs := body.Graph("body", n.Outputs(), wanted, append(states[:len(states):len(states)], slices...)...)
 		if body.Failed() {
 			return convert.Value{}, nil
+		}
+		for i, v := range outputs[len(states):] {
+			s.values[i].Axis = s.joinAxes[i]
+			if s.atFront[i] = s.joinAxes[i] < 0 && !v.Absent() && !body.Shape(v).RankKnown(); s.atFront[i] {
+				s.values[i].Axis = 0
+			}
 		}
 		return convert.Value{}, unsqueezed(body, outputs, len(states), s.values)
 	}
@@ -90,7 +101,13 @@ func scanNode(n *convert.Node) []convert.Value {
 		}
 	}
 	s.trips = arithmetic.Length(n, s.sliced[0], s.axes[0])
-	return s.add()
+	results := s.add()
+	for i, front := range s.atFront {
+		if at := len(s.initial) + i; front && at < len(results) && !results[at].Spoiled() {
+			results[at] = putBack(n, results[at], s.joinAxes[i])
+		}
+	}
+	return results
 }
 
 // scanBatches is Scan-8, which scans each batch by itself: axis 0 of all values has the batches,

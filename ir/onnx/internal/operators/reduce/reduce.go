@@ -94,13 +94,16 @@ func by(layerType string, opset int) func(*convert.Node, convert.Value, convert.
 }
 
 // extremum is by for a layer type of numbers, and one of booleans, which have extremes too since
-// version 20.
+// version 20. OpenVINO's CPU plugin has the latter only along axes that are constant.
 func extremum(layerType, logical string) func(*convert.Node, convert.Value, convert.Value, bool) convert.Value {
 	return func(n *convert.Node, x, axes convert.Value, keep bool) convert.Value {
-		if n.Type(x) == ir.Boolean {
+		if n.Type(x) != ir.Boolean {
+			return by(layerType, 1)(n, x, axes, keep)
+		}
+		if n.Constant(axes) != nil {
 			return by(logical, 1)(n, x, axes, keep)
 		}
-		return by(layerType, 1)(n, x, axes, keep)
+		return n.Convert(by(layerType, 1)(n, n.Convert(x, ir.U8), axes, keep), ir.Boolean)
 	}
 }
 

@@ -4,8 +4,13 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/reduce"
+	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 )
 
 // logs returns the logarithms of numbers.
@@ -60,6 +65,8 @@ func TestRules(t *testing.T) {
 		{Operator: "ReduceMax", Version: 20, Attributes: []any{"keepdims", 0}, Inputs: []any{[]bool{false, true}}, Want: []any{true}},
 		{Operator: "ReduceMax", Version: 20, Attributes: []any{"keepdims", 0}, Inputs: []any{[]int8{-5, 3}}, Want: []any{int8(3)}},
 		{Operator: "ReduceMin", Version: 20, Attributes: []any{"keepdims", 0}, Inputs: []any{[]bool{false, true}}, Want: []any{false}},
+		{Operator: "ReduceMax", Version: 20, Inputs: []any{[]bool{false, true}, []int64{0}}, Want: []any{[]bool{true}}},
+		{Operator: "ReduceMin", Version: 20, Inputs: []any{[]bool{true, true}, []int64{0}}, Want: []any{[]bool{true}}},
 		{Operator: "ReduceMean", Version: 13, Attributes: []any{"keepdims", 0}, Inputs: []any{[]int32{1, 2}}, Want: []any{int32(1)}},
 		{Operator: "ReduceLogSumExp", Version: 18, Attributes: []any{"keepdims", 0}, Inputs: []any{[]float32{1000, 1000}}, Want: []any{float32(1000 + math.Log(2))}, MaxRel: 1e-6},
 		{Operator: "ReduceLogSumExp", Version: 18, Attributes: []any{"keepdims", 0}, Inputs: []any{[]float32{inf, 0}}, Want: []any{inf}},
@@ -70,4 +77,17 @@ func TestRules(t *testing.T) {
 	} {
 		s.Check(c)
 	}
+}
+
+// TestReduce_noAxes checks that axes are known if there is none, also if they are an input of the
+// model: OpenVINO's CPU plugin refuses a reduction along them.
+func TestReduce_noAxes(t *testing.T) {
+	node := onnxtest.Node("ReduceSum", "x axes", "y", onnxtest.Attributes("noop_with_empty_axes", 1)...)
+	m, err := onnxtest.NewSuite(t, reduce.Rules()).Convert(t, onnxtest.Model(13, &proto.Graph{
+		Nodes:   []*proto.Node{node},
+		Inputs:  []*proto.ValueInfo{onnxtest.Value("x", ir.F32, 3, 4), onnxtest.Value("axes", ir.I64, 0)},
+		Outputs: []*proto.ValueInfo{{Name: "y"}},
+	}))
+	require.NoError(t, err)
+	assert.Equal(t, "Parameter", m.Results[0].Inputs[0].Source.Type)
 }
