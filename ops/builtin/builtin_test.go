@@ -2,16 +2,13 @@ package builtin
 
 import (
 	"os"
-	"path"
-	"reflect"
-	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/familytest"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/extension"
 	"github.com/vinoir/vinoir/ops/onnxextension"
@@ -33,31 +30,19 @@ func TestFamilies(t *testing.T) {
 			folders = append(folders, e.Name())
 		}
 	}
-	var listed []string
-	for _, family := range families {
-		require.NotEmpty(t, family)
-		listed = append(listed, packageOf(family[0].Infer))
-	}
-	assert.True(t, slices.IsSorted(listed), "the families are sorted: %v", listed)
+	listed := familytest.CheckSorted(t, families)
 	for _, op := range append(extension.Ops(), onnxextension.Ops()...) {
-		listed = append(listed, packageOf(op.Infer))
+		listed = append(listed, familytest.PackageOf(op.Infer))
 	}
 	slices.Sort(listed)
 	assert.Equal(t, folders, slices.Compact(listed))
-}
-
-// packageOf returns the name of the package that declares the function f.
-func packageOf(f any) string {
-	name := path.Base(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
-	name, _, _ = strings.Cut(name, ".")
-	return name
 }
 
 // TestFamily compares ops.Family with the families.
 func TestFamily(t *testing.T) {
 	for _, family := range families {
 		for _, op := range family {
-			assert.Equal(t, "github.com/vinoir/vinoir/ops/"+packageOf(family[0].Infer), ops.Family(op.Type), op.Type)
+			assert.Equal(t, "github.com/vinoir/vinoir/ops/"+familytest.PackageOf(family[0].Infer), ops.Family(op.Type), op.Type)
 		}
 	}
 	assert.Equal(t, "github.com/vinoir/vinoir/ops/unary", ops.Family("RELU"))

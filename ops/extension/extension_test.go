@@ -1,49 +1,18 @@
 package extension
 
 import (
-	"path"
-	"reflect"
-	"runtime"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
+	"github.com/vinoir/vinoir/internal/test/familytest"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/builtin"
-	"github.com/vinoir/vinoir/plugin"
 )
 
-// TestFamilies checks the order of the list, and that all types are in a namespace of the
-// extension. A test of ops/builtin compares both lists with the folders.
+// TestFamilies checks the list. A test of ops/builtin compares it with the folders.
 func TestFamilies(t *testing.T) {
-	var listed []string
-	for _, family := range families {
-		require.NotEmpty(t, family)
-		name := path.Base(runtime.FuncForPC(reflect.ValueOf(family[0].Infer).Pointer()).Name())
-		name, _, _ = strings.Cut(name, ".")
-		listed = append(listed, name)
-		for _, op := range family {
-			assert.Contains(t, []string{"extension", "openvino_tokenizers"}, op.Namespace, op.Type)
-		}
-	}
-	assert.True(t, slices.IsSorted(listed), "the families are sorted: %v", listed)
-}
-
-// TestExtension compares ops.Extension with the families.
-func TestExtension(t *testing.T) {
-	for _, op := range Ops() {
-		assert.Equal(t, "github.com/vinoir/vinoir/ops/extension", ops.Extension(op.Type, op.Namespace), op.Type)
-		assert.Empty(t, ops.Extension(op.Type, "opset15"), op.Type)
-	}
+	familytest.CheckExtension(t, "extension", families, append(builtin.Ops(), Ops()...), "extension", "openvino_tokenizers")
 	assert.Equal(t, "github.com/vinoir/vinoir/ops/extension", ops.Extension("stringTensorPack", "extension"))
 	assert.Empty(t, ops.Extension("Relu", "extension"))
-}
-
-// TestOpsRegister registers the types beside those of OpenVINO.
-func TestOpsRegister(t *testing.T) {
-	_, err := plugin.NewRegistry(append(builtin.Ops(), Ops()...)...)
-	assert.NoError(t, err)
 }
