@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/bits"
+	"slices"
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
@@ -27,8 +28,8 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	} else if len(p.Inputs) > 1 {
 		return nil, errors.New("axis is not known")
 	}
-	switch t := p.Inputs[0].Type; t.Size() {
-	case 1, 2, 4, 8:
+	switch t := p.Inputs[0].Type; {
+	case t == ir.String, slices.Contains([]int{1, 2, 4, 8}, t.Size()):
 		return kernelOf(p, l)
 	default:
 		return nil, faults.Errorf("data of type %v has no kernel", t)
@@ -51,7 +52,7 @@ type slice struct {
 
 type kernel struct {
 	layout
-	size          int // of an element
+	size          int // of an element in bytes, 0 for strings
 	sorted        bool
 	order         order
 	slices, spare ops.Area[slice]    // spare is what Sort needs
@@ -67,6 +68,12 @@ func kernelOf(p *ops.Preparation, l layout) (*ops.Prepared, error) {
 	}
 	elements := float64(l.Outer) * float64(l.Length) * float64(l.Inner)
 	return &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: elements * float64(8+4*bits.Len(uint(l.Length)))}, nil
+}
+
+// source has the elements of data: bytes of numbers, or texts.
+type source struct {
+	bytes []byte
+	texts []string
 }
 
 // groups are the groups of equal slices, as positions and counts of slices.
@@ -92,12 +99,12 @@ func (k *kernel) run(r *ops.Run) error {
 
 // sort sorts the slices, equal ones by their positions.
 func (k *kernel) sort(r *ops.Run, s []slice) error {
-	data := r.Inputs[0].Bytes()
+	data := source{r.Inputs[0].Bytes(), r.Inputs[0].Strings()}
 	meter := r.Stop.Meter()
 	for i := range k.Length {
 		s[i] = slice{position: int64(i)}
-		if len(data) > 0 {
-			s[i].key = k.order.key(k.at(data, i*k.Inner))
+		if k.Outer*k.Inner > 0 {
+			s[i].key = k.keyOf(&data, i*k.Inner)
 		}
 		if meter.Spent(4) {
 			return parallel.ErrStopped
@@ -107,7 +114,7 @@ func (k *kernel) sort(r *ops.Run, s []slice) error {
 		if a.key != b.key {
 			return cmp.Compare(a.key, b.key)
 		}
-		if c := k.compare(&meter, data, a.position, b.position); c != 0 {
+		if c := k.compare(&meter, &data, a.position, b.position); c != 0 {
 			return c
 		}
 		return cmp.Compare(a.position, b.position)
@@ -128,8 +135,21 @@ func (k *kernel) at(data []byte, i int) uint64 {
 	return binary.NativeEndian.Uint64(data[8*i:])
 }
 
-// compare compares two slices whose first elements are equal.
-func (k *kernel) compare(meter *parallel.Meter, data []byte, a, b int64) int {
+// keyOf returns the key of an element. Only equal numbers have the same one, but texts that start
+// alike.
+func (k *kernel) keyOf(data *source, i int) uint64 {
+	if k.size == 0 {
+		return textKey(data.texts[i])
+	}
+	return k.order.key(k.at(data.bytes, i))
+}
+
+// compare compares two slices whose first elements have the same key.
+func (k *kernel) compare(meter *parallel.Meter, of *source, a, b int64) int {
+	if k.size == 0 {
+		return k.compareTexts(meter, of.texts, a, b)
+	}
+	data := of.bytes
 	if k.Outer*k.Inner <= 1 {
 		return 0
 	}
@@ -155,9 +175,9 @@ func (k *kernel) compare(meter *parallel.Meter, data []byte, a, b int64) int {
 
 // group finds the groups of sorted slices, and their order. It returns their number.
 func (k *kernel) group(r *ops.Run, s []slice, g *groups) (int, error) {
-	data, meter, found := r.Inputs[0].Bytes(), r.Stop.Meter(), 0
+	data, meter, found := source{r.Inputs[0].Bytes(), r.Inputs[0].Strings()}, r.Stop.Meter(), 0
 	for i, v := range s[:k.Length] {
-		if i > 0 && s[i-1].key == v.key && k.compare(&meter, data, s[i-1].position, v.position) == 0 {
+		if i > 0 && s[i-1].key == v.key && k.compare(&meter, &data, s[i-1].position, v.position) == 0 {
 			g.leader[v.position] = g.leader[s[i-1].position]
 		} else {
 			g.leader[v.position] = v.position
@@ -224,14 +244,22 @@ func (k *kernel) writeData(r *ops.Run, first []int64) error {
 	if err := r.SetShape(0, lengths[:rank]...); err != nil {
 		return err
 	}
-	data, out, row := r.Inputs[0].Bytes(), r.Outputs[0].Bytes(), k.Inner*k.size
+	data, out := r.Inputs[0], r.Outputs[0]
+	if k.size == 0 {
+		return copyRows(r, &k.layout, out.Strings(), data.Strings(), k.Inner, first)
+	}
+	return copyRows(r, &k.layout, out.Bytes(), data.Bytes(), k.Inner*k.size, first)
+}
+
+// copyRows copies the slices at the given positions, which are rows of data.
+func copyRows[T any](r *ops.Run, l *layout, out, data []T, row int, first []int64) error {
 	meter := r.Stop.Meter()
-	for o := range k.Outer {
+	for o := range l.Outer {
 		for i, position := range first {
-			if meter.Spent(k.Inner + 4) {
+			if meter.Spent(l.Inner + 4) {
 				return parallel.ErrStopped
 			}
-			copy(out[(o*len(first)+i)*row:][:row], data[(o*k.Length+int(position))*row:])
+			copy(out[(o*len(first)+i)*row:][:row], data[(o*l.Length+int(position))*row:])
 		}
 	}
 	return nil

@@ -84,22 +84,45 @@ func reference(values []float64, shape ir.Shape, axis int, sorted bool) result {
 
 func compare(t testing.TB, elementType ir.ElementType, shape ir.Shape, values []float64, axis int, sorted bool, indexType, countType string) {
 	t.Helper()
-	inputs := []*ir.Tensor{layertest.Numbers(t, elementType, shape, values...)}
+	var data *ir.Tensor
+	if elementType == ir.String {
+		data = spelled(t, values, shape)
+	} else {
+		data = layertest.Numbers(t, elementType, shape, values...)
+		values = layertest.Floats(t, data)
+	}
+	inputs := []*ir.Tensor{data}
 	if axis >= 0 {
 		inputs = append(inputs, layertest.Ints(t, ir.I64, ir.Shape{}, int64(axis)))
 	}
 	got, err := layertest.RunOutputs(&Ops[0], attributesOf(sorted, indexType, countType), 1, 4, inputs...)
 	name := fmt.Sprint(elementType, shape, " axis ", axis, " sorted ", sorted)
 	require.NoError(t, err, name)
-	want := reference(layertest.Floats(t, inputs[0]), shape, axis, sorted)
+	want := reference(values, shape, axis, sorted)
 	require.Equal(t, want.shape, got[0].Shape(), name)
-	layertest.Near(t, want.data, got[0], 0, "%s", name)
+	if elementType == ir.String {
+		require.Equal(t, spelled(t, want.data, want.shape).Strings(), got[0].Strings(), name)
+	} else {
+		layertest.Near(t, want.data, got[0], 0, "%s", name)
+	}
 	for i, numbers := range [][]int64{want.first, want.reverse, want.count} {
 		ints, err := got[i+1].Ints()
 		require.NoError(t, err)
 		require.Equal(t, numbers, append([]int64{}, ints...), "%s output %d", name, i+1)
 	}
 	assert.Equal(t, []string{indexType, indexType, countType}, []string{got[1].ElementType().String(), got[2].ElementType().String(), got[3].ElementType().String()})
+}
+
+// spelled returns texts in the order of numbers below 10, some of which start alike.
+func spelled(t testing.TB, numbers []float64, shape ir.Shape) *ir.Tensor {
+	t.Helper()
+	texts := make([]string, len(numbers))
+	for i, x := range numbers {
+		texts[i] = []string{"", "a", "a\x00", "ab", "prefix-of-texts", "prefix-of-textt", "z", "é", "日本", "\xff"}[int(x)]
+	}
+	tensor, err := ir.TensorFrom(texts, shape...)
+	require.NoError(t, err)
+	return tensor
 }
 
 func TestRandom(t *testing.T) { layertest.CheckSeeds(t, 1000, checkRandom) }

@@ -1,6 +1,8 @@
 package unique
 
 import (
+	"encoding/binary"
+
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/index"
 	"github.com/vinoir/vinoir/ir"
@@ -28,7 +30,7 @@ func constantSlices(t *ir.Tensor, axis int) (shapes, error) {
 // length pieces. Slice i consists of piece i of each block.
 func distinct(t *ir.Tensor, outer, length int) (int, error) {
 	elementType := t.ElementType()
-	if elementType.Size() == 0 || elementType.IsFloat() && elementType.Bits() == 8 {
+	if elementType.Size() == 0 && elementType != ir.String || elementType.IsFloat() && elementType.Bits() == 8 {
 		return 0, faults.Errorf("data is a Constant of %v, whose elements are not compared", elementType)
 	}
 	if outer == 0 || length == 0 {
@@ -51,8 +53,11 @@ func distinct(t *ir.Tensor, outer, length int) (int, error) {
 }
 
 // normalisedBytes returns the bytes of t with -0 replaced by 0, so that equal elements have equal
-// bytes.
+// bytes. In place of texts, it returns numbers.
 func normalisedBytes(t *ir.Tensor) ([]byte, error) {
+	if t.ElementType() == ir.String {
+		return numbered(t.Strings()), nil
+	}
 	if !t.ElementType().IsFloat() {
 		return t.Bytes(), nil
 	}
@@ -70,6 +75,20 @@ func normalisedBytes(t *ir.Tensor) ([]byte, error) {
 		clearZeros(ir.Data[uint64](c), 1<<63)
 	}
 	return c.Bytes(), nil
+}
+
+// numbered returns the bytes of a number for each text, which equal texts share.
+func numbered(texts []string) []byte {
+	numbers, list := make(map[string]uint32), make([]byte, 0, 4*len(texts))
+	for _, text := range texts {
+		number, ok := numbers[text]
+		if !ok {
+			number = uint32(len(numbers))
+			numbers[text] = number
+		}
+		list = binary.NativeEndian.AppendUint32(list, number)
+	}
+	return list
 }
 
 // clearZeros replaces each -0, whose bits are negative, by 0.

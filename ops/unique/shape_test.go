@@ -62,6 +62,8 @@ func TestConstants(t *testing.T) {
 		{layertest.Numbers(t, ir.F16, ir.Shape{3}, 0, math.Copysign(0, -1), 1), nil, []string{"[2]", "[2]", "[3]", "[2]"}},
 		{layertest.Numbers(t, ir.F32, ir.Shape{3}, 0, math.Copysign(0, -1), 1), nil, []string{"[2]", "[2]", "[3]", "[2]"}},
 		{layertest.Numbers(t, ir.F64, ir.Shape{3}, 0, math.Copysign(0, -1), 1), nil, []string{"[2]", "[2]", "[3]", "[2]"}},
+		{spelled(t, []float64{1, 2, 1, 3, 1, 2}, ir.Shape{3, 2}), nil, []string{"[3]", "[3]", "[6]", "[3]"}},
+		{spelled(t, []float64{1, 2, 1, 3, 1, 2}, ir.Shape{3, 2}), []int64{0}, []string{"[2,2]", "[2]", "[3]", "[2]"}},
 		{layertest.Numbers(t, ir.F32, ir.Shape{}, 5), nil, []string{"[1]", "[1]", "[1]", "[1]"}},
 		{layertest.Numbers(t, ir.F32, ir.Shape{0, 3}), []int64{1}, []string{"[0,1]", "[1]", "[3]", "[1]"}},
 		{layertest.Numbers(t, ir.F32, ir.Shape{0, 3}), []int64{0}, []string{"[0,3]", "[0]", "[0]", "[0]"}},
