@@ -15,10 +15,10 @@
 // Outputs: output_data of type T, a vector, or data with fewer slices along axis; first_index and
 // reverse_index of type index_element_type; count of type count_element_type.
 //
-// The kernel computes f32, f64, f16, bf16, i8 to i64, u8 to u64, boolean, and string, whose order is
-// that of its bytes. Slices are ordered by their elements in row-major order. If sorted is false,
-// unique elements keep the order of their first occurrences. 0 equals -0, and the output has the
-// first of them. NaN of the same bits are one element, as in the shape rule; NaN comes last.
+// The kernel computes f32, f64, f16, bf16, i8 to i64, u8 to u64, boolean, and string, whose order
+// is that of its bytes. Slices are ordered by their elements in row-major order. If sorted is
+// false, unique elements keep the order of their first occurrences. 0 equals -0, and the output has
+// the first of them. NaN of the same bits are one element, as in the shape rule; NaN comes last.
 // OpenVINO's CPU plugin returns indices of other elements for sorted data with NaN. Slices without
 // elements are all equal.
 //
