@@ -5,12 +5,21 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 )
 
-// linear returns rows of as many scores as there are rows of coefficients.
+// linear returns rows of as many scores as there are rows of coefficients. ONNX Runtime reads as
+// many of these as there are features in a row, and no more; its example of a classifier has twice
+// as many.
 func linear(n *convert.Node, columns int) convert.Value {
 	n.RequireAttribute("coefficients")
-	coefficients := matrix(n, "coefficients", n.FloatList("coefficients"), columns)
+	x, values := rows(n, ir.F32), n.FloatList("coefficients")
+	if shape := n.Shape(x); shape.Rank() == 2 && columns > 0 && len(values)%columns == 0 {
+		if features := shape.At(1); features.Max < int64(len(values)/columns) {
+			used := columns * int(features.Max)
+			n.Note("of %d coefficients, only the first %d are used, as there are %v features", len(values), used, features)
+			values = values[:used]
+		}
+	}
 	product := convert.Attributes("transpose_a", false, "transpose_b", true)
-	scores := n.Layer("MatMul", 1, product, rows(n, ir.F32), coefficients)
+	scores := n.Layer("MatMul", 1, product, x, matrix(n, "coefficients", values, columns))
 	return plus(n, scores, "intercepts", n.FloatList("intercepts"), columns)
 }
 

@@ -66,6 +66,8 @@ func TestLinearClassifier(t *testing.T) {
 			Want: []any{nil, tensor([]float32{1, 0, 1, 0}, 2, 2)}},
 		{Attributes: with(one, "post_transform", "PROBIT"), Inputs: []any{tensor([]float32{0.5}, 1, 1)}, Want: []any{nil, tensor([]float32{0, 0}, 1, 2)}},
 		{Attributes: two, Inputs: []any{[]int64{3}}, Static: true, Want: []any{[]string{"a"}, tensor([]float32{3, -3}, 1, 2)}},
+		{Attributes: with(two, "coefficients", []float64{1, -1, 7, 8}), Static: true, Inputs: x,
+			Want: []any{[]string{"b", "a", "a", "a"}, tensor([]float32{-1, 1, 0, 0, 0.25, -0.25, 2, -2}, 4, 2)}},
 		{Attributes: with(one, "classlabels_ints", nil), Inputs: x, Error: "attributes classlabels_strings and classlabels_ints have no labels"},
 		{Attributes: with(one, "classlabels_strings", []string{"a"}), Inputs: x, Error: "have both labels"},
 		{Attributes: with(two, "coefficients", []float64{1, 2, 3}), Inputs: x, Error: "coefficients has 3 elements, which are not 2 rows"},
