@@ -1,6 +1,8 @@
 package feature
 
 import (
+	"slices"
+
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
@@ -122,13 +124,15 @@ func list(n *convert.Node, name string) *ir.Tensor {
 }
 
 // oneHotEncoder adds an axis with a 1 for the category that each element is. Numbers are compared
-// without their fractions. An element that is no category has zeros, or is an error.
+// without their fractions. An element that is no category has zeros, or is an error. Of equal
+// categories, the last one counts, so that they are looked for from the last to the first.
 func oneHotEncoder(n *convert.Node) []convert.Value {
 	x, strict := n.Input(0), !n.Bool("zeros", true)
-	categories := tensor(n, n.IntList("cats_int64s"))
+	var categories *ir.Tensor
 	if n.Type(x) == ir.String {
-		categories = tensor(n, n.TextList("cats_strings"))
+		categories = tensor(n, reversed(n.TextList("cats_strings")))
 	} else {
+		categories = tensor(n, reversed(n.IntList("cats_int64s")))
 		x = n.Convert(x, ir.I64)
 	}
 	if n.Failed() {
@@ -137,7 +141,14 @@ func oneHotEncoder(n *convert.Node) []convert.Value {
 	at := n.Unsqueeze(index(n, x, categories, strict), -1)
 	places := make([]int64, categories.Len())
 	for i := range places {
-		places[i] = int64(i)
+		places[i] = int64(len(places) - 1 - i)
 	}
 	return []convert.Value{n.Convert(n.Layer("Equal", 1, nil, at, n.IntValues(places...)), ir.F32)}
+}
+
+// reversed returns a list from the last to the first element.
+func reversed[T any](list []T) []T {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
 }

@@ -58,6 +58,7 @@ func TestRules(t *testing.T) {
 		{Operator: "ArrayFeatureExtractor", Static: true, Inputs: []any{[]string{"a", "b"}, []int64{1}}, Want: []any{tensor([]string{"b"}, 1, 1)}},
 
 		{Operator: "OneHotEncoder", Attributes: []any{"cats_int64s", []int{1, 2}}, Inputs: []any{[]float32{1.5, 2, 3}}, Want: []any{tensor([]float32{1, 0, 0, 1, 0, 0}, 3, 2)}},
+		{Operator: "OneHotEncoder", Attributes: []any{"cats_int64s", []int{1, 2, 1}}, Inputs: []any{[]int64{1, 2}}, Want: []any{tensor([]float32{0, 0, 1, 0, 1, 0}, 2, 3)}},
 		{Operator: "OneHotEncoder", Attributes: []any{"cats_strings", []string{"x", "y"}}, Inputs: []any{tensor([]string{"y", "?"}, 2, 1)}, Want: []any{tensor([]float32{0, 1, 0, 0}, 2, 1, 2)}},
 		{Operator: "OneHotEncoder", Attributes: []any{"cats_int64s", []int{1, 2}, "zeros", 0}, Inputs: []any{[]int64{3}}, Error: "element 0 of data is 3, which is none of the 2 keys"},
 
