@@ -130,6 +130,10 @@ func (n *Node) TextList(name string) []string {
 	}
 	list := make([]string, len(a.Strings))
 	for i, s := range a.Strings {
+		if i > 0 && string(s) == list[i-1] { // as the modes of the nodes of trees, of which there are many
+			list[i] = list[i-1]
+			continue
+		}
 		list[i] = string(s)
 	}
 	return list

@@ -36,6 +36,7 @@ type weight struct {
 // output says which of them have a weight.
 func (f *forest) layer(n *convert.Node, x convert.Value, columns int, aggregate string) convert.Value {
 	p := &planting{forest: f, places: make([]int32, len(f.branches))}
+	p.nodes, p.splits = make([]int32, 0, nodeWidth*len(f.branches)), make([]float64, 0, len(f.branches))
 	roots := make([]int32, len(f.roots))
 	for i, root := range f.roots {
 		if roots[i] = p.plant(n, root); n.Failed() {
@@ -46,8 +47,8 @@ func (f *forest) layer(n *convert.Node, x convert.Value, columns int, aggregate 
 		n.Fail("no root leads to node %d", at)
 		return convert.Value{}
 	}
-	var leaves, targets []int32
-	var weights []float64
+	leaves := make([]int32, 0, 2*len(f.leaves))
+	targets, weights := make([]int32, 0, len(f.leaves)), make([]float64, 0, len(f.leaves))
 	for _, leaf := range f.leaves {
 		leaves = append(leaves, int32(len(weights)), int32(len(leaf)))
 		for _, w := range leaf {

@@ -63,9 +63,6 @@ func sameLength(n *convert.Node, name string, have, want int) {
 	}
 }
 
-// nodeKey identifies a node: its tree, and its number there.
-type nodeKey struct{ tree, node int64 }
-
 // readForest reads the trees of versions 1 and 3. weights starts the names of the attributes with
 // the weights: class or target.
 func readForest(n *convert.Node, weights string) *forest {
@@ -85,19 +82,20 @@ func readForest(n *convert.Node, weights string) *forest {
 	if n.Failed() {
 		return nil
 	}
-	f, places := &forest{}, make(map[nodeKey]int64, len(ids)) // as children
-	for i, id := range ids {
-		key := nodeKey{trees[i], id}
-		if _, ok := places[key]; ok {
-			n.Fail("tree %d has two nodes %d", key.tree, key.node)
-			return nil
-		}
+	index, twice, ok := newNodeIndex(trees, ids)
+	if !ok {
+		n.Fail("tree %d has two nodes %d", twice.tree, twice.node)
+		return nil
+	}
+	f := &forest{branches: make([]branch, 0, len(ids))}
+	children := make([]int64, len(ids)) // what each node is as a child
+	for i := range ids {
 		if strings.EqualFold(names[i], "LEAF") {
-			places[key] = int64(-1 - len(f.leaves))
+			children[i] = int64(-1 - len(f.leaves))
 			f.leaves = append(f.leaves, nil)
 			continue
 		}
-		places[key] = int64(len(f.branches))
+		children[i] = int64(len(f.branches))
 		comparison := int32(slices.Index(modes, names[i]))
 		if comparison < 0 {
 			n.Fail("nodes_modes[%d] is %.40q, expected LEAF or one of %q", i, names[i], modes)
@@ -105,47 +103,52 @@ func readForest(n *convert.Node, weights string) *forest {
 		}
 		f.branches = append(f.branches, branch{feature: featureIDs[i], comparison: withMissing(comparison, missing[i]), splits: splits[i : i+1]})
 	}
-	f.connect(n, places, trees, ids, trueIDs, falseIDs)
-	f.weigh(n, places, weights)
+	inner := f.connect(n, index, children, trees, ids, trueIDs, falseIDs)
+	f.root(n, inner, children, trees)
+	f.weigh(n, index, children, weights)
 	return f
 }
 
-// connect sets the children of the branches, and the roots: the nodes that are no children.
-func (f *forest) connect(n *convert.Node, places map[nodeKey]int64, trees, ids, trueIDs, falseIDs []int64) {
-	inner := make(map[nodeKey]bool, len(ids))
-	for i, id := range ids {
-		at := places[nodeKey{trees[i], id}]
+// connect sets the children of the branches, and returns which nodes are children.
+func (f *forest) connect(n *convert.Node, index *nodeIndex, children, trees, ids, trueIDs, falseIDs []int64) []bool {
+	inner := make([]bool, len(trees))
+	for i, at := range children {
 		if at < 0 {
 			continue
 		}
-		for side, child := range [...]int64{trueIDs[i], falseIDs[i]} {
-			key := nodeKey{trees[i], child}
-			place, ok := places[key]
+		for side, id := range [...]int64{trueIDs[i], falseIDs[i]} {
+			place, ok := index.find(nodeKey{trees[i], id})
 			if !ok {
-				n.Fail("tree %d has no node %d, a child of node %d", key.tree, key.node, id)
-				return
+				n.Fail("tree %d has no node %d, a child of node %d", trees[i], id, ids[i])
+				return inner
 			}
-			inner[key] = true
+			inner[place] = true
 			if side == 0 {
-				f.branches[at].first = place
+				f.branches[at].first = children[place]
 			} else {
-				f.branches[at].second = place
+				f.branches[at].second = children[place]
 			}
 		}
 	}
+	return inner
+}
+
+// root sets the roots: the nodes that are no children.
+func (f *forest) root(n *convert.Node, inner []bool, children, trees []int64) {
 	rooted, known := make(map[int64]bool), make(map[int64]bool)
-	for i, id := range ids {
-		key := nodeKey{trees[i], id}
-		known[key.tree] = true
-		if inner[key] {
+	for i, tree := range trees {
+		if i == 0 || tree != trees[i-1] {
+			known[tree] = true
+		}
+		if inner[i] {
 			continue
 		}
-		if rooted[key.tree] {
-			n.Fail("tree %d has two nodes without a parent", key.tree)
+		if rooted[tree] {
+			n.Fail("tree %d has two nodes without a parent", tree)
 			return
 		}
-		rooted[key.tree] = true
-		f.roots = append(f.roots, places[key])
+		rooted[tree] = true
+		f.roots = append(f.roots, children[i])
 	}
 	if len(rooted) < len(known) {
 		n.Fail("%d trees have no root: each of their nodes is a child", len(known)-len(rooted))
@@ -153,7 +156,7 @@ func (f *forest) connect(n *convert.Node, places map[nodeKey]int64, trees, ids, 
 }
 
 // weigh gives the leaves their weights. Those of other nodes mean nothing.
-func (f *forest) weigh(n *convert.Node, places map[nodeKey]int64, prefix string) {
+func (f *forest) weigh(n *convert.Node, index *nodeIndex, children []int64, prefix string) {
 	trees, ids := n.IntList(prefix+"_treeids"), n.IntList(prefix+"_nodeids")
 	targets, values := n.IntList(prefix+"_ids"), floats(n, prefix+"_weights")
 	sameLength(n, prefix+"_treeids", len(trees), len(ids))
@@ -162,14 +165,24 @@ func (f *forest) weigh(n *convert.Node, places map[nodeKey]int64, prefix string)
 	if n.Failed() {
 		return
 	}
+	leaves, counts := make([]int64, len(ids)), make([]int, len(f.leaves)) // of each weight, and of weights
 	for i, id := range ids {
-		at, ok := places[nodeKey{trees[i], id}]
+		place, ok := index.find(nodeKey{trees[i], id})
 		if !ok {
 			n.Fail("%s_nodeids[%d] is node %d of tree %d, which is not there", prefix, i, id, trees[i])
 			return
 		}
-		if at < 0 {
-			f.leaves[-1-at] = append(f.leaves[-1-at], weight{targets[i], values[i]})
+		if leaves[i] = -1 - children[place]; leaves[i] >= 0 {
+			counts[leaves[i]]++
+		}
+	}
+	room := make([]weight, len(ids))
+	for i, count := range counts {
+		f.leaves[i], room = room[:0:count], room[count:]
+	}
+	for i, leaf := range leaves {
+		if leaf >= 0 {
+			f.leaves[leaf] = append(f.leaves[leaf], weight{targets[i], values[i]})
 		}
 	}
 }
