@@ -1,6 +1,8 @@
 package treeensemble
 
 import (
+	"math"
+
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
@@ -24,12 +26,17 @@ type node[T number] struct {
 type forest[T number] struct {
 	roots []int32
 	nodes []node[T]
-	// comparisons has that of each node; it is nil if all are LessOrEqual.
+	// comparisons has that of each node; it is nil if all are LessOrEqual. Less is LessOrEqual with
+	// the next smaller number.
 	comparisons []uint8
-	leaves      []int32 // pairs: see the package comment
-	depth       int     // nodes of the longest way
-	targets     []int32
-	weights     []T
+	// ordered means that all comparisons are LessOrEqual but for NaN.
+	ordered bool
+	leaves  []int32 // pairs: see the package comment
+	// single means that leaf i has weight i, and no other.
+	single  bool
+	depth   int // nodes of the longest way
+	targets []int32
+	weights []T
 }
 
 // newForest checks the trees in the inputs of p, for rows of the given number of features, and
@@ -46,6 +53,7 @@ func newForest[T number](p *ops.Preparation, features, columns int) (*forest[T],
 	}
 	f.nodes, f.comparisons = make([]node[T], n), make([]uint8, n)
 	same := true
+	f.ordered = true
 	meter := p.Stop.Meter()
 	for i := range f.nodes {
 		if meter.Spent(8) {
@@ -64,8 +72,13 @@ func newForest[T number](p *ops.Preparation, features, columns int) (*forest[T],
 				return nil, faults.Errorf("node %d: %w", i, err)
 			}
 		}
-		f.nodes[i] = node[T]{splits[i], feature, row[2], row[3]}
+		split := splits[i]
+		if comparison&^treemode.OrMissing == treemode.Less {
+			split, comparison = below(split), treemode.LessOrEqual|comparison&treemode.OrMissing
+		}
+		f.nodes[i] = node[T]{split, feature, row[2], row[3]}
 		f.comparisons[i] = uint8(comparison)
+		f.ordered = f.ordered && comparison&^treemode.OrMissing == treemode.LessOrEqual
 		same = same && comparison == treemode.LessOrEqual
 	}
 	if same {
@@ -106,12 +119,15 @@ func (f *forest[T]) checkLeaves(meter *parallel.Meter, columns int) error {
 	if len(f.targets) != len(f.weights) {
 		return faults.Errorf("targets has %d elements, weights has %d", len(f.targets), len(f.weights))
 	}
+	f.single = len(f.leaves) == leafWidth*len(f.weights)
 	for i := range len(f.leaves) / leafWidth {
 		if meter.Spent(2) {
 			return parallel.ErrStopped
 		}
 		if first, n := int64(f.leaves[leafWidth*i]), int64(f.leaves[leafWidth*i+1]); first < 0 || n < 0 || first+n > int64(len(f.weights)) {
 			return faults.Errorf("leaf %d has %d weights from %d on, of %d", i, n, first, len(f.weights))
+		} else if first != int64(i) || n != 1 {
+			f.single = false
 		}
 	}
 	for i, target := range f.targets {
@@ -132,7 +148,7 @@ func (f *forest[T]) measure(p *ops.Preparation) error {
 		return err
 	}
 	defer release()
-	below := make([]int32, len(f.nodes)) // nodes of the longest way from each node on
+	lengths := make([]int32, len(f.nodes)) // nodes of the longest way from each node on
 	meter := p.Stop.Meter()
 	for i := len(f.nodes) - 1; i >= 0; i-- {
 		if meter.Spent(4) {
@@ -140,27 +156,96 @@ func (f *forest[T]) measure(p *ops.Preparation) error {
 		}
 		for _, child := range [...]int32{f.nodes[i].first, f.nodes[i].second} {
 			if child >= 0 {
-				below[i] = max(below[i], below[child])
+				lengths[i] = max(lengths[i], lengths[child])
 			}
 		}
-		below[i]++
-		f.depth = max(f.depth, int(below[i]))
+		lengths[i]++
+		f.depth = max(f.depth, int(lengths[i]))
 	}
 	return nil
 }
 
-// leaf returns the leaf that a row of features reaches from a child on.
-func (f *forest[T]) leaf(at int32, row []T) int32 {
-	if f.comparisons != nil {
-		return f.leafOf(at, row)
+// walk sets leaves to those that rows of features, which are x, reach from a child on. It returns
+// false if it has to stop. Four rows go at a time, since each of them waits for its next node.
+func (f *forest[T]) walk(at int32, x []T, features int, leaves []int32, plain bool, meter *parallel.Meter) bool {
+	i := 0
+	for ; plain && i+4 <= len(leaves); i += 4 {
+		if meter.Spent(8*f.depth + 4) {
+			return false
+		}
+		four, rows := (*[4]int32)(leaves[i:]), x[i*features:][:4*features]
+		*four = [4]int32{at, at, at, at}
+		f.walkFour(four, rows[:features], rows[features:][:features], rows[2*features:][:features], rows[3*features:])
 	}
-	for at >= 0 {
-		n := &f.nodes[at]
-		if at = n.second; row[n.feature] <= n.split {
-			at = n.first
+	for ; i < len(leaves); i++ {
+		if meter.Spent(2*f.depth + 1) {
+			return false
+		}
+		row := x[i*features:][:features]
+		if plain {
+			leaves[i] = f.leaf(at, row)
+		} else {
+			leaves[i] = f.leafOf(at, row)
 		}
 	}
+	return true
+}
+
+// isPlain reports whether rows of features reach the leaves that they reach if all comparisons are
+// LessOrEqual.
+func (f *forest[T]) isPlain(x []T) bool {
+	if f.comparisons == nil {
+		return true
+	}
+	if !f.ordered {
+		return false
+	}
+	for _, v := range x {
+		if v != v {
+			return false
+		}
+	}
+	return true
+}
+
+// walkFour sets four children to the leaves that rows reach from them on: see leaf.
+func (f *forest[T]) walkFour(at *[4]int32, r0, r1, r2, r3 []T) {
+	nodes := f.nodes
+	a, b, c, d := at[0], at[1], at[2], at[3]
+	for a >= 0 || b >= 0 || c >= 0 || d >= 0 {
+		if a >= 0 {
+			a = nodes[a].next(r0)
+		}
+		if b >= 0 {
+			b = nodes[b].next(r1)
+		}
+		if c >= 0 {
+			c = nodes[c].next(r2)
+		}
+		if d >= 0 {
+			d = nodes[d].next(r3)
+		}
+	}
+	*at = [4]int32{^a, ^b, ^c, ^d}
+}
+
+// leaf returns the leaf that a row of features reaches from a child on, if all comparisons are
+// LessOrEqual.
+func (f *forest[T]) leaf(at int32, row []T) int32 {
+	for at >= 0 {
+		at = f.nodes[at].next(row)
+	}
 	return ^at
+}
+
+// next returns the child that a row goes to if the comparison is LessOrEqual. It has no branch,
+// which would be mispredicted as often as not.
+func (n *node[T]) next(row []T) int32 {
+	holds := int32(0)
+	if row[n.feature] <= n.split {
+		holds = 1
+	}
+	return n.second ^ (n.first^n.second)&-holds
 }
 
 // leafOf is leaf for nodes with several comparisons.
@@ -174,7 +259,23 @@ func (f *forest[T]) leafOf(at int32, row []T) int32 {
 	return ^at
 }
 
-// holds reports whether the comparison of x with s holds.
+// below returns the greatest number that is less than x, or NaN if there is none.
+func below[T number](x T) T {
+	down := math.Inf(-1)
+	switch v := any(x).(type) {
+	case float32:
+		if v > float32(down) {
+			return T(math.Nextafter32(v, float32(down)))
+		}
+	case float64:
+		if v > down {
+			return T(math.Nextafter(v, down))
+		}
+	}
+	return T(math.NaN())
+}
+
+// holds reports whether the comparison of x with s, which is not Less, holds.
 func holds[T number](comparison uint8, x, s T) bool {
 	if comparison&treemode.OrMissing != 0 && x != x {
 		return true
@@ -182,8 +283,6 @@ func holds[T number](comparison uint8, x, s T) bool {
 	switch comparison &^ treemode.OrMissing {
 	case treemode.LessOrEqual:
 		return x <= s
-	case treemode.Less:
-		return x < s
 	case treemode.GreaterOrEqual:
 		return x >= s
 	case treemode.Greater:

@@ -81,29 +81,23 @@ func (k *kernel[T]) run(r *ops.Run, worker, lo, hi int) error {
 	x, out := ir.Data[T](r.Inputs[data]), ir.Data[T](r.Outputs[0])
 	rows := r.Inputs[data].Shape()[0]
 	meter := r.Stop.Meter()
+	var reachedLeaves [block]int32
 	for b := lo; b < hi; b++ {
 		first, last := b*block, min((b+1)*block, rows)
+		features, leaves := x[first*k.features:last*k.features], reachedLeaves[:last-first]
+		plain := k.isPlain(features)
 		y := out[first*k.columns : last*k.columns]
 		clear(y)
 		reached := k.reachedIn(r, worker, first*k.columns, last*k.columns)
 		clear(reached)
-		for _, root := range k.roots {
-			for i := range last - first {
-				if meter.Spent(2*k.depth + 1) {
-					return parallel.ErrStopped
-				}
-				leaf := k.leaf(root, x[(first+i)*k.features:][:k.features])
-				at := i * k.columns
-				switch {
-				case !k.tracks:
-					k.add(leaf, y[at:][:k.columns])
-				case k.aggregate == lowest || k.aggregate == highest:
-					k.limit(leaf, y[at:][:k.columns], reached[at:][:k.columns])
-				default:
-					k.add(leaf, y[at:][:k.columns])
-					k.mark(leaf, reached[at:][:k.columns])
-				}
-			}
+		var ok bool
+		if plain && len(leaves) < 4 {
+			ok = k.eachRow(features, len(leaves), y, reached, &meter)
+		} else {
+			ok = k.eachTree(features, leaves, y, reached, plain, &meter)
+		}
+		if !ok {
+			return parallel.ErrStopped
 		}
 		if k.aggregate == average && len(k.roots) > 0 {
 			for i := range y {
@@ -112,6 +106,59 @@ func (k *kernel[T]) run(r *ops.Run, worker, lo, hi int) error {
 		}
 	}
 	return nil
+}
+
+// eachTree computes the rows of a block tree by tree. It returns false if it has to stop.
+func (k *kernel[T]) eachTree(features []T, leaves []int32, y []T, reached []uint8, plain bool, meter *parallel.Meter) bool {
+	for _, root := range k.roots {
+		if !k.walk(root, features, k.features, leaves, plain, meter) {
+			return false
+		}
+		for i, leaf := range leaves {
+			k.take(leaf, i*k.columns, y, reached)
+		}
+	}
+	return true
+}
+
+// eachRow computes a few rows, each of which goes through four trees at a time: see walk.
+func (k *kernel[T]) eachRow(features []T, rows int, y []T, reached []uint8, meter *parallel.Meter) bool {
+	for i := range rows {
+		row := features[i*k.features:][:k.features]
+		roots := k.roots
+		for ; len(roots) >= 4; roots = roots[4:] {
+			if meter.Spent(8*k.depth + 4) {
+				return false
+			}
+			leaves := [4]int32(roots)
+			k.walkFour(&leaves, row, row, row, row)
+			for _, leaf := range leaves {
+				k.take(leaf, i*k.columns, y, reached)
+			}
+		}
+		for _, root := range roots {
+			if meter.Spent(2*k.depth + 1) {
+				return false
+			}
+			k.take(k.leaf(root, row), i*k.columns, y, reached)
+		}
+	}
+	return true
+}
+
+// take counts a leaf for the row of the output that starts at an element.
+func (k *kernel[T]) take(leaf int32, at int, y []T, reached []uint8) {
+	switch {
+	case k.single && !k.tracks:
+		y[at+int(k.targets[leaf])] += k.weights[leaf]
+	case !k.tracks:
+		k.add(leaf, y[at:][:k.columns])
+	case k.aggregate == lowest || k.aggregate == highest:
+		k.limit(leaf, y[at:][:k.columns], reached[at:][:k.columns])
+	default:
+		k.add(leaf, y[at:][:k.columns])
+		k.mark(leaf, reached[at:][:k.columns])
+	}
 }
 
 // reachedIn returns where the kernel notes which of the elements lo to hi-1 of the output have a

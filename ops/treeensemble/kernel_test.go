@@ -78,6 +78,35 @@ func TestKernel(t *testing.T) {
 		}
 		layertest.CheckNear(t, &Ops[0], columns(2, sum), ir.Shape{4, 2}, want, 0, f.inputs(t, ir.F32, 4, 2, x)...)
 	}
+	// What is less than a number is at most the one below it.
+	inf, tiny := math.Inf(1), math.SmallestNonzeroFloat32
+	for _, c := range []struct {
+		split float64
+		x     []float64
+		first []bool
+	}{
+		{0, []float64{0, math.Copysign(0, -1), -tiny, tiny, -inf}, []bool{false, false, true, false, true}},
+		{-inf, []float64{-inf, 0, nan, 1, 2}, make([]bool, 5)},
+		{inf, []float64{inf, math.MaxFloat32, -inf, nan, 0}, []bool{false, true, true, false, true}},
+		{nan, []float64{nan, 0, inf, -inf, 1}, make([]bool, 5)},
+	} {
+		f := stump()
+		f.nodes[0], f.nodes[1], f.splits[0] = 0, treemode.Less, c.split
+		var want []float64
+		for _, first := range c.first {
+			if first {
+				want = append(want, 10, 0)
+			} else {
+				want = append(want, 20, 20)
+			}
+		}
+		layertest.CheckNear(t, &Ops[0], columns(2, sum), ir.Shape{5, 2}, want, 0, f.inputs(t, ir.F32, 5, 1, c.x)...)
+	}
+	// Trees of a leaf compare nothing, so that rows need no features.
+	leaf := stump()
+	leaf.nodes, leaf.splits, leaf.roots = nil, nil, []int64{-1, -2}
+	layertest.CheckNear(t, &Ops[0], columns(2, sum), ir.Shape{1, 2}, []float64{30, 20}, 0, leaf.inputs(t, ir.F32, 1, 0, nil)...)
+	layertest.CheckNear(t, &Ops[0], columns(2, sum), ir.Shape{5, 2}, []float64{30, 20, 30, 20, 30, 20, 30, 20, 30, 20}, 0, leaf.inputs(t, ir.F32, 5, 0, nil)...)
 	// Without trees or rows, there is nothing to add.
 	layertest.CheckNear(t, &Ops[0], columns(2, average), ir.Shape{1, 2}, []float64{0, 0}, 0, (&trees{}).inputs(t, ir.F64, 1, 1, []float64{1})...)
 	layertest.CheckNear(t, &Ops[0], columns(2, highest), ir.Shape{0, 2}, nil, 0, stump().inputs(t, ir.F64, 0, 2, nil)...)
@@ -119,19 +148,24 @@ func random(rng *rand.Rand, features, columns int) *trees {
 		}
 		return int64(-1 - rng.IntN(leafCount))
 	}
-	mode := rng.IntN(2)
+	// All comparisons, those of most forests, or one.
+	comparisons, missing := []int{treemode.Count, treemode.Less + 1, 1}[rng.IntN(3)], rng.IntN(2)*treemode.OrMissing
 	for i := range n {
-		f.nodes = append(f.nodes, int64(rng.IntN(features)), int64(mode*(rng.IntN(treemode.Count)|rng.IntN(2)*treemode.OrMissing)), child(i), child(i))
+		f.nodes = append(f.nodes, int64(rng.IntN(features)), int64(rng.IntN(comparisons)|rng.IntN(2)*missing), child(i), child(i))
 		f.splits = append(f.splits, float64(rng.IntN(5)))
 	}
+	one := rng.IntN(2) == 0 // weight of each leaf
 	for range leafCount {
 		count := rng.IntN(3)
+		if one {
+			count = 1
+		}
 		f.leaves = append(f.leaves, int64(len(f.weights)), int64(count))
 		for range count {
 			f.targets, f.weights = append(f.targets, int64(rng.IntN(columns))), append(f.weights, float64(rng.IntN(9)-4))
 		}
 	}
-	for range rng.IntN(4) {
+	for range rng.IntN(10) {
 		f.roots = append(f.roots, child(-1))
 	}
 	return f
@@ -195,12 +229,12 @@ func FuzzKernel(f *testing.F) {
 
 func checkRandom(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	rows, features, n := rng.IntN(2*block+2), 1+rng.IntN(4), 1+rng.IntN(4)
+	rows, features, n := rng.IntN([]int{4, 2*block + 2}[rng.IntN(2)]), 1+rng.IntN(4), 1+rng.IntN(4)
 	aggregate := []string{sum, average, lowest, highest}[rng.IntN(4)]
 	f := random(rng, features, n)
-	x := make([]float64, rows*features)
+	x, often := make([]float64, rows*features), 8+1000*rng.IntN(2)
 	for i := range x {
-		if x[i] = float64(rng.IntN(6)); rng.IntN(8) == 0 {
+		if x[i] = float64(rng.IntN(6)); rng.IntN(often) == 0 {
 			x[i] = math.NaN()
 		}
 	}

@@ -130,7 +130,7 @@ func (n *Node) TextList(name string) []string {
 	}
 	list := make([]string, len(a.Strings))
 	for i, s := range a.Strings {
-		if i > 0 && string(s) == list[i-1] { // as the modes of the nodes of trees, of which there are many
+		if i > 0 && string(s) == list[i-1] { // there are many, such as the modes of nodes of trees
 			list[i] = list[i-1]
 			continue
 		}

@@ -165,7 +165,8 @@ func (f *forest) weigh(n *convert.Node, index *nodeIndex, children []int64, pref
 	if n.Failed() {
 		return
 	}
-	leaves, counts := make([]int64, len(ids)), make([]int, len(f.leaves)) // of each weight, and of weights
+	leaves := make([]int64, len(ids))    // that of each weight
+	counts := make([]int, len(f.leaves)) // of the weights of each leaf
 	for i, id := range ids {
 		place, ok := index.find(nodeKey{trees[i], id})
 		if !ok {
