@@ -27,7 +27,7 @@ type forest[T number] struct {
 	roots []int32
 	nodes []node[T]
 	// comparisons has that of each node; it is nil if all are LessOrEqual. Less is LessOrEqual with
-	// the next smaller number.
+	// the next smaller number: see below.
 	comparisons []uint8
 	// ordered means that all comparisons are LessOrEqual but for NaN.
 	ordered bool
@@ -259,16 +259,26 @@ func (f *forest[T]) leafOf(at int32, row []T) int32 {
 	return ^at
 }
 
-// below returns the greatest number that is less than x, or NaN if there is none.
+// below returns the greatest number that is less than x, or NaN if there is none. Numbers that are
+// nearer to 0 than normal ones count as 0: the processor takes them for it when the kernel runs,
+// but not here, for which reason subnormal.Next does not do.
 func below[T number](x T) T {
 	down := math.Inf(-1)
 	switch v := any(x).(type) {
 	case float32:
-		if v > float32(down) {
+		const normal = 0x1p-126
+		switch {
+		case v > -normal && v < normal:
+			return T(-float32(normal))
+		case v > float32(down):
 			return T(math.Nextafter32(v, float32(down)))
 		}
 	case float64:
-		if v > down {
+		const normal = 0x1p-1022
+		switch {
+		case v > -normal && v < normal:
+			return T(-float64(normal))
+		case v > down:
 			return T(math.Nextafter(v, down))
 		}
 	}

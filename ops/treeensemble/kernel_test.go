@@ -79,13 +79,16 @@ func TestKernel(t *testing.T) {
 		layertest.CheckNear(t, &Ops[0], columns(2, sum), ir.Shape{4, 2}, want, 0, f.inputs(t, ir.F32, 4, 2, x)...)
 	}
 	// What is less than a number is at most the one below it.
-	inf, tiny := math.Inf(1), math.SmallestNonzeroFloat32
+	inf, tiny, normal := math.Inf(1), math.SmallestNonzeroFloat32, 0x1p-126
 	for _, c := range []struct {
 		split float64
 		x     []float64
 		first []bool
 	}{
-		{0, []float64{0, math.Copysign(0, -1), -tiny, tiny, -inf}, []bool{false, false, true, false, true}},
+		{0, []float64{0, math.Copysign(0, -1), -normal, tiny, -inf}, []bool{false, false, true, false, true}},
+		{tiny, []float64{0, math.Copysign(0, -1), -normal, normal, -inf}, []bool{false, false, true, false, true}},
+		{normal, []float64{0, math.Copysign(0, -1), -normal, normal, -inf}, []bool{true, true, true, false, true}},
+		{-normal, []float64{0, math.Copysign(0, -1), -normal, -2 * normal, -inf}, []bool{false, false, false, true, true}},
 		{-inf, []float64{-inf, 0, nan, 1, 2}, make([]bool, 5)},
 		{inf, []float64{inf, math.MaxFloat32, -inf, nan, 0}, []bool{false, true, true, false, true}},
 		{nan, []float64{nan, 0, inf, -inf, 1}, make([]bool, 5)},

@@ -104,6 +104,8 @@ func TestTreeEnsembleClassifier(t *testing.T) {
 	both := with(stump, "class_treeids", []int{0, 0, 0, 0}, "class_nodeids", []int{1, 1, 2, 2}, "class_ids", []int{0, 1, 0, 1}, "class_weights", []float64{-0.25, 0.5, 0.5, -0.25})
 	check(t, "TreeEnsembleClassifier", 1, []onnxtest.Case{
 		{Attributes: stump, Inputs: sides, Want: []any{[]int64{5, 6}, tensor([]float32{0.75, 0.25, 0.25, 0.75}, 2, 2)}},
+		{Attributes: with(stump, "nodes_modes", []string{"BRANCH_LT", "LEAF", "LEAF"}), Inputs: []any{tensor([]float32{-1, 0, 1}, 3, 1)},
+			Want: []any{[]int64{5, 6, 6}, tensor([]float32{0.75, 0.25, 0.25, 0.75, 0.25, 0.75}, 3, 2)}},
 		{Version: 3, Attributes: stump, Inputs: sides, Want: []any{[]int64{5, 6}, nil}},
 		{Attributes: with(stump, "base_values", []float64{0.5}), Inputs: sides, Want: []any{[]int64{6, 6}, tensor([]float32{0.25, 0.75, -0.25, 1.25}, 2, 2)}},
 		{Attributes: with(stump, "post_transform", "LOGISTIC"), Inputs: sides,
