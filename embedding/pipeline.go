@@ -70,6 +70,9 @@ func (o Options) New(ctx context.Context, model *ir.Model, tokenizer *text.Token
 	return p, nil
 }
 
+// logitsName is what exporters call the output of a model that scores tokens or classes.
+const logitsName = "logits"
+
 // check sets what depends on the output of the model.
 func (p *Pipeline) check() error {
 	if err := p.config.Validate(); err != nil {
@@ -77,6 +80,10 @@ func (p *Pipeline) check() error {
 	}
 	port := p.model.compiled.Outputs()[0]
 	rank := port.Shape.Rank()
+	if slices.Contains(port.Names, logitsName) {
+		return faults.Errorf("output %q is %v%v: it is a language model or a classifier, whose numbers are no vectors of texts",
+			port.Name, port.Type, port.Shape)
+	}
 	if rank != 2 && rank != 3 || !port.Shape.At(rank-1).IsStatic() || port.Shape.At(rank-1).Min == 0 {
 		return faults.Errorf("output %q is %v%v, not f32[?,?,n] or f32[?,n] with the size n of a vector", port.Name, port.Type, port.Shape)
 	}

@@ -182,8 +182,6 @@ func TestOpen_errors(t *testing.T) {
 		_, err = withBuiltin().OpenConfig(folder, config)
 		assert.ErrorContains(t, err, want)
 	}
-	_, err = OpenReranker(folder)
-	assert.NoError(t, err, "the width is taken for a vocabulary")
 }
 
 // TestReadConfig reads the files of sentence-transformers.
@@ -277,6 +275,18 @@ func TestReranker(t *testing.T) {
 		_, err = r.Rerank(background, "cats", nil, RerankOptions{TopN: -1})
 		assert.EqualError(t, err, "TopN is negative: -1")
 		require.NoError(t, r.Close())
+	}
+}
+
+// TestWrongKind opens models of one kind as those of another.
+func TestWrongKind(t *testing.T) {
+	for _, kind := range []tinyKind{{}, {pooled: true}} {
+		_, err := OpenReranker(tinyFolder(t, t.TempDir(), kind))
+		assert.ErrorContains(t, err, "it is a model of embeddings, which scores no pairs of texts")
+	}
+	for _, kind := range []tinyKind{{causal: true}, {classes: 2}} {
+		_, err := Open(tinyFolder(t, t.TempDir(), kind))
+		assert.ErrorContains(t, err, "it is a language model or a classifier")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io/fs"
 	"math"
+	"slices"
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
@@ -82,6 +83,9 @@ func (o Options) NewReranker(ctx context.Context, model *ir.Model, tokenizer *te
 	return r, nil
 }
 
+// vectorNames are what exporters call the outputs of models of embeddings.
+var vectorNames = []string{"last_hidden_state", "token_embeddings", "sentence_embedding"}
+
 // answersOf returns the tokens of "no" and "yes"; nil if one of them is not one token.
 func answersOf(ctx context.Context, tokenizer *text.Tokenizer) ([]int64, error) {
 	var answers []int64
@@ -106,7 +110,7 @@ func selectAnswers(b *edit.Builder, answers []int64) {
 			continue
 		}
 		s := edit.SourceOf(layer.Inputs[0])
-		if b.Fact(s).Shape.Rank() != 3 {
+		if shape := b.Fact(s).Shape; shape.Rank() != 3 || shape.At(2).Max <= slices.Max(answers) {
 			continue
 		}
 		gather := func(s edit.Source, axis int64) edit.Source {
@@ -129,7 +133,12 @@ func (r *Reranker) check(ctx context.Context, answers []int64) error {
 		return err
 	}
 	port := r.model.compiled.Outputs()[0]
+	isVector := func(name string) bool { return slices.Contains(vectorNames, name) }
 	switch rank := port.Shape.Rank(); {
+	case slices.ContainsFunc(port.Names, isVector), rank == 3 && answers != nil && port.Shape.At(2) != ir.Dim(int64(len(answers))):
+		in := r.model.source.Results[0].Inputs[0] // before selectAnswers
+		return faults.Errorf("output %q is %v%v: it is a model of embeddings, which scores no pairs of texts",
+			in.Source.Name, in.DeclaredType, in.Declared)
 	case rank == 3 && answers == nil:
 		return faults.Errorf(`it is a language model, for whose tokenizer "yes" or "no" is not one token`)
 	case rank == 3:
