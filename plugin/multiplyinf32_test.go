@@ -29,6 +29,10 @@ var multiplyInF32Tests = []struct {
 		weights := n.op("Subtract", n.weightsOf(rng, "8,5"), n.weightsOf(rng, "5"))
 		n.result(n.convert("f32", n.op("MatMul", n.bytesOf("?,8"), weights)))
 	}, "Add Clamp Convert Convert Convert Convert Divide MatMul Multiply Round Subtract"},
+	// KeepCompressed must not round the integers once more.
+	{"weights that stay in 8 bits", func(n *network, rng *rand.Rand) {
+		n.result(n.convert("f32", n.op("MatMul", n.bytesOf("4,64"), n.weightsOf(rng, "64,64"))))
+	}, "Add Clamp Convert Convert Convert Divide MatMul Multiply Round"},
 	{"zero points that are 0", func(n *network, rng *rand.Rand) {
 		n.bin = append(n.bin, 0)
 		zero := n.convert("i32", n.constant("i8", "", 1))
