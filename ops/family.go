@@ -134,6 +134,7 @@ const onnxExtensions = `
 BitCast
 DynamicTimeWarping
 KeyIndex
+MurmurHash3
 NumberToString
 PairwiseCoupling
 RegexFullMatch
@@ -142,5 +143,6 @@ StringNormalizer
 StringSplit
 StringToNumber
 TfIdfVectorizer
+Tokenizer
 TreeEnsemble
 `

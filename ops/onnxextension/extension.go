@@ -14,9 +14,11 @@ import (
 	"github.com/vinoir/vinoir/ops/bitcast"
 	"github.com/vinoir/vinoir/ops/dynamictimewarping"
 	"github.com/vinoir/vinoir/ops/keyindex"
+	"github.com/vinoir/vinoir/ops/murmurhash3"
 	"github.com/vinoir/vinoir/ops/pairwisecoupling"
 	"github.com/vinoir/vinoir/ops/stringtransform"
 	"github.com/vinoir/vinoir/ops/tfidfvectorizer"
+	"github.com/vinoir/vinoir/ops/tokenizer"
 	"github.com/vinoir/vinoir/ops/treeensemble"
 )
 
@@ -25,9 +27,11 @@ var families = [][]ops.Op{
 	bitcast.Ops,
 	dynamictimewarping.Ops,
 	keyindex.Ops,
+	murmurhash3.Ops,
 	pairwisecoupling.Ops,
 	stringtransform.Ops,
 	tfidfvectorizer.Ops,
+	tokenizer.Ops,
 	treeensemble.Ops,
 }
 
