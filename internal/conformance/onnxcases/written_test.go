@@ -78,7 +78,7 @@ func outputs(t *testing.T, r *conformance.Runner, model *ir.Model, inputs []*val
 	}
 	defer compiled.Close()
 	request := compiled.NewInferRequest()
-	if err := setInputs(tensorsOf(inputs), opts, compiled, request); err != nil {
+	if err := setInputs(tensorsOf(inputs), opts, model, compiled, request); err != nil {
 		return nil, err
 	}
 	if err := request.Infer(t.Context()); err != nil {

@@ -173,8 +173,8 @@ func noteType(layer *ir.Layer, t *proto.Type) {
 	}
 }
 
-// addInfo adds an attribute to an rt_info, with a value if one is given. It does not use CreateAttr,
-// which grows the list with each.
+// addInfo adds an attribute to an rt_info, with a value if one is given. It does not use
+// CreateAttr, which grows the list with each.
 func addInfo(info *etree.Element, name string, value ...string) {
 	attribute := info.CreateElement("attribute")
 	attribute.Attr = []etree.Attr{{Key: "name", Value: name}, {Key: "version", Value: "0"}}

@@ -52,7 +52,8 @@ func continuation(n *convert.Node, source, tokens convert.Value, least, most int
 	// Elements in front keep indices valid: what they are compared with does not count.
 	count, length := arithmetic.Length(n, source, 0), arithmetic.Length(n, tokens, 0)
 	places, padded, ends := arithmetic.Range(n, count, ir.I64), before(source, most-1), before(tokens, most)
-	matches := make([]convert.Value, most+1) // the places where the last tokens of a number end in source
+	// matches are the places where the last tokens of a number end in source.
+	matches := make([]convert.Value, most+1)
 	for i := int64(1); i <= most; i++ {
 		token := arithmetic.Gather(n, ends, n.IntValue(-i), 0)
 		end := int64(math.MaxInt64)
