@@ -29,7 +29,9 @@ func TestCheckExtension(t *testing.T) {
 		func(r *recorder) { familytest.CheckSorted(r, [][]ops.Op{stringtransform.Ops, keyindex.Ops}) },
 		func(r *recorder) { familytest.CheckExtension(r, "extension", sorted, nil, "vinoir") },
 		func(r *recorder) { familytest.CheckExtension(r, "onnxextension", sorted, nil, "extension") },
-		func(r *recorder) { familytest.CheckExtension(r, "onnxextension", sorted, append(keyindex.Ops, keyindex.Ops...), "vinoir") },
+		func(r *recorder) {
+			familytest.CheckExtension(r, "onnxextension", sorted, append(keyindex.Ops, keyindex.Ops...), "vinoir")
+		},
 	} {
 		r := &recorder{TB: t}
 		check(r)
