@@ -35,7 +35,7 @@ func remembering(t *testing.T) *Model {
 }
 
 // appended infers x and returns what the model remembers.
-func (s *Session) append(t *testing.T, x ...float32) []float32 {
+func appended(t *testing.T, s *Session, x ...float32) []float32 {
 	t.Helper()
 	tensor, err := ir.TensorFrom(x)
 	require.NoError(t, err)
@@ -47,24 +47,24 @@ func (s *Session) append(t *testing.T, x ...float32) []float32 {
 func TestSession(t *testing.T) {
 	model := remembering(t)
 	s, other := model.NewSession(), model.NewSession()
-	assert.Equal(t, []float32{1}, s.append(t, 1))
-	assert.Equal(t, []float32{1, 2, 3}, s.append(t, 2, 3))
-	assert.Equal(t, []float32{9}, other.append(t, 9), "a session of its own")
+	assert.Equal(t, []float32{1}, appended(t, s, 1))
+	assert.Equal(t, []float32{1, 2, 3}, appended(t, s, 2, 3))
+	assert.Equal(t, []float32{9}, appended(t, other, 9), "a session of its own")
 
 	fork, err := s.Fork()
 	require.NoError(t, err)
-	assert.Equal(t, []float32{1, 2, 3, 4}, s.append(t, 4))
-	assert.Equal(t, []float32{1, 2, 3, 5}, fork.append(t, 5), "the fork does not see what came after it")
+	assert.Equal(t, []float32{1, 2, 3, 4}, appended(t, s, 4))
+	assert.Equal(t, []float32{1, 2, 3, 5}, appended(t, fork, 5), "the fork does not see what came after it")
 
 	require.NoError(t, s.Truncate(0, 2))
-	assert.Equal(t, []float32{1, 2, 6}, s.append(t, 6))
+	assert.Equal(t, []float32{1, 2, 6}, appended(t, s, 6))
 	assert.EqualError(t, s.Truncate(0, 4), `variable "past": f32[3] does not have 4 rows along axis 0`)
 
 	require.NoError(t, s.Reset())
 	fork, err = s.Fork()
 	require.NoError(t, err, "without a value")
-	assert.Equal(t, []float32{7}, fork.append(t, 7))
-	assert.Equal(t, []float32{8}, s.append(t, 8))
+	assert.Equal(t, []float32{7}, appended(t, fork, 7))
+	assert.Equal(t, []float32{8}, appended(t, s, 8))
 
 	x, err := ir.TensorFrom([]float32{1, 2})
 	require.NoError(t, err)
@@ -80,10 +80,10 @@ func TestSession_concurrent(t *testing.T) {
 	s := remembering(t).NewSession()
 	var group sync.WaitGroup
 	for i := range 8 {
-		group.Go(func() { s.append(t, float32(i)) })
+		group.Go(func() { appended(t, s, float32(i)) })
 	}
 	group.Wait()
-	assert.ElementsMatch(t, []float32{0, 1, 2, 3, 4, 5, 6, 7, 8}, s.append(t, 8))
+	assert.ElementsMatch(t, []float32{0, 1, 2, 3, 4, 5, 6, 7, 8}, appended(t, s, 8))
 }
 
 func TestSession_closed(t *testing.T) {
