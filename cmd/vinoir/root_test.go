@@ -157,6 +157,16 @@ func TestOps(t *testing.T) {
 	assert.Equal(t, -1, names["Concat-1"].MaxInputs)
 }
 
+// TestVariables has a model that keeps what it reads: info lists it, and run says that an inference
+// alone does not show it.
+func TestVariables(t *testing.T) {
+	info := decode[modelInfo](t, vinoir("", "info", stateful, "--json"))
+	assert.Equal(t, []variableInfo{{"v", "f32", "[4,1,3]"}}, info.Variables)
+	assert.Contains(t, vinoir("", "info", stateful).stdout, "inference to the next:\n  \"v\" f32[4,1,3]\n")
+	assert.Equal(t, 1, decode[inference](t, vinoir("", "run", stateful, "--json")).Variables)
+	assert.Contains(t, vinoir("", "run", stateful).stdout, "1 variable with initial values")
+}
+
 func TestInfo(t *testing.T) {
 	got := vinoir("", "info", messages)
 	assert.Equal(t, exitGood, got.code)
