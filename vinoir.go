@@ -290,10 +290,10 @@ func (m *Model) Outputs() []plugin.Port { return m.compiled.Outputs() }
 // Compiled returns the compiled model, to create InferRequests, for example.
 func (m *Model) Compiled() *plugin.CompiledModel { return m.compiled }
 
-// Close waits for calls of Infer that are running, of Sessions too, stops the goroutines of the model and unmaps its
-// weights if they are mapped. InferRequests of Compiled must not be used during Close and
-// afterwards if the weights are mapped. Without Options.Reading.MMap, Close is optional: the
-// garbage collector does the same.
+// Close waits for calls of Infer that are running, of Sessions too, stops the goroutines of the
+// model and unmaps its weights if they are mapped. InferRequests of Compiled must not be used
+// during Close and afterwards if the weights are mapped. Without Options.Reading.MMap, Close is
+// optional: the garbage collector does the same.
 func (m *Model) Close() error {
 	m.mu.Lock()
 	if !m.closed {
