@@ -33,7 +33,8 @@ func findModels(ctx context.Context, args []string) ([]modelFile, error) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		if arg == stdinName || err != nil || !info.IsDir() {
-			files = append(files, modelFile{path: arg, tree: filepath.Dir(arg)}) // a missing file is a finding
+			// A missing file is a finding.
+			files = append(files, modelFile{path: arg, tree: filepath.Dir(arg)})
 			continue
 		}
 		before := len(files)
