@@ -28,3 +28,17 @@ func ExampleTopK() {
 	// 1 0 0.5
 	// 1 3 0.375
 }
+
+// The two largest pixels of each column.
+func ExampleTopKAxis() {
+	pixels, err := ir.TensorFrom([][]uint8{{10, 200}, {30, 40}, {20, 90}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	best, err := ir.TopKAxis(pixels, 2, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(best)
+	// Output: [[{1 30} {2 20}] [{0 200} {2 90}]]
+}

@@ -37,8 +37,8 @@ var errFault = errors.New("the model or the data is at fault")
 // usageError is an error in the command line. It makes the exit code exitUsage.
 type usageError struct{ error }
 
-// troubleError is why a command whose exit code 1 means a difference could not compare. It makes the
-// exit code exitUsage, as with diff and cmp.
+// troubleError is why a command whose exit code 1 means a difference could not compare. It makes
+// the exit code exitUsage, as with diff and cmp.
 type troubleError struct{ error }
 
 func (e troubleError) Unwrap() error { return e.error }
