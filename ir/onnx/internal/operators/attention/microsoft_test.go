@@ -81,14 +81,14 @@ func TestMultiHead(t *testing.T) {
 	})
 }
 
-// second returns the second row of two of each head.
-func second(t *ir.Tensor) *ir.Tensor {
+// rowOf returns one row of [batch, heads, rows, size].
+func rowOf(t *ir.Tensor, row int) *ir.Tensor {
 	s := t.Shape()
 	var data []float32
 	for b := range s[0] {
 		for h := range s[1] {
 			for e := range s[3] {
-				data = append(data, float32(at(t, b, h, 1, e)))
+				data = append(data, float32(at(t, b, h, row, e)))
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func TestMaskedMultiHead(t *testing.T) {
 			return filter(func(_, _, j int) bool { return j != 1 })(0, h, 0, j) + at(bias, 0, h, 0, j)
 		}), long.key, long.value}, Static: true},
 		{Attributes: []any{"num_heads", 2}, Inputs: []any{joined(q), joined(k), joined(v), nil, nil, concat(pastKey, pastKey), concat(pastValue, pastValue), []int32{2}},
-			Want: []any{long.with(nil), concat(long.key, second(pastKey)), concat(long.value, second(pastValue))}},
+			Want: []any{long.with(nil), concat(long.key, rowOf(pastKey, 1)), concat(long.value, rowOf(pastValue, 1))}},
 		{Attributes: []any{"num_heads", 2}, Inputs: append(inputs[:7:7], nil, nil, []int32{0}), Error: "input 9, cache_indirection, is not supported"},
 	})
 }
