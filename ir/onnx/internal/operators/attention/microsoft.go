@@ -38,22 +38,23 @@ func refuse(n *convert.Node, def int64, names ...string) {
 // packedWeights is Attention: it multiplies the input by the weights of query, key and value, which
 // are joined, first.
 func packedWeights(n *convert.Node) []convert.Value {
-	return packed(n, n.Input(0), n.Input(1), n.Input(2), n.Input(3), n.Input(4), n.Input(5))
+	x := arithmetic.MatMul(n, n.Input(0), n.Input(1), false, false)
+	return packed(n, x, n.Input(2), n.Input(3), n.Input(4), n.Input(5))
 }
 
 // quantizedWeights is QAttention, Attention with an input and weights of integers.
 func quantizedWeights(n *convert.Node) []convert.Value {
-	x := quantization.Linear{Scale: n.Input(3), Zero: n.Input(6), Axis: -1}.Dequantize(n, n.Input(0))
-	weights := quantization.Linear{Scale: n.Input(4), Zero: n.Input(7), Axis: -1}.Dequantize(n, n.Input(1))
-	return packed(n, x, weights, n.Input(2), n.Input(5), n.Input(8), convert.Value{})
+	a := quantization.Linear{Scale: n.Input(3), Zero: n.Input(6), Axis: -1}
+	b := quantization.Linear{Scale: n.Input(4), Zero: n.Input(7), Axis: -1}
+	x := quantization.Product(n, n.Input(0), a, n.Input(1), b)
+	return packed(n, x, n.Input(2), n.Input(5), n.Input(8), convert.Value{})
 }
 
-// packed converts Attention. Keys and values of the past are joined in one input, and so is the
-// output of both.
-func packed(n *convert.Node, x, weights, bias, mask, past, scoreBias convert.Value) []convert.Value {
+// packed converts Attention. x has query, key and value, before a bias is added that can be absent.
+// Keys and values of the past are joined in one input, and so is the output of both.
+func packed(n *convert.Node, x, bias, mask, past, scoreBias convert.Value) []convert.Value {
 	refuse(n, 0, "do_rotary", "past_present_share_buffer")
 	heads := n.Int("num_heads", 0)
-	x = arithmetic.MatMul(n, x, weights, false, false)
 	if !bias.Absent() {
 		x = arithmetic.Add(n, x, bias)
 	}
