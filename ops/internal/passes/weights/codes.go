@@ -9,7 +9,7 @@ import (
 // numbers that a model has rounded itself, by limits that it has found when it runs.
 type Codes struct {
 	Input ir.Input
-	// Zero is what is subtracted from the conversion of Input. It has no Source if there is nothing.
+	// Zero is what is subtracted from the conversion of Input. It has no Source if nothing is.
 	Zero ir.Input
 }
 

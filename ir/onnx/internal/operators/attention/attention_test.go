@@ -267,7 +267,7 @@ func TestRotaryEmbedding(t *testing.T) {
 		{Attributes: []any{"num_heads", 1, "rotary_embedding_dim", 4}, Inputs: []any{x, ids, cosine, sine}, Want: []any{part}},
 		{Inputs: []any{apart, []int64{0}, cosine, sine}, Want: []any{turned}},
 		{Inputs: []any{apart, ids, cosine, sine}, Want: []any{turned}},
-		{Attributes: []any{"is_packed_batching", 1}, Inputs: []any{x, ids, cosine, sine}, Error: "attribute is_packed_batching is 1"},
+		{Attributes: []any{"is_packed_batching", 1}, Inputs: []any{x, ids, cosine, sine}, Want: []any{halves}},
 	} {
 		c.Operator, c.Domain, c.Version, c.Static = "RotaryEmbedding", "com.microsoft", 1, true
 		s.Check(c)

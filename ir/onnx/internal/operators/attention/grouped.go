@@ -24,13 +24,11 @@ func groupQuery(n *convert.Node) []convert.Value {
 	last, total := n.Convert(n.Input(5), ir.I64), n.Reshape(n.Convert(n.Input(6), ir.I64), n.IntValues(1), false)
 	start := arithmetic.Add(n, last, arithmetic.Subtract(n, n.IntValue(1), rows))
 	if !grows {
-		// The first rows of a text are at 0, whatever the number of keys of an element says.
-		isFirst := n.Layer("Equal", 1, nil, rows, total)
-		start = n.Reshape(arithmetic.Select(n, isFirst, n.IntValue(0), start), n.IntValues(-1), false)
+		start = g.start(rows, last, total)
 	}
 	query, key = g.normalized(query, 14, "q_norm_epsilon"), g.normalized(key, 15, "k_norm_epsilon")
 	if n.Bool("do_rotary", false) {
-		query, key = g.rotated(query, key, start, rows)
+		query, key = g.rotated(query, key, table{n.Input(7), n.Input(8), n.Input(9)}, start)
 	}
 	p := &product{query: query, scale: float64(n.Float("scale", 0)), softcap: float64(n.Float("softcap", 0))}
 	if grows {
@@ -55,7 +53,7 @@ func groupQuery(n *convert.Node) []convert.Value {
 	return []convert.Value{join(n, output), key, value}
 }
 
-// grouped converts a GroupQueryAttention.
+// grouped converts a GroupQueryAttention or a SparseAttention.
 type grouped struct {
 	n              *convert.Node
 	heads, kvHeads int64
@@ -65,6 +63,7 @@ type grouped struct {
 func (g *grouped) check() bool {
 	n := g.n
 	refuse(n, 0, "sliding_window_cache", "qk_output")
+	g.checkHeads()
 	for _, name := range []string{"k_quant_type", "v_quant_type"} {
 		if t := n.Text(name, "NONE"); t != "NONE" {
 			n.Fail("attribute %s is %q: a cache of integers is not supported", name, t)
@@ -73,16 +72,32 @@ func (g *grouped) check() bool {
 	n.RequireInput(5)
 	n.RequireInput(6)
 	switch {
-	case g.heads <= 0 || g.kvHeads <= 0 || g.heads%g.kvHeads != 0:
-		n.Fail("there are %d heads for queries and %d for keys, expected a multiple", g.heads, g.kvHeads)
 	case n.Has(3) != n.Has(4):
 		n.Fail("past_key and past_value must be there both, or neither")
-	case n.Has(1) != n.Has(2):
-		n.Fail("key and value must be there both, or neither")
 	case n.Has(16):
 		n.Fail("input 16, query_seqlens, is not supported")
 	}
 	return !n.Failed()
+}
+
+// checkHeads makes it an error if the numbers of heads, or what is projected to them, do not fit.
+func (g *grouped) checkHeads() {
+	n := g.n
+	if g.heads <= 0 || g.kvHeads <= 0 || g.heads%g.kvHeads != 0 {
+		n.Fail("there are %d heads for queries and %d for keys, expected a multiple", g.heads, g.kvHeads)
+	}
+	if n.Has(1) != n.Has(2) {
+		n.Fail("key and value must be there both, or neither")
+	}
+}
+
+// start returns the positions of the first rows of the elements of the batch, whose last rows are
+// at last. The first rows of a text are at 0, whatever last says: rows behind it are padding.
+func (g *grouped) start(rows, last, total convert.Value) convert.Value {
+	n := g.n
+	isFirst := n.Layer("Equal", 1, nil, rows, total)
+	start := arithmetic.Add(n, last, arithmetic.Subtract(n, n.IntValue(1), rows))
+	return n.Reshape(arithmetic.Select(n, isFirst, n.IntValue(0), start), n.IntValues(-1), false)
 }
 
 // grows reports whether the past is that of variables which become longer with each inference.
@@ -120,26 +135,29 @@ func (g *grouped) normalized(v convert.Value, weights int, epsilon string) conve
 	return n.Convert(arithmetic.Multiply(n, y, n.Convert(n.Input(weights), ir.F32)), t)
 }
 
+// table has the cosines and sines of all positions, and which of them the rows have. position_ids
+// can be absent.
+type table struct{ cosine, sine, ids convert.Value }
+
 // rotated rotates query and key by the angles of their positions: those of position_ids, or those
 // from start on.
-func (g *grouped) rotated(query, key, start, rows convert.Value) (convert.Value, convert.Value) {
+func (g *grouped) rotated(query, key convert.Value, t table, start convert.Value) (convert.Value, convert.Value) {
 	n := g.n
-	if !n.Has(7) || !n.Has(8) {
+	if t.cosine.Absent() || t.sine.Absent() {
 		n.Fail("cos_cache or sin_cache is absent, and do_rotary requires both")
 		return query, key
 	}
-	ids := n.Input(9)
-	if ids.Absent() {
-		ids = arithmetic.Add(n, n.Unsqueeze(start, 1), arithmetic.Range(n, rows, ir.I64))
+	if t.ids.Absent() {
+		t.ids = arithmetic.Add(n, n.Unsqueeze(start, 1), arithmetic.Range(n, arithmetic.Lengths(n, query, 2), ir.I64))
 		// Rows of padding can be in front of the table, or behind it.
-		ids = arithmetic.Clamp(n, ids, n.IntValue(0), arithmetic.Subtract(n, arithmetic.Lengths(n, n.Input(7), 0), n.IntValue(1)))
+		t.ids = arithmetic.Clamp(n, t.ids, n.IntValue(0), arithmetic.Subtract(n, arithmetic.Lengths(n, t.cosine, 0), n.IntValue(1)))
 	}
 	r := rotation{interleaved: n.Bool("rotary_interleaved", false)}
-	if shape := n.Shape(n.Input(7)); shape.RankKnown() && shape.Rank() == 2 && shape.At(1).IsStatic() {
+	if shape := n.Shape(t.cosine); shape.RankKnown() && shape.Rank() == 2 && shape.At(1).IsStatic() {
 		r.size = 2 * shape.At(1).Max
 	}
-	cosine := n.Unsqueeze(arithmetic.Gather(n, n.Input(7), ids, 0), 1)
-	sine := n.Unsqueeze(arithmetic.Gather(n, n.Input(8), ids, 0), 1)
+	cosine := n.Unsqueeze(arithmetic.Gather(n, t.cosine, t.ids, 0), 1)
+	sine := n.Unsqueeze(arithmetic.Gather(n, t.sine, t.ids, 0), 1)
 	return r.apply(n, query, cosine, sine), r.apply(n, key, cosine, sine)
 }
 

@@ -55,11 +55,13 @@ var groups = []struct {
 		[]string{"EPContext", "Snpe"},
 	},
 	{
-		microsoft, "ONNX Runtime has it for GPUs only, with weights in the order of a kernel; use the model before it was optimized for them",
+		microsoft, "ONNX Runtime has it for GPUs only; use the model before it was optimized for them",
 		[]string{
-			"GemmFloat8", "MatMulBlockQuantizedFp4Weight", "MatMulBlockQuantizedFp8Weight", "MatMulPacked", "MoEPacked",
+			"ConvStateReplay", "DecoderAttention", "DequantizeBFP", "DequantizeWithOrder", "DynamicSparseAttention", "GatedDeltaNetStateReplay",
+			"GemmFloat8", "HyperConnectionLowRankMix", "LongformerAttention", "Mamba2Verify", "MatMulBlockQuantizedFp4Weight",
+			"MatMulBlockQuantizedFp8Weight", "MatMulPacked", "MoEPacked", "PackedSparseAttentionIndexer", "PackedSparseAttentionIndexerMerge",
 			"QOrderedAttention", "QOrderedGelu", "QOrderedLayerNormalization", "QOrderedLongformerAttention", "QOrderedMatMul",
-			"QuantizeWithOrder", "DequantizeWithOrder",
+			"QuantizeBFP", "QuantizeWithOrder", "RMSNormRotary", "RouterGateUpProj", "SparseAttentionIndexer", "SpeculativePrefixCommit",
 		},
 	},
 	{
