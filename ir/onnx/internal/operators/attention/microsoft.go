@@ -18,6 +18,7 @@ func microsoftRules() []convert.Rule {
 		{Operator: "GatedRelativePositionBias", Inputs: infer.Arity{Min: 6, Max: 7}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: gatedBias},
 		{Operator: "GroupQueryAttention", Inputs: infer.Arity{Min: 1, Max: 17}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: groupQuery},
 		{Operator: "LinearAttention", Inputs: infer.Arity{Min: 3, Max: 6}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: linearAttention},
+		{Operator: "MRotaryEmbedding", Inputs: infer.Arity{Min: 4, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: multimodalRotary},
 		{Operator: "MultiHeadAttention", Inputs: infer.Arity{Min: 1, Max: 10}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: multiHead},
 		{Operator: "PackedAttention", Inputs: infer.Arity{Min: 5, Max: 6}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: packedAttention},
 		{Operator: "PackedMultiHeadAttention", Inputs: infer.Arity{Min: 1, Max: 7}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: packedMultiHead},
@@ -292,13 +293,16 @@ func microsoftRotary(n *convert.Node) []convert.Value {
 	if rank == 4 {
 		return []convert.Value{r.apply(n, v, n.Unsqueeze(cosine, -3), n.Unsqueeze(sine, -3))}
 	}
-	divided := v
-	if heads > 0 {
-		divided = apart(n, v, heads)
-	} else {
-		size := arithmetic.Multiply(n, arithmetic.Lengths(n, n.Input(2), 1), n.IntValue(2))
-		divided = n.Reshape(v, n.Concat(0, n.IntValues(0, 0, -1), size), true)
-	}
-	rotated := r.apply(n, divided, n.Unsqueeze(cosine, -2), n.Unsqueeze(sine, -2))
+	rotated := r.apply(n, r.heads(n, v, heads, n.Input(2)), n.Unsqueeze(cosine, -2), n.Unsqueeze(sine, -2))
 	return []convert.Value{n.Reshape(rotated, n.ShapeOf(v), false)}
+}
+
+// heads returns [batch, rows, heads*size] as [batch, rows, heads, size]. Without a number of heads,
+// a head is as long as a table of angles says.
+func (r rotation) heads(n *convert.Node, v convert.Value, heads int64, angles convert.Value) convert.Value {
+	if heads > 0 {
+		return apart(n, v, heads)
+	}
+	size := arithmetic.Multiply(n, arithmetic.Lengths(n, angles, 1), n.IntValue(2))
+	return n.Reshape(v, n.Concat(0, n.IntValues(0, 0, -1), size), true)
 }
