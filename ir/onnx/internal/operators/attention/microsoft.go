@@ -15,6 +15,7 @@ func microsoftRules() []convert.Rule {
 		{Operator: "CausalConvWithState", Inputs: infer.Arity{Min: 2, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: microsoftConv},
 		{Operator: "DecoderMaskedMultiHeadAttention", Inputs: infer.Arity{Min: 3, Max: 11}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: maskedMultiHead},
 		{Operator: "DecoderMaskedSelfAttention", Inputs: infer.Arity{Min: 2, Max: 9}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: maskedPackedWeights},
+		{Operator: "GatedDeltaNet", Inputs: infer.Arity{Min: 1, Max: 11}, Outputs: infer.Arity{Min: 1, Max: 3}, Convert: gatedDelta},
 		{Operator: "GatedRelativePositionBias", Inputs: infer.Arity{Min: 6, Max: 7}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: gatedBias},
 		{Operator: "GroupQueryAttention", Inputs: infer.Arity{Min: 1, Max: 17}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: groupQuery},
 		{Operator: "LinearAttention", Inputs: infer.Arity{Min: 3, Max: 6}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: linearAttention},
@@ -28,6 +29,7 @@ func microsoftRules() []convert.Rule {
 		{Operator: "RestorePadding", Inputs: infer.Arity{Min: 2, Max: 2}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: restorePadding},
 		{Operator: "RotaryEmbedding", Inputs: infer.Arity{Min: 4, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: microsoftRotary},
 		{Operator: "SparseAttention", Inputs: infer.Arity{Min: 1, Max: 11}, Outputs: infer.Arity{Min: 1, Max: 3}, Convert: sparse},
+		{Operator: "VarlenCausalConvWithState", Inputs: infer.Arity{Min: 3, Max: 8}, Outputs: infer.Arity{Min: 1, Max: 3}, Convert: varlenConv},
 	}
 	for i := range rules {
 		rules[i].Domain, rules[i].Versions = "com.microsoft", []int{1}

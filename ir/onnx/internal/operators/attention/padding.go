@@ -18,17 +18,37 @@ type packing struct{ offsets, ends convert.Value }
 func removePadding(n *convert.Node) []convert.Value {
 	x, counts := n.Input(0), n.Convert(n.Input(1), ir.I64)
 	shape := n.ShapeOf(x)
-	isToken := n.Layer("Less", 1, nil, arithmetic.Range(n, arithmetic.Lengths(n, x, 1), ir.I64), n.Unsqueeze(counts, 1))
+	tokens, offsets := placesOf(n, counts, arithmetic.Lengths(n, x, 1))
+	packed := arithmetic.Gather(n, n.Reshape(x, n.Concat(0, n.IntValues(-1), n.Slice(shape, 0, 2, 3)), false), tokens, 0)
+	sums := n.Layer("CumSum", 3, convert.Attributes("exclusive", false, "reverse", false), n.Concat(0, n.IntValues(0), counts), n.IntValue(0))
+	longest := n.Layer("ReduceMax", 1, convert.Attributes("keep_dims", true), counts, n.IntValue(0))
+	return []convert.Value{packed, n.Convert(offsets, ir.I32), n.Convert(sums, ir.I32), n.Convert(longest, ir.I32)}
+}
+
+// placesOf returns the places of the tokens of texts with counts of them, in texts with padding of
+// a number of rows, and the offsets of a packing.
+func placesOf(n *convert.Node, counts, rows convert.Value) (tokens, offsets convert.Value) {
+	isToken := n.Layer("Less", 1, nil, arithmetic.Range(n, rows, ir.I64), n.Unsqueeze(counts, 1))
 	places := func(v convert.Value) convert.Value {
 		flat := n.Reshape(v, n.IntValues(-1), false)
 		return n.Squeeze(n.Layer("NonZero", 3, convert.Attributes("output_type", ir.I64), flat), 0)
 	}
-	tokens, padding := places(isToken), places(n.Layer("LogicalNot", 1, nil, isToken))
-	packed := arithmetic.Gather(n, n.Reshape(x, n.Concat(0, n.IntValues(-1), n.Slice(shape, 0, 2, 3)), false), tokens, 0)
-	offsets := n.Reshape(n.Concat(0, tokens, padding), n.Slice(shape, 0, 0, 2), false)
-	sums := n.Layer("CumSum", 3, convert.Attributes("exclusive", false, "reverse", false), n.Concat(0, n.IntValues(0), counts), n.IntValue(0))
-	longest := n.Layer("ReduceMax", 1, convert.Attributes("keep_dims", true), counts, n.IntValue(0))
-	return []convert.Value{packed, n.Convert(offsets, ir.I32), n.Convert(sums, ir.I32), n.Convert(longest, ir.I32)}
+	tokens = places(isToken)
+	padding := places(n.Layer("LogicalNot", 1, nil, isToken))
+	return tokens, n.Reshape(n.Concat(0, tokens, padding), n.ShapeOf(isToken), false)
+}
+
+// packingOf returns the packing of texts that end at ends [batch+1], the first of which is 0.
+func packingOf(n *convert.Node, ends convert.Value) packing {
+	ends = n.Convert(ends, ir.I64)
+	counts := textLengths(n, ends)
+	_, offsets := placesOf(n, counts, n.Layer("ReduceMax", 1, convert.Attributes("keep_dims", true), counts, n.IntValue(0)))
+	return packing{offsets, ends}
+}
+
+// textLengths returns the lengths of texts that end at ends [batch+1], of i64.
+func textLengths(n *convert.Node, ends convert.Value) convert.Value {
+	return arithmetic.Subtract(n, n.Slice(ends, 0, 1, math.MaxInt64), n.Slice(ends, 0, 0, -1))
 }
 
 // restorePadding is the inverse of removePadding: padding is 0.
@@ -60,8 +80,7 @@ func (p packing) removed(n *convert.Node, texts, packed convert.Value) convert.V
 func (p packing) attend(n *convert.Node, query, key, value, bias convert.Value) convert.Value {
 	text := func(packed convert.Value) convert.Value { return n.Transpose(p.restored(n, packed), 0, 2, 1, 3) }
 	a := &product{query: text(query), key: text(key), value: text(value), scale: float64(n.Float("scale", 0))}
-	ends := n.Convert(p.ends, ir.I64)
-	counts := arithmetic.Subtract(n, n.Slice(ends, 0, 1, math.MaxInt64), n.Slice(ends, 0, 0, -1))
+	counts := textLengths(n, n.Convert(p.ends, ir.I64))
 	a.allow(n, n.Layer("Less", 1, nil, a.columns(n), n.Unsqueeze(counts, 1, 2, 3)))
 	if !bias.Absent() {
 		a.add(n, bias)
