@@ -1,7 +1,7 @@
 // Package gate converts operators with which ONNX Runtime fuses the gates of language models and
 // the mixing of their streams: EngramGate, GatedAdd, HyperConnectionPostMix, HyperConnectionPreMix,
-// LinearAttentionGate and MoEGroupRouter. All compute in f32, and their results have the type of
-// the input.
+// LinearAttentionGate, MoEGroupRouter and SwiGLU. All compute in f32, and their results have the
+// type of the input.
 package gate
 
 import (
@@ -23,6 +23,7 @@ func Rules() []convert.Rule {
 		{Operator: "HyperConnectionPreMix", Inputs: infer.Arity{Min: 2, Max: 2}, Outputs: one, Convert: preMix},
 		{Operator: "LinearAttentionGate", Inputs: infer.Arity{Min: 3, Max: 4}, Outputs: upTo2, Convert: linearAttention},
 		{Operator: "MoEGroupRouter", Inputs: infer.Arity{Min: 2, Max: 3}, Outputs: infer.Arity{Min: 1, Max: 3}, Convert: groupRouter},
+		{Operator: "SwiGLU", Inputs: upTo2, Outputs: one, Convert: swiGLU},
 	}
 	for i := range rules {
 		rules[i].Domain, rules[i].Versions = "com.microsoft", []int{1}
@@ -73,6 +74,28 @@ func gatedAdd(n *convert.Node) []convert.Value {
 		return nil
 	}
 	return []convert.Value{arithmetic.Add(n, n.Input(0), arithmetic.Multiply(n, n.Input(1), n.Input(2)))}
+}
+
+// swiGLU is gate * sigmoid(alpha*gate) * (linear+beta), both limited if there is a limit. Both can
+// be joined in the last axis of the first input.
+func swiGLU(n *convert.Node) []convert.Value {
+	var gate, linear convert.Value
+	if n.Has(1) {
+		gate, linear = wide(n, 0), wide(n, 1)
+	} else {
+		halves := n.Split(wide(n, 0), -1, 2)
+		gate, linear = halves[0], halves[1]
+	}
+	if limit := float64(n.Float("limit", 0)); limit > 0 {
+		most := n.Scalar(ir.F32, limit)
+		gate, linear = arithmetic.Minimum(n, gate, most), arithmetic.Clamp(n, linear, n.Scalar(ir.F32, -limit), most)
+	}
+	gate = n.Layer("Swish", 4, nil, gate, n.Scalar(ir.F32, float64(n.Float("activation_alpha", 1))))
+	if n.Bool("round_activation", false) {
+		gate = n.Convert(narrow(n, gate), ir.F32)
+	}
+	linear = arithmetic.Plus(n, linear, float64(n.Float("activation_beta", 0)))
+	return []convert.Value{narrow(n, arithmetic.Multiply(n, gate, linear))}
 }
 
 // engram is EngramGate. The gate of each stream is

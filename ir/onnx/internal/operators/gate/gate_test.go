@@ -81,3 +81,13 @@ func TestGroupRouter(t *testing.T) {
 		{Attributes: []any{"top_k", 1}, Inputs: []any{logits, none, logits}, Error: "a projection of its own"},
 	})
 }
+
+func TestSwiGLU(t *testing.T) {
+	gate, linear := [][]float32{{1, 3}}, [][]float32{{-2, 5}}
+	check(t, "SwiGLU", []onnxtest.Case{
+		{Inputs: []any{gate, linear}, Want: []any{[][]float32{{-2 * sigmoid(1), 15 * sigmoid(3)}}}},
+		{Inputs: []any{[][]float32{{1, 3, -2, 5}}}, Want: []any{[][]float32{{-2 * sigmoid(1), 15 * sigmoid(3)}}}},
+		{Attributes: []any{"limit", 1.5, "activation_alpha", 2.0, "activation_beta", 1.0, "round_activation", 1}, Inputs: []any{gate, linear},
+			Want: []any{[][]float32{{-0.5 * sigmoid(2), 1.5 * 2.5 * sigmoid(3)}}}},
+	})
+}

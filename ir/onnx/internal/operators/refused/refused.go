@@ -57,12 +57,18 @@ var groups = []struct {
 	{
 		microsoft, "ONNX Runtime has it for GPUs only; use the model before it was optimized for them",
 		[]string{
-			"ConvStateReplay", "DecoderAttention", "DequantizeBFP", "DequantizeWithOrder", "DynamicSparseAttention", "GatedDeltaNetStateReplay",
-			"GemmFloat8", "HyperConnectionLowRankMix", "LongformerAttention", "Mamba2Verify", "MatMulBlockQuantizedFp4Weight",
-			"MatMulBlockQuantizedFp8Weight", "MatMulPacked", "MoEPacked", "PackedSparseAttentionIndexer", "PackedSparseAttentionIndexerMerge",
-			"QOrderedAttention", "QOrderedGelu", "QOrderedLayerNormalization", "QOrderedLongformerAttention", "QOrderedMatMul",
-			"QuantizeBFP", "QuantizeWithOrder", "RMSNormRotary", "RouterGateUpProj", "SparseAttentionIndexer", "SpeculativePrefixCommit",
+			"BiasSoftmax", "ComplexMul", "ComplexMulConj", "ConvStateReplay", "DecoderAttention", "DequantizeBFP", "DequantizeWithOrder",
+			"DynamicSparseAttention", "FusedMatMulActivation", "GatedDeltaNetStateReplay", "GemmFastGelu", "GemmFloat8", "GemmaRotaryEmbedding",
+			"HyperConnectionLowRankMix", "Irfft", "IsAllFinite", "LongformerAttention", "Mamba2Verify", "MatMulBlockQuantizedFp4Weight",
+			"MatMulBlockQuantizedFp8Weight", "MatMulNBitsMlp", "MatMulNBitsQLoRA", "MatMulNBitsQkv", "MatMulPacked", "MoEPacked", "MulInteger",
+			"NhwcConv", "NhwcFusedConv", "PackedSparseAttentionIndexer", "PackedSparseAttentionIndexerMerge", "QOrderedAttention", "QOrderedGelu",
+			"QOrderedLayerNormalization", "QOrderedLongformerAttention", "QOrderedMatMul", "QuantizeBFP", "QuantizeWithOrder", "RMSNormRotary",
+			"ReduceSumInteger", "Rfft", "RouterGateUpProj", "SparseAttentionIndexer", "SpeculativePrefixCommit", "TorchEmbedding",
 		},
+	},
+	{
+		microsoft, "its weights are packed for a kernel of ONNX Runtime; quantize the model to MatMulNBits and GatherBlockQuantized",
+		[]string{"GatherPacked", "MatMulFpQ4"},
 	},
 	{
 		microsoft, "its pages of keys and values belong to a server that batches texts; export the model with GroupQueryAttention",
