@@ -16,16 +16,25 @@ import (
 type layerNames struct {
 	// taken has the number of names that were made of a name.
 	taken map[string]int
-	// final has the layers whose names are those of values.
-	final map[*ir.Layer]bool
+	// final reports by Layer.Index which layers have the names of values.
+	final []bool
 }
 
-func newLayerNames() *layerNames {
-	return &layerNames{taken: make(map[string]int), final: make(map[*ir.Layer]bool)}
+func newLayerNames() *layerNames { return &layerNames{taken: make(map[string]int)} }
+
+// isUnnamed reports whether a layer has no name of a value yet. It is about to get one.
+func (l *layerNames) isUnnamed(layer *ir.Layer) bool {
+	if missing := layer.Index + 1 - len(l.final); missing > 0 {
+		l.final = append(l.final, make([]bool, missing)...)
+	}
+	isNew := !l.final[layer.Index]
+	l.final[layer.Index] = true
+	return isNew
 }
 
 // reserve takes the names of all values in the graph of a model, which layers get.
 func (l *layerNames) reserve(p *proto.Graph) {
+	l.taken = make(map[string]int, len(p.Inputs)+len(p.Initializers)+2*len(p.Nodes))
 	for _, v := range p.Inputs {
 		l.taken[v.Name]++
 	}
@@ -101,11 +110,8 @@ func (g *graph) define(name string, v Value) {
 	g.compare(name, v)
 	full := g.full(name)
 	layer := v.source().Layer
-	if !g.final[layer] {
-		g.final[layer] = true
-		if layer.Type != "Parameter" {
-			g.builder.Name(v.source(), full)
-		}
+	if g.isUnnamed(layer) && layer.Type != "Parameter" {
+		g.builder.Name(v.source(), full)
 	}
 	names := layer.Outputs[v.source().Output].Names
 	if len(names) < maxNames && !slices.Contains(names, full) {
