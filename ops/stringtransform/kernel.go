@@ -8,25 +8,11 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/heldtext"
 )
 
 // maxText is the length of a text in an error.
 const maxText = 60
-
-// text is the memory of the strings of the last run, which counts until the next one.
-type text struct{ bytes int64 }
-
-func newText() any { return new(text) }
-
-// hold reserves memory for the strings of this run, in place of those of the last one.
-func hold(r *ops.Run, bytes int64) error {
-	t := r.Own(newText).(*text)
-	if err := r.Reserve(bytes - t.bytes); err != nil {
-		return err
-	}
-	t.bytes = bytes
-	return nil
-}
 
 // prepareConcat returns a kernel that writes all strings into one text.
 func prepareConcat(*ops.Preparation) (*ops.Prepared, error) {
@@ -40,7 +26,7 @@ func prepareConcat(*ops.Preparation) (*ops.Prepared, error) {
 			bytes += len(a[i]) + len(b[i])
 		}
 		parallel.Clear(r.Stop, out)
-		if err := hold(r, int64(bytes)); err != nil {
+		if err := heldtext.Reserve(r, int64(bytes)); err != nil {
 			return err
 		}
 		var all strings.Builder
@@ -131,7 +117,7 @@ func (a normalizer) run(r *ops.Run, stop map[string]bool, rank int) error {
 	}
 	out := r.Outputs[0].Strings()
 	parallel.Clear(r.Stop, out)
-	if err := hold(r, bytes); err != nil {
+	if err := heldtext.Reserve(r, bytes); err != nil {
 		return err
 	}
 	at := 0

@@ -11,6 +11,7 @@ import (
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/heldtext"
 )
 
 // longest is the length of the longest text of a number: that of the lowest i64.
@@ -33,7 +34,7 @@ func formatting[T float64 | int64 | uint64](appendTo func([]byte, T) []byte) (*o
 		in, out := ir.Data[T](r.Inputs[0]), r.Outputs[0].Strings()
 		parallel.Clear(r.Stop, out)
 		bytes := int64(len(out)) * longest
-		if err := hold(r, bytes); err != nil {
+		if err := heldtext.Reserve(r, bytes); err != nil {
 			return err
 		}
 		var all strings.Builder
