@@ -31,8 +31,8 @@ func (o *logitsOutput) set(request *plugin.InferRequest, m *Model, batch, n int)
 	return request.SetOutput(m.logits, &o.tensor)
 }
 
-// logitsBytes returns the size of logits of a shape [sequences,positions,vocabulary]. It is an error
-// if they take more than MaxTensorBytes.
+// logitsBytes returns the size of logits of a shape [sequences,positions,vocabulary]. It is an
+// error if they take more than MaxTensorBytes.
 func (m *Model) logitsBytes(shape ir.Shape) (int, error) {
 	size, err := ir.ByteSize(ir.F32, shape)
 	if err != nil {
