@@ -167,6 +167,10 @@ type originKey struct {
 	version int
 }
 
+// TypeAttribute is the name of the attribute in the rt_info of an input or output that has the type
+// in the file.
+const TypeAttribute = "onnx_type"
+
 // noteType adds the type in the file to the rt_info of an input or output, if OpenVINO does not
 // have it.
 func noteType(layer *ir.Layer, t *proto.Type) {
@@ -175,16 +179,20 @@ func noteType(layer *ir.Layer, t *proto.Type) {
 	}
 	if e := tensors.Narrow(t.ElementType); e != nil {
 		layer.RTInfo = etree.NewElement("rt_info")
-		addInfo(layer.RTInfo, "onnx_type", e.Name)
+		addInfo(layer.RTInfo, TypeAttribute, e.Name)
 	}
 }
 
-// addInfo adds an attribute to an rt_info, with a value if one is given. It does not use
-// CreateAttr, which grows the list with each.
-func addInfo(info *etree.Element, name string, value ...string) {
+// addInfo adds an attribute with a value to an rt_info.
+func addInfo(info *etree.Element, name, value string) {
+	attribute := newAttribute(info, name)
+	attribute.Attr = append(attribute.Attr, etree.Attr{Key: "value", Value: value})
+}
+
+// newAttribute adds an attribute to an rt_info. It does not use CreateAttr, which grows the list
+// with each.
+func newAttribute(info *etree.Element, name string) *etree.Element {
 	attribute := info.CreateElement("attribute")
-	attribute.Attr = []etree.Attr{{Key: "name", Value: name}, {Key: "version", Value: "0"}}
-	for _, v := range value {
-		attribute.Attr = append(attribute.Attr, etree.Attr{Key: "value", Value: v})
-	}
+	attribute.Attr = append(make([]etree.Attr, 0, 3), etree.Attr{Key: "name", Value: name}, etree.Attr{Key: "version", Value: "0"})
+	return attribute
 }
