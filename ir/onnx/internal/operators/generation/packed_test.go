@@ -14,7 +14,8 @@ func TestPacked(t *testing.T) {
 	attributes := func(more ...any) []any {
 		return append([]any{"pad_id", 9, "n_head_per_ngram", 1, "max_ngram_size", 3}, more...)
 	}
-	alone, apart := []int64{1 ^ 90, 1 ^ 90 ^ 900}, []int64{5 ^ 90, 5 ^ 90 ^ 900} // no token before counts
+	// No token before these counts.
+	alone, apart := []int64{1 ^ 90, 1 ^ 90 ^ 900}, []int64{5 ^ 90, 5 ^ 90 ^ 900}
 	inside := [][]int64{{3 ^ 20, (3 ^ 20 ^ 1400) % 1000}, {4 ^ 30, 4 ^ 30 ^ 200}}
 	second := []int64{6 ^ 50, 6 ^ 50 ^ 900}
 	check(t, []onnxtest.Case{
