@@ -4,7 +4,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/ir"
 )
 
 // zeroOfBytes adds a zero point of u8 as i32, of random floats.
@@ -188,4 +191,20 @@ func TestComputeInIntegers_shifted(t *testing.T) {
 			checkPass(t, rng, n, ComputeInIntegers, test.want)
 		})
 	}
+}
+
+// TestComputeInIntegers_accurate has sums above 1<<24, which f32 does not hold.
+func TestComputeInIntegers_accurate(t *testing.T) {
+	if !gemm.BytesPay() {
+		t.Skip("products of bytes do not pay on this processor")
+	}
+	n, rng := &network{}, rand.New(rand.NewPCG(1, 1))
+	weights := n.op("Subtract", n.convert("i32", n.bits(rng, "u8", "2080,64")), n.bytes("u8", "", 5))
+	n.result(n.convert("f32", n.op("MatMul", n.op("Subtract", n.bytesOf("9,2080"), n.zeroOfBytes("9,1")), weights)))
+	inputs := n.randomInputs(t, rng)
+	bare, want := n.runAccurate(t, inputs, ComputeInIntegers, MultiplyInF32)
+	types, got := n.runAccurate(t, inputs)
+	require.Equal(t, ir.Data[float32](want), ir.Data[float32](got))
+	require.Contains(t, types, "QuantizedMatMul")
+	require.NotContains(t, bare, "QuantizedMatMul")
 }
