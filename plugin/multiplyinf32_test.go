@@ -140,8 +140,8 @@ func checkAccurate(t *testing.T, rng *rand.Rand, n *network, f32 bool) {
 	require.Equal(t, f32, types != before)
 }
 
-// runAccurate runs n, compiled for accuracy, without some optimizations. It returns the types of the
-// layers and output 0.
+// runAccurate runs n, compiled for accuracy, without some optimizations. It returns the types of
+// the layers and output 0.
 func (n *network) runAccurate(t *testing.T, inputs []*ir.Tensor, disable ...Optimization) (types string, out *ir.Tensor) {
 	t.Helper()
 	registry, err := NewRegistry(builtin.Ops()...)
