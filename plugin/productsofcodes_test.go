@@ -97,6 +97,10 @@ var productOfCodesTests = []struct {
 	{"long rows of integers, and transposed weights", func(n *network, rng *rand.Rand) port {
 		return n.op("Abs", n.op(`MatMul opset1 transpose_b="true"`, n.bytesOf("3,1040"), n.weightsOf(rng, "3,1040")))
 	}, ""},
+	{"codes of 4 bits that wrap around in u8", func(n *network, rng *rand.Rand) port {
+		data := n.convert("i32", n.convert("u8", n.convert("i4", n.op("Floor", n.input("3,8")))))
+		return n.op("MatMul", data, n.weightsLess(rng, "u8", "8,5", "5"))
+	}, "Add Convert Convert Convert Floor Multiply QuantizedMatMul ReduceSum"},
 	{"integers with weights that i8 cannot hold", func(n *network, rng *rand.Rand) port {
 		return n.op("Abs", n.op("MatMul", n.op("Subtract", n.bytesOf("3,8"), n.zeroOfBytes("1")), n.weightsLess(rng, "u8", "8,5", "5")))
 	}, "Abs Add Add Clamp Clamp Convert Convert Convert Convert Convert Convert Divide Divide Multiply Multiply Multiply QuantizedMatMul ReduceSum Round Round Subtract Subtract"},
@@ -130,15 +134,17 @@ func ifBytesPay(want string) string {
 
 // TestComputeInIntegers_codesOfRow has one row, for which weights are not widened.
 func TestComputeInIntegers_codesOfRow(t *testing.T) {
-	withoutInstructions(t, "a row", func(t *testing.T) {
-		want := ifBytesPay("Add Clamp Convert Divide QuantizedMatMul Round")
-		if gemm.HasWords() {
-			want = ""
-		}
-		n, rng := &network{}, rand.New(rand.NewPCG(1, 1))
-		n.result(n.convert("f32", n.op("MatMul", n.bytesOf("1,8"), n.weightsOf(rng, "8,5"))))
-		checkPass(t, rng, n, ComputeInIntegers, want)
-	})
+	for _, shape := range []string{"8", "1,8"} {
+		withoutInstructions(t, "["+shape+"]", func(t *testing.T) {
+			want := ifBytesPay("Add Clamp Convert Divide QuantizedMatMul Round")
+			if gemm.HasWords() {
+				want = ""
+			}
+			n, rng := &network{}, rand.New(rand.NewPCG(1, 1))
+			n.result(n.convert("f32", n.op("MatMul", n.bytesOf(shape), n.weightsOf(rng, "8,5"))))
+			checkPass(t, rng, n, ComputeInIntegers, want)
+		})
+	}
 }
 
 // shiftedTests have products of levels and weights less zero points. want has the layers that stay;
