@@ -123,8 +123,8 @@ func TestComputeInIntegers_codes(t *testing.T) {
 	}
 }
 
-// ifBytesPay returns the layers that ComputeInIntegers leaves, or "" for no change on a processor on
-// which products of bytes do not pay.
+// ifBytesPay returns the layers that ComputeInIntegers leaves, or "" for no change if products of
+// bytes do not pay on the processor.
 func ifBytesPay(want string) string {
 	if !gemm.BytesPay() {
 		return ""
