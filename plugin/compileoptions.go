@@ -182,7 +182,8 @@ const (
 	//     only outputs whose windows cover them. internal/conv/RATIONALE.md has the rule.
 	//   - MergeQuantization rounds once what the model rounds in two steps, so that a number in the
 	//     middle of two levels can become the other one.
-	//   - MultiplyInF32 rounds each sum of integers above 2^24, not only the last one.
+	//   - ComputeInIntegers and MultiplyInF32 round each sum of integers above 2^24, not only the
+	//     last one.
 	//   - MergeAffine multiplies weights by the scales before or after them.
 	//   - RecogniseAttention multiplies the queries, not the scores, by the scale.
 	//   - Products with compressed weights round activations, see

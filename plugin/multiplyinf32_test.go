@@ -133,21 +133,26 @@ func TestMultiplyInF32_accuracy(t *testing.T) {
 // checkAccurate checks whether a product is one of f32 with MultiplyInF32, and its results.
 func checkAccurate(t *testing.T, rng *rand.Rand, n *network, f32 bool) {
 	t.Helper()
+	inputs := n.randomInputs(t, rng)
+	before, want := n.runAccurate(t, inputs, ComputeInIntegers, MultiplyInF32)
+	types, got := n.runAccurate(t, inputs, ComputeInIntegers) // which is exact too, and comes first
+	require.Equal(t, ir.Data[int32](want), ir.Data[int32](got))
+	require.Equal(t, f32, types != before)
+}
+
+// runAccurate runs n, compiled for accuracy, without some optimizations. It returns the types of
+// the layers and output 0.
+func (n *network) runAccurate(t *testing.T, inputs []*ir.Tensor, disable ...Optimization) (types string, out *ir.Tensor) {
+	t.Helper()
 	registry, err := NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
-	core, model, inputs := NewCore(registry, Options{}), n.model(t), n.randomInputs(t, rng)
-	run := func(disable ...Optimization) (types string, out []int32) {
-		compiled, err := core.CompileModel(background, model, CompileOptions{InferenceNumThreads: 1, ExecutionMode: ExecutionModeAccuracy, Disable: disable})
-		require.NoError(t, err)
-		request := compiled.NewInferRequest()
-		for i := range inputs {
-			require.NoError(t, request.SetInput(i, inputs[i]))
-		}
-		require.NoError(t, request.Infer(background))
-		return typesOf(compiled.program.Model), ir.Data[int32](request.Output(0))
+	options := CompileOptions{InferenceNumThreads: 1, ExecutionMode: ExecutionModeAccuracy, Disable: disable}
+	compiled, err := NewCore(registry, Options{}).CompileModel(background, n.model(t), options)
+	require.NoError(t, err)
+	request := compiled.NewInferRequest()
+	for i := range inputs {
+		require.NoError(t, request.SetInput(i, inputs[i]))
 	}
-	before, want := run(ComputeInIntegers, MultiplyInF32)
-	types, got := run(ComputeInIntegers) // which is exact too, and comes first
-	require.Equal(t, want, got)
-	require.Equal(t, f32, types != before)
+	require.NoError(t, request.Infer(background))
+	return typesOf(compiled.program.Model), request.Output(0)
 }

@@ -809,20 +809,29 @@ func (n *network) wideBytes(rng *rand.Rand, elementType, shape string) port {
 // does nothing.
 func TestComputeInIntegers(t *testing.T) {
 	for _, test := range integerTests {
-		for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA, cpu.DotProd}}) {
-			t.Run(fmt.Sprint(test.name, ", without ", off), func(t *testing.T) {
-				want := test.want
-				defer cpu.Disable(off...)()
-				switch {
-				case !gemm.BytesPay() && !gemm.QuadsPay(), gemm.HasWords() && (strings.HasPrefix(test.name, "a vector") || strings.HasPrefix(test.name, "attention") || test.name == "a recurrent layer"):
-					want = ""
-				}
-				rng := rand.New(rand.NewPCG(1, 1))
-				n := &network{}
-				test.build(n, rng)
-				checkPass(t, rng, n, ComputeInIntegers, want)
-			})
-		}
+		withoutInstructions(t, test.name, func(t *testing.T) {
+			want := test.want
+			switch {
+			case !gemm.BytesPay() && !gemm.QuadsPay(), gemm.HasWords() && (strings.HasPrefix(test.name, "a vector") || strings.HasPrefix(test.name, "attention") || test.name == "a recurrent layer"):
+				want = ""
+			}
+			rng := rand.New(rand.NewPCG(1, 1))
+			n := &network{}
+			test.build(n, rng)
+			checkPass(t, rng, n, ComputeInIntegers, want)
+		})
+	}
+}
+
+// withoutInstructions runs a test with all instructions for integers that the processor has, and
+// without some of them.
+func withoutInstructions(t *testing.T, name string, run func(t *testing.T)) {
+	t.Helper()
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA, cpu.DotProd}}) {
+		t.Run(fmt.Sprint(name, ", without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
+			run(t)
+		})
 	}
 }
 

@@ -4,7 +4,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/vinoir/vinoir/internal/gemm"
+	"github.com/vinoir/vinoir/ir"
 )
 
 // zeroOfBytes adds a zero point of u8 as i32, of random floats.
@@ -94,6 +97,10 @@ var productOfCodesTests = []struct {
 	{"long rows of integers, and transposed weights", func(n *network, rng *rand.Rand) port {
 		return n.op("Abs", n.op(`MatMul opset1 transpose_b="true"`, n.bytesOf("3,1040"), n.weightsOf(rng, "3,1040")))
 	}, ""},
+	{"codes of 4 bits that wrap around in u8", func(n *network, rng *rand.Rand) port {
+		data := n.convert("i32", n.convert("u8", n.convert("i4", n.op("Floor", n.input("3,8")))))
+		return n.op("MatMul", data, n.weightsLess(rng, "u8", "8,5", "5"))
+	}, "Add Convert Convert Convert Floor Multiply QuantizedMatMul ReduceSum"},
 	{"integers with weights that i8 cannot hold", func(n *network, rng *rand.Rand) port {
 		return n.op("Abs", n.op("MatMul", n.op("Subtract", n.bytesOf("3,8"), n.zeroOfBytes("1")), n.weightsLess(rng, "u8", "8,5", "5")))
 	}, "Abs Add Add Clamp Clamp Convert Convert Convert Convert Convert Convert Divide Divide Multiply Multiply Multiply QuantizedMatMul ReduceSum Round Round Subtract Subtract"},
@@ -107,30 +114,37 @@ func (n *network) weightsLess(rng *rand.Rand, elementType, shape, zeros string) 
 
 // TestComputeInIntegers_codes has products of integers that no FakeQuantize returns.
 func TestComputeInIntegers_codes(t *testing.T) {
-	if !gemm.BytesPay() {
-		t.Skip("products of bytes do not pay on this processor")
-	}
 	for _, test := range productOfCodesTests {
-		t.Run(test.name, func(t *testing.T) {
+		withoutInstructions(t, test.name, func(t *testing.T) {
 			n, rng := &network{}, rand.New(rand.NewPCG(1, 1))
 			n.result(n.convert("f32", test.build(n, rng)))
-			checkPass(t, rng, n, ComputeInIntegers, test.want)
+			checkPass(t, rng, n, ComputeInIntegers, ifBytesPay(test.want))
 		})
 	}
 }
 
+// ifBytesPay returns the layers that ComputeInIntegers leaves, or "" for no change if products of
+// bytes do not pay on the processor.
+func ifBytesPay(want string) string {
+	if !gemm.BytesPay() {
+		return ""
+	}
+	return want
+}
+
 // TestComputeInIntegers_codesOfRow has one row, for which weights are not widened.
 func TestComputeInIntegers_codesOfRow(t *testing.T) {
-	if !gemm.BytesPay() {
-		t.Skip("products of bytes do not pay on this processor")
+	for _, shape := range []string{"8", "1,8"} {
+		withoutInstructions(t, "["+shape+"]", func(t *testing.T) {
+			want := ifBytesPay("Add Clamp Convert Divide QuantizedMatMul Round")
+			if gemm.HasWords() {
+				want = ""
+			}
+			n, rng := &network{}, rand.New(rand.NewPCG(1, 1))
+			n.result(n.convert("f32", n.op("MatMul", n.bytesOf(shape), n.weightsOf(rng, "8,5"))))
+			checkPass(t, rng, n, ComputeInIntegers, want)
+		})
 	}
-	want := "Add Clamp Convert Divide QuantizedMatMul Round"
-	if gemm.HasWords() {
-		want = ""
-	}
-	n, rng := &network{}, rand.New(rand.NewPCG(1, 1))
-	n.result(n.convert("f32", n.op("MatMul", n.bytesOf("1,8"), n.weightsOf(rng, "8,5"))))
-	checkPass(t, rng, n, ComputeInIntegers, want)
 }
 
 // shiftedTests have products of levels and weights less zero points. want has the layers that stay;
@@ -178,14 +192,27 @@ func (n *network) shifted(rng *rand.Rand, shape, zeros string, scale port) port 
 
 // TestComputeInIntegers_shifted has weights of which i8 does not hold all.
 func TestComputeInIntegers_shifted(t *testing.T) {
+	for _, test := range shiftedTests {
+		withoutInstructions(t, test.name, func(t *testing.T) {
+			n, rng := &network{}, rand.New(rand.NewPCG(1, 1))
+			n.result(test.build(n, rng))
+			checkPass(t, rng, n, ComputeInIntegers, ifBytesPay(test.want))
+		})
+	}
+}
+
+// TestComputeInIntegers_accurate has sums above 1<<24, which f32 does not hold.
+func TestComputeInIntegers_accurate(t *testing.T) {
 	if !gemm.BytesPay() {
 		t.Skip("products of bytes do not pay on this processor")
 	}
-	for _, test := range shiftedTests {
-		t.Run(test.name, func(t *testing.T) {
-			n, rng := &network{}, rand.New(rand.NewPCG(1, 1))
-			n.result(test.build(n, rng))
-			checkPass(t, rng, n, ComputeInIntegers, test.want)
-		})
-	}
+	n, rng := &network{}, rand.New(rand.NewPCG(1, 1))
+	weights := n.op("Subtract", n.convert("i32", n.bits(rng, "u8", "2080,64")), n.bytes("u8", "", 5))
+	n.result(n.convert("f32", n.op("MatMul", n.op("Subtract", n.bytesOf("9,2080"), n.zeroOfBytes("9,1")), weights)))
+	inputs := n.randomInputs(t, rng)
+	bare, want := n.runAccurate(t, inputs, ComputeInIntegers, MultiplyInF32)
+	types, got := n.runAccurate(t, inputs)
+	require.Equal(t, ir.Data[float32](want), ir.Data[float32](got))
+	require.Contains(t, types, "QuantizedMatMul")
+	require.NotContains(t, bare, "QuantizedMatMul")
 }

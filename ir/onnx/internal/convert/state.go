@@ -2,6 +2,7 @@ package convert
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/faults"
@@ -84,16 +85,16 @@ func (g *graph) addState(p *proto.Graph, input *proto.ValueInfo, order *edit.Sou
 	if shape.Rank() < 1 {
 		return faults.Errorf("its shape is %v, and that of a state must have axes", shape)
 	}
-	hasBeams := !shape.At(0).IsStatic()
-	if hasBeams && order.Layer == nil {
+	axis := g.batchAxis(p, input.Type, shape)
+	if axis >= 0 && order.Layer == nil {
 		if *order, err = g.beams(p); err != nil {
 			return err
 		}
 	}
 	variable := Attributes("variable_id", g.states.inputs[input.Name], "variable_type", t, "variable_shape", strings.Trim(shape.String(), "[]"))
-	v := g.builder.Layer("ReadValue", 6, variable, g.initial(p, t, shape))
-	if hasBeams {
-		v = g.builder.Layer("Gather", 8, Attributes("batch_dims", 0), v, *order, g.builder.ConstantOf(int64(0)))
+	v := g.builder.Layer("ReadValue", 6, variable, g.initial(p, t, shape, axis))
+	if axis >= 0 {
+		v = g.builder.Layer("Gather", 8, Attributes("batch_dims", 0), v, *order, g.builder.ConstantOf(int64(axis)))
 	}
 	g.states.values[v] = true
 	g.define(input.Name, valueOf(v).holding(tensors.Narrow(input.Type.ElementType)))
@@ -111,40 +112,69 @@ func (g *graph) beams(p *proto.Graph) (edit.Source, error) {
 	return g.builder.Parameter(beams, ir.I32, ir.ShapeOf(ir.AnyDim)), g.builder.Err()
 }
 
-// initial returns the first value of a state.
-func (g *graph) initial(p *proto.Graph, t ir.ElementType, shape ir.PartialShape) edit.Source {
+// batchAxis returns the axis of a state along which texts are; -1 if their number is known. It is
+// the one whose length has the name of that of the tokens, as axis 1 where keys and values are
+// joined along axis 0, or else axis 0.
+func (g *graph) batchAxis(p *proto.Graph, t *proto.Type, shape ir.PartialShape) int {
+	if tokens := g.tokens(p); tokens != nil && tokens.Type.Shape != nil && len(tokens.Type.Shape.Dims) > 0 {
+		batch := tokens.Type.Shape.Dims[0].Name
+		for axis, d := range t.Shape.Dims {
+			if batch != "" && d.Name == batch && !shape.At(axis).IsStatic() {
+				return axis
+			}
+		}
+	}
+	if shape.At(0).IsStatic() {
+		return -1
+	}
+	return 0
+}
+
+// initial returns the first value of a state, whose texts are along an axis unless it is -1.
+func (g *graph) initial(p *proto.Graph, t ir.ElementType, shape ir.PartialShape, axis int) edit.Source {
 	lengths := make([]int64, shape.Rank())
-	for axis := range lengths {
-		if shape.At(axis).IsStatic() {
-			lengths[axis] = shape.At(axis).Max
+	for i := range lengths {
+		if shape.At(i).IsStatic() {
+			lengths[i] = shape.At(i).Max
 		}
 	}
 	target := g.builder.ConstantOf(lengths, len(lengths))
-	if !shape.At(0).IsStatic() {
-		rest := g.builder.ConstantOf(lengths[1:], len(lengths)-1)
-		target = g.builder.Layer("Concat", 1, Attributes("axis", 0), g.batch(p), rest)
+	if axis >= 0 {
+		parts := []edit.Source{g.batch(p)}
+		if axis > 0 {
+			parts = slices.Insert(parts, 0, g.builder.ConstantOf(lengths[:axis], axis))
+		}
+		if rest := lengths[axis+1:]; len(rest) > 0 {
+			parts = append(parts, g.builder.ConstantOf(rest, len(rest)))
+		}
+		target = g.builder.Layer("Concat", 1, Attributes("axis", 0), parts...)
 	}
 	zero := g.builder.Layer("Convert", 1, Attributes("destination_type", t), g.builder.ConstantOf(float32(0)))
 	return g.builder.Layer("Broadcast", 3, Attributes("mode", "numpy"), zero, target)
 }
 
-// batch returns the number of texts: the first length of the tokens. These are the first input that
-// is no state, unless one has the name that exporters give them.
-func (g *graph) batch(p *proto.Graph) edit.Source {
-	var tokens edit.Source
+// tokens returns the input with the tokens, a tensor; nil if there is none. It is the first input
+// that is no state, unless one has the name that exporters give it.
+func (g *graph) tokens(p *proto.Graph) (tokens *proto.ValueInfo) {
 	for _, input := range p.Inputs {
 		v, ok := g.values[input.Name]
-		if !ok || !v.IsTensor() || g.states.inputs[input.Name] != "" {
+		if !ok || !v.IsTensor() || v.source().Layer.Type != "Parameter" || g.states.inputs[input.Name] != "" {
 			continue
 		}
-		if isNamed := input.Name == "input_ids" || input.Name == "inputs_embeds"; isNamed || tokens.Layer == nil {
-			tokens = v.source()
+		if isNamed := input.Name == "input_ids" || input.Name == "inputs_embeds"; isNamed || tokens == nil {
+			tokens = input
 		}
 	}
-	if tokens.Layer == nil {
+	return tokens
+}
+
+// batch returns the number of texts: the first length of the tokens.
+func (g *graph) batch(p *proto.Graph) edit.Source {
+	tokens := g.tokens(p)
+	if tokens == nil {
 		return g.builder.ConstantOf([]int64{1}, 1)
 	}
-	lengths := g.builder.Layer("ShapeOf", 3, Attributes("output_type", ir.I64), tokens)
+	lengths := g.builder.Layer("ShapeOf", 3, Attributes("output_type", ir.I64), g.values[tokens.Name].source())
 	first := g.builder.ConstantOf([]int64{0}, 1)
 	return g.builder.Layer("Gather", 8, Attributes("batch_dims", 0), lengths, first, g.builder.ConstantOf(int64(0)))
 }

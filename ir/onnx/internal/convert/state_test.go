@@ -34,6 +34,12 @@ func TestModel_stateful(t *testing.T) {
 	outputs := s.InferSteps(t, m, []any{[][]float32{{1, 2}}, []int32{0}}, []any{[][]float32{{10, 20}, {30, 40}}, []int32{0, 0}})
 	assert.Equal(t, []float32{11, 22, 31, 42}, ir.Data[float32](outputs[0]))
 
+	// Texts along axis 1, as its name says.
+	m, err = s.Convert(t, adding(onnxtest.Value("past_0", ir.F32, 2, "batch", 2), &proto.ValueInfo{Name: "present_0"}))
+	require.NoError(t, err)
+	outputs = s.InferSteps(t, m, []any{[][]float32{{1, 2}, {3, 4}}, []int32{0, 0}}, []any{[][]float32{{10, 20}}, []int32{1}})
+	assert.Equal(t, []float32{13, 24, 13, 24}, ir.Data[float32](outputs[0]))
+
 	// A batch of one has no order.
 	m, err = s.Convert(t, adding(onnxtest.Value("past_0", ir.F32, 1, 2), &proto.ValueInfo{Name: "present_0"}))
 	require.NoError(t, err)

@@ -20,13 +20,15 @@ func (a arithmetic) op(layerType string, x, y ir.Input) ir.Input {
 	return ir.Input{Source: a.AddLayer(a.at, layerType, "opset1", nil, x, y)}
 }
 
-// wide converts in, which may have the type already, to it.
+// wide converts in, which may have the type already, to it. Integers that i32 holds are converted
+// from what they were before, so that nothing reads them as i32.
 func (a arithmetic) wide(in ir.Input) ir.Input {
-	if c, ok := a.FindCodes(in); ok && c.Zero.Source == nil {
-		in = c.Input
-	}
-	if a.Fact(in).Type == a.to {
+	t := a.Fact(in).Type
+	if t == a.to {
 		return in
+	}
+	if c, ok := a.FindCodes(in); ok && t == ir.I32 && c.Zero.Source == nil {
+		in = c.Input
 	}
 	return ir.Input{Source: a.AddConvert(a.at, in, a.to)}
 }

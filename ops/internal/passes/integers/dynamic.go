@@ -20,8 +20,9 @@ import (
 //
 //	(sum of the row of a - depth*zero) * missing
 //
-// is added. A product that is only converted to f32 is computed in it: numbers up to 1<<24 are
-// exact, larger ones are rounded more than once. Other products are exact.
+// is added. A product that is only converted to f32 is computed in it, unless that is too
+// inaccurate: numbers up to 1<<24 are exact, larger ones are rounded more than once. Other products
+// are exact.
 func (e *editor) multiplyCodes() {
 	converted := make(map[*ir.Layer]*ir.Layer) // the conversions to f32, by the products
 	for _, convert := range e.Graph.Model.Order {
@@ -36,7 +37,7 @@ func (e *editor) multiplyCodes() {
 			continue
 		}
 		convert, to := converted[product], ir.F32
-		if convert == nil {
+		if convert == nil || e.Accurate {
 			convert, to = product, ir.I32
 		}
 		if p, ok := e.productOfCodes(product, to); ok {

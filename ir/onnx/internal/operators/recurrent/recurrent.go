@@ -35,7 +35,7 @@ func Rules() []convert.Rule {
 		{Operator: "LSTM", Versions: []int{1, 7, 14, 22}, Inputs: infer.Arity{Min: 3, Max: 8}, Outputs: infer.Arity{Min: 1, Max: 3}, Convert: lstm.convert},
 		{Operator: "RNN", Versions: []int{1, 7, 14, 22}, Inputs: infer.Arity{Min: 3, Max: 6}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: rnn.convert},
 		{Domain: "com.microsoft", Operator: "AttnLSTM", Versions: []int{1}, Inputs: infer.Arity{Min: 3, Max: 14},
-			Outputs: infer.Arity{Min: 1, Max: 3}, Convert: attention},
+			Outputs: infer.Arity{Min: 1, Max: 3}, Convert: attending},
 		{Domain: "com.microsoft", Operator: "DynamicQuantizeLSTM", Versions: []int{1}, Inputs: infer.Arity{Min: 3, Max: 12},
 			Outputs: infer.Arity{Min: 1, Max: 3}, Convert: quantized},
 	}
@@ -62,6 +62,7 @@ type recurrence struct {
 	w, r      convert.Value   // [D,G*H,I] and [D,G*H,H], gates in the order of the layer
 	b         []convert.Value // [D,H] for each gate of the layer; one more with linearBeforeReset
 	peepholes convert.Value   // [D,3*H] for the gates i, o, f; absent if there are none
+	memory    *memory         // nil if there is none
 }
 
 // convert converts a node whose weights are inputs 1 and 2.
@@ -79,7 +80,12 @@ type weights struct {
 
 // withWeights converts a node with the given weights.
 func (c *cell) withWeights(n *convert.Node, w, r weights) []convert.Value {
-	q := c.read(n, n.Shape(r.numbers).At(2))
+	return c.read(n, n.Shape(r.numbers).At(2)).results(w, r)
+}
+
+// results reads the inputs, and returns the outputs of the node.
+func (q *recurrence) results(w, r weights) []convert.Value {
+	n := q.n
 	if n.Failed() {
 		return nil
 	}
@@ -239,10 +245,4 @@ func (q *recurrence) biases(zero convert.Value) []convert.Value {
 		list = append(list, arithmetic.Add(n, parts[gate], parts[gates+gate]))
 	}
 	return list
-}
-
-// attention reports AttnLSTM.
-func attention(n *convert.Node) []convert.Value {
-	n.Unsupported("an LSTM with attention over a memory is not supported")
-	return nil
 }

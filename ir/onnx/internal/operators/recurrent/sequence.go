@@ -10,7 +10,7 @@ import (
 
 // fitsLayer reports whether the sequence layer can compute the node.
 func (q *recurrence) fitsLayer() bool {
-	if q.inputForget || !q.peepholes.Absent() {
+	if q.inputForget || !q.peepholes.Absent() || q.memory != nil {
 		return false
 	}
 	for _, list := range q.functions {
