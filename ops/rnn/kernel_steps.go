@@ -42,7 +42,8 @@ type kernel struct {
 	state, cell, partGates, reset, packed ops.Area[float32]
 
 	packWeights, packX, multiplyX, multiplyRow, step ops.Part
-	shared                                           *sharedSteps // nil if threads have parts of their own
+
+	shared *sharedSteps // nil if threads have parts of their own
 }
 
 // tensors are the inputs and outputs in a run.

@@ -365,8 +365,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestThreads has batches that threads share in groups of a few rows, and states that are long enough
-// for them to share the steps. Neither may change the numbers.
+// TestThreads has batches that threads share in groups of a few rows, and states that are long
+// enough for them to share the steps. Neither may change the numbers.
 func TestThreads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	for i := range Ops {
