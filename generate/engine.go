@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/vinoir/vinoir/internal/faults"
+	"github.com/vinoir/vinoir/ir"
 )
 
 // Defaults of EngineOptions.
@@ -91,7 +92,8 @@ type EngineStats struct {
 // weights.
 //
 // It is an error if model cannot be computed for several texts at once: if something other than
-// attention with a mask or a window reads its variables, or the length of the text so far.
+// attention with a mask or a window reads its variables, or the length of the text so far. Logits
+// of MaxSequences texts that take more than Options.Limits.MaxTensorBytes are an error too.
 func NewEngine(model *Model, tokenizer Tokenizer, options EngineOptions) (*Engine, error) {
 	if model == nil {
 		return nil, errors.New("an Engine needs a Model")
@@ -103,6 +105,9 @@ func NewEngine(model *Model, tokenizer Tokenizer, options EngineOptions) (*Engin
 	if options.MaxSequences < 0 || options.CacheBytes < 0 || options.QueueLength < 0 {
 		return nil, faults.Errorf("MaxSequences is %d, CacheBytes %d and QueueLength %d, which are not all positive",
 			options.MaxSequences, options.CacheBytes, options.QueueLength)
+	}
+	if _, err := model.logitsBytes(ir.Shape{1, options.MaxSequences, model.vocabulary}); err != nil {
+		return nil, faults.Errorf("engine: %w", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	m, cache, err := model.compilePaged(ctx, options.CacheBytes)

@@ -19,6 +19,7 @@ import (
 	"github.com/vinoir/vinoir/internal/conformance/textcorpus"
 	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ops/builtin"
+	"github.com/vinoir/vinoir/plugin"
 	"github.com/vinoir/vinoir/text/chat"
 )
 
@@ -314,6 +315,9 @@ func TestEngine_close(t *testing.T) {
 // TestEngine_errors has what is refused.
 func TestEngine_errors(t *testing.T) {
 	m := tiny{}.open(t)
+	small, err := Options{Ops: builtin.Ops(), Limits: plugin.Options{MaxTensorBytes: 100_000}}.New(background, tiny{}.build(t), DefaultConfig())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, small.Close()) })
 	for _, c := range []struct {
 		model   *Model
 		options EngineOptions
@@ -321,6 +325,7 @@ func TestEngine_errors(t *testing.T) {
 	}{
 		{nil, EngineOptions{}, "an Engine needs a Model"},
 		{m, EngineOptions{MaxSequences: -1}, "MaxSequences is -1, CacheBytes 1073741824 and QueueLength 256, which are not all positive"},
+		{small, EngineOptions{MaxSequences: 100}, "engine: the logits of 100 positions of 1 sequences need 102800 bytes, more than the limit of 100000"},
 		{m, EngineOptions{CacheBytes: 100}, "engine: 100 bytes are less than the 4096 bytes of 32 tokens"},
 		{tiny{curved: true}.open(t), EngineOptions{}, "as a mask of attention: it adds 3.43594"},
 		{tiny{scaled: true}.open(t), EngineOptions{}, "it makes [] of all tokens of a step, which are of several texts"},

@@ -18,15 +18,9 @@ type logitsOutput struct {
 // take more than MaxTensorBytes, also if m computes all logits, and o is not used.
 func (o *logitsOutput) set(request *plugin.InferRequest, m *Model, batch, n int) error {
 	o.shape = append(o.shape[:0], batch, n, m.vocabulary)
-	size, err := ir.ByteSize(ir.F32, o.shape)
-	if err != nil {
+	size, err := m.logitsBytes(o.shape)
+	if err != nil || m.rows < 0 {
 		return err
-	}
-	if limit := m.maxTensorBytes(); int64(size) > limit {
-		return faults.Errorf("the logits of %d positions of %d sequences need %d bytes, more than the limit of %d (MaxTensorBytes)", n, batch, size, limit)
-	}
-	if m.rows < 0 {
-		return nil
 	}
 	if size > len(o.memory) {
 		o.memory = ir.AlignedBytes(size)
@@ -35,4 +29,18 @@ func (o *logitsOutput) set(request *plugin.InferRequest, m *Model, batch, n int)
 		return err
 	}
 	return request.SetOutput(m.logits, &o.tensor)
+}
+
+// logitsBytes returns the size of logits of a shape [sequences,positions,vocabulary]. It is an
+// error if they take more than MaxTensorBytes.
+func (m *Model) logitsBytes(shape ir.Shape) (int, error) {
+	size, err := ir.ByteSize(ir.F32, shape)
+	if err != nil {
+		return 0, err
+	}
+	if limit := m.maxTensorBytes(); int64(size) > limit {
+		return 0, faults.Errorf("the logits of %d positions of %d sequences need %d bytes, more than the limit of %d (MaxTensorBytes)",
+			shape[1], shape[0], size, limit)
+	}
+	return size, nil
 }

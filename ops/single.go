@@ -258,13 +258,5 @@ func admitSmall(outputs []ir.Fact) error {
 // isDecompression reports whether the rt_info of layer marks it as part of the conversion of
 // compressed weights to the type of the computation.
 func isDecompression(layer *ir.Layer) bool {
-	if layer.RTInfo == nil {
-		return false
-	}
-	for _, attribute := range layer.RTInfo.SelectElements("attribute") {
-		if attribute.SelectAttrValue("name", "") == "decompression" {
-			return true
-		}
-	}
-	return false
+	return ir.RTInfoAttribute(layer.RTInfo, "decompression") != nil
 }

@@ -146,8 +146,8 @@ func checkAccurate(t *testing.T, rng *rand.Rand, n *network, f32 bool) {
 		require.NoError(t, request.Infer(background))
 		return typesOf(compiled.program.Model), ir.Data[int32](request.Output(0))
 	}
-	before, want := run(MultiplyInF32)
-	types, got := run()
+	before, want := run(ComputeInIntegers, MultiplyInF32)
+	types, got := run(ComputeInIntegers) // which is exact too, and comes first
 	require.Equal(t, want, got)
 	require.Equal(t, f32, types != before)
 }

@@ -34,6 +34,8 @@ type Builder struct {
 	// may have made others of them.
 	facts [][]ir.Fact
 	stale bool
+	// added means that nothing was changed since layers were added, of which all facts are.
+	added bool
 	// names has the number of layers of each name, and tensors the output of each tensor name.
 	names   map[string]int
 	tensors map[string]Source
@@ -59,7 +61,10 @@ func newBuilder(ctx context.Context, rules infer.Rules, m *ir.Model) *Builder {
 		ctx: ctx, rules: rules, model: m, editor: New(m), facts: make([][]ir.Fact, len(m.Layers)),
 		names: make(map[string]int), tensors: make(map[string]Source), removed: make(map[*ir.Layer]bool),
 	}
-	b.editor.count()
+	b.added, b.editor.alone = len(m.Layers) == 0, len(m.Layers) == 0
+	if !b.added {
+		b.editor.count() // in the order of m, which changes do not update
+	}
 	for _, layer := range m.Layers {
 		b.names[layer.Name]++
 		for i := range layer.Outputs {
@@ -310,7 +315,7 @@ func (b *Builder) refresh() {
 		b.fail(err)
 		return
 	}
-	b.stale = false
+	b.stale, b.added = false, false
 	for i, layer := range b.model.Layers {
 		if !b.removed[layer] {
 			b.facts[i] = shapes.Outputs(layer)
@@ -334,6 +339,7 @@ func (b *Builder) Model() (*ir.Model, error) {
 
 func (b *Builder) finish() (*ir.Model, error) {
 	m := b.model
+	inferred := b.added && !b.stale && b.declare()
 	drop(m, func(layer *ir.Layer) bool { return !b.removed[layer] })
 	if err := Sort(m); err != nil {
 		return nil, err
@@ -342,11 +348,13 @@ func (b *Builder) finish() (*ir.Model, error) {
 	if len(m.Results) == 0 && len(m.Sinks) == 0 {
 		return nil, errors.New("the model has no Result")
 	}
-	shapes, err := infer.Propagate(b.ctx, m, b.rules, nil)
-	if err != nil {
-		return nil, err
+	if !inferred {
+		shapes, err := infer.Propagate(b.ctx, m, b.rules, nil)
+		if err != nil {
+			return nil, err
+		}
+		Declare(m, shapes)
 	}
-	Declare(m, shapes)
 	for _, r := range m.Results {
 		b.nameOutput(r)
 	}
@@ -354,6 +362,30 @@ func (b *Builder) finish() (*ir.Model, error) {
 		return nil, faults.Errorf("BUG: %w", err)
 	}
 	return m, nil
+}
+
+// declare sets the types and dims of all ports to what was inferred when layers were added. It
+// reports whether it did: variables and bodies are inferred with more layers than one.
+func (b *Builder) declare() bool {
+	for _, layer := range b.model.Layers {
+		if len(layer.Bodies) > 0 || layer.Type == "ReadValue" || isSink(layer) {
+			return false
+		}
+	}
+	for i, layer := range b.model.Layers {
+		if b.removed[layer] {
+			continue
+		}
+		for k := range layer.Inputs {
+			in := &layer.Inputs[k]
+			fact := &b.facts[in.Source.Index][in.SourceIndex]
+			in.DeclaredType, in.Declared = fact.Type, fact.Shape
+		}
+		for k := range layer.Outputs {
+			layer.Outputs[k].DeclaredType, layer.Outputs[k].Declared = b.facts[i][k].Type, b.facts[i][k].Shape
+		}
+	}
+	return true
 }
 
 // nameOutput removes the names of a Result that are now those of another tensor than the one that

@@ -167,6 +167,20 @@ func TestChange_Replace(t *testing.T) {
 	require.NoError(t, edit.Check(original))
 }
 
+// TestBuilder_Replace tests that Model infers a layer again whose input is a constant now.
+func TestBuilder_Replace(t *testing.T) {
+	b := edit.NewBuilder(t.Context(), rules(), "")
+	x := b.Parameter("x", ir.F32, ir.Shape{6}.Partial())
+	lengths := b.Parameter("lengths", ir.I64, ir.Shape{2}.Partial())
+	y := b.Layer("Reshape", 1, edit.Attributes("special_zero", "false"), x, lengths)
+	b.Result("y", y)
+	b.Replace(lengths, b.ConstantOf([]int64{2, 3}, 2))
+	m, err := b.Model()
+	require.NoError(t, err)
+	assert.Equal(t, "[2,3]", m.Results[0].Inputs[0].Declared.String())
+	checkBuilt(t, m)
+}
+
 func TestChange_Remove(t *testing.T) {
 	original, err := dense(t.Context()).Model()
 	require.NoError(t, err)
@@ -319,6 +333,7 @@ func FuzzBuilder(f *testing.F) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		m, err := dense(t.Context()).Model()
 		require.NoError(t, err)
+		checkBuilt(t, m)
 		for range rounds {
 			before := fmt.Sprint(m.Order, shapesOf(m))
 			b := edit.Change(t.Context(), m, rules())

@@ -199,6 +199,7 @@ func (b *Builder) Connect(layer *ir.Layer, i int, s Source) {
 
 // changed notes that readers of from read to instead.
 func (b *Builder) changed(from, to Source) {
+	b.added = false // a value that is known now may tell more about shapes
 	old, fact := b.facts[from.Layer.Index], b.facts[to.Layer.Index]
 	if b.stale || len(old) <= from.Output || len(fact) <= to.Output {
 		b.stale = true

@@ -33,6 +33,8 @@ type Editor struct {
 	model   *ir.Model
 	nextID  uint64 // 0 until a layer is added
 	changed bool
+	// alone means that all layers come from this Editor: there is no order yet.
+	alone bool
 	// readers lists the inputs that read each source, and maybe some that read another source by
 	// now. counts is the number of inputs that read each source. Both are nil until they are
 	// needed.
@@ -196,9 +198,12 @@ func (e *Editor) count() {
 	if e.readers != nil {
 		return
 	}
-	n := len(e.model.Order)
-	e.readers, e.counts = make(map[Source][]*ir.Input, n), make(map[Source]int, n)
-	for _, layer := range e.model.Order {
+	layers := e.model.Order
+	if e.alone {
+		layers = e.model.Layers
+	}
+	e.readers, e.counts = make(map[Source][]*ir.Input, len(layers)), make(map[Source]int, len(layers))
+	for _, layer := range layers {
 		e.addReaders(layer)
 	}
 }

@@ -90,7 +90,7 @@ func (r *Rule) Run(in *Inference) (err error) {
 		return err
 	}
 	if n := settle(in.Outputs); n < len(in.Outputs) && len(in.Layer.Bodies) == 0 {
-		return fmt.Errorf("the file has %d output ports, the layer has %d", len(in.Outputs), n)
+		return &surplusError{len(in.Outputs), n}
 	}
 	for i := range in.Outputs {
 		if err := ir.CheckRank(in.Outputs[i].Shape.Rank()); err != nil {
@@ -115,6 +115,13 @@ func (r *Rule) Run(in *Inference) (err error) {
 		}
 	}
 	return nil
+}
+
+// surplusError is the error for output ports that a layer type does not have.
+type surplusError struct{ file, layer int }
+
+func (e *surplusError) Error() string {
+	return fmt.Sprintf("the file has %d output ports, the layer has %d", e.file, e.layer)
 }
 
 // reads reports whether Infer reads the values of input i.

@@ -4,19 +4,15 @@ import (
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
+	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/narrow"
 )
 
 // NarrowType returns ONNX's name of the element type that the file has for an input or output, a
 // Parameter or a Result, if OpenVINO does not have it, such as "FLOAT8E4M3FNUZ"; "" for all others.
 func NarrowType(layer *ir.Layer) string {
-	if layer.RTInfo == nil {
-		return ""
-	}
-	for _, a := range layer.RTInfo.SelectElements("attribute") {
-		if a.SelectAttrValue("name", "") == "onnx_type" {
-			return a.SelectAttrValue("value", "")
-		}
+	if a := ir.RTInfoAttribute(layer.RTInfo, convert.TypeAttribute); a != nil {
+		return a.SelectAttrValue("value", "")
 	}
 	return ""
 }

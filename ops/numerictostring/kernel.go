@@ -8,6 +8,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/heldtext"
 )
 
 // longest is the length of the longest text of a number: that of -3.40282e+38.
@@ -53,12 +54,10 @@ func of[T ir.Element](appendTo func([]byte, T) []byte) (*ops.Prepared, error) {
 // write writes n numbers.
 func write(r *ops.Run, n int, out []string, appendTo func(dst []byte, i int) []byte) error {
 	parallel.Clear(r.Stop, out)
-	text := r.Own(newText).(*text)
 	bytes := int64(n) * longest
-	if err := r.Reserve(bytes - text.bytes); err != nil {
+	if err := heldtext.Reserve(r, bytes); err != nil {
 		return err
 	}
-	text.bytes = bytes
 	var b strings.Builder
 	b.Grow(int(bytes))
 	meter := r.Stop.Meter()
@@ -73,11 +72,6 @@ func write(r *ops.Run, n int, out []string, appendTo func(dst []byte, i int) []b
 	}
 	return nil
 }
-
-// text is the text that the last run has reserved memory for.
-type text struct{ bytes int64 }
-
-func newText() any { return new(text) }
 
 func appendInt[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](dst []byte, x T) []byte {
 	return strconv.AppendInt(dst, int64(int32(x)), 10)

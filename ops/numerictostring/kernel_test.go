@@ -58,9 +58,10 @@ func TestKernel_stop(t *testing.T) {
 	close(done)
 	r.Stop = done
 	assert.Equal(t, parallel.ErrStopped, kernel(r))
+	kernel, r, err = layertest.Prepare(&Ops[0], nil, 1, layertest.Ints(t, ir.I32, ir.Shape{1}, 0))
+	require.NoError(t, err)
+	defer r.Pool.Close()
 	r.Charge = func(int64) error { return assert.AnError }
-	text := r.Own(newText).(*text)
-	text.bytes = 0
 	assert.Equal(t, assert.AnError, kernel(r))
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/heldtext"
 )
 
 // preparePack returns a kernel that copies the symbols once, in memory that all strings share.
@@ -46,11 +47,9 @@ func pack[I int32 | int64](r *ops.Run, sorted bool) error {
 	all, out := "", r.Outputs[0].Strings()
 	// so that the text of the run before is not kept while this one is copied
 	parallel.Clear(r.Stop, out)
-	text := r.Own(newText).(*text)
-	if err := r.Reserve(max(last-first, 0) - text.bytes); err != nil {
+	if err := heldtext.Reserve(r, max(last-first, 0)); err != nil {
 		return err
 	}
-	text.bytes = max(last-first, 0)
 	if first < last {
 		var b strings.Builder
 		b.Grow(int(last - first))
@@ -72,11 +71,6 @@ func pack[I int32 | int64](r *ops.Run, sorted bool) error {
 	}
 	return nil
 }
-
-// text is the text that the last run has reserved memory for.
-type text struct{ bytes int64 }
-
-func newText() any { return new(text) }
 
 // copied is the number of bytes that are copied between two checks for a stop.
 const copied = 1 << 20

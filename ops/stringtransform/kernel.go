@@ -1,32 +1,18 @@
 package stringtransform
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/printable"
+	"github.com/vinoir/vinoir/internal/text/longest"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/heldtext"
 )
 
 // maxText is the length of a text in an error.
 const maxText = 60
-
-// text is the memory of the strings of the last run, which counts until the next one.
-type text struct{ bytes int64 }
-
-func newText() any { return new(text) }
-
-// hold reserves memory for the strings of this run, in place of those of the last one.
-func hold(r *ops.Run, bytes int64) error {
-	t := r.Own(newText).(*text)
-	if err := r.Reserve(bytes - t.bytes); err != nil {
-		return err
-	}
-	t.bytes = bytes
-	return nil
-}
 
 // prepareConcat returns a kernel that writes all strings into one text.
 func prepareConcat(*ops.Preparation) (*ops.Prepared, error) {
@@ -40,7 +26,7 @@ func prepareConcat(*ops.Preparation) (*ops.Prepared, error) {
 			bytes += len(a[i]) + len(b[i])
 		}
 		parallel.Clear(r.Stop, out)
-		if err := hold(r, int64(bytes)); err != nil {
+		if err := heldtext.Reserve(r, int64(bytes)); err != nil {
 			return err
 		}
 		var all strings.Builder
@@ -61,27 +47,42 @@ func prepareConcat(*ops.Preparation) (*ops.Prepared, error) {
 // prepareMatch returns a kernel that matches one string after the other.
 func prepareMatch(p *ops.Preparation) (*ops.Prepared, error) {
 	pattern := p.Inputs[1].Tensor.Strings()[0]
-	_, err := regexp.Compile(pattern) // "a)|(b" is none, although what is made of it is one
+	expression, err := longest.Compile(pattern)
 	if err != nil {
 		return nil, faults.Errorf("pattern %s is no regular expression: %w", printable.Quote(pattern, maxText), err)
 	}
-	expression, err := regexp.Compile(`\A(?:` + pattern + `)\z`)
-	if err != nil { // it is too large with what is around it
-		return nil, faults.Errorf("pattern %s is no regular expression: %w", printable.Quote(pattern, maxText), err)
+	if err := p.Reserve(expression.Bytes()); err != nil {
+		return nil, err
 	}
+	newMatching := func() any { return &matching{Matcher: expression.Matcher(), owed: expression.Bytes()} }
 	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		data, out := r.Inputs[0].Strings(), r.Outputs[0].Bytes()
+		m := r.Own(newMatching).(*matching)
+		if err := r.Reserve(m.owed); err != nil {
+			return err
+		}
+		m.owed = 0
 		meter := r.Stop.Meter()
 		for i, s := range data {
-			if meter.Spent(100 + 20*len(s)) {
+			if meter.Spent(10) {
 				return parallel.ErrStopped
 			}
-			if out[i] = 0; expression.MatchString(s) {
+			matches, err := m.Matches(s, &meter)
+			if err != nil {
+				return err
+			}
+			if out[i] = 0; matches {
 				out[i] = 1
 			}
 		}
 		return nil
 	}}, nil
+}
+
+// matching is the Matcher of a Run.
+type matching struct {
+	*longest.Matcher
+	owed int64 // its bytes, until they are reserved
 }
 
 // prepareNormalizer returns a kernel that leaves out the stop words and then changes the case.
@@ -131,7 +132,7 @@ func (a normalizer) run(r *ops.Run, stop map[string]bool, rank int) error {
 	}
 	out := r.Outputs[0].Strings()
 	parallel.Clear(r.Stop, out)
-	if err := hold(r, bytes); err != nil {
+	if err := heldtext.Reserve(r, bytes); err != nil {
 		return err
 	}
 	at := 0

@@ -11,10 +11,11 @@ import (
 	"github.com/vinoir/vinoir/internal/printable"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/heldtext"
 )
 
-// longest is the length of the longest text of a number: that of the lowest i64.
-const longest = 20
+// numberLength is the length of the longest text of a number: that of the lowest i64.
+const numberLength = 20
 
 // prepareFormat returns a kernel that writes all numbers into one text.
 func prepareFormat(p *ops.Preparation) (*ops.Prepared, error) {
@@ -32,14 +33,14 @@ func formatting[T float64 | int64 | uint64](appendTo func([]byte, T) []byte) (*o
 	return &ops.Prepared{Kernel: func(r *ops.Run) error {
 		in, out := ir.Data[T](r.Inputs[0]), r.Outputs[0].Strings()
 		parallel.Clear(r.Stop, out)
-		bytes := int64(len(out)) * longest
-		if err := hold(r, bytes); err != nil {
+		bytes := int64(len(out)) * numberLength
+		if err := heldtext.Reserve(r, bytes); err != nil {
 			return err
 		}
 		var all strings.Builder
 		all.Grow(int(bytes))
 		meter := r.Stop.Meter()
-		var buffer [2 * longest]byte
+		var buffer [2 * numberLength]byte
 		for i, v := range in {
 			if meter.Spent(100) {
 				return parallel.ErrStopped

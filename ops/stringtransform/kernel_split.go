@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -18,10 +19,7 @@ func prepareSplit(p *ops.Preparation) (*ops.Prepared, error) {
 		data, counts := r.Inputs[0].Strings(), ir.Data[int64](r.Outputs[1])
 		meter, most := r.Stop.Meter(), 0
 		for i, text := range data {
-			n := 0
-			for rest, more := s.start(text); more; n++ {
-				_, rest, more = s.next(rest, n)
-			}
+			n := s.count(text)
 			if meter.Spent(10 + 2*len(text)) {
 				return parallel.ErrStopped
 			}
@@ -53,10 +51,72 @@ type splitter struct {
 	limit     int // of delimiters that are looked for; negative for none
 }
 
+// count returns the number of parts of a text.
+func (s *splitter) count(text string) int {
+	if s.delimiter != "" {
+		n := strings.Count(text, s.delimiter)
+		if s.limit >= 0 {
+			n = min(n, s.limit)
+		}
+		return n + 1
+	}
+	n, inside := 0, false
+	for i := 0; i < len(text); {
+		space, size := isSpace(text[i]), 1
+		if text[i] >= utf8.RuneSelf {
+			var c rune
+			c, size = utf8.DecodeRuneInString(text[i:])
+			space = unicode.IsSpace(c)
+		}
+		if !space && !inside {
+			n++
+		}
+		inside = !space
+		i += size
+	}
+	if s.limit >= 0 && n > s.limit {
+		n = s.limit + 1
+	}
+	return n
+}
+
+// indexSpace returns where the first white space of a text is, -1 if it has none. Most texts are
+// ASCII, in which that is faster than by package unicode.
+func indexSpace(text string) int {
+	for i := range len(text) {
+		switch b := text[i]; {
+		case b >= utf8.RuneSelf:
+			if at := strings.IndexFunc(text[i:], unicode.IsSpace); at >= 0 {
+				return i + at
+			}
+			return -1
+		case isSpace(b):
+			return i
+		}
+	}
+	return -1
+}
+
+// trimSpace returns a text without the white space at its start.
+func trimSpace(text string) string {
+	for i := range len(text) {
+		switch b := text[i]; {
+		case b >= utf8.RuneSelf:
+			return strings.TrimLeftFunc(text[i:], unicode.IsSpace)
+		case !isSpace(b):
+			return text[i:]
+		}
+	}
+	return ""
+}
+
+// isSpace reports whether a character of ASCII is white space.
+func isSpace(b byte) bool { return b == ' ' || b-'\t' < 5 }
+
 // start returns what is to split of a text, and whether it has a part.
 func (s *splitter) start(text string) (rest string, more bool) {
 	if s.delimiter == "" {
-		text = strings.TrimLeftFunc(text, unicode.IsSpace)
+		text = strings.TrimRightFunc(trimSpace(text), unicode.IsSpace)
 		return text, text != ""
 	}
 	return text, true
@@ -70,10 +130,10 @@ func (s *splitter) next(rest string, n int) (part, behind string, more bool) {
 	if s.delimiter != "" {
 		return strings.Cut(rest, s.delimiter)
 	}
-	end := strings.IndexFunc(rest, unicode.IsSpace)
+	end := indexSpace(rest)
 	if end < 0 {
 		return rest, "", false
 	}
-	behind = strings.TrimLeftFunc(rest[end:], unicode.IsSpace)
+	behind = trimSpace(rest[end:])
 	return rest[:end], behind, behind != ""
 }

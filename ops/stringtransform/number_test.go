@@ -138,7 +138,7 @@ func TestNumbers_stop(t *testing.T) {
 		require.NoError(t, kernel(r))
 		require.NoError(t, kernel(r))
 		if name == "NumberToString" {
-			assert.Equal(t, int64(n*longest), reserved, "the text of one run counts")
+			assert.Equal(t, int64(n*numberLength), reserved, "the text of one run counts")
 		}
 		done := make(chan struct{})
 		close(done)

@@ -43,11 +43,16 @@ func check(t testing.TB, pattern, text string) {
 	want, err := regexp.Compile(pattern)
 	require.NoError(t, err)
 	want.Longest()
+	whole := want.FindStringIndex(text)
 	re, err := Compile(pattern)
 	require.NoError(t, err)
 	m := re.Matcher()
 	require.Equal(t, want.FindAllStringIndex(text, -1), all(t, m, text), "%q in %q", pattern, text)
 	require.Equal(t, want.FindAllStringIndex(text, -1), all(t, m, text), "%q in %q, again", pattern, text)
+	meter := parallel.Stop(nil).Meter()
+	matches, err := m.Matches(text, &meter)
+	require.NoError(t, err)
+	require.Equal(t, whole != nil && whole[0] == 0 && whole[1] == len(text), matches, "%q in %q, whole", pattern, text)
 }
 
 var patterns = []string{

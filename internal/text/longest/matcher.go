@@ -116,6 +116,12 @@ func (m *Matcher) Find(text string, from int, meter *parallel.Meter) (begin, end
 	return -1, -1, nil
 }
 
+// Matches reports whether the expression matches all of a text. The error is parallel.ErrStopped.
+func (m *Matcher) Matches(text string, meter *parallel.Meter) (bool, error) {
+	end, err := m.from(text, 0, meter)
+	return end == len(text), err
+}
+
 // skip returns the first place from at on where a match can start, as far as the table knows and
 // there is only ASCII before it.
 func (m *Matcher) skip(text string, at int) int {

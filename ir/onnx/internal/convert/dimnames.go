@@ -22,16 +22,16 @@ func dimNames(t *proto.Type) *etree.Element {
 	if t.Shape == nil {
 		return nil
 	}
-	var info *etree.Element
+	var info, names *etree.Element
 	for axis, d := range t.Shape.Dims {
 		if d.Known || d.Name == "" || len(d.Name) > maxNameText || strings.ContainsFunc(d.Name, isSpecial) {
 			continue
 		}
 		if info == nil {
 			info = etree.NewElement("rt_info")
-			addInfo(info, dimNamesAttribute)
+			names = newAttribute(info, dimNamesAttribute)
 		}
-		info.ChildElements()[0].CreateAttr("axis"+strconv.Itoa(axis), d.Name)
+		names.CreateAttr("axis"+strconv.Itoa(axis), d.Name)
 	}
 	return info
 }
@@ -43,19 +43,17 @@ func isSpecial(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError 
 // DimNames returns the names of the lengths of an input of a model, "" for those without; nil if
 // none has one.
 func DimNames(parameter *ir.Layer) []string {
-	if len(parameter.Outputs) == 0 || parameter.Outputs[0].RTInfo == nil {
+	if len(parameter.Outputs) == 0 {
 		return nil
 	}
 	out := &parameter.Outputs[0]
-	for _, attribute := range out.RTInfo.SelectElements("attribute") {
-		if attribute.SelectAttrValue("name", "") != dimNamesAttribute {
-			continue
-		}
-		names := make([]string, max(out.Declared.Rank(), 0))
-		for axis := range names {
-			names[axis] = attribute.SelectAttrValue("axis"+strconv.Itoa(axis), "")
-		}
-		return names
+	attribute := ir.RTInfoAttribute(out.RTInfo, dimNamesAttribute)
+	if attribute == nil {
+		return nil
 	}
-	return nil
+	names := make([]string, max(out.Declared.Rank(), 0))
+	for axis := range names {
+		names[axis] = attribute.SelectAttrValue("axis"+strconv.Itoa(axis), "")
+	}
+	return names
 }

@@ -16,16 +16,25 @@ import (
 type layerNames struct {
 	// taken has the number of names that were made of a name.
 	taken map[string]int
-	// final has the layers whose names are those of values.
-	final map[*ir.Layer]bool
+	// final reports by Layer.Index which layers have the names of values.
+	final []bool
 }
 
-func newLayerNames() *layerNames {
-	return &layerNames{taken: make(map[string]int), final: make(map[*ir.Layer]bool)}
+func newLayerNames() *layerNames { return &layerNames{taken: make(map[string]int)} }
+
+// isUnnamed reports whether a layer has no name of a value yet. It is about to get one.
+func (l *layerNames) isUnnamed(layer *ir.Layer) bool {
+	if missing := layer.Index + 1 - len(l.final); missing > 0 {
+		l.final = append(l.final, make([]bool, missing)...)
+	}
+	isNew := !l.final[layer.Index]
+	l.final[layer.Index] = true
+	return isNew
 }
 
 // reserve takes the names of all values in the graph of a model, which layers get.
 func (l *layerNames) reserve(p *proto.Graph) {
+	l.taken = make(map[string]int, len(p.Inputs)+len(p.Initializers)+2*len(p.Nodes))
 	for _, v := range p.Inputs {
 		l.taken[v.Name]++
 	}
@@ -101,11 +110,8 @@ func (g *graph) define(name string, v Value) {
 	g.compare(name, v)
 	full := g.full(name)
 	layer := v.source().Layer
-	if !g.final[layer] {
-		g.final[layer] = true
-		if layer.Type != "Parameter" {
-			g.builder.Name(v.source(), full)
-		}
+	if g.isUnnamed(layer) && layer.Type != "Parameter" {
+		g.builder.Name(v.source(), full)
 	}
 	names := layer.Outputs[v.source().Output].Names
 	if len(names) < maxNames && !slices.Contains(names, full) {
@@ -161,6 +167,10 @@ type originKey struct {
 	version int
 }
 
+// TypeAttribute is the name of the attribute in the rt_info of an input or output that has the type
+// in the file.
+const TypeAttribute = "onnx_type"
+
 // noteType adds the type in the file to the rt_info of an input or output, if OpenVINO does not
 // have it.
 func noteType(layer *ir.Layer, t *proto.Type) {
@@ -169,16 +179,20 @@ func noteType(layer *ir.Layer, t *proto.Type) {
 	}
 	if e := tensors.Narrow(t.ElementType); e != nil {
 		layer.RTInfo = etree.NewElement("rt_info")
-		addInfo(layer.RTInfo, "onnx_type", e.Name)
+		addInfo(layer.RTInfo, TypeAttribute, e.Name)
 	}
 }
 
-// addInfo adds an attribute to an rt_info, with a value if one is given. It does not use
-// CreateAttr, which grows the list with each.
-func addInfo(info *etree.Element, name string, value ...string) {
+// addInfo adds an attribute with a value to an rt_info.
+func addInfo(info *etree.Element, name, value string) {
+	attribute := newAttribute(info, name)
+	attribute.Attr = append(attribute.Attr, etree.Attr{Key: "value", Value: value})
+}
+
+// newAttribute adds an attribute to an rt_info. It does not use CreateAttr, which grows the list
+// with each.
+func newAttribute(info *etree.Element, name string) *etree.Element {
 	attribute := info.CreateElement("attribute")
-	attribute.Attr = []etree.Attr{{Key: "name", Value: name}, {Key: "version", Value: "0"}}
-	for _, v := range value {
-		attribute.Attr = append(attribute.Attr, etree.Attr{Key: "value", Value: v})
-	}
+	attribute.Attr = append(make([]etree.Attr, 0, 3), etree.Attr{Key: "name", Value: name}, etree.Attr{Key: "version", Value: "0"})
+	return attribute
 }
