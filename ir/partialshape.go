@@ -122,8 +122,8 @@ func (s PartialShape) Static() (Shape, error) {
 	return lengths, nil
 }
 
-// dynamicShapeError is the error for a shape that is not static. It makes its text only when that is
-// asked for: many callers of Static just do something else then.
+// dynamicShapeError is the error for a shape that is not static. It makes its text only when that
+// is asked for: many callers of Static just do something else then.
 type dynamicShapeError struct{ shape PartialShape }
 
 func (e *dynamicShapeError) Error() string {
