@@ -42,7 +42,7 @@ func (r *Reader) Texts(v *[]string) {
 	}
 }
 
-// copied is the number of bytes of the strings that share an allocation, for which they all are kept.
+// copied is the number of bytes of the strings that share an allocation, which one of them keeps.
 const copied = 4 << 10
 
 // copyOf returns a copy of text. Nearly all strings of a model are short names: a copy of many in
