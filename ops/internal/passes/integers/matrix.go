@@ -89,18 +89,23 @@ func (m *matrix) hold(t *ir.Tensor, zeros *zeroPoints) bool {
 // subtract sets to, a matrix of i8, to the numbers of from less zero points. It returns false if i8
 // cannot hold one.
 func subtract(to, from *ir.Tensor, zeros *zeroPoints) bool {
-	out, codes, columns, signed := ir.Data[int8](to), from.Bytes(), from.Shape()[1], from.ElementType() == ir.I8
+	codes, columns := from.Bytes(), from.Shape()[1]
+	flip := byte(0) // what turns a code into the code of u8 that is 128 larger
+	if from.ElementType() == ir.I8 {
+		flip = 1 << 7
+	}
+	whole := make([]int, len(zeros.values)) // and 128 more if codes are
+	for i, v := range zeros.values {
+		whole[i] = int(v) + int(flip)
+	}
 	for i := range from.Shape()[0] {
+		out, zero := ir.Data[int8](to)[i*columns:][:columns], whole[i*zeros.row:]
 		for j, code := range codes[i*columns:][:columns] {
-			n := int(code)
-			if signed {
-				n = int(int8(code))
-			}
-			n -= int(zeros.values[i*zeros.row+j*zeros.column])
+			n := int(code^flip) - zero[j*zeros.column]
 			if n < math.MinInt8 || n > math.MaxInt8 {
 				return false
 			}
-			out[i*columns+j] = int8(n)
+			out[j] = int8(n)
 		}
 	}
 	return true

@@ -77,8 +77,14 @@ func pRelu(n *convert.Node) []convert.Value {
 	if n.Version < 7 {
 		return []convert.Value{n.Layer("PRelu", 1, nil, x, slope)}
 	}
-	negative := n.Layer("Less", 1, nil, x, n.Like(x, 0))
-	return []convert.Value{arithmetic.Select(n, negative, arithmetic.Multiply(n, x, slope), x)}
+	switch rank := n.Rank(slope); {
+	case rank < 0:
+		negative := n.Layer("Less", 1, nil, x, n.Like(x, 0))
+		return []convert.Value{arithmetic.Select(n, negative, arithmetic.Multiply(n, x, slope), x)}
+	case rank == 1 && n.Rank(x) != 1 && n.Rank(x) != 2:
+		slope = n.Unsqueeze(slope, 0) // the layer takes a vector for slopes of axis 1
+	}
+	return []convert.Value{n.Layer("PRelu", 1, nil, x, slope)}
 }
 
 // selu is gamma*x for positive elements, and gamma*alpha*(exp(x)-1) for others.
