@@ -112,6 +112,8 @@ func split(n *convert.Node) []convert.Value {
 func equalParts(n *convert.Node, data convert.Value, axis, parts int64) convert.Value {
 	if parts < 1 {
 		n.Fail("data cannot be split into %d parts", parts)
+	}
+	if n.Failed() {
 		return convert.Value{}
 	}
 	if rank := n.Rank(data); rank >= 0 {
