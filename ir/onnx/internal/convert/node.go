@@ -131,6 +131,16 @@ func (n *Node) Shape(v Value) ir.PartialShape { return n.fact(v).Shape }
 //go:noinline
 func (n *Node) Rank(v Value) int { return n.fact(v).Shape.Rank() }
 
+// Length returns what is known about the length of a value along an axis; AnyDim if the value has
+// no such axis.
+func (n *Node) Length(v Value, axis int) ir.Dimension {
+	shape := n.Shape(v)
+	if axis >= shape.Rank() {
+		return ir.AnyDim
+	}
+	return shape.At(axis)
+}
+
 // RequireRank is Rank for a rule that cannot do without. It is an error if the rank is not known;
 // input names the value in it.
 func (n *Node) RequireRank(v Value, input string) int {
@@ -176,6 +186,16 @@ func (n *Node) RequireInts(v Value, input string) []int64 {
 		n.Fail("%s must be known before the model runs", input)
 	}
 	return ints
+}
+
+// CheckAxis makes it an error if there is no such axis, which is counted from the end if it is
+// negative, of a value of some rank; of a value of unknown rank, -1, if none can have it. A rule
+// that counts up to an axis asks it first.
+func (n *Node) CheckAxis(axis int64, rank int) {
+	if rank < 0 {
+		rank = ir.MaxRank
+	}
+	n.Axis(axis, rank)
 }
 
 // Axis returns an axis of a value of some rank that is counted from the end if it is negative, as

@@ -176,9 +176,7 @@ func hardmax(n *convert.Node, x convert.Value, axis int64) convert.Value {
 	if n.Failed() {
 		return convert.Value{}
 	}
-	if rank >= 0 {
-		n.Axis(axis, int(rank))
-	}
+	n.CheckAxis(axis, int(rank))
 	length := arithmetic.Length(n, x, axis)
 	places := arithmetic.Range(n, length, ir.I64)
 	var behind []int64 // axes behind that of the places

@@ -4,8 +4,12 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/activation"
+	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 )
 
 func TestElement(t *testing.T) {
@@ -110,4 +114,15 @@ func TestAxis(t *testing.T) {
 	} {
 		s.Check(c)
 	}
+}
+
+// TestHardmax_unknown has an axis that no value has, whatever its rank.
+func TestHardmax_unknown(t *testing.T) {
+	x := onnxtest.Value("x", ir.F32)
+	x.Type.Shape = nil
+	_, err := onnxtest.NewSuite(t, activation.Rules()).Convert(t, onnxtest.Model(13, &proto.Graph{
+		Nodes:  []*proto.Node{onnxtest.Node("Hardmax", "x", "y", onnxtest.Attribute("axis", math.MinInt32))},
+		Inputs: []*proto.ValueInfo{x}, Outputs: []*proto.ValueInfo{{Name: "y"}},
+	}))
+	require.ErrorContains(t, err, "axis -2147483648 of rank 64 is out of range")
 }

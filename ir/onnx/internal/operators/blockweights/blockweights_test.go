@@ -111,6 +111,7 @@ func TestGatherBlockQuantized(t *testing.T) {
 		{Attributes: []any{"block_size", 2, "bits", 8, "gather_axis", 1}, Inputs: []any{[][]uint8{{128, 129}, {130, 131}}, []int64{1, 0}, rows([]float32{1}, []float32{2})}, Want: []any{rows([]float32{1, 0}, []float32{6, 4})}},
 		{Attributes: []any{"block_size", 0}, Inputs: []any{data, []int32{0}, scales}, Error: "attribute block_size is 0"},
 		{Attributes: []any{"bits", 5}, Inputs: []any{data, []int32{0}, scales}, Error: "weights of 5 bits are not supported"},
+		{Attributes: blocks, Inputs: []any{bytes, []int64{1}, scales, []uint8{0x10}}, Error: "axis 1 is outside [-1,0] for rank 1"},
 		{Inputs: []any{uint8(1), []int32{0}, scales}, Error: "packed integers are a scalar, expected at least one axis"},
 	} {
 		c.Operator, c.Domain, c.Version = "GatherBlockQuantized", "com.microsoft", 1

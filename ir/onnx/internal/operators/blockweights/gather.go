@@ -37,8 +37,8 @@ func gatherBlockQuantized(n *convert.Node) []convert.Value {
 // sized cuts what fills the last byte of each row off zero points, which have the shape of scale.
 func sized(n *convert.Node, zero, scale convert.Value) convert.Value {
 	last := n.Rank(scale) - 1
-	if last < 0 || n.Failed() || n.Shape(zero).At(last) == n.Shape(scale).At(last) {
+	if last < 0 || n.Length(zero, last) == n.Length(scale, last) {
 		return zero
 	}
-	return n.Slice(zero, int64(last), 0, n.Shape(scale).At(last).Max)
+	return n.Slice(zero, int64(last), 0, n.Length(scale, last).Max)
 }

@@ -112,10 +112,12 @@ func split(n *convert.Node) []convert.Value {
 func equalParts(n *convert.Node, data convert.Value, axis, parts int64) convert.Value {
 	if parts < 1 {
 		n.Fail("data cannot be split into %d parts", parts)
+	}
+	if n.Failed() {
 		return convert.Value{}
 	}
 	if rank := n.Rank(data); rank >= 0 {
-		if d := n.Shape(data).At(n.Axis(axis, rank)); d.IsStatic() {
+		if d := n.Length(data, n.Axis(axis, rank)); d.IsStatic() {
 			part := (d.Min + parts - 1) / parts
 			if n.Version < 18 && d.Min%parts != 0 {
 				n.Fail("axis %d of length %d cannot be split into %d equal parts", axis, d.Min, parts)

@@ -26,6 +26,9 @@ func (p Linear) broadcast(n *convert.Node, v, x convert.Value) convert.Value {
 	case n.Shape(v).At(0) == ir.Dim(1):
 		return arithmetic.Scalar(n, v)
 	case p.Axis < 0:
+		if n.CheckAxis(p.Axis, n.Rank(x)); n.Failed() {
+			return v
+		}
 		return n.Reshape(v, n.IntValues(onesAfter(-p.Axis-1)...), false)
 	}
 	if rank := n.Rank(x); rank >= 0 {

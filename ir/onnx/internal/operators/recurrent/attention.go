@@ -14,7 +14,7 @@ import (
 //	align = softmax(sum(V * tanh(M*MW + h*QW)))
 //	attention = align*M, or concat(h, align*M)*AW
 func attending(n *convert.Node) []convert.Value {
-	q := lstm.read(n, n.Shape(n.Input(2)).At(2))
+	q := lstm.read(n, n.Length(n.Input(2), 2))
 	q.memory = newMemory(n)
 	return q.results(weights{numbers: n.Input(1)}, weights{numbers: n.Input(2)})
 }

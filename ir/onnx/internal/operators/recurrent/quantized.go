@@ -14,7 +14,7 @@ func quantized(n *convert.Node) []convert.Value {
 		n.Fail("inputs 8 and 10, the scales, are missing")
 		return nil
 	}
-	q := lstm.read(n, n.Shape(n.Input(2)).At(1))
+	q := lstm.read(n, n.Length(n.Input(2), 1))
 	if n.Failed() {
 		return nil
 	}

@@ -80,7 +80,7 @@ type weights struct {
 
 // withWeights converts a node with the given weights.
 func (c *cell) withWeights(n *convert.Node, w, r weights) []convert.Value {
-	return c.read(n, n.Shape(r.numbers).At(2)).results(w, r)
+	return c.read(n, n.Length(r.numbers, 2)).results(w, r)
 }
 
 // results reads the inputs, and returns the outputs of the node.
@@ -201,7 +201,7 @@ func (q *recurrence) scaled(w weights) convert.Value {
 // factor returns a scale or a zero point of numbers, with the gates in the order of the layer.
 func (q *recurrence) factor(v, numbers convert.Value) convert.Value {
 	n := q.n
-	switch count := n.Shape(v).At(1); {
+	switch count := n.Length(v, 1); {
 	case count == ir.Dim(1):
 		return v
 	case !count.IsStatic():

@@ -211,6 +211,9 @@ func TestErrors(t *testing.T) {
 		{Operator: "GRU", Version: 14, Attributes: []any{"activations", []string{"Tanh"}}, Inputs: []any{x, one, one}, Error: "attribute activations has 1 names, expected 2"},
 		{Operator: "RNN", Version: 14, Attributes: []any{"hidden_size", 0}, Inputs: []any{x, one, one}, Error: "the state has length 0, expected at least 1"},
 		{Operator: "RNN", Version: 14, Attributes: []any{"direction", "bidirectional"}, Inputs: []any{x, one, one}, Error: "direction bidirectional has 2"},
+		{Operator: "LSTM", Version: 14, Inputs: []any{x, one, []float32{1}}, Error: "the shape of input 2 is not known"},
+		{Operator: "AttnLSTM", Domain: "com.microsoft", Version: 1, Inputs: []any{x, one, []float32{1}}, Error: "the shape of input 2 is not known"},
+		{Operator: "DynamicQuantizeLSTM", Domain: "com.microsoft", Version: 1, Inputs: []any{x, one, []int8{1}, nil, nil, nil, nil, nil, []float32{1}, nil, []float32{1}}, Error: "the shape of input 2 is not known"},
 	} {
 		s.Check(c)
 	}

@@ -20,7 +20,8 @@ type axis struct {
 // byAxis resizes one axis after the other.
 func (r *request) byAxis(n *convert.Node) convert.Value {
 	result := n.Input(0)
-	numbers := r.allAxes(n, n.RequireRank(result, "input 0"))
+	rank := n.RequireRank(result, "input 0")
+	numbers := r.allAxes(n, rank)
 	kept := r.kept(n, numbers)
 	places := r.changed(n, numbers)
 	if r.coordinates == cropAndResize { // the part can change the elements though the length stays
@@ -43,10 +44,10 @@ func (r *request) byAxis(n *convert.Node) convert.Value {
 		if r.mode == "nearest" {
 			result = arithmetic.Gather(n, result, r.nearestIndices(n, x, &a), a.number)
 		} else {
-			result = product(n, r.weights(n, x, &a, n.Type(result)), result, a.number)
+			result = product(n, r.weights(n, x, &a, n.Type(result)), result, a.number, int64(rank))
 		}
 		if r.coordinates == cropAndResize {
-			outside = union(n, outside, r.outside(n, x, &a, n.Rank(result)))
+			outside = union(n, outside, r.outside(n, x, &a, rank))
 		}
 		if n.Failed() {
 			return convert.Value{}

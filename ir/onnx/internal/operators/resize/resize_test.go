@@ -3,9 +3,12 @@ package resize_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/resize"
+	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 )
 
 // tensor returns a tensor of f32.
@@ -106,4 +109,20 @@ func TestResize_byAxis(t *testing.T) {
 			Inputs: []any{[]string{"a", "b"}, make([]float32, 0), []float32{1.5}}, Constants: []int{1}, Want: []any{want},
 		})
 	}
+}
+
+// TestResize_unknown has two axes of a known rank, and scales of which nothing is known.
+func TestResize_unknown(t *testing.T) {
+	s := onnxtest.NewSuite(t, resize.Rules())
+	scales := onnxtest.Value("scales", ir.F32)
+	scales.Type.Shape = nil
+	m := onnxtest.Model(18, &proto.Graph{
+		Nodes:   []*proto.Node{onnxtest.Node("Resize", "x", "y", onnxtest.Attributes("mode", "linear", "exclude_outside", 1, "axes", []int{1, 2})...)},
+		Inputs:  []*proto.ValueInfo{onnxtest.Value("x", ir.F32, 1, 2, 2), scales},
+		Outputs: []*proto.ValueInfo{{Name: "y"}},
+	})
+	m.Graph.Nodes[0].Inputs = []string{"x", "", "scales"}
+	outputs, err := s.Infer(t, m, tensor([]int{1, 2, 2}, 1, 2, 3, 4), tensor([]int{2}, 0.5, 0.5))
+	require.NoError(t, err)
+	require.Equal(t, []float32{2.5}, ir.Data[float32](outputs[0]))
 }

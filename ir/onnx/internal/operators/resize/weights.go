@@ -74,12 +74,12 @@ func (r *request) cubicWeights(n *convert.Node, d convert.Value) convert.Value {
 	return arithmetic.Select(n, isNear, near, arithmetic.Select(n, isFar, far, n.Like(d, 0)))
 }
 
-// product multiplies v along an axis by a matrix [new elements, old elements].
-func product(n *convert.Node, matrix, v convert.Value, axis int64) convert.Value {
+// product multiplies v along an axis by a matrix [new elements, old elements]. The rank is that of
+// v, which is not known of a product with a matrix of unknown rank.
+func product(n *convert.Node, matrix, v convert.Value, axis, rank int64) convert.Value {
 	multiply := func(a, b convert.Value, transposeB bool) convert.Value {
 		return arithmetic.MatMul(n, a, b, false, transposeB)
 	}
-	rank := int64(n.Rank(v))
 	switch axis {
 	case rank - 1:
 		return multiply(v, matrix, true)
