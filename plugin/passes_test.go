@@ -944,22 +944,7 @@ func checkPassesOf(t *testing.T, rng *rand.Rand, n *network, want string, only .
 	t.Helper()
 	registry, err := NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
-	core, model := NewCore(registry, Options{}), n.model(t)
-	inputs := make([]*ir.Tensor, len(n.shapes))
-	for i, shape := range n.shapes {
-		var lengths ir.Shape
-		for _, d := range strings.Split(shape, ",") {
-			length, err := strconv.Atoi(strings.ReplaceAll(d, "?", "3"))
-			require.NoError(t, err)
-			lengths = append(lengths, length)
-		}
-		values := make([]float32, lengths.Elements())
-		for k := range values {
-			values[k] = 8*rng.Float32() - 4
-		}
-		inputs[i], err = ir.TensorOf(ir.F32, lengths, values)
-		require.NoError(t, err)
-	}
+	core, model, inputs := NewCore(registry, Options{}), n.model(t), n.randomInputs(t, rng)
 	run := func(disable []Optimization) (*graph.Program, []*ir.Tensor) {
 		compiled, err := core.CompileModel(background, model, CompileOptions{InferenceNumThreads: 1, Disable: disable})
 		require.NoError(t, err)
@@ -986,6 +971,28 @@ func checkPassesOf(t *testing.T, rng *rand.Rand, n *network, want string, only .
 		compareFloats(t, expected[i], got[i])
 		compareFloats(t, expected[i], all[i])
 	}
+}
+
+// randomInputs returns inputs, with 3 for each unknown length.
+func (n *network) randomInputs(t *testing.T, rng *rand.Rand) []*ir.Tensor {
+	t.Helper()
+	inputs := make([]*ir.Tensor, len(n.shapes))
+	for i, shape := range n.shapes {
+		var lengths ir.Shape
+		for _, d := range strings.Split(shape, ",") {
+			length, err := strconv.Atoi(strings.ReplaceAll(d, "?", "3"))
+			require.NoError(t, err)
+			lengths = append(lengths, length)
+		}
+		values := make([]float32, lengths.Elements())
+		for k := range values {
+			values[k] = 8*rng.Float32() - 4
+		}
+		var err error
+		inputs[i], err = ir.TensorOf(ir.F32, lengths, values)
+		require.NoError(t, err)
+	}
+	return inputs
 }
 
 // typesOf returns the sorted types of all layers except Parameters, Constants and Results.

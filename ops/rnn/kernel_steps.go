@@ -1,14 +1,12 @@
 package rnn
 
 import (
-	"math"
-
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/lowbit"
 	"github.com/vinoir/vinoir/internal/parallel"
-	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/recurrence"
 	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
@@ -56,9 +54,9 @@ func kernelOf(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	if q.batch*q.dir*q.size == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
-	k := &kernel{problem: q, add: binary(vmath.Add, add), multiply: binary(vmath.Multiply, multiply)}
+	k := &kernel{problem: q, add: recurrence.Adder(), multiply: recurrence.Multiplier()}
 	var err error
-	if k.functions, err = functions(q.attributes); err != nil {
+	if k.functions, err = q.activations.Rows(q.functionCount()); err != nil {
 		return nil, err
 	}
 	s := &ops.Scratch{}
@@ -318,7 +316,7 @@ func (k *kernel) compute(r *ops.Run, t *tensors, w *work, step int, meter *paral
 		switch k.problem.gates {
 		case 1:
 			k.add(gates, gates, x)
-			k.clipAll(gates)
+			recurrence.Clip(gates, k.clip)
 			k.functions[0](gates)
 			copy(state, gates)
 		case 3:
@@ -357,7 +355,7 @@ func (k *kernel) at(r *ops.Run, t *tensors, w *work, i, step int) (gates []float
 func (k *kernel) resetState(gates, x, state, reset []float32) {
 	both := gates[:newGate*k.size]
 	k.add(both, both, x)
-	k.clipAll(both)
+	recurrence.Clip(both, k.clip)
 	k.functions[0](both)
 	k.multiply(reset, gates[resetGate*k.size:], state)
 }
@@ -369,14 +367,14 @@ func (k *kernel) updateState(t *tensors, d int, gates, x, state []float32) {
 	if k.last == nil {
 		both := gates[:newGate*k.size]
 		k.add(both, both, x)
-		k.clipAll(both)
+		recurrence.Clip(both, k.clip)
 		k.functions[0](both)
 		bias := t.b[(d*k.biases()+linearBias)*k.size:][:k.size]
 		k.add(candidate, candidate, bias)
 		k.multiply(candidate, candidate, gates[resetGate*k.size:])
 	}
 	k.add(candidate, candidate, x[newGate*k.size:])
-	k.clipAll(candidate)
+	recurrence.Clip(candidate, k.clip)
 	k.functions[1](candidate)
 	for i, z := range gates[:k.size] {
 		state[i] = float32((1-z)*candidate[i]) + float32(z*state[i])
@@ -386,7 +384,7 @@ func (k *kernel) updateState(t *tensors, d int, gates, x, state []float32) {
 // updateCell computes the new states of an LSTM.
 func (k *kernel) updateCell(gates, x, state, cell []float32) {
 	k.add(gates, gates, x)
-	k.clipAll(gates)
+	recurrence.Clip(gates, k.clip)
 	forget, in, candidate, out := gates[:k.size], gates[k.size:][:k.size], gates[2*k.size:][:k.size], gates[3*k.size:][:k.size]
 	k.functions[0](gates[:2*k.size]) // forget and in
 	k.functions[0](out)
@@ -397,17 +395,6 @@ func (k *kernel) updateCell(gates, x, state, cell []float32) {
 	copy(state, cell)
 	k.functions[2](state)
 	k.multiply(state, state, out)
-}
-
-// clipAll limits x to the range from -clip to clip.
-func (k *kernel) clipAll(x []float32) {
-	if k.clip <= 0 || math.IsInf(k.clip, 1) {
-		return
-	}
-	limit := float32(k.clip)
-	for i, v := range x {
-		x[i] = min(max(v, -limit), limit)
-	}
 }
 
 // isHalf reports whether the elements are f16 or bf16.

@@ -79,7 +79,7 @@ type weights struct {
 
 // withWeights converts a node with the given weights.
 func (c *cell) withWeights(n *convert.Node, w, r weights) []convert.Value {
-	q := c.read(n, r.numbers)
+	q := c.read(n, n.Shape(r.numbers).At(2))
 	if n.Failed() {
 		return nil
 	}
@@ -107,8 +107,8 @@ func (c *cell) withWeights(n *convert.Node, w, r weights) []convert.Value {
 	return results
 }
 
-// read reads the attributes.
-func (c *cell) read(n *convert.Node, r convert.Value) *recurrence {
+// read reads the attributes. hidden is the length of the state that the weights have.
+func (c *cell) read(n *convert.Node, hidden ir.Dimension) *recurrence {
 	q := &recurrence{
 		cell: c, n: n, batchFirst: n.Bool("layout", false), directions: 1,
 		direction: n.Enum("direction", "forward", "forward", "reverse", "bidirectional"), clip: n.Float("clip", 0),
@@ -118,7 +118,7 @@ func (c *cell) read(n *convert.Node, r convert.Value) *recurrence {
 		q.directions = 2
 	}
 	q.functions = functionsOf(n, c.functions, q.directions)
-	switch hidden := n.Shape(r).At(2); {
+	switch {
 	case n.HasAttribute("hidden_size"):
 		q.hidden = n.Int("hidden_size", 0)
 	case hidden.Min == hidden.Max:
@@ -245,25 +245,4 @@ func (q *recurrence) biases(zero convert.Value) []convert.Value {
 func attention(n *convert.Node) []convert.Value {
 	n.Unsupported("an LSTM with attention over a memory is not supported")
 	return nil
-}
-
-// quantized is an LSTM whose weights have 8 bits. ONNX Runtime rounds x and the state to 8 bits
-// too, which loses precision without a benefit here. The weights are [D,I,G*H] and [D,H,G*H].
-func quantized(n *convert.Node) []convert.Value {
-	if !n.Has(8) || !n.Has(10) {
-		n.Fail("inputs 8 and 10, the scales, are missing")
-		return nil
-	}
-	directions := int64(1)
-	if n.Text("direction", "forward") == "bidirectional" {
-		directions = 2
-	}
-	stored := func(v, scale, zero convert.Value) weights {
-		w := weights{numbers: n.Transpose(v, 0, 2, 1), scale: n.Reshape(scale, n.IntValues(directions, -1, 1), false)}
-		if !zero.Absent() {
-			w.zero = n.Reshape(n.Convert(zero, n.Type(scale)), n.IntValues(directions, -1, 1), false)
-		}
-		return w
-	}
-	return lstm.withWeights(n, stored(n.Input(1), n.Input(8), n.Input(9)), stored(n.Input(2), n.Input(10), n.Input(11)))
 }
