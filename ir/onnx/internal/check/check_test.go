@@ -2,7 +2,9 @@ package check_test
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -159,7 +161,13 @@ func TestModel(t *testing.T) {
 		{"function twice", `function "f" of domain "d" is there twice`, check.KindGraph, []func(*proto.Model){withFunction(&proto.Function{}), withFunction(&proto.Function{})}},
 
 		{"tensor without a type", `tensor "t" has no element type`, check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t"})}},
-		{"tensor elsewhere", "", 0, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.Float, Dims: []int64{9}, External: true})}},
+		{"tensor elsewhere", "", 0, []func(*proto.Model){initializer(inFile("a/../t.bin"))}},
+		{"tensor in no file", `tensor "t" is in a file without a name`, check.KindField, []func(*proto.Model){initializer(inFile(""))}},
+		{"tensor outside", `is in file "a/../../t.bin", which is not below the folder`, check.KindField, []func(*proto.Model){initializer(inFile("a/../../t.bin"))}},
+		{"tensor at the root", "which is not below the folder", check.KindField, []func(*proto.Model){initializer(inFile("/t.bin"))}},
+		{"tensor without a location", "no location says in which", check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.Float, External: true})}},
+		{"tensor here and elsewhere", "has elements, and they are said to be in a file", check.KindField, []func(*proto.Model){
+			initializer(proto.Tensor{Name: "t", DataType: proto.Float, External: true, Floats: []float32{1}})}},
 		{"negative dim", "has dims [-1], which no tensor can have", check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.Float, Dims: []int64{-1}})}},
 		{"overflow", "which no tensor can have", check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.Float, Dims: []int64{1 << 40, 1 << 40}})}},
 		{"two fields", "has elements in 2 fields", check.KindField, []func(*proto.Model){initializer(proto.Tensor{Name: "t", DataType: proto.Float, Floats: []float32{1}, Raw: []byte{1, 2, 3, 4}})}},
@@ -191,6 +199,61 @@ func TestModel(t *testing.T) {
 			assert.Equal(t, c.kind, problems[0].Kind, c.name)
 		}
 	}
+}
+
+// TestModel_sparse has the indices of sparse tensors [2,3] that onnx.checker takes and refuses.
+func TestModel_sparse(t *testing.T) {
+	for _, c := range []struct {
+		indices []int64
+		dims    []int64
+		want    string
+	}{
+		{[]int64{0, 4}, []int64{2}, ""},
+		{[]int64{4, 0}, []int64{2}, "has indices that do not increase at 1"},
+		{[]int64{4, 4}, []int64{2}, "has indices that do not increase at 1"},
+		{[]int64{0, 6}, []int64{2}, "has index 6 at 1, expected less than 6"},
+		{[]int64{-1, 2}, []int64{2}, "has index -1 at 0, expected less than 6"},
+		{[]int64{0, 1, 2}, []int64{3}, "has 3 indices and 2 values"},
+		{[]int64{0, 1, 1, 0}, []int64{2, 2}, ""},
+		{[]int64{1, 1, 0, 2}, []int64{2, 2}, "has indices that do not increase at 1"},
+		{[]int64{0, 1, 1, 3}, []int64{2, 2}, "has index 3 at 1, expected less than 3"},
+		{[]int64{0, 1}, []int64{2, 1}, "has indices of 1 numbers for 2 axes"},
+		{[]int64{0, 1}, []int64{2, 1, 1}, "has indices of 3 axes, expected 1 or 2"},
+		{[]int64{0}, []int64{2}, "has 1 elements, and dims [2] demand 2"},
+	} {
+		var raw []byte
+		for _, v := range c.indices {
+			raw = binary.LittleEndian.AppendUint64(raw, uint64(v))
+		}
+		for i, indices := range []*proto.Tensor{{DataType: proto.Int64, Dims: c.dims, Int64s: c.indices}, {DataType: proto.Int64, Dims: c.dims, Raw: raw}} {
+			m := good()
+			values := &proto.Tensor{Name: "s", DataType: proto.Float, Dims: []int64{2}, Floats: []float32{5, 6}}
+			m.Graph.SparseInitializers = []*proto.SparseTensor{{Values: values, Indices: indices, Dims: []int64{2, 3}}}
+			problems, _, err := check.Model(t.Context(), m)
+			require.NoError(t, err)
+			switch {
+			case c.want == "":
+				assert.Empty(t, problems, c.indices)
+			case assert.Len(t, problems, 1, c.indices) && (i == 0 || len(c.indices) > 1):
+				assert.Contains(t, problems[0].Message, c.want)
+			}
+		}
+	}
+	m := good()
+	m.Graph.SparseInitializers = []*proto.SparseTensor{sparse()}
+	m.Graph.SparseInitializers[0].Dims = []int64{math.MaxInt64, math.MaxInt64}
+	problems, _, err := check.Model(t.Context(), m)
+	require.NoError(t, err)
+	assert.Empty(t, problems)
+	m.Graph.SparseInitializers[0].Dims = []int64{3, 0}
+	problems, _, err = check.Model(t.Context(), m)
+	require.NoError(t, err)
+	assert.Contains(t, problems[0].Message, "has dims [3 0], expected lengths of at least 1")
+}
+
+// inFile returns a tensor whose elements are in a file.
+func inFile(location string) proto.Tensor {
+	return proto.Tensor{Name: "t", DataType: proto.Float, Dims: []int64{9}, External: true, Location: []proto.Entry{{Key: "offset", Value: "0"}, {Key: "location", Value: location}}}
 }
 
 // sparse returns a sparse tensor of length 3.

@@ -2,6 +2,8 @@ package check
 
 import (
 	"math/bits"
+	"path"
+	"strings"
 
 	"github.com/vinoir/vinoir/ir/onnx/internal/proto"
 )
@@ -15,6 +17,7 @@ func (c *checker) tensor(t *proto.Tensor) {
 		return
 	}
 	if t.External {
+		c.external(t, what)
 		return
 	}
 	elements := uint64(1)
@@ -26,13 +29,7 @@ func (c *checker) tensor(t *proto.Tensor) {
 		}
 		elements = low
 	}
-	fields := 0
-	for _, n := range [...]int{len(t.Raw), len(t.Floats), len(t.Doubles), len(t.Int32s), len(t.Int64s), len(t.Uint64s), len(t.Strings)} {
-		if n > 0 {
-			fields++
-		}
-	}
-	switch {
+	switch fields := fieldsOf(t); {
 	case fields > 1:
 		c.add(KindField, "%s has elements in %d fields, one is allowed", what, fields)
 	case fields > 0 && elements == 0:
@@ -41,6 +38,42 @@ func (c *checker) tensor(t *proto.Tensor) {
 		c.add(KindField, "%s has no elements, and dims %v demand %d", what, t.Dims, elements)
 	case fields == 1:
 		c.elements(t, what, elements)
+	}
+}
+
+// fieldsOf returns the number of fields that have elements of t.
+func fieldsOf(t *proto.Tensor) int {
+	fields := 0
+	for _, n := range [...]int{len(t.Raw), len(t.Floats), len(t.Doubles), len(t.Int32s), len(t.Int64s), len(t.Uint64s), len(t.Strings)} {
+		if n > 0 {
+			fields++
+		}
+	}
+	return fields
+}
+
+// external checks that a tensor whose elements are in a file names one below the folder of the
+// model. Whether the file exists is not checked: the reader opens it if something reads the tensor.
+func (c *checker) external(t *proto.Tensor, what string) {
+	if fieldsOf(t) > 0 {
+		c.add(KindField, "%s has elements, and they are said to be in a file", what)
+		return
+	}
+	found := false
+	for _, e := range t.Location {
+		if e.Key != "location" {
+			continue
+		}
+		found = true
+		switch clean := path.Clean(e.Value); {
+		case e.Value == "":
+			c.add(KindField, "%s is in a file without a name", what)
+		case path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../"):
+			c.add(KindField, "%s is in file %s, which is not below the folder of the model", what, quote(e.Value))
+		}
+	}
+	if !found {
+		c.add(KindField, "%s is in a file, and no location says in which", what)
 	}
 }
 
@@ -120,21 +153,4 @@ func inField(t *proto.Tensor) bool {
 		return len(t.Strings) > 0
 	}
 	return len(t.Int32s) > 0
-}
-
-// sparse checks a sparse tensor.
-func (c *checker) sparse(s *proto.SparseTensor) {
-	what := "sparse tensor " + quote(s.Values.Name)
-	switch {
-	case s.Indices == nil:
-		c.add(KindField, "%s has no indices", what)
-	case s.Indices.DataType != proto.Int64:
-		c.add(KindField, "%s has indices of %v, expected INT64", what, s.Indices.DataType)
-	case len(s.Values.Dims) != 1:
-		c.add(KindField, "%s has values of %d axes, expected 1", what, len(s.Values.Dims))
-	case len(s.Dims) == 0:
-		c.add(KindField, "%s has no dims", what)
-	default:
-		c.tensor(s.Indices)
-	}
 }
