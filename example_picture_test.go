@@ -18,7 +18,7 @@ func Example_picture() {
 	input, recipe := model.Inputs()[0], preprocess.Image{Mean: []float64{123.675, 116.28, 103.53}, Scale: []float64{58.395, 57.12, 57.375}}
 	tensor := must(recipe.TensorFor(input.Type, input.Shape, picture))
 	outputs := must(model.Infer(context.Background(), vinoir.Tensors{input.Name: tensor}))
-	fmt.Println(must(ir.TopK(outputs[model.Outputs()[0].Name], 1))[0].Index)
+	fmt.Println(must(ir.TopK(outputs[model.Outputs()[0].Name], 1))[0][0].Index)
 	// Output: 1
 }
 

@@ -58,7 +58,7 @@ func TestProgram_picture(t *testing.T) {
 	example, _, _ = strings.Cut(example, "\n\t// Output:")
 	example = strings.NewReplacer(
 		"testdata/ir/PrePostProcessor/without/model.xml", "resnet18.xml", "preprocess/testdata/smooth.jpg", "cat.jpg",
-		`ir.TopK(outputs[model.Outputs()[0].Name], 1))[0].Index)`, `ir.TopK(outputs[model.Outputs()[0].Name], 5)))`,
+		`ir.TopK(outputs[model.Outputs()[0].Name], 1))[0][0].Index)`, `ir.TopK(outputs[model.Outputs()[0].Name], 5)))`,
 	).Replace(example)
 	page := lines("docs/program.md", "func main() {\n")
 	assert.LessOrEqual(t, len(page)+2, 12)

@@ -224,8 +224,8 @@ func (t Tensors) Get(name string) (*ir.Tensor, error) {
 // have the same name, it is the one that CompiledModel.OutputIndex finds. The outputs are copies,
 // which the caller owns. While they are made, they count against Options.Limits.MaxTotalBytes.
 //
-// The variables of the model start from their initial values in each call. A program that keeps a
-// state uses an InferRequest of Compiled instead.
+// The variables of the model start from their initial values in each call: a language model that is
+// called token by token forgets what came before. NewSession keeps them.
 //
 // An error names the input or the layer that caused it. If no input has one of the names, the error
 // is an *ir.NameError, which lists the names there are. When ctx is done, Infer stops within a few
@@ -238,6 +238,14 @@ func (m *Model) Infer(ctx context.Context, inputs Tensors) (Tensors, error) {
 	defer m.end()
 	request := m.requests.Get().(*plugin.InferRequest)
 	defer m.requests.Put(request)
+	if err := reset(request); err != nil {
+		return nil, err
+	}
+	return m.infer(ctx, request, inputs)
+}
+
+// infer is Infer with the variables of request as they are.
+func (m *Model) infer(ctx context.Context, request *plugin.InferRequest, inputs Tensors) (Tensors, error) {
 	names := make([]string, len(m.inputs)) // under which each input is given
 	for _, name := range slices.Sorted(maps.Keys(inputs)) {
 		i, err := m.compiled.InputIndex(name)
@@ -255,11 +263,6 @@ func (m *Model) Infer(ctx context.Context, inputs Tensors) (Tensors, error) {
 	for i, port := range m.inputs {
 		if names[i] == "" {
 			return nil, fmt.Errorf("input %d %q is not given", i, port.Name)
-		}
-	}
-	for _, state := range request.QueryState() {
-		if err := state.Reset(); err != nil {
-			return nil, err
 		}
 	}
 	if err := request.Infer(ctx); err != nil {
@@ -287,10 +290,10 @@ func (m *Model) Outputs() []plugin.Port { return m.compiled.Outputs() }
 // Compiled returns the compiled model, to create InferRequests, for example.
 func (m *Model) Compiled() *plugin.CompiledModel { return m.compiled }
 
-// Close waits for calls of Infer that are running, stops the goroutines of the model and unmaps its
-// weights if they are mapped. InferRequests of Compiled must not be used during Close and
-// afterwards if the weights are mapped. Without Options.Reading.MMap, Close is optional: the
-// garbage collector does the same.
+// Close waits for calls of Infer that are running, of Sessions too, stops the goroutines of the
+// model and unmaps its weights if they are mapped. InferRequests of Compiled must not be used
+// during Close and afterwards if the weights are mapped. Without Options.Reading.MMap, Close is
+// optional: the garbage collector does the same.
 func (m *Model) Close() error {
 	m.mu.Lock()
 	if !m.closed {

@@ -40,15 +40,16 @@ func TestTopK(t *testing.T) {
 	} {
 		got, err := TopK(tt.tensor, tt.k)
 		require.NoError(t, err)
-		assert.Equal(t, tt.want, indices(got))
+		require.Len(t, got, 1)
+		assert.Equal(t, tt.want, indices(got[0]))
 	}
 	for _, data := range []any{[]bool{false, true}, []int64{-5, 7}, []uint8{1, 255}, []BFloat16{0, 0x3f80}, []float64{0, 1}} {
 		tensor, err := TensorFrom(data)
 		require.NoError(t, err)
 		got, err := TopK(tensor, 1)
 		require.NoError(t, err)
-		assert.Equal(t, 1, got[0].Index, "%T", data)
-		assert.Equal(t, tensor.Values()(1), got[0].Value)
+		assert.Equal(t, 1, got[0][0].Index, "%T", data)
+		assert.Equal(t, tensor.Values()(1), got[0][0].Value)
 	}
 	for _, et := range []ElementType{String, U4, NF4, F8E4M3, Complex64} {
 		tensor, err := NewTensor(et, 2)
@@ -60,6 +61,51 @@ func TestTopK(t *testing.T) {
 	assert.ErrorContains(t, err, "the tensor is nil")
 	_, err = TopK(f32(1), -1)
 	assert.ErrorContains(t, err, "k is -1")
+}
+
+// TestTopKAxis has a vocabulary for each of two texts of three tokens.
+func TestTopKAxis(t *testing.T) {
+	data := []float32{0, 1, 9, 2, 3, 0, 4, 5, 6, 7, 8, 8}
+	tensor, err := TensorFrom(data, 2, 3, 2)
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		axis int
+		want []int // the index of the largest of each list
+	}{
+		{0, []int{1, 1, 0, 1, 1, 1}},
+		{1, []int{1, 1, 2, 2}},
+		{2, []int{1, 0, 0, 1, 1, 0}},
+		{-1, []int{1, 0, 0, 1, 1, 0}},
+		{-3, []int{1, 1, 0, 1, 1, 1}},
+	} {
+		lists, err := TopKAxis(tensor, 1, tt.axis)
+		require.NoError(t, err)
+		got := make([]int, len(lists))
+		for i, list := range lists {
+			require.Len(t, list, 1)
+			got[i] = list[0].Index
+		}
+		assert.Equal(t, tt.want, got, "axis %d", tt.axis)
+	}
+	scalar, err := TensorFrom(float32(3))
+	require.NoError(t, err)
+	lists, err := TopK(scalar, 2)
+	require.NoError(t, err)
+	assert.Equal(t, [][]Ranked{{{0, 3}}}, lists)
+	for _, axis := range []int{3, -4} {
+		_, err := TopKAxis(tensor, 1, axis)
+		assert.ErrorContains(t, err, "is not one of the 3 axes of shape [2,3,2]")
+	}
+	empty, err := NewTensor(F32, 2, 0)
+	require.NoError(t, err)
+	lists, err = TopK(empty, 1)
+	require.NoError(t, err)
+	assert.Equal(t, [][]Ranked{{}, {}}, lists)
+	none, err := NewTensor(F32, 0, 2)
+	require.NoError(t, err)
+	lists, err = TopK(none, 1)
+	require.NoError(t, err)
+	assert.Empty(t, lists)
 }
 
 // TestTopK_random compares with a sort of all elements.
@@ -78,7 +124,7 @@ func TestTopK_random(t *testing.T) {
 		k := random.IntN(45)
 		got, err := TopK(tensor, k)
 		require.NoError(t, err)
-		assert.Equal(t, all[:min(k, len(all))], got)
+		assert.Equal(t, [][]Ranked{all[:min(k, len(all))]}, got)
 	}
 }
 

@@ -132,6 +132,7 @@ WordpieceTokenizer
 // onnxExtensions are the layer types of ops/onnxextension. A test there compares them.
 const onnxExtensions = `
 BitCast
+DynamicQuantizeLSTM
 DynamicTimeWarping
 KeyIndex
 MurmurHash3

@@ -27,6 +27,8 @@ type Graph struct {
 	// Evaluate computes a layer from constant inputs. It returns an error if the outputs do not
 	// depend on the inputs alone, or if they are too large.
 	Evaluate func(*ir.Layer, []ir.Fact) ([]*ir.Tensor, error)
+	// Accurate means that a pass must not round more than the layers do: see Preparation.Accurate.
+	Accurate bool
 	// KVCache is the type that states that attention appends to are kept in, if they are f32: U8,
 	// F16, BF16 or F32. Dynamic means F32.
 	KVCache ir.ElementType

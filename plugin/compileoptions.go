@@ -182,7 +182,8 @@ const (
 	//     only outputs whose windows cover them. internal/conv/RATIONALE.md has the rule.
 	//   - MergeQuantization rounds once what the model rounds in two steps, so that a number in the
 	//     middle of two levels can become the other one.
-	//   - MultiplyInF32 rounds each sum of integers above 2^24, not only the last one.
+	//   - ComputeInIntegers and MultiplyInF32 round each sum of integers above 2^24, not only the
+	//     last one.
 	//   - MergeAffine multiplies weights by the scales before or after them.
 	//   - RecogniseAttention multiplies the queries, not the scores, by the scale.
 	//   - Products with compressed weights round activations, see
@@ -197,6 +198,7 @@ const (
 	//   - RecogniseMVN, RecogniseNormalizeL2 and RecogniseActivations remain: their kernels compute
 	//     the same formulas, with fewer roundings between the steps. Layers that run in the kernel
 	//     of the layer before them give the same bits.
+	//   - MultiplyInF32 remains for products by constants none of whose sums is above 2^24.
 	//   - Elementary functions have errors of at most 5 units in the last place, and Softmax
 	//     multiplies by the rounded reciprocal of the sum, which adds one.
 	ExecutionModeAccuracy
@@ -224,7 +226,7 @@ func ParseExecutionMode(name string) (ExecutionMode, error) {
 }
 
 // inexact are the optimizations that ExecutionModeAccuracy leaves out.
-var inexact = []Optimization{MergeQuantization, MultiplyInF32, RecogniseAttention, MergeAffine}
+var inexact = []Optimization{MergeQuantization, RecogniseAttention, MergeAffine}
 
 // withDefaults replaces the zero values.
 func (o CompileOptions) withDefaults() (CompileOptions, error) {

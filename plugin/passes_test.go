@@ -809,20 +809,29 @@ func (n *network) wideBytes(rng *rand.Rand, elementType, shape string) port {
 // does nothing.
 func TestComputeInIntegers(t *testing.T) {
 	for _, test := range integerTests {
-		for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA, cpu.DotProd}}) {
-			t.Run(fmt.Sprint(test.name, ", without ", off), func(t *testing.T) {
-				want := test.want
-				defer cpu.Disable(off...)()
-				switch {
-				case !gemm.BytesPay() && !gemm.QuadsPay(), gemm.HasWords() && (strings.HasPrefix(test.name, "a vector") || strings.HasPrefix(test.name, "attention") || test.name == "a recurrent layer"):
-					want = ""
-				}
-				rng := rand.New(rand.NewPCG(1, 1))
-				n := &network{}
-				test.build(n, rng)
-				checkPass(t, rng, n, ComputeInIntegers, want)
-			})
-		}
+		withoutInstructions(t, test.name, func(t *testing.T) {
+			want := test.want
+			switch {
+			case !gemm.BytesPay() && !gemm.QuadsPay(), gemm.HasWords() && (strings.HasPrefix(test.name, "a vector") || strings.HasPrefix(test.name, "attention") || test.name == "a recurrent layer"):
+				want = ""
+			}
+			rng := rand.New(rand.NewPCG(1, 1))
+			n := &network{}
+			test.build(n, rng)
+			checkPass(t, rng, n, ComputeInIntegers, want)
+		})
+	}
+}
+
+// withoutInstructions runs a test with all instructions for integers that the processor has, and
+// without some of them.
+func withoutInstructions(t *testing.T, name string, run func(t *testing.T)) {
+	t.Helper()
+	for _, off := range cpu.Distinct([][]*cpu.Feature{nil, {cpu.AMX}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512}, {cpu.AMX, cpu.AVX512VNNI, cpu.AVXVNNI, cpu.AVX512, cpu.FMA, cpu.DotProd}}) {
+		t.Run(fmt.Sprint(name, ", without ", off), func(t *testing.T) {
+			defer cpu.Disable(off...)()
+			run(t)
+		})
 	}
 }
 
@@ -944,22 +953,7 @@ func checkPassesOf(t *testing.T, rng *rand.Rand, n *network, want string, only .
 	t.Helper()
 	registry, err := NewRegistry(builtin.Ops()...)
 	require.NoError(t, err)
-	core, model := NewCore(registry, Options{}), n.model(t)
-	inputs := make([]*ir.Tensor, len(n.shapes))
-	for i, shape := range n.shapes {
-		var lengths ir.Shape
-		for _, d := range strings.Split(shape, ",") {
-			length, err := strconv.Atoi(strings.ReplaceAll(d, "?", "3"))
-			require.NoError(t, err)
-			lengths = append(lengths, length)
-		}
-		values := make([]float32, lengths.Elements())
-		for k := range values {
-			values[k] = 8*rng.Float32() - 4
-		}
-		inputs[i], err = ir.TensorOf(ir.F32, lengths, values)
-		require.NoError(t, err)
-	}
+	core, model, inputs := NewCore(registry, Options{}), n.model(t), n.randomInputs(t, rng)
 	run := func(disable []Optimization) (*graph.Program, []*ir.Tensor) {
 		compiled, err := core.CompileModel(background, model, CompileOptions{InferenceNumThreads: 1, Disable: disable})
 		require.NoError(t, err)
@@ -986,6 +980,28 @@ func checkPassesOf(t *testing.T, rng *rand.Rand, n *network, want string, only .
 		compareFloats(t, expected[i], got[i])
 		compareFloats(t, expected[i], all[i])
 	}
+}
+
+// randomInputs returns inputs, with 3 for each unknown length.
+func (n *network) randomInputs(t *testing.T, rng *rand.Rand) []*ir.Tensor {
+	t.Helper()
+	inputs := make([]*ir.Tensor, len(n.shapes))
+	for i, shape := range n.shapes {
+		var lengths ir.Shape
+		for _, d := range strings.Split(shape, ",") {
+			length, err := strconv.Atoi(strings.ReplaceAll(d, "?", "3"))
+			require.NoError(t, err)
+			lengths = append(lengths, length)
+		}
+		values := make([]float32, lengths.Elements())
+		for k := range values {
+			values[k] = 8*rng.Float32() - 4
+		}
+		var err error
+		inputs[i], err = ir.TensorOf(ir.F32, lengths, values)
+		require.NoError(t, err)
+	}
+	return inputs
 }
 
 // typesOf returns the sorted types of all layers except Parameters, Constants and Results.

@@ -71,9 +71,9 @@ func (r *timing) print(a *app) {
 	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", r.ReadMS, r.CompileMS, r.FirstMS)
 	r.repetition.print(a)
 	a.printf("%s in %.3f s: %.2f FPS\n", count(r.Runs, "inference"), r.Seconds, r.FPS)
-	a.printf("latency: min %.3f us", r.MinUS)
+	a.printf("latency: min %s", duration(r.MinUS))
 	for _, p := range r.Percentiles {
-		a.printf(", p%v %.3f us", p.Percent, p.US)
+		a.printf(", p%v %s", p.Percent, duration(p.US))
 	}
 	a.printf("\npeak memory %.1f MiB\n", float64(r.PeakRSSBytes)/(1<<20))
 	if r.Peaks != nil {
@@ -116,4 +116,15 @@ func (r *timing) csv() []byte {
 // csvText returns s in quotes, as a value of a CSV file.
 func csvText(s string) string {
 	return `"` + strings.ReplaceAll(printable.Escape(s), `"`, `""`) + `"`
+}
+
+// duration formats a time of us microseconds in the unit that has 1 to 1000 of it.
+func duration(us float64) string {
+	switch {
+	case us < 1e3:
+		return fmt.Sprintf("%.1f us", us)
+	case us < 1e6:
+		return fmt.Sprintf("%.3f ms", us/1e3)
+	}
+	return fmt.Sprintf("%.3f s", us/1e6)
 }

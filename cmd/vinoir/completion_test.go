@@ -36,7 +36,7 @@ func TestCompletion(t *testing.T) {
 		{"diff a.xml |", "xml onnx :8"},
 		{"diff --ignore |", strings.ReplaceAll(kindNames(), ",", "") + " :4"},
 		{"profile --sort |", "time type :4"},
-		{"validate --ignore |", "read bin-short fix input-shape" + rules + " assumed-shape no-kernel" + onnxRules + " :4"},
+		{"validate --ignore |", "read link bin-short fix input-shape" + rules + " assumed-shape no-kernel" + onnxRules + " :4"},
 		{"run --expect |", ":16"},
 		{"validate --color |", "auto always never :4"},
 		{"validate " + messages + " --explain su|", "sum :4"},

@@ -62,6 +62,9 @@ func (a *app) convertCommand() *cobra.Command {
 			if args[1] == stdinName {
 				return usagef("convert writes two files, not standard output")
 			}
+			if !strings.EqualFold(filepath.Ext(args[1]), ".xml") {
+				return usagef("convert writes an IR: name the file .xml, not %s", args[1])
+			}
 			result, err := a.convert(cmd.Context(), args[0], args[1], &flags)
 			if err != nil {
 				return err
@@ -121,6 +124,9 @@ func (a *app) convert(ctx context.Context, path, out string, flags *convertFlags
 		if m, result.Folded, err = fold(m, options.Shapes); err != nil {
 			return nil, err
 		}
+	}
+	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+		return nil, err
 	}
 	if err := irxml.WriteFile(ctx, out, m, options); err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func (a *app) diffCommand() *cobra.Command {
 			"those with + only in B. What differs is printed as A -> B. Layers that no output depends on,\n" +
 			"rt_info, and the places of weights in the .bin do not count. Types and shapes are inferred;\n" +
 			"those that follow from other differences are only counted, unless --all is given.\n\n" +
-			"Exit codes: 0 no differences, 1 differences or a model that cannot be read, 2 wrong usage.",
+			"Exit codes: 0 no differences, 1 differences, 2 wrong usage or a model that cannot be read.",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) != 2:
@@ -47,7 +47,11 @@ func (a *app) diffCommand() *cobra.Command {
 			if err := flags.check(); err != nil {
 				return err
 			}
-			return a.diff(cmd.Context(), args[0], args[1], &flags)
+			err := a.diff(cmd.Context(), args[0], args[1], &flags)
+			if err != nil && !errors.Is(err, errFault) {
+				return troubleError{err}
+			}
+			return err
 		},
 	}
 	flags.model.addNoBin(cmd)

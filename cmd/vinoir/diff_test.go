@@ -89,7 +89,7 @@ func TestDiff_usage(t *testing.T) {
 		{[]string{messages, messages, "--max", "-1"}, exitUsage, "--max -1 is negative"},
 		{[]string{messages, messages, "--atol", "NaN"}, exitUsage, "--atol NaN is not a number of at least 0"},
 		{[]string{messages, messages, "--rtol", "-1"}, exitUsage, "--rtol -1 is not a number of at least 0"},
-		{[]string{messages, "none.xml"}, exitFault, "none.xml"},
+		{[]string{messages, "none.xml"}, exitUsage, "none.xml: "},
 	} {
 		got := vinoir("", append([]string{"diff"}, tt.args...)...)
 		assert.Equal(t, tt.code, got.code, got)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -72,9 +73,13 @@ func (a *app) graphCommand() *cobra.Command {
 // check checks the flags, and sets those that are not given.
 func (f *graphFlags) check(path string) error {
 	if f.format == "" {
-		f.format = formatHTML
-		if ext := filepath.Ext(f.out); ext == "."+formatSVG || ext == "."+formatDOT {
+		switch ext := strings.ToLower(filepath.Ext(f.out)); ext {
+		case "", ".html", ".htm":
+			f.format = formatHTML
+		case ".svg", ".dot":
 			f.format = ext[1:]
+		default:
+			return usagef("-o %s: graph writes html, svg or dot; --format writes one of these to a file of any name", f.out)
 		}
 	}
 	switch f.format {

@@ -31,6 +31,8 @@ type modelInfo struct {
 	Framework map[string]string `json:"framework,omitempty"`
 	Inputs    []portInfo        `json:"inputs"`
 	Outputs   []portInfo        `json:"outputs"`
+	// Variables are what the model keeps from one inference to the next.
+	Variables []variableInfo `json:"variables,omitempty"`
 	// Layers counts the layers that the outputs need, by type, including the layers in bodies.
 	Layers map[string]int `json:"layers"`
 	// Opsets counts the same layers by opset.
@@ -76,6 +78,13 @@ type portInfo struct {
 	Shape string   `json:"shape"`
 	// Assumed means that Shape follows from dims in the file, because the .bin was not read.
 	Assumed bool `json:"assumed,omitempty"`
+}
+
+// variableInfo is a variable. Name is its variable_id.
+type variableInfo struct {
+	Name  string `json:"name"`
+	Type  string `json:"type"`
+	Shape string `json:"shape"`
 }
 
 type weightInfo struct {
@@ -188,6 +197,7 @@ func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 	}
 	inputs, outputs := plugin.Ports(m, shapes)
 	info.Inputs, info.Outputs = portInfos(inputs), portInfos(outputs)
+	info.Variables = variablesOf(m, shapes)
 	var constants []*ir.Layer
 	for i, result := range m.Results {
 		info.Outputs[i].Assumed = shapes.Tentative(result)
@@ -221,6 +231,22 @@ func (a *app) inspect(ctx context.Context, m *ir.Model) (*modelInfo, error) {
 		}
 	}
 	return info, nil
+}
+
+// variablesOf returns the variables that layers of m, also in bodies, read.
+func variablesOf(m *ir.Model, shapes *infer.Shapes) []variableInfo {
+	var variables []variableInfo
+	known := make(map[string]bool)
+	for layer, shapes := range shapes.AllLayers(m) {
+		id := ir.AttributesOf(layer).String("variable_id", "")
+		if layer.Type != "ReadValue" || known[id] {
+			continue
+		}
+		known[id] = true
+		value := shapes.Outputs(layer)[0]
+		variables = append(variables, variableInfo{printable.Cut(id, maxName), value.Type.String(), value.Shape.String()})
+	}
+	return variables
 }
 
 // frameworkOf returns the entries of the element framework of an rt_info, which are where the model
@@ -307,6 +333,12 @@ func (info *modelInfo) print(a *app) {
 	}
 	printPorts(a, "inputs", info.Inputs)
 	printPorts(a, "outputs", info.Outputs)
+	if len(info.Variables) > 0 {
+		a.printf("variables, which vinoir.Session keeps from one inference to the next:\n")
+	}
+	for _, v := range info.Variables {
+		a.printf("  %q %s%s\n", v.Name, v.Type, v.Shape)
+	}
 	printCounts(a, "layers", info.Layers)
 	printCounts(a, "opsets", info.Opsets)
 	a.printf("weights:\n")

@@ -31,7 +31,7 @@ type inputFlags struct {
 const defaultInputBytes = 64 << 20
 
 func (f *inputFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.files, "in", nil, "read input NAME or INDEX from a file: `NAME=F.npy`, F.npz, F.npz:KEY, F.png or F.jpg; can be repeated")
+	cmd.Flags().StringArrayVar(&f.files, "in", nil, "read input NAME or INDEX from a file: `NAME=F.npy`, F.npz, F.npz:KEY, F.png or F.jpg; can be repeated.\nOf a model with one input, NAME= can be left out")
 	cmd.Flags().StringVar(&f.dir, "in-dir", "", "read each input from `DIR`/NAME.npy, where NAME is one of its names, or DIR/i.npy for input i;\nor from the arrays of these names in DIR.npz")
 	f.limit = defaultInputBytes
 	cmd.Flags().Var(&f.limit, "max-input", "fill at most `SIZE` bytes of inputs: 1000, 64M, 2G")
@@ -124,9 +124,13 @@ func (a *app) printInputs(inputs []inputSummary) {
 }
 
 // splitInput splits NAME=F.npy at the first "=" that follows the name or index of an input. The
-// name and the path can also contain "=".
+// name and the path can also contain "=". Without a name, the file is for the only input.
 func splitInput(compiled *plugin.CompiledModel, flag string) (port int, path string, err error) {
-	err = errors.New("the flag is not NAME=F.npy")
+	if n := len(compiled.Inputs()); n == 1 {
+		err = nil
+	} else {
+		err = faults.Errorf("the model has %d inputs: say which, as in NAME=%s", n, flag)
+	}
 	for i := range len(flag) {
 		if flag[i] != '=' {
 			continue
@@ -138,7 +142,10 @@ func splitInput(compiled *plugin.CompiledModel, flag string) (port int, path str
 			return index, flag[i+1:], nil
 		}
 	}
-	return 0, "", usagef("--in %s: %w", flag, err)
+	if err != nil {
+		return 0, "", usagef("--in %s: %w", flag, err)
+	}
+	return 0, flag, nil
 }
 
 // generate returns an input of generated elements. left is the number of bytes that the inputs

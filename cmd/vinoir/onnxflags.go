@@ -11,9 +11,10 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx"
 )
 
-// onnxFlags are the flags for inputs that an ONNX model has and an IR cannot have.
+// onnxFlags are the flags that say how the inputs of an ONNX model are read.
 type onnxFlags struct {
 	lengths, constants []string
+	stateful           bool
 }
 
 // noValue is the value of --length for an optional without a value.
@@ -22,10 +23,12 @@ const noValue = "none"
 func (f *onnxFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.constants, "constant", nil, "make an input of an ONNX model a constant: `NAME=F.npy`, or NAME=N for a whole number of i64; can be repeated")
 	cmd.Flags().StringArrayVar(&f.lengths, "length", nil, "read an input of an ONNX model that is a sequence as N tensors: `NAME=N`, or none for an optional without a value; can be repeated")
+	cmd.Flags().BoolVar(&f.stateful, "stateful", false, "make variables of the past that a decoder, an ONNX model, takes and returns, as generate needs it")
 }
 
 // set sets the options that the flags are about.
 func (f *onnxFlags) set(options *onnx.Options) error {
+	options.Stateful = f.stateful
 	for _, flag := range f.lengths {
 		name, value, ok := cutLast(flag)
 		length, err := strconv.Atoi(value)
@@ -61,8 +64,8 @@ func (f *onnxFlags) set(options *onnx.Options) error {
 
 // given returns an error if a flag is given, for a model that is an IR.
 func (f *onnxFlags) given() error {
-	if len(f.lengths)+len(f.constants) > 0 {
-		return usagef("--length and --constant go with an ONNX model")
+	if len(f.lengths)+len(f.constants) > 0 || f.stateful {
+		return usagef("--length, --constant and --stateful go with an ONNX model")
 	}
 	return nil
 }

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"github.com/vinoir/vinoir/ops"
 )
 
 // opInfo is what ops prints about a layer type.
@@ -20,12 +23,21 @@ type opInfo struct {
 
 func (a *app) opsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "ops",
+		Use:   "ops [TYPE...]",
 		Short: "Print the layer types and the element types that their kernels compute",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Long: "ops prints the layer types and the element types that their kernels compute: all of them, or those\n" +
+			"that are named, such as Softmax, for all its versions, or ScatterUpdate-3.",
+		RunE: func(_ *cobra.Command, args []string) error {
+			for _, arg := range args {
+				if !slices.ContainsFunc(a.registry.Ops(), func(op ops.Op) bool { return isNamed(&op, arg) }) {
+					return usagef("%s is no layer type: vinoir ops lists all", arg)
+				}
+			}
 			list := []opInfo{}
 			for _, op := range a.registry.Ops() {
+				if len(args) > 0 && !slices.ContainsFunc(args, func(arg string) bool { return isNamed(&op, arg) }) {
+					continue
+				}
 				info := opInfo{Op: op.String(), Types: []string{}, Kernel: op.Prepare != nil, MinInputs: op.Inputs.Min, MaxInputs: op.Inputs.Max}
 				for _, t := range op.Types {
 					info.Types = append(info.Types, t.String())
@@ -49,4 +61,9 @@ func (a *app) opsCommand() *cobra.Command {
 			return w.Flush()
 		},
 	}
+}
+
+// isNamed reports whether name is the type of op, or that with its version, in any case.
+func isNamed(op *ops.Op, name string) bool {
+	return strings.EqualFold(name, op.String()) || strings.EqualFold(name, op.Type)
 }

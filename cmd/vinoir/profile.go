@@ -126,7 +126,7 @@ func (a *app) profileCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&options.SimulateThreads, "simulate", false, "compute on one thread, and print what the threads of --threads would take")
 	cmd.Flags().IntVar(&runs, "runs", 20, "infer `N` times after the first inference")
 	cmd.Flags().StringVar(&view.sort, "sort", "", "print the slowest layers first: `time or type`, which keeps those of a type together")
-	cmd.Flags().IntVar(&view.top, "top", 0, "print the first `N` layers only; 0 means all")
+	cmd.Flags().IntVar(&view.top, "top", 0, "print the slowest `N` layers only, or the first of --sort type; 0 means all")
 	cmd.Flags().StringVar(&trace, "trace", "", "write the runs as trace events to `FILE`, for ui.perfetto.dev or chrome://tracing")
 	cmd.Flags().StringVar(&page, "html", "", "write a page to `FILE` that shows the times in a drawing of the model, as vinoir graph does")
 	return cmd

@@ -116,7 +116,7 @@ func TestProfileView(t *testing.T) {
 		view profileView
 		want string
 	}{
-		{profileView{}, "abcd"}, {profileView{sort: sortTime}, "dacb"}, {profileView{sort: sortType}, "acdb"}, {profileView{top: 3}, "abc"},
+		{profileView{}, "abcd"}, {profileView{sort: sortTime}, "dacb"}, {profileView{sort: sortType}, "acdb"}, {profileView{top: 3}, "dac"},
 		{profileView{sort: sortTime, top: 9}, "dacb"}, {profileView{sort: sortTime, top: 1}, "d"},
 	} {
 		p := &profile{}
@@ -140,6 +140,14 @@ func TestProfileView(t *testing.T) {
 	for _, args := range [][]string{{"--sort", "name"}, {"--top", "-1"}} {
 		assert.Equal(t, exitUsage, vinoir("", append([]string{"profile", messages}, args...)...).code)
 	}
+}
+
+// TestCells has names that differ at their ends.
+func TestCells(t *testing.T) {
+	layer := &layerProfile{Type: "MaxPool", Name: "__module.model.features.3.squeeze", Outputs: []string{"[1,64,112,112]"}}
+	assert.Equal(t, "…3.squeeze", layer.cells(10)[1])
+	assert.Equal(t, "[1,64,112…", layer.cells(10)[2])
+	assert.Equal(t, layer.Name, layer.cells(maxCell)[1])
 }
 
 func TestProfile_fitWidth(t *testing.T) {

@@ -43,9 +43,9 @@ func (p *profile) print(a *app) error {
 	p.printReasons(a)
 	a.printf("\n")
 	p.repetition.print(a)
-	a.printf("%d layers %.1f us; whole inference: min %.1f us, median %.1f us of %s\n",
-		p.all, p.LayersUS, p.MinUS, p.MedianUS, count(p.Runs, "run"))
-	a.printf("%.1f us of an inference are between the layers (median): its start, its end, and two looks at the clock for each layer\n", p.BetweenUS)
+	a.printf("%d layers %s; whole inference: min %s, median %s of %s\n",
+		p.all, duration(p.LayersUS), duration(p.MinUS), duration(p.MedianUS), count(p.Runs, "run"))
+	a.printf("%s of an inference are between the layers (median): its start, its end, and two looks at the clock for each layer\n", duration(p.BetweenUS))
 	a.printf("read %.3f ms, compile %.3f ms, first inference %.3f ms\n", p.ReadMS, p.CompileMS, p.FirstMS)
 	a.printf("%v; %s\n", p.used, p.Peaks)
 	return nil
@@ -88,7 +88,7 @@ func (l *layerProfile) cells(limit int) [5]string {
 	for i, node := range l.Fused {
 		fused[i] = node.Type
 	}
-	return [5]string{cell(limit, l.Type), cell(limit, l.Name), cell(limit, l.Outputs...), cell(limit, l.Kernel), cell(limit, fused...)}
+	return [5]string{cell(limit, l.Type), tail(limit, l.Name), cell(limit, l.Outputs...), cell(limit, l.Kernel), cell(limit, fused...)}
 }
 
 // cell returns the text of a cell with a list. It is cut at limit characters if that is less than
@@ -99,6 +99,15 @@ func cell(limit int, list ...string) string {
 		return string(runes[:limit-1]) + "…"
 	}
 	return text
+}
+
+// tail is cell for the name of a layer, of which it keeps the end: what stands before it is that of
+// many layers.
+func tail(limit int, name string) string {
+	if runes := []rune(name); len(runes) > limit && limit < maxCell {
+		return "…" + string(runes[len(runes)-limit+1:])
+	}
+	return uncut([]string{name})
 }
 
 // uncut returns the text of a cell with a list, cut to maxCell characters.

@@ -12,7 +12,7 @@ import (
 // profileView selects the layers that profile prints.
 type profileView struct {
 	sort string // sortTime, sortType or "" for the order in which they run
-	top  int    // 0 means all
+	top  int    // 0 means all; without sort, the slowest
 }
 
 // The values of --sort.
@@ -34,7 +34,7 @@ func (v *profileView) check() error {
 
 // apply sorts the layers of p and drops those after the first. The sums are of all layers.
 func (v *profileView) apply(p *profile) {
-	if v.sort != "" {
+	if v.sort != "" || v.top > 0 {
 		place := make(map[string]int) // of a type, the slowest first
 		for i, t := range p.Types {
 			place[t.Type] = i

@@ -119,6 +119,10 @@ func (t *target) write(like fs.FileInfo, content func(io.Writer) error, check fu
 	}
 	file, err := t.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
+		// The name of the file that was asked for says more than a name that nobody has chosen.
+		if at, ok := errors.AsType[*fs.PathError](err); ok {
+			err = &fs.PathError{Op: "create", Path: filepath.Join(t.dir.Name(), t.name), Err: at.Err}
+		}
 		return err
 	}
 	defer func() {

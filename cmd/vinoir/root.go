@@ -37,6 +37,12 @@ var errFault = errors.New("the model or the data is at fault")
 // usageError is an error in the command line. It makes the exit code exitUsage.
 type usageError struct{ error }
 
+// troubleError is why a command whose exit code 1 means a difference could not compare. It makes
+// the exit code exitUsage, as with diff and cmp.
+type troubleError struct{ error }
+
+func (e troubleError) Unwrap() error { return e.error }
+
 // usagef returns a usageError with the given text.
 //
 // It is not inlined: the code of the command would be 9 KiB larger.
@@ -104,6 +110,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitInterrupted
 	}
 	printError(stderr, err)
+	if _, ok := errors.AsType[troubleError](err); ok {
+		return exitUsage
+	}
 	if !a.started || errors.As(err, &usage) {
 		fprintf(stderr, "See %s --help.\n", failed.CommandPath())
 		return exitUsage
@@ -112,6 +121,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 }
 
 func (a *app) command() *cobra.Command {
+	showVersion := false
 	root := &cobra.Command{
 		Use:           "vinoir",
 		Short:         "Validate, run and time OpenVINO IR and ONNX models",
@@ -122,15 +132,18 @@ func (a *app) command() *cobra.Command {
 		// Suggestions have lines of their own, errors have one.
 		DisableSuggestions: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if showVersion {
+				return a.printVersion()
+			}
 			cmd.SetOut(a.stderr)
 			_ = cmd.Help()
 			return usagef("no command is given")
 		},
 		PersistentPreRun: func(*cobra.Command, []string) { a.started = true },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version, as vinoir version does")
 	root.AddCommand(a.validateCommand(), a.runCommand(), a.benchmarkCommand(), a.profileCommand(), a.conformanceCommand(), a.infoCommand(), a.diffCommand(), a.opsCommand(), a.embedCommand(), a.convertCommand(), a.graphCommand(),
 		a.generateCommand(), a.tokenizeCommand(), a.detokenizeCommand(), a.tokenizerCommand(), a.embeddingsCommand(), a.rerankCommand(), a.versionCommand())
 	for _, cmd := range root.Commands() {

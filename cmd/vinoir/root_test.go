@@ -87,7 +87,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"embed", messages, "--package", "main"}, "like mainmodel"},
 		{[]string{"validate"}, "a MODEL is needed"},
 		{[]string{"conformance"}, "a DIR is needed"},
-		{[]string{"ops", "more"}, "unknown command"},
+		{[]string{"ops", "more"}, "more is no layer type"},
 		{[]string{"run", messages, "--frob"}, "unknown flag"},
 		{[]string{"run", messages, "--threads", "many"}, "--threads many: not a whole number"},
 		{[]string{"run", messages, "--threads", "-1"}, "is negative"},
@@ -96,7 +96,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"run", messages, "--shape", "nodes=[a]"}, `--shape nodes=[a]: shape "[a]": dimension "a"`},
 		{[]string{"run", messages, "--shape", "edges=[2,2]"}, `input "edges"`},
 		{[]string{"run", messages, "--shape", "nodes=[5,2]", "--fill", "ones"}, "none of random, zeros, ramp"},
-		{[]string{"run", messages, "--in", "nodes"}, "is not NAME=F.npy"},
+		{[]string{"run", stateful, "--in", "a.npy"}, "--in a.npy: the model has 2 inputs: say which, as in NAME=a.npy"},
 		{[]string{"run", messages, "--in", "1=a.npy"}, `input "1": the model has no input of that name, it has "nodes"`},
 		{[]string{"benchmark", messages, "--seconds", "-1"}, "--seconds -1 is not a number from 0 to 86400"},
 		{[]string{"benchmark", messages, "--seconds", "1e300"}, "--seconds 1e+300 is not a number from 0 to 86400"},
@@ -155,6 +155,16 @@ func TestOps(t *testing.T) {
 	}
 	assert.Equal(t, 3, names["GatherElements-6"].MinInputs+1)
 	assert.Equal(t, -1, names["Concat-1"].MaxInputs)
+}
+
+// TestVariables has a model that keeps what it reads: info lists it, and run says that an inference
+// alone does not show it.
+func TestVariables(t *testing.T) {
+	info := decode[modelInfo](t, vinoir("", "info", stateful, "--json"))
+	assert.Equal(t, []variableInfo{{"v", "f32", "[4,1,3]"}}, info.Variables)
+	assert.Contains(t, vinoir("", "info", stateful).stdout, "inference to the next:\n  \"v\" f32[4,1,3]\n")
+	assert.Equal(t, 1, decode[inference](t, vinoir("", "run", stateful, "--json")).Variables)
+	assert.Contains(t, vinoir("", "run", stateful).stdout, "1 variable with initial values")
 }
 
 func TestInfo(t *testing.T) {

@@ -20,10 +20,12 @@ import (
 // inference is what run prints.
 type inference struct {
 	used
-	Model   string           `json:"model"`
-	Inputs  []inputSummary   `json:"inputs"`
-	InferMS float64          `json:"infer_ms"`
-	Outputs []*tensorSummary `json:"outputs"`
+	Model string `json:"model"`
+	// Variables is the number of variables of the model, which had their initial values.
+	Variables int              `json:"variables_reset,omitempty"`
+	Inputs    []inputSummary   `json:"inputs"`
+	InferMS   float64          `json:"infer_ms"`
+	Outputs   []*tensorSummary `json:"outputs"`
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -177,6 +179,7 @@ func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs 
 		}
 		defer out.Close()
 	}
+	result.Variables = len(s.request.QueryState())
 	var names nameCutter
 	var fault error // errFault if an output is not as expected
 	for i, port := range s.compiled.Outputs() {
@@ -209,6 +212,9 @@ func (a *app) infer(ctx context.Context, path string, flags *modelFlags, inputs 
 		return fault
 	}
 	a.printf("%v\n", result.used)
+	if result.Variables > 0 {
+		a.printf("%s with initial values: a program goes on from an inference with vinoir.Session\n", count(result.Variables, "variable"))
+	}
 	a.printInputs(result.Inputs)
 	for i, summary := range result.Outputs {
 		a.printf("output %d %s: %s\n", i, summary.label(), summary)

@@ -102,6 +102,15 @@ func TestStumbles(t *testing.T) {
 		{8, "profile DIR/good/model.xml --runs 1 --top 1 --sort time" + shape, exitGood, `\.\.\. 2 layers more`},
 		{8, "info DIR/good/model.xml --go", exitGood, `"github.com/vinoir/vinoir/ops/scatterelements"`},
 		{9, "validate DIR/net.onnx --json", exitFault, `"severity":"error","port":-1,`},
+		{12, "run DIR/picture.xml --in DIR/cat.png", exitGood, `read from .*cat.png, 2x1 pixels`},
+		{12, "--version", exitGood, `^vinoir .*\ngo1`},
+		{12, "--help", exitGood, `\n  completion +Generate`},
+		{12, "ops softmax ScatterUpdate-3", exitGood, `^ScatterUpdate-3 .*\nSoftmax-1 .*\nSoftmax-8 .*\n$`},
+		{12, "diff DIR/good/model.xml DIR/none.xml", exitUsage, `none.xml: no such file`},
+		{12, "graph DIR/good/model.xml -o DIR/x.png", exitUsage, `x.png: graph writes html, svg or dot;`},
+		{12, "graph DIR/good/model.xml -o DIR/none/x.svg", exitFault, `none`},
+		{12, "convert DIR/good/model.xml DIR/x.onnx", exitUsage, `convert writes an IR: name the file .xml, not .*x.onnx`},
+		{12, "convert DIR/good/model.xml DIR/new/folder/x.xml", exitGood, `x.bin: 152 bytes`},
 		{11, "embed DIR/good -o DIR/embedded", exitGood, `package embedded links \d+ packages of layer types`},
 	} {
 		got := vinoir("", strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)

@@ -92,18 +92,17 @@ func (f *topFlags) of(t *ir.Tensor) ([]topClass, error) {
 	} else {
 		labels = nil
 	}
-	size := classes * t.ElementType().Size()
+	matrix, err := ir.TensorOfBytes(t.ElementType(), ir.Shape{min(rows, maxTopRows), classes}, t.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	best, err := ir.TopK(matrix, f.k)
+	if err != nil {
+		return nil, err
+	}
 	list := []topClass{}
-	for row := range min(rows, maxTopRows) {
-		part, err := ir.TensorOfBytes(t.ElementType(), ir.Shape{classes}, t.Bytes()[row*size:])
-		if err != nil {
-			return nil, err
-		}
-		best, err := ir.TopK(part, f.k)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range best {
+	for row, classes := range best {
+		for _, r := range classes {
 			class := topClass{Row: row, Class: r.Index}
 			if !math.IsNaN(r.Value) && !math.IsInf(r.Value, 0) {
 				class.Value = &r.Value

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/xml"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -51,7 +52,7 @@ func (p *validationPrinter) printJUnit(v *validation) {
 	element := "system-out"
 	if failures > 0 {
 		element = "failure"
-		p.printf("<failure message=\"%s\">", escapeXML(string(p.summary(v))))
+		p.printf("<failure message=\"%s\">", escapeXML(p.failure(v)))
 	} else if len(v.Findings) > 0 {
 		p.printf("<system-out>")
 	}
@@ -63,6 +64,21 @@ func (p *validationPrinter) printJUnit(v *validation) {
 		p.printf("</%s>\n", element)
 	}
 	p.printf("</testcase>\n</testsuite>\n")
+}
+
+// failure returns the first finding that makes v fail, which services show beside the name of the
+// test, and how many there are.
+func (p *validationPrinter) failure(v *validation) string {
+	severity, n := validate.SeverityError.String(), v.Errors
+	if n == 0 {
+		severity, n = validate.SeverityWarning.String(), v.Warnings
+	}
+	for i := range v.Findings {
+		if f := &v.Findings[i]; f.Severity == severity {
+			return fmt.Sprintf("%s [%s] (%s)", f.text(), f.Rule, count(n, severity))
+		}
+	}
+	return string(p.summary(v))
 }
 
 // startJUnit prints the start of a report, once.

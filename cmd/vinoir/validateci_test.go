@@ -73,7 +73,7 @@ func TestValidate_junit(t *testing.T) {
 		stale := report.Suites[0].Cases[0]
 		assert.Equal(t, strict, stale.Failure != nil)
 		if strict {
-			assert.Equal(t, "6 layers inferred, 0 errors, 1 warning", stale.Failure.Message)
+			assert.Equal(t, `layer 4 "scatterupdate4" (ScatterUpdate, opset3): output 0 is [5,4] in the file, inferred [3,4] [stale-shape] (1 warning)`, stale.Failure.Message)
 			stale.Out = stale.Failure.Text
 		}
 		assert.Contains(t, stale.Out, `20: warning: layer 4 "scatterupdate4"`)

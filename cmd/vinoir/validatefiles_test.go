@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,6 +57,51 @@ func TestValidate_directory(t *testing.T) {
 	got = vinoir("", "validate", t.TempDir())
 	assert.Equal(t, exitUsage, got.code)
 	assert.Contains(t, got.stderr, "no model is below")
+}
+
+// TestValidate_emptyFile has what is left of a model after a disk was full.
+func TestValidate_emptyFile(t *testing.T) {
+	dir := t.TempDir()
+	path := copyModel(t, dir, "m.xml")
+	require.NoError(t, os.Truncate(path, 0))
+	got := vinoir("", "validate", dir)
+	assert.Equal(t, exitFault, got.code)
+	assert.Contains(t, got.stdout, path+": error: ")
+}
+
+// TestValidate_closedFolder has a folder that may not be listed beside one that may. The system
+// lets root list every folder, so that the walk is told what it would find.
+func TestValidate_closedFolder(t *testing.T) {
+	dir := t.TempDir()
+	closed, good := filepath.Join(dir, "a"), copyModel(t, dir, "b/m.xml")
+	walk := modelWalk{ctx: t.Context(), arg: dir, top: dir}
+	require.NoError(t, walk.visit(closed, nil, &fs.PathError{Op: "open", Path: closed, Err: fs.ErrPermission}))
+	require.NoError(t, filepath.WalkDir(dir, walk.visit))
+	require.Len(t, walk.files, 2)
+	assert.Equal(t, modelFile{path: good, tree: dir}, walk.files[1])
+	v, err := new(app).validateOne(t.Context(), walk.files[0], &validateFlags{})
+	require.NoError(t, err)
+	require.Len(t, v.Findings, 1)
+	assert.Equal(t, "open "+closed+": permission denied", v.Findings[0].Message)
+	assert.Equal(t, 1, v.Errors)
+}
+
+// TestValidate_link has the folder of a model behind a link, as Bazel and nix make it.
+func TestValidate_link(t *testing.T) {
+	dir := t.TempDir()
+	copyModel(t, dir, "store/m.xml")
+	models := filepath.Join(dir, "models")
+	require.NoError(t, os.Mkdir(models, 0o700))
+	link := filepath.Join(models, "net")
+	if err := os.Symlink(filepath.Join(dir, "store"), link); err != nil {
+		t.Skip("the system has no links: ", err)
+	}
+	got := vinoir("", "validate", link)
+	assert.Equal(t, exitGood, got.code)
+	assert.Equal(t, filepath.Join(link, "m.xml")+": 11 layers inferred, 0 errors, 0 warnings\n", got.stdout)
+	got = vinoir("", "validate", models)
+	assert.Equal(t, exitGood, got.code)
+	assert.Contains(t, got.stdout, link+": note: a link to a folder is not followed: give it as an argument [link]\n")
 }
 
 // TestValidate_order checks that models which are validated in parallel are printed in order.

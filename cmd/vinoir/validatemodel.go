@@ -23,6 +23,7 @@ const (
 	ruleKernel  = "no-kernel"
 	ruleInput   = "input-shape"
 	ruleRead    = "read"
+	ruleLink    = "link"
 	ruleShort   = "bin-short"
 	ruleFix     = "fix"
 	ruleAssumed = "assumed-shape"
@@ -34,6 +35,11 @@ func findingRules() []validate.FindingRule {
 		ID: ruleRead, Severity: validate.SeverityError, Summary: "The model cannot be read.",
 		Help: "The XML is malformed, the graph in it is inconsistent, or the .bin is missing or does not contain what a Constant needs. OpenVINO " +
 			"rejects the model too. If there is no .bin, use --no-bin to infer what does not depend on it.",
+	}
+	link := validate.FindingRule{
+		ID: ruleLink, Severity: validate.SeverityNote, Summary: "A link to a folder is not followed.",
+		Help: "Models may lie behind it, as with Bazel and nix, and are not validated: a link below a folder can lead anywhere, also to the folder itself. " +
+			"Give the link as an argument: vinoir validate follows it there.",
 	}
 	short := validate.FindingRule{
 		ID: ruleShort, Severity: validate.SeverityError, Summary: "The .bin ends before a Constant.",
@@ -59,7 +65,7 @@ func findingRules() []validate.FindingRule {
 		ID: ruleInput, Severity: validate.SeverityError, Summary: "--shape or --batch does not fit the model.",
 		Help: "The model has no input of that name or index, or cannot take the shape. The model is not validated. If there is only one model, this is wrong usage.",
 	}
-	return slices.Concat([]validate.FindingRule{read, short, fix, input}, validate.FindingRules(), []validate.FindingRule{assumed, kernel}, onnx.FindingRules())
+	return slices.Concat([]validate.FindingRule{read, link, short, fix, input}, validate.FindingRules(), []validate.FindingRule{assumed, kernel}, onnx.FindingRules())
 }
 
 // validation is what validate prints about a model.
@@ -140,6 +146,14 @@ func newFindingLayer(layer *ir.Layer) findingLayer {
 // are findings. Errors are wrong usage.
 func (a *app) validateOne(ctx context.Context, file modelFile, flags *validateFlags) (*validation, error) {
 	v := &validation{Model: nameOf(file.path), Layers: map[string][]string{}, Findings: []finding{}, ignored: flags.ignored}
+	switch {
+	case errors.Is(file.fault, errLink):
+		v.add(finding{Rule: ruleLink, Severity: validate.SeverityNote.String(), Port: -1, Message: file.fault.Error()}, nil)
+		return v, nil
+	case file.fault != nil:
+		v.addReadError(file.fault)
+		return v, nil
+	}
 	var fix fixer
 	if flags.fix {
 		// Read first: the file is not written if it has changed since.

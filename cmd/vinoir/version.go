@@ -29,22 +29,24 @@ func (a *app) versionCommand() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version, and what it uses of this processor",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			info := version()
-			if a.json {
-				return a.printJSON(info)
-			}
-			a.printf("vinoir %s", info.Version)
-			if info.Commit != "" {
-				a.printf(", commit %s", info.Commit)
-			}
-			if info.Modified {
-				a.printf(" with changes")
-			}
-			a.printf("\n%s, %s\nprocessor: %s\nkernels: %s\n", info.Go, info.Platform, strings.Join(info.Features, " "), info.Kernels)
-			return nil
-		},
+		RunE:  func(*cobra.Command, []string) error { return a.printVersion() },
 	}
+}
+
+func (a *app) printVersion() error {
+	info := version()
+	if a.json {
+		return a.printJSON(info)
+	}
+	a.printf("vinoir %s", info.Version)
+	if info.Commit != "" {
+		a.printf(", commit %s", info.Commit)
+	}
+	if info.Modified {
+		a.printf(" with changes")
+	}
+	a.printf("\n%s, %s\nprocessor: %s\nkernels: %s\n", info.Go, info.Platform, strings.Join(info.Features, " "), info.Kernels)
+	return nil
 }
 
 // version returns what the program knows of itself and of the processor.

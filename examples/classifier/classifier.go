@@ -93,10 +93,14 @@ func (c *Classifier) Classify(ctx context.Context, picture image.Image, n int) (
 		return nil, err
 	}
 	output := c.request.Output(0)
-	classes, err := ir.TopK(output, output.Shape().Elements())
+	ranked, err := ir.TopK(output, output.Shape().Elements())
 	if err != nil {
 		return nil, err
 	}
+	if len(ranked) != 1 {
+		return nil, fmt.Errorf("the output has %d rows of classes, %v, and a picture has one", len(ranked), output.Shape())
+	}
+	classes := ranked[0]
 	if len(classes) != len(c.labels) {
 		return nil, fmt.Errorf("the model has %d classes, and there are %d labels", len(classes), len(c.labels))
 	}

@@ -55,7 +55,7 @@ func classify(w io.Writer, modelFile, pictureFile, labelsFile string) error {
 	if err != nil {
 		return err
 	}
-	for _, class := range best {
+	for _, class := range best[0] {
 		if class.Index >= len(labels) {
 			return fmt.Errorf("%s has no label for class %d", labelsFile, class.Index)
 		}

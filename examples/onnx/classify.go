@@ -37,9 +37,9 @@ func classify(ctx context.Context, w io.Writer, modelFile, pictureFile string, l
 	if err != nil {
 		return err
 	}
-	if class := best[0].Index; class < len(labels) {
+	if class := best[0][0].Index; class < len(labels) {
 		fmt.Fprintf(w, "%s\n", labels[class])
 		return nil
 	}
-	return fmt.Errorf("class %d has no label: there are %d", best[0].Index, len(labels))
+	return fmt.Errorf("class %d has no label: there are %d", best[0][0].Index, len(labels))
 }

@@ -44,8 +44,13 @@ func (t *bytesPanel) multiply(c []float32, ldc int, a []uint8, stride, rows int)
 		b: &t.weights[0], scale: &t.scale[0], offset: &t.offset[0], stepA: stride, stepC: 4 * ldc,
 		quads: depth / bytesQuad, columns: 1<<t.columns - 1,
 	}
-	if !cpu.AVX512VNNI.Available() {
+	switch {
+	case !cpu.AVX512VNNI.Available():
 		tile.multiplyAVXVNNI(c, ldc, a, stride, rows, t.columns)
+		return
+	case rows == 1: // a short product, for which the loop takes long
+		tile.a, tile.c, tile.tiles = &a[0], &c[0], 1
+		bytesVNNI_1((*byte)(unsafe.Pointer(&tile)))
 		return
 	}
 	for at := 0; at < rows; {

@@ -85,6 +85,10 @@ func (f *newFile) create() error {
 	}
 	temp := otherName(f.path)
 	if f.file, err = os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
+		// The name of the file that was asked for says more than a name that nobody has chosen.
+		if at, ok := errors.AsType[*fs.PathError](err); ok {
+			err = &fs.PathError{Op: "create", Path: f.path, Err: at.Err}
+		}
 		return err
 	}
 	f.temp = temp

@@ -5,7 +5,8 @@
 //	model, err := onnx.ReadFile(ctx, "model.onnx", onnx.Options{Rules: registry})
 //	compiled, err := plugin.NewCore(registry, plugin.Options{}).CompileModel(ctx, model, plugin.CompileOptions{})
 //
-// A program that opens models by package vinoir names Format in vinoir.Options.
+// A program that opens models by package vinoir names Format in vinoir.Options. A decoder of texts
+// that was exported with its past as inputs is read with Options.Stateful for package generate.
 //
 // It reads models of all IR versions and of versions 1 to 28 of ONNX's operators, with functions,
 // external data, sparse initializers, and all encodings of tensors. Weights stay where they are in

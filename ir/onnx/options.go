@@ -27,6 +27,14 @@ type Options struct {
 	// inputs of the model then, and what depends on them alone is computed once: the branch of an
 	// If, the number of trips of a Loop, the lengths into which a tensor is split.
 	Constants map[string]*ir.Tensor
+	// Stateful makes variables of the inputs and outputs that hold what a decoder knows of the text
+	// so far, as OpenVINO's own language models have them: package generate runs such models. Their
+	// names differ only in the words past and present, as past_key_values.0.key and present.0.key;
+	// the variable has both names, one behind the other. If the batch is unknown, the model has one
+	// more input, beam_idx, i32[batch]: for each text, the one of the inference before that it
+	// continues. Texts of different lengths must be padded on the left, also for
+	// GroupQueryAttention. A model without such inputs is an error.
+	Stateful bool
 	// Limits bounds the resources that reading a file takes.
 	Limits Limits
 

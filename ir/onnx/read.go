@@ -126,9 +126,9 @@ func read(ctx context.Context, data []byte, file func(string) ([]byte, error), o
 	setDefault(&opts.Limits.CopiedBytes, 256<<20+8*int64(len(data)))
 	setDefault(&opts.Limits.Nodes, min(20_000+100*countNodes(message), 10_000_000))
 	m, err = convert.Model(ctx, message, convert.Options{
-		Table: rules, Rules: opts.Rules, Lengths: opts.Lengths, Constants: opts.Constants, Nodes: opts.Limits.Nodes, Depth: opts.Limits.Graphs,
-		Observer: observer,
-		Tensors:  &tensors.Loader{File: file, Mapped: opts.MMap, TensorBytes: opts.Limits.TensorBytes, Bytes: opts.Limits.CopiedBytes},
+		Table: rules, Rules: opts.Rules, Lengths: opts.Lengths, Constants: opts.Constants, Stateful: opts.Stateful,
+		Nodes: opts.Limits.Nodes, Depth: opts.Limits.Graphs, Observer: observer,
+		Tensors: &tensors.Loader{File: file, Mapped: opts.MMap, TensorBytes: opts.Limits.TensorBytes, Bytes: opts.Limits.CopiedBytes},
 	})
 	if err != nil {
 		if cause := ctx.Err(); cause != nil && errors.Is(err, cause) {

@@ -266,7 +266,7 @@ func seeds() []*proto.Model {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(onnxtest.Encode(external("w.bin"))))
-	for _, m := range seeds() {
+	for _, m := range append(seeds(), decoder()) {
 		f.Add([]byte(onnxtest.Encode(m)))
 	}
 	opts := options(f)
@@ -278,8 +278,10 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(onnxtest.Encode(onnxtest.Model(17, &proto.Graph{
 		Nodes: []*proto.Node{onnxtest.Node("SequenceErase", "q", "y")}, Inputs: []*proto.ValueInfo{q}, Outputs: []*proto.ValueInfo{{Name: "y"}},
 	}))))
+	stateful := opts
+	stateful.Stateful = true
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, opts := range []onnx.Options{opts, lists} {
+		for _, opts := range []onnx.Options{opts, lists, stateful} {
 			m, err := onnx.Read(t.Context(), data, opts)
 			if err != nil {
 				assert.NotContains(t, err.Error(), "BUG: ")
@@ -288,4 +290,26 @@ func FuzzRead(f *testing.F) {
 			assert.NotEmpty(t, m.Results)
 		}
 	})
+}
+
+// decoder is a model whose state is the sum of its inputs so far.
+func decoder() *proto.Model {
+	return onnxtest.Model(13, &proto.Graph{
+		Name:    "g",
+		Inputs:  []*proto.ValueInfo{onnxtest.Value("input_ids", ir.F32, "batch", 2), onnxtest.Value("past_key_values.0.key", ir.F32, "batch", 2)},
+		Nodes:   []*proto.Node{onnxtest.Node("Add", "input_ids past_key_values.0.key", "present.0.key"), onnxtest.Node("Relu", "present.0.key", "logits")},
+		Outputs: []*proto.ValueInfo{{Name: "logits"}, {Name: "present.0.key"}},
+	})
+}
+
+func TestRead_stateful(t *testing.T) {
+	opts := options(t)
+	opts.Stateful = true
+	m, err := onnx.Read(t.Context(), onnxtest.Encode(decoder()), opts)
+	require.NoError(t, err)
+	assert.Len(t, m.Results, 1)
+	require.Len(t, m.Sinks, 1)
+	assert.Equal(t, "past_key_values.0.keypresent.0.key", ir.AttributesOf(m.Sinks[0]).String("variable_id", ""))
+	_, err = onnx.Read(t.Context(), onnxtest.Encode(external("w.bin")), opts)
+	assert.ErrorContains(t, err, "no input and output are a state of the past")
 }

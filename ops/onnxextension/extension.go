@@ -12,6 +12,7 @@ import (
 
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/bitcast"
+	"github.com/vinoir/vinoir/ops/dynamicquantizelstm"
 	"github.com/vinoir/vinoir/ops/dynamictimewarping"
 	"github.com/vinoir/vinoir/ops/keyindex"
 	"github.com/vinoir/vinoir/ops/murmurhash3"
@@ -25,6 +26,7 @@ import (
 // families holds the layer types of each family, sorted by package name.
 var families = [][]ops.Op{
 	bitcast.Ops,
+	dynamicquantizelstm.Ops,
 	dynamictimewarping.Ops,
 	keyindex.Ops,
 	murmurhash3.Ops,

@@ -5,14 +5,15 @@ import (
 	"github.com/vinoir/vinoir/internal/plaingemm"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/recurrence"
 )
 
 // plainLayer computes a layer of f64 in plain loops. The threads share the sequences, those of all
 // directions.
 type plainLayer struct {
 	*problem
-	activations []func(float64) float64
-	lengths     ops.Area[int64]
+	functions []func(float64) float64
+	lengths   ops.Area[int64]
 	// The memory of each worker. x holds X·Wᵀ + B for all steps of a sequence.
 	x, gates, state, cell, reset ops.Area[float64]
 }
@@ -30,7 +31,7 @@ func plainKernel(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	}
 	k := &plainLayer{problem: q}
 	var err error
-	if k.activations, err = activations[float64](q.attributes); err != nil {
+	if k.functions, err = recurrence.Functions[float64](&q.activations, q.functionCount()); err != nil {
 		return nil, err
 	}
 	s := &ops.Scratch{}
@@ -120,7 +121,7 @@ func (k *plainLayer) gate(f int, x float64) float64 {
 	if k.clip > 0 {
 		x = min(max(x, -k.clip), k.clip)
 	}
-	return k.activations[f](x)
+	return k.functions[f](x)
 }
 
 // step computes the next states from the gates of X.
@@ -162,7 +163,7 @@ func (k *plainLayer) step(stop parallel.Stop, s *sequence, x []float64) {
 			forget, in := k.gate(0, gates[i]+x[i]), k.gate(0, gates[n+i]+x[n+i])
 			candidate, out := k.gate(1, gates[2*n+i]+x[2*n+i]), k.gate(0, gates[3*n+i]+x[3*n+i])
 			s.cell[i] = float64(s.cell[i]*forget) + float64(candidate*in)
-			s.state[i] = k.activations[2](s.cell[i]) * out
+			s.state[i] = k.functions[2](s.cell[i]) * out
 		}
 	}
 }

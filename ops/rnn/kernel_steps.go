@@ -1,14 +1,12 @@
 package rnn
 
 import (
-	"math"
-
 	"github.com/vinoir/vinoir/internal/cast"
 	"github.com/vinoir/vinoir/internal/lowbit"
 	"github.com/vinoir/vinoir/internal/parallel"
-	"github.com/vinoir/vinoir/internal/vmath"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
+	"github.com/vinoir/vinoir/ops/internal/recurrence"
 	"github.com/vinoir/vinoir/ops/internal/widened"
 )
 
@@ -44,6 +42,8 @@ type kernel struct {
 	state, cell, partGates, reset, packed ops.Area[float32]
 
 	packWeights, packX, multiplyX, multiplyRow, step ops.Part
+
+	shared *sharedSteps // nil if threads have parts of their own
 }
 
 // tensors are the inputs and outputs in a run.
@@ -56,9 +56,9 @@ func kernelOf(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 	if q.batch*q.dir*q.size == 0 {
 		return &ops.Prepared{Kernel: func(*ops.Run) error { return nil }}, nil
 	}
-	k := &kernel{problem: q, add: binary(vmath.Add, add), multiply: binary(vmath.Multiply, multiply)}
+	k := &kernel{problem: q, add: recurrence.Adder(), multiply: recurrence.Multiplier()}
 	var err error
-	if k.functions, err = functions(q.attributes); err != nil {
+	if k.functions, err = q.activations.Rows(q.functionCount()); err != nil {
 		return nil, err
 	}
 	s := &ops.Scratch{}
@@ -114,6 +114,7 @@ func kernelOf(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 		k.packed = ops.AreasOf[float32](s, parts, k.rows, k.r.codes[0].Padded())
 	}
 	k.packWeights, k.packX, k.multiplyX, k.multiplyRow, k.step = k.packWeightsPart, k.packXPart, k.multiplyXPart, k.multiplyRowPart, k.stepPart
+	k.shared = newSharedSteps(k, p, s, parts)
 	prepared := &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: q.flops()}
 	if q.compressed {
 		prepared.Algorithm, prepared.Released = "codes "+k.r.codes[0].String(), []int{q.positions.r, q.positions.scale}
@@ -134,7 +135,11 @@ func (k *kernel) run(r *ops.Run) error {
 	if err := k.multiplyAllX(r); err != nil {
 		return err
 	}
-	if err := r.For(k.dir*k.pieces, 1, k.step); err != nil {
+	steps := k.allSteps
+	if k.shared != nil {
+		steps = k.shared.run
+	}
+	if err := steps(r); err != nil {
 		return err
 	}
 	if k.isHalf() {
@@ -142,6 +147,9 @@ func (k *kernel) run(r *ops.Run) error {
 	}
 	return nil
 }
+
+// allSteps goes through the steps, in which each thread computes parts of its own.
+func (k *kernel) allSteps(r *ops.Run) error { return r.For(k.dir*k.pieces, 1, k.step) }
 
 // multiplyAllX computes X·Wᵀ + B for all steps.
 func (k *kernel) multiplyAllX(r *ops.Run) error {
@@ -234,39 +242,50 @@ func (k *kernel) stepPart(r *ops.Run, lo, hi int) error {
 	for ; lo < hi; lo++ {
 		w := k.bind(r, lo)
 		meter := r.Stop.Meter()
-		for i := range w.m {
-			if meter.Spent(2*k.size + 16) {
-				return parallel.ErrStopped
-			}
-			at := ((w.first+i)*k.dir + w.d) * k.size
-			copy(w.state[i*k.size:], t.h[at:][:k.size])
-			if w.cell != nil {
-				copy(w.cell[i*k.size:], t.c[at:][:k.size])
-			}
-		}
+		k.begin(&t, &w, &meter)
 		for step := range k.steps {
 			if r.Stop.Requested() {
 				return parallel.ErrStopped
 			}
 			k.compute(r, &t, &w, step, &meter)
 		}
-		for i := range w.m {
-			if meter.Spent(2*k.size + 16) {
-				return parallel.ErrStopped
-			}
-			n := w.first + i
-			at := (n*k.dir + w.d) * k.size
-			copy(t.ho[at:][:k.size], w.state[i*k.size:])
-			if w.cell != nil {
-				copy(t.co[at:][:k.size], w.cell[i*k.size:])
-			}
-			if t.y != nil {
-				length := int(w.lengths[n])
-				parallel.Clear(r.Stop, t.y[((n*k.dir+w.d)*k.steps+length)*k.size:][:(k.steps-length)*k.size])
-			}
+		k.end(r, &t, &w, &meter)
+	}
+	return r.Stop.Err()
+}
+
+// begin sets the states of a part of the batch before the first step. Like end, it ends early if
+// the work must stop.
+func (k *kernel) begin(t *tensors, w *work, meter *parallel.Meter) {
+	for i := range w.m {
+		if meter.Spent(2*k.size + 16) {
+			return
+		}
+		at := ((w.first+i)*k.dir + w.d) * k.size
+		copy(w.state[i*k.size:], t.h[at:][:k.size])
+		if w.cell != nil {
+			copy(w.cell[i*k.size:], t.c[at:][:k.size])
 		}
 	}
-	return nil
+}
+
+// end writes the states of a part of the batch after the last step.
+func (k *kernel) end(r *ops.Run, t *tensors, w *work, meter *parallel.Meter) {
+	for i := range w.m {
+		if meter.Spent(2*k.size + 16) {
+			return
+		}
+		n := w.first + i
+		at := (n*k.dir + w.d) * k.size
+		copy(t.ho[at:][:k.size], w.state[i*k.size:])
+		if w.cell != nil {
+			copy(t.co[at:][:k.size], w.cell[i*k.size:])
+		}
+		if t.y != nil {
+			length := int(w.lengths[n])
+			parallel.Clear(r.Stop, t.y[((n*k.dir+w.d)*k.steps+length)*k.size:][:(k.steps-length)*k.size])
+		}
+	}
 }
 
 // work is a part of the batch in a run: m entries from first on, in direction d.
@@ -290,22 +309,35 @@ func (k *kernel) bind(r *ops.Run, i int) work {
 	return w
 }
 
-// compute computes a step of a part of the batch. Entries whose sequence has ended keep their
-// state. It ends early if the work must stop; meter counts the work.
+// compute computes a step of a part of the batch. It ends early if the work must stop; meter counts
+// the work.
 func (k *kernel) compute(r *ops.Run, t *tensors, w *work, step int, meter *parallel.Meter) {
 	columns := k.values()
 	k.r.multiplyAll(r, w.gates, columns, w.state, t.r, w.packed, w.d, w.m)
 	if k.last != nil {
-		for i := range w.m {
-			if meter.Spent(gateWork*k.size + 16) {
-				return
-			}
-			if x, _ := k.at(r, t, w, i, step); x != nil {
-				k.resetState(w.gates[i*columns:][:columns], x, w.state[i*k.size:][:k.size], w.reset[i*k.size:][:k.size])
-			}
-		}
+		k.resetStates(r, t, w, step, meter)
 		k.last.multiplyAll(r, w.gates[newGate*k.size:], columns, w.reset, t.r, w.packed, w.d, w.m)
 	}
+	k.update(r, t, w, step, meter)
+}
+
+// resetStates computes what the product of the last gate of a GRU reads, from the other gates.
+func (k *kernel) resetStates(r *ops.Run, t *tensors, w *work, step int, meter *parallel.Meter) {
+	columns := k.values()
+	for i := range w.m {
+		if meter.Spent(gateWork*k.size + 16) {
+			return
+		}
+		if x, _ := k.at(r, t, w, i, step); x != nil {
+			k.resetState(w.gates[i*columns:][:columns], x, w.state[i*k.size:][:k.size], w.reset[i*k.size:][:k.size])
+		}
+	}
+}
+
+// update computes the states after a step from the products. Entries whose sequence has ended keep
+// theirs.
+func (k *kernel) update(r *ops.Run, t *tensors, w *work, step int, meter *parallel.Meter) {
+	columns := k.values()
 	for i := range w.m {
 		if meter.Spent(gateWork*columns + 16) {
 			return
@@ -318,7 +350,7 @@ func (k *kernel) compute(r *ops.Run, t *tensors, w *work, step int, meter *paral
 		switch k.problem.gates {
 		case 1:
 			k.add(gates, gates, x)
-			k.clipAll(gates)
+			recurrence.Clip(gates, k.clip)
 			k.functions[0](gates)
 			copy(state, gates)
 		case 3:
@@ -357,7 +389,7 @@ func (k *kernel) at(r *ops.Run, t *tensors, w *work, i, step int) (gates []float
 func (k *kernel) resetState(gates, x, state, reset []float32) {
 	both := gates[:newGate*k.size]
 	k.add(both, both, x)
-	k.clipAll(both)
+	recurrence.Clip(both, k.clip)
 	k.functions[0](both)
 	k.multiply(reset, gates[resetGate*k.size:], state)
 }
@@ -369,14 +401,14 @@ func (k *kernel) updateState(t *tensors, d int, gates, x, state []float32) {
 	if k.last == nil {
 		both := gates[:newGate*k.size]
 		k.add(both, both, x)
-		k.clipAll(both)
+		recurrence.Clip(both, k.clip)
 		k.functions[0](both)
 		bias := t.b[(d*k.biases()+linearBias)*k.size:][:k.size]
 		k.add(candidate, candidate, bias)
 		k.multiply(candidate, candidate, gates[resetGate*k.size:])
 	}
 	k.add(candidate, candidate, x[newGate*k.size:])
-	k.clipAll(candidate)
+	recurrence.Clip(candidate, k.clip)
 	k.functions[1](candidate)
 	for i, z := range gates[:k.size] {
 		state[i] = float32((1-z)*candidate[i]) + float32(z*state[i])
@@ -386,7 +418,7 @@ func (k *kernel) updateState(t *tensors, d int, gates, x, state []float32) {
 // updateCell computes the new states of an LSTM.
 func (k *kernel) updateCell(gates, x, state, cell []float32) {
 	k.add(gates, gates, x)
-	k.clipAll(gates)
+	recurrence.Clip(gates, k.clip)
 	forget, in, candidate, out := gates[:k.size], gates[k.size:][:k.size], gates[2*k.size:][:k.size], gates[3*k.size:][:k.size]
 	k.functions[0](gates[:2*k.size]) // forget and in
 	k.functions[0](out)
@@ -397,17 +429,6 @@ func (k *kernel) updateCell(gates, x, state, cell []float32) {
 	copy(state, cell)
 	k.functions[2](state)
 	k.multiply(state, state, out)
-}
-
-// clipAll limits x to the range from -clip to clip.
-func (k *kernel) clipAll(x []float32) {
-	if k.clip <= 0 || math.IsInf(k.clip, 1) {
-		return
-	}
-	limit := float32(k.clip)
-	for i, v := range x {
-		x[i] = min(max(v, -limit), limit)
-	}
 }
 
 // isHalf reports whether the elements are f16 or bf16.

@@ -72,6 +72,7 @@ import (
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ops"
 	"github.com/vinoir/vinoir/ops/internal/gatherscatter"
+	"github.com/vinoir/vinoir/ops/internal/recurrence"
 )
 
 // Ops are the layer types of this family.
@@ -137,8 +138,7 @@ type attributes struct {
 	kind
 	hiddenSize        int64
 	sized             bool // the file has a hidden_size
-	activations       []string
-	alpha, beta       []float64
+	activations       recurrence.Activations
 	clip              float64
 	linearBeforeReset bool
 	direction         string
@@ -149,9 +149,8 @@ func (k kind) parse(a *ir.Attributes) (any, error) {
 	at := attributes{
 		kind:        k,
 		hiddenSize:  a.Int("hidden_size", 0),
-		activations: splitNames(a.String("activations", k.defaults)),
-		alpha:       a.Floats("activations_alpha"), beta: a.Floats("activations_beta"),
-		clip: a.Float("clip", 0),
+		activations: recurrence.ReadActivations(a, k.defaults),
+		clip:        a.Float("clip", 0),
 	}
 	if at.hiddenSize < 0 {
 		a.Fail("hidden_size", "%d is negative", at.hiddenSize)
@@ -168,38 +167,11 @@ func (k kind) parse(a *ir.Attributes) (any, error) {
 		a.Expect("direction")
 		at.direction = a.Enum("direction", "forward", "forward", "reverse", "bidirectional")
 	} else {
-		k.checkActivations(a, at.activations)
+		// OpenVINO does not check those of a sequence before it computes it.
+		at.activations.Check(a, k.functionCount())
 	}
 	return &at, a.Err()
 }
 
-// splitNames splits a list of names, and converts them to lower case.
-func splitNames(text string) []string {
-	var list []string
-	for item := range strings.SplitSeq(text, ",") {
-		if item = strings.TrimSpace(item); item != "" {
-			list = append(list, strings.ToLower(item))
-		}
-	}
-	return list
-}
-
 // functionCount returns the number of activations of a cell.
 func (k kind) functionCount() int { return strings.Count(k.defaults, ",") + 1 }
-
-// checkActivations checks the activations that a cell uses. OpenVINO ignores further names, and
-// does not check those of a sequence before it computes it.
-func (k kind) checkActivations(a *ir.Attributes, list []string) {
-	n := k.functionCount()
-	if len(list) < n {
-		a.Fail("activations", "%d are named, the cell has %d", len(list), n)
-		return
-	}
-	for _, name := range list[:n] {
-		switch name {
-		case "sigmoid", "tanh", "relu", "hardsigmoid":
-		default:
-			a.Fail("activations", "%.100q is none of sigmoid, tanh, relu, hardsigmoid", name)
-		}
-	}
-}

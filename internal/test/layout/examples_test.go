@@ -20,18 +20,23 @@ var exampled = []struct {
 	dir     string
 	without map[string]string
 }{
-	{".", map[string]string{"Format": "ExampleFormat of ir/onnx has one"}},
+	{".", map[string]string{
+		"Format":           "ExampleFormat of ir/onnx has one",
+		"Model.NewSession": "ExampleSession calls it",
+	}},
 	{"plugin", map[string]string{"ProfiledNode": "part of ProfilingInfo"}},
 	{"ir", map[string]string{
-		"AttributeInfo": "ExampleDescribeAttributes has one",
-		"BackEdge":      "part of Body",
-		"Body":          "read from a file, and used by rules of layers with bodies only",
-		"BodyPort":      "part of Body",
-		"ConstRange":    "part of Layer",
-		"Input":         "ExampleLayer has some",
-		"Output":        "ExampleModel has one",
-		"Ranked":        "ExampleTopK has some",
-		"PortFix":       "ExampleReport_PortFixes of ir/validate has one",
+		"AttributeInfo":      "ExampleDescribeAttributes has one",
+		"BackEdge":           "part of Body",
+		"Body":               "read from a file, and used by rules of layers with bodies only",
+		"BodyPort":           "part of Body",
+		"ConstRange":         "part of Layer",
+		"Input":              "ExampleLayer has some",
+		"Output":             "ExampleModel has one",
+		"Ranked":             "ExampleTopK has some",
+		"Tensor.Format":      "package fmt calls it",
+		"Tensor.MarshalJSON": "package encoding/json calls it",
+		"PortFix":            "ExampleReport_PortFixes of ir/validate has one",
 	}},
 	{"ir/infer", map[string]string{"Context": "part of Inference; ExampleContextOf has one"}},
 	{"ir/diff", map[string]string{"Report": "ExampleModels has one", "WeightsDifference": "part of Difference"}},

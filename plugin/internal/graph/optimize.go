@@ -31,7 +31,7 @@ func (o *optimizer) optimize(ctx context.Context, p *Program, shapes *infer.Shap
 		if pass.Folds && p.body {
 			before = snapshotOf(p.Model)
 		}
-		if !pass.Run(&ops.Graph{Model: p.Model, Shapes: shapes, Op: o.env.Registry.Op, Evaluate: o.evaluate, KVCache: o.env.KVCache, Rounded: o.env.Rounded, Note: o.env.note}) {
+		if !pass.Run(&ops.Graph{Model: p.Model, Shapes: shapes, Op: o.env.Registry.Op, Evaluate: o.evaluate, Accurate: o.env.Accurate, KVCache: o.env.KVCache, Rounded: o.env.Rounded, Note: o.env.note}) {
 			continue
 		}
 		o.note(p.Model)

@@ -30,6 +30,8 @@ type Options struct {
 	Lengths map[string]int
 	// Constants has the values of inputs that become Constants, by name.
 	Constants map[string]*ir.Tensor
+	// Stateful makes variables of the inputs and outputs of the past.
+	Stateful bool
 	// Depth is the largest number of functions and graphs that are in each other.
 	Depth int
 	// Observer can be nil.
@@ -89,6 +91,7 @@ type conversion struct {
 	origins map[originKey]*etree.Element // rt_info of nodes without a name
 	// captured has the names that a graph reads from graphs around it.
 	captured map[*proto.Graph][]string
+	states   states
 }
 
 type functionKey struct {

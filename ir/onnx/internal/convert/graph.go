@@ -84,13 +84,24 @@ func (g *graph) convertModel(p *proto.Graph) error {
 	if err := g.checkNames(p); err != nil {
 		return err
 	}
+	if g.Stateful {
+		if err := g.findStates(p); err != nil {
+			return err
+		}
+	}
 	for _, input := range p.Inputs {
 		if _, ok := g.initializers[input.Name]; ok {
 			continue // the value of an input that is left out; no engine takes another one
 		}
+		if g.states.inputs[input.Name] != "" {
+			continue
+		}
 		if err := g.input(input); err != nil {
 			return faults.Errorf("input %s: %w", printable.Quote(input.Name, maxNameText), err)
 		}
+	}
+	if err := g.addStates(p); err != nil {
+		return err
 	}
 	var wanted []string
 	for _, output := range p.Outputs {
@@ -105,7 +116,7 @@ func (g *graph) convertModel(p *proto.Graph) error {
 	for i, name := range wanted {
 		v, err := g.lookup(name)
 		if err == nil {
-			err = g.result(name, v, p.Outputs[i].Type)
+			err = g.output(name, v, p.Outputs[i].Type)
 		}
 		if err != nil {
 			return faults.Errorf("output %s: %w", printable.Quote(name, maxNameText), err)

@@ -23,9 +23,10 @@ type Suite struct {
 	t        *testing.T
 	table    *convert.Table
 	registry *plugin.Registry
-	// Lengths and Constants are those of convert.Options.
+	// Lengths, Constants and Stateful are those of convert.Options.
 	Lengths   map[string]int
 	Constants map[string]*ir.Tensor
+	Stateful  bool
 }
 
 // NewSuite returns a Suite for rules, which may use all layer types.
@@ -238,7 +239,7 @@ func (s *Suite) Convert(t *testing.T, m *proto.Model) (*ir.Model, error) {
 		return nil, err
 	}
 	return convert.Model(t.Context(), p, convert.Options{
-		Table: s.table, Rules: infer.Rules(s.registry), Lengths: s.Lengths, Constants: s.Constants, Nodes: 10_000, Depth: 8,
+		Table: s.table, Rules: infer.Rules(s.registry), Lengths: s.Lengths, Constants: s.Constants, Stateful: s.Stateful, Nodes: 10_000, Depth: 8,
 		Tensors: &tensors.Loader{TensorBytes: 1 << 20, Bytes: 1 << 20},
 	})
 }
@@ -272,12 +273,45 @@ func (s *Suite) Infer(t *testing.T, m *proto.Model, inputs ...*ir.Tensor) ([]*ir
 
 // runModel compiles and runs a model with inputs.
 func (s *Suite) runModel(t *testing.T, model *ir.Model, inputs []*ir.Tensor) ([]*ir.Tensor, error) {
-	compiled, err := plugin.NewCore(s.registry, plugin.Options{}).CompileModel(t.Context(), model, plugin.CompileOptions{InferenceNumThreads: 1})
+	request, err := s.compile(t, model)
+	if err != nil {
+		return nil, err
+	}
+	return step(t, request, inputs)
+}
+
+// InferSteps runs a model with inputs several times, as one text that goes on, and returns the last
+// outputs.
+func (s *Suite) InferSteps(t *testing.T, m *ir.Model, steps ...[]any) (outputs []*ir.Tensor) {
+	t.Helper()
+	request, err := s.compile(t, m)
+	for _, inputs := range steps {
+		var tensors []*ir.Tensor
+		for _, input := range inputs {
+			tensors = append(tensors, tensorOf(t, input))
+		}
+		if err == nil {
+			outputs, err = step(t, request, tensors)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outputs
+}
+
+// compile returns a request for a model.
+func (s *Suite) compile(t *testing.T, m *ir.Model) (*plugin.InferRequest, error) {
+	compiled, err := plugin.NewCore(s.registry, plugin.Options{}).CompileModel(t.Context(), m, plugin.CompileOptions{InferenceNumThreads: 1})
 	if err != nil {
 		return nil, err
 	}
 	t.Cleanup(compiled.Close)
-	request := compiled.NewInferRequest()
+	return compiled.NewInferRequest(), nil
+}
+
+// step runs a request, and returns its outputs.
+func step(t *testing.T, request *plugin.InferRequest, inputs []*ir.Tensor) ([]*ir.Tensor, error) {
 	for i, input := range inputs {
 		if err := request.SetInput(i, input); err != nil {
 			return nil, err
@@ -286,11 +320,7 @@ func (s *Suite) runModel(t *testing.T, model *ir.Model, inputs []*ir.Tensor) ([]
 	if err := request.Infer(t.Context()); err != nil {
 		return nil, err
 	}
-	outputs := make([]*ir.Tensor, len(compiled.Outputs()))
-	for i := range outputs {
-		outputs[i] = request.Output(i)
-	}
-	return outputs, nil
+	return request.CopyOutputs(t.Context())
 }
 
 // tensorOf returns value as a tensor.

@@ -16,6 +16,7 @@ import (
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/experimental"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/feature"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/foreign"
+	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gate"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/gatherscatter"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/generation"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/loss"
@@ -64,6 +65,7 @@ var families = []func() []convert.Rule{
 	experimental.Rules,
 	feature.Rules,
 	foreign.Rules,
+	gate.Rules,
 	gatherscatter.Rules,
 	generation.Rules,
 	loss.Rules,

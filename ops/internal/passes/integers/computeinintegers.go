@@ -24,7 +24,8 @@ import (
 //	MatMul(FakeQuantize(x), Multiply(Convert(weights), scale)) = QuantizedMatMul(Quantize(x), weights, scale', offset')
 //
 // and Convolution, GroupConvolution, ConvolutionBackpropData and GroupConvolutionBackpropData
-// likewise. A constant behind a FakeQuantize, one of whose levels is 0, is such weights too.
+// likewise. A constant behind a FakeQuantize, one of whose levels is 0, is such weights too, and so
+// are those of replaceShifted.
 // FakeQuantize returns output_low + n*step for a number of a level n, so its sum of products is the
 // sum of n*weight, times step and scale, plus the sum of the weights times output_low and scale.
 // Limits are scalars or, for depthwise convolutions, one for each channel; a scale has one element
@@ -53,9 +54,8 @@ import (
 // layer, the first product is one of integers. Weights of attention that are quantized too are not
 // those of a ScaledDotProductAttention: then both products are products of activations.
 //
-// Products of codes, integers of 8 bits that are no result of a FakeQuantize, are computed in
-// integers too if they are converted to f32: those of models whose data is quantized with limits of
-// its own.
+// Products of codes, integers of 8 bits that are no result of a FakeQuantize, are those of
+// multiplyCodes: models have them whose data is quantized with limits of its own.
 //
 // The pass does nothing if the processor multiplies floats as fast. With AVX2 alone, it leaves
 // products of a single row, attention, and convolutions that Winograd's filtering computes in less
@@ -68,9 +68,7 @@ func ComputeInIntegers(g *ops.Graph) bool {
 		&weights.Editor{Editor: rewrite.NewEditor(g)}, map[edit.Source]edit.Source{}, map[edit.Source]quantization{}, map[*ir.Layer]bool{}, map[*ir.Layer]quantization{}, gemm.QuadSize() == 4 && g.CanInsert("QuantizedAttention", rewrite.Namespace),
 	}
 	if gemm.BytesPay() && g.Has("MatMul") && e.CanInsert("QuantizedMatMul", rewrite.Namespace) {
-		for _, layer := range g.Model.Order {
-			e.multiplyCodes(layer)
-		}
+		e.multiplyCodes()
 	}
 	if !g.Has("FakeQuantize") {
 		return e.Done()
@@ -146,6 +144,8 @@ func (e *editor) replaceProduct(layer *ir.Layer, l *ops.Linear) {
 	stored, reason := w, ""
 	switch {
 	case !quantized && !bytes:
+		return
+	case l.Matrix && quantized && !bytes && e.replaceShifted(layer, &q):
 		return
 	case !quantized:
 		reason = "the weights have 8 bits, but the data is not quantized, or not to levels that a product can read"
@@ -318,7 +318,7 @@ func (e *editor) matMul(layer *ir.Layer, w *weights.Bytes, q *quantization) (dat
 	if len(w.Shape) != 2 {
 		return nil, "the weights are not one matrix"
 	}
-	if rows := e.Lengths(layer.Inputs[0]); gemm.HasWords() && rows != nil && rows[:len(rows)-1].Elements() == 1 {
+	if gemm.HasWords() && e.isRow(layer.Inputs[0]) {
 		return nil, "a single row takes the time to read the weights, which are widened for products in integers"
 	}
 	scaled := false

@@ -1,172 +1,141 @@
 package integers
 
 import (
-	"math"
 	"slices"
-	"strconv"
 
 	"github.com/vinoir/vinoir/internal/gemm"
 	"github.com/vinoir/vinoir/internal/rewrite"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
+	"github.com/vinoir/vinoir/ops/internal/passes/weights"
 )
 
-// multiplyCodes replaces the product of integers that convert converts to f32, if one of its
-// operands is u8 and the other constant:
+// multiplyCodes replaces the products of codes of u8 and constant weights of 8 bits, both as i32:
 //
-//	Convert(MatMul(Convert(a) - zero, weights)) = QuantizedMatMul(a, weights, 1, 0) - zero*sums
+//	MatMul(Convert(a) - zero, weights) = QuantizedMatMul(a, weights, 1, 0) - zero*sums
 //
-// where sums are those of the columns of the weights. a and zero are what the quantization of data
-// with limits of its own returns, DynamicQuantizeLinear of ONNX.
-func (e *editor) multiplyCodes(convert *ir.Layer) {
-	if convert.Type != "Convert" {
-		return
+// where sums are those of the columns of the weights. a and zero, one number or one for each row,
+// are what the quantization of data with limits of its own returns, DynamicQuantizeLinear of ONNX.
+// To a matrix of which something is missing,
+//
+//	(sum of the row of a - depth*zero) * missing
+//
+// is added. A product that is only converted to f32 is computed in it, unless that is too
+// inaccurate: numbers up to 1<<24 are exact, larger ones are rounded more than once. Other products
+// are exact.
+func (e *editor) multiplyCodes() {
+	converted := make(map[*ir.Layer]*ir.Layer) // the conversions to f32, by the products
+	for _, convert := range e.Graph.Model.Order {
+		if convert.Type == "Convert" && e.IsFloat32(ir.Input{Source: convert}) {
+			if product := rewrite.Producer(convert.Inputs[0], "MatMul"); product != nil && e.HasOneReader(product) {
+				converted[product] = convert
+			}
+		}
 	}
-	product := rewrite.Producer(convert.Inputs[0], "MatMul")
-	if product == nil || !e.IsFloat32(ir.Input{Source: convert}) || e.Fact(convert.Inputs[0]).Type != ir.I32 || !e.HasOneReader(product) {
-		return
+	for _, product := range e.Graph.Model.Order {
+		if product.Type != "MatMul" || e.Fact(ir.Input{Source: product}).Type != ir.I32 {
+			continue
+		}
+		convert, to := converted[product], ir.F32
+		if convert == nil || e.Accurate {
+			convert, to = product, ir.I32
+		}
+		if p, ok := e.productOfCodes(product, to); ok {
+			e.ReplaceLayer(convert, edit.SourceOf(p.layers()))
+		}
 	}
-	a, zero, ok := e.codesOf(product.Inputs[0])
-	if !ok || e.Fact(a).Type != ir.U8 || len(zero) > 0 && e.Fact(zero[0]).Type != ir.U8 {
-		return
-	}
+}
+
+// productOfCodes is a product of codes and a matrix that is computed in a type: f32 or i32.
+type productOfCodes struct {
+	arithmetic
+	codes weights.Codes
+	matrix
+}
+
+// productOfCodes matches a product of codes that pays in integers.
+func (e *editor) productOfCodes(product *ir.Layer, to ir.ElementType) (p productOfCodes, ok bool) {
 	at := ir.AttributesOf(product)
 	transposed := at.Bool("transpose_b", false)
-	if at.Bool("transpose_a", false) || at.Err() != nil || !e.isManyRows(a) {
-		return
+	p.arithmetic = arithmetic{e, product, to}
+	if p.codes, ok = e.FindCodes(product.Inputs[0]); !ok || at.Bool("transpose_a", false) || at.Err() != nil {
+		return p, false
 	}
-	weights := e.differences(product.Inputs[1])
-	if weights == nil {
-		return
+	shape := e.Fact(p.codes.Input).Shape
+	if e.Fact(p.codes.Input).Type != ir.U8 || shape.Rank() < 1 || !e.isOfRows(p.codes.Zero, shape.Rank()) {
+		return p, false
 	}
-	depth, columns := weights.Shape()[0], weights.Shape()[1]
-	if transposed {
-		depth, columns = columns, depth
+	if to == ir.F32 && gemm.HasWords() && e.isRow(p.codes.Input) {
+		return p, false // see matMul; in i32, there is no kernel that is faster
 	}
-	if !gemm.IsBytes(depth) {
-		return
-	}
-	number := func(v float64) ir.Input {
-		return e.AddConstant(product, rewrite.FloatTensor(ir.Shape{columns}, slices.Repeat([]float64{v}, columns)))
-	}
-	data := edit.Attributes("transpose_b", strconv.FormatBool(transposed))
-	by := e.AddLayer(product, "QuantizedMatMul", rewrite.Namespace, data, a, e.AddConstant(product, weights), number(1), number(0))
-	if len(zero) > 0 {
-		sums := e.AddFloats(product, ir.Shape{columns}, sumsOf(ir.Data[int8](weights), columns, transposed))
-		shift := e.AddLayer(product, "Multiply", "opset1", nil, ir.Input{Source: e.AddConvert(product, zero[0], ir.F32)}, sums)
-		by = e.AddLayer(product, "Subtract", "opset1", nil, ir.Input{Source: by}, ir.Input{Source: shift})
-	}
-	e.ReplaceLayer(convert, edit.First(by))
+	p.matrix, ok = e.matrixOf(product.Inputs[1], transposed)
+	return p, ok && (to == ir.F32 || p.depth <= exactDepth || !transposed && e.CanInsert("Slice", "opset8")) &&
+		(p.missing == nil || e.CanInsert("ReduceSum", "opset1"))
 }
 
-// isManyRows reports whether a product of integers pays for the rows of a: see matMul.
-func (e *editor) isManyRows(a ir.Input) bool {
-	shape := e.Fact(a).Shape
-	if !shape.RankKnown() || shape.Rank() == 0 {
-		return false
+// isOfRows reports whether zero points, if there are any, are one number or one for each row of
+// data of some rank.
+func (e *editor) isOfRows(zero ir.Input, rank int) bool {
+	if zero.Source == nil {
+		return true
 	}
-	rows := e.Lengths(a)
-	return !gemm.HasWords() || rows == nil || rows[:len(rows)-1].Elements() > 1
+	shape := e.Fact(zero).Shape
+	return shape.Rank() == 0 || shape.RankKnown() && shape.Rank() <= rank && shape.At(shape.Rank()-1) == ir.Dim(1)
 }
 
-// codesOf matches integers of 8 bits that are converted to i32. A zero point, if there is one, is a
-// single element that does not change their shape.
-func (e *editor) codesOf(in ir.Input) (codes ir.Input, zero []ir.Input, ok bool) {
-	if subtract := rewrite.Producer(in, "Subtract"); subtract != nil {
-		convert := rewrite.Producer(subtract.Inputs[1], "Convert")
-		if convert == nil || !isOne(e.Fact(convert.Inputs[0]).Shape) {
-			return in, nil, false
-		}
-		in, zero = subtract.Inputs[0], []ir.Input{convert.Inputs[0]}
-	}
-	convert := rewrite.Producer(in, "Convert")
-	if convert == nil {
-		return in, nil, false
-	}
-	shape := e.Fact(convert.Inputs[0]).Shape
-	return convert.Inputs[0], zero, shape.RankKnown() && shape.Rank() > 0
+// isRow reports whether data is known to be a single row.
+func (e *editor) isRow(in ir.Input) bool {
+	lengths := e.Lengths(in)
+	return lengths != nil && lengths[:len(lengths)-1].Elements() == 1
 }
 
-// isOne reports whether shape is that of a scalar or of a vector of one element.
-func isOne(shape ir.PartialShape) bool {
-	return shape.RankKnown() && (shape.Rank() == 0 || shape.Rank() == 1 && shape.At(0) == ir.Dim(1))
+// layers adds the layers of the product.
+func (p *productOfCodes) layers() ir.Input {
+	y := p.bytesOfParts()
+	zero := p.codes.Zero
+	if zero.Source != nil {
+		zero = p.wide(zero)
+		y = p.op("Subtract", y, p.op("Multiply", zero, p.numbers(p.sums()...)))
+	}
+	if p.missing == nil {
+		return y
+	}
+	rows := p.rowSums(p.codes.Input)
+	if zero.Source != nil {
+		rows = p.op("Subtract", rows, p.op("Multiply", zero, p.numbers(float64(p.depth))))
+	}
+	return p.op("Add", y, p.op("Multiply", rows, p.numbers(p.missing...)))
 }
 
-// differences returns a constant matrix of integers of 8 bits, from which a zero point may be
-// subtracted, as i8; nil if in is something else or if i8 cannot hold it.
-func (e *editor) differences(in ir.Input) *ir.Tensor {
-	zero := func(int) int { return 0 }
-	columns := 1
-	if subtract := rewrite.Producer(in, "Subtract"); subtract != nil {
-		from := rewrite.Producer(subtract.Inputs[1], "Convert")
-		if from == nil {
-			return nil
+// exactDepth is the largest number of products of u8 and i8 whose sum f32 holds.
+const exactDepth = 1 << 24 / (255 * 128) / 4 * 4
+
+// bytesOfParts adds the product of the codes and the bytes of the matrix: in i32, it is the sum of
+// products of parts of the rows.
+func (p *productOfCodes) bytesOfParts() ir.Input {
+	if p.to == ir.F32 || p.depth <= exactDepth {
+		return p.multiplyBytes(p.codes.Input, p.bytes)
+	}
+	var y ir.Input
+	for start := 0; start < p.depth; start += exactDepth {
+		end := min(start+exactDepth, p.depth)
+		index := func(i int) ir.Input { return p.AddInts(p.at, []int64{int64(i)}) }
+		part := ir.Input{Source: p.AddLayer(p.at, "Slice", "opset8", nil, p.codes.Input, index(start), index(end), index(1), index(-1))}
+		bytes, err := ir.TensorOf(ir.I8, ir.Shape{end - start, p.columns}, ir.Data[int8](p.bytes)[start*p.columns:end*p.columns])
+		if err != nil {
+			panic("BUG: " + err.Error())
 		}
-		t := e.Value(from.Inputs[0])
-		matrix := e.Lengths(in)
-		if t == nil || len(matrix) != 2 || !isBytes(t) || t.Len() == 0 || t.Len() != 1 && (t.Len() != matrix[1] || len(t.Shape()) > 2 || t.Shape()[len(t.Shape())-1] != matrix[1]) {
-			return nil
+		sum := p.multiplyBytes(part, bytes)
+		if y.Source != nil {
+			sum = p.op("Add", y, sum)
 		}
-		if values := t.Bytes(); slices.Max(values) > 0 {
-			columns, zero = t.Len(), func(i int) int { return numberOf(t.ElementType(), values[i]) }
-		}
-		in = subtract.Inputs[0]
+		y = sum
 	}
-	convert := rewrite.Producer(in, "Convert")
-	if convert == nil {
-		return nil
-	}
-	t := convert.Inputs[0].Source.Constant
-	if t == nil || len(t.Shape()) != 2 || !isBytes(t) || t.Len() == 0 {
-		return nil
-	}
-	if t.ElementType() == ir.I8 && columns == 1 && zero(0) == 0 {
-		return t
-	}
-	moved, err := ir.NewTensor(ir.I8, t.Shape()...)
-	if err != nil {
-		return nil
-	}
-	out := ir.Data[int8](moved)
-	for i, code := range t.Bytes() {
-		v := numberOf(t.ElementType(), code) - zero(i%columns)
-		if v < math.MinInt8 || v > math.MaxInt8 {
-			return nil
-		}
-		out[i] = int8(v)
-	}
-	return moved
+	return y
 }
 
-// isBytes reports whether t has integers of 8 bits.
-func isBytes(t *ir.Tensor) bool { return t.ElementType() == ir.U8 || t.ElementType() == ir.I8 }
-
-// numberOf returns the number of a byte of type i8 or u8.
-func numberOf(t ir.ElementType, code byte) int {
-	if t == ir.I8 {
-		return int(int8(code))
-	}
-	return int(code)
-}
-
-// sumsOf returns the sums of the columns of a matrix. With transposed, these are its rows.
-func sumsOf(matrix []int8, columns int, transposed bool) []float64 {
-	sums, values := make([]int32, columns), make([]float64, columns)
-	if depth := len(matrix) / columns; transposed {
-		for j := range sums {
-			for _, v := range matrix[j*depth:][:depth] {
-				sums[j] += int32(v)
-			}
-		}
-	} else {
-		for ; len(matrix) > 0; matrix = matrix[columns:] {
-			for j, v := range matrix[:columns] {
-				sums[j] += int32(v)
-			}
-		}
-	}
-	for j, v := range sums {
-		values[j] = float64(v)
-	}
-	return values
+// multiplyBytes adds a product of codes and bytes of the matrix.
+func (p *productOfCodes) multiplyBytes(codes ir.Input, bytes *ir.Tensor) ir.Input {
+	ones := slices.Repeat([]float64{1}, p.columns)
+	return p.wide(p.quantizedMatMul(codes, bytes, p.transposed, ones, make([]float64, p.columns)))
 }

@@ -17,28 +17,34 @@ import (
 // and Convolution and GroupConvolution likewise, where the conversions on the left are to i32. Such
 // products are those of models whose activations are quantized when they run, MatMulInteger and
 // ConvInteger of ONNX. In f32 there are faster kernels, which also read weights as they are stored:
-// KeepCompressed looks for the factor.
+// KeepCompressed looks for the factor. A bias, an Add of i32 before the conversion, is added in
+// f32.
 //
-// Sums up to 1<<24 are exact; larger ones are rounded more than once.
+// Sums up to 1<<24 are exact; larger ones are rounded more than once. Where that is too inaccurate,
+// Graph.Accurate, only a product by constant weights whose sums cannot be larger is computed in
+// f32, and it is converted back to i32.
 func MultiplyInF32(g *ops.Graph) bool {
 	if !g.Has("Convert") || !g.Has("MatMul", "Convolution", "GroupConvolution") {
 		return false
 	}
 	e := &integerEditor{rewrite.NewEditor(g)}
-	for _, convert := range g.Model.Order {
-		if convert.Type != "Convert" || !e.IsFloat32(ir.Input{Source: convert}) || e.Fact(convert.Inputs[0]).Type != ir.I32 {
+	for _, layer := range g.Model.Order {
+		if g.Accurate {
+			if e.isProduct(layer) && e.isExact(layer) {
+				e.ReplaceLayer(layer, edit.First(e.AddConvert(layer, ir.Input{Source: e.product(layer)}, ir.I32)))
+			}
 			continue
 		}
-		product := rewrite.Producer(convert.Inputs[0], "MatMul", "Convolution", "GroupConvolution")
-		if product == nil || !e.HasOneReader(product) || !e.fits(product) || !e.isBytes(product.Inputs[0], maxSteps) || !e.isBytes(product.Inputs[1], maxSteps) {
+		if layer.Type != "Convert" || !e.IsFloat32(ir.Input{Source: layer}) || e.Fact(layer.Inputs[0]).Type != ir.I32 {
 			continue
 		}
-		data, weights := e.inF32(product, product.Inputs[0]), e.inF32(product, product.Inputs[1])
-		if product.Type == "MatMul" && e.IsConstant(weights.Source, maxSteps) {
-			one := e.AddFloats(product, ir.Shape{}, []float64{1})
-			weights = ir.Input{Source: e.AddLayer(product, "Multiply", "opset1", nil, weights, one)}
+		if product, bias := e.biased(layer.Inputs[0]); product != nil {
+			by := e.product(product)
+			for _, in := range bias {
+				by = e.AddLayer(product, "Add", "opset1", nil, ir.Input{Source: by}, ir.Input{Source: e.AddConvert(product, in, ir.F32)})
+			}
+			e.ReplaceLayer(layer, edit.First(by))
 		}
-		e.ReplaceLayer(convert, edit.First(e.AddLayer(product, product.Type, product.Opset, product.Data, data, weights)))
 	}
 	return e.Done()
 }
@@ -52,6 +58,71 @@ const maxSteps = 4
 // maxSum is the largest number of products of two differences of 8 bits whose sum fits i32, so that
 // it does not wrap.
 const maxSum = 1<<31/(255*255) - 1
+
+// biased matches a product of integers of 8 bits, and what is added to it, if something is. Nothing
+// else reads them.
+func (e *integerEditor) biased(in ir.Input) (product *ir.Layer, bias []ir.Input) {
+	sum := rewrite.Producer(in, "Add")
+	if sum == nil {
+		if e.isProduct(in.Source) && e.HasOneReader(in.Source) {
+			return in.Source, nil
+		}
+		return nil, nil
+	}
+	if !rewrite.IsNumpy(sum) || !e.HasOneReader(sum) {
+		return nil, nil
+	}
+	for i, in := range sum.Inputs {
+		if e.isProduct(in.Source) && e.HasOneReader(in.Source) {
+			return in.Source, []ir.Input{sum.Inputs[1-i]}
+		}
+	}
+	return nil, nil
+}
+
+// isProduct reports whether a layer is a product of integers of 8 bits whose sums fit i32.
+func (e *integerEditor) isProduct(layer *ir.Layer) bool {
+	switch layer.Type {
+	case "MatMul", "Convolution", "GroupConvolution":
+		return e.Fact(ir.Input{Source: layer}).Type == ir.I32 && e.fits(layer) && e.isBytes(layer.Inputs[0], maxSteps) && e.isBytes(layer.Inputs[1], maxSteps)
+	}
+	return false
+}
+
+// product adds the product in f32.
+func (e *integerEditor) product(layer *ir.Layer) *ir.Layer {
+	data, weights := e.inF32(layer, layer.Inputs[0]), e.inF32(layer, layer.Inputs[1])
+	if layer.Type == "MatMul" && e.IsConstant(weights.Source, maxSteps) {
+		one := e.AddFloats(layer, ir.Shape{}, []float64{1})
+		weights = ir.Input{Source: e.AddLayer(layer, "Multiply", "opset1", nil, weights, one)}
+	}
+	return e.AddLayer(layer, layer.Type, layer.Opset, layer.Data, data, weights)
+}
+
+// isExact reports whether the weights of a product are constants, and no sum of some of its terms
+// is above 1<<24: a difference of 8 bits is at most 255.
+func (e *integerEditor) isExact(layer *ir.Layer) bool {
+	t := e.Computed(layer.Inputs[1], maxSteps)
+	if t == nil || t.Len() == 0 {
+		return false
+	}
+	shape, columns := t.Shape(), 1
+	depth := t.Len() / shape[0]
+	switch layer.Type {
+	case "MatMul":
+		depth, columns = shape[len(shape)-2], shape[len(shape)-1]
+	case "GroupConvolution":
+		depth /= shape[1]
+	}
+	data, sums := ir.Data[int32](t), make([]int64, t.Len()/depth)
+	for i := 0; i < len(data); i += columns {
+		sum := sums[i/(depth*columns)*columns:][:columns]
+		for j, v := range data[i:][:columns] {
+			sum[j] += 255 * max(int64(v), -int64(v))
+		}
+	}
+	return slices.Max(sums) <= 1<<24
+}
 
 // fits reports whether no sum of products is too large for i32.
 func (e *integerEditor) fits(product *ir.Layer) bool {

@@ -235,25 +235,11 @@ func (e *Editor) multiplyCompressed(matmul *ir.Layer, c *compressed) {
 		inputs = append(inputs, e.Ints(matmul, "", ir.U8, ir.Shape{}, 0).Input(), c.table.Inputs[0])
 	}
 	data := edit.Attributes("transpose_b", strconv.FormatBool(columns == batch), "batched", strconv.FormatBool(batch > 0))
-	if e.isIntegers(matmul.Inputs[0]) {
+	// Codes are rounded already: the kernel must not round them to 8 bits by another scale.
+	if _, ok := e.FindCodes(matmul.Inputs[0]); ok {
 		data = append(data, ir.Attribute{Name: "exact", Value: "true"})
 	}
 	e.ReplaceLayer(matmul, edit.First(e.AddLayer(matmul, "CompressedMatMul", rewrite.Namespace, data, inputs...)))
-}
-
-// isIntegers reports whether floats are conversions of integers of up to 8 bits, perhaps with a
-// zero point subtracted. The kernel must not round them to 8 bits by another scale: they are that
-// already.
-func (e *Editor) isIntegers(in ir.Input) bool {
-	if subtract := rewrite.Producer(in, "Subtract"); subtract != nil {
-		in = subtract.Inputs[0]
-	}
-	convert := rewrite.Producer(in, "Convert")
-	if convert == nil {
-		return false
-	}
-	t := e.Fact(convert.Inputs[0]).Type
-	return t.IsInteger() && t.Bits() <= 8
 }
 
 // gatherCompressed moves a Gather of rows of c before the decompression. The codes have an axis of

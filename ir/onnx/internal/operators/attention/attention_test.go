@@ -267,7 +267,7 @@ func TestRotaryEmbedding(t *testing.T) {
 		{Attributes: []any{"num_heads", 1, "rotary_embedding_dim", 4}, Inputs: []any{x, ids, cosine, sine}, Want: []any{part}},
 		{Inputs: []any{apart, []int64{0}, cosine, sine}, Want: []any{turned}},
 		{Inputs: []any{apart, ids, cosine, sine}, Want: []any{turned}},
-		{Attributes: []any{"is_packed_batching", 1}, Inputs: []any{x, ids, cosine, sine}, Error: "attribute is_packed_batching is 1"},
+		{Attributes: []any{"is_packed_batching", 1}, Inputs: []any{x, ids, cosine, sine}, Want: []any{halves}},
 	} {
 		c.Operator, c.Domain, c.Version, c.Static = "RotaryEmbedding", "com.microsoft", 1, true
 		s.Check(c)
@@ -323,4 +323,23 @@ func TestAttention_masked(t *testing.T) {
 	}
 	assert.NotContains(t, types, "ReduceMax")
 	assert.Contains(t, types, "ReduceLogicalOr")
+}
+
+// TestMultimodalRotary checks tables of two angles, 0 and a right angle, by which pairs are turned:
+// those of the time, the row and the column of a row.
+func TestMultimodalRotary(t *testing.T) {
+	cosine, sine := [][]float32{{1, 1, 1}, {0, 0, 0}}, [][]float32{{0, 0, 0}, {1, 1, 1}}
+	x := tensor([]int{1, 1, 6}, []float32{1, 2, 3, 4, 5, 6})
+	row, time := [][][]int64{{{0}}, {{1}}, {{0}}}, [][][]int64{{{1}}, {{0}}, {{0}}}
+	sections := func(a, b, c int, more ...any) []any {
+		return append([]any{"num_heads", 1, "mrope_section", []int{a, b, c}}, more...)
+	}
+	microsoft(t, "MRotaryEmbedding", []onnxtest.Case{
+		{Attributes: sections(1, 1, 1), Inputs: []any{x, row, cosine, sine}, Want: []any{tensor([]int{1, 1, 6}, []float32{1, -5, 3, 4, 2, 6})}, Static: true},
+		{Attributes: sections(1, 2, 0), Inputs: []any{x, row, cosine, sine}, Want: []any{tensor([]int{1, 1, 6}, []float32{1, -5, -6, 4, 2, 3})}, Static: true},
+		{Attributes: sections(2, 1, 0, "mrope_layout", 1), Inputs: []any{x, time, cosine, sine}, Want: []any{tensor([]int{1, 1, 6}, []float32{-4, 2, -6, 1, 5, 3})}, Static: true},
+		{Attributes: sections(1, 1, 1)[2:], Inputs: []any{tensor([]int{1, 1, 1, 6}, []float32{1, 2, 3, 4, 5, 6}), row, cosine, sine}, Want: []any{tensor([]int{1, 1, 1, 6}, []float32{1, -5, 3, 4, 2, 6})}, Static: true},
+		{Attributes: sections(1, 1, -1), Inputs: []any{x, row, cosine, sine}, Error: "mrope_section is [1 1 -1]"},
+		{Attributes: sections(1, 1, 1, "mrope_layout", 2), Inputs: []any{x, row, cosine, sine}, Error: "mrope_layout is 2"},
+	})
 }

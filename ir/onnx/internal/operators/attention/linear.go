@@ -57,6 +57,7 @@ func linearAttention(n *convert.Node) []convert.Value {
 type linear struct {
 	n              *convert.Node
 	heads, kvHeads int64
+	gated, delta   bool // whether there is decay, and beta
 }
 
 // check reports whether the node has the inputs that its rule needs; otherwise there is an error.
@@ -65,14 +66,21 @@ func (l *linear) check() bool {
 	if l.heads <= 0 || l.kvHeads <= 0 || l.heads%l.kvHeads != 0 {
 		n.Fail("there are %d heads for queries and %d for keys, expected a multiple", l.heads, l.kvHeads)
 	}
-	rule := n.Enum("update_rule", "gated_delta", "linear", "gated", "delta", "gated_delta")
-	if gated := rule == "gated" || rule == "gated_delta"; gated != n.Has(4) {
+	rule := l.readRule()
+	if l.gated != n.Has(4) {
 		n.Fail("update_rule is %s, and decay is there: %v", rule, n.Has(4))
 	}
-	if delta := rule == "delta" || rule == "gated_delta"; delta != n.Has(5) {
+	if l.delta != n.Has(5) {
 		n.Fail("update_rule is %s, and beta is there: %v", rule, n.Has(5))
 	}
 	return !n.Failed()
+}
+
+// readRule reads the attribute update_rule.
+func (l *linear) readRule() string {
+	rule := l.n.Enum("update_rule", "gated_delta", "linear", "gated", "delta", "gated_delta")
+	l.gated, l.delta = rule == "gated" || rule == "gated_delta", rule == "delta" || rule == "gated_delta"
+	return rule
 }
 
 // loop adds the loop over axis 1 of what is sliced: query [batch, rows, heads of keys, group,
@@ -112,10 +120,10 @@ func (l *linear) step(n *convert.Node, state convert.Value, parts []convert.Valu
 		return arithmetic.MatMul(n, a, b, transposes, false)
 	}
 	query, key, value, rest := parts[0], parts[1], parts[2], parts[3:]
-	if l.n.Has(4) {
+	if l.gated {
 		state = arithmetic.Multiply(n, state, n.Layer("Exp", 1, nil, rest[0]))
 	}
-	if l.n.Has(5) {
+	if l.delta {
 		value = arithmetic.Multiply(n, rest[len(rest)-1], arithmetic.Subtract(n, value, product(key, state, false)))
 	}
 	state = arithmetic.Add(n, state, product(key, value, true))

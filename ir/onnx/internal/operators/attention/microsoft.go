@@ -14,11 +14,22 @@ func microsoftRules() []convert.Rule {
 		{Operator: "Attention", Inputs: infer.Arity{Min: 2, Max: 7}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: packedWeights},
 		{Operator: "CausalConvWithState", Inputs: infer.Arity{Min: 2, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: microsoftConv},
 		{Operator: "DecoderMaskedMultiHeadAttention", Inputs: infer.Arity{Min: 3, Max: 11}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: maskedMultiHead},
+		{Operator: "DecoderMaskedSelfAttention", Inputs: infer.Arity{Min: 2, Max: 9}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: maskedPackedWeights},
+		{Operator: "GatedDeltaNet", Inputs: infer.Arity{Min: 1, Max: 11}, Outputs: infer.Arity{Min: 1, Max: 3}, Convert: gatedDelta},
+		{Operator: "GatedRelativePositionBias", Inputs: infer.Arity{Min: 6, Max: 7}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: gatedBias},
 		{Operator: "GroupQueryAttention", Inputs: infer.Arity{Min: 1, Max: 17}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: groupQuery},
 		{Operator: "LinearAttention", Inputs: infer.Arity{Min: 3, Max: 6}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: linearAttention},
+		{Operator: "MRotaryEmbedding", Inputs: infer.Arity{Min: 4, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: multimodalRotary},
 		{Operator: "MultiHeadAttention", Inputs: infer.Arity{Min: 1, Max: 10}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: multiHead},
+		{Operator: "PackedAttention", Inputs: infer.Arity{Min: 5, Max: 6}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: packedAttention},
+		{Operator: "PackedMultiHeadAttention", Inputs: infer.Arity{Min: 1, Max: 7}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: packedMultiHead},
 		{Operator: "QAttention", Inputs: infer.Arity{Min: 5, Max: 9}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: quantizedWeights},
+		{Operator: "RelativePositionBias", Inputs: infer.Arity{Min: 3, Max: 3}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: relativeBias},
+		{Operator: "RemovePadding", Inputs: infer.Arity{Min: 2, Max: 2}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: removePadding},
+		{Operator: "RestorePadding", Inputs: infer.Arity{Min: 2, Max: 2}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: restorePadding},
 		{Operator: "RotaryEmbedding", Inputs: infer.Arity{Min: 4, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: microsoftRotary},
+		{Operator: "SparseAttention", Inputs: infer.Arity{Min: 1, Max: 11}, Outputs: infer.Arity{Min: 1, Max: 3}, Convert: sparse},
+		{Operator: "VarlenCausalConvWithState", Inputs: infer.Arity{Min: 3, Max: 8}, Outputs: infer.Arity{Min: 1, Max: 3}, Convert: varlenConv},
 	}
 	for i := range rules {
 		rules[i].Domain, rules[i].Versions = "com.microsoft", []int{1}
@@ -38,47 +49,60 @@ func refuse(n *convert.Node, def int64, names ...string) {
 // packedWeights is Attention: it multiplies the input by the weights of query, key and value, which
 // are joined, first.
 func packedWeights(n *convert.Node) []convert.Value {
-	return packed(n, n.Input(0), n.Input(1), n.Input(2), n.Input(3), n.Input(4), n.Input(5))
+	x := arithmetic.MatMul(n, n.Input(0), n.Input(1), false, false)
+	return packed(n, x, n.Input(2), n.Input(3), n.Input(4), n.Input(5))
 }
 
 // quantizedWeights is QAttention, Attention with an input and weights of integers.
 func quantizedWeights(n *convert.Node) []convert.Value {
-	x := quantization.Linear{Scale: n.Input(3), Zero: n.Input(6), Axis: -1}.Dequantize(n, n.Input(0))
-	weights := quantization.Linear{Scale: n.Input(4), Zero: n.Input(7), Axis: -1}.Dequantize(n, n.Input(1))
-	return packed(n, x, weights, n.Input(2), n.Input(5), n.Input(8), convert.Value{})
+	a := quantization.Linear{Scale: n.Input(3), Zero: n.Input(6), Axis: -1}
+	b := quantization.Linear{Scale: n.Input(4), Zero: n.Input(7), Axis: -1}
+	x := quantization.Product(n, n.Input(0), a, n.Input(1), b)
+	return packed(n, x, n.Input(2), n.Input(5), n.Input(8), convert.Value{})
 }
 
-// packed converts Attention. Keys and values of the past are joined in one input, and so is the
-// output of both.
-func packed(n *convert.Node, x, weights, bias, mask, past, scoreBias convert.Value) []convert.Value {
+// packed converts Attention. x has query, key and value, before a bias is added that can be absent.
+// Keys and values of the past are joined in one input, and so is the output of both.
+func packed(n *convert.Node, x, bias, mask, past, scoreBias convert.Value) []convert.Value {
 	refuse(n, 0, "do_rotary", "past_present_share_buffer")
 	heads := n.Int("num_heads", 0)
-	x = arithmetic.MatMul(n, x, weights, false, false)
-	if !bias.Absent() {
-		x = arithmetic.Add(n, x, bias)
-	}
-	var parts []convert.Value
-	if sizes := n.IntList("qkv_hidden_sizes"); len(sizes) > 0 {
-		if len(sizes) != 3 {
-			n.Fail("attribute qkv_hidden_sizes has %d numbers, expected 3", len(sizes))
-			return nil
-		}
-		parts = n.Layer("VariadicSplit", 1, nil, x, n.IntValue(2), n.IntValues(sizes...)).Outputs(3)
-	} else {
-		parts = n.Split(x, 2, 3)
-	}
+	parts := joinedParts(n, x, bias, 2)
 	p := &product{query: split(n, parts[0], heads), key: split(n, parts[1], heads), value: split(n, parts[2], heads)}
+	var before convert.Value
 	if !past.Absent() {
+		before = arithmetic.Lengths(n, past, 3)
 		p.key = n.Concat(2, arithmetic.Gather(n, past, n.IntValue(0), 0), p.key)
 		p.value = n.Concat(2, arithmetic.Gather(n, past, n.IntValue(1), 0), p.value)
 	}
-	p.microsoft(n, mask, scoreBias, true)
+	p.microsoft(n, mask, scoreBias, before, true)
 	output, _ := p.attend(n, 0, false)
 	output = join(n, output)
 	if !n.Wants(1) {
 		return []convert.Value{output} // keys and values can have different sizes
 	}
 	return []convert.Value{output, n.Concat(0, n.Unsqueeze(p.key, 0), n.Unsqueeze(p.value, 0))}
+}
+
+// joinedParts returns query, key and value. x has all three, joined in an axis, before a bias is
+// added that can be absent.
+func joinedParts(n *convert.Node, x, bias convert.Value, axis int64) []convert.Value {
+	x = arithmetic.Sum(n, x, bias)
+	sizes := n.IntList("qkv_hidden_sizes")
+	if len(sizes) == 0 {
+		return n.Split(x, axis, 3)
+	}
+	if len(sizes) != 3 {
+		n.Fail("attribute qkv_hidden_sizes has %d numbers, expected 3", len(sizes))
+	}
+	return n.Layer("VariadicSplit", 1, nil, x, n.IntValue(axis), n.IntValues(sizes...)).Outputs(3)
+}
+
+// maskedPackedWeights is DecoderMaskedSelfAttention: Attention for one row.
+func maskedPackedWeights(n *convert.Node) []convert.Value {
+	if n.Has(8) {
+		n.Fail("input 8, cache_indirection, is not supported")
+	}
+	return packedWeights(n)
 }
 
 // multiHead is MultiHeadAttention: query, key and value have three axes, [batch, rows, heads*size],
@@ -137,36 +161,38 @@ func projected(n *convert.Node, at places) []convert.Value {
 	if !isOther {
 		p.key, p.value = n.Transpose(key, 0, 2, 1, 3), n.Transpose(value, 0, 2, 1, 3)
 	}
-	presentKey, presentValue := p.joinPast(n, at)
-	p.microsoft(n, n.Input(at.mask), n.Input(at.scoreBias), false)
+	presentKey, presentValue, past := p.joinPast(n, at)
+	p.microsoft(n, n.Input(at.mask), n.Input(at.scoreBias), past, false)
 	output, _ := p.attend(n, 0, false)
 	return []convert.Value{join(n, output), presentKey, presentValue}
 }
 
-// joinPast puts the keys and values of the past in front of the new ones, and returns both for the
-// outputs.
-func (p *product) joinPast(n *convert.Node, at places) (key, value convert.Value) {
+// joinPast puts the keys and values of the past in front of the new ones. It returns both for the
+// outputs, and the number of those of the past, which is absent if there is none.
+func (p *product) joinPast(n *convert.Node, at places) (key, value, past convert.Value) {
 	pastKey, pastValue := n.Input(at.past), n.Input(at.past+1)
 	switch {
 	case pastKey.Absent() != pastValue.Absent():
 		n.Fail("past_key and past_value must be there both, or neither")
 	case pastKey.Absent():
 	case !n.Has(at.pastLength):
+		past = arithmetic.Lengths(n, pastKey, 2)
 		p.key, p.value = n.Concat(2, pastKey, p.key), n.Concat(2, pastValue, p.value)
 	default:
-		start := n.Reshape(n.Convert(n.Input(at.pastLength), ir.I64), n.IntValues(1), false)
-		total := arithmetic.Add(n, start, arithmetic.Lengths(n, p.key, 2))
+		past = n.Reshape(n.Convert(n.Input(at.pastLength), ir.I64), n.IntValues(1), false)
+		total := arithmetic.Add(n, past, arithmetic.Lengths(n, p.key, 2))
 		w := write{axis: 2, capacity: arithmetic.Lengths(n, pastKey, 2)}
-		key, value = written(n, pastKey, p.key, start, w), written(n, pastValue, p.value, start, w)
+		key, value = written(n, pastKey, p.key, past, w), written(n, pastValue, p.value, past, w)
 		p.key, p.value = firstRows(n, key, total), firstRows(n, value, total)
-		return key, value
+		return key, value, past
 	}
-	return p.key, p.value
+	return p.key, p.value, past
 }
 
 // microsoft reads the attributes that Attention and MultiHeadAttention have in common, and adds a
-// mask of integers and a bias.
-func (p *product) microsoft(n *convert.Node, mask, bias convert.Value, hasStarts bool) {
+// mask of integers and a bias. past is the number of keys in front of those of the queries; it can
+// be absent.
+func (p *product) microsoft(n *convert.Node, mask, bias, past convert.Value, hasStarts bool) {
 	p.scale = float64(n.Float("scale", 0))
 	if !mask.Absent() {
 		p.add(n, p.filtered(n, p.kept(n, n.Convert(mask, ir.I64), hasStarts)))
@@ -177,11 +203,22 @@ func (p *product) microsoft(n *convert.Node, mask, bias convert.Value, hasStarts
 	if !n.Bool("unidirectional", false) {
 		return
 	}
-	if p.bias.Absent() && n.Shape(p.query).String() == n.Shape(p.key).String() && n.Shape(p.query).RankKnown() && n.Shape(p.query).At(2).IsStatic() {
-		p.causal = true
+	if !past.Absent() {
+		p.window(n, p.places(n, past), -1, 0)
 		return
 	}
-	p.window(n, p.places(n, arithmetic.Subtract(n, arithmetic.Lengths(n, p.key, 2), arithmetic.Lengths(n, p.query, 2))), -1, 0)
+	queries, keys := arithmetic.Lengths(n, p.query, 2), arithmetic.Lengths(n, p.key, 2)
+	same, known := n.Ints(n.Layer("Equal", 1, nil, queries, keys))
+	isSame := known && len(same) == 1 && same[0] != 0
+	if p.causal = isSame && p.bias.Absent(); p.causal {
+		return
+	}
+	places := p.places(n, n.IntValue(0))
+	if !isSame { // keys of another text: the last query has all of them, as with ONNX Runtime
+		isLast := n.Layer("Equal", 1, nil, places, arithmetic.Subtract(n, queries, n.IntValue(1)))
+		places = arithmetic.Select(n, isLast, arithmetic.Subtract(n, keys, n.IntValue(1)), places)
+	}
+	p.window(n, places, -1, 0)
 }
 
 // filtered returns a bias of 0 for what is kept, and of mask_filter_value for the rest. That is
@@ -242,9 +279,8 @@ func microsoftConv(n *convert.Node) []convert.Value {
 }
 
 // microsoftRotary is RotaryEmbedding: position_ids has one number, the position of the first row,
-// or one for each row.
+// or one for each row. That texts are packed behind each other makes no difference.
 func microsoftRotary(n *convert.Node) []convert.Value {
-	refuse(n, 0, "is_packed_batching")
 	r, heads := rotationOf(n)
 	v, ids := n.Input(0), n.Input(1)
 	rank := n.RequireRank(v, "input")
@@ -259,13 +295,16 @@ func microsoftRotary(n *convert.Node) []convert.Value {
 	if rank == 4 {
 		return []convert.Value{r.apply(n, v, n.Unsqueeze(cosine, -3), n.Unsqueeze(sine, -3))}
 	}
-	divided := v
-	if heads > 0 {
-		divided = apart(n, v, heads)
-	} else {
-		size := arithmetic.Multiply(n, arithmetic.Lengths(n, n.Input(2), 1), n.IntValue(2))
-		divided = n.Reshape(v, n.Concat(0, n.IntValues(0, 0, -1), size), true)
-	}
-	rotated := r.apply(n, divided, n.Unsqueeze(cosine, -2), n.Unsqueeze(sine, -2))
+	rotated := r.apply(n, r.heads(n, v, heads, n.Input(2)), n.Unsqueeze(cosine, -2), n.Unsqueeze(sine, -2))
 	return []convert.Value{n.Reshape(rotated, n.ShapeOf(v), false)}
+}
+
+// heads returns [batch, rows, heads*size] as [batch, rows, heads, size]. Without a number of heads,
+// a head is as long as a table of angles says.
+func (r rotation) heads(n *convert.Node, v convert.Value, heads int64, angles convert.Value) convert.Value {
+	if heads > 0 {
+		return apart(n, v, heads)
+	}
+	size := arithmetic.Multiply(n, arithmetic.Lengths(n, angles, 1), n.IntValue(2))
+	return n.Reshape(v, n.Concat(0, n.IntValues(0, 0, -1), size), true)
 }

@@ -64,6 +64,9 @@ func TestMultiHead(t *testing.T) {
 		{Attributes: attributes(), Inputs: []any{x, y, z}, Want: []any{self.with(nil)}},
 		{Attributes: attributes("unidirectional", 1), Inputs: []any{x, y, z}, Want: []any{self.with(causal(0)), k, v}},
 		{Attributes: attributes(), Inputs: []any{x, k, v}, Want: []any{self.with(nil), k, v}, Static: true},
+		// Keys of another text: the last query has all of them.
+		{Attributes: attributes("unidirectional", 1), Inputs: []any{x, long.key, long.value}, Static: true, Want: []any{
+			(reference{query: q, key: long.key, value: long.value}).with(func(_, _, i, j int) float64 { return keep(j <= i || i == 2) }), long.key, long.value}},
 		{Attributes: attributes("unidirectional", 1), Inputs: []any{x, y, z, nil, nil, nil, pastKey, pastValue}, Want: []any{long.with(causal(2)), long.key, long.value}},
 		{Attributes: attributes(), Inputs: []any{x, y, z, nil, []int32{1, 3}}, Want: []any{self.with(filter(func(b, _, j int) bool { return j < 1+2*b }))}, Static: true},
 		{Attributes: attributes(), Inputs: []any{x, y, z, nil, either([]int{2, 3}, notSecond)}, Want: []any{self.with(filter(func(_, _, j int) bool { return j != 1 }))}, Static: true},
@@ -81,14 +84,14 @@ func TestMultiHead(t *testing.T) {
 	})
 }
 
-// second returns the second row of two of each head.
-func second(t *ir.Tensor) *ir.Tensor {
+// rowOf returns one row of [batch, heads, rows, size].
+func rowOf(t *ir.Tensor, row int) *ir.Tensor {
 	s := t.Shape()
 	var data []float32
 	for b := range s[0] {
 		for h := range s[1] {
 			for e := range s[3] {
-				data = append(data, float32(at(t, b, h, 1, e)))
+				data = append(data, float32(at(t, b, h, row, e)))
 			}
 		}
 	}
@@ -106,7 +109,7 @@ func TestMaskedMultiHead(t *testing.T) {
 			return filter(func(_, _, j int) bool { return j != 1 })(0, h, 0, j) + at(bias, 0, h, 0, j)
 		}), long.key, long.value}, Static: true},
 		{Attributes: []any{"num_heads", 2}, Inputs: []any{joined(q), joined(k), joined(v), nil, nil, concat(pastKey, pastKey), concat(pastValue, pastValue), []int32{2}},
-			Want: []any{long.with(nil), concat(long.key, second(pastKey)), concat(long.value, second(pastValue))}},
+			Want: []any{long.with(nil), concat(long.key, rowOf(pastKey, 1)), concat(long.value, rowOf(pastValue, 1))}},
 		{Attributes: []any{"num_heads", 2}, Inputs: append(inputs[:7:7], nil, nil, []int32{0}), Error: "input 9, cache_indirection, is not supported"},
 	})
 }
@@ -171,6 +174,13 @@ func TestPackedWeights(t *testing.T) {
 		{Attributes: attributes("do_rotary", 1), Inputs: []any{x, w}, Error: "attribute do_rotary is 1, and only 0 is supported"},
 		{Attributes: attributes(), Inputs: []any{x, w, nil, either([]int{1, 1, 1, 1, 1}, func(int) bool { return true })}, Error: "the mask has rank 5"},
 	})
+	row := reference{query: rowOf(q, 0), key: concat(flat(0), rowOf(self.key, 0)), value: concat(flat(half), rowOf(self.value, 0))}
+	inputs := []any{joined(rowOf(q, 0)), w, make([]float32, 12), nil, past, nil, []int32{2}}
+	microsoft(t, "DecoderMaskedSelfAttention", []onnxtest.Case{
+		{Attributes: attributes(), Inputs: inputs, Want: []any{row.with(nil)}},
+		{Attributes: attributes("past_present_share_buffer", 1), Inputs: inputs, Error: "attribute past_present_share_buffer is 1"},
+		{Attributes: attributes(), Inputs: append(inputs, nil, []int32{0}), Error: "input 8, cache_indirection, is not supported"},
+	})
 }
 
 func TestGroupQuery(t *testing.T) {
@@ -190,21 +200,9 @@ func TestGroupQuery(t *testing.T) {
 	}
 	capped := long
 	capped.softcap, capped.scale, capped.sink = 0.7, 0.25, func(h int) float64 { return float64(sink[h]) }
-	// The past is the first of four rows of a buffer.
-	first := func(t *ir.Tensor) *ir.Tensor {
-		s := t.Shape()
-		var data []float32
-		for b := range s[0] {
-			for h := range s[1] {
-				for e := range s[3] {
-					data = append(data, float32(at(t, b, h, 0, e)))
-				}
-			}
-		}
-		return tensor([]int{s[0], s[1], 1, s[3]}, data)
-	}
+	// The past is the first of five rows of a buffer.
 	buffer, buffer2 := wave(8, 2, 2, 5, 4), wave(9, 2, 2, 5, 4)
-	short := reference{query: q, key: concat(first(buffer), k), value: concat(first(buffer2), v)}
+	short := reference{query: q, key: concat(rowOf(buffer, 0), k), value: concat(rowOf(buffer2, 0), v)}
 	microsoft(t, "GroupQueryAttention", []onnxtest.Case{
 		{Attributes: attributes(), Inputs: inputs(last, total), Want: []any{long.with(causal(2)), long.key, long.value}},
 		{Attributes: attributes(), Inputs: []any{x, y, z, nil, nil, []int32{2, 2}, []int32{3}}, Want: []any{self.with(causal(0)), k, v}},

@@ -43,12 +43,16 @@ func matMulBnb4(n *convert.Node) []convert.Value {
 	for i, pair := range swapped {
 		swapped[i] = pair<<4 | pair>>4
 	}
+	if bytes := (int64(rows)*int64(columns) + 1) / 2; int64(len(swapped)) != bytes {
+		n.Fail("the weights, input 1, are %d bytes, expected %d", len(swapped), bytes)
+		return nil
+	}
+	total := rows * columns
+	block = min(block, total)
 	shape := ir.Shape{rows, columns / block, block}
 	if columns%block != 0 {
-		shape = ir.Shape{rows * columns / block, block}
-		if rows*columns%block != 0 {
-			n.Fail("%d weights are not divided into blocks of %d", rows*columns, block)
-		}
+		shape = ir.Shape{ceilDiv(total, block), block}
+		swapped = append(swapped, make([]byte, ceilDiv(shape.Elements(), 2)-len(swapped))...)
 	}
 	codes, err := ir.TensorOfBytes(ir.U4, shape, swapped)
 	if err != nil {
@@ -62,6 +66,10 @@ func matMulBnb4(n *convert.Node) []convert.Value {
 		scaleShape = []int64{int64(shape[0]), int64(shape[1]), 1}
 	}
 	scale := n.Convert(n.Reshape(n.Input(2), n.IntValues(scaleShape...), false), ir.F32)
-	weights := n.Reshape(arithmetic.Multiply(n, numbers, scale), n.IntValues(int64(rows), int64(columns)), false)
+	weights := arithmetic.Multiply(n, numbers, scale)
+	if shape.Elements() > total { // the last block is short
+		weights = n.Slice(n.Reshape(weights, n.IntValues(-1), false), 0, 0, int64(total))
+	}
+	weights = n.Reshape(weights, n.IntValues(int64(rows), int64(columns)), false)
 	return []convert.Value{multiply(n, n.Input(0), weights, convert.Value{}, n.Bool("transB", true))}
 }

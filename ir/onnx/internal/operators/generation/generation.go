@@ -1,5 +1,5 @@
 // Package generation converts operators that work on the tokens of texts while these are generated:
-// BifurcationDetector and NGramRepeatBlock.
+// BifurcationDetector, NGramHashMapping, NGramRepeatBlock and VarlenNGramHashMapping.
 package generation
 
 import (
@@ -16,7 +16,9 @@ func Rules() []convert.Rule {
 	one, two := infer.Arity{Min: 1, Max: 1}, infer.Arity{Min: 2, Max: 2}
 	return []convert.Rule{
 		{Domain: "com.microsoft", Operator: "BifurcationDetector", Versions: []int{1}, Inputs: infer.Arity{Min: 3, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: bifurcation},
+		{Domain: "com.microsoft", Operator: "NGramHashMapping", Versions: []int{1}, Inputs: infer.Arity{Min: 3, Max: 7}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: hashMapping},
 		{Domain: "com.microsoft", Operator: "NGramRepeatBlock", Versions: []int{1}, Inputs: two, Outputs: one, Convert: repeatBlock},
+		{Domain: "com.microsoft", Operator: "VarlenNGramHashMapping", Versions: []int{1}, Inputs: infer.Arity{Min: 4, Max: 10}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: packedHashMapping},
 	}
 }
 

@@ -48,3 +48,35 @@ func TestBifurcation(t *testing.T) {
 		{Operator: "BifurcationDetector", Attributes: grams(3, 2), Inputs: []any{source, []int64{3, 1}, int64(0)}, Error: "are 3 and 2, expected 1 to 64, in this order"},
 	})
 }
+
+func TestHashMapping(t *testing.T) {
+	ids, factors, sizes := [][]int64{{3, 1, 4}}, []int64{3, 5, 7}, []int64{10, 100, 11, 101}
+	attributes := func(more ...any) []any {
+		return append([]any{"pad_id", 2, "n_head_per_ngram", 2, "max_ngram_size", 3}, more...)
+	}
+	// row returns the hashes of a token and the two before it.
+	row := func(a, b, c int64) []int64 {
+		two := a*3 ^ b*5
+		three := two ^ c*7
+		return []int64{two % 10, two % 100, three % 11, three % 101}
+	}
+	plain := [][][]int64{{row(3, 2, 2), row(1, 3, 2), row(4, 1, 3)}}
+	eos := int64(1)
+	check(t, []onnxtest.Case{
+		{Operator: "NGramHashMapping", Attributes: attributes(), Inputs: []any{ids, factors, sizes}, Want: []any{plain, [][]int64{{1, 4}}}},
+		{Operator: "NGramHashMapping", Attributes: attributes(), Inputs: []any{ids, factors, sizes, [][]int64{{7, 8}}}, Want: []any{[][][]int64{{row(3, 8, 7), row(1, 3, 8), row(4, 1, 3)}}, nil}},
+		{Operator: "NGramHashMapping", Attributes: attributes(), Inputs: []any{ids[:1], factors, sizes, nil, []int64{1000, 0, 0, 0}}, Want: []any{
+			[][][]int64{{add(row(3, 2, 2), 1000), add(row(1, 3, 2), 1000), add(row(4, 1, 3), 1000)}}}},
+		// The token 1 ends what is before it for the one behind it.
+		{Operator: "NGramHashMapping", Attributes: attributes("reset_on_eos", 1), Inputs: []any{ids, factors, sizes, nil, nil, eos}, Want: []any{[][][]int64{{row(3, 1, 1), row(1, 3, 1), row(4, 1, 1)}}}},
+		{Operator: "NGramHashMapping", Attributes: attributes(), Inputs: []any{ids, factors, sizes, nil, nil, nil, [][]int32{{0, 0, 5}}}, Want: []any{[][][]int64{{row(3, 2, 2), row(1, 3, 2), row(4, 2, 2)}}}},
+		{Operator: "NGramHashMapping", Attributes: attributes()[:4], Inputs: []any{ids, factors, sizes}, Error: "attribute max_ngram_size is missing"},
+		{Operator: "NGramHashMapping", Attributes: append(attributes()[:4], "max_ngram_size", 1), Inputs: []any{ids, factors, sizes}, Error: "max_ngram_size and n_head_per_ngram are 1 and 2"},
+	})
+}
+
+// add returns a row with something added to the first element.
+func add(row []int64, first int64) []int64 {
+	row[0] += first
+	return row
+}

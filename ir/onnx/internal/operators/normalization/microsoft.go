@@ -1,7 +1,6 @@
 package normalization
 
 import (
-	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/onnx/internal/arithmetic"
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
@@ -11,8 +10,11 @@ import (
 // first. SimplifiedLayerNormalization has no domain in its files.
 func microsoftRules() []convert.Rule {
 	rules := []convert.Rule{
+		{Operator: "BranchwiseRMSNorm", Inputs: infer.Arity{Min: 1, Max: 2}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: branchwiseRMS},
 		{Operator: "EmbedLayerNormalization", Inputs: infer.Arity{Min: 1, Max: 9}, Outputs: infer.Arity{Min: 1, Max: 3}, Convert: embed},
+		{Operator: "GatedRMSNorm", Inputs: infer.Arity{Min: 3, Max: 3}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: gatedRMS},
 		{Operator: "GroupNorm", Inputs: infer.Arity{Min: 3, Max: 3}, Outputs: infer.Arity{Min: 1, Max: 1}, Convert: groupNorm},
+		{Operator: "QEmbedLayerNormalization", Inputs: infer.Arity{Min: 1, Max: 18}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: quantizedEmbed},
 		{Operator: "SkipGroupNorm", Inputs: infer.Arity{Min: 4, Max: 5}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: groupNorm},
 		{Operator: "SkipLayerNormalization", Inputs: infer.Arity{Min: 3, Max: 5}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: skipLayer},
 		{Operator: "SkipSimplifiedLayerNormalization", Inputs: infer.Arity{Min: 3, Max: 4}, Outputs: infer.Arity{Min: 1, Max: 4}, Convert: skipRMS},
@@ -43,40 +45,6 @@ func skipRMS(n *convert.Node) []convert.Value {
 	x := arithmetic.Sum(n, n.Input(0), n.Input(1), n.Input(3))
 	y := rmsOf(n, x, n.Input(2), n.IntValues(-1), n.Float("epsilon", 1e-12))
 	return []convert.Value{y[0], {}, y[1], x}
-}
-
-// embed normalises the sum of the embeddings of words, of positions, and of segments. Without
-// position_ids the positions are 0, 1, 2 and so on. Output 1 is the number of words that a mask of
-// each row keeps, 0 without a mask; output 2 is the sum.
-func embed(n *convert.Node) []convert.Value {
-	ids, segments, mask, positions := n.Input(0), n.Input(1), n.Input(7), n.Input(8)
-	for _, i := range []int{2, 3, 5, 6} {
-		n.RequireInput(i)
-	}
-	if segments.Absent() == n.Has(4) {
-		n.Fail("segment_ids and segment_embedding must be there both, or neither")
-		return nil
-	}
-	rows := func(table, ids convert.Value) convert.Value {
-		return arithmetic.Gather(n, table, ids, 0)
-	}
-	if positions.Absent() {
-		positions = arithmetic.Range(n, arithmetic.Length(n, ids, 1), ir.I64)
-	}
-	x := arithmetic.Sum(n, rows(n.Input(2), ids), rows(n.Input(3), positions))
-	if !segments.Absent() {
-		x = arithmetic.Sum(n, x, rows(n.Input(4), segments))
-	}
-	y := layerOf(n, x, n.Input(5), n.Input(6), n.IntValues(-1), n.Float("epsilon", 1e-12))
-	var kept convert.Value
-	switch {
-	case !n.Wants(1):
-	case mask.Absent():
-		kept = arithmetic.Broadcast(n, n.Scalar(ir.I32, 0), n.Slice(n.ShapeOf(ids), 0, 0, 1))
-	default:
-		kept = n.Layer("ReduceSum", 1, convert.Attributes("keep_dims", false), n.Convert(mask, ir.I32), n.IntValue(1))
-	}
-	return []convert.Value{y[0], kept, x}
 }
 
 // groupNorm normalises groups of channels, which are the last axis unless channels_last is 0.

@@ -1,8 +1,12 @@
 package normalization_test
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx/internal/onnxtest"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/normalization"
 )
@@ -67,6 +71,57 @@ func TestGroupNorm(t *testing.T) {
 		{Operator: "GroupNorm", Attributes: []any{"groups", 2}, Inputs: []any{x, gamma, beta}, Error: "attribute activation is missing"},
 	} {
 		c.Domain, c.Version, c.MaxRel = "com.microsoft", 1, 1e-5
+		s.Check(c)
+	}
+}
+
+// TestEmbed_quantized checks tables of bytes: a scale of 0.5 and a zero point of 10 for the words.
+func TestEmbed_quantized(t *testing.T) {
+	s := onnxtest.NewSuite(t, normalization.Rules())
+	bytes := func(shape []int, data ...uint8) *ir.Tensor {
+		b, err := ir.TensorFrom(data, shape...)
+		require.NoError(t, err)
+		return b
+	}
+	words, places := bytes([]int{2, 2}, 10, 10, 12, 20), bytes([]int{1, 2}, 0, 0)
+	gamma, beta := bytes([]int{2}, 4, 4), bytes([]int{2}, 0, 2)
+	half, one, ten, zero := float32(0.5), float32(1), uint8(10), uint8(0)
+	inputs := []any{[][]int32{{1}}, nil, words, places, nil, gamma, beta, nil, half, one, nil, half, one, ten, zero, nil, zero, zero}
+	with := func(i int, value any) []any {
+		list := slices.Clone(inputs)
+		list[i] = value
+		return list
+	}
+	segments := with(4, words)
+	segments[1] = [][]int32{{0}}
+	for _, c := range []onnxtest.Case{
+		{Inputs: inputs, Want: []any{tensor([]int{1, 1, 2}, -2, 4), []int32{0}}},
+		{Inputs: with(7, [][]int32{{1}}), Want: []any{nil, []int32{1}}},
+		{Inputs: with(9, nil), Error: "input 9 is absent"},
+		{Inputs: segments, Error: "input 10 is absent"},
+	} {
+		c.Operator, c.Domain, c.Version, c.MaxRel = "QEmbedLayerNormalization", "com.microsoft", 1, 1e-6
+		s.Check(c)
+	}
+}
+
+func TestRMSParts(t *testing.T) {
+	s := onnxtest.NewSuite(t, normalization.Rules())
+	// Two parts of two elements, of which the means of the squares are 25 and 100.
+	x, scale := tensor([]int{1, 4}, 1, 7, 14, -2), tensor([]int{2}, 5, 10)
+	zeros := tensor([]int{1, 4}, 0, 0, 0, 0)
+	exact := func(more ...any) []any { return append([]any{"epsilon", 0.0}, more...) }
+	silu := float32(0.880797) * 2
+	for _, c := range []onnxtest.Case{
+		{Operator: "GatedRMSNorm", Attributes: exact("activation", "sigmoid"), Inputs: []any{x, scale, zeros}, Want: []any{tensor([]int{1, 4}, 0.5, 7, 3.5, -1)}},
+		{Operator: "GatedRMSNorm", Attributes: exact(), Inputs: []any{x, scale, tensor([]int{1, 4}, 2, 2, 2, 2)}, Want: []any{tensor([]int{1, 4}, silu, 14*silu, 7*silu, -2*silu)}},
+		{Operator: "GatedRMSNorm", Attributes: exact("activation", "tanh"), Inputs: []any{x, scale, zeros}, Error: "attribute activation is"},
+		{Operator: "BranchwiseRMSNorm", Attributes: exact("num_branches", 2), Inputs: []any{x}, Want: []any{tensor([]int{1, 4}, 0.2, 1.4, 1.4, -0.2)}},
+		{Operator: "BranchwiseRMSNorm", Attributes: exact("num_branches", 2), Inputs: []any{x, scale}, Want: []any{tensor([]int{1, 4}, 1, 14, 7, -2)}},
+		{Operator: "BranchwiseRMSNorm", Attributes: exact("num_branches", 2), Inputs: []any{x, tensor([]int{4}, 5, 10, 1, 2)}, Want: []any{tensor([]int{1, 4}, 1, 14, 1.4, -0.4)}},
+		{Operator: "BranchwiseRMSNorm", Attributes: exact(), Inputs: []any{tensor([]int{2, 2}, 1, 7, 14, -2), tensor([]int{2, 2}, 5, 10, 1, 2)}, Want: []any{tensor([]int{2, 2}, 1, 14, 1.4, -0.4)}},
+	} {
+		c.Domain, c.Version, c.MaxRel = "com.microsoft", 1, 1e-6
 		s.Check(c)
 	}
 }

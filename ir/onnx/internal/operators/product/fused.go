@@ -12,6 +12,7 @@ func fusedRules() []convert.Rule {
 	return []convert.Rule{
 		{Domain: "com.microsoft", Operator: "FusedGemm", Versions: []int{1}, Inputs: infer.Arity{Min: 2, Max: 3}, Outputs: one, Convert: fusedGemm},
 		{Domain: "com.microsoft", Operator: "FusedMatMul", Versions: []int{1}, Inputs: two, Outputs: one, Convert: fusedMatMul},
+		{Domain: "com.microsoft", Operator: "SparseToDenseMatMul", Versions: []int{1}, Inputs: two, Outputs: one, Convert: fusedMatMul},
 		{Domain: "com.microsoft", Operator: "TransposeMatMul", Versions: []int{1}, Inputs: two, Outputs: one, Convert: fusedMatMul},
 	}
 }
@@ -31,7 +32,8 @@ func fusedGemm(n *convert.Node) []convert.Value {
 	return []convert.Value{function.Apply(n, result[0])}
 }
 
-// fusedMatMul multiplies matrices that can be transposed, and the product by a factor.
+// fusedMatMul multiplies matrices that can be transposed, and the product by a factor. Sparse ones
+// are constants, which have all of their elements when they are read.
 func fusedMatMul(n *convert.Node) []convert.Value {
 	a := rowsBehindBatch(n, n.Input(0), n.Bool("transBatchA", false))
 	b := rowsBehindBatch(n, n.Input(1), n.Bool("transBatchB", false))

@@ -19,6 +19,7 @@ func TestFusedRules(t *testing.T) {
 		{Operator: "FusedGemm", Version: 1, Attributes: []any{"alpha", 1}, Inputs: []any{a, b}, Error: "attribute alpha is"},
 		{Operator: "FusedMatMul", Version: 1, Attributes: []any{"alpha", 0.5, "transB", 1}, Inputs: []any{a, a}, Want: []any{[][]float32{{2.5, -2.5}, {-2.5, 12.5}}}},
 		{Operator: "FusedMatMul", Version: 1, Attributes: []any{"transBatchA", 1}, Inputs: []any{rows, b}, Want: []any{[][][]float32{{{1, 20}}, {{3, 40}}}}, Static: true},
+		{Operator: "SparseToDenseMatMul", Version: 1, Attributes: []any{"transA", 1, "alpha", 0.5}, Inputs: []any{a, b}, Want: []any{[][]float32{{0.5, 15}, {1, -20}}}},
 		{Operator: "TransposeMatMul", Version: 1, Attributes: []any{"transA", 1}, Inputs: []any{a, b}, Want: []any{[][]float32{{1, 30}, {2, -40}}}},
 	} {
 		c.Domain = "com.microsoft"

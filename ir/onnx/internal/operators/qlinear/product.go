@@ -12,17 +12,15 @@ import (
 // weights.
 func dynamicQuantizeMatMul(n *convert.Node) []convert.Value {
 	p := quantization.DynamicLinear(n, n.Input(0))
-	data := p.Dequantize(n, p.Quantize(n, n.Input(0), ir.U8))
-	weights := quantization.At(n, 2, -1).Dequantize(n, n.Input(1))
-	return []convert.Value{arithmetic.Sum(n, arithmetic.MatMul(n, data, weights, false, false), n.Input(4))}
+	y := quantization.Product(n, p.Quantize(n, n.Input(0), ir.U8), p, n.Input(1), quantization.At(n, 2, -1))
+	return []convert.Value{arithmetic.Sum(n, y, n.Input(4))}
 }
 
 // matMulIntegerToFloat multiplies quantized matrices. The second can have a scale for each column.
 func matMulIntegerToFloat(n *convert.Node) []convert.Value {
 	a := quantization.Linear{Scale: n.Input(2), Zero: n.Input(4), Axis: -2}
 	b := quantization.Linear{Scale: n.Input(3), Zero: n.Input(5), Axis: -1}
-	y := arithmetic.MatMul(n, a.Dequantize(n, n.Input(0)), b.Dequantize(n, n.Input(1)), false, false)
-	return []convert.Value{arithmetic.Sum(n, y, n.Input(6))}
+	return []convert.Value{arithmetic.Sum(n, quantization.Product(n, n.Input(0), a, n.Input(1), b), n.Input(6))}
 }
 
 // matMulInteger16 multiplies integers of 16 bits as those of 32 bits.

@@ -41,6 +41,18 @@ func qLinearMatMul(n *convert.Node) []convert.Value {
 	return []convert.Value{At(n, 6, -2).Quantize(n, y, ResultType(n, 7, 0))}
 }
 
+// Product multiplies a quantized matrix x, with parameters a, by quantized weights w, as floats.
+// Constant weights are multiplied as integers, and the product by both scales: compilers have
+// faster kernels for that.
+func Product(n *convert.Node, x convert.Value, a Linear, w convert.Value, b Linear) convert.Value {
+	if n.Constant(w) == nil {
+		return arithmetic.MatMul(n, a.Dequantize(n, x), b.Dequantize(n, w), false, false)
+	}
+	y := n.Convert(arithmetic.MatMul(n, Integers(n, x, a), Integers(n, w, b), false, false), ir.F32)
+	scale := arithmetic.Multiply(n, n.Convert(a.broadcast(n, a.Scale, x), ir.F32), n.Convert(b.broadcast(n, b.Scale, w), ir.F32))
+	return arithmetic.Multiply(n, y, scale)
+}
+
 // ResultType returns the type of a quantized result: that of its zero point, an input, or without
 // it that of another input.
 func ResultType(n *convert.Node, zero, other int) ir.ElementType {

@@ -24,6 +24,7 @@ type steps struct {
 	r, b      convert.Value   // [G*H,H], and the bias [1,H] of linearBeforeReset
 	peepholes []convert.Value // [1,H] for i, o and f; nil if there are none
 	h, c      convert.Value   // [B,H]
+	attention *attention      // nil if there is no memory
 }
 
 // loop is looped for a direction. Its results have that axis, of length 1.
@@ -32,8 +33,13 @@ func (q *recurrence) loop(d int) []convert.Value {
 	slice := func(v convert.Value, axis int64) convert.Value { return n.Slice(v, axis, int64(d), int64(d)+1) }
 	part := func(v convert.Value, axis int64) convert.Value { return n.Squeeze(slice(v, axis), axis) }
 	backward := d == 1 || q.direction == "reverse"
+	w := part(q.w, 0)
+	var inputWeights convert.Value
+	if q.memory != nil {
+		w, inputWeights = q.apart(w)
+	}
 	// X·Wᵀ + B of all steps: [B,T,G*H]
-	product := arithmetic.MatMul(n, q.reversed(q.x, backward), part(q.w, 0), false, true)
+	product := arithmetic.MatMul(n, q.reversed(q.x, backward), w, false, true)
 	x := arithmetic.Add(n, product, part(n.Concat(1, q.b[:gates]...), 0))
 
 	body := n.NewBody()
@@ -66,11 +72,19 @@ func (q *recurrence) loop(d int) []convert.Value {
 	if !q.lengths.Absent() {
 		s.lengths = constant(n.Convert(q.lengths, ir.I64))
 	}
+	if q.memory != nil {
+		s.attention = q.memory.attention(n, part, constant)
+		s.attention.inputWeights = constant(inputWeights)
+		shape := n.Concat(0, arithmetic.Lengths(n, q.x, 0), arithmetic.Lengths(n, inputWeights, 1))
+		start := arithmetic.Broadcast(n, n.Like(q.x, 0), shape)
+		s.attention.state = pass(start, ir.BodyPort{}, ir.ShapeOf(batch, n.Shape(inputWeights).At(1)))
+		states = append(states, s.attention.state)
+	}
 
 	body.Result(ir.BodyPort{External: -1, Purpose: "execution_condition"}, body.ValueOf(true))
 	each.External = 0
 	body.Result(each, body.Unsqueeze(s.next(row, step), 1))
-	for i, after := range []convert.Value{s.h, s.c}[:len(states)] {
+	for i, after := range s.states()[:len(states)] {
 		body.State(body.Result(ir.BodyPort{External: 1 + i}, after), states[i])
 	}
 	results := n.LayerWithBodies("Loop", 5, 1+len(states), []*convert.Body{body}, inputs...).Outputs(1 + len(states))
@@ -78,7 +92,16 @@ func (q *recurrence) loop(d int) []convert.Value {
 	for i := range results {
 		results[i] = n.Unsqueeze(results[i], 1)
 	}
-	return results
+	return results[:1+len(q.states)]
+}
+
+// states returns those of all cells: h, c, and what is attended to.
+func (s *steps) states() []convert.Value {
+	states := []convert.Value{s.h, s.c}
+	if s.attention != nil {
+		states = append(states, s.attention.state)
+	}
+	return states
 }
 
 // reversed returns v [B,T,...] with its steps in reverse order, each sequence within its length.
@@ -100,7 +123,12 @@ func (s *steps) next(x, step convert.Value) convert.Value {
 	case 3:
 		h = s.gru(x)
 	case 4:
-		h, c = s.lstm(x)
+		if s.attention != nil {
+			x = arithmetic.Add(n, x, s.recurrent(s.attention.state, s.attention.inputWeights))
+		}
+		if h, c = s.lstm(x); s.attention != nil {
+			s.attention.state = s.attention.next(n, h)
+		}
 	}
 	row := h
 	if !s.lengths.Absent() {

@@ -35,7 +35,7 @@ func Rules() []convert.Rule {
 		{Operator: "LSTM", Versions: []int{1, 7, 14, 22}, Inputs: infer.Arity{Min: 3, Max: 8}, Outputs: infer.Arity{Min: 1, Max: 3}, Convert: lstm.convert},
 		{Operator: "RNN", Versions: []int{1, 7, 14, 22}, Inputs: infer.Arity{Min: 3, Max: 6}, Outputs: infer.Arity{Min: 1, Max: 2}, Convert: rnn.convert},
 		{Domain: "com.microsoft", Operator: "AttnLSTM", Versions: []int{1}, Inputs: infer.Arity{Min: 3, Max: 14},
-			Outputs: infer.Arity{Min: 1, Max: 3}, Convert: attention},
+			Outputs: infer.Arity{Min: 1, Max: 3}, Convert: attending},
 		{Domain: "com.microsoft", Operator: "DynamicQuantizeLSTM", Versions: []int{1}, Inputs: infer.Arity{Min: 3, Max: 12},
 			Outputs: infer.Arity{Min: 1, Max: 3}, Convert: quantized},
 	}
@@ -62,6 +62,7 @@ type recurrence struct {
 	w, r      convert.Value   // [D,G*H,I] and [D,G*H,H], gates in the order of the layer
 	b         []convert.Value // [D,H] for each gate of the layer; one more with linearBeforeReset
 	peepholes convert.Value   // [D,3*H] for the gates i, o, f; absent if there are none
+	memory    *memory         // nil if there is none
 }
 
 // convert converts a node whose weights are inputs 1 and 2.
@@ -79,7 +80,12 @@ type weights struct {
 
 // withWeights converts a node with the given weights.
 func (c *cell) withWeights(n *convert.Node, w, r weights) []convert.Value {
-	q := c.read(n, r.numbers)
+	return c.read(n, n.Shape(r.numbers).At(2)).results(w, r)
+}
+
+// results reads the inputs, and returns the outputs of the node.
+func (q *recurrence) results(w, r weights) []convert.Value {
+	n := q.n
 	if n.Failed() {
 		return nil
 	}
@@ -107,8 +113,8 @@ func (c *cell) withWeights(n *convert.Node, w, r weights) []convert.Value {
 	return results
 }
 
-// read reads the attributes.
-func (c *cell) read(n *convert.Node, r convert.Value) *recurrence {
+// read reads the attributes. hidden is the length of the state that the weights have.
+func (c *cell) read(n *convert.Node, hidden ir.Dimension) *recurrence {
 	q := &recurrence{
 		cell: c, n: n, batchFirst: n.Bool("layout", false), directions: 1,
 		direction: n.Enum("direction", "forward", "forward", "reverse", "bidirectional"), clip: n.Float("clip", 0),
@@ -118,7 +124,7 @@ func (c *cell) read(n *convert.Node, r convert.Value) *recurrence {
 		q.directions = 2
 	}
 	q.functions = functionsOf(n, c.functions, q.directions)
-	switch hidden := n.Shape(r).At(2); {
+	switch {
 	case n.HasAttribute("hidden_size"):
 		q.hidden = n.Int("hidden_size", 0)
 	case hidden.Min == hidden.Max:
@@ -239,31 +245,4 @@ func (q *recurrence) biases(zero convert.Value) []convert.Value {
 		list = append(list, arithmetic.Add(n, parts[gate], parts[gates+gate]))
 	}
 	return list
-}
-
-// attention reports AttnLSTM.
-func attention(n *convert.Node) []convert.Value {
-	n.Unsupported("an LSTM with attention over a memory is not supported")
-	return nil
-}
-
-// quantized is an LSTM whose weights have 8 bits. ONNX Runtime rounds x and the state to 8 bits
-// too, which loses precision without a benefit here. The weights are [D,I,G*H] and [D,H,G*H].
-func quantized(n *convert.Node) []convert.Value {
-	if !n.Has(8) || !n.Has(10) {
-		n.Fail("inputs 8 and 10, the scales, are missing")
-		return nil
-	}
-	directions := int64(1)
-	if n.Text("direction", "forward") == "bidirectional" {
-		directions = 2
-	}
-	stored := func(v, scale, zero convert.Value) weights {
-		w := weights{numbers: n.Transpose(v, 0, 2, 1), scale: n.Reshape(scale, n.IntValues(directions, -1, 1), false)}
-		if !zero.Absent() {
-			w.zero = n.Reshape(n.Convert(zero, n.Type(scale)), n.IntValues(directions, -1, 1), false)
-		}
-		return w
-	}
-	return lstm.withWeights(n, stored(n.Input(1), n.Input(8), n.Input(9)), stored(n.Input(2), n.Input(10), n.Input(11)))
 }

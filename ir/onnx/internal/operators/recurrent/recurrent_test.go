@@ -160,17 +160,44 @@ func TestLayout(t *testing.T) {
 func TestMicrosoft(t *testing.T) {
 	s := onnxtest.NewSuite(t, recurrent.Rules())
 	x, one := tensor([]int{2, 1, 1}, 1, 2), []float32{1.0 / 64}
-	want := []any{tensor([]int{2, 1, 1, 1}, 0.1632107, 0.1217719), tensor([]int{1, 1, 1}, 0.1217719), tensor([]int{1, 1, 1}, 1.4032667)}
+	outputs := func(first, last, cell float32) []any {
+		return []any{tensor([]int{2, 1, 1, 1}, first, last), tensor([]int{1, 1, 1}, last), tensor([]int{1, 1, 1}, cell)}
+	}
 	weights, recurrence := bytes([]int{1, 1, 4}, 64, -64, 32, 127), bytes([]int{1, 1, 4}, 32, 64, 0, 64)
+	scales := tensor([]int{1, 4}, 1.0/64, 1.0/64, 1.0/64, 127.0/64/63)
 	for _, c := range []onnxtest.Case{
 		{Operator: "DynamicQuantizeLSTM", Domain: "com.microsoft", Version: 1, Attributes: []any{"hidden_size", 1},
-			Inputs: []any{x, weights, recurrence, nil, nil, nil, nil, nil, one, []int8{0}, one, []int8{0}}, Want: want, MaxRel: 1e-6},
+			Inputs: []any{x, weights, recurrence, nil, nil, nil, nil, nil, one, []int8{0}, one, []int8{0}}, Want: outputs(0.163481265, 0.121775657, 1.40243232), MaxRel: 1e-6},
 		{Operator: "DynamicQuantizeLSTM", Domain: "com.microsoft", Version: 1, Attributes: []any{"hidden_size", 1},
-			Inputs: []any{x, bytes([]int{1, 1, 4}, 66, -62, 34, 65), bytes([]int{1, 1, 4}, 31, 63, -1, 63), nil, nil, nil, nil, nil,
-				tensor([]int{1, 4}, 1.0/64, 1.0/64, 1.0/64, 127.0/64/63), []int8{2}, one, []int8{-1}}, Want: want, MaxRel: 1e-6},
+			Inputs: []any{x, bytes([]int{1, 1, 4}, 66, -62, 34, 65), bytes([]int{1, 1, 4}, 31, 63, -1, 63), tensor([]int{1, 8}, 0, 0, 0, 0, 0, 0, 0, 0), []int32{2},
+				tensor([]int{1, 1, 1}, 0), tensor([]int{1, 1, 1}, 0), nil, scales, []int8{2}, one, []int8{-1}}, Want: outputs(0.163481265, 0.121775657, 1.40243232), MaxRel: 1e-6},
+		// Peepholes of zero: not rounded, as an LSTM is computed
+		{Operator: "DynamicQuantizeLSTM", Domain: "com.microsoft", Version: 1, Attributes: []any{"hidden_size", 1},
+			Inputs: []any{x, weights, recurrence, nil, nil, nil, nil, tensor([]int{1, 3}, 0, 0, 0), one, []int8{0}, one}, Want: outputs(0.1632107, 0.1217719, 1.4032667), MaxRel: 1e-6},
 		{Operator: "DynamicQuantizeLSTM", Domain: "com.microsoft", Version: 1, Attributes: []any{"hidden_size", 1}, Inputs: []any{x, weights, recurrence}, Error: "inputs 8 and 10, the scales, are missing"},
-		{Operator: "AttnLSTM", Domain: "com.microsoft", Version: 1, Inputs: []any{x, x, x}, Error: "attention over a memory is not supported"},
 	} {
+		s.Check(c)
+	}
+}
+
+// TestAttending compares with ONNX Runtime.
+func TestAttending(t *testing.T) {
+	s := onnxtest.NewSuite(t, recurrent.Rules())
+	x, w, r := tensor([]int{2, 1, 1}, 1, 2), tensor([]int{1, 4, 2}, 1, 0.5, -1, 1, 0.5, -0.5, 2, 1), tensor([]int{1, 4, 1}, 0.5, 1, 0, 1)
+	query, keys, vector, memory := tensor([]int{1, 1, 1}, 2), tensor([]int{1, 1, 1}, 0.5), tensor([]int{1, 1}, 3), tensor([]int{1, 3, 1}, 1, -2, 4)
+	both := []any{
+		tensor([]int{2, 2, 1}, 1, 2, -1, 0.5), tensor([]int{2, 4, 2}, 1, 0.5, -1, 1, 0.5, -0.5, 2, 1, -1, 0.5, 1, 1, 0.5, 0.5, 1, -2),
+		tensor([]int{2, 4, 1}, 0.5, 1, 0, 1, 1, 0.5, -1, 2), nil, []int32{2, 1}, nil, nil, nil, tensor([]int{2, 1, 1}, 2, -1), tensor([]int{2, 1, 1}, 0.5, 1),
+		tensor([]int{2, 1}, 3, 2), tensor([]int{2, 2, 1}, 1, -2, 4, 3), []int32{2, 1}, tensor([]int{2, 2, 1}, 1, 0.5, -1, 2),
+	}
+	for _, c := range []onnxtest.Case{
+		{Inputs: []any{x, w, r, nil, nil, nil, nil, nil, query, keys, vector, memory}, Want: []any{tensor([]int{2, 1, 1, 1}, 0.16335, 0.65791), tensor([]int{1, 1, 1}, 0.65791), tensor([]int{1, 1, 1}, 1.231752)}},
+		{Attributes: []any{"direction", "bidirectional"}, Inputs: both, Want: []any{
+			tensor([]int{2, 2, 2, 1}, 0.16335, 0.08422, -0.690157, 0.100773, -0.067823, 0, -0.135971, 0), tensor([]int{2, 2, 1}, -0.067823, 0.08422, -0.690157, 0.100773), tensor([]int{2, 2, 1}, -0.079269, 0.880206, -0.924939, 0.114915)}},
+		{Inputs: []any{x, w, r, nil, nil, nil, nil, nil, query, keys, vector}, Error: "input 11 is absent"},
+	} {
+		c.Operator, c.Domain, c.Version, c.MaxRel = "AttnLSTM", "com.microsoft", 1, 1e-5
+		c.Attributes = append(c.Attributes, "hidden_size", 1)
 		s.Check(c)
 	}
 }

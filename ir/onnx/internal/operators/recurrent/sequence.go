@@ -10,7 +10,7 @@ import (
 
 // fitsLayer reports whether the sequence layer can compute the node.
 func (q *recurrence) fitsLayer() bool {
-	if q.inputForget || !q.peepholes.Absent() {
+	if q.inputForget || !q.peepholes.Absent() || q.memory != nil {
 		return false
 	}
 	for _, list := range q.functions {
@@ -52,20 +52,25 @@ func (q *recurrence) attributes(from, to int) []ir.Attribute {
 	if to-from < q.directions {
 		direction = []string{"forward", "reverse"}[from]
 	}
+	list := q.functionAttributes(from, "hidden_size", q.hidden, "direction", direction)
+	if len(q.order) == 3 {
+		list = append(list, "linear_before_reset", q.linearBeforeReset)
+	}
+	return convert.Attributes(list...)
+}
+
+// functionAttributes appends the functions of a direction, and clip, to a list of attributes.
+func (q *recurrence) functionAttributes(d int, list ...any) []any {
 	var names string
 	var alpha, beta []float32
-	for i, f := range q.functions[from] {
+	for i, f := range q.functions[d] {
 		if i > 0 {
 			names += ","
 		}
 		names += strings.ToLower(f.Name)
 		alpha, beta = append(alpha, f.Alpha), append(beta, f.Beta)
 	}
-	list := []any{"hidden_size", q.hidden, "direction", direction, "activations", names, "activations_alpha", alpha, "activations_beta", beta, "clip", q.clip}
-	if len(q.order) == 3 {
-		list = append(list, "linear_before_reset", q.linearBeforeReset)
-	}
-	return convert.Attributes(list...)
+	return append(list, "activations", names, "activations_alpha", alpha, "activations_beta", beta, "clip", q.clip)
 }
 
 // joined joins the outputs of layers for one direction each.

@@ -55,12 +55,20 @@ var groups = []struct {
 		[]string{"EPContext", "Snpe"},
 	},
 	{
-		microsoft, "ONNX Runtime has it for GPUs only, with weights in the order of a kernel; use the model before it was optimized for them",
+		microsoft, "ONNX Runtime has it for GPUs only; use the model before it was optimized for them",
 		[]string{
-			"GemmFloat8", "MatMulBlockQuantizedFp4Weight", "MatMulBlockQuantizedFp8Weight", "MatMulPacked", "MoEPacked",
-			"QOrderedAttention", "QOrderedGelu", "QOrderedLayerNormalization", "QOrderedLongformerAttention", "QOrderedMatMul",
-			"QuantizeWithOrder", "DequantizeWithOrder",
+			"BiasSoftmax", "ComplexMul", "ComplexMulConj", "ConvStateReplay", "DecoderAttention", "DequantizeBFP", "DequantizeWithOrder",
+			"DynamicSparseAttention", "FusedMatMulActivation", "GatedDeltaNetStateReplay", "GemmFastGelu", "GemmFloat8", "GemmaRotaryEmbedding",
+			"HyperConnectionLowRankMix", "Irfft", "IsAllFinite", "LongformerAttention", "Mamba2Verify", "MatMulBlockQuantizedFp4Weight",
+			"MatMulBlockQuantizedFp8Weight", "MatMulNBitsMlp", "MatMulNBitsQLoRA", "MatMulNBitsQkv", "MatMulPacked", "MoEPacked", "MulInteger",
+			"NhwcConv", "NhwcFusedConv", "PackedSparseAttentionIndexer", "PackedSparseAttentionIndexerMerge", "QOrderedAttention", "QOrderedGelu",
+			"QOrderedLayerNormalization", "QOrderedLongformerAttention", "QOrderedMatMul", "QuantizeBFP", "QuantizeWithOrder", "RMSNormRotary",
+			"ReduceSumInteger", "Rfft", "RouterGateUpProj", "SparseAttentionIndexer", "SpeculativePrefixCommit", "TorchEmbedding",
 		},
+	},
+	{
+		microsoft, "its weights are packed for a kernel of ONNX Runtime; quantize the model to MatMulNBits and GatherBlockQuantized",
+		[]string{"GatherPacked", "MatMulFpQ4"},
 	},
 	{
 		microsoft, "its pages of keys and values belong to a server that batches texts; export the model with GroupQueryAttention",
