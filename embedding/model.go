@@ -85,12 +85,12 @@ func (o *Options) openTokenizer(m *ir.Model, err error, fsys fs.FS, dir string) 
 	}
 	tokenizer, err := o.Tokenizer.OpenFS(fsys, dir)
 	if err != nil {
-		return source{}, errors.Join(err, m.Close())
+		return source{}, faults.Join(err, m.Close())
 	}
 	return source{m, tokenizer}, nil
 }
 
-func (s source) close() error { return errors.Join(s.tokenizer.Close(), s.model.Close()) }
+func (s source) close() error { return faults.Join(s.tokenizer.Close(), s.model.Close()) }
 
 // newModel compiles a model, of which change makes another one. It takes over s: an error closes
 // it.

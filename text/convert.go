@@ -3,12 +3,12 @@ package text
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/irxml"
@@ -86,7 +86,7 @@ func ConvertFS(ctx context.Context, fsys fs.FS, dir string, o ConvertOptions) (*
 	}
 	var refused *RefusedError
 	if errors.As(err, &refused) {
-		err = fmt.Errorf("%s: %w", path.Join(dir, name), err)
+		err = faults.Errorf("%s: %w", path.Join(dir, name), err)
 	}
 	if err != nil {
 		return nil, err
@@ -136,9 +136,9 @@ func (o *ConvertOptions) options(t *tail, config *hfConfig, special *Special, te
 	}
 	switch {
 	case c.IDs != ir.I64 && c.IDs != ir.I32:
-		return nil, fmt.Errorf("%w: ids of type %v, expected i64 or i32", ErrOption, c.IDs)
+		return nil, faults.Errorf("%w: ids of type %v, expected i64 or i32", ErrOption, c.IDs)
 	case o.MaxLength < 0:
-		return nil, fmt.Errorf("%w: a largest length of %d tokens, expected 0 for none or more", ErrOption, o.MaxLength)
+		return nil, faults.Errorf("%w: a largest length of %d tokens, expected 0 for none or more", ErrOption, o.MaxLength)
 	}
 	for _, side := range []struct {
 		name, value string
@@ -149,7 +149,7 @@ func (o *ConvertOptions) options(t *tail, config *hfConfig, special *Special, te
 		case "left", "right":
 			*side.left = side.value == "left"
 		default:
-			return nil, fmt.Errorf("%w: the %s side %q, expected left or right", ErrOption, side.name, side.value)
+			return nil, faults.Errorf("%w: the %s side %q, expected left or right", ErrOption, side.name, side.value)
 		}
 	}
 	switch o.InvalidUTF8 {
@@ -159,7 +159,7 @@ func (o *ConvertOptions) options(t *tail, config *hfConfig, special *Special, te
 	case "disable":
 		c.InvalidUTF8 = convert.Keep
 	default:
-		return nil, fmt.Errorf("%w: %q for invalid UTF-8, expected replace, ignore or disable", ErrOption, o.InvalidUTF8)
+		return nil, faults.Errorf("%w: %q for invalid UTF-8, expected replace, ignore or disable", ErrOption, o.InvalidUTF8)
 	}
 	return c, nil
 }

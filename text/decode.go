@@ -2,10 +2,10 @@ package text
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/plugin"
@@ -119,7 +119,7 @@ func (d *decoder) run(ctx context.Context, text []byte, tokens []int32, options 
 	err = run.infer(ctx, in, func(request *plugin.InferRequest) error {
 		out := request.Output(0)
 		if out.ElementType() != ir.String || !slices.Equal(out.Shape(), ir.Shape{1}) {
-			return fmt.Errorf("the output of the detokenizer is %v%v, expected string[1]", out.ElementType(), out.Shape())
+			return faults.Errorf("the output of the detokenizer is %v%v, expected string[1]", out.ElementType(), out.Shape())
 		}
 		text = append(text, out.Strings()[0]...)
 		return nil

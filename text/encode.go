@@ -3,9 +3,9 @@ package text
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
 	"github.com/vinoir/vinoir/ir/infer"
@@ -191,10 +191,10 @@ func (t *Tokenizer) Encode(ctx context.Context, texts []string, options EncodeOp
 	switch options.PaddingSide {
 	case "", PaddingLeft, PaddingRight:
 	default:
-		return nil, fmt.Errorf("padding side is %q, expected left or right", options.PaddingSide)
+		return nil, faults.Errorf("padding side is %q, expected left or right", options.PaddingSide)
 	}
 	if options.MaxLength < 0 {
-		return nil, fmt.Errorf("the maximal length is negative: %d", options.MaxLength)
+		return nil, faults.Errorf("the maximal length is negative: %d", options.MaxLength)
 	}
 	if t.encoder.tail == nil {
 		return t.encoder.encodeWhole(ctx, texts, &options)
@@ -210,7 +210,7 @@ func (e *encoder) encode(ctx context.Context, texts []string, o *EncodeOptions) 
 			return nil, errors.New("the tokenizer does not say how it joins pairs")
 		}
 		if rows = max(rows, n); len(texts) != n && min(len(texts), n) != 1 {
-			return nil, fmt.Errorf("there are %d texts and %d pairs", len(texts), n)
+			return nil, faults.Errorf("there are %d texts and %d pairs", len(texts), n)
 		}
 		segments = e.pair
 	}
@@ -271,7 +271,7 @@ func (e *encoder) limit(segments []segment, o *EncodeOptions) (int, error) {
 	}
 	switch {
 	case o.MaxLength > 0 && o.MaxLength < fixed:
-		return 0, fmt.Errorf("the maximal length is %d, fewer than the %d special tokens", o.MaxLength, fixed)
+		return 0, faults.Errorf("the maximal length is %d, fewer than the %d special tokens", o.MaxLength, fixed)
 	case o.MaxLength > 0:
 		return o.MaxLength - fixed, nil
 	case e.tail.limit >= unlimited:
@@ -289,7 +289,7 @@ func (e *encoder) checkOffsets() error {
 	case e.direct != nil:
 		return nil
 	}
-	return fmt.Errorf("the offsets of tokens are not known: %s has a form through which texts are not followed", e.other)
+	return faults.Errorf("the offsets of tokens are not known: %s has a form through which texts are not followed", e.other)
 }
 
 // encodeWhole runs a model whose end is not recognised, such as that of a SentencepieceTokenizer.
@@ -316,7 +316,7 @@ func (e *encoder) encodeWhole(ctx context.Context, texts []string, o *EncodeOpti
 			return err
 		}
 		if len(mask) != len(ids) {
-			return fmt.Errorf("input_ids has %d elements, attention_mask %d", len(ids), len(mask))
+			return faults.Errorf("input_ids has %d elements, attention_mask %d", len(ids), len(mask))
 		}
 		if result.IDs = ids; result.Rows > 0 {
 			result.Length = len(ids) / result.Rows
@@ -346,7 +346,7 @@ func numbers(request *plugin.InferRequest, name string, rows int) ([]int32, erro
 		return nil, err
 	}
 	if shape := t.Shape(); len(shape) != 2 || shape[0] != rows {
-		return nil, fmt.Errorf("%s has shape %v, for %d texts", name, shape, rows)
+		return nil, faults.Errorf("%s has shape %v, for %d texts", name, shape, rows)
 	}
 	list := make([]int32, len(values))
 	for i, v := range values {

@@ -2,9 +2,9 @@ package text
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/text/hf"
 	"github.com/vinoir/vinoir/internal/text/sptokenizer"
 )
@@ -30,7 +30,7 @@ func (d *exactDecoder) newWork() *exactWork {
 	w := &exactWork{}
 	w.hf.Reserve = func(bytes int64) error {
 		if w.reserved += bytes; w.reserved > d.maxBytes {
-			return fmt.Errorf("the text needs more than the limit of %d bytes", d.maxBytes)
+			return faults.Errorf("the text needs more than the limit of %d bytes", d.maxBytes)
 		}
 		return nil
 	}

@@ -2,11 +2,11 @@ package text
 
 import (
 	"encoding/json"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/modeldir"
 	"github.com/vinoir/vinoir/internal/text/hf"
 	"github.com/vinoir/vinoir/internal/text/ragged"
@@ -48,10 +48,10 @@ func readHF(fsys fs.FS, dir string, charge func(int64) error) (*hfFiles, error) 
 	}
 	f := &hfFiles{}
 	if f.file, err = hf.Parse(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", path.Join(dir, tokenizerJSON), err)
+		return nil, faults.Errorf("%s: %w", path.Join(dir, tokenizerJSON), err)
 	}
 	if f.tokenizer, err = hf.New(f.file, charge, nil); err != nil {
-		return nil, fmt.Errorf("%s: %w", path.Join(dir, tokenizerJSON), err)
+		return nil, faults.Errorf("%s: %w", path.Join(dir, tokenizerJSON), err)
 	}
 	if err := modeldir.ReadJSON(fsys, path.Join(dir, "tokenizer_config.json"), &f.config); err != nil {
 		return nil, err

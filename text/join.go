@@ -1,9 +1,9 @@
 package text
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/text/ragged"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
@@ -22,7 +22,7 @@ func rowsOf(request *plugin.InferRequest, n int) (tokenRows, error) {
 	for i := range parts {
 		t := request.Output(i)
 		if t.ElementType() != ir.I32 {
-			return tokenRows{}, fmt.Errorf("output %d of the tokenizer is %v, expected i32", i, t.ElementType())
+			return tokenRows{}, faults.Errorf("output %d of the tokenizer is %v, expected i32", i, t.ElementType())
 		}
 		parts[i] = ir.Data[int32](t)
 	}
@@ -31,7 +31,7 @@ func rowsOf(request *plugin.InferRequest, n int) (tokenRows, error) {
 		rows.Begins, rows.Ends = make([]int32, n), make([]int32, n)
 	}
 	if rows.Len() != n {
-		return tokenRows{}, fmt.Errorf("the tokenizer has %d rows of tokens for %d texts", rows.Len(), n)
+		return tokenRows{}, faults.Errorf("the tokenizer has %d rows of tokens for %d texts", rows.Len(), n)
 	}
 	return rows, rows.Check("tokens", len(rows.ids))
 }
@@ -107,7 +107,7 @@ func (j *joiner) join(e *Encoding, of *encoder) error {
 		left = side == PaddingLeft
 	}
 	if e.Rows > 0 && int64(e.Length) > of.maxTokens/int64(e.Rows) {
-		return fmt.Errorf("%d rows of %d tokens are more than the limit of %d tokens", e.Rows, e.Length, of.maxTokens)
+		return faults.Errorf("%d rows of %d tokens are more than the limit of %d tokens", e.Rows, e.Length, of.maxTokens)
 	}
 	n, types := e.Rows*e.Length, of.types
 	e.IDs, e.Mask = make([]int32, 0, n), make([]uint8, n)

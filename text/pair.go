@@ -2,8 +2,8 @@ package text
 
 import (
 	"encoding/json"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -29,11 +29,11 @@ func pairOf(model *ir.Model) ([]segment, error) {
 		Pair template `json:"pair"`
 	}
 	if err := json.Unmarshal([]byte(element.SelectAttrValue("value", "")), &templates); err != nil {
-		return nil, fmt.Errorf("rt_info %s: %w", key, err)
+		return nil, faults.Errorf("rt_info %s: %w", key, err)
 	}
 	p := &templates.Pair
 	if len(p.IDs) != len(p.TypeIDs) {
-		return nil, fmt.Errorf("rt_info %s: a pair has %d ids and %d type_ids", key, len(p.IDs), len(p.TypeIDs))
+		return nil, faults.Errorf("rt_info %s: a pair has %d ids and %d type_ids", key, len(p.IDs), len(p.TypeIDs))
 	}
 	var segments []segment
 	texts := 0
@@ -47,7 +47,7 @@ func pairOf(model *ir.Model) ([]segment, error) {
 		segments = append(segments, s)
 	}
 	if texts != 2 {
-		return nil, fmt.Errorf("rt_info %s: a pair has %d texts", key, texts)
+		return nil, faults.Errorf("rt_info %s: a pair has %d texts", key, texts)
 	}
 	return segments, nil
 }

@@ -3,10 +3,10 @@ package text
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"sync"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/internal/text/align"
 	"github.com/vinoir/vinoir/internal/text/bpe"
@@ -89,7 +89,7 @@ func pipelineOf(
 		return nil, last, nil
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("%v: %w", last, err)
+		return nil, nil, faults.Errorf("%v: %w", last, err)
 	}
 	if other, err := p.addSteps(model, last, prepare); err != nil || other != nil {
 		return nil, other, err
@@ -129,7 +129,7 @@ func (p *pipeline) addSteps(
 		hasSkips := len(layer.Inputs) > n && layer.Inputs[n].Source.Type != "Constant"
 		s, err := stepOf(layer, n, hasSkips, prepare)
 		if err != nil {
-			return nil, fmt.Errorf("%v: %w", layer, err)
+			return nil, faults.Errorf("%v: %w", layer, err)
 		}
 		if s == nil {
 			return layer, nil
@@ -321,7 +321,7 @@ func (w *work) follow(follows bool) {
 // reserve asks for memory.
 func (w *work) reserve(bytes int64) error {
 	if w.reserved += bytes; w.reserved > w.maxBytes {
-		return fmt.Errorf("the texts need more than the limit of %d bytes", w.maxBytes)
+		return faults.Errorf("the texts need more than the limit of %d bytes", w.maxBytes)
 	}
 	return nil
 }
@@ -329,7 +329,7 @@ func (w *work) reserve(bytes int64) error {
 // grow returns buffer with room for n more bytes.
 func (w *work) grow(buffer []byte, n int) ([]byte, error) {
 	if n > math.MaxInt32-len(buffer) {
-		return nil, fmt.Errorf("a text has more than %d bytes", math.MaxInt32)
+		return nil, faults.Errorf("a text has more than %d bytes", math.MaxInt32)
 	}
 	return limits.Grow(w.split.Limit(), buffer, len(buffer)+n)
 }
@@ -343,13 +343,13 @@ func (w *work) encode(texts []string) error {
 	for i, text := range texts {
 		w.begins = append(w.begins, int32(len(w.ids)))
 		if err := w.encodeText(text); err != nil {
-			return fmt.Errorf("text %d: %w", i, err)
+			return faults.Errorf("text %d: %w", i, err)
 		}
 		chars += len(w.text) + added*len(w.pieces)
 		w.ends = append(w.ends, int32(len(w.ids)))
 	}
 	if w.exact == nil && w.model == nil && len(w.ids) > min(chars, math.MaxInt32) {
-		return fmt.Errorf("the texts have %d tokens, more than the %d characters of all words", len(w.ids), chars)
+		return faults.Errorf("the texts have %d tokens, more than the %d characters of all words", len(w.ids), chars)
 	}
 	return nil
 }
@@ -457,7 +457,7 @@ func (w *work) normalize(s *step) error {
 			return err
 		}
 		if len(out) > math.MaxInt32 {
-			return fmt.Errorf("a text has more than %d bytes", math.MaxInt32)
+			return faults.Errorf("a text has more than %d bytes", math.MaxInt32)
 		}
 		if w.follows {
 			start := align.Join(w.places, int(piece.Begin), int(piece.Begin)).End

@@ -1,11 +1,11 @@
 package text
 
 import (
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/modeldir"
 	"github.com/vinoir/vinoir/internal/text/sptokenizer"
 )
@@ -62,7 +62,7 @@ func readPieces(fsys fs.FS, dir, file string, charge func(int64) error) (*pieces
 		return nil, err
 	}
 	if p.tokenizer, err = sptokenizer.New(files, charge, nil); err != nil {
-		return nil, fmt.Errorf("%s: %w", p.name, err)
+		return nil, faults.Errorf("%s: %w", p.name, err)
 	}
 	if err := modeldir.ReadJSON(fsys, path.Join(dir, "tokenizer_config.json"), &p.config); err != nil {
 		return nil, err

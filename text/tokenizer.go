@@ -26,7 +26,6 @@ package text
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -35,6 +34,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
@@ -99,7 +99,7 @@ func (o Options) Open(dir string) (*Tokenizer, error) {
 	}
 	t, err := o.OpenFS(os.DirFS(folder), name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", folder, err)
+		return nil, faults.Errorf("%s: %w", folder, err)
 	}
 	return t, nil
 }
@@ -144,7 +144,7 @@ func (t *Tokenizer) open(fsys fs.FS, dir string) error {
 		return err
 	}
 	if t.encoder, err = newEncoder(ctx, t, model); err != nil {
-		return fmt.Errorf("%s: %w", path.Join(dir, tokenizerXML), err)
+		return faults.Errorf("%s: %w", path.Join(dir, tokenizerXML), err)
 	}
 	infos := []*ir.Model{model}
 	back, err := t.read(fsys, path.Join(dir, detokenizerXML))
@@ -155,7 +155,7 @@ func (t *Tokenizer) open(fsys fs.FS, dir string) error {
 	default:
 		infos = append(infos, back)
 		if t.decoder, err = newDecoder(ctx, t, back); err != nil {
-			return fmt.Errorf("%s: %w", path.Join(dir, detokenizerXML), err)
+			return faults.Errorf("%s: %w", path.Join(dir, detokenizerXML), err)
 		}
 	}
 	folder, err := readFolder(fsys, dir, infos)
@@ -172,7 +172,7 @@ func (t *Tokenizer) open(fsys fs.FS, dir string) error {
 		err = t.release(model)
 	}
 	if back != nil && t.decoder.direct != nil {
-		err = errors.Join(err, t.release(back))
+		err = faults.Join(err, t.release(back))
 	}
 	return err
 }
@@ -272,7 +272,7 @@ func (t *Tokenizer) valueOf(in ir.Input) (*ir.Tensor, error) {
 // charge counts memory that is kept for all calls.
 func (t *Tokenizer) charge(bytes int64) error {
 	if t.kept += bytes; t.kept > t.maxBytes() {
-		return fmt.Errorf("the tokenizer needs more than the limit of %d bytes", t.maxBytes())
+		return faults.Errorf("the tokenizer needs more than the limit of %d bytes", t.maxBytes())
 	}
 	return nil
 }
@@ -305,7 +305,7 @@ func (t *Tokenizer) Close() error {
 	for _, model := range t.models {
 		all = append(all, model.Close())
 	}
-	return errors.Join(all...)
+	return faults.Join(all...)
 }
 
 // Special returns the special tokens that the files name.

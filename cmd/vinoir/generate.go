@@ -177,7 +177,7 @@ func (a *app) openPipeline(cmd *cobra.Command, dir string, flags *generateFlags)
 	config = pipeline.Config()
 	config.AdapterAlphas = adapters.alphas
 	if err := flags.config.apply(cmd, &config); err != nil {
-		return nil, config, errors.Join(err, pipeline.Close())
+		return nil, config, faults.Join(err, pipeline.Close())
 	}
 	return pipeline, config, nil
 }

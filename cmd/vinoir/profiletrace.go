@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/plugin"
 )
 
@@ -56,8 +57,8 @@ func (t *trace) write(path string) error {
 	events.list.raw(`{"traceEvents":[`)
 	events.all(t)
 	events.list.raw("],\"displayTimeUnit\":\"ms\"}\n")
-	if err = errors.Join(events.list.err, w.Flush(), file.Close()); err != nil && created {
-		err = errors.Join(err, os.Remove(path))
+	if err = faults.Join(events.list.err, w.Flush(), file.Close()); err != nil && created {
+		err = faults.Join(err, os.Remove(path))
 	}
 	return err
 }

@@ -3,11 +3,11 @@ package conformance
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/validate"
@@ -30,7 +30,7 @@ func (file *caseFile) runBad(ctx context.Context, r *Runner, folder string) erro
 	case errors.As(refusal, &broken):
 		return broken
 	case file.Expect != "any" && file.Expect != "error":
-		return fmt.Errorf("case.json: expect is %q", file.Expect)
+		return faults.Errorf("case.json: expect is %q", file.Expect)
 	case refusal != nil && (isBug(refusal) || isUnsupported(refusal) && !file.unknownLayer()):
 		return refusal
 	case file.Expect == "any":
@@ -39,7 +39,7 @@ func (file *caseFile) runBad(ctx context.Context, r *Runner, folder string) erro
 		}
 		return nil
 	case refusal == nil:
-		return fmt.Errorf("accepted, to be refused at stage %s", file.Stage)
+		return faults.Errorf("accepted, to be refused at stage %s", file.Stage)
 	}
 	return checkStage(stage, file.Stage, refusal)
 }
@@ -54,7 +54,7 @@ func checkStage(stage, expected string, refusal error) error {
 			break
 		}
 	}
-	return fmt.Errorf("refused at stage %s, to be refused at stage %s: %w", stage, expected, refusal)
+	return faults.Errorf("refused at stage %s, to be refused at stage %s: %w", stage, expected, refusal)
 }
 
 // requireFinding returns an error unless validate.Model has findings about the model in folder,
@@ -91,7 +91,7 @@ func refuse(ctx context.Context, r *Runner, folder string, set func(*plugin.Infe
 	if err != nil {
 		return "read", err
 	}
-	if err := faults(infer.Propagate(ctx, model, r.registry, nil)); err != nil {
+	if err := mistakes(infer.Propagate(ctx, model, r.registry, nil)); err != nil {
 		return "read", err
 	}
 	compiled, err := r.core.CompileModel(ctx, model, plugin.CompileOptions{InferenceNumThreads: r.Threads, ExecutionMode: r.ExecutionMode})
@@ -123,9 +123,9 @@ func readable(path string) error {
 	return f.Close()
 }
 
-// faults returns the error of Propagate without the layers of unsupported types, unless there
+// mistakes returns the error of Propagate without the layers of unsupported types, unless there
 // are no other errors.
-func faults(shapes *infer.Shapes, err error) error {
+func mistakes(shapes *infer.Shapes, err error) error {
 	var real []error
 	for _, e := range shapes.Errors() {
 		if !isUnsupported(e) {
@@ -133,7 +133,7 @@ func faults(shapes *infer.Shapes, err error) error {
 		}
 	}
 	if len(real) > 0 {
-		return errors.Join(real...)
+		return faults.Join(real...)
 	}
 	return err
 }

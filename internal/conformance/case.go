@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
@@ -89,7 +89,7 @@ func (c caseFolder) run(ctx context.Context, r *Runner) error {
 	}
 	var file caseFile
 	if err := json.Unmarshal(quoteNumbers(data), &file); err != nil {
-		return fmt.Errorf("case.json: %w", err)
+		return faults.Errorf("case.json: %w", err)
 	}
 	if file.Runs != nil {
 		return file.runTexts(ctx, r, folder)
@@ -125,7 +125,7 @@ func (file *caseFile) run(ctx context.Context, r *Runner, folder string) error {
 		}
 		if err := file.step(ctx, request, model, where); err != nil {
 			if step > 0 {
-				return fmt.Errorf("step %d: %w", step, err)
+				return faults.Errorf("step %d: %w", step, err)
 			}
 			return err
 		}
@@ -154,14 +154,14 @@ func (file *caseFile) step(ctx context.Context, request *plugin.InferRequest, mo
 		got := request.Output(i)
 		want, err := array.Tensor(got.ElementType(), packedShape(got.ElementType(), got.Shape()))
 		if err != nil {
-			return fmt.Errorf("output %d is %v%v: %w", i, got.ElementType(), got.Shape(), err)
+			return faults.Errorf("output %d is %v%v: %w", i, got.ElementType(), got.Shape(), err)
 		}
 		if err := file.compare(got, want); err != nil {
-			return fmt.Errorf("output %d: %w", i, err)
+			return faults.Errorf("output %d: %w", i, err)
 		}
 		if file.Top1 && i == 0 {
 			if a, b := largest(floats(got), got.Len()), largest(floats(want), want.Len()); a != b {
-				return fmt.Errorf("output 0: the largest element is at %d, want %d", a, b)
+				return faults.Errorf("output 0: the largest element is at %d, want %d", a, b)
 			}
 		}
 		compared++
@@ -227,7 +227,7 @@ func readModel(folder string) (*ir.Model, error) {
 // checkGraph returns an error if model breaks a promise of ir.Model.
 func checkGraph(model *ir.Model) error {
 	if err := edit.Check(model); err != nil {
-		return fmt.Errorf("BUG: %w", err)
+		return faults.Errorf("BUG: %w", err)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/x448/float16"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/half"
 	"github.com/vinoir/vinoir/ir"
 )
@@ -24,7 +25,7 @@ var movement = []string{
 // may differ by maxRel times the largest magnitude in want.
 func Compare(got, want *ir.Tensor, maxRel float64) error {
 	if got.ElementType() != want.ElementType() {
-		return fmt.Errorf("element type is %v, want %v", got.ElementType(), want.ElementType())
+		return faults.Errorf("element type is %v, want %v", got.ElementType(), want.ElementType())
 	}
 	return (&caseFile{MaxRel: maxRel}).compare(got, want)
 }
@@ -33,7 +34,7 @@ func Compare(got, want *ir.Tensor, maxRel float64) error {
 // atol plus rtol times the magnitude of the one in want. NaN equals NaN.
 func Near(got, want *ir.Tensor, rtol, atol float64) error {
 	if got.ElementType() != want.ElementType() {
-		return fmt.Errorf("element type is %v, want %v", got.ElementType(), want.ElementType())
+		return faults.Errorf("element type is %v, want %v", got.ElementType(), want.ElementType())
 	}
 	return (&caseFile{RTol: rtol, ATol: atol}).compare(got, want)
 }
@@ -46,7 +47,7 @@ type Tolerance struct {
 // Within is Compare with any tolerance. Integers may differ by ATol too.
 func Within(got, want *ir.Tensor, t Tolerance) error {
 	if got.ElementType() != want.ElementType() {
-		return fmt.Errorf("element type is %v, want %v", got.ElementType(), want.ElementType())
+		return faults.Errorf("element type is %v, want %v", got.ElementType(), want.ElementType())
 	}
 	file := &caseFile{RTol: t.RTol, ATol: t.ATol, MaxRel: t.MaxRel, RelRMS: t.RelRMS, nearIntegers: true}
 	return file.compare(got, want)
@@ -56,7 +57,7 @@ func Within(got, want *ir.Tensor, t Tolerance) error {
 // of the case. The tolerance applies only to floating-point types.
 func (file *caseFile) compare(got, want *ir.Tensor) error {
 	if !slices.Equal(got.Shape(), want.Shape()) {
-		return fmt.Errorf("shape is %v, want %v", got.Shape(), want.Shape())
+		return faults.Errorf("shape is %v, want %v", got.Shape(), want.Shape())
 	}
 	n := got.Len()
 	var show func(t *ir.Tensor, i int) any
@@ -98,7 +99,7 @@ func (file *caseFile) compare(got, want *ir.Tensor) error {
 	if differ == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %d elements of %v%v differ, the first at %d: %v, want %v",
+	return faults.Errorf("%d of %d elements of %v%v differ, the first at %d: %v, want %v",
 		differ, n, t, got.Shape(), first, show(got, first), show(want, first))
 }
 
@@ -116,7 +117,7 @@ func (file *caseFile) compareRMS(got, want func(int) float64, n int) error {
 	}
 	// NaN too
 	if !(differences < math.Inf(1)) || math.Sqrt(differences) > file.RelRMS*math.Sqrt(sum) {
-		return fmt.Errorf("the root mean square of the differences is %.3g of that of the output, want at most %v", math.Sqrt(differences/sum), file.RelRMS)
+		return faults.Errorf("the root mean square of the differences is %.3g of that of the output, want at most %v", math.Sqrt(differences/sum), file.RelRMS)
 	}
 	return nil
 }

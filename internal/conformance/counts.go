@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // Counts is the number of cases of each outcome.
@@ -47,7 +49,7 @@ func CheckCounts(path string, folders map[string]Counts, update bool) error {
 	}
 	if err == nil {
 		if err := json.Unmarshal(data, &record); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return faults.Errorf("%s: %w", path, err)
 		}
 	}
 	var fell []string
@@ -66,7 +68,7 @@ func CheckCounts(path string, folders map[string]Counts, update bool) error {
 	}
 	if len(fell) > 0 {
 		slices.Sort(fell)
-		return fmt.Errorf("%s", strings.Join(fell, "\n"))
+		return faults.Errorf("%s", strings.Join(fell, "\n"))
 	}
 	return nil
 }

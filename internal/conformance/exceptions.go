@@ -1,9 +1,9 @@
 package conformance
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
 )
 
@@ -26,10 +26,10 @@ func ReadExceptions(path string) (Exceptions, error) {
 		}
 		name, reason, _ := strings.Cut(line, "\t")
 		if reason == "" {
-			return nil, fmt.Errorf("%s:%d: no tab and reason behind %q", path, i+1, name)
+			return nil, faults.Errorf("%s:%d: no tab and reason behind %q", path, i+1, name)
 		}
 		if _, twice := exceptions[name]; twice {
-			return nil, fmt.Errorf("%s:%d: case %s is listed twice", path, i+1, name)
+			return nil, faults.Errorf("%s:%d: case %s is listed twice", path, i+1, name)
 		}
 		exceptions[name] = reason
 	}

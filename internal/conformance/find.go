@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
 )
 
@@ -107,10 +107,10 @@ func readLines(path string, add func(Case)) error {
 		if err := decoder.Decode(&line); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return faults.Errorf("%s: %w", path, err)
 		}
 		if !filepath.IsLocal(line.Case) {
-			return fmt.Errorf("%s: case %q is not a folder beside it", path, line.Case)
+			return faults.Errorf("%s: case %q is not a folder beside it", path, line.Case)
 		}
 		of := filepath.Join(folder, line.Case)
 		add(NewCase(filepath.Base(folder)+".reshape/"+line.Case+"/"+line.Kind, of, func(ctx context.Context, r *Runner) error {

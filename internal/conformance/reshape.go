@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/infer"
 	"github.com/vinoir/vinoir/ir/reshape"
@@ -46,9 +47,9 @@ func (l *reshapeLine) run(ctx context.Context, r *Runner, folder string) error {
 	inferred, err := infer.Propagate(ctx, model, r.registry, nil)
 	if l.Error != "" {
 		if err == nil {
-			return fmt.Errorf("%v is accepted, OpenVINO says: %.200s", l.Inputs, l.Error)
+			return faults.Errorf("%v is accepted, OpenVINO says: %.200s", l.Inputs, l.Error)
 		}
-		if err = faults(inferred, err); isUnsupported(err) || isBug(err) {
+		if err = mistakes(inferred, err); isUnsupported(err) || isBug(err) {
 			return err
 		}
 		return nil

@@ -6,11 +6,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/conformance/textcorpus"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/plugin"
 )
@@ -48,19 +48,19 @@ func (file *caseFile) runTexts(ctx context.Context, r *Runner, folder string) er
 		}
 		switch {
 		case err != nil && (isBug(err) || ctx.Err() != nil):
-			return fmt.Errorf("run %d: %w", i, err)
+			return faults.Errorf("run %d: %w", i, err)
 		case strings.HasPrefix(file.Note, undefined) || run.Crash != nil:
 			continue
 		case run.Error != "" && err == nil:
-			return fmt.Errorf("run %d: accepted, OpenVINO refuses it: %s", i, run.Error)
+			return faults.Errorf("run %d: accepted, OpenVINO refuses it: %s", i, run.Error)
 		case run.Error != "":
 			continue
 		case err != nil:
-			return fmt.Errorf("run %d: %w", i, err)
+			return faults.Errorf("run %d: %w", i, err)
 		}
 		for output := range run.Out {
 			if err := file.compareText(request.Output(output), &run.Out[output]); err != nil {
-				return fmt.Errorf("run %d: output %d: %w", i, output, err)
+				return faults.Errorf("run %d: output %d: %w", i, output, err)
 			}
 		}
 	}
@@ -74,7 +74,7 @@ func (file *caseFile) compareText(got *ir.Tensor, want *textTensor) error {
 		return err
 	}
 	if got.ElementType() != tensor.ElementType() {
-		return fmt.Errorf("element type is %v, want %v", got.ElementType(), tensor.ElementType())
+		return faults.Errorf("element type is %v, want %v", got.ElementType(), tensor.ElementType())
 	}
 	return file.compare(got, tensor)
 }
@@ -84,7 +84,7 @@ func setTexts(request *plugin.InferRequest, inputs []textTensor) error {
 	for i := range inputs {
 		tensor, err := inputs[i].tensor()
 		if err != nil {
-			return &caseError{fmt.Errorf("input %d: %w", i, err)}
+			return &caseError{faults.Errorf("input %d: %w", i, err)}
 		}
 		if err := request.SetInput(i, tensor); err != nil {
 			return err
@@ -117,18 +117,18 @@ func (t *textTensor) tensor() (*ir.Tensor, error) {
 	if t.Hex != nil {
 		decoded, err := hex.DecodeString(*t.Hex)
 		if err != nil || elementType != ir.U8 {
-			return nil, fmt.Errorf("hex of %v: %w", elementType, err)
+			return nil, faults.Errorf("hex of %v: %w", elementType, err)
 		}
 		if n = len(decoded); n == tensor.Len() {
 			copy(tensor.Bytes(), decoded)
 		}
 	}
 	if n != tensor.Len() {
-		return nil, fmt.Errorf("%d elements for shape %v", n, t.S)
+		return nil, faults.Errorf("%d elements for shape %v", n, t.S)
 	}
 	for i := range t.D {
 		if err := t.set(tensor, i); err != nil {
-			return nil, fmt.Errorf("element %d: %w", i, err)
+			return nil, faults.Errorf("element %d: %w", i, err)
 		}
 	}
 	return tensor, nil
@@ -164,7 +164,7 @@ func (t *textTensor) set(tensor *ir.Tensor, i int) error {
 	case ir.U64:
 		to = &ir.Data[uint64](tensor)[i]
 	default:
-		return fmt.Errorf("type %v is in no case", tensor.ElementType())
+		return faults.Errorf("type %v is in no case", tensor.ElementType())
 	}
 	return json.Unmarshal(t.D[i], to)
 }
@@ -219,7 +219,7 @@ func (file *caseFile) runBadText(ctx context.Context, r *Runner, folder string) 
 	case file.Expect == "any":
 		return nil
 	case file.Expect != "error":
-		return fmt.Errorf("case.json: expect is %q", file.Expect)
+		return faults.Errorf("case.json: expect is %q", file.Expect)
 	case refusal == nil:
 		return errors.New("accepted, to be refused: " + file.What)
 	}

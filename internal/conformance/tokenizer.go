@@ -2,12 +2,12 @@ package conformance
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/conformance/textcorpus"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/plugin"
@@ -89,12 +89,12 @@ func (c tokenizerTexts) each(ctx context.Context, r *Runner, name string, cases 
 		}
 		if err != nil {
 			if failed++; first == nil {
-				first = fmt.Errorf("case %d: %w", i, err)
+				first = faults.Errorf("case %d: %w", i, err)
 			}
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%s: %d of %d cases fail, the first: %w", name, failed, len(cases), first)
+		return faults.Errorf("%s: %d of %d cases fail, the first: %w", name, failed, len(cases), first)
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func encode(ctx context.Context, t *tokenizerCase, request *plugin.InferRequest,
 		return err
 	}
 	if err := request.Infer(ctx); err != nil {
-		return fmt.Errorf("%q: %w", t.Text, err)
+		return faults.Errorf("%q: %w", t.Text, err)
 	}
 	for name, want := range map[string][]int32{
 		"input_ids": t.IDs, "attention_mask": slices.Repeat([]int32{1}, len(t.IDs)), "token_type_ids": make([]int32, len(t.IDs)),
@@ -126,7 +126,7 @@ func encode(ctx context.Context, t *tokenizerCase, request *plugin.InferRequest,
 			return err
 		}
 		if !slices.EqualFunc(got, want, equalID) || !slices.Equal(request.Output(i).Shape(), ir.Shape{1, len(want)}) {
-			return fmt.Errorf("%q: %s is %v %v, want %v", t.Text, name, request.Output(i).Shape(), got, want)
+			return faults.Errorf("%q: %s is %v %v, want %v", t.Text, name, request.Output(i).Shape(), got, want)
 		}
 	}
 	return nil
@@ -157,15 +157,15 @@ func decode(ctx context.Context, t *tokenizerCase, request *plugin.InferRequest,
 		return err
 	}
 	if err := request.Infer(ctx); err != nil {
-		return fmt.Errorf("%v: %w", batch, err)
+		return faults.Errorf("%v: %w", batch, err)
 	}
 	got := request.Output(0).Strings()
 	if len(got) != len(texts) {
-		return fmt.Errorf("%v: %d texts, want %d", batch, len(got), len(texts))
+		return faults.Errorf("%v: %d texts, want %d", batch, len(got), len(texts))
 	}
 	for i, text := range got {
 		if want := string(texts[i]); text != want {
-			return fmt.Errorf("%v: %q, want %q", batch[i], text, want)
+			return faults.Errorf("%v: %q, want %q", batch[i], text, want)
 		}
 	}
 	return nil

@@ -12,3 +12,8 @@ func TestErrorf(t *testing.T) {
 	assert.EqualError(t, err, "3 bytes: EOF")
 	assert.ErrorIs(t, err, io.EOF)
 }
+
+func TestJoin(t *testing.T) {
+	assert.NoError(t, Join(nil, nil))
+	assert.ErrorIs(t, Join(nil, io.EOF), io.EOF)
+}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // Open opens the regular file at path for reading.
@@ -18,7 +20,7 @@ func Open(path string) (*os.File, error) {
 	}
 	if err := Check(file); err != nil {
 		file.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, faults.Errorf("%s: %w", path, err)
 	}
 	return file, nil
 }
@@ -28,7 +30,7 @@ func Open(path string) (*os.File, error) {
 func Check(file fs.File) error {
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("not a regular file (%v)", info.Mode())
+		err = faults.Errorf("not a regular file (%v)", info.Mode())
 	}
 	return err
 }
@@ -42,7 +44,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	}
 	data, err := Read(file, limit)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, faults.Errorf("%s: %w", path, err)
 	}
 	return data, nil
 }
@@ -57,7 +59,7 @@ func Read(file fs.File, limit int64) ([]byte, error) {
 	data := make([]byte, size)
 	if _, err := io.ReadFull(file, data); err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
-			return nil, fmt.Errorf("the file became shorter than %d bytes while it was read", len(data))
+			return nil, faults.Errorf("the file became shorter than %d bytes while it was read", len(data))
 		}
 		return nil, err
 	}

@@ -2,8 +2,8 @@ package edit
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 )
 
@@ -100,7 +100,7 @@ func variablesOf(m *ir.Model) (map[*ir.Layer]*variable, error) {
 	for _, layer := range assigns {
 		id := variableID(layer)
 		if variables[layer] = byID[id]; byID[id] == nil {
-			return nil, &ir.LayerError{Layer: layer, Err: fmt.Errorf("no ReadValue has the variable_id %q", id)}
+			return nil, &ir.LayerError{Layer: layer, Err: faults.Errorf("no ReadValue has the variable_id %q", id)}
 		}
 	}
 	return variables, nil

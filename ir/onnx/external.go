@@ -131,7 +131,7 @@ func (d *diskFolder) Close() error {
 		all = append(all, m.Close())
 	}
 	d.mappings = nil
-	return errors.Join(all...)
+	return faults.Join(all...)
 }
 
 // Discard releases the memory of data if it is in one of the files.

@@ -3,13 +3,13 @@ package onnxcases
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/vinoir/vinoir/internal/conformance"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx"
 	"github.com/vinoir/vinoir/plugin"
@@ -36,7 +36,7 @@ func (file *caseFile) runBad(ctx context.Context, r *conformance.Runner, folder 
 	started := time.Now()
 	_, err := infer(ctx, r, folder, onnx.Options{}, longest, setZeros)
 	if took := time.Since(started); took > maxTime {
-		return fmt.Errorf("it took %v, %w", took, errors.Join(err))
+		return faults.Errorf("it took %v, %w", took, faults.Join(err))
 	}
 	switch {
 	case err == nil && file.Expect == "error":
@@ -71,7 +71,7 @@ func zeros(port plugin.Port) (*ir.Tensor, error) {
 			shape[i] = int(max(d.Min, min(d.Max, 2)))
 		}
 		if n *= max(shape[i], 1); n > maxInput {
-			return nil, fmt.Errorf("the input has shape %v, too large for a test", port.Shape)
+			return nil, faults.Errorf("the input has shape %v, too large for a test", port.Shape)
 		}
 	}
 	return ir.NewTensor(port.Type, shape...)
@@ -84,11 +84,11 @@ func withLinks(folder string, links map[string]string) (string, error) {
 		return "", err
 	}
 	if err := os.CopyFS(linked, os.DirFS(folder)); err != nil {
-		return "", errors.Join(err, os.RemoveAll(linked))
+		return "", faults.Join(err, os.RemoveAll(linked))
 	}
 	for path, target := range links {
 		if err := os.Symlink(target, filepath.Join(linked, path)); err != nil {
-			return "", errors.Join(err, os.RemoveAll(linked))
+			return "", faults.Join(err, os.RemoveAll(linked))
 		}
 	}
 	return linked, nil

@@ -6,12 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/vinoir/vinoir/internal/conformance"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/edit"
@@ -65,7 +65,7 @@ func run(ctx context.Context, r *conformance.Runner, folder string) error {
 	}
 	var file caseFile
 	if err := json.Unmarshal(data, &file); err != nil {
-		return fmt.Errorf("case.json: %w", err)
+		return faults.Errorf("case.json: %w", err)
 	}
 	if file.Expect != "" {
 		return file.runBad(ctx, r, folder)
@@ -94,7 +94,7 @@ func run(ctx context.Context, r *conformance.Runner, folder string) error {
 	}
 	tensors := tensorsOf(wanted)
 	if n := len(outputs); n < len(tensors) || n > len(tensors) && hasLists(wanted) {
-		return fmt.Errorf("the model has %d outputs, want %d tensors", n, len(tensors))
+		return faults.Errorf("the model has %d outputs, want %d tensors", n, len(tensors))
 	}
 	for i, v := range tensors {
 		want, err := v.tensor(outputs[i].ElementType(), narrowTypes[i])
@@ -102,7 +102,7 @@ func run(ctx context.Context, r *conformance.Runner, folder string) error {
 			return err
 		}
 		if err := file.compare(outputs[i], want); err != nil {
-			return fmt.Errorf("output %d (%s): %w", i, v.port, err)
+			return faults.Errorf("output %d (%s): %w", i, v.port, err)
 		}
 	}
 	return nil
@@ -164,7 +164,7 @@ func read(ctx context.Context, r *conformance.Runner, folder string, opts onnx.O
 		return nil, err
 	}
 	if err := edit.Check(model); err != nil {
-		return nil, fmt.Errorf("BUG: %w", err)
+		return nil, faults.Errorf("BUG: %w", err)
 	}
 	return model, nil
 }
@@ -173,7 +173,7 @@ func read(ctx context.Context, r *conformance.Runner, folder string, opts onnx.O
 func (file *caseFile) compare(got, want *ir.Tensor) error {
 	if file.Random {
 		if a, b := got.Shape().String(), want.Shape().String(); a != b || got.ElementType() != want.ElementType() {
-			return fmt.Errorf("output is %v%s, want %v%s", got.ElementType(), a, want.ElementType(), b)
+			return faults.Errorf("output is %v%s, want %v%s", got.ElementType(), a, want.ElementType(), b)
 		}
 		return nil
 	}

@@ -2,9 +2,9 @@ package onnxcases
 
 import (
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/npy"
 	"github.com/vinoir/vinoir/ir/onnx"
@@ -40,7 +40,7 @@ func (f *value) tensor(t ir.ElementType, narrowType string) (*ir.Tensor, error) 
 	if f.Tensor == "" {
 		tensor, err := f.rows()
 		if err != nil {
-			return nil, fmt.Errorf("%s.json: %w", f.name, err)
+			return nil, faults.Errorf("%s.json: %w", f.name, err)
 		}
 		return tensor, nil
 	}
@@ -63,7 +63,7 @@ func (f *value) tensor(t ir.ElementType, narrowType string) (*ir.Tensor, error) 
 	}
 	tensor, err := array.Tensor(t, shape)
 	if err != nil {
-		return nil, fmt.Errorf("%s is %s%v, and the model has %v: %w", f.name, array.Descr, array.Shape, t, err)
+		return nil, faults.Errorf("%s is %s%v, and the model has %v: %w", f.name, array.Descr, array.Shape, t, err)
 	}
 	return tensor, nil
 }

@@ -2,12 +2,12 @@ package onnxcases
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/onnx"
@@ -44,7 +44,7 @@ func readValues(folder, side string, ports []string) ([]*value, error) {
 		case err == nil:
 			v = &value{described: true}
 			if err := json.Unmarshal(data, v); err != nil {
-				return nil, fmt.Errorf("%s.json: %w", name, err)
+				return nil, faults.Errorf("%s.json: %w", name, err)
 			}
 		case !os.IsNotExist(err):
 			return nil, err
@@ -52,7 +52,7 @@ func readValues(folder, side string, ports []string) ([]*value, error) {
 		if v.Optional != nil && string(v.Optional) != "null" {
 			inner := &value{described: true}
 			if err := json.Unmarshal(v.Optional, inner); err != nil {
-				return nil, fmt.Errorf("%s.json: %w", name, err)
+				return nil, faults.Errorf("%s.json: %w", name, err)
 			}
 			v = inner
 		}

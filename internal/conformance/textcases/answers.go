@@ -12,6 +12,7 @@ import (
 	"github.com/vinoir/vinoir/generate"
 	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/internal/conformance/textcorpus"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/text"
 	"github.com/vinoir/vinoir/text/chat"
 )
@@ -171,16 +172,16 @@ func compare(got []generate.Sequence, c *textcorpus.AnswerCase) error {
 	}
 	for i := range got {
 		s := &got[i]
-		err := errors.Join(
+		err := faults.Join(
 			differIn("the list of tokens", s.Tokens, c.Tokens[i]),
 			differ("the reason to end", s.Finish.String(), c.Finish[i]),
 			differ("the text", s.Text, c.Texts[i]),
 		)
 		if len(c.Scores) > 0 && !(math.Abs(float64(s.Score-c.Scores[i])) <= maxDifference) {
-			err = errors.Join(err, fmt.Errorf("the score is %v, want %v", s.Score, c.Scores[i]))
+			err = faults.Join(err, faults.Errorf("the score is %v, want %v", s.Score, c.Scores[i]))
 		}
 		if err != nil {
-			return fmt.Errorf("%q: answer %d: %w", *c.Prompt, i, err)
+			return faults.Errorf("%q: answer %d: %w", *c.Prompt, i, err)
 		}
 	}
 	return nil
@@ -225,7 +226,7 @@ func (m *languageModel) history(ctx context.Context, c *textcorpus.AnswerCase, c
 		return err
 	}
 	ids, err := m.tokenizer.AppendEncode(ctx, nil, rendered, false)
-	if err := errors.Join(err, differ("the chat", rendered, c.Rendered), differIn("the list of the chat's tokens", ids, c.PromptIDs)); err != nil {
+	if err := faults.Join(err, differ("the chat", rendered, c.Rendered), differIn("the list of the chat's tokens", ids, c.PromptIDs)); err != nil {
 		return err
 	}
 	got, err := m.model.NewSession().Generate(ctx, [][]int32{ids}, config)
@@ -234,7 +235,7 @@ func (m *languageModel) history(ctx context.Context, c *textcorpus.AnswerCase, c
 	}
 	tokens := got[0].Sequences[0].Tokens
 	answer, err := m.tokenizer.AppendDecode(ctx, nil, tokens)
-	return errors.Join(err, differIn("the list of tokens", tokens, c.Tokens[0]), differ("the text", string(answer), c.Text))
+	return faults.Join(err, differIn("the list of tokens", tokens, c.Tokens[0]), differ("the text", string(answer), c.Text))
 }
 
 // turns compares the answers of a chat.
@@ -249,7 +250,7 @@ func (m *languageModel) turns(ctx context.Context, c *textcorpus.AnswerCase, con
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("turn %d: %w", i, err)
+			return faults.Errorf("turn %d: %w", i, err)
 		}
 		if err := differ(fmt.Sprintf("turn %d: the text", i), got.Sequences[0].Text, turn[1]); err != nil {
 			return err

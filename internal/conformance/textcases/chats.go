@@ -3,12 +3,12 @@ package textcases
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/internal/conformance/textcorpus"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/text/chat"
 )
 
@@ -49,7 +49,7 @@ func render(ctx context.Context, file *textcorpus.Template, c *textcorpus.Templa
 	if len(c.Extra) > 0 {
 		var extra chat.Object
 		if err := json.Unmarshal(c.Extra, &extra); err != nil {
-			return fmt.Errorf("extra: %w", err)
+			return faults.Errorf("extra: %w", err)
 		}
 		for name, v := range extra.All() {
 			in.Variables[name] = v
@@ -60,7 +60,7 @@ func render(ctx context.Context, file *textcorpus.Template, c *textcorpus.Templa
 	case ctx.Err() != nil:
 		return err
 	case c.HF == nil && err == nil:
-		return fmt.Errorf("accepted, Hugging Face refuses it: %s", c.HFError)
+		return faults.Errorf("accepted, Hugging Face refuses it: %s", c.HFError)
 	case c.HF == nil:
 		return nil
 	case err != nil:

@@ -2,7 +2,6 @@ package textcases
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"path/filepath"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 	"github.com/vinoir/vinoir/embedding"
 	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/internal/conformance/textcorpus"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir"
 	"github.com/vinoir/vinoir/ir/irxml"
 	"github.com/vinoir/vinoir/ir/npy"
@@ -62,7 +62,7 @@ func embed(ctx context.Context, r *conformance.Runner, folder string, c *textcor
 	}
 	for i, want := range c.EmbedDocuments {
 		if err := near("element", documents.Row(i), want, atol); err != nil {
-			return fmt.Errorf("document %d: %w", i, err)
+			return faults.Errorf("document %d: %w", i, err)
 		}
 	}
 	query, err := p.EmbedQuery(ctx, c.Query)
@@ -70,7 +70,7 @@ func embed(ctx context.Context, r *conformance.Runner, folder string, c *textcor
 		err = near("element", query, c.EmbedQuery, atol)
 	}
 	if err != nil {
-		return fmt.Errorf("query: %w", err)
+		return faults.Errorf("query: %w", err)
 	}
 	return nil
 }

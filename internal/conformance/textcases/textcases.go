@@ -5,7 +5,6 @@
 package textcases
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/conformance"
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // The files that make a folder or file one with cases.
@@ -67,7 +67,7 @@ func differ[T comparable](what string, got, want T) error {
 	if got == want {
 		return nil
 	}
-	return fmt.Errorf("%s is %#v, want %#v", what, got, want)
+	return faults.Errorf("%s is %#v, want %#v", what, got, want)
 }
 
 // differIn is differ for lists.
@@ -75,7 +75,7 @@ func differIn[T comparable](what string, got, want []T) error {
 	if slices.Equal(got, want) {
 		return nil
 	}
-	return fmt.Errorf("%s is %#v, want %#v", what, got, want)
+	return faults.Errorf("%s is %#v, want %#v", what, got, want)
 }
 
 // near returns an error that names the first number that differs by more than atol.
@@ -85,7 +85,7 @@ func near(what string, got, want []float32, atol float64) error {
 	}
 	for i := range got {
 		if !(math.Abs(float64(got[i])-float64(want[i])) <= atol) {
-			return fmt.Errorf("%s %d is %v, want %v", what, i, got[i], want[i])
+			return faults.Errorf("%s %d is %v, want %v", what, i, got[i], want[i])
 		}
 	}
 	return nil
@@ -101,7 +101,7 @@ type failures struct {
 func (f *failures) add(err error) {
 	if err != nil {
 		if f.failed++; f.first == nil {
-			f.first = fmt.Errorf("case %d: %w", f.n, err)
+			f.first = faults.Errorf("case %d: %w", f.n, err)
 		}
 	}
 	f.n++
@@ -111,9 +111,9 @@ func (f *failures) add(err error) {
 func (f *failures) err() error {
 	switch {
 	case f.n == 0:
-		return fmt.Errorf("there are no cases")
+		return faults.Errorf("there are no cases")
 	case f.failed > 0:
-		return fmt.Errorf("%d of %d cases fail, the first: %w", f.failed, f.n, f.first)
+		return faults.Errorf("%d of %d cases fail, the first: %w", f.failed, f.n, f.first)
 	}
 	return nil
 }

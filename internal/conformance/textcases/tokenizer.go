@@ -2,13 +2,13 @@ package textcases
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 
 	"github.com/vinoir/vinoir/generate"
 	"github.com/vinoir/vinoir/internal/conformance"
 	"github.com/vinoir/vinoir/internal/conformance/textcorpus"
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/text"
 )
 
@@ -34,7 +34,7 @@ func genAI(ctx context.Context, r *conformance.Runner, folder string) error {
 		options := text.DecodeOptions{KeepSpecialTokens: c.SkipSpecialTokens != nil && !*c.SkipSpecialTokens}
 		got, err := t.Decode(ctx, [][]int32{c.IDs}, options)
 		if err != nil {
-			return fmt.Errorf("%v: %w", c.IDs, err)
+			return faults.Errorf("%v: %w", c.IDs, err)
 		}
 		return differ(fmt.Sprintf("%v: the text", c.IDs), got[0], string(c.Text))
 	})
@@ -52,16 +52,16 @@ func encode(ctx context.Context, t *text.Tokenizer, c *textcorpus.TokenizerCase)
 	got, err := t.Encode(ctx, textcorpus.Strings(c.Texts), options)
 	switch {
 	case c.Error != "" && err == nil:
-		return fmt.Errorf("%q: accepted, GenAI refuses it: %s", c.Texts, c.Error)
+		return faults.Errorf("%q: accepted, GenAI refuses it: %s", c.Texts, c.Error)
 	case c.Error != "" && ctx.Err() == nil:
 		return nil
 	case err != nil:
-		return fmt.Errorf("%q: %w", c.Texts, err)
+		return faults.Errorf("%q: %w", c.Texts, err)
 	case got.Rows != len(c.InputIDs):
-		return fmt.Errorf("%q: %d rows, want %d", c.Texts, got.Rows, len(c.InputIDs))
+		return faults.Errorf("%q: %d rows, want %d", c.Texts, got.Rows, len(c.InputIDs))
 	}
 	for i, row := range c.InputIDs {
-		if err := errors.Join(
+		if err := faults.Join(
 			differIn(fmt.Sprintf("%q: row %d of the tokens", c.Texts, i), got.Row(i), row),
 			differIn(fmt.Sprintf("%q: row %d of the mask", c.Texts, i), got.Mask[i*got.Length:(i+1)*got.Length], c.AttentionMask[i]),
 		); err != nil {
@@ -112,7 +112,7 @@ func eachOfTokenizer(ctx context.Context, r *conformance.Runner, folder, name st
 	var all failures
 	if name == genAIFile {
 		special := t.Special()
-		all.add(errors.Join(
+		all.add(faults.Join(
 			differ("the token for padding", textcorpus.Special{ID: special.PadID, Text: special.Pad}, file.Pad),
 			differ("the token for the beginning", textcorpus.Special{ID: special.BOSID, Text: special.BOS}, file.BOS),
 			differ("the token for the end", textcorpus.Special{ID: special.EOSID, Text: special.EOS}, file.EOS),

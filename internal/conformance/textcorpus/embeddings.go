@@ -2,9 +2,10 @@ package textcorpus
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // Embeddings is the content of embed.json in the folder of an embedding model or a reranker.
@@ -72,7 +73,7 @@ func ReadVectors(path string) (*Vectors, error) {
 	v.Model, _, _ = strings.Cut(v.Model, " ")
 	folder, length, _ := strings.Cut(v.Tokenizer, " with max_length ")
 	if v.MaxLength, err = strconv.Atoi(length); err != nil {
-		return nil, fmt.Errorf("%s: tokenizer %q: %w", path, v.Tokenizer, err)
+		return nil, faults.Errorf("%s: tokenizer %q: %w", path, v.Tokenizer, err)
 	}
 	v.Tokenizer = folder
 	return v, nil

@@ -6,9 +6,9 @@ package textcorpus
 import (
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/internal/regular"
 )
 
@@ -142,7 +142,7 @@ func ReadTemplate(path string) (*Template, error) {
 		return nil, err
 	}
 	if !filepath.IsLocal(t.File) {
-		return nil, fmt.Errorf("%s: template %q is not beside it", path, t.File)
+		return nil, faults.Errorf("%s: template %q is not beside it", path, t.File)
 	}
 	source, err := regular.ReadFile(filepath.Join(filepath.Dir(path), t.File), maxFile)
 	t.Source = string(source)
@@ -225,7 +225,7 @@ func read[T any](path string) (*T, error) {
 	}
 	file := new(T)
 	if err := json.Unmarshal(data, file); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+		return nil, faults.Errorf("%s: %w", filepath.Base(path), err)
 	}
 	return file, nil
 }

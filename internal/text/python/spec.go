@@ -1,12 +1,13 @@
 package python
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/vinoir/vinoir/internal/faults"
 )
 
 // Spec is a format specification, as format and str.format take it:
@@ -62,18 +63,18 @@ func ParseSpec(text string, numeric bool) (Spec, error) {
 	}
 	s.Group = take(",_")
 	if other := take(",_"); other != 0 {
-		return s, fmt.Errorf("format specification %q has two grouping options", text)
+		return s, faults.Errorf("format specification %q has two grouping options", text)
 	}
 	if take(".") != 0 {
 		if s.Precision, rest, err = number(rest, -1); err != nil {
 			return s, err
 		}
 		if s.Precision < 0 {
-			return s, fmt.Errorf("format specification %q has no precision after the point", text)
+			return s, faults.Errorf("format specification %q has no precision after the point", text)
 		}
 	}
 	if len(rest) > 1 {
-		return s, fmt.Errorf("format specification %q is invalid", text)
+		return s, faults.Errorf("format specification %q is invalid", text)
 	}
 	if rest != "" {
 		s.Type = rest[0]
@@ -92,7 +93,7 @@ func number(s string, none int) (int, string, error) {
 	}
 	value, err := strconv.Atoi(s[:n])
 	if err != nil || value > math.MaxInt32 {
-		return 0, s, fmt.Errorf("too many digits in format specification: %s", s[:n])
+		return 0, s, faults.Errorf("too many digits in format specification: %s", s[:n])
 	}
 	return value, s[n:], nil
 }
@@ -104,7 +105,7 @@ func (s *Spec) check(text string) error {
 		allowed += "boxX"
 	}
 	if s.Group != 0 && strings.IndexByte(allowed, s.Type) < 0 {
-		return fmt.Errorf("cannot specify %q with %q in format specification %q", s.Group, s.Type, text)
+		return faults.Errorf("cannot specify %q with %q in format specification %q", s.Group, s.Type, text)
 	}
 	return nil
 }
@@ -133,9 +134,9 @@ func (s *Spec) Pad(text string, align byte) string {
 func (s *Spec) String(text string) (string, error) {
 	switch {
 	case s.Type != 0 && s.Type != 's':
-		return "", fmt.Errorf("unknown format code %q for object of type 'str'", s.Type)
+		return "", faults.Errorf("unknown format code %q for object of type 'str'", s.Type)
 	case s.Sign != 0 || s.NoNegZero || s.Alternate || s.Align == '=' || s.Group != 0:
-		return "", fmt.Errorf("sign, alternate form, grouping or alignment '=' not allowed in a format specification for strings")
+		return "", faults.Errorf("sign, alternate form, grouping or alignment '=' not allowed in a format specification for strings")
 	}
 	if s.Precision >= 0 {
 		text = Prefix(text, s.Precision)
@@ -160,15 +161,15 @@ func (s *Spec) Int(n *big.Int) (string, error) {
 	case 'e', 'E', 'f', 'F', 'g', 'G', '%':
 		f, _ := new(big.Float).SetInt(n).Float64()
 		if math.IsInf(f, 0) {
-			return "", fmt.Errorf("integer too large to convert to a float")
+			return "", faults.Errorf("integer too large to convert to a float")
 		}
 		return s.Float(f)
 	}
 	if s.Precision >= 0 {
-		return "", fmt.Errorf("precision not allowed in a format specification for integers")
+		return "", faults.Errorf("precision not allowed in a format specification for integers")
 	}
 	if s.NoNegZero {
-		return "", fmt.Errorf("negative zero coercion (z) not allowed in a format specification for integers")
+		return "", faults.Errorf("negative zero coercion (z) not allowed in a format specification for integers")
 	}
 	base, prefix := 10, ""
 	switch s.Type {
@@ -181,14 +182,14 @@ func (s *Spec) Int(n *big.Int) (string, error) {
 		base, prefix = 16, "0"+string(s.Type)
 	case 'c':
 		if s.Sign != 0 || s.Alternate {
-			return "", fmt.Errorf("sign or alternate form not allowed with integer format specifier 'c'")
+			return "", faults.Errorf("sign or alternate form not allowed with integer format specifier 'c'")
 		}
 		if !n.IsInt64() || n.Int64() < 0 || n.Int64() > utf8.MaxRune {
-			return "", fmt.Errorf("character code %s is not in range(0x110000)", n)
+			return "", faults.Errorf("character code %s is not in range(0x110000)", n)
 		}
 		return s.Pad(string(rune(n.Int64())), '<'), nil
 	default:
-		return "", fmt.Errorf("unknown format code %q for object of type 'int'", s.Type)
+		return "", faults.Errorf("unknown format code %q for object of type 'int'", s.Type)
 	}
 	digits := new(big.Int).Abs(n).Text(base)
 	if s.Type == 'X' {
@@ -221,7 +222,7 @@ func (s *Spec) Float(f float64) (string, error) {
 		f *= 100
 	case 'e', 'E', 'f', 'F', 'g', 'G':
 	default:
-		return "", fmt.Errorf("unknown format code %q for object of type 'float'", s.Type)
+		return "", faults.Errorf("unknown format code %q for object of type 'float'", s.Type)
 	}
 	text := FormatFloat(math.Abs(f), kind, precision, s.Alternate, addDot)
 	negative := math.Signbit(f) && !math.IsNaN(f)

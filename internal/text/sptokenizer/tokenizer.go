@@ -104,7 +104,7 @@ func New(f *Files, reserve func(int64) error, stop parallel.Stop) (*Tokenizer, e
 	t.decodes = t.model
 	if f.Target != nil {
 		if t.decodes, err = options.Parse(f.Target, reserve, stop); err != nil {
-			return nil, fmt.Errorf("the model of target texts: %w", err)
+			return nil, faults.Errorf("the model of target texts: %w", err)
 		}
 	}
 	v, err := newVocabulary(t, f)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/vinoir/vinoir/internal/faults"
 	sizes "github.com/vinoir/vinoir/internal/memory"
 	"github.com/vinoir/vinoir/internal/parallel"
 	"github.com/vinoir/vinoir/ir"
@@ -71,7 +72,7 @@ func (e *evaluator) evaluate(layer *ir.Layer, inputs []ir.Fact) (outputs []*ir.T
 		if tensors[i], err = memory.BeginRead(given[i], e.stop); err != nil {
 			return nil, err
 		}
-		defer func() { err = errors.Join(err, memory.EndRead(tensors[i])) }()
+		defer func() { err = faults.Join(err, memory.EndRead(tensors[i])) }()
 		inputs[i].Tensor = tensors[i]
 	}
 	in := &ops.Inference{Layer: layer, Inputs: inputs, Outputs: make([]ir.Fact, max(len(layer.Outputs), 1))}
@@ -206,7 +207,7 @@ func (e *evaluator) deferred(single *ops.Single, inputs []*ir.Tensor, size int) 
 			if read[i], err = memory.BeginRead(input, stop); err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, memory.EndRead(read[i])) }()
+			defer func() { err = faults.Join(err, memory.EndRead(read[i])) }()
 		}
 		defer e.env.Flush().Restore()
 		return (&ops.Single{Outputs: single.Outputs, Prepared: single.Prepared, Stop: stop}).Run(nil, read, []*ir.Tensor{output})

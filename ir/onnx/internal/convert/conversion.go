@@ -2,7 +2,6 @@ package convert
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/beevik/etree"
@@ -138,7 +137,7 @@ func (c *conversion) note(format string, args ...any) {
 // error.
 func (c *conversion) failed() error {
 	if missing := c.missing.err(); missing != nil {
-		return errors.Join(slices.DeleteFunc([]error{missing, c.err}, func(err error) bool { return err == nil })...)
+		return faults.Join(slices.DeleteFunc([]error{missing, c.err}, func(err error) bool { return err == nil })...)
 	}
 	return c.err
 }
