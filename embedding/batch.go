@@ -1,7 +1,6 @@
 package embedding
 
 import (
-	"cmp"
 	"context"
 	"math/bits"
 	"slices"
@@ -81,7 +80,7 @@ func (j *job) encode(ctx context.Context, first, last int) ([]row, error) {
 		a, b := j.text(first + k)
 		order[k], sizes[k] = first+k, len(a)+len(b)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sizes[b-first], sizes[a-first]) })
+	sort.SliceStable(order, func(i, j int) bool { return sizes[order[i]-first] > sizes[order[j]-first] })
 	options := text.EncodeOptions{MaxLength: j.MaxLength, Truncation: j.MaxLength > 0}
 	rows, texts := make([]row, 0, len(order)), make([]string, 0, encodedTexts)
 	for part := range slices.Chunk(order, encodedTexts) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 )
 
 // group is a prompt with its answers so far.
@@ -191,7 +192,8 @@ func (g *group) result() Result {
 	if g.config.isBeamSearch() {
 		score = g.beams.score
 	}
-	slices.SortStableFunc(g.finished, func(a, b *answer) int { return cmp.Compare(score(b), score(a)) })
+	// Unlike slices.SortStableFunc, sort.SliceStable has no instance of its own for each type.
+	sort.SliceStable(g.finished, func(i, j int) bool { return cmp.Less(score(g.finished[j]), score(g.finished[i])) })
 	var r Result
 	for _, a := range g.finished[:min(len(g.finished), g.config.NumReturnSequences)] {
 		sequence := Sequence{Tokens: a.tokens, Score: score(a), LogProbs: a.logProbs, Finish: a.finish}

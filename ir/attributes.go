@@ -49,6 +49,10 @@ func (a *Attributes) Fail(name, format string, args ...any) {
 }
 
 // Lookup returns the text of attribute name, and whether the attribute exists.
+//
+// It is not inlined: the code of the command would be 7 KiB larger.
+//
+//go:noinline
 func (a *Attributes) Lookup(name string) (string, bool) {
 	for i := range a.layer.Data {
 		if a.layer.Data[i].Name == name {

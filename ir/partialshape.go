@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -109,7 +110,7 @@ func (s PartialShape) IsStatic() bool {
 // or does not fit an int.
 func (s PartialShape) Static() (Shape, error) {
 	if !s.IsStatic() {
-		return nil, faults.Errorf("shape %v is not static", s)
+		return nil, &dynamicShapeError{s}
 	}
 	lengths := make(Shape, len(s.dims))
 	for i, d := range s.dims {
@@ -119,6 +120,14 @@ func (s PartialShape) Static() (Shape, error) {
 		}
 	}
 	return lengths, nil
+}
+
+// dynamicShapeError is the error for a shape that is not static. It makes its text only when that
+// is asked for: many callers of Static just do something else then.
+type dynamicShapeError struct{ shape PartialShape }
+
+func (e *dynamicShapeError) Error() string {
+	return fmt.Sprintf("shape %v is not static", e.shape)
 }
 
 // Equal reports whether s and t are the same.

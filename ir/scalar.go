@@ -107,52 +107,51 @@ func TensorFrom(data any, shape ...int) (*Tensor, error) {
 	if len(lengths) > maxDepth {
 		return nil, faults.Errorf("%T nests lists deeper than %d", data, maxDepth)
 	}
-	switch scalar {
-	case reflect.TypeFor[int]():
-		scalar = reflect.TypeFor[int64]()
-	case reflect.TypeFor[uint]():
-		scalar = reflect.TypeFor[uint64]()
+	equal := len(shape) == 0
+	if equal {
+		shape = lengths
 	}
-	f := flattener{flat: reflect.MakeSlice(reflect.SliceOf(scalar), 0, 0)}
-	if len(shape) == 0 {
-		shape, f.equal = lengths, true
-	}
-	if err := f.add(v, lengths, ""); err != nil {
+	n, err := countElements(v, lengths, equal, "")
+	if err != nil {
 		return nil, err
 	}
-	switch flat := f.flat.Interface().(type) {
-	case []bool:
-		return TensorOf(Boolean, shape, flat)
-	case []int8:
-		return TensorOf(I8, shape, flat)
-	case []int16:
-		return TensorOf(I16, shape, flat)
-	case []int32:
-		return TensorOf(I32, shape, flat)
-	case []int64:
-		return TensorOf(I64, shape, flat)
-	case []uint8:
-		return TensorOf(U8, shape, flat)
-	case []uint16:
-		return TensorOf(U16, shape, flat)
-	case []uint32:
-		return TensorOf(U32, shape, flat)
-	case []uint64:
-		return TensorOf(U64, shape, flat)
-	case []float16.Float16:
-		return TensorOf(F16, shape, flat)
-	case []BFloat16:
-		return TensorOf(BF16, shape, flat)
-	case []float32:
-		return TensorOf(F32, shape, flat)
-	case []float64:
-		return TensorOf(F64, shape, flat)
-	case []complex64:
-		return TensorOf(Complex64, shape, flat)
-	case []complex128:
-		return TensorOf(Complex128, shape, flat)
-	case []string:
-		return StringTensor(shape, flat)
+	switch reflect.Zero(scalar).Interface().(type) {
+	case bool:
+		return TensorOf(Boolean, shape, flatten[bool](v, n))
+	case int:
+		return TensorOf(I64, shape, as64[int64](flatten[int](v, n)))
+	case int8:
+		return TensorOf(I8, shape, flatten[int8](v, n))
+	case int16:
+		return TensorOf(I16, shape, flatten[int16](v, n))
+	case int32:
+		return TensorOf(I32, shape, flatten[int32](v, n))
+	case int64:
+		return TensorOf(I64, shape, flatten[int64](v, n))
+	case uint:
+		return TensorOf(U64, shape, as64[uint64](flatten[uint](v, n)))
+	case uint8:
+		return TensorOf(U8, shape, flatten[uint8](v, n))
+	case uint16:
+		return TensorOf(U16, shape, flatten[uint16](v, n))
+	case uint32:
+		return TensorOf(U32, shape, flatten[uint32](v, n))
+	case uint64:
+		return TensorOf(U64, shape, flatten[uint64](v, n))
+	case float16.Float16:
+		return TensorOf(F16, shape, flatten[float16.Float16](v, n))
+	case BFloat16:
+		return TensorOf(BF16, shape, flatten[BFloat16](v, n))
+	case float32:
+		return TensorOf(F32, shape, flatten[float32](v, n))
+	case float64:
+		return TensorOf(F64, shape, flatten[float64](v, n))
+	case complex64:
+		return TensorOf(Complex64, shape, flatten[complex64](v, n))
+	case complex128:
+		return TensorOf(Complex128, shape, flatten[complex128](v, n))
+	case string:
+		return StringTensor(shape, flatten[string](v, n))
 	}
 	return nil, faults.Errorf("%T holds elements of the Go type %v, which stands for no element type", data, scalar)
 }
@@ -181,30 +180,63 @@ func lengthsOf(v reflect.Value) (scalar reflect.Type, lengths Shape) {
 	return scalar, lengths
 }
 
-// flattener collects the innermost elements of nested lists.
-type flattener struct {
-	flat  reflect.Value // a slice of the elements
-	equal bool          // all lists of one depth must have the same length
+// countElements returns the number of the innermost elements of v. lengths are the expected lengths
+// of v at each depth, of all lists of one depth if equal is true. place is the position of v in the
+// data, such as "[1][0]", for errors.
+func countElements(v reflect.Value, lengths Shape, equal bool, place string) (int, error) {
+	if len(lengths) == 0 {
+		return 1, nil
+	}
+	if equal && v.Len() != lengths[0] {
+		return 0, faults.Errorf("data%s has %d elements, the first list of that depth has %d", place, v.Len(), lengths[0])
+	}
+	if len(lengths) == 1 {
+		return v.Len(), nil
+	}
+	total := 0
+	for i := range v.Len() {
+		n, err := countElements(v.Index(i), lengths[1:], equal, place+"["+strconv.Itoa(i)+"]")
+		if err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
 }
 
-// add appends the elements of v. lengths are the expected lengths of v at each depth. place is the
-// position of v in the data, such as "[1][0]", for errors.
-func (f *flattener) add(v reflect.Value, lengths Shape, place string) error {
-	if !isList(v.Type()) {
-		f.flat = reflect.Append(f.flat, v.Convert(f.flat.Type().Elem()))
-		return nil
-	}
-	if f.equal && v.Len() != lengths[0] {
-		return faults.Errorf("data%s has %d elements, the first list of that depth has %d", place, v.Len(), lengths[0])
-	}
-	if v.Type() == f.flat.Type() {
-		f.flat = reflect.AppendSlice(f.flat, v)
-		return nil
+// flatten returns the n innermost elements of v, which are of type T.
+func flatten[T any](v reflect.Value, n int) []T {
+	flat := make([]T, 0, n)
+	walk(v, func(v reflect.Value) bool {
+		switch x := v.Interface().(type) {
+		case T:
+			flat = append(flat, x)
+		case []T:
+			flat = append(flat, x...)
+		default:
+			return false
+		}
+		return true
+	})
+	return flat
+}
+
+// walk calls take for v, and for all lists and elements in it that take has not taken as a part of
+// a list.
+func walk(v reflect.Value, take func(reflect.Value) bool) {
+	if take(v) {
+		return
 	}
 	for i := range v.Len() {
-		if err := f.add(v.Index(i), lengths[1:], place+"["+strconv.Itoa(i)+"]"); err != nil {
-			return err
-		}
+		walk(v.Index(i), take)
 	}
-	return nil
+}
+
+// as64 returns values with 64 bits each.
+func as64[To int64 | uint64, From int | uint](values []From) []To {
+	wide := make([]To, len(values))
+	for i, v := range values {
+		wide[i] = To(v)
+	}
+	return wide
 }

@@ -59,8 +59,7 @@ func (op *Op) PrepareKernel(p *Preparation, maxScratchBytes int64) (prepared *Pr
 // Single is one layer that runs by itself, outside of a compiled model: a layer whose inputs are
 // constant, a call of a family's Go API, or a test.
 type Single struct {
-	// Outputs are the inferred types and shapes of the outputs, with values as far as they are
-	// known.
+	// Outputs are the inferred types and shapes of the outputs, without values.
 	Outputs  []ir.Fact
 	Prepared *Prepared
 	// Stop is SingleOptions.Stop. Run stops when it is requested.
@@ -100,7 +99,9 @@ func NewSingle(op *Op, in *Inference, options SingleOptions) (*Single, error) {
 			return nil, err
 		}
 	}
-	if err := op.Rule().Run(in); err != nil {
+	rule := op.Rule()
+	rule.Bounds = nil // the kernel computes the values
+	if err := rule.Run(in); err != nil {
 		return nil, err
 	}
 	return prepareSingle(op, in, options)

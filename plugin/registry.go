@@ -16,7 +16,7 @@ import (
 // Registry maps the type and opset of a layer to its Op. It is immutable and safe for
 // concurrent use. It implements infer.Rules.
 type Registry struct {
-	revisions map[string][]revision // by type in lower case, newest first
+	revisions map[string][]revision // by type as it is written and in lower case, newest first
 	ops       []ops.Op
 }
 
@@ -62,6 +62,10 @@ func NewRegistry(list ...ops.Op) (*Registry, error) {
 		rule.Fold = op.Fold
 		r.revisions[key] = append([]revision{{op, rule}}, r.revisions[key]...)
 	}
+	for i := range r.ops {
+		written := r.ops[i].Type
+		r.revisions[written] = r.revisions[strings.ToLower(written)]
+	}
 	return r, nil
 }
 
@@ -93,7 +97,10 @@ func (r *Registry) find(layer *ir.Layer) (revision, error) {
 	unsupported := func(format string, args ...any) (revision, error) {
 		return revision{}, &UnsupportedLayerError{layer.Type, layer.Opset, fmt.Sprintf(format, args...)}
 	}
-	revisions := r.revisions[strings.ToLower(layer.Type)]
+	revisions, ok := r.revisions[layer.Type]
+	if !ok {
+		revisions = r.revisions[strings.ToLower(layer.Type)]
+	}
 	opset, numbered, err := opsetOf(layer)
 	if err != nil {
 		return unsupported("%v", err)
@@ -167,8 +174,14 @@ func isLeftOut(op *ops.Op, opset int) bool {
 // attribute of layer is a namespace without a number.
 func opsetOf(layer *ir.Layer) (int, bool, error) {
 	for i := range relabelled {
-		if r := &relabelled[i]; r.from == layer.Opset && slices.Contains(r.types, strings.ToLower(layer.Type)) {
-			return r.to, true, nil
+		r := &relabelled[i]
+		if r.from != layer.Opset {
+			continue
+		}
+		for _, layerType := range r.types {
+			if strings.EqualFold(layerType, layer.Type) {
+				return r.to, true, nil
+			}
 		}
 	}
 	digits, numbered := strings.CutPrefix(layer.Opset, "opset")

@@ -84,6 +84,7 @@ func TestEmbed_programs(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	assert.Equal(t, `[18 22 2 4 6 8 6 7 14 16] [5,2]
 Inputs.Nodes: shape [5,2] needs 10 elements, the data has 9
+true
 40 elements
 [1.75 0.875 2.75] [1 -1]
 [true false] [3] [1 2] [0x3c00 0x4000] [1 2.5] [a b] [1 2]
@@ -132,18 +133,21 @@ func must[T any](v T, err error) T {
 
 func main() {
 	ctx, options := context.Background(), plugin.CompileOptions{}
-	messages := must(scatter.New(options))
+	messages := must(scatter.New(scatter.Options{CompileOptions: options}))
 	nodes := []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 	sums := must(messages.Infer(ctx, scatter.Inputs{Nodes: nodes, NodesShape: ir.Shape{5, 2}}))
 	fmt.Println(sums.Sum, sums.SumShape)
 	_, err := messages.Infer(ctx, scatter.Inputs{Nodes: nodes[1:], NodesShape: ir.Shape{5, 2}})
 	fmt.Println(err)
+	small := must(scatter.New(scatter.Options{Limits: plugin.Options{MaxTensorBytes: 8}}))
+	_, err = small.Infer(ctx, scatter.Inputs{Nodes: nodes, NodesShape: ir.Shape{5, 2}})
+	fmt.Println(err != nil)
 
-	sum := must(must(matmul.New(options)).Infer(ctx, matmul.Inputs{In0: make([]float32, matmul.InputIn0Len), In1: make([]float32, matmul.InputIn1Len)}))
+	sum := must(must(matmul.New(matmul.Options{CompileOptions: options})).Infer(ctx, matmul.Inputs{In0: make([]float32, matmul.InputIn0Len), In1: make([]float32, matmul.InputIn1Len)}))
 	fmt.Println(len(sum.Out0), "elements")
 
-	relu := must(must(linear.New(options)).Infer(ctx, linear.Inputs{X: []float32{1, 2, 3, 4}, XShape: ir.Shape{1, 4}}))
-	ids := must(must(labels.New(options)).Infer(ctx, labels.Inputs{Word: []string{"dog", "fox"}, WordShape: ir.Shape{2}}))
+	relu := must(must(linear.New(linear.Options{CompileOptions: options})).Infer(ctx, linear.Inputs{X: []float32{1, 2, 3, 4}, XShape: ir.Shape{1, 4}}))
+	ids := must(must(labels.New(labels.Options{CompileOptions: options})).Infer(ctx, labels.Inputs{Word: []string{"dog", "fox"}, WordShape: ir.Shape{2}}))
 	fmt.Println(relu.Y, ids.Id)
 
 	two := []byte{1, 2, 0}
@@ -154,16 +158,16 @@ func main() {
 		Bf16: []ir.BFloat16{ir.BFloat16Of(1), ir.BFloat16Of(2)}, F32: []float32{1, 2.5}, F64: []float64{1, 2}, Nf4: []byte{0x21},
 		F4e2m1: []byte{0x21}, F8e4m3: two[:2], F8e5m2: two[:2], F8e8m0: two[:2], String: []string{"a", "b"},
 	}
-	out := must(must(types.New(options)).Infer(ctx, in))
+	out := must(must(types.New(types.Options{CompileOptions: options})).Infer(ctx, in))
 	fmt.Printf("%v %v %v [%#x %#x] %v %v %v\n", out.Boolean, out.U2, out.I8, uint16(out.F16[0]), uint16(out.F16[1]), out.F32, out.String, out.F8e4m3)
 
-	odd := must(hostile.New(options))
-	scalars := must(must(scalar.New(options)).Infer(ctx, scalar.Inputs{
+	odd := must(hostile.New(hostile.Options{CompileOptions: options}))
+	scalars := must(must(scalar.New(scalar.Options{CompileOptions: options})).Infer(ctx, scalar.Inputs{
 		X: make([]float32, scalar.InputXLen), Y: nil, YShape: ir.Shape{0}, Shape: []int64{7}, ShapeShape: ir.Shape{1}}))
 	scalars.X[0] = 1.5
 	fmt.Println(len(odd.Compiled().Inputs()), scalars.X, scalars.Y, scalars.Shape, scalars.ShapeShape)
 
-	counter := must(state.New(options))
+	counter := must(state.New(state.Options{CompileOptions: options}))
 	session := counter.NewSession()
 	ones := make([]float32, state.InputIn0Len)
 	for i := range ones {
@@ -290,6 +294,22 @@ func TestEmbedPorts(t *testing.T) {
 		ports = append(ports, plugin.Port{Name: name, Type: ir.F32, Shape: ir.UnknownRank}, plugin.Port{Name: name + "Shape", Type: ir.F32, Shape: ir.ShapeOf(ir.Dim(1))})
 	}
 	checkFields(t, ports)
+}
+
+// TestLastWords has names of layers, whose ends say what they are.
+func TestLastWords(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		want string
+	}{
+		{"__module.classifier.1/aten::linear/Add", "linear/Add"}, {"/model.22/Concat_5", "Concat_5"}, {"Result", "Result"}, {"", ""}, {"//", "//"},
+		{"a b c/", "b c/"}, {"日 本 x", "本 x"},
+	} {
+		assert.Equal(t, tt.want, lastWords(tt.name, 2))
+	}
+	ports := embedPorts("Output", []plugin.Port{{Name: "__module.head.conv/aten::_convolution/Add"}, {Name: "/net/b/Concat", Names: []string{"detected_boxes_of_all_pictures"}}})
+	assert.Equal(t, "ConvolutionAdd", ports[0].Field)
+	assert.Equal(t, "DetectedBoxesOfAllPictures", ports[1].Field)
 }
 
 // checkFields checks the fields of ports.

@@ -38,15 +38,16 @@ func embedPorts(kind string, ports []plugin.Port) []embedPort {
 	list := make([]embedPort, len(ports))
 	used := make(map[string]int) // the fields, and the last number after each name
 	for i, port := range ports {
-		name := port.Name
+		// Tensors are named for what they are, layers for where they are: the last words say most.
+		name, words := port.Name, 2
 		if len(port.Names) > 0 {
-			name = port.Names[0]
+			name, words = port.Names[0], maxIdentifier
 		}
 		list[i] = embedPort{Type: port.Type, Shape: port.Shape, Name: printable.Quote(name, maxType)}
 		if static, err := port.Shape.Static(); err == nil {
 			list[i].Static = append(ir.Shape{}, static...) // not nil
 		}
-		name = identifier(name, kind, i)
+		name = identifier(lastWords(name, words), kind, i)
 		field := name
 		for used[field] > 0 || list[i].isShaped() && used[field+"Shape"] > 0 {
 			used[name]++
@@ -64,6 +65,19 @@ func embedPorts(kind string, ports []plugin.Port) []embedPort {
 // isShaped reports whether the port has a field for its shape.
 func (p *embedPort) isShaped() bool { return p.Static == nil && p.Type != ir.Dynamic }
 
+// lastWords returns the end of a name with at most n of its words.
+func lastWords(name string, n int) string {
+	rest := name
+	for range n {
+		rest = strings.TrimRightFunc(rest, isBetweenWords)
+		rest = strings.TrimRightFunc(rest, func(r rune) bool { return !isBetweenWords(r) })
+	}
+	return name[len(rest):]
+}
+
+// isBetweenWords reports whether r is no part of a word.
+func isBetweenWords(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
 // maxIdentifier is the number of characters of a name that an identifier keeps.
 const maxIdentifier = 40
 
@@ -73,7 +87,7 @@ const maxIdentifier = 40
 func identifier(name, kind string, i int) string {
 	text, start, n := "", true, 0
 	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		if isBetweenWords(r) {
 			start = true
 			continue
 		}
@@ -168,7 +182,7 @@ func (c *embedCode) text() string {
 
 // Package $3 runs the model $4, which is embedded in it.
 //
-//	m, err := $3.New(plugin.CompileOptions{})
+//	m, err := $3.New($3.Options{})
 //	outputs, err := m.Infer(ctx, $3.Inputs{...})
 package $3
 
@@ -344,8 +358,16 @@ type Model struct {
 	requests sync.Pool // of *plugin.InferRequest, to reuse their memory
 }
 
+// Options are options of New. Zero fields mean the defaults.
+type Options struct {
+	// CompileOptions are threads, precision, the new shapes of inputs and others.
+	plugin.CompileOptions
+	// Limits bounds the memory that the model can ask for.
+	Limits plugin.Options
+}
+
 // New compiles the model.
-func New(options plugin.CompileOptions) (*Model, error) {
+func New(options Options) (*Model, error) {
 	registry, err := plugin.NewRegistry(slices.Concat(
 $1	)...)
 	if err != nil {
@@ -355,7 +377,7 @@ $1	)...)
 	if err != nil {
 		return nil, err
 	}
-	compiled, err := plugin.NewCore(registry, plugin.Options{}).CompileModel(context.Background(), model, options)
+	compiled, err := plugin.NewCore(registry, options.Limits).CompileModel(context.Background(), model, options.CompileOptions)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"runtime"
-	"runtime/metrics"
 	"strconv"
 	"strings"
 
@@ -62,7 +61,7 @@ func peakRSS() uint64 {
 			}
 		}
 	}
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.Sys
 }

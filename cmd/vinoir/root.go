@@ -43,6 +43,11 @@ type troubleError struct{ error }
 
 func (e troubleError) Unwrap() error { return e.error }
 
+// usagef returns a usageError with the given text.
+//
+// It is not inlined: the code of the command would be 9 KiB larger.
+//
+//go:noinline
 func usagef(format string, args ...any) error { return usageError{faults.Errorf(format, args...)} }
 
 // app holds what all commands use.

@@ -9,13 +9,12 @@ import (
 
 	"github.com/vinoir/vinoir/examples/embedded/messages"
 	"github.com/vinoir/vinoir/ir"
-	"github.com/vinoir/vinoir/plugin"
 )
 
 //go:generate go run github.com/vinoir/vinoir/cmd/vinoir embed ../scatter/model.xml -o messages
 
 func main() {
-	model, err := messages.New(plugin.CompileOptions{})
+	model, err := messages.New(messages.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -114,10 +114,23 @@ const lanesAVX512 = 16
 // softmaxShortRows computes Softmax if there is a kernel for rows of n elements. Otherwise
 // it returns false. x must not be empty.
 func softmaxShortRows(out, x []float32, n int) bool {
-	if n > lanesAVX512 || !cpu.AVX512.Available() {
+	wide := cpu.AVX512.Available()
+	switch {
+	case !hasVectors() || n > lanesAVX512:
+		return false
+	case n == 2 && wide:
+		softmaxPairs512(&out[0], &x[0], len(x))
+	case n == 2:
+		softmaxPairs(&out[0], &x[0], len(x))
+	case n == 4 && wide:
+		softmaxQuads512(&out[0], &x[0], len(x))
+	case n == 4:
+		softmaxQuads(&out[0], &x[0], len(x))
+	case wide:
+		softmaxRows512(&out[0], &x[0], n, len(x)/n)
+	default:
 		return false
 	}
-	softmaxRows512(&out[0], &x[0], n, len(x)/n)
 	return true
 }
 

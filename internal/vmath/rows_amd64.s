@@ -12019,6 +12019,670 @@ row:
 	VZEROUPPER
 	RET
 
+// func softmaxPairs(out *float32, x *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmaxPairs(SB), NOSPLIT, $0-24
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS vectors8<>+96(SB), Y0
+	VMOVUPS vectors8<>+256(SB), Y1
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VPERMILPS    $0xb1, Y2, Y4
+	VPERMILPS    $0xb1, Y3, Y5
+	VMAXPS       Y4, Y2, Y4
+	VMAXPS       Y5, Y3, Y5
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      vectors8<>+288(SB), Y4
+	VMINPS       Y2, Y4, Y2
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      vectors8<>+320(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VMAXPS       Y3, Y4, Y3
+	VMULPS       vectors8<>+352(SB), Y2, Y4
+	VMULPS       vectors8<>+352(SB), Y3, Y5
+	VROUNDPS     $0x00, Y4, Y4
+	VROUNDPS     $0x00, Y5, Y5
+	VMOVUPS      Y2, Y2
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS vectors8<>+384(SB), Y4, Y2
+	VFNMADD231PS vectors8<>+384(SB), Y5, Y3
+	VFNMADD231PS vectors8<>+416(SB), Y4, Y2
+	VFNMADD231PS vectors8<>+416(SB), Y5, Y3
+	VMOVUPS      vectors8<>+448(SB), Y6
+	VMOVUPS      vectors8<>+448(SB), Y7
+	VFMADD213PS  vectors8<>+480(SB), Y2, Y6
+	VFMADD213PS  vectors8<>+480(SB), Y3, Y7
+	VFMADD213PS  vectors8<>+512(SB), Y2, Y6
+	VFMADD213PS  vectors8<>+512(SB), Y3, Y7
+	VFMADD213PS  vectors8<>+544(SB), Y2, Y6
+	VFMADD213PS  vectors8<>+544(SB), Y3, Y7
+	VFMADD213PS  vectors8<>+576(SB), Y2, Y6
+	VFMADD213PS  vectors8<>+576(SB), Y3, Y7
+	VFMADD213PS  Y0, Y2, Y6
+	VFMADD213PS  Y0, Y3, Y7
+	VFMADD213PS  Y0, Y2, Y6
+	VFMADD213PS  Y0, Y3, Y7
+	VCVTPS2DQ    Y4, Y2
+	VCVTPS2DQ    Y5, Y3
+	VPSRAD       $0x01, Y2, Y4
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y4, Y2, Y2
+	VPSUBD       Y5, Y3, Y3
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y1, Y5, Y5
+	VPSLLD       $0x17, Y4, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y4, Y6, Y4
+	VMULPS       Y5, Y7, Y5
+	VPADDD       Y1, Y2, Y2
+	VPADDD       Y1, Y3, Y3
+	VPSLLD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y2, Y4, Y2
+	VMULPS       Y3, Y5, Y3
+	VPERMILPS    $0xb1, Y2, Y4
+	VPERMILPS    $0xb1, Y3, Y5
+	VADDPS       Y4, Y2, Y4
+	VADDPS       Y5, Y3, Y5
+	VDIVPS       Y4, Y0, Y4
+	VDIVPS       Y5, Y0, Y5
+	VMULPS       Y4, Y2, Y2
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y2
+	VPERMILPS    $0xb1, Y2, Y3
+	VMAXPS       Y3, Y2, Y3
+	VSUBPS       Y3, Y2, Y2
+	VMOVUPS      vectors8<>+288(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      vectors8<>+320(SB), Y3
+	VMAXPS       Y2, Y3, Y2
+	VMULPS       vectors8<>+352(SB), Y2, Y3
+	VROUNDPS     $0x00, Y3, Y3
+	VMOVUPS      Y2, Y2
+	VFNMADD231PS vectors8<>+384(SB), Y3, Y2
+	VFNMADD231PS vectors8<>+416(SB), Y3, Y2
+	VMOVUPS      vectors8<>+448(SB), Y4
+	VFMADD213PS  vectors8<>+480(SB), Y2, Y4
+	VFMADD213PS  vectors8<>+512(SB), Y2, Y4
+	VFMADD213PS  vectors8<>+544(SB), Y2, Y4
+	VFMADD213PS  vectors8<>+576(SB), Y2, Y4
+	VFMADD213PS  Y0, Y2, Y4
+	VFMADD213PS  Y0, Y2, Y4
+	VCVTPS2DQ    Y3, Y2
+	VPSRAD       $0x01, Y2, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPADDD       Y1, Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VPADDD       Y1, Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y2
+	VPERMILPS    $0xb1, Y2, Y3
+	VADDPS       Y3, Y2, Y3
+	VDIVPS       Y3, Y0, Y3
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      Y2, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	ANDQ         $0x07, DX
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y2
+	VMASKMOVPS   (CX), Y2, Y3
+	VPERMILPS    $0xb1, Y3, Y4
+	VMAXPS       Y4, Y3, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      vectors8<>+288(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      vectors8<>+320(SB), Y4
+	VMAXPS       Y3, Y4, Y3
+	VMULPS       vectors8<>+352(SB), Y3, Y4
+	VROUNDPS     $0x00, Y4, Y4
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS vectors8<>+384(SB), Y4, Y3
+	VFNMADD231PS vectors8<>+416(SB), Y4, Y3
+	VMOVUPS      vectors8<>+448(SB), Y5
+	VFMADD213PS  vectors8<>+480(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+512(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+544(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+576(SB), Y3, Y5
+	VFMADD213PS  Y0, Y3, Y5
+	VFMADD213PS  Y0, Y3, Y5
+	VCVTPS2DQ    Y4, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       Y1, Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y5, Y4
+	VPADDD       Y1, Y3, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y4, Y1
+	VPERMILPS    $0xb1, Y1, Y3
+	VADDPS       Y3, Y1, Y3
+	VDIVPS       Y3, Y0, Y0
+	VMULPS       Y0, Y1, Y0
+	VMASKMOVPS   Y0, Y2, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func softmaxPairs512(out *float32, x *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·softmaxPairs512(SB), NOSPLIT, $0-24
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS vectors8<>+96(SB), Z0
+	VBROADCASTSS vectors8<>+448(SB), Z1
+	VBROADCASTSS vectors8<>+480(SB), Z2
+	VBROADCASTSS vectors8<>+512(SB), Z3
+	VBROADCASTSS vectors8<>+544(SB), Z4
+	VBROADCASTSS vectors8<>+576(SB), Z5
+	VBROADCASTSS vectors8<>+384(SB), Z6
+	VBROADCASTSS vectors8<>+352(SB), Z7
+	VBROADCASTSS vectors8<>+288(SB), Z8
+	VBROADCASTSS vectors8<>+416(SB), Z9
+	VBROADCASTSS vectors8<>+320(SB), Z10
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Z11
+	VMOVUPS      64(CX), Z12
+	VPERMILPS    $0xb1, Z11, Z13
+	VPERMILPS    $0xb1, Z12, Z14
+	VMAXPS       Z13, Z11, Z13
+	VMAXPS       Z14, Z12, Z14
+	VSUBPS       Z13, Z11, Z11
+	VSUBPS       Z14, Z12, Z12
+	VMINPS       Z11, Z8, Z11
+	VMINPS       Z12, Z8, Z12
+	VMAXPS       Z11, Z10, Z11
+	VMAXPS       Z12, Z10, Z12
+	VMULPS       Z7, Z11, Z13
+	VMULPS       Z7, Z12, Z14
+	VRNDSCALEPS  $0x00, Z13, Z13
+	VRNDSCALEPS  $0x00, Z14, Z14
+	VMOVUPS      Z11, Z11
+	VMOVUPS      Z12, Z12
+	VFNMADD231PS Z6, Z13, Z11
+	VFNMADD231PS Z6, Z14, Z12
+	VFNMADD231PS Z9, Z13, Z11
+	VFNMADD231PS Z9, Z14, Z12
+	VMOVUPS      Z1, Z15
+	VMOVUPS      Z1, Z16
+	VFMADD213PS  Z2, Z11, Z15
+	VFMADD213PS  Z2, Z12, Z16
+	VFMADD213PS  Z3, Z11, Z15
+	VFMADD213PS  Z3, Z12, Z16
+	VFMADD213PS  Z4, Z11, Z15
+	VFMADD213PS  Z4, Z12, Z16
+	VFMADD213PS  Z5, Z11, Z15
+	VFMADD213PS  Z5, Z12, Z16
+	VFMADD213PS  Z0, Z11, Z15
+	VFMADD213PS  Z0, Z12, Z16
+	VFMADD213PS  Z0, Z11, Z15
+	VFMADD213PS  Z0, Z12, Z16
+	VSCALEFPS    Z13, Z15, Z11
+	VSCALEFPS    Z14, Z16, Z12
+	VPERMILPS    $0xb1, Z11, Z13
+	VPERMILPS    $0xb1, Z12, Z14
+	VADDPS       Z13, Z11, Z13
+	VADDPS       Z14, Z12, Z14
+	VDIVPS       Z13, Z0, Z13
+	VDIVPS       Z14, Z0, Z14
+	VMULPS       Z13, Z11, Z11
+	VMULPS       Z14, Z12, Z12
+	VMOVUPS      Z11, (AX)
+	VMOVUPS      Z12, 64(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z11
+	VPERMILPS    $0xb1, Z11, Z12
+	VMAXPS       Z12, Z11, Z12
+	VSUBPS       Z12, Z11, Z11
+	VMINPS       Z11, Z8, Z11
+	VMAXPS       Z11, Z10, Z11
+	VMULPS       Z7, Z11, Z12
+	VRNDSCALEPS  $0x00, Z12, Z12
+	VMOVUPS      Z11, Z11
+	VFNMADD231PS Z6, Z12, Z11
+	VFNMADD231PS Z9, Z12, Z11
+	VMOVUPS      Z1, Z13
+	VFMADD213PS  Z2, Z11, Z13
+	VFMADD213PS  Z3, Z11, Z13
+	VFMADD213PS  Z4, Z11, Z13
+	VFMADD213PS  Z5, Z11, Z13
+	VFMADD213PS  Z0, Z11, Z13
+	VFMADD213PS  Z0, Z11, Z13
+	VSCALEFPS    Z12, Z13, Z11
+	VPERMILPS    $0xb1, Z11, Z12
+	VADDPS       Z12, Z11, Z12
+	VDIVPS       Z12, Z0, Z12
+	VMULPS       Z12, Z11, Z11
+	VMOVUPS      Z11, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	ANDQ         $0x0f, DX
+	MOVQ         $0x0000ffff, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z11
+	VPERMILPS    $0xb1, Z11, Z12
+	VMAXPS       Z12, Z11, Z12
+	VSUBPS       Z12, Z11, Z11
+	VMINPS       Z11, Z8, Z8
+	VMAXPS       Z8, Z10, Z8
+	VMULPS       Z7, Z8, Z7
+	VRNDSCALEPS  $0x00, Z7, Z7
+	VMOVUPS      Z8, Z8
+	VFNMADD231PS Z6, Z7, Z8
+	VFNMADD231PS Z9, Z7, Z8
+	VMOVUPS      Z1, Z1
+	VFMADD213PS  Z2, Z8, Z1
+	VFMADD213PS  Z3, Z8, Z1
+	VFMADD213PS  Z4, Z8, Z1
+	VFMADD213PS  Z5, Z8, Z1
+	VFMADD213PS  Z0, Z8, Z1
+	VFMADD213PS  Z0, Z8, Z1
+	VSCALEFPS    Z7, Z1, Z1
+	VPERMILPS    $0xb1, Z1, Z2
+	VADDPS       Z2, Z1, Z2
+	VDIVPS       Z2, Z0, Z0
+	VMULPS       Z0, Z1, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func softmaxQuads(out *float32, x *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmaxQuads(SB), NOSPLIT, $0-24
+	MOVQ    out+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS vectors8<>+96(SB), Y0
+	VMOVUPS vectors8<>+256(SB), Y1
+
+many:
+	CMPQ         DX, $0x00000010
+	JL           after_many
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VPERMILPS    $0xb1, Y2, Y4
+	VPERMILPS    $0xb1, Y3, Y5
+	VMAXPS       Y4, Y2, Y4
+	VMAXPS       Y5, Y3, Y5
+	VPERMILPS    $0x4e, Y4, Y6
+	VPERMILPS    $0x4e, Y5, Y7
+	VMAXPS       Y6, Y4, Y4
+	VMAXPS       Y7, Y5, Y5
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      vectors8<>+288(SB), Y4
+	VMINPS       Y2, Y4, Y2
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      vectors8<>+320(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VMAXPS       Y3, Y4, Y3
+	VMULPS       vectors8<>+352(SB), Y2, Y4
+	VMULPS       vectors8<>+352(SB), Y3, Y5
+	VROUNDPS     $0x00, Y4, Y4
+	VROUNDPS     $0x00, Y5, Y5
+	VMOVUPS      Y2, Y2
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS vectors8<>+384(SB), Y4, Y2
+	VFNMADD231PS vectors8<>+384(SB), Y5, Y3
+	VFNMADD231PS vectors8<>+416(SB), Y4, Y2
+	VFNMADD231PS vectors8<>+416(SB), Y5, Y3
+	VMOVUPS      vectors8<>+448(SB), Y6
+	VMOVUPS      vectors8<>+448(SB), Y7
+	VFMADD213PS  vectors8<>+480(SB), Y2, Y6
+	VFMADD213PS  vectors8<>+480(SB), Y3, Y7
+	VFMADD213PS  vectors8<>+512(SB), Y2, Y6
+	VFMADD213PS  vectors8<>+512(SB), Y3, Y7
+	VFMADD213PS  vectors8<>+544(SB), Y2, Y6
+	VFMADD213PS  vectors8<>+544(SB), Y3, Y7
+	VFMADD213PS  vectors8<>+576(SB), Y2, Y6
+	VFMADD213PS  vectors8<>+576(SB), Y3, Y7
+	VFMADD213PS  Y0, Y2, Y6
+	VFMADD213PS  Y0, Y3, Y7
+	VFMADD213PS  Y0, Y2, Y6
+	VFMADD213PS  Y0, Y3, Y7
+	VCVTPS2DQ    Y4, Y2
+	VCVTPS2DQ    Y5, Y3
+	VPSRAD       $0x01, Y2, Y4
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y4, Y2, Y2
+	VPSUBD       Y5, Y3, Y3
+	VPADDD       Y1, Y4, Y4
+	VPADDD       Y1, Y5, Y5
+	VPSLLD       $0x17, Y4, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y4, Y6, Y4
+	VMULPS       Y5, Y7, Y5
+	VPADDD       Y1, Y2, Y2
+	VPADDD       Y1, Y3, Y3
+	VPSLLD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y2, Y4, Y2
+	VMULPS       Y3, Y5, Y3
+	VPERMILPS    $0xb1, Y2, Y4
+	VPERMILPS    $0xb1, Y3, Y5
+	VADDPS       Y4, Y2, Y4
+	VADDPS       Y5, Y3, Y5
+	VPERMILPS    $0x4e, Y4, Y6
+	VPERMILPS    $0x4e, Y5, Y7
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y7, Y5, Y5
+	VDIVPS       Y4, Y0, Y4
+	VDIVPS       Y5, Y0, Y5
+	VMULPS       Y4, Y2, Y2
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000008
+	JL           after_vector
+	VMOVUPS      (CX), Y2
+	VPERMILPS    $0xb1, Y2, Y3
+	VMAXPS       Y3, Y2, Y3
+	VPERMILPS    $0x4e, Y3, Y4
+	VMAXPS       Y4, Y3, Y3
+	VSUBPS       Y3, Y2, Y2
+	VMOVUPS      vectors8<>+288(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      vectors8<>+320(SB), Y3
+	VMAXPS       Y2, Y3, Y2
+	VMULPS       vectors8<>+352(SB), Y2, Y3
+	VROUNDPS     $0x00, Y3, Y3
+	VMOVUPS      Y2, Y2
+	VFNMADD231PS vectors8<>+384(SB), Y3, Y2
+	VFNMADD231PS vectors8<>+416(SB), Y3, Y2
+	VMOVUPS      vectors8<>+448(SB), Y4
+	VFMADD213PS  vectors8<>+480(SB), Y2, Y4
+	VFMADD213PS  vectors8<>+512(SB), Y2, Y4
+	VFMADD213PS  vectors8<>+544(SB), Y2, Y4
+	VFMADD213PS  vectors8<>+576(SB), Y2, Y4
+	VFMADD213PS  Y0, Y2, Y4
+	VFMADD213PS  Y0, Y2, Y4
+	VCVTPS2DQ    Y3, Y2
+	VPSRAD       $0x01, Y2, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPADDD       Y1, Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VPADDD       Y1, Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y2
+	VPERMILPS    $0xb1, Y2, Y3
+	VADDPS       Y3, Y2, Y3
+	VPERMILPS    $0x4e, Y3, Y4
+	VADDPS       Y4, Y3, Y3
+	VDIVPS       Y3, Y0, Y3
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      Y2, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000008, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	ANDQ         $0x07, DX
+	LEAQ         masks<>+32(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y2
+	VMASKMOVPS   (CX), Y2, Y3
+	VPERMILPS    $0xb1, Y3, Y4
+	VMAXPS       Y4, Y3, Y4
+	VPERMILPS    $0x4e, Y4, Y5
+	VMAXPS       Y5, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      vectors8<>+288(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      vectors8<>+320(SB), Y4
+	VMAXPS       Y3, Y4, Y3
+	VMULPS       vectors8<>+352(SB), Y3, Y4
+	VROUNDPS     $0x00, Y4, Y4
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS vectors8<>+384(SB), Y4, Y3
+	VFNMADD231PS vectors8<>+416(SB), Y4, Y3
+	VMOVUPS      vectors8<>+448(SB), Y5
+	VFMADD213PS  vectors8<>+480(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+512(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+544(SB), Y3, Y5
+	VFMADD213PS  vectors8<>+576(SB), Y3, Y5
+	VFMADD213PS  Y0, Y3, Y5
+	VFMADD213PS  Y0, Y3, Y5
+	VCVTPS2DQ    Y4, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       Y1, Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y5, Y4
+	VPADDD       Y1, Y3, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y4, Y1
+	VPERMILPS    $0xb1, Y1, Y3
+	VADDPS       Y3, Y1, Y3
+	VPERMILPS    $0x4e, Y3, Y4
+	VADDPS       Y4, Y3, Y3
+	VDIVPS       Y3, Y0, Y0
+	VMULPS       Y0, Y1, Y0
+	VMASKMOVPS   Y0, Y2, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func softmaxQuads512(out *float32, x *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·softmaxQuads512(SB), NOSPLIT, $0-24
+	MOVQ         out+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS vectors8<>+96(SB), Z0
+	VBROADCASTSS vectors8<>+448(SB), Z1
+	VBROADCASTSS vectors8<>+480(SB), Z2
+	VBROADCASTSS vectors8<>+512(SB), Z3
+	VBROADCASTSS vectors8<>+544(SB), Z4
+	VBROADCASTSS vectors8<>+576(SB), Z5
+	VBROADCASTSS vectors8<>+384(SB), Z6
+	VBROADCASTSS vectors8<>+352(SB), Z7
+	VBROADCASTSS vectors8<>+288(SB), Z8
+	VBROADCASTSS vectors8<>+416(SB), Z9
+	VBROADCASTSS vectors8<>+320(SB), Z10
+
+many:
+	CMPQ         DX, $0x00000020
+	JL           after_many
+	VMOVUPS      (CX), Z11
+	VMOVUPS      64(CX), Z12
+	VPERMILPS    $0xb1, Z11, Z13
+	VPERMILPS    $0xb1, Z12, Z14
+	VMAXPS       Z13, Z11, Z13
+	VMAXPS       Z14, Z12, Z14
+	VPERMILPS    $0x4e, Z13, Z15
+	VPERMILPS    $0x4e, Z14, Z16
+	VMAXPS       Z15, Z13, Z13
+	VMAXPS       Z16, Z14, Z14
+	VSUBPS       Z13, Z11, Z11
+	VSUBPS       Z14, Z12, Z12
+	VMINPS       Z11, Z8, Z11
+	VMINPS       Z12, Z8, Z12
+	VMAXPS       Z11, Z10, Z11
+	VMAXPS       Z12, Z10, Z12
+	VMULPS       Z7, Z11, Z13
+	VMULPS       Z7, Z12, Z14
+	VRNDSCALEPS  $0x00, Z13, Z13
+	VRNDSCALEPS  $0x00, Z14, Z14
+	VMOVUPS      Z11, Z11
+	VMOVUPS      Z12, Z12
+	VFNMADD231PS Z6, Z13, Z11
+	VFNMADD231PS Z6, Z14, Z12
+	VFNMADD231PS Z9, Z13, Z11
+	VFNMADD231PS Z9, Z14, Z12
+	VMOVUPS      Z1, Z15
+	VMOVUPS      Z1, Z16
+	VFMADD213PS  Z2, Z11, Z15
+	VFMADD213PS  Z2, Z12, Z16
+	VFMADD213PS  Z3, Z11, Z15
+	VFMADD213PS  Z3, Z12, Z16
+	VFMADD213PS  Z4, Z11, Z15
+	VFMADD213PS  Z4, Z12, Z16
+	VFMADD213PS  Z5, Z11, Z15
+	VFMADD213PS  Z5, Z12, Z16
+	VFMADD213PS  Z0, Z11, Z15
+	VFMADD213PS  Z0, Z12, Z16
+	VFMADD213PS  Z0, Z11, Z15
+	VFMADD213PS  Z0, Z12, Z16
+	VSCALEFPS    Z13, Z15, Z11
+	VSCALEFPS    Z14, Z16, Z12
+	VPERMILPS    $0xb1, Z11, Z13
+	VPERMILPS    $0xb1, Z12, Z14
+	VADDPS       Z13, Z11, Z13
+	VADDPS       Z14, Z12, Z14
+	VPERMILPS    $0x4e, Z13, Z15
+	VPERMILPS    $0x4e, Z14, Z16
+	VADDPS       Z15, Z13, Z13
+	VADDPS       Z16, Z14, Z14
+	VDIVPS       Z13, Z0, Z13
+	VDIVPS       Z14, Z0, Z14
+	VMULPS       Z13, Z11, Z11
+	VMULPS       Z14, Z12, Z12
+	VMOVUPS      Z11, (AX)
+	VMOVUPS      Z12, 64(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000020, DX
+	JMP          many
+
+after_many:
+vector:
+	CMPQ         DX, $0x00000010
+	JL           after_vector
+	VMOVUPS      (CX), Z11
+	VPERMILPS    $0xb1, Z11, Z12
+	VMAXPS       Z12, Z11, Z12
+	VPERMILPS    $0x4e, Z12, Z13
+	VMAXPS       Z13, Z12, Z12
+	VSUBPS       Z12, Z11, Z11
+	VMINPS       Z11, Z8, Z11
+	VMAXPS       Z11, Z10, Z11
+	VMULPS       Z7, Z11, Z12
+	VRNDSCALEPS  $0x00, Z12, Z12
+	VMOVUPS      Z11, Z11
+	VFNMADD231PS Z6, Z12, Z11
+	VFNMADD231PS Z9, Z12, Z11
+	VMOVUPS      Z1, Z13
+	VFMADD213PS  Z2, Z11, Z13
+	VFMADD213PS  Z3, Z11, Z13
+	VFMADD213PS  Z4, Z11, Z13
+	VFMADD213PS  Z5, Z11, Z13
+	VFMADD213PS  Z0, Z11, Z13
+	VFMADD213PS  Z0, Z11, Z13
+	VSCALEFPS    Z12, Z13, Z11
+	VPERMILPS    $0xb1, Z11, Z12
+	VADDPS       Z12, Z11, Z12
+	VPERMILPS    $0x4e, Z12, Z13
+	VADDPS       Z13, Z12, Z12
+	VDIVPS       Z12, Z0, Z12
+	VMULPS       Z12, Z11, Z11
+	VMOVUPS      Z11, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, DX
+	JMP          vector
+
+after_vector:
+	TESTQ        DX, DX
+	JZ           done
+	ANDQ         $0x0f, DX
+	MOVQ         $0x0000ffff, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z11
+	VPERMILPS    $0xb1, Z11, Z12
+	VMAXPS       Z12, Z11, Z12
+	VPERMILPS    $0x4e, Z12, Z13
+	VMAXPS       Z13, Z12, Z12
+	VSUBPS       Z12, Z11, Z11
+	VMINPS       Z11, Z8, Z8
+	VMAXPS       Z8, Z10, Z8
+	VMULPS       Z7, Z8, Z7
+	VRNDSCALEPS  $0x00, Z7, Z7
+	VMOVUPS      Z8, Z8
+	VFNMADD231PS Z6, Z7, Z8
+	VFNMADD231PS Z9, Z7, Z8
+	VMOVUPS      Z1, Z1
+	VFMADD213PS  Z2, Z8, Z1
+	VFMADD213PS  Z3, Z8, Z1
+	VFMADD213PS  Z4, Z8, Z1
+	VFMADD213PS  Z5, Z8, Z1
+	VFMADD213PS  Z0, Z8, Z1
+	VFMADD213PS  Z0, Z8, Z1
+	VSCALEFPS    Z7, Z1, Z1
+	VPERMILPS    $0xb1, Z1, Z2
+	VADDPS       Z2, Z1, Z2
+	VPERMILPS    $0x4e, Z2, Z3
+	VADDPS       Z3, Z2, Z2
+	VDIVPS       Z2, Z0, Z0
+	VMULPS       Z0, Z1, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
 DATA vectors8<>+0(SB)/4, $0x00000000
 DATA vectors8<>+4(SB)/4, $0x00000000
 DATA vectors8<>+8(SB)/4, $0x00000000

@@ -157,7 +157,7 @@ func TestSoftmax(t *testing.T) {
 	forEachISA(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 5))
 		for n := 1; n < 40; n++ {
-			for rows := range 4 {
+			for _, rows := range []int{0, 1, 2, 3, 5, 41} {
 				x, out := randomFloats(rng, n*rows, 10), randomFloats(rng, n*rows, 1)
 				if n%2 == 1 {
 					out = x
@@ -188,6 +188,15 @@ func TestSoftmax(t *testing.T) {
 		assert.Equal(t, []float32{0, 1, 0}, x[:3])
 		for _, v := range x[3:] {
 			assert.True(t, v != v, "%v", x)
+		}
+		x = []float32{-inf, 3, 1, 1, 0, 1000, nan, 1, 2, nan, -inf, -inf, inf, 1}
+		Softmax(x, x, 2)
+		assert.Equal(t, []float32{0, 1, 0.5, 0.5, 0, 1}, x[:6])
+		y := []float32{-inf, -inf, 3, -inf, 1, 1, 1, 1, nan, 1, 2, 3, 1, 2, 3, nan, -inf, -inf, -inf, -inf}
+		Softmax(y, y, 4)
+		assert.Equal(t, []float32{0, 0, 1, 0, 0.25, 0.25, 0.25, 0.25}, y[:8])
+		for _, v := range append(y[8:], x[6:12]...) {
+			assert.True(t, v != v, "%v, %v", x, y)
 		}
 	})
 }

@@ -1208,3 +1208,39 @@ func cosChecked512(out *float32, a *float32, b *float32, n int) bool
 //
 //go:noescape
 func softmaxRows512(out *float32, x *float32, n int, rows int)
+
+// softmaxPairs sets each row of 2 elements to
+//
+//	out[i] = exp(x[i]-max(x)) / sum(exp(x-max(x)))
+//
+// for the same row x. n, the number of all elements, must be a multiple of 2.
+//
+//go:noescape
+func softmaxPairs(out *float32, x *float32, n int)
+
+// softmaxPairs512 sets each row of 2 elements to
+//
+//	out[i] = exp(x[i]-max(x)) / sum(exp(x-max(x)))
+//
+// for the same row x. n, the number of all elements, must be a multiple of 2.
+//
+//go:noescape
+func softmaxPairs512(out *float32, x *float32, n int)
+
+// softmaxQuads sets each row of 4 elements to
+//
+//	out[i] = exp(x[i]-max(x)) / sum(exp(x-max(x)))
+//
+// for the same row x. n, the number of all elements, must be a multiple of 4.
+//
+//go:noescape
+func softmaxQuads(out *float32, x *float32, n int)
+
+// softmaxQuads512 sets each row of 4 elements to
+//
+//	out[i] = exp(x[i]-max(x)) / sum(exp(x-max(x)))
+//
+// for the same row x. n, the number of all elements, must be a multiple of 4.
+//
+//go:noescape
+func softmaxQuads512(out *float32, x *float32, n int)

@@ -150,6 +150,7 @@ type pass struct {
 	missing    *missing
 	slab       []ir.Fact // memory for the outputs of the layers that follow
 	in         Inference
+	reader     ir.Attributes
 }
 
 // run infers m. If m is a body, body is its state. The error is that of the context.
@@ -254,11 +255,11 @@ func (p *pass) attributes(layer *ir.Layer, rule *Rule) (attributes any, err erro
 	}
 	defer recovered(&err)
 	if rule.Attributes != nil {
-		reader := ir.AttributesOf(layer)
-		if attributes, err = rule.Attributes(reader); err != nil {
+		p.reader = *ir.AttributesOf(layer)
+		if attributes, err = rule.Attributes(&p.reader); err != nil {
 			return nil, err
 		}
-		p.note(layer, reader.Notes()...)
+		p.note(layer, p.reader.Notes()...)
 	}
 	if rule.Type != "" && rule.Type != layer.Type {
 		p.note(layer, fmt.Sprintf("the layer type %s is written %s", rule.Type, layer.Type))

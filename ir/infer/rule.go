@@ -80,18 +80,33 @@ type Rule struct {
 // of a rank above ir.MaxRank is an error. A panic of the rule becomes an error.
 func (r *Rule) Run(in *Inference) (err error) {
 	defer recovered(&err)
-	if err := r.Inputs.Check(len(in.Inputs)); err != nil {
+	n, err := r.infer(in)
+	if err != nil {
 		return err
+	}
+	if n < len(in.Outputs) && len(in.Layer.Bodies) == 0 {
+		return fmt.Errorf("the file has %d output ports, the layer has %d", len(in.Outputs), n)
+	}
+	return r.complete(in)
+}
+
+// infer checks the number of inputs and calls Infer. It returns the number of leading outputs that
+// Infer has set.
+func (r *Rule) infer(in *Inference) (int, error) {
+	if err := r.Inputs.Check(len(in.Inputs)); err != nil {
+		return 0, err
 	}
 	for i := range in.Outputs[1:] {
 		in.Outputs[1+i] = ir.Fact{Type: unset, Shape: ir.UnknownRank}
 	}
 	if err := r.Infer(in); err != nil {
-		return err
+		return 0, err
 	}
-	if n := settle(in.Outputs); n < len(in.Outputs) && len(in.Layer.Bodies) == 0 {
-		return &surplusError{len(in.Outputs), n}
-	}
+	return settle(in.Outputs), nil
+}
+
+// complete adds the values of the outputs after infer.
+func (r *Rule) complete(in *Inference) error {
 	for i := range in.Outputs {
 		if err := ir.CheckRank(in.Outputs[i].Shape.Rank()); err != nil {
 			return fmt.Errorf("output %d: %w", i, err)
@@ -115,13 +130,6 @@ func (r *Rule) Run(in *Inference) (err error) {
 		}
 	}
 	return nil
-}
-
-// surplusError is the error for output ports that a layer type does not have.
-type surplusError struct{ file, layer int }
-
-func (e *surplusError) Error() string {
-	return fmt.Sprintf("the file has %d output ports, the layer has %d", e.file, e.layer)
 }
 
 // reads reports whether Infer reads the values of input i.

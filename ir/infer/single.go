@@ -27,7 +27,7 @@ func Layer(ctx context.Context, layer *ir.Layer, rules Rules, inputs []ir.Fact) 
 	if err != nil {
 		return nil, nil, err
 	}
-	s := single{rule: *rule, in: Inference{Layer: layer, Inputs: inputs, Context: ContextOf(ctx, layer, rules)}}
+	s := single{rule: rule, in: Inference{Layer: layer, Inputs: inputs, Context: ContextOf(ctx, layer, rules)}}
 	if rule.Attributes != nil {
 		reader := ir.AttributesOf(layer)
 		if s.in.Attributes, err = rule.Attributes(reader); err != nil {
@@ -35,13 +35,12 @@ func Layer(ctx context.Context, layer *ir.Layer, rules Rules, inputs []ir.Fact) 
 		}
 		notes = reader.Notes()
 	}
-	n := len(layer.Outputs)
-	if n == 0 {
-		if n, err = s.count(); err != nil {
-			return nil, nil, err
-		}
+	if n := len(layer.Outputs); n > 0 {
+		err = s.run(n)
+	} else {
+		err = s.runAll()
 	}
-	if err := s.run(n); err != nil {
+	if err != nil {
 		return nil, nil, err
 	}
 	return s.in.Outputs, notes, ctx.Err()
@@ -49,7 +48,7 @@ func Layer(ctx context.Context, layer *ir.Layer, rules Rules, inputs []ir.Fact) 
 
 // single is a layer that is inferred by itself.
 type single struct {
-	rule Rule
+	rule *Rule
 	in   Inference
 }
 
@@ -59,18 +58,30 @@ func (s *single) run(n int) error {
 	return s.rule.Run(&s.in)
 }
 
+// runAll infers the layer with all outputs that its type has.
+func (s *single) runAll() error {
+	if len(s.in.Layer.Bodies) > 0 {
+		return errors.New("the output ports of a layer with bodies must be given")
+	}
+	// Nearly all layers have one output: their rules leave the second of two alone.
+	s.in.Outputs = make([]ir.Fact, 2)
+	if n, err := s.rule.infer(&s.in); err == nil && n == 1 {
+		s.in.Outputs = []ir.Fact{s.in.Outputs[0]}
+		return s.rule.complete(&s.in)
+	}
+	n, err := s.count()
+	if err != nil {
+		return err
+	}
+	return s.run(n)
+}
+
 // count returns the number of outputs of the layer: the largest that its rule accepts. The rules of
 // layers with bodies set as many as they are asked for.
 func (s *single) count() (int, error) {
-	if len(s.in.Layer.Bodies) > 0 {
-		return 0, errors.New("the output ports of a layer with bodies must be given")
-	}
-	probe := single{s.rule, s.in}
-	probe.rule.Fold, probe.rule.Bounds = nil, nil
-	// Nearly all layers have one output. run tells the error of those that have none.
-	if surplus, ok := probe.run(2).(*surplusError); ok && surplus.layer == 1 {
-		return 1, nil
-	}
+	rule := *s.rule
+	rule.Fold, rule.Bounds = nil, nil
+	probe := single{&rule, s.in}
 	if err := probe.run(1); err != nil {
 		return 0, err
 	}

@@ -41,6 +41,7 @@ func prepare(p *ops.Preparation) (*ops.Prepared, error) {
 	k.state, k.cell = ops.AreasOf[float32](&s, k.dirs, k.batch, k.size), ops.AreasOf[float32](&s, k.dirs, k.batch, k.size)
 	k.add, k.multiply = recurrence.Adder(), recurrence.Multiplier()
 	k.multiplyX, k.step = k.multiplyXPart, k.stepPart
+	k.shared = newSharedSteps(k, p, &s)
 	return &ops.Prepared{
 		Kernel:       k.run,
 		ScratchBytes: s.Bytes(),
@@ -64,6 +65,7 @@ type kernel struct {
 	gatesX                          ops.Area[float32] // of each direction: X·W of all steps
 	gates, state, cell              ops.Area[float32] // of each direction: those of a step
 	multiplyX, step                 ops.Part
+	shared                          *sharedSteps // nil if each thread has directions of its own
 }
 
 // columns returns the number of values of all gates.
@@ -126,9 +128,11 @@ func (k *kernel) run(r *ops.Run) error {
 	if err := r.Stop.Err(); err != nil {
 		return err
 	}
-	grain := ops.Grain(float64(rows) * float64(k.input) * blockColumns / 16)
-	if err := r.For(k.dirs*k.w[0].blocks(), grain, k.multiplyX); err != nil {
+	if err := r.For(k.dirs*k.w[0].blocks(), ops.Grain(blockCost(rows, k.input)), k.multiplyX); err != nil {
 		return err
+	}
+	if k.shared != nil {
+		return k.shared.run(r)
 	}
 	return r.For(k.dirs, 1, k.step)
 }
@@ -158,18 +162,13 @@ func (k *kernel) multiplyXPart(r *ops.Run, lo, hi int) error {
 func (k *kernel) stepPart(r *ops.Run, lo, hi int) error {
 	for d := lo; d < hi; d++ {
 		w := k.bind(r, d)
-		copy(w.state, ir.Data[float32](r.Inputs[hiddenPort])[d*len(w.state):])
-		copy(w.cell, ir.Data[float32](r.Inputs[cellPort])[d*len(w.cell):])
-		w.finish(0)
+		w.begin()
 		for step := range k.longest(r) {
 			if r.Stop.Requested() {
 				return parallel.ErrStopped
 			}
-			w.compute(step)
-			w.finish(step + 1)
-		}
-		for step := k.longest(r); step < k.steps; step++ {
-			clear(w.at(step, 0)[:k.batch*k.size])
+			w.multiply(0, k.r[d].blocks())
+			w.update(step)
 		}
 	}
 	return nil

@@ -33,14 +33,33 @@ func (w *direction) at(step, i int) []float32 {
 	return w.y[((step*w.dirs+w.d)*w.batch+i)*w.size:]
 }
 
-// compute computes the states of a step. Those of an entry whose sequence has ended are 0: they are
-// rounded together with the others.
-func (w *direction) compute(step int) {
+// begin sets the states before the first step, and Y behind the longest sequence.
+func (w *direction) begin() {
+	copy(w.state, ir.Data[float32](w.run.Inputs[hiddenPort])[w.d*len(w.state):])
+	copy(w.cell, ir.Data[float32](w.run.Inputs[cellPort])[w.d*len(w.cell):])
+	for step := w.longest(w.run); step < w.steps; step++ {
+		clear(w.at(step, 0)[:w.batch*w.size])
+	}
+	w.finish(0)
+}
+
+// finish writes the states of sequences that end after a number of steps, and rounds those that the
+// next step multiplies.
+func (w *direction) finish(steps int) {
+	w.writeStates(steps)
+	w.h.round(w.run, w.d, w.state)
+	w.factorsH.set(w.run, w.d, w.r[w.d], w.h.of(w.run, w.d).numbers)
+}
+
+// multiply computes blocks lo to hi-1 of the columns of the product of the rounded states.
+func (w *direction) multiply(lo, hi int) {
+	w.r[w.d].multiply(w.run, w.gates, w.h.of(w.run, w.d), w.factorsH.of(w.run, w.d), w.batch, lo, hi)
+}
+
+// update computes the states after a step from the product. Those of an entry whose sequence has
+// ended are 0: they are rounded together with the others.
+func (w *direction) update(step int) {
 	k, columns := w.kernel, w.columns()
-	k.h.round(w.run, w.d, w.state)
-	h, f := k.h.of(w.run, w.d), k.factorsH.of(w.run, w.d)
-	k.factorsH.set(w.run, w.d, k.r[w.d], h.numbers)
-	k.r[w.d].multiply(w.run, w.gates, h, f, k.batch, 0, k.r[w.d].blocks())
 	for i := range k.batch {
 		if w.meter.Spent(gateWork * columns) {
 			return
@@ -61,6 +80,7 @@ func (w *direction) compute(step int) {
 		k.updateCell(row, state, w.cell[i*k.size:][:k.size])
 		copy(w.at(from, i)[:k.size], state)
 	}
+	w.finish(step + 1)
 }
 
 // gateWork is the work of an element of a gate: an activation, and some additions and products.
@@ -80,8 +100,8 @@ func (k *kernel) updateCell(row, state, cell []float32) {
 	k.multiply(state, state, out)
 }
 
-// finish writes the states of the entries whose sequences end after a number of steps.
-func (w *direction) finish(steps int) {
+// writeStates writes the states of the entries whose sequences end after a number of steps.
+func (w *direction) writeStates(steps int) {
 	for i, length := range w.lengths {
 		if int(length) != steps {
 			continue

@@ -174,6 +174,27 @@ func checkRandom(t *testing.T, seed uint64) {
 
 func TestKernelAgainstReference(t *testing.T) { layertest.CheckSeeds(t, 50, checkRandom) }
 
+// TestKernel_threads has states that are long enough for threads to share the steps.
+func TestKernel_threads(t *testing.T) {
+	attributes, inputs := large(t, 3, 8, 800)
+	want, err := layertest.RunOutputs(&Ops[0], attributes, 1, 3, inputs...)
+	require.NoError(t, err)
+	got, err := layertest.RunOutputs(&Ops[0], attributes, 3, 3, inputs...)
+	require.NoError(t, err)
+	for i := range want {
+		assert.Equal(t, want[i].Bytes(), got[i].Bytes())
+	}
+	inputs[hiddenPort], inputs[cellPort] = layertest.Counted(t, ir.F32, 1, 1, 800), layertest.Counted(t, ir.F32, 1, 1, 800)
+	for _, rows := range []int{weightsPort, recurrentPort} {
+		codes := ir.Data[int8](inputs[rows])
+		inputs[rows], err = ir.TensorOf(ir.I8, ir.Shape{1, len(codes) / 2 / (gates * 800), gates * 800}, codes[:len(codes)/2])
+		require.NoError(t, err)
+		inputs[rows+1], inputs[rows+2] = layertest.Numbers(t, ir.F32, ir.Shape{1}, 1e-4), layertest.Ints(t, ir.I8, ir.Shape{1}, 0)
+	}
+	inputs[biasPort] = layertest.Counted(t, ir.F32, 1, 2*gates*800)
+	layertest.CheckAllocationsOf(t, &Ops[0], nil, 3, inputs...)
+}
+
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(checkRandom)

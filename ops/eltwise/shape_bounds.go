@@ -21,14 +21,14 @@ var (
 // and unbounded lengths are assumed not to wrap.
 func bounds(in *ops.Inference) {
 	out := &in.Outputs[0]
-	shape, err := out.Shape.Static()
-	if err != nil || out.Shape.Elements().Max > ir.MaxValues {
-		return
-	}
 	for i := range in.Inputs {
 		if in.Inputs[i].Tensor == nil && in.Inputs[i].Values == nil {
 			return // the bounds of the other input need not be made
 		}
+	}
+	shape, err := out.Shape.Static()
+	if err != nil || out.Shape.Elements().Max > ir.MaxValues {
+		return
 	}
 	a, b := in.Inputs[0].Bounds(), in.Inputs[1].Bounds()
 	f := boundsOf(in.Attributes.(attributes), in.Inputs[0].Type)

@@ -68,16 +68,24 @@ func expand(r *ops.Run, t *gemm.Tiling, to []float32, w *lowbit.Matrix, depth, c
 	}
 }
 
-// multiplyCodes multiplies m rows of the given depth by w, with memory for them padded.
-func multiplyCodes(r *ops.Run, w *lowbit.Matrix, out []float32, stride int, in, padded []float32, depth, m int) {
-	ldx := w.Padded()
-	if ldx != depth {
+// padRows writes m rows of the given depth to padded as w reads them, unless it reads them where
+// they are.
+func padRows(w *lowbit.Matrix, padded, in []float32, depth, m int) {
+	if n := w.Padded(); n != depth {
 		for i := range m {
-			w.Pad(padded[i*ldx:][:ldx], in[i*depth:][:depth])
+			w.Pad(padded[i*n:][:n], in[i*depth:][:depth])
 		}
+	}
+}
+
+// multiplyCodes multiplies m rows of the given depth, or what padRows has written of them, by
+// blocks lo to hi-1 of w.
+func multiplyCodes(r *ops.Run, w *lowbit.Matrix, out []float32, stride int, in, padded []float32, depth, m, lo, hi int) {
+	n := w.Padded()
+	if n != depth {
 		in = padded
 	}
 	for i := 0; i < m; i += lowbit.MaxRows {
-		w.Multiply(r.Stop, out[i*stride:], stride, in[i*ldx:], ldx, min(lowbit.MaxRows, m-i), 0, w.Blocks())
+		w.Multiply(r.Stop, out[i*stride:], stride, in[i*n:], n, min(lowbit.MaxRows, m-i), lo, hi)
 	}
 }

@@ -125,16 +125,44 @@ func (f *factor) multiplyRow(stop parallel.Stop, out, in, weights []float32, d, 
 
 // multiplyAll computes the product of m rows, with memory for them packed or padded.
 func (f *factor) multiplyAll(r *ops.Run, out []float32, stride int, in, weights, packed []float32, d, m int) {
-	if f.codes != nil && !f.many {
-		multiplyCodes(r, f.codes[d], out, stride, in, packed, f.depth, m)
-		return
+	f.ready(r.Stop, packed, in, m)
+	f.multiplyUnits(r, out, stride, in, weights, packed, d, m, 0, f.units())
+}
+
+// units returns the number of pieces that a product can be divided into: groups of columns.
+func (f *factor) units() int {
+	switch {
+	case f.many:
+		return f.kernel.PanelsB(f.rows)
+	case f.codes != nil:
+		return f.codes[0].Blocks()
 	}
-	if f.many {
-		f.packIn(r.Stop, packed, in, m, 0, f.kernel.PanelsA(m))
-		f.multiply(r, out, stride, packed, d, m, 0, f.rows)
-		return
+	return f.rows
+}
+
+// unitColumns returns the number of columns of a unit.
+func (f *factor) unitColumns() int { return (f.rows + f.units() - 1) / f.units() }
+
+// ready packs or pads m rows of in for multiplyUnits.
+func (f *factor) ready(stop parallel.Stop, packed, in []float32, m int) {
+	switch {
+	case f.many:
+		f.packIn(stop, packed, in, m, 0, f.kernel.PanelsA(m))
+	case f.codes != nil:
+		padRows(f.codes[0], packed, in, f.depth, m)
 	}
-	for i := range m {
-		f.multiplyRow(r.Stop, out[i*stride:], in[i*f.depth:], weights, d, 0, f.rows)
+}
+
+// multiplyUnits computes units lo to hi-1 of the product of m rows, which ready has seen.
+func (f *factor) multiplyUnits(r *ops.Run, out []float32, stride int, in, weights, packed []float32, d, m, lo, hi int) {
+	switch {
+	case f.many:
+		f.multiply(r, out, stride, packed, d, m, lo*f.kernel.NR, min(hi*f.kernel.NR, f.rows))
+	case f.codes != nil:
+		multiplyCodes(r, f.codes[d], out, stride, in, packed, f.depth, m, lo, hi)
+	default:
+		for i := range m {
+			f.multiplyRow(r.Stop, out[i*stride:], in[i*f.depth:], weights, d, lo, hi)
+		}
 	}
 }

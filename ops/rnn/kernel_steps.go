@@ -42,6 +42,8 @@ type kernel struct {
 	state, cell, partGates, reset, packed ops.Area[float32]
 
 	packWeights, packX, multiplyX, multiplyRow, step ops.Part
+
+	shared *sharedSteps // nil if threads have parts of their own
 }
 
 // tensors are the inputs and outputs in a run.
@@ -112,6 +114,7 @@ func kernelOf(p *ops.Preparation, q *problem) (*ops.Prepared, error) {
 		k.packed = ops.AreasOf[float32](s, parts, k.rows, k.r.codes[0].Padded())
 	}
 	k.packWeights, k.packX, k.multiplyX, k.multiplyRow, k.step = k.packWeightsPart, k.packXPart, k.multiplyXPart, k.multiplyRowPart, k.stepPart
+	k.shared = newSharedSteps(k, p, s, parts)
 	prepared := &ops.Prepared{Kernel: k.run, ScratchBytes: s.Bytes(), Flops: q.flops()}
 	if q.compressed {
 		prepared.Algorithm, prepared.Released = "codes "+k.r.codes[0].String(), []int{q.positions.r, q.positions.scale}
@@ -132,7 +135,11 @@ func (k *kernel) run(r *ops.Run) error {
 	if err := k.multiplyAllX(r); err != nil {
 		return err
 	}
-	if err := r.For(k.dir*k.pieces, 1, k.step); err != nil {
+	steps := k.allSteps
+	if k.shared != nil {
+		steps = k.shared.run
+	}
+	if err := steps(r); err != nil {
 		return err
 	}
 	if k.isHalf() {
@@ -140,6 +147,9 @@ func (k *kernel) run(r *ops.Run) error {
 	}
 	return nil
 }
+
+// allSteps goes through the steps, in which each thread computes parts of its own.
+func (k *kernel) allSteps(r *ops.Run) error { return r.For(k.dir*k.pieces, 1, k.step) }
 
 // multiplyAllX computes X·Wᵀ + B for all steps.
 func (k *kernel) multiplyAllX(r *ops.Run) error {
@@ -232,39 +242,50 @@ func (k *kernel) stepPart(r *ops.Run, lo, hi int) error {
 	for ; lo < hi; lo++ {
 		w := k.bind(r, lo)
 		meter := r.Stop.Meter()
-		for i := range w.m {
-			if meter.Spent(2*k.size + 16) {
-				return parallel.ErrStopped
-			}
-			at := ((w.first+i)*k.dir + w.d) * k.size
-			copy(w.state[i*k.size:], t.h[at:][:k.size])
-			if w.cell != nil {
-				copy(w.cell[i*k.size:], t.c[at:][:k.size])
-			}
-		}
+		k.begin(&t, &w, &meter)
 		for step := range k.steps {
 			if r.Stop.Requested() {
 				return parallel.ErrStopped
 			}
 			k.compute(r, &t, &w, step, &meter)
 		}
-		for i := range w.m {
-			if meter.Spent(2*k.size + 16) {
-				return parallel.ErrStopped
-			}
-			n := w.first + i
-			at := (n*k.dir + w.d) * k.size
-			copy(t.ho[at:][:k.size], w.state[i*k.size:])
-			if w.cell != nil {
-				copy(t.co[at:][:k.size], w.cell[i*k.size:])
-			}
-			if t.y != nil {
-				length := int(w.lengths[n])
-				parallel.Clear(r.Stop, t.y[((n*k.dir+w.d)*k.steps+length)*k.size:][:(k.steps-length)*k.size])
-			}
+		k.end(r, &t, &w, &meter)
+	}
+	return r.Stop.Err()
+}
+
+// begin sets the states of a part of the batch before the first step. Like end, it ends early if
+// the work must stop.
+func (k *kernel) begin(t *tensors, w *work, meter *parallel.Meter) {
+	for i := range w.m {
+		if meter.Spent(2*k.size + 16) {
+			return
+		}
+		at := ((w.first+i)*k.dir + w.d) * k.size
+		copy(w.state[i*k.size:], t.h[at:][:k.size])
+		if w.cell != nil {
+			copy(w.cell[i*k.size:], t.c[at:][:k.size])
 		}
 	}
-	return nil
+}
+
+// end writes the states of a part of the batch after the last step.
+func (k *kernel) end(r *ops.Run, t *tensors, w *work, meter *parallel.Meter) {
+	for i := range w.m {
+		if meter.Spent(2*k.size + 16) {
+			return
+		}
+		n := w.first + i
+		at := (n*k.dir + w.d) * k.size
+		copy(t.ho[at:][:k.size], w.state[i*k.size:])
+		if w.cell != nil {
+			copy(t.co[at:][:k.size], w.cell[i*k.size:])
+		}
+		if t.y != nil {
+			length := int(w.lengths[n])
+			parallel.Clear(r.Stop, t.y[((n*k.dir+w.d)*k.steps+length)*k.size:][:(k.steps-length)*k.size])
+		}
+	}
 }
 
 // work is a part of the batch in a run: m entries from first on, in direction d.
@@ -288,22 +309,35 @@ func (k *kernel) bind(r *ops.Run, i int) work {
 	return w
 }
 
-// compute computes a step of a part of the batch. Entries whose sequence has ended keep their
-// state. It ends early if the work must stop; meter counts the work.
+// compute computes a step of a part of the batch. It ends early if the work must stop; meter counts
+// the work.
 func (k *kernel) compute(r *ops.Run, t *tensors, w *work, step int, meter *parallel.Meter) {
 	columns := k.values()
 	k.r.multiplyAll(r, w.gates, columns, w.state, t.r, w.packed, w.d, w.m)
 	if k.last != nil {
-		for i := range w.m {
-			if meter.Spent(gateWork*k.size + 16) {
-				return
-			}
-			if x, _ := k.at(r, t, w, i, step); x != nil {
-				k.resetState(w.gates[i*columns:][:columns], x, w.state[i*k.size:][:k.size], w.reset[i*k.size:][:k.size])
-			}
-		}
+		k.resetStates(r, t, w, step, meter)
 		k.last.multiplyAll(r, w.gates[newGate*k.size:], columns, w.reset, t.r, w.packed, w.d, w.m)
 	}
+	k.update(r, t, w, step, meter)
+}
+
+// resetStates computes what the product of the last gate of a GRU reads, from the other gates.
+func (k *kernel) resetStates(r *ops.Run, t *tensors, w *work, step int, meter *parallel.Meter) {
+	columns := k.values()
+	for i := range w.m {
+		if meter.Spent(gateWork*k.size + 16) {
+			return
+		}
+		if x, _ := k.at(r, t, w, i, step); x != nil {
+			k.resetState(w.gates[i*columns:][:columns], x, w.state[i*k.size:][:k.size], w.reset[i*k.size:][:k.size])
+		}
+	}
+}
+
+// update computes the states after a step from the products. Entries whose sequence has ended keep
+// theirs.
+func (k *kernel) update(r *ops.Run, t *tensors, w *work, step int, meter *parallel.Meter) {
+	columns := k.values()
 	for i := range w.m {
 		if meter.Spent(gateWork*columns + 16) {
 			return

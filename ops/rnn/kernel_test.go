@@ -365,13 +365,13 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestThreads has batches that threads share in groups of a few rows, which must not change the
-// numbers.
+// TestThreads has batches that threads share in groups of a few rows, and states that are long
+// enough for them to share the steps. Neither may change the numbers.
 func TestThreads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	for i := range Ops {
-		for _, batch := range []int{4, 8, 12, 28} {
-			l := newLayer(rng, &Ops[i], batch, 2, 5, 32)
+		for _, c := range []struct{ batch, steps, size int }{{4, 2, 32}, {8, 2, 32}, {12, 2, 32}, {28, 2, 32}, {1, 2, 370}, {2, 3, 370}} {
+			l := newLayer(rng, &Ops[i], c.batch, c.steps, 5, c.size)
 			outputs := l.states
 			if l.sequence {
 				outputs++
@@ -383,7 +383,7 @@ func TestThreads(t *testing.T) {
 				got, err := layertest.RunOutputs(&Ops[i], l.attributes, threads, outputs, inputs...)
 				require.NoError(t, err)
 				for j := range want {
-					assert.Equal(t, want[j].Bytes(), got[j].Bytes(), "%v, batch of %d, %d threads, output %d", &Ops[i], batch, threads, j)
+					assert.Equal(t, want[j].Bytes(), got[j].Bytes(), "%v, %v, %d threads, output %d", &Ops[i], c, threads, j)
 				}
 			}
 		}
@@ -431,8 +431,11 @@ func TestErrors(t *testing.T) {
 
 func TestAllocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 7))
-	for i := range Ops {
-		l := newLayer(rng, &Ops[i], 5, 3, 4, 3)
+	for i := range 2 * len(Ops) {
+		l := newLayer(rng, &Ops[i/2], 5, 3, 4, 3)
+		if i%2 == 1 {
+			l = newLayer(rng, &Ops[i/2], 1, 2, 4, 370) // threads share the steps
+		}
 		for _, elementType := range []ir.ElementType{ir.F32, ir.F16} {
 			if l.compressed && elementType != ir.F32 {
 				continue
@@ -442,7 +445,7 @@ func TestAllocations(t *testing.T) {
 				outputs++
 			}
 			_, inputs := l.given(t, elementType)
-			layertest.CheckAllocationsOf(t, &Ops[i], l.attributes, outputs, inputs...)
+			layertest.CheckAllocationsOf(t, &Ops[i/2], l.attributes, outputs, inputs...)
 		}
 	}
 }

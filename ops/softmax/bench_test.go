@@ -22,6 +22,7 @@ func BenchmarkLayer(b *testing.B) {
 		{"attention_f32", "Softmax-8", ir.F32, ir.Shape{1, 12, 128, 128}, 3},
 		{"channels_f32", "Softmax-8", ir.F32, ir.Shape{1, 21, 128, 128}, 1},
 		{"short_rows_f32", "Softmax-8", ir.F32, ir.Shape{8192, 16}, 1},
+		{"pairs_f32", "Softmax-8", ir.F32, ir.Shape{8192, 2}, 1},
 		{"tiny_f32", "Softmax-8", ir.F32, ir.Shape{1, 10}, 1},
 	} {
 		op := layertest.FindType(b, Ops, c.op)

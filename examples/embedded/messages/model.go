@@ -2,7 +2,7 @@
 
 // Package messages runs the model "messages", which is embedded in it.
 //
-//	m, err := messages.New(plugin.CompileOptions{})
+//	m, err := messages.New(messages.Options{})
 //	outputs, err := m.Infer(ctx, messages.Inputs{...})
 package messages
 
@@ -55,8 +55,16 @@ type Model struct {
 	requests sync.Pool // of *plugin.InferRequest, to reuse their memory
 }
 
+// Options are options of New. Zero fields mean the defaults.
+type Options struct {
+	// CompileOptions are threads, precision, the new shapes of inputs and others.
+	plugin.CompileOptions
+	// Limits bounds the memory that the model can ask for.
+	Limits plugin.Options
+}
+
 // New compiles the model.
-func New(options plugin.CompileOptions) (*Model, error) {
+func New(options Options) (*Model, error) {
 	registry, err := plugin.NewRegistry(slices.Concat(
 		constant.Ops,
 		gather.Ops,
@@ -71,7 +79,7 @@ func New(options plugin.CompileOptions) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	compiled, err := plugin.NewCore(registry, plugin.Options{}).CompileModel(context.Background(), model, options)
+	compiled, err := plugin.NewCore(registry, options.Limits).CompileModel(context.Background(), model, options.CompileOptions)
 	if err != nil {
 		return nil, err
 	}

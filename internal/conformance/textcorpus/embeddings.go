@@ -3,6 +3,7 @@ package textcorpus
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -69,8 +70,10 @@ func ReadVectors(path string) (*Vectors, error) {
 		return nil, err
 	}
 	v.Model, _, _ = strings.Cut(v.Model, " ")
-	if _, err := fmt.Sscanf(v.Tokenizer, "%s with max_length %d", &v.Tokenizer, &v.MaxLength); err != nil {
+	folder, length, _ := strings.Cut(v.Tokenizer, " with max_length ")
+	if v.MaxLength, err = strconv.Atoi(length); err != nil {
 		return nil, fmt.Errorf("%s: tokenizer %q: %w", path, v.Tokenizer, err)
 	}
+	v.Tokenizer = folder
 	return v, nil
 }

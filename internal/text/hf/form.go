@@ -1,7 +1,7 @@
 package hf
 
 import (
-	"slices"
+	"sort"
 	"sync"
 	"unicode/utf8"
 
@@ -257,7 +257,10 @@ func sortMarks(chars []classed) {
 		for end < len(chars) && chars[end].class != 0 {
 			end++
 		}
-		slices.SortStableFunc(chars[i:end], func(a, b classed) int { return int(a.class) - int(b.class) })
+		if marks := chars[i:end]; len(marks) > 1 {
+			// Unlike slices.SortStableFunc, sort.SliceStable has no instance for each type.
+			sort.SliceStable(marks, func(i, j int) bool { return marks[i].class < marks[j].class })
+		}
 		i = end
 	}
 }

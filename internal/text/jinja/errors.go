@@ -25,6 +25,10 @@ func (e *Error) Error() string {
 type stopped struct{ err error }
 
 // fail ends the parsing or the rendering with an error. Parse and Render return it.
+//
+// It is not inlined: the code of the command would be 20 KiB larger.
+//
+//go:noinline
 func fail(line int, format string, args ...any) {
 	panic(&Error{Line: line, Message: fmt.Sprintf(format, args...)})
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -72,11 +73,12 @@ func (st *state) sorted(items []any, key func(v any) any, descending bool) []any
 	for i, v := range items {
 		pairs[i] = keyed{key(v), v}
 	}
-	slices.SortStableFunc(pairs, func(a, b keyed) int {
+	// Unlike slices.SortStableFunc, sort.SliceStable has no instance of its own for each type.
+	sort.SliceStable(pairs, func(i, j int) bool {
 		if descending {
-			a, b = b, a
+			return st.sortOrder(pairs[j].key, pairs[i].key) < 0
 		}
-		return st.sortOrder(a.key, b.key)
+		return st.sortOrder(pairs[i].key, pairs[j].key) < 0
 	})
 	for i, p := range pairs {
 		items[i] = p.value

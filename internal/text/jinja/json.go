@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -129,7 +129,7 @@ func (w *jsonWriter) object(d *Dict, depth int) {
 	}
 	if w.sortKeys {
 		w.st.passItems(8 * len(order))
-		slices.SortStableFunc(order, func(i, j int) int { return w.st.sortOrder(d.keys[i], d.keys[j]) })
+		sort.SliceStable(order, func(i, j int) bool { return w.st.sortOrder(d.keys[order[i]], d.keys[order[j]]) < 0 })
 	}
 	w.text("{")
 	for i, at := range order {

@@ -27,6 +27,11 @@ type parser struct {
 
 func (p *parser) current() token { return p.tokens[p.pos] }
 
+// next returns the current token, and goes on to the one behind it.
+//
+// It is not inlined: the code of the command would be 10 KiB larger.
+//
+//go:noinline
 func (p *parser) next() token {
 	t := p.tokens[p.pos]
 	if t.kind != kindEOF {

@@ -50,6 +50,11 @@ type symbols struct {
 	idents map[string]*ident
 }
 
+// newSymbols returns the symbols of a scope of f in parent, which can be nil.
+//
+// It is not inlined: the code of the command would be 5 KiB larger.
+//
+//go:noinline
 func newSymbols(parent *symbols, f *function) *symbols {
 	return &symbols{parent, f, make(map[string]*ident), make(map[*ident]load), make(map[string]bool), make(map[string]*ident)}
 }

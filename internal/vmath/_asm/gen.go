@@ -31,6 +31,10 @@ func main() {
 		}
 	}
 	softmaxRows()
+	for _, n := range []int{2, 4} {
+		softmaxParts(n, false)
+		softmaxParts(n, true)
+	}
 	for _, t := range []*table{vectors8, longs, masks} {
 		t.write()
 	}

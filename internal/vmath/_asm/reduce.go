@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -204,4 +205,48 @@ func softmaxRows() {
 	DECQ(rows)
 	JNZ(LabelRef("row"))
 	end()
+}
+
+// softmaxParts generates the softmax of rows of n elements, 2 or 4, of which a vector has several.
+func softmaxParts(n int, wide bool) {
+	name := map[int]string{2: "softmaxPairs", 4: "softmaxQuads"}[n] + suffix(wide)
+	TEXT(name, NOSPLIT, "func(out, x *float32, n int)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s sets each row of %d elements to", name, n), "",
+		"\tout[i] = exp(x[i]-max(x)) / sum(exp(x-max(x)))", "",
+		fmt.Sprintf("for the same row x. n, the number of all elements, must be a multiple of %d.", n))
+	out, x, count := Load(Param("out"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	// all combines the elements of each row: with their neighbours, then with the other half.
+	all := func(m *machine, v value, combine func(*machine, value, value) value) value {
+		v = combine(m, v, m.permuted(v, 0b10_11_00_01))
+		if n == 4 {
+			v = combine(m, v, m.permuted(v, 0b01_00_11_10))
+		}
+		return v
+	}
+	formula := func(m *machine, v value) value {
+		e := m.exp(m.sub(v, all(m, v, (*machine).max)))
+		return m.mul(e, m.div(m.number(1), all(m, e, (*machine).add)))
+	}
+	set := 0
+	if wide {
+		set = 1
+	}
+	m := &machine{wide: wide, ways: long[set]}
+	m.collect(many[set], func() { formula(m, nil) })
+	m.walk(count, long[set], func() Op { return m.tail(count) }, func(part Op) {
+		m.store(out, part, formula(m, m.load(x, part)))
+	}, func(count int) {
+		ADDQ(U32(4*count), out)
+		ADDQ(U32(4*count), x)
+	})
+	end()
+}
+
+// permuted returns x with the elements of each group of four in another order.
+func (m *machine) permuted(x value, order uint8) value {
+	if m.counts != nil {
+		return nil
+	}
+	return m.perVector(func(way int, z VecVirtual) { VPERMILPS(U8(order), x.of(way), z) })
 }

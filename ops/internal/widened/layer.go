@@ -17,6 +17,10 @@ type PrepareFunc = func(*ops.Preparation) (*ops.Prepared, error)
 // inputs and, if it has the same type, of output 0. It must not set the shape of an output. The
 // inputs must have the type of input 0, or another one, which is left as it is. prepare does not
 // see their elements, even if they are constant.
+//
+// It is not inlined: the code of the command would be 12 KiB larger.
+//
+//go:noinline
 func Prepare(conversions []Conversion, prepare PrepareFunc, inputs ...int) PrepareFunc {
 	return func(p *ops.Preparation) (*ops.Prepared, error) {
 		if c := Find(conversions, p.Inputs[0].Type); c != nil {

@@ -47,6 +47,10 @@ func (n *Node) RequireAttribute(name string) {
 }
 
 // Int returns an attribute that is an integer, or def if it is missing.
+//
+// It is not inlined: the code of the command would be 6 KiB larger.
+//
+//go:noinline
 func (n *Node) Int(name string, def int64) int64 {
 	if a := n.attribute(name, proto.AttributeInt); a != nil {
 		return a.Int
@@ -55,6 +59,10 @@ func (n *Node) Int(name string, def int64) int64 {
 }
 
 // Bool returns whether an attribute that is an integer is not 0, or def if it is missing.
+//
+// It is not inlined: the code of the command would be 4 KiB larger.
+//
+//go:noinline
 func (n *Node) Bool(name string, def bool) bool {
 	if a := n.attribute(name, proto.AttributeInt); a != nil {
 		return a.Int != 0
@@ -95,6 +103,10 @@ func (n *Node) IsList(name string) bool {
 }
 
 // IntList returns an attribute that is a list of integers; nil if it is missing.
+//
+// It is not inlined: the code of the command would be 4 KiB larger.
+//
+//go:noinline
 func (n *Node) IntList(name string) []int64 {
 	if a := n.attribute(name, proto.AttributeInts); a != nil {
 		return a.Ints

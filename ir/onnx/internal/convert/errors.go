@@ -2,7 +2,7 @@ package convert
 
 import (
 	"fmt"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/vinoir/vinoir/internal/printable"
@@ -121,11 +121,13 @@ func (u unsupported) err() error {
 	for _, o := range u {
 		e.Operators = append(e.Operators, *o)
 	}
-	slices.SortFunc(e.Operators, func(a, b UnsupportedOperator) int {
+	// Unlike slices.SortFunc, sort.Slice has no instance of its own for each type.
+	sort.Slice(e.Operators, func(i, j int) bool {
+		a, b := &e.Operators[i], &e.Operators[j]
 		if a.Nodes != b.Nodes {
-			return b.Nodes - a.Nodes
+			return a.Nodes > b.Nodes
 		}
-		return strings.Compare(a.Domain+":"+a.Operator, b.Domain+":"+b.Operator)
+		return a.Domain+":"+a.Operator < b.Domain+":"+b.Operator
 	})
 	return e
 }

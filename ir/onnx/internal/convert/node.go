@@ -111,12 +111,24 @@ func (n *Node) fact(v Value) ir.Fact {
 }
 
 // Type returns the element type of a value; Dynamic if it is not known.
+//
+// It is not inlined: the code of the command would be 20 KiB larger.
+//
+//go:noinline
 func (n *Node) Type(v Value) ir.ElementType { return n.fact(v).Type }
 
 // Shape returns what is known about the shape of a value.
+//
+// It is not inlined: the code of the command would be 11 KiB larger.
+//
+//go:noinline
 func (n *Node) Shape(v Value) ir.PartialShape { return n.fact(v).Shape }
 
 // Rank returns the rank of a value; -1 if it is not known.
+//
+// It is not inlined: the code of the command would be 10 KiB larger.
+//
+//go:noinline
 func (n *Node) Rank(v Value) int { return n.fact(v).Shape.Rank() }
 
 // Length returns what is known about the length of a value along an axis; AnyDim if the value has

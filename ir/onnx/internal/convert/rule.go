@@ -1,8 +1,6 @@
 package convert
 
 import (
-	"slices"
-
 	"github.com/vinoir/vinoir/internal/faults"
 	"github.com/vinoir/vinoir/ir/infer"
 )
@@ -34,7 +32,7 @@ type Rule struct {
 
 // Table finds rules.
 type Table struct {
-	rules    map[operator][]version
+	rules    map[operator][]version // in ascending order
 	refusals map[operator]string
 }
 
@@ -58,15 +56,18 @@ func NewTable(rules []Rule) (*Table, error) {
 			t.refusals[key] = r.Refusal
 		}
 		for _, since := range r.Versions {
-			t.rules[key] = append(t.rules[key], version{since, r})
-		}
-	}
-	for key, list := range t.rules {
-		slices.SortFunc(list, func(a, b version) int { return a.since - b.since })
-		for i := 1; i < len(list); i++ {
-			if list[i].since == list[i-1].since {
-				return nil, faults.Errorf("operator %s-%d has two rules", key.name, list[i].since)
+			list := t.rules[key]
+			at := len(list)
+			for at > 0 && list[at-1].since > since {
+				at--
 			}
+			if at > 0 && list[at-1].since == since {
+				return nil, faults.Errorf("operator %s-%d has two rules", key.name, since)
+			}
+			list = append(list, version{})
+			copy(list[at+1:], list[at:])
+			list[at] = version{since, r}
+			t.rules[key] = list
 		}
 	}
 	return t, nil

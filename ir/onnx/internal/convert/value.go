@@ -92,6 +92,10 @@ func (v Value) checkTensor() error {
 func (v Value) Spoiled() bool { return v.at != nil && v.at.spoiled }
 
 // Output returns output i of the layer that v is an output of.
+//
+// It is not inlined: the code of the command would be 7 KiB larger.
+//
+//go:noinline
 func (v Value) Output(i int) Value {
 	if v.at == nil {
 		return v

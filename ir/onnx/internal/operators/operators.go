@@ -3,8 +3,6 @@
 package operators
 
 import (
-	"slices"
-
 	"github.com/vinoir/vinoir/ir/onnx/internal/convert"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/activation"
 	"github.com/vinoir/vinoir/ir/onnx/internal/operators/attention"
@@ -46,42 +44,49 @@ import (
 
 // Rules returns the rules of all operators.
 func Rules() []convert.Rule {
-	return slices.Concat(
-		activation.Rules(),
-		attention.Rules(),
-		blocks.Rules(),
-		blockweights.Rules(),
-		constant.Rules(),
-		control.Rules(),
-		convolution.Rules(),
-		detection.Rules(),
-		elementwise.Rules(),
-		experimental.Rules(),
-		feature.Rules(),
-		foreign.Rules(),
-		gate.Rules(),
-		gatherscatter.Rules(),
-		generation.Rules(),
-		loss.Rules(),
-		matrix.Rules(),
-		mixture.Rules(),
-		movement.Rules(),
-		normalization.Rules(),
-		pattern.Rules(),
-		predictor.Rules(),
-		product.Rules(),
-		qlinear.Rules(),
-		quantization.Rules(),
-		random.Rules(),
-		recurrent.Rules(),
-		reduce.Rules(),
-		refused.Rules(),
-		resize.Rules(),
-		sampling.Rules(),
-		selection.Rules(),
-		sequence.Rules(),
-		spectrum.Rules(),
-		stringtransform.Rules(),
-		text.Rules(),
-	)
+	var rules []convert.Rule
+	for _, family := range families {
+		rules = append(rules, family()...)
+	}
+	return rules
+}
+
+// families has Rules of each family.
+var families = []func() []convert.Rule{
+	activation.Rules,
+	attention.Rules,
+	blocks.Rules,
+	blockweights.Rules,
+	constant.Rules,
+	control.Rules,
+	convolution.Rules,
+	detection.Rules,
+	elementwise.Rules,
+	experimental.Rules,
+	feature.Rules,
+	foreign.Rules,
+	gate.Rules,
+	gatherscatter.Rules,
+	generation.Rules,
+	loss.Rules,
+	matrix.Rules,
+	mixture.Rules,
+	movement.Rules,
+	normalization.Rules,
+	pattern.Rules,
+	predictor.Rules,
+	product.Rules,
+	qlinear.Rules,
+	quantization.Rules,
+	random.Rules,
+	recurrent.Rules,
+	reduce.Rules,
+	refused.Rules,
+	resize.Rules,
+	sampling.Rules,
+	selection.Rules,
+	sequence.Rules,
+	spectrum.Rules,
+	stringtransform.Rules,
+	text.Rules,
 }

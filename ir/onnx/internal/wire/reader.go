@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/binary"
 	"math/bits"
+	"strings"
 
 	"github.com/vinoir/vinoir/internal/faults"
 )
@@ -57,6 +58,7 @@ type document struct {
 	data     []byte
 	limits   Limits
 	messages int
+	texts    strings.Builder // the strings that Text and Texts copied last, one after the other
 	err      error
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Int64 consumes an integer, and sets v to it.
@@ -30,15 +31,33 @@ func (r *Reader) Float(v *float32) {
 // Text consumes a string, and sets v to a copy of it, which need not be UTF-8.
 func (r *Reader) Text(v *string) {
 	if r.is(delimited) {
-		*v = string(r.bytes())
+		*v = r.copyOf(r.bytes())
 	}
 }
 
 // Texts is Text for a repeated field: it appends to v.
 func (r *Reader) Texts(v *[]string) {
 	if r.is(delimited) {
-		*v = append(*v, string(r.bytes()))
+		*v = append(*v, r.copyOf(r.bytes()))
 	}
+}
+
+// copied is the number of bytes of the strings that share an allocation, which one of them keeps.
+const copied = 4 << 10
+
+// copyOf returns a copy of text. Nearly all strings of a model are short names: a copy of many in
+// one piece is much cheaper than one of each.
+func (d *document) copyOf(text []byte) string {
+	if len(text) > copied/8 {
+		return string(text)
+	}
+	if d.texts.Cap()-d.texts.Len() < len(text) {
+		d.texts = strings.Builder{}
+		d.texts.Grow(copied)
+	}
+	at := d.texts.Len()
+	d.texts.Write(text)
+	return d.texts.String()[at:]
 }
 
 // Bytes consumes bytes, and sets v to them. They share the document.

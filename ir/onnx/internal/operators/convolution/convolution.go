@@ -29,14 +29,18 @@ type window struct {
 	autoPad                                string
 }
 
-// windowOf reads the attributes of a node whose window has a number of axes.
+// windowOf reads the attributes of a node whose window has a number of axes. Only without auto_pad
+// do the pads count.
 func windowOf(n *convert.Node, axes int) window {
 	w := window{autoPad: "explicit"}
 	if mode := n.Enum("auto_pad", "NOTSET", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"); mode != "NOTSET" {
 		w.autoPad = strings.ToLower(mode)
 	}
 	w.strides, w.dilations = n.IntsOf("strides", axes, 1), n.IntsOf("dilations", axes, 1)
-	pads := n.IntsOf("pads", 2*axes, 0)
+	pads := slices.Clone(n.IntsOf("pads", 2*axes, 0))
+	if w.autoPad != "explicit" {
+		clear(pads)
+	}
 	w.padsBegin, w.padsEnd = pads[:axes], pads[axes:]
 	return w
 }

@@ -55,14 +55,39 @@ func averagePool(n *convert.Node) []convert.Value {
 // is set, with the attributes of a node that has those of AveragePool.
 func AveragePool(n *convert.Node, v convert.Value) convert.Value {
 	w, kernel := poolWindow(n)
-	attributes := w.attributes("kernel", kernel, "rounding_type", rounding(n), "exclude-pad", !n.Bool("count_include_pad", false))
-	return n.Layer("AvgPool", 16, attributes, v)
+	all, added := n.Bool("count_include_pad", false), w.stretch(n, v, kernel)
+	y := n.Layer("AvgPool", 16, w.attributes("kernel", kernel, "rounding_type", rounding(n), "exclude-pad", !all), v)
+	if all && added > 1 { // what was added does not count
+		y = arithmetic.Times(n, y, added)
+	}
+	return y
+}
+
+// stretch lengthens the padding at the end where the window is longer than the padded input and
+// ceil_mode counts it nevertheless, which the layers refuse. It returns by which factor that makes
+// the window longer, in elements that it reads.
+func (w *window) stretch(n *convert.Node, v convert.Value, kernel []int64) float64 {
+	factor, shape := 1.0, n.Shape(v)
+	if !n.Bool("ceil_mode", false) || w.autoPad != "explicit" && w.autoPad != "valid" || shape.Rank() != len(kernel)+2 {
+		return factor
+	}
+	for i, length := range kernel {
+		padded := w.padsBegin[i] + shape.At(i+2).Min + w.padsEnd[i]
+		missing := w.dilations[i]*(length-1) + 1 - padded
+		if shape.At(i+2).IsStatic() && padded > 0 && missing > 0 && missing < w.strides[i] {
+			w.autoPad = "explicit"
+			w.padsEnd[i] += missing
+			factor *= float64(length) / float64((padded-1)/w.dilations[i]+1)
+		}
+	}
+	return factor
 }
 
 // MaxPool adds a layer for the largest elements of windows of v, with the attributes of a node that
 // has those of MaxPool. Output 1 of the layer has the number of each in the whole of v.
 func MaxPool(n *convert.Node, v convert.Value) convert.Value {
 	w, kernel := poolWindow(n)
+	w.stretch(n, v, kernel)
 	attributes := w.attributes("kernel", kernel, "rounding_type", rounding(n), "index_element_type", ir.I64, "axis", 0)
 	return n.Layer("MaxPool", 14, attributes, v)
 }

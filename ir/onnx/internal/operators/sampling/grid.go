@@ -87,10 +87,6 @@ func gridSample(n *convert.Node) []convert.Value {
 		n.Fail("the rank is %d, expected at least 3", rank)
 		return nil
 	}
-	if mode == "bicubic" {
-		n.Unsupported("cubic interpolation is for images of two axes")
-		return nil
-	}
 	return []convert.Value{gridSampleN(n, rank-2, mode, padding)}
 }
 
@@ -98,13 +94,17 @@ func gridSample(n *convert.Node) []convert.Value {
 func gridSampleN(n *convert.Node, axes int, mode, padding string) convert.Value {
 	data, grid := n.Input(0), n.Input(1)
 	lengths := n.Slice(n.ShapeOf(data), 0, 2, math.MaxInt64)
-	s := sampler{nearest: mode == "nearest", zeros: padding == "zeros", round: "half_to_even"}
+	s := sampler{nearest: mode == "nearest", cubic: mode == "bicubic", zeros: padding == "zeros", round: "half_to_even"}
 	for axis := range axes {
 		length := arithmetic.Gather(n, lengths, n.IntValue(int64(axis)), 0)
 		// The last axis of the image has the first coordinate.
 		g := arithmetic.Gather(n, grid, n.IntValue(int64(axes-1-axis)), -1)
-		x := n.Reshape(position(n, g, n.Convert(length, n.Type(g)), padding), n.IntValues(0, -1), true)
-		s.axes = append(s.axes, sampledAxis{length: length, position: x})
+		e := edgesOf(n, n.Convert(length, n.Type(g)))
+		axis := sampledAxis{length: length, position: n.Reshape(e.position(n, g, padding, &s), n.IntValues(0, -1), true)}
+		if s.cubic && padding == "reflection" {
+			axis.moved = func(index convert.Value) convert.Value { return e.reflected(n, index) }
+		}
+		s.axes = append(s.axes, axis)
 	}
 	batch := n.Slice(n.ShapeOf(data), 0, 0, 2)
 	s.data = n.Reshape(data, n.IntValues(0, 0, -1), true)
@@ -112,31 +112,47 @@ func gridSampleN(n *convert.Node, axes int, mode, padding string) convert.Value 
 	return n.Reshape(sampled, n.Concat(0, batch, n.Slice(n.ShapeOf(grid), 0, 1, -1)), false)
 }
 
-// position returns the place of a coordinate on an axis of a length, moved to the image if the
-// padding has no zeros.
-func position(n *convert.Node, g, length convert.Value, padding string) convert.Value {
-	aligned := n.Bool("align_corners", false)
+// edges are what the coordinates -1 and 1 stand for on an axis: low, and low plus span. last is the
+// last element.
+type edges struct{ low, span, last convert.Value }
+
+// edgesOf returns the edges of an axis of a length, or the centres of its first and last element.
+func edgesOf(n *convert.Node, length convert.Value) edges {
 	last := arithmetic.Plus(n, length, -1)
-	half := arithmetic.Times(n, arithmetic.Plus(n, g, 1), 0.5)
-	var x convert.Value
-	low, span := n.Like(g, -0.5), length
-	if aligned {
-		x = arithmetic.Multiply(n, half, last)
-		low, span = n.Like(g, 0), last
-	} else {
-		x = arithmetic.Plus(n, arithmetic.Multiply(n, half, length), -0.5)
+	if n.Bool("align_corners", false) {
+		return edges{n.Like(length, 0), last, last}
 	}
-	switch padding {
-	case "border":
-		return arithmetic.Clamp(n, x, n.Like(g, 0), last)
-	case "reflection":
-		// The distance from low, modulo twice the span, falls again beyond the span. Aligned, an
-		// image of one element has no span.
-		span = arithmetic.Maximum(n, span, n.Like(g, 0x1p-126))
-		twice := arithmetic.Times(n, span, 2)
-		distance := n.Layer("FloorMod", 1, nil, arithmetic.Subtract(n, x, low), twice)
-		distance = arithmetic.Minimum(n, distance, arithmetic.Subtract(n, twice, distance))
-		return arithmetic.Clamp(n, arithmetic.Add(n, distance, low), n.Like(g, 0), last)
+	return edges{n.Like(length, -0.5), length, last}
+}
+
+// position returns the place of a coordinate, moved to the image if the padding has no zeros.
+// Places are rounded before that. A cubic function also has those between an edge and the centre
+// next to it.
+func (e *edges) position(n *convert.Node, g convert.Value, padding string, s *sampler) convert.Value {
+	half := arithmetic.Times(n, arithmetic.Plus(n, g, 1), 0.5)
+	x := arithmetic.Add(n, arithmetic.Multiply(n, half, e.span), e.low)
+	if s.nearest {
+		x = n.Layer("Round", 5, convert.Attributes("mode", s.round), x)
+	}
+	zero := n.Like(g, 0)
+	switch {
+	case padding == "border" && s.cubic:
+		outside := n.Layer("LogicalOr", 1, nil, n.Layer("Less", 1, nil, x, e.low), n.Layer("Greater", 1, nil, x, arithmetic.Add(n, e.low, e.span)))
+		return arithmetic.Select(n, outside, arithmetic.Clamp(n, x, zero, e.last), x)
+	case padding == "border":
+		return arithmetic.Clamp(n, x, zero, e.last)
+	case padding == "reflection" && s.cubic:
+		return e.reflected(n, x)
+	case padding == "reflection":
+		return arithmetic.Clamp(n, e.reflected(n, x), zero, e.last)
 	}
 	return x
+}
+
+// reflected returns x, reflected at the edges until it is between them. The distance from low,
+// modulo twice the span, falls again beyond the span. Aligned, an image of one element has no span.
+func (e *edges) reflected(n *convert.Node, x convert.Value) convert.Value {
+	twice := arithmetic.Times(n, arithmetic.Maximum(n, e.span, n.Like(x, 0x1p-126)), 2)
+	distance := n.Layer("FloorMod", 1, nil, arithmetic.Subtract(n, x, e.low), twice)
+	return arithmetic.Add(n, arithmetic.Minimum(n, distance, arithmetic.Subtract(n, twice, distance)), e.low)
 }

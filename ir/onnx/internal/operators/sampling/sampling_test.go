@@ -36,7 +36,14 @@ func TestGridSample(t *testing.T) {
 		{Operator: "GridSample", Version: 20, Static: true, Attributes: []any{"padding_mode", "reflection", "align_corners", 1}, Inputs: []any{line, at(-1.5, 0.5, 3)}, Want: []any{row(1.5, 3, 1)}},
 		{Operator: "GridSample", Version: 20, Static: true, Attributes: []any{"padding_mode", "reflection", "mode", "nearest"}, Inputs: []any{line, at(-1.1, 1.9, 3)}, Want: []any{row(1, 2, 1)}},
 		{Operator: "GridSample", Version: 20, Static: true, Attributes: []any{"padding_mode", "reflection", "align_corners", 1}, Inputs: []any{row(5), at(-1.5, 3)}, Want: []any{row(5, 5)}},
-		{Operator: "GridSample", Version: 20, Attributes: []any{"mode", "cubic"}, Inputs: []any{line, at(0)}, Error: "cubic interpolation is for images of two axes"},
+		// 2.5 is rounded before it is reflected.
+		{Operator: "GridSample", Version: 20, Static: true, Attributes: []any{"padding_mode", "reflection", "mode", "nearest"}, Inputs: []any{row(1, 3), at(2)}, Want: []any{row(3)}},
+		{Operator: "GridSample", Version: 20, Static: true, MaxRel: 1e-5, Attributes: []any{"mode", "cubic", "padding_mode", "zeros"}, Inputs: []any{line, at(-1.1, -0.9, 0.5, 0.9, 3)}, Want: []any{row(0.27321851, 0.55615705, 4.0039062, 2.8900638, 0)}},
+		{Operator: "GridSample", Version: 20, Static: true, MaxRel: 1e-5, Attributes: []any{"mode", "cubic", "padding_mode", "border"}, Inputs: []any{line, at(-1.1, -0.9, 0.5, 0.9, 3)}, Want: []any{row(1, 0.88909441, 3.5820312, 4.2218132, 4)}},
+		{Operator: "GridSample", Version: 20, Static: true, MaxRel: 1e-5, Attributes: []any{"mode", "cubic", "padding_mode", "reflection"}, Inputs: []any{line, at(-1.1, -0.9, 0.5, 0.9, 3)}, Want: []any{row(0.82937557, 0.82937557, 3.5820312, 4.3412504, 0.8125)}},
+		{Operator: "GridSample", Version: 20, Static: true, MaxRel: 1e-5, Attributes: []any{"mode", "cubic", "padding_mode", "reflection", "align_corners", 1}, Inputs: []any{line, at(-1.1, -0.9, 0.5, 0.9, 3)}, Want: []any{row(1.0077506, 1.0077506, 3.28125, 3.9642501, 1)}},
+		{Operator: "GridSample", Version: 20, Static: true, MaxRel: 1e-5, Attributes: []any{"mode", "cubic", "padding_mode", "border"}, Inputs: []any{tensor([]int{1, 1, 1, 2, 2}, 1, 3, -2, 5), tensor([]int{1, 1, 1, 2, 3}, 0, 0, 0, 0.3, -0.4, 0.2)},
+			Want: []any{tensor([]int{1, 1, 1, 1, 2}, 1.75, 2.7398412)}},
 		{Operator: "GridSample", Version: 20, Inputs: []any{[][]float32{{1}}, [][]float32{{1}}}, Error: "the rank is 2, expected at least 3"},
 	} {
 		s.Check(c)
