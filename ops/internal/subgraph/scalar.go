@@ -55,5 +55,8 @@ func scalar(name string, f *ir.Fact) (number, bool, error) {
 	if !known {
 		return number{}, false, nil
 	}
+	if len(values) != 1 { // no elements, of a shape that says so
+		return number{}, false, faults.Errorf("%s has %d values, expected 1", name, len(values))
+	}
 	return number{whole: values[0]}, true, nil
 }

@@ -58,6 +58,8 @@ func TestScalars(t *testing.T) {
 		_, _, err = Condition("x", &f)
 		assert.EqualError(t, err, want)
 	}
+	_, _, err := Count("x", &ir.Fact{Type: ir.I64, Shape: ir.StaticShape(0), Values: []ir.Interval{}})
+	assert.EqualError(t, err, "x has 0 values, expected 1")
 }
 
 func checkScalar(t *testing.T, f *ir.Fact, known, condition bool, count int64) {

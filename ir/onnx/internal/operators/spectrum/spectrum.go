@@ -169,7 +169,7 @@ func checkFrames(n *convert.Node, signal, size, step convert.Value) {
 	if known, ok := n.Ints(step); ok && len(known) == 1 && known[0] < 1 {
 		n.Fail("frame_step is %d, expected at least 1", known[0])
 	}
-	length := n.Shape(signal).At(1)
+	length := n.Length(signal, 1)
 	if known, ok := n.Ints(size); ok && len(known) == 1 && (known[0] < 1 || known[0] > length.Max) {
 		n.Fail("frame_length is %d, and the signal has length %v", known[0], length)
 	}

@@ -61,6 +61,7 @@ func TestSTFT(t *testing.T) {
 		{Operator: "STFT", Version: 17, Attributes: []any{"onesided", 0}, Inputs: []any{x, scalar(-1), window}, Constants: []int{1}, Error: "frame_step is -1, expected at least 1"},
 		{Operator: "STFT", Version: 17, Attributes: []any{"onesided", 0}, Inputs: []any{x, scalar(1), nil, scalar(9)}, Constants: []int{3}, Error: "frame_length is 9, and the signal has length 5"},
 		{Operator: "STFT", Version: 17, Inputs: []any{x, scalar(0), window}, Constants: []int{1}, Error: "frame_step is 0"},
+		{Operator: "STFT", Version: 17, Inputs: []any{[]float32{1, 2}, scalar(1), nil, scalar(1)}, Constants: []int{1, 3}, Error: "axis 1 is outside [-1,0] for rank 1"},
 	} {
 		s.Check(c)
 	}
