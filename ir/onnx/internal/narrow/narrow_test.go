@@ -48,7 +48,7 @@ func TestType_Expand(t *testing.T) {
 	}
 	_, err := narrow.Named("INT2").Expand(ir.Shape{5}, []byte{1})
 	assert.EqualError(t, err, "INT2[5] needs 2 bytes, the data has 1")
-	_, err = narrow.Named("INT2").Expand(ir.Shape{1 << 62, 1 << 62}, nil)
+	_, err = narrow.Named("INT2").Expand(ir.Shape{math.MaxInt, math.MaxInt}, nil)
 	assert.ErrorContains(t, err, "more elements than fit")
 }
 
