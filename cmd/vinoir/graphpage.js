@@ -298,10 +298,16 @@ function select(n, move) {
   if (n >= 0) {
     reveal(n);
     const b = scene.at.get(selected);
-    if (move) { if (scale < .45) scale = .8; centre(b.x + b.w / 2, b.y + Math.min(b.h, 200) / 2); }
-    side.classList.remove('closed');
+    if (move) {
+      if (scale < .45) scale = .8;
+      centre(b.x + b.w / 2, b.y + Math.min(b.h, 200) / 2 + (isNarrow() ? view.clientHeight / 4 / scale : 0)); // above the sheet
+    }
     details(n);
-  } else summary();
+    panel(true);
+  } else {
+    summary();
+    if (isNarrow()) panel(false);
+  }
   side.scrollTop = 0;
   redraw();
 }
@@ -452,7 +458,7 @@ function summary() {
 
 function help() {
   selected = -1;
-  side.classList.remove('closed');
+  panel(true);
   side.replaceChildren(el('h2', {}, 'Keys'), el('table', {}, [['/', 'search'], ['↑ ↓', 'the layer before, after'], ['← →', 'the layer beside'], ['Enter', 'show or hide bodies'], ['i o', 'mark the way to the inputs, outputs'], ['Esc', 'back'], ['+ −', 'zoom'], ['f', 'show all'],
     ['c', 'colours: types or times'], ['t', 'light or dark'], ['s', 'save as SVG'], ['d', 'show or hide this panel'], ['?', 'this list']].map(([k, text]) => el('tr', {}, el('td', {}, el('kbd', {}, k)), el('td', {}, text)))));
   redraw();
@@ -548,7 +554,16 @@ function save() {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-const keys = {'/': () => search.focus(), '?': help, f: fit, '+': () => zoom(1.25), '=': () => zoom(1.25), '-': () => zoom(.8), c: colour, t: () => theme(!isDark()), s: save, d: () => { side.classList.toggle('closed'); redraw(); },
+// isNarrow reports whether the panel is a sheet over the graph, as on a phone.
+const isNarrow = () => matchMedia('(max-width:760px)').matches;
+// panel shows or hides the panel.
+function panel(open) {
+  side.classList.toggle('closed', !open);
+  byID('panel').setAttribute('aria-pressed', String(open));
+  redraw();
+}
+
+const keys = {'/': () => search.focus(), '?': help, f: fit, '+': () => zoom(1.25), '=': () => zoom(1.25), '-': () => zoom(.8), c: colour, t: () => theme(!isDark()), s: save, d: () => panel(side.classList.contains('closed')),
   i: () => selected >= 0 && cone(selected, true), o: () => selected >= 0 && cone(selected, false), Escape: () => { if (marked) { marked = null; redraw(); } else select(-1); }, Enter: () => selected >= 0 && toggle(selected)};
 for (const key of ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight']) keys[key] = () => step(key);
 document.addEventListener('keydown', e => {
@@ -594,8 +609,10 @@ map.addEventListener('pointermove', jump);
 
 byID('title').textContent = document.title = data.model;
 byID('tools').append(...[button('Fit', 'Show all (f)', fit), button('−', 'Zoom out (-)', () => zoom(.8)), button('+', 'Zoom in (+)', () => zoom(1.25)), profile && button('Colours', 'Colours by type or by time (c)', colour),
-  button('Theme', 'Light or dark (t)', () => theme(!isDark())), button('SVG', 'Save as SVG (s)', save), button('?', 'Keys (?)', help)].filter(Boolean));
+  button('Theme', 'Light or dark (t)', () => theme(!isDark())), button('SVG', 'Save as SVG (s)', save), button('?', 'Keys (?)', help), button('Panel', 'Show or hide the panel (d)', keys.d)].filter(Boolean));
 document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+byID('tools').lastChild.id = 'panel';
+panel(!isNarrow());
 readPalette();
 rebuild();
 summary();

@@ -59,6 +59,12 @@ type Page struct {
 // Open shows the page at url in a new tab of 1280 by 800 pixels, which is closed with the test.
 func (b *Browser) Open(t *testing.T, url string) *Page {
 	t.Helper()
+	return b.OpenSized(t, url, 1280, 800)
+}
+
+// OpenSized is Open for a tab of another size, such as 390 by 844 pixels of a phone.
+func (b *Browser) OpenSized(t *testing.T, url string, width, height int64) *Page {
+	t.Helper()
 	p := &Page{t: t}
 	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithListener(p.listen))
 	t.Cleanup(cancel)
@@ -68,7 +74,7 @@ func (b *Browser) Open(t *testing.T, url string) *Page {
 	p.run(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, network.Enable, network.EnableParams{})
 		return err
-	}), chromedp.EmulateViewport(1280, 800), chromedp.Navigate(url))
+	}), chromedp.EmulateViewport(width, height), chromedp.Navigate(url))
 	return p
 }
 

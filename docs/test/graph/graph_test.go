@@ -209,6 +209,34 @@ func TestGraph_profile(t *testing.T) {
 	assert.Contains(t, shown(page), "kernel")
 }
 
+// TestGraph_phone opens a page on the screen of a phone: the graph has all of it until a box is
+// tapped, and the panel comes from below, over the lower half.
+func TestGraph_phone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, graph("", repository.Path("examples/classify/model.xml"), "-o", file))
+	page := browser.Start(t).OpenSized(t, "file://"+file, 390, 844)
+	frame(page)
+	covered := func() float64 {
+		frame(page)
+		return browser.Evaluate[float64](page, `side.getBoundingClientRect().height / view.clientHeight`)
+	}
+	assert.Zero(t, covered(), "closed at first")
+	assert.LessOrEqual(t, browser.Evaluate[float64](page, `document.documentElement.scrollWidth`), 390.0)
+	assert.Empty(t, browser.Evaluate[[]string](page, `[...document.querySelectorAll('button')].filter(b => b.getBoundingClientRect().right > 390).map(b => b.textContent)`))
+
+	browser.Evaluate[any](page, `byID('panel').click()`)
+	assert.InDelta(t, .5, covered(), .02, "by the button")
+	browser.Evaluate[any](page, `byID('panel').click()`)
+	assert.Zero(t, covered(), "and away again")
+
+	browser.Evaluate[any](page, `select(layers.find(l => l.type === 'ReduceMean').n, true)`)
+	assert.InDelta(t, .5, covered(), .02, "a selected layer")
+	assert.Less(t, browser.Evaluate[float64](page, `(scene.at.get(selected).y - top_) * scale / view.clientHeight`), .5, "the layer is above the sheet")
+	page.Press(kb.Escape)
+	assert.Zero(t, covered(), "without a selected layer")
+	assert.Empty(t, page.Faults())
+}
+
 // hostileModel has ATTACK in all its names.
 const hostileModel = `<net name="mATTACK" version="11"><layers>
 <layer id="0" name="pATTACK" type="Parameter" version="opset1"><data shape="2" element_type="f32" odd="ATTACK"/><output><port id="0" precision="FP32" names="tATTACK"><dim>3</dim></port></output></layer>
