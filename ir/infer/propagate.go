@@ -132,14 +132,6 @@ func (d *driver) fail(layer *ir.Layer, err error) {
 	}
 }
 
-// recall removes the errors from number n on, as if they had not occurred.
-func (d *driver) recall(n int) {
-	for _, e := range d.errors[n:] {
-		delete(d.faulty, e.Layer)
-	}
-	d.errors = d.errors[:n]
-}
-
 // note records notes about layer.
 func (d *driver) note(layer *ir.Layer, texts ...string) {
 	for _, text := range texts {
@@ -220,7 +212,6 @@ func (p *pass) infer(layer *ir.Layer) error {
 	}
 	if len(layer.Bodies) > 0 {
 		in.Body = func(i int, parameters []ir.Fact) ([]ir.Fact, error) { return p.inferBody(layer, i, parameters) }
-		in.Fits = func(i int, parameters []ir.Fact) (bool, error) { return p.fits(layer, i, parameters) }
 	}
 	fact, given := p.parameters[layer]
 	if given {

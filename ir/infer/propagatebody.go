@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
-	"slices"
 	"strconv"
 
 	"github.com/vinoir/vinoir/ir"
@@ -59,8 +58,7 @@ type parsedLayer struct {
 type bodyRun struct {
 	facts  factsHash
 	shapes *Shapes
-	failed *driver // that of the inference, if there are layers that could not be inferred
-	errors []*ir.LayerError
+	failed *driver // the one that knows about layers that could not be inferred, if there are any
 	// tensors are those of the facts. They are kept because facts has their addresses.
 	tensors []*ir.Tensor
 }
@@ -81,20 +79,6 @@ func (p *pass) inferBody(layer *ir.Layer, i int, parameters []ir.Fact) ([]ir.Fac
 	return s.results(layer.Bodies[i].Model), nil
 }
 
-// fits reports whether all layers of body i of layer can be inferred.
-func (d *driver) fits(layer *ir.Layer, i int, parameters []ir.Fact) (bool, error) {
-	before, failures := len(d.errors), d.failures
-	if _, err := d.runBody(layer, i, parameters); err != nil {
-		return false, err
-	}
-	if d.failures == failures {
-		return true, nil
-	}
-	d.failures = failures
-	d.recall(before)
-	return false, nil
-}
-
 // ContextOf returns the Context of a layer that is inferred by itself, outside of Propagate.
 // Its bodies are inferred by rules. If a layer of a body cannot be inferred, Context.Body
 // returns the error; if ctx is done, that of ctx. Errors of layers in bodies of layers of the body
@@ -104,7 +88,7 @@ func ContextOf(ctx context.Context, layer *ir.Layer, rules Rules) Context {
 		return Context{Done: ctx.Done()}
 	}
 	d := newDriver(ctx, rules)
-	body := func(i int, parameters []ir.Fact) ([]ir.Fact, error) {
+	return Context{Done: d.done, AdmitFold: d.admit, Work: func() int { return d.work }, Body: func(i int, parameters []ir.Fact) ([]ir.Fact, error) {
 		d.strict = layer.Bodies[i].Model
 		s, err := d.runBody(layer, i, parameters)
 		if err == nil && len(d.errors) > 0 {
@@ -114,12 +98,7 @@ func ContextOf(ctx context.Context, layer *ir.Layer, rules Rules) Context {
 			return nil, err
 		}
 		return s.results(layer.Bodies[i].Model), nil
-	}
-	fits := func(i int, parameters []ir.Fact) (bool, error) {
-		d.strict = layer.Bodies[i].Model
-		return d.fits(layer, i, parameters)
-	}
-	return Context{Done: d.done, AdmitFold: d.admit, Work: func() int { return d.work }, Body: body, Fits: fits}
+	}}
 }
 
 // runBody infers body i of layer, or returns a recent inference from the same facts.
@@ -145,9 +124,6 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 			if run.failed != nil {
 				d.failures++
 			}
-			for _, e := range run.errors {
-				d.fail(e.Layer, e.Err)
-			}
 			return run.shapes, nil
 		}
 	}
@@ -166,7 +142,7 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 			given[p] = parameters[i]
 		}
 	}
-	failures, before := d.failures, len(d.errors)
+	failures := d.failures
 	s, err := d.run(m, given, body)
 	if err != nil {
 		return nil, err
@@ -178,7 +154,7 @@ func (d *driver) runBody(layer *ir.Layer, i int, parameters []ir.Fact) (*Shapes,
 		}
 	}
 	if d.failures > failures {
-		run.failed, run.errors = d, slices.Clone(d.errors[before:])
+		run.failed = d
 	}
 	if len(body.recent) == keptBodyRuns {
 		body.recent = append(body.recent[:0], body.recent[1:]...)

@@ -32,9 +32,6 @@ type Context struct {
 	// are as declared in the body. Shapes.Body returns the result of the last call. Body is nil if
 	// the layer has no bodies.
 	Body func(i int, parameters []ir.Fact) ([]ir.Fact, error)
-	// Fits reports whether Body can infer all layers. If not, that is no error of the layer, and
-	// Shapes.Body does not return it. Fits is nil if the layer has no bodies.
-	Fits func(i int, parameters []ir.Fact) (bool, error)
 	// Variables has, by variable_id, the types and shapes of the ReadValue layers before this one
 	// in the same graph. It is nil if the graph has no Assign, or if the layer is inferred by
 	// itself.

@@ -8,9 +8,7 @@
 //
 // Shapes: if cond is constant, the outputs have the shapes of the body that runs. Otherwise the two
 // shapes are merged. If the length of a dimension is static in both bodies, the result is that
-// length, or a range if the two differ. Else the length is unknown. A body that the shapes of the
-// inputs do not fit is an error when it runs, and before that only if they do not fit the other one
-// either: its shapes are those of what its Parameters declare.
+// length, or a range if the two differ. Else the length is unknown.
 //
 // Errors: a cond of more than one element; bodies with different numbers of outputs; an output with
 // different types in the two bodies; an output that no Result is connected to.

@@ -22,9 +22,8 @@ func infer(in *ops.Inference) error {
 	if err != nil {
 		return err
 	}
-	// A body that is not inferred from the inputs keeps the types and shapes that its Parameters
-	// declare.
 	if known {
+		// The other body keeps the types and shapes that its Parameters declare.
 		taken := bodies[0]
 		if !cond {
 			taken = bodies[1]
@@ -34,17 +33,17 @@ func infer(in *ops.Inference) error {
 	return merged(in, bodies)
 }
 
-// feed makes the inputs of the layer those of a body.
-func feed(body *subgraph.Body) {
+// feed infers a body from the inputs of the layer.
+func feed(body *subgraph.Body) error {
 	for _, port := range body.Feeds() {
 		body.Feed(&port)
 	}
+	return body.Infer()
 }
 
 // single sets the outputs to those of one body.
 func single(body *subgraph.Body) error {
-	feed(body)
-	if err := body.Infer(); err != nil {
+	if err := feed(body); err != nil {
 		return err
 	}
 	for _, port := range body.Returns() {
@@ -56,11 +55,11 @@ func single(body *subgraph.Body) error {
 
 // merged sets the outputs to types and shapes that fit the results of both bodies.
 func merged(in *ops.Inference, bodies [2]*subgraph.Body) error {
-	if err := inferFitting(bodies); err != nil {
-		return err
-	}
 	var results [2][]*ir.Fact // by output
 	for i, body := range bodies {
+		if err := feed(body); err != nil {
+			return err
+		}
 		used := make(map[*ir.Layer]bool)
 		for _, port := range body.Returns() {
 			if used[port.Internal] {
@@ -83,27 +82,6 @@ func merged(in *ops.Inference, bodies [2]*subgraph.Body) error {
 			return faults.Errorf("output %d is %v in then_body, %v in else_body", k, then.Type, other.Type)
 		}
 		in.Outputs[k] = ir.Fact{Type: t, Shape: union(then.Shape, other.Shape)}
-	}
-	return nil
-}
-
-// inferFitting infers the bodies that the inputs of the layer fit, and both if they fit neither.
-// One that they do not fit can be right for other inputs: it is an error only if it runs.
-func inferFitting(bodies [2]*subgraph.Body) error {
-	var fits [2]bool
-	for i, body := range bodies {
-		feed(body)
-		var err error
-		if fits[i], err = body.Fits(); err != nil {
-			return err
-		}
-	}
-	for i, body := range bodies {
-		if fits[i] || !fits[1-i] {
-			if err := body.Infer(); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }

@@ -92,57 +92,6 @@ func TestValuesStayOutside(t *testing.T) {
 	}
 }
 
-// joining returns a body that joins input i of the layer, of unknown shape, and a row of three
-// elements.
-func joining(t testing.TB, i int) ir.Body {
-	b := layertest.NewGraph(t)
-	p := b.Parameter("f32[...]")
-	r := b.Add("Result", "opset1", nil, b.Add("Concat", "opset1", layertest.Attributes{"axis", "0"}, p, b.Constant("f32[1,3]=1,2,3")))
-	return ir.Body{Model: &b.Model, Inputs: []ir.BodyPort{{External: i, Internal: p}}, Outputs: []ir.BodyPort{{Internal: r}}}
-}
-
-// TestBodyThatDoesNotFit infers bodies that the inputs fit, and as declared those that they do not.
-func TestBodyThatDoesNotFit(t *testing.T) {
-	for _, c := range []struct{ cond, input, want, then, other, err string }{
-		{cond: "boolean[]", input: "f32[2,3]", want: "f32[2..3,3]", then: "f32[2,3]", other: "f32[3,3]"},
-		{cond: "boolean[]", input: "f32[2,5]", want: "f32[?,3..5]", then: "f32[2,5]", other: "f32[1..,3]"},
-		{cond: "=boolean[]=1", input: "f32[2,5]", want: "f32[2,5]", then: "f32[2,5]", other: "f32[1..,3]"},
-		{cond: "=boolean[]=0", input: "f32[2,5]", err: "input 1 is [1,3], the inputs before it are [?,5] but for axis 0"},
-	} {
-		g, layer := branches(t, c.cond, c.input, c.input)
-		layer.Bodies[1] = joining(t, 2)
-		got, shapes, err := g.Infer(layer, types...)
-		if c.err != "" {
-			require.ErrorContains(t, err, c.err)
-			continue
-		}
-		require.NoError(t, err)
-		assert.Equal(t, []string{c.want}, got)
-		for i, want := range []string{c.then, c.other} {
-			fact := shapes.Body(layer, i).Outputs(layer.Bodies[i].Model.Results[0])[0]
-			assert.Equal(t, want, layertest.FactText(&fact))
-		}
-	}
-}
-
-// TestNoBodyFits has an If with bodies that the inputs do not fit. It is in a body of another If,
-// whose other body does not fit either: there are errors of all of them.
-func TestNoBodyFits(t *testing.T) {
-	g, layer := branches(t, "boolean[]", "f32[2,5]", "f32[2,5]")
-	layer.Bodies[1] = joining(t, 2)
-	inside, inner := branches(t, "boolean[]", "f32[?,?]", "f32[?,?]")
-	inner.Bodies[0], inner.Bodies[1] = joining(t, 1), joining(t, 2)
-	r := inside.Add("Result", "opset1", nil, inner)
-	layer.Bodies[0] = ir.Body{
-		Model:   &inside.Model,
-		Inputs:  []ir.BodyPort{{External: 0, Internal: inside.Parameters[0]}, {External: 1, Internal: inside.Parameters[1]}, {External: 2, Internal: inside.Parameters[2]}},
-		Outputs: []ir.BodyPort{{External: 0, Internal: r}},
-	}
-	_, shapes, err := g.Infer(layer, types...)
-	require.Error(t, err)
-	assert.Len(t, shapes.Errors(), 3)
-}
-
 func TestRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(then, other *ir.Body)

@@ -47,9 +47,6 @@ func Open(in *ops.Inference, i int) (*Body, error) {
 // Infer infers the body from Parameters and sets Results.
 func (b *Body) Infer() error { return b.infer(b.Parameters) }
 
-// Fits reports whether the body can be inferred from Parameters.
-func (b *Body) Fits() (bool, error) { return b.in.Fits(b.index, b.Parameters) }
-
 // infer infers the body from parameters and sets Results. nil means what the Parameters declare.
 func (b *Body) infer(parameters []ir.Fact) (err error) {
 	b.Results, err = b.in.Body(b.index, parameters)
