@@ -26,6 +26,8 @@ var pages = []page{
 	{"docs/onnx.md", "onnx.html", "Run ONNX models"},
 	{"docs/embed.md", "embed.html", "Embed a model"},
 	{"docs/validate.md", "validate.html", "Validate in CI"},
+	{"docs/serve.md", "serve.html", "Serve a model"},
+	{"docs/serve-migrate.md", "serve-migrate.html", "From another server"},
 	{"docs/commands.md", "commands.html", "Commands"},
 	{"docs/program.md", "program.html", "In a program"},
 	{"docs/supported.md", "supported.html", "What is supported"},
