@@ -83,7 +83,7 @@ func TestWriteFile_fails(t *testing.T) {
 	}{
 		{"m.bin", nil, nil, "m.bin: the weights would have the name of the document: name it .xml"},
 		{"m.xml", cancelled, nil, "context canceled"},
-		{"none/m.xml", nil, nil, "none/m.bin: no such file"},
+		{"none/m.xml", nil, nil, "m.bin: "},
 		{"m.xml", nil, func(dir string) error { return os.Mkdir(filepath.Join(dir, "m.bin"), 0o700) }, "only regular files are replaced, this is drwx"},
 		{"m.xml", nil, func(dir string) error { return os.Symlink("other", filepath.Join(dir, "m.xml")) }, "only regular files are replaced, this is L"},
 	} {
